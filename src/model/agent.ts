@@ -1,0 +1,111 @@
+// The one interface behind which every agent stands, and what passes through it.
+import type { Message, ToolCall, Usage } from './message.js'
+
+export interface Authorized {
+  sub?: string
+  client_id?: string
+  scope?: string
+  session_id?: string
+  user_id: string
+  team_id: string
+  tenant_id?: string
+  remember_me?: boolean
+  constraints?: {
+    owner_only?: boolean
+    creator_only?: boolean
+    editor_only?: boolean
+    team_only?: boolean
+    extra?: Record<string, unknown>
+  }
+}
+
+/** Who asks, from where, in which conversation. Plain data; scripts see it as `ctx`. */
+export interface AgentContext {
+  chat_id: string
+  assistant_id: string
+  locale: string
+  theme?: string
+  referer: string
+  accept: string
+  route?: string
+  client: { type: string; ip: string; user_agent?: string }
+  metadata: Record<string, unknown>
+  authorized: Authorized
+}
+
+/** `options` of a case or turn, passed to the agent. */
+export interface AgentOptions {
+  connector?: string
+  skip?: Record<string, boolean>
+  search?: unknown
+  mode?: string
+  metadata?: Record<string, unknown>
+  disable_global_prompts?: boolean
+  [key: string]: unknown
+}
+
+/** `testing.tools` of a case or the configuration: tool name → fixed result, or `{script: "scripts:…"}`. */
+export type ToolReplacements = Record<string, unknown>
+
+export interface AgentRequest {
+  /** The whole conversation so far; the last one is what is answered. */
+  messages: Message[]
+  context: AgentContext
+  options: AgentOptions
+  /** Aborts when the case is over (deadline, Ctrl-C, fail-fast). */
+  signal: AbortSignal
+  onChunk?: (text: string) => void
+  tools?: ToolReplacements
+}
+
+/** One transport retry inside an agent call; it never makes a case flaky. */
+export interface ApiRetry {
+  status?: number
+  reason: string
+  wait_ms: number
+}
+
+/** One step of what happened inside an agent call, for `-v` and the reports. */
+export interface TraceStep {
+  kind: 'model' | 'tool' | 'hook' | 'delegate' | 'request'
+  name: string
+  duration_ms?: number
+  detail?: unknown
+  error?: string
+}
+
+export interface AgentReply {
+  /** Text or structured data. */
+  content: unknown
+  tool_calls: ToolCall[]
+  finish_reason?: string
+  awaiting_input?: boolean
+  input_hint?: string
+  usage?: Usage
+  cost_dollars?: number
+  /** The Next hook's data: wins over `content` as the output. */
+  next?: unknown
+  raw?: unknown
+  /** The messages this call added to the conversation (assistant, tool), when the agent knows them. */
+  messages?: Message[]
+  trace?: TraceStep[]
+  first_chunk_ms?: number
+  api_retries?: ApiRetry[]
+  exit_code?: number
+  stderr?: string
+  /** Processes the agent left behind and Viva ended. */
+  leaked?: string[]
+}
+
+export interface Agent {
+  id: string
+  description?: string
+  /** Where it was loaded from, for `agent_path`. */
+  path?: string
+  /** The connector it uses unless a case or flag says otherwise. */
+  connector?: string
+  /** Tool names the agent is known to have, for generators. */
+  tools?: string[]
+  send(request: AgentRequest): Promise<AgentReply>
+  close?(): Promise<void>
+}

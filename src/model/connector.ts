@@ -1,0 +1,59 @@
+// How models are reached: one request, one completion, whatever the provider.
+import type { ApiRetry } from './agent.js'
+import type { Message, ToolCall, Usage } from './message.js'
+
+export interface ToolSpec {
+  /** The name the model sees, e.g. `server__tool`. */
+  name: string
+  description?: string
+  /** JSON Schema of the arguments. */
+  input_schema: Record<string, unknown>
+}
+
+export interface CompletionRequest {
+  messages: Message[]
+  tools?: ToolSpec[]
+  /** temperature, max_tokens, response_format, … as in package.yao `options`. */
+  options: Record<string, unknown>
+  /** Scripted connectors are consumed per conversation: same key, next response. */
+  conversation: string
+  metadata?: Record<string, unknown>
+  signal: AbortSignal
+  onChunk?: (text: string) => void
+}
+
+export interface Completion {
+  content: string
+  tool_calls: ToolCall[]
+  finish_reason?: string
+  usage?: Usage
+  cost_dollars?: number
+  awaiting_input?: boolean
+  input_hint?: string
+  first_chunk_ms?: number
+  api_retries?: ApiRetry[]
+  exit_code?: number
+  raw?: unknown
+}
+
+export interface Connector {
+  id: string
+  type: string
+  complete(request: CompletionRequest): Promise<Completion>
+}
+
+/** The one mock format: scripted answers for a model (and later for a CLI backend). */
+export interface MockResponse {
+  hat?: string
+  trigger_pattern?: string
+  output?: unknown
+  tool_calls?: Array<{ name: string; args?: unknown; arguments?: unknown; id?: string }>
+  finish_reason?: string
+  awaiting_input?: boolean
+  input_hint?: string
+  usage?: Partial<Usage>
+  exit_code?: number
+  delay_ms?: number
+  error?: string
+  files?: Record<string, string>
+}

@@ -1,0 +1,94 @@
+// Script tests and calls into users' scripts, as the rest of Viva sees them.
+import type { AgentContext } from './agent.js'
+import type { ErrorKind, Status } from './outcome.js'
+
+export interface ScriptTest {
+  /** `scripts.expense.setup.TestReady`: unique over all files of a run. */
+  id: string
+  /** The function's name. */
+  name: string
+  line: number
+}
+
+export interface ScriptFile {
+  /** `scripts.expense.setup` */
+  ref: string
+  agent_id: string
+  /** Absolute path of the agent's folder. */
+  agent_dir: string
+  /** Absolute path of the test file. */
+  path: string
+  /** The same, relative to the application root, as reports show it. */
+  script_path: string
+  tests: ScriptTest[]
+}
+
+export interface ScriptAssertion {
+  type: string
+  passed: boolean
+  expected?: unknown
+  actual?: unknown
+  message?: string
+}
+
+export interface ScriptOutcome {
+  status: Status
+  duration_ms: number
+  error?: string
+  error_kind?: ErrorKind
+  /** The first failure. */
+  assertion?: ScriptAssertion
+  /** All failures (and passes when verbose). */
+  assertions?: ScriptAssertion[]
+  skip_reason?: string
+  logs: string[]
+  logs_dropped?: number
+  stack?: string
+}
+
+export interface ScriptFileRun {
+  file: ScriptFile
+  /** The tests to run, in order (already filtered). */
+  tests: ScriptTest[]
+  context: AgentContext
+  timeout_ms: number
+  fail_fast: boolean
+  signal: AbortSignal
+  onStart(test: ScriptTest): void
+  onOutcome(test: ScriptTest, outcome: ScriptOutcome): void
+  /** Something outside any test: a rejection after a test's end, a crash between tests. */
+  onError(message: string, where: string): void
+}
+
+/** A call of one function of a user's script: hook, assertion, generator, tool replacement, `Process("scripts.…")`. */
+export interface ScriptCall {
+  /** `scripts.a.b.Fn`, `scripts:a.b.fn`, `file_test.Function`, a bare `Function`, or `{file, name}` when already resolved. */
+  ref: string | { file: string; name: string }
+  args: unknown[]
+  /** Makes `args[index]` a live `ctx` object in the script. */
+  context_args?: number[]
+  /** The agent in whose folders the reference is looked up first. */
+  agent_dir?: string
+  signal: AbortSignal
+}
+
+/** What scripts may ask of the rest of Viva. Handed in by `run.ts`; `scripts/` imports no agent. */
+export interface ScriptHandlers {
+  /** `Process("agents.x.Stream", …)`, `agent.Call`, `ctx.agent.Call`, `ctx.mcp.*` and other processes. */
+  process(name: string, args: unknown[], signal: AbortSignal): Promise<unknown>
+  /** `t.assert.Agent(response, id, options)` */
+  judge(
+    response: unknown,
+    agent: string,
+    options: unknown,
+    signal: AbortSignal,
+  ): Promise<{ passed: boolean; score?: number; reason?: string }>
+}
+
+export interface ScriptRuntime {
+  /** `scripts.a.b`, `scripts.a.*`, `scripts.*` → the test files with their tests in source order. */
+  find(ref: string): Promise<ScriptFile[]>
+  runFile(run: ScriptFileRun): Promise<void>
+  call(call: ScriptCall): Promise<unknown>
+  close(): Promise<void>
+}

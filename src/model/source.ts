@@ -1,0 +1,21 @@
+// Where cases come from, seen from the stages after it.
+import type { TestCase } from './case.js'
+
+export interface CaseSource {
+  kind: 'file' | 'stdin' | 'message' | 'generator'
+  /** As the user wrote it, for the console and the `start` event. */
+  label: string
+  /** Absolute path of the case file, where there is one. */
+  file?: string
+  /** `file://` attachments are looked for here first, and the agent from here upward. */
+  dir: string
+  /** Known after the first pass. */
+  total?: number
+  /** SHA-256 of the input text, for `--resume`. */
+  hash?: string
+  /** Unknown keys and the like: one line each. */
+  warnings: string[]
+  /** May be iterated more than once; holds one case at a time. */
+  cases(): AsyncIterable<TestCase>
+  close(): Promise<void>
+}
