@@ -1,0 +1,74 @@
+// Why work was ended before it was done, and waiting that really ends when it is told to.
+
+/** The time a person allowed is over. `text` is the duration as written: `30s` gives `timeout after 30s`. */
+export class DeadlineError extends Error {
+  readonly text: string
+
+  constructor(text: string) {
+    super(`timeout after ${text}`)
+    this.name = 'DeadlineError'
+    this.text = text
+  }
+}
+
+/** The run is being stopped (Ctrl-C, `--fail-fast`): the case has no result. */
+export class CancelledError extends Error {
+  constructor(reason = 'cancelled') {
+    super(reason)
+    this.name = 'CancelledError'
+  }
+}
+
+/** How long something that was aborted may take to say what it had gathered. */
+export const ABORT_GRACE_MS = 500
+
+/** Waits for `work`, but no longer than `graceMs` after `signal` aborts, whether or not the work listens to it. */
+export function orAborted<T>(work: Promise<T>, signal: AbortSignal, graceMs: number = ABORT_GRACE_MS): Promise<T> {
+  return new Promise((resolve, reject) => {
+    let timer: NodeJS.Timeout | undefined
+    const onAbort = (): void => {
+      timer = setTimeout(() => reject(signal.reason), graceMs)
+    }
+    // Listening to a signal costs more than most answers that come at once: only what is still open gets a listener.
+    const arm = setImmediate(() => {
+      if (signal.aborted) onAbort()
+      else signal.addEventListener('abort', onAbort, { once: true })
+    })
+    const settle = (): void => {
+      clearImmediate(arm)
+      if (timer !== undefined) clearTimeout(timer)
+      signal.removeEventListener('abort', onAbort)
+    }
+    work.then(
+      (value) => {
+        settle()
+        resolve(value)
+      },
+      (error: unknown) => {
+        settle()
+        reject(error)
+      },
+    )
+  })
+}
+
+export interface Bound {
+  signal: AbortSignal
+  clear(): void
+}
+
+/** A signal that aborts after `ms`, or when `outer` does, with the reason of whichever came first. */
+export function boundBy(outer: AbortSignal, ms: number, text: string): Bound {
+  const controller = new AbortController()
+  const onOuter = (): void => controller.abort(outer.reason)
+  if (outer.aborted) onOuter()
+  else outer.addEventListener('abort', onOuter, { once: true })
+  const timer = setTimeout(() => controller.abort(new DeadlineError(text)), Math.min(ms, 2 ** 31 - 1))
+  return {
+    signal: controller.signal,
+    clear() {
+      clearTimeout(timer)
+      outer.removeEventListener('abort', onOuter)
+    },
+  }
+}
