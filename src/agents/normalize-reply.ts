@@ -1,0 +1,86 @@
+// Whatever an agent answers with → the one reply. Text, our own form, and the forms of the common SDKs and wire formats.
+import { isRecord, readString } from '../util/record.js'
+import { normalizeToolCalls } from '../connectors/tool-calls.js'
+import { normalizeUsage } from '../connectors/usage.js'
+import type { AgentReply } from '../model/agent.js'
+import { defined } from '../util/defined.js'
+
+export function normalizeReply(value: unknown): AgentReply {
+  if (value === undefined || value === null) return { content: null, tool_calls: [] }
+  if (!isRecord(value)) return { content: value, tool_calls: [] }
+  const choice = Array.isArray(value['choices']) ? value['choices'][0] : undefined
+  if (isRecord(choice) && isRecord(choice['message'])) return fromChoice(choice, value)
+  if (isRecord(value['message']) && 'content' in value['message']) return fromFields({ ...value, ...value['message'] })
+  if (isReply(value)) return fromFields(value)
+  if (typeof value['text'] === 'string' && ('toolCalls' in value || 'finishReason' in value)) return fromSdkResult(value)
+  return { content: value, tool_calls: [] }
+}
+
+/** A text that is JSON as a whole is read as such; any other text is the answer. */
+export function parseReplyText(text: string): AgentReply {
+  const trimmed = text.trim()
+  if (/^[{["]/.test(trimmed)) {
+    try {
+      return normalizeReply(JSON.parse(trimmed))
+    } catch {
+      // Text that only begins like JSON.
+    }
+  }
+  return { content: text.replace(/\r?\n$/, ''), tool_calls: [] }
+}
+
+function isReply(value: Record<string, unknown>): boolean {
+  return 'content' in value || Array.isArray(value['tool_calls']) || 'next' in value || 'awaiting_input' in value
+}
+
+function fromChoice(choice: Record<string, unknown>, body: Record<string, unknown>): AgentReply {
+  const message = isRecord(choice['message']) ? choice['message'] : {}
+  const reply = fromFields({ ...message, finish_reason: choice['finish_reason'], usage: body['usage'] })
+  if (reply.content === null && reply.tool_calls.length === 0) reply.content = ''
+  return reply
+}
+
+function fromFields(value: Record<string, unknown>): AgentReply {
+  const { content, toolUses } = readContent(value['content'])
+  return {
+    content,
+    tool_calls: [...normalizeToolCalls(value['tool_calls']), ...normalizeToolCalls(toolUses)],
+    ...defined({
+      finish_reason: readString(value['finish_reason']) ?? readString(value['stop_reason']),
+      awaiting_input: typeof value['awaiting_input'] === 'boolean' ? value['awaiting_input'] : undefined,
+      input_hint: readString(value['input_hint']),
+      usage: normalizeUsage(value['usage']),
+      cost_dollars: readCost(value['cost_dollars']),
+      next: value['next'],
+      raw: value['raw'],
+    }),
+  }
+}
+
+function fromSdkResult(value: Record<string, unknown>): AgentReply {
+  return {
+    content: value['text'],
+    tool_calls: normalizeToolCalls(value['toolCalls']),
+    ...defined({
+      finish_reason: readString(value['finishReason']),
+      usage: normalizeUsage(value['totalUsage']) ?? normalizeUsage(value['usage']),
+    }),
+  }
+}
+
+/** Content parts that are all text become one text; `tool_use` parts are tool calls. */
+function readContent(content: unknown): { content: unknown; toolUses: unknown[] } {
+  if (!Array.isArray(content)) return { content: content ?? null, toolUses: [] }
+  const parts: unknown[] = content
+  const typed = parts.every((part) => isRecord(part) && typeof part['type'] === 'string')
+  if (parts.length === 0 || !typed) return { content, toolUses: [] }
+  const toolUses = parts.filter((part) => isRecord(part) && part['type'] === 'tool_use')
+  const rest = parts.filter((part) => isRecord(part) && part['type'] !== 'tool_use' && part['type'] !== 'thinking')
+  const texts = rest.flatMap((part) => (isRecord(part) && typeof part['text'] === 'string' ? [part['text']] : []))
+  if (texts.length !== rest.length) return { content, toolUses }
+  return { content: texts.length === 0 ? null : texts.join(''), toolUses }
+}
+
+function readCost(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined
+}

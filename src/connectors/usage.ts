@@ -1,0 +1,29 @@
+// Token counts in every spelling → one form. A count that makes no sense is unknown, never a number.
+import type { Usage } from '../model/message.js'
+import { isRecord } from '../util/record.js'
+
+export function normalizeUsage(value: unknown): Usage | undefined {
+  if (!isRecord(value)) return undefined
+  const input = readCount(value, ['input_tokens', 'prompt_tokens', 'inputTokens', 'promptTokens', 'promptTokenCount'])
+  const output = readCount(value, [
+    'output_tokens',
+    'completion_tokens',
+    'outputTokens',
+    'completionTokens',
+    'candidatesTokenCount',
+  ])
+  if (input === undefined || output === undefined) return undefined
+  const total = readCount(value, ['total_tokens', 'totalTokens', 'totalTokenCount'])
+  return { input_tokens: input, output_tokens: output, total_tokens: total ?? input + output }
+}
+
+function readCount(record: Record<string, unknown>, names: string[]): number | undefined {
+  for (const name of names) {
+    const value = record[name]
+    // The AI SDK's providers give `{ total, … }` per direction.
+    const count = isRecord(value) ? value['total'] : value
+    if (count === undefined) continue
+    return typeof count === 'number' && Number.isFinite(count) && count >= 0 ? count : undefined
+  }
+  return undefined
+}

@@ -1,0 +1,75 @@
+// What a process or a server sends, kept up to a limit and decoded strictly.
+
+export interface DecodedText {
+  text: string
+  /** Set when the bytes were not UTF-8: `text` is then base64 of the first 64 kB. */
+  encoding?: 'base64'
+}
+
+const BASE64_BYTES = 64 * 1024
+
+export class OutputBuffer {
+  readonly #limit: number
+  #chunks: Uint8Array[] = []
+  #bytes = 0
+
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  /** False: the limit is passed, and what was beyond it is dropped. */
+  push(chunk: Uint8Array): boolean {
+    const room = this.#limit - this.#bytes
+    if (chunk.byteLength <= room) {
+      this.#chunks.push(chunk)
+      this.#bytes += chunk.byteLength
+      return true
+    }
+    if (room > 0) this.#chunks.push(chunk.subarray(0, room))
+    this.#bytes = this.#limit
+    return false
+  }
+
+  bytes(): Uint8Array {
+    const [first] = this.#chunks
+    if (first === undefined) return new Uint8Array(0)
+    return this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks)
+  }
+
+  text(): DecodedText {
+    return decodeStrict(this.bytes())
+  }
+}
+
+/** Keeps the end of what it is given: for standard error, where the last lines say why. */
+export class TailBuffer {
+  readonly #limit: number
+  #chunks: Uint8Array[] = []
+  #bytes = 0
+
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  push(chunk: Uint8Array): void {
+    this.#chunks.push(chunk)
+    this.#bytes += chunk.byteLength
+    while (this.#bytes - (this.#chunks[0]?.byteLength ?? 0) >= this.#limit) {
+      this.#bytes -= this.#chunks.shift()?.byteLength ?? 0
+    }
+  }
+
+  text(): string {
+    return Buffer.concat(this.#chunks).subarray(-this.#limit).toString('utf8')
+  }
+}
+
+const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+export function decodeStrict(bytes: Uint8Array): DecodedText {
+  try {
+    return { text: strict.decode(bytes) }
+  } catch {
+    return { text: Buffer.from(bytes.subarray(0, BASE64_BYTES)).toString('base64'), encoding: 'base64' }
+  }
+}
