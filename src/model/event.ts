@@ -194,6 +194,19 @@ export interface StabilityEvent {
   decision?: 'above' | 'below' | 'undetermined'
   runs_saved?: number
   threshold?: number
+  /** Runs still needed before the label can be other than undetermined, if they go on as so far. */
+  runs_needed?: number
+  /** The case's verdict: passed when its pass rate reaches `--min-pass-rate`, skipped when every run was skipped. */
+  status?: Status
+  skip_reason?: string
+  /** The first run that did not pass. */
+  error?: string
+  error_kind?: ErrorKind
+  input?: unknown
+  expected?: unknown
+  file?: string
+  line?: number
+  tags?: string[]
 }
 
 export interface SummaryEvent {

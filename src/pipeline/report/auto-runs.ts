@@ -1,0 +1,31 @@
+// `--runs auto`: after each run, may we already say that the pass rate is above or below the threshold?
+import { lnBeta } from './statistics/gamma.js'
+
+export interface AutoRuns {
+  passes: number
+  fails: number
+  /** 0–1. */
+  threshold: number
+  /** 0–1. */
+  confidence: number
+}
+
+export type AutoDecision = 'above' | 'below' | 'continue'
+
+/**
+ * An anytime-valid confidence sequence (beta-binomial mixture): looking after every run keeps the promised error
+ * rate, where an ordinary 95% interval looked at 50 times makes a wrong claim in more than a quarter of the cases.
+ */
+export function decide({ passes, fails, threshold, confidence }: AutoRuns): AutoDecision {
+  const runs = passes + fails
+  if (runs === 0) return 'continue'
+  if (lnMixture(passes, fails, threshold) < -Math.log(1 - confidence)) return 'continue'
+  return passes / runs > threshold ? 'above' : 'below'
+}
+
+// How much better a mixture over all rates explains the runs than the threshold does. The prior is Beta(½, ½).
+function lnMixture(passes: number, fails: number, rate: number): number {
+  const explained = lnBeta(passes + 0.5, fails + 0.5) - lnBeta(0.5, 0.5)
+  const byRate = (passes === 0 ? 0 : passes * Math.log(rate)) + (fails === 0 ? 0 : fails * Math.log1p(-rate))
+  return explained - byRate
+}
