@@ -54,8 +54,12 @@ export interface AgentRequest {
   options: AgentOptions
   /** Aborts when the case is over (deadline, Ctrl-C, fail-fast). */
   signal: AbortSignal
+  /** `performance.now()` at which `signal` will abort: a retry that would wait longer gives up at once. */
+  deadline?: number
   onChunk?: (text: string) => void
   tools?: ToolReplacements
+  /** The case's workspace: the working directory of an agent that is a program. */
+  workspace?: string
 }
 
 /** One transport retry inside an agent call; it never makes a case flaky. */
@@ -93,6 +97,8 @@ export interface AgentReply {
   api_retries?: ApiRetry[]
   exit_code?: number
   stderr?: string
+  /** The answer was not UTF-8: `content` is base64 of its first 64 kB. */
+  output_encoding?: 'base64'
   /** Processes the agent left behind and Viva ended. */
   leaked?: string[]
 }

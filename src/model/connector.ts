@@ -19,6 +19,8 @@ export interface CompletionRequest {
   conversation: string
   metadata?: Record<string, unknown>
   signal: AbortSignal
+  /** `performance.now()` at which `signal` will abort: a retry that would wait longer gives up at once. */
+  deadline?: number
   onChunk?: (text: string) => void
 }
 
