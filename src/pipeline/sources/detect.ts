@@ -1,0 +1,120 @@
+// What `-i` names: script tests, a generator, standard input, a file, or a message. In this order.
+import { readdirSync, statSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import { UserError } from '../../errors.js'
+import { suggest } from '../../util/suggest.js'
+
+export type InputKind = 'script_test' | 'generator_agent' | 'generator_script' | 'stdin' | 'file' | 'message'
+
+export type QueryValue = string | number | boolean
+
+export interface DetectedInput {
+  kind: InputKind
+  /** The reference without its prefix and query, the path without `@`, or the message. */
+  value: string
+  /** Typed query values of a generator. */
+  params: Record<string, QueryValue>
+}
+
+export interface DetectOptions {
+  cwd?: string
+  /** Is there a file of this name? Looked up relative to `cwd` when not given. */
+  exists?: (path: string) => boolean
+}
+
+const SCRIPT_TEST = /^scripts\.\S+$/
+const GENERATOR = /^(agents|scripts):([^\s?]+)(?:\?(.*))?$/s
+const CASE_FILE = /\.(?:jsonl|json|yaml|yml)$/i
+
+export function detectInput(input: string, options: DetectOptions = {}): DetectedInput {
+  const cwd = options.cwd ?? process.cwd()
+  const exists = options.exists ?? ((path: string) => isFile(resolve(cwd, path)))
+  if (SCRIPT_TEST.test(input)) return plain('script_test', input)
+  const generator = GENERATOR.exec(input)
+  if (generator) {
+    const kind = generator[1] === 'agents' ? 'generator_agent' : 'generator_script'
+    return { kind, value: generator[2] ?? '', params: readQuery(generator[3] ?? '') }
+  }
+  if (input === '-') return plain('stdin', input)
+  if (input.startsWith('@')) {
+    const path = input.slice(1)
+    if (path === '' || !exists(path)) throw fileNotFound(path, cwd)
+    return plain('file', path)
+  }
+  if (exists(input)) return plain('file', input)
+  if (CASE_FILE.test(input)) throw fileNotFound(input, cwd)
+  if (/[\\/]/.test(input) && isDirectory(resolve(cwd, input))) throw isFolder(input, cwd)
+  return plain('message', input)
+}
+
+function plain(kind: InputKind, value: string): DetectedInput {
+  return { kind, value, params: {} }
+}
+
+function readQuery(query: string): Record<string, QueryValue> {
+  const params: Array<[string, QueryValue]> = []
+  for (const [key, value] of new URLSearchParams(query)) params.push([key, typedValue(value)])
+  // Object.fromEntries defines keys: `__proto__=x` stays an ordinary one.
+  return Object.fromEntries(params)
+}
+
+function typedValue(text: string): QueryValue {
+  if (text === 'true') return true
+  if (text === 'false') return false
+  if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(text)) return text
+  const value = Number(text)
+  const exact = /^[+-]?\d+$/.test(text) ? Number.isSafeInteger(value) : Number.isFinite(value)
+  return exact ? value : text
+}
+
+function isFile(path: string): boolean {
+  const stats = statSync(path, { throwIfNoEntry: false })
+  return stats !== undefined && !stats.isDirectory()
+}
+
+function isDirectory(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
+}
+
+function fileNotFound(path: string, cwd: string): UserError {
+  const full = resolve(cwd, path)
+  if (isDirectory(full)) return isFolder(path, cwd)
+  const folder = dirname(full)
+  const there = caseFiles(folder)
+  const near = suggest(basename(full), there)
+  const hint = near
+    ? `did you mean ${join(dirname(path), near)}?`
+    : there.length > 0
+      ? `case files in ${folder}: ${listed(there)}`
+      : isDirectory(folder)
+        ? `there is no case file in ${folder}`
+        : `there is no folder ${folder}`
+  return new UserError({
+    code: 'FILE_NOT_FOUND',
+    message: `file not found: ${path} (looked for ${full})`,
+    hint: `${hint}; a message must not end in .jsonl, .json, .yaml or .yml, nor begin with @`,
+  })
+}
+
+function isFolder(path: string, cwd: string): UserError {
+  const there = caseFiles(resolve(cwd, path))
+  return new UserError({
+    code: 'INPUT_IS_FOLDER',
+    message: `${path} is a folder, expected a case file`,
+    hint: there.length > 0 ? `case files in it: ${listed(there)}` : 'there is no case file in it',
+  })
+}
+
+function caseFiles(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => CASE_FILE.test(name))
+      .toSorted()
+  } catch {
+    return []
+  }
+}
+
+function listed(names: string[]): string {
+  return names.length > 8 ? `${names.slice(0, 8).join(', ')} and ${names.length - 8} more` : names.join(', ')
+}

@@ -1,0 +1,64 @@
+// Durations as Go writes them (`30s`, `1h15m30.5s`, `500ms`), and how people read them back.
+
+const UNITS: Readonly<Record<string, number>> = {
+  ns: 1e-6,
+  us: 1e-3,
+  µs: 1e-3, // U+00B5, the micro sign
+  μs: 1e-3, // U+03BC, the Greek letter
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+}
+
+/** Go's own limit, 2^63 nanoseconds. */
+const LONGEST_MS = 2 ** 63 / 1e6
+
+const PART = /(\d+(?:\.\d*)?|\.\d+)([^\d.\s]*)/y
+const parsed = new Map<string, number>()
+
+/** Milliseconds. Throws an Error whose message says what is wrong with the text. */
+export function parseDuration(text: string): number {
+  const known = parsed.get(text)
+  if (known !== undefined) return known
+  const ms = readDuration(text)
+  // Cases repeat a handful of durations; the bound is for a file that does not.
+  if (parsed.size < 1000) parsed.set(text, ms)
+  return ms
+}
+
+function readDuration(text: string): number {
+  const negative = text.startsWith('-')
+  const from = negative || text.startsWith('+') ? 1 : 0
+  let total = 0
+  PART.lastIndex = from
+  while (PART.lastIndex < text.length) {
+    const match = PART.exec(text)
+    if (!match) throw badDuration(text)
+    total += Number(match[1]) * unitMs(text, match[2] ?? '')
+  }
+  if (text.length === from) throw badDuration(text)
+  if (negative || total <= 0) throw new Error(`duration "${text}" must be positive`)
+  if (total > LONGEST_MS) throw new Error(`bad duration "${text}": longer than 292 years`)
+  return total
+}
+
+function unitMs(text: string, unit: string): number {
+  const ms = Object.hasOwn(UNITS, unit) ? UNITS[unit] : undefined
+  if (ms !== undefined) return ms
+  if (unit === '' && Number(text) === 0) return 1
+  if (unit === '') throw new Error(`bad duration "${text}": a number needs a unit, as in "30s"`)
+  throw new Error(`unknown unit "${unit}" in duration "${text}": use ns, us, ms, s, m or h`)
+}
+
+function badDuration(text: string): Error {
+  return new Error(`bad duration "${text}": expected something like "30s", "1h30m" or "500ms"`)
+}
+
+/** `850ms`, `2.7s`, `1.0m`, `1.5h`: one figure for a person to read. */
+export function formatDuration(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)}ms`
+  if (ms < 60_000) return `${(ms / 1000).toFixed(1)}s`
+  if (ms < 3_600_000) return `${(ms / 60_000).toFixed(1)}m`
+  return `${(ms / 3_600_000).toFixed(1)}h`
+}
