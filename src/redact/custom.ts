@@ -1,0 +1,91 @@
+// The redactions of the configuration: patterns (RE2, so that no pattern can hang) and JSONPaths.
+import { createRequire } from 'node:module'
+import { UserError } from '../errors.js'
+import type { TextReplacement } from './normalisers.js'
+
+type Re2Module = typeof import('re2js', { with: { 'resolution-mode': 'import' } })
+type JsonPathModule = typeof import('json-p3', { with: { 'resolution-mode': 'import' } })
+
+const MAX_PATTERN = 1000
+// Synchronous and on demand: most runs have no redactions of their own, and a sink cannot wait.
+const require = createRequire(import.meta.url)
+
+export function createPattern(name: string, pattern: string): TextReplacement {
+  if (pattern.length === 0 || pattern.length > MAX_PATTERN)
+    throw badRedaction(`patterns.${name}`, `is ${pattern.length} characters long`, `a pattern of 1 to ${MAX_PATTERN}`)
+  const { RE2JS } = require('re2js') as Re2Module
+  let compiled: InstanceType<typeof RE2JS>
+  try {
+    compiled = RE2JS.compile(pattern)
+  } catch (error) {
+    throw badRedaction(`patterns.${name}`, `is not a valid pattern: ${(error as Error).message}`, 'RE2 syntax')
+  }
+  return { placeholder: placeholderFor(name), numbered: true, replace: (text, replacer) => replaceAll(text, replacer) }
+
+  function replaceAll(text: string, replacer: (match: string) => string): string {
+    const matcher = compiled.matcher(text)
+    let result = ''
+    let from = 0
+    while (matcher.find()) {
+      if (matcher.end() === matcher.start()) continue
+      result += text.slice(from, matcher.start()) + replacer(text.slice(matcher.start(), matcher.end()))
+      from = matcher.end()
+    }
+    return from === 0 ? text : result + text.slice(from)
+  }
+}
+
+/** Puts `[REDACTED]` where the paths point; `value` is changed in place and returned. */
+export function createPathRedaction(paths: readonly string[]): (value: unknown) => unknown {
+  const { jsonpath } = require('json-p3') as JsonPathModule
+  const queries = paths.map((path, index) => {
+    if (/\b(?:match|search)\s*\(/.test(path))
+      throw badRedaction(`paths[${index}]`, 'uses match() or search()', 'a path without regular expressions')
+    try {
+      return jsonpath.compile(path)
+    } catch (error) {
+      throw badRedaction(
+        `paths[${index}]`,
+        `is not a JSONPath: ${(error as Error).message}`,
+        'e.g. "$.data.created_at"',
+      )
+    }
+  })
+  return (value) => {
+    let root: unknown = value
+    for (const query of queries)
+      for (const node of query.query(root as Parameters<typeof query.query>[0]))
+        if (node.location.length === 0) root = '[REDACTED]'
+        else setAt(root, node.location, '[REDACTED]')
+    return root
+  }
+}
+
+function setAt(root: unknown, location: readonly (string | number)[], replacement: string): void {
+  let parent = root
+  for (const step of location.slice(0, -1)) {
+    if (typeof parent !== 'object' || parent === null) return
+    parent = Object.getOwnPropertyDescriptor(parent, step)?.value
+  }
+  const last = location[location.length - 1]
+  if (typeof parent !== 'object' || parent === null || last === undefined) return
+  Object.defineProperty(parent, last, { value: replacement, enumerable: true, writable: true, configurable: true })
+}
+
+function placeholderFor(name: string): string {
+  return (
+    name
+      .toUpperCase()
+      .replace(/[^A-Z0-9]+/g, '_')
+      .replace(/^_+|_+$/g, '') || 'REDACTED'
+  )
+}
+
+function badRedaction(field: string, found: string, expected: string): UserError {
+  return new UserError({
+    code: 'BAD_REDACTION',
+    message: `redactions.${field} ${found}`,
+    hint: `expected ${expected}`,
+    problems: [{ field: `redactions.${field}`, message: found }],
+  })
+}

@@ -1,0 +1,62 @@
+// The secrets we know by value: from the environment and from connectors, in every spelling they may turn up in.
+import { isSecretEnvName } from './field-names.js'
+
+const MIN_LENGTH = 8
+
+/** Values that are words people write; hiding them would hide evidence and protect nothing. */
+const COMMON = new Set(
+  (
+    'password passwords changeme undefined disabled required optional localhost production development anonymous ' +
+    'username testtest example1 password1 passw0rd 12345678 123456789 1234567890 administrator enabled-by-default ' +
+    'postgres basic-auth bearer-token test-token test-key test-secret test-password dummy-key fake-key not-needed'
+  ).split(' '),
+)
+
+/** Every secret value with its spellings, longest first. */
+export function listExactValues(env: Record<string, string | undefined>, extra: readonly string[]): string[] {
+  const spellings = new Set<string>()
+  for (const [name, value] of Object.entries(env))
+    if (value !== undefined && isSecretEnvName(name) && !isCount(name, value)) addSpellings(value, spellings)
+  for (const value of extra) addSpellings(value, spellings)
+  return [...spellings].toSorted((a, b) => b.length - a.length)
+}
+
+/** `TOKEN_LIMIT=200000000` is a number, `DB_PASSWORD=20000000` is a password. */
+function isCount(name: string, value: string): boolean {
+  return /^[0-9.]+$/.test(value) && !/(?:SECRET|TOKEN|PASSWORD|PASSWD|PWD|KEY|CREDENTIALS?|AUTH|COOKIE)$/i.test(name)
+}
+
+function addSpellings(raw: string, into: Set<string>): void {
+  const value = raw.trim()
+  if (value.length < MIN_LENGTH || COMMON.has(value.toLowerCase())) return
+  const lines = value.includes('\n') ? value.split(/\r?\n/).filter((line) => line.length >= 16) : []
+  for (const text of [value, ...lines]) {
+    into.add(text)
+    const escaped = JSON.stringify(text).slice(1, -1)
+    into.add(escaped)
+    into.add(JSON.stringify(escaped).slice(1, -1))
+    for (const url of urlSpellings(text)) into.add(url)
+    for (const base64 of base64Spellings(text)) into.add(base64)
+  }
+}
+
+function urlSpellings(text: string): string[] {
+  const url = encodeURIComponent(Buffer.from(text).toString())
+  return [url, url.replace(/%20/g, '+'), url.replace(/%[0-9A-F]{2}/g, (hex) => hex.toLowerCase())]
+}
+
+/** The value alone, and the part of it that does not change inside a longer encoded text, for each of three offsets. */
+function base64Spellings(text: string): string[] {
+  const result: string[] = []
+  for (const encoding of ['base64', 'base64url'] as const) {
+    const whole = Buffer.from(text).toString(encoding)
+    result.push(whole, whole.replace(/=+$/, ''))
+    for (const offset of [0, 1, 2]) {
+      const shifted = Buffer.concat([Buffer.alloc(offset), Buffer.from(text)])
+      const end = Math.floor(shifted.length / 3) * 4
+      const inner = shifted.toString(encoding).slice(offset === 0 ? 0 : 4, end)
+      if (inner.length >= MIN_LENGTH) result.push(inner)
+    }
+  }
+  return result
+}

@@ -1,0 +1,252 @@
+import { readFileSync } from 'node:fs'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { NormaliserName } from './normalisers.js'
+import { createRedactor } from './redactor.js'
+
+interface RedactionCase {
+  id: string
+  group: string
+  rule: string
+  parts: string[]
+  secrets: [number, number][]
+  expected: string
+  why: string
+  mode?: 'json' | 'stream'
+  norm?: NormaliserName[]
+  workspace?: string
+  env_parts?: Record<string, string[]>
+}
+
+const cases = readFileSync(new URL('../../test/fixtures/redaction/cases.jsonl', import.meta.url), 'utf8')
+  .trim()
+  .split('\n')
+  .map((line) => JSON.parse(line) as RedactionCase)
+
+function redactorFor(item: RedactionCase) {
+  const env = Object.entries(item.env_parts ?? {}).map(([name, parts]) => [name, parts.join('')] as const)
+  return createRedactor({
+    env: Object.fromEntries(env),
+    normalisers: item.norm ?? [],
+    workspaces: item.workspace ? [item.workspace] : [],
+  })
+}
+
+test.each(cases)('$id $group $rule: $why', (item) => {
+  const text = item.parts.join('')
+  const redactor = redactorFor(item)
+  const once = run(text)
+  expect(once).toBe(item.expected)
+  expect(redactor.text(once)).toBe(once)
+  const line = redactorFor(item).line({ type: 'result', output: text })
+  for (const [from, to] of item.secrets) expect(line).not.toContain(text.slice(from, to))
+  expect(JSON.parse(line)).toHaveProperty('output')
+
+  function run(input: string): string {
+    if (item.mode === 'json') return JSON.stringify(redactor.value(JSON.parse(input)))
+    if (item.mode !== 'stream') return redactor.text(input)
+    const stream = redactor.stream()
+    return item.parts.map((part) => stream.write(part)).join('') + stream.end()
+  }
+})
+
+const clean = createRedactor({ env: {} })
+const keys = cases
+  .filter((item) => item.group === 'positive')
+  .map((item) => item.parts.join('').replace(/^key is | ok$/g, ''))
+
+test('a clean value is handed back as it is, the same object', () => {
+  const event = { type: 'result', output: 'all quiet', usage: { input_tokens: 3, total_tokens: 4 } }
+  expect(clean.value(event)).toBe(event)
+  expect(clean.line(event)).toBe(JSON.stringify(event))
+})
+
+test('every provider key is found inside a serialised event, wherever it stands', () => {
+  for (const secret of keys) {
+    const event = {
+      type: 'result',
+      output: `see\n${secret}\n`,
+      tool_calls: [{ args: JSON.stringify({ deep: [secret] }) }],
+      [secret]: 1,
+    }
+    expect(clean.line(event)).not.toContain(secret)
+  }
+})
+
+test('redaction is idempotent, keeps JSON valid and agrees between text, value and line', () => {
+  const piece = fc.oneof(
+    fc.constantFrom(...keys, ...cases.map((item) => item.parts.join(''))),
+    fc.constantFrom(
+      '"',
+      '\\',
+      '\n',
+      '\u001b[31m',
+      ' ',
+      ':',
+      '=',
+      'Bearer ',
+      '"password":"',
+      'TOKEN=',
+      '{',
+      '}',
+      '?key=',
+      'Cookie: ',
+    ),
+    fc.string(),
+  )
+  const text = fc.array(piece, { maxLength: 6 }).map((parts) => parts.join(''))
+  fc.assert(
+    fc.property(text, (input) => {
+      const once = clean.text(input)
+      expect(clean.text(once)).toBe(once)
+      const line = clean.line({ type: 'result', output: input, nested: { [input]: [JSON.stringify({ input })] } })
+      const parsed = JSON.parse(line) as { output: string }
+      expect(parsed.output).toBe(once)
+      expect(clean.line(parsed)).toBe(line)
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('secret variables are hidden by value in every spelling', () => {
+  const secret = 'p/q "r+s" 99ü\\t'
+  const redactor = createRedactor({ env: { MY_SERVICE_TOKEN: secret, PWD: '/home/somebody' } })
+  const spellings = [
+    secret,
+    JSON.stringify(secret),
+    JSON.stringify(JSON.stringify({ secret })),
+    encodeURIComponent(secret),
+    Buffer.from(secret).toString('base64'),
+    Buffer.from(secret).toString('base64url'),
+  ]
+  for (const spelling of spellings) {
+    expect(redactor.text(`<${spelling}>`)).toContain('[SECRET]')
+    expect(redactor.line({ output: spelling })).toContain('[SECRET]')
+  }
+  const basic = Buffer.from(`user:${secret}`).toString('base64')
+  expect(redactor.text(`x ${basic}`)).toContain('[SECRET]')
+  expect(redactor.text('in /home/somebody')).toBe('in /home/somebody')
+})
+
+test('short values and common words are not hunted', () => {
+  const redactor = createRedactor({ env: { A_TOKEN: 'abc', DB_PASSWORD: 'password', TOKEN_LIMIT: '200000000' } })
+  expect(redactor.text('abc password 200000000')).toBe('abc password 200000000')
+})
+
+test('extra values are hidden like secret variables', () => {
+  expect(createRedactor({ env: {}, extraValues: ['configured-key'] }).text('is configured-key.')).toBe('is [SECRET].')
+})
+
+test('field names decide at any depth, whatever their spelling', () => {
+  const value = {
+    dbPassword: 'hunter22',
+    'X-Goog-Api-Key': ['abcd'],
+    OPENAI_API_KEY: 'abcdef',
+    pwd: 12345678,
+    a: [{ refresh_token: 'zzzz' }],
+  }
+  expect(clean.value(value)).toEqual({
+    dbPassword: '[SECRET]',
+    'X-Goog-Api-Key': ['[SECRET]'],
+    OPENAI_API_KEY: '[SECRET]',
+    pwd: '[SECRET]',
+    a: [{ refresh_token: '[SECRET]' }],
+  })
+  const harmless = {
+    max_tokens: 5,
+    token_count: 'many',
+    key: 'id',
+    author: 'me',
+    keyboard: 'qwerty',
+    password: { type: 'string' },
+  }
+  expect(clean.value(harmless)).toBe(harmless)
+})
+
+test('two secrets that are keys of one object stay two keys', () => {
+  const value = { [String(keys[0])]: 1, [String(keys[1])]: 2 }
+  expect(clean.value(value)).toEqual({ '[API_KEY]': 1, '[API_KEY]-2': 2 })
+})
+
+test('JSON inside a string keeps its layout and its numbers', () => {
+  const text = '{\n  "n": 12345678901234567890,\n  "api_key": ["inner-value"]\n}'
+  expect(clean.text(text)).toBe('{\n  "n": 12345678901234567890,\n  "api_key": ["[SECRET]"]\n}')
+})
+
+test('a private key that was cut off does not break the JSON around it', () => {
+  const text = JSON.stringify({ key: '-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA', next: 'kept' })
+  expect(JSON.parse(clean.text(text))).toEqual({ key: '[PRIVATE_KEY]', next: 'kept' })
+  expect(clean.text(`log: ${text}`)).toBe('log: {"key":"[PRIVATE_KEY]","next":"kept"}')
+})
+
+test('the same id keeps its placeholder, another one gets a number', () => {
+  const redactor = createRedactor({ env: {}, config: { patterns: { $UUID: true, user_id: 'user_[a-z0-9]+' } } })
+  const first = '123e4567-e89b-12d3-a456-426614174000'
+  const second = '00000000-e89b-12d3-a456-426614174000'
+  expect(redactor.text(`${first} ${second} ${first}`)).toBe('[UUID] [UUID-2] [UUID]')
+  expect(redactor.value({ id: second, who: ['user_b1', 'user_c2'] })).toEqual({
+    id: '[UUID-2]',
+    who: ['[USER_ID]', '[USER_ID-2]'],
+  })
+})
+
+test('paths of the configuration are hidden in values and lines', () => {
+  const redactor = createRedactor({ env: {}, config: { paths: ["$.data['created_at']", '$.list[*].x'] } })
+  expect(redactor.value({ data: { created_at: 5 }, list: [{ x: 1 }, { y: 2 }] })).toEqual({
+    data: { created_at: '[REDACTED]' },
+    list: [{ x: '[REDACTED]' }, { y: 2 }],
+  })
+  expect(redactor.line({ data: { created_at: 5 } })).toBe('{"data":{"created_at":"[REDACTED]"}}')
+})
+
+test.each([
+  [{ patterns: { bad: '(' } }, 'redactions.patterns.bad is not a valid pattern'],
+  [{ patterns: { $TIME: true } }, 'no built-in redaction "$TIME"'],
+  [{ paths: ['data.x['] }, 'redactions.paths[0] is not a JSONPath'],
+  [{ paths: ["$[?match(@.a, '(a+)+')]"] }, 'redactions.paths[0] uses match()'],
+])('a bad redaction is refused: %j', (config, message) => {
+  expect(() => createRedactor({ env: {}, config })).toThrow(message)
+})
+
+test('it fails closed: what cannot be redacted is not shown', () => {
+  const cycle: Record<string, unknown> = { type: 'result', output: keys[0] }
+  cycle['self'] = cycle
+  expect(clean.line(cycle)).toBe('{"type":"result","error":"[REDACTION_ERROR]"}')
+  expect(clean.value(cycle)).toBe('[REDACTION_ERROR]')
+  const hostile = {
+    get output(): string {
+      throw new Error(keys[0])
+    },
+  }
+  expect(clean.line(hostile)).toBe('{"type":"error","error":"[REDACTION_ERROR]"}')
+})
+
+test('a private key split over lines waits in a stream until it is whole', () => {
+  const stream = clean.stream()
+  const key = ['before\n-----BEGIN PRI', 'VATE KEY-----\nMIIE\n', 'MIIF\n-----END PRIVATE', ' KEY-----\nafter', '\n']
+  expect(key.map((chunk) => stream.write(chunk)).join('') + stream.end()).toBe('before\n[PRIVATE_KEY]\nafter\n')
+})
+
+// A quadratic rule needs minutes for these; the runner's own limit per test is the judge, not a clock of ours.
+test.each([
+  'eyJ',
+  'sk-ant-a',
+  'a://a:',
+  '"a_a_',
+  'authorization:',
+  '-----BEGIN PRIVATE KEY-----',
+  'A_TOKEN_',
+  'TOKEN ',
+  'bearer ',
+  'xox',
+  '[',
+  '{"a":',
+  '\\"',
+  'cookie:',
+  '1.1',
+])('hostile text made of %j is done in linear time', (piece) => {
+  const redactor = createRedactor({ env: {}, normalisers: ['$TIMESTAMP', '$UUID', '$DURATION'] })
+  const text = piece.repeat(Math.ceil(200_000 / piece.length))
+  expect(redactor.text(redactor.text(text))).toBe(redactor.text(text))
+  expect(JSON.parse(redactor.line({ output: text }))).toHaveProperty('output')
+})

@@ -1,0 +1,204 @@
+// The one redactor: everything that leaves the process for a file, a terminal or another program passes through it.
+import { type AnchorScan, createAnchorScan } from './anchors.js'
+import { createPathRedaction, createPattern } from './custom.js'
+import { listExactValues } from './exact-values.js'
+import { FIELD_ANCHORS, FIELD_HINT } from './field-names.js'
+import { redactJsonText } from './json-text.js'
+import {
+  createNormaliser,
+  isNormaliserName,
+  type NormaliserName,
+  type TextReplacement,
+  unknownNormaliser,
+} from './normalisers.js'
+import { SECRET_RULES } from './rules.js'
+import { createRedactionStream, type RedactionStream } from './stream.js'
+import { applyRule, hintOf } from './apply-rule.js'
+
+export interface RedactorInit {
+  /** Where the values of secret variables are read from; usually `process.env`. */
+  env: Record<string, string | undefined>
+  /** Further secret values: connector keys, `--pass-env` values. */
+  extraValues?: readonly string[]
+  /** `redactions` of the configuration. Built-in names switch normalisers; secrets cannot be switched off. */
+  config?: { patterns?: Record<string, string | boolean>; paths?: readonly string[] }
+  normalisers?: readonly NormaliserName[]
+  /** The folders that `$PATH` replaces. */
+  workspaces?: readonly string[]
+}
+
+export interface Redactor {
+  text(text: string): string
+  /** The same object when there is nothing to hide, a redacted copy otherwise. */
+  value<T>(value: T): T
+  /** One line of JSON for the event log. */
+  line(event: object): string
+  /** For text that arrives in pieces: a secret may be split over them. */
+  stream(): RedactionStream
+}
+
+export const REDACTION_ERROR = '[REDACTION_ERROR]'
+
+const FIELDS = SECRET_RULES.length
+const EXACT = SECRET_RULES.length + 1
+const MAX_NESTED_JSON = 16
+const MAX_ROUNDS = 8
+const PLACEHOLDER = /^(?:[A-Za-z]{1,10} )?\[[A-Z0-9_]+(?:-[0-9]+)?\]$/
+
+export function createRedactor(init: RedactorInit): Redactor {
+  const exact = listExactValues(init.env, init.extraValues ?? [])
+  const engine: Engine = {
+    scan: createAnchorScan([...SECRET_RULES.map((rule) => rule.anchors), FIELD_ANCHORS, exact.map(exactAnchor)]),
+    exact: exact.length > 0 ? new RegExp(exact.map(escapeRegExp).join('|'), 'g') : undefined,
+    replacements: listReplacements(init),
+    placeholders: new Map(),
+  }
+  const paths = init.config?.paths?.length ? createPathRedaction(init.config.paths) : undefined
+
+  const redactJson = (json: string): string => {
+    const result = isClean(engine, json) ? json : redactJsonText(json, jsonRedaction(engine, 0))
+    return paths ? JSON.stringify(paths(JSON.parse(result))) : result
+  }
+  const text = (input: string): string =>
+    closed(
+      () => redactString(engine, input, 0),
+      () => REDACTION_ERROR,
+    )
+
+  return {
+    text,
+    value: <T>(value: T): T =>
+      closed<T>(
+        () => {
+          if (typeof value === 'string') return text(value) as T
+          const json = JSON.stringify(value)
+          if (json === undefined) return value
+          const result = redactJson(json)
+          return result === json ? value : (JSON.parse(result) as T)
+        },
+        () => REDACTION_ERROR as T,
+      ),
+    line: (event) =>
+      closed(
+        () => redactJson(JSON.stringify(event)),
+        () => errorLine(event),
+      ),
+    stream: () => createRedactionStream(text),
+  }
+}
+
+interface Engine {
+  scan: AnchorScan
+  exact: RegExp | undefined
+  replacements: TextReplacement[]
+  placeholders: Map<string, Map<string, string>>
+}
+
+/** Runs on every line of every run: one scan, and a closer look only where an anchor was found. */
+function isClean(engine: Engine, json: string): boolean {
+  if (engine.replacements.length > 0) return false
+  const owners = engine.scan.find(json)
+  return owners === undefined || !owners.some((owner) => isHit(owner, json))
+}
+
+let fieldHint: RegExp | undefined
+
+function isHit(owner: number, json: string): boolean {
+  if (owner === EXACT) return true
+  if (owner === FIELDS) return (fieldHint ??= new RegExp(FIELD_HINT, 'i')).test(json)
+  return hintOf(owner).test(json)
+}
+
+function redactString(engine: Engine, text: string, depth: number): string {
+  const owners = engine.scan.find(text)
+  if (owners === undefined && engine.replacements.length === 0) return text
+  if (depth < MAX_NESTED_JSON && isJson(text)) {
+    const inPlace = applySecrets(engine, text, owners)
+    return redactJsonText(isJson(inPlace) ? inPlace : text, jsonRedaction(engine, depth + 1))
+  }
+  let result = applySecrets(engine, text, owners)
+  for (const replacement of engine.replacements)
+    result = replacement.replace(result, (match) => placeholder(engine, replacement, match))
+  return result
+}
+
+/** Until nothing changes: a placeholder can be the word border that the next secret was lacking. */
+function applySecrets(engine: Engine, text: string, owners: number[] | undefined): string {
+  let result = text
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const before = result
+    if (owners?.includes(EXACT) && engine.exact) result = result.replace(engine.exact, '[SECRET]')
+    for (const owner of owners ?? []) if (owner < FIELDS) result = applyRule(owner, result)
+    if (result === before) break
+  }
+  return result
+}
+
+function jsonRedaction(engine: Engine, depth: number) {
+  return {
+    text: (text: string) => redactString(engine, text, depth),
+    secret: (text: string) => (text.length < 4 || PLACEHOLDER.test(text) ? text : '[SECRET]'),
+  }
+}
+
+function placeholder(engine: Engine, { placeholder: name, numbered }: TextReplacement, match: string): string {
+  if (!numbered) return `[${name}]`
+  let known = engine.placeholders.get(name)
+  if (!known) engine.placeholders.set(name, (known = new Map<string, string>()))
+  let result = known.get(match)
+  if (!result) known.set(match, (result = known.size === 0 ? `[${name}]` : `[${name}-${known.size + 1}]`))
+  return result
+}
+
+function listReplacements(init: RedactorInit): TextReplacement[] {
+  const names = new Set<NormaliserName>(init.normalisers)
+  const custom: TextReplacement[] = []
+  for (const [name, pattern] of Object.entries(init.config?.patterns ?? {})) {
+    if (!name.startsWith('$')) {
+      if (typeof pattern === 'string') custom.push(createPattern(name, pattern))
+      continue
+    }
+    if (name === '$API_KEY') continue
+    if (!isNormaliserName(name)) throw unknownNormaliser(name)
+    if (pattern === false) names.delete(name)
+    else names.add(name)
+  }
+  return [...custom, ...[...names].map((name) => createNormaliser(name, init.workspaces ?? []))]
+}
+
+/** A part of the value that looks the same however often it is escaped. */
+function exactAnchor(spelling: string): string {
+  // oxlint-disable-next-line no-control-regex
+  const runs = spelling.match(/[^"\\\u0000-\u001f]+/g) ?? []
+  const longest = runs.reduce((best, run) => (run.length > best.length ? run : best), '')
+  return (longest.length >= 3 ? longest : spelling).slice(0, 12)
+}
+
+function isJson(text: string): boolean {
+  if (!/^\s*[[{"]/.test(text)) return false
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function closed<T>(work: () => T, failed: () => T): T {
+  try {
+    return work()
+  } catch {
+    return failed()
+  }
+}
+
+/** Still an event, so that the file stays readable; nothing of its content. */
+function errorLine(event: object): string {
+  const type =
+    'type' in event && typeof event.type === 'string' && /^[a-z_]{1,30}$/.test(event.type) ? event.type : 'error'
+  return JSON.stringify({ type, error: REDACTION_ERROR })
+}
+
+function escapeRegExp(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&')
+}
