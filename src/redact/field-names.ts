@@ -37,8 +37,8 @@ export const FIELD_HINT =
   String.raw`(?:password|passwd|pwd|secret|passphrase|authorization|cookie|credentials?|signature|key|token|auth)` +
   String.raw`[A-Z0-9_]{0,80}\\{0,15}"(?:\s|\\[nrt])*:`
 
-export function isSecretField(name: string): boolean {
-  if (name.length > 100) return false
+export function isSecretField(fullName: string): boolean {
+  const name = fullName.slice(-100)
   if (/^[A-Z][A-Z0-9_]*$/.test(name) && isSecretEnvName(name)) return true
   const words = name.replace(/[-_. ]+/g, '_')
   return (
