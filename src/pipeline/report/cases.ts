@@ -1,0 +1,81 @@
+// What a report lists, one at a time: results, or with `--runs` the stability of each case.
+import type { ResultEvent, StabilityEvent } from '../../model/event.js'
+import type { Status } from '../../model/outcome.js'
+import type { Overview } from './overview.js'
+import type { Recording } from './recording.js'
+import { createStabilityFold, stabilityStatus, statusOfRuns, type StabilityFold } from './stability.js'
+import { formatPercent } from './text.js'
+
+export type CaseEvent = ResultEvent | StabilityEvent
+
+export async function* eachCase(recording: Recording, overview: Overview): AsyncGenerator<CaseEvent> {
+  if (!overview.repeated) {
+    for await (const event of recording.events()) if (event.type === 'result') yield event
+    return
+  }
+  const folds = new Map<string, StabilityFold>()
+  for await (const event of recording.events()) {
+    if (event.type === 'stability') yield event
+    else if (event.type === 'result' && overview.unsettled.has(event.id)) foldFor(folds, event.id, overview).add(event)
+  }
+  for (const fold of folds.values()) {
+    const event = fold.event()
+    if (statusOfUnsettled(event, overview) !== 'not_run') yield event
+  }
+}
+
+/** First those that failed, then the others; each pass reads the recording again rather than keep it. */
+export async function* failuresFirst(recording: Recording, overview: Overview): AsyncGenerator<CaseEvent> {
+  if (overview.listed.failed > 0) {
+    for await (const event of eachCase(recording, overview)) if (caseStatus(event, overview) === 'failed') yield event
+  }
+  for await (const event of eachCase(recording, overview)) if (caseStatus(event, overview) !== 'failed') yield event
+}
+
+export function caseStatus(event: CaseEvent, overview: Overview): Status {
+  return event.type === 'result' ? event.status : stabilityStatus(event, overview.min_pass_rate)
+}
+
+/** Failed because the agent was wrong, or because it could not be tested? */
+export function isAssertionFailure(event: CaseEvent): boolean {
+  return (event.error_kind ?? 'assertion') === 'assertion'
+}
+
+/** The one line that says why a case did not pass. */
+export function caseError(event: CaseEvent, overview: Overview): string {
+  if (event.type === 'result') return event.error ?? event.assertion_errors?.[0] ?? firstFailure(event) ?? 'failed'
+  return `${describeRate(event, overview)}${event.error === undefined ? '' : `: ${event.error}`}`
+}
+
+export function caseDuration(event: CaseEvent): number {
+  return event.type === 'result' ? event.duration_ms : event.avg_duration_ms * event.runs
+}
+
+export function describeRate(event: StabilityEvent, overview: Overview): string {
+  const seen = `${event.passed} of ${event.runs} runs passed (${formatPercent(event.pass_rate)})`
+  if (caseStatus(event, overview) !== 'failed') return seen
+  if (event.decision === 'undetermined')
+    return `${seen}, undetermined against ${formatPercent((event.threshold ?? 0) * 100)}`
+  const needed = event.decision === 'below' ? (event.threshold ?? 0) * 100 : overview.min_pass_rate
+  return `${seen}, ${formatPercent(needed)} needed`
+}
+
+function firstFailure(event: ResultEvent): string | undefined {
+  const all = [...(event.assertions ?? []), ...(event.final_assertions ?? [])]
+  const failed = all.find((assertion) => !assertion.passed)
+  return failed?.error ?? failed?.message
+}
+
+function foldFor(folds: Map<string, StabilityFold>, id: string, overview: Overview): StabilityFold {
+  const known = folds.get(id)
+  if (known) return known
+  const fold = createStabilityFold({ runs: overview.start.runs_per_case, min_pass_rate: overview.min_pass_rate })
+  folds.set(id, fold)
+  return fold
+}
+
+function statusOfUnsettled(event: StabilityEvent, overview: Overview): Status | 'not_run' {
+  const skipped = event.run_details.filter((detail) => detail.status === 'skipped').length
+  const counts = { passed: event.passed, failed: event.failed - skipped, skipped }
+  return statusOfRuns(counts, overview.start.runs_per_case, overview.min_pass_rate)
+}

@@ -1,0 +1,49 @@
+// The exit code, computed once, last, from the records.
+
+export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
+
+export interface Ending {
+  failed: number
+  /** Selected cases without a result. */
+  not_run: number
+  /** Something a script did outside any test, e.g. a rejection after a test's end. */
+  late_errors: number
+  flaky: number
+  fail_on_flaky?: boolean
+  /** What went wrong with the run itself: a report, the disk, an exhausted quota. */
+  errors: readonly string[]
+  interrupted?: StopSignal
+}
+
+export interface ExitVerdict {
+  exit_code: number
+  reasons: string[]
+}
+
+const SIGNAL_CODES: Record<StopSignal, number> = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }
+
+/** A signal beats everything; a failed case beats trouble of our own, which beats success. */
+export function exitCodeOf(ending: Ending): ExitVerdict {
+  const failures = failuresOf(ending)
+  const troubles = [...ending.errors]
+  if (ending.interrupted) {
+    const reasons = [`interrupted (${ending.interrupted})`, ...failures, ...troubles]
+    return { exit_code: SIGNAL_CODES[ending.interrupted], reasons }
+  }
+  if (failures.length > 0) return { exit_code: 1, reasons: [...failures, ...troubles] }
+  // Nothing failed, yet something was left out for no reason anyone gave: that is not a success.
+  if (ending.not_run > 0 && troubles.length === 0) troubles.push(`${count(ending.not_run, 'case')} not run`)
+  return { exit_code: troubles.length > 0 ? 3 : 0, reasons: troubles }
+}
+
+function failuresOf(ending: Ending): string[] {
+  const reasons: string[] = []
+  if (ending.failed > 0) reasons.push(`${count(ending.failed, 'case')} failed`)
+  if (ending.late_errors > 0) reasons.push(`${count(ending.late_errors, 'error')} outside any case`)
+  if (ending.fail_on_flaky && ending.flaky > 0) reasons.push(`${count(ending.flaky, 'flaky case')}`)
+  return reasons
+}
+
+function count(n: number, noun: string): string {
+  return `${n} ${noun}${n === 1 ? '' : 's'}`
+}

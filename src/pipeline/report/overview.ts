@@ -1,0 +1,110 @@
+// The first pass of a report over its recording: who ran, when, and the counts of what the report will list.
+import type { StartEvent, SummaryEvent } from '../../model/event.js'
+import type { Status } from '../../model/outcome.js'
+import { SummaryFold } from './summary.js'
+import type { Recording } from './recording.js'
+
+export interface Overview {
+  start: StartEvent
+  /** The last one recorded; of a run that was killed, the one that can be made from its results. */
+  summary: SummaryEvent
+  /** False when the run was killed before it could write its summary. */
+  complete: boolean
+  /** Counted from the lines themselves, so that a report's counts agree with what it lists. */
+  listed: { total: number; passed: number; failed: number; skipped: number; assertion_failures: number; flaky: number }
+  /** Cases were run more than once: the report lists cases, not runs. */
+  repeated: boolean
+  min_pass_rate: number
+  completed_at: string
+  /** With `--runs`: cases of a killed run whose `stability` event is missing. */
+  unsettled: Set<string>
+}
+
+export async function readOverview(recording: Recording): Promise<Overview> {
+  let start: StartEvent | undefined
+  let recorded: SummaryEvent | undefined
+  let fold: SummaryFold | undefined
+  let last = ''
+  const unsettled = new Set<string>()
+  for await (const event of recording.events()) {
+    if (event.type === 'start') start ??= event
+    else if (event.type === 'summary') recorded = event
+    else if (event.type === 'case_start') last = event.timestamp
+    fold ??= openFold(start, event.type === 'stability')
+    fold.add(event)
+    if (fold.repeated && event.type === 'result') unsettled.add(event.id)
+    if (event.type === 'stability') unsettled.delete(event.id)
+  }
+  const begun = start ?? unknownStart()
+  fold ??= openFold(start, false)
+  const folded = fold.summary({
+    duration_ms: elapsed(begun.timestamp, last),
+    timestamp: last === '' ? begun.timestamp : last,
+    ...(begun.total_cases === undefined ? {} : { total_cases: begun.total_cases }),
+  })
+  const summary = recorded ?? folded
+  return {
+    start: begun,
+    summary,
+    complete: recorded !== undefined,
+    listed: listedOf(folded),
+    repeated: fold.repeated,
+    min_pass_rate: minPassRate(begun),
+    completed_at: summary.timestamp,
+    unsettled,
+  }
+}
+
+export function minPassRate(start: StartEvent): number {
+  const given = start.options['min_pass_rate']
+  return typeof given === 'number' ? given : 100
+}
+
+function openFold(start: StartEvent | undefined, repeated: boolean): SummaryFold {
+  const { run_id, runs_per_case } = start ?? { run_id: '', runs_per_case: repeated ? ('auto' as const) : 1 }
+  return new SummaryFold({ run_id, runs_per_case, min_pass_rate: start ? minPassRate(start) : 100 })
+}
+
+function listedOf(folded: SummaryEvent): Overview['listed'] {
+  return {
+    total: folded.passed + folded.failed + folded.skipped,
+    passed: folded.passed,
+    failed: folded.failed,
+    skipped: folded.skipped,
+    assertion_failures: folded.by_error_kind.assertion ?? 0,
+    flaky: folded.flaky ?? 0,
+  }
+}
+
+function elapsed(from: string, to: string): number {
+  const ms = Date.parse(to) - Date.parse(from)
+  return Number.isFinite(ms) && ms > 0 ? ms : 0
+}
+
+function unknownStart(): StartEvent {
+  return {
+    type: 'start',
+    format: 1,
+    timestamp: new Date(0).toISOString(),
+    run_id: '',
+    mode: 'agent',
+    agent_id: 'unknown',
+    input: '',
+    runs_per_case: 1,
+    environment: { user_id: '', team_id: '', locale: '' },
+    options: {},
+    version: '',
+  }
+}
+
+/** ✅ ❌ ⏭️ */
+export function statusMark(status: Status): string {
+  switch (status) {
+    case 'passed':
+      return '✅'
+    case 'failed':
+      return '❌'
+    case 'skipped':
+      return '⏭️'
+  }
+}

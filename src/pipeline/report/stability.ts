@@ -1,0 +1,233 @@
+// Folds the runs of one case into its `stability` event: the seeds' numbers, and what few runs really allow to say.
+import type { ResultEvent, RunDetail, StabilityEvent } from '../../model/event.js'
+import type { Status } from '../../model/outcome.js'
+import { defined } from '../../util/defined.js'
+import { decide, type AutoDecision } from './auto-runs.js'
+import { outputKey } from './output-key.js'
+import { wilson, type Interval } from './statistics/intervals.js'
+import { zOf } from './statistics/normal.js'
+import { passAtK, passHatK } from './statistics/pass-k.js'
+import { quantileOfSorted } from './statistics/quantile.js'
+
+export interface StabilityInit {
+  /** `auto`: runs are made until the rate is known to be above or below the threshold. */
+  runs: number | 'auto'
+  /** 0–100; a case passes with it. Not used with `auto`. */
+  min_pass_rate?: number
+  /** 0–1, or a percentage above 1. */
+  confidence?: number
+  /** The same. */
+  threshold?: number
+  /** With `auto`: the most runs a case gets. */
+  max_runs?: number
+}
+
+const BROKEN_BELOW = 0.2
+const KS = [1, 2, 3, 5, 10, 20, 30]
+
+export class StabilityFold {
+  /** Runs that reached a verdict; the others were lost to infrastructure, simulator or judge. */
+  passes = 0
+  fails = 0
+  private readonly init: StabilityInit
+  private readonly confidence: number
+  private readonly threshold: number
+  private readonly details: RunDetail[] = []
+  private first: ResultEvent | undefined
+  private firstBad: ResultEvent | undefined
+  private skipped = 0
+
+  constructor(init: StabilityInit) {
+    this.init = init
+    this.confidence = asFraction(init.confidence ?? 0.95)
+    this.threshold = asFraction(init.threshold ?? 0.8)
+  }
+
+  get runs(): number {
+    return this.details.length
+  }
+
+  add(result: ResultEvent): void {
+    this.first ??= result
+    if (result.status !== 'passed') this.firstBad ??= result
+    if (result.status === 'skipped') this.skipped++
+    if (result.status === 'passed') this.passes++
+    else if (isVerdict(result)) this.fails++
+    this.details.push(runDetail(result))
+  }
+
+  /** With `--runs auto`: is another run needed, or what is known? */
+  decision(): AutoDecision {
+    const { passes, fails, threshold, confidence } = this
+    return decide({ passes, fails, threshold, confidence })
+  }
+
+  event(): StabilityEvent {
+    const details = this.details.toSorted((a, b) => a.run - b.run)
+    const runs = details.length
+    const passed = details.filter((detail) => detail.status === 'passed').length
+    const verdicts = this.passes + this.fails
+    const interval = wilson(this.passes, verdicts, this.confidence)
+    const label = labelOf(this.passes, this.fails, interval, this.threshold)
+    const durations = details.map((detail) => detail.duration_ms)
+    const costs = details.flatMap((detail) => (detail.cost_dollars === undefined ? [] : [detail.cost_dollars]))
+    const event: StabilityEvent = defined({
+      type: 'stability' as const,
+      id: this.first?.id ?? '',
+      name: this.first?.name,
+      runs,
+      passed,
+      failed: runs - passed,
+      pass_rate: runs === 0 ? 0 : (passed / runs) * 100,
+      consistency: runs === 0 ? 0 : Math.max(passed, runs - passed - this.skipped, this.skipped) / runs,
+      stable: runs > 0 && passed === runs,
+      classification: classify(runs === 0 ? 0 : (passed / runs) * 100),
+      ...durationFields(durations),
+      verdict_runs: verdicts,
+      error_rate: runs === 0 ? 0 : (runs - verdicts) / runs,
+      interval: { ...interval, confidence: this.confidence },
+      label,
+      runs_needed: label === 'undetermined' ? this.runsNeeded() : undefined,
+      output_agreement: outputAgreement(details),
+      pass_hat_k: forEachK(runs, (k) => passHatK(this.passes, verdicts, k)),
+      pass_at_k: forEachK(runs, (k) => passAtK(this.passes, verdicts, k)),
+      cost_per_run: costs.length === 0 ? undefined : costs.reduce((sum, cost) => sum + cost, 0) / costs.length,
+      ...this.autoFields(),
+      ...this.caseFields(),
+      run_details: details,
+    })
+    return this.judge(event)
+  }
+
+  private judge(event: StabilityEvent): StabilityEvent {
+    if (this.skipped === this.runs && this.first?.skip_reason !== undefined) event.skip_reason = this.first.skip_reason
+    if (this.init.runs === 'auto' || this.init.min_pass_rate !== undefined || this.skipped === this.runs) {
+      event.status = stabilityStatus(event, this.init.min_pass_rate ?? 100)
+    }
+    return event
+  }
+
+  private autoFields(): Partial<StabilityEvent> {
+    if (!this.init.runs === 'auto' || this.skipped === this.runs) return {}
+    const decision = this.decision()
+    return defined({
+      decision: decision === 'continue' ? ('undetermined' as const) : decision,
+      threshold: this.threshold,
+      runs_saved: this.init.max_runs === undefined ? undefined : Math.max(0, this.init.max_runs - this.details.length),
+    })
+  }
+
+  private caseFields(): Partial<StabilityEvent> {
+    return defined({
+      error: this.firstBad?.error,
+      error_kind: this.firstBad?.status === 'failed' ? (this.firstBad.error_kind ?? 'assertion') : undefined,
+      input: this.first?.input,
+      expected: this.first?.expected,
+      file: this.first?.file,
+      line: this.first?.line,
+      tags: this.first?.tags,
+    })
+  }
+
+  /** All alike so far: how many more of the same until the interval says stable or broken. */
+  private runsNeeded(): number {
+    const z = zOf(this.confidence)
+    const odds = this.fails > 0 ? (1 - BROKEN_BELOW) / BROKEN_BELOW : this.threshold / (1 - this.threshold)
+    return Math.max(1, Math.ceil(odds * z * z) - this.passes - this.fails)
+  }
+}
+
+export function createStabilityFold(init: StabilityInit): StabilityFold {
+  return new StabilityFold(init)
+}
+
+export function classify(passRate: number): StabilityEvent['classification'] {
+  if (passRate >= 100) return 'stable'
+  if (passRate >= 80) return 'mostly_stable'
+  if (passRate >= 50) return 'unstable'
+  return 'highly_unstable'
+}
+
+/** What a case is, seen from its runs: undetermined is not a pass, and skipped in every run is skipped. */
+export function stabilityStatus(event: StabilityEvent, minPassRate: number): Status {
+  const allSkipped = event.run_details.length > 0 && event.run_details.every((detail) => detail.status === 'skipped')
+  if (allSkipped || event.status === 'skipped') return 'skipped'
+  if (event.decision !== undefined) return event.decision === 'above' ? 'passed' : 'failed'
+  return event.pass_rate >= minPassRate - 1e-9 ? 'passed' : 'failed'
+}
+
+/** What a case with these runs is. Unfinished cases count only once they have failed. */
+export function statusOfRuns(
+  counts: { passed: number; failed: number; skipped: number },
+  expected: number | 'auto',
+  minPassRate: number,
+): Status | 'not_run' {
+  const runs = counts.passed + counts.failed + counts.skipped
+  if (runs > 0 && counts.skipped === runs) return 'skipped'
+  const enough = runs > 0 && (counts.passed / runs) * 100 >= minPassRate - 1e-9
+  const complete = expected === 'auto' || runs >= expected
+  if (complete) return enough ? 'passed' : 'failed'
+  return enough ? 'not_run' : 'failed'
+}
+
+/** 80 and 0.8 both mean 80%. */
+export function asFraction(value: number): number {
+  return value > 1 ? value / 100 : value
+}
+
+function isVerdict(result: ResultEvent): boolean {
+  return result.status === 'failed' && (result.error_kind ?? 'assertion') === 'assertion'
+}
+
+function runDetail(result: ResultEvent): RunDetail {
+  return defined({
+    run: result.run,
+    status: result.status,
+    duration_ms: result.duration_ms,
+    output: result.output,
+    error: result.error ?? result.skip_reason,
+    error_kind: result.error_kind,
+    cost_dollars: result.cost_dollars,
+  })
+}
+
+function labelOf(passes: number, fails: number, interval: Interval, threshold: number): string {
+  if (passes + fails > 0 && interval.low >= threshold) return 'stable'
+  if (passes + fails > 0 && interval.high <= BROKEN_BELOW) return 'broken'
+  return passes > 0 && fails > 0 ? 'flaky' : 'undetermined'
+}
+
+function durationFields(durations: number[]) {
+  const runs = Math.max(1, durations.length)
+  const sorted = durations.toSorted((a, b) => a - b)
+  const average = durations.reduce((sum, duration) => sum + duration, 0) / runs
+  const squares = durations.reduce((sum, duration) => sum + (duration - average) ** 2, 0)
+  return {
+    avg_duration_ms: average,
+    min_duration_ms: sorted[0] ?? 0,
+    max_duration_ms: sorted.at(-1) ?? 0,
+    std_deviation_ms: Math.sqrt(squares / runs),
+    p50_duration_ms: quantileOfSorted(sorted, 0.5),
+    p95_duration_ms: quantileOfSorted(sorted, 0.95),
+  }
+}
+
+/** The share of pairs of runs with the same output; null where fewer than two runs had one. */
+function outputAgreement(details: RunDetail[]): number | null {
+  const seen = new Map<string, number>()
+  let runs = 0
+  for (const detail of details) {
+    if (detail.output === undefined) continue
+    const key = outputKey(detail.output)
+    seen.set(key, (seen.get(key) ?? 0) + 1)
+    runs++
+  }
+  if (runs < 2) return null
+  let same = 0
+  for (const times of seen.values()) same += times * (times - 1)
+  return same / (runs * (runs - 1))
+}
+
+function forEachK(runs: number, estimate: (k: number) => number | null): Record<string, number | null> {
+  return Object.fromEntries(KS.filter((k) => k <= runs).map((k) => [String(k), estimate(k)]))
+}

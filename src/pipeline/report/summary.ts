@@ -1,0 +1,226 @@
+// Folds the events of a run, one at a time, into its summary. The runner and every report use this one fold.
+import type { ResultEvent, RunEvent, StabilityEvent, SummaryEvent } from '../../model/event.js'
+import type { Usage } from '../../model/message.js'
+import type { ErrorKind, Status } from '../../model/outcome.js'
+import { defined } from '../../util/defined.js'
+import { exitCodeOf, type StopSignal } from './exit-code.js'
+import { stabilityStatus, statusOfRuns } from './stability.js'
+import { suggestionFor } from './suggestion.js'
+
+export interface SummaryInit {
+  run_id: string
+  runs_per_case: number | 'auto'
+  /** With `--runs`: the pass rate (0–100) a case needs. */
+  min_pass_rate?: number
+}
+
+/** What only the one who ran it knows. */
+export interface SummaryEnd {
+  duration_ms: number
+  timestamp?: string
+  /** Selected cases; those without a result follow from it. */
+  total_cases?: number
+  interrupted?: StopSignal
+  /** Reports that could not be written. */
+  report_errors?: string[]
+  /** Why the run itself could not go on. */
+  runtime_error?: string
+  fail_on_flaky?: boolean
+}
+
+const LISTED_IDS = 1_000
+
+export class SummaryFold {
+  private passed = 0
+  private failed = 0
+  private skipped = 0
+  private readonly init: SummaryInit
+  private failedIds: string[] = []
+  private flaky = 0
+  private flakyIds: string[] = []
+  private byKind: Partial<Record<ErrorKind, number>> = {}
+  private usage: Usage | undefined
+  private cost: number | undefined
+  private turns: number | undefined
+  private lateErrors = 0
+  private reportErrors: string[] = []
+  private totalRuns = 0
+  private rates = 0
+  private stableCases = 0
+  private unstableCases = 0
+  private runsSaved: number | undefined
+  /** With `--runs`: cases whose `stability` event has not come yet. */
+  private readonly open = new Map<string, OpenCase>()
+
+  constructor(init: SummaryInit) {
+    this.init = init
+  }
+
+  get repeated(): boolean {
+    return this.init.runs_per_case !== 1
+  }
+
+  add(event: RunEvent): void {
+    switch (event.type) {
+      case 'result':
+        return this.addResult(event)
+      case 'stability':
+        return this.addStability(event)
+      case 'error':
+        if (event.where.startsWith('report')) this.reportErrors.push(event.message)
+        else this.lateErrors++
+        return
+      case 'start':
+      case 'case_start':
+      case 'summary':
+    }
+  }
+
+  summary(end: SummaryEnd): SummaryEvent {
+    const unfinished = this.settleOpen()
+    const { passed, failed, skipped } = this
+    const settled = passed + failed + skipped
+    const notRun = end.total_cases === undefined ? unfinished : Math.max(0, end.total_cases - settled)
+    const reportErrors = [...this.reportErrors, ...(end.report_errors ?? [])]
+    const errors = reportErrors.map((error) => `report not written: ${error}`)
+    if (end.runtime_error !== undefined) errors.unshift(end.runtime_error)
+    const verdict = exitCodeOf(
+      defined({
+        failed,
+        not_run: notRun,
+        late_errors: this.lateErrors,
+        flaky: this.flaky,
+        errors,
+        fail_on_flaky: end.fail_on_flaky,
+        interrupted: end.interrupted,
+      }),
+    )
+    return defined({
+      type: 'summary' as const,
+      run_id: this.init.run_id,
+      timestamp: end.timestamp ?? new Date().toISOString(),
+      total: settled + notRun,
+      passed,
+      failed,
+      skipped,
+      not_run: notRun,
+      flaky: this.flaky > 0 ? this.flaky : undefined,
+      flaky_ids: this.flaky > 0 ? this.flakyIds : undefined,
+      duration_ms: end.duration_ms,
+      pass_rate: percent(passed, passed + failed),
+      usage: this.usage,
+      cost_dollars: this.cost,
+      failed_ids: this.failedIds,
+      failed_ids_omitted: failed > LISTED_IDS ? failed - LISTED_IDS : undefined,
+      suggestion: suggestionFor(failed, this.byKind),
+      by_error_kind: this.byKind,
+      interrupted: end.interrupted ? true : undefined,
+      errors: this.lateErrors > 0 ? this.lateErrors : undefined,
+      report_errors: reportErrors.length > 0 ? reportErrors : undefined,
+      ...this.repeatedFields(settled + notRun),
+      total_turns: this.turns,
+      exit_code: verdict.exit_code,
+      reasons: verdict.reasons.length > 0 ? verdict.reasons : undefined,
+    })
+  }
+
+  private addResult(result: ResultEvent): void {
+    this.totalRuns++
+    if (result.usage) this.usage = addUsage(this.usage, result.usage)
+    if (result.cost_dollars !== undefined) this.cost = (this.cost ?? 0) + result.cost_dollars
+    if (result.total_turns !== undefined) this.turns = (this.turns ?? 0) + result.total_turns
+    if (result.flaky && result.status === 'passed') {
+      this.flaky++
+      if (this.flakyIds.length < LISTED_IDS) this.flakyIds.push(result.id)
+    }
+    if (!this.repeated) return this.settle(result.id, result.status, result.error_kind)
+    const open = this.open.get(result.id)
+    if (open) countRun(open, result)
+    else this.open.set(result.id, countRun({ passed: 0, failed: 0, skipped: 0 }, result))
+  }
+
+  private addStability(event: StabilityEvent): void {
+    this.open.delete(event.id)
+    const status = stabilityStatus(event, this.init.min_pass_rate ?? 100)
+    if (status !== 'skipped') this.addRate(event.pass_rate)
+    if (event.runs_saved !== undefined) this.runsSaved = (this.runsSaved ?? 0) + event.runs_saved
+    this.settle(event.id, status, event.error_kind)
+  }
+
+  private settle(id: string, status: Status, kind: ErrorKind | undefined): void {
+    if (status === 'passed') this.passed++
+    else if (status === 'skipped') this.skipped++
+    else {
+      this.failed++
+      if (this.failedIds.length < LISTED_IDS) this.failedIds.push(id)
+      const known = kind ?? 'assertion'
+      this.byKind[known] = (this.byKind[known] ?? 0) + 1
+    }
+  }
+
+  /** Cases of an interrupted `--runs`: reported when complete or already failed, else still to be run. */
+  private settleOpen(): number {
+    let unfinished = 0
+    for (const [id, open] of this.open) {
+      const status = statusOfRuns(open, this.init.runs_per_case, this.init.min_pass_rate ?? 100)
+      if (status === 'not_run') {
+        unfinished++
+        continue
+      }
+      if (status !== 'skipped') this.addRate(percent(open.passed, open.passed + open.failed + open.skipped))
+      this.settle(id, status, open.kind)
+    }
+    this.open.clear()
+    return unfinished
+  }
+
+  private addRate(rate: number): void {
+    this.rates += rate
+    if (rate === 100) this.stableCases++
+    else this.unstableCases++
+  }
+
+  private repeatedFields(total: number): Partial<SummaryEvent> {
+    if (!this.repeated) return {}
+    const rated = this.stableCases + this.unstableCases
+    return defined({
+      total_cases: total,
+      total_runs: this.totalRuns,
+      runs_per_case: this.init.runs_per_case,
+      overall_pass_rate: rated === 0 ? 0 : this.rates / rated,
+      stable_cases: this.stableCases,
+      unstable_cases: this.unstableCases,
+      runs_saved: this.runsSaved,
+    })
+  }
+}
+
+export function createSummaryFold(init: SummaryInit): SummaryFold {
+  return new SummaryFold(init)
+}
+
+interface OpenCase {
+  passed: number
+  failed: number
+  skipped: number
+  kind?: ErrorKind
+}
+
+function countRun(open: OpenCase, result: ResultEvent): OpenCase {
+  open[result.status]++
+  if (result.status === 'failed') open.kind ??= result.error_kind ?? 'assertion'
+  return open
+}
+
+function addUsage(sum: Usage | undefined, usage: Usage): Usage {
+  if (!sum) return { ...usage }
+  return {
+    input_tokens: sum.input_tokens + usage.input_tokens,
+    output_tokens: sum.output_tokens + usage.output_tokens,
+    total_tokens: sum.total_tokens + usage.total_tokens,
+  }
+}
+
+function percent(part: number, whole: number): number {
+  return whole === 0 ? 0 : (part / whole) * 100
+}
