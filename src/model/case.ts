@@ -1,6 +1,7 @@
 // The case, as every stage sees it. Spellings meet here: `assert`/`assertions`, `input`/`messages`, bare strings.
 import type { AgentOptions, ToolReplacements } from './agent.js'
 import type { AssertionSpec } from './assertion.js'
+import type { WrittenCase } from './case-schema.js'
 import type { Attachment, Message } from './message.js'
 
 export type CaseInput = string | Message | Message[]
@@ -32,39 +33,27 @@ export interface RetryPolicy {
   no_retry_on?: string[]
 }
 
-export type OnMissingInput = 'skip' | 'fail' | 'end'
+export type OnMissingInput = NonNullable<WrittenCase['on_missing_input']>
 
-export interface TestCase {
-  id: string
-  name?: string
+/** Fields that mean the same in every spelling come from the schema as they are. */
+type Unchanged = Omit<WrittenCase, 'assert' | keyof Normalised>
+
+interface Normalised {
   type?: string
   input?: CaseInput
   messages?: Message[]
-  expected?: unknown
   assertions: AssertionSpec[]
-  user?: string
-  team?: string
-  metadata?: Record<string, unknown>
   options?: AgentOptions
-  skip?: boolean
-  skip_reason?: string
-  timeout?: string
-  turn_timeout?: string
   retry?: RetryPolicy
-  tags?: string[]
-  before?: string
-  after?: string
   attachments?: Attachment[]
   turns?: Turn[]
-  interactive?: { enabled?: boolean; timeout?: string }
-  on_missing_input?: OnMissingInput
   final_assertions?: AssertionSpec[]
   simulator?: SimulatorSpec
   checkpoints?: Checkpoint[]
-  max_turns?: number
-  min_score?: number
   testing?: { tools?: ToolReplacements }
   workspace?: Record<string, unknown>
   /** 1-based line in the case file. */
   line?: number
 }
+
+export interface TestCase extends Unchanged, Normalised {}

@@ -1,0 +1,49 @@
+// Building blocks of the schemas: each carries the text a person reads when it does not fit.
+// `{field}`, `{index}`, `{type}` and `{found}` are filled in where the problem is reported.
+import * as v from 'valibot'
+
+/** A Go duration that is not zero. `util/duration.ts` says what exactly is wrong with another text. */
+export const DURATION = /^\+?(?=.*[1-9])(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/
+
+const FOUND = 'found {found}'
+
+export const text = () => v.string(`{field} must be a string, ${FOUND}`)
+
+export const flag = () => v.boolean(`{field} must be boolean, ${FOUND}`)
+
+export const duration = () =>
+  v.pipe(v.string(`{field} must be a string like "30s", ${FOUND}`), v.regex(DURATION, '{field}: bad duration'))
+
+export const texts = () => v.array(text(), `{field} must be a list of strings, ${FOUND}`)
+
+export const anyObject = () => notList(v.record(v.string(), v.unknown(), `{field} must be an object, ${FOUND}`))
+
+export const numberBetween = (low: number, high: number) => {
+  const message = `{field} must be a number ${low}..${high}, ${FOUND}`
+  return v.pipe(v.number(message), v.minValue(low, message), v.maxValue(high, message))
+}
+
+export const integerBetween = (low: number, high: number, message = `{field} must be an integer ${low}..${high}`) => {
+  const full = `${message}, ${FOUND}`
+  return v.pipe(v.number(full), v.integer(full), v.minValue(low, full), v.maxValue(high, full))
+}
+
+/** Keys beyond `entries` are reported; `open` lets them pass. */
+export const object = <T extends v.ObjectEntries>(entries: T) =>
+  notList(v.object(entries, `{field} must be an object, ${FOUND}`))
+
+export const open = <T extends v.ObjectEntries>(entries: T, message = `{field} must be an object, ${FOUND}`) =>
+  notList(v.looseObject(entries, message))
+
+/** The schema library takes a list for an object with keys 0, 1, 2 …; a case file does not. */
+function notList<T extends v.GenericSchema>(schema: T): T {
+  const run = schema['~run']
+  return {
+    ...schema,
+    '~run'(dataset: v.UnknownDataset, config: v.Config<v.BaseIssue<unknown>>) {
+      if (!Array.isArray(dataset.value)) return run.call(schema, dataset, config)
+      v._addIssue(schema, 'type', dataset, config)
+      return dataset
+    },
+  } as T
+}

@@ -1,0 +1,193 @@
+// The one schema of a case: source of the types, the checks, the error texts and `viva schema case`.
+import * as v from 'valibot'
+import {
+  anyObject,
+  duration,
+  flag,
+  integerBetween,
+  numberBetween,
+  object,
+  open,
+  text,
+  texts,
+} from './case-schema-base.js'
+
+const optional = v.exactOptional
+const about = <T extends v.GenericSchema>(schema: T, description: string) => v.pipe(schema, v.description(description))
+
+const part = about(
+  open({ type: text() }, 'content part index {index}: expected object, found {found}'),
+  'A content part: text, image, image_url, audio, input_audio, file, data, or a type of your own.',
+)
+
+const message = open(
+  {
+    role: optional(about(text(), 'Who speaks: user (the default), assistant, system, developer or tool.')),
+    content: optional(
+      v.nullable(
+        v.union(
+          [text(), v.array(part), part],
+          '{field} must be text, a content part or a list of parts, found {found}',
+        ),
+      ),
+    ),
+    name: optional(text()),
+    tool_calls: optional(v.array(open({}), '{field} must be a list, found {found}')),
+    tool_call_id: optional(text()),
+  },
+  'message index {index}: expected object, found {found}',
+)
+
+const input = v.nullable(
+  v.union(
+    [text(), v.array(message), message],
+    'unsupported input type {type}: expected text, a message or a list of messages',
+  ),
+)
+
+const assertion = open({
+  type: optional(about(text(), 'What is checked, e.g. contains, regex, json_path, tool_called; omitted: equals.')),
+  value: optional(v.unknown()),
+  path: optional(text()),
+  message: optional(about(text(), 'Replaces the failure text.')),
+  negate: optional(flag()),
+  label: optional(text()),
+  weight: optional(numberBetween(0, 1_000_000)),
+})
+
+const oneAssertion = v.union(
+  [text(), assertion],
+  '{field} must be an assertion or the name of an assertion type, found {found}',
+)
+
+const assertions = v.union(
+  [text(), v.array(oneAssertion), assertion],
+  '{field} must be an assertion, the name of an assertion type, or a list of them, found {found}',
+)
+
+const attachment = open(
+  {
+    type: text(),
+    source: optional(about(text(), 'file://path, data: or http(s)://')),
+    url: optional(text()),
+    name: optional(text()),
+  },
+  'attachment index {index}: expected object, found {found}',
+)
+const attachments = v.array(attachment, '{field} must be a list of attachments, found {found}')
+
+const options = open({
+  connector: optional(text()),
+  skip: optional(v.record(v.string(), flag(), '{field} must be an object of booleans, found {found}')),
+  search: optional(v.unknown()),
+  mode: optional(text()),
+  metadata: optional(anyObject()),
+  disable_global_prompts: optional(flag()),
+})
+
+const turn = object({
+  input: optional(input),
+  assert: optional(assertions),
+  assertions: optional(assertions),
+  options: optional(options),
+  attachments: optional(attachments),
+})
+
+const checkpoint = object({
+  id: text(),
+  description: optional(text()),
+  assertion: optional(oneAssertion),
+  assert: optional(oneAssertion),
+  after: optional(about(texts(), 'Ids of checkpoints that must be reached first.')),
+  required: optional(flag()),
+})
+
+const simulator = object({
+  use: optional(about(text(), 'Agent id with or without agents:, a scripts: function, or a target.')),
+  options: optional(options),
+  metadata: optional(about(anyObject(), 'Short for options.metadata: persona, goal, style, max_turns …')),
+})
+
+const retry = object({
+  max_attempts: optional(integerBetween(1, 100)),
+  backoff_ms: optional(numberBetween(0, 86_400_000)),
+  retry_on: optional(texts()),
+  no_retry_on: optional(texts()),
+})
+
+const maxTurns = integerBetween(0, 1000, '{field} must be an integer 1..1000')
+
+// eslint-disable-next-line no-control-regex
+const UNPRINTABLE = /[\p{Cc}\p{Cs}\u2028\u2029]/u
+
+const id = v.pipe(
+  text(),
+  v.check((value) => !UNPRINTABLE.test(value), 'control character in {field}: {found}'),
+  v.check((value) => value.trim() !== '', '{field} is blank'),
+  v.check((value) => value.trim() === '' || value === value.trim(), 'leading/trailing space in {field}: {found}'),
+  v.description('Required, unique in the file.'),
+)
+
+export const caseSchema = object({
+  id,
+  name: optional(about(text(), 'For people.')),
+  type: optional(about(v.unknown(), 'A hint (single_turn, multi_turn): what runs follows from the other fields.')),
+  input: optional(about(input, 'What the agent is told: text, a message, or messages. null is as if absent.')),
+  messages: optional(
+    about(v.array(message, '{field} must be a list of messages, found {found}'), 'The whole history; wins over input.'),
+  ),
+  expected: optional(about(v.unknown(), 'The exact answer, used where there is no assertion.')),
+  assert: optional(about(assertions, 'What must hold for the answer.')),
+  assertions: optional(about(assertions, 'The same as assert.')),
+  user: optional(text()),
+  team: optional(text()),
+  metadata: optional(about(anyObject(), 'Merged into ctx.metadata.')),
+  options: optional(about(options, 'Passed to the agent.')),
+  skip: optional(about(flag(), 'Listed as skipped, not run.')),
+  skip_reason: optional(text()),
+  timeout: optional(about(duration(), 'How long the case may take, e.g. 30s, 2m, 1h30m, 500ms.')),
+  turn_timeout: optional(about(duration(), 'How long one turn may take.')),
+  retry: optional(about(retry, 'When and how often the case is tried again.')),
+  tags: optional(about(texts(), 'For --tag.')),
+  before: optional(about(text(), 'A script function called before the case.')),
+  after: optional(about(text(), 'A script function called after the case.')),
+  attachments: optional(about(attachments, 'Appended to the last user message.')),
+  turns: optional(
+    about(v.array(turn, '{field} must be a list of turns, found {found}'), 'The author’s side of a conversation.'),
+  ),
+  interactive: optional(
+    about(object({ enabled: optional(flag()), timeout: optional(duration()) }), 'A person answers.'),
+  ),
+  on_missing_input: optional(
+    about(
+      v.picklist(['skip', 'fail', 'end'], '{field} must be "skip", "fail" or "end", found {found}'),
+      'What happens when the agent waits and nobody answers.',
+    ),
+  ),
+  final_assertions: optional(about(assertions, 'Checked when the conversation is over.')),
+  simulator: optional(about(simulator, 'An agent that plays the user.')),
+  checkpoints: optional(
+    about(v.array(checkpoint, '{field} must be a list of checkpoints, found {found}'), 'What must happen on the way.'),
+  ),
+  max_turns: optional(about(maxTurns, 'At most so many turns; 0 or absent: 20.')),
+  min_score: optional(about(numberBetween(0, 1), 'The weighted share of assertions that must pass.')),
+  testing: optional(
+    about(object({ tools: optional(anyObject()) }), 'Tools replaced in this case: name → result or script.'),
+  ),
+  workspace: optional(
+    about(
+      object({
+        fixtures: optional(v.record(v.string(), text(), '{field} must be an object of file contents, found {found}')),
+        scratchpad: optional(text()),
+        config: optional(v.unknown()),
+      }),
+      'The case runs in a folder of its own with these files.',
+    ),
+  ),
+})
+
+/** A case as it is written: every accepted spelling. `normalizeCase` makes a `TestCase` of it. */
+export type WrittenCase = v.InferOutput<typeof caseSchema>
+
+/** Shared parts, so that the JSON Schema names them instead of repeating them. */
+export const caseDefinitions = { part, message, assertion, attachment, options, turn, checkpoint, simulator, retry }
