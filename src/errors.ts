@@ -1,4 +1,5 @@
 // The two kinds of thrown error: what a user can mend, and what an agent did.
+import type { ApiRetry } from './model/agent.js'
 
 /** One mistake in a file or a flag: where it is, what was found, what was expected, what to do. */
 export interface Problem {
@@ -64,6 +65,8 @@ export interface AgentErrorInit {
   hint?: string
   status?: number
   retry_after_ms?: number
+  /** The server itself said whether another try makes sense. */
+  retry?: boolean
   /** What had been gathered until then. */
   partial?: unknown
   cause?: unknown
@@ -84,7 +87,10 @@ export class AgentError extends Error {
   readonly hint: string | undefined
   readonly status: number | undefined
   readonly retryAfterMs: number | undefined
+  readonly retry: boolean | undefined
   readonly partial: unknown
+  /** The transport retries made before this error was given up on. */
+  retries: ApiRetry[] | undefined
 
   constructor(init: AgentErrorInit) {
     super(init.message, { cause: init.cause })
@@ -93,6 +99,7 @@ export class AgentError extends Error {
     this.hint = init.hint
     this.status = init.status
     this.retryAfterMs = init.retry_after_ms
+    this.retry = init.retry
     this.partial = init.partial
   }
 

@@ -12,7 +12,8 @@ export function normalizeReply(value: unknown): AgentReply {
   if (isRecord(choice) && isRecord(choice['message'])) return fromChoice(choice, value)
   if (isRecord(value['message']) && 'content' in value['message']) return fromFields({ ...value, ...value['message'] })
   if (isReply(value)) return fromFields(value)
-  if (typeof value['text'] === 'string' && ('toolCalls' in value || 'finishReason' in value)) return fromSdkResult(value)
+  if (typeof value['text'] === 'string' && ('toolCalls' in value || 'finishReason' in value))
+    return fromSdkResult(value)
   return { content: value, tool_calls: [] }
 }
 

@@ -1,0 +1,87 @@
+// What an agent function gave back: a value, a stream of chunks, or an SDK's stream result → one reply.
+import { AgentError } from '../errors.js'
+import type { AgentReply } from '../model/agent.js'
+import { isRecord } from '../util/record.js'
+import { normalizeReply } from './normalize-reply.js'
+
+export async function collectAnswer(
+  value: unknown,
+  onText: (text: string) => void,
+  signal: AbortSignal,
+): Promise<AgentReply> {
+  const start = performance.now()
+  if (isRecord(value) && isAsyncIterable(value['textStream'])) return collectSdkStream(value, onText, signal)
+  if (!isAsyncIterable(value)) return normalizeReply(value)
+
+  let text = ''
+  let reply: AgentReply = { content: null, tool_calls: [] }
+  let firstChunk: number | undefined
+  for await (const chunk of value) {
+    if (signal.aborted) break
+    firstChunk ??= performance.now() - start
+    const piece = textOfChunk(chunk)
+    if (piece !== undefined) {
+      text += piece
+      onText(piece)
+    }
+    if (isRecord(chunk)) reply = mergeReply(reply, chunk)
+  }
+  if (text !== '' || reply.content === null) reply.content = text
+  if (firstChunk !== undefined) reply.first_chunk_ms = firstChunk
+  return reply
+}
+
+function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value
+}
+
+/** A chunk is text, `{content: "…"}`, or a part of an SDK's stream (`text-delta` and its like). */
+function textOfChunk(chunk: unknown): string | undefined {
+  if (typeof chunk === 'string') return chunk
+  if (!isRecord(chunk)) return undefined
+  if (chunk['type'] === 'error') throw chunkError(chunk['error'])
+  for (const name of ['content', 'delta', 'text', 'textDelta']) {
+    const value = chunk[name]
+    if (typeof value === 'string') return isOtherText(chunk['type']) ? undefined : value
+  }
+  return undefined
+}
+
+function isOtherText(type: unknown): boolean {
+  return typeof type === 'string' && /reason|tool|source/.test(type)
+}
+
+function chunkError(error: unknown): AgentError {
+  const message = error instanceof Error ? error.message : typeof error === 'string' ? error : JSON.stringify(error)
+  return new AgentError({ code: 'failed', message: `the stream reported an error: ${message}`, cause: error })
+}
+
+function mergeReply(reply: AgentReply, chunk: Record<string, unknown>): AgentReply {
+  const { content, tool_calls, ...rest } = normalizeReply({ content: null, ...chunk })
+  const structured = content !== null && typeof content !== 'string' ? content : reply.content
+  const call = chunk['type'] === 'tool-call' ? normalizeReply({ tool_calls: [chunk] }).tool_calls : []
+  return { ...reply, ...rest, content: structured, tool_calls: [...reply.tool_calls, ...tool_calls, ...call] }
+}
+
+async function collectSdkStream(
+  value: Record<string, unknown>,
+  onText: (text: string) => void,
+  signal: AbortSignal,
+): Promise<AgentReply> {
+  const stream = value['textStream']
+  let text = ''
+  if (isAsyncIterable(stream)) {
+    for await (const chunk of stream) {
+      if (signal.aborted) break
+      if (typeof chunk !== 'string') continue
+      text += chunk
+      onText(chunk)
+    }
+  }
+  const [toolCalls, finishReason, usage] = await Promise.all([
+    value['toolCalls'],
+    value['finishReason'],
+    value['usage'],
+  ])
+  return normalizeReply({ text, toolCalls, finishReason, usage })
+}

@@ -1,0 +1,14 @@
+// The error of a call that was ended from outside: by the deadline or by a person.
+import { AgentError } from '../errors.js'
+import { defined } from './defined.js'
+
+/** `partial` is what had come until then. */
+export function abortedCall(signal: AbortSignal, partial?: unknown): AgentError {
+  const reason: unknown = signal.reason
+  return new AgentError({
+    code: 'timeout',
+    message: reason instanceof Error ? reason.message : 'aborted',
+    cause: reason,
+    ...defined({ partial }),
+  })
+}

@@ -1,0 +1,37 @@
+// Why no answer came at all, in words: refused, unknown host, certificate, reset.
+import { AgentError } from '../../errors.js'
+
+export function connectionError(url: URL, cause: unknown): AgentError {
+  const code = errorCode(cause)
+  const [what, hint] = explain(url, code, cause)
+  return new AgentError({ code: 'connection', message: `cannot reach ${url.origin}: ${what}`, hint, cause })
+}
+
+function explain(url: URL, code: string, cause: unknown): [string, string] {
+  switch (code) {
+    case 'ECONNREFUSED':
+      return ['connection refused', `nothing listens there: start the server, or correct the host and port`]
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return ['the host name is unknown', `check the spelling of "${url.hostname}" and the network`]
+    case 'ECONNRESET':
+    case 'EPIPE':
+      return ['the connection was reset before an answer came', 'look at the log of the server']
+    case 'ETIMEDOUT':
+    case 'EHOSTUNREACH':
+    case 'ENETUNREACH':
+      return ['the network does not lead there', 'check the host, the network and the firewall']
+    default:
+      if (/CERT|SSL|TLS|SELF_SIGNED/.test(code)) {
+        return [`the certificate is not trusted (${code})`, 'set NODE_EXTRA_CA_CERTS to the authority of the server']
+      }
+      return [cause instanceof Error && cause.message ? cause.message : code, 'check the URL and the network']
+  }
+}
+
+/** Connecting to a name with two addresses fails with an AggregateError, which holds one error per address. */
+function errorCode(cause: unknown): string {
+  if (cause instanceof AggregateError && cause.errors.length > 0) return errorCode(cause.errors[0])
+  if (cause instanceof Error && 'code' in cause) return String(cause.code)
+  return 'unknown'
+}

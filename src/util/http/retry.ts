@@ -1,0 +1,114 @@
+// The one layer that tries a call again: transient failures only, never longer than the case may last, never an avalanche.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { AgentError } from '../../errors.js'
+import type { ApiRetry } from '../../model/agent.js'
+import { defined } from '../defined.js'
+
+export interface RetryOptions {
+  signal: AbortSignal
+  /** `performance.now()` at which the signal aborts. */
+  deadline?: number
+  budget: RetryBudget
+  maxRetries?: number
+  baseMs?: number
+  random?: () => number
+}
+
+export interface Retried<T> {
+  value: T
+  retries: ApiRetry[]
+}
+
+export const MAX_RETRIES = 4
+const BASE_MS = 1000
+const CAP_MS = 60_000
+/** An answer that is cut off or makes no sense may do so for ever. */
+const MAX_BAD_ANSWERS = 2
+
+export async function withRetries<T>(attempt: () => Promise<T>, options: RetryOptions): Promise<Retried<T>> {
+  const retries: ApiRetry[] = []
+  options.budget.called()
+  let badAnswers = 0
+  for (;;) {
+    try {
+      return { value: await attempt(), retries }
+    } catch (error) {
+      if (!(error instanceof AgentError) || options.signal.aborted || !isRetryable(error)) throw withHistory(error, retries)
+      if (isBadAnswer(error) && ++badAnswers > MAX_BAD_ANSWERS) throw withHistory(error, retries)
+      if (retries.length >= (options.maxRetries ?? MAX_RETRIES)) throw withHistory(error, retries)
+      const wait = waitBefore(error, retries.length, options)
+      const left = (options.deadline ?? Number.POSITIVE_INFINITY) - performance.now()
+      if (wait > left) throw withHistory(tooLongToWait(error, wait, left), retries)
+      if (!options.budget.take()) throw withHistory(budgetSpent(error), retries)
+      retries.push({ reason: error.message, wait_ms: Math.round(wait), ...defined({ status: error.status }) })
+      await sleep(wait, undefined, { signal: options.signal }).catch(() => {
+        throw options.signal.reason
+      })
+    }
+  }
+}
+
+/** Per connector or agent and run: at most 10 retries and a fifth of the calls, so that an outage is not multiplied. */
+export class RetryBudget {
+  #calls = 0
+  #retries = 0
+
+  called(): void {
+    this.#calls++
+  }
+
+  take(): boolean {
+    if (this.#retries >= 10 + this.#calls * 0.2) return false
+    this.#retries++
+    return true
+  }
+}
+
+const RETRYABLE_STATUS = new Set([408, 409, 425, 429, 500, 502, 503, 504, 529])
+
+function isRetryable(error: AgentError): boolean {
+  if (error.retry !== undefined) return error.retry
+  if (error.code === 'quota') return false
+  if (error.status !== undefined && error.status !== 200) return RETRYABLE_STATUS.has(error.status)
+  return error.code === 'connection' || error.code === 'overloaded' || error.code === 'rate_limit' || isBadAnswer(error)
+}
+
+function isBadAnswer(error: AgentError): boolean {
+  return (error.code === 'cut_off' || error.code === 'bad_response') && (error.status ?? 200) === 200
+}
+
+/** The server's word plus 0–20 %; else exponential: half to full for rate limits, anything up to full for the rest. */
+export function waitBefore(error: AgentError, done: number, options: Pick<RetryOptions, 'baseMs' | 'random'>): number {
+  const random = options.random ?? Math.random
+  if (error.retryAfterMs !== undefined && error.retryAfterMs > 0) return error.retryAfterMs * (1 + random() * 0.2)
+  const full = Math.min((options.baseMs ?? BASE_MS) * 2 ** done, CAP_MS)
+  return error.code === 'rate_limit' ? full / 2 + (random() * full) / 2 : random() * full
+}
+
+function withHistory(error: unknown, retries: ApiRetry[]): unknown {
+  if (error instanceof AgentError && retries.length > 0) error.retries = retries
+  return error
+}
+
+function tooLongToWait(error: AgentError, wait: number, left: number): AgentError {
+  return new AgentError({
+    code: error.code,
+    message: `${error.message}; gave up: the next try would be in ${seconds(wait)}, but only ${seconds(Math.max(0, left))} are left`,
+    hint: 'raise --timeout, or lower --parallel so that the limit is not reached',
+    cause: error,
+    ...defined({ status: error.status, retry_after_ms: error.retryAfterMs, partial: error.partial }),
+  })
+}
+
+function budgetSpent(error: AgentError): AgentError {
+  return new AgentError({
+    code: error.code,
+    message: `${error.message}; not tried again: too many calls of this run have failed already`,
+    cause: error,
+    ...defined({ status: error.status, hint: error.hint, retry_after_ms: error.retryAfterMs, partial: error.partial }),
+  })
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`
+}
