@@ -18,7 +18,8 @@ export function parseSimulatorAnswer(answer: unknown): SimulatorAnswer {
   const goal = goalAchieved(fields['goal_achieved'], answer)
   const input = messageText(fields['input'] ?? fields['message'], answer)
   const reasoning = fields['reasoning']
-  if (input === undefined && !goal) throw unusable('simulator', 'has no "input" and does not say "goal_achieved"', answer)
+  if (input === undefined && !goal)
+    throw unusable('simulator', 'has no "input" and does not say "goal_achieved"', answer)
   return {
     goal_achieved: goal,
     ...(input === undefined ? {} : { input }),
@@ -39,7 +40,9 @@ export function parseGeneratorAnswer(answer: unknown): unknown[] {
 export function parseReporterAnswer(answer: unknown, format: string): string {
   if (typeof answer === 'string' && answer.trim() !== '') return withoutFence(answer)
   if (isObject(answer)) {
-    const text = ['content', 'document', 'report', 'text'].map((key) => answer[key]).find((value) => typeof value === 'string')
+    const text = ['content', 'document', 'report', 'text']
+      .map((key) => answer[key])
+      .find((value) => typeof value === 'string')
     if (typeof text === 'string') return withoutFence(text)
     if (format === 'json') return `${JSON.stringify(answer, null, 2)}\n`
   }
@@ -85,7 +88,9 @@ function casesIn(found: unknown): unknown[] | undefined {
   if (!isObject(found)) return undefined
   const listed = found['cases'] ?? found['test_cases']
   if (listed !== undefined) return Array.isArray(listed) ? listed : undefined
-  return ['id', 'input', 'messages', 'turns', 'simulator'].some((key) => Object.hasOwn(found, key)) ? [found] : undefined
+  return ['id', 'input', 'messages', 'turns', 'simulator'].some((key) => Object.hasOwn(found, key))
+    ? [found]
+    : undefined
 }
 
 // One case a line, as in a case file: the finder of JSON would keep only the longest.

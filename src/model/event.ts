@@ -29,6 +29,8 @@ export interface StartEvent {
   /** SHA-256 of the input file, so that `--resume` notices a changed one. */
   input_hash?: string
   total_cases?: number
+  /** Some case has turns or a simulator. */
+  multi_turn?: boolean
   runs_per_case: number | 'auto'
   environment: Environment
   options: Record<string, unknown>
@@ -66,6 +68,8 @@ export interface TurnResult {
   hint?: string
   reasoning?: string
   goal_achieved?: boolean
+  /** Why the simulator says so. */
+  goal_reasoning?: string
   duration_ms: number
 }
 

@@ -25,19 +25,21 @@ export const ABORT_GRACE_MS = 500
 /** Waits for `work`, but no longer than `graceMs` after `signal` aborts, whether or not the work listens to it. */
 export function orAborted<T>(work: Promise<T>, signal: AbortSignal, graceMs: number = ABORT_GRACE_MS): Promise<T> {
   return new Promise((resolve, reject) => {
+    let listening = false
     let timer: NodeJS.Timeout | undefined
     const onAbort = (): void => {
       timer = setTimeout(() => reject(signal.reason), graceMs)
     }
     // Listening to a signal costs more than most answers that come at once: only what is still open gets a listener.
     const arm = setImmediate(() => {
-      if (signal.aborted) onAbort()
-      else signal.addEventListener('abort', onAbort, { once: true })
+      if (signal.aborted) return onAbort()
+      listening = true
+      signal.addEventListener('abort', onAbort, { once: true })
     })
     const settle = (): void => {
       clearImmediate(arm)
       if (timer !== undefined) clearTimeout(timer)
-      signal.removeEventListener('abort', onAbort)
+      if (listening) signal.removeEventListener('abort', onAbort)
     }
     work.then(
       (value) => {

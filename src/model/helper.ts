@@ -1,0 +1,24 @@
+// How helper agents (generator, simulator, validator, reporter) are asked, whoever asks.
+import type { AgentOptions } from './agent.js'
+import type { Message } from './message.js'
+
+export type HelperRole = 'generator' | 'simulator' | 'validator' | 'reporter'
+
+/** A call of a helper agent (chapter 4): data as metadata and as the JSON text of one user message. */
+export interface HelperCall {
+  role: HelperRole
+  /** Agent id with or without `agents:`, `scripts:…`, or any target; absent: the built-in helper of the role. */
+  use?: string
+  test_id?: string
+  /** Fields of the helper's row in chapter 4; they win over the metadata of the author's options. */
+  data: Record<string, unknown>
+  /** Overrides the JSON text as the user message. */
+  text?: string
+  /** Sent instead of the one user message (simulator style `messages`). */
+  messages?: Message[]
+  options?: AgentOptions
+  signal: AbortSignal
+}
+
+/** The answer, structured or text. */
+export type AskHelper = (call: HelperCall) => Promise<unknown>

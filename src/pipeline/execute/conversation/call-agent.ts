@@ -1,0 +1,27 @@
+// One call of the agent under test: what it is sent.
+import type { AgentContext, AgentOptions, AgentReply, AgentRequest } from '../../../model/agent.js'
+import type { ConversationSetup } from './contract.js'
+
+/** `request.messages` must be a copy: an agent may do with them what it likes. */
+export function callAgent(setup: ConversationSetup, request: AgentRequest): Promise<AgentReply> {
+  if (setup.tools !== undefined) request.tools = setup.tools
+  if (setup.workspace !== undefined) request.workspace = setup.workspace
+  if (setup.deadline !== undefined) request.deadline = setup.deadline
+  return setup.agent.send(request)
+}
+
+/** A turn's options over the case's, metadata and skip key by key; `-c` over both. */
+export function turnOptions(setup: ConversationSetup, options: AgentOptions | undefined): AgentOptions {
+  if (options === undefined) return setup.options
+  const merged: AgentOptions = { ...setup.options, ...options }
+  if (setup.options.metadata && options.metadata) merged.metadata = { ...setup.options.metadata, ...options.metadata }
+  if (setup.options.skip && options.skip) merged.skip = { ...setup.options.skip, ...options.skip }
+  if (setup.connector !== undefined) merged.connector = setup.connector
+  return merged
+}
+
+/** The one context of the conversation, with a turn's metadata over it. */
+export function turnContext(setup: ConversationSetup, options: AgentOptions | undefined): AgentContext {
+  if (options?.metadata === undefined) return setup.context
+  return { ...setup.context, metadata: { ...setup.context.metadata, ...options.metadata } }
+}

@@ -1,0 +1,66 @@
+// What a conversation needs and what it gives: the border between one attempt at a case and its modes.
+import type { Agent, AgentContext, AgentOptions, ToolReplacements } from '../../../model/agent.js'
+import type { CaseInput, OnMissingInput, TestCase } from '../../../model/case.js'
+import type { ResultEvent } from '../../../model/event.js'
+import type { AskHelper } from '../../../model/helper.js'
+import type { Attachment, Message } from '../../../model/message.js'
+import type { AssertServices, CompiledAssertion } from '../../assert/define-assertion.js'
+
+export type { AskHelper, HelperCall } from '../../../model/helper.js'
+
+/** The case's assertions, compiled once and shared by all its runs. */
+export interface CompiledCase {
+  assertions: CompiledAssertion[]
+  turns: CompiledAssertion[][]
+  final: CompiledAssertion[]
+  checkpoints: CompiledAssertion[]
+}
+
+/** Asks a person. Only one question is open at a time. */
+export interface Human {
+  ask(question: {
+    case_id: string
+    question: string
+    hint?: string
+    history: Message[]
+    timeout_ms: number
+    signal: AbortSignal
+  }): Promise<{ kind: 'input'; text: string } | { kind: 'skip' | 'fail' | 'end' | 'timeout' }>
+}
+
+export interface ConversationSetup {
+  testCase: TestCase
+  compiled: CompiledCase
+  agent: Agent
+  context: AgentContext
+  /** Case options with flags applied. */
+  options: AgentOptions
+  /** `-c`: wins over the connector in a turn's options too. */
+  connector?: string
+  tools?: ToolReplacements
+  services: AssertServices
+  ask: AskHelper
+  human?: Human
+  /** Input as written → messages, attachments inlined. Synchronous for plain text. */
+  messagesOf(input: CaseInput, attachments?: Attachment[]): Message[] | Promise<Message[]>
+  /** `--simulator`: used by cases that have none. */
+  simulator?: string
+  /** `--on-missing-input`, else the case's, else skip. */
+  on_missing_input: OnMissingInput
+  /** `--interactive` without `--skip-interactive`. */
+  interactive: boolean
+  awaiting_tools: string[]
+  /** The case's workspace, for agents that are programs. */
+  workspace?: string
+  /** `performance.now()` at which `signal` will abort. */
+  deadline?: number
+  /** Aborted at the case's deadline or when the run stops. */
+  signal: AbortSignal
+}
+
+/** The part of a result that the conversation knows; the attempt adds id, run, timing and identity. */
+export type ConversationResult = Pick<ResultEvent, 'status'> &
+  Partial<Omit<ResultEvent, 'type' | 'run_id' | 'id' | 'run' | 'status' | 'duration_ms'>> & {
+    /** The thrown error behind `error`, for the retry decision. Never written. */
+    cause?: unknown
+  }

@@ -1,0 +1,50 @@
+// The state of one conversation while it runs: script, transcript, turns so far.
+import type { AgentReply } from '../../../model/agent.js'
+import type { TurnResult } from '../../../model/event.js'
+import type { Awaiting } from './awaiting-input.js'
+import { type CheckpointProgress, startCheckpoints } from './checkpoints.js'
+import type { ConversationSetup } from './contract.js'
+import { type ConversationScript, scriptOf } from './script.js'
+import { responseText, spokenText } from './spoken-text.js'
+import { Transcript } from './transcript.js'
+
+export interface LastAnswer {
+  reply: AgentReply
+  output: unknown
+  awaiting: Awaiting
+}
+
+export class Conversation {
+  readonly setup: ConversationSetup
+  readonly script: ConversationScript
+  readonly transcript = new Transcript()
+  readonly checkpoints: CheckpointProgress[]
+  readonly turns: TurnResult[] = []
+  /** Turns the agent answered. */
+  answered = 0
+  last: LastAnswer | undefined
+  /** Messages sent with the last call. */
+  sent = 0
+  firstChunkMs: number | undefined
+
+  constructor(setup: ConversationSetup) {
+    this.setup = setup
+    this.script = scriptOf(setup.testCase, setup.compiled, setup.simulator)
+    this.checkpoints = startCheckpoints(setup.testCase.checkpoints ?? [])
+  }
+
+  /** The last answer as text. */
+  get lastText(): string {
+    return this.last ? responseText(this.last.reply) : ''
+  }
+
+  /** The last answer's words, for people. */
+  get lastWords(): string {
+    return this.last ? spokenText(this.last.reply) : ''
+  }
+
+  /** Graded cases go on after a failed assertion: the score decides at the end. */
+  get graded(): boolean {
+    return this.setup.testCase.min_score !== undefined
+  }
+}

@@ -1,0 +1,176 @@
+// Where the next user message comes from: static turn → simulator → person → `on_missing_input`.
+import type { CaseInput } from '../../../model/case.js'
+import type { TurnResult } from '../../../model/event.js'
+import { parseDuration } from '../../../util/duration.js'
+import { questionAsked } from './awaiting-input.js'
+import { missingIds } from './checkpoints.js'
+import type { Conversation } from './conversation.js'
+import { type Failure, simulatorFailure } from './failure.js'
+import { mayAskPerson, type StaticTurn } from './script.js'
+import { askSimulator } from './simulator.js'
+
+export type NextInput = UserInput | Ending
+
+export interface UserInput {
+  kind: 'input'
+  input: CaseInput
+  source: TurnResult['input_source']
+  /** The turn as written, where there is one. */
+  planned?: StaticTurn
+  reasoning?: string
+}
+
+export type Ending =
+  | { kind: 'complete' }
+  /** `turn`: what is known about the turn that did not happen. */
+  | { kind: 'failed'; failure: Failure; turn?: Partial<TurnResult> }
+  | { kind: 'skipped'; skip_reason: string; failure?: Failure; turn?: Partial<TurnResult> }
+
+export const NO_NEXT_TURN = 'Agent awaiting input, no next turn defined'
+export const MISSING_INPUT_HINT = 'Add more turns, use --interactive, or configure simulator'
+
+const DEFAULT_PERSON_TIMEOUT = '5m'
+const COMPLETE: Ending = { kind: 'complete' }
+
+export async function nextInput(conversation: Conversation): Promise<NextInput> {
+  const { script, answered } = conversation
+  const planned = script.turns[answered]
+  if (!planned && isOver(conversation)) return COMPLETE
+  if (planned?.input !== undefined) {
+    if (answered >= script.maxTurns) return tooManyTurns(conversation)
+    return { kind: 'input', input: planned.input, source: 'static', planned }
+  }
+  if (script.simulator) {
+    const simulated = await fromSimulator(conversation, planned)
+    if (simulated) return simulated
+  }
+  if (mayAskPerson(conversation.setup)) {
+    if (answered >= script.maxTurns) return tooManyTurns(conversation)
+    return fromPerson(conversation, planned)
+  }
+  return missingInput(conversation, planned, reasonForNone(conversation, planned))
+}
+
+function isOver({ script, checkpoints, last }: Conversation): boolean {
+  if (!last) return false
+  switch (script.mode) {
+    case 'dynamic':
+      return missingIds(checkpoints).length === 0
+    case 'simulated':
+      return false
+    case 'turns':
+      return !last.awaiting.awaiting
+  }
+}
+
+/** Undefined: it has nothing to say and the script wants more. */
+async function fromSimulator(
+  conversation: Conversation,
+  planned: StaticTurn | undefined,
+): Promise<NextInput | undefined> {
+  const { script, answered, setup } = conversation
+  const over = answered >= script.maxTurns
+  // With checkpoints missing the verdict is clear; without them only the simulator knows whether the goal is achieved.
+  if (over && script.mode !== 'simulated') return tooManyTurns(conversation)
+  const started = performance.now()
+  try {
+    const answer = await askSimulator(conversation, script.simulator ?? {})
+    if (setup.signal.aborted) throw setup.signal.reason
+    if (answer.goal_achieved) return goalAchieved(conversation, planned, answer.reasoning)
+    if (over) return tooManyTurns(conversation)
+    return {
+      kind: 'input',
+      input: answer.input ?? '',
+      source: 'simulator',
+      ...(planned ? { planned } : {}),
+      ...(answer.reasoning === undefined ? {} : { reasoning: answer.reasoning }),
+    }
+  } catch (thrown) {
+    return simulatorFailed(conversation, simulatorFailure(thrown, setup.signal), performance.now() - started)
+  }
+}
+
+function goalAchieved(
+  conversation: Conversation,
+  planned: StaticTurn | undefined,
+  reasoning?: string,
+): NextInput | undefined {
+  const turn = conversation.turns.at(-1)
+  // Nothing was tested yet: calling that a success would be a pass without an answer.
+  if (!turn) throw new Error('it says the goal is achieved before the first message')
+  turn.goal_achieved = true
+  if (reasoning !== undefined) turn.goal_reasoning = reasoning
+  if (planned) return undefined
+  const missing = missingIds(conversation.checkpoints)
+  return missing.length > 0 ? failed(`missing checkpoints: ${missing.join(', ')}`) : COMPLETE
+}
+
+function simulatorFailed(conversation: Conversation, failure: Failure, duration: number): Ending {
+  if (conversation.script.mode !== 'turns' || failure.error_kind !== 'simulator') return { kind: 'failed', failure }
+  const turn: Partial<TurnResult> = {
+    input_source: 'simulator',
+    status: 'skipped',
+    skip_reason: 'simulator error',
+    error: failure.error,
+    error_kind: 'simulator',
+    duration_ms: Math.round(duration),
+  }
+  return { kind: 'skipped', skip_reason: 'simulator error', failure, turn }
+}
+
+async function fromPerson(conversation: Conversation, planned: StaticTurn | undefined): Promise<NextInput> {
+  const { setup, last } = conversation
+  const timeout = setup.testCase.interactive?.timeout ?? DEFAULT_PERSON_TIMEOUT
+  const hint = last?.awaiting.hint
+  const answer = await setup.human?.ask({
+    case_id: setup.testCase.id,
+    question: last ? conversation.lastText : '',
+    history: conversation.transcript.copy(),
+    timeout_ms: parseDuration(timeout),
+    signal: setup.signal,
+    ...(hint === undefined ? {} : { hint }),
+  })
+  switch (answer?.kind) {
+    case 'input':
+      return { kind: 'input', input: answer.text, source: 'human', ...(planned ? { planned } : {}) }
+    case 'skip':
+      return { kind: 'skipped', skip_reason: 'skipped by a person', turn: { input_source: 'human' } }
+    case 'fail':
+      return { ...failed('failed by a person'), turn: { input_source: 'human' } }
+    case 'end':
+      return COMPLETE
+    default:
+      return missingInput(conversation, planned, `no answer from a person within ${timeout}`)
+  }
+}
+
+function reasonForNone(conversation: Conversation, planned: StaticTurn | undefined): string {
+  return planned ? `turn ${conversation.answered + 1} has no input` : NO_NEXT_TURN
+}
+
+function missingInput(conversation: Conversation, planned: StaticTurn | undefined, reason: string): Ending {
+  const { setup, last, checkpoints, script } = conversation
+  if (!last) return failed('no initial input', 'input')
+  const missing = missingIds(checkpoints)
+  if (script.mode === 'dynamic' && missing.length > 0) return failed(`missing checkpoints: ${missing.join(', ')}`)
+  if (setup.on_missing_input === 'end') return COMPLETE
+  const asked = questionAsked(conversation.lastWords)
+  const turn: Partial<TurnResult> = {
+    hint: MISSING_INPUT_HINT,
+    ...(asked === '' ? {} : { question: asked }),
+    ...(planned?.input === undefined ? {} : { input: planned.input }),
+    ...(last.awaiting.hint === undefined ? {} : { input_hint: last.awaiting.hint }),
+  }
+  if (setup.on_missing_input === 'fail') return { ...failed(reason, 'input'), turn }
+  return { kind: 'skipped', skip_reason: reason, turn }
+}
+
+function tooManyTurns({ script, checkpoints }: Conversation): Ending {
+  const missing = missingIds(checkpoints)
+  const which = missing.length > 0 ? `, missing checkpoints: ${missing.join(', ')}` : ''
+  return failed(`max turns (${script.maxTurns}) exceeded${which}`)
+}
+
+function failed(error: string, kind: Failure['error_kind'] = 'assertion'): Extract<Ending, { kind: 'failed' }> {
+  return { kind: 'failed', failure: { error, error_kind: kind, cause: undefined } }
+}

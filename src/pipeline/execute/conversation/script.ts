@@ -1,0 +1,104 @@
+// What a case says about its conversation, before it starts: mode, static turns, simulator, bounds. Pure.
+import type { AgentOptions } from '../../../model/agent.js'
+import type { CaseInput, SimulatorSpec, TestCase } from '../../../model/case.js'
+import type { Attachment, Message } from '../../../model/message.js'
+import type { CompiledAssertion } from '../../assert/define-assertion.js'
+import type { CompiledCase, ConversationSetup } from './contract.js'
+
+export const DEFAULT_MAX_TURNS = 20
+
+/**
+ * `turns`: goes on while the agent awaits input. `dynamic`: until all required checkpoints are reached. `simulated`:
+ * until the simulator's goal is achieved.
+ */
+export type ConversationMode = 'turns' | 'dynamic' | 'simulated'
+
+export interface StaticTurn {
+  /** Absent: a simulator or a person must say something here. */
+  input?: CaseInput
+  assertions: CompiledAssertion[]
+  options?: AgentOptions
+  attachments?: Attachment[]
+}
+
+export interface ConversationScript {
+  mode: ConversationMode
+  /** What was said before the first turn. */
+  history: Message[]
+  turns: StaticTurn[]
+  simulator?: SimulatorSpec
+  maxTurns: number
+  /** The case's own assertions, where they are about the end of the conversation. */
+  closing: CompiledAssertion[]
+}
+
+export function scriptOf(testCase: TestCase, compiled: CompiledCase, defaultSimulator?: string): ConversationScript {
+  const written = testCase.turns ?? []
+  const simulator = simulatorOf(testCase, defaultSimulator)
+  const mode = modeOf(testCase, simulator)
+  const first = firstInput(testCase)
+  const asOneTurn = written.length === 0 && mode === 'turns' && first !== undefined
+  return {
+    mode,
+    history: written[0]?.input !== undefined ? (testCase.messages ?? []) : [],
+    turns:
+      written.length > 0
+        ? writtenTurns(testCase, compiled)
+        : initialTurn(testCase, asOneTurn ? compiled.assertions : []),
+    ...(simulator ? { simulator } : {}),
+    maxTurns: maxTurnsOf(testCase, written.length),
+    closing: asOneTurn ? [] : compiled.assertions,
+  }
+}
+
+/** `--interactive` for all cases, `interactive.enabled` for one; never without a terminal. */
+export function mayAskPerson({ human, interactive, testCase }: ConversationSetup): boolean {
+  return human !== undefined && (interactive || testCase.interactive?.enabled === true)
+}
+
+/** The case's `max_turns`, else its simulator's, else 20; 0 is none given. A longer script of turns raises the default. */
+export function maxTurnsOf(testCase: TestCase, staticTurns = 0): number {
+  if (testCase.max_turns) return testCase.max_turns
+  const simulators: unknown = testCase.simulator?.options?.metadata?.max_turns
+  if (typeof simulators === 'number' && Number.isInteger(simulators) && simulators > 0) return simulators
+  return Math.max(DEFAULT_MAX_TURNS, staticTurns)
+}
+
+function modeOf(testCase: TestCase, simulator: SimulatorSpec | undefined): ConversationMode {
+  if (testCase.checkpoints && testCase.checkpoints.length > 0) return 'dynamic'
+  const written = testCase.turns !== undefined && testCase.turns.length > 0
+  const drives = testCase.simulator !== undefined || testCase.type === 'multi_turn'
+  return simulator && drives && !written ? 'simulated' : 'turns'
+}
+
+function simulatorOf(testCase: TestCase, defaultSimulator: string | undefined): SimulatorSpec | undefined {
+  const spec = testCase.simulator
+  if (spec) return spec.use === undefined && defaultSimulator !== undefined ? { ...spec, use: defaultSimulator } : spec
+  if (defaultSimulator !== undefined) return { use: defaultSimulator }
+  // Checkpoints say that somebody must lead the agent past them: the built-in user, where nobody is named.
+  const led = testCase.checkpoints !== undefined && testCase.checkpoints.length > 0 && !testCase.turns?.length
+  return led ? {} : undefined
+}
+
+function firstInput(testCase: TestCase): CaseInput | undefined {
+  return testCase.messages ?? testCase.input
+}
+
+function initialTurn(testCase: TestCase, assertions: CompiledAssertion[]): StaticTurn[] {
+  const input = firstInput(testCase)
+  if (input === undefined) return []
+  return [{ input, assertions, ...(testCase.attachments ? { attachments: testCase.attachments } : {}) }]
+}
+
+function writtenTurns(testCase: TestCase, compiled: CompiledCase): StaticTurn[] {
+  return (testCase.turns ?? []).map((turn, index) => {
+    const input = turn.input ?? (index === 0 ? firstInput(testCase) : undefined)
+    const attachments = [...(index === 0 ? (testCase.attachments ?? []) : []), ...(turn.attachments ?? [])]
+    return {
+      assertions: compiled.turns[index] ?? [],
+      ...(input === undefined ? {} : { input }),
+      ...(turn.options ? { options: turn.options } : {}),
+      ...(attachments.length > 0 ? { attachments } : {}),
+    }
+  })
+}

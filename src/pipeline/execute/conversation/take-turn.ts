@@ -1,0 +1,153 @@
+// One turn: the user's message goes in, the answer is recorded, judged and held against the checkpoints.
+import type { AgentReply } from '../../../model/agent.js'
+import type { AssertionResult } from '../../../model/assertion.js'
+import type { TurnResult } from '../../../model/event.js'
+import type { Evidence } from '../../../model/evidence.js'
+import { boundBy, orAborted } from '../../../util/deadline.js'
+import { parseDuration } from '../../../util/duration.js'
+import type { CompiledAssertion } from '../../assert/define-assertion.js'
+import { evaluate } from '../../assert/evaluate.js'
+import { detectAwaiting } from './awaiting-input.js'
+import { callAgent, turnContext, turnOptions } from './call-agent.js'
+import { checkpointEvidence } from './checkpoint-evidence.js'
+import { isCheap, isInOrder, isPending, recordVerdict } from './checkpoints.js'
+import type { ConversationSetup } from './contract.js'
+import type { Conversation } from './conversation.js'
+import { evidenceOf } from './evidence.js'
+import { agentFailure, type Failure, inputFailure } from './failure.js'
+import type { UserInput } from './next-input.js'
+import { judge } from './verdict.js'
+
+// Long enough for a process tree to be ended; after that an agent that does not listen is left behind.
+const AGENT_GRACE_MS = 8000
+
+/** The failure that ends the conversation, if any. */
+export async function takeTurn(conversation: Conversation, next: UserInput): Promise<Failure | undefined> {
+  const { setup, transcript } = conversation
+  const turn: TurnResult = {
+    turn: conversation.answered + 1,
+    input: next.input,
+    input_source: next.source,
+    status: 'passed',
+    duration_ms: 0,
+    ...(next.reasoning === undefined ? {} : { reasoning: next.reasoning }),
+  }
+  conversation.turns.push(turn)
+  try {
+    transcript.add(await setup.messagesOf(next.input, next.planned?.attachments))
+  } catch (thrown) {
+    return failTurn(turn, inputFailure(thrown, setup.signal))
+  }
+  const started = performance.now()
+  const reply = await answerOf(conversation, next, turn)
+  turn.duration_ms = Math.round(performance.now() - started)
+  if ('error_kind' in reply) return failTurn(turn, reply)
+
+  const evidence = recordAnswer(conversation, turn, reply, performance.now() - started)
+  return (await judgeTurn(conversation, next, turn, evidence)) ?? checkCheckpoints(conversation, turn, evidence)
+}
+
+async function answerOf(conversation: Conversation, next: UserInput, turn: TurnResult): Promise<AgentReply | Failure> {
+  const { setup, transcript } = conversation
+  const options = next.planned?.options
+  const limit = setup.testCase.turn_timeout
+  const bound = limit === undefined ? undefined : boundBy(setup.signal, parseDuration(limit), limit)
+  const signal = bound?.signal ?? setup.signal
+  try {
+    const request = {
+      messages: transcript.copy(),
+      context: turnContext(setup, options),
+      options: turnOptions(setup, options),
+      signal,
+    }
+    conversation.sent = transcript.length
+    const reply = await orAborted(callAgent(setup, request), signal, AGENT_GRACE_MS)
+    return signal.aborted ? agentFailure(signal.reason, signal) : reply
+  } catch (thrown) {
+    const failure = agentFailure(thrown, signal)
+    if (failure.partial !== undefined) turn.output = failure.partial
+    return failure
+  } finally {
+    bound?.clear()
+  }
+}
+
+function recordAnswer(conversation: Conversation, turn: TurnResult, reply: AgentReply, duration: number): Evidence {
+  const { setup, transcript } = conversation
+  transcript.answer(reply)
+  conversation.answered++
+  conversation.firstChunkMs ??= reply.first_chunk_ms
+  const awaiting = detectAwaiting(reply, setup.awaiting_tools)
+  const evidence = evidenceOf(setup, { input: turn.input, messages: transcript.copy(), reply, awaiting, duration })
+  conversation.last = { reply, output: evidence.output, awaiting }
+  turn.output = evidence.output
+  if (reply.tool_calls.length > 0) turn.tool_calls = reply.tool_calls
+  turn.awaiting_input = awaiting.awaiting
+  turn.awaiting_reason = awaiting.reason
+  if (awaiting.hint !== undefined) turn.input_hint = awaiting.hint
+  return evidence
+}
+
+async function judgeTurn(
+  conversation: Conversation,
+  next: UserInput,
+  turn: TurnResult,
+  evidence: Evidence,
+): Promise<Failure | undefined> {
+  const results = await check(conversation.setup, next.planned?.assertions ?? [], evidence)
+  if (results.length === 0) return undefined
+  turn.assertions = results
+  const { errors, error, error_kind } = judge(results, undefined)
+  if (error === undefined || error_kind === undefined) return undefined
+  turn.status = 'failed'
+  turn.assertion_errors = errors
+  if (error_kind === 'assertion' && conversation.graded) return undefined
+  if (error_kind !== 'assertion') {
+    turn.error = error
+    turn.error_kind = error_kind
+  }
+  return { error: `turn ${turn.turn}: ${error}`, error_kind, cause: undefined }
+}
+
+async function checkCheckpoints(
+  conversation: Conversation,
+  turn: TurnResult,
+  evidence: Evidence,
+): Promise<Failure | undefined> {
+  const { setup, checkpoints } = conversation
+  for (const [index, progress] of checkpoints.entries()) {
+    const compiled = setup.compiled.checkpoints[index]
+    if (!compiled || !isPending(progress)) continue
+    const inOrder = isInOrder(progress, checkpoints)
+    if (!inOrder && (progress.earlyAt !== undefined || !isCheap(progress.checkpoint.assertion))) continue
+    const seen = checkpointEvidence(progress.checkpoint.assertion, evidence)
+    const [verdict] = await check(setup, [compiled], seen)
+    if (!verdict) continue
+    if (verdict.error !== undefined && inOrder) {
+      progress.verdict = verdict
+      const error = `checkpoint ${progress.checkpoint.id} failed: ${verdict.error}`
+      return failTurn(turn, { error, error_kind: verdict.error_kind ?? 'validator', cause: undefined })
+    }
+    recordVerdict(progress, checkpoints, verdict, turn.turn)
+  }
+  return undefined
+}
+
+/** Evaluates, but no longer than the case may take. */
+export async function check(
+  setup: ConversationSetup,
+  compiled: CompiledAssertion[],
+  evidence: Evidence,
+): Promise<AssertionResult[]> {
+  if (compiled.length === 0) return []
+  const results = await orAborted(Promise.resolve(evaluate(compiled, evidence, setup.services)), setup.signal)
+  if (setup.signal.aborted) throw setup.signal.reason
+  return results
+}
+
+function failTurn(turn: TurnResult, failure: Failure): Failure {
+  turn.status = 'failed'
+  turn.error = failure.error
+  turn.error_kind = failure.error_kind
+  return failure
+}

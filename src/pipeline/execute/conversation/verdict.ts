@@ -1,0 +1,42 @@
+// Assertion results → passed or failed, why, and the score of a graded case.
+import type { AssertionResult } from '../../../model/assertion.js'
+import type { ErrorKind } from '../../../model/outcome.js'
+import { failureText, scoreOf } from '../../assert/evaluate.js'
+
+export interface Verdict {
+  passed: boolean
+  errors: string[]
+  /** Absent when passed. */
+  error?: string
+  error_kind?: ErrorKind
+  score?: number
+}
+
+const PASSED: Verdict = { passed: true, errors: [] }
+
+export function judge(results: AssertionResult[], minScore: number | undefined): Verdict {
+  const graded = minScore !== undefined || results.some((result) => result.weight !== undefined)
+  if (!graded && results.every((result) => result.passed && result.error === undefined)) return PASSED
+
+  const errors = assertionErrors(results)
+  const broken = results.find((result) => result.error !== undefined)
+  const score = graded ? { score: scoreOf(results) } : {}
+  // A check that could not be carried out is no opinion: no score outweighs it.
+  if (!broken && (errors.length === 0 || (minScore !== undefined && scoreOf(results) >= minScore))) {
+    return { passed: true, errors, ...score }
+  }
+  const failed = results.some((result) => !result.passed && result.error === undefined)
+  const kind: ErrorKind = broken && !failed ? (broken.error_kind ?? 'validator') : 'assertion'
+  return { passed: false, errors, error: summary(errors, kind, broken), error_kind: kind, ...score }
+}
+
+/** One text per assertion that did not pass, in order. */
+export function assertionErrors(results: AssertionResult[]): string[] {
+  return results.filter((result) => !result.passed || result.error !== undefined).map(failureText)
+}
+
+function summary(errors: string[], kind: ErrorKind, broken: AssertionResult | undefined): string {
+  if (kind !== 'assertion' && broken?.error !== undefined) return `${kind} error: ${broken.error}`
+  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : ''
+  return `assertion failed: ${errors[0] ?? ''}${more}`
+}
