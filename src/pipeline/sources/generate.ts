@@ -1,0 +1,81 @@
+// A generator agent or script makes the cases. What comes back is checked like any file.
+import { parseGeneratorAnswer } from '../../agents/answers.js'
+import { UserError } from '../../errors.js'
+import type { Agent } from '../../model/agent.js'
+import type { AskHelper } from '../../model/helper.js'
+import { clip } from '../../util/text.js'
+import { actionsIn } from './generated-actions.js'
+
+export const DEFAULT_CASE_COUNT = 5
+
+export interface GenerateRequest {
+  /** `agents:id`, `scripts:mod.fn`, a bare agent id or any target. */
+  use: string
+  /** Typed values of the query: `count`, `focus`, `complexity`, and others as they are. */
+  params: Record<string, unknown>
+  target: Pick<Agent, 'id' | 'description' | 'tools'>
+  ask: AskHelper
+  /** Lets cases written by a model run scripts and read files. */
+  allowActions?: boolean
+  signal: AbortSignal
+}
+
+/** The cases as the generator wrote them, not yet validated. */
+export async function generateCases(request: GenerateRequest): Promise<unknown[]> {
+  const { use, ask, signal } = request
+  const data = generatorData(request)
+  const cases = await answerOf(use, () => ask({ role: 'generator', use, data, signal }))
+  if (!use.startsWith('scripts:') && request.allowActions !== true) refuseActions(use, cases)
+  return cases
+}
+
+/** Chapter 4's row of the generator. */
+export function generatorData({ params, target }: Pick<GenerateRequest, 'params' | 'target'>): Record<string, unknown> {
+  const { count = DEFAULT_CASE_COUNT, ...rest } = params
+  if (typeof count !== 'number' || !Number.isInteger(count) || count < 1) throw badCount(count)
+  return {
+    ...rest,
+    target_agent: target.id,
+    ...(target.description === undefined ? {} : { target_description: target.description }),
+    ...(target.tools === undefined ? {} : { target_tools: target.tools }),
+    count,
+  }
+}
+
+async function answerOf(use: string, call: () => Promise<unknown>): Promise<unknown[]> {
+  try {
+    return parseGeneratorAnswer(await call())
+  } catch (error) {
+    if (error instanceof UserError || !(error instanceof Error)) throw error
+    throw generatorFailed(use, error)
+  }
+}
+
+function refuseActions(use: string, cases: unknown[]): void {
+  const problems = cases.flatMap((value, index) => actionsIn(value, `cases[${index}]`))
+  if (problems.length === 0) return
+  throw new UserError({
+    code: 'GENERATED_ACTIONS',
+    message: `cases written by ${use} want to run scripts or read files`,
+    hint: 'generate with --dry-run -o cases.jsonl, read them, and run that file; or pass --allow-outside to trust the generator',
+    problems,
+  })
+}
+
+function badCount(count: unknown): UserError {
+  return new UserError({
+    code: 'BAD_GENERATOR_COUNT',
+    message: `count must be a whole number of at least 1, found ${JSON.stringify(count)}`,
+    hint: 'for example: -i "agents:workers.test.generator?count=10"',
+  })
+}
+
+function generatorFailed(use: string, error: Error): UserError {
+  const hint = 'hint' in error && typeof error.hint === 'string' ? error.hint : undefined
+  return new UserError({
+    code: 'GENERATOR_FAILED',
+    message: `generator error: ${clip(error.message, 600)}`,
+    hint: hint ?? `${use} must answer with {"cases": [{"id": "G001", "input": "…", "assertions": […]}]}`,
+    cause: error,
+  })
+}
