@@ -25,7 +25,7 @@ export interface Human {
     history: Message[]
     timeout_ms: number
     signal: AbortSignal
-  }): Promise<{ kind: 'input'; text: string } | { kind: 'skip' | 'fail' | 'end' | 'timeout' }>
+  }): Promise<{ kind: 'input'; text: string } | { kind: 'skip' | 'fail' | 'end' | 'timeout' | 'closed' }>
 }
 
 export interface ConversationSetup {

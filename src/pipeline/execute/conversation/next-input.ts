@@ -139,8 +139,10 @@ async function fromPerson(conversation: Conversation, planned: StaticTurn | unde
       return { ...failed('failed by a person'), turn: { input_source: 'human' } }
     case 'end':
       return COMPLETE
-    default:
+    case 'timeout':
       return missingInput(conversation, planned, `no answer from a person within ${timeout}`)
+    default:
+      return missingInput(conversation, planned, 'no answer from a person')
   }
 }
 
