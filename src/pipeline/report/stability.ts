@@ -108,7 +108,7 @@ export class StabilityFold {
   }
 
   private autoFields(): Partial<StabilityEvent> {
-    if (!this.init.runs === 'auto' || this.skipped === this.runs) return {}
+    if (this.init.runs !== 'auto' || this.skipped === this.runs) return {}
     const decision = this.decision()
     return defined({
       decision: decision === 'continue' ? ('undetermined' as const) : decision,

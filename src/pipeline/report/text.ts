@@ -1,14 +1,5 @@
 // Numbers and texts as people read them in every report.
 
-/** 234ms, 1.0s, 12.3s, 1.0m, 2.5h. */
-export function formatDuration(ms: number): string {
-  const value = Number.isFinite(ms) ? Math.max(0, ms) : 0
-  if (Math.round(value) < 1000) return `${Math.round(value)}ms`
-  if (value < 59_950) return `${(value / 1000).toFixed(1)}s`
-  if (value < 3_597_000) return `${(value / 60_000).toFixed(1)}m`
-  return `${(value / 3_600_000).toFixed(1)}h`
-}
-
 /** One decimal; only what is exactly 100 or 0 is shown so. */
 export function formatPercent(percent: number): string {
   if (percent < 100 && percent > 99.9) return '99.9%'

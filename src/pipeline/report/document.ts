@@ -1,0 +1,72 @@
+// The parts of the JSON document: the seeds' keys first and always, then what else is known.
+import type { ResultEvent } from '../../model/event.js'
+import { defined } from '../../util/defined.js'
+import type { CaseEvent } from './cases.js'
+import { caseStatus } from './cases.js'
+import type { Overview } from './overview.js'
+
+export function documentSummary({ start, summary, repeated, complete }: Overview): Record<string, unknown> {
+  const { type: _type, run_id: _run, timestamp: _time, total, passed, failed, skipped, duration_ms, ...rest } = summary
+  return defined({
+    total,
+    passed,
+    failed,
+    skipped,
+    duration_ms,
+    agent_id: start.agent_id,
+    connector: start.connector,
+    runs_per_case: start.runs_per_case,
+    overall_pass_rate: repeated ? (rest.overall_pass_rate ?? 0) : rest.pass_rate,
+    ...rest,
+    // A killed run: what is listed is all there is.
+    incomplete: complete ? undefined : true,
+  })
+}
+
+export function documentCase(event: CaseEvent, overview: Overview): Record<string, unknown> {
+  if (overview.start.mode === 'script_test' && event.type === 'result') return scriptCase(event, overview)
+  if (event.type === 'result') {
+    const { type: _type, run_id: _run, ...rest } = event
+    const { id, name, status, input = null, output = null, expected = null, duration_ms, error = null } = event
+    return defined({ ...defined({ id, name, status, input, output, expected, duration_ms, error }), ...rest })
+  }
+  const { type: _type, id, name, ...rest } = event
+  return { ...defined({ id, name }), status: caseStatus(event, overview), ...rest }
+}
+
+export function documentMetadata({ start, completed_at }: Overview): Record<string, unknown> {
+  const times = { started_at: start.timestamp, completed_at, version: start.version }
+  if (start.mode === 'script_test') return times
+  return defined({ ...times, run_id: start.run_id, input: start.input, agent_path: start.agent_path })
+}
+
+/** `type`, `script` and `script_path` of a script test; nothing for agent tests. */
+export function documentHead({ start }: Overview): Record<string, unknown> {
+  if (start.mode !== 'script_test') return {}
+  return { type: 'script_test', script: start.script ?? start.input, script_path: start.script_path ?? '' }
+}
+
+export function scriptSummary({ summary, repeated }: Overview): Record<string, unknown> {
+  const { total, passed, failed, skipped, duration_ms } = summary
+  const { total_cases, total_runs, runs_per_case, overall_pass_rate, stable_cases, unstable_cases } = summary
+  const runs = { total_cases, total_runs, runs_per_case, overall_pass_rate, stable_cases, unstable_cases }
+  return { total, passed, failed, skipped, duration_ms, ...(repeated ? defined(runs) : {}) }
+}
+
+function scriptCase(event: ResultEvent, { start }: Overview): Record<string, unknown> {
+  const elsewhere = event.script !== undefined && event.script !== start.script
+  return defined({
+    name: event.name ?? event.id,
+    status: event.status,
+    duration_ms: event.duration_ms,
+    error: event.error,
+    assertion: event.assertion,
+    logs: event.logs ?? [],
+    logs_dropped: event.logs_dropped,
+    skip_reason: event.skip_reason,
+    stack: event.stack,
+    // `scripts.*` runs many files: then each result says which is its own.
+    script: elsewhere ? event.script : undefined,
+    script_path: elsewhere ? event.script_path : undefined,
+  })
+}

@@ -1,0 +1,142 @@
+// One case as a section of a Markdown report.
+import type { AssertionResult } from '../../model/assertion.js'
+import type { ResultEvent, StabilityEvent, TurnResult } from '../../model/event.js'
+import type { ToolCall } from '../../model/message.js'
+import type { Status } from '../../model/outcome.js'
+import { formatDuration } from '../../util/duration.js'
+import { caseError, caseStatus, describeRate, type CaseEvent } from './cases.js'
+import { cell, fenced, inline, table } from './markdown-text.js'
+import { statusMark, type Overview } from './overview.js'
+import { asText, formatCost, formatPercent } from './text.js'
+
+export function markdownCase(event: CaseEvent, overview: Overview): string {
+  const status = caseStatus(event, overview)
+  const time = formatDuration(event.type === 'result' ? event.duration_ms : event.avg_duration_ms)
+  const title = event.name !== undefined && overview.start.mode === 'script_test' ? event.name : event.id
+  const flaky = event.type === 'result' && event.flaky ? `, flaky: ${event.attempts ?? 2} attempts` : ''
+  const heading = `### ${statusMark(status)} ${inline(title)} - ${WORDS[status]} (${time}${flaky})\n`
+  return [
+    heading,
+    ...facts(event, status, overview),
+    ...(event.type === 'result' ? resultBody(event) : stabilityBody(event)),
+  ].join('\n')
+}
+
+const WORDS: Record<Status, string> = { passed: 'Passed', failed: 'Failed', skipped: 'Skipped' }
+
+function facts(event: CaseEvent, status: Status, overview: Overview): string[] {
+  const lines: string[] = []
+  if (event.name !== undefined && overview.start.mode !== 'script_test') lines.push(`- **Name:** ${inline(event.name)}`)
+  if (event.file !== undefined)
+    lines.push(`- **Where:** ${inline(event.line === undefined ? event.file : `${event.file}:${event.line}`)}`)
+  if (status === 'skipped') lines.push(`- **Reason:** ${inline(event.skip_reason ?? 'skipped')}`)
+  if (status === 'failed') {
+    const kind = event.error_kind === undefined || event.error_kind === 'assertion' ? '' : ` (${event.error_kind})`
+    lines.push(`- **Error${kind}:** ${inline(caseError(event, overview), 500)}`)
+  }
+  if (event.type === 'stability') lines.push(`- **Runs:** ${describeRate(event, overview)}`)
+  if (event.type === 'result' && event.cost_dollars !== undefined)
+    lines.push(`- **Cost:** ${formatCost(event.cost_dollars)}`)
+  return lines.length === 0 ? [] : [`${lines.join('\n')}\n`]
+}
+
+function resultBody(event: ResultEvent): string[] {
+  const parts: string[] = []
+  if (event.turns && event.turns.length > 0) parts.push(...event.turns.map(turn))
+  else {
+    if (event.input !== undefined) parts.push(block('Input', event.input))
+    if (event.output !== undefined || event.response !== undefined)
+      parts.push(block('Output', event.output ?? event.response))
+    parts.push(...toolCalls(event.tool_calls))
+  }
+  if (event.expected !== undefined) parts.push(block('Expected', event.expected))
+  parts.push(
+    ...assertions('Assertions', event.assertions),
+    ...checkpoints(event),
+    ...assertions('Final assertions', event.final_assertions),
+  )
+  if (event.logs && event.logs.length > 0) parts.push(block('Logs', event.logs.join('\n')))
+  if (event.stack !== undefined) parts.push(block('Stack', event.stack))
+  if (event.stderr !== undefined && event.stderr !== '') parts.push(block('Standard error', event.stderr))
+  return parts
+}
+
+function stabilityBody(event: StabilityEvent): string[] {
+  const rows: Array<[string, string]> = [
+    ['Pass rate', formatPercent(event.pass_rate)],
+    ['Class', event.classification.replaceAll('_', ' ')],
+    ['Consistency', event.consistency.toFixed(2)],
+    [
+      'Duration',
+      `${formatDuration(event.avg_duration_ms)} (${formatDuration(event.min_duration_ms)} to ${formatDuration(event.max_duration_ms)})`,
+    ],
+  ]
+  if (event.interval)
+    rows.push([
+      `${formatPercent(event.interval.confidence * 100)} interval`,
+      `${formatPercent(event.interval.low * 100)} to ${formatPercent(event.interval.high * 100)}`,
+    ])
+  if (event.label !== undefined)
+    rows.push([
+      'Label',
+      event.runs_needed === undefined ? event.label : `${event.label} (about ${event.runs_needed} more runs needed)`,
+    ])
+  if (event.decision !== undefined) rows.push(['Decision', event.decision])
+  const runs = event.run_details.map((run) => [
+    String(run.run),
+    run.status,
+    formatDuration(run.duration_ms),
+    cell(run.error ?? '', 120),
+  ])
+  return [table(['Measure', 'Value'], rows), table(['Run', 'Status', 'Duration', 'Error'], runs)]
+}
+
+function turn(result: TurnResult): string {
+  const source = result.input_source === 'static' ? '' : ` (${result.input_source})`
+  const parts = [`**Turn ${result.turn}**${source}: ${result.status} (${formatDuration(result.duration_ms)})\n`]
+  if (result.input !== undefined) parts.push(block('User', result.input))
+  if (result.output !== undefined && result.output !== '') parts.push(block('Agent', result.output))
+  parts.push(...toolCalls(result.tool_calls))
+  if (result.error !== undefined) parts.push(`- ${inline(result.error, 500)}\n`)
+  if (result.skip_reason !== undefined) parts.push(`- ${inline(result.skip_reason, 500)}\n`)
+  parts.push(...assertions('Assertions', result.assertions))
+  return parts.join('\n')
+}
+
+function toolCalls(calls: ToolCall[] | undefined): string[] {
+  if (!calls || calls.length === 0) return []
+  const lines = calls.map((call) => `- ${inline(call.name)} ${inline(JSON.stringify(call.args) ?? '', 300)}`)
+  return [`**Tool calls**\n\n${lines.join('\n')}\n`]
+}
+
+function assertions(title: string, results: AssertionResult[] | undefined): string[] {
+  if (!results || results.length === 0) return []
+  const lines = results.map((result) => {
+    const mark = result.passed ? '✓' : '✗'
+    const subject = result.value ?? result.name ?? result.path
+    const what = `${result.type}${subject === undefined ? '' : ` ${oneLineOf(subject)}`}`
+    const why = result.passed ? undefined : (result.error ?? result.message)
+    return `- ${mark} ${inline(what)}${why === undefined ? '' : `: ${inline(why, 500)}`}`
+  })
+  const diffs = results.flatMap((result) =>
+    result.passed || result.diff === undefined ? [] : [fenced(result.diff, 'diff')],
+  )
+  return [`**${title}**\n\n${lines.join('\n')}\n`, ...diffs]
+}
+
+function checkpoints(event: ResultEvent): string[] {
+  if (!event.checkpoints || event.checkpoints.length === 0) return []
+  const lines = event.checkpoints.map((checkpoint) => {
+    const when = checkpoint.reached ? `reached at turn ${checkpoint.reached_at_turn ?? '?'}` : 'not reached'
+    return `- ${checkpoint.passed ? '✓' : checkpoint.required ? '✗' : '○'} ${inline(checkpoint.id)}: ${when}`
+  })
+  return [`**Checkpoints**\n\n${lines.join('\n')}\n`]
+}
+
+function block(title: string, value: unknown): string {
+  return `**${title}**\n\n${fenced(asText(value), typeof value === 'string' ? '' : 'json')}`
+}
+
+function oneLineOf(value: unknown): string {
+  return typeof value === 'string' ? JSON.stringify(value) : (JSON.stringify(value) ?? '')
+}

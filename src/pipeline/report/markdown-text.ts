@@ -1,0 +1,56 @@
+// Markdown out of data that must stay data: no link, image, mention, tag or column may come of it.
+import { displayWidth } from '../../util/text.js'
+import { clip, oneLine, visible } from './text.js'
+
+// Letters, digits, spaces, pictures and punctuation that means nothing to Markdown.
+const HARMLESS =
+  /^[\p{L}\p{M}\p{N}\p{Extended_Pictographic} .,:;'"()/%+=?!_\u2010-\u2027\u200d\ufe0f\u3000-\u303f\uff01-\uff0f-]*$/u
+// Bare addresses become links, and a word between underscores becomes emphasis.
+const MEANINGFUL = /^[-+]|^\d+[.)]|:\/\/|www\.|(^|[^\p{L}\p{N}])_|_($|[^\p{L}\p{N}])|^\s|\s$/iu
+
+/** One line of text: as it is where that is safe, else as a code span. */
+export function inline(text: string, limit = 200): string {
+  const line = oneLine(text, limit)
+  return HARMLESS.test(line) && !MEANINGFUL.test(line) ? line : codeSpan(line)
+}
+
+/** A code span with more backticks around it than any inside; safe in a table too. */
+export function codeSpan(line: string): string {
+  if (line === '') return ''
+  const fence = '`'.repeat(longestRun(line) + 1)
+  const padding = line.startsWith('`') || line.endsWith('`') || fence.length > 1 ? ' ' : ''
+  return `${fence}${padding}${line}${padding}${fence}`
+}
+
+/** A cell of a table: a pipe ends a cell even inside a code span, unless it is escaped. */
+export function cell(text: string, limit = 200): string {
+  return inline(text, limit).replaceAll('|', '\\|')
+}
+
+/** A block of text between fences longer than any inside. */
+export function fenced(text: string, language = '', limit = 4_000): string {
+  const body = clip(visible(text), limit)
+  const fence = '`'.repeat(Math.max(3, longestRun(body) + 1))
+  return `${fence}${language}\n${body}${body.endsWith('\n') ? '' : '\n'}${fence}\n`
+}
+
+/** A table whose columns are padded, as the seeds show it. */
+export function table(head: readonly [string, string, ...string[]], rows: ReadonlyArray<readonly string[]>): string {
+  const widths = head.map((title, column) =>
+    rows.reduce((width, row) => Math.max(width, displayWidth(row[column] ?? '')), Math.max(title.length, 3)),
+  )
+  const line = (cells: readonly string[]) =>
+    `| ${widths.map((width, column) => padded(cells[column] ?? '', width)).join(' | ')} |\n`
+  const rule = `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |\n`
+  return `${line(head)}${rule}${rows.map(line).join('')}`
+}
+
+function padded(text: string, width: number): string {
+  return text + ' '.repeat(Math.max(0, width - displayWidth(text)))
+}
+
+function longestRun(text: string): number {
+  let longest = 0
+  for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length)
+  return longest
+}

@@ -1,0 +1,154 @@
+// `.ctrf.json`: the Common Test Report Format, version 0.0.0. What it has no field for goes under `extra`.
+import { createHash } from 'node:crypto'
+import type { Attempt, ResultEvent } from '../../../model/event.js'
+import { defined } from '../../../util/defined.js'
+import { caseDuration, caseError, caseStatus, eachCase, type CaseEvent } from '../cases.js'
+import { readOverview, type Overview } from '../overview.js'
+import type { Recording } from '../recording.js'
+import { clip, oneLine } from '../text.js'
+import { failureText, transcript } from '../transcript.js'
+
+export async function* ctrf(recording: Recording): AsyncGenerator<string> {
+  const overview = await readOverview(recording)
+  const head = {
+    reportFormat: 'CTRF',
+    specVersion: '0.0.0',
+    reportId: uuidOf(overview.start.run_id),
+    timestamp: isoTime(overview.completed_at),
+    generatedBy: 'viva',
+  }
+  for (const [index, [key, value]] of Object.entries(head).entries())
+    yield `${index === 0 ? '{' : ','}\n  "${key}": ${JSON.stringify(value)}`
+  if (overview.start.run_id !== '') yield `,\n  "runId": ${JSON.stringify(overview.start.run_id)}`
+  yield `,\n  "results": {\n    "tool": ${JSON.stringify(tool(overview))},\n    "summary": ${JSON.stringify(summaryOf(overview))},\n    "tests": [`
+  let separator = '\n      '
+  for await (const event of eachCase(recording, overview)) {
+    yield `${separator}${JSON.stringify(test(event, overview))}`
+    separator = ',\n      '
+  }
+  yield `${separator === '\n      ' ? '' : '\n    '}],\n    "environment": ${JSON.stringify(environment(overview))}\n  }\n}\n`
+}
+
+function tool({ start }: Overview): Record<string, unknown> {
+  return defined({ name: 'viva', version: start.version === '' ? undefined : start.version })
+}
+
+function summaryOf({ listed, start, summary, completed_at }: Overview): Record<string, unknown> {
+  const begin = epoch(start.timestamp)
+  return {
+    tests: listed.total,
+    passed: listed.passed,
+    failed: listed.failed,
+    skipped: listed.skipped,
+    pending: 0,
+    other: 0,
+    flaky: listed.flaky,
+    suites: 1,
+    start: begin,
+    stop: Math.max(begin, epoch(completed_at)),
+    duration: Math.round(summary.duration_ms),
+    extra: defined({
+      not_run: summary.not_run,
+      pass_rate: summary.pass_rate,
+      by_error_kind: summary.by_error_kind,
+      usage: summary.usage,
+      cost_dollars: summary.cost_dollars,
+      overall_pass_rate: summary.overall_pass_rate,
+      exit_code: summary.exit_code,
+    }),
+  }
+}
+
+function test(event: CaseEvent, overview: Overview): Record<string, unknown> {
+  const status = caseStatus(event, overview)
+  const error = status === 'failed' ? caseError(event, overview) : event.skip_reason
+  const text = transcript(event)
+  return defined({
+    testId: event.id === '' ? undefined : event.id,
+    name: titleOf(event),
+    status,
+    duration: Math.round(caseDuration(event)),
+    suite: [overview.start.script ?? overview.start.agent_id],
+    message: error === undefined ? undefined : clip(error, 4_000),
+    trace: status === 'failed' ? failureText(event, error ?? 'failed') : undefined,
+    rawStatus: status === 'failed' ? (event.error_kind ?? 'assertion') : status,
+    line: event.line,
+    filePath: event.file,
+    tags: event.tags && event.tags.length > 0 ? event.tags : undefined,
+    stdout: text === '' ? undefined : text.split('\n'),
+    ...(event.type === 'result' ? resultFields(event) : { extra: stabilityExtra(event) }),
+  })
+}
+
+function resultFields(event: ResultEvent): Record<string, unknown> {
+  const earlier = event.failure_history ?? []
+  return {
+    stderr: event.stderr === undefined || event.stderr === '' ? undefined : clip(event.stderr).split('\n'),
+    retries: event.attempts === undefined ? undefined : Math.max(0, event.attempts - 1),
+    flaky: event.flaky,
+    retryAttempts: earlier.length === 0 ? undefined : earlier.map(attempt),
+    steps: event.turns?.map((turn) => ({
+      name: oneLine(
+        `turn ${turn.turn}: ${typeof turn.input === 'string' ? turn.input : (JSON.stringify(turn.input) ?? '')}`,
+      ),
+      status: turn.status === 'not_run' ? 'pending' : turn.status,
+    })),
+    extra: defined({
+      run: event.run,
+      usage: event.usage,
+      cost_dollars: event.cost_dollars,
+      score: event.score,
+      checkpoints: event.checkpoints,
+    }),
+  }
+}
+
+function attempt(earlier: Attempt): Record<string, unknown> {
+  return defined({
+    attempt: earlier.attempt,
+    status: earlier.status,
+    duration: Math.max(0, Math.round(earlier.duration_ms)),
+    message: earlier.error === undefined ? undefined : clip(earlier.error, 4_000),
+  })
+}
+
+function stabilityExtra(event: Extract<CaseEvent, { type: 'stability' }>): Record<string, unknown> {
+  const {
+    type: _type,
+    run_details: _details,
+    id: _id,
+    name: _name,
+    input: _input,
+    expected: _expected,
+    ...numbers
+  } = event
+  return numbers
+}
+
+function titleOf(event: CaseEvent): string {
+  const title = event.name === undefined || event.name === '' ? event.id : event.name
+  return title === '' ? '(no id)' : title
+}
+
+function environment({ start }: Overview): Record<string, unknown> {
+  return {
+    reportName: start.input,
+    appName: start.agent_id,
+    extra: defined({ connector: start.connector, ...start.environment }),
+  }
+}
+
+function epoch(timestamp: string): number {
+  const ms = Date.parse(timestamp)
+  return Number.isFinite(ms) ? ms : 0
+}
+
+function isoTime(timestamp: string): string {
+  return new Date(epoch(timestamp)).toISOString()
+}
+
+/** The same id each time the same run is reported. */
+function uuidOf(runId: string): string {
+  const hex = createHash('sha256').update(runId).digest('hex')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+}

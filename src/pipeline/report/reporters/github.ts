@@ -1,0 +1,62 @@
+// GitHub Actions: failed cases as annotations at their file and line, and a job summary that fits.
+import { caseError, caseStatus, eachCase, failuresFirst, type CaseEvent } from '../cases.js'
+import { markdownCase } from '../markdown-case.js'
+import { readOverview, type Overview } from '../overview.js'
+import type { Recording } from '../recording.js'
+import { clip, visible } from '../text.js'
+import { markdownHead } from './markdown.js'
+
+// GitHub shows few annotations of a step and drops the rest without a word.
+const ANNOTATIONS = 50
+// It refuses a job summary above one mebibyte.
+const SUMMARY_BYTES = 1_000_000
+
+/** Workflow commands, one a line. */
+export async function* githubAnnotations(recording: Recording): AsyncGenerator<string> {
+  const overview = await readOverview(recording)
+  let shown = 0
+  if (overview.listed.failed > 0) {
+    for await (const event of eachCase(recording, overview)) {
+      if (caseStatus(event, overview) !== 'failed') continue
+      yield annotation(event, overview)
+      if (++shown === ANNOTATIONS) break
+    }
+  }
+  const left = overview.listed.failed - shown
+  if (left > 0) yield `::error title=${property('viva')}::${data(`${left} more cases failed`)}\n`
+}
+
+/** The Markdown report, cut at a whole case where GitHub would refuse it. */
+export async function* githubSummary(recording: Recording): AsyncGenerator<string> {
+  const overview = await readOverview(recording)
+  const head = markdownHead(overview)
+  yield head
+  let bytes = Buffer.byteLength(head)
+  let listed = 0
+  for await (const event of failuresFirst(recording, overview)) {
+    const text = `${markdownCase(event, overview)}\n`
+    bytes += Buffer.byteLength(text)
+    if (bytes > SUMMARY_BYTES) {
+      yield `${overview.listed.total - listed} more cases are in the report files.\n`
+      return
+    }
+    yield text
+    listed++
+  }
+}
+
+function annotation(event: CaseEvent, overview: Overview): string {
+  const place: string[] = []
+  if (event.file !== undefined) place.push(`file=${property(event.file)}`)
+  if (event.file !== undefined && event.line !== undefined) place.push(`line=${event.line}`)
+  place.push(`title=${property(event.name === undefined ? event.id : `${event.id} - ${event.name}`)}`)
+  return `::error ${place.join(',')}::${data(clip(caseError(event, overview), 2_000))}\n`
+}
+
+function data(text: string): string {
+  return visible(text).replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+}
+
+function property(text: string): string {
+  return data(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
+}

@@ -1,0 +1,6 @@
+// `.jsonl`: the events themselves, also those of a newer version that this one does not know.
+import type { Recording } from '../recording.js'
+
+export async function* jsonl(recording: Recording): AsyncGenerator<string> {
+  for await (const event of recording.events()) yield `${JSON.stringify(event)}\n`
+}

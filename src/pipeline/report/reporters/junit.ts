@@ -1,0 +1,101 @@
+// `.xml`: JUnit XML. A wrong answer is a <failure>; a case that could not be tested is an <error>.
+import type { ResultEvent } from '../../../model/event.js'
+import { caseDuration, caseError, caseStatus, eachCase, isAssertionFailure, type CaseEvent } from '../cases.js'
+import { readOverview, type Overview } from '../overview.js'
+import type { Recording } from '../recording.js'
+import { asText, clip } from '../text.js'
+import { failureText, transcript } from '../transcript.js'
+import { xmlAttributes, xmlText } from '../xml.js'
+
+export async function* junit(recording: Recording): AsyncGenerator<string> {
+  const overview = await readOverview(recording)
+  const { listed, start } = overview
+  const counts = {
+    tests: listed.total,
+    failures: listed.assertion_failures,
+    errors: listed.failed - listed.assertion_failures,
+    time: seconds(overview.summary.duration_ms),
+  }
+  const suite = {
+    name: suiteName(overview),
+    ...counts,
+    skipped: listed.skipped,
+    timestamp: start.timestamp,
+    id: start.run_id,
+    file: start.input,
+  }
+  yield '<?xml version="1.0" encoding="UTF-8"?>\n'
+  yield `<testsuites${xmlAttributes({ name: 'viva', ...counts })}>\n  <testsuite${xmlAttributes(suite)}>\n`
+  yield properties(overview)
+  for await (const event of eachCase(recording, overview)) yield testcase(event, overview)
+  yield '  </testsuite>\n</testsuites>\n'
+}
+
+function properties({ start, summary }: Overview): string {
+  const all: Record<string, unknown> = {
+    run_id: start.run_id,
+    agent_id: start.agent_id,
+    connector: start.connector,
+    input: start.input,
+    runs_per_case: start.runs_per_case,
+    version: start.version,
+    pass_rate: summary.pass_rate,
+    overall_pass_rate: summary.overall_pass_rate,
+    flaky: summary.flaky,
+    not_run: summary.not_run,
+    cost_dollars: summary.cost_dollars,
+    total_tokens: summary.usage?.total_tokens,
+    ...start.environment,
+  }
+  const lines = Object.entries(all).flatMap(([name, value]) =>
+    value === undefined ? [] : [`      <property${xmlAttributes({ name, value: clip(asText(value), 2_000) })}/>\n`],
+  )
+  return `    <properties>\n${lines.join('')}    </properties>\n`
+}
+
+function testcase(event: CaseEvent, overview: Overview): string {
+  const isScript = overview.start.mode === 'script_test'
+  const name = isScript ? (event.name ?? event.id) : event.name === undefined ? event.id : `${event.id} - ${event.name}`
+  const classname = event.type === 'result' && event.script !== undefined ? event.script : suiteName(overview)
+  const body = verdict(event, overview) + (event.type === 'result' ? attempts(event) : '') + output(event)
+  const head = `    <testcase${xmlAttributes({ name, classname, time: seconds(caseDuration(event)) })}`
+  return body === '' ? `${head}/>\n` : `${head}>\n${body}    </testcase>\n`
+}
+
+function verdict(event: CaseEvent, overview: Overview): string {
+  const status = caseStatus(event, overview)
+  if (status === 'passed') return ''
+  if (status === 'skipped') return `      <skipped${xmlAttributes({ message: event.skip_reason ?? 'skipped' })}/>\n`
+  const error = caseError(event, overview)
+  const tag = isAssertionFailure(event) ? 'failure' : 'error'
+  const attributes = xmlAttributes({ message: clip(error, 2_000), type: event.error_kind ?? 'assertion' })
+  return `      <${tag}${attributes}>${xmlText(failureText(event, error))}</${tag}>\n`
+}
+
+/** Earlier attempts: flaky… where the last one passed, rerun… where it did not. */
+function attempts(event: ResultEvent): string {
+  const prefix = event.status === 'passed' ? 'flaky' : 'rerun'
+  const earlier = (event.failure_history ?? []).filter((attempt) => attempt.status !== 'passed')
+  return earlier
+    .map((attempt) => {
+      const tag = `${prefix}${(attempt.error_kind ?? 'assertion') === 'assertion' ? 'Failure' : 'Error'}`
+      const message = `attempt ${attempt.attempt}: ${attempt.error ?? attempt.status}`
+      return `      <${tag}${xmlAttributes({ message: clip(message, 2_000), type: attempt.error_kind ?? 'assertion' })}/>\n`
+    })
+    .join('')
+}
+
+function output(event: CaseEvent): string {
+  const out = transcript(event)
+  const err = event.type === 'result' ? clip(event.stderr ?? '') : ''
+  const outText = out === '' ? '' : `      <system-out>${xmlText(out)}</system-out>\n`
+  return err === '' ? outText : `${outText}      <system-err>${xmlText(err)}</system-err>\n`
+}
+
+function suiteName({ start }: Overview): string {
+  return start.mode === 'script_test' ? (start.script ?? start.input) : start.agent_id
+}
+
+function seconds(ms: number): string {
+  return (Math.max(0, ms) / 1000).toFixed(3)
+}

@@ -1,0 +1,88 @@
+// `.md`: the seeds' Markdown report, what failed first.
+import { failuresFirst } from '../cases.js'
+import { formatDuration } from '../../../util/duration.js'
+import { formatCost, formatCount, formatPercent } from '../text.js'
+import { markdownCase } from '../markdown-case.js'
+import { cell, inline, table } from '../markdown-text.js'
+import { readOverview, type Overview } from '../overview.js'
+import type { Recording } from '../recording.js'
+
+export async function* markdown(recording: Recording): AsyncGenerator<string> {
+  const overview = await readOverview(recording)
+  yield markdownHead(overview)
+  if (overview.listed.total === 0) yield 'No results.\n'
+  for await (const event of failuresFirst(recording, overview)) yield `${markdownCase(event, overview)}\n`
+}
+
+export function markdownHead(overview: Overview): string {
+  const { start, summary } = overview
+  const environment = Object.entries({
+    User: start.environment.user_id,
+    Team: start.environment.team_id,
+    Locale: start.environment.locale,
+  })
+  return [
+    start.mode === 'script_test' ? '# Script Test Report\n' : '# Agent Test Report\n',
+    '## Summary\n',
+    table(
+      ['Metric', 'Value'],
+      summaryRows(overview).map(([name, value]) => [name, cell(value)]),
+    ),
+    ...(overview.complete ? [] : ['The run was cut off: these are the results it had written.\n']),
+    ...(summary.suggestion === undefined ? [] : [`${inline(summary.suggestion)}\n`]),
+    '## Environment\n',
+    table(
+      ['Setting', 'Value'],
+      environment.map(([name, value]) => [name, cell(String(value ?? ''))]),
+    ),
+    ...flakySection(overview),
+    '## Results\n\n',
+  ].join('\n')
+}
+
+function summaryRows({ start, summary, repeated }: Overview): Array<[string, string]> {
+  const rows: Array<[string, string | undefined]> = [
+    [
+      start.mode === 'script_test' ? 'Script' : 'Agent',
+      start.mode === 'script_test' ? (start.script ?? start.input) : start.agent_id,
+    ],
+    ['Connector', start.connector],
+    ['Total', String(summary.total)],
+    ['Passed', String(summary.passed)],
+    ['Failed', String(summary.failed)],
+    ['Skipped', positive(summary.skipped)],
+    ['Not run', positive(summary.not_run)],
+    ['Flaky', positive(summary.flaky)],
+    ['Pass Rate', formatPercent(repeated ? (summary.overall_pass_rate ?? 0) : summary.pass_rate)],
+    ['Runs', repeated ? `${summary.total_runs ?? 0} (${start.runs_per_case} per case)` : undefined],
+    [
+      'Stable',
+      repeated
+        ? `${summary.stable_cases ?? 0} of ${formatCount((summary.stable_cases ?? 0) + (summary.unstable_cases ?? 0), 'case')}`
+        : undefined,
+    ],
+    ['Runs saved', positive(summary.runs_saved)],
+    ['Duration', formatDuration(summary.duration_ms)],
+    ['Turns', positive(summary.total_turns)],
+    ['Tokens', positive(summary.usage?.total_tokens)],
+    ['Cost', summary.cost_dollars === undefined ? undefined : formatCost(summary.cost_dollars)],
+    ['Failures by kind', kinds(summary.by_error_kind)],
+  ]
+  return rows.filter((row): row is [string, string] => row[1] !== undefined)
+}
+
+function flakySection({ summary }: Overview): string[] {
+  if (!summary.flaky_ids || summary.flaky_ids.length === 0) return []
+  const more = (summary.flaky ?? 0) - summary.flaky_ids.length
+  const ids = summary.flaky_ids.map((id) => `- ${inline(id)}\n`).join('')
+  return ['## Flaky (passed after a retry)\n', `${ids}${more > 0 ? `- and ${more} more\n` : ''}`]
+}
+
+function kinds(byKind: Record<string, number>): string | undefined {
+  const entries = Object.entries(byKind).filter(([, count]) => count > 0)
+  return entries.length === 0 ? undefined : entries.map(([kind, count]) => `${kind} ${count}`).join(', ')
+}
+
+function positive(count: number | undefined): string | undefined {
+  return count !== undefined && count > 0 ? String(count) : undefined
+}

@@ -1,0 +1,9 @@
+// `.txt`: the summary of the console, without colours.
+import { summaryBlock } from '../console/summary-block.js'
+import { readOverview } from '../overview.js'
+import type { Recording, Screen } from '../recording.js'
+
+export async function* summary(recording: Recording, screen: Screen): AsyncGenerator<string> {
+  const overview = await readOverview(recording)
+  yield summaryBlock(overview.summary, overview.start, screen)
+}

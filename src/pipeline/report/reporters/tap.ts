@@ -1,0 +1,134 @@
+// `.tap`: TAP version 14. Data stands only in escaped descriptions and in quoted YAML, so it cannot add a line.
+import type { ResultEvent, TurnResult } from '../../../model/event.js'
+import { caseError, caseStatus, eachCase, type CaseEvent } from '../cases.js'
+import { readOverview, type Overview } from '../overview.js'
+import type { Recording } from '../recording.js'
+import { clip, oneLine } from '../text.js'
+import { failedAssertions } from '../transcript.js'
+
+export async function* tap(recording: Recording): AsyncGenerator<string> {
+  const overview = await readOverview(recording)
+  const { total } = overview.listed
+  yield `TAP version 14\n1..${total}${total === 0 ? ' # SKIP no results' : ''}\n`
+  let number = 0
+  for await (const event of eachCase(recording, overview)) {
+    number++
+    if (event.type === 'result') yield subtests(event)
+    yield testPoint(number, event, overview)
+  }
+}
+
+function testPoint(number: number, event: CaseEvent, overview: Overview): string {
+  const status = caseStatus(event, overview)
+  const isScript = overview.start.mode === 'script_test'
+  const title = isScript
+    ? (event.name ?? event.id)
+    : event.name === undefined
+      ? event.id
+      : `${event.id} - ${event.name}`
+  const head = `${status === 'failed' ? 'not ok' : 'ok'} ${number} - ${description(title)}`
+  if (status === 'skipped') return `${head} # SKIP ${description(event.skip_reason ?? '')}\n`
+  return `${head}\n${diagnostics(event, status === 'failed' ? caseError(event, overview) : undefined)}`
+}
+
+/** Each turn, checkpoint and group of final assertions as a test of its own, indented under the case. */
+function subtests(event: ResultEvent): string {
+  const points = [...(event.turns ?? []).map(turnPoint), ...checkpointPoints(event), ...finalPoint(event)]
+  if (points.length === 0) return ''
+  const lines = points.map((point, index) => {
+    const head = `    ${point.ok ? 'ok' : 'not ok'} ${index + 1} - ${point.title}`
+    if (point.skip !== undefined) return `${head} # SKIP ${description(point.skip)}\n`
+    return `${head}\n${point.message === undefined ? '' : yamlBlock({ message: point.message }, '      ')}`
+  })
+  return `# Subtest: ${description(event.id)}\n${lines.join('')}    1..${points.length}\n`
+}
+
+interface Point {
+  ok: boolean
+  title: string
+  skip?: string
+  message?: string
+}
+
+function turnPoint(turn: TurnResult): Point {
+  const title = description(
+    `turn ${turn.turn}: ${typeof turn.input === 'string' ? turn.input : (JSON.stringify(turn.input) ?? '')}`,
+  )
+  if (turn.status === 'skipped') return { ok: true, title, skip: turn.skip_reason ?? 'skipped' }
+  if (turn.status === 'not_run') return { ok: true, title, skip: 'not run' }
+  if (turn.status === 'passed') return { ok: true, title }
+  return { ok: false, title, message: turn.error ?? turn.assertion_errors?.[0] ?? 'failed' }
+}
+
+function checkpointPoints(event: ResultEvent): Point[] {
+  return (event.checkpoints ?? []).map((checkpoint) => {
+    const title = description(`checkpoint ${checkpoint.id}`)
+    if (!checkpoint.reached && !checkpoint.required) return { ok: true, title, skip: 'optional, not reached' }
+    return checkpoint.passed ? { ok: true, title } : { ok: false, title, message: checkpoint.message ?? 'not reached' }
+  })
+}
+
+function finalPoint(event: ResultEvent): Point[] {
+  if (!event.final_assertions || event.final_assertions.length === 0) return []
+  const failed = event.final_assertions.find((assertion) => !assertion.passed)
+  const title = 'final assertions'
+  return [failed ? { ok: false, title, message: failed.error ?? failed.message ?? failed.type } : { ok: true, title }]
+}
+
+function diagnostics(event: CaseEvent, error: string | undefined): string {
+  const fields: Record<string, unknown> = {}
+  if (error !== undefined) {
+    fields['message'] = clip(error, 4_000)
+    fields['severity'] = (event.error_kind ?? 'assertion') === 'assertion' ? 'fail' : 'error'
+    fields['error_kind'] = event.error_kind ?? 'assertion'
+  }
+  if (event.type === 'result') {
+    fields['duration_ms'] = event.duration_ms
+    if (event.flaky) Object.assign(fields, { flaky: true, attempts: event.attempts })
+    if (error !== undefined) Object.assign(fields, expectation(event))
+  } else {
+    fields['duration_ms'] = event.avg_duration_ms
+    const { runs, passed, failed, pass_rate, classification, label } = event
+    Object.assign(fields, { runs, passed, failed, pass_rate, classification, label })
+  }
+  if (error !== undefined && event.file !== undefined) fields['at'] = { file: event.file, line: event.line }
+  return yamlBlock(fields, '  ')
+}
+
+function expectation(event: ResultEvent): Record<string, unknown> {
+  const [first] = failedAssertions(event)
+  const expected = first?.expected ?? event.assertion?.expected ?? (event.assertions ? undefined : event.expected)
+  return {
+    expected: limited(expected),
+    actual: limited(first?.actual ?? event.assertion?.actual),
+    output: limited(event.output),
+  }
+}
+
+function limited(value: unknown): unknown {
+  if (value === undefined) return undefined
+  const text = JSON.stringify(value) ?? ''
+  return text.length <= 4_000 ? value : clip(typeof value === 'string' ? value : text, 4_000)
+}
+
+// JSON is YAML; on one line and with the characters escaped that YAML counts as line breaks or forbids.
+function yamlBlock(fields: Record<string, unknown>, indent: string): string {
+  const lines = Object.entries(fields).flatMap(([key, value]) =>
+    value === undefined ? [] : [`${indent}${key}: ${yamlValue(value)}\n`],
+  )
+  return `${indent}---\n${lines.join('')}${indent}...\n`
+}
+
+function yamlValue(value: unknown): string {
+  return JSON.stringify(value)
+    .replaceAll(/\\ud[89ab][0-9a-f]{2}|\\ud[c-f][0-9a-f]{2}/gi, '\ufffd')
+    .replaceAll(
+      /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g,
+      (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    )
+}
+
+/** One line in which `#` begins no directive. */
+function description(text: string): string {
+  return oneLine(text).replaceAll(/[\\#]/g, String.raw`\$&`)
+}

@@ -1,0 +1,89 @@
+// Writes a report so that its file is the old one or the new one, never half of either.
+import { randomBytes } from 'node:crypto'
+import { mkdir, open, realpath, rename, rm, stat, type FileHandle } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { UserError } from '../../errors.js'
+import type { Recording, Reporter, Screen } from './recording.js'
+
+const BUFFERED = 64 * 1024
+const PLAIN: Screen = { columns: 80, color: false, verbose: false }
+
+export async function writeReport(
+  reporter: Reporter,
+  recording: Recording,
+  path: string,
+  screen: Screen = PLAIN,
+): Promise<void> {
+  // A file has no colours, whatever the terminal has.
+  await writeChunks(path, reporter(recording, { ...screen, color: false }))
+}
+
+export async function writeText(path: string, text: string): Promise<void> {
+  await writeChunks(path, [text])
+}
+
+export async function writeChunks(path: string, chunks: AsyncIterable<string> | Iterable<string>): Promise<void> {
+  // Through a symbolic link the file it points at is replaced, not the link.
+  const target = await realpath(path).catch(() => path)
+  const old = await stat(target).catch(() => undefined)
+  if (old?.isDirectory()) throw cannotWrite(path, 'it is a folder')
+  if (old && !old.isFile()) return writeInto(path, target, 'w', chunks)
+  await mkdir(dirname(target), { recursive: true })
+  const temporary = join(dirname(target), `.${basename(target)}.${randomBytes(6).toString('hex')}.tmp`)
+  try {
+    await writeInto(path, temporary, 'wx', chunks, old?.mode)
+    await rename(temporary, target)
+  } catch (error) {
+    await rm(temporary, { force: true })
+    throw error
+  }
+}
+
+async function writeInto(
+  path: string,
+  target: string,
+  flags: string,
+  chunks: AsyncIterable<string> | Iterable<string>,
+  mode?: number,
+): Promise<void> {
+  const file = await open(target, flags).catch((error: unknown) => {
+    throw cannotWrite(path, messageOf(error), error)
+  })
+  try {
+    if (mode !== undefined) await file.chmod(mode & 0o777)
+    let buffered = ''
+    for await (const chunk of chunks) {
+      buffered += chunk
+      if (buffered.length < BUFFERED) continue
+      await append(file, path, buffered)
+      buffered = ''
+    }
+    await append(file, path, buffered)
+    // A device or pipe cannot be synchronised; a file must be before it takes the old one's place.
+    if (flags === 'wx') await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+async function append(file: FileHandle, path: string, text: string): Promise<void> {
+  try {
+    await file.appendFile(text)
+  } catch (error) {
+    throw cannotWrite(path, messageOf(error), error)
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+function cannotWrite(path: string, reason: string, cause?: unknown): UserError {
+  return new UserError({
+    code: 'CANNOT_WRITE',
+    message: `cannot write ${path}: ${reason}`,
+    hint: 'make room or choose another place with -o; the event file is kept, so `viva report` can write it later',
+    exitCode: 3,
+    cause,
+  })
+}
