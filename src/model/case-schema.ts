@@ -186,8 +186,21 @@ export const caseSchema = object({
   ),
 })
 
+/** A case needs one of these. */
+export const INPUT_FIELDS = ['input', 'messages', 'turns', 'simulator'] as const
+
 /** A case as it is written: every accepted spelling. `normalizeCase` makes a `TestCase` of it. */
 export type WrittenCase = v.InferOutput<typeof caseSchema>
 
-/** Shared parts, so that the JSON Schema names them instead of repeating them. */
-export const caseDefinitions = { part, message, assertion, attachment, options, turn, checkpoint, simulator, retry }
+/** The same schema in another notation, for editors. */
+export async function caseJsonSchema(): Promise<Record<string, unknown>> {
+  const { toJsonSchema } = await import('@valibot/to-json-schema')
+  const schema = toJsonSchema(caseSchema, {
+    target: 'draft-2020-12',
+    definitions: { part, message, assertion, attachment, options, turn, checkpoint, simulator, retry },
+    errorMode: 'ignore', // rules without a notation in JSON Schema are checked at load only
+    overrideSchema: ({ valibotSchema, jsonSchema }) =>
+      valibotSchema.type === 'object' ? { ...jsonSchema, additionalProperties: false } : undefined,
+  })
+  return { ...schema, title: 'Viva test case', anyOf: INPUT_FIELDS.map((field) => ({ required: [field] })) }
+}

@@ -13,6 +13,8 @@ export interface CaseSource {
   total?: number
   /** SHA-256 of the input text, for `--resume`. */
   hash?: string
+  /** Some case has turns or a simulator: the console says so. */
+  multi_turn?: boolean
   /** Unknown keys and the like: one line each. */
   warnings: string[]
   /** May be iterated more than once; holds one case at a time. */

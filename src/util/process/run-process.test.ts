@@ -170,8 +170,22 @@ test('everything dies with Viva, even when Viva is killed', async () => {
   )
   const bundle = join(folder, 'parent.mjs')
   const { build } = await import('esbuild')
-  await build({ entryPoints: [script], bundle: true, platform: 'node', format: 'esm', outfile: bundle, logLevel: 'error',
-    plugins: [{ name: 'file-url', setup(b) { b.onResolve({ filter: /^file:/ }, (a) => ({ path: fileURLToPath(a.path) })) } }] })
+  await build({
+    entryPoints: [script],
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    outfile: bundle,
+    logLevel: 'error',
+    plugins: [
+      {
+        name: 'file-url',
+        setup(b) {
+          b.onResolve({ filter: /^file:/ }, (a) => ({ path: fileURLToPath(a.path) }))
+        },
+      },
+    ],
+  })
   const parent = spawn(process.execPath, [bundle], { stdio: 'ignore' })
   await until(() => alive('sleep 86407').length >= 2)
   parent.kill('SIGKILL')

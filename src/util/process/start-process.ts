@@ -47,8 +47,7 @@ const DRAIN_MS = 200
 const SHIM_NAME = 'viva-deadman'
 // The watcher blocks on a pipe that only Viva holds open: when Viva dies, however it dies, the read ends and the group
 // is killed. It is started by a subshell that ends at once, so that the program has no child it did not start itself.
-const SHIM =
-  '( ( trap "" TERM INT HUP QUIT; read _ <&3; kill -9 -$$ ) </dev/null >/dev/null 2>&1 & ); exec "$@" 3<&-'
+const SHIM = '( ( trap "" TERM INT HUP QUIT; read _ <&3; kill -9 -$$ ) </dev/null >/dev/null 2>&1 & ); exec "$@" 3<&-'
 
 export function startProcess(spec: ProcessSpec): RunningProcess {
   const cwd = spec.cwd ?? process.cwd()

@@ -1,0 +1,22 @@
+// Builds the browser application into one script and one style sheet: what the HTML report and `viva view` embed.
+import { build } from 'esbuild'
+import { fileURLToPath } from 'node:url'
+
+/** @param {{ outdir: string }} options */
+export async function buildViewer({ outdir }) {
+  await build({
+    entryPoints: { app: fileURLToPath(new URL('../src/viewer/app/main.tsx', import.meta.url)) },
+    outdir,
+    bundle: true,
+    format: 'iife',
+    platform: 'browser',
+    target: ['chrome123', 'edge123', 'firefox121', 'safari17.5'],
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    minify: true,
+    legalComments: 'none',
+    charset: 'utf8',
+    logLevel: 'warning',
+    define: { 'process.env.NODE_ENV': '"production"' },
+  })
+}

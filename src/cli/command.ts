@@ -1,0 +1,22 @@
+// The shape of a command file, and the table's rows that help, completion and the reference are made from.
+import type { Flag } from './flags.js'
+
+export interface CommandSpec {
+  name: string
+  summary: string
+  /** Positional arguments as shown, e.g. `<events.jsonl>`. */
+  args?: Array<{ name: string; required: boolean; many?: boolean; description: string; choices?: string[] }>
+  flags: Flag[]
+  examples: string[]
+  /** Loaded only when the command runs. */
+  load(): Promise<CommandRun>
+}
+
+export type CommandRun = (call: CommandCall) => Promise<number>
+
+export interface CommandCall {
+  args: string[]
+  /** Flags that were given, by key. */
+  flags: Record<string, unknown>
+  color: boolean | undefined
+}

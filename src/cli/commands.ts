@@ -1,0 +1,215 @@
+// The commands, one row each. A command's file is loaded only when it runs.
+import type { CommandSpec } from './command.js'
+import { TEST_FLAGS, type Flag } from './flags.js'
+
+const OUTPUT_FLAG: Flag = {
+  key: 'output',
+  short: '-o',
+  long: '--output',
+  value: '<file>',
+  kind: 'list',
+  group: 'Output',
+  description: 'report file, format by extension; may be given several times',
+}
+const FORMAT_FLAG: Flag = {
+  key: 'format',
+  long: '--format',
+  value: '<format>',
+  kind: 'text',
+  group: 'Output',
+  description: 'output format',
+}
+const DIR_FLAG: Flag = {
+  key: 'dir',
+  long: '--dir',
+  value: '<dir>',
+  kind: 'text',
+  group: 'Project',
+  description: 'where the history is',
+  default: '.viva/history of the application root',
+}
+const switchFlag = (key: string, description: string): Flag => ({
+  key,
+  long: `--${key.replaceAll('_', '-')}`,
+  kind: 'switch',
+  group: 'Project',
+  description,
+})
+
+export const COMMANDS: CommandSpec[] = [
+  {
+    name: 'test',
+    summary: 'run cases or script tests',
+    flags: TEST_FLAGS,
+    examples: [
+      'viva test -i tests/inputs.jsonl',
+      'viva test -i "Hello, how are you?" -n assistants.chat',
+      'viva test -i tests/inputs.jsonl -n ./agent.ts#run --parallel 8 -o report.html',
+      'viva test -i tests/inputs.jsonl --runs 5 --min-pass-rate 80',
+      'viva test -i scripts.expense.setup -v',
+    ],
+    load: async () => (await import('./commands/test.js')).test,
+  },
+  {
+    name: 'init',
+    summary: 'scaffold an agent with cases, a script test and a CI workflow that pass at once, offline',
+    args: [{ name: 'dir', required: false, description: 'where; default: the current folder' }],
+    flags: [
+      switchFlag('types', 'only write viva.d.ts, so that editors know testing.T, agent.Context and the globals'),
+      switchFlag('force', 'replace files that exist'),
+    ],
+    examples: ['viva init my-agent', 'viva init --types'],
+    load: async () => (await import('./commands/init.js')).init,
+  },
+  {
+    name: 'report',
+    summary: 'turn a finished run into any report format',
+    args: [{ name: 'events', required: true, description: 'the .jsonl file that viva test wrote' }],
+    flags: [
+      OUTPUT_FLAG,
+      { ...FORMAT_FLAG, description: 'print this format instead: summary, json, markdown, html, junit, tap, ctrf' },
+    ],
+    examples: ['viva report results.jsonl -o report.html -o junit.xml', 'viva report results.jsonl --format markdown'],
+    load: async () => (await import('./commands/report.js')).report,
+  },
+  {
+    name: 'compare',
+    summary: 'what changed between two runs, and whether it is more than chance',
+    args: [
+      { name: 'before', required: true, description: 'event file of the old run' },
+      { name: 'after', required: true, description: 'event file of the new run' },
+    ],
+    flags: [
+      OUTPUT_FLAG,
+      {
+        ...FORMAT_FLAG,
+        description: 'console, json, markdown or html',
+        kind: 'choice',
+        choices: ['console', 'json', 'markdown', 'html'],
+      },
+      {
+        key: 'fail_on',
+        long: '--fail-on',
+        value: '<what>',
+        kind: 'choice',
+        choices: ['regression'],
+        group: 'Running',
+        description: 'exit 1 when the new run is worse',
+      },
+    ],
+    examples: [
+      'viva compare main.jsonl branch.jsonl --fail-on regression',
+      'viva compare main.jsonl branch.jsonl -o comment.md',
+    ],
+    load: async () => (await import('./commands/compare.js')).compare,
+  },
+  {
+    name: 'extract',
+    summary: 'one file per result',
+    args: [{ name: 'report', required: true, description: 'event file or JSON report' }],
+    flags: [
+      {
+        key: 'output',
+        short: '-o',
+        long: '--output',
+        value: '<dir>',
+        kind: 'text',
+        group: 'Output',
+        description: 'folder to write into',
+      },
+      {
+        ...FORMAT_FLAG,
+        kind: 'choice',
+        choices: ['markdown', 'json'],
+        description: 'markdown or json',
+        default: 'markdown',
+      },
+    ],
+    examples: ['viva extract results.jsonl -o results/', 'viva extract report.json -o results/ --format json'],
+    load: async () => (await import('./commands/extract.js')).extract,
+  },
+  {
+    name: 'view',
+    summary: 'the report live in the browser, while a run goes on or over the runs of a folder',
+    args: [{ name: 'events', required: false, description: 'event file or folder; default: the current folder' }],
+    flags: [
+      {
+        key: 'port',
+        long: '--port',
+        value: '<n>',
+        kind: 'integer',
+        min: 0,
+        max: 65_535,
+        group: 'Project',
+        description: 'port on 127.0.0.1',
+        default: 'any free one',
+      },
+      switchFlag('open', 'open the browser'),
+    ],
+    examples: ['viva view tests/output-20241217100000.jsonl', 'viva view'],
+    load: async () => (await import('./commands/view.js')).view,
+  },
+  {
+    name: 'history',
+    summary: 'runs, trends, flaky, slowest, dearest cases',
+    args: [
+      {
+        name: 'what',
+        required: false,
+        description: 'runs, case, flaky, slowest, dearest or prune',
+        choices: ['runs', 'case', 'flaky', 'slowest', 'dearest', 'prune'],
+      },
+      { name: 'id', required: false, description: 'the case, for "case"' },
+    ],
+    flags: [
+      DIR_FLAG,
+      { ...FORMAT_FLAG, kind: 'choice', choices: ['console', 'json'], description: 'console or json' },
+      {
+        key: 'limit',
+        long: '--limit',
+        value: '<n>',
+        kind: 'integer',
+        min: 1,
+        max: 100_000,
+        group: 'Output',
+        description: 'rows, or runs to keep with prune',
+        default: '20',
+      },
+    ],
+    examples: ['viva history', 'viva history case T001', 'viva history flaky'],
+    load: async () => (await import('./commands/history.js')).history,
+  },
+  {
+    name: 'schema',
+    summary: 'JSON Schema of a file format, for editors',
+    args: [
+      { name: 'what', required: true, description: 'case, config or result', choices: ['case', 'config', 'result'] },
+    ],
+    flags: [],
+    examples: ['viva schema case > case.schema.json'],
+    load: async () => (await import('./commands/schema.js')).schema,
+  },
+  {
+    name: 'eject',
+    summary: 'copy a built-in helper agent into the project, to edit it',
+    args: [
+      {
+        name: 'helper',
+        required: true,
+        description: 'viva.judge, viva.user or viva.cases',
+        choices: ['viva.judge', 'viva.user', 'viva.cases'],
+      },
+    ],
+    flags: [switchFlag('force', 'replace files that exist')],
+    examples: ['viva eject viva.judge'],
+    load: async () => (await import('./commands/eject.js')).eject,
+  },
+  {
+    name: 'completion',
+    summary: 'a completion script for your shell',
+    args: [{ name: 'shell', required: true, description: 'bash, zsh or fish', choices: ['bash', 'zsh', 'fish'] }],
+    flags: [],
+    examples: ['viva completion bash > ~/.local/share/bash-completion/completions/viva'],
+    load: async () => (await import('./commands/completion.js')).completion,
+  },
+]

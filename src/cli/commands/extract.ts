@@ -1,0 +1,19 @@
+// `viva extract`: one file per result.
+import { UserError } from '../../errors.js'
+import { extractResults } from '../../pipeline/report/extract.js'
+import type { CommandCall } from '../command.js'
+
+export async function extract({ args, flags }: CommandCall): Promise<number> {
+  const dir = flags['output']
+  if (typeof dir !== 'string') {
+    throw new UserError({
+      code: 'NO_OUTPUT',
+      message: 'viva extract needs a folder',
+      hint: 'for example: viva extract results.jsonl -o results/',
+    })
+  }
+  const format = flags['format'] === 'json' ? 'json' : 'markdown'
+  const count = await extractResults({ path: args[0] ?? '', dir, format })
+  process.stderr.write(`${count} file${count === 1 ? '' : 's'} in ${dir}\n`)
+  return 0
+}

@@ -1,0 +1,24 @@
+// `viva report`: a finished run → any report format.
+import { recordingOf } from '../../pipeline/record/read-events.js'
+import { reporterByName, reporterForPath } from '../../pipeline/report/registry.js'
+import { writeReport } from '../../pipeline/report/write-report.js'
+import type { CommandCall } from '../command.js'
+import { screenOf } from '../screen.js'
+
+export async function report({ args, flags, color }: CommandCall): Promise<number> {
+  const recording = recordingOf(args[0] ?? '')
+  const screen = screenOf(process.stdout, process.env, { verbose: false, ...(color !== undefined && { color }) })
+  const paths = (flags['output'] as string[] | undefined) ?? []
+  // All formats are known before the first file is written.
+  const reporters = await Promise.all(paths.map((path) => reporterForPath(path)))
+  for (const [index, path] of paths.entries()) {
+    const reporter = reporters[index]
+    if (!reporter) continue
+    await writeReport(reporter, recording, path, screen)
+    process.stderr.write(`Report: ${path}\n`)
+  }
+  if (paths.length > 0 && flags['format'] === undefined) return 0
+  const reporter = await reporterByName(String(flags['format'] ?? 'summary'))
+  for await (const text of reporter(recording, screen)) process.stdout.write(text)
+  return 0
+}

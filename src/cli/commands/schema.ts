@@ -1,0 +1,28 @@
+// `viva schema`: the JSON Schema of a file format, made from the definitions the checks use.
+import { UserError } from '../../errors.js'
+import type { CommandCall } from '../command.js'
+import { suggest } from '../../util/suggest.js'
+
+const SCHEMAS: Record<string, () => Promise<object>> = {
+  case: async () => (await import('../../model/case-schema.js')).caseJsonSchema(),
+  config: async () => (await import('../../model/config-schema.js')).configJsonSchema(),
+  result: async () => (await import('../../model/event-schema.js')).eventJsonSchema(),
+}
+
+export async function schema({ args }: CommandCall): Promise<number> {
+  const what = args[0] ?? ''
+  const make = SCHEMAS[what]
+  if (!make) throw unknownSchema(what)
+  process.stdout.write(`${JSON.stringify(await make(), null, 2)}\n`)
+  return 0
+}
+
+function unknownSchema(what: string): UserError {
+  const known = Object.keys(SCHEMAS)
+  const near = suggest(what, known)
+  return new UserError({
+    code: 'UNKNOWN_SCHEMA',
+    message: `no schema called "${what}"`,
+    hint: near === undefined ? `known: ${known.join(', ')}` : `did you mean ${near}?`,
+  })
+}

@@ -1,0 +1,158 @@
+// `viva test`: the main job.
+import type { RunOptions, VivaConfig } from '../../model/options.js'
+import type { StopSignal } from '../../pipeline/report/exit-code.js'
+import type { EventSink } from '../../pipeline/record/event-log.js'
+import { detectInput } from '../../pipeline/sources/detect.js'
+import { prepare, type RunIo } from '../../run/prepare.js'
+import { runTests } from '../../run.js'
+import type { CommandCall } from '../command.js'
+import { createLiveConsole } from '../live.js'
+import { mergeOptions } from '../options.js'
+import { screenOf, type Terminal } from '../screen.js'
+import { createConsoleText } from '../../pipeline/report/console/console.js'
+
+// npm and shells send the signal twice; a person who means it presses again later.
+const IMPATIENT_AFTER_MS = 1000
+
+export async function test({ flags, color }: CommandCall): Promise<number> {
+  const options = mergeOptions(flags)
+  const message = isMessage(options)
+  const out = message || options.json ? process.stderr : process.stdout
+  const screen = screenOf(out, process.env, { verbose: options.verbose, ...(color !== undefined && { color }) })
+  const stop = listenForSignals()
+  const io = await createIo(options, screen, message, flags, stop.signalName)
+  try {
+    if (options.dry_run) return await dryRun(options, io)
+    const outcome = await runTests(options, io, stop.signal)
+    if (outcome.events_file !== undefined) io.warn(`Events: ${outcome.events_file}`, 'note')
+    for (const report of outcome.reports) io.warn(`Report: ${report}`, 'note')
+    return outcome.exit_code
+  } finally {
+    stop.release()
+  }
+}
+
+interface CliIo extends RunIo {
+  warn(text: string, kind?: 'note'): void
+}
+
+async function createIo(
+  options: RunOptions,
+  screen: Terminal,
+  message: boolean,
+  flags: Record<string, unknown>,
+  interruptedBy: () => StopSignal,
+): Promise<CliIo> {
+  const out = message || options.json ? process.stderr : process.stdout
+  const sinks: EventSink[] = []
+  const live = screen.live && !options.json && !message ? createLiveConsole(out, screen) : undefined
+  if (live) sinks.push(live)
+  else if (!options.json && (!message || options.verbose)) sinks.push(plainConsole(out, screen))
+  if (options.json) sinks.push(jsonSink())
+  if (message && !options.json) sinks.push(answerSink(screen, options.verbose))
+  const interactive = process.stdin.isTTY === true && process.stderr.isTTY === true && !options.skip_interactive
+  const human = interactive ? await openHuman(live) : undefined
+  return {
+    cwd: process.cwd(),
+    env: process.env,
+    stdin: process.stdin,
+    screen,
+    sinks,
+    now: () => new Date(),
+    warn: (text, kind) => void process.stderr.write(kind === 'note' ? `${text}\n` : `warning: ${text}\n`),
+    interruptedBy,
+    withConfig: (config: VivaConfig) => mergeOptions(flags, config.defaults),
+    ...(human && { human }),
+  }
+}
+
+async function openHuman(live: { pause(): void; resume(): void } | undefined): Promise<RunIo['human']> {
+  const { createHuman } = await import('../../pipeline/execute/conversation/human.js')
+  return createHuman({
+    input: process.stdin,
+    output: process.stderr,
+    onAsk: () => live?.pause(),
+    onAnswered: () => live?.resume(),
+  })
+}
+
+/** What looks like a file, a reference or `-` is no message; an input that cannot be read is reported when it is opened. */
+function isMessage(options: RunOptions): boolean {
+  if (options.input === undefined || options.resume !== undefined) return false
+  try {
+    return detectInput(options.input).kind === 'message'
+  } catch {
+    return false
+  }
+}
+
+function plainConsole(out: NodeJS.WriteStream, screen: Terminal): EventSink {
+  const textOf = createConsoleText(screen)
+  return {
+    name: 'console',
+    write: (event) => {
+      const text = textOf(event)
+      if (text !== undefined) out.write(text)
+    },
+  }
+}
+
+function jsonSink(): EventSink {
+  return { name: '--json', write: (event) => void process.stdout.write(`${JSON.stringify(event)}\n`) }
+}
+
+/** The answer alone on standard output, so that it can be piped; trouble on standard error. */
+function answerSink(screen: Terminal, verbose: boolean): EventSink {
+  const textOf = createConsoleText({ ...screen, verbose: false })
+  return {
+    name: 'answer',
+    write: (event) => {
+      if (event.type !== 'result') return
+      if (event.output !== undefined)
+        process.stdout.write(
+          `${typeof event.output === 'string' ? event.output : JSON.stringify(event.output, null, 2)}\n`,
+        )
+      if (event.status !== 'passed' && !verbose) process.stderr.write(textOf(event) ?? '')
+    },
+  }
+}
+
+async function dryRun(options: RunOptions, io: CliIo): Promise<number> {
+  const prepared = await prepare(options, io)
+  try {
+    const { printDryRun } = await import('../dry-run.js')
+    await printDryRun(prepared, process.stdout)
+    return 0
+  } finally {
+    await prepared.close()
+  }
+}
+
+function listenForSignals(): { signal: AbortSignal; signalName(): StopSignal; release(): void } {
+  const controller = new AbortController()
+  let name: StopSignal = 'SIGINT'
+  let first = 0
+  const on = (signal: StopSignal): void => {
+    const now = performance.now()
+    if (!controller.signal.aborted) {
+      name = signal
+      first = now
+      process.stderr.write('\nstopping: running cases are ended, results are kept (again to stop at once)\n')
+      controller.abort()
+    } else if (now - first > IMPATIENT_AFTER_MS) {
+      void import('../../util/process/run-process.js').then(({ killAll }) => {
+        killAll()
+        process.exit(signal === 'SIGTERM' ? 143 : signal === 'SIGHUP' ? 129 : 130)
+      })
+    }
+  }
+  const signals: StopSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP']
+  for (const signal of signals) process.on(signal, on)
+  return {
+    signal: controller.signal,
+    signalName: () => name,
+    release: () => {
+      for (const signal of signals) process.off(signal, on)
+    },
+  }
+}

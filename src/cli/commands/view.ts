@@ -1,0 +1,20 @@
+// `viva view`: the report in the browser, live.
+import { resolve } from 'node:path'
+import { serveViewer } from '../../viewer/serve.js'
+import type { CommandCall } from '../command.js'
+
+export async function view({ args, flags }: CommandCall): Promise<number> {
+  const viewer = await serveViewer({
+    events: resolve(args[0] ?? '.'),
+    ...(flags['port'] !== undefined && { port: Number(flags['port']) }),
+    open: flags['open'] === true,
+  })
+  process.stdout.write(`${viewer.url}\n`)
+  process.stderr.write('Press Ctrl-C to stop.\n')
+  await new Promise<void>((done) => {
+    process.once('SIGINT', () => done())
+    process.once('SIGTERM', () => done())
+  })
+  await viewer.close()
+  return 0
+}

@@ -1,0 +1,75 @@
+// Flags over configuration over defaults → RunOptions.
+import { UserError } from '../errors.js'
+import type { RunOptions } from '../model/options.js'
+import { TEST_FLAGS, type Flag } from './flags.js'
+
+export const DEFAULTS: RunOptions = {
+  output: [],
+  runs: 1,
+  tag: [],
+  parallel: 1,
+  fail_fast: false,
+  verbose: false,
+  dry_run: false,
+  interactive: false,
+  skip_interactive: false,
+  json: false,
+  retries: 0,
+  min_pass_rate: 100,
+  strict: false,
+  allow_outside: false,
+  confidence: 95,
+  threshold: 80,
+  max_runs: 30,
+  history: false,
+  pass_env: [],
+  force: false,
+}
+
+/** `given` holds raw flag values by key, as text; `fromConfig` is already typed. */
+export function mergeOptions(given: Record<string, unknown>, fromConfig: Partial<RunOptions> = {}): RunOptions {
+  const typed: Record<string, unknown> = {}
+  for (const flag of TEST_FLAGS) {
+    const value = given[flag.key]
+    if (value !== undefined) typed[flag.key] = parseFlag(flag, value)
+  }
+  return { ...DEFAULTS, ...fromConfig, ...typed } as RunOptions
+}
+
+function parseFlag(flag: Flag, value: unknown): unknown {
+  switch (flag.kind) {
+    case 'text':
+    case 'switch':
+    case 'list':
+    case 'optional':
+      return value
+    case 'choice':
+      if (flag.choices?.includes(String(value))) return value
+      throw badFlag(flag, value, `one of ${flag.choices?.join(', ')}`)
+    case 'runs':
+      return value === 'auto' ? 'auto' : parseNumber(flag, value, true)
+    case 'integer':
+      return parseNumber(flag, value, true)
+    case 'number':
+      return parseNumber(flag, value, false)
+  }
+}
+
+function parseNumber(flag: Flag, value: unknown, whole: boolean): number {
+  const text = String(value)
+  const number = text.trim() === '' ? Number.NaN : Number(text)
+  const low = flag.min ?? -Infinity
+  const high = flag.max ?? Infinity
+  if (Number.isFinite(number) && number >= low && number <= high && (!whole || Number.isInteger(number))) return number
+  const range = high === Infinity ? `at least ${low}` : `from ${low} to ${high}`
+  const also = flag.kind === 'runs' ? ', or auto' : ''
+  throw badFlag(flag, value, `${whole ? 'a whole number' : 'a number'} ${range}${also}`)
+}
+
+function badFlag(flag: Flag, value: unknown, expected: string): UserError {
+  return new UserError({
+    code: 'BAD_FLAG',
+    message: `${flag.long}: expected ${expected}, found "${String(value)}"`,
+    hint: flag.example ? `for example: ${flag.example}` : `see viva test --help`,
+  })
+}

@@ -1,0 +1,92 @@
+// Builds the command line from the tables: help with examples, nearest suggestions for unknown words.
+import { Command, CommanderError, Option } from 'commander'
+import { UserError } from '../errors.js'
+import { version } from '../version.js'
+import type { CommandSpec } from './command.js'
+import { COMMANDS } from './commands.js'
+import type { Flag } from './flags.js'
+import { normalizeArgv } from './normalize-argv.js'
+
+export async function runProgram(argv: string[]): Promise<number> {
+  let exitCode = 0
+  const program = createProgram(async (spec, args, flags, color) => {
+    const run = await spec.load()
+    exitCode = await run({ args, flags, color })
+  })
+  try {
+    await program.parseAsync(normalizeArgv(argv), { from: 'user' })
+    return exitCode
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error
+    if (error.exitCode === 0 || error.code === 'commander.help') return error.code === 'commander.help' ? 2 : 0
+    throw usageError(error)
+  }
+}
+
+type Action = (
+  spec: CommandSpec,
+  args: string[],
+  flags: Record<string, unknown>,
+  color: boolean | undefined,
+) => Promise<void>
+
+export function createProgram(action: Action): Command {
+  const program = new Command('viva')
+    .description('Examines AI agents: test cases in, verdicts you can trust in CI out.')
+    .version(version(), '-V, --version', 'print the version')
+    .option('--no-color', 'no colours (also: NO_COLOR)')
+    .exitOverride()
+    .configureOutput({ writeErr: () => {}, outputError: () => {} })
+    .showSuggestionAfterError(true)
+    .addHelpText('after', '\nStart here:\n  $ viva init my-agent && cd my-agent && viva test -i tests/inputs.jsonl\n')
+  for (const spec of COMMANDS) program.addCommand(createCommand(spec, action, program))
+  return program
+}
+
+function createCommand(spec: CommandSpec, action: Action, program: Command): Command {
+  const command = new Command(spec.name)
+    .description(spec.summary)
+    .exitOverride()
+    .configureOutput({ writeErr: () => {}, outputError: () => {} })
+  for (const arg of spec.args ?? []) {
+    const dots = arg.many ? '...' : ''
+    command.argument(arg.required ? `<${arg.name}${dots}>` : `[${arg.name}${dots}]`, arg.description)
+  }
+  for (const flag of spec.flags) command.addOption(toOption(flag))
+  command.option('--no-color', 'no colours (also: NO_COLOR)')
+  command.addHelpText('after', `\nExamples:\n${spec.examples.map((example) => `  $ ${example}`).join('\n')}\n`)
+  command.allowExcessArguments(false)
+  command.action(async () => {
+    const given = command.opts()
+    const flags: Record<string, unknown> = {}
+    for (const flag of spec.flags) {
+      const value: unknown = given[camelCase(flag.long.slice(2))]
+      if (value !== undefined) flags[flag.key] = value
+    }
+    const color = given['color'] === false || program.opts()['color'] === false ? false : undefined
+    await action(spec, command.args, flags, color)
+  })
+  return command
+}
+
+function toOption(flag: Flag): Option {
+  const names = [flag.short, flag.long].filter((name) => name !== undefined).join(', ')
+  const about = flag.default === undefined ? flag.description : `${flag.description} (default: ${flag.default})`
+  const option = new Option(flag.value === undefined ? names : `${names} ${flag.value}`, about)
+  if (flag.kind === 'list')
+    option.argParser((value: string, before: string[] | undefined) => [...(before ?? []), value])
+  return option
+}
+
+export function camelCase(name: string): string {
+  return name.replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
+}
+
+function usageError(error: CommanderError): UserError {
+  const [message = '', suggestion] = error.message.replace(/^error: /, '').split('\n')
+  return new UserError({
+    code: 'BAD_USAGE',
+    message,
+    hint: suggestion?.replace(/[()]/g, '') ?? 'viva --help lists the commands, viva <command> --help their flags',
+  })
+}

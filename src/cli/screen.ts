@@ -1,0 +1,32 @@
+// What the terminal can do: colour, width, whether a person looks at it.
+import type { Screen } from '../pipeline/report/recording.js'
+
+export interface Terminal extends Screen {
+  live: boolean
+}
+
+interface Stream {
+  isTTY?: boolean
+  columns?: number
+}
+
+export function screenOf(
+  stream: Stream,
+  env: NodeJS.ProcessEnv,
+  flags: { verbose: boolean; color?: boolean },
+): Terminal {
+  const tty = stream.isTTY === true
+  return {
+    columns: tty && stream.columns !== undefined && stream.columns > 0 ? stream.columns : 80,
+    color: wantsColor(tty, env, flags.color),
+    verbose: flags.verbose,
+    live: tty && !env['CI'] && env['TERM'] !== 'dumb',
+  }
+}
+
+function wantsColor(tty: boolean, env: NodeJS.ProcessEnv, flag: boolean | undefined): boolean {
+  if (flag === false) return false
+  if (env['NO_COLOR']) return false
+  if (env['FORCE_COLOR'] !== undefined) return env['FORCE_COLOR'] !== '0' && env['FORCE_COLOR'] !== 'false'
+  return tty && env['TERM'] !== 'dumb'
+}

@@ -1,0 +1,134 @@
+// One row of the results table: what a viewer needs of a result before anyone opens it. Packed as an array, because
+// a report holds tens of thousands of them.
+import type { ResultEvent } from './event.js'
+import type { ErrorKind, Status } from './outcome.js'
+
+export interface ResultRow {
+  id: string
+  name: string
+  run: number
+  status: Status
+  kind: ErrorKind | ''
+  durationMs: number
+  /** Null = the price is unknown, which is not the same as 0. */
+  cost: number | null
+  turns: number
+  tags: string[]
+  flaky: boolean
+  score: number | null
+  /** The first line of the error, or the reason for skipping. */
+  error: string
+  input: string
+  output: string
+  /** Tool names, messages of failed assertions, file: found by the text filter, not shown. */
+  search: string
+}
+
+export type PackedRow = [
+  id: string,
+  name: string,
+  run: number,
+  status: number,
+  kind: string,
+  durationMs: number,
+  cost: number | null,
+  turns: number,
+  tags: string[] | 0,
+  flaky: 0 | 1,
+  score: number | null,
+  error: string,
+  input: string,
+  output: string,
+  search: string,
+]
+
+const STATUSES: readonly Status[] = ['passed', 'failed', 'skipped']
+
+export function packRow(event: ResultEvent): PackedRow {
+  return [
+    String(event.id),
+    event.name ?? '',
+    event.run ?? 1,
+    Math.max(0, STATUSES.indexOf(event.status)),
+    event.error_kind ?? '',
+    event.duration_ms ?? 0,
+    event.cost_dollars ?? null,
+    event.total_turns ?? event.turns?.length ?? 0,
+    event.tags && event.tags.length > 0 ? event.tags : 0,
+    event.flaky ? 1 : 0,
+    event.score ?? null,
+    preview(event.error ?? event.skip_reason, 200),
+    preview(inputOf(event), 120),
+    preview(event.output ?? event.response, 120),
+    preview(searchOf(event), 320),
+  ]
+}
+
+export function unpackRow(packed: PackedRow): ResultRow {
+  return {
+    id: packed[0],
+    name: packed[1],
+    run: packed[2],
+    status: STATUSES[packed[3]] ?? 'failed',
+    kind: packed[4] as ErrorKind | '',
+    durationMs: packed[5],
+    cost: packed[6],
+    turns: packed[7],
+    tags: packed[8] === 0 ? [] : packed[8],
+    flaky: packed[9] === 1,
+    score: packed[10],
+    error: packed[11],
+    input: packed[12],
+    output: packed[13],
+    search: packed[14],
+  }
+}
+
+/** A value as one short line, cut between characters. */
+export function preview(value: unknown, limit: number): string {
+  // Cut before collapsing white space: the value may be a megabyte.
+  const text = plainText(value)
+    .slice(0, limit * 4)
+    .replace(/\s+/g, ' ')
+    .trim()
+  if (text.length <= limit) return text
+  const cut = text.slice(0, limit - 1)
+  return `${/[\ud800-\udbff]$/.test(cut) ? cut.slice(0, -1) : cut}…`
+}
+
+/** The words in a message, a list of messages, content parts or any other value. */
+export function plainText(value: unknown): string {
+  if (value === undefined || value === null) return ''
+  if (typeof value === 'string') return value
+  if (Array.isArray(value)) {
+    const last = value.findLast((item) => isRecord(item) && item['role'] === 'user') ?? undefined
+    if (last !== undefined) return plainText(last)
+    if (value.length > 0 && value.every((item) => isRecord(item) && typeof item['text'] === 'string'))
+      return value.map((item: { text: string }) => item.text).join(' ')
+  }
+  if (isRecord(value) && 'content' in value && 'role' in value) return plainText(value['content'])
+  return JSON.stringify(value) ?? ''
+}
+
+function inputOf(event: ResultEvent): unknown {
+  return event.input ?? event.turns?.[0]?.input
+}
+
+function searchOf(event: ResultEvent): string {
+  const words: string[] = []
+  if (event.file) words.push(event.file)
+  if (event.script_path) words.push(event.script_path)
+  for (const turn of event.turns ?? []) {
+    for (const call of turn.tool_calls ?? []) words.push(call.name)
+    for (const item of turn.assertions ?? []) if (!item.passed) words.push(item.type, item.message ?? item.error ?? '')
+  }
+  for (const call of event.tool_calls ?? []) words.push(call.name)
+  for (const item of [...(event.assertions ?? []), ...(event.final_assertions ?? [])])
+    if (!item.passed) words.push(item.type, item.message ?? item.error ?? '')
+  for (const item of event.checkpoints ?? []) words.push(item.id)
+  return [...new Set(words)].join(' ')
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,32 @@
+// Runs seen from outside: the list of a folder's runs, and how one case fared in each.
+import type { Status } from './outcome.js'
+
+export interface RunEntry {
+  /** Opaque: says nothing about where the file is. */
+  id: string
+  file: string
+  run_id: string
+  timestamp: string
+  agent_id: string
+  mode: 'agent' | 'script_test'
+  input: string
+  connector?: string
+  /** Absent while the run goes on, or when it was cut off. */
+  total?: number
+  passed?: number
+  failed?: number
+  skipped?: number
+  duration_ms?: number
+  cost_dollars?: number
+  exit_code?: number
+}
+
+/** One run of one case; with `--runs` several in one run are summed up. */
+export interface HistoryPoint {
+  run_id: string
+  timestamp: string
+  status: Status
+  duration_ms: number
+  pass_rate: number
+  cost_dollars?: number
+}

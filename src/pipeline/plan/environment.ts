@@ -1,0 +1,70 @@
+// Who asks: context file > flags > case > defaults. Pure.
+import type { AgentContext, AgentOptions, Authorized } from '../../model/agent.js'
+import type { TestCase } from '../../model/case.js'
+import type { Environment } from '../../model/event.js'
+
+export interface ContextFile {
+  chat_id?: string
+  authorized?: Partial<Authorized>
+  metadata?: Record<string, unknown>
+  client?: { type?: string; ip?: string; user_agent?: string }
+  locale?: string
+  referer?: string
+  accept?: string
+  theme?: string
+  route?: string
+  [key: string]: unknown
+}
+
+export interface Identity {
+  user?: string
+  team?: string
+  locale?: string
+  file?: ContextFile
+}
+
+export const DEFAULT_USER = 'test-user'
+export const DEFAULT_TEAM = 'test-team'
+export const DEFAULT_LOCALE = 'en-us'
+
+export function environmentOf(identity: Identity): Environment {
+  const context = contextFor(identity, { id: '', assertions: [] }, '', '')
+  return { user_id: context.authorized.user_id, team_id: context.authorized.team_id, locale: context.locale }
+}
+
+export function contextFor(identity: Identity, testCase: TestCase, chatId: string, assistantId: string): AgentContext {
+  const { file } = identity
+  const user = file?.authorized?.user_id ?? identity.user ?? testCase.user ?? DEFAULT_USER
+  const team = file?.authorized?.team_id ?? identity.team ?? testCase.team ?? DEFAULT_TEAM
+  const context: AgentContext = {
+    chat_id: file?.chat_id === undefined ? chatId : `${file.chat_id}-${chatId}`,
+    assistant_id: assistantId,
+    locale: file?.locale ?? identity.locale ?? DEFAULT_LOCALE,
+    referer: file?.referer ?? 'test',
+    accept: file?.accept ?? 'standard',
+    client: { type: 'test', ip: '127.0.0.1', ...file?.client },
+    metadata: mergeMetadata(file?.metadata, testCase.metadata, testCase.options?.metadata),
+    authorized: { sub: user, tenant_id: team, ...file?.authorized, user_id: user, team_id: team },
+  }
+  if (file?.theme !== undefined) context.theme = file.theme
+  if (file?.route !== undefined) context.route = file.route
+  return context
+}
+
+/** The options an agent gets: the case's, the turn's over them, the `-c` flag over both. */
+export function optionsFor(testCase: TestCase, connector: string | undefined): AgentOptions {
+  const metadata = mergeMetadata(testCase.metadata, testCase.options?.metadata)
+  const options: AgentOptions = { ...testCase.options }
+  if (Object.keys(metadata).length > 0) options.metadata = metadata
+  if (connector !== undefined) options.connector = connector
+  return options
+}
+
+function mergeMetadata(...parts: Array<Record<string, unknown> | undefined>): Record<string, unknown> {
+  const merged: Record<string, unknown> = {}
+  for (const part of parts) {
+    if (!part) continue
+    for (const [key, value] of Object.entries(part)) if (key !== '__proto__') merged[key] = value
+  }
+  return merged
+}

@@ -1,0 +1,166 @@
+// Opens the event file before anything runs: names it, locks it, refuses what cannot be written.
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync, statSync, unlinkSync, writeSync } from 'node:fs'
+import { hostname, tmpdir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import { randomBytes } from 'node:crypto'
+import { UserError } from '../../errors.js'
+import type { OpenedFile } from './event-log.js'
+
+export interface OutputFile extends OpenedFile {
+  /** Removes the lock, and the file itself when it was only temporary. */
+  release(): void
+  temporary: boolean
+}
+
+/** `-o x.jsonl`: a new file, or with `force` one that replaces the old as soon as there is a first result. */
+export function openNamedOutput(path: string, force: boolean): OutputFile {
+  const info = statPath(path)
+  if (info?.isDirectory()) throw unwritable(path, 'it is a folder', 'name a file in it')
+  makeParent(path)
+  const device = info !== undefined && !info.isFile()
+  const unlock = device ? () => {} : lock(path)
+  try {
+    if (info && !device && info.size > 0 && !force) throw exists(path)
+    const fd = openSync(path, info && !device ? 'r+' : device ? 'w' : 'wx')
+    const file: OutputFile = { fd, path, offset: 0, temporary: false, release: unlock }
+    if (info && !device && info.size > 0) file.replaceOnFirstResult = true
+    else probe(file)
+    return file
+  } catch (error) {
+    unlock()
+    throw error instanceof UserError ? error : unwritable(path, messageOf(error), 'choose another place with -o')
+  }
+}
+
+/** With no `-o` in file mode: `{dir}/output-{YYYYMMDDHHMMSS}.jsonl`, a second one in the same second gets `-2`. */
+export function openDefaultOutput(dir: string, now: Date): OutputFile {
+  const stem = join(dir, `output-${timestamp(now)}`)
+  for (let n = 1; ; n += 1) {
+    const path = n === 1 ? `${stem}.jsonl` : `${stem}-${n}.jsonl`
+    try {
+      const fd = openSync(path, 'wx')
+      return { fd, path, offset: 0, temporary: false, release: () => {} }
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EEXIST') continue
+      throw unwritable(path, messageOf(error), 'choose another place with -o')
+    }
+  }
+}
+
+/** Events of a run whose user asked only for other formats: kept until the reports are made. */
+export function openTemporaryOutput(): OutputFile {
+  const path = join(tmpdir(), `viva-${randomBytes(8).toString('hex')}.jsonl`)
+  const fd = openSync(path, 'wx', 0o600)
+  return { fd, path, offset: 0, temporary: true, release: () => rmSync(path, { force: true }) }
+}
+
+/** An interrupted run's file, cut back to `length` and ready to be continued. */
+export function openForResume(path: string, length: number): OutputFile {
+  const unlock = lock(path)
+  const fd = openSync(path, 'r+')
+  return { fd, path, offset: length, temporary: false, release: unlock }
+}
+
+/** Reports are written at the end; that they can be is checked at the start. */
+export function requireWritable(path: string): void {
+  if (statPath(path)?.isDirectory()) throw unwritable(path, 'it is a folder', 'name a file in it')
+  makeParent(path)
+  const trial = join(dirname(path), `.${basename(path)}.${randomBytes(4).toString('hex')}`)
+  try {
+    closeSync(openSync(trial, 'wx'))
+    unlinkSync(trial)
+  } catch (error) {
+    throw unwritable(path, messageOf(error), 'choose another place with -o')
+  }
+}
+
+function probe(file: OutputFile): void {
+  if (statPath(file.path)?.isFile()) return
+  // A device such as /dev/full only says no when written to.
+  try {
+    writeSync(file.fd, '\n')
+  } catch (error) {
+    closeSync(file.fd)
+    throw unwritable(file.path, messageOf(error), 'choose another place with -o')
+  }
+}
+
+function lock(path: string): () => void {
+  const lockPath = `${path}.lock`
+  const mine = JSON.stringify({ pid: process.pid, host: hostname(), started: new Date().toISOString() })
+  for (let tries = 0; ; tries += 1) {
+    try {
+      const fd = openSync(lockPath, 'wx')
+      writeSync(fd, mine)
+      closeSync(fd)
+      return () => rmSync(lockPath, { force: true })
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST')
+        throw unwritable(path, messageOf(error), 'choose another place with -o')
+      const holder = readHolder(lockPath)
+      if (tries > 2 || (holder !== undefined && isAlive(holder))) throw locked(path, holder)
+      rmSync(lockPath, { force: true })
+    }
+  }
+}
+
+function readHolder(lockPath: string): { pid: number; host: string } | undefined {
+  try {
+    const holder = JSON.parse(readFileSync(lockPath, 'utf8')) as { pid?: unknown; host?: unknown }
+    if (typeof holder.pid === 'number' && typeof holder.host === 'string') return { pid: holder.pid, host: holder.host }
+  } catch {
+    // A lock without a readable holder was left by a crash: it is taken over.
+  }
+  return undefined
+}
+
+function isAlive(holder: { pid: number; host: string }): boolean {
+  if (holder.host !== hostname()) return true
+  try {
+    process.kill(holder.pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+function makeParent(path: string): void {
+  try {
+    mkdirSync(dirname(path), { recursive: true })
+  } catch (error) {
+    throw unwritable(path, messageOf(error), 'choose another place with -o')
+  }
+}
+
+function statPath(path: string): ReturnType<typeof statSync> {
+  return statSync(path, { throwIfNoEntry: false })
+}
+
+function timestamp(now: Date): string {
+  const two = (n: number) => String(n).padStart(2, '0')
+  return `${now.getFullYear()}${two(now.getMonth() + 1)}${two(now.getDate())}${two(now.getHours())}${two(now.getMinutes())}${two(now.getSeconds())}`
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+function unwritable(path: string, reason: string, hint: string): UserError {
+  return new UserError({ code: 'CANNOT_WRITE', message: `cannot write ${path}: ${reason}`, hint })
+}
+
+function exists(path: string): UserError {
+  return new UserError({
+    code: 'OUTPUT_EXISTS',
+    message: `${path} already exists`,
+    hint: `go on with it (viva test --resume ${path}), replace it (--force), or name another file with -o`,
+  })
+}
+
+function locked(path: string, holder: { pid: number } | undefined): UserError {
+  return new UserError({
+    code: 'OUTPUT_LOCKED',
+    message: `another run${holder ? ` (process ${holder.pid})` : ''} is writing ${path}`,
+    hint: 'wait for it, or name another file with -o',
+  })
+}

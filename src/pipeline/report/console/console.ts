@@ -1,0 +1,64 @@
+// The console as a sink of events: plain blocks, in the order cases finish.
+import type { ResultEvent, RunEvent, StabilityEvent, StartEvent } from '../../../model/event.js'
+import { formatDuration } from '../../../util/duration.js'
+import { preview } from '../../../util/text.js'
+import type { Screen } from '../recording.js'
+import { caseBlock } from './case-block.js'
+import { headerBlock } from './header.js'
+import { paint } from './paint.js'
+import { scriptBlock } from './script-block.js'
+import { summaryBlock } from './summary-block.js'
+
+// Beyond this many cases a passing one gets a single line: nobody reads ten thousand blocks.
+const BLOCKS_UP_TO = 50
+
+/** Event → text for people; `undefined` where there is nothing to say. */
+export function createConsoleText(screen: Screen): (event: RunEvent) => string | undefined {
+  let start: StartEvent | undefined
+  return (event) => {
+    switch (event.type) {
+      case 'start':
+        start = event
+        return headerBlock(event)
+      case 'case_start':
+        return undefined
+      case 'result':
+        if (start && start.runs_per_case !== 1 && !screen.verbose) return undefined
+        return resultText(event, start, screen)
+      case 'stability':
+        return stabilityLine(event, screen)
+      case 'error':
+        return `${paint(screen.color).red('✗')} ${preview(event.where, 200)}: ${preview(event.message, 2000)}\n\n`
+      case 'summary':
+        return start ? summaryBlock(event, start, screen) : undefined
+    }
+  }
+}
+
+function resultText(result: ResultEvent, start: StartEvent | undefined, screen: Screen): string {
+  if (start?.mode === 'script_test') return scriptBlock(result, screen)
+  const many = (start?.total_cases ?? Infinity) > BLOCKS_UP_TO
+  if (many && result.status === 'passed' && !screen.verbose) return passedLine(result, screen)
+  return caseBlock(result, screen)
+}
+
+function passedLine(result: ResultEvent, screen: Screen): string {
+  const name = result.name === undefined ? '' : ` ${preview(result.name, 100)}`
+  return `${paint(screen.color).green('✓')} [${preview(result.id, 100)}]${name} (${formatDuration(result.duration_ms)})\n`
+}
+
+function stabilityLine(event: StabilityEvent, screen: Screen): string {
+  const color = paint(screen.color)
+  const mark = event.stable ? color.green('✓') : color.red('✗')
+  const name = event.name === undefined ? '' : ` ${preview(event.name, 100)}`
+  const interval = event.interval
+    ? `, ${Math.round(event.interval.confidence * 100)}% interval ${percent(event.interval.low)}–${percent(event.interval.high)}`
+    : ''
+  const decision = event.decision === undefined ? '' : `, ${event.decision}`
+  const label = event.classification.replace('_', ' ')
+  return `${mark} [${preview(event.id, 100)}]${name} ${event.passed}/${event.runs} passed (${event.pass_rate.toFixed(1)}%, ${label}${decision}${interval})\n`
+}
+
+function percent(share: number): string {
+  return `${Math.round(share * 100)}%`
+}

@@ -1,0 +1,44 @@
+// What the console shows before the first case.
+import type { StartEvent } from '../../../model/event.js'
+import { preview } from '../../../util/text.js'
+import { AGENT_WIDTH, double, SCRIPT_WIDTH, single } from './rules.js'
+
+export function headerBlock(start: StartEvent): string {
+  return start.mode === 'script_test' ? scriptHeader(start) : agentHeader(start)
+}
+
+function agentHeader(start: StartEvent): string {
+  const lines = [
+    double(AGENT_WIDTH),
+    start.multi_turn ? '  Agent Test (Multi-Turn)' : '  Agent Test',
+    double(AGENT_WIDTH),
+    `ℹ Agent: ${preview(start.agent_id, 200)}`,
+  ]
+  if (start.connector !== undefined) lines.push(`ℹ Connector: ${preview(start.connector, 200)}`)
+  lines.push(`ℹ Input: ${preview(start.input, 200)} (${countCases(start.total_cases)})`)
+  if (start.runs_per_case !== 1) lines.push(`ℹ Runs per case: ${start.runs_per_case}`)
+  lines.push('', single(AGENT_WIDTH), '  Running Tests', single(AGENT_WIDTH), '', '')
+  return lines.join('\n')
+}
+
+function scriptHeader(start: StartEvent): string {
+  const total = start.total_cases ?? 0
+  return [
+    double(SCRIPT_WIDTH),
+    `  Script Test: ${preview(start.input, 200)}`,
+    double(SCRIPT_WIDTH),
+    `  Script: ${start.script_path ?? ''}`,
+    `  Tests: ${total} function${total === 1 ? '' : 's'}`,
+    `  User: ${preview(start.environment.user_id, 200)}`,
+    `  Team: ${preview(start.environment.team_id, 200)}`,
+    single(SCRIPT_WIDTH),
+    '  Running Tests',
+    single(SCRIPT_WIDTH),
+    '',
+  ].join('\n')
+}
+
+function countCases(total: number | undefined): string {
+  if (total === undefined) return 'cases read as they come'
+  return `${total} test case${total === 1 ? '' : 's'}`
+}

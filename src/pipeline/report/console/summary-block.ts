@@ -1,0 +1,73 @@
+// The summary at the end of the console output and of the `.txt` report.
+import type { StartEvent, SummaryEvent } from '../../../model/event.js'
+import { formatDuration } from '../../../util/duration.js'
+import { preview } from '../../../util/text.js'
+import type { Screen } from '../recording.js'
+import { paint } from './paint.js'
+import { AGENT_WIDTH, double, SCRIPT_WIDTH, single } from './rules.js'
+
+export function summaryBlock(summary: SummaryEvent, start: StartEvent, screen: Screen): string {
+  return start.mode === 'script_test' ? scriptSummary(summary) : agentSummary(summary, start, screen)
+}
+
+const LISTED = 20
+
+function agentSummary(summary: SummaryEvent, start: StartEvent, screen: Screen): string {
+  const color = paint(screen.color)
+  const unit = summary.total === 1 ? 'test' : 'tests'
+  const lines = [single(AGENT_WIDTH), '  Summary', single(AGENT_WIDTH), `  Total:   ${summary.total} ${unit}`]
+  lines.push(`  Passed:  ${color.green(String(summary.passed))}`)
+  lines.push(`  Failed:  ${summary.failed > 0 ? color.red(String(summary.failed)) : '0'}`)
+  if (summary.skipped > 0 || start.multi_turn) lines.push(`  Skipped: ${summary.skipped}`)
+  if (summary.not_run > 0) lines.push(`  Not run: ${summary.not_run}`)
+  if (summary.flaky) lines.push(`  Flaky:   ${summary.flaky} (${listed(summary.flaky_ids ?? [], summary.flaky)})`)
+  lines.push(...repetition(summary))
+  if (summary.cost_dollars !== undefined) lines.push(`  Cost:    $${summary.cost_dollars.toFixed(4)}`)
+  if (start.multi_turn) {
+    const turns = summary.total_turns ?? 0
+    lines.push(
+      '',
+      `  Total turns: ${turns}`,
+      `  Avg turns/test: ${(summary.total === 0 ? 0 : turns / summary.total).toFixed(1)}`,
+    )
+    lines.push(`  Total time: ${formatDuration(summary.duration_ms)}`)
+  } else {
+    lines.push(`  Time:    ${formatDuration(summary.duration_ms)}`)
+  }
+  lines.push(...trouble(summary))
+  return `${lines.join('\n')}\n`
+}
+
+function repetition(summary: SummaryEvent): string[] {
+  if (summary.total_runs === undefined) return []
+  const lines = [`  Runs:    ${summary.total_runs}${summary.runs_saved ? ` (${summary.runs_saved} saved)` : ''}`]
+  lines.push(
+    `  Stable:  ${summary.stable_cases ?? 0} of ${(summary.stable_cases ?? 0) + (summary.unstable_cases ?? 0)} cases`,
+  )
+  lines.push(`  Rate:    ${(summary.overall_pass_rate ?? 0).toFixed(1)}%`)
+  return lines
+}
+
+function trouble(summary: SummaryEvent): string[] {
+  const lines: string[] = []
+  if (summary.failed > 0) lines.push('', `  Failed: ${listed(summary.failed_ids, summary.failed)}`)
+  if (summary.interrupted) lines.push('', '  Interrupted: the cases without a verdict run on --resume')
+  if (summary.suggestion !== undefined) lines.push('', `  ${summary.suggestion}`)
+  return lines
+}
+
+function listed(ids: string[], total: number): string {
+  const shown = ids.slice(0, LISTED).map((id) => preview(id, 60))
+  return total > shown.length ? `${shown.join(', ')} and ${total - shown.length} more` : shown.join(', ')
+}
+
+function scriptSummary(summary: SummaryEvent): string {
+  const { passed, failed, skipped } = summary
+  const notRun = summary.not_run > 0 ? `, ${summary.not_run} not run` : ''
+  return [
+    double(SCRIPT_WIDTH),
+    `  Summary: ${passed} passed, ${failed} failed, ${skipped} skipped${notRun} (${formatDuration(summary.duration_ms)})`,
+    double(SCRIPT_WIDTH),
+    '',
+  ].join('\n')
+}

@@ -1,0 +1,39 @@
+// `-i agents:…` and `-i scripts:…`: the cases a generator makes, checked like any other.
+import type { Problem } from '../errors.js'
+import type { Agent } from '../model/agent.js'
+import type { AssertionSpec } from '../model/assertion.js'
+import type { CaseSource } from '../model/source.js'
+import type { AskHelper } from '../pipeline/execute/conversation/contract.js'
+import type { DetectedInput } from '../pipeline/sources/detect.js'
+import type { Project } from './project.js'
+
+export interface GeneratedInit {
+  input: DetectedInput
+  agent: Agent
+  ask: AskHelper
+  project: Project
+  strict: boolean
+  checkAssertion(spec: AssertionSpec, field: string): Problem[]
+}
+
+export async function openGenerated({
+  input,
+  agent,
+  ask,
+  project,
+  strict,
+  checkAssertion,
+}: GeneratedInit): Promise<CaseSource> {
+  const { generateCases } = await import('../pipeline/sources/generate.js')
+  const { casesFromValues } = await import('../pipeline/sources/values.js')
+  const prefix = input.kind === 'generator_script' ? 'scripts' : 'agents'
+  const label = `${prefix}:${input.value}`
+  const values = await generateCases({
+    use: label,
+    params: input.params,
+    target: agent,
+    ask,
+    signal: new AbortController().signal,
+  })
+  return casesFromValues(values, { label, dir: project.cwd, strict, checkAssertion })
+}

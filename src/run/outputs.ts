@@ -1,0 +1,68 @@
+// Where a run's events and reports go: decided and checked before the first case, written after the last.
+import { dirname, resolve } from 'node:path'
+import type { SummaryEvent } from '../model/event.js'
+import type { EventLog } from '../pipeline/record/event-log.js'
+import {
+  openDefaultOutput,
+  openForResume,
+  openNamedOutput,
+  openTemporaryOutput,
+  requireWritable,
+  type OutputFile,
+} from '../pipeline/record/open-output.js'
+import { recordingOf } from '../pipeline/record/read-events.js'
+import type { Screen } from '../pipeline/report/recording.js'
+import type { Prepared } from './prepare.js'
+import { writeReports } from './write-reports.js'
+
+export interface Outputs {
+  events?: OutputFile
+  finish(end: { summary: SummaryEvent; log: EventLog; screen: Screen; prepared: Prepared }): Promise<{
+    summary: SummaryEvent
+    reports: string[]
+  }>
+  release(): void
+}
+
+export function openOutputs(prepared: Prepared, now: Date): Outputs {
+  const { options, interrupted, project } = prepared
+  const paths = options.output.map((path) => resolve(project.cwd, path))
+  const reports = paths.filter((path) => !isEvents(path))
+  for (const path of reports) requireWritable(path)
+  const events = interrupted
+    ? openForResume(interrupted.path, interrupted.length)
+    : openEvents(prepared, paths.filter(isEvents), reports.length > 0, now)
+  return {
+    ...(events && { events }),
+    finish: async ({ summary, log, screen }) => {
+      if (!events) return { summary, reports: [] }
+      const failures = await writeReports({ prepared, reports, recording: recordingOf(events.path), screen })
+      if (failures.length === 0) return { summary, reports }
+      // The summary said 0 before the reports were tried; the file must not disagree with the exit code.
+      const amended: SummaryEvent = {
+        ...summary,
+        report_errors: failures,
+        exit_code: summary.exit_code === 0 ? 3 : summary.exit_code,
+        reasons: [...(summary.reasons ?? []), 'a report could not be written'],
+      }
+      log.replaceLast(amended)
+      return { summary: amended, reports }
+    },
+    release: () => events?.release(),
+  }
+}
+
+function openEvents(prepared: Prepared, named: string[], hasReports: boolean, now: Date): OutputFile | undefined {
+  const { options, work, env } = prepared
+  const [first] = named
+  if (first !== undefined) return openNamedOutput(first, options.force)
+  if (hasReports) return openTemporaryOutput()
+  const file = work.mode === 'agent' ? work.source.file : undefined
+  if (file !== undefined) return openDefaultOutput(dirname(file), now)
+  const needed = options.reporter ?? options.after ?? options.save_turns ?? env['GITHUB_ACTIONS']
+  return needed !== undefined || options.history ? openTemporaryOutput() : undefined
+}
+
+function isEvents(path: string): boolean {
+  return path.toLowerCase().endsWith('.jsonl')
+}

@@ -1,0 +1,37 @@
+// What an interrupted run's event file says: its options, what is done, and where its good part ends.
+import { createHash } from 'node:crypto'
+import type { StartEvent } from '../model/event.js'
+import { readEventLines } from '../pipeline/record/read-events.js'
+
+export interface Interrupted {
+  path: string
+  start: StartEvent
+  isDone(id: string, run: number): boolean
+  /** Bytes to keep: everything but a torn last line and an old summary. */
+  length: number
+  /** Milliseconds the earlier part took. */
+  elapsed_ms: number
+}
+
+export async function readInterrupted(path: string): Promise<Interrupted> {
+  let start: StartEvent | undefined
+  let length = 0
+  let elapsed = 0
+  const done = new Set<number>()
+  for await (const { event, end } of readEventLines(path)) {
+    if (event.type === 'start') start = event
+    if (event.type === 'result') done.add(keyOf(event.id, event.run))
+    if (event.type === 'summary') {
+      elapsed = event.duration_ms
+      continue
+    }
+    length = end
+  }
+  if (!start) throw new Error(`${path}: no start record`)
+  return { path, start, length, elapsed_ms: elapsed, isDone: (id, run) => done.has(keyOf(id, run)) }
+}
+
+// 48 bits of a hash instead of the text: a million finished cases stay a small set of numbers.
+function keyOf(id: string, run: number): number {
+  return createHash('sha256').update(`${run}\0${id}`).digest().readUIntBE(0, 6)
+}

@@ -1,0 +1,73 @@
+// `--before` and `--after`: script functions around the whole run.
+import { dirname } from 'node:path'
+import { UserError } from '../errors.js'
+import type { TestCase } from '../model/case.js'
+import type { ResultEvent } from '../model/event.js'
+import { contextFor } from '../pipeline/plan/environment.js'
+import { readEvents } from '../pipeline/record/read-events.js'
+import type { Prepared } from './prepare.js'
+
+/** Throwing ends the run before the first case. */
+export async function runBefore(prepared: Prepared, runId: string, signal: AbortSignal): Promise<unknown> {
+  const ref = prepared.options.before
+  if (ref === undefined) return null
+  try {
+    return await call(prepared, ref, [contextOf(prepared, runId), await casesOf(prepared)], signal)
+  } catch (error) {
+    throw new UserError({
+      code: 'BEFORE_FAILED',
+      message: `--before ${ref} failed: ${error instanceof Error ? error.message : String(error)}`,
+      hint: 'no case was run',
+      exitCode: 3,
+      cause: error,
+    })
+  }
+}
+
+/** A failure is a warning: the cases have their verdicts. */
+export async function runAfter(
+  prepared: Prepared,
+  runId: string,
+  eventsFile: string | undefined,
+  beforeData: unknown,
+): Promise<void> {
+  const ref = prepared.options.after
+  if (ref === undefined) return
+  try {
+    const results = eventsFile === undefined ? [] : await resultsOf(eventsFile)
+    await call(prepared, ref, [contextOf(prepared, runId), results, beforeData ?? null], new AbortController().signal)
+  } catch (error) {
+    prepared.warn(`--after ${ref} failed: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
+
+function call(prepared: Prepared, ref: string, args: unknown[], signal: AbortSignal): Promise<unknown> {
+  const work = prepared.work
+  const agentDir = work.mode === 'script_test' ? work.files[0]?.agent_dir : work.agent.path && dirname(work.agent.path)
+  return prepared.project.scripts.call({
+    ref,
+    args,
+    context_args: [0],
+    signal,
+    ...(agentDir !== undefined && { agent_dir: agentDir }),
+  })
+}
+
+function contextOf(prepared: Prepared, runId: string): unknown {
+  const agentId = prepared.work.mode === 'agent' ? prepared.work.agent.id : (prepared.work.files[0]?.agent_id ?? '')
+  return contextFor(prepared.identity, { id: 'run', assertions: [] }, `${runId}-run`, agentId)
+}
+
+async function casesOf(prepared: Prepared): Promise<unknown[]> {
+  if (prepared.work.mode === 'script_test') return prepared.work.files.flatMap((file) => file.tests)
+  const cases: TestCase[] = []
+  for await (const planned of prepared.work.planned())
+    if (planned.first.kind === 'case') cases.push(planned.first.testCase)
+  return cases
+}
+
+async function resultsOf(path: string): Promise<ResultEvent[]> {
+  const results: ResultEvent[] = []
+  for await (const event of readEvents(path)) if (event.type === 'result') results.push(event)
+  return results
+}

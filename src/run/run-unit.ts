@@ -1,0 +1,102 @@
+// Joins one unit of the plan to what can run it: a conversation for a case, the script runtime for a test file.
+import { dirname } from 'node:path'
+import type { Agent } from '../model/agent.js'
+import type { ResultEvent, RunEvent } from '../model/event.js'
+import type { Unit } from '../model/plan.js'
+import type { Human } from '../pipeline/execute/conversation/contract.js'
+import type { Deadlines } from '../pipeline/execute/deadline.js'
+import { budgetSkip, runCase, type CaseDeps } from '../pipeline/execute/run-case.js'
+import { runScriptFile } from '../pipeline/execute/run-script-file.js'
+import { contextFor, optionsFor } from '../pipeline/plan/environment.js'
+import { messagesOf } from '../pipeline/sources/attachments.js'
+import { parseDuration } from '../util/duration.js'
+import type { Prepared } from './prepare.js'
+
+export interface RunUnitInit {
+  prepared: Prepared
+  run_id: string
+  deadlines: Deadlines
+  signal: AbortSignal
+  emit(event: RunEvent): void
+  overBudget(): boolean
+  human?: Human
+}
+
+export type RunUnit = (unit: Unit, onResult: (result: ResultEvent) => void) => Promise<void> | void
+
+const AWAITING_TOOLS = ['request_confirmation', 'ask_user', 'get_user_input']
+
+export function createRunUnit(init: RunUnitInit): RunUnit {
+  const { prepared, emit } = init
+  const work = prepared.work
+  const deps = work.mode === 'agent' ? caseDeps(init, work.agent) : undefined
+
+  return async (unit, onResult) => {
+    if (unit.kind === 'script_file') return runScripts(unit, init, onResult)
+    if (!deps) return
+    if (!unit.testCase.skip && init.overBudget()) return onResult(budgetSkip(unit, deps))
+    emit(caseStart(unit.testCase.id, unit.testCase.name, unit.run))
+    const result = await runCase(unit, deps)
+    if (result) onResult(result)
+  }
+}
+
+function caseDeps(init: RunUnitInit, agent: Agent): CaseDeps {
+  const { prepared } = init
+  const { options, identity, helpers, project } = prepared
+  const source = prepared.work.mode === 'agent' ? prepared.work.source : undefined
+  const dir = source?.dir ?? project.cwd
+  const place = { dir, appRoot: project.appRoot, allowOutside: options.allow_outside }
+  const agentDir = agent.path === undefined ? undefined : dirname(agent.path)
+  return {
+    run_id: init.run_id,
+    agent,
+    contextFor: (testCase, chatId) => contextFor(identity, testCase, chatId, agent.id),
+    optionsFor: (testCase) => optionsFor(testCase, options.connector),
+    timeout: prepared.timeout,
+    retries: options.retries,
+    deadlines: init.deadlines,
+    services: (testCase, run, signal) => helpers.services(testCase, run, agentDir, signal),
+    askFor: (testCase, run) => helpers.askFor(testCase.id, run),
+    callHook: (ref, args, signal) =>
+      project.scripts.call({
+        ref,
+        args,
+        context_args: [0],
+        signal,
+        ...(agentDir !== undefined && { agent_dir: agentDir }),
+      }),
+    messagesOf: (input, attachments) => messagesOf(input, attachments, place),
+    interactive: options.interactive && !options.skip_interactive,
+    awaiting_tools: project.config.awaiting_tools ?? AWAITING_TOOLS,
+    ...(project.config.testing?.tools && { tools: project.config.testing.tools }),
+    ...(options.simulator !== undefined && { simulator: options.simulator }),
+    ...(options.on_missing_input !== undefined && { on_missing_input: options.on_missing_input }),
+    ...(init.human && !options.skip_interactive && { human: init.human }),
+    ...(source?.file !== undefined && { file: source.file }),
+  }
+}
+
+async function runScripts(
+  unit: Extract<Unit, { kind: 'script_file' }>,
+  init: RunUnitInit,
+  onResult: (result: ResultEvent) => void,
+): Promise<void> {
+  const { prepared } = init
+  await runScriptFile(unit, {
+    run_id: init.run_id,
+    scripts: prepared.project.scripts,
+    context: (agentId, chatId) => contextFor(prepared.identity, { id: unit.file.ref, assertions: [] }, chatId, agentId),
+    timeout_ms: parseDuration(prepared.timeout),
+    fail_fast: prepared.options.fail_fast,
+    signal: init.signal,
+    emit: init.emit,
+    onResult,
+  })
+}
+
+function caseStart(id: string, name: string | undefined, run: number): RunEvent {
+  const event: RunEvent = { type: 'case_start', id, run, timestamp: new Date().toISOString() }
+  if (name !== undefined) event.name = name
+  return event
+}

@@ -1,0 +1,75 @@
+// Follows the events of a run: counts, stability per case, the budget, and at the end the one summary with the exit code.
+import type { ResultEvent, RunEvent, StabilityEvent, SummaryEvent } from '../model/event.js'
+import type { RunOptions } from '../model/options.js'
+import type { StopSignal } from '../pipeline/report/exit-code.js'
+import { createStabilityFold, type StabilityFold } from '../pipeline/report/stability.js'
+import { createSummaryFold } from '../pipeline/report/summary.js'
+import { defined } from '../util/defined.js'
+
+export interface Tracker {
+  /** Takes an event; gives what follows from it: the stability of a case whose runs are complete. */
+  add(event: RunEvent): StabilityEvent | undefined
+  /** With `--runs auto`: whether the case is still undecided. */
+  needsAnother(id: string): boolean
+  overBudget(): boolean
+  summary(end: { interrupted?: StopSignal; report_errors: string[]; now: Date }): SummaryEvent
+}
+
+export interface TrackerInit {
+  run_id: string
+  options: RunOptions
+  total: number
+  /** Of the earlier part of a resumed run. */
+  elapsed_ms: number
+}
+
+export function createTracker({ run_id, options, total, elapsed_ms }: TrackerInit): Tracker {
+  const { runs, min_pass_rate, confidence, threshold, max_runs } = options
+  const started = performance.now()
+  const fold = createSummaryFold({ run_id, runs_per_case: runs, min_pass_rate })
+  const open = new Map<string, StabilityFold>()
+  let cost = 0
+  let unpriced = false
+
+  const isComplete = (runsOfCase: StabilityFold): boolean => {
+    if (runs !== 'auto') return runsOfCase.runs >= runs
+    return runsOfCase.runs >= max_runs || runsOfCase.decision() !== 'continue'
+  }
+
+  const addRun = (result: ResultEvent): StabilityEvent | undefined => {
+    let runsOfCase = open.get(result.id)
+    if (!runsOfCase) {
+      runsOfCase = createStabilityFold({ runs, min_pass_rate, confidence, threshold, max_runs })
+      open.set(result.id, runsOfCase)
+    }
+    runsOfCase.add(result)
+    if (result.status !== 'skipped' && !isComplete(runsOfCase)) return undefined
+    open.delete(result.id)
+    const stability = runsOfCase.event()
+    fold.add(stability)
+    return stability
+  }
+
+  return {
+    add: (event) => {
+      if (event.type === 'stability') return undefined
+      fold.add(event)
+      if (event.type !== 'result') return undefined
+      cost += event.cost_dollars ?? 0
+      if (event.usage !== undefined && event.cost_dollars === undefined) unpriced = true
+      return runs === 1 ? undefined : addRun(event)
+    },
+    needsAnother: (id) => open.has(id),
+    overBudget: () => options.max_cost !== undefined && (cost >= options.max_cost || unpriced),
+    summary: ({ interrupted, report_errors, now }) =>
+      fold.summary(
+        defined({
+          total_cases: total,
+          duration_ms: Math.round(elapsed_ms + performance.now() - started),
+          timestamp: now.toISOString(),
+          interrupted,
+          report_errors,
+        }),
+      ),
+  }
+}

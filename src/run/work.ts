@@ -1,0 +1,121 @@
+// What a run works on: `-i` → cases with an agent, or script test files.
+import { dirname, resolve } from 'node:path'
+import { UserError } from '../errors.js'
+import type { Agent } from '../model/agent.js'
+import type { RunOptions } from '../model/options.js'
+import type { PlannedCase } from '../model/plan.js'
+import type { ScriptFile } from '../model/script.js'
+import type { CaseSource } from '../model/source.js'
+import { planCases, planScripts, selectTests } from '../pipeline/plan/build-plan.js'
+import { isFiltering, isSelected, type Selection } from '../pipeline/plan/filter.js'
+import type { DetectedInput } from '../pipeline/sources/detect.js'
+import type { Project } from './project.js'
+
+export type Work = AgentWork | ScriptWork
+
+interface WorkBase {
+  label: string
+  /** Cases that the selection leaves. */
+  total: number
+  planned(): AsyncIterable<PlannedCase>
+  close(): Promise<void>
+}
+
+export interface AgentWork extends WorkBase {
+  mode: 'agent'
+  agent: Agent
+  source: CaseSource
+}
+
+export interface ScriptWork extends WorkBase {
+  mode: 'script_test'
+  files: ScriptFile[]
+}
+
+export interface WorkInit {
+  input: DetectedInput
+  options: RunOptions
+  selection: Selection
+  project: Project
+  openSource(): Promise<CaseSource>
+  /** Made from the agent under test, which a generator is told about. */
+  generate(agent: Agent): Promise<CaseSource>
+}
+
+export async function openWork(init: WorkInit): Promise<Work> {
+  return init.input.kind === 'script_test' ? openScripts(init, init.input.value) : openCases(init)
+}
+
+async function openCases(init: WorkInit): Promise<AgentWork> {
+  const { input, options, selection, project } = init
+  const generated = input.kind === 'generator_agent' || input.kind === 'generator_script'
+  if (generated && options.name === undefined) throw nameRequired(input.value)
+  const source = generated ? undefined : await init.openSource()
+  try {
+    const agents = await project.agents()
+    const from = source ? { dir: source.dir, message: source.kind === 'message' } : { dir: project.cwd, message: true }
+    const agent = await agents.resolve(options.name, from)
+    const cases = source ?? (await init.generate(agent))
+    const total = await countSelected(cases, selection)
+    if (total === 0) throw nothingMatches(options)
+    return {
+      mode: 'agent',
+      label: cases.label,
+      total,
+      agent,
+      source: cases,
+      planned: () => planCases(cases.cases(), selection, options.runs),
+      close: () => cases.close(),
+    }
+  } catch (error) {
+    await source?.close()
+    throw error
+  }
+}
+
+async function openScripts(init: WorkInit, ref: string): Promise<ScriptWork> {
+  const files = await init.project.scripts.find(ref)
+  const total = files.reduce((sum, file) => sum + selectTests(file, init.selection).length, 0)
+  if (total === 0) throw nothingMatches(init.options)
+  return {
+    mode: 'script_test',
+    label: ref,
+    total,
+    files,
+    planned: () => planScripts(files, init.selection, init.options.runs),
+    close: async () => {},
+  }
+}
+
+async function countSelected(source: CaseSource, selection: Selection): Promise<number> {
+  if (!isFiltering(selection) && source.total !== undefined) return source.total
+  let count = 0
+  for await (const testCase of source.cases()) if (isSelected(testCase, selection)) count += 1
+  return count
+}
+
+/** The folder from which the application root and the agent are looked for. */
+export function startDir(input: DetectedInput, cwd: string): string {
+  return input.kind === 'file' ? dirname(resolve(cwd, input.value)) : cwd
+}
+
+function nothingMatches(options: RunOptions): UserError {
+  const flags = [
+    options.run !== undefined && `--run ${options.run}`,
+    options.tag.length > 0 && `--tag ${options.tag.join(' --tag ')}`,
+    options.shard !== undefined && `--shard ${options.shard}`,
+  ].filter((text) => text !== false)
+  return new UserError({
+    code: 'NO_MATCHING_CASE',
+    message: flags.length > 0 ? `no case matches ${flags.join(' ')}` : 'there is nothing to run',
+    hint: 'viva test -i … --dry-run lists the cases',
+  })
+}
+
+function nameRequired(use: string): UserError {
+  return new UserError({
+    code: 'AGENT_REQUIRED',
+    message: `cases made by ${use} need the agent under test`,
+    hint: 'name it with -n, for example: -n assistants.expense',
+  })
+}

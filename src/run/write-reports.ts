@@ -1,0 +1,106 @@
+// After the last case: reports, the reporter agent, annotations, history. A failure here never changes a verdict.
+import { appendFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { Recording, Screen } from '../pipeline/report/recording.js'
+import type { Prepared } from './prepare.js'
+
+export interface ReportsInit {
+  prepared: Prepared
+  reports: string[]
+  recording: Recording
+  screen: Screen
+}
+
+/** What failed, one sentence each. */
+export async function writeReports(init: ReportsInit): Promise<string[]> {
+  const failures: string[] = []
+  const attempt = async (what: string, work: () => Promise<void>): Promise<void> => {
+    try {
+      await work()
+    } catch (error) {
+      const message = `${what}: ${error instanceof Error ? error.message : String(error)}`
+      failures.push(message)
+      init.prepared.warn(message)
+    }
+  }
+  const { prepared, recording, screen } = init
+  const { options, project, env } = prepared
+  const { isBuiltInReporter } = await import('../pipeline/report/registry.js')
+  const byAgent = options.reporter !== undefined && !isBuiltInReporter(options.reporter)
+
+  for (const path of init.reports) {
+    if (byAgent) continue
+    await attempt(path, () => writeFileReport(path, options.reporter, recording, screen))
+  }
+  if (options.reporter !== undefined && byAgent) {
+    await attempt(`reporter ${options.reporter}`, () => writeAgentReport(init, options.reporter ?? ''))
+  } else if (options.reporter !== undefined && init.reports.length === 0) {
+    await attempt(options.reporter, () => printReport(options.reporter ?? '', recording, screen))
+  }
+  if (env['GITHUB_ACTIONS'] !== undefined) await attempt('GitHub annotations', () => annotate(init))
+  if (options.save_turns !== undefined) {
+    await attempt(options.save_turns, async () => {
+      const { saveTurns } = await import('./save-turns.js')
+      await saveTurns(recording, resolve(project.cwd, options.save_turns ?? ''))
+    })
+  }
+  if (options.history) {
+    await attempt('history', async () => {
+      const { recordRun } = await import('../pipeline/record/run-store.js')
+      await recordRun(recording, join(project.appRoot, '.viva', 'history'))
+    })
+  }
+  return failures
+}
+
+async function writeFileReport(
+  path: string,
+  reporterName: string | undefined,
+  recording: Recording,
+  screen: Screen,
+): Promise<void> {
+  const { reporterForPath, reporterByName } = await import('../pipeline/report/registry.js')
+  const { writeReport } = await import('../pipeline/report/write-report.js')
+  const reporter = reporterName === undefined ? await reporterForPath(path) : await reporterByName(reporterName)
+  await writeReport(reporter, recording, path, screen)
+}
+
+async function printReport(name: string, recording: Recording, screen: Screen): Promise<void> {
+  const { reporterByName } = await import('../pipeline/report/registry.js')
+  const reporter = await reporterByName(name)
+  for await (const text of reporter(recording, screen)) process.stdout.write(text)
+}
+
+async function writeAgentReport(init: ReportsInit, use: string): Promise<void> {
+  const { prepared, recording, reports } = init
+  const { foldReport } = await import('../pipeline/report/fold.js')
+  const { reporterAgentText } = await import('../agents/reporter-agent.js')
+  const { writeText } = await import('../pipeline/report/write-report.js')
+  const report = await foldReport(recording)
+  const [path] = reports
+  const text = await reporterAgentText({
+    ask: prepared.helpers.askFor('report', 1),
+    use,
+    report,
+    format: formatOf(path),
+    verbose: prepared.options.verbose,
+  })
+  if (path === undefined) process.stdout.write(`${text}\n`)
+  else await writeText(path, prepared.redactor.text(text))
+}
+
+function formatOf(path: string | undefined): string {
+  if (path?.endsWith('.html')) return 'html'
+  if (path?.endsWith('.md')) return 'markdown'
+  return path?.endsWith('.json') ? 'json' : 'text'
+}
+
+async function annotate({ prepared, recording, screen }: ReportsInit): Promise<void> {
+  const { githubAnnotations } = await import('../pipeline/report/reporters/github.js')
+  for await (const text of githubAnnotations(recording, screen)) process.stderr.write(text)
+  const path = prepared.env['GITHUB_STEP_SUMMARY']
+  if (path === undefined) return
+  const { reporterByName } = await import('../pipeline/report/registry.js')
+  const markdown = await reporterByName('markdown')
+  for await (const text of markdown(recording, screen)) appendFileSync(path, text)
+}

@@ -1,0 +1,83 @@
+// The one place where JSON is found in an answer: structured, whole text, fenced block, or the largest piece in prose.
+import { parseLenientJson, readLenientJson, type ReadBudget } from './lenient-json.js'
+
+/** The JSON an answer carries, or undefined. A scalar counts only where it is the whole answer. */
+export function findJson(answer: unknown): { value: unknown } | undefined {
+  if (answer === null || answer === undefined) return undefined
+  if (typeof answer !== 'string') return { value: answer }
+  return wholeText(answer) ?? fencedBlock(answer) ?? largestPiece(answer)
+}
+
+/** Every object and list in a text, outermost ones only, in order: to notice that an answer says two things. */
+export function findAllJson(text: string): unknown[] {
+  return pieces(text).map((piece) => piece.value)
+}
+
+interface Piece {
+  value: unknown
+  length: number
+}
+
+interface Fence {
+  label: string
+  content: string
+}
+
+function wholeText(text: string): { value: unknown } | undefined {
+  const trimmed = text.trim()
+  const first = trimmed[0]
+  if (first === undefined || !'{["-0123456789tfn'.includes(first)) return undefined
+  try {
+    return { value: JSON.parse(trimmed) as unknown }
+  } catch {
+    return first === '{' || first === '[' ? parseLenientJson(trimmed) : undefined
+  }
+}
+
+function fencedBlock(text: string): { value: unknown } | undefined {
+  if (!text.includes('```') && !text.includes('~~~')) return undefined
+  const fences = fencesOf(text)
+  const labelled = fences.filter((fence) => /^json[5cl]?$/i.test(fence.label))
+  for (const fence of [...labelled, ...fences.filter((other) => !labelled.includes(other))]) {
+    const found = wholeText(fence.content)
+    if (found && (labelled.includes(fence) || typeof found.value === 'object')) return found
+  }
+  return undefined
+}
+
+/** Fences by line: a fence left open runs to the end of the text. */
+function fencesOf(text: string): Fence[] {
+  const fences: Fence[] = []
+  let open: { mark: string; label: string; lines: string[] } | undefined
+  for (const line of text.split('\n')) {
+    const start = line.trimStart()
+    const mark = /^(?:`{3,}|~{3,})/.exec(start)?.[0]
+    if (open) {
+      if (mark?.startsWith(open.mark) && start.slice(mark.length).trim() === '') {
+        fences.push({ label: open.label, content: open.lines.join('\n') })
+        open = undefined
+      } else open.lines.push(line)
+    } else if (mark) open = { mark, label: start.slice(mark.length).trim().split(/\s/)[0] ?? '', lines: [] }
+  }
+  if (open) fences.push({ label: open.label, content: open.lines.join('\n') })
+  return fences
+}
+
+function largestPiece(text: string): { value: unknown } | undefined {
+  let best: Piece | undefined
+  for (const piece of pieces(text)) if (!best || piece.length > best.length) best = piece
+  return best && { value: best.value }
+}
+
+function pieces(text: string): Piece[] {
+  const found: Piece[] = []
+  const budget: ReadBudget = { left: text.length * 16 + 100_000 }
+  const opener = /[{[]/g
+  for (let match = opener.exec(text); match && budget.left > 0; match = opener.exec(text)) {
+    const piece = readLenientJson(text, match.index, budget)
+    if (!piece) continue
+    found.push({ value: piece.value, length: piece.end - match.index })
+    opener.lastIndex = piece.end
+  }
+  return found
+}

@@ -1,0 +1,150 @@
+// Recursive subset matching with operators in the leaves: `{"$regex": …}`, `{"$gt": …}`, `{"$any": true}`.
+import { isEqual, isRecord, joinPath } from './equal.js'
+import { compilePattern, PatternError } from './regex.js'
+
+export interface Mismatch {
+  path: string
+  expected: unknown
+  actual: unknown
+  /** There is nothing at the path. */
+  missing: boolean
+}
+
+export interface SubsetMatcher {
+  /** Every place where `actual` lacks what is expected; empty = it matches. */
+  mismatches(actual: unknown): Mismatch[]
+}
+
+export interface SubsetOptions {
+  /** Text that begins with `regex:` is a pattern. */
+  regexStrings?: boolean
+}
+
+/** A matcher that cannot be built: an unknown operator, a bad pattern. */
+export class SubsetError extends Error {
+  readonly path: string
+
+  constructor(path: string, message: string) {
+    super(message)
+    this.name = 'SubsetError'
+    this.path = path
+  }
+}
+
+export const SUBSET_OPERATORS = ['$regex', '$gt', '$gte', '$lt', '$lte', '$ne', '$in', '$any'] as const
+
+/** Objects: the expected keys match, others are allowed. Lists: same length, element by element. Throws a SubsetError. */
+export function compileSubset(expected: unknown, options: SubsetOptions = {}): SubsetMatcher {
+  const match = compileAt(expected, '$', options)
+  return {
+    mismatches(actual) {
+      const found: Mismatch[] = []
+      match(actual, '$', found)
+      return found
+    },
+  }
+}
+
+type Match = (actual: unknown, path: string, found: Mismatch[]) => void
+
+function compileAt(expected: unknown, path: string, options: SubsetOptions): Match {
+  if (Array.isArray(expected)) return compileList(expected, path, options)
+  if (isRecord(expected)) {
+    const keys = Object.keys(expected)
+    const isOperator = keys.length > 0 && keys.every((key) => key.startsWith('$'))
+    return isOperator ? compileOperators(expected, path) : compileRecord(expected, path, options)
+  }
+  if (options.regexStrings && typeof expected === 'string' && expected.startsWith('regex:')) {
+    return leaf(expected, patternTest(expected.slice('regex:'.length).trim(), path))
+  }
+  return leaf(expected, (actual) => isEqual(expected, actual))
+}
+
+function compileRecord(expected: Record<string, unknown>, path: string, options: SubsetOptions): Match {
+  const members = Object.entries(expected).map(
+    ([key, value]) => [key, value, compileAt(value, joinPath(path, key), options)] as const,
+  )
+  return (actual, here, found) => {
+    if (!isRecord(actual)) {
+      found.push({ path: here, expected, actual, missing: false })
+      return
+    }
+    for (const [key, value, match] of members) {
+      const below = joinPath(here, key)
+      if (Object.hasOwn(actual, key)) match(actual[key], below, found)
+      else found.push({ path: below, expected: value, actual: undefined, missing: true })
+    }
+  }
+}
+
+function compileList(expected: unknown[], path: string, options: SubsetOptions): Match {
+  const elements = expected.map((value, index) => compileAt(value, `${path}[${index}]`, options))
+  return (actual, here, found) => {
+    if (!Array.isArray(actual) || actual.length !== expected.length) {
+      found.push({ path: here, expected, actual, missing: false })
+      return
+    }
+    elements.forEach((match, index) => match(actual[index], `${here}[${index}]`, found))
+  }
+}
+
+function compileOperators(expected: Record<string, unknown>, path: string): Match {
+  const tests = Object.entries(expected).map(([operator, operand]) => compileOperator(operator, operand, path))
+  return leaf(expected, (actual) => tests.every((test) => test(actual)))
+}
+
+function compileOperator(operator: string, operand: unknown, path: string): (actual: unknown) => boolean {
+  switch (operator) {
+    case '$regex':
+      if (typeof operand !== 'string') throw new SubsetError(path, '$regex needs a text')
+      return patternTest(operand, path)
+    case '$gt':
+      return comparison(operator, operand, path, (order) => order > 0)
+    case '$gte':
+      return comparison(operator, operand, path, (order) => order >= 0)
+    case '$lt':
+      return comparison(operator, operand, path, (order) => order < 0)
+    case '$lte':
+      return comparison(operator, operand, path, (order) => order <= 0)
+    case '$ne':
+      return (actual) => !isEqual(operand, actual)
+    case '$in':
+      if (!Array.isArray(operand)) throw new SubsetError(path, '$in needs a list')
+      return (actual) => operand.some((value) => isEqual(value, actual))
+    case '$any':
+      if (operand !== true) throw new SubsetError(path, '$any needs true')
+      return () => true
+    default:
+      throw new SubsetError(path, `unknown operator ${operator}; known: ${SUBSET_OPERATORS.join(', ')}`)
+  }
+}
+
+/** Numbers against numbers, text against text; anything else does not match. */
+function comparison(operator: string, operand: unknown, path: string, holds: (order: number) => boolean) {
+  if (typeof operand !== 'number' && typeof operand !== 'string') {
+    throw new SubsetError(path, `${operator} needs a number or a text`)
+  }
+  return (actual: unknown): boolean => {
+    if (typeof actual === 'number' && typeof operand === 'number') return holds(actual - operand)
+    if (typeof actual === 'string' && typeof operand === 'string') {
+      return holds(actual === operand ? 0 : actual < operand ? -1 : 1)
+    }
+    return false
+  }
+}
+
+function patternTest(source: string, path: string): (actual: unknown) => boolean {
+  try {
+    const pattern = compilePattern(source)
+    return (actual) => (typeof actual === 'string' || typeof actual === 'number') && pattern.test(String(actual))
+  } catch (error) {
+    if (error instanceof PatternError) throw new SubsetError(path, `invalid regex pattern: ${error.message}`)
+    throw error
+  }
+}
+
+function leaf(expected: unknown, test: (actual: unknown) => boolean): Match {
+  return (actual, path, found) => {
+    if (!test(actual)) found.push({ path, expected, actual, missing: false })
+  }
+}

@@ -1,0 +1,118 @@
+// Results grouped by case: with `--runs` one case has several results, and the table shows the case once.
+import type { StabilityEvent } from '../../../model/event.js'
+import type { ErrorKind, Status } from '../../../model/outcome.js'
+import type { ResultRow } from '../../../model/result-row.js'
+
+/** A row and where its details are: the source that made it knows what `at` means. */
+export interface Result extends ResultRow {
+  at: number
+  order: number
+}
+
+export interface Case {
+  id: string
+  name: string
+  order: number
+  results: Result[]
+  status: Status
+  kind: ErrorKind | ''
+  /** Mean over the runs. */
+  durationMs: number
+  cost: number | null
+  turns: number
+  tags: string[]
+  flaky: boolean
+  passed: number
+  error: string
+  stability?: StabilityEvent
+  /** Lower case, made when first filtered. */
+  haystack?: string
+}
+
+/** All cases of one run, in the order in which they first appeared. */
+export class CaseList {
+  readonly cases: Case[] = []
+  private readonly byId = new Map<string, Case>()
+  private count = 0
+  /** The pass rate (0–100) a case needs when it is run several times. */
+  minPassRate = 100
+
+  get results(): number {
+    return this.count
+  }
+
+  find(id: string): Case | undefined {
+    return this.byId.get(id)
+  }
+
+  add(row: ResultRow, at: number): void {
+    const result: Result = Object.assign(row, { at, order: this.count })
+    let item = this.byId.get(row.id)
+    if (!item) {
+      item = emptyCase(row, this.cases.length)
+      this.byId.set(row.id, item)
+      this.cases.push(item)
+    }
+    const same = item.results.findIndex((other) => other.run === row.run)
+    // The same run again is a resumed case: its last word counts.
+    if (same >= 0) item.results[same] = result
+    else {
+      item.results.push(result)
+      this.count += 1
+    }
+    this.settle(item)
+  }
+
+  addStability(event: StabilityEvent): void {
+    const item = this.byId.get(event.id)
+    if (!item) return
+    item.stability = event
+    this.settle(item)
+  }
+
+  private settle(item: Case): void {
+    const { results } = item
+    const worst = results.find((result) => result.status === 'failed') ?? results[0]
+    if (!worst) return
+    item.passed = results.filter((result) => result.status === 'passed').length
+    const counted = results.filter((result) => result.status !== 'skipped').length
+    item.status = counted === 0 ? 'skipped' : caseStatus(item, counted, this.minPassRate)
+    item.kind = worst.kind
+    item.error = worst.error
+    item.durationMs = results.length === 1 ? worst.durationMs : mean(results.map((result) => result.durationMs))
+    item.cost = results.every((result) => result.cost === null)
+      ? null
+      : results.reduce((sum, result) => sum + (result.cost ?? 0), 0)
+    item.turns = worst.turns
+    item.tags = worst.tags
+    item.flaky = results.some((result) => result.flaky) || (item.passed > 0 && item.passed < counted)
+    delete item.haystack
+  }
+}
+
+function caseStatus(item: Case, counted: number, minPassRate: number): Status {
+  const rate = item.stability?.pass_rate ?? (item.passed / counted) * 100
+  return rate >= minPassRate ? 'passed' : 'failed'
+}
+
+function emptyCase(row: ResultRow, order: number): Case {
+  return {
+    id: row.id,
+    name: row.name,
+    order,
+    results: [],
+    status: row.status,
+    kind: '',
+    durationMs: 0,
+    cost: null,
+    turns: 0,
+    tags: [],
+    flaky: false,
+    passed: 0,
+    error: '',
+  }
+}
+
+function mean(values: number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length
+}

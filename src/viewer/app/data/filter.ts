@@ -1,0 +1,74 @@
+// Which cases the table shows, and in which order. Pure, and fast enough for every key stroke over 50,000 cases.
+import type { Case } from './cases.js'
+
+export type StatusFilter = 'all' | 'passed' | 'failed' | 'skipped' | 'flaky'
+export type SortKey = 'status' | 'id' | 'name' | 'kind' | 'turns' | 'duration' | 'cost' | 'rate'
+
+export interface Filter {
+  text: string
+  status: StatusFilter
+  tag: string
+  kind: string
+}
+
+export interface Sort {
+  key: SortKey
+  descending: boolean
+}
+
+export const NO_FILTER: Filter = { text: '', status: 'all', tag: '', kind: '' }
+export const FAILURES_FIRST: Sort = { key: 'status', descending: false }
+
+export function filterCases(cases: readonly Case[], filter: Filter): Case[] {
+  const words = filter.text.toLowerCase().split(/\s+/).filter(Boolean)
+  return cases.filter((item) => matches(item, filter, words))
+}
+
+export function sortCases(cases: Case[], sort: Sort): Case[] {
+  const value = SORT_VALUES[sort.key]
+  const keyed = cases.map((item) => ({ item, key: value(item) }))
+  const sign = sort.descending ? -1 : 1
+  keyed.sort((a, b) => (a.key < b.key ? -sign : a.key > b.key ? sign : a.item.order - b.item.order))
+  return keyed.map((entry) => entry.item)
+}
+
+/** What can be chosen, with how often it occurs, most frequent first. */
+export function countBy(cases: readonly Case[], values: (item: Case) => readonly string[]): [string, number][] {
+  const counts = new Map<string, number>()
+  for (const item of cases)
+    for (const value of values(item)) if (value) counts.set(value, (counts.get(value) ?? 0) + 1)
+  return [...counts].toSorted((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
+}
+
+function matches(item: Case, filter: Filter, words: string[]): boolean {
+  if (filter.status === 'flaky' ? !item.flaky : filter.status !== 'all' && item.status !== filter.status) return false
+  if (filter.kind && item.kind !== filter.kind) return false
+  if (filter.tag && !item.tags.includes(filter.tag)) return false
+  if (words.length === 0) return true
+  const haystack = (item.haystack ??= haystackOf(item))
+  return words.every((word) => haystack.includes(word))
+}
+
+function haystackOf(item: Case): string {
+  const parts = [item.id, item.name, ...item.tags]
+  for (const result of item.results) parts.push(result.error, result.kind, result.input, result.output, result.search)
+  return parts.join('\n').toLowerCase()
+}
+
+const STATUS_RANK = { failed: 0, passed: 2, skipped: 3 }
+
+const SORT_VALUES: Record<SortKey, (item: Case) => string | number> = {
+  status: (item) => (item.flaky && item.status === 'passed' ? 1 : STATUS_RANK[item.status]),
+  id: (item) => naturalKey(item.id),
+  name: (item) => (item.name || item.results[0]?.input || '').toLowerCase(),
+  kind: (item) => item.kind || '\uffff',
+  turns: (item) => item.turns,
+  duration: (item) => item.durationMs,
+  cost: (item) => item.cost ?? -1,
+  rate: (item) => item.stability?.pass_rate ?? (item.passed / Math.max(1, item.results.length)) * 100,
+}
+
+// T2 before T10, without a collator: 50,000 of those take a second.
+function naturalKey(id: string): string {
+  return id.toLowerCase().replace(/\d+/g, (digits) => digits.padStart(12, '0'))
+}

@@ -1,0 +1,72 @@
+// The keys that work everywhere on the page.
+import { helpOpen } from '../views/help.js'
+import { NO_FILTER } from './filter.js'
+import { closeCase, move, moveRun, openCase } from './navigate.js'
+import { active, filter, opened, setFilter, shown } from './store.js'
+import { toggleTheme } from './theme.js'
+
+export function startKeyboard(): void {
+  document.addEventListener('keydown', (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || helpOpen.value) return
+    if (event.key === 'Escape') {
+      leave(event)
+      return
+    }
+    if (isTyping(event.target)) {
+      // From the search straight into what it found.
+      if (event.key === 'Enter' || event.key === 'ArrowDown') focusCases(event)
+      return
+    }
+    const action = KEYS[event.key]
+    if (!action || (event.key === 'Enter' && isControl(event.target))) return
+    event.preventDefault()
+    action()
+  })
+}
+
+const KEYS: Record<string, () => void> = {
+  j: () => move(1),
+  ArrowDown: () => move(1),
+  k: () => move(-1),
+  ArrowUp: () => move(-1),
+  Enter: openActive,
+  '/': () => document.getElementById('search')?.focus(),
+  f: () => setFilter({ status: filter.value.status === 'failed' ? 'all' : 'failed' }),
+  '[': () => moveRun(-1),
+  ']': () => moveRun(1),
+  t: toggleTheme,
+  '?': () => (helpOpen.value = true),
+}
+
+function openActive(): void {
+  const item = shown.value[active.value]
+  if (!item) return
+  openCase(item.id)
+  // After the panel is there.
+  setTimeout(() => document.getElementById('detail')?.focus())
+}
+
+function leave(event: KeyboardEvent): void {
+  if (opened.value) {
+    event.preventDefault()
+    closeCase()
+    document.getElementById('cases')?.focus({ preventScroll: true })
+  } else if (isTyping(event.target) && event.target instanceof HTMLElement) {
+    if (filter.value.text) setFilter({ text: '' })
+    else event.target.blur()
+  } else setFilter(NO_FILTER)
+}
+
+function focusCases(event: KeyboardEvent): void {
+  if (event.target instanceof HTMLSelectElement) return
+  event.preventDefault()
+  document.getElementById('cases')?.focus({ preventScroll: true })
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return target instanceof HTMLInputElement || target instanceof HTMLSelectElement
+}
+
+function isControl(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest('button, a, summary, dialog') !== null
+}

@@ -1,0 +1,111 @@
+// What the whole application knows: the run as far as it was told, what is filtered, what is open.
+import { batch, computed, signal } from '@preact/signals'
+import type { ErrorEvent, StartEvent, SummaryEvent } from '../../../model/event.js'
+import { unpackRow } from '../../../model/result-row.js'
+import { CaseList } from './cases.js'
+import { FAILURES_FIRST, filterCases, NO_FILTER, sortCases, type Filter, type Sort } from './filter.js'
+import type { Sink, Source, SourceState } from './source.js'
+import { computeTotals } from './totals.js'
+
+export const source = signal<Source | undefined>(undefined)
+export const sourceState = signal<SourceState>('loading')
+export const start = signal<StartEvent | undefined>(undefined)
+export const summary = signal<SummaryEvent | undefined>(undefined)
+export const errors = signal<ErrorEvent[]>([])
+export const running = signal<string[]>([])
+/** Changes whenever `list` does; the list itself is too large to copy. */
+export const version = signal(0)
+export let list = new CaseList()
+
+export const filter = signal<Filter>(NO_FILTER)
+export const sort = signal<Sort>(FAILURES_FIRST)
+/** The row the keyboard stands on. */
+export const active = signal(0)
+/** The opened case and run, as in the address. */
+export const opened = signal<{ id: string; run?: number } | undefined>(undefined)
+
+export const cases = computed(() => {
+  void version.value
+  return list.cases
+})
+/** The version is read, since the list stays the same object while it grows. */
+export const shown = computed(() => {
+  void version.value
+  return sortCases(filterCases(list.cases, filter.value), sort.value)
+})
+export const totals = computed(() => {
+  void version.value
+  return computeTotals(list, summary.value)
+})
+export const openedCase = computed(() => {
+  void version.value
+  return opened.value ? list.find(opened.value.id) : undefined
+})
+export const severalRuns = computed(() => {
+  void version.value
+  return list.results > list.cases.length || (start.value?.runs_per_case ?? 1) !== 1
+})
+
+export function setFilter(change: Partial<Filter>): void {
+  batch(() => {
+    filter.value = { ...filter.value, ...change }
+    active.value = 0
+  })
+}
+
+/** Takes what a source tells and shows it, at most a few times a second however fast results come. */
+export function createSink(): Sink {
+  let scheduled = false
+  const changed = () => {
+    if (scheduled) return
+    scheduled = true
+    // The first paint must not wait; a flood must not paint for every result.
+    setTimeout(
+      () => {
+        scheduled = false
+        version.value += 1
+      },
+      list.results < 200 ? 30 : 250,
+    )
+  }
+  return {
+    reset() {
+      list = new CaseList()
+      batch(() => {
+        start.value = undefined
+        summary.value = undefined
+        errors.value = []
+        running.value = []
+        version.value += 1
+      })
+    },
+    start(event) {
+      const wanted = event.options?.['min_pass_rate']
+      if (typeof wanted === 'number') list.minPassRate = wanted
+      start.value = event
+    },
+    rows(rows, at) {
+      rows.forEach((row, index) => list.add(unpackRow(row), at[index] ?? 0))
+      changed()
+    },
+    stability(events) {
+      for (const event of events) list.addStability(event)
+      changed()
+    },
+    error(event) {
+      errors.value = [...errors.value, event].slice(-100)
+    },
+    summary(event) {
+      summary.value = event
+    },
+    running(ids) {
+      running.value = ids
+    },
+    state(state) {
+      batch(() => {
+        version.value += 1
+        sourceState.value = state
+      })
+    },
+  }
+}

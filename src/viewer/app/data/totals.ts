@@ -1,0 +1,65 @@
+// The numbers of the summary: the run's own where it wrote them, else counted from what has come so far.
+import type { SummaryEvent } from '../../../model/event.js'
+import type { CaseList } from './cases.js'
+
+export interface Totals {
+  total: number
+  passed: number
+  failed: number
+  skipped: number
+  notRun: number
+  flaky: number
+  /** 0–100, over the cases that were not skipped. */
+  passRate: number
+  results: number
+  durationMs: number | undefined
+  cost: number | undefined
+  tokens: number | undefined
+  turns: number
+  p50: number
+  p95: number
+  max: number
+}
+
+export function computeTotals(list: CaseList, summary: SummaryEvent | undefined): Totals {
+  let passed = 0
+  let failed = 0
+  let flaky = 0
+  let cost: number | undefined
+  let turns = 0
+  const durations: number[] = []
+  for (const item of list.cases) {
+    if (item.status === 'passed') passed += 1
+    else if (item.status === 'failed') failed += 1
+    if (item.flaky) flaky += 1
+    if (item.cost !== null) cost = (cost ?? 0) + item.cost
+    for (const result of item.results) {
+      turns += result.turns
+      if (result.status !== 'skipped') durations.push(result.durationMs)
+    }
+  }
+  const sorted = Float64Array.from(durations).sort()
+  const total = list.cases.length
+  return {
+    total: total + (summary?.not_run ?? 0),
+    passed,
+    failed,
+    skipped: total - passed - failed,
+    notRun: summary?.not_run ?? 0,
+    flaky,
+    passRate: passed + failed === 0 ? 0 : (passed / (passed + failed)) * 100,
+    results: list.results,
+    durationMs: summary?.duration_ms,
+    cost: summary?.cost_dollars ?? cost,
+    tokens: summary?.usage?.total_tokens,
+    turns,
+    p50: quantile(sorted, 0.5),
+    p95: quantile(sorted, 0.95),
+    max: sorted.at(-1) ?? 0,
+  }
+}
+
+function quantile(sorted: Float64Array, share: number): number {
+  if (sorted.length === 0) return 0
+  return sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)] ?? 0
+}

@@ -1,0 +1,148 @@
+// The top of the page: what was tested, how it ended, and the tools.
+import { errors, opened, running, source, sourceState, start, summary, totals } from '../data/store.js'
+import { theme, toggleTheme } from '../data/theme.js'
+import { formatCount, formatDuration, formatTime, plural } from '../text/format.js'
+import { visible } from '../text/visible.js'
+import { helpOpen } from './help.js'
+import { Glyph, Logo, StatusPill } from './icons.js'
+import { Text } from './text.js'
+
+export function Header({ onBack }: { onBack?: (() => void) | undefined }) {
+  const event = start.value
+  return (
+    <header class="top">
+      <div class="top-bar">
+        {onBack ? (
+          <button type="button" class="brand as-link" onClick={onBack}>
+            <Logo />
+            <span>viva</span>
+            <span class="crumb">/ all runs</span>
+          </button>
+        ) : (
+          <span class="brand">
+            <Logo />
+            <span>viva</span>
+          </span>
+        )}
+        <div class="tools no-print">
+          <button type="button" class="ghost" onClick={() => toggleTheme()}>
+            <Glyph name={theme.value === 'dark' ? 'sun' : 'moon'} />
+            <span class="sr-only">{theme.value === 'dark' ? 'Switch to light' : 'Switch to dark'}</span>
+          </button>
+          <button type="button" class="ghost" onClick={() => (helpOpen.value = true)}>
+            <span aria-hidden="true" class="key-hint">
+              ?
+            </span>
+            <span class="sr-only">Keyboard help</span>
+          </button>
+        </div>
+      </div>
+      <div class="headline">
+        <h1>
+          <Text value={event?.agent_id || event?.script || event?.input || 'Viva report'} />
+        </h1>
+        <Verdict />
+      </div>
+      {event && (
+        <ul class="facts">
+          {event.connector && <Fact label="Connector" value={event.connector} />}
+          <Fact label={event.mode === 'script_test' ? 'Script tests' : 'Input'} value={event.script ?? event.input} />
+          <Fact label="Started" value={formatTime(event.timestamp)} />
+          {event.runs_per_case !== 1 && <Fact label="Runs per case" value={String(event.runs_per_case)} />}
+          {event.environment?.locale && <Fact label="Locale" value={event.environment.locale} />}
+          <Fact label="Viva" value={event.version} />
+        </ul>
+      )}
+      <Running />
+      <Problems />
+    </header>
+  )
+}
+
+function Fact({ label, value }: { label: string; value: string }) {
+  return (
+    <li>
+      <span class="muted">{label}</span> <bdi>{visible(value)}</bdi>
+    </li>
+  )
+}
+
+function Verdict() {
+  const { failed, flaky, total, notRun } = totals.value
+  if (source.value?.live && sourceState.value === 'following' && !summary.value) return <StatusPill mark="running" text="Running" />
+  if (failed > 0) return <StatusPill mark="failed" text={`${formatCount(failed)} failed`} />
+  if (sourceState.value !== 'loading' && !summary.value) return <StatusPill mark="error" text="Incomplete run" />
+  if (summary.value?.interrupted) return <StatusPill mark="error" text="Interrupted" />
+  if (total === 0) return <StatusPill mark="skipped" text="No results" />
+  if (notRun > 0) return <StatusPill mark="error" text={`${formatCount(notRun)} not run`} />
+  if ((summary.value?.exit_code ?? 0) > 1) return <StatusPill mark="error" text="Run error" />
+  return flaky > 0 ? <StatusPill mark="flaky" text="Passed, flaky" /> : <StatusPill mark="passed" text="All passed" />
+}
+
+function Running() {
+  if (!source.value?.live || summary.value) return null
+  const expected = start.value?.total_cases
+  const done = totals.value.total
+  return (
+    <div class="running" role="status">
+      {expected !== undefined && (
+        <progress max={expected} value={Math.min(done, expected)} aria-label="Cases finished">
+          {done}
+        </progress>
+      )}
+      <span>
+        {expected === undefined ? plural(done, 'case') : `${formatCount(done)} of ${plural(expected, 'case')}`} finished
+      </span>
+      {running.value.slice(0, 6).map((id) => (
+        <span class="chip running-chip" key={id}>
+          <bdi>{visible(id)}</bdi>
+        </span>
+      ))}
+      {running.value.length > 6 && <span class="muted">and {running.value.length - 6} more</span>}
+    </div>
+  )
+}
+
+function Problems() {
+  const reasons = summary.value?.reasons ?? []
+  const items = [...errors.value.map((event) => `${event.where}: ${event.message}`), ...(summary.value?.report_errors ?? [])]
+  const cutOff = sourceState.value === 'ended' && !summary.value && start.value
+  return (
+    <>
+      {sourceState.value === 'lost' && <Notice text="The viewer's server is gone: what you see is what had arrived." />}
+      {sourceState.value === 'refused' && (
+        <Notice text="This page has no key for the viewer. Open the address that viva view printed." />
+      )}
+      {cutOff && <Notice text="The run was cut off: it wrote no summary. The results below are complete up to there." />}
+      {summary.value?.interrupted && (
+        <Notice text={`The run was interrupted after ${formatDuration(summary.value.duration_ms)}.`} />
+      )}
+      {reasons.length > 0 && (summary.value?.exit_code ?? 0) > 1 && reasons.map((text) => <Notice key={text} text={text} />)}
+      {items.length > 0 && (
+        <details class="notice">
+          <summary>{plural(items.length, 'error')} outside any case</summary>
+          <ul>
+            {items.map((text) => (
+              <li key={text}>
+                <Text value={text} />
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+      {summary.value?.suggestion && opened.value === undefined && (
+        <p class="suggestion">
+          <Text value={summary.value.suggestion} />
+        </p>
+      )}
+    </>
+  )
+}
+
+function Notice({ text }: { text: string }) {
+  return (
+    <p class="notice" role="status">
+      <Text value={text} />
+    </p>
+  )
+}

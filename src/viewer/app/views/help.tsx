@@ -1,0 +1,52 @@
+// The keyboard, explained.
+import { signal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
+import { Glyph } from './icons.js'
+
+export const helpOpen = signal(false)
+
+const KEYS: [keys: string[], does: string][] = [
+  [['j', '↓'], 'Next case'],
+  [['k', '↑'], 'Previous case'],
+  [['Enter'], 'Open the case'],
+  [['Esc'], 'Close the case, then clear the filters'],
+  [['/'], 'Search'],
+  [['f'], 'Failures only, and back'],
+  [['['], 'Previous run of the case'],
+  [[']'], 'Next run of the case'],
+  [['t'], 'Light or dark'],
+  [['?'], 'This help'],
+]
+
+export function Help() {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const open = helpOpen.value
+  useEffect(() => {
+    if (open) dialog.current?.showModal()
+    else dialog.current?.close()
+  }, [open])
+  return (
+    <dialog ref={dialog} class="help" aria-labelledby="help-title" onClose={() => (helpOpen.value = false)}>
+      <div class="help-top">
+        <h2 id="help-title">Keyboard</h2>
+        <button type="button" class="ghost" onClick={() => (helpOpen.value = false)}>
+          <Glyph name="close" />
+          <span class="sr-only">Close</span>
+        </button>
+      </div>
+      <dl>
+        {KEYS.map(([keys, does]) => (
+          <div key={does}>
+            <dt>
+              {keys.map((key) => (
+                <kbd key={key}>{key}</kbd>
+              ))}
+            </dt>
+            <dd>{does}</dd>
+          </div>
+        ))}
+      </dl>
+      <p class="muted">The address of this page links to the open case: share it together with the file.</p>
+    </dialog>
+  )
+}

@@ -1,0 +1,71 @@
+// The few drawings: state is always a shape and a word, never a colour alone.
+import type { Status } from '../../../model/outcome.js'
+
+export type Mark = Status | 'flaky' | 'error' | 'running' | 'not_run'
+
+const PATHS: Record<Mark, string> = {
+  passed: 'm5 8.2 2.1 2.1L11.2 6',
+  failed: 'm5.6 5.6 4.8 4.8m0-4.8-4.8 4.8',
+  skipped: 'M5 8h6',
+  flaky: 'M4.4 8.4c1.2-2.4 2.4-2.4 3.6 0s2.4 2.4 3.6 0',
+  error: 'M8 4.5v4.2M8 11.3v.1',
+  running: 'M8 5v3l2 1.2',
+  not_run: 'M5 8h6',
+}
+
+export function StatusIcon({ mark, label }: { mark: Mark; label?: string }) {
+  return (
+    <svg class={`icon status-${mark}`} viewBox="0 0 16 16" width="16" height="16" role="img" aria-label={label ?? words(mark)}>
+      <circle cx="8" cy="8" r="7.5" class="icon-ground" />
+      <path d={PATHS[mark]} class="icon-line" />
+    </svg>
+  )
+}
+
+export function StatusPill({ mark, text }: { mark: Mark; text?: string }) {
+  return (
+    <span class={`pill status-${mark}`}>
+      <svg class="icon" viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
+        <path d={PATHS[mark]} class="icon-line" />
+      </svg>
+      {text ?? words(mark)}
+    </span>
+  )
+}
+
+export function Logo() {
+  return (
+    <svg class="logo" viewBox="0 0 32 32" width="22" height="22" aria-hidden="true">
+      <path
+        class="logo-ground"
+        d="M6 3h20a4 4 0 0 1 4 4v13a4 4 0 0 1-4 4H15l-7 6v-6H6a4 4 0 0 1-4-4V7a4 4 0 0 1 4-4z"
+      />
+      <path class="logo-line" d="m9.5 13.5 4.5 4.5 8.5-9" />
+    </svg>
+  )
+}
+
+const GLYPHS = {
+  search: 'M7 12A5 5 0 1 0 7 2a5 5 0 0 0 0 10zm3.6-1.4L14 14',
+  sun: 'M8 11a3 3 0 1 0 0-6 3 3 0 0 0 0 6zM8 1v1.6M8 13.4V15M1 8h1.6M13.4 8H15M3 3l1.1 1.1M11.9 11.9 13 13M13 3l-1.1 1.1M4.1 11.9 3 13',
+  moon: 'M13.5 9.8A6 6 0 0 1 6.2 2.5a6 6 0 1 0 7.3 7.3z',
+  close: 'm3.5 3.5 9 9m0-9-9 9',
+  up: 'm3.5 10 4.5-4.5L12.5 10',
+  down: 'm3.5 6 4.5 4.5L12.5 6',
+  link: 'M6.5 9.5a3 3 0 0 0 4.2 0l2.3-2.3a3 3 0 0 0-4.2-4.2l-.9.9M9.5 6.5a3 3 0 0 0-4.2 0L3 8.8A3 3 0 0 0 7.2 13l.9-.9',
+  tool: 'M10.5 2a3.5 3.5 0 0 0-3.3 4.7L2 11.9 4.1 14l5.2-5.2A3.5 3.5 0 0 0 13.8 4l-2.3 2.3-1.8-1.8L12 2.2A3.5 3.5 0 0 0 10.5 2z',
+  flag: 'M4 14.5V2.2m0 .6h8l-2 3 2 3H4',
+  back: 'm9.5 3.5-4.5 4.5 4.5 4.5',
+}
+
+export function Glyph({ name }: { name: keyof typeof GLYPHS }) {
+  return (
+    <svg class="glyph" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+      <path d={GLYPHS[name]} />
+    </svg>
+  )
+}
+
+export function words(mark: Mark): string {
+  return mark === 'not_run' ? 'Not run' : `${mark.charAt(0).toUpperCase()}${mark.slice(1)}`
+}

@@ -1,0 +1,78 @@
+// One case in the table.
+import type { Case } from '../data/cases.js'
+import { severalRuns, totals } from '../data/store.js'
+import { formatCost, formatDuration } from '../text/format.js'
+import { visible } from '../text/visible.js'
+import { StatusIcon, words } from './icons.js'
+import { RunSquares } from './run-squares.js'
+import { ROW_ID } from './table.js'
+
+interface RowProps {
+  item: Case
+  index: number
+  top: number
+  active: boolean
+  open: boolean
+  onOpen(): void
+}
+
+export function Row({ item, index, top, active, open, onOpen }: RowProps) {
+  const first = item.results[0]
+  const mark = item.flaky && item.status === 'passed' ? 'flaky' : item.status
+  const second = item.error || first?.output || ''
+  return (
+    <div
+      id={`${ROW_ID}${index}`}
+      role="row"
+      class={`row case status-${item.status}${active ? ' active' : ''}${open ? ' open' : ''}`}
+      style={{ transform: `translateY(${top}px)` }}
+      aria-rowindex={index + 2}
+      aria-selected={open}
+      onClick={onOpen}
+    >
+      <div role="gridcell" class="cell-status">
+        <StatusIcon mark={mark} label={mark === 'flaky' ? 'Passed, flaky' : words(mark)} />
+      </div>
+      <div role="gridcell" class="cell-id">
+        <bdi>{visible(item.id)}</bdi>
+      </div>
+      <div role="gridcell" class="cell-case">
+        <span class="line">
+          <bdi>{visible(item.name || first?.input || item.id)}</bdi>
+          {item.tags.slice(0, 3).map((tag) => (
+            <span class="tag" key={tag}>
+              {visible(tag)}
+            </span>
+          ))}
+        </span>
+        {second && (
+          <span class={item.error && item.status === 'failed' ? 'line second wrong' : 'line second'}>
+            <bdi>{visible(second)}</bdi>
+          </span>
+        )}
+      </div>
+      {severalRuns.value && (
+        <div role="gridcell" class="cell-runs">
+          <RunSquares item={item} />
+        </div>
+      )}
+      <div role="gridcell" class="cell-kind">
+        {item.kind && <span class="kind">{item.kind}</span>}
+      </div>
+      <div role="gridcell" class="cell-turns end">
+        {item.turns > 0 ? item.turns : <span class="muted">–</span>}
+      </div>
+      <div role="gridcell" class="cell-cost end">
+        {item.cost === null ? <span class="muted">–</span> : formatCost(item.cost)}
+      </div>
+      <div role="gridcell" class="cell-time end">
+        {item.status === 'skipped' ? <span class="muted">–</span> : formatDuration(item.durationMs)}
+        <span
+          class="time-bar"
+          aria-hidden="true"
+          style={{ width: `${Math.min(100, (item.durationMs / (totals.value.max || 1)) * 100)}%` }}
+        />
+      </div>
+    </div>
+  )
+}

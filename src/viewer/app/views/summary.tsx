@@ -1,0 +1,80 @@
+// The numbers at a glance. Those that are a share of the cases filter the table when pressed.
+import type { ComponentChildren } from 'preact'
+import type { StatusFilter } from '../data/filter.js'
+import { filter, setFilter, severalRuns, start, totals } from '../data/store.js'
+import { formatCost, formatCount, formatDuration, formatPercent, formatShort, plural } from '../text/format.js'
+
+export function Summary() {
+  const all = totals.value
+  return (
+    <section class="panel summary" aria-label="Summary">
+      <div class="rate">
+        <span class="rate-number">{formatPercent(all.passRate)}</span>
+        <span class="rate-label">
+          of {plural(all.passed + all.failed, start.value?.mode === 'script_test' ? 'test' : 'case')} passed
+          {severalRuns.value && <span class="muted"> · {plural(all.results, 'run')}</span>}
+        </span>
+        <ShareBar />
+      </div>
+      <dl class="numbers">
+        <Tile status="failed" label="Failed" count={all.failed} />
+        <Tile status="passed" label="Passed" count={all.passed} />
+        <Tile status="skipped" label="Skipped" count={all.skipped} />
+        <Tile status="flaky" label="Flaky" count={all.flaky} />
+        {all.notRun > 0 && <Number label="Not run">{formatCount(all.notRun)}</Number>}
+        <Number label="Total time">{all.durationMs === undefined ? '–' : formatDuration(all.durationMs)}</Number>
+        <Number label="Median / p95">
+          {formatDuration(all.p50)} <span class="muted">/ {formatDuration(all.p95)}</span>
+        </Number>
+        {all.cost !== undefined && <Number label="Cost">{formatCost(all.cost)}</Number>}
+        {all.tokens !== undefined && <Number label="Tokens">{formatShort(all.tokens)}</Number>}
+      </dl>
+    </section>
+  )
+}
+
+function Tile({ status, label, count }: { status: StatusFilter; label: string; count: number }) {
+  const on = filter.value.status === status
+  return (
+    <div class={`number tile status-${status}${on ? ' on' : ''}${count === 0 ? ' none' : ''}`}>
+      <dt>{label}</dt>
+      <dd>
+        <button
+          type="button"
+          aria-pressed={on}
+          aria-label={`${label}: ${count}. Show only these`}
+          onClick={() => setFilter({ status: on ? 'all' : status })}
+        >
+          {formatCount(count)}
+        </button>
+      </dd>
+    </div>
+  )
+}
+
+function Number({ label, children }: { label: string; children: ComponentChildren }) {
+  return (
+    <div class="number">
+      <dt>{label}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}
+
+export function ShareBar() {
+  const { passed, failed, skipped, notRun } = totals.value
+  const parts = [
+    { name: 'passed', count: passed },
+    { name: 'failed', count: failed },
+    { name: 'skipped', count: skipped },
+    { name: 'not_run', count: notRun },
+  ].filter((part) => part.count > 0)
+  const label = parts.map((part) => `${part.count} ${part.name.replace('_', ' ')}`).join(', ')
+  return (
+    <div class="share-bar" role="img" aria-label={label || 'no results'}>
+      {parts.map((part) => (
+        <span key={part.name} class={`share status-${part.name}`} style={{ flexGrow: part.count }} />
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,99 @@
+// Above the table: search, filters, and the export of what is shown.
+import { computed } from '@preact/signals'
+import { countBy, NO_FILTER, type StatusFilter } from '../data/filter.js'
+import { exportCsv, exportJson } from '../data/export.js'
+import { cases, filter, setFilter, shown, totals } from '../data/store.js'
+import { formatCount, plural } from '../text/format.js'
+import { visible } from '../text/visible.js'
+import { Glyph } from './icons.js'
+
+const tags = computed(() => countBy(cases.value.slice(), (item) => item.tags))
+const kinds = computed(() => countBy(cases.value.slice(), (item) => (item.status === 'failed' ? [item.kind] : [])))
+
+export function Toolbar() {
+  const current = filter.value
+  const filtered = shown.value.length !== cases.value.length
+  return (
+    <div class="toolbar no-print">
+      <label class="search">
+        <Glyph name="search" />
+        <span class="sr-only">Search in id, name, input, output, errors and tools</span>
+        <input
+          id="search"
+          type="search"
+          placeholder="Search id, name, text, error, tool…"
+          value={current.text}
+          autocomplete="off"
+          spellcheck={false}
+          onInput={(event) => setFilter({ text: event.currentTarget.value })}
+        />
+        <kbd aria-hidden="true">/</kbd>
+      </label>
+      <div class="segments" role="group" aria-label="Status">
+        <StatusButton status="all" label="All" count={totals.value.total - totals.value.notRun} />
+        <StatusButton status="failed" label="Failed" count={totals.value.failed} />
+        <StatusButton status="passed" label="Passed" count={totals.value.passed} />
+        <StatusButton status="skipped" label="Skipped" count={totals.value.skipped} />
+        {totals.value.flaky > 0 && <StatusButton status="flaky" label="Flaky" count={totals.value.flaky} />}
+      </div>
+      {kinds.value.length > 0 && (
+        <Choice label="Error" value={current.kind} options={kinds.value} onChange={(kind) => setFilter({ kind })} />
+      )}
+      {tags.value.length > 0 && (
+        <Choice label="Tag" value={current.tag} options={tags.value} onChange={(tag) => setFilter({ tag })} />
+      )}
+      <div class="toolbar-end">
+        <span class="count" role="status">
+          {filtered
+            ? `${formatCount(shown.value.length)} of ${plural(cases.value.length, 'case')}`
+            : plural(cases.value.length, 'case')}
+        </span>
+        {filtered && (
+          <button type="button" class="link" onClick={() => setFilter(NO_FILTER)}>
+            Clear
+          </button>
+        )}
+        <div class="segments" role="group" aria-label="Export what is shown">
+          <button type="button" onClick={() => exportJson()}>
+            JSON<span class="sr-only"> export</span>
+          </button>
+          <button type="button" onClick={() => exportCsv()}>
+            CSV<span class="sr-only"> export</span>
+          </button>
+        </div>
+      </div>
+    </div>
+  )
+}
+
+function StatusButton({ status, label, count }: { status: StatusFilter; label: string; count: number }) {
+  const on = filter.value.status === status
+  return (
+    <button type="button" aria-pressed={on} class={`status-${status}`} onClick={() => setFilter({ status })}>
+      {label} <span class="segment-count">{formatCount(count)}</span>
+    </button>
+  )
+}
+
+interface ChoiceProps {
+  label: string
+  value: string
+  options: [string, number][]
+  onChange(value: string): void
+}
+
+function Choice({ label, value, options, onChange }: ChoiceProps) {
+  return (
+    <label class={`choice${value ? ' on' : ''}`}>
+      <span>{label}</span>
+      <select value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+        <option value="">any</option>
+        {options.slice(0, 200).map(([option, count]) => (
+          <option key={option} value={option}>
+            {visible(option)} ({formatCount(count)})
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}
