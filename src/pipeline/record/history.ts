@@ -1,0 +1,143 @@
+// Questions to the history: how a case went over time, which are unstable, slow or dear.
+import type { Status } from '../../model/outcome.js'
+import { defined } from '../../util/defined.js'
+import { listRuns, readRunCases, type HistoryCase, type HistoryRun } from './run-store.js'
+
+export interface HistoryQuery {
+  /** Only runs of this agent. */
+  agent_id?: string
+  /** Look at the newest so many runs (50). */
+  runs?: number
+  /** Give so many rows (20). */
+  limit?: number
+}
+
+export interface TrendPoint extends Omit<HistoryCase, 'id'> {
+  run_id: string
+  timestamp: string
+  config: string
+}
+
+export interface UnstableCase {
+  id: string
+  runs: number
+  passed: number
+  failed: number
+  /** Verdicts that differ from the run before it with the same configuration. */
+  flips: number
+  /** Runs in which it passed only after a retry, or passed in some of its repetitions. */
+  flaky: number
+  pass_rate: number
+  last_status: Status
+}
+
+export interface CaseCost {
+  id: string
+  runs: number
+  /** Median milliseconds, or mean dollars. */
+  value: number
+  highest: number
+}
+
+/** A case over time, oldest first. */
+export async function caseTrend(dir: string, id: string, query: HistoryQuery = {}): Promise<TrendPoint[]> {
+  const points: TrendPoint[] = []
+  await eachRun(dir, query, (run, cases) => {
+    for (const { id: caseId, ...rest } of cases) {
+      if (caseId === id) points.push({ run_id: run.run_id, timestamp: run.timestamp, config: run.config, ...rest })
+    }
+  })
+  return points
+}
+
+/**
+ * Cases with different verdicts although nothing changed. A change of agent, connector, input or options starts a new
+ * series: a verdict that changed with it says nothing about stability.
+ */
+export async function flakyOverTime(dir: string, query: HistoryQuery = {}): Promise<UnstableCase[]> {
+  const seen = new Map<string, UnstableCase & { config: string }>()
+  await eachRun(dir, query, (run, cases) => {
+    for (const item of cases) {
+      if (item.status === 'skipped') continue
+      const known = seen.get(item.id) ?? newUnstable(item, run.config)
+      if (known.runs > 0 && known.config === run.config && known.last_status !== item.status) known.flips++
+      known.runs++
+      if (item.status === 'passed') known.passed++
+      else known.failed++
+      if (item.flaky) known.flaky++
+      known.last_status = item.status
+      known.config = run.config
+      seen.set(item.id, known)
+    }
+  })
+  const unstable = [...seen.values()].filter((item) => item.flips > 0 || item.flaky > 0)
+  const rows = unstable.map(({ config: _config, ...item }) => ({ ...item, pass_rate: (item.passed / item.runs) * 100 }))
+  return rows.toSorted((a, b) => b.flips + b.flaky - (a.flips + a.flaky)).slice(0, query.limit ?? 20)
+}
+
+export async function slowest(dir: string, query: HistoryQuery = {}): Promise<CaseCost[]> {
+  return rank(dir, query, (item) => item.duration_ms, median)
+}
+
+export async function dearest(dir: string, query: HistoryQuery = {}): Promise<CaseCost[]> {
+  return rank(dir, query, (item) => item.cost_dollars, mean)
+}
+
+async function rank(
+  dir: string,
+  query: HistoryQuery,
+  read: (item: HistoryCase) => number | undefined,
+  summarise: (values: number[]) => number,
+): Promise<CaseCost[]> {
+  const values = new Map<string, number[]>()
+  await eachRun(dir, query, (_run, cases) => {
+    for (const item of cases) {
+      const value = item.status === 'skipped' ? undefined : read(item)
+      if (value === undefined) continue
+      const list = values.get(item.id)
+      if (list) list.push(value)
+      else values.set(item.id, [value])
+    }
+  })
+  const rows = [...values].map(([id, list]) => ({
+    id,
+    runs: list.length,
+    value: summarise(list),
+    highest: list.reduce((a, b) => Math.max(a, b), 0),
+  }))
+  return rows.toSorted((a, b) => b.value - a.value).slice(0, query.limit ?? 20)
+}
+
+async function eachRun(
+  dir: string,
+  query: HistoryQuery,
+  visit: (run: HistoryRun, cases: HistoryCase[]) => void,
+): Promise<void> {
+  const runs = (await listRuns(dir)).filter((run) => query.agent_id === undefined || run.agent_id === query.agent_id)
+  for (const run of runs.slice(-(query.runs ?? 50))) visit(run, await readRunCases(dir, run.run_id))
+}
+
+function newUnstable(item: HistoryCase, config: string): UnstableCase & { config: string } {
+  return defined({
+    id: item.id,
+    runs: 0,
+    passed: 0,
+    failed: 0,
+    flips: 0,
+    flaky: 0,
+    pass_rate: 0,
+    last_status: item.status,
+    config,
+  })
+}
+
+function median(values: number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  const middle = Math.floor(sorted.length / 2)
+  const upper = sorted[middle] ?? 0
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? upper) + upper) / 2
+}
+
+function mean(values: number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length
+}

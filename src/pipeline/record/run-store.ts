@@ -1,0 +1,235 @@
+// The history of runs in `.viva/history`: one line per run in `runs.jsonl`, one small file per run for its cases.
+import { createHash, randomBytes } from 'node:crypto'
+import { appendFile, mkdir, open, readdir, readFile, rename, rm, type FileHandle } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ResultEvent, RunEvent, StabilityEvent, StartEvent, SummaryEvent } from '../../model/event.js'
+import type { Usage } from '../../model/message.js'
+import type { ErrorKind, Status } from '../../model/outcome.js'
+import { defined } from '../../util/defined.js'
+import { isRecord } from '../../util/record.js'
+
+export interface HistoryRun {
+  format: 1
+  run_id: string
+  timestamp: string
+  mode: StartEvent['mode']
+  agent_id: string
+  connector?: string
+  input: string
+  version: string
+  /** Runs with the same one are comparable: same agent, connector, input and options. */
+  config: string
+  runs_per_case: number | 'auto'
+  total: number
+  passed: number
+  failed: number
+  skipped: number
+  not_run: number
+  flaky?: number
+  pass_rate: number
+  overall_pass_rate?: number
+  duration_ms: number
+  cost_dollars?: number
+  usage?: Usage
+  exit_code: number
+  interrupted?: boolean
+}
+
+export interface HistoryCase {
+  id: string
+  status: Status
+  duration_ms: number
+  cost_dollars?: number
+  runs?: number
+  pass_rate?: number
+  flaky?: boolean
+  error_kind?: ErrorKind
+}
+
+interface Events {
+  events(): AsyncIterable<RunEvent>
+}
+
+const INDEX = 'runs.jsonl'
+
+/** Adds a finished run; a run without a summary (killed) is not kept. Cases first, so that an indexed run is whole. */
+export async function recordRun(recording: Events, dir: string): Promise<HistoryRun | undefined> {
+  await mkdir(dir, { recursive: true })
+  const temporary = join(dir, `.${randomBytes(6).toString('hex')}.tmp`)
+  const file = await open(temporary, 'wx')
+  let run: HistoryRun | undefined
+  try {
+    run = await writeCases(recording, file)
+    await file.sync()
+  } finally {
+    await file.close()
+    if (!run) await rm(temporary, { force: true })
+  }
+  if (!run) return undefined
+  await rename(temporary, caseFile(dir, run.run_id))
+  await appendLine(join(dir, INDEX), JSON.stringify(run))
+  return run
+}
+
+/** Oldest first. Runs whose cases were pruned are gone; the last line of a run counts. */
+export async function listRuns(dir: string): Promise<HistoryRun[]> {
+  const files = new Set(await readdir(dir).catch(() => []))
+  const runs = new Map<string, HistoryRun>()
+  for (const line of await readLines(join(dir, INDEX))) {
+    const run = parse(line)
+    if (isRun(run) && files.has(caseFileName(run.run_id))) runs.set(run.run_id, run)
+  }
+  return [...runs.values()].toSorted((a, b) => (a.timestamp < b.timestamp ? -1 : a.timestamp > b.timestamp ? 1 : 0))
+}
+
+export async function readRunCases(dir: string, runId: string): Promise<HistoryCase[]> {
+  const lines = await readLines(caseFile(dir, runId))
+  return lines.map(parse).filter(isCase)
+}
+
+/** Keeps the newest `keep` runs; the ids of those removed. The index only ever grows, so no run can be lost in a race. */
+export async function pruneRuns(dir: string, keep: number): Promise<string[]> {
+  const runs = await listRuns(dir)
+  const old = runs.slice(0, Math.max(0, runs.length - keep))
+  for (const run of old) await rm(caseFile(dir, run.run_id), { force: true })
+  return old.map((run) => run.run_id)
+}
+
+async function writeCases(recording: Events, file: FileHandle): Promise<HistoryRun | undefined> {
+  let start: StartEvent | undefined
+  let summary: SummaryEvent | undefined
+  let text = ''
+  for await (const event of recording.events()) {
+    if (event.type === 'start') start ??= event
+    else if (event.type === 'summary') summary = event
+    const line = caseLine(event, start)
+    if (line) text += `${JSON.stringify(line)}\n`
+    if (text.length < 64 * 1024) continue
+    await file.appendFile(text)
+    text = ''
+  }
+  await file.appendFile(text)
+  return start && summary ? runLine(start, summary) : undefined
+}
+
+function caseLine(event: RunEvent, start: StartEvent | undefined): HistoryCase | undefined {
+  const repeated = start !== undefined && start.runs_per_case !== 1
+  if (event.type === 'stability') return ofStability(event, start)
+  return event.type === 'result' && !repeated ? ofResult(event) : undefined
+}
+
+function ofResult(event: ResultEvent): HistoryCase {
+  const { id, status, duration_ms, cost_dollars, flaky, error_kind } = event
+  return defined({ id, status, duration_ms, cost_dollars, flaky, error_kind })
+}
+
+function ofStability(event: StabilityEvent, start: StartEvent | undefined): HistoryCase {
+  const needed = start?.options['min_pass_rate']
+  const enough = event.pass_rate >= (typeof needed === 'number' ? needed : 100)
+  return defined({
+    id: event.id,
+    status: event.status ?? (enough ? 'passed' : 'failed'),
+    duration_ms: event.avg_duration_ms,
+    cost_dollars: event.cost_per_run,
+    runs: event.runs,
+    pass_rate: event.pass_rate,
+    flaky: event.passed > 0 && event.passed < event.runs ? true : undefined,
+    error_kind: event.error_kind,
+  })
+}
+
+function runLine(start: StartEvent, summary: SummaryEvent): HistoryRun {
+  const { total, passed, failed, skipped, not_run, flaky, pass_rate, overall_pass_rate } = summary
+  const { duration_ms, cost_dollars, usage, exit_code, interrupted } = summary
+  return defined({
+    format: 1 as const,
+    run_id: start.run_id,
+    timestamp: start.timestamp,
+    mode: start.mode,
+    agent_id: start.agent_id,
+    connector: start.connector,
+    input: start.input,
+    version: start.version,
+    config: configOf(start),
+    runs_per_case: start.runs_per_case,
+    ...defined({ total, passed, failed, skipped, not_run, flaky, pass_rate, overall_pass_rate }),
+    ...defined({ duration_ms, cost_dollars, usage, exit_code, interrupted }),
+  })
+}
+
+// How many cases ran, how many at once and where the output went does not make two runs different.
+const IRRELEVANT = new Set([
+  'output',
+  'parallel',
+  'verbose',
+  'json',
+  'run',
+  'tag',
+  'shard',
+  'resume',
+  'reporter',
+  'history',
+  'force',
+  'fail_fast',
+])
+
+function configOf(start: StartEvent): string {
+  const options = Object.entries(start.options).filter(([key]) => !IRRELEVANT.has(key))
+  const parts = [
+    start.agent_id,
+    start.connector,
+    start.input_hash ?? start.input,
+    options.toSorted(([a], [b]) => (a < b ? -1 : 1)),
+  ]
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 12)
+}
+
+function caseFile(dir: string, runId: string): string {
+  return join(dir, caseFileName(runId))
+}
+
+// A run id read from a file is as untrusted as the file.
+function caseFileName(runId: string): string {
+  if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(runId) && runId !== 'runs') return `${runId}.jsonl`
+  return `run-${createHash('sha256').update(runId).digest('hex').slice(0, 16)}.jsonl`
+}
+
+// One write in append mode: lines of two processes do not mix. A line torn by a kill before is closed first.
+async function appendLine(path: string, line: string): Promise<void> {
+  const torn = await endsInsideLine(path)
+  await appendFile(path, `${torn ? '\n' : ''}${line}\n`, { flush: true })
+}
+
+async function endsInsideLine(path: string): Promise<boolean> {
+  const file = await open(path, 'r').catch(() => undefined)
+  if (!file) return false
+  try {
+    const { size } = await file.stat()
+    if (size === 0) return false
+    const { buffer } = await file.read(Buffer.alloc(1), 0, 1, size - 1)
+    return buffer[0] !== 10
+  } finally {
+    await file.close()
+  }
+}
+
+async function readLines(path: string): Promise<string[]> {
+  const text = await readFile(path, 'utf8').catch(() => '')
+  return text.split('\n').filter((line) => line !== '')
+}
+
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined
+  }
+}
+
+function isRun(value: unknown): value is HistoryRun {
+  return isRecord(value) && typeof value['run_id'] === 'string' && typeof value['timestamp'] === 'string'
+}
+
+function isCase(value: unknown): value is HistoryCase {
+  return isRecord(value) && typeof value['id'] === 'string' && typeof value['status'] === 'string'
+}

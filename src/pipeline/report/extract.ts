@@ -1,0 +1,46 @@
+// `viva extract`: one file per result. A case's id is free text and never becomes a file name as it is.
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import { caseStatus, eachCase, type CaseEvent } from './cases.js'
+import { documentCase } from './document.js'
+import { markdownCase } from './markdown-case.js'
+import { openResults } from './open-results.js'
+import { readOverview, type Overview } from './overview.js'
+import { writeText } from './write-report.js'
+
+export interface ExtractRequest {
+  /** An event file (`.jsonl`) or a JSON report. */
+  path: string
+  dir: string
+  format: 'markdown' | 'json'
+}
+
+/** The number of files written. */
+export async function extractResults({ path, dir, format }: ExtractRequest): Promise<number> {
+  const recording = await openResults(path)
+  const overview = await readOverview(recording)
+  let count = 0
+  for await (const event of eachCase(recording, overview)) {
+    const text = format === 'json' ? jsonText(event, overview) : `${markdownCase(event, overview).replace(/^##/, '')}\n`
+    await writeText(join(dir, `${fileName(event)}${format === 'json' ? '.json' : '.md'}`), text)
+    count++
+  }
+  return count
+}
+
+/** A readable beginning, and a hash that tells ids apart which look alike or differ only in case. */
+export function fileName(event: { id: string; run?: number }): string {
+  const slug = event.id
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '')
+    .slice(0, 40)
+  const hash = createHash('sha256').update(event.id).digest('hex').slice(0, 10)
+  const run = event.run !== undefined && event.run > 1 ? `-run${event.run}` : ''
+  return `${slug === '' ? 'case' : slug}-${hash}${run}`
+}
+
+function jsonText(event: CaseEvent, overview: Overview): string {
+  return `${JSON.stringify({ ...documentCase(event, overview), status: caseStatus(event, overview) }, null, 2)}\n`
+}
