@@ -1,0 +1,47 @@
+// What the agent said and did in one answer, as lines: `Agent: "…"`, `Agent: [tool: create({amount: 3500})]`.
+import type { ToolCall } from '../../../model/message.js'
+import { asJson, displayWidth, escapeControls, fitWidth } from '../../../util/text.js'
+import type { Screen } from '../recording.js'
+
+const NARROWEST = 40
+const LONGEST = 2000
+
+export function agentLines(
+  answer: { output?: unknown; tool_calls?: ToolCall[] },
+  indent: string,
+  screen: Screen,
+): string[] {
+  const calls = answer.tool_calls ?? []
+  const lines = calls.map(
+    (call) => `${indent}Agent: [tool: ${fitted(callText(call), displayWidth(indent) + 15, screen)}]`,
+  )
+  const { output } = answer
+  if (output === undefined || output === null || output === '' || isSummaryOf(output, calls)) return lines
+  const text = fitted(typeof output === 'string' ? output : loose(output), displayWidth(indent) + 9, screen)
+  return [...lines, `${indent}Agent: ${typeof output === 'string' ? `"${text}"` : text}`]
+}
+
+/** One line that fits beside what stands before it; with `-v` as good as all of it. */
+export function fitted(text: string, used: number, screen: Screen): string {
+  const line = escapeControls(text.length > LONGEST * 2 ? text.slice(0, LONGEST * 2) : text)
+  return fitWidth(line, screen.verbose ? LONGEST : Math.max(NARROWEST, screen.columns - used))
+}
+
+function callText(call: ToolCall): string {
+  return `${call.name}(${call.args === undefined || call.args === null ? '' : loose(call.args)})`
+}
+
+// Where an answer has no words, its output is made from the calls that are shown already.
+function isSummaryOf(output: unknown, calls: ToolCall[]): boolean {
+  return typeof output === 'string' && calls.some((call) => output.startsWith(`[${call.name}`))
+}
+
+/** JSON as people write it down: names without quotes, a blank after each comma. */
+function loose(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(loose).join(', ')}]`
+  if (typeof value !== 'object' || value === null) return asJson(value)
+  const fields = Object.entries(value).map(
+    ([key, item]) => `${/^[A-Za-z_$][\w$]*$/.test(key) ? key : asJson(key)}: ${loose(item)}`,
+  )
+  return `{${fields.join(', ')}}`
+}

@@ -1,0 +1,56 @@
+// An assertion's verdict on the console: what was checked, and why it did not hold.
+import type { AssertionResult } from '../../../model/assertion.js'
+import { preview, show } from '../../../util/text.js'
+import type { Screen } from '../recording.js'
+import { paint } from './paint.js'
+
+const WHY_LINES = 20
+
+/** `✓ contains "submitted"`, with the reasons below where it failed. */
+export function assertionLines(result: AssertionResult, screen: Screen): string[] {
+  const color = paint(screen.color)
+  if (result.error !== undefined) return [`${color.red('!')} ${assertionLabel(result)}`, ...indented(result.error)]
+  if (result.passed) return [`${color.green('✓')} ${assertionLabel(result)}`]
+  const lines = [`${color.red('✗')} ${assertionLabel(result)}`]
+  if (result.message !== undefined) lines.push(...indented(result.message))
+  else lines.push(...expectedAndActual(result))
+  if (result.diff !== undefined) lines.push(...indented(result.diff))
+  for (const part of result.parts ?? []) {
+    if (screen.verbose || !part.passed) lines.push(...assertionLines(part, screen).map((line) => `  ${line}`))
+  }
+  return lines
+}
+
+/** `contains "submitted"`, `tool_called "create_expense"`, `$.status = "paid"`; the author's label where there is one. */
+export function assertionLabel(result: AssertionResult): string {
+  if (result.label !== undefined) return preview(result.label)
+  const not = result['negate'] === true ? 'not ' : ''
+  const subject = subjectOf(result)
+  const shown = subject === undefined ? undefined : show(subject, 80)
+  if (result.type === 'json_path' && result.path !== undefined) {
+    return `${not}${preview(result.path)}${shown === undefined ? '' : ` = ${shown}`}`
+  }
+  const where = result.path === undefined ? '' : ` at ${preview(result.path)}`
+  return `${not}${preview(result.type)}${shown === undefined ? '' : ` ${shown}`}${where}`
+}
+
+/** A text of several lines, each escaped and set in: nothing an agent said stands at the start of a line. */
+export function indented(text: string, indent = '  ', most: number = WHY_LINES): string[] {
+  const lines = text.split(/\r?\n/)
+  const shown = lines.slice(0, most).map((line) => `${indent}${preview(line, 500)}`)
+  return lines.length > most ? [...shown, `${indent}… ${lines.length - most} more lines`] : shown
+}
+
+function subjectOf(result: AssertionResult): unknown {
+  for (const key of ['value', 'name', 'tool', 'tools', 'criterion', 'script', 'use']) {
+    if (result[key] !== undefined) return result[key]
+  }
+  return undefined
+}
+
+function expectedAndActual(result: AssertionResult): string[] {
+  const lines: string[] = []
+  if (result.expected !== undefined) lines.push(`  expected: ${show(result.expected)}`)
+  if (result.actual !== undefined) lines.push(`  actual: ${show(result.actual)}`)
+  return lines
+}

@@ -1,0 +1,75 @@
+// One finished case on the console: a line and its figures, or the tree of a conversation.
+import type { ResultEvent } from '../../../model/event.js'
+import { formatDuration } from '../../../util/duration.js'
+import { preview } from '../../../util/text.js'
+import type { Screen } from '../recording.js'
+import { agentLines, fitted } from './agent-lines.js'
+import { assertionLines, indented } from './assertion-lines.js'
+import { conversationTree } from './conversation-tree.js'
+import { paint } from './paint.js'
+
+export function caseBlock(result: ResultEvent, screen: Screen): string {
+  const lines = result.turns === undefined ? standardLines(result, screen) : conversationTree(result, screen)
+  return `${[...lines, ...remarks(result, screen)].join('\n')}\n\n`
+}
+
+function standardLines(result: ResultEvent, screen: Screen): string[] {
+  const color = paint(screen.color)
+  const name = result.name === undefined ? '' : ` ${preview(result.name)}`
+  const run = result.run > 1 ? ` run ${result.run}` : ''
+  const title = `[${preview(result.id)}]${name}${run}`
+  if (result.status === 'skipped') {
+    const reason = result.skip_reason === undefined ? [] : [`  Reason: ${preview(result.skip_reason)}`]
+    return [`${color.yellow('○')} ${title} SKIPPED`, ...reason]
+  }
+  const mark = result.status === 'passed' ? color.green('✓') : color.red('✗')
+  const lines = [`${mark} ${title} (${formatDuration(result.duration_ms)})`]
+  const figures = figuresOf(result)
+  if (figures !== '') lines.push(`  ${figures}`)
+  if (screen.verbose) lines.push(...spoken(result, screen))
+  lines.push(...why(result, screen))
+  return lines
+}
+
+function figuresOf(result: ResultEvent): string {
+  const figures: string[] = []
+  if (result.messages_count !== undefined) figures.push(`Messages: ${result.messages_count}`)
+  const all = result.assertions ?? []
+  if (all.length > 0) figures.push(`Assertions: ${all.filter((item) => item.passed).length}/${all.length} passed`)
+  if (result.score !== undefined) figures.push(scoreText(result.score, result.min_score))
+  return figures.join(', ')
+}
+
+function scoreText(score: number, least: number | undefined): string {
+  return `Score: ${score.toFixed(2)}${least === undefined ? '' : ` (at least ${least})`}`
+}
+
+function spoken(result: ResultEvent, screen: Screen): string[] {
+  const input = typeof result.input === 'string' ? [`  User: "${fitted(result.input, 8, screen)}"`] : []
+  return [...input, ...agentLines(result, '  ', screen)]
+}
+
+function why(result: ResultEvent, screen: Screen): string[] {
+  const shown = (result.assertions ?? []).filter((item) => screen.verbose || !item.passed || item.error !== undefined)
+  const lines = shown.flatMap((item) => assertionLines(item, screen)).map((line) => `  ${line}`)
+  // A failed assertion says it itself; everything else is told by the error.
+  const told =
+    lines.length > 0 &&
+    result.error_kind !== undefined &&
+    ['assertion', 'validator', 'script'].includes(result.error_kind)
+  if (result.error === undefined || told) return lines
+  const [first = '', ...more] = indented(result.error, '', 30)
+  return [`  Error: ${first}`, ...more.map((line) => `    ${line}`), ...lines]
+}
+
+function remarks(result: ResultEvent, screen: Screen): string[] {
+  const color = paint(screen.color)
+  const lines: string[] = []
+  if (result.flaky === true) lines.push(`  ${color.yellow('⚠')} flaky: passed at attempt ${result.attempts ?? 2}`)
+  for (const warning of result.warnings ?? []) lines.push(`  ${color.yellow('⚠')} ${preview(warning, 500)}`)
+  if (result.leaked && result.leaked.length > 0) {
+    lines.push(`  ${color.yellow('⚠')} left processes behind: ${preview(result.leaked.join(', '), 500)}`)
+  }
+  if (screen.verbose) for (const log of result.logs ?? []) lines.push(...indented(log, '  │ '))
+  return lines
+}

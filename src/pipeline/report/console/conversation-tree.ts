@@ -1,0 +1,157 @@
+// A conversation as a tree: its turns, its checkpoints, and how it ended.
+import type { AssertionResult } from '../../../model/assertion.js'
+import type { CheckpointResult, ResultEvent, TurnResult } from '../../../model/event.js'
+import { formatDuration } from '../../../util/duration.js'
+import { asJson, displayWidth, preview } from '../../../util/text.js'
+import type { Screen } from '../recording.js'
+import { agentLines, fitted } from './agent-lines.js'
+import { assertionLines, indented } from './assertion-lines.js'
+import { paint } from './paint.js'
+
+const TURN_INDENT = '          '
+
+export function conversationTree(result: ResultEvent, screen: Screen): string[] {
+  const turns = result.turns ?? []
+  const simulated = isSimulated(result)
+  const lines = [heading(result, simulated)]
+  turns.forEach((turn, index) => {
+    const details = turnDetails(turn, simulated, screen)
+    lines.push(`  ├─ ${turnHeading(turn, simulated, screen)}`, ...details.map((line) => `  │${line}`))
+    // Turns told in one line stand close together, as long as more of them follow.
+    const closes = index === turns.length - 1
+    if (details.length > 0 || !simulated || closes) lines.push('  │')
+  })
+  if (result.checkpoints) lines.push(...branch('Checkpoints', checkpointLines(result.checkpoints, screen)))
+  if (result.assertions && result.assertions.length > 0) {
+    lines.push(
+      ...branch(`Assertions: ${verdictOf(result.assertions, screen)}`, listed(result.assertions, simulated, screen)),
+    )
+  }
+  lines.push(...ending(result, simulated, screen))
+  return lines
+}
+
+function isSimulated({ turns, simulator, checkpoints }: ResultEvent): boolean {
+  if (turns?.some((turn) => turn.input_source === 'simulator' && turn.status !== 'skipped')) return true
+  return simulator !== undefined && checkpoints !== undefined
+}
+
+function heading(result: ResultEvent, simulated: boolean): string {
+  const name = result.name === undefined ? '' : ` ${preview(result.name)}`
+  const run = result.run > 1 ? ` run ${result.run}` : ''
+  return `► [${preview(result.id)}]${name}${run}${headingNote(result, simulated)}`
+}
+
+function headingNote(result: ResultEvent, simulated: boolean): string {
+  if (simulated && result.simulator !== undefined) return ` (simulator: ${preview(result.simulator)})`
+  if (result.status === 'skipped') return ''
+  const count = result.turns?.length ?? 0
+  return ` (${count} ${count === 1 ? 'turn' : 'turns'})`
+}
+
+function turnHeading(turn: TurnResult, simulated: boolean, screen: Screen): string {
+  const start = `Turn ${turn.turn}: `
+  const status = statusText(turn.status, screen)
+  if (turn.input === null || turn.input === undefined) return `${start}${status}`
+  const source = sourceMark(turn, simulated)
+  const time = turn.status === 'passed' || turn.status === 'failed' ? ` (${formatDuration(turn.duration_ms)})` : ''
+  const used = displayWidth(start + source) + 5 + 24
+  const said = typeof turn.input === 'string' ? turn.input : inputText(turn.input)
+  return `${start}${source}"${fitted(said, used, screen)}" → ${status}${time}`
+}
+
+function sourceMark(turn: TurnResult, simulated: boolean): string {
+  if (turn.input_source === 'simulator') return '[Simulated] '
+  if (turn.input_source === 'human') return '[Human] '
+  return simulated && turn.turn === 1 ? '[Initial] ' : ''
+}
+
+/** Of a history the last message is what this turn says. */
+function inputText(input: unknown): string {
+  const last: unknown = Array.isArray(input) ? input.at(-1) : input
+  if (typeof last !== 'object' || last === null || !('content' in last)) return asJson(last)
+  const { content } = last
+  if (!Array.isArray(content)) return typeof content === 'string' ? content : asJson(content)
+  const texts: unknown[] = content.map(
+    (part: { type?: unknown; text?: unknown }) => part.text ?? `[${String(part.type)}]`,
+  )
+  return texts.join(' ')
+}
+
+function turnDetails(turn: TurnResult, simulated: boolean, screen: Screen): string[] {
+  const lines: string[] = []
+  const brief = simulated && !screen.verbose && turn.status === 'passed'
+  if (!brief) lines.push(...agentLines(turn, TURN_INDENT, screen))
+  if (screen.verbose && turn.reasoning !== undefined) lines.push(`${TURN_INDENT}Reasoning: ${preview(turn.reasoning)}`)
+  if (turn.skip_reason !== undefined) lines.push(`${TURN_INDENT}Reason: ${preview(turn.skip_reason)}`)
+  if (turn.question !== undefined) lines.push(`${TURN_INDENT}Agent asked: "${preview(turn.question)}"`)
+  if (turn.hint !== undefined) lines.push(`${TURN_INDENT}Hint: ${preview(turn.hint)}`)
+  if (turn.error !== undefined) lines.push(...errorLines(turn.error, TURN_INDENT))
+  for (const assertion of turn.assertions ?? []) {
+    if (!brief || !assertion.passed)
+      lines.push(...assertionLines(assertion, screen).map((line) => `${TURN_INDENT}${line}`))
+  }
+  if (turn.goal_achieved === true) {
+    lines.push(
+      `${TURN_INDENT}Goal achieved${turn.goal_reasoning === undefined ? '' : `: ${preview(turn.goal_reasoning)}`}`,
+    )
+  }
+  return lines
+}
+
+function checkpointLines(checkpoints: CheckpointResult[], screen: Screen): string[] {
+  const color = paint(screen.color)
+  return checkpoints.map((checkpoint) => {
+    const what = checkpoint.description === undefined ? '' : ` ${preview(checkpoint.description)}`
+    const id = preview(checkpoint.id)
+    if (checkpoint.reached) return `${color.green('✓')} ${id} (turn ${checkpoint.reached_at_turn ?? '?'})${what}`
+    const mark = checkpoint.required ? color.red('✗') : color.yellow('○')
+    const optional = checkpoint.required ? '' : ' (optional)'
+    return `${mark} ${id}${optional}${what}: ${preview(checkpoint.message ?? 'not reached')}`
+  })
+}
+
+function ending(result: ResultEvent, simulated: boolean, screen: Screen): string[] {
+  const final = result.final_assertions ?? []
+  if (final.length > 0) {
+    const lines = listed(final, simulated, screen).map((line) => `     ${line}`)
+    return [`  └─ Final Assertions: ${verdictOf(final, screen)}`, ...lines]
+  }
+  const lines = [`  └─ Result: ${statusText(result.status, screen)}`]
+  const toldByTurn = result.turns?.some((turn) => turn.error !== undefined && turn.error === result.error)
+  const toldByAssertion = result.error_kind === 'assertion' && (result.assertion_errors?.length ?? 0) > 0
+  if (result.error !== undefined && !toldByTurn && !toldByAssertion) lines.push(...errorLines(result.error, '     '))
+  return lines
+}
+
+function listed(assertions: AssertionResult[], simulated: boolean, screen: Screen): string[] {
+  const shown = simulated && !screen.verbose ? assertions.filter((item) => !item.passed) : assertions
+  return shown.flatMap((item) => assertionLines(item, screen))
+}
+
+function branch(title: string, lines: string[]): string[] {
+  return [`  ├─ ${title}`, ...lines.map((line) => `  │  ${line}`), '  │']
+}
+
+function errorLines(error: string, indent: string): string[] {
+  const [first = '', ...more] = indented(error, '')
+  return [`${indent}Error: ${first}`, ...more.map((line) => `${indent}  ${line}`)]
+}
+
+function verdictOf(assertions: AssertionResult[], screen: Screen): string {
+  return statusText(assertions.every((item) => item.passed && item.error === undefined) ? 'passed' : 'failed', screen)
+}
+
+function statusText(status: TurnResult['status'], screen: Screen): string {
+  const color = paint(screen.color)
+  switch (status) {
+    case 'passed':
+      return color.green('PASSED')
+    case 'failed':
+      return color.red('FAILED')
+    case 'skipped':
+      return color.yellow('SKIPPED')
+    case 'not_run':
+      return color.dim('NOT RUN')
+  }
+}
