@@ -16,26 +16,29 @@ export function compileJsPattern(source: string): JsPattern {
   const inline = /^\(\?([ims]+)\)/.exec(source)
   const flags = [...new Set(inline?.[1])].join('')
   const body = inline ? source.slice(inline[0].length) : source
-  try {
-    new RegExp(body, flags)
-  } catch (error) {
-    throw new PatternError(error instanceof Error ? error.message : String(error))
-  }
+  const expression = requireExpression(body, flags)
   return {
     source,
-    test: (text) => enqueue({ body, flags, text: isCutForSearch(text) ? text.slice(0, MAX_SEARCHED_LENGTH) : text }),
+    test: (text) => enqueue({ expression, text: isCutForSearch(text) ? text.slice(0, MAX_SEARCHED_LENGTH) : text }),
+  }
+}
+
+function requireExpression(body: string, flags: string): RegExp {
+  try {
+    return new RegExp(body, flags)
+  } catch (error) {
+    throw new PatternError(error instanceof Error ? error.message : String(error))
   }
 }
 
 interface Job {
-  body: string
-  flags: string
+  expression: RegExp
   text: string
 }
 
 const THREAD = `
 const { parentPort } = require('node:worker_threads')
-parentPort.on('message', ({ body, flags, text }) => parentPort.postMessage(new RegExp(body, flags).test(text)))
+parentPort.on('message', ({ expression, text }) => parentPort.postMessage(expression.test(text)))
 `
 
 let queue: Promise<unknown> = Promise.resolve()
@@ -89,6 +92,7 @@ function answerOf(worker: Worker, job: Job): Promise<boolean> {
     }
     worker.once('message', onMessage)
     worker.once('error', onError)
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
     worker.postMessage(job)
   })
 }

@@ -1,0 +1,57 @@
+// `regex`: the answer, as text, matches a pattern.
+import * as v from 'valibot'
+import { isCutForSearch } from '../../../util/regex.js'
+import { nearestPart } from '../../../util/text-diff.js'
+import { abridged, asText, show } from '../../../util/text.js'
+import { defineAssertion, SpecError, type Verdict } from '../define-assertion.js'
+import { onAnswer } from '../on-answer.js'
+import { requireJsPattern, requirePattern } from '../patterns.js'
+
+const pattern = v.optional(v.string('regex pattern must be a string'))
+
+export const regex = defineAssertion({
+  type: 'regex',
+  summary: 'The answer matches a pattern, in Go (RE2) or JavaScript syntax; "engine": "js" for look-around',
+  example: { type: 'regex', value: '\\d{3}-\\d{4}' },
+  on: 'answer',
+  schema: v.object({ value: pattern, pattern, engine: v.optional(v.picklist(['re2', 'js'])) }),
+
+  compile(spec, context) {
+    const name = spec.value === undefined ? 'pattern' : 'value'
+    const field = `${context.field}.${name}`
+    if (spec.value !== undefined && spec.pattern !== undefined) {
+      throw new SpecError(field, 'give value or pattern, not both')
+    }
+    const source = spec.value ?? spec.pattern
+    if (source === undefined) throw new SpecError(`${context.field}.value`, 'is missing: the pattern to match')
+    if (source === '') throw new SpecError(field, 'must not be empty: everything matches the empty pattern')
+    if (spec.engine === 'js') {
+      const js = requireJsPattern(source, field)
+      return onAnswer(spec, context, async (answer) => verdictOf(await js.test(asText(answer)), source, answer))
+    }
+    const re2 = requirePattern(source, field)
+    return onAnswer(spec, context, (answer) => verdictOf(re2.test(asText(answer)), source, answer))
+  },
+})
+
+export function verdictOf(matched: boolean, source: string, answer: unknown, subject = 'output'): Verdict {
+  if (matched) return { passed: true }
+  const text = asText(answer)
+  const near = nearestPart(longestLiteral(source), text)
+  const cut = isCutForSearch(text) ? `only the first 1 MB of ${text.length} characters was searched` : undefined
+  const notes = [near === undefined ? '' : `; nearest: ${show(near)}`, cut === undefined ? '' : ` (${cut})`]
+  return {
+    passed: false,
+    message: `${subject} does not match pattern ${source}${notes.join('')}`,
+    expected: source,
+    actual: abridged(answer ?? null),
+    ...(cut !== undefined && { incomplete: cut }),
+  }
+}
+
+/** The longest run of plain characters in a pattern: what to look for when the whole does not match. */
+function longestLiteral(source: string): string {
+  const runs = source.replace(/^\(\?[a-z]+\)/i, '').split(/\\.|\[[^\]]*\]|[.^$|?*+(){}]|\{[\d,]+\}/)
+  const longest = runs.reduce((best, run) => (run.length > best.length ? run : best), '')
+  return longest.trim().length >= 3 ? longest : ''
+}

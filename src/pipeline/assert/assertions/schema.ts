@@ -1,0 +1,73 @@
+// `schema`: the answer's JSON is valid under a JSON Schema (2020-12).
+import * as v from 'valibot'
+import { isRecord } from '../../../util/equal.js'
+import { findJson } from '../../../util/find-json.js'
+import { parseLenientJson } from '../../../util/lenient-json.js'
+import { defineAssertion, notAvailable, SpecError, type AssertServices, type Verdict } from '../define-assertion.js'
+import { compileSchema, type ValidateSchema } from '../json-schema.js'
+import { notJson, onAnswer } from '../on-answer.js'
+
+export const schema = defineAssertion({
+  type: 'schema',
+  summary: 'The JSON of the answer is valid under a JSON Schema (2020-12), inline or in a file',
+  example: { type: 'schema', value: { type: 'object', required: ['keywords'] } },
+  on: 'answer',
+  schema: v.object({
+    value: v.optional(v.union([v.record(v.string(), v.unknown()), v.boolean()])),
+    file: v.optional(v.pipe(v.string(), v.nonEmpty())),
+  }),
+
+  compile(spec, context) {
+    const { value, file } = spec
+    if ((value === undefined) === (file === undefined)) {
+      throw new SpecError(`${context.field}.value`, 'give the schema as value, or its file as file')
+    }
+    if (file === undefined) {
+      const validate = requireSchema(value, `${context.field}.value`)
+      return onAnswer(spec, context, (answer) => check(answer, value, validate))
+    }
+    let loaded: Promise<LoadedSchema> | undefined
+    return onAnswer(spec, context, async (answer, _evidence, services) => {
+      if (!services.readFile) return notAvailable(`${file} cannot be read here: give the schema as value`)
+      loaded ??= loadSchema(file, services)
+      const { document, validate } = await loaded
+      return check(answer, document, validate)
+    })
+  },
+})
+
+interface LoadedSchema {
+  document: unknown
+  validate: ValidateSchema
+}
+
+async function loadSchema(file: string, services: AssertServices): Promise<LoadedSchema> {
+  const text = await services.readFile?.(file)
+  const parsed = parseLenientJson(text ?? '')
+  if (!parsed) throw new Error(`${file} is not JSON`)
+  return { document: parsed.value, validate: compileSchema(parsed.value) }
+}
+
+function requireSchema(document: unknown, field: string): ValidateSchema {
+  try {
+    return compileSchema(document)
+  } catch (error) {
+    throw new SpecError(field, `is not a usable JSON Schema: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
+
+function check(answer: unknown, document: unknown, validate: ValidateSchema): Verdict {
+  const json = typeof answer === 'string' && wantsText(document) ? { value: answer } : findJson(answer)
+  if (!json && answer !== null) return notJson(answer)
+  const errors = validate(json ? json.value : null)
+  return errors.length === 0
+    ? { passed: true }
+    : { passed: false, message: `output does not fit the schema: ${errors.join('; ')}` }
+}
+
+/** Text is taken as text only by a schema that asks for it; otherwise `{"required": …}` would accept any sentence. */
+function wantsText(document: unknown): boolean {
+  if (!isRecord(document)) return false
+  const { type } = document
+  return type === 'string' || (Array.isArray(type) && type.includes('string'))
+}

@@ -1,0 +1,102 @@
+// `tool_called` and `tool_not_called`: which tools the agent used, and with what.
+import * as v from 'valibot'
+import type { ToolCall } from '../../../model/message.js'
+import { boundEntries, describeBounds, isWithin, requireBounds, type Bounds } from '../bounds.js'
+import { defineAssertion, SpecError, type Verdict } from '../define-assertion.js'
+import {
+  compileTool,
+  describeCall,
+  explainMiss,
+  listNames,
+  toolName,
+  toolObject,
+  type ToolMatcher,
+} from '../tool-match.js'
+
+const anything = v.optional(v.unknown())
+const entries = {
+  name: v.optional(toolName),
+  value: v.optional(v.union([toolName, toolObject])),
+  arguments: anything,
+  args: anything,
+}
+const times = v.optional(v.union([v.pipe(v.number(), v.integer(), v.minValue(0)), v.strictObject(boundEntries)]))
+
+type ToolSpec = v.InferOutput<v.ObjectSchema<typeof entries, undefined>>
+
+export const toolCalled = defineAssertion({
+  type: 'tool_called',
+  summary: 'A tool was called, with these arguments (a recursive subset), so many times; a list of names means any',
+  example: { type: 'tool_called', name: 'create_expense', arguments: { amount: { $gt: 100 } } },
+  on: 'actions',
+  schema: v.object({ ...entries, times }),
+
+  compile(spec, { field }) {
+    const tool = wantedTool(spec, field)
+    const bounds = requireTimes(spec.times, `${field}.times`)
+    return ({ tool_calls: calls }) => {
+      const count = calls.filter((call) => tool.matches(call)).length
+      return isWithin(count, bounds) ? { passed: true } : wrongCount(tool, bounds, count, calls)
+    }
+  },
+})
+
+export const toolNotCalled = defineAssertion({
+  type: 'tool_not_called',
+  summary: 'No call of a tool, or none with these arguments',
+  example: { type: 'tool_not_called', name: 'delete_account' },
+  on: 'actions',
+  schema: v.object(entries),
+
+  compile(spec, { field }) {
+    const tool = wantedTool(spec, field)
+    return ({ tool_calls: calls }) => {
+      const index = calls.findIndex((call) => tool.matches(call))
+      const call = calls[index]
+      if (!call) return { passed: true }
+      const message = `tool '${tool.label}' was called: call ${index + 1}, ${describeCall(call)}`
+      return { passed: false, message, actual: callNames(calls) }
+    }
+  },
+})
+
+function wantedTool(spec: ToolSpec, field: string): ToolMatcher {
+  if ((spec.name === undefined) === (spec.value === undefined)) {
+    throw new SpecError(
+      `${field}.name`,
+      spec.name === undefined ? 'is missing: the tool to look for' : 'give name or value, not both',
+    )
+  }
+  const wanted = spec.name ?? spec.value ?? ''
+  const { arguments: outer, args } = spec
+  if (typeof wanted === 'string' || Array.isArray(wanted))
+    return compileTool({ name: wanted, arguments: outer, args }, field)
+  if (outer !== undefined || args !== undefined) {
+    throw new SpecError(`${field}.arguments`, 'stand both in value and beside it: give them once')
+  }
+  return compileTool(wanted, `${field}.value`)
+}
+
+function requireTimes(value: ToolTimes, field: string): Bounds {
+  if (value === undefined) return { min: 1 }
+  return typeof value === 'number' ? { exact: value } : requireBounds(value, field)
+}
+
+type ToolTimes = v.InferOutput<typeof times>
+
+function wrongCount(tool: ToolMatcher, bounds: Bounds, count: number, calls: ToolCall[]): Verdict {
+  const isPlain = bounds.min === 1 && bounds.max === undefined
+  const details = {
+    expected: isPlain ? tool.label : `${tool.label}, ${describeBounds(bounds)} times`,
+    actual: callNames(calls),
+  }
+  if (count === 0 && calls.length === 0) return { passed: false, message: 'no tools were called', ...details }
+  const message = isPlain
+    ? `tool '${tool.label}' was not called; ${explainMiss(tool, calls)}`
+    : `tool '${tool.label}' was called ${count} times, expected ${describeBounds(bounds)}; called: ${listNames(calls)}`
+  return { passed: false, message, ...details }
+}
+
+function callNames(calls: ToolCall[]): string[] {
+  return calls.slice(0, 50).map((call) => call.name)
+}

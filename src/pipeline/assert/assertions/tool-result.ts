@@ -1,0 +1,86 @@
+// `tool_result`: what a tool gave back.
+import * as v from 'valibot'
+import type { ToolCall } from '../../../model/message.js'
+import { findJson } from '../../../util/find-json.js'
+import type { SubsetMatcher } from '../../../util/subset.js'
+import { abridged, preview } from '../../../util/text.js'
+import { defineAssertion, notAvailable, SpecError, type Verdict } from '../define-assertion.js'
+import { describeMismatch, isToolName, listNames, requireSubset } from '../tool-match.js'
+
+const name = v.pipe(v.string(), v.nonEmpty())
+const anything = v.optional(v.unknown())
+
+export const toolResult = defineAssertion({
+  type: 'tool_result',
+  summary:
+    'A call of the tool succeeded with this result (a recursive subset, `regex:` texts are patterns); without one, none failed',
+  example: { type: 'tool_result', tool: 'setup', result: { success: true } },
+  on: 'actions',
+  schema: v.object({
+    tool: v.optional(name),
+    result: anything,
+    value: v.optional(v.strictObject({ tool: name, result: anything })),
+  }),
+
+  compile(spec, { field }) {
+    if ((spec.tool === undefined) === (spec.value === undefined)) {
+      throw new SpecError(
+        `${field}.tool`,
+        spec.tool === undefined ? 'is missing: the tool to look for' : 'give tool or value, not both',
+      )
+    }
+    const inner = spec.value ?? { tool: spec.tool ?? '', result: spec.result }
+    const place = spec.value === undefined ? field : `${field}.value`
+    const expected = inner.result
+    const subset =
+      expected === undefined ? undefined : requireSubset(expected, `${place}.result`, { regexStrings: true })
+    return ({ tool_calls: calls }) => {
+      const own = calls.filter((call) => isToolName(inner.tool, call))
+      if (own.length === 0) return notCalled(inner.tool, calls)
+      return subset ? someMatches(inner.tool, own, expected, subset) : noneFailed(inner.tool, own)
+    }
+  },
+})
+
+function notCalled(tool: string, calls: ToolCall[]): Verdict {
+  const actual = calls.length === 0 ? 'no tools were called' : `called: ${listNames(calls)}`
+  return { passed: false, message: `tool '${tool}' was not called`, expected: tool, actual }
+}
+
+function noneFailed(tool: string, calls: ToolCall[]): Verdict {
+  const failed = calls.find((call) => call.error !== undefined)
+  if (failed) return toolFailed(tool, failed)
+  return calls.every((call) => call.result === undefined) ? unknownResult(tool) : { passed: true }
+}
+
+function someMatches(tool: string, calls: ToolCall[], expected: unknown, subset: SubsetMatcher): Verdict {
+  const done = calls.filter((call) => call.error === undefined && call.result !== undefined)
+  const attempts = done.map((call) => ({ call, mismatches: subset.mismatches(comparable(expected, call.result)) }))
+  if (attempts.some(({ mismatches }) => mismatches.length === 0)) return { passed: true }
+  const [closest] = attempts.toSorted((a, b) => a.mismatches.length - b.mismatches.length)
+  if (!closest) {
+    const failed = calls.find((call) => call.error !== undefined)
+    return failed ? toolFailed(tool, failed) : unknownResult(tool)
+  }
+  const first = closest.mismatches[0]
+  const message = `tool '${tool}' result does not match${first ? ` at ${describeMismatch(first)}` : ''}`
+  return { passed: false, message, expected: abridged(expected), actual: abridged(closest.call.result) }
+}
+
+/** Tool servers often return JSON as text. */
+function comparable(expected: unknown, result: unknown): unknown {
+  if (typeof result !== 'string' || typeof expected !== 'object' || expected === null) return result
+  return findJson(result)?.value ?? result
+}
+
+function toolFailed(tool: string, call: ToolCall): Verdict {
+  return {
+    passed: false,
+    message: `tool '${tool}' returned an error: ${preview(call.error)}`,
+    actual: call.error ?? '',
+  }
+}
+
+function unknownResult(tool: string): Verdict {
+  return notAvailable(`the agent does not report what tool '${tool}' returned, so its result cannot be checked`)
+}

@@ -1,0 +1,122 @@
+// `tool_sequence`: the calls as a whole, in one of five ways of comparing; arguments follow one rule in all of them.
+import * as v from 'valibot'
+import type { ToolCall } from '../../../model/message.js'
+import { defineAssertion, SpecError, type Verdict } from '../define-assertion.js'
+import { compileTool, describeCall, explainMiss, toolName, toolObject, type ToolMatcher } from '../tool-match.js'
+import { pairUp } from '../tool-matching.js'
+
+const MODES = ['strict', 'unordered', 'subset', 'superset', 'ordered'] as const
+
+export const toolSequence = defineAssertion({
+  type: 'tool_sequence',
+  summary:
+    'The calls compared with a list: ordered (in this order, others between), strict (exactly these), unordered (these in any order), ' +
+    'superset (all of these and others), subset (none but these)',
+  example: {
+    type: 'tool_sequence',
+    tools: ['search', { name: 'book', arguments: { city: 'Paris' } }],
+    match: 'ordered',
+  },
+  on: 'actions',
+  schema: v.object({ tools: v.array(v.union([toolName, toolObject])), match: v.optional(v.picklist(MODES)) }),
+
+  compile({ tools, match = 'ordered' }, { field }) {
+    if (tools.length === 0 && (match === 'ordered' || match === 'superset')) {
+      throw new SpecError(
+        `${field}.tools`,
+        `an empty list always holds with match: ${match}; use strict for no calls at all`,
+      )
+    }
+    const wanted = tools.map((tool, index) =>
+      compileTool(typeof tool === 'string' || Array.isArray(tool) ? { name: tool } : tool, `${field}.tools[${index}]`),
+    )
+    return ({ tool_calls: calls }) => {
+      const reason = COMPARE[match](wanted, calls)
+      if (reason === undefined) return { passed: true }
+      return failure(match, reason, wanted, calls)
+    }
+  },
+})
+
+type Mode = (typeof MODES)[number]
+
+/** Why the calls are not as wanted; undefined = they are. */
+const COMPARE: Record<Mode, (wanted: ToolMatcher[], calls: ToolCall[]) => string | undefined> = {
+  strict: compareStrict,
+  ordered: compareOrdered,
+  unordered: (wanted, calls) => missingOne(wanted, calls) ?? extraOne(wanted, calls),
+  superset: missingOne,
+  subset: extraOne,
+}
+
+function compareStrict(wanted: ToolMatcher[], calls: ToolCall[]): string | undefined {
+  for (const [index, tool] of wanted.entries()) {
+    const call = calls[index]
+    if (!call) return `call ${index + 1}, '${tool.label}', is missing: there were ${calls.length} calls`
+    if (!tool.matches(call)) return `call ${index + 1} is not '${tool.label}': ${explainCall(tool, call)}`
+  }
+  const extra = calls[wanted.length]
+  return extra && `call ${wanted.length + 1} is not expected: ${describeCall(extra)}`
+}
+
+function explainCall(tool: ToolMatcher, call: ToolCall): string {
+  return tool.hasName(call)
+    ? explainMiss(tool, [call]).replace('closest is call 1, ', '')
+    : `it is ${describeCall(call)}`
+}
+
+/** The earliest fitting call each time leaves the most for the rest, so this is never too strict. */
+function compareOrdered(wanted: ToolMatcher[], calls: ToolCall[]): string | undefined {
+  let next = 0
+  for (const [index, tool] of wanted.entries()) {
+    const found = calls.findIndex((call, position) => position >= next && tool.matches(call))
+    if (found >= 0) {
+      next = found + 1
+      continue
+    }
+    const earlier = calls.findIndex((call) => tool.matches(call))
+    if (earlier >= 0)
+      return `'${tool.label}' (${index + 1} of ${wanted.length}) came too early: it is call ${earlier + 1}`
+    return `'${tool.label}' (${index + 1} of ${wanted.length}) was not called; ${explainMiss(tool, calls)}`
+  }
+  return undefined
+}
+
+function missingOne(wanted: ToolMatcher[], calls: ToolCall[]): string | undefined {
+  const pairs = assign(wanted, calls)
+  const index = pairs.indexOf(-1)
+  const tool = wanted[index]
+  if (!tool) return undefined
+  const taken = new Set(pairs)
+  const free = calls.filter((_, position) => !taken.has(position))
+  const isTaken = calls.some((call) => tool.matches(call))
+  return isTaken
+    ? `'${tool.label}' is wanted more often than it was called`
+    : `'${tool.label}' was not called; ${explainMiss(tool, free.some((call) => tool.hasName(call)) ? free : calls)}`
+}
+
+function extraOne(wanted: ToolMatcher[], calls: ToolCall[]): string | undefined {
+  const taken = new Set(assign(wanted, calls))
+  const index = calls.findIndex((_, position) => !taken.has(position))
+  const extra = calls[index]
+  if (!extra) return undefined
+  const tool = wanted.find((candidate) => candidate.hasName(extra))
+  const closest = tool && tool.mismatches(extra).length > 0 ? `; ${explainMiss(tool, [extra])}` : ''
+  return `call ${index + 1} is not expected: ${describeCall(extra)}${closest.replace('closest is call 1', `nearest is '${tool?.label}'`)}`
+}
+
+function assign(wanted: ToolMatcher[], calls: ToolCall[]): number[] {
+  return pairUp(wanted.length, calls.length, (tool, call) => {
+    const candidate = calls[call]
+    return candidate !== undefined && (wanted[tool]?.matches(candidate) ?? false)
+  })
+}
+
+function failure(mode: Mode, reason: string, wanted: ToolMatcher[], calls: ToolCall[]): Verdict {
+  return {
+    passed: false,
+    message: `tool sequence (${mode}): ${reason}`,
+    expected: wanted.map((tool) => tool.label),
+    actual: calls.slice(0, 50).map((call) => describeCall(call)),
+  }
+}

@@ -1,0 +1,179 @@
+// An assertion as written → one that can be checked. Every mistake in it is found here, before anything runs.
+import * as v from 'valibot'
+import { UserError, type Problem } from '../../errors.js'
+import type { AssertionSpec } from '../../model/assertion.js'
+import { isRecord } from '../../util/equal.js'
+import { nearName } from '../../util/near-name.js'
+import { show } from '../../util/text.js'
+import { SpecError, type AssertionDefinition, type CompileContext, type CompiledAssertion } from './define-assertion.js'
+import { assertionsByType } from './registry.js'
+
+/** A bare text is a type, a missing type is `equals`. Says nothing about whether the rest is right. */
+export function parseSpec(raw: unknown, field = 'assert'): AssertionSpec {
+  if (typeof raw === 'string') return { type: raw }
+  if (!isRecord(raw))
+    throw new SpecError(field, `must be an assertion (an object, or a type as text), found ${show(raw)}`)
+  const { type } = raw
+  if (type !== undefined && typeof type !== 'string')
+    throw new SpecError(`${field}.type`, `must be a text, found ${show(type)}`)
+  return type === undefined ? { ...raw, type: 'equals' } : (raw as AssertionSpec)
+}
+
+/** The mistakes of one assertion; unknown keys that resemble no known one go to `warnings`. */
+export function checkAssertion(raw: unknown, field: string, warnings?: Problem[]): Problem[] {
+  try {
+    compileOne(raw, field, warnings)
+    return []
+  } catch (error) {
+    if (error instanceof UserError) return error.problems
+    throw error
+  }
+}
+
+/** Throws a UserError that lists the mistakes of all of them. */
+export function compileAssertions(specs: readonly unknown[], field = 'assert'): CompiledAssertion[] {
+  return compileList(specs, field, undefined)
+}
+
+/** `expected` of a case, where it has no assertions. */
+export function expectedAssertion(expected: unknown): AssertionSpec {
+  return { type: 'equals', value: expected }
+}
+
+function compileList(specs: readonly unknown[], field: string, warnings: Problem[] | undefined): CompiledAssertion[] {
+  const compiled: CompiledAssertion[] = []
+  let problems: Problem[] | undefined
+  for (let index = 0; index < specs.length; index++) {
+    try {
+      compiled.push(compileOne(specs[index], `${field}[${index}]`, warnings))
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error
+      problems = [...(problems ?? []), ...error.problems]
+    }
+  }
+  if (problems) throw badAssertions(problems)
+  return compiled
+}
+
+function compileOne(raw: unknown, field: string, warnings: Problem[] | undefined): CompiledAssertion {
+  const spec = parseSpec(raw, field)
+  const definition = assertionsByType.get(spec.type)
+  if (!definition) throw unknownType(spec.type, field)
+  const problems = problemsOf(spec, definition, field, warnings)
+  if (problems) throw badAssertions(problems)
+  const context: CompileContext = {
+    field,
+    compile: (members, memberField) => compileList(members, memberField, warnings),
+  }
+  return { spec, check: definition.compile(spec, context) }
+}
+
+function problemsOf(
+  spec: AssertionSpec,
+  definition: AssertionDefinition,
+  field: string,
+  warnings: Problem[] | undefined,
+): Problem[] | undefined {
+  const { entries } = definition.schema
+  let problems: Problem[] | undefined
+  const add = (problem: Problem) => {
+    problems = [...(problems ?? []), problem]
+  }
+  for (const key in spec) {
+    if (key in entries) continue
+    const problem = commonProblem(key, spec[key], definition, field)
+    if (problem === 'unknown') reportUnknown(key, definition, field, add, warnings)
+    else if (problem) add(problem)
+  }
+  const parsed = v.safeParse(definition.schema, spec)
+  if (!parsed.success) for (const issue of parsed.issues) add(problemOf(issue, field))
+  return problems
+}
+
+const COMMON = ['type', 'path', 'message', 'negate', 'label', 'weight']
+
+function commonProblem(
+  key: string,
+  value: unknown,
+  definition: AssertionDefinition,
+  field: string,
+): Problem | 'unknown' | undefined {
+  switch (key) {
+    case 'type':
+      return undefined
+    case 'message':
+    case 'label':
+      return typeof value === 'string' ? undefined : wrong(`${field}.${key}`, 'a text', value)
+    case 'negate':
+      return typeof value === 'boolean' ? undefined : wrong(`${field}.negate`, 'true or false', value)
+    case 'weight':
+      return typeof value === 'number' && value >= 0 && Number.isFinite(value)
+        ? undefined
+        : wrong(`${field}.weight`, 'a number of at least 0', value)
+    case 'path':
+      if (definition.on !== 'answer') return notUsed(key, definition, field)
+      return typeof value === 'string' ? undefined : wrong(`${field}.path`, 'a text', value)
+    case 'value':
+      return notUsed(key, definition, field)
+    default:
+      return 'unknown'
+  }
+}
+
+function reportUnknown(
+  key: string,
+  definition: AssertionDefinition,
+  field: string,
+  add: (problem: Problem) => void,
+  warnings: Problem[] | undefined,
+): void {
+  const suggestion = nearName(key, [...COMMON, ...Object.keys(definition.schema.entries)])
+  if (suggestion === undefined) {
+    warnings?.push({ field: `${field}.${key}`, message: `unknown field "${key}" in ${definition.type}` })
+  } else add({ field: `${field}.${key}`, message: `unknown field "${key}" in ${definition.type}`, suggestion })
+}
+
+function notUsed(key: string, definition: AssertionDefinition, field: string): Problem {
+  const own = Object.keys(definition.schema.entries).join(', ')
+  return { field: `${field}.${key}`, message: `${definition.type} does not use "${key}"; it takes ${own}` }
+}
+
+function wrong(field: string, expected: string, found: unknown): Problem {
+  return { field, message: `must be ${expected}, found ${show(found)}` }
+}
+
+function problemOf(issue: v.BaseIssue<unknown>, field: string): Problem {
+  const path = (issue.path ?? [])
+    .map((step) => (typeof step.key === 'number' ? `[${step.key}]` : `.${String(step.key)}`))
+    .join('')
+  return { field: field + path, message: messageOf(issue) }
+}
+
+function messageOf(issue: v.BaseIssue<unknown>): string {
+  if (!issue.message.startsWith('Invalid ')) return issue.message
+  if (issue.received === 'undefined' && issue.expected?.startsWith('"')) return 'is missing'
+  if (issue.type === 'strict_object' && issue.expected === 'never') return `is not known here`
+  return `must be ${expectedOf(issue)}, found ${show(issue.input)}`
+}
+
+function expectedOf(issue: v.BaseIssue<unknown>): string {
+  return (issue.expected ?? 'something else')
+    .replaceAll('Object', 'object')
+    .replaceAll(' | ', ' or ')
+    .replace(/^\((.*)\)$/, '$1')
+}
+
+function unknownType(type: string, field: string): SpecError {
+  const suggestion = nearName(type, assertionsByType.keys())
+  return new SpecError(`${field}.type`, `unknown assertion type: ${type}`, suggestion)
+}
+
+function badAssertions(problems: Problem[]): UserError {
+  const [first] = problems
+  const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : ''
+  return new UserError({
+    code: 'BAD_ASSERTION',
+    message: `${first?.field ?? 'assert'}: ${first?.message ?? ''}${more}`,
+    problems,
+  })
+}

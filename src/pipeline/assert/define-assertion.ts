@@ -1,0 +1,103 @@
+// The shape of an assertion file: what it is called, what it takes, and how a spec becomes a check.
+import type * as v from 'valibot'
+import { UserError } from '../../errors.js'
+import type { AssertionResult, AssertionSpec } from '../../model/assertion.js'
+import type { Evidence } from '../../model/evidence.js'
+
+/** What a check found. The type, the echo of the spec, `negate` and `message` are added outside. */
+export interface Verdict {
+  passed: boolean
+  expected?: unknown
+  actual?: unknown
+  /** Why it failed; on a pass, what a judge or script had to say. */
+  message?: string
+  diff?: string
+  score?: number
+  /** The check could not be carried out. `passed` is false then. */
+  error?: string
+  error_kind?: 'validator' | 'script' | 'input'
+  parts?: AssertionResult[]
+  /** Only a part was looked at, so "not found" proves nothing: negating it is an error. */
+  incomplete?: string
+}
+
+export type Check = (evidence: Evidence, services: AssertServices) => Verdict | Promise<Verdict>
+
+/** What a judge is asked. `text` and `metadata` are ready to be sent; the rest says what went into them. */
+export interface JudgeRequest {
+  /** `agents:id`, any target, or `viva.judge`. */
+  use: string
+  text: string
+  metadata: Record<string, unknown>
+  output: unknown
+  input: unknown
+  criteria: unknown
+  connector?: string
+  case_id: string
+  signal: AbortSignal
+}
+
+/** What assertions may ask of the rest of Viva. Handed in: this folder imports no agent and no script. */
+export interface AssertServices {
+  /** The judge's raw answer: text or structured data. */
+  judge(request: JudgeRequest): Promise<unknown>
+  script(ref: string, args: unknown[]): Promise<unknown>
+  readFile?(path: string): Promise<string>
+  signal: AbortSignal
+}
+
+export interface CompileContext {
+  /** Where the assertion is written, e.g. `assert[1]`. */
+  field: string
+  /** Compiles the members of `all`, `any`, `none`. */
+  compile: (members: unknown[], field: string) => CompiledAssertion[]
+}
+
+export interface CompiledAssertion {
+  spec: AssertionSpec
+  check: Check
+}
+
+export interface AssertionDefinition {
+  type: string
+  summary: string
+  example: AssertionSpec
+  /** What it reads. Those on the answer take `path` to look at a part of it. */
+  on: 'answer' | 'actions' | 'run' | 'helper' | 'group'
+  /** Its own fields; the common ones are checked outside. */
+  schema: v.ObjectSchema<v.ObjectEntries, undefined>
+  compile(spec: AssertionSpec, context: CompileContext): Check
+}
+
+interface DefinitionOf<Entries extends v.ObjectEntries> extends Omit<AssertionDefinition, 'schema' | 'compile'> {
+  schema: v.ObjectSchema<Entries, undefined>
+  compile(spec: v.InferOutput<v.ObjectSchema<Entries, undefined>> & { path?: string }, context: CompileContext): Check
+}
+
+/** The cast is safe: `compile` is called only with a spec that its schema has accepted. */
+export function defineAssertion<const Entries extends v.ObjectEntries>(
+  definition: DefinitionOf<Entries>,
+): AssertionDefinition {
+  return definition as unknown as AssertionDefinition
+}
+
+/** A mistake in how an assertion is written: found when the case is loaded, before anything runs. */
+export class SpecError extends UserError {
+  /** Path of the field, e.g. `assert[1].path`. */
+  readonly field: string
+
+  constructor(field: string, message: string, suggestion?: string) {
+    super({
+      code: 'BAD_ASSERTION',
+      message: `${field}: ${message}`,
+      problems: [suggestion === undefined ? { field, message } : { field, message, suggestion }],
+    })
+    this.name = 'SpecError'
+    this.field = field
+  }
+}
+
+/** The run has no such evidence: an error that says so, never a failure and never a pass. */
+export function notAvailable(message: string): Verdict {
+  return { passed: false, error: message, error_kind: 'input' }
+}

@@ -1,0 +1,49 @@
+// JSON Schema 2020-12 through ajv, loaded when the first schema is compiled; patterns in schemas run in linear time.
+import { createRequire } from 'node:module'
+import { show } from '../../util/text.js'
+import { compilePattern } from '../../util/regex.js'
+
+/** What is wrong with a value, one text each; empty = valid. */
+export type ValidateSchema = (value: unknown) => string[]
+
+/** Throws where the document is no schema. The same schema in many cases is compiled once. */
+export function compileSchema(document: unknown): ValidateSchema {
+  const key = JSON.stringify(document)
+  const known = compiled.get(key)
+  if (known) return known
+  if (typeof document !== 'boolean' && (typeof document !== 'object' || document === null)) {
+    throw new Error('a schema is an object, true or false')
+  }
+  // A fresh instance each: two schemas with one $id must not collide.
+  const check = new (loadAjv())({
+    allErrors: true,
+    strictTypes: false,
+    strictTuples: false,
+    strictRequired: false,
+    validateFormats: false,
+    logger: false,
+    code: { regExp: Object.assign((pattern: string) => compilePattern(pattern), { code: 'compilePattern' }) },
+  }).compile(document as import('ajv').AnySchema)
+  const validate: ValidateSchema = (value) =>
+    check(value) ? [] : (check.errors ?? []).slice(0, 5).map((error) => describe(error))
+  if (compiled.size >= 100) compiled.clear()
+  compiled.set(key, validate)
+  return validate
+}
+
+type Ajv = typeof import('ajv/dist/2020.js').Ajv2020
+
+const compiled = new Map<string, ValidateSchema>()
+let ajv: Ajv | undefined
+
+function loadAjv(): Ajv {
+  ajv ??= (createRequire(import.meta.url)('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js')).Ajv2020
+  return ajv
+}
+
+function describe(error: import('ajv').ErrorObject): string {
+  const place =
+    error.instancePath === '' ? '$' : `$${error.instancePath.replaceAll(/\/(\d+)/g, '[$1]').replaceAll('/', '.')}`
+  const detail = error.params['additionalProperty'] ?? error.params['allowedValues'] ?? error.params['allowedValue']
+  return `${place} ${error.message ?? 'is invalid'}${detail === undefined ? '' : ` (${show(detail)})`}`
+}

@@ -1,0 +1,43 @@
+// Assertions on the answer look at all of it, or with `path` at the JSON value there.
+import type { Evidence } from '../../model/evidence.js'
+import { findJson } from '../../util/find-json.js'
+import { compilePath, PathError, type PathQuery } from '../../util/json-path.js'
+import { preview } from '../../util/text.js'
+import { SpecError, type AssertServices, type Check, type CompileContext, type Verdict } from './define-assertion.js'
+
+export type AnswerCheck = (answer: unknown, evidence: Evidence, services: AssertServices) => Verdict | Promise<Verdict>
+
+/** `missing`: whether nothing at the path counts as null or fails the check outright. */
+export function onAnswer(
+  spec: { path?: string },
+  { field }: CompileContext,
+  check: AnswerCheck,
+  missing: 'null' | 'fails' = 'fails',
+): Check {
+  if (spec.path === undefined) return (evidence, services) => check(evidence.output, evidence, services)
+  const query = requirePath(spec.path, `${field}.path`)
+  return (evidence, services) => {
+    const json = findJson(evidence.output)
+    if (!json) return notJson(evidence.output)
+    const found = query.select(json.value)
+    if (found.length === 0 && missing === 'fails') return nothingAt(query.source, json.value)
+    return check(query.singular || found.length < 2 ? (found[0] ?? null) : found, evidence, services)
+  }
+}
+
+export function requirePath(path: string, field: string): PathQuery {
+  try {
+    return compilePath(path)
+  } catch (error) {
+    if (error instanceof PathError) throw new SpecError(field, `invalid path "${path}": ${error.message}`)
+    throw error
+  }
+}
+
+export function notJson(output: unknown): Verdict {
+  return { passed: false, message: `output is not valid JSON: ${preview(output ?? null)}` }
+}
+
+export function nothingAt(path: string, document: unknown): Verdict {
+  return { passed: false, message: `nothing at path ${path} in ${preview(document)}` }
+}

@@ -1,0 +1,21 @@
+// Patterns in assertions: compiled at load, with the mistake's place in the error.
+import { compileJsPattern } from '../../util/regex-js.js'
+import { compilePattern, PatternError, type Pattern } from '../../util/regex.js'
+import { SpecError } from './define-assertion.js'
+
+export function requirePattern(source: string, field: string): Pattern {
+  return orSpecError(field, () => compilePattern(source))
+}
+
+export function requireJsPattern(source: string, field: string): { test(text: string): Promise<boolean> } {
+  return orSpecError(field, () => compileJsPattern(source))
+}
+
+function orSpecError<T>(field: string, compile: () => T): T {
+  try {
+    return compile()
+  } catch (error) {
+    if (error instanceof PatternError) throw new SpecError(field, `invalid regex pattern: ${error.message}`)
+    throw error
+  }
+}

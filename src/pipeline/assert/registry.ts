@@ -1,0 +1,55 @@
+// The list of assertions. A new one is a file, a line here and a test.
+import { agent } from './assertions/agent.js'
+import { awaitingInput } from './assertions/awaiting-input.js'
+import { all, any, none } from './assertions/combine.js'
+import { contains, notContains } from './assertions/contains.js'
+import { equals } from './assertions/equals.js'
+import { jsonPath } from './assertions/json-path.js'
+import { length, words } from './assertions/length.js'
+import { cost, duration, latency, tokens } from './assertions/limits.js'
+import { exitCode, stderrContains, stdoutContains } from './assertions/process.js'
+import { regex } from './assertions/regex.js'
+import { rubric } from './assertions/rubric.js'
+import { schema } from './assertions/schema.js'
+import { script } from './assertions/script.js'
+import { similar } from './assertions/similar.js'
+import { toolCalled, toolNotCalled } from './assertions/tool-called.js'
+import { toolResult } from './assertions/tool-result.js'
+import { toolSequence } from './assertions/tool-sequence.js'
+import { type } from './assertions/type.js'
+import type { AssertionDefinition } from './define-assertion.js'
+
+export const assertionDefinitions: readonly AssertionDefinition[] = [
+  equals,
+  contains,
+  notContains,
+  regex,
+  jsonPath,
+  type,
+  schema,
+  length,
+  words,
+  similar,
+  awaitingInput,
+  toolCalled,
+  toolNotCalled,
+  toolResult,
+  toolSequence,
+  latency,
+  duration,
+  cost,
+  tokens,
+  exitCode,
+  stdoutContains,
+  stderrContains,
+  agent,
+  rubric,
+  script,
+  all,
+  any,
+  none,
+]
+
+export const assertionsByType: ReadonlyMap<string, AssertionDefinition> = new Map(
+  assertionDefinitions.map((definition) => [definition.type, definition]),
+)
