@@ -35,7 +35,7 @@ export function parseArgs(value: unknown): { args: unknown; args_error?: string 
   try {
     return { args: JSON.parse(value) }
   } catch (error) {
-    return { args: value, args_error: `the arguments are not JSON: ${error instanceof Error ? error.message : error}` }
+    return { args: value, args_error: `the arguments are not JSON: ${error instanceof Error ? error.message : String(error)}` }
   }
 }
 

@@ -33,7 +33,8 @@ export async function withRetries<T>(attempt: () => Promise<T>, options: RetryOp
     try {
       return { value: await attempt(), retries }
     } catch (error) {
-      if (!(error instanceof AgentError) || options.signal.aborted || !isRetryable(error)) throw withHistory(error, retries)
+      if (!(error instanceof AgentError) || options.signal.aborted || !isRetryable(error))
+        throw withHistory(error, retries)
       if (isBadAnswer(error) && ++badAnswers > MAX_BAD_ANSWERS) throw withHistory(error, retries)
       if (retries.length >= (options.maxRetries ?? MAX_RETRIES)) throw withHistory(error, retries)
       const wait = waitBefore(error, retries.length, options)

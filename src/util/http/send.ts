@@ -60,12 +60,7 @@ export function sendHttp(request: HttpRequest): Promise<HttpResponse> {
 }
 
 /** With plain listeners: an async iterator would cost more than the rest of the call. */
-function readText(
-  incoming: http.IncomingMessage,
-  url: URL,
-  signal: AbortSignal,
-  limit: number,
-): Promise<DecodedText> {
+function readText(incoming: http.IncomingMessage, url: URL, signal: AbortSignal, limit: number): Promise<DecodedText> {
   return new Promise((resolve, reject) => {
     const buffer = new OutputBuffer(limit)
     incoming.on('data', (chunk: Uint8Array) => {

@@ -89,7 +89,8 @@ function superviseChild(child: ChildProcess, spec: ProcessSpec, marker: string):
     child.once('error', (cause) => reject(cannotStart(spec, cause)))
     child.once('exit', (exitCode, signal) => resolve({ exitCode, signal }))
   })
-  const closed = new Promise<void>((resolve) => child.once('close', () => resolve()))
+  // Not the child's own `close`: that would also wait for the watcher's pipe.
+  const closed = Promise.all([stdout, stderr].map((stream) => new Promise((resolve) => stream.once('close', resolve))))
 
   const finish = async (): Promise<ProcessEnd> => {
     try {
@@ -122,7 +123,7 @@ function cannotStart(spec: ProcessSpec, cause: Error): UserError {
 interface Remains {
   group: number
   marker: string
-  closed: Promise<void>
+  closed: Promise<unknown>
   ended: boolean
 }
 

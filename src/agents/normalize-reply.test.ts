@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest'
+import { normalizeReply, parseReplyText } from './normalize-reply.js'
+
+function check(value: unknown, expected: Record<string, unknown>) {
+  expect(normalizeReply(value)).toEqual({ tool_calls: [], ...expected })
+}
+
+test('text is content', () => check('hi', { content: 'hi' }))
+test('nothing is null', () => check(undefined, { content: null }))
+test('data without our fields is content', () => check({ answer: 42 }, { content: { answer: 42 } }))
+test('a list is content', () => check([1, 2], { content: [1, 2] }))
+test('our own reply keeps its fields', () =>
+  check(
+    {
+      content: 'x',
+      awaiting_input: true,
+      input_hint: 'date?',
+      next: { a: 1 },
+      finish_reason: 'stop',
+      cost_dollars: 0.5,
+    },
+    {
+      content: 'x',
+      awaiting_input: true,
+      input_hint: 'date?',
+      next: { a: 1 },
+      finish_reason: 'stop',
+      cost_dollars: 0.5,
+    },
+  ))
+test('tool calls in the OpenAI spelling', () =>
+  check(
+    {
+      role: 'assistant',
+      content: null,
+      tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{"a":1}' } }],
+    },
+    { content: null, tool_calls: [{ id: 'c', name: 'f', args: { a: 1 } }] },
+  ))
+test('arguments that are no JSON are kept, with the reason', () => {
+  const [call] = normalizeReply({ tool_calls: [{ name: 'f', arguments: '{bad' }] }).tool_calls
+  expect(call).toMatchObject({ name: 'f', args: '{bad', args_error: expect.stringContaining('not JSON') })
+})
+test('a whole OpenAI response', () =>
+  check(
+    {
+      choices: [{ message: { content: 'hi' }, finish_reason: 'stop' }],
+      usage: { prompt_tokens: 1, completion_tokens: 2 },
+    },
+    { content: 'hi', finish_reason: 'stop', usage: { input_tokens: 1, output_tokens: 2, total_tokens: 3 } },
+  ))
+test('an Anthropic message', () =>
+  check(
+    {
+      role: 'assistant',
+      stop_reason: 'tool_use',
+      content: [
+        { type: 'text', text: 'a' },
+        { type: 'tool_use', id: 't', name: 'f', input: { b: 1 } },
+      ],
+    },
+    { content: 'a', finish_reason: 'tool_use', tool_calls: [{ id: 't', name: 'f', args: { b: 1 } }] },
+  ))
+test('a result of the AI SDK', () =>
+  check(
+    {
+      text: 'hi',
+      toolCalls: [{ toolCallId: 't', toolName: 'f', input: { a: 1 } }],
+      finishReason: 'stop',
+      usage: { inputTokens: 1, outputTokens: 1, totalTokens: 2 },
+    },
+    {
+      content: 'hi',
+      finish_reason: 'stop',
+      tool_calls: [{ id: 't', name: 'f', args: { a: 1 } }],
+      usage: { input_tokens: 1, output_tokens: 1, total_tokens: 2 },
+    },
+  ))
+test('a count or a cost that makes no sense is unknown', () => {
+  check({ content: 'x', usage: { input_tokens: -5, output_tokens: 1 }, cost_dollars: Number.NaN }, { content: 'x' })
+})
+test('text that is JSON is read, text that only looks like it is kept', () => {
+  expect(parseReplyText('{"content": "a"}\n')).toEqual({ content: 'a', tool_calls: [] })
+  expect(parseReplyText('{not json}\n')).toEqual({ content: '{not json}', tool_calls: [] })
+  expect(parseReplyText('[1]')).toEqual({ content: [1], tool_calls: [] })
+  expect(parseReplyText('42')).toEqual({ content: '42', tool_calls: [] })
+})

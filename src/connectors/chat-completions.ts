@@ -1,0 +1,162 @@
+// The OpenAI-compatible chat completions protocol: one call, streaming or not. Used by the `openai` connector and by
+// agents behind a URL.
+import { AgentError } from '../errors.js'
+import type { Completion, ToolSpec } from '../model/connector.js'
+import type { Message } from '../model/message.js'
+import { abortedCall } from '../util/aborted-call.js'
+import { defined } from '../util/defined.js'
+import { errorInBody, responseError } from '../util/http/response-error.js'
+import { withRetries, type RetryBudget } from '../util/http/retry.js'
+import { sendHttp, type HttpResponse } from '../util/http/send.js'
+import { asText, clip } from '../util/text.js'
+import { isRecord, readString } from '../util/record.js'
+import { ChatStream } from './chat-stream.js'
+import { normalizeToolCalls } from './tool-calls.js'
+import { normalizeUsage } from './usage.js'
+
+export interface ChatEndpoint {
+  url: URL
+  headers: Record<string, string>
+  budget: RetryBudget
+  model?: string
+  keySource?: string
+  secrets?: string[]
+  baseMs?: number
+}
+
+export interface ChatCall {
+  messages: Message[]
+  tools?: ToolSpec[]
+  /** Sent as they are, next to `model`, `messages` and `tools`. */
+  parameters: Record<string, unknown>
+  stream: boolean
+  signal: AbortSignal
+  deadline?: number
+  onChunk?: (text: string) => void
+}
+
+export async function completeChat(endpoint: ChatEndpoint, call: ChatCall): Promise<Completion> {
+  const body = JSON.stringify(chatBody(endpoint, call))
+  const progress = { partial: undefined as unknown }
+  try {
+    const { value, retries } = await withRetries(() => attemptChat(endpoint, call, body, progress), {
+      signal: call.signal,
+      budget: endpoint.budget,
+      ...defined({ deadline: call.deadline, baseMs: endpoint.baseMs }),
+    })
+    if (retries.length > 0) value.api_retries = retries
+    return value
+  } catch (error) {
+    throw call.signal.aborted ? abortedCall(call.signal, progress.partial) : error
+  }
+}
+
+/** A host as people write it → the URL that answers: `https://api.example.com` has its API under `/v1`. */
+export function chatUrl(host: string): URL {
+  const url = new URL(host)
+  const path = url.pathname.replace(/\/+$/, '')
+  if (!path.endsWith('/chat/completions')) url.pathname = `${path === '' ? '/v1' : path}/chat/completions`
+  return url
+}
+
+function chatBody(endpoint: ChatEndpoint, call: ChatCall): Record<string, unknown> {
+  const tools = call.tools?.map(({ name, description, input_schema }) => ({
+    type: 'function',
+    function: { name, ...defined({ description }), parameters: input_schema },
+  }))
+  return {
+    ...defined({ model: endpoint.model }),
+    ...call.parameters,
+    messages: call.messages.map(wireMessage),
+    ...(tools && tools.length > 0 && { tools }),
+    ...(call.stream && { stream: true, stream_options: { include_usage: true } }),
+  }
+}
+
+function wireMessage({ role, content, name, tool_calls, tool_call_id }: Message): Record<string, unknown> {
+  const calls = tool_calls?.map((item, index) => ({
+    id: item.id ?? `call_${index + 1}`,
+    type: 'function',
+    function: { name: item.name, arguments: typeof item.args === 'string' ? item.args : JSON.stringify(item.args) },
+  }))
+  return {
+    role,
+    content: content ?? (calls ? null : ''),
+    ...defined({ name, tool_calls: calls && calls.length > 0 ? calls : undefined, tool_call_id }),
+  }
+}
+
+interface Progress {
+  partial: unknown
+}
+
+async function attemptChat(
+  endpoint: ChatEndpoint,
+  call: ChatCall,
+  body: string,
+  progress: Progress,
+): Promise<Completion> {
+  const { url, headers } = endpoint
+  const start = performance.now()
+  const response = await sendHttp({
+    url,
+    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
+    body,
+    signal: call.signal,
+  })
+  if (response.status !== 200) {
+    const { text } = await response.text()
+    throw responseError({
+      url,
+      status: response.status,
+      headers: response.headers,
+      body: text,
+      ...defined({ model: endpoint.model, keySource: endpoint.keySource, secrets: endpoint.secrets }),
+    })
+  }
+  if (response.headers['content-type']?.startsWith('text/event-stream')) {
+    return new ChatStream({ url, start, progress, ...defined({ onChunk: call.onChunk }) }).read(response.chunks())
+  }
+  const completion = await readWhole(response, endpoint)
+  if (completion.content !== '') call.onChunk?.(completion.content)
+  return completion
+}
+
+async function readWhole(response: HttpResponse, endpoint: ChatEndpoint): Promise<Completion> {
+  const { text, encoding } = await response.text()
+  if (encoding) throw badBody(endpoint.url, response, 'the answer is not valid UTF-8')
+  let body: unknown
+  try {
+    body = JSON.parse(text)
+  } catch {
+    throw badBody(endpoint.url, response, text.trim() === '' ? 'the answer is empty' : `not JSON: ${clip(text, 200)}`)
+  }
+  const reported = errorInBody(body, endpoint.url, endpoint.secrets)
+  if (reported) throw reported
+  const choice: unknown = isRecord(body) && Array.isArray(body['choices']) ? body['choices'][0] : undefined
+  const message = isRecord(choice) ? choice['message'] : undefined
+  if (!isRecord(body) || !isRecord(choice) || !isRecord(message)) {
+    throw badBody(endpoint.url, response, `no choices[0].message in it: ${clip(text, 200)}`)
+  }
+  return {
+    content: contentText(message['content']),
+    tool_calls: normalizeToolCalls(message['tool_calls']),
+    ...defined({ finish_reason: readString(choice['finish_reason']), usage: normalizeUsage(body['usage']) }),
+  }
+}
+
+/** Some servers answer with parts, as in a request. */
+function contentText(content: unknown): string {
+  if (!Array.isArray(content)) return asText(content)
+  return content.map((part) => (isRecord(part) ? asText(part['text']) : '')).join('')
+}
+
+function badBody(url: URL, response: HttpResponse, what: string): AgentError {
+  const type = response.headers['content-type'] ?? 'no content type'
+  return new AgentError({
+    code: 'bad_response',
+    message: `${url.host} answered with HTTP ${response.status}, ${type}, but ${what}`,
+    hint: `check that ${url.href.split('?')[0]} is a chat completions endpoint`,
+    status: response.status,
+  })
+}

@@ -1,0 +1,134 @@
+// Puts a streamed chat completion together: text, fragments of tool calls, usage, and errors in the middle.
+import { AgentError } from '../errors.js'
+import type { Completion } from '../model/connector.js'
+import { defined } from '../util/defined.js'
+import { errorInBody } from '../util/http/response-error.js'
+import { parseSse, type SseEvent } from '../util/http/sse.js'
+import { isRecord, readString } from '../util/record.js'
+import { clip } from '../util/text.js'
+import { parseArgs } from './tool-calls.js'
+import { normalizeUsage } from './usage.js'
+
+export interface ChatStreamOptions {
+  url: URL
+  /** `performance.now()` when the request was sent. */
+  start: number
+  /** Holds what has come so far, for whoever ends the call. */
+  progress: { partial: unknown }
+  onChunk?: (text: string) => void
+}
+
+interface Fragment {
+  id?: string
+  name: string
+  text: string
+}
+
+export class ChatStream {
+  readonly #options: ChatStreamOptions
+  readonly #fragments = new Map<number, Fragment>()
+  #content = ''
+  #finishReason: string | undefined
+  #usage: unknown
+  #firstChunk: number | undefined
+  #done = false
+
+  constructor(options: ChatStreamOptions) {
+    this.#options = options
+  }
+
+  async read(chunks: AsyncIterable<Uint8Array>): Promise<Completion> {
+    for await (const event of parseSse(chunks)) {
+      if (event.data === '[DONE]') {
+        this.#done = true
+        break
+      }
+      this.#take(event)
+    }
+    if (!this.#done && this.#finishReason === undefined) throw this.#cutOff()
+    return this.#completion()
+  }
+
+  #take(event: SseEvent): void {
+    const body = this.#parse(event)
+    const { url, progress } = this.#options
+    if (event.event === 'error' || (isRecord(body) && body['error'])) {
+      const told = errorInBody(isRecord(body) && body['error'] ? { error: body['error'] } : { error: body }, url)
+      if (told) throw told
+    }
+    if (!isRecord(body)) return
+    if (body['usage']) this.#usage = body['usage']
+    const choice: unknown = Array.isArray(body['choices']) ? body['choices'][0] : undefined
+    if (!isRecord(choice)) return
+    this.#finishReason = readString(choice['finish_reason']) ?? this.#finishReason
+    // A server that does not stream sends one event with a whole message.
+    const delta = choice['delta'] ?? choice['message']
+    if (!isRecord(delta)) return
+    const text = readString(delta['content'])
+    if (text) this.#addText(text)
+    if (Array.isArray(delta['tool_calls'])) this.#addFragments(delta['tool_calls'])
+    progress.partial = this.#completion()
+  }
+
+  #addText(text: string): void {
+    this.#firstChunk ??= performance.now() - this.#options.start
+    this.#content += text
+    this.#options.onChunk?.(text)
+  }
+
+  #addFragments(parts: unknown[]): void {
+    this.#firstChunk ??= performance.now() - this.#options.start
+    parts.forEach((part, position) => {
+      if (!isRecord(part)) return
+      const inner = isRecord(part['function']) ? part['function'] : {}
+      const index = typeof part['index'] === 'number' ? part['index'] : this.#indexFor(readString(part['id']), position)
+      const fragment = this.#fragments.get(index) ?? { name: '', text: '' }
+      fragment.id ??= readString(part['id']) ?? fragment.id ?? ''
+      fragment.name += readString(inner['name']) ?? ''
+      const args = inner['arguments']
+      fragment.text += typeof args === 'string' ? args : args === undefined || args === null ? '' : JSON.stringify(args)
+      this.#fragments.set(index, fragment)
+    })
+  }
+
+  /** Without an index a new id begins a new call, and everything else belongs to the last one. */
+  #indexFor(id: string | undefined, position: number): number {
+    if (id === undefined) return Math.max(position, this.#fragments.size - 1)
+    for (const [index, fragment] of this.#fragments) if (fragment.id === id) return index
+    return this.#fragments.size
+  }
+
+  #parse({ data, number }: SseEvent): unknown {
+    try {
+      return JSON.parse(data)
+    } catch (cause) {
+      throw new AgentError({
+        code: 'bad_response',
+        message: `event ${number} of the stream of ${this.#options.url.host} is not JSON: ${clip(data, 200)}`,
+        partial: this.#completion(),
+        cause,
+      })
+    }
+  }
+
+  #completion(): Completion {
+    const calls = [...this.#fragments].toSorted(([a], [b]) => a - b).map(([, fragment]) => fragment)
+    return {
+      content: this.#content,
+      tool_calls: calls.map(({ id, name, text }) => ({ name, ...parseArgs(text), ...(id && { id }) })),
+      ...defined({
+        finish_reason: this.#finishReason,
+        usage: normalizeUsage(this.#usage),
+        first_chunk_ms: this.#firstChunk,
+      }),
+    }
+  }
+
+  #cutOff(): AgentError {
+    return new AgentError({
+      code: 'cut_off',
+      message: `the stream of ${this.#options.url.host} ended before the answer was complete`,
+      partial: this.#completion(),
+    })
+  }
+}

@@ -1,0 +1,42 @@
+// What the loopback model does with a request, in words that fit every wire format.
+
+export interface ScriptedCall {
+  id: string
+  name: string
+  /** As text, so that a test can send text that is no JSON. */
+  args: string
+}
+
+export interface ScriptedAnswer {
+  kind: 'answer'
+  /** Streamed piece by piece; sent as one text otherwise. */
+  pieces?: string[]
+  calls?: ScriptedCall[]
+  usage?: { input: number; output: number }
+  finish?: 'stop' | 'length' | 'tools'
+}
+
+export type Behaviour =
+  | ScriptedAnswer
+  /** An error answer in the provider's own form. */
+  | { kind: 'error'; status: number; type: string; message: string; headers?: Record<string, string> }
+  /** Exactly this. */
+  | { kind: 'raw'; status: number; headers: Record<string, string>; body: string | Uint8Array }
+  /** Takes the request and says nothing. */
+  | { kind: 'hang' }
+  /** Headers, then a byte now and then, for ever. */
+  | { kind: 'drip' }
+  /** Ends the connection: before any byte, or after the first piece of an answer. */
+  | { kind: 'reset' }
+  | { kind: 'cut' }
+  /** A stream of which the second event is no JSON, or is an error. */
+  | { kind: 'malformed' }
+  | { kind: 'error_midway' }
+  /** Every byte of a streamed answer in a chunk of its own. */
+  | { kind: 'split'; text: string }
+  /** More than anyone wants to read. */
+  | { kind: 'huge'; megabytes: number }
+
+export function say(...pieces: string[]): ScriptedAnswer {
+  return { kind: 'answer', pieces, usage: { input: 10, output: 5 } }
+}

@@ -1,0 +1,3 @@
+// The loopback model server, whole.
+export * from './behaviour.js'
+export * from './server.js'
