@@ -1,4 +1,5 @@
 // Deep equality of JSON-like values, and where two of them first differ.
+import { isRecord } from './record.js'
 
 export interface Difference {
   /** `$.a[0].b` */
@@ -59,10 +60,6 @@ export function firstDifference(expected: unknown, actual: unknown, path = '$'):
     }
   }
   return { path, expected, actual }
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** `$.a` + `b` → `$.a.b`; names that a dotted path cannot hold are quoted. */

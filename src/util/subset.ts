@@ -1,5 +1,6 @@
 // Recursive subset matching with operators in the leaves: `{"$regex": …}`, `{"$gt": …}`, `{"$any": true}`.
-import { isEqual, isRecord, joinPath } from './equal.js'
+import { isEqual, joinPath } from './equal.js'
+import { isRecord } from './record.js'
 import { compilePattern, PatternError } from './regex.js'
 
 export interface Mismatch {

@@ -1,6 +1,6 @@
 // What differs between two long texts, and the piece of a text that comes nearest to what was looked for.
 import { createRequire } from 'node:module'
-import { isRecord } from './equal.js'
+import { isRecord } from './record.js'
 import { editDistance } from './near-name.js'
 import { asText, clip, escapeControls } from './text.js'
 

@@ -2,7 +2,7 @@
 import * as v from 'valibot'
 import { UserError, type Problem } from '../../errors.js'
 import type { AssertionSpec } from '../../model/assertion.js'
-import { isRecord } from '../../util/equal.js'
+import { isRecord } from '../../util/record.js'
 import { nearName } from '../../util/near-name.js'
 import { show } from '../../util/text.js'
 import { SpecError, type AssertionDefinition, type CompileContext, type CompiledAssertion } from './define-assertion.js'

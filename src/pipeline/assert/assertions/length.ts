@@ -1,6 +1,6 @@
 // `length` and `words`: how long the answer is.
 import * as v from 'valibot'
-import { isRecord } from '../../../util/equal.js'
+import { isRecord } from '../../../util/record.js'
 import { asText } from '../../../util/text.js'
 import { boundEntries, describeBounds, isWithin, requireBounds } from '../bounds.js'
 import { defineAssertion, type Check, type CompileContext } from '../define-assertion.js'

@@ -1,6 +1,6 @@
 // `schema`: the answer's JSON is valid under a JSON Schema (2020-12).
 import * as v from 'valibot'
-import { isRecord } from '../../../util/equal.js'
+import { isRecord } from '../../../util/record.js'
 import { findJson } from '../../../util/find-json.js'
 import { parseLenientJson } from '../../../util/lenient-json.js'
 import { defineAssertion, notAvailable, SpecError, type AssertServices, type Verdict } from '../define-assertion.js'

@@ -1,7 +1,7 @@
 // `script`: a function of the user's judges the answer.
 import * as v from 'valibot'
 import type { Evidence } from '../../../model/evidence.js'
-import { isRecord } from '../../../util/equal.js'
+import { isRecord } from '../../../util/record.js'
 import { preview } from '../../../util/text.js'
 import { defineAssertion, SpecError, type Verdict } from '../define-assertion.js'
 

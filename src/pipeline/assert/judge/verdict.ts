@@ -1,5 +1,6 @@
 // A judge's answer → a verdict. Read only in the expected structure; anything else is the judge's error.
-import { isEqual, isRecord } from '../../../util/equal.js'
+import { isEqual } from '../../../util/equal.js'
+import { isRecord } from '../../../util/record.js'
 import { findAllJson, findJson } from '../../../util/find-json.js'
 import { preview } from '../../../util/text.js'
 
