@@ -1,4 +1,5 @@
 // A model on the loopback interface that does what it is told, badly where asked, and remembers every request.
+import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Behaviour } from './behaviour.js'
@@ -192,13 +193,10 @@ function drip(response: ServerResponse, streaming: boolean): void {
 async function huge(response: ServerResponse, megabytes: number): Promise<void> {
   response.writeHead(200, { 'content-type': 'application/json' })
   const chunk = Buffer.alloc(1024 * 1024, 'x')
+  const closed = once(response, 'close')
   for (let sent = 0; sent < megabytes && !response.destroyed; sent++) {
-    if (!response.write(chunk)) {
-      await new Promise<void>((resolve) => {
-        response.once('drain', resolve)
-        response.once('close', resolve)
-      })
-    }
+    if (response.write(chunk)) continue
+    await Promise.race([once(response, 'drain'), closed])
   }
   response.end()
 }
