@@ -33,6 +33,8 @@ export interface Redactor {
   value<T>(value: T): T
   /** One line of JSON for the event log. */
   line(event: object): string
+  /** The line, and the value the sinks may see: the very object where there was nothing to hide. */
+  record<T extends object>(event: T): { line: string; value: T }
   /** For text that arrives in pieces: a secret may be split over them. */
   stream(): RedactionStream
 }
@@ -82,6 +84,18 @@ export function createRedactor(init: RedactorInit): Redactor {
       closed(
         () => redactJson(JSON.stringify(event)),
         () => errorLine(event),
+      ),
+    record: <T extends object>(event: T) =>
+      closed(
+        () => {
+          const json = JSON.stringify(event)
+          const line = redactJson(json)
+          return { line, value: line === json ? event : (JSON.parse(line) as T) }
+        },
+        () => {
+          const line = errorLine(event)
+          return { line, value: JSON.parse(line) as T }
+        },
       ),
     stream: () => createRedactionStream(text),
   }

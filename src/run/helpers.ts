@@ -45,16 +45,10 @@ export function createHelpers(init: { project: Project; identity: Identity; opti
 
   const judgeWith =
     (ask: AskHelper): AssertServices['judge'] =>
-    (request) =>
-      ask({
-        role: 'validator',
-        use: request.use,
-        test_id: request.case_id,
-        data: request.metadata,
-        text: request.text,
-        ...(request.connector !== undefined && { options: { connector: request.connector } }),
-        signal: request.signal,
-      })
+    async (request) => {
+      const { askJudge } = await import('../agents/ask-judge.js')
+      return askJudge(ask, request)
+    }
 
   const script =
     (agentDir: string | undefined, signal: AbortSignal): AssertServices['script'] =>

@@ -97,7 +97,7 @@ function formatOf(path: string | undefined): string {
 
 async function annotate({ prepared, recording, screen }: ReportsInit): Promise<void> {
   const { githubAnnotations } = await import('../pipeline/report/reporters/github.js')
-  for await (const text of githubAnnotations(recording, screen)) process.stderr.write(text)
+  for await (const text of githubAnnotations(recording)) process.stderr.write(text)
   const path = prepared.env['GITHUB_STEP_SUMMARY']
   if (path === undefined) return
   const { reporterByName } = await import('../pipeline/report/registry.js')

@@ -1,7 +1,6 @@
 // A case's assertions, compiled once for all its runs.
 import type { TestCase } from '../../model/case.js'
-import { compileAssertions } from '../assert/compile.js'
-import { expectedAssertion } from '../assert/expected.js'
+import { compileAssertions, expectedAssertion } from '../assert/compile.js'
 import type { CompiledCase } from './conversation/contract.js'
 
 const compiled = new WeakMap<TestCase, CompiledCase>()

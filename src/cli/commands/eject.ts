@@ -1,0 +1,13 @@
+// `viva eject`: a built-in helper agent becomes the project's own.
+import { relative, resolve } from 'node:path'
+import { ejectHelper } from '../../agents/builtin-helpers/locate.js'
+import { findAppRoot } from '../../util/app-root.js'
+import type { CommandCall } from '../command.js'
+
+export async function eject({ args, flags }: CommandCall): Promise<number> {
+  const id = args[0] ?? ''
+  const root = findAppRoot(resolve('.'), resolve('.'))
+  const folder = await ejectHelper(id, root, flags['force'] === true)
+  process.stdout.write(`${relative('.', folder)}: yours to edit; it is used wherever ${id} was\n`)
+  return 0
+}

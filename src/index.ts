@@ -1,0 +1,25 @@
+// The library: run tests, read and report runs, define configuration.
+export { runTests, type RunOutcome, type RunIo } from './run.js'
+export { UserError, AgentError, type Problem } from './errors.js'
+export { readEvents, recordingOf } from './pipeline/record/read-events.js'
+export { reporterByName, reporterForPath } from './pipeline/report/registry.js'
+export { writeReport } from './pipeline/report/write-report.js'
+export { DEFAULTS as defaultOptions } from './cli/options.js'
+export { defineConfig } from './run/define-config.js'
+export { version } from './version.js'
+export type { Agent, AgentContext, AgentOptions, AgentReply, AgentRequest } from './model/agent.js'
+export type { AssertionResult, AssertionSpec } from './model/assertion.js'
+export type { TestCase, Turn, Checkpoint } from './model/case.js'
+export type {
+  CaseStartEvent,
+  ErrorEvent,
+  ResultEvent,
+  RunEvent,
+  StabilityEvent,
+  StartEvent,
+  SummaryEvent,
+} from './model/event.js'
+export type { Message, ToolCall, Usage } from './model/message.js'
+export type { AgentEntry, RunOptions, VivaConfig } from './model/options.js'
+export type { EventSink } from './pipeline/record/event-log.js'
+export type { Recording, Reporter, Screen } from './pipeline/report/recording.js'

@@ -1,0 +1,144 @@
+// The rules of the house, executed: import directions, no cycles, complete registries, a map that is true.
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { expect, test } from 'vitest'
+import { ROOT } from './support/run-cli.js'
+
+const SRC = join(ROOT, 'src')
+
+/** Room → rooms it may import besides itself. Type imports count. */
+const MAY_IMPORT: Record<string, string[]> = {
+  model: [],
+  errors: ['model'],
+  version: [],
+  util: ['model', 'errors'],
+  redact: ['model', 'util', 'errors'],
+  scripts: ['model', 'util', 'errors', 'redact'],
+  connectors: ['model', 'util', 'errors', 'redact'],
+  agents: ['model', 'util', 'errors', 'redact', 'connectors', 'scripts'],
+  'pipeline/sources': ['model', 'util', 'errors', 'agents', 'scripts'],
+  'pipeline/plan': ['model', 'util', 'errors', 'redact'],
+  'pipeline/record': ['model', 'util', 'errors', 'redact'],
+  'pipeline/report': ['model', 'util', 'errors', 'redact'],
+  'pipeline/assert': ['model', 'util', 'errors'],
+  'pipeline/execute': ['model', 'util', 'errors', 'agents', 'scripts', 'pipeline/assert'],
+  viewer: ['model', 'util', 'errors', 'redact', 'pipeline/record', 'pipeline/report', 'version'],
+  'viewer/app': ['model'],
+  run: ['*'],
+  cli: ['*'],
+  index: ['*'],
+}
+// What only front doors and the joints may use.
+const TOP = ['run', 'cli', 'index']
+
+interface Import {
+  file: string
+  target: string
+}
+
+const files = listFiles(SRC).filter((file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$/.test(file))
+const imports = files.flatMap((file) => importsOf(file))
+
+test('rooms import only what the table allows', () => {
+  const wrong = imports.filter(({ file, target }) => !isAllowed(roomOf(file), roomOf(target)))
+  expect(wrong.map(({ file, target }) => `${short(file)} → ${short(target)}`)).toEqual([])
+})
+
+test('there are no import cycles', () => {
+  const graph = new Map<string, string[]>()
+  for (const { file, target } of imports) graph.set(file, [...(graph.get(file) ?? []), target])
+  expect(findCycle(graph)?.map(short)).toBeUndefined()
+})
+
+test('every room is on the map', () => {
+  const map = readFileSync(join(ROOT, 'ARCHITECTURE.md'), 'utf8')
+  const rooms = [...new Set(files.map(roomOf))]
+  const missing = rooms.filter((room) => !map.includes(`\`${room}/\``) && !map.includes(`\`${room}.ts\`${''}`) && !map.includes(`\`${room}\``))
+  expect(missing).toEqual([])
+})
+
+test('every assertion has a summary and an example that its own schema accepts', async () => {
+  const { assertionDefinitions } = await import('../src/pipeline/assert/registry.js')
+  const { checkAssertion } = await import('../src/pipeline/assert/compile.js')
+  for (const definition of assertionDefinitions) {
+    expect(definition.summary, definition.type).not.toBe('')
+    expect(checkAssertion(definition.example, 'example'), definition.type).toEqual([])
+  }
+})
+
+test('every command and flag is described and every command has examples', async () => {
+  const { COMMANDS } = await import('../src/cli/commands.js')
+  for (const command of COMMANDS) {
+    expect(command.examples.length, command.name).toBeGreaterThan(0)
+    expect(command.summary, command.name).not.toBe('')
+    for (const flag of command.flags) expect(flag.description, flag.long).not.toBe('')
+  }
+})
+
+test('the library exports what it promises', async () => {
+  const library = await import('../src/index.js')
+  expect(Object.keys(library).toSorted()).toMatchSnapshot()
+})
+
+test('the runtime dependencies are the ones that were chosen', () => {
+  const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { dependencies: Record<string, string> }
+  expect(Object.keys(manifest.dependencies).toSorted()).toMatchSnapshot()
+})
+
+function isAllowed(from: string, to: string): boolean {
+  if (from === to || TOP.includes(from)) return true
+  if (from === 'viewer' && to === 'viewer/app') return false
+  return MAY_IMPORT[from]?.includes(to) ?? false
+}
+
+function roomOf(file: string): string {
+  const parts = relative(SRC, file).split('/')
+  const [first = '', second = ''] = parts
+  if (parts.length === 1) return first.replace(/\.tsx?$/, '')
+  if (first === 'pipeline' || (first === 'viewer' && second === 'app')) return `${first}/${second}`
+  return first
+}
+
+function importsOf(file: string): Import[] {
+  const text = readFileSync(file, 'utf8')
+  const found = text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)
+  return [...found].flatMap((match) => {
+    const target = resolve(dirname(file), match[1] ?? '').replace(/\.js$/, '.ts')
+    const real = [target, target.replace(/\.ts$/, '.tsx')].find((path) => files.includes(path))
+    return real === undefined ? [] : [{ file, target: real }]
+  })
+}
+
+function findCycle(graph: Map<string, string[]>): string[] | undefined {
+  const done = new Set<string>()
+  const path: string[] = []
+  const visit = (file: string): string[] | undefined => {
+    const at = path.indexOf(file)
+    if (at >= 0) return [...path.slice(at), file]
+    if (done.has(file)) return undefined
+    path.push(file)
+    for (const next of graph.get(file) ?? []) {
+      const cycle = visit(next)
+      if (cycle) return cycle
+    }
+    path.pop()
+    done.add(file)
+    return undefined
+  }
+  for (const file of graph.keys()) {
+    const cycle = visit(file)
+    if (cycle) return cycle
+  }
+  return undefined
+}
+
+function listFiles(dir: string): string[] {
+  return readdirSync(dir).flatMap((name) => {
+    const path = join(dir, name)
+    return statSync(path).isDirectory() ? listFiles(path) : [path]
+  })
+}
+
+function short(file: string): string {
+  return relative(SRC, file)
+}
