@@ -2,6 +2,7 @@
 // that would end a slow model before the case's deadline does, and costs a third of `fetch` under load.
 import http from 'node:http'
 import https from 'node:https'
+import { urlToHttpOptions } from 'node:url'
 import { AgentError } from '../../errors.js'
 import { decodeStrict, OutputBuffer, type DecodedText } from '../process/output-buffer.js'
 import { connectionError } from './connection-error.js'
@@ -38,7 +39,8 @@ export function sendHttp(request: HttpRequest): Promise<HttpResponse> {
     const headers = { ...request.headers }
     if (body !== undefined) headers['content-length'] = String(Buffer.byteLength(body))
     const method = request.method ?? 'POST'
-    const sent = (secure ? https : http).request(url, { method, headers, agent: secure ? secureAgent : plainAgent })
+    const agent = secure ? secureAgent : plainAgent
+    const sent = (secure ? https : http).request({ ...connectionOptions(url), method, headers, agent })
 
     const onAbort = (): void => {
       sent.destroy()
@@ -59,21 +61,34 @@ export function sendHttp(request: HttpRequest): Promise<HttpResponse> {
   })
 }
 
+const known = new WeakMap<URL, http.RequestOptions>()
+
+/** Taking a URL apart costs as much as the rest of a small request, and an agent asks the same one thousands of times. */
+function connectionOptions(url: URL): http.RequestOptions {
+  let options = known.get(url)
+  if (!options) {
+    options = urlToHttpOptions(url)
+    known.set(url, options)
+  }
+  return options
+}
+
 /** With plain listeners: an async iterator would cost more than the rest of the call. */
 function readText(incoming: http.IncomingMessage, url: URL, signal: AbortSignal, limit: number): Promise<DecodedText> {
   return new Promise((resolve, reject) => {
     const buffer = new OutputBuffer(limit)
     incoming.on('data', (chunk: Uint8Array) => {
       if (buffer.push(chunk)) return
-      incoming.destroy()
       reject(tooLarge(url, limit))
+      incoming.destroy()
     })
     incoming.once('end', () => {
       if (incoming.complete) resolve(decodeStrict(buffer.bytes()))
-      else reject(cutOff(url))
     })
     incoming.once('error', (cause) => reject(signal.aborted ? signal.reason : cutOff(url, cause)))
-    incoming.once('close', () => reject(signal.aborted ? signal.reason : cutOff(url)))
+    incoming.once('close', () => {
+      if (!incoming.complete) reject(signal.aborted ? signal.reason : cutOff(url))
+    })
   })
 }
 
