@@ -76,7 +76,7 @@ export class CaseList {
     if (!worst) return
     item.passed = results.filter((result) => result.status === 'passed').length
     const counted = results.filter((result) => result.status !== 'skipped').length
-    item.status = counted === 0 ? 'skipped' : caseStatus(item, counted, this.minPassRate)
+    item.status = counted === 0 ? 'skipped' : caseStatus(item, this.minPassRate)
     item.kind = worst.kind
     item.error = worst.error
     item.durationMs = results.length === 1 ? worst.durationMs : mean(results.map((result) => result.durationMs))
@@ -90,9 +90,17 @@ export class CaseList {
   }
 }
 
-function caseStatus(item: Case, counted: number, minPassRate: number): Status {
-  const rate = item.stability?.pass_rate ?? (item.passed / counted) * 100
-  return rate >= minPassRate ? 'passed' : 'failed'
+// With the run's own verdict where there is one; until then what has been seen so far counts.
+function caseStatus(item: Case, minPassRate: number): Status {
+  const { stability } = item
+  if (stability?.status) return stability.status
+  if (stability?.decision) return stability.decision === 'above' ? 'passed' : 'failed'
+  return passRate(item) >= minPassRate - 1e-9 ? 'passed' : 'failed'
+}
+
+/** 0–100. As in the `stability` event, a run that did not pass counts as failed. */
+export function passRate(item: Case): number {
+  return item.stability?.pass_rate ?? (item.passed / Math.max(1, item.results.length)) * 100
 }
 
 function emptyCase(row: ResultRow, order: number): Case {

@@ -24,11 +24,13 @@ export const active = signal(0)
 /** The opened case and run, as in the address. */
 export const opened = signal<{ id: string; run?: number } | undefined>(undefined)
 
+export const helpOpen = signal(false)
+
+// Each reads the version, since the list stays the same object while it grows.
 export const cases = computed(() => {
   void version.value
-  return list.cases
+  return list.cases.slice()
 })
-/** The version is read, since the list stays the same object while it grows. */
 export const shown = computed(() => {
   void version.value
   return sortCases(filterCases(list.cases, filter.value), sort.value)
@@ -36,10 +38,6 @@ export const shown = computed(() => {
 export const totals = computed(() => {
   void version.value
   return computeTotals(list, summary.value)
-})
-export const openedCase = computed(() => {
-  void version.value
-  return opened.value ? list.find(opened.value.id) : undefined
 })
 export const severalRuns = computed(() => {
   void version.value

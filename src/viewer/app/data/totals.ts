@@ -1,5 +1,6 @@
 // The numbers of the summary: the run's own where it wrote them, else counted from what has come so far.
 import type { SummaryEvent } from '../../../model/event.js'
+import type { Usage } from '../../../model/message.js'
 import type { CaseList } from './cases.js'
 
 export interface Totals {
@@ -14,7 +15,7 @@ export interface Totals {
   results: number
   durationMs: number | undefined
   cost: number | undefined
-  tokens: number | undefined
+  tokens: Usage | undefined
   turns: number
   p50: number
   p95: number
@@ -51,7 +52,7 @@ export function computeTotals(list: CaseList, summary: SummaryEvent | undefined)
     results: list.results,
     durationMs: summary?.duration_ms,
     cost: summary?.cost_dollars ?? cost,
-    tokens: summary?.usage?.total_tokens,
+    tokens: summary?.usage,
     turns,
     p50: quantile(sorted, 0.5),
     p95: quantile(sorted, 0.95),

@@ -1,9 +1,8 @@
 // The top of the page: what was tested, how it ended, and the tools.
-import { errors, opened, running, source, sourceState, start, summary, totals } from '../data/store.js'
+import { errors, helpOpen, opened, running, source, sourceState, start, summary, totals } from '../data/store.js'
 import { theme, toggleTheme } from '../data/theme.js'
 import { formatCount, formatDuration, formatTime, plural } from '../text/format.js'
 import { visible } from '../text/visible.js'
-import { helpOpen } from './help.js'
 import { Glyph, Logo, StatusPill } from './icons.js'
 import { Text } from './text.js'
 

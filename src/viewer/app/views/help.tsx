@@ -1,9 +1,7 @@
 // The keyboard, explained.
-import { signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
+import { helpOpen } from '../data/store.js'
 import { Glyph } from './icons.js'
-
-export const helpOpen = signal(false)
 
 const KEYS: [keys: string[], does: string][] = [
   [['j', '↓'], 'Next case'],

@@ -13,7 +13,7 @@ const PATHS: Record<Mark, string> = {
   not_run: 'M5 8h6',
 }
 
-export function StatusIcon({ mark, label }: { mark: Mark; label?: string }) {
+export function StatusIcon({ mark, label }: { mark: Mark; label?: string | undefined }) {
   return (
     <svg class={`icon status-${mark}`} viewBox="0 0 16 16" width="16" height="16" role="img" aria-label={label ?? words(mark)}>
       <circle cx="8" cy="8" r="7.5" class="icon-ground" />
@@ -22,7 +22,7 @@ export function StatusIcon({ mark, label }: { mark: Mark; label?: string }) {
   )
 }
 
-export function StatusPill({ mark, text }: { mark: Mark; text?: string }) {
+export function StatusPill({ mark, text }: { mark: Mark; text?: string | undefined }) {
   return (
     <span class={`pill status-${mark}`}>
       <svg class="icon" viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">

@@ -5,7 +5,8 @@ import { formatCost, formatDuration } from '../text/format.js'
 import { visible } from '../text/visible.js'
 import { StatusIcon, words } from './icons.js'
 import { RunSquares } from './run-squares.js'
-import { ROW_ID } from './table.js'
+
+export const ROW_ID = 'case-row-'
 
 interface RowProps {
   item: Case
@@ -32,6 +33,9 @@ export function Row({ item, index, top, active, open, onOpen }: RowProps) {
     >
       <div role="gridcell" class="cell-status">
         <StatusIcon mark={mark} label={mark === 'flaky' ? 'Passed, flaky' : words(mark)} />
+        <span class="status-word" aria-hidden="true">
+          {words(mark)}
+        </span>
       </div>
       <div role="gridcell" class="cell-id">
         <bdi>{visible(item.id)}</bdi>

@@ -1,12 +1,11 @@
 // The runs of one case as a row of squares: how often, and in which pattern, it passed.
-import type { Case } from '../data/cases.js'
+import { passRate, type Case } from '../data/cases.js'
 import { formatPercent } from '../text/format.js'
 
 const MOST = 20
 
 export function RunSquares({ item }: { item: Case }) {
   const results = item.results.toSorted((a, b) => a.run - b.run)
-  const rate = item.stability?.pass_rate ?? (item.passed / Math.max(1, results.length)) * 100
   return (
     <span class="runs">
       <span class="squares" role="img" aria-label={`${item.passed} of ${results.length} runs passed`}>
@@ -15,7 +14,7 @@ export function RunSquares({ item }: { item: Case }) {
         ))}
         {results.length > MOST && <span class="muted">…</span>}
       </span>
-      <span class="runs-rate">{formatPercent(rate)}</span>
+      <span class="runs-rate">{formatPercent(passRate(item))}</span>
     </span>
   )
 }

@@ -1,5 +1,4 @@
 // The numbers at a glance. Those that are a share of the cases filter the table when pressed.
-import type { ComponentChildren } from 'preact'
 import type { StatusFilter } from '../data/filter.js'
 import { filter, setFilter, severalRuns, start, totals } from '../data/store.js'
 import { formatCost, formatCount, formatDuration, formatPercent, formatShort, plural } from '../text/format.js'
@@ -21,13 +20,27 @@ export function Summary() {
         <Tile status="passed" label="Passed" count={all.passed} />
         <Tile status="skipped" label="Skipped" count={all.skipped} />
         <Tile status="flaky" label="Flaky" count={all.flaky} />
-        {all.notRun > 0 && <Number label="Not run">{formatCount(all.notRun)}</Number>}
-        <Number label="Total time">{all.durationMs === undefined ? '–' : formatDuration(all.durationMs)}</Number>
-        <Number label="Median / p95">
-          {formatDuration(all.p50)} <span class="muted">/ {formatDuration(all.p95)}</span>
-        </Number>
-        {all.cost !== undefined && <Number label="Cost">{formatCost(all.cost)}</Number>}
-        {all.tokens !== undefined && <Number label="Tokens">{formatShort(all.tokens)}</Number>}
+        {all.notRun > 0 && <Number label="Not run" value={formatCount(all.notRun)} />}
+        <Number
+          label="Total time"
+          value={all.durationMs === undefined ? '–' : formatDuration(all.durationMs)}
+          note={all.turns > 0 ? plural(all.turns, 'turn') : ''}
+        />
+        <Number label="Median" value={formatDuration(all.p50)} note={`p95 ${formatDuration(all.p95)}`} />
+        {all.cost !== undefined && (
+          <Number
+            label="Cost"
+            value={formatCost(all.cost)}
+            note={all.results > 0 ? `${formatCost(all.cost / all.results)} each` : ''}
+          />
+        )}
+        {all.tokens && (
+          <Number
+            label="Tokens"
+            value={formatShort(all.tokens.total_tokens)}
+            note={`${formatShort(all.tokens.output_tokens)} out`}
+          />
+        )}
       </dl>
     </section>
   )
@@ -35,6 +48,7 @@ export function Summary() {
 
 function Tile({ status, label, count }: { status: StatusFilter; label: string; count: number }) {
   const on = filter.value.status === status
+  const share = (count / Math.max(1, totals.value.total)) * 100
   return (
     <div class={`number tile status-${status}${on ? ' on' : ''}${count === 0 ? ' none' : ''}`}>
       <dt>{label}</dt>
@@ -48,15 +62,17 @@ function Tile({ status, label, count }: { status: StatusFilter; label: string; c
           {formatCount(count)}
         </button>
       </dd>
+      <dd class="sub">{count > 0 ? formatPercent(share) : 'none'}</dd>
     </div>
   )
 }
 
-function Number({ label, children }: { label: string; children: ComponentChildren }) {
+function Number({ label, value, note = '' }: { label: string; value: string; note?: string }) {
   return (
     <div class="number">
       <dt>{label}</dt>
-      <dd>{children}</dd>
+      <dd>{value}</dd>
+      {note && <dd class="sub">{note}</dd>}
     </div>
   )
 }

@@ -3,15 +3,13 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Sort, SortKey } from '../data/filter.js'
 import { active, cases, opened, severalRuns, shown, sort, sourceState, start } from '../data/store.js'
 import { openCase } from '../data/navigate.js'
-import { Row } from './row.js'
-
-export const ROW_ID = 'case-row-'
+import { Row, ROW_ID } from './row.js'
 
 export function Table() {
   const body = useRef<HTMLDivElement>(null)
   const items = shown.value
   const window = useWindow(body, items.length)
-  useKeepInSight(body, window.rowHeight)
+  useKeepInSight(body, window.rowHeight, opened.value !== undefined)
   const visibleRows = items.slice(window.first, window.last)
   return (
     <div
@@ -75,7 +73,7 @@ function Column(props: { sortKey: SortKey; label: string; class: string }) {
       aria-sort={on ? (descending ? 'descending' : 'ascending') : 'none'}
     >
       <button type="button" onClick={() => (sort.value = nextSort(sort.value, props.sortKey))}>
-        {props.label}
+        <span class="column-label">{props.label}</span>
         <span aria-hidden="true" class="arrow">
           {on ? (descending ? '↓' : '↑') : ''}
         </span>
@@ -124,16 +122,20 @@ function useWindow(body: { current: HTMLDivElement | null }, count: number): Win
   return { ...view, first: Math.min(view.first, count), last: Math.min(Math.max(view.last, view.first), count) }
 }
 
-/** Moving with the keyboard scrolls just far enough. */
-function useKeepInSight(body: { current: HTMLDivElement | null }, rowHeight: number): void {
+/** Moving with the keyboard, or opening a case, scrolls just far enough. */
+function useKeepInSight(body: { current: HTMLDivElement | null }, rowHeight: number, hasDetail: boolean): void {
   const index = active.value
-  const before = useRef(index)
+  const before = useRef('')
   useLayoutEffect(() => {
-    if (before.current === index || !body.current) return
-    before.current = index
+    // Opening a case changes the layout above the table, which moves the row as well.
+    const now = `${index}/${hasDetail}`
+    if (before.current === now || !body.current) return
+    const first = before.current === ''
+    before.current = now
+    if (first && !hasDetail) return
     const top = body.current.getBoundingClientRect().top + index * rowHeight
     const covered = document.querySelector('.sticky')?.getBoundingClientRect().height ?? 0
     if (top < covered + rowHeight) window.scrollBy(0, top - covered - rowHeight)
     else if (top + rowHeight > window.innerHeight) window.scrollBy(0, top + rowHeight * 2 - window.innerHeight)
-  }, [index, rowHeight])
+  }, [index, rowHeight, hasDetail])
 }

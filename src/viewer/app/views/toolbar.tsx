@@ -7,8 +7,8 @@ import { formatCount, plural } from '../text/format.js'
 import { visible } from '../text/visible.js'
 import { Glyph } from './icons.js'
 
-const tags = computed(() => countBy(cases.value.slice(), (item) => item.tags))
-const kinds = computed(() => countBy(cases.value.slice(), (item) => (item.status === 'failed' ? [item.kind] : [])))
+const tags = computed(() => countBy(cases.value, (item) => item.tags))
+const kinds = computed(() => countBy(cases.value, (item) => (item.status === 'failed' ? [item.kind] : [])))
 
 export function Toolbar() {
   const current = filter.value

@@ -1,0 +1,39 @@
+// Starts the application: on the data in the page, or on a server that follows runs.
+import { render } from 'preact'
+import { openEmbedded } from './data/embedded.js'
+import { startKeyboard } from './data/keyboard.js'
+import { followAddress } from './data/navigate.js'
+import { createSink, source } from './data/store.js'
+import { startTheme } from './data/theme.js'
+import './styles/index.css'
+import { App } from './views/app.js'
+import { Live } from './views/live.js'
+import { Paper } from './views/print.js'
+
+const root = document.getElementById('app')
+const paper = document.getElementById('print')
+const isLive = document.querySelector('meta[name="viva-mode"]')?.getAttribute('content') === 'live'
+
+startTheme()
+startKeyboard()
+if (root) start(root)
+if (paper) startPrinting(paper)
+
+function start(element: HTMLElement): void {
+  element.replaceChildren()
+  if (isLive) {
+    render(<Live />, element)
+    return
+  }
+  source.value = openEmbedded(document)
+  source.value.open(createSink())
+  followAddress()
+  window.addEventListener('hashchange', followAddress)
+  render(<App />, element)
+}
+
+// Rendered at the moment of printing, and at once: the browser does not wait.
+function startPrinting(element: HTMLElement): void {
+  window.addEventListener('beforeprint', () => render(<Paper />, element))
+  window.addEventListener('afterprint', () => render(null, element))
+}

@@ -1,0 +1,57 @@
+// Every result as a point: when it finished and how long it took. A slow patch or a wall of timeouts shows at once.
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { Result } from '../../data/cases.js'
+import { openCase } from '../../data/navigate.js'
+import { cases, totals } from '../../data/store.js'
+import { theme } from '../../data/theme.js'
+import { formatDuration } from '../../text/format.js'
+import { visible } from '../../text/visible.js'
+import { createPlot } from './plot.js'
+
+export function DurationChart() {
+  const box = useRef<HTMLDivElement>(null)
+  const [near, setNear] = useState<Result>()
+  const { p50, p95, max } = totals.value
+  const results = cases.value
+  const look = theme.value
+  useEffect(() => {
+    const element = box.current
+    if (!element) return
+    // After the first paint: the table matters more than its picture.
+    let destroy = () => {}
+    const timer = setTimeout(() => {
+      const points = results.flatMap((item) => item.results).filter((result) => result.status !== 'skipped')
+      points.sort((a, b) => a.order - b.order)
+      destroy = createPlot(element, points, {
+        onNear: setNear,
+        onPick: (result) => openCase(result.id, result.run > 1 ? result.run : undefined),
+      })
+    }, 60)
+    return () => {
+      clearTimeout(timer)
+      destroy()
+    }
+  }, [results, look])
+  return (
+    <section class="panel chart wide" aria-labelledby="durations-title">
+      <div class="chart-head">
+        <h2 id="durations-title">Duration</h2>
+        <span class="muted chart-note">
+          {near ? (
+            <bdi>
+              {visible(near.id)} · {formatDuration(near.durationMs)}
+            </bdi>
+          ) : (
+            `median ${formatDuration(p50)} · p95 ${formatDuration(p95)} · longest ${formatDuration(max)}`
+          )}
+        </span>
+      </div>
+      <div
+        class="plot"
+        ref={box}
+        role="img"
+        aria-label={`Durations in the order of the results: median ${formatDuration(p50)}, 95th percentile ${formatDuration(p95)}, longest ${formatDuration(max)}`}
+      />
+    </section>
+  )
+}

@@ -1,0 +1,62 @@
+// How many cases are steady, and the least steady ones.
+import { computed } from '@preact/signals'
+import { passRate } from '../../data/cases.js'
+import { openCase } from '../../data/navigate.js'
+import { cases } from '../../data/store.js'
+import { formatCount, formatPercent } from '../../text/format.js'
+import { visible } from '../../text/visible.js'
+import { RunSquares } from '../run-squares.js'
+import { RateBar } from './rate-bar.js'
+
+const CLASSES = ['stable', 'mostly_stable', 'unstable', 'highly_unstable'] as const
+
+const rated = computed(() =>
+  cases.value
+    .filter((item) => item.status !== 'skipped')
+    .map((item) => ({ item, rate: passRate(item) })),
+)
+const worst = computed(() =>
+  rated.value
+    .filter((entry) => entry.rate < 100)
+    .toSorted((a, b) => a.rate - b.rate)
+    .slice(0, 6),
+)
+
+export function Stability() {
+  const counts = new Map<string, number>()
+  for (const { rate } of rated.value) counts.set(classOf(rate), (counts.get(classOf(rate)) ?? 0) + 1)
+  return (
+    <section class="panel chart" aria-labelledby="stability-title">
+      <h2 id="stability-title">Stability</h2>
+      <dl class="classes">
+        {CLASSES.map((name) => (
+          <div key={name} class={`class-${name}`}>
+            <dt>{name.replaceAll('_', ' ')}</dt>
+            <dd>{formatCount(counts.get(name) ?? 0)}</dd>
+          </div>
+        ))}
+      </dl>
+      {worst.value.length > 0 && (
+        <ul class="stability-list">
+          {worst.value.map(({ item, rate }) => (
+            <li key={item.id}>
+              <button type="button" onClick={() => openCase(item.id)}>
+                <span class="bar-label">
+                  <bdi>{visible(item.id)}</bdi>
+                </span>
+                {item.stability ? <RateBar event={item.stability} /> : <span>{formatPercent(rate)}</span>}
+                <RunSquares item={item} />
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+function classOf(rate: number): string {
+  if (rate >= 100) return 'stable'
+  if (rate >= 80) return 'mostly_stable'
+  return rate >= 50 ? 'unstable' : 'highly_unstable'
+}

@@ -1,0 +1,113 @@
+// Everything about one result, most important first: why it failed, what was said, what was checked.
+import type { ResultEvent } from '../../../../model/event.js'
+import type { Case, Result } from '../../data/cases.js'
+import { formatCost, formatCount, formatDuration, plural } from '../../text/format.js'
+import { visible } from '../../text/visible.js'
+import { StatusPill } from '../icons.js'
+import { Text } from '../text.js'
+import { Json } from '../value.js'
+import { AssertionList } from './assertions.js'
+import { Attempts, Lines, Warnings } from './background.js'
+import { Checkpoints } from './checkpoints.js'
+import { Conversation } from './conversation.js'
+import { Failure } from './failure.js'
+import { History } from './history.js'
+import { ScriptFailure } from './script-test.js'
+import { Section } from './section.js'
+import { StabilityFacts } from './stability-facts.js'
+import { Trace } from './trace.js'
+
+interface Props {
+  item: Case
+  result: Result
+  event: ResultEvent
+  /** On paper everything is open, and the background is left out. */
+  paper?: boolean
+}
+
+export function CaseDetail({ item, result, event, paper = false }: Props) {
+  const script = event.script !== undefined || event.script_path !== undefined
+  return (
+    <article class="case-detail">
+      <CaseTitle event={event} result={result} />
+      <Warnings items={event.warnings} />
+      {script ? <ScriptFailure event={event} /> : <Failure event={event} />}
+      {event.checkpoints && event.checkpoints.length > 0 && <Checkpoints event={event} />}
+      {!script && <Conversation event={event} />}
+      {event.assertions && event.assertions.length > 0 && (
+        <AssertionList title="Assertions" items={event.assertions} paper={paper} />
+      )}
+      {event.final_assertions && event.final_assertions.length > 0 && (
+        <AssertionList title="Final assertions" items={event.final_assertions} paper={paper} />
+      )}
+      {item.stability && <StabilityFacts event={item.stability} />}
+      <Attempts event={event} />
+      {event.logs && event.logs.length > 0 && (
+        <Lines title="Logs" lines={event.logs} dropped={event.logs_dropped} open={script} />
+      )}
+      {event.stderr && <Lines title="Standard error" lines={event.stderr.split('\n')} />}
+      {!paper && event.trace && event.trace.length > 0 && <Trace steps={event.trace} />}
+      {!paper && <History id={event.id} />}
+      {!paper && (
+        <Section title="Whole result" note="JSON" closed>
+          <Json value={event} />
+        </Section>
+      )}
+    </article>
+  )
+}
+
+function CaseTitle({ event, result }: { event: ResultEvent; result: Result }) {
+  const facts = [
+    event.status === 'skipped' ? '' : formatDuration(event.duration_ms),
+    event.first_chunk_ms === undefined ? '' : `first words after ${formatDuration(event.first_chunk_ms)}`,
+    event.total_turns ? plural(event.total_turns, 'turn') : '',
+    event.attempts && event.attempts > 1 ? plural(event.attempts, 'attempt') : '',
+    event.usage ? `${formatCount(event.usage.total_tokens)} tokens` : '',
+    event.cost_dollars === undefined ? '' : formatCost(event.cost_dollars),
+    event.score === undefined ? '' : `score ${Number(event.score.toFixed(3))}${minScore(event)}`,
+    event.finish_reason ? `finish: ${event.finish_reason}` : '',
+    event.exit_code === undefined ? '' : `exit code ${event.exit_code}`,
+    event.simulator ? `simulator ${event.simulator}` : '',
+    event.file ? `${event.file}${event.line ? `:${event.line}` : ''}` : '',
+  ].filter(Boolean)
+  return (
+    <header class="case-title">
+      <div class="case-title-top">
+        <span class="case-id">
+          <bdi>{visible(event.id)}</bdi>
+        </span>
+        <StatusPill mark={event.status} />
+        {result.flaky && <StatusPill mark="flaky" />}
+      </div>
+      {event.name && (
+        <h2>
+          <Text value={event.name} />
+        </h2>
+      )}
+      <p class="case-facts">
+        {facts.map((fact) => (
+          <span key={fact}>{visible(fact)}</span>
+        ))}
+      </p>
+      {event.tags && event.tags.length > 0 && (
+        <p class="tags">
+          {event.tags.map((tag) => (
+            <span class="tag" key={tag}>
+              {visible(tag)}
+            </span>
+          ))}
+        </p>
+      )}
+      {event.status === 'skipped' && (
+        <p class="notice">
+          Skipped: <Text value={event.skip_reason ?? 'no reason given'} />
+        </p>
+      )}
+    </header>
+  )
+}
+
+function minScore(event: ResultEvent): string {
+  return event.min_score === undefined ? '' : ` (needs ${event.min_score})`
+}

@@ -1,0 +1,88 @@
+// What the agent did: each tool with its arguments and its result.
+import { preview } from '../../../../model/result-row.js'
+import { visible } from '../../text/visible.js'
+import { Glyph, StatusPill } from '../icons.js'
+import { LongText } from '../text.js'
+import { Value } from '../value.js'
+
+/** Takes both our own form and a provider's `{function: {name, arguments}}`, which histories in case files may have. */
+export function ToolCalls({ calls }: { calls: unknown }) {
+  if (!Array.isArray(calls) || calls.length === 0) return null
+  return (
+    <ul class="tool-calls">
+      {calls.map((call, index) => (
+        <li key={index}>
+          <ToolCallView call={readCall(call)} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+interface Call {
+  name: string
+  server: string
+  args: unknown
+  result: unknown
+  error: string
+}
+
+function ToolCallView({ call }: { call: Call }) {
+  return (
+    <details class="tool-call" open={call.error !== ''}>
+      <summary>
+        <Glyph name="tool" />
+        <span class="tool-name">{visible(call.name)}</span>
+        {call.server && <span class="muted">{visible(call.server)}</span>}
+        <span class="tool-args">
+          <bdi>{visible(preview(call.args, 90))}</bdi>
+        </span>
+        {call.error && <StatusPill mark="failed" text="error" />}
+      </summary>
+      <dl class="pairs">
+        <div>
+          <dt>Arguments</dt>
+          <dd>
+            <Value value={call.args ?? {}} mono />
+          </dd>
+        </div>
+        {call.result !== undefined && (
+          <div>
+            <dt>Result</dt>
+            <dd>
+              <Value value={call.result} mono />
+            </dd>
+          </div>
+        )}
+        {call.error && (
+          <div>
+            <dt>Error</dt>
+            <dd class="wrong">
+              <LongText value={call.error} mono />
+            </dd>
+          </div>
+        )}
+      </dl>
+    </details>
+  )
+}
+
+function readCall(value: unknown): Call {
+  const call = isRecord(value) ? value : {}
+  const inner = isRecord(call['function']) ? call['function'] : {}
+  return {
+    name: text(call['name'] ?? inner['name']) || 'unnamed tool',
+    server: text(call['server']),
+    args: call['args'] ?? call['arguments'] ?? inner['arguments'],
+    result: call['result'],
+    error: text(call['error'] ?? call['args_error']),
+  }
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+}

@@ -1,0 +1,75 @@
+// What goes on paper: the numbers, the filtered cases, and the failures (or the open case) in full.
+import type { ResultEvent } from '../../../model/event.js'
+import type { Case, Result } from '../data/cases.js'
+import { list, opened, shown, source } from '../data/store.js'
+import { formatDuration, plural } from '../text/format.js'
+import { visible } from '../text/visible.js'
+import { CaseDetail } from './detail/case-detail.js'
+import { pickRun } from './detail/panel.js'
+import { words } from './icons.js'
+
+const MOST_ROWS = 3000
+const MOST_DETAILS = 60
+
+export function Paper() {
+  const items = shown.value
+  const details = detailsToPrint()
+  const failed = items.filter((item) => item.status === 'failed').length
+  return (
+    <>
+      <table class="paper-table">
+        <caption>{plural(items.length, 'case')}</caption>
+        <thead>
+          <tr>
+            <th>Status</th>
+            <th>Id</th>
+            <th>Case</th>
+            <th>Time</th>
+          </tr>
+        </thead>
+        <tbody>
+          {items.slice(0, MOST_ROWS).map((item) => (
+            <PaperRow key={item.id} item={item} />
+          ))}
+        </tbody>
+      </table>
+      {items.length > MOST_ROWS && <p>{plural(items.length - MOST_ROWS, 'more case')} not printed: filter to see them.</p>}
+      {details.map(({ item, result, event }) => (
+        <CaseDetail key={`${item.id}/${result.run}`} item={item} result={result} event={event} paper />
+      ))}
+      {!opened.value && failed > MOST_DETAILS && (
+        <p>{plural(failed - MOST_DETAILS, 'more failure')} not printed in full: filter to see them.</p>
+      )}
+    </>
+  )
+}
+
+function PaperRow({ item }: { item: Case }) {
+  return (
+    <tr class={`status-${item.status}`}>
+      <td>{words(item.status)}</td>
+      <td>
+        <bdi>{visible(item.id)}</bdi>
+      </td>
+      <td>
+        <bdi>{visible(item.name || item.results[0]?.input || '')}</bdi>
+        {item.error && (
+          <div>
+            <bdi>{visible(item.error)}</bdi>
+          </div>
+        )}
+      </td>
+      <td>{formatDuration(item.durationMs)}</td>
+    </tr>
+  )
+}
+
+function detailsToPrint(): { item: Case; result: Result; event: ResultEvent }[] {
+  const open = opened.value && list.find(opened.value.id)
+  const items = open ? [open] : shown.value.filter((item) => item.status === 'failed').slice(0, MOST_DETAILS)
+  return items.flatMap((item) => {
+    const result = pickRun(item, open ? opened.value?.run : undefined)
+    const event = result && source.value?.detailNow(result)
+    return result && event ? [{ item, result, event }] : []
+  })
+}

@@ -1,0 +1,43 @@
+// What the viewer's tests share: the built application, reports on disk, and a place for screenshots.
+import { mkdtempSync, mkdirSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import type { RunEvent } from '../../src/model/event.js'
+import { loadViewerAssets, type ViewerAssets } from '../../src/pipeline/report/html/assets.js'
+import { createHtmlReporter } from '../../src/pipeline/report/reporters/html.js'
+import { asStream } from './sample-events.js'
+
+export const SCREENSHOTS = fileURLToPath(new URL('../.tmp/screenshots/', import.meta.url))
+mkdirSync(SCREENSHOTS, { recursive: true })
+
+let assets: Promise<ViewerAssets> | undefined
+
+/** Built once for each test file, apart from `dist`: the tests see the sources as they are. */
+export function builtAssets(): Promise<ViewerAssets> {
+  assets ??= buildAssets()
+  return assets
+}
+
+async function buildAssets(): Promise<ViewerAssets> {
+  const outdir = mkdtempSync(join(tmpdir(), 'viva-viewer-'))
+  const builder = new URL('../../build/viewer.mjs', import.meta.url).href
+  const { buildViewer } = (await import(builder)) as { buildViewer(options: { outdir: string }): Promise<void> }
+  await buildViewer({ outdir })
+  return loadViewerAssets(outdir)
+}
+
+/** Writes a report and returns its `file:` address. */
+export async function writeReport(name: string, events: Iterable<RunEvent>): Promise<string> {
+  const path = join(mkdtempSync(join(tmpdir(), 'viva-report-')), `${name}.html`)
+  const write = createHtmlReporter(builtAssets)
+  const file = await open(path, 'w')
+  try {
+    const recording = { events: () => asStream(events) }
+    for await (const text of write(recording, { columns: 80, color: false, verbose: false })) await file.write(text)
+  } finally {
+    await file.close()
+  }
+  return pathToFileURL(path).href
+}
