@@ -41,11 +41,9 @@ function parseFlag(flag: Flag, value: unknown): unknown {
     case 'text':
     case 'switch':
     case 'list':
+    case 'choice':
     case 'optional':
       return value
-    case 'choice':
-      if (flag.choices?.includes(String(value))) return value
-      throw badFlag(flag, value, `one of ${flag.choices?.join(', ')}`)
     case 'runs':
       return value === 'auto' ? 'auto' : parseNumber(flag, value, true)
     case 'integer':

@@ -1,6 +1,7 @@
 // Builds the command line from the tables: help with examples, nearest suggestions for unknown words.
 import { Command, CommanderError, Option } from 'commander'
 import { UserError } from '../errors.js'
+import { suggest } from '../util/suggest.js'
 import { version } from '../version.js'
 import type { CommandSpec } from './command.js'
 import { COMMANDS } from './commands.js'
@@ -61,12 +62,22 @@ function createCommand(spec: CommandSpec, action: Action, program: Command): Com
     const flags: Record<string, unknown> = {}
     for (const flag of spec.flags) {
       const value: unknown = given[camelCase(flag.long.slice(2))]
-      if (value !== undefined) flags[flag.key] = value
+      if (value !== undefined) flags[flag.key] = checkChoice(flag, value)
     }
     const color = given['color'] === false || program.opts()['color'] === false ? false : undefined
     await action(spec, command.args, flags, color)
   })
   return command
+}
+
+function checkChoice(flag: Flag, value: unknown): unknown {
+  if (flag.choices === undefined || flag.choices.includes(String(value))) return value
+  const near = suggest(String(value), flag.choices)
+  throw new UserError({
+    code: 'BAD_FLAG',
+    message: `${flag.long}: expected one of ${flag.choices.join(', ')}, found "${String(value)}"`,
+    hint: near === undefined ? 'give one of them' : `did you mean ${near}?`,
+  })
 }
 
 function toOption(flag: Flag): Option {

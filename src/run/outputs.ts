@@ -11,6 +11,7 @@ import {
   type OutputFile,
 } from '../pipeline/record/open-output.js'
 import { recordingOf } from '../pipeline/record/read-events.js'
+import { requireKnownFormat } from '../pipeline/report/registry.js'
 import type { Screen } from '../pipeline/report/recording.js'
 import type { Prepared } from './prepare.js'
 import { writeReports } from './write-reports.js'
@@ -28,7 +29,10 @@ export function openOutputs(prepared: Prepared, now: Date): Outputs {
   const { options, interrupted, project } = prepared
   const paths = options.output.map((path) => resolve(project.cwd, path))
   const reports = paths.filter((path) => !isEvents(path))
-  for (const path of reports) requireWritable(path)
+  for (const path of reports) {
+    if (options.reporter === undefined) requireKnownFormat(path)
+    requireWritable(path)
+  }
   const events = interrupted
     ? openForResume(interrupted.path, interrupted.length)
     : openEvents(prepared, paths.filter(isEvents), reports.length > 0, now)

@@ -81,9 +81,9 @@ export async function reporterByName(name: string): Promise<Reporter> {
   return entry.load()
 }
 
-/** Whether a file of this name can be written as a report. */
-export function isReportPath(path: string): boolean {
-  return findByPath(path) !== undefined
+/** A file whose format cannot be told is refused before anything runs. */
+export function requireKnownFormat(path: string): void {
+  if (!findByPath(path)) throw unknownExtension(path)
 }
 
 export async function reporterForPath(path: string): Promise<Reporter> {

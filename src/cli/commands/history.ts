@@ -1,0 +1,124 @@
+// `viva history`: what the runs of the past say.
+import { join, resolve } from 'node:path'
+import { UserError } from '../../errors.js'
+import { caseTrend, dearest, flakyOverTime, slowest } from '../../pipeline/record/history.js'
+import { listRuns, pruneRuns } from '../../pipeline/record/run-store.js'
+import { findAppRoot } from '../../util/app-root.js'
+import { formatDuration } from '../../util/duration.js'
+import { preview } from '../../util/text.js'
+import type { CommandCall } from '../command.js'
+import { textTable } from '../text-table.js'
+
+export async function history({ args, flags }: CommandCall): Promise<number> {
+  const [what = 'runs', id] = args
+  const view = VIEWS[what]
+  if (!view) throw unknownView(what)
+  const here = resolve('.')
+  const dir =
+    typeof flags['dir'] === 'string' ? resolve(flags['dir']) : join(findAppRoot(here, here), '.viva', 'history')
+  const limit = flags['limit'] === undefined ? 20 : Number(flags['limit'])
+  if (!Number.isInteger(limit) || limit < 1) {
+    throw new UserError({
+      code: 'BAD_FLAG',
+      message: `--limit: expected a whole number from 1, found "${String(flags['limit'])}"`,
+      hint: 'for example: --limit 50',
+    })
+  }
+  const { rows, text } = await view({ dir, id, limit })
+  if (flags['format'] === 'json') process.stdout.write(`${JSON.stringify(rows, null, 2)}\n`)
+  else
+    process.stdout.write(rows.length === 0 ? `nothing yet in ${dir}; runs are kept with viva test --history\n` : text())
+  return 0
+}
+
+interface View {
+  rows: unknown[]
+  text(): string
+}
+
+const VIEWS: Record<string, (query: { dir: string; id: string | undefined; limit: number }) => Promise<View>> = {
+  runs: async ({ dir, limit }) => {
+    const rows = (await listRuns(dir)).slice(-limit)
+    return view(rows, ['run', 'when', 'agent', 'passed', 'failed', 'skipped', 'rate', 'time', 'cost'], (run) => [
+      run.run_id,
+      run.timestamp.slice(0, 16).replace('T', ' '),
+      preview(run.agent_id, 30),
+      run.passed,
+      run.failed,
+      run.skipped,
+      `${run.pass_rate.toFixed(1)}%`,
+      formatDuration(run.duration_ms),
+      dollars(run.cost_dollars),
+    ])
+  },
+  case: async ({ dir, id, limit }) => {
+    if (id === undefined)
+      throw new UserError({ code: 'NO_CASE', message: 'which case?', hint: 'viva history case <id>' })
+    const rows = (await caseTrend(dir, id, { runs: limit })).slice(-limit)
+    return view(rows, ['run', 'when', 'status', 'rate', 'time', 'cost'], (point) => [
+      point.run_id,
+      point.timestamp.slice(0, 16).replace('T', ' '),
+      point.flaky ? `${point.status} (flaky)` : point.status,
+      point.pass_rate === undefined ? '' : `${point.pass_rate.toFixed(1)}%`,
+      formatDuration(point.duration_ms),
+      dollars(point.cost_dollars),
+    ])
+  },
+  flaky: async ({ dir, limit }) => {
+    const rows = await flakyOverTime(dir, { limit })
+    return view(rows, ['case', 'runs', 'passed', 'failed', 'flips', 'rate', 'last'], (item) => [
+      preview(item.id, 60),
+      item.runs,
+      item.passed,
+      item.failed,
+      item.flips,
+      `${item.pass_rate.toFixed(1)}%`,
+      item.last_status,
+    ])
+  },
+  slowest: async ({ dir, limit }) => {
+    const rows = await slowest(dir, { limit })
+    return view(rows, ['case', 'runs', 'median', 'highest'], (item) => [
+      preview(item.id, 60),
+      item.runs,
+      formatDuration(item.value),
+      formatDuration(item.highest),
+    ])
+  },
+  dearest: async ({ dir, limit }) => {
+    const rows = await dearest(dir, { limit })
+    return view(rows, ['case', 'runs', 'mean', 'highest'], (item) => [
+      preview(item.id, 60),
+      item.runs,
+      dollars(item.value),
+      dollars(item.highest),
+    ])
+  },
+  prune: async ({ dir, limit }) => {
+    const rows = await pruneRuns(dir, limit)
+    return { rows, text: () => `${rows.length} run${rows.length === 1 ? '' : 's'} removed, the newest ${limit} kept\n` }
+  },
+}
+
+function view<T>(rows: T[], header: string[], cells: (row: T) => Array<string | number>): View {
+  return {
+    rows,
+    text: () =>
+      textTable(
+        header,
+        rows.map((row) => cells(row).map(String)),
+      ),
+  }
+}
+
+function dollars(value: number | undefined): string {
+  return value === undefined ? '' : `$${value.toFixed(4)}`
+}
+
+function unknownView(what: string): UserError {
+  return new UserError({
+    code: 'UNKNOWN_VIEW',
+    message: `no view called "${what}"`,
+    hint: `known: ${Object.keys(VIEWS).join(', ')}`,
+  })
+}
