@@ -13,7 +13,7 @@ import { passAtK, passHatK } from './pass-k.js'
 import { signFlipTest } from './permutation.js'
 import { quantile } from './quantile.js'
 import { seededRandom } from './random.js'
-import { welch } from './welch.js'
+import { addToSample, welch, type Sample } from './welch.js'
 
 const round = (interval: { low: number; high: number }) => [interval.low.toFixed(3), interval.high.toFixed(3)]
 
@@ -161,10 +161,17 @@ test('the BCa interval of a mean covers about as often as it says', () => {
 })
 
 test('Welch finds a clear difference and none in noise', () => {
-  expect(welch([1, 2, 3, 4, 5], [1, 2, 3, 4, 5])).toBeCloseTo(1, 9)
-  // t = −1.8974 at 8 degrees of freedom.
-  expect(welch([1, 2, 3, 4, 5], [2.8974, 3.8974, 4.8974, 5.8974, 6.8974])).toBeCloseTo(studentTwoSided(1.8974, 8), 4)
-  expect(welch([1], [2, 3])).toBe(1)
+  const sample = (...values: number[]): Sample => {
+    const result = { count: 0, sum: 0, squares: 0 }
+    for (const value of values) addToSample(result, value)
+    return result
+  }
+  expect(welch(sample(1, 2, 3, 4, 5), sample(1, 2, 3, 4, 5))).toBeCloseTo(1, 9)
+  // Means 1.8974 apart, standard error 1: t at 8 degrees of freedom.
+  const shifted = sample(2.8974, 3.8974, 4.8974, 5.8974, 6.8974)
+  expect(welch(sample(1, 2, 3, 4, 5), shifted)).toBeCloseTo(studentTwoSided(1.8974, 8), 9)
+  expect(welch(sample(1), sample(2, 3))).toBe(1)
+  expect(welch(sample(2, 2), sample(3, 3))).toBe(0)
 })
 
 test('distribution functions at known points', () => {

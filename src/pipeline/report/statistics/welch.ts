@@ -1,19 +1,35 @@
-// Welch's t test of two samples, used on the logarithms of durations and costs.
-import { meanOf } from './bootstrap.js'
+// Welch's t test of two samples known by their moments; used on the logarithms of durations and costs.
 import { studentTwoSided } from './normal.js'
 
+/** Enough to know mean and variance without keeping the values. */
+export interface Sample {
+  count: number
+  sum: number
+  squares: number
+}
+
+export function addToSample(sample: Sample, value: number): void {
+  sample.count++
+  sample.sum += value
+  sample.squares += value * value
+}
+
+export function sampleMean(sample: Sample): number {
+  return sample.count === 0 ? 0 : sample.sum / sample.count
+}
+
 /** Two-sided p-value; 1 where a side has fewer than two values and nothing can be said. */
-export function welch(first: readonly number[], second: readonly number[]): number {
-  if (first.length < 2 || second.length < 2) return 1
-  const difference = meanOf(second) - meanOf(first)
-  const a = variance(first) / first.length
-  const b = variance(second) / second.length
+export function welch(first: Sample, second: Sample): number {
+  if (first.count < 2 || second.count < 2) return 1
+  const difference = sampleMean(second) - sampleMean(first)
+  const a = variance(first) / first.count
+  const b = variance(second) / second.count
   if (a + b === 0) return difference === 0 ? 1 : 0
-  const degrees = (a + b) ** 2 / (a ** 2 / (first.length - 1) + b ** 2 / (second.length - 1))
+  const degrees = (a + b) ** 2 / (a ** 2 / (first.count - 1) + b ** 2 / (second.count - 1))
   return studentTwoSided(difference / Math.sqrt(a + b), degrees)
 }
 
-function variance(values: readonly number[]): number {
-  const mean = meanOf(values)
-  return values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1)
+function variance(sample: Sample): number {
+  // Cancellation may leave a hair below zero for equal values.
+  return Math.max(0, sample.squares - sample.sum ** 2 / sample.count) / (sample.count - 1)
 }

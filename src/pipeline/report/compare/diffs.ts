@@ -1,0 +1,44 @@
+// Differences between outputs, read from the recordings again for the few cases that are shown.
+import type { Recording } from '../recording.js'
+import { asText, clip, visible } from '../text.js'
+import type { OutputDiff } from './types.js'
+
+const LONGEST = 100_000
+const SHOWN = 4_000
+
+export async function diffOutputs(ids: readonly string[], before: Recording, after: Recording): Promise<OutputDiff[]> {
+  if (ids.length === 0) return []
+  const [old, fresh] = [await readOutputs(ids, before), await readOutputs(ids, after)]
+  const { structuredPatch } = await import('diff')
+  return ids.flatMap((id) => {
+    const [from, to] = [old.get(id) ?? '', fresh.get(id) ?? '']
+    const patch = structuredPatch('before', 'after', from, to, '', '', {
+      context: 2,
+      maxEditLength: 2_000,
+      timeout: 500,
+    })
+    const lines = patch?.hunks.flatMap((hunk) => hunk.lines.filter((line) => !line.startsWith('\\')))
+    // Too different for a diff in reasonable time: the two texts one after the other.
+    const diff = lines ? lines.join('\n') : `${prefixed('-', from)}\n${prefixed('+', to)}`
+    return [{ id, diff: clip(visible(diff), SHOWN) }]
+  })
+}
+
+async function readOutputs(ids: readonly string[], recording: Recording): Promise<Map<string, string>> {
+  const wanted = new Set(ids)
+  const outputs = new Map<string, string>()
+  for await (const event of recording.events()) {
+    if (event.type !== 'result' || !wanted.has(event.id) || outputs.has(event.id) || event.output === undefined)
+      continue
+    outputs.set(event.id, `${asText(event.output).slice(0, LONGEST)}\n`)
+    if (outputs.size === wanted.size) break
+  }
+  return outputs
+}
+
+function prefixed(mark: string, text: string): string {
+  return clip(text, SHOWN / 2)
+    .split('\n')
+    .map((line) => `${mark}${line}`)
+    .join('\n')
+}

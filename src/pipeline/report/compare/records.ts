@@ -1,0 +1,95 @@
+// One run as a small record per case: enough to compare, whatever the size of its outputs.
+import type { ResultEvent, StartEvent, SummaryEvent } from '../../../model/event.js'
+import type { ErrorKind, Status } from '../../../model/outcome.js'
+import { outputKey } from '../output-key.js'
+import { minPassRate, readOverview } from '../overview.js'
+import type { Recording } from '../recording.js'
+import { stabilityStatus, statusOfRuns } from '../stability.js'
+import { addToSample, type Sample } from '../statistics/welch.js'
+
+export interface CaseRecord {
+  name: string | undefined
+  status: Status
+  /** Runs with a verdict. */
+  passes: number
+  fails: number
+  /** Runs that failed without one, and skipped ones. */
+  lost: number
+  skipped: number
+  error: string | undefined
+  error_kind: ErrorKind | undefined
+  /** Hashes of the different outputs. */
+  outputs: string[]
+  /** Logarithms of milliseconds and of dollars. */
+  durations: Sample
+  costs: Sample
+}
+
+export interface RunRecord {
+  start: StartEvent
+  summary: SummaryEvent
+  complete: boolean
+  repeated: boolean
+  cases: Map<string, CaseRecord>
+}
+
+export async function readRun(recording: Recording): Promise<RunRecord> {
+  const { start, summary, complete, repeated } = await readOverview(recording)
+  const cases = new Map<string, CaseRecord>()
+  const settled = new Map<string, Status>()
+  for await (const event of recording.events()) {
+    if (event.type === 'stability') settled.set(event.id, stabilityStatus(event, minPassRate(start)))
+    if (event.type !== 'result') continue
+    let record = cases.get(event.id)
+    if (!record) cases.set(event.id, (record = newRecord(event)))
+    addRun(record, event)
+  }
+  for (const [id, record] of cases) {
+    if (!repeated) continue
+    const counts = { passed: record.passes, failed: record.fails + record.lost, skipped: record.skipped }
+    const status = settled.get(id) ?? statusOfRuns(counts, 'auto', minPassRate(start))
+    record.status = status === 'not_run' ? 'failed' : status
+  }
+  return { start, summary, complete, repeated, cases }
+}
+
+const ERROR_LENGTH = 300
+
+function addRun(record: CaseRecord, event: ResultEvent): void {
+  record.status = event.status
+  if (event.status === 'skipped') {
+    record.skipped++
+    return
+  }
+  const isVerdict = event.status === 'passed' || (event.error_kind ?? 'assertion') === 'assertion'
+  if (event.status === 'passed') record.passes++
+  else {
+    if (isVerdict) record.fails++
+    else record.lost++
+    record.error ??= (event.error ?? event.assertion_errors?.[0])?.slice(0, ERROR_LENGTH)
+    record.error_kind ??= event.error_kind
+  }
+  if (!isVerdict) return
+  addToSample(record.durations, Math.log(Math.max(1, event.duration_ms)))
+  if (event.cost_dollars !== undefined && event.cost_dollars > 0)
+    addToSample(record.costs, Math.log(event.cost_dollars))
+  if (event.output === undefined) return
+  const key = outputKey(event.output)
+  if (!record.outputs.includes(key)) record.outputs.push(key)
+}
+
+function newRecord(event: ResultEvent): CaseRecord {
+  return {
+    name: event.name,
+    status: event.status,
+    passes: 0,
+    fails: 0,
+    lost: 0,
+    skipped: 0,
+    error: undefined,
+    error_kind: undefined,
+    outputs: [],
+    durations: { count: 0, sum: 0, squares: 0 },
+    costs: { count: 0, sum: 0, squares: 0 },
+  }
+}

@@ -1,0 +1,104 @@
+// A comparison as text for a terminal.
+import { formatDuration } from '../../../util/duration.js'
+import { preview } from '../../../util/text.js'
+import { conclusion, describeChange, describeShift, measures } from '../compare/describe.js'
+import type { CaseList, CaseShift, Comparison } from '../compare/types.js'
+import { paint, type Paint } from '../console/paint.js'
+import type { Screen } from '../recording.js'
+import { formatCost, formatPercent } from '../text.js'
+
+export function compareConsole(comparison: Comparison, screen: Screen): string {
+  const color = paint(screen.color)
+  const lines = [`Before: ${side(comparison.before)}`, `After:  ${side(comparison.after)}`]
+  for (const note of comparison.notes) lines.push(color.yellow(`Note: ${preview(note, 300)}`))
+  lines.push('')
+  for (const row of measures(comparison)) {
+    const values = row.before === '' && row.after === '' ? '' : `${row.before} → ${row.after}, `
+    lines.push(`${row.name}: ${values}${row.change}: ${row.verdict}`, color.dim(`  ${row.test}`))
+  }
+  lines.push(...changes('Newly failing', comparison.newly_failing, color.red('✗')))
+  lines.push(...changes('Newly passing', comparison.newly_passing, color.green('✓')))
+  lines.push(...rates(comparison), ...outputs(comparison, color))
+  lines.push(
+    ...shifts('Slower', comparison.duration.up, formatDuration),
+    ...shifts('Faster', comparison.duration.down, formatDuration),
+  )
+  lines.push(
+    ...shifts('Dearer', comparison.cost?.up ?? [], formatCost),
+    ...shifts('Cheaper', comparison.cost?.down ?? [], formatCost),
+  )
+  lines.push(
+    ...onlyIn('Only before', comparison.cases.only_before),
+    ...onlyIn('Only after', comparison.cases.only_after),
+  )
+  const last = preview(conclusion(comparison), 4_000)
+  lines.push('', comparison.regression ? color.red(last) : last)
+  return `${lines.join('\n')}\n`
+}
+
+const LISTED = 50
+
+function side(run: Comparison['before']): string {
+  const { run_id, agent_id, timestamp, total, passed, failed, skipped } = run
+  const counts = `${total} cases: ${passed} passed, ${failed} failed, ${skipped} skipped`
+  return `${preview(run_id, 60)} (${preview(agent_id, 60)}, ${preview(timestamp, 40)}), ${counts}`
+}
+
+function changes(title: string, list: CaseList, mark: string): string[] {
+  if (list.count === 0) return []
+  const rows = list.cases
+    .slice(0, LISTED)
+    .map((change) => `  ${mark} ${preview(change.id, 80)} ${preview(describeChange(change), 200)}`.trimEnd())
+  return ['', `${title} (${list.count})`, ...rows, ...more(list.count, rows.length)]
+}
+
+function rates({ regressed, improved }: Comparison): string[] {
+  const rows = [...regressed, ...improved].map(
+    ({ id, before, after, p_value }) =>
+      `  ${preview(id, 80)} ${formatPercent(before)} → ${formatPercent(after)} (Fisher, Holm-corrected, p = ${p_value.toFixed(4)})`,
+  )
+  return rows.length === 0
+    ? []
+    : ['', `Changed pass rate (${rows.length})`, ...rows.slice(0, LISTED), ...more(rows.length, LISTED)]
+}
+
+function outputs({ changed_output }: Comparison, color: Paint): string[] {
+  if (changed_output.count === 0) return []
+  const lines = changed_output.diffs.flatMap(({ id, diff }) => [
+    `  ${preview(id, 80)}`,
+    ...diff
+      .split('\n')
+      .slice(0, 12)
+      .map((line) => `  │ ${tinted(preview(line, 200), color)}`),
+  ])
+  return [
+    '',
+    `Changed output (${changed_output.count})`,
+    ...lines,
+    ...more(changed_output.count, changed_output.diffs.length),
+  ]
+}
+
+function tinted(line: string, color: Paint): string {
+  if (line.startsWith('-')) return color.red(line)
+  return line.startsWith('+') ? color.green(line) : line
+}
+
+function shifts(title: string, items: CaseShift[], format: (value: number) => string): string[] {
+  if (items.length === 0) return []
+  return [
+    '',
+    `${title} (most first)`,
+    ...items.map((item) => `  ${preview(item.id, 80)} ${describeShift(item, format)}`),
+  ]
+}
+
+function onlyIn(title: string, list: { count: number; ids: string[] }): string[] {
+  if (list.count === 0) return []
+  const ids = list.ids.slice(0, 20).map((id) => preview(id, 60))
+  return ['', `${title} (${list.count}): ${ids.join(', ')}${list.count > ids.length ? ', …' : ''}`]
+}
+
+function more(total: number, shown: number): string[] {
+  return total > shown ? [`  and ${total - shown} more`] : []
+}

@@ -1,0 +1,89 @@
+// A comparison as Markdown, short enough for a comment on a pull request.
+import { formatDuration } from '../../../util/duration.js'
+import { conclusion, describeChange, describeShift, measures } from '../compare/describe.js'
+import type { CaseList, CaseShift, Comparison } from '../compare/types.js'
+import { cell, fenced, inline, table } from '../markdown-text.js'
+import { formatCost, formatPercent } from '../text.js'
+
+// A comment may have 65,536 characters; the diffs give way first.
+const LONGEST = 60_000
+const LISTED = 50
+
+export function compareMarkdown(comparison: Comparison): string {
+  const { regression, notes, newly_failing, newly_passing, duration, cost } = comparison
+  const parts = [
+    `## ${regression ? '❌ Regression' : newly_failing.count > 0 ? '⚠️ No regression shown' : '✅ No regression'}\n`,
+    `${inline(conclusion(comparison), 2_000)}\n`,
+    ...notes.map((note) => `- ${inline(note, 300)}\n`),
+    table(
+      ['Measure', 'Before', 'After', 'Change', 'Verdict', 'Test'],
+      measures(comparison).map((row) =>
+        [row.name, row.before, row.after, row.change, row.verdict, row.test].map((text) => cell(text)),
+      ),
+    ),
+    ...changes('Newly failing', newly_failing),
+    ...changes('Newly passing', newly_passing),
+    ...rates(comparison),
+    ...shifts('Slower', duration.up, formatDuration),
+    ...shifts('Faster', duration.down, formatDuration),
+    ...shifts('Dearer', cost?.up ?? [], formatCost),
+    ...shifts('Cheaper', cost?.down ?? [], formatCost),
+    ...onlyIn('Only before', comparison.cases.only_before),
+    ...onlyIn('Only after', comparison.cases.only_after),
+  ]
+  return withDiffs(`${parts.join('\n')}`, comparison)
+}
+
+function withDiffs(text: string, { changed_output }: Comparison): string {
+  if (changed_output.count === 0) return text
+  let result = `${text}\n### Changed output (${changed_output.count})\n`
+  let shown = 0
+  for (const { id, diff } of changed_output.diffs) {
+    const section = `\n**${inline(id)}**\n\n${fenced(diff, 'diff', 2_000)}`
+    if (result.length + section.length > LONGEST) break
+    result += section
+    shown++
+  }
+  return changed_output.count > shown ? `${result}\nand ${changed_output.count - shown} more\n` : result
+}
+
+function changes(title: string, list: CaseList): string[] {
+  if (list.count === 0) return []
+  const rows = list.cases.slice(0, LISTED).map((change) => [cell(change.id, 80), cell(describeChange(change), 200)])
+  const rest = list.count > rows.length ? `\nand ${list.count - rows.length} more\n` : ''
+  return [`### ${title} (${list.count})\n`, `${table(['Case', 'What'], rows)}${rest}`]
+}
+
+function rates({ regressed, improved }: Comparison): string[] {
+  const changed = [...regressed, ...improved]
+  if (changed.length === 0) return []
+  const rows = changed
+    .slice(0, LISTED)
+    .map(({ id, before, after, p_value }) => [
+      cell(id, 80),
+      formatPercent(before),
+      formatPercent(after),
+      p_value.toFixed(4),
+    ])
+  return [
+    `### Changed pass rate (${changed.length}; Fisher, Holm-corrected)\n`,
+    table(['Case', 'Before', 'After', 'p'], rows),
+  ]
+}
+
+function shifts(title: string, items: CaseShift[], format: (value: number) => string): string[] {
+  if (items.length === 0) return []
+  return [
+    `### ${title}\n`,
+    table(
+      ['Case', 'Change'],
+      items.map((item) => [cell(item.id, 80), describeShift(item, format)]),
+    ),
+  ]
+}
+
+function onlyIn(title: string, list: { count: number; ids: string[] }): string[] {
+  if (list.count === 0) return []
+  const ids = list.ids.slice(0, 20).map((id) => inline(id, 60))
+  return [`**${title} (${list.count}):** ${ids.join(', ')}${list.count > ids.length ? ', …' : ''}\n`]
+}
