@@ -40,7 +40,7 @@ function failuresOf(ending: Ending): string[] {
   const reasons: string[] = []
   if (ending.failed > 0) reasons.push(`${count(ending.failed, 'case')} failed`)
   if (ending.late_errors > 0) reasons.push(`${count(ending.late_errors, 'error')} outside any case`)
-  if (ending.fail_on_flaky && ending.flaky > 0) reasons.push(`${count(ending.flaky, 'flaky case')}`)
+  if (ending.fail_on_flaky && ending.flaky > 0) reasons.push(count(ending.flaky, 'flaky case'))
   return reasons
 }
 

@@ -4,7 +4,7 @@ import { clip, oneLine, visible } from './text.js'
 
 // Letters, digits, spaces, pictures and punctuation that means nothing to Markdown.
 const HARMLESS =
-  /^[\p{L}\p{M}\p{N}\p{Extended_Pictographic} .,:;'"()/%+=?!_\u2010-\u2027\u200d\ufe0f\u3000-\u303f\uff01-\uff0f-]*$/u
+  /^(?:[\p{L}\p{M}\p{N}\p{Extended_Pictographic} .,:;'"()/%+=?!_\u2010-\u2027\u3000-\u303f\uff01-\uff0f-]|\u200d)*$/u
 // Bare addresses become links, and a word between underscores becomes emphasis.
 const MEANINGFUL = /^[-+]|^\d+[.)]|:\/\/|www\.|(^|[^\p{L}\p{N}])_|_($|[^\p{L}\p{N}])|^\s|\s$/iu
 

@@ -41,12 +41,12 @@ export function oneLine(text: string, limit = 200): string {
   return characters.length <= limit ? line : `${characters.slice(0, limit - 1).join('')}…`
 }
 
+// oxlint-disable-next-line no-control-regex
+const INVISIBLE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g
+
 /** Control characters, direction marks and halves of characters made visible; only newline and tab stay. */
 export function visible(text: string): string {
-  // oxlint-disable-next-line no-control-regex
-  return text
-    .replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g, escaped)
-    .replaceAll(/\p{Surrogate}/gu, '\ufffd')
+  return text.replaceAll(INVISIBLE, escaped).replaceAll(/\p{Surrogate}/gu, '\ufffd')
 }
 
 function escaped(character: string): string {

@@ -55,9 +55,7 @@ export function describeChange(change: CaseChange): string {
     change.before_runs === undefined && change.after_runs === undefined
       ? ''
       : ` (${change.before_runs ?? '1 run'} → ${change.after_runs ?? '1 run'})`
-  return `${change.name === undefined ? '' : `${change.name}`}${runs}${change.error === undefined ? '' : `: ${change.error}`}`
-    .trim()
-    .replace(/^: /, '')
+  return `${change.name ?? ''}${runs}${change.error === undefined ? '' : `: ${change.error}`}`.trim().replace(/^: /, '')
 }
 
 export function describeShift(item: CaseShift, format: (value: number) => string): string {

@@ -31,7 +31,7 @@ export function compareMarkdown(comparison: Comparison): string {
     ...onlyIn('Only before', comparison.cases.only_before),
     ...onlyIn('Only after', comparison.cases.only_after),
   ]
-  return withDiffs(`${parts.join('\n')}`, comparison)
+  return withDiffs(parts.join('\n'), comparison)
 }
 
 function withDiffs(text: string, { changed_output }: Comparison): string {

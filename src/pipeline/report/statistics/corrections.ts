@@ -2,7 +2,7 @@
 
 /** Holm: the chance of even one false flag stays below the level. In the order given. */
 export function holm(pValues: readonly number[]): number[] {
-  const adjusted = new Array<number>(pValues.length).fill(1)
+  const adjusted = pValues.map(() => 1)
   let highest = 0
   for (const [rank, { p, index }] of ascending(pValues).entries()) {
     highest = Math.max(highest, Math.min(1, (pValues.length - rank) * p))
@@ -13,7 +13,7 @@ export function holm(pValues: readonly number[]): number[] {
 
 /** Benjamini–Hochberg: the expected share of false flags stays below the level. In the order given. */
 export function benjaminiHochberg(pValues: readonly number[]): number[] {
-  const adjusted = new Array<number>(pValues.length).fill(1)
+  const adjusted = pValues.map(() => 1)
   let lowest = 1
   for (const [fromEnd, { p, index }] of ascending(pValues).toReversed().entries()) {
     lowest = Math.min(lowest, (pValues.length * p) / (pValues.length - fromEnd))

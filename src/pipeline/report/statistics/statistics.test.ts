@@ -1,5 +1,5 @@
 // Published values, and coverage computed exactly from the binomial rather than by chance.
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { binomialCdf, binomialProbability } from './binomial.js'
 import { meanInterval, meanOf } from './bootstrap.js'
