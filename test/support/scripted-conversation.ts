@@ -7,6 +7,7 @@ import type { AssertServices } from '../../src/pipeline/assert/define-assertion.
 import { compileAssertions, expectedAssertion } from '../../src/pipeline/assert/compile.js'
 import type {
   AskHelper,
+  CompiledCase,
   ConversationResult,
   ConversationSetup,
 } from '../../src/pipeline/execute/conversation/contract.js'
