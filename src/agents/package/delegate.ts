@@ -1,0 +1,81 @@
+// Handing a conversation over to another agent, and joining what both of them did.
+import { AgentError } from '../../errors.js'
+import type { Agent, AgentContext, AgentReply, AgentRequest, TraceStep } from '../../model/agent.js'
+import type { Message } from '../../model/message.js'
+import { defined } from '../../util/defined.js'
+import type { Delegate } from './hooks.js'
+import { sumCosts, sumUsage } from './reply.js'
+
+export interface DelegateCall {
+  parts: { agent(id: string): Promise<Agent> }
+  request: AgentRequest
+  context: AgentContext
+  delegate: Delegate
+  messages: Message[]
+  trace: TraceStep[]
+  /** What this agent had done when its Next hook handed over. */
+  before?: AgentReply
+}
+
+const MAX_DEPTH = 10
+// Agents that hand over to each other in a circle would never end; the context object travels with the call.
+const depths = new WeakMap<AgentContext, number>()
+
+export async function delegateTo(call: DelegateCall): Promise<AgentReply> {
+  const { parts, request, delegate, trace, before } = call
+  const depth = (depths.get(request.context) ?? 0) + 1
+  if (depth > MAX_DEPTH) throw inCircles(delegate.agent_id)
+  const context = { ...call.context, assistant_id: delegate.agent_id }
+  depths.set(context, depth)
+  // Mode and preset name prompts of this agent; the rest was said for the whole call.
+  const { mode: _mode, prompt_preset: _preset, ...rest } = request.options
+  const options = { ...rest, ...delegate.options }
+
+  const start = performance.now()
+  const step: TraceStep = { kind: 'delegate', name: delegate.agent_id }
+  const steps = [...trace, step]
+  try {
+    const agent = await parts.agent(delegate.agent_id)
+    const reply = await agent.send({ ...request, messages: delegate.messages ?? call.messages, context, options })
+    return join(before, reply, steps)
+  } catch (error) {
+    step.error = (error as Error).message
+    throw error
+  } finally {
+    step.duration_ms = performance.now() - start
+  }
+}
+
+/** The answer is the other agent's; calls, costs and times are both's. */
+function join(before: AgentReply | undefined, reply: AgentReply, steps: TraceStep[]): AgentReply {
+  const trace = [...steps, ...(reply.trace ?? [])]
+  if (!before) return { ...reply, trace }
+  const usage = sumUsage([before.usage, reply.usage])
+  const { cost_dollars: _cost, ...rest } = reply
+  return {
+    ...rest,
+    tool_calls: [...before.tool_calls, ...reply.tool_calls],
+    messages: [...(before.messages ?? []), ...(reply.messages ?? [])],
+    trace,
+    ...defined({
+      usage,
+      cost_dollars: sumCosts([
+        ...(before.usage || before.cost_dollars !== undefined ? [before.cost_dollars] : []),
+        reply.cost_dollars,
+      ]),
+      first_chunk_ms: before.first_chunk_ms ?? reply.first_chunk_ms,
+      api_retries:
+        before.api_retries || reply.api_retries
+          ? [...(before.api_retries ?? []), ...(reply.api_retries ?? [])]
+          : undefined,
+    }),
+  }
+}
+
+function inCircles(id: string): AgentError {
+  return new AgentError({
+    code: 'failed',
+    message: `agents hand over to each other without end (${MAX_DEPTH} times, last to ${id})`,
+    hint: 'look at the delegate that their Create and Next hooks return',
+  })
+}

@@ -1,0 +1,177 @@
+// The hooks of an agent, `Create` and `Next`: calling them and reading what they return.
+import { AgentError } from '../../errors.js'
+import type { AgentContext, AgentOptions } from '../../model/agent.js'
+import type { Message } from '../../model/message.js'
+import type { ScriptRuntime } from '../../model/script.js'
+import { defined } from '../../util/defined.js'
+import { isRecord, readString } from '../../util/record.js'
+import { describe } from './prompts.js'
+import { parseServerRef, type ServerRef } from './tool-server.js'
+import type { HookFile } from './types.js'
+
+export interface Delegate {
+  agent_id: string
+  messages?: Message[]
+  options?: AgentOptions
+}
+
+export interface CreateReturn {
+  messages?: Message[]
+  connector?: string
+  prompt_preset?: string
+  disable_global_prompts?: boolean
+  mcp_servers?: ServerRef[]
+  metadata?: Record<string, unknown>
+  locale?: string
+  theme?: string
+  route?: string
+  delegate?: Delegate
+  /** temperature, max_tokens, … */
+  model: Record<string, unknown>
+}
+
+export interface NextReturn {
+  data?: unknown
+  delegate?: Delegate
+  metadata?: Record<string, unknown>
+}
+
+export interface NextPayload {
+  messages: Message[]
+  completion: { content: unknown; tool_calls?: unknown[]; usage?: unknown } | null
+  tools: ToolResponse[]
+  error?: string
+}
+
+/** A tool's result as the Next hook sees it. */
+export interface ToolResponse {
+  toolcall_id: string
+  server: string
+  tool: string
+  arguments: unknown
+  result?: unknown
+  error?: string
+}
+
+export interface HookCall {
+  scripts: ScriptRuntime
+  hooks: HookFile
+  dir: string
+  name: 'Create' | 'Next'
+  context: AgentContext
+  /** The second argument: messages, or the payload. */
+  subject: unknown
+  options: AgentOptions
+  signal: AbortSignal
+}
+
+const MODEL_FIELDS = [
+  'temperature',
+  'max_tokens',
+  'max_completion_tokens',
+  'top_p',
+  'stop',
+  'seed',
+  'response_format',
+  'tool_choice',
+  'audio',
+]
+
+export function callHook(call: HookCall): Promise<unknown> {
+  return call.scripts.call({
+    ref: { file: call.hooks.file, name: call.name },
+    args: [call.context, call.subject, call.options],
+    context_args: [0],
+    agent_dir: call.dir,
+    signal: call.signal,
+  })
+}
+
+/** Nothing returned is nothing changed. */
+export function parseCreate(returned: unknown): CreateReturn | null {
+  const given = requireObject('Create', returned)
+  if (!given) return null
+  const messages = readMessages(given['messages'], 'Create')
+  const model = Object.fromEntries(MODEL_FIELDS.flatMap((name) => (isGiven(given[name]) ? [[name, given[name]]] : [])))
+  return {
+    model,
+    ...defined({
+      messages: messages && messages.length > 0 ? messages : undefined,
+      connector: nonEmpty(given['connector']),
+      prompt_preset: nonEmpty(given['prompt_preset']),
+      disable_global_prompts:
+        typeof given['disable_global_prompts'] === 'boolean' ? given['disable_global_prompts'] : undefined,
+      mcp_servers: readServers(given['mcp_servers']),
+      metadata: isRecord(given['metadata']) ? given['metadata'] : undefined,
+      locale: nonEmpty(given['locale']),
+      theme: nonEmpty(given['theme']),
+      route: nonEmpty(given['route']),
+      delegate: readDelegate(given['delegate'], 'Create'),
+    }),
+  }
+}
+
+export function parseNext(returned: unknown): NextReturn | null {
+  const given = requireObject('Next', returned)
+  if (!given) return null
+  return defined({
+    data: given['data'] ?? undefined,
+    delegate: readDelegate(given['delegate'], 'Next'),
+    metadata: isRecord(given['metadata']) ? given['metadata'] : undefined,
+  })
+}
+
+/** The context the rest of the call sees: locale, theme and route where given, metadata merged. */
+export function adjustContext(context: AgentContext, create: CreateReturn | null): AgentContext {
+  if (!create) return context
+  const { locale, theme, route, metadata } = create
+  return { ...context, ...defined({ locale, theme, route }), metadata: { ...context.metadata, ...metadata } }
+}
+
+function requireObject(hook: string, returned: unknown): Record<string, unknown> | undefined {
+  if (returned === null || returned === undefined) return undefined
+  if (isRecord(returned)) return returned
+  throw badReturn(hook, `returned ${describe(returned)}; expected an object or null`)
+}
+
+function readMessages(value: unknown, hook: string): Message[] | undefined {
+  if (!isGiven(value)) return undefined
+  const isList = Array.isArray(value) && value.every((item) => isRecord(item) && typeof item['role'] === 'string')
+  if (isList) return value as Message[]
+  throw badReturn(hook, `returned messages that are not a list of {role, content}: ${describe(value)}`)
+}
+
+function readServers(value: unknown): ServerRef[] | undefined {
+  if (!Array.isArray(value) || value.length === 0) return undefined
+  return value.map((item: unknown) => {
+    const ref = parseServerRef(item)
+    if (ref) return ref
+    throw badReturn(
+      'Create',
+      `returned an entry of mcp_servers that is ${describe(item)}; expected {server_id, tools?}`,
+    )
+  })
+}
+
+function readDelegate(value: unknown, hook: string): Delegate | undefined {
+  if (!isGiven(value)) return undefined
+  const agent_id = isRecord(value) ? nonEmpty(value['agent_id']) : undefined
+  if (!isRecord(value) || agent_id === undefined) throw badReturn(hook, 'returned a delegate without agent_id')
+  const messages = readMessages(value['messages'], hook)
+  return {
+    agent_id,
+    ...defined({ messages, options: isRecord(value['options']) ? (value['options'] as AgentOptions) : undefined }),
+  }
+}
+
+function badReturn(hook: string, what: string): AgentError {
+  return new AgentError({ code: 'failed', message: `the ${hook} hook ${what}` })
+}
+
+function nonEmpty(value: unknown): string | undefined {
+  return readString(value) || undefined
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null
+}

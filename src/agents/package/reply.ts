@@ -1,0 +1,89 @@
+// One reply out of everything that happened in a call.
+import type { AgentReply, TraceStep } from '../../model/agent.js'
+import type { Message, ToolCall, Usage } from '../../model/message.js'
+import { defined } from '../../util/defined.js'
+import type { NextPayload, NextReturn, ToolResponse } from './hooks.js'
+import { parseToolName } from './tool-names.js'
+import type { LoopRecord } from './tool-loop.js'
+
+export function replyOf(end: {
+  record: LoopRecord
+  trace: TraceStep[]
+  next: NextReturn | null
+  waitedMs: number
+}): AgentReply {
+  const { record, trace, next, waitedMs } = end
+  const { completions, tool_calls, added } = record
+  const last = completions[completions.length - 1]
+  const firstChunk = completions[0]?.first_chunk_ms
+  const retries = completions.flatMap((completion) => completion.api_retries ?? [])
+  return {
+    content: last?.content ?? null,
+    tool_calls,
+    messages: added,
+    trace,
+    ...defined({
+      finish_reason: last?.finish_reason,
+      awaiting_input: last?.awaiting_input,
+      input_hint: last?.input_hint,
+      usage: sumUsage(completions.map((completion) => completion.usage)),
+      cost_dollars: sumCosts(completions.map((completion) => completion.cost_dollars)),
+      next: next?.data,
+      raw: last?.raw,
+      first_chunk_ms: firstChunk === undefined ? undefined : waitedMs + firstChunk,
+      api_retries: retries.length > 0 ? retries : undefined,
+      exit_code: last?.exit_code,
+    }),
+  }
+}
+
+export function nextPayload(messages: Message[], record: LoopRecord, failure: unknown): NextPayload {
+  const { completions, tool_calls } = record
+  const last = completions[completions.length - 1]
+  return {
+    messages,
+    completion: last
+      ? { content: last.content, ...defined({ tool_calls: nonEmpty(last.tool_calls), usage: last.usage }) }
+      : null,
+    tools: tool_calls.map(toolResponse),
+    ...(failure !== undefined && { error: failure instanceof Error ? failure.message : String(failure) }),
+  }
+}
+
+/** Undefined when none of the calls told its usage. */
+export function sumUsage(parts: (Usage | undefined)[]): Usage | undefined {
+  let sum: Usage | undefined
+  for (const part of parts) {
+    if (!part) continue
+    sum ??= { input_tokens: 0, output_tokens: 0, total_tokens: 0 }
+    sum.input_tokens += part.input_tokens
+    sum.output_tokens += part.output_tokens
+    sum.total_tokens += part.total_tokens
+  }
+  return sum
+}
+
+/** Unknown as soon as one part is: a sum that leaves a call out would be a wrong price. */
+export function sumCosts(parts: (number | undefined)[]): number | undefined {
+  let sum: number | undefined
+  for (const part of parts) {
+    if (part === undefined) return undefined
+    sum = (sum ?? 0) + part
+  }
+  return sum
+}
+
+function toolResponse(call: ToolCall): ToolResponse {
+  const name = parseToolName(call.name)
+  return {
+    toolcall_id: call.id ?? '',
+    server: call.server ?? name?.server ?? '',
+    tool: name?.tool ?? call.name,
+    arguments: call.args,
+    ...defined({ result: call.result, error: call.error }),
+  }
+}
+
+function nonEmpty<T>(list: T[]): T[] | undefined {
+  return list.length > 0 ? list : undefined
+}

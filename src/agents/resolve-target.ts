@@ -1,0 +1,68 @@
+// Targets that need no package of ours: `builtin:echo`, URLs, commands, modules.
+import { statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { UserError } from '../errors.js'
+import type { Agent } from '../model/agent.js'
+import type { AgentEntry } from '../model/options.js'
+import { createEchoAgent } from './echo.js'
+
+export interface TargetPlace {
+  /** What relative paths and commands start from. */
+  cwd: string
+  env: Record<string, string | undefined>
+  pass_env: string[]
+}
+
+const KINDS = 'builtin:echo, http(s)://…, exec:command, a2a:url, acp:command, ./agent.ts#name'
+
+/** Whether it is a target rather than an id or a name. */
+export function isTarget(text: string): boolean {
+  return /^[a-z][a-z0-9+]*:/i.test(text) || isPath(text)
+}
+
+/** `./agent` may also be the folder of a package. */
+export function packageFolder(target: string, cwd: string): string | undefined {
+  const folder = resolve(cwd, target.replace(/[/\\]package\.yao$/, ''))
+  if (!isPath(target)) return undefined
+  return statSync(join(folder, 'package.yao'), { throwIfNoEntry: false })?.isFile() ? folder : undefined
+}
+
+export async function createTarget(entry: AgentEntry, place: TargetPlace): Promise<Agent> {
+  const { target } = entry
+  const { cwd, env, pass_env } = place
+  switch (/^([a-z][a-z0-9+]*):/i.exec(target)?.[1]?.toLowerCase()) {
+    case 'builtin':
+      if (target === 'builtin:echo') return createEchoAgent()
+      throw unknownTarget(target)
+    case 'http':
+    case 'https':
+      return (await import('./http.js')).createHttpAgent(entry, { env })
+    case 'exec':
+      return (await import('./exec.js')).createExecAgent(entry, { cwd, pass_env })
+    case 'a2a':
+      return (await import('./a2a.js')).createA2aAgent(entry, { env })
+    case 'acp':
+      return (await import('./acp.js')).createAcpAgent(entry, { cwd, pass_env })
+    case undefined:
+      return (await import('./module.js')).createModuleAgent(target, {
+        cwd: entry.cwd === undefined ? cwd : resolve(cwd, entry.cwd),
+        ...(entry.description !== undefined && { description: entry.description }),
+      })
+    default:
+      // A drive letter is a path after all.
+      if (isPath(target)) return (await import('./module.js')).createModuleAgent(target, { cwd })
+      throw unknownTarget(target)
+  }
+}
+
+function isPath(text: string): boolean {
+  return /^(?:\.{1,2}[/\\]|[/\\]|[A-Za-z]:[/\\])/.test(text) || /\.[cm]?[jt]sx?(?:#[\w$]*)?$/.test(text)
+}
+
+function unknownTarget(target: string): UserError {
+  return new UserError({
+    code: 'UNKNOWN_TARGET',
+    message: `"${target}" is no kind of agent that Viva knows`,
+    hint: `a target is one of ${KINDS}`,
+  })
+}

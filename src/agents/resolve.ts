@@ -1,0 +1,162 @@
+// From `-n`, a name or the place of the input to the agent itself. Each agent is made once per run.
+import { join } from 'node:path'
+import { UserError } from '../errors.js'
+import type { Agent } from '../model/agent.js'
+import type { Connector } from '../model/connector.js'
+import type { VivaConfig } from '../model/options.js'
+import type { ScriptRuntime } from '../model/script.js'
+import { nearName } from '../util/near-name.js'
+import { builtinHelperDir } from './builtin-helpers/locate.js'
+import { createConnections } from './package/toolbox.js'
+import { agentDirs, agentIdOf, findAgentDir, findUpward, listAgentIds } from './resolve-id.js'
+import { createTarget, isTarget, packageFolder } from './resolve-target.js'
+
+export { agentIdOf } from './resolve-id.js'
+
+export interface AgentsInit {
+  appRoot: string
+  cwd: string
+  config: VivaConfig
+  connectors: { get(id: string, from?: { agentDir?: string }): Promise<Connector> }
+  scripts: ScriptRuntime
+  /** `Process(…)` as scripts call it, for tools that are processes. */
+  callProcess(name: string, args: unknown[], signal: AbortSignal): Promise<unknown>
+  pass_env: string[]
+  env: Record<string, string | undefined>
+  /** `$SYS.*` of prompts; default: the time of day. */
+  clock?: () => Date
+}
+
+export interface Agents {
+  /** `-n`, else the package found from `from.dir` upward. */
+  resolve(target: string | undefined, from: { dir: string; message: boolean }): Promise<Agent>
+  /** By id, as hooks and scripts name agents. */
+  get(id: string): Promise<Agent>
+  /** A generator, simulator, validator or reporter: an id with or without `agents:`, or any target. */
+  resolveHelper(use: string): Promise<Agent>
+  list(): Promise<string[]>
+  close(): Promise<void>
+}
+
+export function openAgents(init: AgentsInit): Agents {
+  const cache = new Map<string, Promise<Agent>>()
+  const connections = createConnections({ env: init.env, pass_env: init.pass_env })
+
+  const once = (key: string, make: () => Promise<Agent>): Promise<Agent> => {
+    let agent = cache.get(key)
+    if (!agent) {
+      agent = make()
+      cache.set(key, agent)
+      agent.catch(() => cache.delete(key))
+    }
+    return agent
+  }
+
+  const fromDir = (id: string, dir: string): Promise<Agent> =>
+    once(dir, async () => {
+      const [{ loadPackage }, { createPackageAgent }] = await Promise.all([
+        import('./package/load.js'),
+        import('./package/agent.js'),
+      ])
+      const pkg = await loadPackage({
+        id,
+        dir,
+        appRoot: init.appRoot,
+        agentDir: (other) => findAgentDir(init.appRoot, other),
+      })
+      const { connectors, scripts, callProcess, env, clock } = init
+      return createPackageAgent(pkg, {
+        connectors,
+        scripts,
+        callProcess,
+        connections,
+        env,
+        agent: get,
+        clock: clock ?? (() => new Date()),
+      })
+    })
+
+  const byName = (name: string): Promise<Agent> => {
+    const entry = init.config.agents?.[name]
+    const found = entry === undefined ? undefined : typeof entry === 'string' ? { target: entry } : entry
+    if (!found) return get(name)
+    // A name may stand for an id.
+    if (!isTarget(found.target)) return get(found.target)
+    return once(`name:${name}`, async () => {
+      const agent = await byTarget(
+        found.target,
+        () => createTarget(found, { cwd: init.appRoot, env: init.env, pass_env: init.pass_env }),
+        init.appRoot,
+      )
+      return { ...agent, id: name }
+    })
+  }
+
+  const byTarget = (target: string, make: () => Promise<Agent>, cwd: string): Promise<Agent> => {
+    const folder = packageFolder(target, cwd)
+    return folder === undefined ? once(`target:${target}`, make) : fromDir(agentIdOf(folder), folder)
+  }
+
+  const get = async (given: string): Promise<Agent> => {
+    const id = given.replace(/^(?:agents:|assistants\.)/, '')
+    const dir = findAgentDir(init.appRoot, id) ?? builtinHelperDir(id)
+    if (dir !== undefined) return fromDir(id, dir)
+    if (Object.hasOwn(init.config.agents ?? {}, given)) return byName(given)
+    throw unknownAgent(given, init, listAll(init))
+  }
+
+  const named = (text: string): Promise<Agent> => {
+    if (Object.hasOwn(init.config.agents ?? {}, text)) return byName(text)
+    const { cwd, env, pass_env } = init
+    return isTarget(text)
+      ? byTarget(text, () => createTarget({ target: text }, { cwd, env, pass_env }), cwd)
+      : get(text)
+  }
+
+  return {
+    resolve: async (target, from) => {
+      if (target !== undefined) return named(target)
+      const { found, looked } = findUpward(from.dir)
+      if (found === undefined) throw noAgent(looked, from.message, listAll(init))
+      return fromDir(agentIdOf(found), found)
+    },
+    get,
+    resolveHelper: (use) => named(use.replace(/^agents:/, '')),
+    list: () => Promise.resolve(listAll(init)),
+    close: async () => {
+      for (const agent of Array.from(cache.values())) await agent.then((made) => made.close?.()).catch(() => {})
+      cache.clear()
+      await connections.close()
+    },
+  }
+}
+
+function listAll({ appRoot, config }: AgentsInit): string[] {
+  return [...new Set([...Object.keys(config.agents ?? {}), ...listAgentIds(appRoot)])].toSorted()
+}
+
+function unknownAgent(given: string, { appRoot }: AgentsInit, known: string[]): UserError {
+  const near = nearName(given, known)
+  const looked = agentDirs(appRoot, given.replace(/^assistants\./, '')).map((dir) => join(dir, 'package.yao'))
+  const places =
+    looked.length > 0 ? `looked for ${looked.join(' and ')}` : 'an id is letters, digits, "-" and "_", joined by dots'
+  return new UserError({
+    code: 'UNKNOWN_AGENT',
+    message: `no agent called "${given}"${near ? `; did you mean "${near}"?` : ''}`,
+    hint: `${places}; ${existing(known)}`,
+  })
+}
+
+function noAgent(looked: string[], message: boolean, known: string[]): UserError {
+  return new UserError({
+    code: 'NO_AGENT',
+    message: `no agent found for this ${message ? 'message' : 'input'}: no package.yao in its folder or above`,
+    hint: `looked in ${looked.join(', ')}; name one with -n; ${existing(known)}`,
+  })
+}
+
+function existing(known: string[]): string {
+  if (known.length === 0) return 'there are no agents here'
+  const shown = known.slice(0, 20).join(', ')
+  return `agents here: ${shown}${known.length > 20 ? ` and ${known.length - 20} more` : ''}`
+}
