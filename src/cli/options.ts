@@ -1,6 +1,7 @@
 // Flags over configuration over defaults → RunOptions.
 import { UserError } from '../errors.js'
 import type { RunOptions } from '../model/options.js'
+import { suggest } from '../util/suggest.js'
 import { TEST_FLAGS, type Flag } from './flags.js'
 
 export const DEFAULTS: RunOptions = {
@@ -26,22 +27,44 @@ export const DEFAULTS: RunOptions = {
   force: false,
 }
 
-/** `given` holds raw flag values by key, as text; `fromConfig` is already typed. */
+/** `given` holds raw flag values by key, `fromConfig` the `defaults` of the configuration; a flag beats them. */
 export function mergeOptions(given: Record<string, unknown>, fromConfig: Partial<RunOptions> = {}): RunOptions {
+  return { ...DEFAULTS, ...parseAll(fromConfig, 'defaults of the configuration'), ...parseAll(given) } as RunOptions
+}
+
+function parseAll(given: object, where?: string): Record<string, unknown> {
   const typed: Record<string, unknown> = {}
-  for (const flag of TEST_FLAGS) {
-    const value = given[flag.key]
-    if (value !== undefined) typed[flag.key] = parseFlag(flag, value)
+  for (const [key, value] of Object.entries(given)) {
+    const flag = TEST_FLAGS.find((candidate) => candidate.key === key)
+    if (flag) typed[key] = parseFlag(flag, value)
+    else if (where !== undefined) throw unknownDefault(key, where)
   }
-  return { ...DEFAULTS, ...fromConfig, ...typed } as RunOptions
+  return typed
+}
+
+function unknownDefault(key: string, where: string): UserError {
+  const keys = TEST_FLAGS.map((flag) => flag.key)
+  const near = suggest(key, keys)
+  return new UserError({
+    code: 'BAD_CONFIG',
+    message: `unknown option "${key}" in the ${where}`,
+    hint: near === undefined ? `known: ${keys.join(', ')}` : `did you mean ${near}?`,
+  })
 }
 
 function parseFlag(flag: Flag, value: unknown): unknown {
   switch (flag.kind) {
     case 'text':
+      if (typeof value === 'string') return value
+      throw badFlag(flag, value, 'text')
     case 'switch':
+      if (typeof value === 'boolean') return value
+      throw badFlag(flag, value, 'true or false')
     case 'list':
+      return Array.isArray(value) ? value : [value]
     case 'choice':
+      if (flag.choices?.includes(String(value))) return value
+      throw badFlag(flag, value, `one of ${flag.choices?.join(', ')}`)
     case 'optional':
       return value
     case 'runs':

@@ -1,0 +1,26 @@
+// What is wrong with a configuration, by the same schema that `viva schema config` prints.
+import * as v from 'valibot'
+import type { Problem } from '../errors.js'
+import { configSchema } from '../model/config-schema.js'
+import { readIssues } from '../pipeline/sources/schema-issues.js'
+import { findUnknownKeys } from '../pipeline/sources/unknown-keys.js'
+import { fieldName } from '../util/field-name.js'
+import { suggest } from '../util/suggest.js'
+
+export function checkConfig(value: unknown, file: string): Problem[] {
+  if (value === undefined) return [{ file, message: 'expected an object as default export, found none' }]
+  const parsed = v.safeParse(configSchema, value)
+  const problems: Problem[] = parsed.success
+    ? []
+    : readIssues(parsed.issues).map(({ path, message }) => ({ file, field: fieldName(path), message }))
+  for (const { path, name, known } of findUnknownKeys(configSchema, value)) {
+    const suggestion = suggest(name, known)
+    problems.push({
+      file,
+      field: fieldName([...path, name]),
+      message: `unknown key "${name}"; known: ${known.join(', ')}`,
+      ...(suggestion !== undefined && { suggestion }),
+    })
+  }
+  return problems
+}
