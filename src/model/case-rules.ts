@@ -1,0 +1,183 @@
+// What a schema cannot say about a case: rules over several of its fields.
+import { INPUT_FIELDS, type WrittenCase } from './case-schema.js'
+
+export interface CaseIssue {
+  /** Steps to the field, e.g. `['checkpoints', 0, 'after']`. */
+  path: Array<string | number>
+  message: string
+}
+
+type Written = Record<string, unknown>
+
+/** Takes any object; fields of a wrong type are the schema's business and are passed over here. */
+export function checkCaseRules(raw: Written, otherInput = false): CaseIssue[] {
+  return [
+    ...needsInput(raw, otherInput),
+    ...oneSpelling(raw, ['assert', 'assertions'], []),
+    ...checkMessages(raw['input'], ['input']),
+    ...checkMessages(raw['messages'], ['messages']),
+    ...checkAttachments(raw['attachments'], ['attachments']),
+    ...objects(raw['turns']).flatMap(([turn, index]) => checkTurn(turn, ['turns', index])),
+    ...checkCheckpoints(objects(raw['checkpoints'])),
+    ...checkSimulatorTurns(raw['simulator']),
+  ]
+}
+
+/** Field by field, with what else can be said without being sure that it is a mistake. */
+export function doubtfulFields(raw: Written): CaseIssue[] {
+  const doubts: CaseIssue[] = []
+  if (isPresent(raw['input']) && isPresent(raw['messages'])) {
+    doubts.push({ path: ['input'], message: '"input" is not used: "messages" win where both are given' })
+  }
+  for (const key of ['assert', 'assertions', 'final_assertions']) {
+    const value = raw[key]
+    if (Array.isArray(value) && value.length === 0)
+      doubts.push({ path: [key], message: `"${key}" is empty: it checks nothing` })
+  }
+  return doubts
+}
+
+function needsInput(raw: Written, otherInput: boolean): CaseIssue[] {
+  const given = INPUT_FIELDS.filter((field) => isPresent(raw[field]))
+  const turns = raw['turns']
+  const noTurns = Array.isArray(turns) && turns.length === 0
+  if (given.length === 0 || (given.length === 1 && given[0] === 'turns' && noTurns)) {
+    return [{ path: [], message: '"input", "messages", "turns" or "simulator" required' }]
+  }
+  const first = objects(turns)[0]?.[0]
+  const interactive = raw['interactive'] as WrittenCase['interactive']
+  const onlyTurns = given.length === 1 && given[0] === 'turns' && !otherInput && interactive?.enabled !== true
+  if (onlyTurns && first && !isPresent(first['input'])) {
+    return [{ path: ['turns', 0], message: 'no initial input: the first turn has none, and neither has the case' }]
+  }
+  return []
+}
+
+function oneSpelling(raw: Written, names: [string, string], path: CaseIssue['path']): CaseIssue[] {
+  const [first, second] = names
+  if (raw[first] === undefined || raw[second] === undefined) return []
+  return [{ path: [...path, second], message: `"${first}" and "${second}" mean the same: give one of them` }]
+}
+
+function checkTurn(turn: Written, path: CaseIssue['path']): CaseIssue[] {
+  return [
+    ...oneSpelling(turn, ['assert', 'assertions'], path),
+    ...checkMessages(turn['input'], [...path, 'input']),
+    ...checkAttachments(turn['attachments'], [...path, 'attachments']),
+  ]
+}
+
+function checkMessages(value: unknown, path: CaseIssue['path']): CaseIssue[] {
+  if (Array.isArray(value) && value.length === 0)
+    return [{ path, message: `"${path.at(-1)}" is empty: expected a message` }]
+  if (isObject(value)) return checkContent(value, path)
+  return objects(value).flatMap(([message, index]) => checkContent(message, [...path, index]))
+}
+
+function checkContent(message: Written, path: CaseIssue['path']): CaseIssue[] {
+  const toolCalls = message['tool_calls']
+  const callsTools = Array.isArray(toolCalls) && toolCalls.length > 0
+  return isPresent(message['content']) || callsTools ? [] : [{ path, message: "message missing 'content'" }]
+}
+
+function checkAttachments(value: unknown, path: CaseIssue['path']): CaseIssue[] {
+  return objects(value)
+    .filter(([item]) => item['source'] === undefined && item['url'] === undefined && item['type'] !== undefined)
+    .map(([, index]) => ({ path: [...path, index], message: "attachment needs 'source' or 'url'" }))
+}
+
+function checkSimulatorTurns(simulator: unknown): CaseIssue[] {
+  if (!isObject(simulator)) return []
+  const options = simulator['options']
+  const places: Array<[unknown, CaseIssue['path']]> = [
+    [simulator['metadata'], ['simulator', 'metadata', 'max_turns']],
+    [isObject(options) ? options['metadata'] : undefined, ['simulator', 'options', 'metadata', 'max_turns']],
+  ]
+  return places.flatMap(([metadata, path]) => {
+    const turns = isObject(metadata) ? metadata['max_turns'] : undefined
+    const fine =
+      turns === undefined || (typeof turns === 'number' && Number.isInteger(turns) && turns >= 0 && turns <= 1000)
+    return fine ? [] : [{ path, message: `max_turns must be an integer 1..1000, found ${JSON.stringify(turns)}` }]
+  })
+}
+
+function checkCheckpoints(checkpoints: Array<[Written, number]>): CaseIssue[] {
+  const issues: CaseIssue[] = []
+  const byId = new Map<string, { index: number; after: string[] }>()
+  for (const [checkpoint, index] of checkpoints) {
+    const path = ['checkpoints', index]
+    issues.push(...oneSpelling(checkpoint, ['assertion', 'assert'], path))
+    if (checkpoint['assertion'] === undefined && checkpoint['assert'] === undefined) {
+      issues.push({ path, message: "missing required field 'assertion'" })
+    }
+    const id = checkpoint['id']
+    if (typeof id !== 'string') continue
+    const earlier = byId.get(id)
+    if (earlier)
+      issues.push({
+        path: [...path, 'id'],
+        message: `duplicate checkpoint "${id}": also checkpoints[${earlier.index}]`,
+      })
+    else byId.set(id, { index, after: strings(checkpoint['after']) })
+  }
+  for (const [checkpoint, index] of checkpoints) {
+    for (const [position, id] of strings(checkpoint['after']).entries()) {
+      if (!byId.has(id)) {
+        const known = [...byId.keys()].map((name) => `"${name}"`).join(', ')
+        issues.push({
+          path: ['checkpoints', index, 'after', position],
+          message: `unknown checkpoint "${id}": known are ${known}`,
+        })
+      }
+    }
+  }
+  const cycle = findCycle(new Map([...byId].map(([id, { after }]) => [id, after])))
+  if (cycle) {
+    const index = byId.get(cycle[0] ?? '')?.index ?? 0
+    issues.push({
+      path: ['checkpoints', index, 'after'],
+      message: `cycle ${cycle.join(' -> ')}: none of them can be reached`,
+    })
+  }
+  return issues
+}
+
+/** `[a, b, a]`: the first way that leads back to its start. */
+function findCycle(after: ReadonlyMap<string, string[]>): string[] | undefined {
+  const done = new Set<string>()
+  const visit = (id: string, way: string[]): string[] | undefined => {
+    const back = way.indexOf(id)
+    if (back >= 0) return [...way.slice(back), id]
+    if (done.has(id)) return undefined
+    for (const next of after.get(id) ?? []) {
+      const cycle = visit(next, [...way, id])
+      if (cycle) return cycle
+    }
+    done.add(id)
+    return undefined
+  }
+  for (const id of after.keys()) {
+    const cycle = visit(id, [])
+    if (cycle) return cycle
+  }
+  return undefined
+}
+
+function objects(value: unknown): Array<[Written, number]> {
+  if (!Array.isArray(value)) return []
+  return value
+    .map((item, index): [unknown, number] => [item, index])
+    .filter((pair): pair is [Written, number] => isObject(pair[0]))
+}
+
+function strings(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []
+}
+
+function isObject(value: unknown): value is Written {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isPresent(value: unknown): boolean {
+  return value !== undefined && value !== null
+}

@@ -1,0 +1,82 @@
+// Cases of a file, in two passes: the first checks everything and keeps almost nothing, the second streams.
+import { createHash } from 'node:crypto'
+import type { FileHandle } from 'node:fs/promises'
+import { UserError } from '../../errors.js'
+import type { TestCase } from '../../model/case.js'
+import { normalizeCase } from '../../model/case-normalize.js'
+import type { CaseSource } from '../../model/source.js'
+import { dropProtoKeys, mayHaveProtoKey } from '../../util/json-text.js'
+import { isRecord } from '../../util/record.js'
+import { ValueChecker, type CheckOptions } from './check-values.js'
+import type { RawValue } from './raw-value.js'
+
+export interface CaseFileInit {
+  kind: CaseSource['kind']
+  label: string
+  dir: string
+  /** Absolute path, where the file is the user's own. */
+  file?: string
+  handle: FileHandle
+  read: ReadValues
+  close(): Promise<void>
+}
+
+/** A format: the values of a file, in batches, from its start. */
+export type ReadValues = (file: FileHandle, onBytes?: (bytes: Uint8Array) => void) => AsyncIterable<RawValue[]>
+
+/** Throws a UserError that lists every mistake in the file. */
+export async function openCaseFile(init: CaseFileInit, options: CheckOptions): Promise<CaseSource> {
+  const checker = new ValueChecker(init.label, options)
+  const hash = createHash('sha256')
+  const before = await init.handle.stat({ bigint: true })
+  try {
+    for await (const values of init.read(init.handle, (bytes) => hash.update(bytes))) await checker.checkAll(values)
+    checker.finish()
+  } catch (error) {
+    await init.close()
+    throw error
+  }
+  return {
+    kind: init.kind,
+    label: init.label,
+    ...(init.file !== undefined && { file: init.file }),
+    dir: init.dir,
+    total: checker.total,
+    hash: hash.digest('hex'),
+    warnings: checker.warnings,
+    multi_turn: checker.multiTurn,
+    cases: () => streamCases(init, () => isUnchanged(init.handle, before)),
+    close: () => init.close(),
+  }
+}
+
+async function* streamCases(init: CaseFileInit, unchanged: () => Promise<boolean>): AsyncGenerator<TestCase> {
+  if (!(await unchanged())) throw fileChanged(init.label)
+  for await (const values of init.read(init.handle)) {
+    for (const raw of values) {
+      if (!isRecord(raw.value)) throw fileChanged(init.label)
+      if (raw.text === '' || mayHaveProtoKey(raw.text)) dropProtoKeys(raw.value)
+      yield normalizeCase(raw.value, raw.line)
+    }
+  }
+  if (!(await unchanged())) throw fileChanged(init.label)
+}
+
+interface Stamp {
+  size: bigint
+  mtimeNs: bigint
+}
+
+async function isUnchanged(handle: FileHandle, before: Stamp): Promise<boolean> {
+  const now = await handle.stat({ bigint: true })
+  return now.size === before.size && now.mtimeNs === before.mtimeNs
+}
+
+function fileChanged(label: string): UserError {
+  return new UserError({
+    code: 'FILE_CHANGED',
+    message: `${label} was changed while its cases were being run`,
+    hint: 'run it again; edit a copy, or wait until the run is over',
+    exitCode: 3,
+  })
+}

@@ -1,0 +1,163 @@
+// The first pass: every value of a source is checked, nothing is kept but hashes of ids.
+import { UserError, type Problem } from '../../errors.js'
+import { ProblemList } from '../../util/input-errors.js'
+import { countKeys, dropProtoKeys, MAX_DEPTH, mayHaveProtoKey, scanJson } from '../../util/json-text.js'
+import { isRecord } from '../../util/record.js'
+import { show } from '../../util/text.js'
+import { assertionFields, connectorFields } from './case-fields.js'
+import type { CaseWarning, CheckAssertion, CheckCaseOptions } from './check-case.js'
+import { IdTable } from './id-table.js'
+import { isPlainCase } from './plain-case.js'
+import { placeOf, type Place, type RawValue } from './raw-value.js'
+
+export interface CheckOptions extends CheckCaseOptions {
+  checkAssertion?: CheckAssertion
+  /** Is there a connector of this id? Asked once per id. */
+  checkConnector?: (id: string, field: string) => Problem[] | Promise<Problem[]>
+  /** Values that are in no file: they are named by their number, not by a line. */
+  numbered?: boolean
+}
+
+export class ValueChecker {
+  total = 0
+  /** Some case is a conversation of several turns. */
+  multiTurn = false
+  readonly problems: ProblemList
+  readonly #options: CheckOptions
+  readonly #ids = new IdTable()
+  readonly #warned = new Map<string, string>()
+  readonly #tolerated = new Set<string>()
+  /** Connectors that are known to exist. */
+  readonly #connectors = new Set<string>()
+
+  constructor(label: string, options: CheckOptions) {
+    this.problems = new ProblemList(label)
+    this.#options = options
+  }
+
+  get warnings(): string[] {
+    return [...this.#warned.values()]
+  }
+
+  async checkAll(values: Iterable<RawValue>): Promise<void> {
+    for (const raw of values) if (!this.#checkQuickly(raw)) await this.#check(raw)
+  }
+
+  /** Throws what was found, if anything was. */
+  finish(): void {
+    this.problems.check('BAD_CASES')
+    if (this.total > 0) return
+    throw new UserError({
+      code: 'NO_CASES',
+      message: `no test cases in ${this.problems.file}: it is empty or holds only comments`,
+      hint: 'a case is, for example: {"id": "T001", "input": "hello"}',
+    })
+  }
+
+  /** True when there is nothing to say about the value. Does no I/O and loads nothing. */
+  #checkQuickly(raw: RawValue): boolean {
+    const { value, text } = raw
+    if (raw.problem || raw.problems || !isRecord(value)) return false
+    const scan = scanJson(text)
+    if (scan.deepest > MAX_DEPTH || scan.badNumbers) return false
+    if (text !== '' && countKeys(value) !== scan.colons) return false
+    if (mayHaveProtoKey(text) || !isPlainCase(value, this.#tolerated)) return false
+    for (const { spec, field } of this.#options.checkAssertion ? assertionFields(value) : []) {
+      const found = this.#options.checkAssertion?.(spec, field)
+      if (!Array.isArray(found) || found.length > 0) return false
+    }
+    this.#addId(raw, value['id'] as string, { line: raw.line, column: raw.column })
+    this.total++
+    return true
+  }
+
+  async #check(raw: RawValue): Promise<void> {
+    this.total++
+    const { value, text } = raw
+    for (const problem of raw.problems ?? []) this.#add(raw, problem)
+    if (raw.problem) return this.#add(raw, raw.problem)
+    if (scanJson(text).deepest > MAX_DEPTH) {
+      const message = `nesting deeper than ${MAX_DEPTH} levels`
+      return this.#add(raw, { line: raw.line, column: raw.column, message })
+    }
+    for (const problem of await textProblems(raw)) this.#add(raw, problem)
+    if (dropProtoKeys(value)) {
+      await this.#warn(raw, { kind: '__proto__', field: '', message: 'key "__proto__" is ignored' })
+    }
+    const { checkCase } = await import('./check-case.js')
+    const { problems, warnings } = checkCase(value, this.#options)
+    if (isRecord(value)) problems.push(...(await this.#checkAssertions(value, problems)))
+    problems.push(...(await this.#checkConnectors(value)))
+    for (const problem of problems) this.#add(raw, { ...(await placeField(raw, problem.field ?? '')), ...problem })
+    for (const warning of warnings) await this.#warn(raw, warning)
+    if (!isRecord(value)) return
+    if (value['turns'] !== undefined || value['simulator'] !== undefined) this.multiTurn = true
+    if (typeof value['id'] === 'string') this.#addId(raw, value['id'], await placeField(raw, 'id'))
+  }
+
+  /** Where the schema has already complained, the registry is not asked as well. */
+  async #checkAssertions(value: Record<string, unknown>, problems: Problem[]): Promise<Problem[]> {
+    const found: Problem[] = []
+    for (const { spec, field } of this.#options.checkAssertion ? assertionFields(value) : []) {
+      if (problems.some((problem) => problem.field?.startsWith(field))) continue
+      found.push(...((await this.#options.checkAssertion?.(spec, field)) ?? []))
+    }
+    return found
+  }
+
+  async #checkConnectors(value: unknown): Promise<Problem[]> {
+    const found: Problem[] = []
+    for (const { id, field } of this.#options.checkConnector ? connectorFields(value) : []) {
+      if (this.#connectors.has(id)) continue
+      const problems = (await this.#options.checkConnector?.(id, field)) ?? []
+      if (problems.length === 0) this.#connectors.add(id)
+      found.push(...problems)
+    }
+    return found
+  }
+
+  #addId(raw: RawValue, id: string, place: Place): void {
+    const earlier = this.#ids.add(id, raw.line)
+    if (earlier === 0) return
+    const unit = this.#options.numbered ? 'case' : 'line'
+    const message = `duplicate id ${show(id, 80)}: first on ${unit} ${earlier}, again on ${unit} ${raw.line}`
+    this.#add(raw, { ...place, field: 'id', message })
+  }
+
+  #add(raw: RawValue, problem: Problem): void {
+    if (!this.#options.numbered) return this.problems.add(problem)
+    const { line: _line, column: _column, field, ...rest } = problem
+    const at = `cases[${raw.line - 1}]`
+    this.problems.add({ ...rest, field: field === undefined || field === '' ? at : `${at}.${field}` })
+  }
+
+  async #warn(raw: RawValue, warning: CaseWarning): Promise<void> {
+    if (warning.kind === warning.field) this.#tolerated.add(warning.field)
+    if (this.#warned.has(warning.kind)) return
+    const { line } = await placeField(raw, warning.field)
+    const at = this.#options.numbered ? `${this.problems.file}: case ${raw.line}` : `${this.problems.file}:${line}`
+    this.#warned.set(warning.kind, [at, warning.field, warning.message].filter((part) => part !== '').join(': '))
+  }
+}
+
+/** What JSON.parse lets pass without a word. */
+async function textProblems(raw: RawValue): Promise<Problem[]> {
+  if (raw.text === '') return []
+  const scan = scanJson(raw.text)
+  const numbers = (scan.badNumbers ?? []).map(({ offset, message }) => ({ ...placeOf(raw, offset), message }))
+  if (countKeys(raw.value) === scan.colons) return numbers
+  const { findRepeatedKeys } = await import('../../util/json-error.js')
+  const repeated = findRepeatedKeys(raw.text).map(({ key, path, offset, first }) => {
+    const before = placeOf(raw, first)
+    const message = `duplicate key "${key}": also on line ${before.line}, column ${before.column}`
+    return { ...placeOf(raw, offset), field: path, message }
+  })
+  return [...numbers, ...repeated]
+}
+
+async function placeField(raw: RawValue, field: string): Promise<Place> {
+  if (raw.locate) return raw.locate(field)
+  if (raw.text === '') return { line: raw.line, column: raw.column }
+  const { locateField } = await import('../../util/json-error.js')
+  return placeOf(raw, locateField(raw.text, field))
+}

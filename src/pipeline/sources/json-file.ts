@@ -1,0 +1,222 @@
+// A .json file → values: the items of an array, or of `cases` in an object. Read as a stream, one item at a time.
+import type { FileHandle } from 'node:fs/promises'
+import type { Problem } from '../../errors.js'
+import { MAX_VALUE_BYTES, readText, UnreadableText } from '../../util/lines.js'
+import { isRecord } from '../../util/record.js'
+import { brokenValue, placeOf, type RawValue } from './raw-value.js'
+
+export async function* readJsonFile(
+  file: FileHandle,
+  onBytes?: (bytes: Uint8Array) => void,
+): AsyncGenerator<RawValue[]> {
+  const splitter = new JsonItemSplitter()
+  try {
+    for await (const { text, bad } of readText(file, { by: 'characters', ...(onBytes && { onBytes }) })) {
+      const [first] = bad ?? []
+      if (first) throw new UnreadableText(first[1].message, first[0], first[1].column)
+      yield await splitter.feed(text)
+      if (splitter.stopped) return
+    }
+    yield await splitter.end()
+  } catch (error) {
+    if (!(error instanceof UnreadableText)) throw error
+    yield [
+      ...splitter.take(),
+      brokenValue({ line: splitter.line + error.line, column: error.column, message: error.message }),
+    ]
+  }
+}
+
+type Stage = 'start' | 'object' | 'items' | 'after'
+
+export class JsonItemSplitter {
+  stopped = false
+  line = 1
+  #column = 1
+  #stage: Stage = 'start'
+  #depth = 0
+  /** Depth of the list that holds the cases. */
+  #itemDepth = 1
+  #inString = false
+  #escaped = false
+  /** The item being gathered: pieces of earlier blocks, and where it began. */
+  #item: { pieces: string[]; length: number; line: number; column: number } | undefined
+  #items = 0
+  #afterComma: { line: number; column: number } | undefined
+  /** An object around the list, with the list left out. */
+  #frame = ''
+  #foundCases = false
+  #out: RawValue[] = []
+
+  async feed(text: string): Promise<RawValue[]> {
+    let itemStart = 0
+    for (let at = 0; at < text.length && !this.stopped; at++) {
+      const char = text[at] ?? ''
+      const gathering = this.#item !== undefined
+      const finished = this.#step(char)
+      if (!gathering && this.#item) itemStart = at
+      if (finished && this.#item) {
+        this.#item.pieces.push(text.slice(itemStart, at))
+        await this.#finishItem(this.#item)
+        if (char === ']') this.#closeList()
+        else this.#afterComma = { line: this.line, column: this.#column }
+      }
+      this.#advance(char)
+    }
+    if (this.#item && !this.stopped) {
+      const piece = text.slice(itemStart)
+      this.#item.pieces.push(piece)
+      this.#item.length += piece.length
+      if (this.#item.length > MAX_VALUE_BYTES) throw new UnreadableText('case longer than the limit of 16 MB')
+    }
+    return this.take()
+  }
+
+  async end(): Promise<RawValue[]> {
+    if (this.stopped) return this.take()
+    if (this.#item) await this.#finishItem(this.#item)
+    else if (this.#stage === 'start') return this.take()
+    else if (this.#stage !== 'after') this.#stop('unexpected end of the file: a closing bracket is missing')
+    else if (this.#frame !== '') await this.#checkFrame()
+    return this.take()
+  }
+
+  take(): RawValue[] {
+    const values = this.#out
+    this.#out = []
+    return values
+  }
+
+  #advance(char: string): void {
+    if (char === '\n') {
+      this.line++
+      this.#column = 1
+    } else this.#column++
+  }
+
+  /** Takes one character into account. True: the item being gathered ended before it. */
+  #step(char: string): boolean {
+    const outside = !this.#inString
+    this.#track(char)
+    switch (this.#stage) {
+      case 'start':
+        if (!isSpace(char)) this.#begin(char)
+        return false
+      case 'object':
+        this.#stepFrame(char, outside)
+        return false
+      case 'items':
+        return this.#stepItems(char, outside)
+      case 'after':
+        if (!isSpace(char)) this.#stop(SECOND_VALUE)
+        return false
+    }
+  }
+
+  #track(char: string): void {
+    if (this.#inString) {
+      if (this.#escaped) this.#escaped = false
+      else if (char === '\\') this.#escaped = true
+      else if (char === '"') this.#inString = false
+    } else if (char === '"') this.#inString = true
+    else if (char === '{' || char === '[') this.#depth++
+    else if (char === '}' || char === ']') this.#depth--
+  }
+
+  #begin(char: string): void {
+    if (char === '[') this.#stage = 'items'
+    else if (char === '{') {
+      this.#stage = 'object'
+      this.#frame = char
+    } else this.#stop(`${EXPECTED}, found ${JSON.stringify(char)}`)
+  }
+
+  #stepFrame(char: string, outside: boolean): void {
+    if (outside && char === '[' && this.#depth === 2 && /"cases"\s*:\s*$/.test(this.#frame)) {
+      this.#stage = 'items'
+      this.#itemDepth = 2
+      this.#foundCases = true
+      return
+    }
+    this.#frame += char
+    if (this.#frame.length > MAX_VALUE_BYTES) throw new UnreadableText('text around "cases" longer than 16 MB')
+    if (outside && this.#depth === 0) this.#stage = 'after'
+  }
+
+  #stepItems(char: string, outside: boolean): boolean {
+    const between =
+      outside && (this.#depth === this.#itemDepth || (char === ']' && this.#depth === this.#itemDepth - 1))
+    if (this.#item) return between && (char === ',' || char === ']')
+    if (isSpace(char)) return false
+    if (char === ']' && this.#depth === this.#itemDepth - 1) {
+      if (this.#afterComma) this.#problem({ ...this.#afterComma, message: 'trailing comma before "]"' })
+      this.#closeList()
+    } else if (char === ',') this.#stop('unexpected ",": a case is missing before it')
+    else {
+      this.#item = { pieces: [], length: 0, line: this.line, column: this.#column }
+      this.#afterComma = undefined
+    }
+    return false
+  }
+
+  #closeList(): void {
+    this.#stage = this.#itemDepth === 1 ? 'after' : 'object'
+    if (this.#itemDepth === 2) this.#frame += '[]'
+  }
+
+  async #finishItem(item: { pieces: string[]; line: number; column: number }): Promise<void> {
+    this.#item = undefined
+    this.#items++
+    const raw: RawValue = {
+      value: undefined,
+      text: item.pieces.join('').trimEnd(),
+      line: item.line,
+      column: item.column,
+    }
+    try {
+      this.#out.push({ ...raw, value: JSON.parse(raw.text) as unknown })
+    } catch {
+      this.#problem(await explain(raw))
+    }
+  }
+
+  async #checkFrame(): Promise<void> {
+    const raw = { text: this.#frame, line: 1, column: 1 }
+    try {
+      const frame = JSON.parse(this.#frame) as unknown
+      if (!this.#foundCases) this.#problem(noCases(frame))
+    } catch {
+      this.#problem(await explain(raw))
+    }
+  }
+
+  #stop(message: string): void {
+    this.#problem({ line: this.line, column: this.#column, message })
+    this.stopped = true
+  }
+
+  #problem(problem: Problem): void {
+    this.#out.push(brokenValue(problem))
+  }
+}
+
+const EXPECTED = 'expected a list of cases or {"cases": […]}'
+const SECOND_VALUE =
+  'a second value: a .json file holds one list of cases; name it .jsonl if it has one case after another'
+
+async function explain(raw: Pick<RawValue, 'text' | 'line' | 'column'>): Promise<Problem> {
+  const { explainJson } = await import('../../util/json-error.js')
+  const { offset, message, suggestion } = explainJson(raw.text, 'list')
+  return { ...placeOf(raw, offset), message, ...(suggestion !== undefined && { suggestion }) }
+}
+
+function noCases(frame: unknown): Problem {
+  const keys = isRecord(frame) ? Object.keys(frame) : []
+  const one = keys.includes('id') ? '; put one case in a list: [{…}]' : ''
+  const found = keys.length > 0 ? `an object with ${keys.slice(0, 8).join(', ')}` : 'an empty object'
+  return { line: 1, column: 1, message: `${EXPECTED}, found ${found}${one}` }
+}
+
+function isSpace(char: string): boolean {
+  return char === ' ' || char === '\n' || char === '\t' || char === '\r'
+}

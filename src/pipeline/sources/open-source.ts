@@ -1,0 +1,99 @@
+// `-i` → cases, for a file, standard input and a message. Script tests and generators are the caller's.
+import { open, stat, type FileHandle } from 'node:fs/promises'
+import { dirname, extname, resolve } from 'node:path'
+import type { Readable } from 'node:stream'
+import { UserError } from '../../errors.js'
+import type { CaseSource } from '../../model/source.js'
+import { openCaseFile, type ReadValues } from './case-file.js'
+import type { CheckOptions } from './check-values.js'
+import { detectInput, type DetectedInput } from './detect.js'
+import { readJsonl } from './jsonl.js'
+import { spool } from './spool.js'
+
+export interface OpenSourceOptions extends CheckOptions {
+  cwd: string
+  stdin?: Readable
+}
+
+export async function openSource(input: string | DetectedInput, options: OpenSourceOptions): Promise<CaseSource> {
+  const detected = typeof input === 'string' ? detectInput(input, { cwd: options.cwd }) : input
+  switch (detected.kind) {
+    case 'message':
+      return messageSource(detected.value, options.cwd)
+    case 'stdin':
+      return openStandardInput(options)
+    case 'file':
+      return openFile(detected.value, options)
+    case 'script_test':
+    case 'generator_agent':
+    case 'generator_script':
+      throw new Error(`${detected.kind} is no source of cases to open here`)
+  }
+}
+
+function messageSource(message: string, cwd: string): CaseSource {
+  return {
+    kind: 'message',
+    label: message,
+    dir: cwd,
+    total: 1,
+    warnings: [],
+    multi_turn: false,
+    // An answer to one message is shown, not judged: no assertions.
+    async *cases() {
+      yield { id: 'T001', input: message, assertions: [] }
+    },
+    close: async () => {},
+  }
+}
+
+async function openStandardInput(options: OpenSourceOptions): Promise<CaseSource> {
+  const spooled = await spool(options.stdin ?? process.stdin)
+  const init = { kind: 'stdin' as const, label: '-', dir: options.cwd, read: readJsonl, ...spooled }
+  return openCaseFile(init, options)
+}
+
+async function openFile(path: string, options: OpenSourceOptions): Promise<CaseSource> {
+  const file = resolve(options.cwd, path)
+  const read = await readerFor(file)
+  const init = { kind: 'file' as const, label: path, file, dir: dirname(file), read }
+  const stats = await stat(file).catch((error: unknown) => cannotRead(path, error))
+  if (stats.isDirectory()) throw notAFile(path, 'a folder')
+  if (stats.isFIFO() || stats.isSocket()) {
+    const pipe = await openHandle(file, path)
+    return openCaseFile({ ...init, ...(await spool(pipe.createReadStream())) }, options)
+  }
+  if (!stats.isFile()) throw notAFile(path, 'a device')
+  const handle = await openHandle(file, path)
+  return openCaseFile({ ...init, handle, close: once(() => handle.close()) }, options)
+}
+
+async function readerFor(file: string): Promise<ReadValues> {
+  switch (extname(file).toLowerCase()) {
+    case '.json':
+      return (await import('./json-file.js')).readJsonFile
+    case '.yaml':
+    case '.yml':
+      return (await import('./yaml-file.js')).readYamlFile
+    default:
+      return readJsonl
+  }
+}
+
+async function openHandle(file: string, path: string): Promise<FileHandle> {
+  return open(file, 'r').catch((error: unknown) => cannotRead(path, error))
+}
+
+function once(close: () => Promise<void>): () => Promise<void> {
+  let closed: Promise<void> | undefined
+  return () => (closed ??= close())
+}
+
+function cannotRead(path: string, error: unknown): never {
+  const reason = error instanceof Error ? error.message : String(error)
+  throw new UserError({ code: 'CANNOT_READ', message: `cannot read ${path}: ${reason}`, cause: error })
+}
+
+function notAFile(path: string, found: string): UserError {
+  return new UserError({ code: 'NOT_A_FILE', message: `${path} is ${found}, expected a case file` })
+}

@@ -1,0 +1,107 @@
+// The short way for the usual case. True only for what `checkCase` would pass without a word (a property test holds the
+// two together); everything else takes the long way through the schema, which need not be loaded until then.
+import { parseDuration } from '../../util/duration.js'
+import { isRecord } from '../../util/record.js'
+
+/** `tolerated`: unknown keys the user has already been told about. */
+export function isPlainCase(raw: Record<string, unknown>, tolerated: ReadonlySet<string>): boolean {
+  let hasId = false
+  let hasInput = false
+  let hasAssertions = false
+  for (const key of Object.keys(raw)) {
+    const value = raw[key]
+    switch (key) {
+      case 'id':
+        hasId = typeof value === 'string' && isPlainId(value)
+        if (!hasId) return false
+        break
+      case 'input':
+      case 'messages':
+        if (hasInput || !(key === 'input' ? isPlainInput(value) : isPlainHistory(value))) return false
+        hasInput = true
+        break
+      case 'assert':
+      case 'assertions':
+        if (hasAssertions || !arePlainAssertions(value)) return false
+        hasAssertions = true
+        break
+      case 'expected':
+      case 'type':
+        break
+      case 'name':
+      case 'user':
+      case 'team':
+      case 'skip_reason':
+      case 'before':
+      case 'after':
+        if (typeof value !== 'string') return false
+        break
+      case 'skip':
+        if (typeof value !== 'boolean') return false
+        break
+      case 'tags':
+        if (!Array.isArray(value) || !value.every((tag) => typeof tag === 'string')) return false
+        break
+      case 'metadata':
+        if (!isRecord(value)) return false
+        break
+      case 'timeout':
+      case 'turn_timeout':
+        if (typeof value !== 'string' || !isDuration(value)) return false
+        break
+      default:
+        if (!tolerated.has(key)) return false
+    }
+  }
+  return hasId && hasInput
+}
+
+const ASCII_ID = /^[!-~](?:[ -~]*[!-~])?$/
+const UNPRINTABLE = /[\p{Cc}\p{Cs}\u2028\u2029]/u
+
+function isPlainId(id: string): boolean {
+  return ASCII_ID.test(id) || (id !== '' && id === id.trim() && !UNPRINTABLE.test(id))
+}
+
+function isPlainInput(value: unknown): boolean {
+  return typeof value === 'string' || (isRecord(value) && isPlainMessage(value)) || isPlainHistory(value)
+}
+
+function isPlainHistory(value: unknown): boolean {
+  return Array.isArray(value) && value.length > 0 && value.every((item) => isRecord(item) && isPlainMessage(item))
+}
+
+function isPlainMessage(message: Record<string, unknown>): boolean {
+  for (const key of Object.keys(message)) {
+    if (key === 'role' || key === 'content') {
+      if (typeof message[key] !== 'string') return false
+    } else if (key === 'name' || key === 'tool_calls' || key === 'tool_call_id') return false
+  }
+  return message['content'] !== undefined
+}
+
+function arePlainAssertions(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length > 0 && value.every(isPlainAssertion)
+  return isPlainAssertion(value)
+}
+
+function isPlainAssertion(value: unknown): boolean {
+  if (typeof value === 'string') return true
+  if (!isRecord(value)) return false
+  for (const key of Object.keys(value)) {
+    const field = value[key]
+    if (key === 'type' || key === 'path' || key === 'message' || key === 'label') {
+      if (typeof field !== 'string') return false
+    } else if (key === 'negate' && typeof field !== 'boolean') return false
+    else if (key === 'weight') return false
+  }
+  return true
+}
+
+function isDuration(text: string): boolean {
+  try {
+    return parseDuration(text) > 0
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,34 @@
+// One value of a case file, before it is known to be a case: where it stands, and its text for exact positions.
+import type { Problem } from '../../errors.js'
+import { positionAt } from '../../util/json-text.js'
+
+export interface RawValue {
+  /** Undefined where `problem` says why there is none. */
+  value: unknown
+  /** 1-based line of the first character of `text`. */
+  line: number
+  /** 1-based column of it. */
+  column: number
+  /** The source text; empty where a format has its own way to find fields. */
+  text: string
+  problem?: Problem
+  /** Mistakes that did not keep the value from being read. */
+  problems?: Problem[]
+  locate?: (field: string) => Place
+}
+
+export interface Place {
+  line: number
+  column: number
+}
+
+/** Something that stands where a value should be. */
+export function brokenValue(problem: Problem): RawValue {
+  return { value: undefined, line: problem.line ?? 1, column: problem.column ?? 1, text: '', problem }
+}
+
+/** From an offset in a value's text to the place in its file. */
+export function placeOf(raw: Pick<RawValue, 'text' | 'line' | 'column'>, offset: number): Place {
+  const { line, column } = positionAt(raw.text, offset)
+  return { line: raw.line + line, column: line === 0 ? raw.column + column - 1 : column }
+}

@@ -1,0 +1,35 @@
+// A stream that can be read only once → a temporary file that can be read twice.
+import { mkdtemp, open, rm, type FileHandle } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+
+export interface Spooled {
+  handle: FileHandle
+  close(): Promise<void>
+}
+
+export async function spool(stream: Readable): Promise<Spooled> {
+  const dir = await mkdtemp(join(tmpdir(), 'viva-input-'))
+  let handle: FileHandle | undefined
+  const close = async (): Promise<void> => {
+    const opened = handle
+    handle = undefined
+    await opened?.close()
+    await rm(dir, { recursive: true, force: true })
+  }
+  try {
+    handle = await open(join(dir, 'input'), 'wx+', 0o600)
+    for await (const chunk of stream) await handle.writeFile(toBytes(chunk))
+    // Where the system allows it the name goes at once, so that not even a killed run leaves the file behind.
+    await rm(dir, { recursive: true, force: true }).catch(() => {})
+    return { handle, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+function toBytes(chunk: unknown): Uint8Array | string {
+  return typeof chunk === 'string' || chunk instanceof Uint8Array ? chunk : String(chunk)
+}

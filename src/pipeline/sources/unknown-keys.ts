@@ -1,0 +1,57 @@
+// Keys that a schema does not know, at every level it describes.
+import type { GenericSchema } from 'valibot'
+import { isRecord } from '../../util/record.js'
+
+export interface UnknownKey {
+  path: Array<string | number>
+  name: string
+  known: string[]
+  /** The object takes any key: only a near miss is worth a word. */
+  open: boolean
+}
+
+/** What the schema library's schemas look like from outside, as far as needed here. */
+interface Shape {
+  type: string
+  entries?: Record<string, GenericSchema>
+  wrapped?: GenericSchema
+  item?: GenericSchema
+  options?: GenericSchema[]
+}
+
+/** Assertions, messages and parts have keys of their own kinds, checked elsewhere or not at all. */
+const OWN_KEYS = ['type', 'content', 'role']
+
+export function findUnknownKeys(schema: GenericSchema, value: unknown, path: UnknownKey['path'] = []): UnknownKey[] {
+  const shape = schema as unknown as Shape
+  if (shape.wrapped) return findUnknownKeys(shape.wrapped, value, path)
+  if (shape.options && shape.type === 'union') {
+    const fits = shape.options.find((option) => fitsOutside(option as unknown as Shape, value))
+    return fits ? findUnknownKeys(fits, value, path) : []
+  }
+  if (shape.item && Array.isArray(value)) {
+    const { item } = shape
+    return value.flatMap((element, index) => findUnknownKeys(item, element, [...path, index]))
+  }
+  return shape.entries && isRecord(value) ? inObject(shape, shape.entries, value, path) : []
+}
+
+function inObject(
+  shape: Shape,
+  entries: Record<string, GenericSchema>,
+  value: Record<string, unknown>,
+  path: UnknownKey['path'],
+): UnknownKey[] {
+  const open = shape.type === 'loose_object'
+  const known = Object.keys(entries)
+  const silent = open && OWN_KEYS.some((key) => known.includes(key))
+  return Object.keys(value).flatMap((name) => {
+    const entry = Object.hasOwn(entries, name) ? entries[name] : undefined
+    if (entry) return findUnknownKeys(entry, value[name], [...path, name])
+    return silent ? [] : [{ path, name, known, open }]
+  })
+}
+
+function fitsOutside(shape: Shape, value: unknown): boolean {
+  return Array.isArray(value) ? shape.item !== undefined : isRecord(value) && shape.entries !== undefined
+}

@@ -1,0 +1,16 @@
+// Names of fields in error texts: `assert[1].path`, and the way back.
+
+export function fieldName(path: ReadonlyArray<string | number>): string {
+  let name = ''
+  for (const step of path) {
+    if (typeof step === 'number') name += `[${step}]`
+    else name += name === '' ? step : `.${step}`
+  }
+  return name
+}
+
+export function fieldSteps(field: string): Array<string | number> {
+  return [...field.matchAll(/\[(\d+)\]|([^.[\]]+)/g)].map((match) =>
+    match[1] === undefined ? (match[2] ?? '') : Number(match[1]),
+  )
+}
