@@ -16,11 +16,13 @@ interface RawError {
   length: number
 }
 
-/** `within`: what surrounds the value, and so what may follow it: lines of JSONL, or the items of a list. */
-export function explainJson(text: string, within: 'lines' | 'list' = 'lines'): JsonMistake {
+/** What surrounds a value decides what may follow it: the lines of JSONL, the items of a list, the end of a file. */
+export type Around = 'lines' | 'list' | 'file'
+
+export function explainJson(text: string, around: Around = 'lines'): JsonMistake {
   if (scanJson(text).deepest > MAX_DEPTH) return tooDeep(text)
   const error = firstError(text)
-  const mistake = error ? explain(text, error, within) : { offset: 0, message: 'not JSON' }
+  const mistake = error ? explain(text, error, around) : { offset: 0, message: 'not JSON' }
   return { ...mistake, message: `${mistake.message}${near(text, mistake.offset)}` }
 }
 
@@ -37,7 +39,7 @@ function firstError(text: string): RawError | undefined {
   return errors.toSorted((a, b) => a.offset - b.offset)[0]
 }
 
-function explain(text: string, error: RawError, within: 'lines' | 'list'): JsonMistake {
+function explain(text: string, error: RawError, around: Around): JsonMistake {
   const { offset } = error
   const char = text[offset]
   if (char === '\uFEFF') return { offset, message: 'byte order mark (BOM) inside the file: remove it' }
@@ -65,7 +67,7 @@ function explain(text: string, error: RawError, within: 'lines' | 'list'): JsonM
     case 'CloseBracketExpected':
       return cutOff(text, offset)
     case 'EndOfFileExpected':
-      return within === 'list' ? comma(text, offset) : afterValue(text, offset)
+      return around === 'list' ? comma(text, offset) : afterValue(text, offset, around)
     default:
       return unexpected(text, offset)
   }
@@ -126,8 +128,9 @@ function cutOff(text: string, offset: number): JsonMistake {
   return { offset, message: 'unexpected end: the value is not complete (a closing bracket is missing)' }
 }
 
-function afterValue(text: string, offset: number): JsonMistake {
+function afterValue(text: string, offset: number, around: Around): JsonMistake {
   const char = text[offset] ?? ''
+  if (around === 'file') return { offset, message: `expected the end of the file, found ${show(char)}` }
   if (char === ',') return { offset, message: 'comma after the value: cases are separated by line ends alone' }
   if (char === '}' || char === ']') return { offset, message: `unexpected "${char}": nothing is open here` }
   if ('{["'.includes(char)) {

@@ -9,6 +9,7 @@ import type { CaseWarning, CheckAssertion, CheckCaseOptions } from './check-case
 import { IdTable } from './id-table.js'
 import { isPlainCase } from './plain-case.js'
 import { placeOf, type Place, type RawValue } from './raw-value.js'
+import { repeatedKeys } from './strict-json.js'
 
 export interface CheckOptions extends CheckCaseOptions {
   checkAssertion?: CheckAssertion
@@ -146,13 +147,7 @@ async function textProblems(raw: RawValue): Promise<Problem[]> {
   const scan = scanJson(raw.text)
   const numbers = (scan.badNumbers ?? []).map(({ offset, message }) => ({ ...placeOf(raw, offset), message }))
   if (countKeys(raw.value) === scan.colons) return numbers
-  const { findRepeatedKeys } = await import('../../util/json-error.js')
-  const repeated = findRepeatedKeys(raw.text).map(({ key, path, offset, first }) => {
-    const before = placeOf(raw, first)
-    const message = `duplicate key "${key}": also on line ${before.line}, column ${before.column}`
-    return { ...placeOf(raw, offset), field: path, message }
-  })
-  return [...numbers, ...repeated]
+  return [...numbers, ...(await repeatedKeys(raw))]
 }
 
 async function placeField(raw: RawValue, field: string): Promise<Place> {

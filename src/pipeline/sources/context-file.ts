@@ -1,0 +1,67 @@
+// The `--ctx` file: who asks, from where. Strict about what grants rights; unknown keys are kept.
+import { open } from 'node:fs/promises'
+import { UserError, type Problem } from '../../errors.js'
+import type { Authorized } from '../../model/agent.js'
+import { ProblemList } from '../../util/input-errors.js'
+import { dropProtoKeys } from '../../util/json-text.js'
+import { MAX_VALUE_BYTES, readWholeText, UnreadableText } from '../../util/lines.js'
+import { readIssues } from './schema-issues.js'
+import { fieldName } from '../../util/field-name.js'
+import { parseStrictJson } from './strict-json.js'
+
+export interface ContextFile {
+  chat_id?: string
+  authorized?: Partial<Authorized>
+  metadata?: Record<string, unknown>
+  client?: { type?: string; ip?: string; user_agent?: string }
+  locale?: string
+  referer?: string
+  accept?: string
+  theme?: string
+  route?: string
+  [key: string]: unknown
+}
+
+export async function readContextFile(path: string): Promise<ContextFile> {
+  const text = await readFileText(path)
+  const problems = new ProblemList(path)
+  if (typeof text !== 'string') {
+    problems.add(text)
+    problems.check('BAD_CONTEXT')
+    return {}
+  }
+  const parsed = await parseStrictJson(text)
+  for (const problem of parsed.problems) problems.add(problem)
+  problems.check('BAD_CONTEXT', 'the context file is one JSON object: {"authorized": {"user_id": "…"}}')
+  dropProtoKeys(parsed.value)
+  const [{ safeParse }, { contextSchema }] = await Promise.all([import('valibot'), import('./context-schema.js')])
+  const { locateField } = await import('../../util/json-error.js')
+  const { positionAt } = await import('../../util/json-text.js')
+  for (const { path: steps, message } of readIssues(safeParse(contextSchema, parsed.value).issues ?? [])) {
+    const field = fieldName(steps)
+    const place = positionAt(text, locateField(text, field))
+    problems.add({ line: place.line + 1, column: place.column, ...(field !== '' && { field }), message })
+  }
+  problems.check('BAD_CONTEXT')
+  return parsed.value as ContextFile
+}
+
+async function readFileText(path: string): Promise<string | Problem> {
+  const handle = await open(path, 'r').catch((error: unknown) => {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new UserError({
+      code: 'CANNOT_READ',
+      message: `--ctx: cannot read ${path}: ${reason}`,
+      hint: 'give the path of a JSON file, for example: --ctx tests/context.json',
+      cause: error,
+    })
+  })
+  try {
+    return await readWholeText(handle, MAX_VALUE_BYTES)
+  } catch (error) {
+    if (!(error instanceof UnreadableText)) throw error
+    return { line: error.line + 1, column: error.column, message: error.message }
+  } finally {
+    await handle.close()
+  }
+}

@@ -1,0 +1,47 @@
+// One JSON value that fills a text, with everything wrong about it: syntax, repeated keys, numbers, nesting.
+import type { Problem } from '../../errors.js'
+import { countKeys, MAX_DEPTH, scanJson } from '../../util/json-text.js'
+import { placeOf } from './raw-value.js'
+
+export interface StrictJson {
+  value: unknown
+  problems: Problem[]
+}
+
+export async function parseStrictJson(text: string): Promise<StrictJson> {
+  const raw = { text, line: 1, column: 1 }
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    const { explainJson } = await import('../../util/json-error.js')
+    const { offset, message, suggestion } = explainJson(text, 'file')
+    const problem = {
+      ...placeOf(raw, offset),
+      message: `not JSON: ${message}`,
+      ...(suggestion !== undefined && { suggestion }),
+    }
+    return { value: undefined, problems: [problem] }
+  }
+  const scan = scanJson(text)
+  if (scan.deepest > MAX_DEPTH) {
+    const message = `nesting limit: deeper than ${MAX_DEPTH} levels`
+    return { value, problems: [{ line: 1, column: 1, message }] }
+  }
+  const problems: Problem[] = (scan.badNumbers ?? []).map(({ offset, message }) => ({
+    ...placeOf(raw, offset),
+    message,
+  }))
+  if (countKeys(value) !== scan.colons) problems.push(...(await repeatedKeys(raw)))
+  return { value, problems }
+}
+
+/** Keys that were written twice: JSON.parse keeps the last without a word. */
+export async function repeatedKeys(raw: { text: string; line: number; column: number }): Promise<Problem[]> {
+  const { findRepeatedKeys } = await import('../../util/json-error.js')
+  return findRepeatedKeys(raw.text).map(({ key, path, offset, first }) => {
+    const before = placeOf(raw, first)
+    const message = `duplicate key "${key}": also on line ${before.line}, column ${before.column}`
+    return { ...placeOf(raw, offset), field: path, message }
+  })
+}
