@@ -70,6 +70,10 @@ export interface ScriptCall {
   /** The agent in whose folders the reference is looked up first. */
   agent_dir?: string
   signal: AbortSignal
+  /** What the function prints, line by line. */
+  onLog?(line: string): void
+  /** What it sends to the client with `ctx.Send` and the like. */
+  onSend?(message: unknown): void
 }
 
 /** What scripts may ask of the rest of Viva. Handed in by `run.ts`; `scripts/` imports no agent. */

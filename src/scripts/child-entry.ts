@@ -1,0 +1,40 @@
+// Finds the file a script's process starts from: built beside us, or bundled on demand when we run from source.
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export interface ChildEntry {
+  path: string
+  remove(): void
+}
+
+const BUILT = ['./child.cjs', './scripts/child.cjs', '../scripts/child.cjs', '../child.cjs']
+
+export async function findChildEntry(): Promise<ChildEntry> {
+  if (import.meta.url.endsWith('.ts')) return bundleChild()
+  for (const place of BUILT) {
+    const path = fileURLToPath(new URL(place, import.meta.url))
+    if (existsSync(path)) return { path, remove() {} }
+  }
+  throw new Error(`the entry of script processes (scripts/child.cjs) is missing beside ${import.meta.url}: build again`)
+}
+
+/** The options the build must use too: CommonJS starts faster, and nothing is loaded that is not needed. */
+export const CHILD_BUILD = {
+  bundle: true,
+  format: 'cjs',
+  platform: 'node',
+  target: 'node20',
+  legalComments: 'none',
+} as const
+
+async function bundleChild(): Promise<ChildEntry> {
+  const { build } = await import('esbuild')
+  const source = fileURLToPath(new URL('./child.ts', import.meta.url))
+  const result = await build({ ...CHILD_BUILD, entryPoints: [source], write: false, logLevel: 'silent' })
+  const folder = mkdtempSync(join(tmpdir(), 'viva-child-'))
+  const path = join(folder, 'child.cjs')
+  writeFileSync(path, result.outputFiles[0]?.contents ?? '')
+  return { path, remove: () => rmSync(folder, { recursive: true, force: true }) }
+}

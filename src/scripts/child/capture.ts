@@ -1,0 +1,118 @@
+// What a script prints: lines for the report of the test that printed them, never the host's own output.
+import { format } from 'node:util'
+import { onBeforeSend, send } from './channel.js'
+
+/** So much of each test arrives line by line, so that a crash loses nothing; the rest in larger pieces. */
+const EAGER_BYTES = 64 * 1024
+const BATCH_BYTES = 64 * 1024
+
+let sent = 0
+let waiting: string[] = []
+let waitingBytes = 0
+let partial = ''
+
+export function installCapture(): void {
+  onBeforeSend(flushLogs)
+  // Real streams are never made: they cost start-up time, and what is printed has no meaning of its own.
+  for (const [name, fd] of [
+    ['stdout', 1],
+    ['stderr', 2],
+  ] as const) {
+    const stream = printStream(fd)
+    Object.defineProperty(process, name, { configurable: true, enumerable: true, get: () => stream })
+  }
+}
+
+/** A new test: its first lines are sent at once again. */
+export function resetCapture(): void {
+  flushLogs()
+  sent = 0
+}
+
+export function addLog(text: string): void {
+  waiting.push(text)
+  waitingBytes += text.length + 1
+  if (sent < EAGER_BYTES || waitingBytes >= BATCH_BYTES) flushWaiting()
+}
+
+export function flushLogs(): void {
+  if (partial !== '') {
+    const rest = partial
+    partial = ''
+    addLog(rest)
+  }
+  flushWaiting()
+}
+
+export function logText(args: unknown[]): string {
+  return args.map((item) => (typeof item === 'string' ? item : format('%s', textOf(item)))).join(' ')
+}
+
+function textOf(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || value instanceof Error) return value
+  try {
+    return JSON.stringify(value) ?? String(value)
+  } catch {
+    return value
+  }
+}
+
+function flushWaiting(): void {
+  if (waiting.length === 0) return
+  const lines = waiting
+  sent += waitingBytes
+  waiting = []
+  waitingBytes = 0
+  send({ k: 'log', lines })
+}
+
+function print(text: string): void {
+  const lines = (partial + text).split('\n')
+  partial = lines.pop() ?? ''
+  for (const line of lines) addLog(line)
+}
+
+interface PrintStream {
+  fd: number
+  isTTY: boolean
+  writable: boolean
+  columns: number
+  write(chunk: unknown, encoding?: unknown, done?: unknown): boolean
+  end(chunk?: unknown): void
+}
+
+function printStream(fd: number): PrintStream {
+  const same = (): PrintStream => stream
+  const stream = {
+    fd,
+    isTTY: false,
+    writable: true,
+    writableLength: 0,
+    // Node's console looks here.
+    _writableState: { errorEmitted: false },
+    columns: 80,
+    write(chunk: unknown, encoding?: unknown, done?: unknown): boolean {
+      print(typeof chunk === 'string' ? chunk : Buffer.from(chunk as Uint8Array).toString())
+      const callback = typeof encoding === 'function' ? encoding : done
+      if (typeof callback === 'function') process.nextTick(callback as (error: null) => void, null)
+      return true
+    },
+    end(chunk?: unknown): void {
+      if (chunk !== undefined) stream.write(chunk)
+    },
+    on: same,
+    once: same,
+    off: same,
+    addListener: same,
+    removeListener: same,
+    removeAllListeners: same,
+    prependListener: same,
+    emit: () => false,
+    listenerCount: () => 0,
+    cork() {},
+    uncork() {},
+    getColorDepth: () => 1,
+    hasColors: () => false,
+  }
+  return stream
+}

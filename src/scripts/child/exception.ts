@@ -1,0 +1,98 @@
+// `Exception(message, code)`, and errors on their way between processes.
+import type { WireError } from '../protocol.js'
+
+export interface ExceptionObject extends Error {
+  code: unknown
+}
+
+/** Works with and without `new`, as scripts written for Yao use both. */
+export const Exception = function (this: unknown, message?: unknown, code: unknown = 500): ExceptionObject {
+  const error = new Error(String(message ?? '')) as ExceptionObject
+  Object.setPrototypeOf(error, Exception.prototype as object)
+  Object.defineProperty(error, 'code', { value: code, writable: true, enumerable: true, configurable: true })
+  Error.captureStackTrace(error, Exception)
+  return error
+} as unknown as {
+  new (message?: unknown, code?: unknown): ExceptionObject
+  (message?: unknown, code?: unknown): ExceptionObject
+  prototype: object
+}
+
+Exception.prototype = Object.create(Error.prototype, {
+  constructor: { value: Exception, writable: true, configurable: true },
+  name: { value: 'Exception', writable: true, configurable: true },
+}) as object
+
+/** An error that came from the host or another script: thrown here, with the place where it began. */
+export function revive(error: WireError): Error {
+  const revived = Exception(error.message, error.code ?? 500)
+  if (error.name !== 'Error') revived.name = error.name
+  if (error.stack) {
+    const frames = framesOf(error.stack)
+    if (frames !== '') {
+      Object.defineProperty(revived, 'stack', {
+        value: `${revived.stack ?? ''}\n  --- raised in another script ---\n${frames}`,
+        writable: true,
+        configurable: true,
+      })
+    }
+  }
+  return revived
+}
+
+export function toWire(thrown: unknown): WireError {
+  if (thrown instanceof Error) {
+    const code = (thrown as { code?: unknown }).code
+    const stack = typeof thrown.stack === 'string' ? cleanStack(thrown.stack) : undefined
+    return {
+      name: String(thrown.name),
+      message: String(thrown.message),
+      ...(isScalar(code) ? { code } : {}),
+      ...(stack === undefined ? {} : { stack }),
+    }
+  }
+  if (typeof thrown === 'object' && thrown !== null && 'message' in thrown) {
+    const { message, code } = thrown as { message: unknown; code?: unknown }
+    return { name: 'Exception', message: String(message), ...(isScalar(code) ? { code } : {}) }
+  }
+  return { name: 'Error', message: typeof thrown === 'string' ? thrown : `threw ${describe(thrown)}` }
+}
+
+export function errorText(error: WireError): string {
+  return `${error.name}: ${error.message}`
+}
+
+/** Without the frames of this runtime and of Node: what is left is the user's own. */
+export function cleanStack(stack: string): string {
+  return stack
+    .split('\n')
+    .filter((line) => !/^\s+at /.test(line) || isUserFrame(line))
+    .join('\n')
+}
+
+/** The frames of a stack without its first lines of text. */
+export function framesOf(stack: string): string {
+  return stack
+    .split('\n')
+    .filter((line) => /^\s+at /.test(line) || /^\s+---/.test(line))
+    .filter((line) => !/^\s+at /.test(line) || isUserFrame(line))
+    .join('\n')
+}
+
+function isUserFrame(line: string): boolean {
+  return (
+    !line.includes(__filename) && !/\(?node:|at new Promise \(<anonymous>\)|at Array\.\w+ \(<anonymous>\)/.test(line)
+  )
+}
+
+function isScalar(value: unknown): boolean {
+  return typeof value === 'number' || typeof value === 'string'
+}
+
+function describe(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? String(value)
+  } catch {
+    return String(value)
+  }
+}

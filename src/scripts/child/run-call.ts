@@ -1,0 +1,44 @@
+// Calls one function of a script for the host: hooks, assertions, generators, tools.
+import type { CallMessage } from '../protocol.js'
+import { flushLogs, resetCapture } from './capture.js'
+import { send } from './channel.js'
+import { makeContext } from './context.js'
+import { reportCoverage } from './coverage.js'
+import { toWire } from './exception.js'
+import { setSurroundings } from './globals.js'
+import { findFunction, loadScript, onlyFunction } from './load.js'
+import { plain } from './plain.js'
+
+let clean: string | undefined
+
+export async function runCall(message: CallMessage): Promise<void> {
+  clean ??= fingerprint()
+  resetCapture()
+  const firstContext = message.context_args[0]
+  setSurroundings(firstContext === undefined ? undefined : message.args[firstContext])
+  try {
+    const exports = loadScript(message.script)
+    const fn = message.name === undefined ? onlyFunction(exports) : findFunction(exports, message.name)
+    if (!fn) throw notThere(message)
+    const args = message.args.map((item, index) => (message.context_args.includes(index) ? makeContext(item) : item))
+    const value = plain(await fn(...args))
+    flushLogs()
+    send({ k: 'result', value, dirty: fingerprint() !== clean })
+  } catch (error) {
+    send({ k: 'result', error: toWire(error), dirty: fingerprint() !== clean })
+  }
+  reportCoverage(message.script.path)
+}
+
+function notThere(message: CallMessage): Error {
+  if (message.name !== undefined) return new Error(`function ${message.name} is not defined in ${message.script.path}`)
+  return new Error(`${message.script.path} has no default export and not exactly one exported function`)
+}
+
+const WATCHED = [Object.prototype, Array.prototype, String.prototype, Function.prototype, Promise.prototype]
+
+/** A script that changes what all scripts share does not get to share its process with the next one. */
+function fingerprint(): string {
+  const sizes = WATCHED.map((shared) => Reflect.ownKeys(shared).length)
+  return `${sizes.join()},${Reflect.ownKeys(globalThis).length},${process.cwd()}`
+}

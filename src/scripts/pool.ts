@@ -1,0 +1,118 @@
+// Script processes, warm and waiting. One that ran a test file is never used again; one that answered calls is.
+import { findMarked } from '../util/process/marked-processes.js'
+import { sendSignal } from '../util/process/registry.js'
+import { childEnv, createMarker } from '../util/process/child-env.js'
+import { findChildEntry, type ChildEntry } from './child-entry.js'
+import { startGuard, type Guard } from './guard.js'
+import { ScriptProcess } from './script-process.js'
+
+export interface PoolOptions {
+  appRoot: string
+  env: Record<string, string>
+  size: number
+  memoryMb: number
+  coverage: boolean
+  verbose: boolean
+}
+
+/** After so many calls a process makes room for a new one: what scripts leave behind does not add up. */
+const MAX_USES = 1000
+
+export class Pool {
+  readonly #options: PoolOptions
+  readonly #marker = createMarker()
+  readonly #env: Record<string, string>
+  readonly #alive = new Set<ScriptProcess>()
+  #fresh: ScriptProcess[] = []
+  #used: ScriptProcess[] = []
+  #entry: Promise<ChildEntry> | undefined
+  #guard: Guard | undefined
+  #expected = 0
+  #closed = false
+
+  constructor(options: PoolOptions) {
+    this.#options = options
+    this.#env = childEnv({ cwd: options.appRoot, env: options.env, marker: this.#marker })
+  }
+
+  /** So many files are about to be run: processes for the first of them start now. */
+  expect(count: number): void {
+    this.#expected += count
+    void this.#warm().catch(() => {})
+  }
+
+  /** A process in which no script has run yet, for a test file. */
+  async takeFresh(): Promise<ScriptProcess> {
+    this.#expected = Math.max(0, this.#expected - 1)
+    const entry = await this.#start()
+    const ready = this.#fresh.shift() ?? this.#spawn(entry)
+    void this.#warm().catch(() => {})
+    return ready
+  }
+
+  /** For a call: one that has answered calls before, if there is one. */
+  async takeAny(): Promise<ScriptProcess> {
+    const entry = await this.#start()
+    return this.#used.pop() ?? (this.#expected === 0 ? this.#fresh.shift() : undefined) ?? this.#spawn(entry)
+  }
+
+  giveBack(child: ScriptProcess, dirty: boolean): void {
+    child.detach()
+    child.uses++
+    const worn = dirty || child.uses >= MAX_USES || child.end !== undefined
+    if (worn || this.#closed || this.#used.length >= Math.max(1, this.#options.size)) child.kill()
+    else this.#used.push(child)
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    for (const child of this.#alive) child.kill()
+    await Promise.all([...this.#alive].map((child) => child.exited))
+    // Programs that scripts started and that left their group carry the mark.
+    if (this.#entry) for (const { pid } of this.#escaped()) sendSignal(pid, 'SIGKILL')
+    this.#guard?.close()
+    const entry = await this.#entry?.catch(() => undefined)
+    entry?.remove()
+  }
+
+  #escaped(): { pid: number }[] {
+    return (findMarked(new Set([this.#marker])).get(this.#marker) ?? []).filter(
+      ({ command }) => !command.includes('viva-guard'),
+    )
+  }
+
+  async #warm(): Promise<void> {
+    const entry = await this.#start()
+    const wanted = Math.min(this.#options.size, this.#expected)
+    while (!this.#closed && this.#fresh.length < wanted) this.#fresh.push(this.#spawn(entry))
+  }
+
+  async #start(): Promise<ChildEntry> {
+    this.#guard ??= startGuard(this.#env)
+    this.#entry ??= findChildEntry()
+    return this.#entry
+  }
+
+  #spawn(entry: ChildEntry): ScriptProcess {
+    if (this.#closed) throw new Error('the script runtime is closed')
+    const { appRoot, memoryMb, coverage, verbose } = this.#options
+    const guard = (this.#guard ??= startGuard(this.#env))
+    const child = new ScriptProcess({
+      entry: entry.path,
+      appRoot,
+      env: this.#env,
+      marker: this.#marker,
+      guard,
+      memoryMb,
+      coverage,
+      verbose,
+    })
+    this.#alive.add(child)
+    void child.exited.then(() => {
+      this.#alive.delete(child)
+      this.#fresh = this.#fresh.filter((item) => item !== child)
+      this.#used = this.#used.filter((item) => item !== child)
+    })
+    return child
+  }
+}

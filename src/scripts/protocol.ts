@@ -1,0 +1,114 @@
+// The messages between Viva and a script's process. Frames: 4 bytes length, then (from the child only) the nonce, then v8-serialised data.
+import type { AgentContext } from '../model/agent.js'
+import type { ErrorKind } from '../model/outcome.js'
+import type { ScriptAssertion } from '../model/script.js'
+
+/** The extra file descriptor both sides talk over. */
+export const CHANNEL_FD = 3
+export const NONCE_BYTES = 16
+export const HEADER_BYTES = 4
+
+/** Prefix of the names under which a compiled script hands out its top-level functions, exported or not. */
+export const EXPORT_PREFIX = '__viva_fn_'
+
+/** An exception on its way to another process. */
+export interface WireError {
+  name: string
+  message: string
+  code?: unknown
+  stack?: string
+}
+
+export interface HelloMessage {
+  k: 'hello'
+  nonce: Uint8Array
+  app_root: string
+  coverage: boolean
+  verbose: boolean
+}
+
+export interface CompiledScript {
+  path: string
+  code: string
+}
+
+export interface TestsMessage {
+  k: 'tests'
+  script: CompiledScript
+  ref: string
+  tests: { name: string; id: string }[]
+  context: AgentContext
+  fail_fast: boolean
+}
+
+export interface CallMessage {
+  k: 'call'
+  script: CompiledScript
+  /** Undefined: the default export, else the only exported function. */
+  name?: string
+  args: unknown[]
+  context_args: number[]
+}
+
+export interface ReplyMessage {
+  k: 'reply'
+  id: number
+  value?: unknown
+  error?: WireError
+}
+
+/** A process that this child's test has mocked was called further down the chain. */
+export interface InvokeMessage {
+  k: 'invoke'
+  id: number
+  name: string
+  args: unknown[]
+  context_args: number[]
+}
+
+export type HostMessage = HelloMessage | TestsMessage | CallMessage | ReplyMessage | InvokeMessage
+
+export type RequestOp = 'process' | 'judge' | 'http' | 'store' | 'memory' | 'match' | 'path' | 'messages'
+
+export interface RequestMessage {
+  k: 'request'
+  id: number
+  op: RequestOp
+  args: unknown[]
+  context_args?: number[]
+}
+
+export interface Verdict {
+  status: 'passed' | 'failed' | 'skipped'
+  duration_ms: number
+  error?: string
+  error_kind?: ErrorKind
+  stack?: string
+  skip_reason?: string
+  assertion?: ScriptAssertion
+  assertions?: ScriptAssertion[]
+}
+
+export type ChildMessage =
+  | RequestMessage
+  /** Loading, BeforeAll, … : work outside any test, under the same time limit. */
+  | { k: 'phase'; name: string }
+  | { k: 'start'; index: number }
+  | { k: 'verdict'; index: number; verdict: Verdict }
+  /** Everything from `index` on fails for this reason: the file could not be loaded, BeforeAll threw. */
+  | { k: 'refused'; error: string; stack?: string }
+  | { k: 'log'; lines: string[] }
+  | { k: 'late'; message: string; where: string; stack?: string }
+  | { k: 'mocks'; names: string[] }
+  | { k: 'send'; message: unknown }
+  | { k: 'coverage'; path: string; functions: FunctionCoverage[] }
+  | { k: 'done' }
+  | { k: 'result'; value?: unknown; error?: WireError; dirty: boolean }
+  | { k: 'invoked'; id: number; value?: unknown; error?: WireError }
+
+/** As V8 reports it: ranges are offsets in the compiled code. */
+export interface FunctionCoverage {
+  functionName: string
+  isBlockCoverage: boolean
+  ranges: { startOffset: number; endOffset: number; count: number }[]
+}

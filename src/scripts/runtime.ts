@@ -1,0 +1,131 @@
+// The script runtime: finds test files, runs them, calls single functions, all in child processes.
+import { realpathSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { ScriptCall, ScriptFile, ScriptFileRun, ScriptHandlers, ScriptRuntime } from '../model/script.js'
+import { callFunction, type CallDeps } from './call-function.js'
+import { Compiler } from './compile.js'
+import { CoverageCollector } from './coverage.js'
+import { discoverTests } from './discover.js'
+import { KeyValueStore } from './key-value.js'
+import { parseFile } from './parse.js'
+import { isFile, shownPath } from './paths.js'
+import { Pool } from './pool.js'
+import { resolveFunction, type FunctionTarget } from './reference.js'
+import { resolveTests } from './resolve.js'
+import { runFile } from './run-file.js'
+import type { SessionServices } from './session.js'
+import { Slots } from './slots.js'
+import { isScriptProcess } from './script-names.js'
+
+export interface ScriptOptions {
+  appRoot: string
+  handlers: ScriptHandlers
+  /** How many processes wait warm, and how many calls work at once. */
+  poolSize: number
+  verbose?: boolean
+  /** Where `lcov.info` and the summary go; set, coverage is counted. */
+  coverageDir?: string
+  /** Given to the scripts besides the allow-listed variables. */
+  env?: Record<string, string>
+  /** Limit of the heap of one process; buffers get 1 GB more. */
+  memoryMb?: number
+  /** Words of an agent in a language, for `$L`. */
+  messages?(agent: string, locale: string): Promise<Record<string, unknown> | undefined>
+  /** A rejection that came out after a call had ended. */
+  onLateError?(message: string, where: string): void
+}
+
+export interface OpenScripts extends ScriptRuntime {
+  /** What ran so far; undefined unless `coverageDir` was given. */
+  readonly coverage: CoverageCollector | undefined
+}
+
+const DEFAULT_MEMORY_MB = 512
+
+export function openScripts(options: ScriptOptions): OpenScripts {
+  const root = realpathSync(resolve(options.appRoot))
+  const coverage = options.coverageDir === undefined ? undefined : new CoverageCollector(root)
+  const compiler = new Compiler({ root, coverage: coverage !== undefined })
+  const pool = new Pool({
+    appRoot: root,
+    env: options.env ?? {},
+    size: Math.max(1, options.poolSize),
+    memoryMb: options.memoryMb ?? DEFAULT_MEMORY_MB,
+    coverage: coverage !== undefined,
+    verbose: options.verbose ?? false,
+  })
+  const memory = new KeyValueStore()
+  const shared = new KeyValueStore()
+  const targets = new Map<string, FunctionTarget>()
+
+  const resolveRef = async ({
+    ref,
+    agent_dir: agentDir,
+  }: Pick<ScriptCall, 'ref' | 'agent_dir'>): Promise<FunctionTarget> => {
+    if (typeof ref !== 'string') return { file: resolve(root, ref.file), name: ref.name }
+    const key = `${agentDir ?? ''}\n${ref}`
+    const known = targets.get(key)
+    if (known && isFile(known.file)) return known
+    const target = await resolveFunction(
+      ref,
+      agentDir === undefined ? { root } : { root, agentDir: resolve(root, agentDir) },
+    )
+    targets.set(key, target)
+    return target
+  }
+
+  const call = async (given: ScriptCall): Promise<unknown> => {
+    given.signal.throwIfAborted()
+    return callFunction(given, await resolveRef(given), callDeps)
+  }
+
+  const services = (stores: KeyValueStore): SessionServices => ({
+    root,
+    handlers: options.handlers,
+    memory,
+    stores,
+    messages: async (agent, locale) => options.messages?.(agent, locale),
+    async callScript(name, args, contextArgs, signal) {
+      if (!isScriptProcess(name, root)) return undefined
+      return { value: await call({ ref: name, args, context_args: contextArgs, signal }) }
+    },
+  })
+
+  const onCoverage: CallDeps['onCoverage'] = (path, code, functions) => coverage?.add(path, code, functions)
+  const callDeps: CallDeps = {
+    compiler,
+    pool,
+    slots: new Slots(Math.max(2, options.poolSize)),
+    services: services(shared),
+    onLate: (message, where) => options.onLateError?.(message, where),
+    onCoverage,
+  }
+
+  return {
+    coverage,
+    async find(ref) {
+      const files = resolveTests(ref, root)
+      const found: ScriptFile[] = []
+      for (const file of files) found.push(await describeFile(file, root))
+      compiler.prepare(found.filter((file) => file.tests.length > 0).map((file) => file.path))
+      pool.expect(found.filter((file) => file.tests.length > 0).length)
+      return found
+    },
+    runFile: (run: ScriptFileRun) =>
+      runFile(run, { compiler, pool, services: services(new KeyValueStore()), onCoverage }),
+    call,
+    close: () => pool.close(),
+  }
+}
+
+async function describeFile(
+  file: { ref: string; agent_id: string; agent_dir: string; path: string },
+  root: string,
+): Promise<ScriptFile> {
+  const syntax = await parseFile(file.path, root)
+  const described = { ...file, script_path: shownPath(root, file.path) }
+  const { problem } = syntax
+  // A file that cannot be read as a script is one failed test, so that the other files run.
+  if (problem) return { ...described, tests: [{ id: file.ref, name: 'load', line: problem.line ?? 1 }] }
+  return { ...described, tests: discoverTests(syntax, file.ref) }
+}
