@@ -46,7 +46,7 @@ const STATUSES: readonly Status[] = ['passed', 'failed', 'skipped']
 
 export function packRow(event: ResultEvent): PackedRow {
   return [
-    String(event.id),
+    event.id,
     event.name ?? '',
     event.run ?? 1,
     Math.max(0, STATUSES.indexOf(event.status)),

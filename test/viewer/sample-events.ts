@@ -62,7 +62,7 @@ export function sampleResults(): ResultEvent[] {
       output: 'Nice! How much was it, and which client should I book it on?',
       duration_ms: 1240,
       tags: ['smoke', 'greeting'],
-      assertions: [passes('contains', 'client'), passes('regex', 'how much', )],
+      assertions: [passes('contains', 'client'), passes('regex', 'how much')],
       usage: { input_tokens: 312, output_tokens: 28, total_tokens: 340 },
       cost_dollars: 0.00031,
       first_chunk_ms: 410,
@@ -88,7 +88,11 @@ export function sampleResults(): ResultEvent[] {
       output:
         'I have saved the taxi ride of 42.50 EUR on project Borealis as a draft. Would you like me to send it to your manager for approval now?',
       tool_calls: [
-        { name: 'ocr.read', args: { file: 'receipts/taxi-0314.png' }, result: { total: 42.5, currency: 'EUR', vendor: 'City Cab' } },
+        {
+          name: 'ocr.read',
+          args: { file: 'receipts/taxi-0314.png' },
+          result: { total: 42.5, currency: 'EUR', vendor: 'City Cab' },
+        },
         {
           name: 'expense.save',
           server: 'expenses',
@@ -122,7 +126,14 @@ export function sampleResults(): ResultEvent[] {
           actual: { amount: 42.5, currency: 'EUR', project: 'Borealis', category: 'travel', status: 'draft' },
           message: 'closest call differs at $.category',
         },
-        { type: 'agent', passed: true, label: 'polite and to the point', score: 0.92, message: 'Clear, short and friendly.', duration_ms: 1430 },
+        {
+          type: 'agent',
+          passed: true,
+          label: 'polite and to the point',
+          score: 0.92,
+          message: 'Clear, short and friendly.',
+          duration_ms: 1430,
+        },
         passes('json_path', '$.total'),
       ],
       trace: [
@@ -170,7 +181,9 @@ export function sampleResults(): ResultEvent[] {
           reasoning: 'The agent asked for city and dates; answer both.',
           status: 'passed',
           output: 'Thank you. What was the total on the invoice?',
-          tool_calls: [{ name: 'policy.lookup', args: { city: 'Lisbon' }, result: { limit_per_night: 140, currency: 'EUR' } }],
+          tool_calls: [
+            { name: 'policy.lookup', args: { city: 'Lisbon' }, result: { limit_per_night: 140, currency: 'EUR' } },
+          ],
           duration_ms: 4120,
         },
         {
@@ -178,7 +191,11 @@ export function sampleResults(): ResultEvent[] {
           input: 'It was 512 euros for three nights.',
           input_source: 'simulator',
           status: 'failed',
-          output: { intent: 'ask', text: 'That is above the limit of 140 EUR a night. Why was it necessary?', over_limit: true },
+          output: {
+            intent: 'ask',
+            text: 'That is above the limit of 140 EUR a night. Why was it necessary?',
+            over_limit: true,
+          },
           assertions: [
             {
               type: 'json_path',
@@ -191,18 +208,69 @@ export function sampleResults(): ResultEvent[] {
           ],
           duration_ms: 3980,
         },
-        { turn: 4, input: 'All other hotels were full.', input_source: 'simulator', status: 'passed', output: 'Understood, I will note that.', duration_ms: 2400 },
+        {
+          turn: 4,
+          input: 'All other hotels were full.',
+          input_source: 'simulator',
+          status: 'passed',
+          output: 'Understood, I will note that.',
+          duration_ms: 2400,
+        },
       ],
       checkpoints: [
-        { id: 'ask_place', description: 'asks for the city', reached: true, reached_at_turn: 1, passed: true, required: true },
-        { id: 'check_policy', description: 'looks up the limit', reached: true, reached_at_turn: 2, passed: true, required: true },
-        { id: 'offer_help', description: 'offers to write to the manager', reached: false, passed: false, required: false },
-        { id: 'confirm_amount', description: 'repeats the amount', reached: false, passed: false, required: true, message: 'never matched "512"' },
+        {
+          id: 'ask_place',
+          description: 'asks for the city',
+          reached: true,
+          reached_at_turn: 1,
+          passed: true,
+          required: true,
+        },
+        {
+          id: 'check_policy',
+          description: 'looks up the limit',
+          reached: true,
+          reached_at_turn: 2,
+          passed: true,
+          required: true,
+        },
+        {
+          id: 'offer_help',
+          description: 'offers to write to the manager',
+          reached: false,
+          passed: false,
+          required: false,
+        },
+        {
+          id: 'confirm_amount',
+          description: 'repeats the amount',
+          reached: false,
+          passed: false,
+          required: true,
+          message: 'never matched "512"',
+        },
       ],
       final_assertions: [{ type: 'cost_within', passed: true, value: 0.05, actual: 0.0121 }],
     }),
-    resultEvent({ id: 'T004', name: 'Answers in German', input: 'Wie reiche ich eine Bahnfahrkarte ein?', output: 'Laden Sie bitte ein Foto der Fahrkarte hoch.', duration_ms: 1610, tags: ['i18n'], assertions: [passes('contains', 'Foto')], cost_dollars: 0.0004 }),
-    resultEvent({ id: 'T005', name: 'Right-to-left input', input: 'مرحبا، أريد تقديم فاتورة فندق', output: 'بالتأكيد. في أي مدينة كان الفندق؟', duration_ms: 1490, tags: ['i18n'], cost_dollars: 0.0004 }),
+    resultEvent({
+      id: 'T004',
+      name: 'Answers in German',
+      input: 'Wie reiche ich eine Bahnfahrkarte ein?',
+      output: 'Laden Sie bitte ein Foto der Fahrkarte hoch.',
+      duration_ms: 1610,
+      tags: ['i18n'],
+      assertions: [passes('contains', 'Foto')],
+      cost_dollars: 0.0004,
+    }),
+    resultEvent({
+      id: 'T005',
+      name: 'Right-to-left input',
+      input: 'مرحبا، أريد تقديم فاتورة فندق',
+      output: 'بالتأكيد. في أي مدينة كان الفندق؟',
+      duration_ms: 1490,
+      tags: ['i18n'],
+      cost_dollars: 0.0004,
+    }),
     resultEvent({
       id: 'T006',
       name: 'Survives a slow policy service',
@@ -223,10 +291,25 @@ export function sampleResults(): ResultEvent[] {
       tags: ['resilience'],
       input: 'Is a business class flight allowed?',
       output: 'Only above six hours of flight time.',
-      failure_history: [{ attempt: 1, status: 'failed', error: 'agent error: 429 too many requests', error_kind: 'agent', duration_ms: 1210 }],
+      failure_history: [
+        {
+          attempt: 1,
+          status: 'failed',
+          error: 'agent error: 429 too many requests',
+          error_kind: 'agent',
+          duration_ms: 1210,
+        },
+      ],
       cost_dollars: 0.0006,
     }),
-    resultEvent({ id: 'T008', name: 'Books on two cost centres', status: 'skipped', skip_reason: 'waits for FIN-290', duration_ms: 0, tags: ['tools'] }),
+    resultEvent({
+      id: 'T008',
+      name: 'Books on two cost centres',
+      status: 'skipped',
+      skip_reason: 'waits for FIN-290',
+      duration_ms: 0,
+      tags: ['tools'],
+    }),
     resultEvent({
       id: 'T009',
       name: 'Returns the category as JSON',
@@ -235,7 +318,10 @@ export function sampleResults(): ResultEvent[] {
       duration_ms: 930,
       score: 0.8,
       min_score: 0.7,
-      assertions: [passes('type', 'object'), { type: 'json_path', passed: true, path: '$.category', expected: 'office', actual: 'office' }],
+      assertions: [
+        passes('type', 'object'),
+        { type: 'json_path', passed: true, path: '$.category', expected: 'office', actual: 'office' },
+      ],
       cost_dollars: 0.0003,
     }),
     resultEvent({
@@ -247,7 +333,9 @@ export function sampleResults(): ResultEvent[] {
       duration_ms: 2110,
       input: 'Summarise my open claims.',
       output: 'You have two open claims: EX-8801 and EX-8812.',
-      assertions: [{ type: 'agent', passed: false, error: 'judge viva.judge: connection refused', error_kind: 'validator' }],
+      assertions: [
+        { type: 'agent', passed: false, error: 'judge viva.judge: connection refused', error_kind: 'validator' },
+      ],
       logs: ['open claims: 2', 'EX-8801 12.00 EUR', 'EX-8812 42.50 EUR'],
     }),
   ]
@@ -275,7 +363,7 @@ export function stabilityRun(): RunEvent[] {
   const results: ResultEvent[] = []
   const stability: StabilityEvent[] = []
   for (const [id, name, pattern] of patterns) {
-    const runs = [...pattern].map((letter, index) =>
+    const runs = pattern.split('').map((letter, index) =>
       resultEvent({
         id,
         name,
@@ -294,7 +382,15 @@ export function stabilityRun(): RunEvent[] {
     startEvent({ runs_per_case: 5, total_cases: patterns.length, options: { min_pass_rate: 80 } }),
     ...results,
     ...stability,
-    summaryEvent([], { total: 6, passed: 4, failed: 2, total_cases: 6, total_runs: 30, runs_per_case: 5, exit_code: 1 }),
+    summaryEvent([], {
+      total: 6,
+      passed: 4,
+      failed: 2,
+      total_cases: 6,
+      total_runs: 30,
+      runs_per_case: 5,
+      exit_code: 1,
+    }),
   ]
 }
 
@@ -312,7 +408,8 @@ function stabilityEvent(id: string, name: string, runs: ResultEvent[]): Stabilit
     pass_rate: share * 100,
     consistency: Math.max(share, 1 - share),
     stable: share === 1,
-    classification: share === 1 ? 'stable' : share >= 0.8 ? 'mostly_stable' : share >= 0.5 ? 'unstable' : 'highly_unstable',
+    classification:
+      share === 1 ? 'stable' : share >= 0.8 ? 'mostly_stable' : share >= 0.5 ? 'unstable' : 'highly_unstable',
     avg_duration_ms: 1100,
     min_duration_ms: 700,
     max_duration_ms: 1580,
@@ -328,7 +425,14 @@ function stabilityEvent(id: string, name: string, runs: ResultEvent[]): Stabilit
 export function scriptRun(): RunEvent[] {
   const base = { script: 'scripts.expense.setup', script_path: 'assistants/expense/src/setup_test.ts' }
   const results = [
-    resultEvent({ id: 'scripts.expense.setup.TestReady', name: 'TestReady', duration_ms: 12, ...base, line: 8, logs: ['tables: 4', 'ready'] }),
+    resultEvent({
+      id: 'scripts.expense.setup.TestReady',
+      name: 'TestReady',
+      duration_ms: 12,
+      ...base,
+      line: 8,
+      logs: ['tables: 4', 'ready'],
+    }),
     resultEvent({
       id: 'scripts.expense.setup.TestMissingTable',
       name: 'TestMissingTable',
@@ -338,11 +442,25 @@ export function scriptRun(): RunEvent[] {
       duration_ms: 48,
       ...base,
       line: 21,
-      assertion: { type: 'Equal', expected: { table: 'expenses', rows: 0, created: true }, actual: { table: 'expenses', rows: 0, created: false }, message: 'expected the table to be created on demand' },
-      stack: 'AssertionError: expected the table to be created on demand\n    at TestMissingTable (assistants/expense/src/setup_test.ts:24:12)\n    at processTicksAndRejections (node:internal/process/task_queues:95:5)',
+      assertion: {
+        type: 'Equal',
+        expected: { table: 'expenses', rows: 0, created: true },
+        actual: { table: 'expenses', rows: 0, created: false },
+        message: 'expected the table to be created on demand',
+      },
+      stack:
+        'AssertionError: expected the table to be created on demand\n    at TestMissingTable (assistants/expense/src/setup_test.ts:24:12)\n    at processTicksAndRejections (node:internal/process/task_queues:95:5)',
       logs: ['dropping table expenses', 'calling setup.Ready', 'rows: 0'],
     }),
-    resultEvent({ id: 'scripts.expense.setup.TestLocale', name: 'TestLocale', status: 'skipped', skip_reason: 'needs a locale file', duration_ms: 1, ...base, line: 40 }),
+    resultEvent({
+      id: 'scripts.expense.setup.TestLocale',
+      name: 'TestLocale',
+      status: 'skipped',
+      skip_reason: 'needs a locale file',
+      duration_ms: 1,
+      ...base,
+      line: 40,
+    }),
   ]
   return [
     startEvent({ mode: 'script_test', agent_id: 'expense', input: 'scripts.expense.setup', total_cases: 3, ...base }),
@@ -352,7 +470,10 @@ export function scriptRun(): RunEvent[] {
 }
 
 /** As many results as wanted, made one at a time. */
-export function* manyResults(count: number, output = 'The claim was saved and waits for approval.'): Generator<RunEvent> {
+export function* manyResults(
+  count: number,
+  output = 'The claim was saved and waits for approval.',
+): Generator<RunEvent> {
   yield startEvent({ total_cases: count, agent_id: 'load.test' })
   const kinds = ['assertion', 'timeout', 'agent'] as const
   for (let index = 0; index < count; index += 1) {
@@ -367,8 +488,12 @@ export function* manyResults(count: number, output = 'The claim was saved and wa
       input: `Please book expense ${index} of ${index % 300} EUR on project ${index % 50}.`,
       output,
       tags: [['smoke', 'tools', 'i18n'][index % 3] ?? 'smoke'],
-      tool_calls: [{ name: 'expense.save', args: { amount: index % 300, project: index % 50 }, result: { id: `EX-${index}` } }],
-      assertions: [{ type: 'contains', passed: !failed, value: 'approved', expected: 'approved', actual: output.slice(0, 80) }],
+      tool_calls: [
+        { name: 'expense.save', args: { amount: index % 300, project: index % 50 }, result: { id: `EX-${index}` } },
+      ],
+      assertions: [
+        { type: 'contains', passed: !failed, value: 'approved', expected: 'approved', actual: output.slice(0, 80) },
+      ],
       cost_dollars: 0.0002,
     })
   }

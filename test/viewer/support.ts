@@ -23,8 +23,8 @@ export function builtAssets(): Promise<ViewerAssets> {
 async function buildAssets(): Promise<ViewerAssets> {
   const outdir = mkdtempSync(join(tmpdir(), 'viva-viewer-'))
   const builder = new URL('../../build/viewer.mjs', import.meta.url).href
-  const { buildViewer } = (await import(builder)) as { buildViewer(options: { outdir: string }): Promise<void> }
-  await buildViewer({ outdir })
+  const module = (await import(builder)) as { buildViewer: (options: { outdir: string }) => Promise<void> }
+  await module.buildViewer({ outdir })
   return loadViewerAssets(outdir)
 }
 

@@ -3,6 +3,8 @@ import { render } from 'preact'
 import { openEmbedded } from './data/embedded.js'
 import { startKeyboard } from './data/keyboard.js'
 import { followAddress } from './data/navigate.js'
+import { followRuns } from './data/runs.js'
+import { takeKey } from './data/server.js'
 import { createSink, source } from './data/store.js'
 import { startTheme } from './data/theme.js'
 import './styles/index.css'
@@ -21,14 +23,16 @@ if (paper) startPrinting(paper)
 
 function start(element: HTMLElement): void {
   element.replaceChildren()
+  window.addEventListener('hashchange', followAddress)
   if (isLive) {
+    takeKey()
+    void followRuns()
     render(<Live />, element)
     return
   }
   source.value = openEmbedded(document)
   source.value.open(createSink())
   followAddress()
-  window.addEventListener('hashchange', followAddress)
   render(<App />, element)
 }
 

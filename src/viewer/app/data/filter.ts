@@ -35,8 +35,7 @@ export function sortCases(cases: Case[], sort: Sort): Case[] {
 /** What can be chosen, with how often it occurs, most frequent first. */
 export function countBy(cases: readonly Case[], values: (item: Case) => readonly string[]): [string, number][] {
   const counts = new Map<string, number>()
-  for (const item of cases)
-    for (const value of values(item)) if (value) counts.set(value, (counts.get(value) ?? 0) + 1)
+  for (const item of cases) for (const value of values(item)) if (value) counts.set(value, (counts.get(value) ?? 0) + 1)
   return [...counts].toSorted((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
 }
 

@@ -39,7 +39,7 @@ export function computeTotals(list: CaseList, summary: SummaryEvent | undefined)
       if (result.status !== 'skipped') durations.push(result.durationMs)
     }
   }
-  const sorted = Float64Array.from(durations).sort()
+  const sorted = Float64Array.from(durations).toSorted()
   const total = list.cases.length
   return {
     total: total + (summary?.not_run ?? 0),

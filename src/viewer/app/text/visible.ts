@@ -2,7 +2,7 @@
 
 // Zero-width joiners stay: emoji and several scripts need them.
 const HIDDEN =
-  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e0fff}\p{Cs}]|\r(?!\n)/u
+  /(?![\t\n\r])\p{Cc}|\r(?!\n)|[\p{Cs}\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e0fff}]/u
 const HIDDEN_ALL = new RegExp(HIDDEN.source, 'gu')
 
 export function hasHidden(text: string): boolean {

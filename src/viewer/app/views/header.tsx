@@ -68,7 +68,8 @@ function Fact({ label, value }: { label: string; value: string }) {
 
 function Verdict() {
   const { failed, flaky, total, notRun } = totals.value
-  if (source.value?.live && sourceState.value === 'following' && !summary.value) return <StatusPill mark="running" text="Running" />
+  if (source.value?.live && sourceState.value === 'following' && !summary.value)
+    return <StatusPill mark="running" text="Running" />
   if (failed > 0) return <StatusPill mark="failed" text={`${formatCount(failed)} failed`} />
   if (sourceState.value !== 'loading' && !summary.value) return <StatusPill mark="error" text="Incomplete run" />
   if (summary.value?.interrupted) return <StatusPill mark="error" text="Interrupted" />
@@ -104,7 +105,10 @@ function Running() {
 
 function Problems() {
   const reasons = summary.value?.reasons ?? []
-  const items = [...errors.value.map((event) => `${event.where}: ${event.message}`), ...(summary.value?.report_errors ?? [])]
+  const items = [
+    ...errors.value.map((event) => `${event.where}: ${event.message}`),
+    ...(summary.value?.report_errors ?? []),
+  ]
   const cutOff = sourceState.value === 'ended' && !summary.value && start.value
   return (
     <>
@@ -112,11 +116,15 @@ function Problems() {
       {sourceState.value === 'refused' && (
         <Notice text="This page has no key for the viewer. Open the address that viva view printed." />
       )}
-      {cutOff && <Notice text="The run was cut off: it wrote no summary. The results below are complete up to there." />}
+      {cutOff && (
+        <Notice text="The run was cut off: it wrote no summary. The results below are complete up to there." />
+      )}
       {summary.value?.interrupted && (
         <Notice text={`The run was interrupted after ${formatDuration(summary.value.duration_ms)}.`} />
       )}
-      {reasons.length > 0 && (summary.value?.exit_code ?? 0) > 1 && reasons.map((text) => <Notice key={text} text={text} />)}
+      {reasons.length > 0 &&
+        (summary.value?.exit_code ?? 0) > 1 &&
+        reasons.map((text) => <Notice key={text} text={text} />)}
       {items.length > 0 && (
         <details class="notice">
           <summary>{plural(items.length, 'error')} outside any case</summary>

@@ -15,7 +15,14 @@ const PATHS: Record<Mark, string> = {
 
 export function StatusIcon({ mark, label }: { mark: Mark; label?: string | undefined }) {
   return (
-    <svg class={`icon status-${mark}`} viewBox="0 0 16 16" width="16" height="16" role="img" aria-label={label ?? words(mark)}>
+    <svg
+      class={`icon status-${mark}`}
+      viewBox="0 0 16 16"
+      width="16"
+      height="16"
+      role="img"
+      aria-label={label ?? words(mark)}
+    >
       <circle cx="8" cy="8" r="7.5" class="icon-ground" />
       <path d={PATHS[mark]} class="icon-line" />
     </svg>

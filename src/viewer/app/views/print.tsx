@@ -33,7 +33,9 @@ export function Paper() {
           ))}
         </tbody>
       </table>
-      {items.length > MOST_ROWS && <p>{plural(items.length - MOST_ROWS, 'more case')} not printed: filter to see them.</p>}
+      {items.length > MOST_ROWS && (
+        <p>{plural(items.length - MOST_ROWS, 'more case')} not printed: filter to see them.</p>
+      )}
       {details.map(({ item, result, event }) => (
         <CaseDetail key={`${item.id}/${result.run}`} item={item} result={result} event={event} paper />
       ))}

@@ -1,6 +1,6 @@
 // One case in the table.
 import type { Case } from '../data/cases.js'
-import { severalRuns, totals } from '../data/store.js'
+import { severalRuns, start, totals } from '../data/store.js'
 import { formatCost, formatDuration } from '../text/format.js'
 import { visible } from '../text/visible.js'
 import { StatusIcon, words } from './icons.js'
@@ -14,13 +14,14 @@ interface RowProps {
   top: number
   active: boolean
   open: boolean
-  onOpen(): void
+  onOpen: () => void
 }
 
 export function Row({ item, index, top, active, open, onOpen }: RowProps) {
   const first = item.results[0]
   const mark = item.flaky && item.status === 'passed' ? 'flaky' : item.status
   const second = item.error || first?.output || ''
+  const isScript = start.value?.mode === 'script_test'
   return (
     <div
       id={`${ROW_ID}${index}`}
@@ -31,14 +32,14 @@ export function Row({ item, index, top, active, open, onOpen }: RowProps) {
       aria-selected={open}
       onClick={onOpen}
     >
-      <div role="gridcell" class="cell-status">
+      <div role="gridcell" class={`cell-status status-${mark}`}>
         <StatusIcon mark={mark} label={mark === 'flaky' ? 'Passed, flaky' : words(mark)} />
         <span class="status-word" aria-hidden="true">
           {words(mark)}
         </span>
       </div>
       <div role="gridcell" class="cell-id">
-        <bdi>{visible(item.id)}</bdi>
+        <bdi>{visible(isScript ? moduleOf(item) : item.id)}</bdi>
       </div>
       <div role="gridcell" class="cell-case">
         <span class="line">
@@ -79,4 +80,9 @@ export function Row({ item, index, top, active, open, onOpen }: RowProps) {
       </div>
     </div>
   )
+}
+
+/** `scripts.a.b` of `scripts.a.b.TestX`: the function's name stands in the next column. */
+function moduleOf(item: Case): string {
+  return item.name && item.id.endsWith(`.${item.name}`) ? item.id.slice(0, -item.name.length - 1) : item.id
 }

@@ -24,8 +24,8 @@ export function Table() {
       <div role="rowgroup">
         <div class="row head" role="row" aria-rowindex={1}>
           <Column sortKey="status" label="Status" class="cell-status" />
-          <Column sortKey="id" label={start.value?.mode === 'script_test' ? 'Test' : 'Id'} class="cell-id" />
-          <Column sortKey="name" label="Case" class="cell-case" />
+          <Column sortKey="id" label={start.value?.mode === 'script_test' ? 'Script' : 'Id'} class="cell-id" />
+          <Column sortKey="name" label={start.value?.mode === 'script_test' ? 'Test' : 'Case'} class="cell-case" />
           {severalRuns.value && <Column sortKey="rate" label="Runs" class="cell-runs" />}
           <Column sortKey="kind" label="Error" class="cell-kind" />
           <Column sortKey="turns" label="Turns" class="cell-turns end" />
@@ -67,11 +67,7 @@ function Column(props: { sortKey: SortKey; label: string; class: string }) {
   const { key, descending } = sort.value
   const on = key === props.sortKey
   return (
-    <div
-      role="columnheader"
-      class={props.class}
-      aria-sort={on ? (descending ? 'descending' : 'ascending') : 'none'}
-    >
+    <div role="columnheader" class={props.class} aria-sort={on ? (descending ? 'descending' : 'ascending') : 'none'}>
       <button type="button" onClick={() => (sort.value = nextSort(sort.value, props.sortKey))}>
         <span class="column-label">{props.label}</span>
         <span aria-hidden="true" class="arrow">

@@ -54,10 +54,10 @@ export function Toolbar() {
           </button>
         )}
         <div class="segments" role="group" aria-label="Export what is shown">
-          <button type="button" onClick={() => exportJson()}>
+          <button type="button" onClick={() => void exportJson()}>
             JSON<span class="sr-only"> export</span>
           </button>
-          <button type="button" onClick={() => exportCsv()}>
+          <button type="button" onClick={() => void exportCsv()}>
             CSV<span class="sr-only"> export</span>
           </button>
         </div>
@@ -79,7 +79,7 @@ interface ChoiceProps {
   label: string
   value: string
   options: [string, number][]
-  onChange(value: string): void
+  onChange: (value: string) => void
 }
 
 function Choice({ label, value, options, onChange }: ChoiceProps) {

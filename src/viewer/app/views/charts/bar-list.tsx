@@ -9,7 +9,7 @@ export interface BarItem {
   share: number
   on?: boolean
   tone: 'failed' | 'passed' | 'plain'
-  press(): void
+  press: () => void
 }
 
 export function BarList({ items }: { items: BarItem[] }) {
@@ -17,7 +17,12 @@ export function BarList({ items }: { items: BarItem[] }) {
     <ul class="bar-list">
       {items.map((item) => (
         <li key={item.key}>
-          <button type="button" class={`bar tone-${item.tone}${item.on ? ' on' : ''}`} aria-pressed={item.on} onClick={item.press}>
+          <button
+            type="button"
+            class={`bar tone-${item.tone}${item.on ? ' on' : ''}`}
+            aria-pressed={item.on}
+            onClick={item.press}
+          >
             <span class="bar-label">
               <bdi>{visible(item.label)}</bdi>
             </span>

@@ -16,7 +16,7 @@ export function DurationChart() {
   const look = theme.value
   useEffect(() => {
     const element = box.current
-    if (!element) return
+    if (!element) return undefined
     // After the first paint: the table matters more than its picture.
     let destroy = () => {}
     const timer = setTimeout(() => {

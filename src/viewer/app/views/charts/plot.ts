@@ -32,7 +32,8 @@ export function createPlot(element: HTMLElement, points: Result[], handlers: Plo
           ticks: { show: false },
           size: 26,
           font: FONT,
-          values: (_plot, splits) => splits.map((value) => (Number.isInteger(value) && value > 0 ? formatShort(value) : '')),
+          values: (_plot, splits) =>
+            splits.map((value) => (Number.isInteger(value) && value > 0 ? formatShort(value) : '')),
         },
         {
           stroke: colours.text,

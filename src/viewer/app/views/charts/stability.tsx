@@ -11,9 +11,7 @@ import { RateBar } from './rate-bar.js'
 const CLASSES = ['stable', 'mostly_stable', 'unstable', 'highly_unstable'] as const
 
 const rated = computed(() =>
-  cases.value
-    .filter((item) => item.status !== 'skipped')
-    .map((item) => ({ item, rate: passRate(item) })),
+  cases.value.filter((item) => item.status !== 'skipped').map((item) => ({ item, rate: passRate(item) })),
 )
 const worst = computed(() =>
   rated.value

@@ -63,7 +63,8 @@ function Assertion({ item, paper }: { item: AssertionResult; paper: boolean }) {
 
 function Comparison({ item }: { item: AssertionResult }) {
   if (item.diff) return <UnifiedDiff text={item.diff} />
-  if (!item.passed && ('expected' in item || 'actual' in item)) return <Sides expected={item.expected} actual={item.actual} />
+  if (!item.passed && ('expected' in item || 'actual' in item))
+    return <Sides expected={item.expected} actual={item.actual} />
   if (item.value === undefined && item.actual === undefined) return null
   return (
     <dl class="pairs">
@@ -97,5 +98,8 @@ function Score({ value }: { value: number }) {
 
 function describe(item: AssertionResult): string {
   if (item.label) return item.label
-  return [item.path, item.name, item.value ?? item.expected].filter((part) => part !== undefined).map((part) => preview(part, 90)).join(' ')
+  return [item.path, item.name, item.value ?? item.expected]
+    .filter((part) => part !== undefined)
+    .map((part) => preview(part, 90))
+    .join(' ')
 }

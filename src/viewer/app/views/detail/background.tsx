@@ -35,7 +35,9 @@ export function Attempts({ event }: { event: ResultEvent }) {
           </li>
         ))}
       </ul>
-      {event.api_retries ? <p class="muted">{plural(event.api_retries, 'request')} repeated after transient errors</p> : null}
+      {event.api_retries ? (
+        <p class="muted">{plural(event.api_retries, 'request')} repeated after transient errors</p>
+      ) : null}
       {leaked.map((text) => (
         <p class="notice" key={text}>
           A process outlived the agent and was ended: <Text value={text} />

@@ -7,7 +7,11 @@ import { Section } from './section.js'
 
 export function Checkpoints({ event }: { event: ResultEvent }) {
   const items = event.checkpoints ?? []
-  const turns = Math.max(1, event.total_turns ?? event.turns?.length ?? 0, ...items.map((item) => item.reached_at_turn ?? 0))
+  const turns = Math.max(
+    1,
+    event.total_turns ?? event.turns?.length ?? 0,
+    ...items.map((item) => item.reached_at_turn ?? 0),
+  )
   const reached = items.filter((item) => item.reached).length
   return (
     <Section title="Checkpoints" note={`${reached} of ${items.length} reached`}>
@@ -33,7 +37,9 @@ export function Checkpoints({ event }: { event: ResultEvent }) {
               {item.out_of_order && <span class="chip">out of order</span>}
               {!item.required && <span class="chip">optional</span>}
             </span>
-            <span class="muted checkpoint-turn">{item.reached_at_turn ? `turn ${item.reached_at_turn}` : 'not reached'}</span>
+            <span class="muted checkpoint-turn">
+              {item.reached_at_turn ? `turn ${item.reached_at_turn}` : 'not reached'}
+            </span>
           </li>
         ))}
       </ol>

@@ -26,7 +26,10 @@ export function Conversation({ event }: { event: ResultEvent }) {
         <Message key={index} message={message} />
       ))}
       <ToolCalls calls={event.tool_calls} />
-      <Answer output={event.output ?? event.response} error={event.status === 'failed' ? event.error_kind : undefined} />
+      <Answer
+        output={event.output ?? event.response}
+        error={event.status === 'failed' ? event.error_kind : undefined}
+      />
       {event.awaiting_input && <Awaiting reason={event.awaiting_reason} />}
       {event.expected !== undefined && (
         <div class="expected-answer">
@@ -67,7 +70,8 @@ function Turn({ turn, event }: { turn: TurnResult; event: ResultEvent }) {
       {turn.assertions && turn.assertions.length > 0 && <Assertions items={turn.assertions} />}
       {reached.map((item) => (
         <p class="reached" key={item.id}>
-          <Glyph name="flag" /> Checkpoint <bdi class="strong">{visible(item.id)}</bdi> {item.passed ? 'reached' : 'failed'}
+          <Glyph name="flag" /> Checkpoint <bdi class="strong">{visible(item.id)}</bdi>{' '}
+          {item.passed ? 'reached' : 'failed'}
         </p>
       ))}
     </section>

@@ -52,7 +52,9 @@ function isMessage(value: unknown): value is MessageData {
 }
 
 function hasContent(content: unknown): boolean {
-  return content !== null && content !== undefined && content !== '' && !(Array.isArray(content) && content.length === 0)
+  return (
+    content !== null && content !== undefined && content !== '' && !(Array.isArray(content) && content.length === 0)
+  )
 }
 
 function Content({ content }: { content: unknown }) {

@@ -52,7 +52,9 @@ export function Panel() {
 
 function missingText(item: Case | undefined): string {
   if (item || sourceState.value === 'loading') return 'Loading…'
-  return sourceState.value === 'following' ? 'No result for this case yet.' : 'There is no case with this id in the run.'
+  return sourceState.value === 'following'
+    ? 'No result for this case yet.'
+    : 'There is no case with this id in the run.'
 }
 
 export function pickRun(item: Case, run: number | undefined): Result | undefined {
@@ -64,7 +66,7 @@ export function pickRun(item: Case, run: number | undefined): Result | undefined
 function useDetail(result: Result | undefined): ResultEvent | undefined {
   const [loaded, setLoaded] = useState<{ result: Result; event: ResultEvent }>()
   useEffect(() => {
-    if (!result) return
+    if (!result) return undefined
     let wanted = true
     void source.value
       ?.detail(result)

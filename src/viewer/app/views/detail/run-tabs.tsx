@@ -3,7 +3,7 @@ import type { Case } from '../../data/cases.js'
 import { formatDuration } from '../../text/format.js'
 import { StatusIcon } from '../icons.js'
 
-export function RunTabs({ item, run, onPick }: { item: Case; run: number; onPick(run: number): void }) {
+export function RunTabs({ item, run, onPick }: { item: Case; run: number; onPick: (run: number) => void }) {
   return (
     <div class="run-tabs no-print" role="group" aria-label="Runs">
       {item.results

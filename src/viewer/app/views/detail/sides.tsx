@@ -2,12 +2,17 @@
 import { diffLines, diffWordsWithSpace, type Change } from 'diff'
 import { Text } from '../text.js'
 import { Value } from '../value.js'
+import { UnifiedDiff } from './unified-diff.js'
 
 const DIFF_LIMIT = 20_000
 
 export function Sides({ expected, actual }: { expected: unknown; actual: unknown }) {
-  const changes = diffOf(expected, actual)
-  if (changes) return <DiffView changes={changes} />
+  if (typeof expected === 'string' && typeof actual === 'string') {
+    const changes = wordDiff(expected, actual)
+    if (changes) return <WordDiff changes={changes} />
+  }
+  const lines = lineDiff(expected, actual)
+  if (lines) return <UnifiedDiff text={lines} legend />
   return (
     <div class="sides">
       <Side label="Expected" value={expected} kind="expected" />
@@ -25,7 +30,7 @@ function Side({ label, value, kind }: { label: string; value: unknown; kind: str
   )
 }
 
-function DiffView({ changes }: { changes: Change[] }) {
+function WordDiff({ changes }: { changes: Change[] }) {
   return (
     <div class="side">
       <h4>
@@ -53,21 +58,35 @@ function DiffView({ changes }: { changes: Change[] }) {
 }
 
 /** Undefined where a diff would say less than the two values: short texts, or nothing in common. */
-function diffOf(expected: unknown, actual: unknown): Change[] | undefined {
-  const both = typeof expected === 'string' && typeof actual === 'string'
-  const before = both ? expected : structured(expected)
-  const after = both ? actual : structured(actual)
-  if (before === undefined || after === undefined) return undefined
-  if (before.length > DIFF_LIMIT || after.length > DIFF_LIMIT || Math.min(before.length, after.length) < 12) return undefined
+function wordDiff(before: string, after: string): Change[] | undefined {
   // Bounded: a viewer must never hang on two unlike texts.
-  const changes = both
-    ? diffWordsWithSpace(before, after, { maxEditLength: 400 })
-    : diffLines(before, after, { maxEditLength: 400 })
-  if (!changes) return undefined
-  const shared = changes.reduce((sum, change) => (change.added || change.removed ? sum : sum + change.value.length), 0)
-  return shared * 3 > Math.min(before.length, after.length) ? changes : undefined
+  const changes = fits(before, after) ? diffWordsWithSpace(before, after, { maxEditLength: 400 }) : undefined
+  return changes && hasShared(changes, before, after) ? changes : undefined
 }
 
-function structured(value: unknown): string | undefined {
-  return typeof value === 'object' && value !== null ? JSON.stringify(value, null, 2) : undefined
+/** Two structures, line by line, as `+` and `-` lines. */
+function lineDiff(expected: unknown, actual: unknown): string | undefined {
+  if (typeof expected !== 'object' || typeof actual !== 'object' || !expected || !actual) return undefined
+  const before = JSON.stringify(expected, null, 2)
+  const after = JSON.stringify(actual, null, 2)
+  const changes = fits(before, after) ? diffLines(`${before}\n`, `${after}\n`, { maxEditLength: 400 }) : undefined
+  if (!changes || !hasShared(changes, before, after)) return undefined
+  return changes.map((change) => mark(change.value, change.added ? '+' : change.removed ? '-' : ' ')).join('\n')
+}
+
+function mark(lines: string, sign: string): string {
+  return lines
+    .replace(/\n$/, '')
+    .split('\n')
+    .map((line) => `${sign} ${line}`)
+    .join('\n')
+}
+
+function fits(before: string, after: string): boolean {
+  return Math.max(before.length, after.length) <= DIFF_LIMIT && Math.min(before.length, after.length) >= 12
+}
+
+function hasShared(changes: Change[], before: string, after: string): boolean {
+  const shared = changes.reduce((sum, change) => (change.added || change.removed ? sum : sum + change.value.length), 0)
+  return shared * 3 > Math.min(before.length, after.length)
 }

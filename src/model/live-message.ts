@@ -1,0 +1,24 @@
+// What the live viewer's server tells the page, one message at a time.
+import type { ErrorEvent, StabilityEvent, StartEvent, SummaryEvent } from './event.js'
+import type { PackedRow } from './result-row.js'
+import type { RunEntry } from './run-entry.js'
+
+export type LiveMessage =
+  | { type: 'reset' }
+  | { type: 'start'; event: StartEvent }
+  | { type: 'rows'; rows: PackedRow[]; at: number[] }
+  | { type: 'stability'; events: StabilityEvent[] }
+  | { type: 'error'; event: ErrorEvent }
+  | { type: 'summary'; event: SummaryEvent }
+  | { type: 'running'; ids: string[] }
+  /** Everything there is was told; more may come. */
+  | { type: 'idle' }
+  /** Everything was told, and the run has ended. */
+  | { type: 'ended' }
+
+/** The runs that can be viewed; sent again whenever one is added or ends. */
+export interface RunsMessage {
+  runs: RunEntry[]
+  /** Only this one run was asked for: there is no list to go back to. */
+  single: boolean
+}

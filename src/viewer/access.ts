@@ -1,0 +1,45 @@
+// Who may ask: checked on every request before anything else. A page on another site, another port or behind a
+// rebound name gets nothing, and the data needs the key as well.
+import { timingSafeEqual } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import { isIP } from 'node:net'
+
+export interface AccessRules {
+  port: number
+  token: string
+  /** Reachable from other machines: any address may be named, but no name. */
+  exposed: boolean
+}
+
+/** Undefined when the request may be answered; else the status and why. */
+export function refuse(request: IncomingMessage, rules: AccessRules): { status: number; reason: string } | undefined {
+  const host = request.headers.host ?? ''
+  if (!isOwnHost(host, rules)) return { status: 403, reason: 'unknown Host' }
+  const origin = request.headers.origin
+  if (origin !== undefined && origin !== `http://${host}`) return { status: 403, reason: 'foreign Origin' }
+  if (request.method !== 'GET' && request.method !== 'HEAD') return { status: 405, reason: 'only GET' }
+  return undefined
+}
+
+/** The data, on top of `refuse`: a browser must say that our own page asks, and everyone needs the key. */
+export function refuseData(
+  request: IncomingMessage,
+  rules: AccessRules,
+): { status: number; reason: string } | undefined {
+  const site = request.headers['sec-fetch-site']
+  if (site !== undefined && site !== 'same-origin') return { status: 403, reason: 'foreign page' }
+  return hasToken(request, rules.token) ? undefined : { status: 401, reason: 'no key' }
+}
+
+function isOwnHost(host: string, { port, exposed }: AccessRules): boolean {
+  if (host === `127.0.0.1:${port}` || host === `localhost:${port}`) return true
+  if (!exposed || !host.endsWith(`:${port}`)) return false
+  // A name could be made to point here by whoever owns it; an address cannot.
+  return isIP(host.slice(0, -`:${port}`.length).replace(/^\[|\]$/g, '')) !== 0
+}
+
+function hasToken(request: IncomingMessage, token: string): boolean {
+  const given = Buffer.from(request.headers.authorization ?? '')
+  const wanted = Buffer.from(`Bearer ${token}`)
+  return given.length === wanted.length && timingSafeEqual(given, wanted)
+}

@@ -1,0 +1,84 @@
+// A run as a stream of messages: rows instead of whole results, so that a page that is opened late has all of them at once.
+import type { CaseStartEvent, ErrorEvent, ResultEvent, RunEvent, StabilityEvent } from '../model/event.js'
+import type { LiveMessage } from '../model/live-message.js'
+import { packRow } from '../model/result-row.js'
+import { followFile, type Line } from './follow.js'
+
+/** Ends when the run's summary was read, or when the reader goes away. */
+export async function* liveMessages(path: string, signal: AbortSignal): AsyncGenerator<LiveMessage> {
+  let running = new Set<string>()
+  let ended = false
+  let told = ''
+  for await (const step of followFile(path, signal)) {
+    if (step.kind === 'reset') {
+      running = new Set()
+      ended = false
+      yield { type: 'reset' }
+    } else if (step.kind === 'lines') {
+      for (const message of messagesOf(step.lines, running)) {
+        // A resumed run goes on after the summary of the first.
+        ended = message.type === 'summary' ? true : message.type === 'rows' ? false : ended
+        yield message
+      }
+    } else {
+      const ids = [...running].slice(0, 200)
+      if (ids.join() !== told) yield { type: 'running', ids }
+      told = ids.join()
+      yield { type: ended ? 'ended' : 'idle' }
+    }
+  }
+}
+
+const BATCH = 400
+
+function* messagesOf(lines: Line[], running: Set<string>): Generator<LiveMessage> {
+  let rows: Extract<LiveMessage, { type: 'rows' }> = { type: 'rows', rows: [], at: [] }
+  let stability: StabilityEvent[] = []
+  for (const { text, at } of lines) {
+    const event = parseEvent(text)
+    if (!event) continue
+    if (event.type === 'result') {
+      running.delete(keyOf(event))
+      rows.rows.push(packRow(event))
+      rows.at.push(at)
+      if (rows.rows.length >= BATCH) {
+        yield rows
+        rows = { type: 'rows', rows: [], at: [] }
+      }
+    } else if (event.type === 'case_start') running.add(keyOf(event))
+    else if (event.type === 'stability') stability.push(withoutOutputs(event))
+    else if (event.type === 'start') yield { type: 'start', event }
+    else if (event.type === 'error') yield { type: 'error', event: short(event) }
+    else if (event.type === 'summary') {
+      if (rows.rows.length > 0) yield rows
+      rows = { type: 'rows', rows: [], at: [] }
+      running.clear()
+      yield { type: 'summary', event }
+    }
+  }
+  if (rows.rows.length > 0) yield rows
+  if (stability.length > 0) yield { type: 'stability', events: stability }
+  stability = []
+}
+
+function keyOf(event: CaseStartEvent | ResultEvent): string {
+  return event.run > 1 ? `${event.id} (run ${event.run})` : event.id
+}
+
+function withoutOutputs(event: StabilityEvent): StabilityEvent {
+  return { ...event, run_details: event.run_details?.map(({ output: _output, ...rest }) => rest) ?? [] }
+}
+
+function short(event: ErrorEvent): ErrorEvent {
+  return { ...event, message: event.message.slice(0, 4000) }
+}
+
+function parseEvent(text: string): RunEvent | undefined {
+  try {
+    const value = JSON.parse(text) as RunEvent | null
+    return typeof value?.type === 'string' ? value : undefined
+  } catch {
+    // A damaged line is one result less, not the end of the view.
+    return undefined
+  }
+}

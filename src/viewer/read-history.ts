@@ -1,0 +1,48 @@
+// How one case fared in the runs of a folder, oldest first.
+import { createReadStream } from 'node:fs'
+import { createInterface } from 'node:readline'
+import type { ResultEvent, StartEvent } from '../model/event.js'
+import type { HistoryPoint } from '../model/run-entry.js'
+import { defined } from '../util/defined.js'
+
+const MOST_RUNS = 40
+
+export async function readHistory(paths: string[], caseId: string): Promise<HistoryPoint[]> {
+  const points: HistoryPoint[] = []
+  for (const path of paths.slice(-MOST_RUNS)) {
+    const point = await pointOf(path, caseId).catch(() => undefined)
+    if (point) points.push(point)
+  }
+  return points.toSorted((a, b) => (a.timestamp < b.timestamp ? -1 : 1))
+}
+
+async function pointOf(path: string, caseId: string): Promise<HistoryPoint | undefined> {
+  let start: StartEvent | undefined
+  const results: ResultEvent[] = []
+  // Most lines are of other cases: only those that name this one are parsed.
+  const needle = `"id":${JSON.stringify(caseId)}`
+  for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
+    if (!start) {
+      start = JSON.parse(line) as StartEvent
+      if (start.type !== 'start') return undefined
+    } else if (line.includes(needle) && line.includes('"type":"result"')) {
+      const event = JSON.parse(line) as ResultEvent
+      if (event.type === 'result' && event.id === caseId) results.push(event)
+    }
+  }
+  return start && results.length > 0 ? summarise(start, results) : undefined
+}
+
+function summarise(start: StartEvent, results: ResultEvent[]): HistoryPoint {
+  const passed = results.filter((result) => result.status === 'passed').length
+  const worst = results.find((result) => result.status === 'failed') ?? results[0]
+  const costs = results.flatMap((result) => result.cost_dollars ?? [])
+  return defined({
+    run_id: start.run_id,
+    timestamp: start.timestamp,
+    status: worst?.status ?? 'skipped',
+    duration_ms: results.reduce((sum, result) => sum + result.duration_ms, 0) / results.length,
+    pass_rate: (passed / results.length) * 100,
+    cost_dollars: costs.length === 0 ? undefined : costs.reduce((sum, cost) => sum + cost, 0),
+  })
+}

@@ -1,0 +1,111 @@
+// What the viewer's server answers: its own page, and the data of runs by opaque id. No file can be named.
+import { createReadStream } from 'node:fs'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { pipeline } from 'node:stream/promises'
+import { setTimeout as delay } from 'node:timers/promises'
+import { contentPolicy, pageHead, pageTail } from '../pipeline/report/html/page.js'
+import type { ViewerAssets } from '../pipeline/report/html/assets.js'
+import { refuse, refuseData, type AccessRules } from './access.js'
+import { streamMessages } from './event-stream.js'
+import { watchChanges } from './follow.js'
+import { liveMessages } from './live.js'
+import { readResult } from './read-result.js'
+import type { RunSource } from './runs.js'
+
+export interface RouteContext {
+  assets: ViewerAssets
+  runs: RunSource
+  rules: AccessRules
+}
+
+export async function answer(request: IncomingMessage, response: ServerResponse, context: RouteContext): Promise<void> {
+  setHeaders(response, context.assets)
+  const refused = refuse(request, context.rules)
+  if (refused) return end(response, refused.status, refused.reason)
+  const url = new URL(request.url ?? '/', 'http://viewer.invalid')
+  if (url.pathname === '/' && url.search === '') return sendPage(response, context.assets)
+  const route = ROUTES.get(url.pathname)
+  if (!route) return end(response, 404, 'not found')
+  const closed = refuseData(request, context.rules)
+  if (closed) return end(response, closed.status, closed.reason)
+  await route(url.searchParams, response, context)
+}
+
+type Route = (query: URLSearchParams, response: ServerResponse, context: RouteContext) => Promise<void>
+
+const ROUTES = new Map<string, Route>([
+  ['/api/runs', sendRuns],
+  ['/api/stream', sendStream],
+  ['/api/result', sendResult],
+  ['/api/events', sendEvents],
+  ['/api/history', sendHistory],
+])
+
+const LIST_PAUSE_MS = 500
+
+async function sendRuns(_query: URLSearchParams, response: ServerResponse, { runs }: RouteContext): Promise<void> {
+  await streamMessages(response, async function* (signal) {
+    const changes = watchChanges(runs.watched, signal)
+    try {
+      let told = ''
+      while (!signal.aborted) {
+        const message = { runs: await runs.list(), single: runs.single }
+        const text = JSON.stringify(message)
+        if (text !== told) yield message
+        told = text
+        await changes.next()
+        // A busy run changes its file many times a second; the list need not.
+        await delay(LIST_PAUSE_MS, undefined, { signal }).catch(() => undefined)
+      }
+    } finally {
+      changes.close()
+    }
+  })
+}
+
+async function sendStream(query: URLSearchParams, response: ServerResponse, { runs }: RouteContext): Promise<void> {
+  const path = runs.pathOf(query.get('run') ?? '')
+  if (path === undefined) return end(response, 404, 'no such run')
+  await streamMessages(response, (signal) => liveMessages(path, signal))
+}
+
+async function sendResult(query: URLSearchParams, response: ServerResponse, { runs }: RouteContext): Promise<void> {
+  const path = runs.pathOf(query.get('run') ?? '')
+  const line = path === undefined ? undefined : await readResult(path, Number(query.get('at')))
+  if (line === undefined) return end(response, 404, 'no such result')
+  end(response, 200, line, 'application/json; charset=utf-8')
+}
+
+/** The run as it was written, for an export. */
+async function sendEvents(query: URLSearchParams, response: ServerResponse, { runs }: RouteContext): Promise<void> {
+  const path = runs.pathOf(query.get('run') ?? '')
+  if (path === undefined) return end(response, 404, 'no such run')
+  response.writeHead(200, {
+    'content-type': 'application/x-ndjson; charset=utf-8',
+    'content-disposition': 'attachment; filename="events.jsonl"',
+  })
+  await pipeline(createReadStream(path), response)
+}
+
+async function sendHistory(query: URLSearchParams, response: ServerResponse, { runs }: RouteContext): Promise<void> {
+  const points = await runs.history(query.get('case') ?? '')
+  end(response, 200, JSON.stringify(points), 'application/json; charset=utf-8')
+}
+
+function sendPage(response: ServerResponse, assets: ViewerAssets): void {
+  end(response, 200, pageHead('viva view', assets, 'live') + pageTail(assets), 'text/html; charset=utf-8')
+}
+
+function setHeaders(response: ServerResponse, assets: ViewerAssets): void {
+  response.setHeader('content-security-policy', `${contentPolicy(assets, 'live')}; frame-ancestors 'none'`)
+  response.setHeader('x-content-type-options', 'nosniff')
+  response.setHeader('referrer-policy', 'no-referrer')
+  response.setHeader('cross-origin-resource-policy', 'same-origin')
+  response.setHeader('cross-origin-opener-policy', 'same-origin')
+  response.setHeader('cache-control', 'no-store')
+}
+
+function end(response: ServerResponse, status: number, text: string, type = 'text/plain; charset=utf-8'): void {
+  response.writeHead(status, { 'content-type': type })
+  response.end(text)
+}

@@ -1,0 +1,106 @@
+// `viva view`: the report's application on loopback, following a run or listing those of a folder.
+import { randomBytes } from 'node:crypto'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { UserError } from '../errors.js'
+import { loadViewerAssets, type ViewerAssets } from '../pipeline/report/html/assets.js'
+import type { AccessRules } from './access.js'
+import { openBrowser } from './open-browser.js'
+import { answer, type RouteContext } from './routes.js'
+import { openRuns, type RunSource } from './runs.js'
+
+export interface ViewerOptions {
+  /** An event file, growing or finished, or a folder of them. */
+  events: string
+  /** 0 or absent: a free one. */
+  port?: number
+  host?: string
+  /** Must be said aloud for any address but loopback. */
+  exposed?: boolean
+  /** Start the system's browser. */
+  open?: boolean
+  /** Another place to find runs, such as a history store. */
+  runs?: RunSource
+  assets?: ViewerAssets
+}
+
+export interface Viewer {
+  /** With the key in the fragment, which browsers never send. */
+  url: string
+  token: string
+  close(): Promise<void>
+}
+
+const MOST_SOCKETS = 50
+
+export async function serveViewer(options: ViewerOptions): Promise<Viewer> {
+  const host = options.host ?? '127.0.0.1'
+  if (!isLoopback(host) && !options.exposed) throw notLoopback(host)
+  const runs = options.runs ?? (await openRuns(options.events))
+  const assets = options.assets ?? (await loadViewerAssets())
+  const token = randomBytes(24).toString('base64url')
+  const rules: AccessRules = { port: 0, token, exposed: options.exposed === true }
+  const server = createViewerServer({ assets, runs, rules })
+  rules.port = await listen(server, options.port ?? 0, host)
+  await runs.list()
+  const shownHost = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host
+  const url = `http://${shownHost}:${rules.port}/#key=${token}`
+  const stopBrowser = options.open ? await openBrowser(url) : undefined
+  return {
+    url,
+    token,
+    async close() {
+      await stopBrowser?.()
+      await closeServer(server)
+    },
+  }
+}
+
+function createViewerServer(context: RouteContext): Server {
+  const server = createServer((request, response) => {
+    answer(request, response, context).catch(() => {
+      // The file vanished, or the client did: there is nobody to tell more.
+      if (!response.headersSent) response.writeHead(500, { 'content-type': 'text/plain' })
+      response.end()
+    })
+  })
+  server.maxConnections = MOST_SOCKETS
+  server.on('upgrade', (_request, socket) => socket.destroy())
+  return server
+}
+
+async function listen(server: Server, port: number, host: string): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (cause: NodeJS.ErrnoException) => reject(cannotListen(host, port, cause)))
+    server.listen(port, host, resolve)
+  })
+  return (server.address() as AddressInfo).port
+}
+
+async function closeServer(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+  server.closeAllConnections()
+  await closed
+}
+
+function isLoopback(host: string): boolean {
+  return host === '127.0.0.1' || host === 'localhost' || host === '::1'
+}
+
+function notLoopback(host: string): UserError {
+  return new UserError({
+    code: 'VIEWER_EXPOSED',
+    message: `the viewer would be reachable from other machines on ${host}`,
+    hint: 'leave the host out, or allow it in so many words',
+  })
+}
+
+function cannotListen(host: string, port: number, cause: NodeJS.ErrnoException): UserError {
+  const taken = cause.code === 'EADDRINUSE'
+  return new UserError({
+    code: 'VIEWER_PORT',
+    message: taken ? `port ${port} is in use` : `cannot listen on ${host}:${port}: ${cause.message}`,
+    hint: 'leave the port out to get a free one',
+    cause,
+  })
+}
