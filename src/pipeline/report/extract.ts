@@ -6,7 +6,7 @@ import { documentCase } from './document.js'
 import { markdownCase } from './markdown-case.js'
 import { openResults } from './open-results.js'
 import { readOverview, type Overview } from './overview.js'
-import { writeText } from './write-report.js'
+import { writeTextHere } from './write-report.js'
 
 export interface ExtractRequest {
   /** An event file (`.jsonl`) or a JSON report. */
@@ -22,7 +22,7 @@ export async function extractResults({ path, dir, format }: ExtractRequest): Pro
   let count = 0
   for await (const event of eachCase(recording, overview)) {
     const text = format === 'json' ? jsonText(event, overview) : `${markdownCase(event, overview).replace(/^##/, '')}\n`
-    await writeText(join(dir, `${fileName(event)}${format === 'json' ? '.json' : '.md'}`), text)
+    await writeTextHere(join(dir, `${fileName(event)}${format === 'json' ? '.json' : '.md'}`), text)
     count++
   }
   return count

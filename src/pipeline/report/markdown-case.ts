@@ -4,10 +4,11 @@ import type { ResultEvent, StabilityEvent, TurnResult } from '../../model/event.
 import type { ToolCall } from '../../model/message.js'
 import type { Status } from '../../model/outcome.js'
 import { formatDuration } from '../../util/duration.js'
+import { asJson } from '../../util/text.js'
 import { caseError, caseStatus, describeRate, type CaseEvent } from './cases.js'
-import { cell, fenced, inline, table } from './markdown-text.js'
+import { cell, codeSpan, fenced, inline, table } from './markdown-text.js'
 import { statusMark, type Overview } from './overview.js'
-import { asText, formatCost, formatPercent } from './text.js'
+import { asText, formatCost, formatPercent, oneLine } from './text.js'
 
 export function markdownCase(event: CaseEvent, overview: Overview): string {
   const status = caseStatus(event, overview)
@@ -33,8 +34,8 @@ function facts(event: CaseEvent, status: Status, overview: Overview): string[] {
   if (status === 'failed') {
     const kind = event.error_kind === undefined || event.error_kind === 'assertion' ? '' : ` (${event.error_kind})`
     lines.push(`- **Error${kind}:** ${inline(caseError(event, overview), 500)}`)
-  }
-  if (event.type === 'stability') lines.push(`- **Runs:** ${describeRate(event, overview)}`)
+  } else if (event.type === 'stability' && status === 'passed')
+    lines.push(`- **Runs:** ${describeRate(event, overview)}`)
   if (event.type === 'result' && event.cost_dollars !== undefined)
     lines.push(`- **Cost:** ${formatCost(event.cost_dollars)}`)
   return lines.length === 0 ? [] : [`${lines.join('\n')}\n`]
@@ -55,6 +56,7 @@ function resultBody(event: ResultEvent): string[] {
     ...checkpoints(event),
     ...assertions('Final assertions', event.final_assertions),
   )
+  if (event.assertion) parts.push(...scriptAssertion(event.assertion))
   if (event.logs && event.logs.length > 0) parts.push(block('Logs', event.logs.join('\n')))
   if (event.stack !== undefined) parts.push(block('Stack', event.stack))
   if (event.stderr !== undefined && event.stderr !== '') parts.push(block('Standard error', event.stderr))
@@ -62,6 +64,7 @@ function resultBody(event: ResultEvent): string[] {
 }
 
 function stabilityBody(event: StabilityEvent): string[] {
+  if (event.status === 'skipped') return []
   const rows: Array<[string, string]> = [
     ['Pass rate', formatPercent(event.pass_rate)],
     ['Class', event.classification.replaceAll('_', ' ')],
@@ -73,7 +76,7 @@ function stabilityBody(event: StabilityEvent): string[] {
   ]
   if (event.interval)
     rows.push([
-      `${formatPercent(event.interval.confidence * 100)} interval`,
+      `${Math.round(event.interval.confidence * 1000) / 10}% interval`,
       `${formatPercent(event.interval.low * 100)} to ${formatPercent(event.interval.high * 100)}`,
     ])
   if (event.label !== undefined)
@@ -113,8 +116,10 @@ function assertions(title: string, results: AssertionResult[] | undefined): stri
   if (!results || results.length === 0) return []
   const lines = results.map((result) => {
     const mark = result.passed ? '✓' : '✗'
-    const subject = result.value ?? result.name ?? result.path
-    const what = `${result.type}${subject === undefined ? '' : ` ${oneLineOf(subject)}`}`
+    const subject = result.value ?? result.name
+    const what = [result.type, result.path, subject === undefined ? undefined : asJson(subject)]
+      .filter(Boolean)
+      .join(' ')
     const why = result.passed ? undefined : (result.error ?? result.message)
     return `- ${mark} ${inline(what)}${why === undefined ? '' : `: ${inline(why, 500)}`}`
   })
@@ -122,6 +127,15 @@ function assertions(title: string, results: AssertionResult[] | undefined): stri
     result.passed || result.diff === undefined ? [] : [fenced(result.diff, 'diff')],
   )
   return [`**${title}**\n\n${lines.join('\n')}\n`, ...diffs]
+}
+
+function scriptAssertion({ type, expected, actual }: NonNullable<ResultEvent['assertion']>): string[] {
+  const sides = Object.entries({ expected, actual }).filter(([, value]) => value !== undefined)
+  return [
+    [`- ${inline(type)}`, ...sides.map(([name, value]) => `- ${name}: ${codeSpan(oneLine(asJson(value), 500))}`)].join(
+      '\n',
+    ) + '\n',
+  ]
 }
 
 function checkpoints(event: ResultEvent): string[] {
@@ -135,8 +149,4 @@ function checkpoints(event: ResultEvent): string[] {
 
 function block(title: string, value: unknown): string {
   return `**${title}**\n\n${fenced(asText(value), typeof value === 'string' ? '' : 'json')}`
-}
-
-function oneLineOf(value: unknown): string {
-  return typeof value === 'string' ? JSON.stringify(value) : (JSON.stringify(value) ?? '')
 }

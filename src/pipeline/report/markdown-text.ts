@@ -5,8 +5,8 @@ import { clip, oneLine, visible } from './text.js'
 // Letters, digits, spaces, pictures and punctuation that means nothing to Markdown.
 const HARMLESS =
   /^(?:[\p{L}\p{M}\p{N}\p{Extended_Pictographic} .,:;'"()/%+=?!_\u2010-\u2027\u3000-\u303f\uff01-\uff0f-]|\u200d)*$/u
-// Bare addresses become links, and a word between underscores becomes emphasis.
-const MEANINGFUL = /^[-+]|^\d+[.)]|:\/\/|www\.|(^|[^\p{L}\p{N}])_|_($|[^\p{L}\p{N}])|^\s|\s$/iu
+// What begins a list, addresses that become links, words between underscores that become emphasis.
+const MEANINGFUL = /^[-+](\s|$)|^-+$|^\d+[.)](\s|$)|:\/\/|www\.|(^|[^\p{L}\p{N}])_|_($|[^\p{L}\p{N}])|^\s|\s$/iu
 
 /** One line of text: as it is where that is safe, else as a code span. */
 export function inline(text: string, limit = 200): string {

@@ -8,7 +8,7 @@ export function formatPercent(percent: number): string {
 }
 
 export function formatCost(dollars: number): string {
-  return `$${dollars === 0 || dollars >= 1 ? dollars.toFixed(2) : dollars.toPrecision(3)}`
+  return `$${dollars === 0 || dollars >= 1 ? dollars.toFixed(2) : dollars.toPrecision(2)}`
 }
 
 export function formatCount(n: number, noun: string): string {
@@ -46,7 +46,7 @@ const INVISIBLE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2
 
 /** Control characters, direction marks and halves of characters made visible; only newline and tab stay. */
 export function visible(text: string): string {
-  return text.replaceAll(INVISIBLE, escaped).replaceAll(/\p{Surrogate}/gu, '\ufffd')
+  return text.replaceAll(INVISIBLE, escaped).replaceAll(/[\ufffe\uffff]|\p{Surrogate}/gu, '\ufffd')
 }
 
 function escaped(character: string): string {

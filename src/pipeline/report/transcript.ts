@@ -17,6 +17,7 @@ export function failureText(event: CaseEvent, error: string): string {
   if (event.file !== undefined) lines.push(`at ${event.file}${event.line === undefined ? '' : `:${event.line}`}`)
   if (event.type === 'result') {
     for (const assertion of failedAssertions(event)) lines.push('', ...describeAssertion(assertion))
+    if (event.assertion && event.assertions === undefined) lines.push(...describeSides(event.assertion))
     if (event.stack !== undefined) lines.push('', event.stack)
   } else {
     for (const run of event.run_details)
@@ -31,10 +32,15 @@ export function failedAssertions(event: ResultEvent): AssertionResult[] {
 }
 
 function describeAssertion(assertion: AssertionResult): string[] {
-  const lines = [`${assertion.type}: ${assertion.error ?? assertion.message ?? 'failed'}`]
-  if (assertion.expected !== undefined) lines.push(`  expected: ${clip(asText(assertion.expected), 2_000)}`)
-  if (assertion.actual !== undefined) lines.push(`  actual: ${clip(asText(assertion.actual), 2_000)}`)
+  const lines = [`${assertion.type}: ${assertion.error ?? assertion.message ?? 'failed'}`, ...describeSides(assertion)]
   if (assertion.diff !== undefined) lines.push(clip(assertion.diff, 4_000))
+  return lines
+}
+
+function describeSides({ expected, actual }: { expected?: unknown; actual?: unknown }): string[] {
+  const lines: string[] = []
+  if (expected !== undefined) lines.push(`  expected: ${clip(asText(expected), 2_000)}`)
+  if (actual !== undefined) lines.push(`  actual: ${clip(asText(actual), 2_000)}`)
   return lines
 }
 

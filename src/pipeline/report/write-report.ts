@@ -22,16 +22,30 @@ export async function writeText(path: string, text: string): Promise<void> {
   await writeChunks(path, [text])
 }
 
+/** Replaces a symbolic link instead of following it: for folders in which others may have left one. */
+export async function writeTextHere(path: string, text: string): Promise<void> {
+  await replace(path, path, [text])
+}
+
 export async function writeChunks(path: string, chunks: AsyncIterable<string> | Iterable<string>): Promise<void> {
   // Through a symbolic link the file it points at is replaced, not the link.
   const target = await realpath(path).catch(() => path)
   const old = await stat(target).catch(() => undefined)
   if (old?.isDirectory()) throw cannotWrite(path, 'it is a folder')
   if (old && !old.isFile()) return writeInto(path, target, 'w', chunks)
+  await replace(path, target, chunks, old?.mode)
+}
+
+async function replace(
+  path: string,
+  target: string,
+  chunks: AsyncIterable<string> | Iterable<string>,
+  mode?: number,
+): Promise<void> {
   await mkdir(dirname(target), { recursive: true })
   const temporary = join(dirname(target), `.${basename(target)}.${randomBytes(6).toString('hex')}.tmp`)
   try {
-    await writeInto(path, temporary, 'wx', chunks, old?.mode)
+    await writeInto(path, temporary, 'wx', chunks, mode)
     await rename(temporary, target)
   } catch (error) {
     await rm(temporary, { force: true })

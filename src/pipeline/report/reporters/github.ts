@@ -3,7 +3,7 @@ import { caseError, caseStatus, eachCase, failuresFirst, type CaseEvent } from '
 import { markdownCase } from '../markdown-case.js'
 import { readOverview, type Overview } from '../overview.js'
 import type { Recording } from '../recording.js'
-import { clip, visible } from '../text.js'
+import { clip, oneLine, visible } from '../text.js'
 import { markdownHead } from './markdown.js'
 
 // GitHub shows few annotations of a step and drops the rest without a word.
@@ -49,7 +49,8 @@ function annotation(event: CaseEvent, overview: Overview): string {
   const place: string[] = []
   if (event.file !== undefined) place.push(`file=${property(event.file)}`)
   if (event.file !== undefined && event.line !== undefined) place.push(`line=${event.line}`)
-  place.push(`title=${property(event.name === undefined ? event.id : `${event.id} - ${event.name}`)}`)
+  const title = event.name === undefined ? event.id : `${event.id} - ${event.name}`
+  place.push(`title=${property(oneLine(title, 120))}`)
   return `::error ${place.join(',')}::${data(clip(caseError(event, overview), 2_000))}\n`
 }
 

@@ -123,7 +123,7 @@ function yamlValue(value: unknown): string {
   return JSON.stringify(value)
     .replaceAll(/\\ud[89ab][0-9a-f]{2}|\\ud[c-f][0-9a-f]{2}/gi, '\ufffd')
     .replaceAll(
-      /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g,
+      /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufffe\uffff]/g,
       (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
     )
 }
