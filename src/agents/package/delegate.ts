@@ -1,18 +1,18 @@
 // Handing a conversation over to another agent, and joining what both of them did.
 import { AgentError } from '../../errors.js'
-import type { Agent, AgentContext, AgentReply, AgentRequest, TraceStep } from '../../model/agent.js'
+import type { AgentContext, AgentReply, TraceStep } from '../../model/agent.js'
 import type { Message } from '../../model/message.js'
 import { defined } from '../../util/defined.js'
+import type { Call } from './call.js'
 import type { Delegate } from './hooks.js'
 import { sumCosts, sumUsage } from './reply.js'
 
 export interface DelegateCall {
-  parts: { agent(id: string): Promise<Agent> }
-  request: AgentRequest
+  call: Call
   context: AgentContext
   delegate: Delegate
+  /** What the other agent gets unless the hook said something else. */
   messages: Message[]
-  trace: TraceStep[]
   /** What this agent had done when its Next hook handed over. */
   before?: AgentReply
 }
@@ -21,11 +21,11 @@ const MAX_DEPTH = 10
 // Agents that hand over to each other in a circle would never end; the context object travels with the call.
 const depths = new WeakMap<AgentContext, number>()
 
-export async function delegateTo(call: DelegateCall): Promise<AgentReply> {
-  const { parts, request, delegate, trace, before } = call
+export async function delegateTo({ call, delegate, messages, before, ...given }: DelegateCall): Promise<AgentReply> {
+  const { parts, request, trace } = call
   const depth = (depths.get(request.context) ?? 0) + 1
   if (depth > MAX_DEPTH) throw inCircles(delegate.agent_id)
-  const context = { ...call.context, assistant_id: delegate.agent_id }
+  const context = { ...given.context, assistant_id: delegate.agent_id }
   depths.set(context, depth)
   // Mode and preset name prompts of this agent; the rest was said for the whole call.
   const { mode: _mode, prompt_preset: _preset, ...rest } = request.options
@@ -36,7 +36,7 @@ export async function delegateTo(call: DelegateCall): Promise<AgentReply> {
   const steps = [...trace, step]
   try {
     const agent = await parts.agent(delegate.agent_id)
-    const reply = await agent.send({ ...request, messages: delegate.messages ?? call.messages, context, options })
+    const reply = await agent.send({ ...request, messages: delegate.messages ?? messages, context, options })
     return join(before, reply, steps)
   } catch (error) {
     step.error = (error as Error).message

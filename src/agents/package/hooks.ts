@@ -63,6 +63,9 @@ export interface HookCall {
   subject: unknown
   options: AgentOptions
   signal: AbortSignal
+  onLog(line: string): void
+  /** What the hook sends to the user itself. */
+  onSend(message: unknown): void
 }
 
 const MODEL_FIELDS = [
@@ -84,6 +87,8 @@ export function callHook(call: HookCall): Promise<unknown> {
     context_args: [0],
     agent_dir: call.dir,
     signal: call.signal,
+    onLog: call.onLog,
+    onSend: call.onSend,
   })
 }
 

@@ -33,7 +33,7 @@ export async function loadPackage(place: PackagePlace): Promise<AgentPackage> {
   const findServer = serverFinder(place, servers)
   if (source) {
     for (const [index, ref] of fields.servers.entries())
-      if (!(await findServer(ref.server_id, problems)))
+      if (!servers.has(ref.server_id) && !(await findServer(ref.server_id, problems)))
         found.push({ path: ['mcp', 'servers', index], message: unknownServer(ref.server_id, servers) })
     problems.push(...(await placeProblems(source, found)))
   }
@@ -88,24 +88,24 @@ async function readLocales(folder: string, problems: Problem[]): Promise<Record<
   return result
 }
 
-async function loadOwnServers(place: PackagePlace, problems: Problem[]): Promise<Map<string, ToolServer>> {
+/** A server whose file is wrong is undefined: its problems are told, and it is not missing. */
+async function loadOwnServers(place: PackagePlace, problems: Problem[]): Promise<OwnServers> {
   const folder = join(place.dir, 'mcps')
-  const servers = new Map<string, ToolServer>()
+  const servers: OwnServers = new Map()
   for (const file of listServerFiles(folder)) {
-    const server = await loadServer(file, folder, place.dir, problems)
-    if (server) servers.set(serverIdOf(relative(folder, file)), server)
+    servers.set(serverIdOf(relative(folder, file)), await loadServer(file, folder, place.dir, problems))
   }
   return servers
 }
 
+type OwnServers = Map<string, ToolServer | undefined>
 type FindServer = (id: string, problems: Problem[]) => Promise<ToolServer | undefined>
 
 /** The agent's own first, then `agents.<id>.<server>` of any agent, then the application's. */
-function serverFinder(place: PackagePlace, own: Map<string, ToolServer>): FindServer {
+function serverFinder(place: PackagePlace, own: OwnServers): FindServer {
   const loaded = new Map<string, Promise<ToolServer | undefined>>()
   return (id, problems) => {
-    const known = own.get(id)
-    if (known) return Promise.resolve(known)
+    if (own.has(id)) return Promise.resolve(own.get(id))
     let server = loaded.get(id)
     if (!server) loaded.set(id, (server = loadOtherServer(place, id, problems)))
     return server
@@ -141,7 +141,7 @@ function defines(source: string, name: string): boolean {
   return new RegExp(pattern).test(source)
 }
 
-function unknownServer(id: string, own: Map<string, ToolServer>): string {
+function unknownServer(id: string, own: OwnServers): string {
   const known = [...own.keys()]
   const places = `looked for mcps/${id.replaceAll('.', '/')}.mcp.yao in the agent's folder and the application's`
   return `no tool server "${id}" (${places}${known.length > 0 ? `; the agent has: ${known.join(', ')}` : ''})`

@@ -1,27 +1,29 @@
 // One reply out of everything that happened in a call.
-import type { AgentReply, TraceStep } from '../../model/agent.js'
+import type { AgentReply } from '../../model/agent.js'
 import type { Message, ToolCall, Usage } from '../../model/message.js'
 import { defined } from '../../util/defined.js'
+import type { Call } from './call.js'
 import type { NextPayload, NextReturn, ToolResponse } from './hooks.js'
 import { parseToolName } from './tool-names.js'
 import type { LoopRecord } from './tool-loop.js'
 
 export function replyOf(end: {
   record: LoopRecord
-  trace: TraceStep[]
+  call: Call
   next: NextReturn | null
   waitedMs: number
 }): AgentReply {
-  const { record, trace, next, waitedMs } = end
+  const { record, call, next, waitedMs } = end
   const { completions, tool_calls, added } = record
   const last = completions[completions.length - 1]
   const firstChunk = completions[0]?.first_chunk_ms
   const retries = completions.flatMap((completion) => completion.api_retries ?? [])
   return {
-    content: last?.content ?? null,
+    // Without a model, what the hooks said is the answer.
+    content: last?.content ?? call.said.text() ?? null,
     tool_calls,
     messages: added,
-    trace,
+    trace: call.trace,
     ...defined({
       finish_reason: last?.finish_reason,
       awaiting_input: last?.awaiting_input,

@@ -94,14 +94,21 @@ async function readWithComments(file: string, text: string, problems: Problem[])
   const errors: import('jsonc-parser').ParseError[] = []
   const root = parseTree(text, errors, { allowTrailingComma: true })
   const before = problems.length
+  if (!root && isOnlyComments(text)) {
+    problems.push({ file, line: 1, message: 'there are only comments; expected { … }' })
+    return undefined
+  }
   for (const { error, offset } of errors.slice(0, 20)) {
     const found = JSON.stringify(text.slice(offset, offset + 20).split('\n')[0])
     problems.push({ file, ...placeAt(text, offset), message: `${words(printParseErrorCode(error))}, found ${found}` })
   }
   if (root) findBadKeys(root, file, text, problems)
-  else if (errors.length === 0) problems.push({ file, line: 1, message: 'there are only comments; expected { … }' })
   if (!root || problems.length > before) return undefined
   return { file, text, value: getNodeValue(root) as unknown }
+}
+
+function isOnlyComments(text: string): boolean {
+  return text.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '').trim() === ''
 }
 
 function findBadKeys(node: import('jsonc-parser').Node, file: string, text: string, problems: Problem[]): void {

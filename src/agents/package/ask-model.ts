@@ -1,0 +1,95 @@
+// The middle of a call: the prompts in front of the conversation, and the model with its tools.
+import { modelParameters } from '../../connectors/model-parameters.js'
+import { AgentError, UserError } from '../../errors.js'
+import type { AgentContext, AgentOptions } from '../../model/agent.js'
+import type { Message } from '../../model/message.js'
+import { defined } from '../../util/defined.js'
+import type { Call } from './call.js'
+import { connectorId } from './connector-id.js'
+import type { CreateReturn } from './hooks.js'
+import { messagesFor } from './locales.js'
+import { contextVariables, fillVariables } from './prompt-variables.js'
+import { choosePrompts } from './prompts.js'
+import { type LoopRecord, runToolLoop } from './tool-loop.js'
+import { openToolbox } from './toolbox.js'
+
+export interface Question {
+  create: CreateReturn | null
+  context: AgentContext
+  messages: Message[]
+  /** The agent has prompts of its own, not counting the application's. */
+  hasPrompts: boolean
+}
+
+export function buildQuestion(
+  call: Call,
+  create: CreateReturn | null,
+  context: AgentContext,
+  messages: Message[],
+): Question {
+  const { pkg, parts, request } = call
+  const { options } = request
+  const preset =
+    create?.prompt_preset ?? (typeof options['prompt_preset'] === 'string' ? options['prompt_preset'] : undefined)
+  const choice = defined({ preset, mode: options.mode })
+  const withoutGlobal = create?.disable_global_prompts ?? options.disable_global_prompts ?? pkg.disableGlobalPrompts
+  const prompts = choosePrompts(pkg, { ...choice, withoutGlobal })
+  const hasPrompts = choosePrompts(pkg, { ...choice, withoutGlobal: true }).length > 0
+  if (prompts.length === 0) return { create, context, messages, hasPrompts }
+  const variables = {
+    now: parts.clock(),
+    env: parts.env,
+    context: contextVariables(context),
+    metadata: context.metadata,
+    messages: messagesFor(context.locale, pkg.locales),
+  }
+  const filled = prompts.map((prompt): Message => ({ ...prompt, content: fillVariables(prompt.content, variables) }))
+  return { create, context, messages: [...filled, ...messages], hasPrompts }
+}
+
+/** Fills the record; returns what went wrong, for the Next hook to see. What the user must mend is thrown. */
+export async function askModel(call: Call, question: Question, record: LoopRecord): Promise<unknown> {
+  const { pkg, parts, request } = call
+  const { create, context, messages, hasPrompts } = question
+  const servers = create?.mcp_servers ?? pkg.servers
+  // With neither prompts nor tools there is nothing to ask a model: the hooks are the agent.
+  if (!hasPrompts && servers.length === 0 && (pkg.hooks || !hasConnector(call, create))) return undefined
+  try {
+    const connector = await parts.connectors.get(chosenConnector(call, create), { agentDir: pkg.dir })
+    const { signal, deadline, onChunk } = request
+    const toolbox = await openToolbox(parts, { pkg, servers, replacements: request.tools ?? {}, context, signal })
+    const completion = {
+      messages,
+      options: { ...pkg.options, ...ownParameters(request.options), ...create?.model },
+      conversation: `${context.chat_id}:${pkg.id}`,
+      metadata: context.metadata,
+      signal,
+      ...defined({ deadline, onChunk }),
+    }
+    await runToolLoop({ connector, request: completion, toolbox, loop: pkg.toolLoop, maxTurn: pkg.maxTurn }, record)
+    return undefined
+  } catch (error) {
+    if (error instanceof UserError || (error instanceof AgentError && error.code === 'config')) throw error
+    return error
+  }
+}
+
+function ownParameters(options: AgentOptions): Record<string, unknown> {
+  const { prompt_preset: _preset, ...rest } = modelParameters(options)
+  return rest
+}
+
+function hasConnector({ pkg, request }: Call, create: CreateReturn | null): boolean {
+  return (request.options.connector ?? create?.connector ?? pkg.connector) !== undefined
+}
+
+function chosenConnector({ pkg, parts, request }: Call, create: CreateReturn | null): string {
+  const chosen = request.options.connector ?? create?.connector
+  if (chosen !== undefined) return chosen
+  if (pkg.connector !== undefined) return connectorId(pkg, parts.env)
+  throw new AgentError({
+    code: 'config',
+    message: `the agent ${pkg.id} has no connector`,
+    hint: 'set "connector" in its package.yao, or give one with -c',
+  })
+}

@@ -1,0 +1,25 @@
+// One call of a package agent: what it works with and what it has gathered.
+import type { Agent, AgentRequest, TraceStep } from '../../model/agent.js'
+import type { Connector } from '../../model/connector.js'
+import { createSentText, type SentText } from './sent-text.js'
+import type { ToolboxParts } from './toolbox.js'
+import type { AgentPackage } from './types.js'
+
+export interface PackageParts extends ToolboxParts {
+  connectors: { get(id: string, from?: { agentDir?: string }): Promise<Connector> }
+  agent(id: string): Promise<Agent>
+  env: Record<string, string | undefined>
+  clock(): Date
+}
+
+export interface Call {
+  pkg: AgentPackage
+  parts: PackageParts
+  request: AgentRequest
+  trace: TraceStep[]
+  said: SentText
+}
+
+export function createCall(pkg: AgentPackage, parts: PackageParts, request: AgentRequest): Call {
+  return { pkg, parts, request, trace: [], said: createSentText() }
+}

@@ -1,0 +1,135 @@
+// What the original implementation does, row by row; differences we chose are listed by name with their reason.
+import { existsSync, readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import type { AgentContext } from '../../model/agent.js'
+import { agentIdOf } from '../resolve-id.js'
+import { adjustContext, parseCreate, parseNext } from './hooks.js'
+import { flattenLocales, translate } from './locales.js'
+import { parseMcp, parseModes, parsePackage } from './parse-package.js'
+import { processArgs } from './process-args.js'
+import { contextVariables, fillVariables, systemVariables } from './prompt-variables.js'
+import { mergePrompts } from './prompts.js'
+import { formatToolName, parseToolName } from './tool-names.js'
+import { parseToolContent } from './tool-result.js'
+import { fullServerId, parseServerRef } from './tool-server.js'
+import type { Prompt } from './types.js'
+import type { FieldProblem } from './yao-file.js'
+
+interface Row {
+  area: string
+  name: string
+  given: Record<string, unknown>
+  expect: Record<string, unknown>
+}
+
+const DIFFERENCES: Record<string, string> = {
+  'package_validate: missing id': 'the id is the place of the folder, package.yao has none',
+  'package_validate: missing connector':
+    'agents whose hooks are everything need no connector; it is asked for when a model is called',
+}
+
+// Rows that need a whole application are in agent.test.ts, those of connectors and Process() with them.
+const WHOLE = new Set(['next_hook_run', 'stream', 'prompt_preset', 'agent_call_result', 'connector_url'])
+
+const folder = new URL('../../../../shared/data/conformance/yao/', import.meta.url)
+const rows = ['package', 'agent_hooks', 'mcp', 'prompts', 'i18n'].flatMap((name) => {
+  const file = new URL(`${name}.jsonl`, folder)
+  if (!existsSync(file)) return []
+  return readFileSync(file, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Row)
+})
+
+const checks: Record<string, (given: Record<string, unknown>, expected: Record<string, unknown>) => void> = {
+  modes: (given, expected) => {
+    const found: FieldProblem[] = []
+    const modes = parseModes(given['modes'], found)
+    expect(found.length > 0).toBe(expected['error'] === true)
+    if ('modes' in expected) expect(modes).toEqual(expected['modes'] ?? [])
+  },
+  package_validate: (given, expected) => {
+    const { found } = parsePackage(given['assistant'])
+    expect(found.length > 0).toBe(expected['error'])
+  },
+  agent_id: (given, expected) => expect(agentIdOf(String(given['dir']))).toBe(expected['id']),
+  create_return: (given, expected) => {
+    const returned = parseCreate(unwrap(given['returned']))
+    if (expected['response'] === null) expect(returned).toBeNull()
+    else expect(returned).toMatchObject(expected['response'] as object)
+  },
+  next_return: (given, expected) => {
+    const returned = parseNext(unwrap(given['returned']))
+    if (expected['response'] === null) expect(returned).toBeNull()
+    else expect({ data: null, delegate: null, ...returned }).toMatchObject(expected['response'] as object)
+  },
+  create_context_adjust: (given, expected) => {
+    const context = adjustContext(given['ctx'] as AgentContext, parseCreate(given['returned']))
+    expect(context).toMatchObject(expected['ctx'] as object)
+  },
+  tool_name_format: (given, expected) =>
+    expect(formatToolName(String(given['server']), String(given['tool']))).toBe(expected['name']),
+  tool_name_parse: (given, expected) => {
+    const parsed = parseToolName(String(given['name']))
+    expect(parsed).toEqual(expected['error'] ? undefined : expected)
+  },
+  mcp_server_config: (given, expected) => {
+    const parsed = parseServerRef(given['config'])
+    expect(parsed).toEqual(expected['error'] ? undefined : expected)
+  },
+  tool_loop_enabled: (given, expected) => expect(parseMcp(given['mcp'], []).toolLoop).toBe(expected['enabled']),
+  tool_loop_max_turns: (given, expected) => expect(parseMcp(given['mcp'], []).maxTurn).toBe(expected['max_turns']),
+  process_args: (given, expected) =>
+    expect(processArgs((given['x_process_args'] as unknown[] | null) ?? [], given['arguments'])).toEqual(
+      expected['args'],
+    ),
+  tool_result_parse: (given, expected) => expect(parseToolContent(given['content'])).toEqual(expected['result']),
+  mcp_ids: (given, expected) => expect((given['files'] as string[]).map(fullServerId)).toEqual(expected['ids']),
+  prompt_vars: (given, expected) => {
+    const context = given['ctx'] as Record<string, string> | null
+    const env = (given['env'] as Record<string, string> | undefined) ?? {}
+    const text = fillVariables(String(given['content']), { now: new Date(), env, ...(context && { context }) })
+    if (typeof expected['matches'] === 'string') expect(text).toMatch(new RegExp(expected['matches']))
+    else expect({ ...given, content: text }).toMatchObject(expected)
+  },
+  prompt_merge: (given, expected) => {
+    const list = (key: string): Prompt[] =>
+      (given[key] as (string | Prompt)[]).map((item) =>
+        typeof item === 'string' ? { role: 'system', content: item } : item,
+      )
+    expect(mergePrompts(list('global'), list('assistant')).map((prompt) => prompt.content)).toEqual(
+      expected['contents'],
+    )
+  },
+  sys_vars: (_given, expected) => expect(Object.keys(systemVariables(new Date()))).toEqual(expected['names']),
+  disable_global_prompts: (given, expected) => {
+    const { fields } = parsePackage({ name: 'x', ...(given['package'] as object) })
+    expect(fields.disableGlobalPrompts).toBe(expected['disabled'])
+  },
+  ctx_vars: (given, expected) => {
+    const base = { chat_id: 'c', referer: 'test', accept: 'standard', client: { type: 'test', ip: '' }, metadata: {} }
+    expect(contextVariables({ ...base, ...given } as unknown as AgentContext)).toMatchObject(expected['vars'] as object)
+  },
+  i18n_parse: (given, expected) => {
+    const messages = new Map(Object.entries(given['messages'] as Record<string, string>))
+    expect(translate(String(given['input']), messages)).toBe(expected['output'])
+  },
+  i18n_flatten: (given, expected) => {
+    const codes = [...flattenLocales(given['locales'] as Record<string, unknown>).keys()]
+    expect(codes.toSorted()).toEqual((expected['codes'] as string[]).toSorted())
+  },
+}
+
+const ours = rows.filter((row) => !WHOLE.has(row.area))
+
+test.skipIf(ours.length === 0).each(ours)('$area: $name', (row) => {
+  const check = checks[row.area]
+  if (!check) throw new Error(`no check for the area ${row.area}`)
+  // A difference that is none any more must leave the list.
+  if (DIFFERENCES[`${row.area}: ${row.name}`] === undefined) check(row.given, row.expect)
+  else expect(() => check(row.given, row.expect)).toThrow()
+})
+
+function unwrap(value: unknown): unknown {
+  return value === '<undefined>' ? undefined : value
+}

@@ -1,0 +1,45 @@
+// Calls one hook of a package and keeps what it did in the trace.
+import { AgentError } from '../../errors.js'
+import type { AgentContext, TraceStep } from '../../model/agent.js'
+import type { Call } from './call.js'
+import { callHook } from './hooks.js'
+
+const MAX_LOGS = 100
+
+/** Null when the package has no such hook. `subject` is its second argument: messages, or the payload. */
+export async function runHook(
+  call: Call,
+  name: 'Create' | 'Next',
+  context: AgentContext,
+  subject: unknown,
+): Promise<unknown> {
+  const { pkg, parts, request, trace, said } = call
+  if (!(name === 'Create' ? pkg.hooks?.create : pkg.hooks?.next) || !pkg.hooks) return null
+  const { options, signal } = request
+  const start = performance.now()
+  const step: TraceStep = { kind: 'hook', name }
+  const logs: string[] = []
+  trace.push(step)
+  try {
+    return await callHook({
+      scripts: parts.scripts,
+      hooks: pkg.hooks,
+      dir: pkg.dir,
+      name,
+      context,
+      subject,
+      options,
+      signal,
+      onLog: (line) => void (logs.length < MAX_LOGS && logs.push(line)),
+      onSend: (message) => said.add(message),
+    })
+  } catch (cause) {
+    const message = cause instanceof Error ? cause.message : String(cause)
+    step.error = message
+    if (signal.aborted) throw cause
+    throw new AgentError({ code: 'failed', message: `the ${name} hook of ${pkg.id} failed: ${message}`, cause })
+  } finally {
+    step.duration_ms = performance.now() - start
+    if (logs.length > 0) step.detail = { logs }
+  }
+}

@@ -1,0 +1,30 @@
+// What hooks say to the user themselves (`ctx.Send`, `ctx.SendStream`, `ctx.Append`), put together as text.
+import { isRecord, readString } from '../../util/record.js'
+
+export interface SentText {
+  add(message: unknown): void
+  /** Undefined when nothing was said. */
+  text(): string | undefined
+}
+
+export function createSentText(): SentText {
+  const texts = new Map<string, string>()
+  return {
+    add(message) {
+      if (!isRecord(message)) return
+      const id = String(message['message_id'])
+      const content = contentOf(message['message'])
+      if (content === undefined) return
+      const action = message['action']
+      if (action === 'send' || action === 'stream' || action === 'replace') texts.set(id, content)
+      else if (action === 'append') texts.set(id, (texts.get(id) ?? '') + content)
+    },
+    text: () => (texts.size === 0 ? undefined : [...texts.values()].join('\n')),
+  }
+}
+
+function contentOf(message: unknown): string | undefined {
+  if (!isRecord(message)) return readString(message)
+  const props = isRecord(message['props']) ? message['props'] : message
+  return readString(props['content'])
+}
