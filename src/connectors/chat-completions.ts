@@ -22,6 +22,8 @@ export interface ChatEndpoint {
   keySource?: string
   secrets?: string[]
   baseMs?: number
+  /** Told of every failed try. */
+  onError?: (error: AgentError) => void
 }
 
 export interface ChatCall {
@@ -42,7 +44,7 @@ export async function completeChat(endpoint: ChatEndpoint, call: ChatCall): Prom
     const { value, retries } = await withRetries(() => attemptChat(endpoint, call, body, progress), {
       signal: call.signal,
       budget: endpoint.budget,
-      ...defined({ deadline: call.deadline, baseMs: endpoint.baseMs }),
+      ...defined({ deadline: call.deadline, baseMs: endpoint.baseMs, onError: endpoint.onError }),
     })
     if (retries.length > 0) value.api_retries = retries
     return value

@@ -6,6 +6,7 @@ import { errorInBody } from '../util/http/response-error.js'
 import { parseSse, type SseEvent } from '../util/http/sse.js'
 import { isRecord, readString } from '../util/record.js'
 import { clip } from '../util/text.js'
+import { withPartial } from '../util/with-partial.js'
 import { parseArgs } from './tool-calls.js'
 import { normalizeUsage } from './usage.js'
 
@@ -31,22 +32,26 @@ export class ChatStream {
   #finishReason: string | undefined
   #usage: unknown
   #firstChunk: number | undefined
-  #done = false
 
   constructor(options: ChatStreamOptions) {
     this.#options = options
   }
 
   async read(chunks: AsyncIterable<Uint8Array>): Promise<Completion> {
+    try {
+      await this.#readEvents(chunks)
+    } catch (error) {
+      throw error instanceof AgentError ? withPartial(error, this.#options.progress.partial) : error
+    }
+    return this.#completion()
+  }
+
+  async #readEvents(chunks: AsyncIterable<Uint8Array>): Promise<void> {
     for await (const event of parseSse(chunks)) {
-      if (event.data === '[DONE]') {
-        this.#done = true
-        break
-      }
+      if (event.data === '[DONE]') return
       this.#take(event)
     }
-    if (!this.#done && this.#finishReason === undefined) throw this.#cutOff()
-    return this.#completion()
+    if (this.#finishReason === undefined) throw this.#cutOff()
   }
 
   #take(event: SseEvent): void {
@@ -105,7 +110,6 @@ export class ChatStream {
       throw new AgentError({
         code: 'bad_response',
         message: `event ${number} of the stream of ${this.#options.url.host} is not JSON: ${clip(data, 200)}`,
-        partial: this.#completion(),
         cause,
       })
     }
@@ -128,7 +132,6 @@ export class ChatStream {
     return new AgentError({
       code: 'cut_off',
       message: `the stream of ${this.#options.url.host} ended before the answer was complete`,
-      partial: this.#completion(),
     })
   }
 }

@@ -35,7 +35,10 @@ export function parseArgs(value: unknown): { args: unknown; args_error?: string 
   try {
     return { args: JSON.parse(value) }
   } catch (error) {
-    return { args: value, args_error: `the arguments are not JSON: ${error instanceof Error ? error.message : String(error)}` }
+    return {
+      args: value,
+      args_error: `the arguments are not JSON: ${error instanceof Error ? error.message : String(error)}`,
+    }
   }
 }
 

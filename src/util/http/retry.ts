@@ -12,6 +12,8 @@ export interface RetryOptions {
   maxRetries?: number
   baseMs?: number
   random?: () => number
+  /** Told of every failed try. */
+  onError?: (error: AgentError) => void
 }
 
 export interface Retried<T> {
@@ -33,6 +35,7 @@ export async function withRetries<T>(attempt: () => Promise<T>, options: RetryOp
     try {
       return { value: await attempt(), retries }
     } catch (error) {
+      if (error instanceof AgentError) options.onError?.(error)
       if (!(error instanceof AgentError) || options.signal.aborted || !isRetryable(error))
         throw withHistory(error, retries)
       if (isBadAnswer(error) && ++badAnswers > MAX_BAD_ANSWERS) throw withHistory(error, retries)

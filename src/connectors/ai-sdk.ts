@@ -1,0 +1,113 @@
+// `ai-sdk`: any AI SDK provider package of the user's project: {package, export?, model, key?, host?, settings?, …}.
+import { existsSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { UserError } from '../errors.js'
+import type { Connector } from '../model/connector.js'
+import { isRecord, readString } from '../util/record.js'
+import { missingModel } from './option-errors.js'
+import { completeWithSdk, type SdkModel } from './sdk-model.js'
+import { readSdkSettings } from './sdk-settings.js'
+import type { ConnectorFile, ConnectorTools } from './types.js'
+
+type Callable = (...args: unknown[]) => unknown
+
+export async function createAiSdkConnector(file: ConnectorFile, tools: ConnectorTools): Promise<Connector> {
+  const name = readString(file.options['package'])
+  if (name === undefined) throw missingPackage(file)
+  const { settings, model, defaults, secrets } = readSdkSettings(file, '/v1')
+  if (model === undefined) throw missingModel(file)
+  const module = await importFrom(tools.appRoot, name, file)
+  const own = isRecord(file.options['settings']) ? file.options['settings'] : {}
+  const provider = providerOf(module, file, { name: shortName(name), ...settings, ...own })
+  const language = languageModel(provider, model)
+  if (!language) throw notAProvider(file, name, module)
+  // Older packages print warnings to stdout, where our own output may be read by a program.
+  Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false })
+  return {
+    id: file.id,
+    type: file.type,
+    complete: completeWithSdk({ model: language, provider: shortName(name), defaults, secrets, tools }),
+  }
+}
+
+/** The named export, else the only `create…`, else the ready-made provider. */
+function providerOf(module: Record<string, unknown>, file: ConnectorFile, settings: object): unknown {
+  const wanted = readString(file.options['export'])
+  const creators = Object.keys(module).filter((key) => /^create[A-Z]/.test(key) && typeof module[key] === 'function')
+  const name = wanted ?? creators[0]
+  const value = name === undefined ? module['default'] : module[name]
+  if (value === undefined) throw notAProvider(file, readString(file.options['package']) ?? '', module)
+  return name !== undefined && /^create[A-Z]/.test(name) ? (value as Callable)(settings) : value
+}
+
+function languageModel(provider: unknown, model: string): SdkModel | undefined {
+  const holder = provider as { languageModel?: unknown } | undefined
+  if (typeof holder?.languageModel === 'function') {
+    return (provider as { languageModel: Callable }).languageModel(model) as SdkModel
+  }
+  return typeof provider === 'function' ? ((provider as Callable)(model) as SdkModel) : undefined
+}
+
+/** `@ai-sdk/groq` → `groq`: the name under which a package looks for options of its own. */
+function shortName(name: string): string {
+  return name.split('/').at(-1) ?? name
+}
+
+async function importFrom(appRoot: string, name: string, file: ConnectorFile): Promise<Record<string, unknown>> {
+  const require = createRequire(join(appRoot, 'package.json'))
+  let path: string | undefined
+  try {
+    path = require.resolve(name)
+  } catch {
+    path = findModuleEntry(appRoot, name)
+  }
+  if (path === undefined) throw packageNotFound(file, name, appRoot)
+  return (await import(pathToFileURL(path).href)) as Record<string, unknown>
+}
+
+/** For packages that can only be imported: what `exports` or `module` names. */
+function findModuleEntry(appRoot: string, name: string): string | undefined {
+  for (let folder = appRoot; ; folder = dirname(folder)) {
+    const root = join(folder, 'node_modules', name)
+    if (existsSync(join(root, 'package.json'))) {
+      const manifest: unknown = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+      const entry = isRecord(manifest) ? entryOf(manifest) : undefined
+      return entry === undefined ? undefined : join(root, entry)
+    }
+    if (dirname(folder) === folder) return undefined
+  }
+}
+
+function entryOf(manifest: Record<string, unknown>): string | undefined {
+  let target = manifest['exports']
+  if (isRecord(target) && '.' in target) target = target['.']
+  for (let depth = 0; isRecord(target) && depth < 5; depth++)
+    target = target['import'] ?? target['node'] ?? target['default']
+  return readString(target) ?? readString(manifest['module']) ?? readString(manifest['main'])
+}
+
+function missingPackage(file: ConnectorFile): UserError {
+  return new UserError({
+    code: 'MISSING_PACKAGE',
+    message: `the connector ${file.id} names no package`,
+    hint: `add "package": "@ai-sdk/…" to options in ${file.file ?? 'its file'}`,
+  })
+}
+
+function packageNotFound(file: ConnectorFile, name: string, appRoot: string): UserError {
+  return new UserError({
+    code: 'PACKAGE_NOT_FOUND',
+    message: `the package "${name}" of the connector ${file.id} is not installed in ${appRoot}`,
+    hint: `npm install ${name}`,
+  })
+}
+
+function notAProvider(file: ConnectorFile, name: string, module: Record<string, unknown>): UserError {
+  return new UserError({
+    code: 'NOT_A_PROVIDER',
+    message: `"${name}" gives no provider of language models under ${readString(file.options['export']) ?? 'create…'}`,
+    hint: `set "export" in ${file.file ?? file.id} to one of: ${Object.keys(module).join(', ')}`,
+  })
+}

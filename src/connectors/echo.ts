@@ -1,0 +1,16 @@
+// `echo`: a model that says what the user said last.
+import type { Connector } from '../model/connector.js'
+import { lastUserText } from '../util/last-user-text.js'
+import type { ConnectorFile } from './types.js'
+
+export function createEchoConnector(file: ConnectorFile): Connector {
+  return {
+    id: file.id,
+    type: 'echo',
+    complete({ messages, onChunk }) {
+      const content = lastUserText(messages)
+      onChunk?.(content)
+      return Promise.resolve({ content, tool_calls: [], finish_reason: 'stop' })
+    },
+  }
+}

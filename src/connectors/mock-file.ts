@@ -1,0 +1,119 @@
+// Scripted responses as written in a connector, a mock.yml or a JSON file, checked before the first is used.
+import { existsSync, readFileSync } from 'node:fs'
+import { isAbsolute, join } from 'node:path'
+import { UserError, type Problem } from '../errors.js'
+import type { MockResponse } from '../model/connector.js'
+import { defined } from '../util/defined.js'
+import { nearName } from '../util/near-name.js'
+import { isRecord } from '../util/record.js'
+import { compilePattern } from '../util/regex.js'
+import { preview } from '../util/text.js'
+
+const FIELDS: Record<keyof MockResponse, string> = {
+  hat: 'string',
+  trigger_pattern: 'string',
+  output: 'any',
+  tool_calls: 'list',
+  finish_reason: 'string',
+  awaiting_input: 'boolean',
+  input_hint: 'string',
+  usage: 'object',
+  exit_code: 'number',
+  delay_ms: 'number',
+  error: 'string',
+  files: 'object',
+}
+
+const NAMES = ['mock.yml', 'mock.yaml', 'mock.json']
+
+/** The file the bare connector `mock` answers from. */
+export function findMockFile(agentDir: string | undefined): string {
+  const found = agentDir && NAMES.map((name) => join(agentDir, name)).find((path) => existsSync(path))
+  if (found) return found
+  throw new UserError({
+    code: 'NO_MOCK_RESPONSES',
+    message: `the connector "mock" has nothing to answer with: no mock.yml in ${agentDir ?? 'the folder of an agent'}`,
+    hint: 'write mock.yml, a list such as "- output: hello", or name a connector of connectors/',
+  })
+}
+
+export async function loadMockFile(name: string, folders: string[], where: string): Promise<MockResponse[]> {
+  const candidates = isAbsolute(name) ? [name] : folders.map((folder) => join(folder, name))
+  const path = candidates.find((candidate) => existsSync(candidate))
+  if (path === undefined) {
+    throw new UserError({
+      code: 'NO_MOCK_RESPONSES',
+      message: `${where} names a file of responses that does not exist: ${name}`,
+      hint: `looked for ${candidates.join(', ')}`,
+    })
+  }
+  return checkResponses(await parseFile(path), path)
+}
+
+/** `source` is the file or field that errors name. */
+export function checkResponses(value: unknown, source: string): MockResponse[] {
+  const list: unknown = isRecord(value) && Array.isArray(value['responses']) ? value['responses'] : value
+  if (!Array.isArray(list)) {
+    throw badResponses(source, [{ file: source, message: `expected a list of responses, found ${preview(value)}` }])
+  }
+  const problems = list.flatMap((item, index) => checkResponse(item, index, source))
+  if (problems.length > 0) throw badResponses(source, problems)
+  return list.map((item) => (isRecord(item) ? (item as MockResponse) : { output: item }))
+}
+
+function checkResponse(item: unknown, index: number, file: string): Problem[] {
+  // A bare text is the shortest response.
+  if (typeof item === 'string') return []
+  if (!isRecord(item)) return [{ file, field: `[${index}]`, message: `expected {output: …}, found ${preview(item)}` }]
+  const problems: Problem[] = []
+  for (const [key, value] of Object.entries(item)) {
+    const field = `[${index}].${key}`
+    const expected = Object.hasOwn(FIELDS, key) ? FIELDS[key as keyof MockResponse] : undefined
+    if (expected === undefined) {
+      problems.push({
+        file,
+        field,
+        message: 'unknown field',
+        ...defined({ suggestion: nearName(key, Object.keys(FIELDS)) }),
+      })
+    } else if (expected !== 'any' && kindOf(value) !== expected) {
+      problems.push({ file, field, message: `expected a ${expected}, found ${preview(value)}` })
+    }
+  }
+  const pattern = item['trigger_pattern']
+  if (typeof pattern === 'string') {
+    try {
+      compilePattern(pattern)
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error)
+      problems.push({ file, field: `[${index}].trigger_pattern`, message: `not a regular expression: ${why}` })
+    }
+  }
+  return problems
+}
+
+function kindOf(value: unknown): string {
+  return Array.isArray(value) ? 'list' : typeof value
+}
+
+async function parseFile(path: string): Promise<unknown> {
+  const text = readFileSync(path, 'utf8')
+  try {
+    if (path.endsWith('.json')) return JSON.parse(text) as unknown
+    const { parse } = await import('yaml')
+    return parse(text, { version: '1.2', merge: false, uniqueKeys: true, maxAliasCount: 0 }) as unknown
+  } catch (cause) {
+    const message = cause instanceof Error ? (cause.message.split('\n')[0] ?? '') : String(cause)
+    throw badResponses(path, [{ file: path, message }], cause)
+  }
+}
+
+function badResponses(source: string, problems: Problem[], cause?: unknown): UserError {
+  return new UserError({
+    code: 'BAD_MOCK_RESPONSES',
+    message: `${source} has responses that cannot be used`,
+    hint: 'each is e.g. {"output": "hello"}, with trigger_pattern, tool_calls, delay_ms, error … where wanted',
+    problems,
+    cause,
+  })
+}

@@ -1,0 +1,137 @@
+// `mock`: scripted answers, in order and per conversation, so that parallel cases do not disturb each other.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { AgentError, UserError, type AgentErrorCode } from '../errors.js'
+import type { Completion, CompletionRequest, Connector, MockResponse } from '../model/connector.js'
+import { abortedCall } from '../util/aborted-call.js'
+import { defined } from '../util/defined.js'
+import { lastUserText } from '../util/last-user-text.js'
+import { isRecord, readString } from '../util/record.js'
+import { compilePattern } from '../util/regex.js'
+import { asText, preview } from '../util/text.js'
+import { checkResponses, loadMockFile } from './mock-file.js'
+import { normalizeToolCalls } from './tool-calls.js'
+import type { ConnectorFile, ConnectorTools } from './types.js'
+import { normalizeUsage } from './usage.js'
+
+export async function createMockConnector(file: ConnectorFile, tools: ConnectorTools): Promise<Connector> {
+  const script = readString(file.options['script'])
+  const next = script === undefined ? fromList(file, await listOf(file)) : fromScript(file, script, tools)
+  return {
+    id: file.id,
+    type: 'mock',
+    async complete(request) {
+      const response = await next(request)
+      await waitFor(response, request.signal)
+      if (response.error !== undefined) throw scriptedError(response.error)
+      return completionOf(response, request)
+    },
+  }
+}
+
+type Next = (request: CompletionRequest) => Promise<MockResponse> | MockResponse
+
+async function listOf(file: ConnectorFile): Promise<MockResponse[]> {
+  const where = file.file ?? file.id
+  const { responses, file: name } = file.options
+  if (responses !== undefined) return checkResponses(responses, `options.responses of ${where}`)
+  if (typeof name === 'string') return loadMockFile(name, file.folders, where)
+  throw new UserError({
+    code: 'NO_MOCK_RESPONSES',
+    message: `${where} has nothing to answer with`,
+    hint: 'give options one of responses (a list), file (a path) or script (scripts.a.b.Function)',
+  })
+}
+
+/** Conversations in memory. Far more than ever run at once; the oldest is forgotten beyond it. */
+const MAX_CONVERSATIONS = 10_000
+
+function fromList(file: ConnectorFile, responses: MockResponse[]): Next {
+  const used = new Map<string, Set<number>>()
+  return (request) => {
+    const taken = used.get(request.conversation) ?? new Set()
+    used.delete(request.conversation)
+    used.set(request.conversation, taken)
+    if (used.size > MAX_CONVERSATIONS) used.delete(used.keys().next().value ?? '')
+    const text = lastUserText(request.messages)
+    const hat = readString(request.metadata?.['hat'])
+    const at = responses.findIndex((response, index) => !taken.has(index) && fits(response, text, hat))
+    const response = responses[at]
+    if (!response) throw exhausted(file, responses.length, taken.size, text)
+    taken.add(at)
+    return response
+  }
+}
+
+function fits(response: MockResponse, text: string, hat: string | undefined): boolean {
+  if (response.hat !== undefined && hat !== undefined && response.hat !== hat) return false
+  return response.trigger_pattern === undefined || compilePattern(response.trigger_pattern).test(text)
+}
+
+function fromScript(file: ConnectorFile, script: string, { callScript }: ConnectorTools): Next {
+  return async ({ messages, tools, options, conversation, metadata, signal }) => {
+    if (!callScript) throw new Error('this mock needs scripts, and none are connected')
+    const value = await callScript(script, [{ messages, tools, options, conversation, metadata }], signal)
+    if (!isRecord(value)) return { output: value }
+    const [response] = checkResponses([value], `the answer of ${script} (${file.file ?? file.id})`)
+    return response ?? {}
+  }
+}
+
+async function waitFor({ delay_ms }: MockResponse, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) throw abortedCall(signal)
+  if (!delay_ms || delay_ms <= 0) return
+  await sleep(delay_ms, undefined, { signal }).catch(() => {
+    throw abortedCall(signal)
+  })
+}
+
+function completionOf(response: MockResponse, request: CompletionRequest): Completion {
+  const content = asText(response.output)
+  const tool_calls = normalizeToolCalls(response.tool_calls).map((call, index) => ({
+    ...call,
+    id: call.id ?? `call_${request.messages.length}_${index + 1}`,
+  }))
+  if (content !== '') request.onChunk?.(content)
+  return {
+    content,
+    tool_calls,
+    finish_reason: response.finish_reason ?? (tool_calls.length > 0 ? 'tool_calls' : 'stop'),
+    ...defined({
+      awaiting_input: response.awaiting_input,
+      input_hint: response.input_hint,
+      usage: normalizeUsage(response.usage && { input_tokens: 0, output_tokens: 0, ...response.usage }),
+      exit_code: response.exit_code,
+    }),
+  }
+}
+
+const CODES: readonly string[] = [
+  'timeout',
+  'rate_limit',
+  'overloaded',
+  'server',
+  'connection',
+  'cut_off',
+  'auth',
+  'quota',
+]
+
+/** `rate_limit: slow down` plays that error; any other text is a plain failure. */
+function scriptedError(text: string): AgentError {
+  const [word = '', ...rest] = text.split(':')
+  const known = CODES.includes(word.trim())
+  const message = known && rest.length > 0 ? rest.join(':').trim() : text
+  return new AgentError({ code: known ? (word.trim() as AgentErrorCode) : 'failed', message })
+}
+
+function exhausted(file: ConnectorFile, total: number, taken: number, text: string): AgentError {
+  const left = total - taken
+  return new AgentError({
+    code: 'exhausted',
+    message:
+      left === 0
+        ? `the mock "${file.id}" has no response left: all ${total} were used in this conversation`
+        : `the mock "${file.id}" has no response for "${preview(text, 80)}": ${taken} of ${total} were used, and no trigger_pattern of the other ${left} fits`,
+    hint: `add a response to ${asText(file.options['file']) || (file.file ?? 'the connector')}`,
+  })
+}

@@ -1,0 +1,66 @@
+// `openai`: any OpenAI-compatible endpoint.
+import type { Connector } from '../model/connector.js'
+import { defined } from '../util/defined.js'
+import { readString } from '../util/record.js'
+import { chatUrl, completeChat, type ChatEndpoint } from './chat-completions.js'
+import { wantsStream } from './completion-options.js'
+import { modelParameters } from './model-parameters.js'
+import { badHost, missingKey, readHeaders } from './option-errors.js'
+import type { ConnectorFile, ConnectorTools } from './types.js'
+
+const DEFAULT_HOST = 'https://api.openai.com'
+/** Settings of the connection; everything else in `options` is a parameter of the model. */
+const NOT_PARAMETERS = new Set([
+  'model',
+  'host',
+  'key',
+  'headers',
+  'stream',
+  'proxy',
+  'label',
+  'azure',
+  'capabilities',
+  'organization',
+])
+
+export function createOpenaiConnector(file: ConnectorFile, tools: ConnectorTools): Connector {
+  const { options } = file
+  const key = readString(options['key'])
+  const host = readString(options['host']) ?? DEFAULT_HOST
+  if (key === undefined && host === DEFAULT_HOST) throw missingKey(file)
+  const organization = readString(options['organization'])
+  const endpoint: ChatEndpoint = {
+    url: parseHost(file, host),
+    headers: {
+      ...(key && { authorization: `Bearer ${key}` }),
+      ...(organization && { 'openai-organization': organization }),
+      ...readHeaders(options['headers']),
+    },
+    budget: tools.budget,
+    keySource: `options.key in ${file.file ?? file.id}`,
+    secrets: key ? [key] : [],
+    onError: (error) => tools.limiter.noteError(error),
+    ...defined({ model: readString(options['model']), baseMs: tools.retryBaseMs }),
+  }
+  const defaults = Object.fromEntries(Object.entries(options).filter(([name]) => !NOT_PARAMETERS.has(name)))
+  return {
+    id: file.id,
+    type: file.type,
+    complete: (request) =>
+      completeChat(endpoint, {
+        messages: request.messages,
+        parameters: { ...defaults, ...modelParameters(request.options) },
+        stream: wantsStream(request, options),
+        signal: request.signal,
+        ...defined({ tools: request.tools, deadline: request.deadline, onChunk: request.onChunk }),
+      }),
+  }
+}
+
+function parseHost(file: ConnectorFile, host: string): URL {
+  try {
+    return chatUrl(host)
+  } catch (cause) {
+    throw badHost(file, host, cause)
+  }
+}

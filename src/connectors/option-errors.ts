@@ -1,0 +1,34 @@
+// Mistakes in the options of a connector that several types share.
+import { UserError } from '../errors.js'
+import { isRecord } from '../util/record.js'
+import type { ConnectorFile } from './types.js'
+
+export function missingKey(file: ConnectorFile): UserError {
+  return new UserError({
+    code: 'MISSING_KEY',
+    message: `the connector ${file.id} has no key`,
+    hint: `add "key": "$ENV.…_API_KEY" to options in ${file.file ?? 'its file'}`,
+  })
+}
+
+export function missingModel(file: ConnectorFile): UserError {
+  return new UserError({
+    code: 'MISSING_MODEL',
+    message: `the connector ${file.id} names no model`,
+    hint: `add "model": "…" to options in ${file.file ?? 'its file'}`,
+  })
+}
+
+export function badHost(file: ConnectorFile, host: string, cause?: unknown): UserError {
+  return new UserError({
+    code: 'BAD_HOST',
+    message: `options.host of ${file.file ?? file.id} is not a URL: ${host}`,
+    hint: 'write it with its scheme, e.g. https://api.example.com',
+    cause,
+  })
+}
+
+export function readHeaders(value: unknown): Record<string, string> {
+  if (!isRecord(value)) return {}
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name.toLowerCase(), String(item)]))
+}

@@ -1,0 +1,9 @@
+// Tokens → dollars. An unknown price or an unknown count is an unknown cost, which is not the same as 0.
+import type { Usage } from '../model/message.js'
+import type { Price } from '../model/options.js'
+
+export function costOf(usage: Usage | undefined, price: Price | undefined): number | undefined {
+  if (!usage || !price) return undefined
+  const cost = (usage.input_tokens * price.input + usage.output_tokens * price.output) / 1_000_000
+  return Number.isFinite(cost) && cost >= 0 ? cost : undefined
+}

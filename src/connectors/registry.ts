@@ -1,0 +1,144 @@
+// Connector ids → connectors. `connectors/openai/gpt-4o.conn.yao` is `openai.gpt-4o`; an id never becomes a path.
+import { existsSync, readdirSync } from 'node:fs'
+import { join, relative, sep } from 'node:path'
+import { UserError } from '../errors.js'
+import type { Completion, CompletionRequest, Connector } from '../model/connector.js'
+import type { Price, VivaConfig } from '../model/options.js'
+import { RetryBudget } from '../util/http/retry.js'
+import { nearName } from '../util/near-name.js'
+import { defined } from '../util/defined.js'
+import { readString } from '../util/record.js'
+import { readConnectorFile } from './conn-file.js'
+import type { Environment } from './env-values.js'
+import { Limiter } from './limiter.js'
+import { costOf } from './price.js'
+import type { CallScript, ConnectorFile, ConnectorTools, CreateConnector } from './types.js'
+
+export interface ConnectorsInit {
+  appRoot: string
+  config?: Pick<VivaConfig, 'prices'>
+  env: Environment
+  callScript?: CallScript
+  /** First wait between tries; for tests. */
+  retry_base_ms?: number
+}
+
+export interface ConnectorFrom {
+  /** The folder of the agent that asks: its `mock.yml` is what the connector `mock` answers from. */
+  agentDir?: string
+}
+
+export interface Connectors {
+  get(id: string, from?: ConnectorFrom): Promise<Connector>
+  ids(): string[]
+}
+
+export function openConnectors(init: ConnectorsInit): Connectors {
+  const opened = new Map<string, Promise<Connector>>()
+  let files: Map<string, string> | undefined
+  const listed = (): Map<string, string> => (files ??= findConnectorFiles(init.appRoot))
+  return {
+    ids: () => [...listed().keys()],
+    get(id, from = {}) {
+      const key = `${id}\0${from.agentDir ?? ''}`
+      const known = opened.get(key)
+      if (known) return known
+      const connector = openConnector(id, from, listed(), init)
+      opened.set(key, connector)
+      return connector
+    },
+  }
+}
+
+/** Every connector file below `connectors/`, by id. */
+export function findConnectorFiles(appRoot: string): Map<string, string> {
+  const root = join(appRoot, 'connectors')
+  const found = new Map<string, string>()
+  if (!existsSync(root)) return found
+  for (const entry of readdirSync(root, { recursive: true, withFileTypes: true })) {
+    const match = /^(.+)\.conn\.(yao|json|jsonc)$/.exec(entry.name)
+    if (!match || !entry.isFile()) continue
+    const path = join(entry.parentPath, entry.name)
+    const folder = relative(root, entry.parentPath)
+    found.set([...folder.split(sep).filter(Boolean), match[1] ?? ''].join('.'), path)
+  }
+  return found
+}
+
+const TYPES: Record<string, () => Promise<CreateConnector>> = {
+  openai: async () => (await import('./openai.js')).createOpenaiConnector,
+  anthropic: async () => (await import('./anthropic.js')).createAnthropicConnector,
+  google: async () => (await import('./google.js')).createGoogleConnector,
+  'ai-sdk': async () => (await import('./ai-sdk.js')).createAiSdkConnector,
+  mock: async () => (await import('./mock.js')).createMockConnector,
+  echo: async () => (await import('./echo.js')).createEchoConnector,
+}
+
+async function openConnector(
+  id: string,
+  from: ConnectorFrom,
+  files: Map<string, string>,
+  init: ConnectorsInit,
+): Promise<Connector> {
+  const file = await requireConnectorFile(id, from, files, init)
+  const load = TYPES[file.type]
+  if (!load) throw new Error(`no connector type ${file.type}`)
+  const tools: ConnectorTools = {
+    appRoot: init.appRoot,
+    env: init.env,
+    budget: new RetryBudget(),
+    limiter: new Limiter(file.limits),
+    ...defined({ callScript: init.callScript, retryBaseMs: init.retry_base_ms }),
+  }
+  const connector = await (await load())(file, tools)
+  return shared(connector, tools.limiter, priceOf(file, init.config?.prices))
+}
+
+/** What every type has in common: the limits and the price. */
+function shared(connector: Connector, limiter: Limiter, price: Price | undefined): Connector {
+  const complete = async (request: CompletionRequest): Promise<Completion> => {
+    const completion = await limiter.run(request, () => connector.complete(request))
+    const cost = completion.cost_dollars ?? costOf(completion.usage, price)
+    return cost === undefined ? completion : { ...completion, cost_dollars: cost }
+  }
+  return { id: connector.id, type: connector.type, complete }
+}
+
+function priceOf(file: ConnectorFile, prices: Record<string, Price> = {}): Price | undefined {
+  return file.price ?? prices[file.id] ?? prices[readString(file.options['model']) ?? '']
+}
+
+async function requireConnectorFile(
+  id: string,
+  from: ConnectorFrom,
+  files: Map<string, string>,
+  init: ConnectorsInit,
+): Promise<ConnectorFile> {
+  const path = files.get(id)
+  if (path !== undefined) {
+    return readConnectorFile({
+      id,
+      path,
+      appRoot: init.appRoot,
+      env: init.env,
+      ...defined({ agentDir: from.agentDir }),
+    })
+  }
+  if (id === 'echo') return { id, type: 'echo', options: {}, limits: {}, folders: [] }
+  if (id === 'mock') {
+    const { findMockFile } = await import('./mock-file.js')
+    const file = findMockFile(from.agentDir)
+    return { id, type: 'mock', options: { file }, limits: {}, folders: [from.agentDir ?? init.appRoot] }
+  }
+  throw unknownConnector(id, [...files.keys()])
+}
+
+function unknownConnector(id: string, known: string[]): UserError {
+  const near = nearName(id, [...known, 'mock', 'echo'])
+  const list = known.length > 0 ? `there are: ${known.toSorted().join(', ')}` : 'there is no file below connectors/'
+  return new UserError({
+    code: 'UNKNOWN_CONNECTOR',
+    message: `no connector called "${id}"`,
+    hint: `${near ? `did you mean "${near}"? ` : ''}${list}; "mock" and "echo" need no file`,
+  })
+}

@@ -1,0 +1,56 @@
+// What a provider package throws → our error. Ours pass through: the transport underneath throws them.
+import { AgentError } from '../errors.js'
+import { defined } from '../util/defined.js'
+import { errorInBody, responseError } from '../util/http/response-error.js'
+import { isRecord, readString } from '../util/record.js'
+import { clip } from '../util/text.js'
+import { withPartial } from '../util/with-partial.js'
+
+export function sdkError(error: unknown, secrets: string[], partial: unknown): unknown {
+  const own = findOwn(error)
+  if (own) return withPartial(own, partial)
+  const told = toldInStream(error, secrets)
+  if (told) return withPartial(told, partial)
+  if (!(error instanceof Error))
+    return new AgentError({ code: 'failed', message: `${String(error)}`, ...defined({ partial }) })
+  const status = isRecord(error) ? error['statusCode'] : undefined
+  if (typeof status === 'number' && status >= 300) return fromStatus(error, status, secrets)
+  if (/JSONParse|TypeValidation|InvalidResponse|EmptyResponse|NoContent|APICall/.test(error.name)) {
+    return new AgentError({
+      code: 'bad_response',
+      message: `the answer makes no sense: ${clip(error.message.split('\n')[0] ?? '', 200)}`,
+      cause: error,
+      ...defined({ partial }),
+    })
+  }
+  if (/UnsupportedFunctionality|InvalidPrompt|InvalidArgument|LoadAPIKey|LoadSetting|NoSuchModel/.test(error.name)) {
+    return new AgentError({ code: 'config', message: error.message, cause: error })
+  }
+  return error
+}
+
+/** An error event in the middle of a stream, as the provider sent it: bare, or as the value that fitted no schema. */
+function toldInStream(error: unknown, secrets: string[]): AgentError | undefined {
+  const sent = error instanceof Error ? ('value' in error ? error.value : undefined) : error
+  if (!isRecord(sent)) return undefined
+  const body = 'error' in sent || error instanceof Error ? sent : { error: sent }
+  return errorInBody(body, new URL('http://the-stream'), secrets)
+}
+
+/** Packages wrap what their transport threw; ours is somewhere below. */
+function findOwn(error: unknown, depth = 0): AgentError | undefined {
+  if (error instanceof AgentError) return error
+  return error instanceof Error && depth < 5 ? findOwn(error.cause, depth + 1) : undefined
+}
+
+function fromStatus(error: Error, status: number, secrets: string[]): AgentError {
+  const details: Record<string, unknown> = isRecord(error) ? error : {}
+  const headers = isRecord(details['responseHeaders']) ? details['responseHeaders'] : {}
+  return responseError({
+    url: new URL(readString(details['url']) ?? 'http://provider'),
+    status,
+    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)])),
+    body: readString(details['responseBody']) ?? JSON.stringify({ error: { message: error.message } }),
+    secrets,
+  })
+}

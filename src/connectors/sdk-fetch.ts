@@ -1,0 +1,66 @@
+// The `fetch` given to provider packages: our own transport underneath, so that limits, deadlines and errors are the same.
+import { AgentError } from '../errors.js'
+import { errorInBody, responseError } from '../util/http/response-error.js'
+import { sendHttp } from '../util/http/send.js'
+
+export interface SdkFetchOptions {
+  model?: string
+  keySource?: string
+  secrets: string[]
+}
+
+export function createSdkFetch(options: SdkFetchOptions): typeof globalThis.fetch {
+  return async (input, init = {}) => {
+    const url = new URL(input instanceof Request ? input.url : input)
+    const response = await sendHttp({
+      url,
+      method: init.method ?? 'POST',
+      headers: Object.fromEntries(new Headers(init.headers)),
+      signal: init.signal ?? new AbortController().signal,
+      ...(typeof init.body === 'string' && { body: init.body }),
+    })
+    const { status, headers } = response
+    if (status < 200 || status >= 300) {
+      const { text } = await response.text()
+      throw responseError({ url, status, headers, body: text, ...options })
+    }
+    if (headers['content-type']?.startsWith('text/event-stream')) {
+      return new Response(streamOf(response.chunks()), { status, headers })
+    }
+    const { text, encoding } = await response.text()
+    if (encoding) throw notUtf8(url)
+    const reported = errorInBody(parsed(text), url, options.secrets)
+    if (reported) throw reported
+    return new Response(text, { status, headers })
+  }
+}
+
+function streamOf(chunks: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
+  const iterator = chunks[Symbol.asyncIterator]()
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      try {
+        const { done, value } = await iterator.next()
+        if (done) controller.close()
+        else controller.enqueue(value)
+      } catch (error) {
+        controller.error(error)
+      }
+    },
+    async cancel() {
+      await iterator.return?.()
+    },
+  })
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function notUtf8(url: URL): AgentError {
+  return new AgentError({ code: 'bad_response', message: `the answer of ${url.host} is not valid UTF-8` })
+}

@@ -1,0 +1,153 @@
+// A language model of a provider package (the AI SDK's provider interface) as a connector.
+import type { AnthropicProvider } from '@ai-sdk/anthropic'
+import { AgentError } from '../errors.js'
+import type { Completion, CompletionRequest } from '../model/connector.js'
+import type { ToolCall } from '../model/message.js'
+import { abortedCall } from '../util/aborted-call.js'
+import { defined } from '../util/defined.js'
+import { withRetries } from '../util/http/retry.js'
+import { isRecord, readString } from '../util/record.js'
+import { wantsStream } from './completion-options.js'
+import { sdkError } from './sdk-error.js'
+import { sdkCallOptions } from './sdk-prompt.js'
+import { parseArgs } from './tool-calls.js'
+import type { ConnectorTools } from './types.js'
+import { normalizeUsage } from './usage.js'
+
+export type SdkModel = ReturnType<AnthropicProvider['languageModel']>
+export type SdkCallOptions = Parameters<SdkModel['doGenerate']>[0]
+export type SdkPrompt = SdkCallOptions['prompt']
+
+export interface SdkSetup {
+  model: SdkModel
+  /** The provider's name, under which parameters of its own are passed. */
+  provider: string
+  /** Parameters from the connector file. */
+  defaults: Record<string, unknown>
+  secrets: string[]
+  tools: ConnectorTools
+}
+
+export function completeWithSdk(setup: SdkSetup): (request: CompletionRequest) => Promise<Completion> {
+  return async (request) => {
+    const { signal } = request
+    const options = sdkCallOptions(request, setup.defaults, setup.provider)
+    const stream = wantsStream(request, setup.defaults)
+    const progress = new Gathered(request.onChunk)
+    const attempt = async (): Promise<Completion> => {
+      progress.reset()
+      try {
+        if (stream) await progress.read((await setup.model.doStream(options)).stream)
+        else progress.takeWhole(await setup.model.doGenerate(options))
+        return progress.completion()
+      } catch (error) {
+        throw sdkError(error, setup.secrets, progress.partial())
+      }
+    }
+    try {
+      const { value, retries } = await withRetries(attempt, {
+        signal,
+        budget: setup.tools.budget,
+        onError: (error) => setup.tools.limiter.noteError(error),
+        ...defined({ deadline: request.deadline, baseMs: setup.tools.retryBaseMs }),
+      })
+      return retries.length > 0 ? { ...value, api_retries: retries } : value
+    } catch (error) {
+      throw signal.aborted ? abortedCall(signal, progress.partial()) : error
+    }
+  }
+}
+
+/** What has come of an answer so far. */
+class Gathered {
+  readonly #onChunk: ((text: string) => void) | undefined
+  #start = 0
+  #content = ''
+  #calls: ToolCall[] = []
+  #finishReason: string | undefined
+  #usage: unknown
+  #firstChunk: number | undefined
+
+  constructor(onChunk: ((text: string) => void) | undefined) {
+    this.#onChunk = onChunk
+  }
+
+  reset(): void {
+    this.#start = performance.now()
+    this.#content = ''
+    this.#calls = []
+    this.#finishReason = undefined
+    this.#usage = undefined
+    this.#firstChunk = undefined
+  }
+
+  takeWhole(result: Awaited<ReturnType<SdkModel['doGenerate']>>): void {
+    for (const part of result.content) {
+      if (part.type === 'text') this.#content += part.text
+      else if (part.type === 'tool-call') this.#addCall(part)
+    }
+    this.#finish(result)
+    if (this.#content !== '') this.#onChunk?.(this.#content)
+  }
+
+  async read(stream: Awaited<ReturnType<SdkModel['doStream']>>['stream']): Promise<void> {
+    for await (const part of stream) {
+      switch (part.type) {
+        case 'text-delta':
+          this.#firstChunk ??= performance.now() - this.#start
+          this.#content += part.delta
+          this.#onChunk?.(part.delta)
+          break
+        case 'tool-call':
+          this.#firstChunk ??= performance.now() - this.#start
+          this.#addCall(part)
+          break
+        case 'finish':
+          this.#finish(part)
+          break
+        case 'error':
+          throw part.error
+      }
+    }
+    if (this.#finishReason === undefined) {
+      throw new AgentError({ code: 'cut_off', message: 'the stream ended before the answer was complete' })
+    }
+  }
+
+  completion(): Completion {
+    return {
+      content: this.#content,
+      tool_calls: this.#calls,
+      ...defined({
+        finish_reason: this.#finishReason,
+        usage: normalizeUsage(this.#usage),
+        first_chunk_ms: this.#firstChunk,
+      }),
+    }
+  }
+
+  partial(): Completion | undefined {
+    return this.#content === '' && this.#calls.length === 0 ? undefined : this.completion()
+  }
+
+  #addCall(part: { toolCallId: string; toolName: string; input: unknown }): void {
+    this.#calls.push({ id: part.toolCallId, name: part.toolName, ...parseArgs(part.input) })
+  }
+
+  /** One vocabulary for all providers; older packages give a text where newer ones give both their own and the common word. */
+  #finish({ finishReason, usage }: { finishReason: unknown; usage: unknown }): void {
+    const word = readString(isRecord(finishReason) ? finishReason['unified'] : finishReason) ?? 'other'
+    this.#finishReason = word.replaceAll('-', '_')
+    this.#usage = usage
+    if (word === 'other' && this.partial() === undefined) throw nothingInIt()
+  }
+}
+
+/** Some packages make an empty answer of anything they do not understand. */
+function nothingInIt(): AgentError {
+  return new AgentError({
+    code: 'bad_response',
+    message: 'the answer has neither text nor tool calls, nor a reason why it ended',
+    hint: 'check that options.host is an endpoint of this provider',
+  })
+}

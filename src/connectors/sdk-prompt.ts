@@ -1,0 +1,135 @@
+// Messages, tools and options → what a provider package's language model takes.
+import { AgentError } from '../errors.js'
+import type { CompletionRequest } from '../model/connector.js'
+import type { ContentPart, Message } from '../model/message.js'
+import { defined } from '../util/defined.js'
+import { textOf } from '../util/last-user-text.js'
+import { isRecord, readString } from '../util/record.js'
+import { modelParameters } from './model-parameters.js'
+import type { SdkCallOptions, SdkPrompt } from './sdk-model.js'
+
+export function sdkCallOptions(
+  request: CompletionRequest,
+  defaults: Record<string, unknown>,
+  provider: string,
+): SdkCallOptions {
+  const given = { ...defaults, ...modelParameters(request.options) }
+  const take = (name: string): unknown => {
+    const value = given[name]
+    delete given[name]
+    return value
+  }
+  const number = (...names: string[]): number | undefined => {
+    const values = names.map(take).filter((value) => typeof value === 'number')
+    return values[0]
+  }
+  const stop = take('stop')
+  const format = take('response_format')
+  const choice = take('tool_choice')
+  const known = {
+    temperature: number('temperature'),
+    maxOutputTokens: number('max_tokens', 'max_completion_tokens', 'max_output_tokens'),
+    topP: number('top_p'),
+    topK: number('top_k'),
+    seed: number('seed'),
+    presencePenalty: number('presence_penalty'),
+    frequencyPenalty: number('frequency_penalty'),
+    stopSequences: typeof stop === 'string' ? [stop] : Array.isArray(stop) ? stop.map(String) : undefined,
+    responseFormat: responseFormat(format),
+    toolChoice: toolChoice(choice),
+    tools: request.tools?.map(({ name, description, input_schema }) => ({
+      type: 'function' as const,
+      name,
+      inputSchema: input_schema,
+      ...defined({ description }),
+    })),
+  }
+  const own = take('provider_options')
+  const rest = { ...given, ...(isRecord(own) ? own : {}) }
+  return {
+    prompt: sdkPrompt(request.messages),
+    abortSignal: request.signal,
+    ...defined(known),
+    ...(Object.keys(rest).length > 0 && { providerOptions: { [provider]: rest } }),
+  } as SdkCallOptions
+}
+
+function responseFormat(format: unknown): unknown {
+  const type = isRecord(format) ? format['type'] : format
+  if (type === 'json_object' || type === 'json') return { type: 'json' }
+  if (type !== 'json_schema' || !isRecord(format)) return undefined
+  const spec = isRecord(format['json_schema']) ? format['json_schema'] : format
+  return { type: 'json', ...defined({ schema: spec['schema'], name: readString(spec['name']) }) }
+}
+
+function toolChoice(choice: unknown): unknown {
+  if (choice === 'auto' || choice === 'none' || choice === 'required') return { type: choice }
+  const inner = isRecord(choice) && isRecord(choice['function']) ? choice['function'] : undefined
+  return inner ? { type: 'tool', toolName: inner['name'] } : undefined
+}
+
+function sdkPrompt(messages: Message[]): SdkPrompt {
+  const names = new Map<string, string>()
+  return messages.map((message, index) => {
+    switch (message.role) {
+      case 'system':
+      case 'developer':
+        return { role: 'system', content: textOf(message.content) }
+      case 'assistant':
+        return { role: 'assistant', content: assistantParts(message, index, names) }
+      case 'tool': {
+        const toolCallId = message.tool_call_id ?? ''
+        const output = { type: 'text', value: textOf(message.content) }
+        const toolName = names.get(toolCallId) ?? message.name ?? 'tool'
+        return { role: 'tool', content: [{ type: 'tool-result', toolCallId, toolName, output }] }
+      }
+      default:
+        return { role: 'user', content: userParts(message.content) }
+    }
+  }) as SdkPrompt
+}
+
+function assistantParts(message: Message, index: number, names: Map<string, string>): unknown[] {
+  const text = textOf(message.content)
+  const calls = (message.tool_calls ?? []).map((call, position) => {
+    const toolCallId = call.id ?? `call_${index}_${position + 1}`
+    names.set(toolCallId, call.name)
+    return { type: 'tool-call', toolCallId, toolName: call.name, input: call.args }
+  })
+  return [...(text === '' && calls.length > 0 ? [] : [{ type: 'text', text }]), ...calls]
+}
+
+function userParts(content: Message['content']): unknown[] {
+  if (!Array.isArray(content)) return [{ type: 'text', text: content ?? '' }]
+  return content.map(userPart)
+}
+
+/** The parts of the OpenAI spelling: text, image_url, input_audio, file. */
+function userPart(part: ContentPart): unknown {
+  if (typeof part['text'] === 'string') return { type: 'text', text: part['text'] }
+  const image = part['image_url']
+  const imageUrl = isRecord(image) ? readString(image['url']) : readString(image)
+  if (imageUrl !== undefined) return filePart(imageUrl, 'image/*')
+  const audio = part['input_audio']
+  if (isRecord(audio)) {
+    return { type: 'file', mediaType: `audio/${readString(audio['format']) ?? 'wav'}`, data: audio['data'] }
+  }
+  const file = part['file']
+  if (isRecord(file) && typeof file['file_data'] === 'string') {
+    return {
+      ...filePart(file['file_data'], 'application/octet-stream'),
+      ...defined({ filename: readString(file['filename']) }),
+    }
+  }
+  throw new AgentError({
+    code: 'bad_request',
+    message: `a content part of type "${part.type}" cannot be sent to this provider`,
+    hint: 'use text, image_url, input_audio or file parts',
+  })
+}
+
+function filePart(url: string, mediaType: string): { type: 'file'; mediaType: string; data: unknown } {
+  const inline = /^data:([^;,]+)?(?:;[^,]*)?;base64,(.*)$/s.exec(url)
+  if (inline) return { type: 'file', mediaType: inline[1] ?? mediaType, data: inline[2] }
+  return { type: 'file', mediaType, data: new URL(url) }
+}

@@ -1,0 +1,35 @@
+// What the parts of this folder pass to each other: a connector file after reading, and how a type makes a connector of it.
+import type { Connector } from '../model/connector.js'
+import type { Price } from '../model/options.js'
+import type { RetryBudget } from '../util/http/retry.js'
+import type { Environment } from './env-values.js'
+import type { Limiter } from './limiter.js'
+
+export interface ConnectorFile {
+  id: string
+  type: string
+  label?: string
+  /** With `$ENV.X` filled in. */
+  options: Record<string, unknown>
+  price?: Price
+  limits: { concurrency?: number; per_minute?: number }
+  /** As a person finds it: relative to the application root. Absent for the built-in ones. */
+  file?: string
+  /** The folders in which files the connector names are looked for, in this order. */
+  folders: string[]
+}
+
+/** Runs one function of a user's script. Handed in: connectors know no scripts. */
+export type CallScript = (ref: string, args: unknown[], signal: AbortSignal) => Promise<unknown>
+
+export interface ConnectorTools {
+  appRoot: string
+  env: Environment
+  budget: RetryBudget
+  limiter: Limiter
+  callScript?: CallScript
+  /** First wait between tries; for tests. */
+  retryBaseMs?: number
+}
+
+export type CreateConnector = (file: ConnectorFile, tools: ConnectorTools) => Connector | Promise<Connector>
