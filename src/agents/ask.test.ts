@@ -1,7 +1,7 @@
 // How helpers are called: data twice, their own conversation, clear errors.
 import { expect, test } from 'vitest'
 import { agentRequest, failure } from '../../test/support/agent-request.js'
-import { ScriptedAgent, type Reply } from '../../test/support/scripted-conversation.js'
+import { ScriptedAgent, sentText, type Reply } from '../../test/support/scripted-conversation.js'
 import { AgentError, UserError } from '../errors.js'
 import type { Agent } from '../model/agent.js'
 import type { HelperCall } from '../model/helper.js'
@@ -39,7 +39,7 @@ test('the data goes as metadata and as the JSON text of one user message', async
   expect(request?.options).toEqual({ connector: 'c', skip: { history: true }, metadata: data })
   expect(request?.messages).toHaveLength(1)
   expect(request?.messages[0]?.role).toBe('user')
-  expect(JSON.parse(String(request?.messages[0]?.content))).toEqual(data)
+  expect(JSON.parse(sentText(agent))).toEqual(data)
   expect(request?.context).toMatchObject({ referer: 'agent-test', assistant_id: 'scripted', metadata: data })
 })
 

@@ -11,7 +11,7 @@ export function converseAll(
   written: (mark: number) => Record<string, unknown>,
 ): Promise<ConversationResult[]> {
   return Promise.all(
-    Array.from({ length: count }, (_unused, mark) => {
+    Array.from({ length: count }, async (_unused, mark) => {
       const setup = setupOf(written(mark), { agent: shared.agent, over: { ask: shared.ask } })
       return converse({ ...setup, context: { ...setup.context, chat_id: String(mark) } })
     }),

@@ -36,6 +36,13 @@ export class ScriptedAgent implements Agent {
   }
 }
 
+/** The text of the first message an agent was sent, in its first request or in another. */
+export function sentText(agent: ScriptedAgent, request = 0): string {
+  const content = agent.requests[request]?.messages[0]?.content
+  if (typeof content !== 'string') throw new Error('no text was sent')
+  return content
+}
+
 /** A helper that answers with these, in order; keeps what it was asked. */
 export function scriptedHelper(answers: unknown[]): AskHelper & { calls: Parameters<AskHelper>[0][] } {
   const calls: Parameters<AskHelper>[0][] = []

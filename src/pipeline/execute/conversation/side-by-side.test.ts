@@ -32,7 +32,7 @@ test('transcripts are never mixed', async () => {
     const mark = String(call.data['session_id'])
     ownOnly(mark, JSON.stringify(call.data))
     await wander(Number(mark) * 3)
-    return { input: `<${mark}> says ${call.data['turn_number']}`, goal_achieved: false }
+    return { input: `<${mark}> says ${String(call.data['turn_number'])}`, goal_achieved: false }
   }
   const results = await converseAll(CONVERSATIONS, { agent, ask }, (mark) => ({
     id: `T${mark}`,

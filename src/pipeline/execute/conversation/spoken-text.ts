@@ -20,7 +20,7 @@ function textOf(value: unknown): string | undefined {
   if (Array.isArray(value)) return textOfParts(value as ContentPart[])
   if (typeof value !== 'object' || value === null) return undefined
   const { content, message, text } = value as Record<string, unknown>
-  return [content, message, text].find((words) => typeof words === 'string') as string | undefined
+  return [content, message, text].find((words) => typeof words === 'string')
 }
 
 function textOfParts(parts: ContentPart[]): string | undefined {
