@@ -201,7 +201,7 @@ for (const id of ['openai.test', 'anthropic.test', 'google.test', 'other.sdk']) 
       })
 
       test('an answer without end is stopped', async () => {
-        server.behave({ kind: 'huge', megabytes: 40 })
+        server.behave({ kind: 'huge', megabytes: 20 })
         expect(await failure(get())).toMatchObject({ code: 'too_large' })
       })
 

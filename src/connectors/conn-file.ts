@@ -96,10 +96,11 @@ async function readJsonc(path: string, file: string): Promise<unknown> {
   } catch {
     // Comments, trailing commas, or a mistake: the slow way tells which.
   }
+  if (text.trim() === '') throw badFile(file, [{ file, line: 1, message: 'the file is empty' }])
   const { parse, printParseErrorCode } = await import('jsonc-parser')
   const errors: import('jsonc-parser').ParseError[] = []
   const value: unknown = parse(text, errors, { allowTrailingComma: true })
-  if (errors.length === 0 && text.trim() !== '') return value
+  if (errors.length === 0) return value
   const problems = errors.map(({ error, offset }): Problem => {
     const before = text.slice(0, offset).split('\n')
     return {
@@ -109,7 +110,7 @@ async function readJsonc(path: string, file: string): Promise<unknown> {
       message: `${printParseErrorCode(error)}, found ${JSON.stringify(text.slice(offset, offset + 20))}`,
     }
   })
-  throw badFile(file, problems.length > 0 ? problems : [{ file, line: 1, message: 'the file is empty' }])
+  throw badFile(file, problems)
 }
 
 function badFile(file: string, problems: Problem[]): UserError {

@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { splitCommand } from './split-command.js'
@@ -24,4 +25,12 @@ test('any words survive quoting', () => {
       expect(splitCommand(words.map(quote).join(' '))).toEqual(words)
     }),
   )
+})
+
+const shared = new URL('../../../../shared/data/conformance/ralph/command_split.jsonl', import.meta.url)
+test.skipIf(!existsSync(shared))('commands as the original splits them', () => {
+  for (const line of readFileSync(shared, 'utf8').trim().split('\n')) {
+    const { given, expect: expected } = JSON.parse(line)
+    check(given.command, expected.argv)
+  }
 })

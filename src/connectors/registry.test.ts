@@ -1,0 +1,181 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { failure } from '../../test/support/agent-request.js'
+import { say, startModelServer } from '../../test/support/model-server/index.js'
+import { UserError } from '../errors.js'
+import type { CompletionRequest } from '../model/connector.js'
+import { openConnectors, type ConnectorsInit } from './registry.js'
+
+let appRoot = ''
+beforeEach(() => {
+  appRoot = mkdtempSync(join(tmpdir(), 'viva-connectors-'))
+})
+afterEach(() => rmSync(appRoot, { recursive: true }))
+
+function write(file: string, content: unknown) {
+  mkdirSync(dirname(join(appRoot, file)), { recursive: true })
+  writeFileSync(join(appRoot, file), typeof content === 'string' ? content : JSON.stringify(content))
+}
+
+const open = (over: Partial<ConnectorsInit> = {}) => openConnectors({ appRoot, env: {}, ...over })
+const request = (over: Partial<CompletionRequest> = {}): CompletionRequest => ({
+  messages: [{ role: 'user', content: 'hi' }],
+  options: {},
+  conversation: 'c',
+  signal: new AbortController().signal,
+  ...over,
+})
+
+test('files are found by id, whatever their depth and dots', () => {
+  for (const file of ['openai/gpt-4.1.conn.yao', 'a/b/c.conn.json', 'top.conn.jsonc', 'notes.md'])
+    write(`connectors/${file}`, '{}')
+  expect(open().ids().toSorted()).toEqual(['a.b.c', 'openai.gpt-4.1', 'top'])
+})
+
+test('an unknown id lists what there is, and the near miss', async () => {
+  write('connectors/openai/gpt-4o.conn.yao', { type: 'echo' })
+  expect(await failure(open().get('openai.gpt4o'))).toMatchObject({
+    code: 'UNKNOWN_CONNECTOR',
+    hint: 'did you mean "openai.gpt-4o"? there are: openai.gpt-4o; "mock" and "echo" need no file',
+  })
+})
+
+test('an id never becomes a path', async () => {
+  write('secret.conn.yao', { type: 'echo' })
+  write('connectors/x.conn.yao', { type: 'echo' })
+  for (const id of [
+    '../secret',
+    '..secret',
+    '/etc/passwd',
+    '../../etc/passwd',
+    '',
+    'x/../x',
+    '__proto__',
+    'constructor',
+  ]) {
+    expect(await failure(open().get(id))).toMatchObject({ code: 'UNKNOWN_CONNECTOR' })
+  }
+})
+
+test('a missing variable is named with its file, and never becomes an empty key', async () => {
+  write('connectors/a.conn.yao', { type: 'openai', options: { model: 'm', key: '$ENV.A_KEY' } })
+  const error = await failure(open().get('a'))
+  expect(error).toBeInstanceOf(UserError)
+  expect(error).toMatchObject({
+    code: 'MISSING_VARIABLE',
+    message: 'the environment variable A_KEY is not set; connectors/a.conn.yao needs it',
+  })
+  expect(await failure(open({ env: { A_KEY: ' ' } }).get('a'))).toMatchObject({
+    message: expect.stringContaining('is empty'),
+  })
+})
+
+test('every mistake of a file is named', async () => {
+  write('connectors/a.conn.yao', {
+    type: 'opnai',
+    option: {},
+    price: { input: -1 },
+    limits: { concurrency: 0, per_hour: 1 },
+  })
+  const error = (await failure(open().get('a'))) as UserError
+  expect(error.problems).toMatchObject([
+    { field: 'type', suggestion: 'openai' },
+    { field: 'option', suggestion: 'options' },
+    { field: 'price' },
+    { field: 'limits.per_hour' },
+    { field: 'limits.concurrency' },
+  ])
+})
+
+test('a file that is no JSON has line and column', async () => {
+  write('connectors/a.conn.yao', '{\n  "type": oops\n}')
+  expect(await failure(open().get('a'))).toMatchObject({
+    code: 'BAD_CONNECTOR',
+    problems: [{ file: 'connectors/a.conn.yao', line: 2, column: 11 }, {}],
+  })
+  write('connectors/b.conn.yao', '')
+  expect(await failure(open().get('b'))).toMatchObject({ problems: [{ message: 'the file is empty' }] })
+})
+
+test('what a type needs is asked for when it is opened', async () => {
+  write('connectors/o.conn.yao', { type: 'openai', options: { model: 'm' } })
+  write('connectors/a.conn.yao', { type: 'anthropic', options: { key: 'k' } })
+  write('connectors/g.conn.yao', { type: 'google', options: { model: 'm' } })
+  write('connectors/s.conn.yao', { type: 'ai-sdk', options: { model: 'm' } })
+  write('connectors/p.conn.yao', { type: 'ai-sdk', options: { model: 'm', package: 'no-such-package' } })
+  write('connectors/h.conn.yao', { type: 'openai', options: { host: 'api.example.com' } })
+  const codes: unknown[] = []
+  for (const id of ['o', 'a', 'g', 's', 'p', 'h']) codes.push(((await failure(open().get(id))) as UserError).code)
+  expect(codes).toEqual([
+    'MISSING_KEY',
+    'MISSING_MODEL',
+    'MISSING_KEY',
+    'MISSING_PACKAGE',
+    'PACKAGE_NOT_FOUND',
+    'BAD_HOST',
+  ])
+})
+
+test('prices come from the file, else from the configuration by id or model; an unknown price is an unknown cost', async () => {
+  const server = await startModelServer(say('x'))
+  try {
+    const options = { model: 'm', host: server.url }
+    write('connectors/own.conn.yao', { type: 'openai', options, price: { input: 1, output: 1 } })
+    write('connectors/id.conn.yao', { type: 'openai', options: { host: server.url } })
+    write('connectors/model.conn.yao', { type: 'openai', options })
+    const prices = { id: { input: 2, output: 2 }, m: { input: 3, output: 3 } }
+    const cost = async (id: string, config = {}) =>
+      (await (await open({ config }).get(id)).complete(request())).cost_dollars
+    expect(await cost('own', { prices })).toBeCloseTo(0.000015)
+    expect(await cost('id', { prices })).toBeCloseTo(0.00003)
+    expect(await cost('model', { prices })).toBeCloseTo(0.000045)
+    expect(await cost('model')).toBeUndefined()
+  } finally {
+    await server.close()
+  }
+})
+
+test('no more calls at once than the file allows', async () => {
+  const server = await startModelServer(say('x'))
+  try {
+    write('connectors/a.conn.yao', { type: 'openai', options: { host: server.url }, limits: { concurrency: 3 } })
+    const connector = await open().get('a')
+    await Promise.all(Array.from({ length: 20 }, () => connector.complete(request())))
+    expect(server.requests).toHaveLength(20)
+    expect(server.peak).toBeLessThanOrEqual(3)
+  } finally {
+    await server.close()
+  }
+})
+
+test('echo needs no file', async () => {
+  const completion = await (await open().get('echo')).complete(request())
+  expect(completion).toEqual({ content: 'hi', tool_calls: [], finish_reason: 'stop' })
+})
+
+test('mock answers from the folder of the agent', async () => {
+  write('assistants/a/mock.yml', '- output: from a\n')
+  write('assistants/b/mock.json', '[{"output": "from b"}]')
+  const connectors = open()
+  for (const name of ['a', 'b']) {
+    const connector = await connectors.get('mock', { agentDir: join(appRoot, 'assistants', name) })
+    expect(await connector.complete(request())).toMatchObject({ content: `from ${name}` })
+  }
+  expect(await failure(connectors.get('mock', { agentDir: join(appRoot, 'assistants') }))).toMatchObject({
+    code: 'NO_MOCK_RESPONSES',
+    hint: expect.stringContaining('write mock.yml'),
+  })
+})
+
+test('the connector of one id is opened once', async () => {
+  const connectors = open()
+  expect(await connectors.get('echo')).toBe(await connectors.get('echo'))
+})
+
+test('ids of the fixtures of the project are what the files are called', () => {
+  const fixtures = fileURLToPath(new URL('../../test/fixtures/connectors-app', import.meta.url))
+  expect(openConnectors({ appRoot: fixtures, env: {} }).ids()).toContain('openai.test')
+})
