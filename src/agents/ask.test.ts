@@ -91,8 +91,7 @@ test('a helper that does not exist is named with its role', async () => {
   const ask = createAsk(parts(new ScriptedAgent([]), { resolveAgent: () => Promise.reject(missing) }))
   const error = await failure(ask(call({ role: 'validator', use: 'agents:nonexistent.agent' })))
   expect(error).toMatchObject({
-    message: 'failed to get validator agent "nonexistent.agent": no agent "nonexistent.agent"',
-    hint: 'agents: a, b',
+    message: 'failed to get validator agent "nonexistent.agent": no agent "nonexistent.agent" (agents: a, b)',
   })
 })
 
@@ -112,8 +111,9 @@ test('built-in helpers are used where none is named, and need a connector', asyn
   expect(error).toBeInstanceOf(AgentError)
   expect(error).toMatchObject({
     code: 'config',
-    message: 'the built-in helper viva.judge has no connector',
-    hint: expect.stringContaining('helpers.connector in viva.config') as string,
+    message:
+      'the built-in helper viva.judge has no connector: set helpers.connector in viva.config, pass -c, ' +
+      'give options.connector, or name an agent of your own in "use"',
   })
   const both = createAsk(withUses({ connector: 'configured', fallbackConnector: 'flag' }))
   await both(bare)

@@ -89,25 +89,22 @@ function answerOf(reply: AgentReply): unknown {
   return reply.content
 }
 
+// The next step stands in the message itself: whoever passes it on may know nothing of hints.
 async function resolve(parts: AskParts, use: string, role: HelperRole): Promise<Agent> {
   try {
     return await parts.resolveAgent(use, role)
   } catch (error) {
     if (error instanceof CancelledError || error instanceof DeadlineError) throw error
     const hint = error instanceof UserError || error instanceof AgentError ? error.hint : undefined
-    throw new AgentError({
-      code: 'config',
-      message: `failed to get ${role} agent "${use}": ${error instanceof Error ? error.message : String(error)}`,
-      cause: error,
-      ...(hint === undefined ? {} : { hint }),
-    })
+    const why = error instanceof Error ? error.message : String(error)
+    const message = `failed to get ${role} agent "${use}": ${why}${hint === undefined ? '' : ` (${hint})`}`
+    throw new AgentError({ code: 'config', message, cause: error })
   }
 }
 
 function noConnector(use: string): AgentError {
-  return new AgentError({
-    code: 'config',
-    message: `the built-in helper ${use} has no connector`,
-    hint: `set helpers.connector in viva.config, pass -c, give options.connector, or name an agent of your own in "use"`,
-  })
+  const message =
+    `the built-in helper ${use} has no connector: set helpers.connector in viva.config, pass -c, ` +
+    'give options.connector, or name an agent of your own in "use"'
+  return new AgentError({ code: 'config', message })
 }

@@ -1,4 +1,5 @@
 // A conversation that a person (or a simulator) led → a case with static turns, so that exploring leaves a regression test.
+import type { AssertionResult } from '../../../model/assertion.js'
 import type { TestCase } from '../../../model/case.js'
 import type { ResultEvent, TurnResult } from '../../../model/event.js'
 import { defined } from '../../../util/defined.js'
@@ -22,7 +23,7 @@ export function staticTurnsCase(result: ResultEvent, written?: TestCase): Record
     metadata: written?.metadata,
     timeout: written?.timeout,
     turns: said.map((turn, index) => staticTurn(turn, index, written)),
-    final_assertions: nonEmpty(written?.final_assertions),
+    final_assertions: written ? nonEmpty(written.final_assertions) : echoes(result.final_assertions),
     on_missing_input: 'end',
   })
 }
@@ -32,16 +33,34 @@ function staticTurn(turn: TurnResult, index: number, written: TestCase | undefin
   const single = index === 0 && !written?.turns?.length ? written : undefined
   return defined({
     input: turn.input,
-    assertions: nonEmpty(planned?.assertions ?? single?.assertions) ?? echoes(turn, written),
+    assertions: nonEmpty(planned?.assertions ?? single?.assertions) ?? (written ? undefined : echoes(turn.assertions)),
     options: planned?.options,
     attachments: planned?.attachments ?? (index === 0 ? written?.attachments : undefined),
   })
 }
 
+const ECHOED = [
+  'type',
+  'value',
+  'name',
+  'path',
+  'label',
+  'weight',
+  'negate',
+  'tool',
+  'tools',
+  'use',
+  'script',
+  'criterion',
+]
+
 /** Without the written case, what the results echo of each assertion is all there is. */
-function echoes(turn: TurnResult, written: TestCase | undefined): unknown[] | undefined {
-  if (written) return undefined
-  return nonEmpty((turn.assertions ?? []).map(({ type, value, name, path }) => defined({ type, value, name, path })))
+function echoes(results: AssertionResult[] | undefined): Record<string, unknown>[] | undefined {
+  return nonEmpty(
+    (results ?? []).map((result) =>
+      Object.fromEntries(ECHOED.filter((key) => result[key] !== undefined).map((key) => [key, result[key]])),
+    ),
+  )
 }
 
 function wasSaid(turn: TurnResult): boolean {

@@ -10,7 +10,10 @@ const WHY_LINES = 20
 export function assertionLines(result: AssertionResult, screen: Screen): string[] {
   const color = paint(screen.color)
   if (result.error !== undefined) return [`${color.red('!')} ${assertionLabel(result)}`, ...indented(result.error)]
-  if (result.passed) return [`${color.green('✓')} ${assertionLabel(result)}`]
+  if (result.passed) {
+    const said = screen.verbose && result.message !== undefined ? indented(result.message) : []
+    return [`${color.green('✓')} ${assertionLabel(result)}`, ...said]
+  }
   const lines = [`${color.red('✗')} ${assertionLabel(result)}`]
   if (result.message !== undefined) lines.push(...indented(result.message))
   else lines.push(...expectedAndActual(result))
