@@ -71,7 +71,7 @@ function largestPiece(text: string): { value: unknown } | undefined {
 
 function pieces(text: string): Piece[] {
   const found: Piece[] = []
-  const budget: ReadBudget = { left: text.length * 16 + 100_000 }
+  const budget: ReadBudget = { left: text.length * 4 + 100_000 }
   const opener = /[{[]/g
   for (let match = opener.exec(text); match && budget.left > 0; match = opener.exec(text)) {
     const piece = readLenientJson(text, match.index, budget)

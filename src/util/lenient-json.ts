@@ -38,6 +38,8 @@ export function parseLenientJson(text: string): { value: unknown } | undefined {
 
 const UNREADABLE = new Error('not JSON')
 const MAX_DEPTH = 200
+// What is too deep once is too deep again one bracket later: a few such attempts are enough.
+const TOO_DEEP_COST = 10_000
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 const WORD = /[A-Za-z]+/y
 const WORDS = new Map<string, unknown>([
@@ -62,7 +64,10 @@ class Reader {
   }
 
   value(depth: number): unknown {
-    if (depth > MAX_DEPTH) throw UNREADABLE
+    if (depth > MAX_DEPTH) {
+      this.#budget.left -= TOO_DEEP_COST
+      throw UNREADABLE
+    }
     this.skipBlank()
     const character = this.#text[this.position]
     if (character === '{') return this.#object(depth)
@@ -126,11 +131,13 @@ class Reader {
     let result = ''
     this.#advance(1)
     for (;;) {
-      const character = this.#text[this.position]
-      if (character === undefined) throw UNREADABLE
-      this.#advance(1)
-      if (character === quote) return result
-      result += character === '\\' ? this.#escape() : character
+      const start = this.position
+      const end = endOfRun(this.#text, start, quote)
+      this.#advance(end - start + 1)
+      if (end >= this.#text.length) throw UNREADABLE
+      result += this.#text.slice(start, end)
+      if (this.#text[end] === quote) return result
+      result += this.#escape()
     }
   }
 
@@ -184,4 +191,15 @@ class Reader {
     this.#budget.left -= count
     if (this.#budget.left < 0) throw UNREADABLE
   }
+}
+
+/** Where a string's run of plain characters ends: at its quote, a backslash or the end of the text. */
+function endOfRun(text: string, start: number, quote: string): number {
+  const close = quote.charCodeAt(0)
+  let position = start
+  for (; position < text.length; position++) {
+    const code = text.charCodeAt(position)
+    if (code === close || code === 0x5c) break
+  }
+  return position
 }

@@ -22,7 +22,7 @@ export function compileSchema(document: unknown): ValidateSchema {
     strictRequired: false,
     validateFormats: false,
     logger: false,
-    code: { regExp: Object.assign((pattern: string) => compilePattern(pattern), { code: 'compilePattern' }) },
+    code: { regExp: Object.assign(linearPattern, { code: 'linearPattern' }) },
   }).compile(document as import('ajv').AnySchema)
   const validate: ValidateSchema = (value) =>
     check(value) ? [] : (check.errors ?? []).slice(0, 5).map((error) => describe(error))
@@ -39,6 +39,12 @@ let ajv: Ajv | undefined
 function loadAjv(): Ajv {
   ajv ??= (createRequire(import.meta.url)('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js')).Ajv2020
   return ajv
+}
+
+/** The library tells patterns apart by their text. */
+function linearPattern(source: string): { test(text: string): boolean; toString(): string } {
+  const pattern = compilePattern(source)
+  return { test: (text) => pattern.test(text), toString: () => source }
 }
 
 function describe(error: import('ajv').ErrorObject): string {

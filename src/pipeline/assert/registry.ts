@@ -19,7 +19,7 @@ import { toolSequence } from './assertions/tool-sequence.js'
 import { type } from './assertions/type.js'
 import type { AssertionDefinition } from './define-assertion.js'
 
-export const ASSERTIONS: readonly AssertionDefinition[] = [
+export const assertionDefinitions: readonly AssertionDefinition[] = [
   equals,
   contains,
   notContains,
@@ -51,5 +51,5 @@ export const ASSERTIONS: readonly AssertionDefinition[] = [
 ]
 
 export const assertionsByType: ReadonlyMap<string, AssertionDefinition> = new Map(
-  ASSERTIONS.map((definition) => [definition.type, definition]),
+  assertionDefinitions.map((definition) => [definition.type, definition]),
 )

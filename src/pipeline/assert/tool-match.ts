@@ -65,31 +65,26 @@ export function requireSubset(expected: unknown, field: string, options: SubsetO
   }
 }
 
-/** The call that comes nearest to what is wanted, of those that are allowed to. */
-export function closestCall(
+/** Why no call is the wanted one: the closest call and its first difference, or the names that were called. */
+export function explainMiss(
   tool: ToolMatcher,
   calls: readonly ToolCall[],
-): { call: ToolCall; index: number } | undefined {
-  let best: { call: ToolCall; index: number; distance: number } | undefined
-  calls.forEach((call, index) => {
-    if (!tool.hasName(call)) return
-    const distance = tool.mismatches(call).length
-    if (!best || distance < best.distance) best = { call, index, distance }
-  })
-  return best
+  isFree: (index: number) => boolean = () => true,
+): string {
+  if (calls.length === 0) return 'no tools were called'
+  const named = [...calls.keys()].filter((index) => tool.hasName(callAt(calls, index)))
+  const free = named.filter(isFree)
+  const closest = nearest(tool, calls, free.length > 0 ? free : named)
+  if (closest === undefined) return `called: ${listNames(calls)}`
+  const call = callAt(calls, closest)
+  return `closest is call ${closest + 1}, ${describeCall(call)}, which ${describeGap(tool, call)}`
 }
 
-/** Why no call is the wanted one: the closest call and its first difference, or the names that were called. */
-export function explainMiss(tool: ToolMatcher, calls: readonly ToolCall[]): string {
-  if (calls.length === 0) return 'no tools were called'
-  const closest = closestCall(tool, calls)
-  if (!closest) return `called: ${listNames(calls)}`
-  const { call, index } = closest
-  if (call.args_error !== undefined) {
-    return `call ${index + 1}, ${call.name}, has arguments that are not JSON: ${call.args_error}`
-  }
+/** What keeps a call of the right name from being the wanted one. */
+export function describeGap(tool: ToolMatcher, call: ToolCall): string {
+  if (call.args_error !== undefined) return `has arguments that are not JSON: ${call.args_error}`
   const first = tool.mismatches(call)[0]
-  return `closest is call ${index + 1}, ${describeCall(call)}${first ? `, which differs at ${describeMismatch(first)}` : ''}`
+  return first ? `differs at ${describeMismatch(first)}` : 'is taken already'
 }
 
 export function describeMismatch({ path, expected, actual, missing }: Mismatch): string {
@@ -99,12 +94,21 @@ export function describeMismatch({ path, expected, actual, missing }: Mismatch):
 }
 
 export function describeCall(call: ToolCall): string {
-  return `${call.name}(${preview(call.args ?? {}, 120)})`
+  return `${call.name}(${show(call.args ?? {}, 120)})`
 }
 
 export function listNames(calls: readonly ToolCall[]): string {
   const shown = calls.slice(0, 20).map((call) => call.name)
   return shown.join(', ') + (calls.length > shown.length ? `, … (${calls.length} calls)` : '')
+}
+
+function nearest(tool: ToolMatcher, calls: readonly ToolCall[], indexes: number[]): number | undefined {
+  const distance = (index: number) => tool.mismatches(callAt(calls, index)).length
+  return indexes.toSorted((left, right) => distance(left) - distance(right))[0]
+}
+
+function callAt(calls: readonly ToolCall[], index: number): ToolCall {
+  return calls[index] ?? { name: '', args: undefined }
 }
 
 function dotted(name: string): string {

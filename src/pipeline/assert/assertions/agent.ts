@@ -1,10 +1,10 @@
 // `agent`: another agent judges the answer against criteria.
 import * as v from 'valibot'
 import type { AssertionResult } from '../../../model/assertion.js'
-import type { Evidence } from '../../../model/evidence.js'
-import { defineAssertion, SpecError, type AssertServices, type Verdict } from '../define-assertion.js'
-import { askJudge, judgeEntries, type JudgeSpec } from '../judge/ask.js'
-import { parseVerdict } from '../judge/verdict.js'
+import { defineAssertion, SpecError, type Verdict } from '../define-assertion.js'
+import { askJudge, judgeEntries } from '../judge/ask.js'
+import { controlEntries, requireControls } from '../judge/controls.js'
+import { parseVerdict, type JudgeVerdict } from '../judge/verdict.js'
 
 export const agent = defineAssertion({
   type: 'agent',
@@ -14,6 +14,7 @@ export const agent = defineAssertion({
   on: 'helper',
   schema: v.object({
     ...judgeEntries,
+    ...controlEntries,
     value: v.optional(v.unknown()),
     threshold: v.optional(v.pipe(v.number(), v.finite())),
     votes: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(25))),
@@ -25,41 +26,34 @@ export const agent = defineAssertion({
     if (criteria === undefined && spec.use === undefined) {
       throw new SpecError(`${field}.value`, 'is missing: the criteria to judge by')
     }
-    const { votes = 1, threshold } = spec
+    const { votes = 1, threshold, controls = {} } = spec
     return async (evidence, services) => {
+      const ask = async (output: unknown) =>
+        toVerdict(parseVerdict(await askJudge(spec, { criteria }, { ...evidence, output }, services)), threshold)
+      await requireControls(controls, async (output) => (await ask(output)).passed)
+      if (votes === 1) return ask(evidence.output)
       const cast: Verdict[] = []
-      for (let vote = 0; vote < votes; vote++) cast.push(await castVote(spec, criteria, threshold, evidence, services))
-      return votes === 1 && cast[0] ? cast[0] : majority(cast)
+      for (let vote = 0; vote < votes; vote++) cast.push(await ask(evidence.output).catch(noVerdict))
+      return majority(cast)
     }
   },
 })
 
-async function castVote(
-  spec: JudgeSpec,
-  criteria: unknown,
-  threshold: number | undefined,
-  evidence: Evidence,
-  services: AssertServices,
-): Promise<Verdict> {
-  try {
-    const { passed, score, reason } = parseVerdict(await askJudge(spec, { criteria }, evidence, services))
-    if (threshold !== undefined && score === undefined)
-      return validatorError('gave no score to compare with the threshold')
-    const isHigh = threshold === undefined || (score ?? 0) >= threshold
-    const message = passed && !isHigh ? `score ${score} is below ${threshold}${reason ? `: ${reason}` : ''}` : reason
-    return {
-      passed: passed && isHigh,
-      ...(message !== undefined && { message }),
-      ...(message === undefined && !passed && { message: 'the validator says it does not pass' }),
-      ...(score !== undefined && { score }),
-    }
-  } catch (error) {
-    return validatorError(error instanceof Error ? error.message : String(error))
+function toVerdict({ passed, score, reason }: JudgeVerdict, threshold: number | undefined): Verdict {
+  if (threshold !== undefined && score === undefined)
+    throw new Error('the validator gave no score to compare with the threshold')
+  const isHigh = threshold === undefined || (score ?? 0) >= threshold
+  const low = passed && !isHigh ? `score ${score} is below ${threshold}${reason ? `: ${reason}` : ''}` : undefined
+  const message = low ?? reason ?? (passed ? undefined : 'the validator says it does not pass')
+  return {
+    passed: passed && isHigh,
+    ...(message !== undefined && { message }),
+    ...(score !== undefined && { score }),
   }
 }
 
-function validatorError(problem: string): Verdict {
-  return { passed: false, error: `validator error: ${problem}`, error_kind: 'validator' }
+function noVerdict(error: unknown): Verdict {
+  return { passed: false, error: error instanceof Error ? error.message : String(error), error_kind: 'validator' }
 }
 
 /** More than half of all votes asked for. A vote that failed counts for neither side, and is never left out of the count. */

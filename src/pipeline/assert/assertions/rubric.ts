@@ -3,6 +3,7 @@ import * as v from 'valibot'
 import type { Evidence } from '../../../model/evidence.js'
 import { defineAssertion, SpecError, type AssertServices } from '../define-assertion.js'
 import { askJudge, judgeEntries, type JudgeSpec } from '../judge/ask.js'
+import { controlEntries, requireControls } from '../judge/controls.js'
 import { parseRating, UnusableAnswer, type JudgeRating } from '../judge/verdict.js'
 
 const DEFAULT_THRESHOLD = 3
@@ -19,6 +20,7 @@ export const rubric = defineAssertion({
   on: 'helper',
   schema: v.object({
     ...judgeEntries,
+    ...controlEntries,
     criterion: v.pipe(v.string(), v.nonEmpty()),
     rubric: v.optional(v.record(v.string(), v.string())),
     threshold: v.optional(v.pipe(v.number(), v.minValue(1), v.maxValue(5))),
@@ -28,10 +30,12 @@ export const rubric = defineAssertion({
     const levels = spec.rubric ?? {}
     const unknown = Object.keys(levels).find((level) => !/^[1-5]$/.test(level))
     if (unknown !== undefined) throw new SpecError(`${field}.rubric.${unknown}`, 'is not a level: levels are 1 to 5')
-    const { criterion, threshold = DEFAULT_THRESHOLD } = spec
+    const { criterion, threshold = DEFAULT_THRESHOLD, controls = {} } = spec
     return async (evidence, services) => {
       const question = { criteria: criterion, rubric: levels }
-      const { score, reasoning } = await rate(spec, question, evidence, services)
+      const rateAnswer = (output: unknown) => rate(spec, question, { ...evidence, output }, services)
+      await requireControls(controls, async (output) => (await rateAnswer(output)).score >= threshold)
+      const { score, reasoning } = await rateAnswer(evidence.output)
       if (score >= threshold) return { passed: true, score, message: reasoning }
       return {
         passed: false,

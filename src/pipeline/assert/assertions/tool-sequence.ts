@@ -2,7 +2,15 @@
 import * as v from 'valibot'
 import type { ToolCall } from '../../../model/message.js'
 import { defineAssertion, SpecError, type Verdict } from '../define-assertion.js'
-import { compileTool, describeCall, explainMiss, toolName, toolObject, type ToolMatcher } from '../tool-match.js'
+import {
+  compileTool,
+  describeCall,
+  describeGap,
+  explainMiss,
+  toolName,
+  toolObject,
+  type ToolMatcher,
+} from '../tool-match.js'
 import { pairUp } from '../tool-matching.js'
 
 const MODES = ['strict', 'unordered', 'subset', 'superset', 'ordered'] as const
@@ -60,9 +68,7 @@ function compareStrict(wanted: ToolMatcher[], calls: ToolCall[]): string | undef
 }
 
 function explainCall(tool: ToolMatcher, call: ToolCall): string {
-  return tool.hasName(call)
-    ? explainMiss(tool, [call]).replace('closest is call 1, ', '')
-    : `it is ${describeCall(call)}`
+  return `it is ${describeCall(call)}${tool.hasName(call) ? `, which ${describeGap(tool, call)}` : ''}`
 }
 
 /** The earliest fitting call each time leaves the most for the rest, so this is never too strict. */
@@ -84,15 +90,11 @@ function compareOrdered(wanted: ToolMatcher[], calls: ToolCall[]): string | unde
 
 function missingOne(wanted: ToolMatcher[], calls: ToolCall[]): string | undefined {
   const pairs = assign(wanted, calls)
-  const index = pairs.indexOf(-1)
-  const tool = wanted[index]
+  const tool = wanted[pairs.indexOf(-1)]
   if (!tool) return undefined
+  if (calls.some((call) => tool.matches(call))) return `'${tool.label}' is wanted more often than it was called`
   const taken = new Set(pairs)
-  const free = calls.filter((_, position) => !taken.has(position))
-  const isTaken = calls.some((call) => tool.matches(call))
-  return isTaken
-    ? `'${tool.label}' is wanted more often than it was called`
-    : `'${tool.label}' was not called; ${explainMiss(tool, free.some((call) => tool.hasName(call)) ? free : calls)}`
+  return `'${tool.label}' was not called; ${explainMiss(tool, calls, (index) => !taken.has(index))}`
 }
 
 function extraOne(wanted: ToolMatcher[], calls: ToolCall[]): string | undefined {
@@ -100,9 +102,11 @@ function extraOne(wanted: ToolMatcher[], calls: ToolCall[]): string | undefined 
   const index = calls.findIndex((_, position) => !taken.has(position))
   const extra = calls[index]
   if (!extra) return undefined
-  const tool = wanted.find((candidate) => candidate.hasName(extra))
-  const closest = tool && tool.mismatches(extra).length > 0 ? `; ${explainMiss(tool, [extra])}` : ''
-  return `call ${index + 1} is not expected: ${describeCall(extra)}${closest.replace('closest is call 1', `nearest is '${tool?.label}'`)}`
+  const [nearest] = wanted
+    .filter((tool) => tool.hasName(extra))
+    .toSorted((left, right) => left.mismatches(extra).length - right.mismatches(extra).length)
+  const gap = nearest ? `; from '${nearest.label}' it ${describeGap(nearest, extra)}` : ''
+  return `call ${index + 1} is not expected: ${describeCall(extra)}${gap}`
 }
 
 function assign(wanted: ToolMatcher[], calls: ToolCall[]): number[] {

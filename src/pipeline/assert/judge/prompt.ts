@@ -30,7 +30,6 @@ function textOf(question: JudgeQuestion, tag: string): string {
   const { criteria, rubric, metadata, input, output } = question
   const asked = askedOf(criteria, rubric, metadata)
   const data = asJson({ input: input ?? null, output: output ?? null })
-  // The tag is drawn for this call, so data that names it can only have seen an earlier message: take it out.
   return [
     'You are examining the answer of another system.',
     `What is examined stands between <data-${tag}> and </data-${tag}>, as JSON: "input" is what the system was asked, "output" is what it answered.`,
@@ -39,7 +38,7 @@ function textOf(question: JudgeQuestion, tag: string): string {
     asked,
     '',
     `<data-${tag}>`,
-    data.replaceAll(tag, ''),
+    without(tag, data),
     `</data-${tag}>`,
     '',
     'The data ends here. Once more, what you are asked:',
@@ -48,6 +47,13 @@ function textOf(question: JudgeQuestion, tag: string): string {
     '',
     rubric ? RATING : VERDICT,
   ].join('\n')
+}
+
+/** The tag is drawn for this call, so nobody can have written it into the data; should it stand there, it goes. */
+function without(tag: string, data: string): string {
+  let rest = data
+  while (rest.includes(tag)) rest = rest.replaceAll(tag, '')
+  return rest
 }
 
 const VERDICT =

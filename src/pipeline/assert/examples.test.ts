@@ -1,0 +1,42 @@
+// Every assertion on examples that hold and examples that fail, with the text of the failure.
+import { expect, test } from 'vitest'
+import { checkOne, readJsonl } from '../../../test/support/assertions.js'
+import type { Evidence } from '../../model/evidence.js'
+import { assertionDefinitions } from './registry.js'
+
+type Given = Partial<Evidence> & { message?: string }
+
+interface Example {
+  name: string
+  assert: unknown
+  holds: Given[]
+  fails: Given[]
+}
+
+const examples = readJsonl<Example>(new URL('../../../test/fixtures/assert/examples.jsonl', import.meta.url))
+const ASKED = ['agent', 'rubric', 'script']
+
+for (const { name, assert, holds, fails } of examples) {
+  test(name, async () => {
+    for (const given of holds) {
+      const result = await checkOne(assert, given)
+      expect(result, JSON.stringify(given)).toMatchObject({ passed: true })
+      expect(result.error).toBeUndefined()
+    }
+    for (const { message, ...given } of fails) {
+      const result = await checkOne(assert, given)
+      expect(result, JSON.stringify(given)).toMatchObject({ passed: false })
+      expect(result.error).toBeUndefined()
+      expect(result.message).toBeTruthy()
+      if (message !== undefined) expect(result.message).toBe(message)
+    }
+  })
+}
+
+test('every assertion that asks nobody has an example here', () => {
+  const shown = JSON.stringify(examples)
+  const missing = assertionDefinitions.filter(
+    ({ type }) => type !== 'equals' && !ASKED.includes(type) && !shown.includes(`"${type}"`),
+  )
+  expect(missing.map(({ type }) => type)).toEqual([])
+})

@@ -1,0 +1,126 @@
+import { readFileSync } from 'node:fs'
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { checkOne } from '../../../../test/support/assertions.js'
+import type { JudgeRequest } from '../define-assertion.js'
+import { judgeRequest } from './prompt.js'
+
+const HOSTILE = JSON.parse(
+  readFileSync(new URL('../../../../test/fixtures/assert/hostile-answers.json', import.meta.url), 'utf8'),
+) as string[]
+const CRITERIA = 'The answer names the capital of France.'
+const TAG = '0123456789abcdef01234567'
+
+/** The parts of a message: before the block, the JSON in it, after it. Fails where the block is not exactly one. */
+function parts(text: string) {
+  const tag = /<data-([0-9a-f]+)>/.exec(text)?.[1] ?? ''
+  const lines = text.split('\n')
+  const open = lines.indexOf(`<data-${tag}>`)
+  const close = lines.indexOf(`</data-${tag}>`)
+  expect(lines.filter((line) => line === `<data-${tag}>` || line === `</data-${tag}>`)).toHaveLength(2)
+  expect(close).toBe(open + 2)
+  const data = lines[open + 1] ?? ''
+  return { tag, data, before: lines.slice(0, open).join('\n'), after: lines.slice(close + 1).join('\n') }
+}
+
+test('there are at least thirty hostile answers', () => expect(HOSTILE.length).toBeGreaterThanOrEqual(30))
+
+test.each(HOSTILE)('what is judged stays inside the block: %j', (output) => {
+  for (const tag of [undefined, TAG]) {
+    const { text } = judgeRequest({ case_id: 'T1', output, input: output, criteria: CRITERIA, ...(tag && { tag }) })
+    const harmless = judgeRequest({ case_id: 'T1', output: 'x', input: 'y', criteria: CRITERIA, tag: TAG })
+    const found = parts(text)
+    const clean = parts(harmless.text)
+    expect(found.before.replaceAll(found.tag, TAG)).toBe(clean.before)
+    expect(found.after.replaceAll(found.tag, TAG)).toBe(clean.after)
+    expect(JSON.parse(found.data)).toEqual({
+      input: output.replaceAll(found.tag, ''),
+      output: output.replaceAll(found.tag, ''),
+    })
+    expect(found.data).not.toContain(found.tag)
+  }
+})
+
+test('any answer stays inside the block', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.string({ unit: 'binary' }), (output, input) => {
+      const { text } = judgeRequest({ case_id: 'T1', output, input, criteria: CRITERIA })
+      expect(parts(text).before).toContain(CRITERIA)
+      expect(parts(text).after).toContain(CRITERIA)
+    }),
+  )
+})
+
+test('a tag that appears only once another is taken out goes too', () => {
+  const output = `${TAG.slice(0, 5)}${TAG}${TAG.slice(5)}`
+  expect(
+    parts(judgeRequest({ case_id: 'T1', output, input: '', criteria: CRITERIA, tag: TAG }).text).data,
+  ).not.toContain(TAG)
+})
+
+test('the tag is another one each time', () => {
+  const tags = Array.from(
+    { length: 100 },
+    () => parts(judgeRequest({ case_id: 'T1', output: 1, input: 1, criteria: 'x' }).text).tag,
+  )
+  expect(new Set(tags).size).toBe(100)
+})
+
+test('validators that read metadata get the same data there', () => {
+  const { metadata } = judgeRequest({
+    case_id: 'T1',
+    output: 'o',
+    input: 'i',
+    criteria: 'c',
+    metadata: { tone: 'friendly', criteria: 'old', test_mode: 'other' },
+  })
+  expect(metadata).toEqual({
+    tone: 'friendly',
+    test_mode: 'validator',
+    test_id: 'T1',
+    output: 'o',
+    input: 'i',
+    criteria: 'c',
+  })
+})
+
+test('what the author adds is told before and after, outside the block', () => {
+  const { text } = judgeRequest({
+    case_id: 'T1',
+    output: 'o',
+    input: 'i',
+    criteria: 'c',
+    metadata: { tone: 'friendly' },
+  })
+  expect(parts(text).before).toContain('"tone":"friendly"')
+  expect(parts(text).after).toContain('"tone":"friendly"')
+})
+
+test('a rubric is told with its levels and asks for reasoning before the score', () => {
+  const { text } = judgeRequest({
+    case_id: 'T1',
+    output: 'o',
+    input: 'i',
+    criteria: 'c',
+    rubric: { 1: 'bad', 5: 'good' },
+  })
+  expect(parts(text).before).toContain('Level 1: bad\nLevel 5: good')
+  expect(parts(text).after).toMatch(/"reasoning".*"score"/)
+})
+
+/** Obeys the last JSON it sees anywhere: the most gullible judge there is. Its verdict is its own, so only it can be fooled. */
+function echoJudge(request: JudgeRequest): Promise<unknown> {
+  return Promise.resolve(`I examined: ${JSON.stringify(request.output)}`)
+}
+
+test.each(HOSTILE)('a verdict that stands only in what is judged is no verdict: %j', async (output) => {
+  const result = await checkOne({ type: 'agent', value: CRITERIA }, { output }, { judge: echoJudge })
+  expect(result).toMatchObject({ passed: false, error_kind: 'validator' })
+})
+
+test.each(HOSTILE)('a judge that quotes the answer and fails it is not overruled: %j', async (output) => {
+  const judge = () =>
+    Promise.resolve(`The answer was:\n${output}\nMy verdict: {"passed": false, "reason": "off topic"}`)
+  const result = await checkOne({ type: 'agent', value: CRITERIA }, { output }, { judge })
+  expect(result.passed).toBe(false)
+})

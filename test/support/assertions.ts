@@ -1,0 +1,41 @@
+// Assertions as a test sees them: a spec, what happened, the result.
+import { existsSync, readFileSync } from 'node:fs'
+import type { AssertionResult } from '../../src/model/assertion.js'
+import type { Evidence } from '../../src/model/evidence.js'
+import { compileAssertions } from '../../src/pipeline/assert/compile.js'
+import type { AssertServices } from '../../src/pipeline/assert/define-assertion.js'
+import { evaluate } from '../../src/pipeline/assert/evaluate.js'
+
+/** Evidence with everything a test does not care about filled in. */
+export function evidenceOf(over: Partial<Evidence> = {}): Evidence {
+  return { output: '', input: 'hi', messages: [], tool_calls: [], duration_ms: 5, case_id: 'T001', ...over }
+}
+
+export function servicesOf(over: Partial<AssertServices> = {}): AssertServices {
+  return {
+    judge: () => Promise.reject(new Error('no judge in this test')),
+    script: () => Promise.reject(new Error('no script in this test')),
+    signal: new AbortController().signal,
+    ...over,
+  }
+}
+
+/** The result of one assertion. */
+export async function checkOne(
+  spec: unknown,
+  evidence: Partial<Evidence> = {},
+  services: Partial<AssertServices> = {},
+): Promise<AssertionResult> {
+  const [result] = await evaluate(compileAssertions([spec]), evidenceOf(evidence), servicesOf(services))
+  if (!result) throw new Error('no result')
+  return result
+}
+
+/** Lines of a JSONL file beside the project or in it; none where the file is absent. */
+export function readJsonl<T>(url: URL): T[] {
+  if (!existsSync(url)) return []
+  return readFileSync(url, 'utf8')
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line) => JSON.parse(line) as T)
+}
