@@ -2,6 +2,7 @@
 import { meanInterval, meanOf } from '../statistics/bootstrap.js'
 import { holm } from '../statistics/corrections.js'
 import { fisher, mcnemar } from '../statistics/exact-tests.js'
+import { wilson, type Interval } from '../statistics/intervals.js'
 import { signFlipTest } from '../statistics/permutation.js'
 import { sampleMean, welch, type Sample } from '../statistics/welch.js'
 import type { CaseRecord } from './records.js'
@@ -98,7 +99,7 @@ function movedMost(
 function suiteTest(differences: number[], confidence: number, isWorse: (difference: number) => boolean): SuiteTest {
   const single = differences.every((difference) => difference === 0 || Math.abs(difference) === 1)
   const mean = meanOf(differences)
-  const interval = meanInterval(differences, confidence)
+  const interval = uniformInterval(differences, confidence) ?? meanInterval(differences, confidence)
   const tested = single ? pairedExact(differences) : pairedFlips(differences)
   return {
     ...tested,
@@ -108,6 +109,15 @@ function suiteTest(differences: number[], confidence: number, isWorse: (differen
     interval: { low: interval.low * 100, high: interval.high * 100 },
     verdict: directionOf(tested.p_value, confidence, mean, isWorse),
   }
+}
+
+// Differences that are all alike cannot be resampled into an interval; how many there are still says something.
+function uniformInterval(differences: number[], confidence: number): Interval | undefined {
+  const [first] = differences
+  if (first === undefined || differences.some((difference) => difference !== first)) return undefined
+  const unseen = 1 - wilson(differences.length, differences.length, confidence).low
+  if (first === 0) return { low: -unseen, high: unseen }
+  return first > 0 ? { low: first - 2 * unseen, high: first } : { low: first, high: first + 2 * unseen }
 }
 
 function pairedExact(differences: number[]): { test: string; p_value: number } {

@@ -41,13 +41,14 @@ function bca(values: readonly number[], mean: number, confidence: number, seed: 
 
 function resampledMeans(values: readonly number[], seed: number): number[] {
   const random = seededRandom(seed)
-  const means: number[] = []
+  const all = Float64Array.from(values)
+  const means = new Float64Array(RESAMPLES)
   for (let resample = 0; resample < RESAMPLES; resample++) {
     let sum = 0
-    for (let draw = 0; draw < values.length; draw++) sum += values[Math.floor(random() * values.length)] ?? 0
-    means.push(sum / values.length)
+    for (let draw = 0; draw < all.length; draw++) sum += all[Math.floor(random() * all.length)] ?? 0
+    means[resample] = sum / all.length
   }
-  return means.toSorted((a, b) => a - b)
+  return [...means.sort()]
 }
 
 // From the jackknife; for a mean the left-out means differ from it in proportion to the deviations.

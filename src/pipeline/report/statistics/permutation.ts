@@ -28,7 +28,7 @@ function exact(moved: number[]): number {
   let extreme = 0
   for (let pattern = 0; pattern < patterns; pattern++) {
     let sum = 0
-    for (const [index, value] of moved.entries()) sum += (pattern >> index) & 1 ? -value : value
+    for (let index = 0; index < moved.length; index++) sum += ((pattern >> index) & 1 ? -1 : 1) * (moved[index] ?? 0)
     if (Math.abs(sum) >= seen) extreme++
   }
   return extreme / patterns
@@ -38,13 +38,14 @@ function exact(moved: number[]): number {
 function monteCarlo(moved: number[], seed: number): number {
   const seen = reachedBy(moved)
   const random = seededRandom(seed)
+  const values = Float64Array.from(moved)
   let extreme = 0
   for (let flip = 0; flip < FLIPS; flip++) {
     let sum = 0
     let bits = 0
-    for (const [index, value] of moved.entries()) {
+    for (let index = 0; index < values.length; index++) {
       if (index % 31 === 0) bits = Math.floor(random() * 2147483648)
-      sum += bits & 1 ? -value : value
+      sum += ((bits & 1) * 2 - 1) * (values[index] ?? 0)
       bits >>= 1
     }
     if (Math.abs(sum) >= seen) extreme++
