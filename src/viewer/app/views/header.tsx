@@ -1,10 +1,11 @@
 // The top of the page: what was tested, how it ended, and the tools.
+import { preview } from '../../../model/result-row.js'
 import { errors, helpOpen, opened, running, source, sourceState, start, summary, totals } from '../data/store.js'
 import { theme, toggleTheme } from '../data/theme.js'
 import { formatCount, formatDuration, formatTime, plural } from '../text/format.js'
 import { visible } from '../text/visible.js'
 import { Glyph, Logo, StatusPill } from './icons.js'
-import { Text } from './text.js'
+import { LongText, Text } from './text.js'
 
 export function Header({ onBack }: { onBack?: (() => void) | undefined }) {
   const event = start.value
@@ -38,7 +39,7 @@ export function Header({ onBack }: { onBack?: (() => void) | undefined }) {
       </div>
       <div class="headline">
         <h1>
-          <Text value={event?.agent_id || event?.script || event?.input || 'Viva report'} />
+          <Text value={preview(event?.agent_id || event?.script || event?.input || 'Viva report', 160)} />
         </h1>
         <Verdict />
       </div>
@@ -61,7 +62,7 @@ export function Header({ onBack }: { onBack?: (() => void) | undefined }) {
 function Fact({ label, value }: { label: string; value: string }) {
   return (
     <li>
-      <span class="muted">{label}</span> <bdi>{visible(value)}</bdi>
+      <span class="muted">{label}</span> <bdi>{visible(preview(value, 120))}</bdi>
     </li>
   )
 }
@@ -131,16 +132,16 @@ function Problems() {
           <ul>
             {items.map((text) => (
               <li key={text}>
-                <Text value={text} />
+                <LongText value={text} />
               </li>
             ))}
           </ul>
         </details>
       )}
       {summary.value?.suggestion && opened.value === undefined && (
-        <p class="suggestion">
-          <Text value={summary.value.suggestion} />
-        </p>
+        <div class="suggestion">
+          <LongText value={summary.value.suggestion} />
+        </div>
       )}
     </>
   )
@@ -148,8 +149,8 @@ function Problems() {
 
 function Notice({ text }: { text: string }) {
   return (
-    <p class="notice" role="status">
-      <Text value={text} />
-    </p>
+    <div class="notice" role="status">
+      <LongText value={text} />
+    </div>
   )
 }

@@ -100,7 +100,11 @@ function useWindow(body: { current: HTMLDivElement | null }, count: number): Win
     const rowHeight = Number.parseFloat(getComputedStyle(element).getPropertyValue('--row-height')) || 56
     const above = -element.getBoundingClientRect().top
     const first = Math.max(0, Math.min(count, Math.floor(above / rowHeight)) - OVERSCAN)
-    const last = Math.min(count, Math.ceil((above + window.innerHeight) / rowHeight) + OVERSCAN)
+    // Some rows are always there, also when the table lies below the fold.
+    const last = Math.min(
+      count,
+      Math.max(first + OVERSCAN, Math.ceil((above + window.innerHeight) / rowHeight) + OVERSCAN),
+    )
     setView((old) =>
       old.first === first && old.last === last && old.rowHeight === rowHeight ? old : { first, last, rowHeight },
     )

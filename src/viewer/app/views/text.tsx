@@ -20,7 +20,7 @@ export function Text({ value }: { value: string }) {
   )
 }
 
-const FOLD_CHARACTERS = 1600
+const FOLD_CHARACTERS = 1200
 const FOLD_LINES = 24
 
 export function LongText({ value, mono = false }: { value: string; mono?: boolean }) {

@@ -85,8 +85,8 @@ interface ChoiceProps {
 function Choice({ label, value, options, onChange }: ChoiceProps) {
   return (
     <label class={`choice${value ? ' on' : ''}`}>
-      <span>{label}</span>
-      <select value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+      <span aria-hidden="true">{label}</span>
+      <select aria-label={label} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
         <option value="">any</option>
         {options.slice(0, 200).map(([option, count]) => (
           <option key={option} value={option}>

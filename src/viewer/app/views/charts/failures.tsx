@@ -8,7 +8,7 @@ import { BarList } from './bar-list.js'
 
 const failed = computed(() => cases.value.filter((item) => item.status === 'failed'))
 const kinds = computed(() => countBy(failed.value, (item) => [item.kind || 'failed']))
-const messages = computed(() => countBy(failed.value, (item) => [item.error]).filter(([, count]) => count > 1))
+const messages = computed(() => countBy(failed.value, (item) => [item.error]))
 
 export function Failures() {
   const most = kinds.value[0]?.[1] ?? 1
@@ -28,14 +28,14 @@ export function Failures() {
       />
       {messages.value.length > 0 && (
         <>
-          <h3>Most frequent</h3>
+          <h3>Most frequent messages</h3>
           <ul class="messages">
-            {messages.value.slice(0, 3).map(([message, count]) => (
+            {messages.value.slice(0, Math.max(1, 5 - kinds.value.length)).map(([message, count]) => (
               <li key={message}>
                 <button type="button" class="link" onClick={() => setFilter({ text: message.replace(/…$/, '') })}>
                   <bdi>{visible(message)}</bdi>
                 </button>
-                <span class="muted">{formatCount(count)}×</span>
+                {count > 1 && <span class="muted">{formatCount(count)}×</span>}
               </li>
             ))}
           </ul>

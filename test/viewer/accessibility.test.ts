@@ -1,0 +1,83 @@
+// An automated check (axe, WCAG 2.2 A and AA) of every view, light and dark, wide and narrow.
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { launchBrowser } from '../support/browser.js'
+import { sampleRun, scriptRun, stabilityRun } from './sample-events.js'
+import { writeReport } from './support.js'
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const runs = { sample: sampleRun(), stability: stabilityRun(), script: scriptRun() }
+const opened = {
+  sample: ['', '#T002', '#T003', '#T010'],
+  stability: ['', '#S003'],
+  script: ['#scripts.expense.setup.TestMissingTable'],
+}
+
+let browser: Browser
+beforeAll(async () => {
+  browser = await launchBrowser()
+})
+afterAll(() => browser?.close())
+
+interface Violation {
+  id: string
+  impact: string
+  nodes: { html: string; failureSummary: string }[]
+}
+
+async function violations(page: Page): Promise<string[]> {
+  // The page's own policy lets nothing in; the tool comes through the debugger.
+  await page.evaluate(axe)
+  const found = await page.evaluate(async () => {
+    const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
+    const tool = (
+      window as unknown as { axe: { run(where: Document, options: object): Promise<{ violations: Violation[] }> } }
+    ).axe
+    return (await tool.run(document, { runOnly: tags, resultTypes: ['violations'] })).violations
+  })
+  return found.map(
+    (item) => `${item.id}: ${item.nodes.map((node) => `${node.html} ${node.failureSummary}`).join('\n')}`,
+  )
+}
+
+for (const name of ['sample', 'stability', 'script'] as const) {
+  for (const scheme of ['light', 'dark'] as const) {
+    test(`${name}, ${scheme}: no violation`, async () => {
+      const url = await writeReport(name, runs[name])
+      for (const width of [1280, 390]) {
+        // Narrow differs in layout only: one open case is enough.
+        for (const hash of width === 390 ? opened[name].slice(-1) : opened[name]) {
+          const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme: scheme })
+          await page.goto(url + hash)
+          await page
+            .locator(hash ? '.case-detail' : '.case')
+            .first()
+            .waitFor()
+          await page.evaluate(() => document.querySelectorAll('details').forEach((item) => (item.open = true)))
+          expect(await violations(page), `${width} ${hash}`).toEqual([])
+          await page.close()
+        }
+      }
+    })
+  }
+}
+
+test('the check would find a violation', async () => {
+  const page = await browser.newPage()
+  await page.goto(await writeReport('sample', runs.sample))
+  await page.locator('.case').first().waitFor()
+  await page.evaluate(() => document.querySelector('.search .sr-only')?.remove())
+  await page.evaluate(() => document.querySelector('.search input')?.removeAttribute('placeholder'))
+  expect((await violations(page)).join()).toContain('label')
+})
+
+test('the help is a dialog without violations', async () => {
+  const page = await browser.newPage()
+  await page.goto(await writeReport('sample', runs.sample))
+  await page.locator('.case').first().waitFor()
+  await page.keyboard.press('?')
+  await page.getByRole('dialog').waitFor()
+  expect(await violations(page)).toEqual([])
+})

@@ -1,0 +1,265 @@
+// The HTML report opened from disk in a real browser, with the network off.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { launchBrowser } from '../support/browser.js'
+import {
+  resultEvent,
+  sampleResults,
+  sampleRun,
+  scriptRun,
+  stabilityRun,
+  startEvent,
+  summaryEvent,
+} from './sample-events.js'
+import { SCREENSHOTS, writeReport } from './support.js'
+
+let browser: Browser
+let context: BrowserContext
+let sample: string
+
+beforeAll(async () => {
+  browser = await launchBrowser()
+  context = await browser.newContext({ viewport: { width: 1280, height: 860 }, offline: true, acceptDownloads: true })
+  sample = await writeReport('sample', sampleRun())
+})
+afterAll(() => browser?.close())
+
+async function openReport(url: string): Promise<Page> {
+  const page = await context.newPage()
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(request.url()))
+  page.on('pageerror', (error) => {
+    throw error
+  })
+  await page.goto(url)
+  await page.locator('.case').first().waitFor()
+  expect(asked.filter((address) => !address.startsWith('file:') && !address.startsWith('data:'))).toEqual([])
+  return page
+}
+
+const ids = (page: Page) => page.locator('.case .cell-id').allTextContents()
+
+test('shows the summary, and the failures first', async () => {
+  const page = await openReport(sample)
+  expect(await page.title()).toBe('expense.assistant · Viva report')
+  expect(await page.locator('.rate-number').textContent()).toBe('55.6%')
+  expect(await page.locator('.tile').allTextContents()).toEqual([
+    'Failed440%',
+    'Passed550%',
+    'Skipped110%',
+    'Flaky110%',
+  ])
+  expect(await ids(page)).toEqual(['T002', 'T003', 'T006', 'T010', 'T007', 'T001', 'T004', 'T005', 'T009', 'T008'])
+  expect(await page.locator('.plot canvas').count()).toBe(1)
+})
+
+test('filters by text, status, tag and error kind, each narrowing the others', async () => {
+  const page = await openReport(sample)
+  await page.getByRole('searchbox').fill('taxi RECEIPT')
+  expect(await ids(page)).toEqual(['T002'])
+  await page.getByRole('searchbox').fill('policy.lookup')
+  expect(await ids(page)).toEqual(['T003'])
+  await page.getByRole('searchbox').fill('')
+  await page.getByLabel('Tag').selectOption('resilience')
+  expect(await ids(page)).toEqual(['T006', 'T007'])
+  await page.getByRole('group', { name: 'Status' }).getByRole('button', { name: /Flaky/ }).click()
+  expect(await ids(page)).toEqual(['T007'])
+  await page.getByRole('button', { name: 'Clear' }).click()
+  await page.getByLabel('Error', { exact: true }).selectOption('validator')
+  expect(await ids(page)).toEqual(['T010'])
+  expect(await page.locator('.count').textContent()).toBe('1 of 10 cases')
+})
+
+test('sorts by every column, and back', async () => {
+  const page = await openReport(sample)
+  const by = (name: string) => page.getByRole('columnheader', { name }).getByRole('button').click()
+  await by('Time')
+  expect((await ids(page)).slice(0, 3)).toEqual(['T006', 'T003', 'T007'])
+  expect(await page.getByRole('columnheader', { name: 'Time' }).getAttribute('aria-sort')).toBe('descending')
+  await by('Time')
+  expect((await ids(page))[0]).toBe('T008')
+  await by('Id')
+  expect((await ids(page)).slice(0, 2)).toEqual(['T001', 'T002'])
+  await by('Cost')
+  expect((await ids(page))[0]).toBe('T003')
+  await by('Turns')
+  expect((await ids(page))[0]).toBe('T003')
+})
+
+test('opens a case: conversation, tool calls, verdicts with differences', async () => {
+  const page = await openReport(sample)
+  await page.locator('.case', { hasText: 'T002' }).click()
+  const detail = page.locator('.case-detail')
+  await detail.waitFor()
+  expect(await detail.locator('.failure h3').first().textContent()).toContain(
+    'The answer was not what the case expects',
+  )
+  expect(await detail.locator('.message .role').allTextContents()).toEqual(['System', 'User', 'Agent'])
+  expect(await detail.locator('.tool-name').allTextContents()).toEqual(['ocr.read', 'expense.save', 'expense.submit'])
+  await detail.locator('.tool-call', { hasText: 'ocr.read' }).locator('summary').click()
+  expect(await detail.locator('.tool-call', { hasText: 'ocr.read' }).textContent()).toContain('"vendor": "City Cab"')
+  expect(await detail.locator('.diff del').first().textContent()).toBe('submitted')
+  expect(await detail.locator('.diff-lines .added').allTextContents()).toContain('+   "category": "travel",')
+  expect(await detail.locator('.assertion').count()).toBe(5)
+})
+
+test('shows turns and the checkpoints on a timeline', async () => {
+  const page = await openReport(`${sample}#T003`)
+  const detail = page.locator('.case-detail')
+  await detail.waitFor()
+  expect(await detail.locator('.turn').count()).toBe(4)
+  expect(await detail.locator('.track .stop').count()).toBe(2)
+  expect(await detail.locator('.track').getAttribute('aria-label')).toContain('confirm_amount not reached')
+  expect(await detail.locator('.checkpoint-turn').allTextContents()).toEqual([
+    'turn 1',
+    'turn 2',
+    'not reached',
+    'not reached',
+  ])
+  expect(await detail.locator('.turn.status-failed .assertion.status-failed').count()).toBe(1)
+})
+
+test('links to a case, and to one run of it', async () => {
+  const page = await openReport(`${sample}#T010`)
+  expect(await page.locator('.case-id').textContent()).toBe('T010')
+  await page.locator('.case', { hasText: 'T001' }).click()
+  await page.locator('.case-id', { hasText: 'T001' }).waitFor()
+  expect(new URL(page.url()).hash).toBe('#T001')
+  await page.evaluate(() => (location.hash = '#T006'))
+  await page.locator('.case-id', { hasText: 'T006' }).waitFor()
+  const runs = await openReport(`${await writeReport('runs', stabilityRun())}#S003/4`)
+  await runs.locator('.run-tabs [aria-pressed=true]', { hasText: 'Run 4' }).waitFor()
+})
+
+test('a link to an unknown case says so', async () => {
+  const page = await openReport(`${sample}#T999`)
+  await page.getByText('There is no case with this id in the run.').waitFor()
+})
+
+test('works from the keyboard alone', async () => {
+  const page = await openReport(sample)
+  const press = (key: string) => page.keyboard.press(key)
+  const activeId = () => page.locator('.case.active .cell-id').textContent()
+  expect(await activeId()).toBe('T002')
+  await press('j')
+  await press('ArrowDown')
+  expect(await activeId()).toBe('T006')
+  await press('k')
+  expect(await activeId()).toBe('T003')
+  await press('Enter')
+  await page.locator('.case-id', { hasText: 'T003' }).waitFor()
+  await press('j')
+  await page.locator('.case-id', { hasText: 'T006' }).waitFor()
+  await press('Escape')
+  expect(await page.locator('.detail').count()).toBe(0)
+  await press('/')
+  await page.keyboard.type('german')
+  expect(await ids(page)).toEqual(['T004'])
+  await press('Enter')
+  await press('Enter')
+  await page.locator('.case-id', { hasText: 'T004' }).waitFor()
+  await press('Escape')
+  await press('Escape')
+  expect((await ids(page)).length).toBe(10)
+  await press('f')
+  expect((await ids(page)).length).toBe(4)
+  await press('?')
+  await page.getByRole('dialog').waitFor()
+  await press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'hidden' })
+  await press('t')
+  expect(await page.locator('html').getAttribute('data-theme')).toBe('dark')
+})
+
+test('exports what is filtered, as JSON with every field and as CSV', async () => {
+  const page = await openReport(sample)
+  await page.getByLabel('Tag').selectOption('tools')
+  const save = async (name: string) => {
+    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name }).click()])
+    return { name: download.suggestedFilename(), text: readFileSync(await download.path(), 'utf8') }
+  }
+  const json = await save('JSON export')
+  expect(json.name).toBe('expense.assistant-results.json')
+  const wanted = sampleResults().filter((result) => result.tags?.includes('tools'))
+  expect(JSON.parse(json.text).results).toEqual(JSON.parse(JSON.stringify(wanted)))
+  const csv = await save('CSV export')
+  expect(csv.text.split('\r\n').map((row) => row.split(',')[0])).toEqual(['id', 'T002', 'T003', 'T008', ''])
+})
+
+test('prints the numbers, all filtered cases and the failures in full', async () => {
+  const page = await openReport(sample)
+  const pdf = await page.pdf({ format: 'A4', path: join(SCREENSHOTS, 'sample.pdf') })
+  expect(pdf.subarray(0, 5).toString()).toBe('%PDF-')
+  const printed = await page.evaluate(() => {
+    window.dispatchEvent(new Event('beforeprint'))
+    const found = {
+      rows: document.querySelectorAll('#print tbody tr').length,
+      details: [...document.querySelectorAll('#print .case-id')].map((item) => item.textContent),
+    }
+    window.dispatchEvent(new Event('afterprint'))
+    return { ...found, left: document.querySelector('#print')?.childElementCount }
+  })
+  expect(printed).toEqual({ rows: 10, details: ['T002', 'T003', 'T006', 'T010'], left: 0 })
+})
+
+test('script tests have their own view: assertion, both sides, stack, logs', async () => {
+  const page = await openReport(await writeReport('script', scriptRun()))
+  await page.locator('.case', { hasText: 'TestMissingTable' }).click()
+  const detail = page.locator('.case-detail')
+  await detail.waitFor()
+  expect(await detail.locator('.failure h3').textContent()).toContain('assert.Equal')
+  expect(await detail.locator('.stack').textContent()).toContain('setup_test.ts:24:12')
+  expect(await detail.locator('.diff-lines .removed').allTextContents()).toContain('-   "created": true')
+  expect(await detail.textContent()).toContain('calling setup.Ready')
+})
+
+test('repeated runs show one row for each case, with its stability', async () => {
+  const page = await openReport(await writeReport('stability', stabilityRun()))
+  expect(await ids(page)).toEqual(['S003', 'S004', 'S002', 'S001', 'S005', 'S006'])
+  expect(await page.locator('.case .runs-rate').allTextContents()).toEqual(['40%', '0%', '80%', '100%', '100%', '100%'])
+  expect(await page.locator('.classes dd').allTextContents()).toEqual(['3', '1', '0', '2'])
+  await page.locator('.case', { hasText: 'S003' }).click()
+  await page.locator('.run-tabs button').nth(4).click()
+  await page.locator('.run-tabs [aria-pressed=true]', { hasText: 'Run 5' }).waitFor()
+  await page.keyboard.press('[')
+  await page.locator('.run-tabs [aria-pressed=true]', { hasText: 'Run 4' }).waitFor()
+})
+
+test('a run that was cut off says so and shows what there is', async () => {
+  const page = await openReport(await writeReport('cut', sampleRun().slice(0, 4)))
+  await page.getByText('The run was cut off').waitFor()
+  expect((await ids(page)).length).toBe(3)
+})
+
+test('a long text is folded, a cut one says so', async () => {
+  const long = resultEvent({ id: 'L1', output: 'word '.repeat(100_000), response: 'word '.repeat(100_000) })
+  const page = await openReport(`${await writeReport('long', [startEvent(), long, summaryEvent([long])])}#L1`)
+  await page.getByRole('button', { name: /Show all 65,6\d\d characters/ }).click()
+  await page.getByText('500,000 bytes in all; the full text is in the run file').first().waitFor()
+})
+
+for (const [name, events] of [
+  ['sample', sampleRun()],
+  ['stability', stabilityRun()],
+] as const) {
+  for (const scheme of ['light', 'dark'] as const) {
+    test(`${name}, ${scheme}: nothing sticks out at 1280 or 390 pixels`, async () => {
+      const url = await writeReport(name, events)
+      for (const width of [1280, 390]) {
+        const page = await browser.newPage({ viewport: { width, height: 844 }, colorScheme: scheme })
+        await page.goto(url)
+        await page.locator('.case').first().waitFor()
+        await page.locator('.plot canvas').waitFor()
+        await page.screenshot({ path: join(SCREENSHOTS, `${name}-${width}-${scheme}.png`) })
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
+        await page.locator('.case').nth(1).click()
+        await page.locator('.case-detail').waitFor()
+        await page.screenshot({ path: join(SCREENSHOTS, `${name}-open-${width}-${scheme}.png`) })
+        expect(await page.locator('.detail-body').evaluate((body) => body.scrollWidth - body.clientWidth)).toBe(0)
+        await page.close()
+      }
+    })
+  }
+}
