@@ -1,13 +1,14 @@
 // From `-n`, a name or the place of the input to the agent itself. Each agent is made once per run.
 import { join } from 'node:path'
 import { UserError } from '../errors.js'
-import type { Agent } from '../model/agent.js'
+import type { Agent, ToolReplacements } from '../model/agent.js'
 import type { Connector } from '../model/connector.js'
 import type { VivaConfig } from '../model/options.js'
 import type { ScriptRuntime } from '../model/script.js'
 import { nearName } from '../util/near-name.js'
 import { builtinHelperDir } from './builtin-helpers/locate.js'
 import { createConnections } from './package/toolbox.js'
+import type { AgentPackage } from './package/types.js'
 import { agentDirs, agentIdOf, findAgentDir, findUpward, listAgentIds } from './resolve-id.js'
 import { createTarget, isTarget, packageFolder } from './resolve-target.js'
 
@@ -35,6 +36,10 @@ export interface Agents {
   /** A generator, simulator, validator or reporter: an id with or without `agents:`, or any target. */
   resolveHelper(use: string): Promise<Agent>
   list(): Promise<string[]>
+  /** `ctx.mcp.CallTool` and its like, as scripts call them: the context first, then the server's id. */
+  callServer(name: string, args: unknown[], signal: AbortSignal): Promise<unknown>
+  /** The texts of an agent in a language, for `$L`. */
+  messages(id: string, locale: string): Promise<Record<string, string> | undefined>
   close(): Promise<void>
 }
 
@@ -52,28 +57,34 @@ export function openAgents(init: AgentsInit): Agents {
     return agent
   }
 
+  const packages = new Map<string, Promise<AgentPackage>>()
+  const replacements = new Map<string, ToolReplacements>()
+  const parts = {
+    ...init,
+    connections,
+    replacements,
+    clock: init.clock ?? (() => new Date()),
+    agent: (id: string) => get(id),
+  }
+
+  const loadFrom = (id: string, dir: string): Promise<AgentPackage> => {
+    let pkg = packages.get(dir)
+    if (!pkg) {
+      const agentDir = (other: string): string | undefined => findAgentDir(init.appRoot, other)
+      pkg = import('./package/load.js').then(({ loadPackage }) =>
+        loadPackage({ id, dir, appRoot: init.appRoot, agentDir }),
+      )
+      packages.set(dir, pkg)
+      pkg.catch(() => packages.delete(dir))
+    }
+    return pkg
+  }
+
   const fromDir = (id: string, dir: string): Promise<Agent> =>
     once(dir, async () => {
-      const [{ loadPackage }, { createPackageAgent }] = await Promise.all([
-        import('./package/load.js'),
-        import('./package/agent.js'),
-      ])
-      const pkg = await loadPackage({
-        id,
-        dir,
-        appRoot: init.appRoot,
-        agentDir: (other) => findAgentDir(init.appRoot, other),
-      })
-      const { connectors, scripts, callProcess, env, clock } = init
-      return createPackageAgent(pkg, {
-        connectors,
-        scripts,
-        callProcess,
-        connections,
-        env,
-        agent: get,
-        clock: clock ?? (() => new Date()),
-      })
+      const pkg = await loadFrom(id, dir)
+      const { createPackageAgent } = await import('./package/agent.js')
+      return createPackageAgent(pkg, parts)
     })
 
   const byName = (name: string): Promise<Agent> => {
@@ -123,6 +134,30 @@ export function openAgents(init: AgentsInit): Agents {
     get,
     resolveHelper: (use) => named(use.replace(/^agents:/, '')),
     list: () => Promise.resolve(listAll(init)),
+    callServer: async (name, args, signal) => {
+      const [context, ...rest] = args
+      const { callServer, contextOf } = await import('./package/server-calls.js')
+      const given = contextOf(context)
+      const dir = findAgentDir(init.appRoot, given.assistant_id)
+      if (dir === undefined) throw unknownAgent(given.assistant_id, init, listAll(init))
+      const pkg = await loadFrom(given.assistant_id, dir)
+      const method = name.slice(name.lastIndexOf('.') + 1)
+      return callServer({
+        pkg,
+        parts,
+        method,
+        args: rest,
+        context: given,
+        replacements: replacements.get(given.chat_id) ?? {},
+        signal,
+      })
+    },
+    messages: async (id, locale) => {
+      const dir = findAgentDir(init.appRoot, id)
+      if (dir === undefined) return undefined
+      const { messagesFor } = await import('./package/locales.js')
+      return Object.fromEntries(messagesFor(locale, (await loadFrom(id, dir)).locales))
+    },
     close: async () => {
       for (const agent of Array.from(cache.values())) await agent.then((made) => made.close?.()).catch(() => {})
       cache.clear()

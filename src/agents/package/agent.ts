@@ -1,5 +1,5 @@
 // An agent package as an agent: Create hook → prompts → model ↔ tools → Next hook.
-import type { Agent, AgentContext, AgentReply, AgentRequest } from '../../model/agent.js'
+import type { Agent, AgentContext, AgentReply, AgentRequest, ToolReplacements } from '../../model/agent.js'
 import { defined } from '../../util/defined.js'
 import { isRecord } from '../../util/record.js'
 import { askModel, buildQuestion } from './ask-model.js'
@@ -25,7 +25,25 @@ export async function createPackageAgent(pkg: AgentPackage, parts: PackageParts)
       connector: knownConnectorId(pkg, parts.env),
       tools: tools.length > 0 ? tools : undefined,
     }),
-    send: (request) => send(pkg, parts, request),
+    send: (request) => (request.tools ? sendReplaced(pkg, parts, request, request.tools) : send(pkg, parts, request)),
+  }
+}
+
+async function sendReplaced(
+  pkg: AgentPackage,
+  parts: PackageParts,
+  request: AgentRequest,
+  tools: ToolReplacements,
+): Promise<AgentReply> {
+  const { chat_id } = request.context
+  const before = parts.replacements.get(chat_id)
+  parts.replacements.set(chat_id, tools)
+  try {
+    return await send(pkg, parts, request)
+  } finally {
+    // A delegate shares the chat: its end is not the end of the call that made it.
+    if (before) parts.replacements.set(chat_id, before)
+    else parts.replacements.delete(chat_id)
   }
 }
 

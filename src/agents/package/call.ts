@@ -1,5 +1,5 @@
 // One call of a package agent: what it works with and what it has gathered.
-import type { Agent, AgentRequest, TraceStep } from '../../model/agent.js'
+import type { Agent, AgentRequest, ToolReplacements, TraceStep } from '../../model/agent.js'
 import type { Connector } from '../../model/connector.js'
 import { createSentText, type SentText } from './sent-text.js'
 import type { ToolboxParts } from './toolbox.js'
@@ -10,6 +10,8 @@ export interface PackageParts extends ToolboxParts {
   agent(id: string): Promise<Agent>
   env: Record<string, string | undefined>
   clock(): Date
+  /** What tests put in place of tools, by chat, for calls that scripts make meanwhile. */
+  replacements: Map<string, ToolReplacements>
 }
 
 export interface Call {

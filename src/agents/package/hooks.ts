@@ -63,9 +63,9 @@ export interface HookCall {
   subject: unknown
   options: AgentOptions
   signal: AbortSignal
-  onLog(line: string): void
+  onLog: (line: string) => void
   /** What the hook sends to the user itself. */
-  onSend(message: unknown): void
+  onSend: (message: unknown) => void
 }
 
 const MODEL_FIELDS = [

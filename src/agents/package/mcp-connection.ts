@@ -73,7 +73,7 @@ async function callTool(
 function openTransport(
   server: RemoteServer,
   { env, pass_env }: McpEnvironment,
-): { transport: Transport; why(): string } {
+): { transport: Transport; why: () => string } {
   if (server.transport === 'stdio') {
     const own = expandEnv(server.env, env, server.file) as Record<string, string>
     const { transport, stderrTail } = createStdioTransport({

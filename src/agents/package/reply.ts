@@ -2,6 +2,7 @@
 import type { AgentReply } from '../../model/agent.js'
 import type { Message, ToolCall, Usage } from '../../model/message.js'
 import { defined } from '../../util/defined.js'
+import { asText } from '../../util/text.js'
 import type { Call } from './call.js'
 import type { NextPayload, NextReturn, ToolResponse } from './hooks.js'
 import { parseToolName } from './tool-names.js'
@@ -48,7 +49,7 @@ export function nextPayload(messages: Message[], record: LoopRecord, failure: un
       ? { content: last.content, ...defined({ tool_calls: nonEmpty(last.tool_calls), usage: last.usage }) }
       : null,
     tools: tool_calls.map(toolResponse),
-    ...(failure !== undefined && { error: failure instanceof Error ? failure.message : String(failure) }),
+    ...(failure !== undefined && { error: failure instanceof Error ? failure.message : asText(failure) }),
   }
 }
 

@@ -4,7 +4,7 @@ import { type ProcessSpec, type RunningProcess, startProcess } from '../../util/
 
 const STDERR_KEPT = 2000
 
-export function createStdioTransport(spec: ProcessSpec): { transport: Transport; stderrTail(): string } {
+export function createStdioTransport(spec: ProcessSpec): { transport: Transport; stderrTail: () => string } {
   let running: RunningProcess | undefined
   let stderr = ''
   const buffer = new ReadBuffer()
