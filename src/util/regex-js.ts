@@ -1,5 +1,6 @@
 // JavaScript's own regular expressions (look-around, back-references), in a thread that is ended after one second.
-import { Worker } from 'node:worker_threads'
+import { once } from 'node:events'
+import type { Worker } from 'node:worker_threads'
 import { assertPatternLength, isCutForSearch, MAX_SEARCHED_LENGTH, PatternError } from './regex.js'
 
 export const JS_TIME_LIMIT_MS = 1000
@@ -61,15 +62,12 @@ async function runJob(job: Job): Promise<boolean> {
   }
 }
 
-function startThread(): Promise<Worker> {
-  return new Promise((resolve, reject) => {
-    const worker = new Worker(THREAD, { eval: true, execArgv: [], env: {} })
-    worker.once('error', reject)
-    worker.once('online', () => {
-      thread = worker
-      resolve(worker)
-    })
-  })
+async function startThread(): Promise<Worker> {
+  const threads = await import('node:worker_threads')
+  const worker = new threads.Worker(THREAD, { eval: true, execArgv: [], env: {} })
+  await once(worker, 'online')
+  thread = worker
+  return worker
 }
 
 function answerOf(worker: Worker, job: Job): Promise<boolean> {

@@ -37,8 +37,11 @@ type Diff = typeof import('diff')
 const LONG = 60
 const MAX_COMPARED = 200_000
 const MAX_DIFF = 4000
-const MAX_SEARCHED = 20_000
+const MAX_SEARCHED = 10_000
+// A failure's hint may cost about a millisecond: thousands of cases may fail.
+const MAX_STEPS = 500_000
 const MIN_LIKENESS = 0.55
+const LIMITS = { maxEditLength: 1000, timeout: 100 }
 let library: Diff | undefined
 
 function loadDiff(): Diff {
@@ -49,8 +52,7 @@ function loadDiff(): Diff {
 function lineDiff(expected: string, actual: string): string | undefined {
   const patch = loadDiff().structuredPatch('expected', 'actual', expected, actual, '', '', {
     context: 2,
-    maxEditLength: 2000,
-    timeout: 500,
+    ...LIMITS,
   })
   if (!patch) return undefined
   const lines = patch.hunks.flatMap((hunk) => [
@@ -62,7 +64,7 @@ function lineDiff(expected: string, actual: string): string | undefined {
 
 /** One line with what is missing as `[-…-]` and what is new as `{+…+}`, long equal stretches shortened. */
 function characterDiff(expected: string, actual: string): string | undefined {
-  const changes = loadDiff().diffWordsWithSpace(expected, actual, { maxEditLength: 2000, timeout: 500 })
+  const changes = loadDiff().diffWordsWithSpace(expected, actual, { ...LIMITS })
   if (!changes) return undefined
   return changes
     .map((change) => {
@@ -106,5 +108,3 @@ function* windows(text: string, target: string): Generator<string> {
     if (rest.length > 0 && rest.length <= target.length) yield text.slice(start, end) + rest
   }
 }
-
-const MAX_STEPS = 10_000_000

@@ -80,7 +80,7 @@ function problemsOf(
     problems = [...(problems ?? []), problem]
   }
   for (const key in spec) {
-    if (key in entries) continue
+    if (Object.hasOwn(entries, key)) continue
     const problem = commonProblem(key, spec[key], definition, field)
     if (problem === 'unknown') reportUnknown(key, definition, field, add, warnings)
     else if (problem) add(problem)

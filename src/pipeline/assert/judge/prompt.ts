@@ -1,5 +1,4 @@
 // What a judge is sent: the criteria before and after, and what is judged as data in a block only this call can close.
-import { randomBytes } from 'node:crypto'
 import { asJson } from '../../../util/text.js'
 
 export interface JudgeQuestion {
@@ -22,8 +21,12 @@ export interface JudgeMessage {
 }
 
 export function judgeRequest(question: JudgeQuestion): JudgeMessage {
-  const tag = question.tag ?? randomBytes(12).toString('hex')
+  const tag = question.tag ?? randomTag()
   return { text: textOf(question, tag), metadata: metadataOf(question) }
+}
+
+function randomTag(): string {
+  return Buffer.from(crypto.getRandomValues(new Uint8Array(12))).toString('hex')
 }
 
 function textOf(question: JudgeQuestion, tag: string): string {
