@@ -80,12 +80,10 @@ function askOnce(init: HumanInit, question: Question, ahead: string[]): Promise<
     question.signal.addEventListener('abort', onAbort, { once: true })
     lines.on('line', onLine)
     lines.on('close', () => finish({ kind: 'closed' }))
-    lines.on('SIGINT', () => {
-      finish({ kind: 'closed' })
-      onInterrupt()
-    })
+    // The question stays open until the run is stopped: an interrupted case has no result.
+    lines.on('SIGINT', onInterrupt)
     prompt(lines)
-    while (open && ahead.length > 0) onLine(ahead.shift() ?? '')
+    for (let line = ahead.shift(); line !== undefined; line = open ? ahead.shift() : undefined) onLine(line)
   })
 }
 

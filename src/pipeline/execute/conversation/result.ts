@@ -138,11 +138,10 @@ function describe(conversation: Conversation, outcome: Outcome, closing: Closing
     exit_code: last?.reply.exit_code,
     stderr: last?.reply.stderr,
     simulator: script.simulator ? simulatorName(script.simulator.use) : undefined,
-    metadata: {
-      ...testCase.metadata,
-      mode: script.mode === 'turns' ? 'turns' : 'dynamic',
-      total_turns: conversation.answered,
-    },
+    metadata:
+      script.mode === 'turns'
+        ? undefined
+        : { mode: 'dynamic', total_turns: conversation.answered, ...testCase.metadata },
   })
 }
 

@@ -36,7 +36,10 @@ export function assertionErrors(results: AssertionResult[]): string[] {
 }
 
 function summary(errors: string[], kind: ErrorKind, broken: AssertionResult | undefined): string {
-  if (kind !== 'assertion' && broken?.error !== undefined) return `${kind} error: ${broken.error}`
+  if (kind !== 'assertion' && broken?.error !== undefined) {
+    const prefix = `${kind} error: `
+    return broken.error.startsWith(prefix) ? broken.error : `${prefix}${broken.error}`
+  }
   const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : ''
   return `assertion failed: ${errors[0] ?? ''}${more}`
 }
