@@ -8,10 +8,11 @@ import type { Call } from './call.js'
 import { connectorId } from './connector-id.js'
 import type { CreateReturn } from './hooks.js'
 import { messagesFor } from './locales.js'
-import { contextVariables, fillVariables } from './prompt-variables.js'
+import { contextVariables, fillVariables, hasVariables } from './prompt-variables.js'
 import { choosePrompts } from './prompts.js'
 import { type LoopRecord, runToolLoop } from './tool-loop.js'
 import { openToolbox } from './toolbox.js'
+import type { Prompt } from './types.js'
 
 export interface Question {
   create: CreateReturn | null
@@ -36,6 +37,11 @@ export function buildQuestion(
   const prompts = choosePrompts(pkg, { ...choice, withoutGlobal })
   const hasPrompts = choosePrompts(pkg, { ...choice, withoutGlobal: true }).length > 0
   if (prompts.length === 0) return { create, context, messages, hasPrompts }
+  return { create, context, messages: [...fillPrompts(call, prompts, context), ...messages], hasPrompts }
+}
+
+function fillPrompts({ pkg, parts }: Call, prompts: Prompt[], context: AgentContext): Message[] {
+  if (!prompts.some((prompt) => hasVariables(prompt.content))) return prompts.map((prompt): Message => ({ ...prompt }))
   const variables = {
     now: parts.clock(),
     env: parts.env,
@@ -43,8 +49,7 @@ export function buildQuestion(
     metadata: context.metadata,
     messages: messagesFor(context.locale, pkg.locales),
   }
-  const filled = prompts.map((prompt): Message => ({ ...prompt, content: fillVariables(prompt.content, variables) }))
-  return { create, context, messages: [...filled, ...messages], hasPrompts }
+  return prompts.map((prompt): Message => ({ ...prompt, content: fillVariables(prompt.content, variables) }))
 }
 
 /** Fills the record; returns what went wrong, for the Next hook to see. What the user must mend is thrown. */

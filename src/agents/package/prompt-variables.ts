@@ -17,7 +17,7 @@ const VARIABLE = /(?:\{\{\s*)?\$(SYS|ENV|CTX)\.([A-Za-z_][A-Za-z0-9_]*)(?:\s*\}\
 
 /** What was filled in is not looked at again: a user's metadata cannot read the environment. */
 export function fillVariables(text: string, variables: PromptVariables): string {
-  if (!text.includes('$') && !text.includes('{{')) return text
+  if (!hasVariables(text)) return text
   return text.replaceAll(
     VARIABLE,
     (found, kind: string | undefined, name: string | undefined, key: string | undefined) => {
@@ -31,25 +31,13 @@ export function fillVariables(text: string, variables: PromptVariables): string 
   )
 }
 
+export function hasVariables(text: string): boolean {
+  return text.includes('$') || text.includes('{{')
+}
+
 /** `$SYS.*`, in local time. */
 export function systemVariables(now: Date): Record<string, string> {
-  const two = (value: number): string => String(value).padStart(2, '0')
-  const date = `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`
-  const time = `${two(now.getHours())}:${two(now.getMinutes())}:${two(now.getSeconds())}`
-  return {
-    TIME: time,
-    DATE: date,
-    DATETIME: `${date} ${time}`,
-    TIMEZONE: Intl.DateTimeFormat().resolvedOptions().timeZone,
-    WEEKDAY: WEEKDAYS[now.getDay()] ?? '',
-    YEAR: String(now.getFullYear()),
-    MONTH: two(now.getMonth() + 1),
-    DAY: two(now.getDate()),
-    HOUR: two(now.getHours()),
-    MINUTE: two(now.getMinutes()),
-    SECOND: two(now.getSeconds()),
-    UNIX: String(Math.floor(now.getTime() / 1000)),
-  }
+  return Object.fromEntries(Object.entries(SYSTEM).map(([name, value]) => [name, value(now)]))
 }
 
 /** `$CTX.*`: who asks, and whatever simple values the metadata holds. */
@@ -75,16 +63,37 @@ export function contextVariables(context: AgentContext): Record<string, string> 
   return result
 }
 
+const two = (value: number): string => String(value).padStart(2, '0')
+const dateOf = (now: Date): string => `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`
+const timeOf = (now: Date): string => `${two(now.getHours())}:${two(now.getMinutes())}:${two(now.getSeconds())}`
+
+const SYSTEM: Record<string, (now: Date) => string> = {
+  TIME: timeOf,
+  DATE: dateOf,
+  DATETIME: (now) => `${dateOf(now)} ${timeOf(now)}`,
+  TIMEZONE: () => Intl.DateTimeFormat().resolvedOptions().timeZone,
+  WEEKDAY: (now) => WEEKDAYS[now.getDay()] ?? '',
+  YEAR: (now) => String(now.getFullYear()),
+  MONTH: (now) => two(now.getMonth() + 1),
+  DAY: (now) => two(now.getDate()),
+  HOUR: (now) => two(now.getHours()),
+  MINUTE: (now) => two(now.getMinutes()),
+  SECOND: (now) => two(now.getSeconds()),
+  UNIX: (now) => String(Math.floor(now.getTime() / 1000)),
+}
+
 const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
 
 function valueOf(kind: string | undefined, name: string, variables: PromptVariables): string | undefined {
-  if (kind === 'SYS') return own(systemVariables(variables.now), name)
+  if (kind === 'SYS') return systemVariable(name, variables.now)
   if (kind === 'ENV') return own(variables.env, name) ?? ''
   if (!variables.context) return undefined
   const upper = name.toUpperCase()
-  return (
-    own(variables.context, name) ?? own(variables.context, upper) ?? own(systemVariables(variables.now), upper) ?? ''
-  )
+  return own(variables.context, name) ?? own(variables.context, upper) ?? systemVariable(upper, variables.now) ?? ''
+}
+
+function systemVariable(name: string, now: Date): string | undefined {
+  return Object.hasOwn(SYSTEM, name) ? SYSTEM[name]?.(now) : undefined
 }
 
 function fromMetadata(key: string, metadata: Record<string, unknown> | undefined): string | undefined {
