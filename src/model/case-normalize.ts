@@ -73,10 +73,10 @@ function takeField(result: Written, key: string, value: unknown): void {
 /** A bare string is a type, one assertion is a list of one, and no type means `equals`. */
 export function normalizeAssertions(written: unknown): AssertionSpec[] {
   if (!isPresent(written)) return []
-  return (Array.isArray(written) ? written : [written]).map(normalizeAssertion)
+  return Array.isArray(written) ? written.map(normalizeAssertion) : [normalizeAssertion(written)]
 }
 
-function normalizeAssertion(written: unknown): AssertionSpec {
+export function normalizeAssertion(written: unknown): AssertionSpec {
   if (typeof written === 'string') return { type: written }
   const spec = written as AssertionSpec
   return spec.type === undefined ? { ...spec, type: 'equals' } : spec

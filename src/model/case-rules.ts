@@ -15,7 +15,7 @@ export function checkCaseRules(raw: Written, otherInput = false): CaseIssue[] {
     ...needsInput(raw, otherInput),
     ...oneSpelling(raw, ['assert', 'assertions'], []),
     ...checkMessages(raw['input'], ['input']),
-    ...checkMessages(raw['messages'], ['messages']),
+    ...(Array.isArray(raw['messages']) ? checkMessages(raw['messages'], ['messages']) : []),
     ...checkAttachments(raw['attachments'], ['attachments']),
     ...objects(raw['turns']).flatMap(([turn, index]) => checkTurn(turn, ['turns', index])),
     ...checkCheckpoints(objects(raw['checkpoints'])),

@@ -5,7 +5,7 @@ import type { FileHandle } from 'node:fs/promises'
 /** A line, or a value over several lines, may be this long. */
 export const MAX_VALUE_BYTES = 16 * 1024 * 1024
 
-const BLOCK_BYTES = 256 * 1024
+const BLOCK_BYTES = 64 * 1024
 
 export interface TextBlock {
   text: string
@@ -57,7 +57,6 @@ export async function* readText(file: FileHandle, options: ReadTextOptions): Asy
       buffer.copyWithin(0, used, filled)
       filled -= used
     }
-    if (filled > MAX_VALUE_BYTES) throw tooLong()
   }
 }
 
@@ -89,7 +88,8 @@ export function countLines(text: string): number {
 }
 
 function grow(buffer: Buffer): Buffer {
-  const larger = Buffer.allocUnsafe(buffer.length * 2)
+  if (buffer.length > MAX_VALUE_BYTES) throw tooLong()
+  const larger = Buffer.allocUnsafe(Math.min(buffer.length * 2, MAX_VALUE_BYTES + BLOCK_BYTES))
   buffer.copy(larger)
   return larger
 }

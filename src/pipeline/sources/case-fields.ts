@@ -1,7 +1,9 @@
 // What a case as written refers to, with the name of the field it stands in: assertions and connectors.
 import type { AssertionSpec } from '../../model/assertion.js'
-import { normalizeAssertions } from '../../model/case-normalize.js'
+import { normalizeAssertion } from '../../model/case-normalize.js'
 import { isRecord } from '../../util/record.js'
+
+const NONE: never[] = []
 
 export interface AssertionField {
   spec: AssertionSpec
@@ -41,16 +43,15 @@ export function connectorFields(raw: unknown): Array<{ id: string; field: string
 }
 
 function addAll(found: AssertionField[], written: unknown, field: string): void {
-  if (written === undefined || written === null) return
-  const list = Array.isArray(written) ? written : undefined
-  for (const [index, item] of (list ?? [written]).entries()) {
-    if (typeof item !== 'string' && !isRecord(item)) continue
-    const [spec] = normalizeAssertions(item)
-    if (spec) found.push({ spec, field: list ? `${field}[${index}]` : field })
-  }
+  if (!Array.isArray(written)) addOne(found, written, field)
+  else for (let index = 0; index < written.length; index++) addOne(found, written[index], `${field}[${index}]`)
+}
+
+function addOne(found: AssertionField[], written: unknown, field: string): void {
+  if (typeof written === 'string' || isRecord(written)) found.push({ spec: normalizeAssertion(written), field })
 }
 
 function items(value: unknown): Array<[number, Record<string, unknown>]> {
-  if (!Array.isArray(value)) return []
+  if (!Array.isArray(value)) return NONE
   return [...value.entries()].filter((entry): entry is [number, Record<string, unknown>] => isRecord(entry[1]))
 }

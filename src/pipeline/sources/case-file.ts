@@ -29,8 +29,17 @@ export async function openCaseFile(init: CaseFileInit, options: CheckOptions): P
   const checker = new ValueChecker(init.label, options)
   const hash = createHash('sha256')
   const before = await init.handle.stat({ bigint: true })
+  let read = 0
+  const onBytes = (bytes: Uint8Array): void => {
+    read += bytes.length
+    hash.update(bytes)
+  }
   try {
-    for await (const values of init.read(init.handle, (bytes) => hash.update(bytes))) await checker.checkAll(values)
+    for await (const values of init.read(init.handle, onBytes)) {
+      // Room for all ids at once, by the first block: growing step by step would need it twice.
+      if (checker.total === 0) checker.expect((values.length * Number(before.size)) / Math.max(read, 1))
+      await checker.checkAll(values)
+    }
     checker.finish()
   } catch (error) {
     await init.close()

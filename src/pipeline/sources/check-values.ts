@@ -40,6 +40,11 @@ export class ValueChecker {
     return [...this.#warned.values()]
   }
 
+  /** About so many values will come. */
+  expect(count: number): void {
+    this.#ids.reserve(count)
+  }
+
   async checkAll(values: Iterable<RawValue>): Promise<void> {
     for (const raw of values) if (!this.#checkQuickly(raw)) await this.#check(raw)
   }
@@ -63,12 +68,19 @@ export class ValueChecker {
     if (scan.deepest > MAX_DEPTH || scan.badNumbers) return false
     if (text !== '' && countKeys(value) !== scan.colons) return false
     if (mayHaveProtoKey(text) || !isPlainCase(value, this.#tolerated)) return false
-    for (const { spec, field } of this.#options.checkAssertion ? assertionFields(value) : []) {
-      const found = this.#options.checkAssertion?.(spec, field)
-      if (!Array.isArray(found) || found.length > 0) return false
-    }
+    if (!this.#assertionsAreFine(value)) return false
     this.#addId(raw, value['id'] as string, { line: raw.line, column: raw.column })
     this.total++
+    return true
+  }
+
+  #assertionsAreFine(value: Record<string, unknown>): boolean {
+    const { checkAssertion } = this.#options
+    if (!checkAssertion) return true
+    for (const { spec, field } of assertionFields(value)) {
+      const found = checkAssertion(spec, field)
+      if (!Array.isArray(found) || found.length > 0) return false
+    }
     return true
   }
 

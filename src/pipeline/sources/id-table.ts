@@ -3,20 +3,19 @@
 /** An id is kept as a 64-bit hash; among a million ids two different ones fall together once in 37 million files. */
 export class IdTable {
   #size = 0
-  #high: Uint32Array
-  #low: Uint32Array
+  #high = new Uint32Array(SMALLEST)
+  #low = new Uint32Array(SMALLEST)
   /** 0 = free. */
-  #lines: Uint32Array
+  #lines = new Uint32Array(SMALLEST)
 
-  constructor(capacity = 1 << 10) {
-    this.#high = new Uint32Array(capacity)
-    this.#low = new Uint32Array(capacity)
-    this.#lines = new Uint32Array(capacity)
+  /** Makes room at once for so many ids. */
+  reserve(count: number): void {
+    if (count * FULL_INVERSE > this.#lines.length) this.#resize(Math.ceil(count * FULL_INVERSE))
   }
 
   /** The line on which this id was seen before, or 0. */
   add(id: string, line: number): number {
-    if (this.#size * 4 >= this.#lines.length * 3) this.#grow()
+    if (this.#size * FULL_INVERSE >= this.#lines.length) this.#resize(this.#lines.length * 2)
     hashId(id)
     const slot = this.#find(hashHigh, hashLow)
     const earlier = this.#lines[slot] ?? 0
@@ -29,17 +28,19 @@ export class IdTable {
   }
 
   #find(high: number, low: number): number {
-    const mask = this.#lines.length - 1
-    let slot = low & mask
-    while (this.#lines[slot] !== 0 && (this.#high[slot] !== high || this.#low[slot] !== low)) slot = (slot + 1) & mask
+    const capacity = this.#lines.length
+    let slot = Math.floor((low / 0x1_0000_0000) * capacity)
+    while (this.#lines[slot] !== 0 && (this.#high[slot] !== high || this.#low[slot] !== low)) {
+      slot = slot + 1 === capacity ? 0 : slot + 1
+    }
     return slot
   }
 
-  #grow(): void {
+  #resize(capacity: number): void {
     const [high, low, lines] = [this.#high, this.#low, this.#lines]
-    this.#high = new Uint32Array(lines.length * 2)
-    this.#low = new Uint32Array(lines.length * 2)
-    this.#lines = new Uint32Array(lines.length * 2)
+    this.#high = new Uint32Array(capacity)
+    this.#low = new Uint32Array(capacity)
+    this.#lines = new Uint32Array(capacity)
     for (let old = 0; old < lines.length; old++) {
       if (lines[old] === 0) continue
       const slot = this.#find(high[old] ?? 0, low[old] ?? 0)
@@ -49,6 +50,10 @@ export class IdTable {
     }
   }
 }
+
+const SMALLEST = 1024
+/** The table is at most four fifths full. */
+const FULL_INVERSE = 1.25
 
 // Two results without an object per call.
 let hashHigh = 0

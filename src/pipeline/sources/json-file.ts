@@ -41,7 +41,6 @@ export class JsonItemSplitter {
   #escaped = false
   /** The item being gathered: pieces of earlier blocks, and where it began. */
   #item: { pieces: string[]; length: number; line: number; column: number } | undefined
-  #items = 0
   #afterComma: { line: number; column: number } | undefined
   /** An object around the list, with the list left out. */
   #frame = ''
@@ -73,11 +72,11 @@ export class JsonItemSplitter {
   }
 
   async end(): Promise<RawValue[]> {
-    if (this.stopped) return this.take()
-    if (this.#item) await this.#finishItem(this.#item)
-    else if (this.#stage === 'start') return this.take()
-    else if (this.#stage !== 'after') this.#stop('unexpected end of the file: a closing bracket is missing')
-    else if (this.#frame !== '') await this.#checkFrame()
+    if (this.stopped || this.#stage === 'start') return this.take()
+    const whole = !this.#item || (await this.#finishItem(this.#item))
+    if (this.#stage === 'after') {
+      if (this.#frame !== '') await this.#checkFrame()
+    } else if (whole) this.#stop('unexpected end of the file: a closing bracket is missing')
     return this.take()
   }
 
@@ -164,9 +163,9 @@ export class JsonItemSplitter {
     if (this.#itemDepth === 2) this.#frame += '[]'
   }
 
-  async #finishItem(item: { pieces: string[]; line: number; column: number }): Promise<void> {
+  /** False: it is not JSON, and that has been said. */
+  async #finishItem(item: { pieces: string[]; line: number; column: number }): Promise<boolean> {
     this.#item = undefined
-    this.#items++
     const raw: RawValue = {
       value: undefined,
       text: item.pieces.join('').trimEnd(),
@@ -175,8 +174,10 @@ export class JsonItemSplitter {
     }
     try {
       this.#out.push({ ...raw, value: JSON.parse(raw.text) as unknown })
+      return true
     } catch {
       this.#problem(await explain(raw))
+      return false
     }
   }
 

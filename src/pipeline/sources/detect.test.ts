@@ -1,0 +1,115 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { tempDir } from '../../../test/support/case-files.js'
+import { conformanceRows } from '../../../test/support/conformance.js'
+import { UserError } from '../../errors.js'
+import { detectInput, type InputKind } from './detect.js'
+
+const nothing = { exists: () => false }
+
+test.each<[string, InputKind, string]>([
+  ['scripts.expense.setup', 'script_test', 'scripts.expense.setup'],
+  ['scripts.*', 'script_test', 'scripts.*'],
+  ['agents:tests.generator', 'generator_agent', 'tests.generator'],
+  ['scripts:tests.gen.make', 'generator_script', 'tests.gen.make'],
+  ['-', 'stdin', '-'],
+  ['hello', 'message', 'hello'],
+  ['and/or', 'message', 'and/or'],
+  ['agents: what are they?', 'message', 'agents: what are they?'],
+  ['scripts. And more', 'message', 'scripts. And more'],
+  ['', 'message', ''],
+])('%j is %s', (input, kind, value) => expect(detectInput(input, nothing)).toEqual({ kind, value, params: {} }))
+
+test('query values are typed', () => {
+  const { params } = detectInput(
+    'agents:g?count=10&ratio=0.5&on=true&off=false&focus=edge-cases&big=12345678901234567890&e=1e400&empty=',
+  )
+  expect(params).toEqual({
+    count: 10,
+    ratio: 0.5,
+    on: true,
+    off: false,
+    focus: 'edge-cases',
+    big: '12345678901234567890',
+    e: '1e400',
+    empty: '',
+  })
+})
+
+test('a query cannot reach a prototype', () => {
+  const { params } = detectInput('agents:g?__proto__=x')
+  expect(Object.keys(params)).toEqual(['__proto__'])
+  expect(Object.getPrototypeOf(params)).toBe(Object.prototype)
+})
+
+test('an existing file is a file whatever it is called, @ names one always', () => {
+  const exists = { exists: (path: string) => path === 'hello' || path === 'cases.jsonl' }
+  expect(detectInput('hello', exists).kind).toBe('file')
+  expect(detectInput('@hello', exists)).toEqual({ kind: 'file', value: 'hello', params: {} })
+  expect(detectInput('cases.jsonl', exists).kind).toBe('file')
+})
+
+function failure(input: string, cwd: string): UserError {
+  try {
+    detectInput(input, { cwd })
+  } catch (error) {
+    if (error instanceof UserError) return error
+  }
+  throw new Error('expected a UserError')
+}
+
+test('a missing file says where it was looked for and what is there', () => {
+  const dir = tempDir()
+  writeFileSync(join(dir, 'inputs.jsonl'), '')
+  writeFileSync(join(dir, 'notes.txt'), '')
+  expect(failure('input.jsonl', dir).message).toBe(
+    `file not found: input.jsonl (looked for ${join(dir, 'input.jsonl')})`,
+  )
+  expect(failure('input.jsonl', dir).hint).toContain('did you mean inputs.jsonl?')
+  expect(failure('completely-else.yaml', dir).hint).toContain(`case files in ${dir}: inputs.jsonl`)
+  expect(failure('@nope', dir).message).toContain('file not found')
+  expect(failure('no/such/x.json', dir).hint).toContain('there is no folder')
+})
+
+test('a folder is no case file', () => {
+  const dir = tempDir()
+  mkdirSync(join(dir, 'tests'))
+  writeFileSync(join(dir, 'tests', 'a.jsonl'), '')
+  expect(failure('./tests', dir)).toMatchObject({
+    message: './tests is a folder, expected a case file',
+    hint: 'case files in it: a.jsonl',
+  })
+  expect(failure('@tests', dir).message).toContain('is a folder')
+})
+
+const KINDS: Record<string, InputKind[]> = {
+  agent: ['generator_agent'],
+  // Script tests and script generators are two kinds here; the original has one word for both.
+  script: ['script_test', 'generator_script'],
+  file: ['file'],
+  message: ['message'],
+}
+
+test.each(conformanceRows('yao/input_source', 'input_source'))('conformance: $name', ({ given, expect: expected }) => {
+  const found = detectInput(String(given['input']), nothing)
+  expect(KINDS[String(expected['type'])]).toContain(found.kind)
+  expect(found.value).toBe(expected['value'])
+  expect(found.params).toEqual(expected['params'] ?? {})
+})
+
+test.each(conformanceRows('yao/input_source', 'detect_input_mode'))(
+  'conformance: $name',
+  ({ given, expect: expected }) => {
+    const input = String(given['input'])
+    const exists = given['exists'] === true || input.endsWith('.jsonl')
+    expect(KINDS[String(expected['mode'])]).toContain(detectInput(input, { exists: () => exists }).kind)
+  },
+)
+
+test.each(conformanceRows('yao/input_source', 'eval_positional_input'))(
+  'conformance: $name',
+  ({ given, expect: expected }) => {
+    expect(() => detectInput(String(given['input']), nothing)).toThrow(String(expected['error_contains']))
+  },
+)

@@ -1,0 +1,58 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { countKeys, dropProtoKeys, mayHaveProtoKey, numberProblem, positionAt, scanJson } from './json-text.js'
+
+test('in valid JSON the colons outside strings are the keys', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.boolean(), (value, pretty) => {
+      const parsed = JSON.parse(JSON.stringify(value)) as unknown
+      const scan = scanJson(JSON.stringify(value, null, pretty ? 2 : 0))
+      expect(scan).toMatchObject({ depth: 0, openString: false, colons: countKeys(parsed) })
+    }),
+  )
+})
+
+test('any text can be scanned', () => {
+  fc.assert(
+    fc.property(
+      fc.string({ unit: fc.constantFrom('"', '\\', '{', '}', ':', '1', 'e', 'x') }),
+      (text) => void scanJson(text),
+    ),
+  )
+})
+
+test('repeated keys leave fewer keys than colons', () => {
+  const text = '{"a":1,"b":{"a":2,"a":3}}'
+  expect(scanJson(text).colons).toBe(4)
+  expect(countKeys(JSON.parse(text))).toBe(3)
+})
+
+test.each([
+  ['1e400', 'out of range'],
+  ['1e-400', 'out of range'],
+  ['9007199254740993', 'loses precision'],
+  ['123456789012345678901234567890', 'loses precision'],
+])('%s: %s', (literal, message) => {
+  expect(numberProblem(literal)).toContain(message)
+  expect(scanJson(`{"a":[1,${literal}]}`).badNumbers).toEqual([{ offset: 8, message: numberProblem(literal) }])
+})
+
+test.each(['9007199254740992', '100000000000000000000', '0.30000000000000004', '1e20', '0e0', '0', '1e-5', '-12'])(
+  '%s survives',
+  (literal) => expect(scanJson(`[${literal}]`).badNumbers).toBeUndefined(),
+)
+
+test('__proto__ keys are dropped at every level, also when spelled with escapes', () => {
+  const text = String.raw`{"a":[{"\u005f_proto__":{"x":1},"b":1}],"__proto__":2}`
+  expect(mayHaveProtoKey(text)).toBe(true)
+  const value = JSON.parse(text) as unknown
+  expect(dropProtoKeys(value)).toBe(true)
+  expect(JSON.stringify(value)).toBe('{"a":[{"b":1}]}')
+  expect(dropProtoKeys(value)).toBe(false)
+})
+
+test('positions count lines from 0 and columns from 1', () => {
+  expect(positionAt('ab\ncd', 0)).toEqual({ line: 0, column: 1 })
+  expect(positionAt('ab\ncd', 2)).toEqual({ line: 0, column: 3 })
+  expect(positionAt('ab\ncd', 4)).toEqual({ line: 1, column: 2 })
+})
