@@ -28,7 +28,7 @@ export function buildQuestion(
   context: AgentContext,
   messages: Message[],
 ): Question {
-  const { pkg, parts, request } = call
+  const { pkg, request } = call
   const { options } = request
   const preset =
     create?.prompt_preset ?? (typeof options['prompt_preset'] === 'string' ? options['prompt_preset'] : undefined)

@@ -5,7 +5,7 @@ import type { Message } from '../../model/message.js'
 import type { ScriptRuntime } from '../../model/script.js'
 import { defined } from '../../util/defined.js'
 import { isRecord, readString } from '../../util/record.js'
-import { describe } from './prompts.js'
+import { describe } from './describe.js'
 import { parseServerRef, type ServerRef } from './tool-server.js'
 import type { HookFile } from './types.js'
 

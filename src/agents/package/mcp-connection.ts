@@ -4,10 +4,8 @@ import { expandEnv, expandHeaders } from '../../connectors/env-values.js'
 import { AgentError } from '../../errors.js'
 import type { ToolSpec } from '../../model/connector.js'
 import { defined } from '../../util/defined.js'
-import { version } from '../../version.js'
 import { createStdioTransport } from './stdio-transport.js'
-import type { ToolOutcome } from './toolbox.js'
-import { parseToolContent, toolText } from './tool-result.js'
+import { parseToolContent, type ToolOutcome, toolText } from './tool-result.js'
 import type { ToolServer } from './tool-server.js'
 
 export interface McpConnection {
@@ -29,7 +27,7 @@ const CONNECT_MS = 30_000
 const CALL_MS = 2 ** 31 - 1
 
 export async function connectServer(server: RemoteServer, environment: McpEnvironment): Promise<McpConnection> {
-  const client = new Client({ name: 'viva', version: version() })
+  const client = new Client({ name: 'viva', version: '1' })
   const { transport, why } = openTransport(server, environment)
   try {
     await client.connect(transport, { timeout: CONNECT_MS })

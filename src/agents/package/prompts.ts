@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { AgentError, type Problem } from '../../errors.js'
 import { defined } from '../../util/defined.js'
+import { describe } from './describe.js'
 import { nearName } from '../../util/near-name.js'
 import { isRecord } from '../../util/record.js'
 import { isInside, listFiles } from './folder.js'
@@ -119,13 +120,4 @@ function inlineAssets(content: string, root: string, report: (message: string) =
     )
     return found
   })
-}
-
-export function describe(value: unknown): string {
-  if (value === undefined) return 'nothing'
-  if (value === null) return 'null'
-  if (Array.isArray(value)) return 'a list'
-  if (typeof value === 'object') return 'an object'
-  const text = JSON.stringify(value)
-  return text.length > 60 ? `${text.slice(0, 59)}…` : text
 }

@@ -1,6 +1,8 @@
 // What a tool gave back: MCP content → one value, and any value → the text the model reads.
 import { isRecord } from '../../util/record.js'
 
+export type ToolOutcome = { result: unknown } | { error: string }
+
 /** One part is the value itself, several are a list; text that is JSON is read as such. */
 export function parseToolContent(content: unknown): unknown {
   if (!Array.isArray(content)) return content ?? null

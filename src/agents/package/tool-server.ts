@@ -5,7 +5,7 @@ import type { Problem } from '../../errors.js'
 import { defined } from '../../util/defined.js'
 import { isRecord, readString } from '../../util/record.js'
 import { isInside, listFiles } from './folder.js'
-import { describe } from './prompts.js'
+import { describe } from './describe.js'
 import { type FieldProblem, placeProblems, readYao } from './yao-file.js'
 
 export interface ServerRef {

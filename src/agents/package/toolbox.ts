@@ -11,10 +11,9 @@ import { checkArguments } from './check-arguments.js'
 import type { McpConnection, McpEnvironment, RemoteServer } from './mcp-connection.js'
 import { processArgs } from './process-args.js'
 import { formatToolName, parseToolName } from './tool-names.js'
+import type { ToolOutcome } from './tool-result.js'
 import type { ProcessTool, ServerRef } from './tool-server.js'
 import type { AgentPackage } from './types.js'
-
-export type ToolOutcome = { result: unknown } | { error: string }
 
 export interface Toolbox {
   specs: ToolSpec[]
