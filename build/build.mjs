@@ -1,13 +1,16 @@
 // Builds dist/: the JavaScript (bundled with shared chunks, so that start-up opens few files), the viewer, the types.
 import { execFileSync } from 'node:child_process'
-import { existsSync, rmSync } from 'node:fs'
+import { existsSync, renameSync, rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const at = (path) => `${root}${path}`
 
-rmSync(at('dist'), { recursive: true, force: true })
+// Built beside and swapped in whole: a failed build leaves the last good one, a running command never sees half of one.
+const next = `dist.${process.pid}`
+
+process.on('exit', () => rmSync(at(next), { recursive: true, force: true }))
 
 const entries = ['src/cli/main.ts', 'src/index.ts', 'src/scripts/child.ts', 'src/util/regex-worker.ts'].filter((path) =>
   existsSync(at(path)),
@@ -16,7 +19,7 @@ await build({
   absWorkingDir: root,
   entryPoints: entries,
   outbase: 'src',
-  outdir: 'dist',
+  outdir: next,
   bundle: true,
   splitting: true,
   packages: 'external',
@@ -30,11 +33,14 @@ await build({
 
 if (existsSync(at('build/viewer.mjs'))) {
   const { buildViewer } = await import('./viewer.mjs')
-  await buildViewer({ outdir: at('dist/viewer') })
+  await buildViewer({ outdir: at(`${next}/viewer`) })
 }
 
 if (!process.argv.includes('--no-types')) {
-  execFileSync(process.execPath, [at('node_modules/typescript/bin/tsc'), '-p', at('tsconfig.build.json')], {
+  execFileSync(process.execPath, [at('node_modules/typescript/bin/tsc'), '-p', at('tsconfig.build.json'), '--outDir', at(next)], {
     stdio: 'inherit',
   })
 }
+
+rmSync(at('dist'), { recursive: true, force: true })
+renameSync(at(next), at('dist'))

@@ -20,6 +20,8 @@ for (let i = 0; i < ${count}; i += 1) {
 `,
   )
 
+  writeFileSync(at('vitest/vitest.config.mjs'), "export default { test: { include: ['*.test.mjs'] } }\n")
+
   const tests = Array.from({ length: count }, (_, i) => JSON.stringify({ description: `T${i}`, vars: { text: text(i) }, assert: [{ type: 'contains', value: `number ${i}` }] }))
   writeFileSync(at('promptfoo/tests.jsonl'), `${tests.join('\n')}\n`)
   writeFileSync(at('promptfoo/promptfooconfig.yaml'), 'prompts: ["{{text}}"]\nproviders: [echo]\ntests: file://tests.jsonl\n')

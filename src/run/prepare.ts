@@ -84,7 +84,7 @@ export async function prepare(given: RunOptions, io: RunIo): Promise<Prepared> {
   })
   try {
     helpers = createHelpers({ project, identity, options })
-    const ask: AskHelper = helpers.askFor('generate', 1)
+    const ask: AskHelper = helpers.askFor('generate', 1, 1)
     const { checkAssertion } = await import('../pipeline/assert/compile.js')
     const work = await openWork({
       input,

@@ -10,6 +10,7 @@ import { runScriptFile } from '../pipeline/execute/run-script-file.js'
 import { contextFor, optionsFor } from '../pipeline/plan/environment.js'
 import { messagesOf } from '../pipeline/sources/attachments.js'
 import { parseDuration } from '../util/duration.js'
+import { isoNow } from '../util/iso-now.js'
 import type { Prepared } from './prepare.js'
 
 export interface RunUnitInit {
@@ -56,8 +57,8 @@ function caseDeps(init: RunUnitInit, agent: Agent): CaseDeps {
     timeout: prepared.timeout,
     retries: options.retries,
     deadlines: init.deadlines,
-    services: (testCase, run, signal) => helpers.services(testCase, run, agentDir, signal),
-    askFor: (testCase, run) => helpers.askFor(testCase.id, run),
+    services: (testCase, run, attempt, signal) => helpers.services(testCase.id, run, attempt, agentDir, signal),
+    askFor: (testCase, run, attempt) => helpers.askFor(testCase.id, run, attempt),
     callHook: (ref, args, signal) =>
       project.scripts.call({
         ref,
@@ -70,6 +71,7 @@ function caseDeps(init: RunUnitInit, agent: Agent): CaseDeps {
     interactive: options.interactive && !options.skip_interactive,
     awaiting_tools: project.config.awaiting_tools ?? AWAITING_TOOLS,
     ...(project.config.testing?.tools && { tools: project.config.testing.tools }),
+    ...(options.connector !== undefined && { connector: options.connector }),
     ...(options.simulator !== undefined && { simulator: options.simulator }),
     ...(options.on_missing_input !== undefined && { on_missing_input: options.on_missing_input }),
     ...(init.human && !options.skip_interactive && { human: init.human }),
@@ -96,7 +98,7 @@ async function runScripts(
 }
 
 function caseStart(id: string, name: string | undefined, run: number): RunEvent {
-  const event: RunEvent = { type: 'case_start', id, run, timestamp: new Date().toISOString() }
+  const event: RunEvent = { type: 'case_start', id, run, timestamp: isoNow() }
   if (name !== undefined) event.name = name
   return event
 }

@@ -79,7 +79,7 @@ async function writeAgentReport(init: ReportsInit, use: string): Promise<void> {
   const report = await foldReport(recording)
   const [path] = reports
   const text = await reporterAgentText({
-    ask: prepared.helpers.askFor('report', 1),
+    ask: prepared.helpers.askFor('report', 1, 1),
     use,
     report,
     format: formatOf(path),

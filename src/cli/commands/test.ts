@@ -1,4 +1,5 @@
 // `viva test`: the main job.
+import type { RunEvent } from '../../model/event.js'
 import type { RunOptions, VivaConfig } from '../../model/options.js'
 import type { StopSignal } from '../../pipeline/report/exit-code.js'
 import type { EventSink } from '../../pipeline/record/event-log.js'
@@ -88,17 +89,26 @@ function isMessage(options: RunOptions): boolean {
 
 function plainConsole(out: NodeJS.WriteStream, screen: Terminal): EventSink {
   const textOf = createConsoleText(screen)
-  return {
-    name: 'console',
-    write: (event) => {
-      const text = textOf(event)
-      if (text !== undefined) out.write(text)
-    },
-  }
+  return gathered('console', out, (event) => textOf(event) ?? '')
 }
 
 function jsonSink(): EventSink {
-  return { name: '--json', write: (event) => void process.stdout.write(`${JSON.stringify(event)}\n`) }
+  return gathered('--json', process.stdout, (event) => `${JSON.stringify(event)}\n`)
+}
+
+/** One write for a batch of events: under load, writing each by itself costs more than making it. */
+function gathered(name: string, out: NodeJS.WriteStream, textOf: (event: RunEvent) => string): EventSink {
+  let text = ''
+  return {
+    name,
+    write: (event) => {
+      text += textOf(event)
+    },
+    flush: () => {
+      if (text !== '') out.write(text)
+      text = ''
+    },
+  }
 }
 
 /** The answer alone on standard output, so that it can be piped; trouble on standard error. */

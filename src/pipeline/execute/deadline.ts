@@ -1,36 +1,56 @@
 // One deadline per attempt, on the monotonic clock, as an AbortSignal that says why.
+import { getEventListeners } from 'node:events'
 import { CancelledError, DeadlineError } from '../../util/deadline.js'
 
 // setTimeout fires at once beyond this.
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
-/** Deadlines that are open now, so that stopping the run ends them all without a listener per case on one signal. */
+/** All deadlines of a run. Those of the same length share one timer; stopping the run ends all that are open. */
 export class Deadlines {
-  private readonly open = new Set<Deadline>()
+  private readonly lanes = new Map<number, Lane>()
+  private readonly spare: AbortController[] = []
   private cancelled: CancelledError | undefined
 
   start(ms: number, text: string): Deadline {
-    const deadline = new Deadline(ms, text, this.open)
-    this.open.add(deadline)
+    let lane = this.lanes.get(ms)
+    if (!lane) this.lanes.set(ms, (lane = new Lane(ms)))
+    const deadline = new Deadline(
+      text,
+      performance.now() + ms,
+      this.spare.pop() ?? new AbortController(),
+      lane,
+      this.spare,
+    )
+    lane.add(deadline)
     if (this.cancelled) deadline.end(this.cancelled)
     return deadline
   }
 
   cancelAll(reason: string): void {
     this.cancelled = new CancelledError(reason)
-    for (const deadline of this.open) deadline.end(this.cancelled)
+    for (const lane of this.lanes.values()) lane.endAll(this.cancelled)
+  }
+
+  close(): void {
+    for (const lane of this.lanes.values()) lane.close()
   }
 }
 
 export class Deadline {
-  private readonly controller = new AbortController()
-  private readonly open: Set<Deadline>
-  private timer: NodeJS.Timeout | undefined
+  /** When it passes, as of performance.now(). */
+  readonly at: number
+  private readonly text: string
+  private readonly controller: AbortController
+  private readonly lane: Lane
+  private readonly spare: AbortController[]
   private callback: (() => void) | undefined
 
-  constructor(ms: number, text: string, open: Set<Deadline>) {
-    this.open = open
-    this.arm(ms, text)
+  constructor(text: string, at: number, controller: AbortController, lane: Lane, spare: AbortController[]) {
+    this.text = text
+    this.at = at
+    this.controller = controller
+    this.lane = lane
+    this.spare = spare
   }
 
   get signal(): AbortSignal {
@@ -43,21 +63,64 @@ export class Deadline {
     else this.callback = callback
   }
 
+  pass(): void {
+    this.end(new DeadlineError(this.text))
+  }
+
   end(reason: Error): void {
-    clearTimeout(this.timer)
     if (this.controller.signal.aborted) return
     this.controller.abort(reason)
     this.callback?.()
   }
 
   clear(): void {
-    clearTimeout(this.timer)
     this.callback = undefined
-    this.open.delete(this)
+    this.lane.delete(this)
+    // A signal that nobody listens to any more can serve the next case: making one costs more than an echo.
+    const { signal } = this.controller
+    if (!signal.aborted && getEventListeners(signal, 'abort').length === 0) this.spare.push(this.controller)
+  }
+}
+
+/** Deadlines of one length: they pass in the order they were started, so one timer for the oldest is enough. */
+class Lane {
+  private readonly ms: number
+  private readonly open = new Set<Deadline>()
+  private timer: NodeJS.Timeout | undefined
+
+  constructor(ms: number) {
+    this.ms = ms
   }
 
-  private arm(left: number, text: string): void {
-    const next = Math.min(left, LONGEST_TIMER_MS)
-    this.timer = setTimeout(() => (left > next ? this.arm(left - next, text) : this.end(new DeadlineError(text))), next)
+  add(deadline: Deadline): void {
+    this.open.add(deadline)
+    if (!this.timer) this.arm(this.ms)
+  }
+
+  delete(deadline: Deadline): void {
+    this.open.delete(deadline)
+  }
+
+  endAll(reason: Error): void {
+    for (const deadline of this.open) deadline.end(reason)
+  }
+
+  close(): void {
+    clearTimeout(this.timer)
+    this.timer = undefined
+  }
+
+  private arm(ms: number): void {
+    this.timer = setTimeout(() => this.check(), Math.min(Math.max(1, ms), LONGEST_TIMER_MS))
+  }
+
+  private check(): void {
+    this.timer = undefined
+    const now = performance.now()
+    for (const deadline of this.open) {
+      if (deadline.at > now) return this.arm(deadline.at - now)
+      this.open.delete(deadline)
+      deadline.pass()
+    }
   }
 }

@@ -42,20 +42,24 @@ export function contextFor(identity: Identity, testCase: TestCase, chatId: strin
     locale: file?.locale ?? identity.locale ?? DEFAULT_LOCALE,
     referer: file?.referer ?? 'test',
     accept: file?.accept ?? 'standard',
-    client: { type: 'test', ip: '127.0.0.1', ...file?.client },
+    client: { type: 'test', ip: '127.0.0.1' },
     metadata: mergeMetadata(file?.metadata, testCase.metadata, testCase.options?.metadata),
-    authorized: { sub: user, tenant_id: team, ...file?.authorized, user_id: user, team_id: team },
+    authorized: { sub: user, tenant_id: team, user_id: user, team_id: team },
   }
-  if (file?.theme !== undefined) context.theme = file.theme
-  if (file?.route !== undefined) context.route = file.route
+  // Assigned, not spread: this is made for every case, and most have no context file.
+  if (file) {
+    Object.assign(context.client, file.client)
+    Object.assign(context.authorized, file.authorized, { user_id: user, team_id: team })
+    if (file.theme !== undefined) context.theme = file.theme
+    if (file.route !== undefined) context.route = file.route
+  }
   return context
 }
 
 /** The options an agent gets: the case's, the turn's over them, the `-c` flag over both. */
 export function optionsFor(testCase: TestCase, connector: string | undefined): AgentOptions {
-  const metadata = mergeMetadata(testCase.metadata, testCase.options?.metadata)
-  const options: AgentOptions = { ...testCase.options }
-  if (Object.keys(metadata).length > 0) options.metadata = metadata
+  const options: AgentOptions = Object.assign({}, testCase.options)
+  if (testCase.metadata) options.metadata = mergeMetadata(testCase.metadata, testCase.options?.metadata)
   if (connector !== undefined) options.connector = connector
   return options
 }

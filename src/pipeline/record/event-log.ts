@@ -8,6 +8,8 @@ import type { Redactor } from '../../redact/redactor.js'
 export interface EventSink {
   name: string
   write(event: RunEvent): void
+  /** After each batch of events: what was gathered can go out in one piece. */
+  flush?(): void
   close?(): void | Promise<void>
 }
 
@@ -41,8 +43,9 @@ export interface OpenedFile {
 }
 
 // Large enough to make the cost of a write vanish, small enough that a burst is on disk within a moment.
-const FLUSH_BYTES = 64 * 1024
+const BUFFER_BYTES = 128 * 1024
 const SYNC_EVERY_MS = 1000
+const NEWLINE = 10
 
 export function openEventLog(init: EventLogInit): EventLog {
   return new FileEventLog(init)
@@ -53,7 +56,8 @@ class FileEventLog implements EventLog {
   private readonly init: EventLogInit
   private readonly file: OpenedFile | undefined
   private sinks: EventSink[]
-  private text = ''
+  private readonly buffer = Buffer.allocUnsafe(BUFFER_BYTES)
+  private used = 0
   private pending: RunEvent[] = []
   private scheduled = false
   private hasResult = false
@@ -79,20 +83,25 @@ class FileEventLog implements EventLog {
   append(event: RunEvent): void {
     if (this.broken || this.closed) return
     const { line, value } = this.init.redactor.record(event)
+    if (event.type === 'result') this.hasResult = true
     if (this.file) {
-      if (event.type === 'summary') this.lastLine = this.file.offset + Buffer.byteLength(this.text)
-      this.text += `${line}\n`
+      // Three bytes are the most that one unit of a string becomes in UTF-8.
+      if (this.used + line.length * 3 + 1 > BUFFER_BYTES) this.write()
+      if (event.type === 'summary') this.lastLine = this.file.offset + this.used
+      if (line.length * 3 + 1 > BUFFER_BYTES) {
+        this.pending.push(value)
+        return this.writeLarge(line)
+      }
+      this.used += this.buffer.write(line, this.used)
+      this.buffer[this.used++] = NEWLINE
     }
     this.pending.push(value)
-    if (event.type === 'result') this.hasResult = true
-    if (this.text.length >= FLUSH_BYTES) this.write()
-    else if (!this.scheduled) {
-      this.scheduled = true
-      setImmediate(() => {
-        this.scheduled = false
-        this.write()
-      })
-    }
+    if (this.scheduled) return
+    this.scheduled = true
+    setImmediate(() => {
+      this.scheduled = false
+      this.write()
+    })
   }
 
   flush(): void {
@@ -105,8 +114,7 @@ class FileEventLog implements EventLog {
     if (!this.file || this.broken || !this.isRegular) return
     this.file.offset = this.lastLine
     ftruncateSync(this.file.fd, this.lastLine)
-    this.text = `${this.init.redactor.line(event)}\n`
-    this.writeFile(this.file)
+    this.writeBytes(this.file, Buffer.from(`${this.init.redactor.line(event)}\n`))
   }
 
   async close(): Promise<void> {
@@ -129,19 +137,33 @@ class FileEventLog implements EventLog {
 
   private write(): void {
     if (this.pending.length === 0 || this.broken) return
-    if (this.file && !this.writeFile(this.file)) return
+    if (this.file && this.used > 0) {
+      if (!this.mayWrite(this.file)) return
+      if (!this.writeBytes(this.file, this.buffer.subarray(0, this.used))) return
+      this.used = 0
+    }
     const events = this.pending
     this.pending = []
     for (const event of events) this.announce(event)
+    for (const sink of this.sinks) sink.flush?.()
   }
 
-  private writeFile(file: OpenedFile): boolean {
-    if (file.replaceOnFirstResult) {
-      if (!this.hasResult && !this.closed) return false
-      ftruncateSync(file.fd, 0)
-      delete file.replaceOnFirstResult
-    }
-    const bytes = Buffer.from(this.text, 'utf8')
+  /** A line too long for the buffer, which is empty then. */
+  private writeLarge(line: string): void {
+    if (!this.file) return
+    this.mayWrite(this.file)
+    if (this.writeBytes(this.file, Buffer.from(`${line}\n`))) this.write()
+  }
+
+  private mayWrite(file: OpenedFile): boolean {
+    if (!file.replaceOnFirstResult) return true
+    if (!this.hasResult && !this.closed) return false
+    ftruncateSync(file.fd, 0)
+    delete file.replaceOnFirstResult
+    return true
+  }
+
+  private writeBytes(file: OpenedFile, bytes: Buffer): boolean {
     const start = file.offset
     try {
       let done = 0
@@ -150,7 +172,6 @@ class FileEventLog implements EventLog {
         done += writeSync(file.fd, bytes, done, bytes.length - done, position)
       }
       file.offset = start + bytes.length
-      this.text = ''
       this.dirty = true
       return true
     } catch (error) {

@@ -1,0 +1,12 @@
+// The time as text. Thousands of events share a millisecond; its text is made once.
+let at = 0
+let text = ''
+
+export function isoNow(): string {
+  const now = Date.now()
+  if (now !== at) {
+    at = now
+    text = new Date(now).toISOString()
+  }
+  return text
+}
