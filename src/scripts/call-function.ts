@@ -32,7 +32,7 @@ export async function callFunction(call: ScriptCall, target: FunctionTarget, dep
   try {
     call.signal.throwIfAborted()
     const child = await deps.pool.takeAny()
-    return await converse(call, where, child, deps, (session) => {
+    return await converse(call, where, child, script.code, deps, (session) => {
       session.around = async (work) => {
         release()
         try {
@@ -68,6 +68,7 @@ function converse(
   call: ScriptCall,
   where: string,
   child: ScriptProcess,
+  code: string,
   deps: CallDeps,
   begin: (session: Session) => void,
 ): Promise<unknown> {
@@ -96,7 +97,7 @@ function converse(
         case 'late':
           return deps.onLate(message.message, where)
         case 'coverage':
-          return deps.onCoverage(message.path, '', message.functions)
+          return deps.onCoverage(message.path, code, message.functions)
         default:
       }
     }

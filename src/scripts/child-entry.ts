@@ -4,23 +4,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-export interface ChildEntry {
-  path: string
-  remove(): void
-}
-
 const BUILT = ['./child.cjs', './scripts/child.cjs', '../scripts/child.cjs', '../child.cjs']
+let bundled: Promise<string> | undefined
 
-export async function findChildEntry(): Promise<ChildEntry> {
-  if (import.meta.url.endsWith('.ts')) return bundleChild()
+export async function findChildEntry(): Promise<string> {
+  if (import.meta.url.endsWith('.ts')) return (bundled ??= bundleChild())
   for (const place of BUILT) {
     const path = fileURLToPath(new URL(place, import.meta.url))
-    if (existsSync(path)) return { path, remove() {} }
+    if (existsSync(path)) return path
   }
   throw new Error(`the entry of script processes (scripts/child.cjs) is missing beside ${import.meta.url}: build again`)
 }
 
-/** The options the build must use too: CommonJS starts faster, and nothing is loaded that is not needed. */
+/** The options of the build too. CommonJS: it starts faster, and stacks through `_compile` need its loader anyway. */
 export const CHILD_BUILD = {
   bundle: true,
   format: 'cjs',
@@ -29,12 +25,13 @@ export const CHILD_BUILD = {
   legalComments: 'none',
 } as const
 
-async function bundleChild(): Promise<ChildEntry> {
+async function bundleChild(): Promise<string> {
   const { build } = await import('esbuild')
   const source = fileURLToPath(new URL('./child.ts', import.meta.url))
   const result = await build({ ...CHILD_BUILD, entryPoints: [source], write: false, logLevel: 'silent' })
   const folder = mkdtempSync(join(tmpdir(), 'viva-child-'))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   const path = join(folder, 'child.cjs')
   writeFileSync(path, result.outputFiles[0]?.contents ?? '')
-  return { path, remove: () => rmSync(folder, { recursive: true, force: true }) }
+  return path
 }

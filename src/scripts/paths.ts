@@ -59,7 +59,7 @@ function subfolders(base: string): string[] {
 
 function entries(folder: string): import('node:fs').Dirent[] {
   try {
-    return readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))
+    return readdirSync(folder, { withFileTypes: true }).toSorted((a, b) => (a.name < b.name ? -1 : 1))
   } catch {
     return []
   }

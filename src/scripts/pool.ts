@@ -2,7 +2,7 @@
 import { findMarked } from '../util/process/marked-processes.js'
 import { sendSignal } from '../util/process/registry.js'
 import { childEnv, createMarker } from '../util/process/child-env.js'
-import { findChildEntry, type ChildEntry } from './child-entry.js'
+import { findChildEntry } from './child-entry.js'
 import { startGuard, type Guard } from './guard.js'
 import { ScriptProcess } from './script-process.js'
 
@@ -25,7 +25,7 @@ export class Pool {
   readonly #alive = new Set<ScriptProcess>()
   #fresh: ScriptProcess[] = []
   #used: ScriptProcess[] = []
-  #entry: Promise<ChildEntry> | undefined
+  #entry: Promise<string> | undefined
   #guard: Guard | undefined
   #expected = 0
   #closed = false
@@ -71,8 +71,6 @@ export class Pool {
     // Programs that scripts started and that left their group carry the mark.
     if (this.#entry) for (const { pid } of this.#escaped()) sendSignal(pid, 'SIGKILL')
     this.#guard?.close()
-    const entry = await this.#entry?.catch(() => undefined)
-    entry?.remove()
   }
 
   #escaped(): { pid: number }[] {
@@ -87,18 +85,18 @@ export class Pool {
     while (!this.#closed && this.#fresh.length < wanted) this.#fresh.push(this.#spawn(entry))
   }
 
-  async #start(): Promise<ChildEntry> {
+  async #start(): Promise<string> {
     this.#guard ??= startGuard(this.#env)
     this.#entry ??= findChildEntry()
     return this.#entry
   }
 
-  #spawn(entry: ChildEntry): ScriptProcess {
+  #spawn(entry: string): ScriptProcess {
     if (this.#closed) throw new Error('the script runtime is closed')
     const { appRoot, memoryMb, coverage, verbose } = this.#options
     const guard = (this.#guard ??= startGuard(this.#env))
     const child = new ScriptProcess({
-      entry: entry.path,
+      entry,
       appRoot,
       env: this.#env,
       marker: this.#marker,

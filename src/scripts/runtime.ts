@@ -57,6 +57,7 @@ export function openScripts(options: ScriptOptions): OpenScripts {
   const memory = new KeyValueStore()
   const shared = new KeyValueStore()
   const targets = new Map<string, FunctionTarget>()
+  const scriptNames = new Map<string, boolean>()
 
   const resolveRef = async ({
     ref,
@@ -86,7 +87,9 @@ export function openScripts(options: ScriptOptions): OpenScripts {
     stores,
     messages: async (agent, locale) => options.messages?.(agent, locale),
     async callScript(name, args, contextArgs, signal) {
-      if (!isScriptProcess(name, root)) return undefined
+      let known = scriptNames.get(name)
+      if (known === undefined) scriptNames.set(name, (known = isScriptProcess(name, root)))
+      if (!known) return undefined
       return { value: await call({ ref: name, args, context_args: contextArgs, signal }) }
     },
   })

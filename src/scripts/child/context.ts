@@ -152,7 +152,7 @@ function person(context: Context, alias: 'User' | 'Team'): unknown {
             authorized[key] = value
           },
         },
-        Name: { enumerable: true, get: () => name, set: (value: unknown) => (name = value) },
+        Name: { enumerable: true, get: () => name, set: (value: unknown) => void (name = value) },
       },
     )
     return view

@@ -47,7 +47,7 @@ function reading(at: (given: unknown) => string, shown: (file: string) => string
       fs
         .readdirSync(at(folder), { recursive: Boolean(recursive) })
         .map((entry) => shown(path.join(at(folder), String(entry))))
-        .sort(),
+        .toSorted(),
   }
 }
 

@@ -1,6 +1,6 @@
 // Calls one function of a script for the host: hooks, assertions, generators, tools.
-import type { CallMessage } from '../protocol.js'
-import { flushLogs, resetCapture } from './capture.js'
+import type { CallMessage, WireError } from '../protocol.js'
+import { resetCapture } from './capture.js'
 import { send } from './channel.js'
 import { makeContext } from './context.js'
 import { reportCoverage } from './coverage.js'
@@ -16,18 +16,18 @@ export async function runCall(message: CallMessage): Promise<void> {
   resetCapture()
   const firstContext = message.context_args[0]
   setSurroundings(firstContext === undefined ? undefined : message.args[firstContext])
+  let result: { value?: unknown; error?: WireError }
   try {
     const exports = loadScript(message.script)
     const fn = message.name === undefined ? onlyFunction(exports) : findFunction(exports, message.name)
     if (!fn) throw notThere(message)
     const args = message.args.map((item, index) => (message.context_args.includes(index) ? makeContext(item) : item))
-    const value = plain(await fn(...args))
-    flushLogs()
-    send({ k: 'result', value, dirty: fingerprint() !== clean })
+    result = { value: plain(await fn(...args)) }
   } catch (error) {
-    send({ k: 'result', error: toWire(error), dirty: fingerprint() !== clean })
+    result = { error: toWire(error) }
   }
   reportCoverage(message.script.path)
+  send({ k: 'result', ...result, dirty: fingerprint() !== clean })
 }
 
 function notThere(message: CallMessage): Error {

@@ -10,7 +10,7 @@ import { findFunction, loadScript, type Exports, type ScriptFunction } from './l
 import { plain } from './plain.js'
 import { useMocks } from './sync-call.js'
 import { running, TestState } from './test-state.js'
-import { attempt, isThenable, makeT, runBody, then } from './testing-t.js'
+import { attempt, isThenable, makeT, runBody, andThen } from './testing-t.js'
 
 let current: TestState | undefined
 
@@ -32,6 +32,7 @@ export async function runTests(message: TestsMessage, verbose: boolean): Promise
   const file = new FileRun(message, exports, verbose)
   const main = findFunction(exports, 'TestMain')
   await (main ? file.runMain(main) : file.runAll())
+  reportCoverage(message.script.path)
 }
 
 function refuse(thrown: unknown, prefix = ''): void {
@@ -57,7 +58,7 @@ class FileRun {
     let ran: unknown
     const run = (): unknown => {
       if (!this.#started) ran = this.runAll()
-      return then(ran, () => (this.#failed > 0 ? 1 : 0))
+      return andThen(ran, () => (this.#failed > 0 ? 1 : 0))
     }
     send({ k: 'phase', name: 'TestMain' })
     try {
@@ -76,7 +77,7 @@ class FileRun {
     this.#started = true
     const beforeAll = this.#setup('BeforeAll')
     const go = (): unknown =>
-      then(this.#runFrom(0), () => {
+      andThen(this.#runFrom(0), () => {
         const afterAll = this.#setup('AfterAll')
         return afterAll ? this.#runAfterAll(afterAll) : undefined
       })
@@ -134,7 +135,7 @@ class FileRun {
     const began = process.hrtime.bigint()
     current = state
     const body = this.#guarded(state, this.#testBody(state, test))
-    return then(body, () => {
+    return andThen(body, () => {
       state.ended = true
       current = undefined
       useMocks(undefined)
@@ -156,9 +157,9 @@ class FileRun {
     const afterEach = findFunction(this.#exports, 'AfterEach')
     const around = (hook: ScriptFunction | undefined): unknown =>
       hook ? attempt(state, () => running.run(state, () => hook(makeT(state), ctx))) : undefined
-    return then(around(beforeEach), () => {
+    return andThen(around(beforeEach), () => {
       const body = state.failed || state.skipped ? undefined : runBody(state, fn, ctx)
-      return then(body, () => around(afterEach))
+      return andThen(body, () => around(afterEach))
     })
   }
 

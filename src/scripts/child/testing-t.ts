@@ -176,14 +176,14 @@ function runSubtest(parent: TestState, name: unknown, fn: unknown): unknown {
 export function runBody(state: TestState, fn: AnyFunction, ...more: unknown[]): unknown {
   const t = makeT(state)
   const clean = (): unknown => runCleanups(state)
-  return then(
+  return andThen(
     attempt(state, () => running.run(state, () => fn(t, ...more))),
-    () => then(settlePending(state), clean),
+    () => andThen(settlePending(state), clean),
   )
 }
 
 /** Keeps synchronous work synchronous, so that `t.run` and `TestMain` work in functions that are not async. */
-export function then(value: unknown, next: () => unknown): unknown {
+export function andThen(value: unknown, next: () => unknown): unknown {
   return isThenable(value) ? Promise.resolve(value).then(next) : next()
 }
 
@@ -214,7 +214,7 @@ function settlePending(state: TestState): unknown {
 function runCleanups(state: TestState): unknown {
   const cleanup = state.cleanups.pop()
   if (!cleanup) return undefined
-  return then(
+  return andThen(
     attempt(state, () => running.run(state, cleanup)),
     () => runCleanups(state),
   )

@@ -1,0 +1,132 @@
+// For the tests of this folder: an application in a temporary folder, and its script tests run for real.
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import type { AgentContext } from '../model/agent.js'
+import type { ScriptHandlers, ScriptOutcome } from '../model/script.js'
+import { openScripts, type OpenScripts, type ScriptOptions } from './runtime.js'
+
+export const CONTEXT: AgentContext = {
+  chat_id: 'chat-1',
+  assistant_id: 'expense',
+  locale: 'en-us',
+  referer: 'test',
+  accept: 'standard',
+  client: { type: 'test', ip: '127.0.0.1' },
+  metadata: {},
+  authorized: { user_id: 'test-user', team_id: 'test-team' },
+}
+
+export const HANDLERS: ScriptHandlers = {
+  process: async (name, args) => ({ name, args }),
+  judge: async () => ({ passed: true }),
+}
+
+export interface TestApp {
+  root: string
+  write(files: Record<string, string>): void
+  remove(): void
+}
+
+/** `src/x.ts` is short for a file of the agent `expense`. */
+export function makeApp(files: Record<string, string>): TestApp {
+  const root = mkdtempSync(join(tmpdir(), 'viva-app-'))
+  const app: TestApp = {
+    root,
+    write(given) {
+      for (const [name, text] of Object.entries(given)) {
+        const path = join(root, name.startsWith('src/') ? `assistants/expense/${name}` : name)
+        mkdirSync(dirname(path), { recursive: true })
+        writeFileSync(path, text)
+      }
+    },
+    remove: () => rmSync(root, { recursive: true, force: true }),
+  }
+  app.write(files)
+  if (Object.keys(files).some((name) => name.startsWith('src/'))) {
+    app.write({ 'assistants/expense/package.yao': '{ "name": "expense" }' })
+  }
+  return app
+}
+
+export interface RunRecord {
+  outcomes: Record<string, ScriptOutcome>
+  /** `name status` in the order of the verdicts. */
+  order: string[]
+  errors: { message: string; where: string }[]
+}
+
+export interface RunSettings extends Partial<ScriptOptions> {
+  timeoutMs?: number
+  failFast?: boolean
+  signal?: AbortSignal
+  context?: AgentContext
+  onStart?(name: string): void
+}
+
+export async function runTests(root: string, ref: string, settings: RunSettings = {}): Promise<RunRecord> {
+  const scripts = open(root, settings)
+  try {
+    return await runFound(scripts, ref, settings)
+  } finally {
+    await scripts.close()
+  }
+}
+
+export async function runFound(scripts: OpenScripts, ref: string, settings: RunSettings = {}): Promise<RunRecord> {
+  const record: RunRecord = { outcomes: {}, order: [], errors: [] }
+  for (const file of await scripts.find(ref)) {
+    await scripts.runFile({
+      file,
+      tests: file.tests,
+      context: settings.context ?? CONTEXT,
+      timeout_ms: settings.timeoutMs ?? 30_000,
+      fail_fast: settings.failFast ?? false,
+      signal: settings.signal ?? new AbortController().signal,
+      onStart: (test) => settings.onStart?.(test.name),
+      onOutcome(test, outcome) {
+        record.outcomes[test.name] = outcome
+        record.order.push(`${test.name} ${outcome.status}`)
+      },
+      onError: (message, where) => record.errors.push({ message, where }),
+    })
+  }
+  return record
+}
+
+export function open(root: string, settings: Partial<ScriptOptions> = {}): OpenScripts {
+  return openScripts({ appRoot: root, handlers: HANDLERS, poolSize: 2, ...settings })
+}
+
+/** One test body in a file of its own. */
+export async function runBody(
+  body: string,
+  settings: RunSettings = {},
+): Promise<RunRecord & { outcome: ScriptOutcome }> {
+  const app = makeApp({ 'src/one_test.ts': `// @ts-nocheck\nasync function TestX(t, ctx) {\n${body}\n}\n` })
+  try {
+    const record = await runTests(app.root, 'scripts.expense.one', settings)
+    const outcome = record.outcomes['TestX']
+    if (!outcome) throw new Error('the test has no outcome')
+    return { ...record, outcome }
+  } finally {
+    app.remove()
+  }
+}
+
+export interface ConformanceCase {
+  area: string
+  name: string
+  given: Record<string, unknown>
+  expect: Record<string, unknown>
+}
+
+/** What the original implementation does, where the data is at hand; else nothing. */
+export function conformance(file: string): ConformanceCase[] {
+  const path = new URL(`../../../shared/data/conformance/yao/${file}`, import.meta.url)
+  if (!existsSync(path)) return []
+  return readFileSync(path, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as ConformanceCase)
+}
