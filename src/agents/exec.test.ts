@@ -43,6 +43,9 @@ test('it runs in the workspace of the case, and is still found where it was name
   try {
     const reply = await agent('./env.sh').send(agentRequest('', { workspace }))
     expect(reply.content).toContain(`PWD=${workspace}`)
+    expect(await agent('node reply.mjs').send(agentRequest('hi', { workspace }))).toMatchObject({
+      content: 'you said hi',
+    })
   } finally {
     rmSync(workspace, { recursive: true })
   }

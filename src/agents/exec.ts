@@ -1,13 +1,12 @@
 // `exec:command …`: an agent that is a program. The conversation goes in on stdin, the answer comes out on stdout.
-import { resolve } from 'node:path'
-import { AgentError, UserError } from '../errors.js'
+import { AgentError } from '../errors.js'
 import type { Agent, AgentReply, AgentRequest } from '../model/agent.js'
 import type { AgentEntry } from '../model/options.js'
 import { abortedCall } from '../util/aborted-call.js'
 import { defined } from '../util/defined.js'
 import { lastUserText } from '../util/last-user-text.js'
-import { findExecutable } from '../util/process/find-executable.js'
-import { MAX_OUTPUT_BYTES, runProcess, splitCommand, type RunResult } from '../util/process/run-process.js'
+import { MAX_OUTPUT_BYTES, runProcess, type RunResult } from '../util/process/run-process.js'
+import { parseCommand } from './command.js'
 import { parseReplyText } from './normalize-reply.js'
 
 export interface ExecOptions {
@@ -21,21 +20,17 @@ export interface ExecOptions {
 
 export function createExecAgent(entry: AgentEntry | string, options: ExecOptions = {}): Agent {
   const { target, prompt_mode, env, cwd, description } = typeof entry === 'string' ? { target: entry } : entry
-  const words = splitCommand(target.replace(/^exec:/, ''))
-  const [command, ...args] = words
-  if (command === undefined) throw emptyCommand(target)
-  const folder = resolve(options.cwd ?? process.cwd(), cwd ?? '.')
-  // Looked up now, so that a misspelt command is found before the first case.
-  const file = findExecutable(command, folder)
+  const command = parseCommand(target, options.cwd ?? process.cwd(), cwd)
 
   return {
     id: target,
     ...defined({ description }),
     async send(request) {
+      const args = request.workspace === undefined ? command.args : command.argsElsewhere
       const result = await runProcess({
-        command: file,
+        command: command.file,
         args: prompt_mode === 'arg' ? withPrompt(args, lastUserText(request.messages)) : args,
-        cwd: request.workspace ?? folder,
+        cwd: request.workspace ?? command.folder,
         stdin: prompt_mode === 'arg' ? '' : JSON.stringify(stdinDocument(request)),
         signal: request.signal,
         passEnv: options.pass_env ?? [],
@@ -91,12 +86,4 @@ function badExit(result: RunResult, partial: AgentReply): AgentError {
 function stderrTail({ stderr }: RunResult): string {
   const lines = stderr.trimEnd().split('\n').slice(-5).join('\n')
   return lines === '' ? '' : `: ${lines.slice(-1000)}`
-}
-
-function emptyCommand(target: string): UserError {
-  return new UserError({
-    code: 'EMPTY_COMMAND',
-    message: `the target "${target}" names no command`,
-    hint: 'write the program after the colon, e.g. exec:node agent.mjs',
-  })
 }

@@ -7,14 +7,16 @@ export interface SdkFetchOptions {
   model?: string
   keySource?: string
   secrets: string[]
+  /** Whether a 200 may hold an error. Not so in protocols that have errors of their own there. */
+  errorsInBody?: boolean
 }
 
-export function createSdkFetch(options: SdkFetchOptions): typeof globalThis.fetch {
+export function createSdkFetch({ errorsInBody = true, ...options }: SdkFetchOptions): typeof globalThis.fetch {
   return async (input, init = {}) => {
     const url = new URL(input instanceof Request ? input.url : input)
     const response = await sendHttp({
       url,
-      method: init.method ?? 'POST',
+      method: init.method ?? 'GET',
       headers: Object.fromEntries(new Headers(init.headers)),
       signal: init.signal ?? new AbortController().signal,
       ...(typeof init.body === 'string' && { body: init.body }),
@@ -29,7 +31,7 @@ export function createSdkFetch(options: SdkFetchOptions): typeof globalThis.fetc
     }
     const { text, encoding } = await response.text()
     if (encoding) throw notUtf8(url)
-    const reported = errorInBody(parsed(text), url, options.secrets)
+    const reported = errorsInBody ? errorInBody(parsed(text), url, options.secrets) : undefined
     if (reported) throw reported
     return new Response(text, { status, headers })
   }
