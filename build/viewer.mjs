@@ -2,6 +2,10 @@
 import { build } from 'esbuild'
 import { fileURLToPath } from 'node:url'
 
+// The reports people pass on carry these libraries with them, so they carry their notices as well.
+const NOTICE =
+  '/*! With preact and @preact/signals (MIT, (c) Jason Miller and the Preact team), uPlot (MIT, (c) Leon Sorokin), diff (BSD-3-Clause, (c) Kevin Decker) */'
+
 /** @param {{ outdir: string }} options */
 export async function buildViewer({ outdir }) {
   await build({
@@ -15,6 +19,7 @@ export async function buildViewer({ outdir }) {
     jsxImportSource: 'preact',
     minify: true,
     legalComments: 'none',
+    banner: { js: NOTICE },
     charset: 'utf8',
     logLevel: 'warning',
     define: { 'process.env.NODE_ENV': '"production"' },

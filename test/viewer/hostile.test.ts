@@ -111,7 +111,9 @@ test('the CSV starts no formula', async () => {
   const text = readFileSync(await download.path(), 'utf8')
   expect(text).toContain("'=HYPERLINK")
   expect(text).toContain("'@SUM(1)")
-  const cells = [...text.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,\r\n]*))/gm)].map((found) => found[1] ?? found[2] ?? '')
+  const cells = [...text.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,\r\n]*))/gm)].map(
+    (found) => found[1] ?? found[2] ?? '',
+  )
   expect(cells.length).toBeGreaterThan(300)
   expect(cells.filter((cell) => /^[=+\-@\t\r]/.test(cell))).toEqual([])
 })

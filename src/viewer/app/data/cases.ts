@@ -26,7 +26,7 @@ export interface Case {
   error: string
   stability?: StabilityEvent
   /** Lower case, made when first filtered. */
-  haystack?: string
+  haystack: string
 }
 
 /** All cases of one run, in the order in which they first appeared. */
@@ -71,23 +71,38 @@ export class CaseList {
   }
 
   private settle(item: Case): void {
+    const [first] = item.results
+    if (!first) return
+    item.haystack = ''
+    if (item.results.length === 1 && !item.stability) takeOver(item, first)
+    else this.sumUp(item, item.results.find((result) => result.status === 'failed') ?? first)
+  }
+
+  private sumUp(item: Case, worst: Result): void {
     const { results } = item
-    const worst = results.find((result) => result.status === 'failed') ?? results[0]
-    if (!worst) return
+    takeOver(item, worst)
     item.passed = results.filter((result) => result.status === 'passed').length
     const counted = results.filter((result) => result.status !== 'skipped').length
     item.status = counted === 0 ? 'skipped' : caseStatus(item, this.minPassRate)
-    item.kind = worst.kind
-    item.error = worst.error
-    item.durationMs = results.length === 1 ? worst.durationMs : mean(results.map((result) => result.durationMs))
+    item.durationMs = results.reduce((sum, result) => sum + result.durationMs, 0) / results.length
     item.cost = results.every((result) => result.cost === null)
       ? null
       : results.reduce((sum, result) => sum + (result.cost ?? 0), 0)
-    item.turns = worst.turns
-    item.tags = worst.tags
     item.flaky = results.some((result) => result.flaky) || (item.passed > 0 && item.passed < counted)
-    delete item.haystack
   }
+}
+
+/** What a single result says is what the case says. */
+function takeOver(item: Case, result: Result): void {
+  item.status = result.status
+  item.kind = result.kind
+  item.error = result.error
+  item.durationMs = result.durationMs
+  item.cost = result.cost
+  item.turns = result.turns
+  item.tags = result.tags
+  item.flaky = result.flaky
+  item.passed = result.status === 'passed' ? 1 : 0
 }
 
 // With the run's own verdict where there is one; until then what has been seen so far counts.
@@ -118,9 +133,6 @@ function emptyCase(row: ResultRow, order: number): Case {
     flaky: false,
     passed: 0,
     error: '',
+    haystack: '',
   }
-}
-
-function mean(values: number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length
 }

@@ -25,11 +25,17 @@ export function filterCases(cases: readonly Case[], filter: Filter): Case[] {
 }
 
 export function sortCases(cases: Case[], sort: Sort): Case[] {
-  const value = SORT_VALUES[sort.key]
-  const keyed = cases.map((item) => ({ item, key: value(item) }))
+  // Keys once, and indexes instead of pairs: this runs while someone types.
+  const keys = cases.map(SORT_VALUES[sort.key])
   const sign = sort.descending ? -1 : 1
-  keyed.sort((a, b) => (a.key < b.key ? -sign : a.key > b.key ? sign : a.item.order - b.item.order))
-  return keyed.map((entry) => entry.item)
+  const indexes = Uint32Array.from(keys, (_key, index) => index)
+  indexes.sort((a, b) => compare(keys[a], keys[b]) * sign || a - b)
+  return Array.from(indexes, (index) => cases[index]).filter((item) => item !== undefined)
+}
+
+function compare(a: string | number | undefined, b: string | number | undefined): number {
+  if (a === b || a === undefined || b === undefined) return 0
+  return a < b ? -1 : 1
 }
 
 /** What can be chosen, with how often it occurs, most frequent first. */
@@ -44,7 +50,7 @@ function matches(item: Case, filter: Filter, words: string[]): boolean {
   if (filter.kind && item.kind !== filter.kind) return false
   if (filter.tag && !item.tags.includes(filter.tag)) return false
   if (words.length === 0) return true
-  const haystack = (item.haystack ??= haystackOf(item))
+  const haystack = (item.haystack ||= haystackOf(item))
   return words.every((word) => haystack.includes(word))
 }
 

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import { packRow, plainText, preview, unpackRow } from './result-row.js'
+
+test('a row comes back as it was', () => {
+  const row = unpackRow(
+    packRow({
+      type: 'result',
+      run_id: 'r',
+      id: 'T1',
+      name: 'N',
+      run: 2,
+      status: 'failed',
+      duration_ms: 5,
+      error: 'first\nsecond',
+      error_kind: 'timeout',
+      tags: ['a'],
+      flaky: true,
+      cost_dollars: 0,
+      tool_calls: [{ name: 'save', args: {} }],
+      assertions: [{ type: 'equals', passed: false, message: 'differs' }],
+    }),
+  )
+  expect(row).toMatchObject({ id: 'T1', run: 2, status: 'failed', kind: 'timeout', tags: ['a'], flaky: true, cost: 0 })
+  expect(row.error).toBe('first second')
+  expect(row.search).toBe('save equals differs')
+})
+
+test('an unknown price is not a price of nothing', () => {
+  const row = unpackRow(packRow({ type: 'result', run_id: 'r', id: 'T1', run: 1, status: 'passed', duration_ms: 5 }))
+  expect(row.cost).toBeNull()
+})
+
+test('the words of messages, parts and data', () => {
+  expect(
+    plainText([
+      { role: 'system', content: 'x' },
+      { role: 'user', content: 'hello' },
+    ]),
+  ).toBe('hello')
+  expect(
+    plainText({
+      role: 'user',
+      content: [
+        { type: 'text', text: 'one' },
+        { type: 'text', text: 'two' },
+      ],
+    }),
+  ).toBe('one two')
+  expect(plainText({ a: 1 })).toBe('{"a":1}')
+  expect(plainText(undefined)).toBe('')
+})
+
+test('a preview is cut between characters', () => {
+  expect(preview('aaa😀bbb', 5)).toBe('aaa…')
+  expect(preview('a  b\n\nc', 10)).toBe('a b c')
+})

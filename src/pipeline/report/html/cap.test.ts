@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest'
+import type { ResultEvent } from '../../../model/event.js'
+import { cappedLine, capText, FIELD_LIMIT, RESULT_LIMIT } from './cap.js'
+
+const result = (change: Partial<ResultEvent>): ResultEvent => ({
+  type: 'result',
+  run_id: 'r',
+  id: 'T1',
+  run: 1,
+  status: 'passed',
+  duration_ms: 1,
+  ...change,
+})
+const capped = (change: Partial<ResultEvent>) => JSON.parse(cappedLine(result(change))) as ResultEvent
+
+test('a small result is written as it is', () => {
+  const event = result({ output: { a: [1, null, 'x'] }, assertions: [{ type: 'contains', passed: true, value: 'x' }] })
+  expect(JSON.parse(cappedLine(event))).toEqual(event)
+})
+
+test('a long text is cut at 64 kB, between characters, with the true size', () => {
+  const text = '€'.repeat(50_000)
+  const cut = capText(text, FIELD_LIMIT)
+  expect(Buffer.byteLength(cut)).toBeLessThan(FIELD_LIMIT + 200)
+  expect(cut).toMatch(/^€+\n… \[cut: 150,000 bytes in all; the full text is in the run file\]$/)
+})
+
+test('every field has its own limit, wherever it stands', () => {
+  const long = 'x'.repeat(200_000)
+  const event = capped({
+    output: long,
+    turns: [{ turn: 1, input: long, input_source: 'static', status: 'passed', output: { deep: long }, duration_ms: 1 }],
+    tool_calls: [{ name: 't', args: { long }, result: long }],
+    error: 'short',
+  })
+  expect(event.error).toBe('short')
+  expect(String(event.output)).toContain('200,000 bytes in all')
+  expect(String(event.turns?.[0]?.input)).toContain('200,000 bytes in all')
+  expect(String(event.turns?.[0]?.output)).toContain('in all')
+  expect(String(event.tool_calls?.[0]?.result)).toContain('in all')
+})
+
+test('a response that repeats the output is not written twice', () => {
+  expect(capped({ output: 'same', response: 'same' })).not.toHaveProperty('response')
+  expect(capped({ output: 'one', response: 'two' })).toHaveProperty('response', 'two')
+})
+
+test('a result with thousands of long turns still fits', () => {
+  const turns = Array.from({ length: 5000 }, (_item, index) => ({
+    turn: index + 1,
+    input: 'x'.repeat(10_000),
+    input_source: 'static' as const,
+    status: 'passed' as const,
+    output: 'y'.repeat(10_000),
+    duration_ms: 1,
+  }))
+  const line = cappedLine(result({ turns }))
+  expect(line.length).toBeLessThanOrEqual(RESULT_LIMIT)
+  expect(JSON.parse(line)).toMatchObject({ id: 'T1', status: 'passed' })
+})

@@ -1,0 +1,109 @@
+import { expect, test } from 'vitest'
+import type { StabilityEvent } from '../../../model/event.js'
+import type { Status } from '../../../model/outcome.js'
+import { packRow, unpackRow } from '../../../model/result-row.js'
+import { CaseList } from './cases.js'
+import { FAILURES_FIRST, filterCases, NO_FILTER, sortCases } from './filter.js'
+import { computeTotals } from './totals.js'
+
+function listOf(results: [id: string, run: number, status: Status, tag?: string][]): CaseList {
+  const list = new CaseList()
+  results.forEach(([id, run, status, tag], index) => {
+    const event = {
+      type: 'result' as const,
+      run_id: 'r',
+      id,
+      run,
+      status,
+      duration_ms: index,
+      ...(tag && { tags: [tag] }),
+    }
+    list.add(unpackRow(packRow(event)), index)
+  })
+  return list
+}
+
+const statuses = (list: CaseList) => list.cases.map((item) => `${item.id} ${item.status}${item.flaky ? ' flaky' : ''}`)
+
+test('runs of one case are one row, failed unless every run passed', () => {
+  const list = listOf([
+    ['A', 1, 'passed'],
+    ['B', 1, 'passed'],
+    ['A', 2, 'failed'],
+    ['B', 2, 'passed'],
+  ])
+  expect(statuses(list)).toEqual(['A failed flaky', 'B passed'])
+})
+
+test('a lower bar lets an unsteady case pass, marked as flaky', () => {
+  const list = new CaseList()
+  list.minPassRate = 50
+  for (const [run, status] of [
+    [1, 'passed'],
+    [2, 'failed'],
+  ] as const)
+    list.add(unpackRow(packRow({ type: 'result', run_id: 'r', id: 'A', run, status, duration_ms: 1 })), 0)
+  expect(statuses(list)).toEqual(['A passed flaky'])
+})
+
+test('the verdict of the stability event wins', () => {
+  const list = listOf([
+    ['A', 1, 'passed'],
+    ['A', 2, 'failed'],
+  ])
+  list.addStability({ id: 'A', pass_rate: 50, decision: 'above' } as StabilityEvent)
+  expect(statuses(list)).toEqual(['A passed flaky'])
+})
+
+test('a resumed run replaces its earlier result', () => {
+  const list = listOf([
+    ['A', 1, 'failed'],
+    ['A', 1, 'passed'],
+  ])
+  expect(statuses(list)).toEqual(['A passed'])
+  expect(list.results).toBe(1)
+})
+
+test('ids that are names of object properties are ordinary ids', () => {
+  const list = listOf([
+    ['__proto__', 1, 'failed'],
+    ['constructor', 1, 'passed'],
+  ])
+  expect(statuses(list)).toEqual(['__proto__ failed', 'constructor passed'])
+  expect(list.find('toString')).toBeUndefined()
+})
+
+test('failures come first, ids sort as people count', () => {
+  const list = listOf([
+    ['T10', 1, 'passed'],
+    ['T2', 1, 'failed'],
+    ['T1', 1, 'skipped'],
+    ['T3', 1, 'failed'],
+  ])
+  const ids = (items: { id: string }[]) => items.map((item) => item.id).join(' ')
+  expect(ids(sortCases(list.cases, FAILURES_FIRST))).toBe('T2 T3 T10 T1')
+  expect(ids(sortCases(list.cases, { key: 'id', descending: false }))).toBe('T1 T2 T3 T10')
+  expect(ids(sortCases(list.cases, { key: 'id', descending: true }))).toBe('T10 T3 T2 T1')
+})
+
+test('every word of the text must occur, whatever its case', () => {
+  const list = listOf([
+    ['Alpha', 1, 'passed', 'smoke'],
+    ['Beta', 1, 'passed', 'smoke'],
+  ])
+  expect(filterCases(list.cases, { ...NO_FILTER, text: 'SMOKE alp' })).toHaveLength(1)
+  expect(filterCases(list.cases, { ...NO_FILTER, text: 'alpha beta' })).toHaveLength(0)
+  expect(filterCases(list.cases, { ...NO_FILTER, tag: 'smok' })).toHaveLength(0)
+})
+
+test('skipped cases do not count in the pass rate', () => {
+  const totals = computeTotals(
+    listOf([
+      ['A', 1, 'passed'],
+      ['B', 1, 'skipped'],
+      ['C', 1, 'failed'],
+    ]),
+    undefined,
+  )
+  expect(totals).toMatchObject({ total: 3, passed: 1, failed: 1, skipped: 1, passRate: 50, max: 2 })
+})
