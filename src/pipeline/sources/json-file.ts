@@ -143,11 +143,10 @@ export class JsonItemSplitter {
   }
 
   #stepItems(char: string, outside: boolean): boolean {
-    const between =
-      outside && (this.#depth === this.#itemDepth || (char === ']' && this.#depth === this.#itemDepth - 1))
-    if (this.#item) return between && (char === ',' || char === ']')
+    const closes = outside && char === ']' && this.#depth === this.#itemDepth - 1
+    if (this.#item) return closes || (outside && char === ',' && this.#depth === this.#itemDepth)
     if (isSpace(char)) return false
-    if (char === ']' && this.#depth === this.#itemDepth - 1) {
+    if (closes) {
       if (this.#afterComma) this.#problem({ ...this.#afterComma, message: 'trailing comma before "]"' })
       this.#closeList()
     } else if (char === ',') this.#stop('unexpected ",": a case is missing before it')

@@ -1,0 +1,212 @@
+// What holds for every file, not just for the examples.
+import { Buffer } from 'node:buffer'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { openText } from '../../../test/support/case-files.js'
+import { checkCase } from './check-case.js'
+import { IdTable } from './id-table.js'
+import { JsonItemSplitter } from './json-file.js'
+import { JsonlParser } from './jsonl.js'
+import { isPlainCase } from './plain-case.js'
+import type { RawValue } from './raw-value.js'
+import { parseYamlCases } from './yaml-file.js'
+
+const written = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
+const record = fc.dictionary(fc.string(), fc.jsonValue()).map(written)
+// JSONL refuses a list; everything else is a value.
+const jsonlValue = fc.oneof(record, fc.string(), fc.integer(), fc.boolean())
+
+/** Feeds text in pieces cut anywhere between lines. */
+async function parseJsonl(text: string, cut: number): Promise<RawValue[]> {
+  const parser = new JsonlParser()
+  const boundary = text.indexOf('\n', cut % (text.length + 1)) + 1
+  const first = await parser.feed({ text: text.slice(0, boundary) })
+  const second = await parser.feed({ text: text.slice(boundary) })
+  return [...first, ...second, ...(await parser.end())]
+}
+
+test('values written as JSONL are read as they were, pretty-printed or not, with comments between', async () => {
+  const layout = fc.constantFrom(0, 1, 2, '\t')
+  const gap = fc.constantFrom('', '\n', '# comment\n', '  // "comment" {\n', '\r\n')
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.tuple(jsonlValue, layout, gap)), fc.boolean(), fc.nat(), async (items, crlf, cut) => {
+      const text = items.map(([value, indent, space]) => `${space}${JSON.stringify(value, null, indent)}\n`).join('')
+      const values = await parseJsonl(crlf ? text.replaceAll(/\r?\n/g, '\r\n') : text, cut)
+      expect(values.map(({ problem }) => problem)).toEqual(items.map(() => undefined))
+      expect(values.map(({ value }) => value)).toEqual(items.map(([value]) => value))
+    }),
+  )
+})
+
+test('the line of a value is the line it starts on', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.tuple(record, fc.constantFrom(0, 2))), fc.nat(), async (items, cut) => {
+      const texts = items.map(([value, indent]) => JSON.stringify(value, null, indent))
+      const lines = texts.map(
+        (_, index) => 1 + texts.slice(0, index).join('\n').split('\n').length - (index === 0 ? 1 : 0),
+      )
+      const values = await parseJsonl(`${texts.join('\n')}\n`, cut)
+      expect(values.map(({ line }) => line)).toEqual(lines)
+    }),
+  )
+})
+
+test('a list written as .json is read as it was, cut anywhere', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.jsonValue().map(written)),
+      fc.boolean(),
+      fc.constantFrom(0, 2),
+      fc.nat(),
+      async (list, wrapped, indent, at) => {
+        const text = JSON.stringify(wrapped ? { name: 'x]["', cases: list, n: [1] } : list, null, indent)
+        const splitter = new JsonItemSplitter()
+        const cut = at % (text.length + 1)
+        const values = [
+          ...(await splitter.feed(text.slice(0, cut))),
+          ...(await splitter.feed(text.slice(cut))),
+          ...(await splitter.end()),
+        ]
+        expect(values.map(({ value, problem }) => problem ?? value)).toEqual(list)
+      },
+    ),
+  )
+})
+
+test('JSON is YAML: a list gives the same values', () => {
+  const plain = fc.dictionary(
+    fc.string({ unit: fc.constantFrom('a', 'b', '_') }),
+    fc.oneof(fc.integer(), fc.boolean(), fc.string({ unit: 'grapheme-ascii' })),
+  )
+  fc.assert(
+    fc.property(fc.array(plain), (list) => {
+      const values = parseYamlCases(JSON.stringify(list, null, 2))
+      expect(values.map(({ value, problem }) => problem ?? value)).toEqual(list)
+    }),
+  )
+})
+
+test('random bytes are cases or problems, never a crash', async () => {
+  const noise = fc.uint8Array({ maxLength: 60 })
+  const pieces = fc.array(
+    fc.constantFrom(
+      '{',
+      '}',
+      '[',
+      ']',
+      '"',
+      '"id":"A"',
+      '"input":"x"',
+      ',',
+      ':',
+      '\n',
+      '\r',
+      ' ',
+      '#',
+      '//',
+      '\uFEFF',
+      '\\',
+      '- ',
+      'id: A',
+      '&a',
+      '*a',
+      '\0',
+      '1e999',
+    ),
+    { maxLength: 14 },
+  )
+  const bytes = fc.oneof(
+    noise,
+    pieces.map((list) => new Uint8Array(Buffer.from(list.join('')))),
+  )
+  await fc.assert(
+    fc.asyncProperty(bytes, fc.constantFrom('c.jsonl', 'c.json', 'c.yaml'), async (content, name) => {
+      const { cases, problems } = await openText(content, name)
+      expect(cases.length > 0 !== problems.length > 0).toBe(true)
+    }),
+    { numRuns: 400 },
+  )
+})
+
+const field = fc.oneof(
+  fc.string(),
+  fc.integer(),
+  fc.boolean(),
+  fc.constant(null),
+  fc.constantFrom('30s', '0s', '1x'),
+  fc.array(fc.string()),
+  fc.object(),
+)
+const message = fc.record({ role: field, content: field, name: field }, { requiredKeys: [] })
+const assertion = fc.record(
+  { type: field, value: field, negate: field, path: field, weight: field },
+  { requiredKeys: [] },
+)
+const anyCase = fc.record(
+  {
+    id: fc.oneof(fc.string(), fc.constantFrom('A', ' ', 'a b', 'é', 'a\u0000', 5)),
+    input: fc.oneof(field, message, fc.array(message)),
+    messages: fc.oneof(field, fc.array(message)),
+    assert: fc.oneof(field, assertion, fc.array(assertion)),
+    assertions: fc.oneof(field, assertion),
+    name: field,
+    skip: field,
+    tags: field,
+    metadata: field,
+    timeout: field,
+    type: field,
+    expected: field,
+    user: field,
+    other: field,
+  },
+  { requiredKeys: ['id', 'input'] },
+)
+
+test('what the short way lets pass, the schema passes without a word', () => {
+  let plain = 0
+  const usual = fc.record(
+    {
+      id: fc.string({ minLength: 1 }),
+      input: fc.oneof(fc.string(), fc.array(message)),
+      assert: fc.oneof(assertion, fc.string()),
+      timeout: fc.constantFrom('30s', '0s'),
+      metadata: field,
+    },
+    { requiredKeys: ['id', 'input'] },
+  )
+  fc.assert(
+    fc.property(fc.oneof(anyCase, usual), (raw) => {
+      if (!isPlainCase(raw, new Set())) return
+      plain++
+      expect(checkCase(raw, { strict: true })).toEqual({ problems: [], warnings: [] })
+    }),
+    { numRuns: 3000 },
+  )
+  expect(plain).toBeGreaterThan(50)
+})
+
+test('the id table remembers the first line of every id', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.string({ unit: fc.constantFrom('a', 'b', 'é', '0'), maxLength: 5 }), { maxLength: 3000 }),
+      fc.nat(2000),
+      (ids, reserved) => {
+        const table = new IdTable()
+        table.reserve(reserved)
+        const first = new Map<string, number>()
+        for (const [index, id] of ids.entries()) {
+          expect(table.add(id, index + 1)).toBe(first.get(id) ?? 0)
+          if (!first.has(id)) first.set(id, index + 1)
+        }
+      },
+    ),
+    { numRuns: 30 },
+  )
+})
+
+test('a hundred thousand different ids are all different', () => {
+  const table = new IdTable()
+  let collisions = 0
+  for (let index = 1; index <= 100_000; index++) if (table.add(`T${index}`, index) !== 0) collisions++
+  expect(collisions).toBe(0)
+})
