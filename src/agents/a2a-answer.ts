@@ -57,7 +57,7 @@ export class A2aAnswer {
   }
 
   reply(): AgentReply {
-    const state = this.#status?.state
+    const state = this.#state()
     const said = contentOf(this.#status?.message?.parts ?? [])
     if (
       state === STATE.failed ||
@@ -67,10 +67,9 @@ export class A2aAnswer {
     ) {
       throw taskFailed(state, said, this.partial())
     }
-    const made = contentOf([...this.#artifacts.values()].flat())
-    const content =
-      contentOf(this.#message?.parts ?? []) ?? (state === STATE.inputRequired ? (said ?? made) : (made ?? said))
     const waits = state === STATE.inputRequired
+    const made = contentOf([...this.#artifacts.values()].flat())
+    const content = contentOf(this.#message?.parts ?? []) ?? (waits ? (said ?? made) : (made ?? said))
     return {
       content: content ?? '',
       tool_calls: [],
@@ -90,8 +89,12 @@ export class A2aAnswer {
 
   /** What the next message of the conversation refers to. */
   ids(): { contextId: string; taskId?: string } {
-    const waits = this.#status?.state === STATE.inputRequired
+    const waits = this.#state() === STATE.inputRequired
     return { contextId: this.#contextId, ...(waits && this.taskId !== undefined && { taskId: this.taskId }) }
+  }
+
+  #state(): number | undefined {
+    return this.#status?.state
   }
 
   #addArtifact({ artifactId, parts }: Artifact, append: boolean): void {

@@ -177,6 +177,26 @@ test('HTML, nothing and garbage are bad answers with status and type', async () 
   }
 })
 
+test('legal but odd answers', async () => {
+  server.behave(raw('{"choices":[{"message":{"content":null},"finish_reason":"stop"}]}'))
+  expect(await ask()).toMatchObject({ content: '', tool_calls: [] })
+  server.behave(raw('{"choices":[{"message":{"content":"x"}}],"usage":{"prompt_tokens":-5,"completion_tokens":null}}'))
+  expect(await ask()).toEqual({ content: 'x', tool_calls: [] })
+  server.behave(raw('{"choices":[{"message":{"content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]}}]}'))
+  expect(await ask()).toMatchObject({ content: 'ab' })
+})
+
+test('an event that is no JSON is named by its number', async () => {
+  server.behave(
+    raw('data: {"choices":[{"delta":{"content":"a"}}]}\n\ndata: {oops\n\ndata: [DONE]\n\n', 'text/event-stream'),
+  )
+  expect(await failure(ask())).toMatchObject({
+    code: 'bad_response',
+    message: expect.stringContaining('event 2'),
+    partial: { content: 'a' },
+  })
+})
+
 test('a redirect names where it leads', async () => {
   server.behave(raw('', 'text/plain', 308, { location: 'https://elsewhere.example/v1' }))
   expect(await failure(ask())).toMatchObject({ hint: 'use https://elsewhere.example/v1 as the URL' })

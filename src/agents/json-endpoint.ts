@@ -115,7 +115,7 @@ function readDocument(text: string, type: string, url: URL, paths: Paths, secret
 }
 
 /** Each event's data as a chunk: JSON where it is JSON, else text. */
-async function* eventChunks(events: AsyncIterable<{ data: string }>): AsyncGenerator<unknown> {
+async function* eventChunks(events: AsyncIterable<{ data: string }>): AsyncGenerator {
   for await (const { data } of events) {
     if (data === '[DONE]') return
     try {

@@ -7,6 +7,7 @@ import { failure } from '../../test/support/agent-request.js'
 import { say, startModelServer } from '../../test/support/model-server/index.js'
 import { UserError } from '../errors.js'
 import type { CompletionRequest } from '../model/connector.js'
+import { findConnectorKeys } from './keys.js'
 import { openConnectors, type ConnectorsInit } from './registry.js'
 
 let appRoot = ''
@@ -173,6 +174,17 @@ test('mock answers from the folder of the agent', async () => {
 test('the connector of one id is opened once', async () => {
   const connectors = open()
   expect(await connectors.get('echo')).toBe(await connectors.get('echo'))
+})
+
+test('the keys of all files are known to the redactor, those in variables too', () => {
+  write('connectors/a.conn.yao', '// a comment\n{ "options": { "key": "literal-key-1", "model": "not-a-secret" } }')
+  write('connectors/b.conn.yao', { options: { key: '$ENV.B', headers: { Authorization: 'Bearer abcdefgh' } } })
+  write('connectors/c.conn.yao', '{ "options": { "key": "half-a-file-key')
+  expect(findConnectorKeys(appRoot, { B: 'from-variable' }).toSorted()).toEqual([
+    'Bearer abcdefgh',
+    'from-variable',
+    'literal-key-1',
+  ])
 })
 
 test('ids of the fixtures of the project are what the files are called', () => {

@@ -12,7 +12,7 @@ export function sdkError(error: unknown, secrets: string[], partial: unknown): u
   const told = toldInStream(error, secrets)
   if (told) return withPartial(told, partial)
   if (!(error instanceof Error))
-    return new AgentError({ code: 'failed', message: `${String(error)}`, ...defined({ partial }) })
+    return new AgentError({ code: 'failed', message: String(error), ...defined({ partial }) })
   const status = isRecord(error) ? error['statusCode'] : undefined
   if (typeof status === 'number' && status >= 300) return fromStatus(error, status, secrets)
   if (/JSONParse|TypeValidation|InvalidResponse|EmptyResponse|NoContent|APICall/.test(error.name)) {

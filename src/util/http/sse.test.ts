@@ -6,7 +6,7 @@ import { parseSse } from './sse.js'
 async function* bytes(text: string | Uint8Array, cuts: number[] = []): AsyncGenerator<Uint8Array> {
   const all = Buffer.from(text as string)
   let from = 0
-  for (const cut of [...cuts.map((at) => at % (all.length + 1)).sort((a, b) => a - b), all.length]) {
+  for (const cut of [...cuts.map((at) => at % (all.length + 1)).toSorted((a, b) => a - b), all.length]) {
     yield all.subarray(from, cut)
     from = cut
   }

@@ -1,5 +1,6 @@
 // The environment a child gets: an allow-list, never the whole of ours.
 import { randomBytes } from 'node:crypto'
+import { readFileSync, readlinkSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 export const MARKER_NAME = 'VIVA_RUN_MARKER'
@@ -32,9 +33,40 @@ export function childEnv(spec: ChildEnvSpec, own: NodeJS.ProcessEnv = process.en
   return result
 }
 
-/** A value found again in `/proc/<pid>/environ`. A Viva run by a Viva keeps the outer mark, so that both can find it. */
+/**
+ * A value found again in `/proc/<pid>/environ`. It says whose it is, so that a later Viva can tell the orphans of a dead
+ * one. A Viva run by a Viva keeps the outer mark, so that both can find it.
+ */
 export function createMarker(): string {
-  const own = `${process.pid}-${randomBytes(12).toString('hex')}`
+  own ??= ownIdentity()
+  const marker = `${own}-${randomBytes(12).toString('hex')}`
   const outer = process.env[MARKER_NAME]
-  return outer ? `${outer},${own}` : own
+  return outer ? `${outer},${marker}` : marker
+}
+
+let own: string | undefined
+
+/** Process id and start time, and the namespace in which that id means something; just the id where there is no /proc. */
+function ownIdentity(): string {
+  const namespace = pidNamespace()
+  const started = startTime(process.pid)
+  return namespace === undefined || started === undefined ? `${process.pid}` : `${namespace}.${process.pid}.${started}`
+}
+
+export function pidNamespace(): string | undefined {
+  try {
+    return /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0]
+  } catch {
+    return undefined
+  }
+}
+
+/** In clock ticks since boot; undefined when there is no such process. */
+export function startTime(pid: number): string | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
+  } catch {
+    return undefined
+  }
 }

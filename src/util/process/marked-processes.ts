@@ -1,6 +1,6 @@
 // Finds the processes that carry a marker in their environment, wherever they have moved to (setsid, reparented).
 import { readdirSync, readFileSync } from 'node:fs'
-import { MARKER_NAME } from './child-env.js'
+import { MARKER_NAME, pidNamespace, startTime } from './child-env.js'
 
 export interface MarkedProcess {
   pid: number
@@ -21,6 +21,24 @@ export function findMarked(markers: ReadonlySet<string>): Map<string, MarkedProc
     else found.set(marker, [process])
   }
   return found
+}
+
+/** Marked processes of which the Viva that started them is no longer there: it was killed, and they had left its group. */
+export function findOrphans(): MarkedProcess[] {
+  const namespace = pidNamespace()
+  if (namespace === undefined) return []
+  return ownPids().flatMap((pid) => {
+    const owners = readMarker(pid)?.split(',') ?? []
+    const orphaned = owners.length > 0 && owners.every((owner) => isDead(owner, namespace))
+    return orphaned ? (describeProcess(pid) ?? []) : []
+  })
+}
+
+/** In another namespace the id means another process: that owner counts as alive. */
+function isDead(owner: string, namespace: string): boolean {
+  const match = /^(\d+)\.(\d+)\.(\d+)-/.exec(owner)
+  if (!match || match[1] !== namespace) return false
+  return startTime(Number(match[2])) !== match[3]
 }
 
 interface Waiting {
@@ -56,17 +74,22 @@ function ownPids(): number[] {
 }
 
 function markerOf(pid: number, markers: ReadonlySet<string>): string | undefined {
-  const environment = readText(`/proc/${pid}/environ`)
-  const start = environment.startsWith(`${MARKER_NAME}=`) ? 0 : environment.indexOf(`\0${MARKER_NAME}=`) + 1
-  if (start === 0 && !environment.startsWith(`${MARKER_NAME}=`)) return undefined
-  const end = environment.indexOf('\0', start)
-  const value = environment.slice(start + MARKER_NAME.length + 1, end === -1 ? undefined : end)
+  const value = readMarker(pid)
+  if (value === undefined) return undefined
   // A nested Viva's value is `outer,inner`: each prefix of it is somebody's marker.
   for (let length = value.length; length > 0; length = value.lastIndexOf(',', length - 1)) {
     const candidate = value.slice(0, length)
     if (markers.has(candidate)) return candidate
   }
   return undefined
+}
+
+function readMarker(pid: number): string | undefined {
+  const environment = `\0${readText(`/proc/${pid}/environ`)}`
+  const start = environment.indexOf(`\0${MARKER_NAME}=`)
+  if (start === -1) return undefined
+  const end = environment.indexOf('\0', start + 1)
+  return environment.slice(start + MARKER_NAME.length + 2, end === -1 ? undefined : end)
 }
 
 function describeProcess(pid: number): MarkedProcess | undefined {

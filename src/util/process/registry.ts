@@ -1,5 +1,5 @@
 // Every process group that is running now, so that nothing outlives Viva.
-import { findMarked } from './marked-processes.js'
+import { findMarked, findOrphans } from './marked-processes.js'
 
 export interface TrackedGroup {
   /** Process id of the group's leader, which is the group's id. */
@@ -23,6 +23,22 @@ export function killAll(): void {
     for (const { pid } of list) sendSignal(pid, 'SIGKILL')
   }
   running.clear()
+}
+
+let swept = false
+
+/** Once per Viva: ends what an earlier one left behind when it was killed. */
+export function sweepOrphansOnce(): void {
+  if (swept) return
+  swept = true
+  sweepOrphans()
+}
+
+export function sweepOrphans(): string[] {
+  return findOrphans().map(({ pid, command }) => {
+    sendSignal(pid, 'SIGKILL')
+    return command
+  })
 }
 
 /** For Ctrl-Z and its end (SIGSTOP, SIGCONT): the agents pause with us. */

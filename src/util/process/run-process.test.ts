@@ -1,12 +1,14 @@
 // Real programs that misbehave. Nothing here measures time: what counts is that no process is left.
 import { execFileSync, spawn } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { UserError } from '../../errors.js'
-import { runProcess, type RunSpec } from './run-process.js'
+import { sweepOrphans } from './registry.js'
+import { killAll, runProcess, signalAll, type RunSpec } from './run-process.js'
 
 const agents = fileURLToPath(new URL('../../../test/fixtures/agents/', import.meta.url))
 
@@ -160,15 +162,16 @@ test('a missing working directory is a plain error', async () => {
   await expect(run('echo.sh', { cwd: join(folder, 'gone') })).rejects.toThrow(/cannot start/)
 })
 
-test('everything dies with Viva, even when Viva is killed', async () => {
+/** A second Viva, in a process of its own, that runs this command. */
+async function startParent(command: string) {
   const script = join(folder, 'parent.mts')
-  const url = new URL('./run-process.ts', import.meta.url).href
+  const bundle = join(folder, 'parent.mjs')
+  const entry = fileURLToPath(new URL('./run-process.ts', import.meta.url))
   writeFileSync(
     script,
-    `import { runProcess } from ${JSON.stringify(url)}
-     void runProcess({ command: '/bin/sh', args: ['-c', 'trap "" TERM; sleep 86407 & sleep 86407'] })`,
+    `import { runProcess } from ${JSON.stringify(entry)}
+     void runProcess({ command: '/bin/sh', args: ['-c', ${JSON.stringify(command)}] })`,
   )
-  const bundle = join(folder, 'parent.mjs')
   const { build } = await import('esbuild')
   await build({
     entryPoints: [script],
@@ -177,18 +180,46 @@ test('everything dies with Viva, even when Viva is killed', async () => {
     format: 'esm',
     outfile: bundle,
     logLevel: 'error',
-    plugins: [
-      {
-        name: 'file-url',
-        setup(b) {
-          b.onResolve({ filter: /^file:/ }, (a) => ({ path: fileURLToPath(a.path) }))
-        },
-      },
-    ],
   })
-  const parent = spawn(process.execPath, [bundle], { stdio: 'ignore' })
+  return spawn(process.execPath, [bundle], { stdio: 'ignore' })
+}
+
+test('everything dies with Viva, even when Viva is killed', async () => {
+  const parent = await startParent('trap "" TERM; sleep 86407 & sleep 86407')
   await until(() => alive('sleep 86407').length >= 2)
   parent.kill('SIGKILL')
   await until(() => alive('sleep 86407').length === 0)
-  expect(readFileSync(bundle, 'utf8')).toContain('viva-deadman')
+})
+
+test('what had left the group of a killed Viva is ended by the next one, and nothing else', async () => {
+  const parent = await startParent('setsid sleep 86409 & sleep 86410')
+  await until(() => alive('sleep 86410').length > 0 && alive('sleep 86409').length > 0)
+  // Its owner lives: it stays.
+  expect(sweepOrphans().filter((command) => command.includes('86409'))).toEqual([])
+  expect(alive('sleep 86409')).not.toEqual([])
+  const ended = once(parent, 'exit')
+  parent.kill('SIGKILL')
+  await ended
+  await until(() => alive('sleep 86410').length === 0)
+  expect(sweepOrphans()).toContain('sleep 86409')
+  await until(() => alive('sleep 86409').length === 0)
+})
+
+test('killAll ends everything at once', async () => {
+  const pending = runProcess({
+    command: '/bin/sh',
+    args: ['-c', 'setsid sleep 86411 & trap "" TERM; sleep 86412; sleep 86412'],
+  })
+  await until(() => alive('sleep 86411').length > 0 && alive('sleep 86412').length > 0)
+  killAll()
+  expect(await pending).toMatchObject({ signal: 'SIGKILL' })
+  await until(() => alive('sleep 86411').length === 0)
+  expect(alive('sleep 86412')).toEqual([])
+})
+
+test('a stopped agent goes on when it is told to', async () => {
+  const pending = runProcess({ command: join(agents, 'echo.sh'), cwd: folder, stdin: 'x' })
+  signalAll('SIGSTOP')
+  signalAll('SIGCONT')
+  expect(await pending).toMatchObject({ stdout: 'x' })
 })

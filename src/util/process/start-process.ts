@@ -6,7 +6,7 @@ import { UserError } from '../../errors.js'
 import { childEnv, createMarker } from './child-env.js'
 import { findExecutable } from './find-executable.js'
 import { findMarkedSoon, type MarkedProcess } from './marked-processes.js'
-import { sendSignal, trackGroup } from './registry.js'
+import { sendSignal, sweepOrphansOnce, trackGroup } from './registry.js'
 
 export interface ProcessSpec {
   command: string
@@ -50,6 +50,7 @@ const SHIM_NAME = 'viva-deadman'
 const SHIM = '( ( trap "" TERM INT HUP QUIT; read _ <&3; kill -9 -$$ ) </dev/null >/dev/null 2>&1 & ); exec "$@" 3<&-'
 
 export function startProcess(spec: ProcessSpec): RunningProcess {
+  sweepOrphansOnce()
   const cwd = spec.cwd ?? process.cwd()
   const marker = createMarker()
   const env = childEnv({ cwd, marker, env: spec.env ?? {}, passEnv: spec.passEnv ?? [] })

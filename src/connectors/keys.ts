@@ -1,0 +1,40 @@
+// Every secret value in the connector files of a project, so that the redactor knows them before the first call.
+import { readFileSync } from 'node:fs'
+import type { Environment } from './env-values.js'
+import { findConnectorFiles } from './registry.js'
+
+const SECRET_NAME = /key|token|secret|password|authorization|cookie|credential/i
+
+/** Never fails: a file that cannot be read is reported by whoever uses it. */
+export function findConnectorKeys(appRoot: string, env: Environment): string[] {
+  const found = new Set<string>()
+  for (const path of findConnectorFiles(appRoot).values()) {
+    for (const value of secretValues(readLenient(path))) {
+      const name = /^\$ENV\.(\w+)$/.exec(value)?.[1]
+      const secret = name === undefined ? value : env[name]
+      if (secret !== undefined && secret.length >= 8) found.add(secret)
+    }
+  }
+  return [...found]
+}
+
+/** The pairs `"name": "value"` of the text: enough for values, and indifferent to comments and mistakes. */
+function readLenient(path: string): Record<string, string[]> {
+  const pairs: Record<string, string[]> = Object.create(null) as Record<string, string[]>
+  try {
+    for (const [, name, value] of readFileSync(path, 'utf8').matchAll(
+      /("(?:[^"\\]|\\.)*")\s*:\s*("(?:[^"\\]|\\.)*")/g,
+    )) {
+      const key: unknown = JSON.parse(name ?? '""')
+      const text: unknown = JSON.parse(value ?? '""')
+      if (typeof key === 'string' && typeof text === 'string') (pairs[key] ??= []).push(text)
+    }
+  } catch {
+    // What was read until then still counts.
+  }
+  return pairs
+}
+
+function secretValues(pairs: Record<string, string[]>): string[] {
+  return Object.entries(pairs).flatMap(([name, values]) => (SECRET_NAME.test(name) ? values : []))
+}
