@@ -29,7 +29,10 @@ async function work(): Promise<void> {
     return
   }
   if (format === 'compare') {
-    const comparison = await compareRuns(recordingOf(from), madeRun({ cases: Number(count), seed: 2, run_id: 'run-other' }))
+    const comparison = await compareRuns(
+      recordingOf(from),
+      madeRun({ cases: Number(count), seed: 2, run_id: 'run-other' }),
+    )
     return writeText(to, comparisonText(comparison, 'markdown'))
   }
   return writeReport(await reporterByName(format), recordingOf(from), to)

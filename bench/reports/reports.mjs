@@ -26,7 +26,9 @@ await build({
 
 const run = (format, from, to) => {
   try {
-    const text = execFileSync(process.execPath, [child, format, from, to, String(results)], { stdio: ['ignore', 'pipe', 'pipe'] })
+    const text = execFileSync(process.execPath, [child, format, from, to, String(results)], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
     return JSON.parse(text.toString())
   } catch (error) {
     return { format, error: /\w*Error: .*/.exec(String(error.stderr ?? error))?.[0] ?? String(error) }

@@ -1,5 +1,5 @@
 // The parts of the JSON document: the seeds' keys first and always, then what else is known.
-import type { ResultEvent } from '../../model/event.js'
+import type { ResultEvent, StabilityEvent } from '../../model/event.js'
 import { defined } from '../../util/defined.js'
 import type { CaseEvent } from './cases.js'
 import { caseStatus } from './cases.js'
@@ -31,7 +31,22 @@ export function documentCase(event: CaseEvent, overview: Overview): Record<strin
     return defined({ ...defined({ id, name, status, input, output, expected, duration_ms, error }), ...rest })
   }
   const { type: _type, id, name, ...rest } = event
+  if (caseStatus(event, overview) === 'skipped') return skippedCase(event)
   return { ...defined({ id, name }), status: caseStatus(event, overview), ...rest }
+}
+
+// Never run, so it has no numbers.
+function skippedCase({
+  id,
+  name,
+  skip_reason,
+  input,
+  expected,
+  file,
+  line,
+  tags,
+}: StabilityEvent): Record<string, unknown> {
+  return { ...defined({ id, name }), status: 'skipped', ...defined({ skip_reason, input, expected, file, line, tags }) }
 }
 
 export function documentMetadata({ start, completed_at }: Overview): Record<string, unknown> {

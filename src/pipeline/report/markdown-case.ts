@@ -7,7 +7,7 @@ import { formatDuration } from '../../util/duration.js'
 import { asJson } from '../../util/text.js'
 import { caseError, caseStatus, describeRate, type CaseEvent } from './cases.js'
 import { cell, codeSpan, fenced, inline, table } from './markdown-text.js'
-import { statusMark, type Overview } from './overview.js'
+import type { Overview } from './overview.js'
 import { asText, formatCost, formatPercent, oneLine } from './text.js'
 
 export function markdownCase(event: CaseEvent, overview: Overview): string {
@@ -15,7 +15,7 @@ export function markdownCase(event: CaseEvent, overview: Overview): string {
   const time = formatDuration(event.type === 'result' ? event.duration_ms : event.avg_duration_ms)
   const title = event.name !== undefined && overview.start.mode === 'script_test' ? event.name : event.id
   const flaky = event.type === 'result' && event.flaky ? `, flaky: ${event.attempts ?? 2} attempts` : ''
-  const heading = `### ${statusMark(status)} ${inline(title)} - ${WORDS[status]} (${time}${flaky})\n`
+  const heading = `### ${MARKS[status]} ${inline(title)} - ${WORDS[status]} (${time}${flaky})\n`
   return [
     heading,
     ...facts(event, status, overview),
@@ -23,6 +23,7 @@ export function markdownCase(event: CaseEvent, overview: Overview): string {
   ].join('\n')
 }
 
+const MARKS: Record<Status, string> = { passed: '✅', failed: '❌', skipped: '⏭️' }
 const WORDS: Record<Status, string> = { passed: 'Passed', failed: 'Failed', skipped: 'Skipped' }
 
 function facts(event: CaseEvent, status: Status, overview: Overview): string[] {

@@ -22,9 +22,9 @@ export function codeSpan(line: string): string {
   return `${fence}${padding}${line}${padding}${fence}`
 }
 
-/** A cell of a table: a pipe ends a cell even inside a code span, unless it is escaped. */
+/** A cell of a table: a pipe ends a cell even inside a code span, unless it is escaped; a backslash before it must be too. */
 export function cell(text: string, limit = 200): string {
-  return inline(text, limit).replaceAll('|', '\\|')
+  return inline(text, limit).replaceAll(/(\\*)\|/g, String.raw`$1$1\|`)
 }
 
 /** A block of text between fences longer than any inside. */

@@ -1,6 +1,5 @@
 // The first pass of a report over its recording: who ran, when, and the counts of what the report will list.
 import type { StartEvent, SummaryEvent } from '../../model/event.js'
-import type { Status } from '../../model/outcome.js'
 import { SummaryFold } from './summary.js'
 import type { Recording } from './recording.js'
 
@@ -8,7 +7,7 @@ export interface Overview {
   start: StartEvent
   /** The last one recorded; of a run that was killed, the one that can be made from its results. */
   summary: SummaryEvent
-  /** False when the run was killed before it could write its summary. */
+  /** False when the run was killed, or still goes on: it has no summary after its last result. */
   complete: boolean
   /** Counted from the lines themselves, so that a report's counts agree with what it lists. */
   listed: { total: number; passed: number; failed: number; skipped: number; assertion_failures: number; flaky: number }
@@ -30,6 +29,8 @@ export async function readOverview(recording: Recording): Promise<Overview> {
     if (event.type === 'start') start ??= event
     else if (event.type === 'summary') recorded = event
     else if (event.type === 'case_start') last = event.timestamp
+    // A resumed run goes on after the summary of its first part; until it has its own, that one is out of date.
+    else if (event.type === 'result') recorded = undefined
     fold ??= openFold(start, event.type === 'stability')
     fold.add(event)
     if (fold.repeated && event.type === 'result') unsettled.add(event.id)
@@ -94,17 +95,5 @@ function unknownStart(): StartEvent {
     environment: { user_id: '', team_id: '', locale: '' },
     options: {},
     version: '',
-  }
-}
-
-/** ✅ ❌ ⏭️ */
-export function statusMark(status: Status): string {
-  switch (status) {
-    case 'passed':
-      return '✅'
-    case 'failed':
-      return '❌'
-    case 'skipped':
-      return '⏭️'
   }
 }

@@ -12,6 +12,7 @@ function stability(runs: Array<Partial<ResultEvent>>, init: Partial<StabilityIni
   return fold.event()
 }
 
+const times = (count: number, run: Partial<ResultEvent>) => Array.from({ length: count }, () => run)
 const pass: Partial<ResultEvent> = {}
 const fail: Partial<ResultEvent> = { status: 'failed', error: 'wrong', error_kind: 'assertion' }
 const lost: Partial<ResultEvent> = { status: 'failed', error: 'timeout after 30s', error_kind: 'timeout' }
@@ -55,18 +56,24 @@ test('three of three is not yet stable, twenty of twenty is; the number of runs 
     label: 'undetermined',
     runs_needed: 13,
   })
-  const many = stability(Array<Partial<ResultEvent>>(20).fill(pass))
+  const many = stability(times(20, pass))
   expect(many).toMatchObject({ label: 'stable' })
   expect(many).not.toHaveProperty('runs_needed')
   expect(many.interval?.low).toBeCloseTo(0.839, 3)
-  expect(stability(Array<Partial<ResultEvent>>(16).fill(pass)).label).toBe('stable')
-  expect(stability(Array<Partial<ResultEvent>>(15).fill(pass)).runs_needed).toBe(1)
+  expect(stability(times(16, pass)).label).toBe('stable')
+  expect(stability(times(15, pass)).runs_needed).toBe(1)
+})
+
+test('no number of passes shows a rate of 100%, so none is asked for', () => {
+  const event = stability([pass, pass], { threshold: 100 })
+  expect(event.label).toBe('undetermined')
+  expect(event).not.toHaveProperty('runs_needed')
 })
 
 test('both outcomes are flaky, only failures are broken once there are enough of them', () => {
   expect(stability([pass, fail]).label).toBe('flaky')
   expect(stability([fail, fail]).label).toBe('undetermined')
-  expect(stability(Array<Partial<ResultEvent>>(16).fill(fail)).label).toBe('broken')
+  expect(stability(times(16, fail)).label).toBe('broken')
 })
 
 test('runs without a verdict count as failed in the rate, and stay out of the interval', () => {
@@ -115,7 +122,7 @@ test('the verdict of a case follows the required rate; skipped in every run is s
 
 test('auto: decided above passes, undetermined does not', () => {
   const auto = { runs: 'auto', threshold: 80, confidence: 95, max_runs: 30 } as const
-  const above = stability(Array<Partial<ResultEvent>>(24).fill(pass), auto)
+  const above = stability(times(24, pass), auto)
   expect(above).toMatchObject({ decision: 'above', status: 'passed', runs_saved: 6, threshold: 0.8 })
   expect(stability([fail, fail, fail, fail], auto)).toMatchObject({
     decision: 'below',

@@ -130,9 +130,11 @@ export class StabilityFold {
   }
 
   /** All alike so far: how many more of the same until the interval says stable or broken. */
-  private runsNeeded(): number {
+  private runsNeeded(): number | undefined {
     const z = zOf(this.confidence)
     const odds = this.fails > 0 ? (1 - BROKEN_BELOW) / BROKEN_BELOW : this.threshold / (1 - this.threshold)
+    // No number of passes shows a rate of 100%.
+    if (!Number.isFinite(odds)) return undefined
     return Math.max(1, Math.ceil(odds * z * z) - this.passes - this.fails)
   }
 }

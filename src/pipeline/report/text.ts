@@ -19,7 +19,7 @@ export function formatCount(n: number, noun: string): string {
 export function asText(value: unknown): string {
   if (value === undefined) return ''
   if (typeof value === 'string') return value
-  return JSON.stringify(value, null, 2) ?? String(value)
+  return JSON.stringify(value, null, 2) ?? ''
 }
 
 export const FIELD_LIMIT = 64 * 1024

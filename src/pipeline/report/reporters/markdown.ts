@@ -33,7 +33,7 @@ export function markdownHead(overview: Overview): string {
     '## Environment\n',
     table(
       ['Setting', 'Value'],
-      environment.map(([name, value]) => [name, cell(String(value ?? ''))]),
+      environment.map(([name, value]) => [name, cell(value)]),
     ),
     ...flakySection(overview),
     '## Results\n\n',

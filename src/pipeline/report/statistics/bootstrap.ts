@@ -39,7 +39,7 @@ function bca(values: readonly number[], mean: number, confidence: number, seed: 
   return { low: bound(tail), high: bound(1 - tail) }
 }
 
-function resampledMeans(values: readonly number[], seed: number): number[] {
+function resampledMeans(values: readonly number[], seed: number): Float64Array {
   const random = seededRandom(seed)
   const all = Float64Array.from(values)
   const means = new Float64Array(RESAMPLES)
@@ -48,7 +48,7 @@ function resampledMeans(values: readonly number[], seed: number): number[] {
     for (let draw = 0; draw < all.length; draw++) sum += all[Math.floor(random() * all.length)] ?? 0
     means[resample] = sum / all.length
   }
-  return [...means.sort()]
+  return means.toSorted()
 }
 
 // From the jackknife; for a mean the left-out means differ from it in proportion to the deviations.

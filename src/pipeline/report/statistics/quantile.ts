@@ -1,6 +1,6 @@
 // Quantiles of a list, interpolated between the two nearest values.
 
-export function quantileOfSorted(sorted: readonly number[], probability: number): number {
+export function quantileOfSorted(sorted: ArrayLike<number>, probability: number): number {
   if (sorted.length === 0) return 0
   const position = (sorted.length - 1) * Math.min(1, Math.max(0, probability))
   const below = sorted[Math.floor(position)] ?? 0
