@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { conformanceRows } from '../../test/support/conformance.js'
 import { DURATION } from '../model/case-schema-base.js'

@@ -1,5 +1,5 @@
 // Why a text is not JSON, in words, and where. Loads a parser library: import it only when there is something to explain.
-import { findNodeAtLocation, parseTree, printParseErrorCode, visit, type Node } from 'jsonc-parser'
+import { findNodeAtLocation, parseTree, printParseErrorCode, visit, type Node, type ParseErrorCode } from 'jsonc-parser'
 import { fieldName, fieldSteps } from './field-name.js'
 import { MAX_DEPTH, scanJson } from './json-text.js'
 import { show } from './text.js'
@@ -32,7 +32,7 @@ function tooDeep(text: string): JsonMistake {
 
 function firstError(text: string): RawError | undefined {
   const errors: RawError[] = []
-  const onError = (code: number, offset: number, length: number): void => {
+  const onError = (code: ParseErrorCode, offset: number, length: number): void => {
     errors.push({ code: printParseErrorCode(code), offset, length })
   }
   visit(text, { onError }, { disallowComments: true, allowTrailingComma: false })

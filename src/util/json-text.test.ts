@@ -1,6 +1,14 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { countKeys, dropProtoKeys, mayHaveProtoKey, numberProblem, positionAt, scanJson } from './json-text.js'
+import {
+  countKeys,
+  dropProtoKeys,
+  isFaithful,
+  mayHaveProtoKey,
+  numberProblem,
+  positionAt,
+  scanJson,
+} from './json-text.js'
 
 test('in valid JSON the colons outside strings are the keys', () => {
   fc.assert(
@@ -49,6 +57,17 @@ test('__proto__ keys are dropped at every level, also when spelled with escapes'
   expect(dropProtoKeys(value)).toBe(true)
   expect(JSON.stringify(value)).toBe('{"a":[{"b":1}]}')
   expect(dropProtoKeys(value)).toBe(false)
+})
+
+test('a value is faithful to its text only when nothing was lost on the way', () => {
+  const check = (text: string) => isFaithful(JSON.parse(text), text)
+  expect(check('{"a":1,"b":[{"c":"x:y"}]}')).toBe(true)
+  expect(check('{ "a" : 1, "b": [ { "c": "x:y" } ] }')).toBe(true)
+  expect(check('{"a":1,"a":1}')).toBe(false)
+  expect(check('{"a":9007199254740993}')).toBe(false)
+  expect(check('{"a":1e400}')).toBe(false)
+  expect(check(`${'['.repeat(100)}${']'.repeat(100)}`)).toBe(true)
+  expect(check(`${'['.repeat(101)}${']'.repeat(101)}`)).toBe(false)
 })
 
 test('positions count lines from 0 and columns from 1', () => {

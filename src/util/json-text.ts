@@ -41,9 +41,10 @@ export function scanJson(text: string, depth = 0): JsonScan {
 }
 
 function closingQuote(text: string, open: number): number {
-  let close = text.indexOf('"', open + 1)
-  while (close > 0 && isEscaped(text, close)) close = text.indexOf('"', close + 1)
-  return close
+  for (let close = text.indexOf('"', open + 1); close >= 0; close = text.indexOf('"', close + 1)) {
+    if (text.charCodeAt(close - 1) !== 0x5c || !isEscaped(text, close)) return close
+  }
+  return -1
 }
 
 function isEscaped(text: string, at: number): boolean {
@@ -79,6 +80,14 @@ export function numberProblem(literal: string): string | undefined {
     return `${shown} loses precision as a number (it would become ${BigInt(value)}): write it as a string`
   }
   return undefined
+}
+
+/** Does the value hold all that the text says: no key twice, no number changed, no more levels than allowed? */
+export function isFaithful(value: unknown, text: string): boolean {
+  // A text this short cannot be too deep, and one that is written back the same has lost nothing.
+  if (text.length <= 2 * MAX_DEPTH && JSON.stringify(value) === text) return true
+  const scan = scanJson(text)
+  return scan.deepest <= MAX_DEPTH && !scan.badNumbers && countKeys(value) === scan.colons
 }
 
 /** Keys in the whole value: fewer than the colons of its text means that a key was repeated. */

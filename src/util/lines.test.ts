@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { tempDir } from '../../test/support/case-files.js'
 import { readText, readWholeText, UnreadableText, type ReadTextOptions } from './lines.js'

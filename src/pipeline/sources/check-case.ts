@@ -1,5 +1,5 @@
 // Is this value a case? Every mistake with its field, found, expected and near miss. Loads the schema.
-import { safeParse, type GenericSchema } from 'valibot'
+import { safeParse } from 'valibot'
 import type { Problem } from '../../errors.js'
 import type { AssertionSpec } from '../../model/assertion.js'
 import { checkCaseRules, doubtfulFields } from '../../model/case-rules.js'
@@ -41,7 +41,7 @@ export function checkCase(raw: unknown, options: CheckCaseOptions = {}): Checked
   for (const { path, message } of [...schemaIssues, ...checkCaseRules(raw, options.otherInput)]) {
     problems.push({ field: fieldName(path), message })
   }
-  for (const key of findUnknownKeys(caseSchema as GenericSchema, raw)) {
+  for (const key of findUnknownKeys(caseSchema, raw)) {
     const field = fieldName([...key.path, key.name])
     const near = key.name === '__proto__' ? undefined : suggest(key.name, key.known)
     const message = `unknown field "${key.name}"`

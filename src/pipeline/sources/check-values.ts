@@ -1,7 +1,7 @@
 // The first pass: every value of a source is checked, nothing is kept but hashes of ids.
 import { UserError, type Problem } from '../../errors.js'
 import { ProblemList } from '../../util/input-errors.js'
-import { countKeys, dropProtoKeys, MAX_DEPTH, mayHaveProtoKey, scanJson } from '../../util/json-text.js'
+import { countKeys, dropProtoKeys, isFaithful, MAX_DEPTH, mayHaveProtoKey, scanJson } from '../../util/json-text.js'
 import { isRecord } from '../../util/record.js'
 import { show } from '../../util/text.js'
 import { assertionFields, connectorFields } from './case-fields.js'
@@ -64,9 +64,7 @@ export class ValueChecker {
   #checkQuickly(raw: RawValue): boolean {
     const { value, text } = raw
     if (raw.problem || raw.problems || !isRecord(value)) return false
-    const scan = scanJson(text)
-    if (scan.deepest > MAX_DEPTH || scan.badNumbers) return false
-    if (text !== '' && countKeys(value) !== scan.colons) return false
+    if (text !== '' && !isFaithful(value, text)) return false
     if (mayHaveProtoKey(text) || !isPlainCase(value, this.#tolerated)) return false
     if (!this.#assertionsAreFine(value)) return false
     this.#addId(raw, value['id'] as string, { line: raw.line, column: raw.column })

@@ -1,6 +1,6 @@
 // What holds for every file, not just for the examples.
 import { Buffer } from 'node:buffer'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { openText } from '../../../test/support/case-files.js'
 import { checkCase } from './check-case.js'

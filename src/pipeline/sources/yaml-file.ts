@@ -65,10 +65,10 @@ function syntaxProblem(error: YAMLError, lines: LineCounter): Problem {
 
 function caseNodes(contents: ParsedNode | null): ParsedNode[] {
   if (contents === null || (isScalar(contents) && contents.value === null)) return []
-  if (isSeq(contents)) return contents.items as ParsedNode[]
+  if (isSeq(contents)) return contents.items
   if (isMap(contents)) {
     const cases = contents.get('cases', true) as ParsedNode | undefined
-    if (isSeq(cases)) return cases.items as ParsedNode[]
+    if (isSeq(cases)) return cases.items
   }
   return [contents]
 }
