@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
+import { buildViewer } from '../../build/viewer.mjs'
 
 const BAR_MB = 400
 const results = Number(process.argv[2] ?? 100_000)
@@ -23,6 +24,9 @@ await build({
   packages: 'external',
   logLevel: 'warning',
 })
+
+// The HTML reporter looks for the browser application upward from where it runs.
+await buildViewer({ outdir: join(work, 'report-child/dist/viewer') })
 
 const run = (format, from, to) => {
   try {
