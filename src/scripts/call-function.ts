@@ -25,6 +25,7 @@ export async function callFunction(call: ScriptCall, target: FunctionTarget, dep
   call.signal.throwIfAborted()
   await deps.slots.take()
   let holding = true
+  let over = false
   const release = (): void => {
     if (holding) deps.slots.release()
     holding = false
@@ -38,8 +39,12 @@ export async function callFunction(call: ScriptCall, target: FunctionTarget, dep
         try {
           return await work()
         } finally {
-          await deps.slots.take()
-          holding = true
+          if (!over) {
+            await deps.slots.take()
+            // It may have ended while it waited for its place.
+            if (over) deps.slots.release()
+            else holding = true
+          }
         }
       }
       child.send({
@@ -51,6 +56,7 @@ export async function callFunction(call: ScriptCall, target: FunctionTarget, dep
       })
     })
   } finally {
+    over = true
     release()
   }
 }
@@ -73,9 +79,12 @@ function converse(
   begin: (session: Session) => void,
 ): Promise<unknown> {
   return new Promise((resolve, reject) => {
-    const session = new Session(child, deps.services, call.signal)
+    // Of its own: what the host does for this call ends with it, and long chains do not pile up on one signal.
+    const work = new AbortController()
+    const session = new Session(child, deps.services, work.signal)
     const finish = (dirty: boolean, settle: () => void): void => {
       call.signal.removeEventListener('abort', onAbort)
+      work.abort(call.signal.aborted ? call.signal.reason : new Error('the call has ended'))
       session.close()
       deps.pool.giveBack(child, dirty)
       settle()

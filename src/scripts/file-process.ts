@@ -1,4 +1,5 @@
 // The tests of a file in one process: verdicts as they arrive, the deadline of each test, and what a sudden end means.
+import { setMaxListeners } from 'node:events'
 import type { ScriptFileRun, ScriptOutcome, ScriptTest } from '../model/script.js'
 import { describeEnd } from './describe-end.js'
 import { LogKeeper } from './log-keeper.js'
@@ -50,6 +51,7 @@ export class FileProcess {
     this.finished = new Promise((resolve) => {
       this.#settle = resolve
     })
+    setMaxListeners(0, this.#abort.signal)
     run.signal.addEventListener('abort', this.#onAbort, { once: true })
     child.attach({
       message: (message) => this.#accept(message),

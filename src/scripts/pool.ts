@@ -1,9 +1,10 @@
 // Script processes, warm and waiting. One that ran a test file is never used again; one that answered calls is.
+import { setTimeout as delay } from 'node:timers/promises'
 import { findMarked } from '../util/process/marked-processes.js'
 import { sendSignal } from '../util/process/registry.js'
 import { childEnv, createMarker } from '../util/process/child-env.js'
 import { findChildEntry } from './child-entry.js'
-import { startGuard, type Guard } from './guard.js'
+import { GUARD_NAME, startGuard, type Guard } from './guard.js'
 import { ScriptProcess } from './script-process.js'
 
 export interface PoolOptions {
@@ -17,6 +18,7 @@ export interface PoolOptions {
 
 /** After so many calls a process makes room for a new one: what scripts leave behind does not add up. */
 const MAX_USES = 1000
+const SWEEP_ROUNDS = 50
 
 export class Pool {
   readonly #options: PoolOptions
@@ -68,15 +70,19 @@ export class Pool {
     this.#closed = true
     for (const child of this.#alive) child.kill()
     await Promise.all([...this.#alive].map((child) => child.exited))
-    // Programs that scripts started and that left their group carry the mark.
-    if (this.#entry) for (const { pid } of this.#escaped()) sendSignal(pid, 'SIGKILL')
-    this.#guard?.close()
+    if (this.#entry) await this.#sweep()
+    await this.#guard?.close()
   }
 
-  #escaped(): { pid: number }[] {
-    return (findMarked(new Set([this.#marker])).get(this.#marker) ?? []).filter(
-      ({ command }) => !command.includes('viva-guard'),
-    )
+  /** Programs that scripts started and that left their group carry the mark. Dying takes a moment. */
+  async #sweep(): Promise<void> {
+    for (let round = 0; round < SWEEP_ROUNDS; round++) {
+      const found = findMarked(new Set([this.#marker])).get(this.#marker) ?? []
+      const left = found.filter(({ command }) => !command.includes(GUARD_NAME))
+      if (left.length === 0) return
+      for (const { pid } of left) sendSignal(pid, 'SIGKILL')
+      await delay(2)
+    }
   }
 
   async #warm(): Promise<void> {

@@ -58,6 +58,8 @@ export function openScripts(options: ScriptOptions): OpenScripts {
   const shared = new KeyValueStore()
   const targets = new Map<string, FunctionTarget>()
   const scriptNames = new Map<string, boolean>()
+  /** Test files that were found and not yet made ready. */
+  const waiting: string[] = []
 
   const resolveRef = async ({
     ref,
@@ -110,12 +112,19 @@ export function openScripts(options: ScriptOptions): OpenScripts {
       const files = resolveTests(ref, root)
       const found: ScriptFile[] = []
       for (const file of files) found.push(await describeFile(file, root))
-      compiler.prepare(found.filter((file) => file.tests.length > 0).map((file) => file.path))
-      pool.expect(found.filter((file) => file.tests.length > 0).length)
+      waiting.push(...found.filter((file) => file.tests.length > 0).map((file) => file.path))
       return found
     },
-    runFile: (run: ScriptFileRun) =>
-      runFile(run, { compiler, pool, services: services(new KeyValueStore()), onCoverage }),
+    async runFile(run: ScriptFileRun) {
+      if (run.tests.length === 0) return
+      // Only now: finding alone (a dry run, a list) starts nothing.
+      const coming = waiting.splice(0)
+      if (coming.length > 0) {
+        compiler.prepare(coming)
+        pool.expect(coming.length)
+      }
+      await runFile(run, { compiler, pool, services: services(new KeyValueStore()), onCoverage })
+    },
     call,
     close: () => pool.close(),
   }

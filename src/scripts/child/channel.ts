@@ -1,7 +1,7 @@
 // The child's end of the private channel: blocking reads, whole writes. Taken before any user code runs, so that a
 // script that replaces `fs.writeSync` or the serialiser's methods neither sees the nonce nor changes a verdict.
-import { readSync, writeSync } from 'node:fs'
-import { Serializer, Deserializer, DefaultDeserializer, DefaultSerializer, deserialize, serialize } from 'node:v8'
+import fs from 'node:fs'
+import v8 from 'node:v8'
 import {
   CHANNEL_FD,
   HEADER_BYTES,
@@ -13,7 +13,11 @@ import {
   type RequestOp,
 } from '../protocol.js'
 
-for (const own of [Serializer, Deserializer, DefaultSerializer, DefaultDeserializer]) Object.freeze(own.prototype)
+const { readSync, writeSync } = fs
+const { serialize, deserialize } = v8
+for (const own of [v8.Serializer, v8.Deserializer, v8.DefaultSerializer, v8.DefaultDeserializer]) {
+  Object.freeze(own.prototype)
+}
 
 // Node's own last step: no handler of the script is asked.
 const exit = (process as unknown as { reallyExit(code: number): never }).reallyExit.bind(process)

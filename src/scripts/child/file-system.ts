@@ -31,7 +31,12 @@ export function openFileSystem(root: string, name: unknown): Record<string, Call
 }
 
 function reading(at: (given: unknown) => string, shown: (file: string) => string): Record<string, Call> {
-  const stat = (given: unknown): fs.Stats | undefined => fs.lstatSync(at(given), { throwIfNoEntry: false })
+  // About a link itself, wherever it leads: its folder must be inside.
+  const stat = (given: unknown): fs.Stats | undefined => {
+    const name = String(given).replace(/[/\\]+$/, '')
+    const file = path.join(at(path.dirname(name)), path.basename(name))
+    return fs.lstatSync(file, { throwIfNoEntry: false })
+  }
   return {
     ReadFile: (file) => fs.readFileSync(at(file), 'utf8'),
     ReadFileBuffer: (file) => new Uint8Array(fs.readFileSync(at(file))),

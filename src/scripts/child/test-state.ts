@@ -43,10 +43,16 @@ export class TestState {
 
   fail(error: string, kind: ErrorKind, stack?: string): void {
     this.failed = true
-    this.stack ??= stack
     if (this.error !== undefined) return
     this.error = error
     this.errorKind = kind
+    this.stack = stack
+  }
+
+  /** Fails at the place in the user's code from which this is called. */
+  failHere(error: string, kind: ErrorKind): void {
+    // Looking the place up is slow, and only the first is shown.
+    this.fail(error, kind, this.error === undefined ? here() : undefined)
   }
 
   /** An exception always shows its stack, even after an assertion has failed first. */
@@ -57,7 +63,6 @@ export class TestState {
   }
 
   addAssertion(assertion: ScriptAssertion): void {
-    if (assertion.passed && !this.verbose) return
     if (!assertion.passed) this.first ??= assertion
     if (this.assertions.length < MAX_ASSERTIONS) this.assertions.push(assertion)
     else this.#dropped++

@@ -3,7 +3,7 @@ import { CHECKS, type Failure } from './assertions.js'
 import { addLog, logText } from './capture.js'
 import { reported } from './plain.js'
 import { ask, useMocks } from './sync-call.js'
-import { here, isLate, running, STOP, TestState } from './test-state.js'
+import { isLate, running, STOP, TestState } from './test-state.js'
 
 type AnyFunction = (...args: unknown[]) => unknown
 
@@ -38,14 +38,14 @@ function defineLogging(state: TestState, define: (name: string, call: AnyFunctio
   define('error', (...args) => {
     const text = logText(args)
     addLog(text)
-    state.fail(text === '' ? 'test failed' : text, 'assertion', here())
+    state.failHere(text === '' ? 'test failed' : text, 'assertion')
   })
 }
 
 function defineControl(state: TestState, define: (name: string, call: AnyFunction) => void): void {
-  define('fail', (...args) => state.fail(reasonOf(args, 'test failed'), 'assertion', here()))
+  define('fail', (...args) => state.failHere(reasonOf(args, 'test failed'), 'assertion'))
   define('fatal', (...args) => {
-    state.fail(reasonOf(args, 'fatal error'), 'assertion', here())
+    state.failHere(reasonOf(args, 'fatal error'), 'assertion')
     throw STOP
   })
   define('skip', (...args) => {
@@ -93,7 +93,7 @@ function note(state: TestState, type: string, failure: Failure | undefined, give
   if ('expected' in failure) Object.assign(assertion, { expected: reported(failure.expected) })
   if ('actual' in failure) Object.assign(assertion, { actual: reported(failure.actual) })
   state.addAssertion(assertion)
-  state.fail(`assertion failed: ${text}`, failure.broken ? 'validator' : 'assertion', here())
+  state.failHere(`assertion failed: ${text}`, failure.broken ? 'validator' : 'assertion')
   return false
 }
 
