@@ -24,11 +24,15 @@ export interface CaseFileInit {
 /** A format: the values of a file, in batches, from its start. */
 export type ReadValues = (file: FileHandle, onBytes?: (bytes: Uint8Array) => void) => AsyncIterable<RawValue[]>
 
+// A file of this size is kept from the first pass: reading it twice costs more than the memory it takes.
+const KEPT_BYTES = 4n * 1024n * 1024n
+
 /** Throws a UserError that lists every mistake in the file. */
 export async function openCaseFile(init: CaseFileInit, options: CheckOptions): Promise<CaseSource> {
   const checker = new ValueChecker(init.label, options)
   const hash = createHash('sha256')
   const before = await init.handle.stat({ bigint: true })
+  const kept: Kept[] | undefined = before.size <= KEPT_BYTES ? [] : undefined
   let read = 0
   const onBytes = (bytes: Uint8Array): void => {
     read += bytes.length
@@ -39,6 +43,7 @@ export async function openCaseFile(init: CaseFileInit, options: CheckOptions): P
       // Room for all ids at once, by the first block: growing step by step would need it twice.
       if (checker.total === 0) checker.expect((values.length * Number(before.size)) / Math.max(read, 1))
       await checker.checkAll(values)
+      if (kept) keep(kept, values)
     }
     checker.finish()
   } catch (error) {
@@ -54,9 +59,23 @@ export async function openCaseFile(init: CaseFileInit, options: CheckOptions): P
     hash: hash.digest('hex'),
     warnings: checker.warnings,
     multi_turn: checker.multiTurn,
-    cases: () => streamCases(init, () => isUnchanged(init.handle, before)),
+    cases: () => (kept ? fromMemory(kept) : streamCases(init, () => isUnchanged(init.handle, before))),
     close: () => init.close(),
   }
+}
+
+/** A value that was checked, without its text. */
+interface Kept {
+  value: Record<string, unknown>
+  line: number
+}
+
+function keep(kept: Kept[], values: RawValue[]): void {
+  for (const { value, line } of values) if (isRecord(value)) kept.push({ value, line })
+}
+
+async function* fromMemory(kept: Kept[]): AsyncGenerator<TestCase> {
+  for (const { value, line } of kept) yield normalizeCase(value, line)
 }
 
 async function* streamCases(init: CaseFileInit, unchanged: () => Promise<boolean>): AsyncGenerator<TestCase> {

@@ -66,10 +66,16 @@ export class ValueChecker {
     if (raw.problem || raw.problems || !isRecord(value)) return false
     if (text !== '' && !isFaithful(value, text)) return false
     if (mayHaveProtoKey(text) || !isPlainCase(value, this.#tolerated)) return false
-    if (!this.#assertionsAreFine(value)) return false
-    this.#addId(raw, value['id'] as string, { line: raw.line, column: raw.column })
+    if (!this.#connectorsAreKnown(value) || !this.#assertionsAreFine(value)) return false
+    // A repeated id is looked at again, the long way, which tells where it is.
+    if (this.#ids.add(value['id'] as string, raw.line) > 0) return false
+    if (value['turns'] !== undefined) this.multiTurn = true
     this.total++
     return true
+  }
+
+  #connectorsAreKnown(value: Record<string, unknown>): boolean {
+    return !this.#options.checkConnector || connectorFields(value).every(({ id }) => this.#connectors.has(id))
   }
 
   #assertionsAreFine(value: Record<string, unknown>): boolean {
@@ -103,7 +109,7 @@ export class ValueChecker {
     for (const warning of warnings) await this.#warn(raw, warning)
     if (!isRecord(value)) return
     if (value['turns'] !== undefined || value['simulator'] !== undefined) this.multiTurn = true
-    if (typeof value['id'] === 'string') this.#addId(raw, value['id'], await placeField(raw, 'id'))
+    if (typeof value['id'] === 'string') await this.#addId(raw, value['id'])
   }
 
   /** Where the schema has already complained, the registry is not asked as well. */
@@ -127,12 +133,12 @@ export class ValueChecker {
     return found
   }
 
-  #addId(raw: RawValue, id: string, place: Place): void {
+  async #addId(raw: RawValue, id: string): Promise<void> {
     const earlier = this.#ids.add(id, raw.line)
     if (earlier === 0) return
     const unit = this.#options.numbered ? 'case' : 'line'
     const message = `duplicate id ${show(id, 80)}: first on ${unit} ${earlier}, again on ${unit} ${raw.line}`
-    this.#add(raw, { ...place, field: 'id', message })
+    this.#add(raw, { ...(await placeField(raw, 'id')), field: 'id', message })
   }
 
   #add(raw: RawValue, problem: Problem): void {

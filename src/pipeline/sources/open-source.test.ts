@@ -1,4 +1,6 @@
 // Opening case files: what is accepted, what is refused and in which words, through the front door of this folder.
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -80,7 +82,7 @@ test('ten different mistakes in one file are ten problems, each where it is', as
     `7:2 JSON needs double quotes, found single quotes, near "{'id': 'T05', 'input': 'x"`,
     '11:3 skip skip must be boolean, found string "false"',
     '13:1 "input", "messages", "turns" or "simulator" required',
-    '14:1 id duplicate id "T02": first on line 3, again on line 14',
+    '14:2 id duplicate id "T02": first on line 3, again on line 14',
     '15:41 9007199254740993 loses precision as a number (it would become 9007199254740992): write it as a string',
     '16:29 input duplicate key "input": also on line 16, column 15',
   ])
@@ -347,6 +349,7 @@ test.each([
   ['- id: A\n input: x\n', /^\d+:\d+ /],
   ['id: A\n  input: [x\n', /^\d+:\d+ /],
   [`- id: A\n  input: x\n  expected: ${'['.repeat(150)}${']'.repeat(150)}\n`, /nesting deeper than 100/],
+  ['- id: A\n  input: x\n  metadata:\n    [1, 2]: x\n', /^4:5 a key must be text/],
   ['# nothing\n', /^no test cases/],
   ['- just text\n', '1:3 expected an object, found string "just text"'],
 ])('.yaml: %j', async (text, problem) => {
@@ -386,16 +389,37 @@ async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   return all
 }
 
-test('a file that changes between the passes is an error', async () => {
+test('a large file that changes between the passes is an error', async () => {
   const dir = tempDir()
   const path = join(dir, 'a.jsonl')
-  writeFileSync(path, `${good('A')}\n`)
+  const padding = `# ${'x'.repeat(5 * 1024 * 1024)}\n`
+  writeFileSync(path, `${good('A')}\n${padding}`)
   const source = await openSource('a.jsonl', { cwd: dir })
-  writeFileSync(path, `${good('B')}\n${good('C')}\n`)
+  expect((await collect(source.cases())).map(({ id }) => id)).toEqual(['A'])
+  writeFileSync(path, `${good('B')}\n${good('C')}\n${padding}`)
   await expect(collect(source.cases())).rejects.toMatchObject({ code: 'FILE_CHANGED', exitCode: 3 })
   utimesSync(path, 1, 1)
   await expect(collect(source.cases())).rejects.toThrow('was changed')
   await source.close()
+})
+
+test('a small file is run as it was when it was checked', async () => {
+  const dir = tempDir()
+  writeFileSync(join(dir, 'a.jsonl'), `${good('A')}\n`)
+  const source = await openSource('a.jsonl', { cwd: dir })
+  writeFileSync(join(dir, 'a.jsonl'), `${good('B')}\n`)
+  expect((await collect(source.cases())).map(({ id }) => id)).toEqual(['A'])
+  await source.close()
+})
+
+test.skipIf(process.platform === 'win32')('a pipe is read once and run from a copy', async () => {
+  const dir = tempDir()
+  execFileSync('mkfifo', [join(dir, 'pipe')])
+  const writer = spawn('sh', ['-c', `printf '%s\\n' '${good('A')}' > pipe`], { cwd: dir })
+  const source = await openSource('pipe', { cwd: dir })
+  expect((await collect(source.cases())).map(({ id }) => id)).toEqual(['A'])
+  await source.close()
+  if (writer.exitCode === null) await once(writer, 'exit')
 })
 
 test('standard input is read twice through a file that is gone afterwards', async () => {

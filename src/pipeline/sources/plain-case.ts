@@ -8,6 +8,7 @@ export function isPlainCase(raw: Record<string, unknown>, tolerated: ReadonlySet
   let hasId = false
   let hasInput = false
   let hasAssertions = false
+  let hasTurns = false
   for (const key of Object.keys(raw)) {
     const value = raw[key]
     switch (key) {
@@ -45,6 +46,13 @@ export function isPlainCase(raw: Record<string, unknown>, tolerated: ReadonlySet
       case 'metadata':
         if (!isRecord(value)) return false
         break
+      case 'options':
+        if (!arePlainOptions(value)) return false
+        break
+      case 'turns':
+        hasTurns = arePlainTurns(value)
+        if (!hasTurns) return false
+        break
       case 'timeout':
       case 'turn_timeout':
         if (typeof value !== 'string' || !isDuration(value)) return false
@@ -53,7 +61,7 @@ export function isPlainCase(raw: Record<string, unknown>, tolerated: ReadonlySet
         if (!tolerated.has(key)) return false
     }
   }
-  return hasId && hasInput
+  return hasId && (hasInput || hasTurns)
 }
 
 const ASCII_ID = /^[!-~](?:[ -~]*[!-~])?$/
@@ -94,6 +102,36 @@ function isPlainAssertion(value: unknown): boolean {
       if (typeof field !== 'string') return false
     } else if (key === 'negate' && typeof field !== 'boolean') return false
     else if (key === 'weight') return false
+  }
+  return true
+}
+
+function arePlainOptions(value: unknown): boolean {
+  if (!isRecord(value)) return false
+  for (const key of Object.keys(value)) {
+    if (key === 'connector' || key === 'mode') {
+      if (typeof value[key] !== 'string') return false
+    } else if (key === 'metadata') {
+      if (!isRecord(value[key])) return false
+    } else return false
+  }
+  return true
+}
+
+/** A first turn without input is a question for the rules. */
+function arePlainTurns(value: unknown): boolean {
+  return Array.isArray(value) && value.length > 0 && value.every(isPlainTurn)
+}
+
+function isPlainTurn(turn: unknown): boolean {
+  if (!isRecord(turn) || !isPlainInput(turn['input'])) return false
+  let hasAssertions = false
+  for (const key of Object.keys(turn)) {
+    if (key === 'input') continue
+    if (key === 'options' && arePlainOptions(turn[key])) continue
+    if ((key === 'assert' || key === 'assertions') && !hasAssertions && arePlainAssertions(turn[key]))
+      hasAssertions = true
+    else return false
   }
   return true
 }

@@ -142,6 +142,8 @@ const assertion = fc.record(
   { type: field, value: field, negate: field, path: field, weight: field },
   { requiredKeys: [] },
 )
+const options = fc.record({ connector: field, mode: field, metadata: field, skip: field }, { requiredKeys: [] })
+const turn = fc.record({ input: field, assert: fc.oneof(field, assertion), options }, { requiredKeys: [] })
 const anyCase = fc.record(
   {
     id: fc.oneof(fc.string(), fc.constantFrom('A', ' ', 'a b', 'é', 'a\u0000', 5)),
@@ -158,6 +160,8 @@ const anyCase = fc.record(
     expected: field,
     user: field,
     other: field,
+    options: fc.oneof(field, options),
+    turns: fc.array(turn),
   },
   { requiredKeys: ['id', 'input'] },
 )

@@ -115,7 +115,12 @@ function findOddNodes(document: Document.Parsed, lines: LineCounter): Problem[] 
       problems.push({ line: 1, column: 1, message: `nesting deeper than ${MAX_DEPTH} levels` })
       return visit.BREAK
     }
-    if (isPair(node) || node === null) return undefined
+    if (isPair(node)) {
+      if (!isScalar(node.key))
+        problems.push({ ...placeAt(node.key as ParsedNode, lines), message: 'a key must be text' })
+      return undefined
+    }
+    if (node === null) return undefined
     const message = oddNode(node)
     if (message !== undefined) problems.push({ ...placeAt(node as ParsedNode, lines), message })
     return undefined
