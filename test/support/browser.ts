@@ -24,7 +24,8 @@ export async function launchBrowser(options: { packaged?: boolean } = {}): Promi
   const system = options.packaged ? undefined : findSystemBrowser()
   if (system) return chromium.launch({ executablePath: system, headless: true, args: FLAGS })
   const { default: packaged } = await import('@sparticuz/chromium')
-  const args = [...packaged.args.filter((flag) => !flag.startsWith('--headless')), ...FLAGS]
+  // In one process the first page that closes takes the browser with it.
+  const args = [...packaged.args.filter((flag) => !/^--(headless|single-process|no-zygote)/.test(flag)), ...FLAGS]
   return chromium.launch({ executablePath: await packaged.executablePath(), headless: true, args })
 }
 

@@ -37,24 +37,20 @@ async function provoke(page: Page, url: string): Promise<string[]> {
   for (let index = 0; index < HOSTILE.length; index += 1) {
     await page.keyboard.press(index === 0 ? 'Enter' : 'j')
     await page.locator('.case-detail').waitFor()
-    await page.evaluate(() => {
+    await page.evaluate(`
       for (const item of document.querySelectorAll('details')) item.open = true
-      for (const item of document.querySelectorAll<HTMLElement>('.case-detail *')) {
+      for (const item of document.querySelectorAll('.case-detail *')) {
         item.dispatchEvent(new MouseEvent('mouseover', { bubbles: true }))
         item.focus()
-      }
-    })
+      }`)
   }
   await page.keyboard.press('Escape')
-  await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')))
+  await page.evaluate(`window.dispatchEvent(new Event('beforeprint'))`)
   return seen
 }
 
-const foreignElements = (page: Page) =>
-  page.evaluate(
-    () =>
-      document.querySelectorAll('iframe, form, base, img, a, object, embed, body style, link:not([rel=icon])').length,
-  )
+const FOREIGN = 'iframe, form, base, img, a, object, embed, body style, link:not([rel=icon])'
+const foreignElements = (page: Page) => page.evaluate<number>(`document.querySelectorAll('${FOREIGN}').length`)
 
 test('the report: nothing runs, nothing is loaded, no element comes from data', async () => {
   const page = await browser.newPage({ viewport: { width: 1280, height: 2400 } })
@@ -121,25 +117,24 @@ test('the CSV starts no formula', async () => {
 test('the policy would stop a script that got in', async () => {
   const page = await browser.newPage()
   const url = await writeReport('hostile', hostileRun().slice(0, 3))
-  const stopped = await (async () => {
-    await page.goto(url)
-    await page.locator('.case').first().waitFor()
-    return page.evaluate(() => {
-      const outcome: string[] = []
+  await page.goto(url)
+  await page.locator('.case').first().waitFor()
+  const stopped = await page.evaluate(`(() => {
+    const outcome = []
+    const attempt = (name, act) => {
+      try {
+        act()
+      } catch {
+        outcome.push(name + ' refused')
+      }
+    }
+    attempt('script', () => {
       const script = document.createElement('script')
-      try {
-        script.textContent = 'window.gotIn = true'
-        document.body.append(script)
-      } catch {
-        outcome.push('script refused')
-      }
-      try {
-        document.body.insertAdjacentHTML('beforeend', '<img src=x>')
-      } catch {
-        outcome.push('html refused')
-      }
-      return { outcome, gotIn: 'gotIn' in window }
+      script.textContent = 'window.gotIn = true'
+      document.body.append(script)
     })
-  })()
+    attempt('html', () => document.body.insertAdjacentHTML('beforeend', '<img src=x>'))
+    return { outcome, gotIn: 'gotIn' in window }
+  })()`)
   expect(stopped).toEqual({ outcome: ['script refused', 'html refused'], gotIn: false })
 })

@@ -8,7 +8,7 @@ import type { RunEvent } from '../../src/model/event.js'
 import { serveViewer, type Viewer } from '../../src/viewer/serve.js'
 import { launchBrowser } from '../support/browser.js'
 import { manyResults, resultEvent, sampleResults, startEvent, summaryEvent } from './sample-events.js'
-import { builtAssets, SCREENSHOTS } from './support.js'
+import { builtAssets, SCREENSHOTS, soon } from './support.js'
 
 let browser: Browser
 const viewers: Viewer[] = []
@@ -48,7 +48,7 @@ test('results appear while the run goes on, and a page opened late shows all', a
   await page.locator('.running-chip', { hasText: 'T001' }).waitFor()
   appendFileSync(path, line(results[0] as RunEvent))
   await page.locator('.case', { hasText: 'T001' }).waitFor()
-  expect(await page.locator('.running-chip').count()).toBe(0)
+  await soon(() => page.locator('.running-chip').count()).toBe(0)
 
   // Half a line is no result yet.
   const second = line(results[1] as RunEvent)
@@ -63,7 +63,7 @@ test('results appear while the run goes on, and a page opened late shows all', a
   const late = await browser.newPage({ viewport: { width: 1280, height: 860 } })
   await late.goto(viewer.url)
   await late.locator('.case').nth(2).waitFor()
-  expect(await late.locator('.case').count()).toBe(3)
+  await soon(() => late.locator('.case').count()).toBe(3)
   await late.screenshot({ path: join(SCREENSHOTS, 'live-1280-light.png') })
 })
 
@@ -132,12 +132,12 @@ test('a folder lists its runs as they appear, and a case shows its trend over th
   await page.locator('.run-card').nth(1).waitFor()
   write('output-3.jsonl', '2026-03-14T09:00:00.000Z', 'passed')
   await page.locator('.run-card').nth(2).waitFor()
-  expect(await page.locator('.run-card').count()).toBe(3)
+  await soon(() => page.locator('.run-card').count()).toBe(3)
   await page.screenshot({ path: join(SCREENSHOTS, 'runs-1280-light.png') })
   await page.locator('.run-card').first().click()
   await page.locator('.case').click()
   await page.locator('.trend-bar').nth(2).waitFor()
-  expect(await page.locator('.trend-bar.status-failed').count()).toBe(1)
+  await soon(() => page.locator('.trend-bar.status-failed').count()).toBe(1)
   await page.getByRole('button', { name: /all runs/ }).click()
   await page.locator('.run-card').first().waitFor()
 })
@@ -149,5 +149,5 @@ test('twenty thousand results reach a page that is opened late', async () => {
   const page = await browser.newPage()
   await page.goto(viewer.url)
   await page.getByText('20,000 cases', { exact: true }).waitFor()
-  expect(await page.locator('.case').count()).toBeLessThan(80)
+  await soon(() => page.locator('.case').count()).toBeLessThan(80)
 })

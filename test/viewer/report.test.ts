@@ -13,7 +13,7 @@ import {
   startEvent,
   summaryEvent,
 } from './sample-events.js'
-import { SCREENSHOTS, writeReport } from './support.js'
+import { SCREENSHOTS, soon, writeReport } from './support.js'
 
 let browser: Browser
 let context: BrowserContext
@@ -43,49 +43,49 @@ const ids = (page: Page) => page.locator('.case .cell-id').allTextContents()
 
 test('shows the summary, and the failures first', async () => {
   const page = await openReport(sample)
-  expect(await page.title()).toBe('expense.assistant · Viva report')
-  expect(await page.locator('.rate-number').textContent()).toBe('55.6%')
-  expect(await page.locator('.tile').allTextContents()).toEqual([
+  await soon(() => page.title()).toBe('expense.assistant · Viva report')
+  await soon(() => page.locator('.rate-number').textContent()).toBe('55.6%')
+  await soon(() => page.locator('.tile').allTextContents()).toEqual([
     'Failed440%',
     'Passed550%',
     'Skipped110%',
     'Flaky110%',
   ])
-  expect(await ids(page)).toEqual(['T002', 'T003', 'T006', 'T010', 'T007', 'T001', 'T004', 'T005', 'T009', 'T008'])
-  expect(await page.locator('.plot canvas').count()).toBe(1)
+  await soon(() => ids(page)).toEqual(['T002', 'T003', 'T006', 'T010', 'T007', 'T001', 'T004', 'T005', 'T009', 'T008'])
+  await soon(() => page.locator('.plot canvas').count()).toBe(1)
 })
 
 test('filters by text, status, tag and error kind, each narrowing the others', async () => {
   const page = await openReport(sample)
   await page.getByRole('searchbox').fill('taxi RECEIPT')
-  expect(await ids(page)).toEqual(['T002'])
+  await soon(() => ids(page)).toEqual(['T002'])
   await page.getByRole('searchbox').fill('policy.lookup')
-  expect(await ids(page)).toEqual(['T003'])
+  await soon(() => ids(page)).toEqual(['T003'])
   await page.getByRole('searchbox').fill('')
   await page.getByLabel('Tag').selectOption('resilience')
-  expect(await ids(page)).toEqual(['T006', 'T007'])
+  await soon(() => ids(page)).toEqual(['T006', 'T007'])
   await page.getByRole('group', { name: 'Status' }).getByRole('button', { name: /Flaky/ }).click()
-  expect(await ids(page)).toEqual(['T007'])
+  await soon(() => ids(page)).toEqual(['T007'])
   await page.getByRole('button', { name: 'Clear' }).click()
   await page.getByLabel('Error', { exact: true }).selectOption('validator')
-  expect(await ids(page)).toEqual(['T010'])
-  expect(await page.locator('.count').textContent()).toBe('1 of 10 cases')
+  await soon(() => ids(page)).toEqual(['T010'])
+  await soon(() => page.locator('.count').textContent()).toBe('1 of 10 cases')
 })
 
 test('sorts by every column, and back', async () => {
   const page = await openReport(sample)
   const by = (name: string) => page.getByRole('columnheader', { name }).getByRole('button').click()
   await by('Time')
-  expect((await ids(page)).slice(0, 3)).toEqual(['T006', 'T003', 'T007'])
-  expect(await page.getByRole('columnheader', { name: 'Time' }).getAttribute('aria-sort')).toBe('descending')
+  await soon(async () => (await ids(page)).slice(0, 3)).toEqual(['T006', 'T003', 'T007'])
+  await soon(() => page.getByRole('columnheader', { name: 'Time' }).getAttribute('aria-sort')).toBe('descending')
   await by('Time')
-  expect((await ids(page))[0]).toBe('T008')
+  await soon(async () => (await ids(page))[0]).toBe('T008')
   await by('Id')
-  expect((await ids(page)).slice(0, 2)).toEqual(['T001', 'T002'])
+  await soon(async () => (await ids(page)).slice(0, 2)).toEqual(['T001', 'T002'])
   await by('Cost')
-  expect((await ids(page))[0]).toBe('T003')
+  await soon(async () => (await ids(page))[0]).toBe('T003')
   await by('Turns')
-  expect((await ids(page))[0]).toBe('T003')
+  await soon(async () => (await ids(page))[0]).toBe('T003')
 })
 
 test('opens a case: conversation, tool calls, verdicts with differences', async () => {
@@ -93,41 +93,47 @@ test('opens a case: conversation, tool calls, verdicts with differences', async 
   await page.locator('.case', { hasText: 'T002' }).click()
   const detail = page.locator('.case-detail')
   await detail.waitFor()
-  expect(await detail.locator('.failure h3').first().textContent()).toContain(
+  await soon(() => detail.locator('.failure h3').first().textContent()).toContain(
     'The answer was not what the case expects',
   )
-  expect(await detail.locator('.message .role').allTextContents()).toEqual(['System', 'User', 'Agent'])
-  expect(await detail.locator('.tool-name').allTextContents()).toEqual(['ocr.read', 'expense.save', 'expense.submit'])
+  await soon(() => detail.locator('.message .role').allTextContents()).toEqual(['System', 'User', 'Agent'])
+  await soon(() => detail.locator('.tool-name').allTextContents()).toEqual([
+    'ocr.read',
+    'expense.save',
+    'expense.submit',
+  ])
   await detail.locator('.tool-call', { hasText: 'ocr.read' }).locator('summary').click()
-  expect(await detail.locator('.tool-call', { hasText: 'ocr.read' }).textContent()).toContain('"vendor": "City Cab"')
-  expect(await detail.locator('.diff del').first().textContent()).toBe('submitted')
-  expect(await detail.locator('.diff-lines .added').allTextContents()).toContain('+   "category": "travel",')
-  expect(await detail.locator('.assertion').count()).toBe(5)
+  await soon(() => detail.locator('.tool-call', { hasText: 'ocr.read' }).textContent()).toContain(
+    '"vendor": "City Cab"',
+  )
+  await soon(() => detail.locator('.diff del').first().textContent()).toBe('submitted')
+  await soon(() => detail.locator('.diff-lines .added').allTextContents()).toContain('+   "category": "travel",')
+  await soon(() => detail.locator('.assertion').count()).toBe(5)
 })
 
 test('shows turns and the checkpoints on a timeline', async () => {
   const page = await openReport(`${sample}#T003`)
   const detail = page.locator('.case-detail')
   await detail.waitFor()
-  expect(await detail.locator('.turn').count()).toBe(4)
-  expect(await detail.locator('.track .stop').count()).toBe(2)
-  expect(await detail.locator('.track').getAttribute('aria-label')).toContain('confirm_amount not reached')
-  expect(await detail.locator('.checkpoint-turn').allTextContents()).toEqual([
+  await soon(() => detail.locator('.turn').count()).toBe(4)
+  await soon(() => detail.locator('.track .stop').count()).toBe(2)
+  await soon(() => detail.locator('.track').getAttribute('aria-label')).toContain('confirm_amount not reached')
+  await soon(() => detail.locator('.checkpoint-turn').allTextContents()).toEqual([
     'turn 1',
     'turn 2',
     'not reached',
     'not reached',
   ])
-  expect(await detail.locator('.turn.status-failed .assertion.status-failed').count()).toBe(1)
+  await soon(() => detail.locator('.turn.status-failed .assertion.status-failed').count()).toBe(1)
 })
 
 test('links to a case, and to one run of it', async () => {
   const page = await openReport(`${sample}#T010`)
-  expect(await page.locator('.case-id').textContent()).toBe('T010')
+  await soon(() => page.locator('.case-id').textContent()).toBe('T010')
   await page.locator('.case', { hasText: 'T001' }).click()
   await page.locator('.case-id', { hasText: 'T001' }).waitFor()
   expect(new URL(page.url()).hash).toBe('#T001')
-  await page.evaluate(() => (location.hash = '#T006'))
+  await page.evaluate(`location.hash = '#T006'`)
   await page.locator('.case-id', { hasText: 'T006' }).waitFor()
   const runs = await openReport(`${await writeReport('runs', stabilityRun())}#S003/4`)
   await runs.locator('.run-tabs [aria-pressed=true]', { hasText: 'Run 4' }).waitFor()
@@ -142,35 +148,35 @@ test('works from the keyboard alone', async () => {
   const page = await openReport(sample)
   const press = (key: string) => page.keyboard.press(key)
   const activeId = () => page.locator('.case.active .cell-id').textContent()
-  expect(await activeId()).toBe('T002')
+  await soon(() => activeId()).toBe('T002')
   await press('j')
   await press('ArrowDown')
-  expect(await activeId()).toBe('T006')
+  await soon(() => activeId()).toBe('T006')
   await press('k')
-  expect(await activeId()).toBe('T003')
+  await soon(() => activeId()).toBe('T003')
   await press('Enter')
   await page.locator('.case-id', { hasText: 'T003' }).waitFor()
   await press('j')
   await page.locator('.case-id', { hasText: 'T006' }).waitFor()
   await press('Escape')
-  expect(await page.locator('.detail').count()).toBe(0)
+  await soon(() => page.locator('.detail').count()).toBe(0)
   await press('/')
   await page.keyboard.type('german')
-  expect(await ids(page)).toEqual(['T004'])
+  await soon(() => ids(page)).toEqual(['T004'])
   await press('Enter')
   await press('Enter')
   await page.locator('.case-id', { hasText: 'T004' }).waitFor()
   await press('Escape')
   await press('Escape')
-  expect((await ids(page)).length).toBe(10)
+  await soon(async () => (await ids(page)).length).toBe(10)
   await press('f')
-  expect((await ids(page)).length).toBe(4)
+  await soon(async () => (await ids(page)).length).toBe(4)
   await press('?')
   await page.getByRole('dialog').waitFor()
   await press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'hidden' })
   await press('t')
-  expect(await page.locator('html').getAttribute('data-theme')).toBe('dark')
+  await soon(() => page.locator('html').getAttribute('data-theme')).toBe('dark')
 })
 
 test('exports what is filtered, as JSON with every field and as CSV', async () => {
@@ -192,15 +198,13 @@ test('prints the numbers, all filtered cases and the failures in full', async ()
   const page = await openReport(sample)
   const pdf = await page.pdf({ format: 'A4', path: join(SCREENSHOTS, 'sample.pdf') })
   expect(pdf.subarray(0, 5).toString()).toBe('%PDF-')
-  const printed = await page.evaluate(() => {
+  const printed = await page.evaluate(`(() => {
     window.dispatchEvent(new Event('beforeprint'))
-    const found = {
-      rows: document.querySelectorAll('#print tbody tr').length,
-      details: [...document.querySelectorAll('#print .case-id')].map((item) => item.textContent),
-    }
+    const rows = document.querySelectorAll('#print tbody tr').length
+    const details = [...document.querySelectorAll('#print .case-id')].map((item) => item.textContent)
     window.dispatchEvent(new Event('afterprint'))
-    return { ...found, left: document.querySelector('#print')?.childElementCount }
-  })
+    return { rows, details, left: document.querySelector('#print').childElementCount }
+  })()`)
   expect(printed).toEqual({ rows: 10, details: ['T002', 'T003', 'T006', 'T010'], left: 0 })
 })
 
@@ -209,17 +213,24 @@ test('script tests have their own view: assertion, both sides, stack, logs', asy
   await page.locator('.case', { hasText: 'TestMissingTable' }).click()
   const detail = page.locator('.case-detail')
   await detail.waitFor()
-  expect(await detail.locator('.failure h3').textContent()).toContain('assert.Equal')
-  expect(await detail.locator('.stack').textContent()).toContain('setup_test.ts:24:12')
-  expect(await detail.locator('.diff-lines .removed').allTextContents()).toContain('-   "created": true')
-  expect(await detail.textContent()).toContain('calling setup.Ready')
+  await soon(() => detail.locator('.failure h3').textContent()).toContain('assert.Equal')
+  await soon(() => detail.locator('.stack').textContent()).toContain('setup_test.ts:24:12')
+  await soon(() => detail.locator('.diff-lines .removed').allTextContents()).toContain('-   "created": true')
+  await soon(() => detail.textContent()).toContain('calling setup.Ready')
 })
 
 test('repeated runs show one row for each case, with its stability', async () => {
   const page = await openReport(await writeReport('stability', stabilityRun()))
-  expect(await ids(page)).toEqual(['S003', 'S004', 'S002', 'S001', 'S005', 'S006'])
-  expect(await page.locator('.case .runs-rate').allTextContents()).toEqual(['40%', '0%', '80%', '100%', '100%', '100%'])
-  expect(await page.locator('.classes dd').allTextContents()).toEqual(['3', '1', '0', '2'])
+  await soon(() => ids(page)).toEqual(['S003', 'S004', 'S002', 'S001', 'S005', 'S006'])
+  await soon(() => page.locator('.case .runs-rate').allTextContents()).toEqual([
+    '40%',
+    '0%',
+    '80%',
+    '100%',
+    '100%',
+    '100%',
+  ])
+  await soon(() => page.locator('.classes dd').allTextContents()).toEqual(['3', '1', '0', '2'])
   await page.locator('.case', { hasText: 'S003' }).click()
   await page.locator('.run-tabs button').nth(4).click()
   await page.locator('.run-tabs [aria-pressed=true]', { hasText: 'Run 5' }).waitFor()
@@ -230,7 +241,7 @@ test('repeated runs show one row for each case, with its stability', async () =>
 test('a run that was cut off says so and shows what there is', async () => {
   const page = await openReport(await writeReport('cut', sampleRun().slice(0, 4)))
   await page.getByText('The run was cut off').waitFor()
-  expect((await ids(page)).length).toBe(3)
+  await soon(async () => (await ids(page)).length).toBe(3)
 })
 
 test('a long text is folded, a cut one says so', async () => {
@@ -253,11 +264,11 @@ for (const [name, events] of [
         await page.locator('.case').first().waitFor()
         await page.locator('.plot canvas').waitFor()
         await page.screenshot({ path: join(SCREENSHOTS, `${name}-${width}-${scheme}.png`) })
-        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
+        await soon(() => page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
         await page.locator('.case').nth(1).click()
         await page.locator('.case-detail').waitFor()
         await page.screenshot({ path: join(SCREENSHOTS, `${name}-open-${width}-${scheme}.png`) })
-        expect(await page.locator('.detail-body').evaluate((body) => body.scrollWidth - body.clientWidth)).toBe(0)
+        await soon(() => page.locator('.detail-body').evaluate((body) => body.scrollWidth - body.clientWidth)).toBe(0)
         await page.close()
       }
     })

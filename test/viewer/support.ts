@@ -4,6 +4,7 @@ import { open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { expect } from 'vitest'
 import type { RunEvent } from '../../src/model/event.js'
 import { loadViewerAssets, type ViewerAssets } from '../../src/pipeline/report/html/assets.js'
 import { createHtmlReporter } from '../../src/pipeline/report/reporters/html.js'
@@ -40,4 +41,9 @@ export async function writeReport(name: string, events: Iterable<RunEvent>): Pro
     await file.close()
   }
   return pathToFileURL(path).href
+}
+
+/** The page answers a moment after a click: looks until it is as expected. */
+export function soon<T>(read: () => Promise<T>) {
+  return expect.poll(read, { timeout: 15_000 })
 }

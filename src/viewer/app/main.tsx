@@ -1,4 +1,5 @@
 // Starts the application: on the data in the page, or on a server that follows runs.
+import './data/locale-guard.js'
 import { render } from 'preact'
 import { openEmbedded } from './data/embedded.js'
 import { startKeyboard } from './data/keyboard.js'

@@ -24,7 +24,13 @@ export function Help() {
     else dialog.current?.close()
   }, [open])
   return (
-    <dialog ref={dialog} class="help" aria-labelledby="help-title" onClose={() => (helpOpen.value = false)}>
+    <dialog
+      ref={dialog}
+      class="help"
+      aria-labelledby="help-title"
+      onCancel={() => (helpOpen.value = false)}
+      onClose={() => (helpOpen.value = false)}
+    >
       <div class="help-top">
         <h2 id="help-title">Keyboard</h2>
         <button type="button" class="ghost" onClick={() => (helpOpen.value = false)}>
