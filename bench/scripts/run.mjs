@@ -66,6 +66,6 @@ function show(values) {
 }
 
 function median(values) {
-  const sorted = [...values].sort((a, b) => a - b)
+  const sorted = values.toSorted((a, b) => a - b)
   return sorted[sorted.length >> 1]
 }

@@ -183,6 +183,6 @@ test('odd values are reported as text', async () => {
   expect(first?.actual).toContain('<ref *1>')
   expect(second).toMatchObject({ actual: '10n', expected: 'NaN' })
   expect(third).toMatchObject({ actual: '[Function: anonymous]', expected: 'Symbol(s)' })
-  expect((fourth?.expected as string).length).toBe(10_001)
+  expect(String(fourth?.expected)).toHaveLength(10_001)
   expect(JSON.stringify(outcome)).toContain('Error: e')
 })

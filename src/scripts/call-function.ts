@@ -119,12 +119,7 @@ function converse(
       ended: (end) =>
         finish(true, () => reject(new ScriptError({ kind: 'crashed', message: describeEnd(child, end), where }))),
     })
-    try {
-      begin(session)
-    } catch (error) {
-      // An argument that cannot be sent, such as a function.
-      finish(true, () => reject(error as Error))
-    }
+    begin(session)
   })
 }
 

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const BUILT = ['./child.cjs', './scripts/child.cjs', '../scripts/child.cjs', '../child.cjs']
+/** From the place this code was bundled to. CommonJS first: it starts faster. */
+const BUILT = ['cjs', 'js'].flatMap((end) => [`./child.${end}`, `./scripts/child.${end}`, `../scripts/child.${end}`])
 let bundled: Promise<string> | undefined
 
 export async function findChildEntry(): Promise<string> {

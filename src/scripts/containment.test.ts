@@ -44,7 +44,7 @@ test('ten tests, ten right verdicts in order, and nothing left behind', async ()
   app = makeApp({ 'src/show_test.ts': SHOW })
   const { root } = app
   const { order, outcomes, errors } = await runTests(root, 'scripts.expense.show', {
-    timeoutMs: 4000,
+    timeoutMs: 5000,
     memoryMb: 64,
     env: { PWD_OF_APP: root },
   })
@@ -60,7 +60,7 @@ test('ten tests, ten right verdicts in order, and nothing left behind', async ()
     'TestLate passed',
     'TestLast passed',
   ])
-  expect(outcomes['TestLoop']).toMatchObject({ error: 'timeout after 4s', error_kind: 'timeout' })
+  expect(outcomes['TestLoop']).toMatchObject({ error: 'timeout after 5s', error_kind: 'timeout' })
   expect(outcomes['TestHeap']?.error).toMatch(/ran out of memory: FATAL ERROR: .*heap out of memory/)
   expect(outcomes['TestHeap']?.error_kind).toBe('crashed')
   expect(outcomes['TestBuffers']?.error).toMatch(/allocation failed|out of memory/i)
@@ -69,7 +69,7 @@ test('ten tests, ten right verdicts in order, and nothing left behind', async ()
     error_kind: 'crashed',
   })
   expect(outcomes['TestKill']?.error).toBe("the script's process was killed by SIGKILL")
-  expect(outcomes['TestRead']).toMatchObject({ error: 'timeout after 4s', error_kind: 'timeout' })
+  expect(outcomes['TestRead']).toMatchObject({ error: 'timeout after 5s', error_kind: 'timeout' })
   expect(outcomes['TestForge']?.error).toBe('forged')
   expect(outcomes['TestForge']?.logs.join('\n')).toContain('FORGED')
   expect(errors).toEqual([

@@ -147,7 +147,10 @@ const server = createServer((request, response) => {
   request.on('data', (chunk: Buffer) => chunks.push(chunk))
   request.on('end', () => {
     const body = Buffer.concat(chunks).toString()
-    if (request.url === '/text') return response.end('plain')
+    if (request.url === '/text') {
+      response.end('plain')
+      return
+    }
     response.setHeader('content-type', 'application/json')
     response.statusCode = request.url === '/missing' ? 404 : 200
     response.end(

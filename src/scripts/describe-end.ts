@@ -19,7 +19,7 @@ function lastWords(stderr: string): string {
   const lines = stderr
     .split('\n')
     .map((line) => line.trim())
-    .filter((line) => line !== '' && !/^(?:#|\d+: 0x|-----|<---|\[\d+:)/.test(line))
-  const line = lines.find((item) => item.startsWith('FATAL ERROR')) ?? lines.at(-1)
+    .filter((line) => line !== '' && !/^(?:#|\d+: 0x|-----|<---|\[\d+:|at |Node\.js v)/.test(line))
+  const line = lines.find((item) => /^(?:FATAL ERROR|[A-Z]\w*Error\b)/.test(item)) ?? lines.at(-1)
   return line === undefined ? '' : `: ${line.slice(0, 300)}`
 }

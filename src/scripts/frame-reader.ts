@@ -1,5 +1,6 @@
 // Cuts the bytes from a script's process into messages. A frame without the right nonce is not from our own code.
 import { deserialize, serialize } from 'node:v8'
+import { plain } from './child/plain.js'
 import { HEADER_BYTES, NONCE_BYTES, type ChildMessage, type HostMessage } from './protocol.js'
 
 const MAX_FRAME_BYTES = 512 * 1024 * 1024
@@ -54,8 +55,17 @@ export class FrameReader {
   }
 }
 
+/** What cannot be sent as it is, such as a function in an agent's reply, goes as text. */
+function serializeAny(message: HostMessage): Buffer {
+  try {
+    return serialize(message)
+  } catch {
+    return serialize(plain(message))
+  }
+}
+
 export function encodeFrame(message: HostMessage): Buffer {
-  const body = serialize(message)
+  const body = serializeAny(message)
   const frame = Buffer.allocUnsafe(HEADER_BYTES + body.length)
   frame.writeUInt32LE(body.length, 0)
   body.copy(frame, HEADER_BYTES)

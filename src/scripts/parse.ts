@@ -55,7 +55,7 @@ export async function parseScript(file: string, source: string, root: string): P
 interface Reader {
   syntax: ScriptSyntax
   values: Set<string>
-  lineAt(offset: number): number
+  lineAt: (offset: number) => number
 }
 
 function readStatement(node: Node, reader: Reader): void {

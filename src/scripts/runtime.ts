@@ -27,7 +27,7 @@ export interface ScriptOptions {
   coverageDir?: string
   /** Given to the scripts besides the allow-listed variables. */
   env?: Record<string, string>
-  /** Limit of the heap of one process; buffers get 1 GB more. */
+  /** Limit of the heap of one process; buffers get twice as much again. */
   memoryMb?: number
   /** Words of an agent in a language, for `$L`. */
   messages?(agent: string, locale: string): Promise<Record<string, unknown> | undefined>

@@ -35,7 +35,6 @@ export interface Listener {
 
 const STDERR_TAIL_BYTES = 8 * 1024
 const DRAIN_MS = 200
-const OFF_HEAP_MB = 1024
 const IDLE: Listener = { message() {}, printed() {}, ended() {} }
 
 export class ScriptProcess {
@@ -151,7 +150,8 @@ function spawnChild({ entry, appRoot, env, memoryMb }: SpawnOptions): ChildProce
   const args = [`--max-old-space-size=${memoryMb}`, '--disable-warning=ExperimentalWarning', entry]
   const options = { cwd: appRoot, env, detached: true, stdio: ['ignore', 'pipe', 'pipe', 'pipe'] as const }
   if (process.platform !== 'linux') return spawn(process.execPath, args, { ...options, stdio: [...options.stdio] })
-  const limit = (memoryMb + OFF_HEAP_MB) * 1024
+  // Beside the heap: buffers, code, and the stacks of Node's own threads.
+  const limit = (memoryMb + Math.max(256, 2 * memoryMb)) * 1024
   return spawn('/bin/sh', ['-c', `ulimit -d ${limit} 2>/dev/null; exec "$@"`, 'sh', process.execPath, ...args], {
     ...options,
     stdio: [...options.stdio],

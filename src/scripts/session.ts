@@ -74,7 +74,7 @@ export class Session {
 
   /** The process is gone: whoever waits for a mock of it must not wait for ever. */
   close(): void {
-    for (const { reject } of this.#invocations.values()) reject(new Error('the test with the mock has ended'))
+    for (const waiting of this.#invocations.values()) waiting.reject(new Error('the test with the mock has ended'))
     this.#invocations.clear()
   }
 
@@ -85,17 +85,11 @@ export class Session {
     } catch (error) {
       reply = { error: wireError(error) }
     }
-    if (this.child.end) return
-    try {
-      this.child.send({ k: 'reply', id: message.id, ...reply })
-    } catch (error) {
-      // The answer holds something that cannot be sent, such as a function.
-      this.child.send({ k: 'reply', id: message.id, error: wireError(error) })
-    }
+    if (!this.child.end) this.child.send({ k: 'reply', id: message.id, ...reply })
   }
 
   async #perform({ op, args, context_args: contextArgs = [] }: RequestMessage): Promise<unknown> {
-    const { handlers, memory, root, messages } = this.#services
+    const { handlers, memory, root } = this.#services
     switch (op) {
       case 'process':
         return this.#process(
@@ -116,7 +110,7 @@ export class Session {
       case 'path':
         return compilePath(String(args[1])).select(args[0])
       case 'messages':
-        return (await messages(String(args[0]), String(args[1]))) ?? null
+        return (await this.#services.messages(String(args[0]), String(args[1]))) ?? null
     }
   }
 

@@ -11,7 +11,7 @@ export interface Segment {
 
 const MARK = '//# sourceMappingURL=data:application/json;base64,'
 const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
-const VALUES = new Map([...DIGITS].map((digit, value) => [digit, value]))
+const VALUES = new Map(DIGITS.split('').map((digit, value) => [digit, value]))
 
 export function readSegments(code: string): Segment[] {
   const at = code.lastIndexOf(MARK)

@@ -121,7 +121,7 @@ function lengthCheck(value: unknown, length: unknown): Failure | undefined {
 /** Characters as people count them, elements, or keys; nothing has none. */
 function sizeOf(value: unknown): number | undefined {
   if (value === null || value === undefined) return 0
-  if (typeof value === 'string') return [...value].length
+  if (typeof value === 'string') return Array.from(value).length
   if (Array.isArray(value) || ArrayBuffer.isView(value)) return (value as { length: number }).length
   if (value instanceof Map || value instanceof Set) return value.size
   return typeof value === 'object' ? Object.keys(value).length : undefined

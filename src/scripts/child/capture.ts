@@ -51,7 +51,7 @@ export function logText(args: unknown[]): string {
 function textOf(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || value instanceof Error) return value
   try {
-    return JSON.stringify(value) ?? String(value)
+    return JSON.stringify(value) ?? value
   } catch {
     return value
   }

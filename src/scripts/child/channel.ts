@@ -21,7 +21,8 @@ for (const own of [v8.Serializer, v8.Deserializer, v8.DefaultSerializer, v8.Defa
 
 // Node's own last step: no handler of the script is asked.
 const exit = (process as unknown as { reallyExit(code: number): never }).reallyExit.bind(process)
-const allocate = Buffer.allocUnsafe
+const allocate = Buffer.allocUnsafe.bind(Buffer)
+/* oxlint-disable typescript/unbound-method -- bound to whatever they are called with */
 const setBytes = Function.prototype.call.bind(Uint8Array.prototype.set) as (
   target: Uint8Array,
   source: Uint8Array,
@@ -32,6 +33,7 @@ const cut = Function.prototype.call.bind(Uint8Array.prototype.subarray) as (
   start: number,
   end: number,
 ) => Uint8Array
+/* oxlint-enable typescript/unbound-method */
 const sleeper = new Int32Array(new SharedArrayBuffer(4))
 const sleep = Atomics.wait.bind(Atomics)
 

@@ -152,7 +152,13 @@ function person(context: Context, alias: 'User' | 'Team'): unknown {
             authorized[key] = value
           },
         },
-        Name: { enumerable: true, get: () => name, set: (value: unknown) => void (name = value) },
+        Name: {
+          enumerable: true,
+          get: () => name,
+          set: (value: unknown) => {
+            name = value
+          },
+        },
       },
     )
     return view
@@ -215,7 +221,8 @@ function say(context: Context, action: string, message: unknown, more: Data): st
   const shaped =
     typeof message === 'string' && (action === 'send' || action === 'stream') ? textMessage(message) : message
   const own = (shaped as { message_id?: unknown } | null | undefined)?.message_id
-  const id = String(more['message_id'] ?? own ?? (action === 'end_block' ? '' : context.MessageID()))
+  const given = more['message_id'] ?? own
+  const id = typeof given === 'string' ? given : action === 'end_block' ? '' : context.MessageID()
   send({ k: 'send', message: plain({ action, ...more, message_id: id, message: shaped, chat_id: context.chat_id }) })
   return id
 }

@@ -17,7 +17,7 @@ interface ScriptCoverage {
 let session: Session | undefined
 
 export function startCoverage(): void {
-  const inspector = createRequire(__filename)('node:inspector') as { Session: new () => Session }
+  const inspector = createRequire(process.argv[1] ?? '/')('node:inspector') as { Session: new () => Session }
   session = new inspector.Session()
   session.connect()
   session.post('Profiler.enable')

@@ -1,13 +1,16 @@
 // `Exception(message, code)`, and errors on their way between processes.
 import type { WireError } from '../protocol.js'
 
+/** The file this process was started from: frames in it are ours. */
+const OWN_FILE = process.argv[1] ?? ''
+
 export interface ExceptionObject extends Error {
   code: unknown
 }
 
 /** Works with and without `new`, as scripts written for Yao use both. */
 export const Exception = function (this: unknown, message?: unknown, code: unknown = 500): ExceptionObject {
-  const error = new Error(String(message ?? '')) as ExceptionObject
+  const error = new Error(typeof message === 'string' ? message : message === undefined ? '' : describe(message)) as ExceptionObject
   Object.setPrototypeOf(error, Exception.prototype as object)
   Object.defineProperty(error, 'code', { value: code, writable: true, enumerable: true, configurable: true })
   Error.captureStackTrace(error, Exception)
@@ -45,8 +48,8 @@ export function toWire(thrown: unknown): WireError {
     const code = (thrown as { code?: unknown }).code
     const stack = typeof thrown.stack === 'string' ? cleanStack(thrown.stack) : undefined
     return {
-      name: String(thrown.name),
-      message: String(thrown.message),
+      name: thrown.name,
+      message: thrown.message,
       ...(isScalar(code) ? { code } : {}),
       ...(stack === undefined ? {} : { stack }),
     }
@@ -80,9 +83,7 @@ export function framesOf(stack: string): string {
 }
 
 function isUserFrame(line: string): boolean {
-  return (
-    !line.includes(__filename) && !/\(?node:|at new Promise \(<anonymous>\)|at Array\.\w+ \(<anonymous>\)/.test(line)
-  )
+  return !line.includes(OWN_FILE) && !/\(?node:|at new Promise \(<anonymous>\)|at Array\.\w+ \(<anonymous>\)/.test(line)
 }
 
 function isScalar(value: unknown): boolean {

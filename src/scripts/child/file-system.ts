@@ -67,17 +67,17 @@ function writing(at: (given: unknown) => string, shown: (file: string) => string
     WriteFileBuffer: (file, data) => write(file, data as Uint8Array),
     WriteFileBase64: (file, data) => write(file, Buffer.from(String(data), 'base64')),
     AppendFile: (file, data) => write(file, data instanceof Uint8Array ? data : String(data), 'a'),
-    Mkdir: (folder) => void fs.mkdirSync(at(folder)),
-    MkdirAll: (folder) => void fs.mkdirSync(at(folder), { recursive: true }),
+    Mkdir: (folder) => fs.mkdirSync(at(folder)),
+    MkdirAll: (folder) => fs.mkdirSync(at(folder), { recursive: true }),
     MkdirTemp: (folder, pattern) => {
       fs.mkdirSync(at(folder ?? ''), { recursive: true })
-      return shown(fs.mkdtempSync(path.join(at(folder ?? ''), String(pattern ?? 'tmp'))))
+      return shown(fs.mkdtempSync(path.join(at(folder ?? ''), typeof pattern === 'string' ? pattern : 'tmp')))
     },
-    Remove: (file) => void fs.rmSync(at(file)),
-    RemoveAll: (file) => void fs.rmSync(removable(at(file), at('/')), { recursive: true, force: true }),
-    Copy: (from, to) => void fs.cpSync(at(from), at(to), { recursive: true }),
-    Move: (from, to) => void fs.renameSync(at(from), at(to)),
-    Chmod: (file, mode) => void fs.chmodSync(at(file), Number(mode)),
+    Remove: (file) => fs.rmSync(at(file)),
+    RemoveAll: (file) => fs.rmSync(removable(at(file), at('/')), { recursive: true, force: true }),
+    Copy: (from, to) => fs.cpSync(at(from), at(to), { recursive: true }),
+    Move: (from, to) => fs.renameSync(at(from), at(to)),
+    Chmod: (file, mode) => fs.chmodSync(at(file), Number(mode)),
   }
 }
 

@@ -40,7 +40,8 @@ export function installGlobals(appRoot: string): void {
     time: { Sleep: sleep, sleep },
     agent: { Call: (request: unknown, context?: unknown) => callProcess('agent.Call', request, context) },
     Authorized: () => surroundings.authorized,
-    $L: (text: unknown) => translate(String(text ?? ''), surroundings.assistant_id, surroundings.locale),
+    $L: (text: unknown) =>
+      translate(typeof text === 'string' ? text : '', surroundings.assistant_id, surroundings.locale),
   }
   // Once, before any script is loaded: `new Store("cache")` and `new FS("system")` are in use too.
   for (const [name, value] of Object.entries(globals)) {

@@ -10,7 +10,7 @@ interface CompilableModule extends Module {
   _compile(code: string, filename: string): void
 }
 
-const nodeModulePaths = (Module as unknown as { _nodeModulePaths(from: string): string[] })._nodeModulePaths
+const { _nodeModulePaths: nodeModulePaths } = Module as unknown as { _nodeModulePaths: (from: string) => string[] }
 
 /** A fresh instance each time. Through `_compile`, so that stacks name the user's own file and line. */
 export function loadScript(script: CompiledScript): Exports {
