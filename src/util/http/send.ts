@@ -1,11 +1,10 @@
-// One HTTP request with a total deadline, a size limit and strict text. On node:http: it has no idle timer of its own
-// that would end a slow model before the case's deadline does, and costs a third of `fetch` under load.
-import http from 'node:http'
-import https from 'node:https'
-import { urlToHttpOptions } from 'node:url'
+// One HTTP request with a total deadline, a size limit and strict text. On sockets of our own: with 200 calls at once the
+// general clients of Node cost more than everything else Viva does, and `fetch` has idle timers that no setting reaches.
 import { AgentError } from '../../errors.js'
 import { decodeStrict, OutputBuffer, type DecodedText } from '../process/output-buffer.js'
 import { connectionError } from './connection-error.js'
+import { returnConnection, takeConnection, type Connection } from './connections.js'
+import { ProtocolError, ResponseParser, type ParserHandlers, type ResponseHead } from './response-parser.js'
 
 export interface HttpRequest {
   url: URL
@@ -16,124 +15,211 @@ export interface HttpRequest {
   signal: AbortSignal
 }
 
-export interface HttpResponse {
-  status: number
-  headers: Record<string, string>
+export interface HttpResponse extends ResponseHead {
   /** One of these two, once. Both stop at the limit, at a cut connection and at the abort of the request's signal. */
   text(limit?: number): Promise<DecodedText>
   chunks(limit?: number): AsyncIterable<Uint8Array>
 }
 
 export const MAX_BODY_BYTES = 16 * 1024 * 1024
-
-const plainAgent = new http.Agent({ keepAlive: true, maxFreeSockets: 1024 })
-let secureAgent: https.Agent | undefined
+/** More than this waiting to be read stops the sender. */
+const MAX_QUEUED_BYTES = 1024 * 1024
 
 /** Rejects with the signal's reason when it aborts, else with an AgentError. Redirects are not followed. */
-export function sendHttp(request: HttpRequest): Promise<HttpResponse> {
-  const { url, signal, body } = request
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(signal.reason)
-    const secure = url.protocol === 'https:'
-    if (secure) secureAgent ??= new https.Agent({ keepAlive: true, maxFreeSockets: 1024 })
-    const headers = { ...request.headers }
-    if (body !== undefined) headers['content-length'] = String(Buffer.byteLength(body))
-    const method = request.method ?? 'POST'
-    const agent = secure ? secureAgent : plainAgent
-    const sent = (secure ? https : http).request({ ...connectionOptions(url), method, headers, agent })
+export async function sendHttp(request: HttpRequest): Promise<HttpResponse> {
+  if (request.signal.aborted) throw request.signal.reason
+  return new Exchange(request, requestText(request)).head
+}
 
-    const onAbort = (): void => {
-      sent.destroy()
-      reject(signal.reason)
-    }
-    signal.addEventListener('abort', onAbort, { once: true })
-    sent.once('close', () => signal.removeEventListener('abort', onAbort))
-    sent.on('error', (cause) => reject(signal.aborted ? signal.reason : connectionError(url, cause)))
-    sent.once('response', (incoming) => {
-      resolve({
-        status: incoming.statusCode ?? 0,
-        headers: flatHeaders(incoming.headers),
-        text: (limit = MAX_BODY_BYTES) => readText(incoming, url, signal, limit),
-        chunks: (limit = MAX_BODY_BYTES) => readChunks(incoming, url, signal, limit),
-      })
+/** One request and its response on one connection. */
+class Exchange implements ParserHandlers {
+  readonly head: Promise<HttpResponse>
+  readonly #url: URL
+  readonly #signal: AbortSignal
+  readonly #connection: Connection
+  readonly #parser = new ResponseParser(this)
+  #resolveHead: ((response: HttpResponse) => void) | undefined
+  #rejectHead: ((error: unknown) => void) | undefined
+  #queue: Uint8Array[] = []
+  #queued = 0
+  #started = false
+  #ended = false
+  #failure: unknown
+  #keepAlive: string | undefined
+  #wake: (() => void) | undefined
+
+  constructor({ url, signal }: HttpRequest, text: string) {
+    this.#url = url
+    this.#signal = signal
+    this.head = new Promise((resolve, reject) => {
+      this.#resolveHead = resolve
+      this.#rejectHead = reject
     })
-    sent.end(body)
-  })
-}
-
-const known = new WeakMap<URL, http.RequestOptions>()
-
-/** Taking a URL apart costs as much as the rest of a small request, and an agent asks the same one thousands of times. */
-function connectionOptions(url: URL): http.RequestOptions {
-  let options = known.get(url)
-  if (!options) {
-    options = urlToHttpOptions(url)
-    known.set(url, options)
+    this.#connection = takeConnection(url)
+    this.#connection.onData = (data) => this.#take(data)
+    this.#connection.onClose = (error) => this.#closed(error)
+    signal.addEventListener('abort', this.#onAbort)
+    this.#connection.socket.write(text)
   }
-  return options
-}
 
-/** With plain listeners: an async iterator would cost more than the rest of the call. */
-function readText(incoming: http.IncomingMessage, url: URL, signal: AbortSignal, limit: number): Promise<DecodedText> {
-  return new Promise((resolve, reject) => {
+  onHead({ status, headers }: ResponseHead): void {
+    this.#keepAlive = headers['keep-alive']
+    this.#resolveHead?.({
+      status,
+      headers,
+      text: (limit = MAX_BODY_BYTES) => this.#text(limit),
+      chunks: (limit = MAX_BODY_BYTES) => this.#chunks(limit),
+    })
+  }
+
+  onData(chunk: Uint8Array): void {
+    this.#queue.push(chunk)
+    this.#queued += chunk.byteLength
+    if (this.#queued > MAX_QUEUED_BYTES) this.#connection.socket.pause()
+    this.#wake?.()
+  }
+
+  onEnd(reusable: boolean): void {
+    this.#ended = true
+    this.#signal.removeEventListener('abort', this.#onAbort)
+    if (reusable) {
+      this.#connection.socket.resume()
+      returnConnection(this.#url, this.#connection, this.#keepAlive)
+    } else {
+      this.#connection.onClose = undefined
+      this.#connection.socket.destroy()
+    }
+    this.#wake?.()
+  }
+
+  readonly #onAbort = (): void => this.#fail(this.#signal.reason)
+
+  #take(data: Buffer): void {
+    this.#started = true
+    try {
+      this.#parser.write(data)
+    } catch (error) {
+      if (!this.#ended) this.#fail(error instanceof ProtocolError ? notHttp(this.#url, error) : error)
+      else this.#connection.socket.destroy()
+    }
+  }
+
+  #closed(error: Error | undefined): void {
+    if (this.#ended) return
+    if (!this.#started) this.#fail(connectionError(this.#url, error ?? closedUnanswered()))
+    else if (!this.#parser.end()) this.#fail(cutOff(this.#url, error))
+  }
+
+  #fail(error: unknown): void {
+    if (this.#ended) return
+    this.#ended = true
+    this.#failure = error
+    this.#signal.removeEventListener('abort', this.#onAbort)
+    this.#connection.onClose = undefined
+    this.#connection.onData = () => {}
+    this.#connection.socket.destroy()
+    this.#rejectHead?.(error)
+    this.#wake?.()
+  }
+
+  async #text(limit: number): Promise<DecodedText> {
     const buffer = new OutputBuffer(limit)
-    incoming.on('data', (chunk: Uint8Array) => {
-      if (buffer.push(chunk)) return
-      reject(tooLarge(url, limit))
-      incoming.destroy()
-    })
-    incoming.once('end', () => {
-      if (incoming.complete) resolve(decodeStrict(buffer.bytes()))
-    })
-    incoming.once('error', (cause) => reject(signal.aborted ? signal.reason : cutOff(url, cause)))
-    incoming.once('close', () => {
-      if (!incoming.complete) reject(signal.aborted ? signal.reason : cutOff(url))
-    })
-  })
-}
-
-async function* readChunks(
-  incoming: http.IncomingMessage,
-  url: URL,
-  signal: AbortSignal,
-  limit: number,
-): AsyncIterable<Uint8Array> {
-  let bytes = 0
-  try {
-    for await (const chunk of incoming) {
-      const part: Uint8Array = chunk
-      bytes += part.byteLength
-      if (bytes > limit) throw tooLarge(url, limit)
-      yield part
+    for (;;) {
+      for (const chunk of this.#takeQueue()) {
+        if (!buffer.push(chunk)) throw this.#tooLarge(limit)
+      }
+      if (this.#failure !== undefined) throw this.#failure
+      if (this.#ended) return decodeStrict(buffer.bytes())
+      await this.#more()
     }
-  } catch (cause) {
-    if (signal.aborted) throw signal.reason
-    throw cause instanceof AgentError ? cause : cutOff(url, cause)
   }
-  if (!incoming.complete) throw signal.aborted ? signal.reason : cutOff(url)
+
+  async *#chunks(limit: number): AsyncIterable<Uint8Array> {
+    let bytes = 0
+    try {
+      for (;;) {
+        for (const chunk of this.#takeQueue()) {
+          bytes += chunk.byteLength
+          if (bytes > limit) throw this.#tooLarge(limit)
+          yield chunk
+        }
+        if (this.#failure !== undefined) throw this.#failure
+        if (this.#ended && this.#queue.length === 0) return
+        if (this.#queue.length === 0) await this.#more()
+      }
+    } finally {
+      // Whoever stops reading early wants no more of it.
+      this.#fail(new Error('no longer read'))
+    }
+  }
+
+  #takeQueue(): Uint8Array[] {
+    const chunks = this.#queue
+    this.#queue = []
+    if (this.#queued > MAX_QUEUED_BYTES) this.#connection.socket.resume()
+    this.#queued = 0
+    return chunks
+  }
+
+  #more(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve
+    })
+  }
+
+  #tooLarge(limit: number): AgentError {
+    const error = new AgentError({
+      code: 'too_large',
+      message: `the answer of ${this.#url.host} is larger than ${limit / 1024 / 1024} MB`,
+    })
+    this.#fail(error)
+    return error
+  }
 }
 
-function tooLarge(url: URL, limit: number): AgentError {
+const OURS = new Set(['host', 'content-length', 'accept-encoding', 'connection', 'transfer-encoding'])
+const NAME = /^[\w!#$%&'*+.^`|~-]+$/
+// oxlint-disable-next-line no-control-regex -- a control character would end the header, or worse.
+const BAD_VALUE = /[\u0000-\u0008\u000a-\u001f\u007f]/
+
+function requestText({ url, method = 'POST', headers, body }: HttpRequest): string {
+  let head = `${method} ${url.pathname}${url.search} HTTP/1.1\r\nhost: ${url.host}\r\naccept-encoding: identity\r\n`
+  for (const name in headers) {
+    if (OURS.has(name)) continue
+    const value = headers[name] ?? ''
+    if (!NAME.test(name) || BAD_VALUE.test(value)) throw badHeader(url, name)
+    head += `${name}: ${value}\r\n`
+  }
+  if (body !== undefined) head += `content-length: ${Buffer.byteLength(body)}\r\n`
+  return `${head}\r\n${body ?? ''}`
+}
+
+function badHeader(url: URL, name: string): AgentError {
   return new AgentError({
-    code: 'too_large',
-    message: `the answer of ${url.host} is larger than ${limit / 1024 / 1024} MB`,
+    code: 'config',
+    message: `the header ${JSON.stringify(name)} for ${url.host} has a line break or a control character in it`,
+    hint: 'check the headers and the key: a copied key often ends in a line break',
   })
 }
 
-function cutOff(url: URL, cause?: unknown): AgentError {
+function closedUnanswered(): Error {
+  return Object.assign(new Error('closed without an answer'), { code: 'ECONNRESET' })
+}
+
+function notHttp(url: URL, cause: ProtocolError): AgentError {
+  return new AgentError({
+    code: 'bad_response',
+    message: `what ${url.host} sent cannot be read: ${cause.message}`,
+    hint: 'check the port, and http or https',
+    cause,
+  })
+}
+
+function cutOff(url: URL, cause: unknown): AgentError {
   return new AgentError({
     code: 'cut_off',
     message: `${url.host} closed the connection in the middle of its answer`,
     hint: 'the server or a proxy between gave up: look at its log, or try again',
     cause,
   })
-}
-
-function flatHeaders(headers: http.IncomingHttpHeaders): Record<string, string> {
-  const result: Record<string, string> = {}
-  for (const name in headers) {
-    const value = headers[name]
-    if (value !== undefined) result[name] = Array.isArray(value) ? value.join(', ') : value
-  }
-  return result
 }
