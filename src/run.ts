@@ -89,7 +89,7 @@ async function runPrepared(prepared: Prepared, io: RunIo, signal: AbortSignal): 
       signal: stopping.signal,
       runUnit,
       emit,
-      isDone: interrupted?.isDone ?? (() => false),
+      ...(interrupted && { isDone: interrupted.isDone }),
       needsAnother: tracker.needsAnother,
       stop,
     })
@@ -116,6 +116,7 @@ async function runPrepared(prepared: Prepared, io: RunIo, signal: AbortSignal): 
     throw broken ?? error
   } finally {
     signal.removeEventListener('abort', onSignal)
+    deadlines.close()
     outputs.release()
   }
 }

@@ -5,6 +5,8 @@ import type { ScriptRuntime } from '../model/script.js'
 
 export interface ProcessDeps {
   agent(id: string): Promise<Agent>
+  /** `ctx.mcp.*`: the tool servers of the agent whose context comes first. */
+  callServer(name: string, args: unknown[]): Promise<unknown>
   scripts: ScriptRuntime
 }
 
@@ -17,6 +19,7 @@ export async function callProcess(
   const stream = /^(?:agents|assistants)\.(.+)\.(Stream|Call|Send)$/i.exec(name)
   if (stream?.[1] !== undefined) return streamAgent(stream[1], args, signal, deps)
   if (/^agent\.call$/i.test(name)) return agentCall(args[0], args[1], signal, deps)
+  if (name.startsWith('ctx.mcp.')) return deps.callServer(name, args)
   if (name.startsWith('scripts.') || name.startsWith('agents.')) return deps.scripts.call({ ref: name, args, signal })
   throw new Error(
     `process "${name}" is not part of Viva (only agents.* and scripts.* are); in a test, give it an answer: t.mock("${name}", (...args) => …)`,

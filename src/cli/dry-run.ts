@@ -29,22 +29,26 @@ export async function printDryRun(prepared: Prepared, out: { write(text: string)
 async function* caseLines(
   prepared: Prepared,
 ): AsyncGenerator<{ id: string; name?: string; note: string; value?: object }> {
-  for await (const { first } of prepared.work.planned()) {
-    if (first.kind !== 'case') continue
-    const { testCase } = first
-    yield {
-      id: testCase.id,
-      ...(testCase.name !== undefined && { name: testCase.name }),
-      note: describe(testCase),
-      value: asWritten(testCase),
+  for await (const batch of prepared.work.planned()) {
+    for (const { unit } of batch) {
+      if (unit.kind !== 'case') continue
+      const { testCase } = unit
+      yield {
+        id: testCase.id,
+        ...(testCase.name !== undefined && { name: testCase.name }),
+        note: describe(testCase),
+        value: asWritten(testCase),
+      }
     }
   }
 }
 
 async function* scriptLines(prepared: Prepared): AsyncGenerator<{ id: string; name?: string; note: string }> {
-  for await (const { first } of prepared.work.planned()) {
-    if (first.kind !== 'script_file') continue
-    for (const test of first.tests) yield { id: test.name, note: `${first.file.script_path}:${test.line}` }
+  for await (const batch of prepared.work.planned()) {
+    for (const { unit } of batch) {
+      if (unit.kind !== 'script_file') continue
+      for (const test of unit.tests) yield { id: test.name, note: `${unit.file.script_path}:${test.line}` }
+    }
   }
 }
 

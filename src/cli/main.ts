@@ -1,11 +1,5 @@
 // argv → command. The only place that ends the process.
-import { version } from '../version.js'
-
 export async function main(argv: string[]): Promise<void> {
-  if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
-    process.stdout.write(`${version()}\n`)
-    return
-  }
   // A reader that goes away (`| head -1`) must not end the run: the event file is what counts.
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {

@@ -18,9 +18,9 @@ export interface ScriptUnit {
   run: number
 }
 
-/** The runs of one case. Fixed: they may go side by side. Auto: one after another, until decided. */
-export interface PlannedCase {
-  first: Unit
+/** What is run, and how often. Fixed: the runs may go side by side. Auto: one after another, until decided. */
+export interface Planned {
+  /** Its first run. */
+  unit: Unit
   runs: number | 'auto'
-  unit(run: number): Unit
 }

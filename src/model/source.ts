@@ -17,7 +17,7 @@ export interface CaseSource {
   multi_turn?: boolean
   /** Unknown keys and the like: one line each. */
   warnings: string[]
-  /** May be iterated more than once; holds one case at a time. */
-  cases(): AsyncIterable<TestCase>
+  /** In batches as they are read; may be iterated more than once and holds one batch at a time. */
+  cases(): AsyncIterable<TestCase[]>
   close(): Promise<void>
 }

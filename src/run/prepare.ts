@@ -20,6 +20,7 @@ import { loadConfig } from './config.js'
 import { createHelpers, type Helpers } from './helpers.js'
 import { openProject, type Project } from './project.js'
 import { readInterrupted, type Interrupted } from './resume.js'
+import { secretValues } from './secret-values.js'
 import { openGenerated } from './generated.js'
 import { openWork, startDir, type Work } from './work.js'
 
@@ -64,7 +65,11 @@ export async function prepare(given: RunOptions, io: RunIo): Promise<Prepared> {
   const config = await loadConfig(appRoot)
   const options = interrupted ? before : (io.withConfig?.(config) ?? given)
   checkOptions(options)
-  const redactor = createRedactor({ env: io.env, ...(config.redactions && { config: config.redactions }) })
+  const redactor = createRedactor({
+    env: io.env,
+    extraValues: secretValues(appRoot, io.env, options.pass_env),
+    ...(config.redactions && { config: config.redactions }),
+  })
   const identity = await readIdentity(options, cwd)
   const selection = await selectionOf(options)
   let helpers: Helpers | undefined

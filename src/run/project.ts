@@ -58,7 +58,11 @@ export function openProject(init: ProjectInit): Project {
   const handlers: ScriptHandlers = {
     process: async (name, args, signal) => {
       const { callProcess } = await import('../agents/call-process.js')
-      return callProcess(name, args, signal, { agent: async (id): Promise<Agent> => (await agents()).get(id), scripts })
+      return callProcess(name, args, signal, {
+        agent: async (id): Promise<Agent> => (await agents()).get(id),
+        callServer: async (server, serverArgs) => (await agents()).callServer(server, serverArgs, signal),
+        scripts,
+      })
     },
     judge: init.judge,
   }
@@ -69,7 +73,8 @@ export function openProject(init: ProjectInit): Project {
       handlers,
       verbose: init.verbose,
       poolSize: init.parallel,
-      env: init.env,
+      env: passed(init),
+      messages: async (id, locale) => (await agents()).messages(id, locale),
       ...(init.coverage !== undefined && { coverageDir: init.coverage }),
     })
     closers.push(() => opened.close())
@@ -86,6 +91,10 @@ export function openProject(init: ProjectInit): Project {
       for (const close of closers.toReversed()) await close()
     },
   }
+}
+
+function passed({ env, pass_env }: ProjectInit): Record<string, string> {
+  return Object.fromEntries(pass_env.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])))
 }
 
 function lazyScripts(open: () => Promise<ScriptRuntime>): ScriptRuntime {

@@ -61,8 +61,9 @@ function contextOf(prepared: Prepared, runId: string): unknown {
 async function casesOf(prepared: Prepared): Promise<unknown[]> {
   if (prepared.work.mode === 'script_test') return prepared.work.files.flatMap((file) => file.tests)
   const cases: TestCase[] = []
-  for await (const planned of prepared.work.planned())
-    if (planned.first.kind === 'case') cases.push(planned.first.testCase)
+  for await (const batch of prepared.work.planned()) {
+    for (const { unit } of batch) if (unit.kind === 'case') cases.push(unit.testCase)
+  }
   return cases
 }
 

@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path'
 import { UserError } from '../errors.js'
 import type { Agent } from '../model/agent.js'
 import type { RunOptions } from '../model/options.js'
-import type { PlannedCase } from '../model/plan.js'
+import type { Planned } from '../model/plan.js'
 import type { ScriptFile } from '../model/script.js'
 import type { CaseSource } from '../model/source.js'
 import { planCases, planScripts, selectTests } from '../pipeline/plan/build-plan.js'
@@ -17,7 +17,7 @@ interface WorkBase {
   label: string
   /** Cases that the selection leaves. */
   total: number
-  planned(): AsyncIterable<PlannedCase>
+  planned(): AsyncIterable<Planned[]>
   close(): Promise<void>
 }
 
@@ -90,7 +90,8 @@ async function openScripts(init: WorkInit, ref: string): Promise<ScriptWork> {
 async function countSelected(source: CaseSource, selection: Selection): Promise<number> {
   if (!isFiltering(selection) && source.total !== undefined) return source.total
   let count = 0
-  for await (const testCase of source.cases()) if (isSelected(testCase, selection)) count += 1
+  for await (const batch of source.cases())
+    for (const testCase of batch) if (isSelected(testCase, selection)) count += 1
   return count
 }
 

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as delay } from 'node:timers/promises'
-import { contentPolicy, pageHead, pageTail } from '../pipeline/report/html/page.js'
+import { contentPolicy, pageApp, pageHead, pageTail } from '../pipeline/report/html/page.js'
 import type { ViewerAssets } from '../pipeline/report/html/assets.js'
 import { refuse, refuseData, type AccessRules } from './access.js'
 import { streamMessages } from './event-stream.js'
@@ -93,7 +93,7 @@ async function sendHistory(query: URLSearchParams, response: ServerResponse, { r
 }
 
 function sendPage(response: ServerResponse, assets: ViewerAssets): void {
-  end(response, 200, pageHead('viva view', assets, 'live') + pageTail(assets), 'text/html; charset=utf-8')
+  end(response, 200, pageHead('viva view', assets, 'live') + pageApp(assets) + pageTail(), 'text/html; charset=utf-8')
 }
 
 function setHeaders(response: ServerResponse, assets: ViewerAssets): void {

@@ -36,7 +36,7 @@ export async function openPath(path: string, options: OpenSourceOptions): Promis
   try {
     const source = await openSource(`@${path}`, options)
     const cases: TestCase[] = []
-    for await (const testCase of source.cases()) cases.push(testCase)
+    for await (const batch of source.cases()) cases.push(...batch)
     await source.close()
     return { cases, warnings: source.warnings, problems: [] }
   } catch (error) {

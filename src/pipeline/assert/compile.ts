@@ -55,7 +55,12 @@ function compileList(specs: readonly unknown[], field: string, warnings: Problem
   return compiled
 }
 
+// What was checked when its case was loaded need not be compiled again to be run. Gone with its case.
+const compiledSpecs = new WeakMap<object, CompiledAssertion>()
+
 function compileOne(raw: unknown, field: string, warnings: Problem[] | undefined): CompiledAssertion {
+  const known = isRecord(raw) ? compiledSpecs.get(raw) : undefined
+  if (known) return known
   const spec = parseSpec(raw, field)
   const definition = assertionsByType.get(spec.type)
   if (!definition) throw unknownType(spec.type, field)
@@ -65,7 +70,9 @@ function compileOne(raw: unknown, field: string, warnings: Problem[] | undefined
     field,
     compile: (members, memberField) => compileList(members, memberField, warnings),
   }
-  return { spec, check: definition.compile(spec, context) }
+  const compiled = { spec, check: definition.compile(spec, context) }
+  compiledSpecs.set(spec, compiled)
+  return compiled
 }
 
 function problemsOf(

@@ -157,11 +157,18 @@ function finish(
   }
   if (result.cause !== undefined) delete result.cause
   if (attempts > 1) result.attempts = attempts
+  if (result.status !== 'passed') addPlace(result, unit, deps)
   if (history.length > 0) {
     result.failure_history = history
     if (result.status === 'passed') result.flaky = true
   }
   return result
+}
+
+/** Where the case is written, for annotations: a passing case needs none. */
+function addPlace(result: ResultEvent, unit: CaseUnit, deps: CaseDeps): void {
+  if (deps.file !== undefined) result.file = deps.file
+  if (unit.testCase.line !== undefined) result.line = unit.testCase.line
 }
 
 function skipped(unit: CaseUnit, deps: CaseDeps, reason: string): ResultEvent {
@@ -184,8 +191,6 @@ function identity(
   if (testCase.name !== undefined) base.name = testCase.name
   if (testCase.tags) base.tags = testCase.tags
   if (testCase.metadata) base.metadata = testCase.metadata
-  if (deps.file !== undefined) base.file = deps.file
-  if (testCase.line !== undefined) base.line = testCase.line
   return base
 }
 

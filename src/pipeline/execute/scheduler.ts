@@ -1,7 +1,8 @@
 // Parallel slots: starts planned work in order, at most `parallel` at once, and stops when told. The only place with concurrency.
 
 export interface Schedule<T> {
-  items: AsyncIterable<T>
+  /** What to run, in batches as it becomes known. */
+  batches: AsyncIterable<T[]>
   parallel: number
   /** Aborted: nothing more starts. What runs is ended by the same signal, seen by the work itself. */
   signal: AbortSignal
@@ -11,23 +12,38 @@ export interface Schedule<T> {
 // Work that never waits would otherwise keep timers and signals from being seen.
 const YIELD_AFTER_MS = 15
 
-export async function runSchedule<T>({ items, parallel, signal, run }: Schedule<T>): Promise<void> {
-  const source = items[Symbol.asyncIterator]()
+export async function runSchedule<T>({ batches, parallel, signal, run }: Schedule<T>): Promise<void> {
+  const source = batches[Symbol.asyncIterator]()
+  let batch: T[] = []
+  let next = 0
   let exhausted = false
+  let filling: Promise<void> | undefined
   let lastYield = performance.now()
 
-  const worker = async (): Promise<void> => {
-    while (!exhausted && !signal.aborted) {
-      const next = await source.next()
-      if (next.done) {
-        exhausted = true
-        return
+  // All workers wait for the same refill; whoever comes first takes the next item.
+  const refill = (): Promise<void> => {
+    filling ??= source.next().then((result) => {
+      filling = undefined
+      if (result.done) exhausted = true
+      else {
+        batch = result.value
+        next = 0
       }
-      if (signal.aborted) return
-      const running = run(next.value)
+    })
+    return filling
+  }
+
+  const worker = async (): Promise<void> => {
+    while (!signal.aborted) {
+      if (next >= batch.length) {
+        if (exhausted) return
+        await refill()
+        continue
+      }
+      const item = batch[next++] as T
+      const running = run(item)
       if (running) await running
-      const now = performance.now()
-      if (now - lastYield > YIELD_AFTER_MS) {
+      if (performance.now() - lastYield > YIELD_AFTER_MS) {
         await new Promise((resolve) => setImmediate(resolve))
         lastYield = performance.now()
       }

@@ -43,6 +43,7 @@ export interface OpenedFile {
 }
 
 // Large enough to make the cost of a write vanish, small enough that a burst is on disk within a moment.
+const FLUSH_BYTES = 32 * 1024
 const BUFFER_BYTES = 128 * 1024
 const SYNC_EVERY_MS = 1000
 const NEWLINE = 10
@@ -96,6 +97,7 @@ class FileEventLog implements EventLog {
       this.buffer[this.used++] = NEWLINE
     }
     this.pending.push(value)
+    if (this.used > FLUSH_BYTES) return this.write()
     if (this.scheduled) return
     this.scheduled = true
     setImmediate(() => {

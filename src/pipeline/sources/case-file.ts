@@ -26,6 +26,7 @@ export type ReadValues = (file: FileHandle, onBytes?: (bytes: Uint8Array) => voi
 
 // A file of this size is kept from the first pass: reading it twice costs more than the memory it takes.
 const KEPT_BYTES = 4n * 1024n * 1024n
+const BATCH = 256
 
 /** Throws a UserError that lists every mistake in the file. */
 export async function openCaseFile(init: CaseFileInit, options: CheckOptions): Promise<CaseSource> {
@@ -74,18 +75,20 @@ function keep(kept: Kept[], values: RawValue[]): void {
   for (const { value, line } of values) if (isRecord(value)) kept.push({ value, line })
 }
 
-async function* fromMemory(kept: Kept[]): AsyncGenerator<TestCase> {
-  for (const { value, line } of kept) yield normalizeCase(value, line)
+async function* fromMemory(kept: Kept[]): AsyncGenerator<TestCase[]> {
+  for (let start = 0; start < kept.length; start += BATCH) {
+    yield kept.slice(start, start + BATCH).map(({ value, line }) => normalizeCase(value, line))
+  }
 }
 
-async function* streamCases(init: CaseFileInit, unchanged: () => Promise<boolean>): AsyncGenerator<TestCase> {
+async function* streamCases(init: CaseFileInit, unchanged: () => Promise<boolean>): AsyncGenerator<TestCase[]> {
   if (!(await unchanged())) throw fileChanged(init.label)
   for await (const values of init.read(init.handle)) {
-    for (const raw of values) {
+    yield values.map((raw) => {
       if (!isRecord(raw.value)) throw fileChanged(init.label)
       if (raw.text === '' || mayHaveProtoKey(raw.text)) dropProtoKeys(raw.value)
-      yield normalizeCase(raw.value, raw.line)
-    }
+      return normalizeCase(raw.value, raw.line)
+    })
   }
   if (!(await unchanged())) throw fileChanged(init.label)
 }

@@ -21,9 +21,9 @@ test('generated values become cases', async () => {
   )
   expect(source).toMatchObject({ kind: 'generator', label: 'agents:gen', dir: '/app', total: 1 })
   expect(source.warnings).toEqual(['agents:gen: case 1: note: unknown field "note" is ignored'])
-  for await (const testCase of source.cases()) {
-    expect(testCase).toEqual({ id: 'a', input: 'x', assertions: [{ type: 'contains', value: 'y' }] })
-  }
+  const batches = []
+  for await (const batch of source.cases()) batches.push(batch)
+  expect(batches.flat()).toEqual([{ id: 'a', input: 'x', assertions: [{ type: 'contains', value: 'y' }] }])
 })
 
 test('mistakes are named by the number of the case', async () => {

@@ -25,7 +25,7 @@ export async function casesFromValues(values: unknown[], options: ValuesOptions)
     warnings: checker.warnings,
     multi_turn: checker.multiTurn,
     async *cases() {
-      yield* cases
+      yield cases
     },
     close: async () => {},
   }

@@ -27,8 +27,12 @@ export function pageHead(title: string, assets: ViewerAssets, mode: PageMode): s
 `
 }
 
-export function pageTail(assets: ViewerAssets): string {
-  return `<script>${assets.script}</script>\n</body>\n</html>\n`
+export function pageApp(assets: ViewerAssets): string {
+  return `<script>${assets.script}</script>\n`
+}
+
+export function pageTail(): string {
+  return '</body>\n</html>\n'
 }
 
 /** Nothing may run or load but our own script and style; `connect-src` only where there is a server to ask. */

@@ -21,14 +21,15 @@ function* results(count: number, output: string): Generator<RunEvent> {
     yield { type: 'result', run_id: 'r', id: `T${index}`, run: 1, status: 'passed', duration_ms: 1, output }
 }
 
-test('one page: policy, style, data blocks, application last', async () => {
+test('one page: policy, style, rows, application, and the details behind it', async () => {
   const page = (await chunks(results(3, 'hi'))).join('')
   expect(page).toContain("default-src 'none'; script-src 'sha256-abc'; style-src 'sha256-def'; img-src data:")
   expect(page).not.toMatch(/connect-src|https?:\/\/(?!www\.w3\.org)/)
-  const blocks = [...page.matchAll(/<script type="application\/json" data-viva="(\w+)">([^<]*)<\/script>/g)]
-  expect(blocks.map((block) => block[1])).toEqual(['rows', 'details'])
-  expect(JSON.parse(blocks[1]?.[2] ?? '')).toHaveLength(3)
-  expect(page.endsWith('<script>APP()</script>\n</body>\n</html>\n')).toBe(true)
+  const blocks = [...page.matchAll(/<script(?: type="application\/json" data-(\w+="\w+"))?>([^<]*)<\/script>/g)]
+  expect(blocks.map((block) => block[1] ?? block[2])).toEqual(['kind="rows"', 'APP()', 'details="0"'])
+  expect(JSON.parse(blocks[0]?.[2] ?? '')).toHaveLength(3)
+  expect(JSON.parse(blocks[2]?.[2] ?? '')).toHaveLength(3)
+  expect(page.endsWith('</body>\n</html>\n')).toBe(true)
 })
 
 test('a title from data is inert', async () => {

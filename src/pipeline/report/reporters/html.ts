@@ -1,10 +1,11 @@
-// `-o x.html`: one file with the application and its data. Written as the events are read, a batch at a time.
+// `-o x.html`: one file with the application and its data. The recording is read twice: first for the rows of the
+// table, then, behind the application, for the details, so that a browser shows the table before it has read the rest.
 import type { ResultEvent, RunEvent, StabilityEvent } from '../../../model/event.js'
 import { packRow, type PackedRow } from '../../../model/result-row.js'
 import { loadViewerAssets, type ViewerAssets } from '../html/assets.js'
 import { cappedLine, FIELD_LIMIT } from '../html/cap.js'
 import { embedJson, escapeForScript } from '../html/embed.js'
-import { pageHead, pageTail } from '../html/page.js'
+import { pageApp, pageHead, pageTail } from '../html/page.js'
 import type { Recording, Reporter, Screen } from '../recording.js'
 
 export const html: Reporter = (recording, screen) => createHtmlReporter(loadViewerAssets)(recording, screen)
@@ -12,72 +13,84 @@ export const html: Reporter = (recording, screen) => createHtmlReporter(loadView
 export function createHtmlReporter(loadAssets: () => Promise<ViewerAssets>): Reporter {
   return async function* writeHtml(recording: Recording, _screen: Screen): AsyncIterable<string> {
     const assets = await loadAssets()
-    const batch = new Batch()
     let opened = false
-    for await (const event of recording.events()) {
-      if (!opened) {
-        yield pageHead(titleOf(event), assets, 'report')
-        opened = true
-      }
-      if (event.type === 'result') batch.addResult(event)
-      else if (event.type === 'stability') batch.addStability(event)
-      else if (event.type !== 'case_start') yield dataBlock(event.type, embedJson(event))
-      if (batch.full) yield* batch.take()
+    for await (const [title, text] of overview(recording)) {
+      if (!opened) yield pageHead(title, assets, 'report')
+      opened = true
+      yield text
     }
     if (!opened) yield pageHead('Viva report', assets, 'report')
-    yield* batch.take()
-    yield pageTail(assets)
+    yield pageApp(assets)
+    yield* details(recording)
+    yield pageTail()
   }
 }
 
-function titleOf(event: RunEvent): string {
-  if (event.type !== 'start') return 'Viva report'
-  return `${event.agent_id || event.script || event.input} · Viva report`
-}
+const BATCH_ROWS = 1000
+const BATCH_SIZE = 512 * 1024
 
-function dataBlock(kind: string, json: string): string {
-  return `<script type="application/json" data-viva="${kind}">${json}</script>\n`
-}
-
-// Each batch is two blocks: the rows, read at once, and the details, one line each, read when a case is opened.
-class Batch {
-  private rows: PackedRow[] = []
-  private details: string[] = []
-  private stability: StabilityEvent[] = []
-  private size = 0
-  private written = 0
-
-  get full(): boolean {
-    return this.size > 512 * 1024 || this.rows.length >= 1000 || this.stability.length >= 1000
-  }
-
-  addResult(event: ResultEvent): void {
-    const line = escapeForScript(cappedLine(event, this.fieldLimit))
-    this.rows.push(packRow(event))
-    this.details.push(line)
-    this.size += line.length
-  }
-
-  addStability(event: StabilityEvent): void {
-    this.stability.push({ ...event, run_details: event.run_details?.map(({ output: _output, ...rest }) => rest) ?? [] })
-  }
-
-  *take(): Iterable<string> {
-    if (this.rows.length > 0) {
-      yield dataBlock('rows', embedJson(this.rows))
-      yield dataBlock('details', `[\n${this.details.join(',\n')}\n]`)
+async function* overview(recording: Recording): AsyncGenerator<[title: string, text: string]> {
+  let title = 'Viva report'
+  let rows: PackedRow[] = []
+  let stability: StabilityEvent[] = []
+  for await (const event of recording.events()) {
+    if (event.type === 'result') rows.push(packRow(event))
+    else if (event.type === 'stability') stability.push(withoutOutputs(event))
+    else if (event.type !== 'case_start') {
+      title = titleOf(event) ?? title
+      yield [title, dataBlock('kind', event.type, embedJson(event))]
     }
-    if (this.stability.length > 0) yield dataBlock('stability', embedJson(this.stability))
-    this.written += this.size
-    this.size = 0
-    this.rows = []
-    this.details = []
-    this.stability = []
+    if (rows.length >= BATCH_ROWS) {
+      yield [title, dataBlock('kind', 'rows', embedJson(rows))]
+      rows = []
+    }
+    if (stability.length >= BATCH_ROWS) {
+      yield [title, dataBlock('kind', 'stability', embedJson(stability))]
+      stability = []
+    }
   }
+  if (rows.length > 0) yield [title, dataBlock('kind', 'rows', embedJson(rows))]
+  if (stability.length > 0) yield [title, dataBlock('kind', 'stability', embedJson(stability))]
+}
 
-  // A browser must still open the file: when a report grows very large, later results are cut shorter.
-  private get fieldLimit(): number {
-    if (this.written < 72e6) return FIELD_LIMIT
-    return this.written < 110e6 ? FIELD_LIMIT / 8 : FIELD_LIMIT / 64
+/** Blocks of one line for each result; each block says which row its first line belongs to. */
+async function* details(recording: Recording): AsyncGenerator<string> {
+  let lines: string[] = []
+  let size = 0
+  let first = 0
+  let written = 0
+  const take = () => {
+    const block = dataBlock('details', String(first), `[\n${lines.join(',\n')}\n]`)
+    first += lines.length
+    written += size
+    lines = []
+    size = 0
+    return block
   }
+  for await (const event of recording.events()) {
+    if (event.type !== 'result') continue
+    const line = detailLine(event, written)
+    lines.push(line)
+    size += line.length
+    if (size >= BATCH_SIZE || lines.length >= BATCH_ROWS) yield take()
+  }
+  if (lines.length > 0) yield take()
+}
+
+// A browser must still open the file: when a report grows very large, later results are cut shorter.
+function detailLine(event: ResultEvent, written: number): string {
+  const limit = written < 72e6 ? FIELD_LIMIT : written < 110e6 ? FIELD_LIMIT / 8 : FIELD_LIMIT / 64
+  return escapeForScript(cappedLine(event, limit))
+}
+
+function withoutOutputs(event: StabilityEvent): StabilityEvent {
+  return { ...event, run_details: event.run_details?.map(({ output: _output, ...rest }) => rest) ?? [] }
+}
+
+function titleOf(event: RunEvent): string | undefined {
+  return event.type === 'start' ? `${event.agent_id || event.script || event.input} · Viva report` : undefined
+}
+
+function dataBlock(attribute: 'kind' | 'details', value: string, json: string): string {
+  return `<script type="application/json" data-${attribute}="${value}">${json}</script>\n`
 }

@@ -5,37 +5,29 @@ import type { Result } from './cases.js'
 import type { Sink, Source } from './source.js'
 
 export function openEmbedded(page: Document): Source {
-  const blocks: Element[] = []
-  const firsts: number[] = []
   // The lines of the block read last: neighbours are opened together, and an export reads them all.
-  let opened = -1
+  let opened: Element | undefined
   let lines: string[] = []
 
   // A details block is `[`, one line for each result, `]`: only the wanted line is parsed.
-  function detailNow(result: Result): ResultEvent {
-    let index = firsts.length - 1
-    while (index > 0 && (firsts[index] ?? 0) > result.at) index -= 1
-    if (index !== opened) {
-      lines = (blocks[index]?.textContent ?? '').split('\n')
-      opened = index
+  function detailNow(result: Result): ResultEvent | undefined {
+    const block = findBlock(page, result.at)
+    if (!block) return undefined
+    if (block !== opened) {
+      lines = (block.textContent ?? '').split('\n')
+      opened = block
     }
-    const line = lines[result.at - (firsts[index] ?? 0) + 1] ?? 'null'
-    return JSON.parse(line.endsWith(',') ? line.slice(0, -1) : line) as ResultEvent
+    const line = lines[result.at - firstOf(block) + 1]
+    return line === undefined ? undefined : (JSON.parse(line.replace(/,$/, '')) as ResultEvent)
   }
 
   function open(sink: Sink) {
     let count = 0
-    for (const block of page.querySelectorAll('script[data-viva]')) {
-      const kind = block.getAttribute('data-viva')
-      // Never read here: a report may hold a hundred megabytes of details.
-      if (kind === 'details') {
-        blocks.push(block)
-        continue
-      }
+    for (const block of page.querySelectorAll('script[data-kind]')) {
+      const kind = block.getAttribute('data-kind')
       const value: unknown = JSON.parse(block.textContent ?? 'null')
       if (kind === 'rows') {
         const rows = value as PackedRow[]
-        firsts.push(count)
         sink.rows(
           rows,
           rows.map((_row, index) => count + index),
@@ -54,11 +46,42 @@ export function openEmbedded(page: Document): Source {
     open,
     close() {},
     detailNow,
-    detail: async (result) => detailNow(result),
+    async detail(result) {
+      const event = detailNow(result) ?? (await loaded(page).then(() => detailNow(result)))
+      if (!event) throw new Error('the report is incomplete')
+      return event
+    },
     async details(results) {
-      const found = new Map<Result, ResultEvent>()
+      await loaded(page)
+      const found = new Map<Result, ResultEvent | undefined>()
       for (const result of results.toSorted((a, b) => a.at - b.at)) found.set(result, detailNow(result))
       return results.flatMap((result) => found.get(result) ?? [])
     },
   }
+}
+
+/** The last block that starts at or before the row. While the page still loads, the last one may be unfinished. */
+function findBlock(page: Document, at: number): Element | undefined {
+  const blocks = page.querySelectorAll('script[data-details]')
+  const count = page.readyState === 'loading' ? blocks.length - 1 : blocks.length
+  let low = 0
+  let high = count
+  while (low < high) {
+    const middle = (low + high) >> 1
+    const block = blocks[middle]
+    if (block && firstOf(block) <= at) low = middle + 1
+    else high = middle
+  }
+  // In a growing page the row may belong to a block that has yet to come.
+  return low === blocks.length && page.readyState === 'loading' ? undefined : blocks[low - 1]
+}
+
+function firstOf(block: Element): number {
+  return Number(block.getAttribute('data-details'))
+}
+
+/** The details stand behind the application and arrive while it already runs. */
+function loaded(page: Document): Promise<void> {
+  if (page.readyState !== 'loading') return Promise.resolve()
+  return new Promise((resolve) => page.addEventListener('DOMContentLoaded', () => resolve(), { once: true }))
 }
