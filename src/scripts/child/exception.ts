@@ -10,7 +10,9 @@ export interface ExceptionObject extends Error {
 
 /** Works with and without `new`, as scripts written for Yao use both. */
 export const Exception = function (this: unknown, message?: unknown, code: unknown = 500): ExceptionObject {
-  const error = new Error(typeof message === 'string' ? message : message === undefined ? '' : describe(message)) as ExceptionObject
+  const error = new Error(
+    typeof message === 'string' ? message : message === undefined ? '' : describe(message),
+  ) as ExceptionObject
   Object.setPrototypeOf(error, Exception.prototype as object)
   Object.defineProperty(error, 'code', { value: code, writable: true, enumerable: true, configurable: true })
   Error.captureStackTrace(error, Exception)

@@ -1,0 +1,71 @@
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { runBody } from './test-app.js'
+import { VIVA_TYPES } from './viva-types.js'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** The compiler's complaints about a script that has nothing but these types. */
+function complaints(files: Record<string, string>): string {
+  const folder = mkdtempSync(join(tmpdir(), 'viva-types-'))
+  try {
+    writeFileSync(join(folder, 'viva.d.ts'), VIVA_TYPES)
+    writeFileSync(
+      join(folder, 'tsconfig.json'),
+      '{"compilerOptions":{"strict":true,"noImplicitAny":false,"noEmit":true,"lib":["es2023"],"types":[]}}',
+    )
+    cpSync(
+      join(root, 'test/fixtures/scripts/seed-003/assistants/expense/src/response_test.ts'),
+      join(folder, 'response_test.ts'),
+    )
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+    execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', folder], { encoding: 'utf8' })
+    return ''
+  } catch (error) {
+    return String((error as { stdout?: unknown }).stdout)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+test('a script with every name compiles', () => {
+  expect(
+    complaints({
+      'a_test.ts': `
+function SystemReady(ctx: agent.Context) { return ctx.User !== null }
+function TestA(t: testing.T, ctx: agent.Context) {
+  const { assert } = t
+  assert.True(SystemReady(ctx), 'ready'); ctx.User = null; ctx.Metadata.x = 1
+  t.Log('x'); t.mock('models.user.Find', (id: number) => ({ id })); t.mock('x', 1)
+  assert.Equal(t.calls.length, 1); assert.Panic(() => { throw new Exception('no', 400) })
+  assert.Agent('x', 'y', { metadata: { criteria: 'z' } })
+  ctx.memory.chat.Set('k', 1); ctx.memory.user.get('k'); ctx.mcp.CallTool('s', 't', {}); ctx.agent.Call('a', 'hi')
+  agent.Call({ agent: 'a', messages: [] }, ctx); http.Get('http://x').data; http.Post('http://x', {}).status
+  log.Info('%s', 1); time.Sleep(1); FS('system').ReadFile('x'); new Store('s').Incr('n'); Authorized()?.user_id; $L('x')
+  if (t.failed) t.fatal('stop')
+}
+async function TestB(t: TestingT) { await t.assert.Panic(async () => {}); await t.run('sub', async (t) => { t.skip() }) }
+async function TestMain(m: testing.M) { await m.run() }
+`,
+      'b_test.ts': `import { Process as Call } from '@yao/runtime'\nexport function TestC(t: testing.T) { Call('x') }`,
+    }),
+  ).toBe('')
+}, 60_000)
+
+test('a mistake is found', () => {
+  expect(complaints({ 'a_test.ts': `function TestA(t: testing.T) { t.assert.Equals(1, 1) }` })).toContain(
+    "Property 'Equals' does not exist",
+  )
+}, 60_000)
+
+test('every assertion there is has a type, and the other way round', async () => {
+  const { outcome } = await runBody(`t.log(Object.keys(t.assert).filter((name) => /^[A-Z]/.test(name)).sort().join())`)
+  const declared = /interface Assert \{([\s\S]*?)\n {2}\}/.exec(VIVA_TYPES)?.[1] ?? ''
+  const names = [...new Set([...declared.matchAll(/^ {4}([A-Z]\w+)\(/gm)].map((match) => match[1]))]
+  expect(outcome.logs[0]).toBe(names.toSorted().join())
+  expect(names).toHaveLength(22)
+})
