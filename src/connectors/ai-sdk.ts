@@ -7,8 +7,9 @@ import { UserError } from '../errors.js'
 import type { Connector } from '../model/connector.js'
 import { isRecord, readString } from '../util/record.js'
 import { missingModel } from './option-errors.js'
-import { completeWithSdk, type SdkModel } from './sdk-model.js'
+import { completeWithSdk } from './sdk-model.js'
 import { readSdkSettings } from './sdk-settings.js'
+import type { SdkModel } from './sdk-types.js'
 import type { ConnectorFile, ConnectorTools } from './types.js'
 
 type Callable = (...args: unknown[]) => unknown

@@ -1,5 +1,4 @@
 // A language model of a provider package (the AI SDK's provider interface) as a connector.
-import type { AnthropicProvider } from '@ai-sdk/anthropic'
 import { AgentError } from '../errors.js'
 import type { Completion, CompletionRequest } from '../model/connector.js'
 import type { ToolCall } from '../model/message.js'
@@ -10,13 +9,10 @@ import { isRecord, readString } from '../util/record.js'
 import { wantsStream } from './completion-options.js'
 import { sdkError } from './sdk-error.js'
 import { sdkCallOptions } from './sdk-prompt.js'
+import type { SdkModel } from './sdk-types.js'
 import { parseArgs } from './tool-calls.js'
 import type { ConnectorTools } from './types.js'
 import { normalizeUsage } from './usage.js'
-
-export type SdkModel = ReturnType<AnthropicProvider['languageModel']>
-export type SdkCallOptions = Parameters<SdkModel['doGenerate']>[0]
-export type SdkPrompt = SdkCallOptions['prompt']
 
 export interface SdkSetup {
   model: SdkModel

@@ -6,7 +6,7 @@ import { defined } from '../util/defined.js'
 import { textOf } from '../util/last-user-text.js'
 import { isRecord, readString } from '../util/record.js'
 import { modelParameters } from './model-parameters.js'
-import type { SdkCallOptions, SdkPrompt } from './sdk-model.js'
+import type { SdkCallOptions, SdkPrompt } from './sdk-types.js'
 
 export function sdkCallOptions(
   request: CompletionRequest,

@@ -32,7 +32,9 @@ export async function sendHttp(request: HttpRequest): Promise<HttpResponse> {
 }
 
 /** One request and its response on one connection. */
-class Exchange implements ParserHandlers {
+class Exchange implements ParserHandlers, HttpResponse {
+  status = 0
+  headers: Record<string, string> = {}
   readonly head: Promise<HttpResponse>
   readonly #url: URL
   readonly #signal: AbortSignal
@@ -45,7 +47,6 @@ class Exchange implements ParserHandlers {
   #started = false
   #ended = false
   #failure: unknown
-  #keepAlive: string | undefined
   #wake: (() => void) | undefined
 
   constructor({ url, signal }: HttpRequest, text: string) {
@@ -63,13 +64,9 @@ class Exchange implements ParserHandlers {
   }
 
   onHead({ status, headers }: ResponseHead): void {
-    this.#keepAlive = headers['keep-alive']
-    this.#resolveHead?.({
-      status,
-      headers,
-      text: (limit = MAX_BODY_BYTES) => this.#text(limit),
-      chunks: (limit = MAX_BODY_BYTES) => this.#chunks(limit),
-    })
+    this.status = status
+    this.headers = headers
+    this.#resolveHead?.(this)
   }
 
   onData(chunk: Uint8Array): void {
@@ -84,7 +81,7 @@ class Exchange implements ParserHandlers {
     this.#signal.removeEventListener('abort', this.#onAbort)
     if (reusable) {
       this.#connection.socket.resume()
-      returnConnection(this.#url, this.#connection, this.#keepAlive)
+      returnConnection(this.#url, this.#connection, this.headers['keep-alive'])
     } else {
       this.#connection.onClose = undefined
       this.#connection.socket.destroy()
@@ -122,7 +119,7 @@ class Exchange implements ParserHandlers {
     this.#wake?.()
   }
 
-  async #text(limit: number): Promise<DecodedText> {
+  async text(limit: number = MAX_BODY_BYTES): Promise<DecodedText> {
     const buffer = new OutputBuffer(limit)
     for (;;) {
       for (const chunk of this.#takeQueue()) {
@@ -134,7 +131,7 @@ class Exchange implements ParserHandlers {
     }
   }
 
-  async *#chunks(limit: number): AsyncIterable<Uint8Array> {
+  async *chunks(limit: number = MAX_BODY_BYTES): AsyncIterable<Uint8Array> {
     let bytes = 0
     try {
       for (;;) {
