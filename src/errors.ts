@@ -11,6 +11,8 @@ export interface Problem {
   message: string
   /** The near miss, e.g. `assert` for `asert`. */
   suggestion?: string
+  /** What to do about it, where the message does not say. */
+  hint?: string
 }
 
 export interface UserErrorInit {

@@ -19,4 +19,6 @@ export interface CommandCall {
   /** Flags that were given, by key. */
   flags: Record<string, unknown>
   color: boolean | undefined
+  /** All commands, for those that speak about the others. */
+  commands: CommandSpec[]
 }

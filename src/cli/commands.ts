@@ -92,9 +92,9 @@ export const COMMANDS: CommandSpec[] = [
         long: '--fail-on',
         value: '<what>',
         kind: 'choice',
-        choices: ['regression'],
+        choices: ['regression', 'newly-failing'],
         group: 'Running',
-        description: 'exit 1 when the new run is worse',
+        description: 'exit 1 on a regression (more than chance), or on any newly failing case',
       },
     ],
     examples: [

@@ -17,7 +17,8 @@ export function describeProblem(problem: Problem): string {
   const field = problem.field === undefined || problem.field === '' ? '' : `${problem.field}: `
   const near = problem.suggestion === undefined ? '' : ` – did you mean "${problem.suggestion}"?`
   const message = problem.message.includes('did you mean') ? problem.message : `${problem.message}${near}`
-  return escapeControls(`${place === '' ? '' : `${place}: `}${field}${message}`)
+  const hint = problem.hint === undefined ? '' : ` (${problem.hint})`
+  return escapeControls(`${place === '' ? '' : `${place}: `}${field}${message}${hint}`)
 }
 
 function describeBug(error: unknown): string {

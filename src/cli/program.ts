@@ -12,7 +12,7 @@ export async function runProgram(argv: string[]): Promise<number> {
   let exitCode = 0
   const program = createProgram(async (spec, args, flags, color) => {
     const run = await spec.load()
-    exitCode = await run({ args, flags, color })
+    exitCode = await run({ args, flags, color, commands: COMMANDS })
   })
   try {
     await program.parseAsync(normalizeArgv(argv), { from: 'user' })

@@ -22,7 +22,7 @@ import { openProject, type Project } from './project.js'
 import { readInterrupted, type Interrupted } from './resume.js'
 import { secretValues } from './secret-values.js'
 import { openGenerated } from './generated.js'
-import { openWork, startDir, type Work } from './work.js'
+import { connectorCheck, openWork, packageDir, startDir, type Work } from './work.js'
 
 export interface RunIo {
   cwd: string
@@ -96,9 +96,16 @@ export async function prepare(given: RunOptions, io: RunIo): Promise<Prepared> {
       options,
       selection,
       project,
-      openSource: async () => {
+      openSource: async (agent) => {
         const { openSource } = await import('../pipeline/sources/open-source.js')
-        return openSource(input, { cwd, strict: options.strict, stdin: io.stdin, checkAssertion })
+        return openSource(input, {
+          cwd,
+          strict: options.strict,
+          stdin: io.stdin,
+          checkAssertion,
+          otherInput: options.simulator !== undefined || options.interactive,
+          ...(packageDir(agent) !== undefined && { checkConnector: connectorCheck(project, agent) }),
+        })
       },
       generate: (agent) => openGenerated({ input, agent, ask, project, strict: options.strict, checkAssertion }),
     })

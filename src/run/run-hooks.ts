@@ -1,11 +1,11 @@
 // `--before` and `--after`: script functions around the whole run.
-import { dirname } from 'node:path'
 import { UserError } from '../errors.js'
 import type { TestCase } from '../model/case.js'
 import type { ResultEvent } from '../model/event.js'
 import { contextFor } from '../pipeline/plan/environment.js'
 import { readEvents } from '../pipeline/record/read-events.js'
 import type { Prepared } from './prepare.js'
+import { packageDir } from './work.js'
 
 /** Throwing ends the run before the first case. */
 export async function runBefore(prepared: Prepared, runId: string, signal: AbortSignal): Promise<unknown> {
@@ -43,7 +43,7 @@ export async function runAfter(
 
 function call(prepared: Prepared, ref: string, args: unknown[], signal: AbortSignal): Promise<unknown> {
   const work = prepared.work
-  const agentDir = work.mode === 'script_test' ? work.files[0]?.agent_dir : work.agent.path && dirname(work.agent.path)
+  const agentDir = work.mode === 'script_test' ? work.files[0]?.agent_dir : packageDir(work.agent)
   return prepared.project.scripts.call({
     ref,
     args,

@@ -1,5 +1,5 @@
 // Joins one unit of the plan to what can run it: a conversation for a case, the script runtime for a test file.
-import { dirname } from 'node:path'
+import { relative } from 'node:path'
 import type { Agent } from '../model/agent.js'
 import type { ResultEvent, RunEvent } from '../model/event.js'
 import type { Unit } from '../model/plan.js'
@@ -11,7 +11,9 @@ import { contextFor, optionsFor } from '../pipeline/plan/environment.js'
 import { messagesOf } from '../pipeline/sources/attachments.js'
 import { parseDuration } from '../util/duration.js'
 import { isoNow } from '../util/iso-now.js'
+import { isInside } from '../util/read-inside.js'
 import type { Prepared } from './prepare.js'
+import { packageDir } from './work.js'
 
 export interface RunUnitInit {
   prepared: Prepared
@@ -48,7 +50,7 @@ function caseDeps(init: RunUnitInit, agent: Agent): CaseDeps {
   const source = prepared.work.mode === 'agent' ? prepared.work.source : undefined
   const dir = source?.dir ?? project.cwd
   const place = { dir, appRoot: project.appRoot, allowOutside: options.allow_outside }
-  const agentDir = agent.path === undefined ? undefined : dirname(agent.path)
+  const agentDir = packageDir(agent)
   return {
     run_id: init.run_id,
     agent,
@@ -75,7 +77,7 @@ function caseDeps(init: RunUnitInit, agent: Agent): CaseDeps {
     ...(options.simulator !== undefined && { simulator: options.simulator }),
     ...(options.on_missing_input !== undefined && { on_missing_input: options.on_missing_input }),
     ...(init.human && !options.skip_interactive && { human: init.human }),
-    ...(source?.file !== undefined && { file: source.file }),
+    ...(source?.file !== undefined && { file: shownPath(source.file, project.cwd) }),
   }
 }
 
@@ -101,4 +103,9 @@ function caseStart(id: string, name: string | undefined, run: number): RunEvent 
   const event: RunEvent = { type: 'case_start', id, run, timestamp: isoNow() }
   if (name !== undefined) event.name = name
   return event
+}
+
+/** As a person or an annotation names it: from where the run was started, where that is possible. */
+function shownPath(file: string, cwd: string): string {
+  return isInside(cwd, file) ? relative(cwd, file) : file
 }

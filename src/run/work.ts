@@ -1,6 +1,7 @@
 // What a run works on: `-i` → cases with an agent, or script test files.
-import { dirname, resolve } from 'node:path'
-import { UserError } from '../errors.js'
+import { existsSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { UserError, type Problem } from '../errors.js'
 import type { Agent } from '../model/agent.js'
 import type { RunOptions } from '../model/options.js'
 import type { Planned } from '../model/plan.js'
@@ -9,6 +10,7 @@ import type { CaseSource } from '../model/source.js'
 import { planCases, planScripts, selectTests } from '../pipeline/plan/build-plan.js'
 import { isFiltering, isSelected, type Selection } from '../pipeline/plan/filter.js'
 import type { DetectedInput } from '../pipeline/sources/detect.js'
+import { defined } from '../util/defined.js'
 import type { Project } from './project.js'
 
 export type Work = AgentWork | ScriptWork
@@ -37,7 +39,7 @@ export interface WorkInit {
   options: RunOptions
   selection: Selection
   project: Project
-  openSource(): Promise<CaseSource>
+  openSource(agent: Agent): Promise<CaseSource>
   /** Made from the agent under test, which a generator is told about. */
   generate(agent: Agent): Promise<CaseSource>
 }
@@ -50,26 +52,60 @@ async function openCases(init: WorkInit): Promise<AgentWork> {
   const { input, options, selection, project } = init
   const generated = input.kind === 'generator_agent' || input.kind === 'generator_script'
   if (generated && options.name === undefined) throw nameRequired(input.value)
-  const source = generated ? undefined : await init.openSource()
+  const agents = await project.agents()
+  const agent = await agents.resolve(options.name, {
+    dir: startDir(input, project.cwd),
+    message: input.kind !== 'file',
+  })
+  await requireConnector(agent, options.connector, project)
+  const source = generated ? await init.generate(agent) : await init.openSource(agent)
   try {
-    const agents = await project.agents()
-    const from = source ? { dir: source.dir, message: source.kind === 'message' } : { dir: project.cwd, message: true }
-    const agent = await agents.resolve(options.name, from)
-    const cases = source ?? (await init.generate(agent))
-    const total = await countSelected(cases, selection)
+    const total = await countSelected(source, selection)
     if (total === 0) throw nothingMatches(options)
     return {
       mode: 'agent',
-      label: cases.label,
+      label: source.label,
       total,
       agent,
-      source: cases,
-      planned: () => planCases(cases.cases(), selection, options.runs),
-      close: () => cases.close(),
+      source,
+      planned: () => planCases(source.cases(), selection, options.runs),
+      close: () => source.close(),
     }
   } catch (error) {
-    await source?.close()
+    await source.close()
     throw error
+  }
+}
+
+/** A package that cannot reach its model is found out before the first case, not in each of them. */
+async function requireConnector(agent: Agent, flag: string | undefined, project: Project): Promise<void> {
+  const id = flag ?? agent.connector
+  if (packageDir(agent) === undefined || id === undefined) return
+  const connectors = await project.connectors()
+  await connectors.get(id, defined({ agentDir: packageDir(agent) }))
+}
+
+/** The folder of an agent package; undefined for agents of other kinds. */
+export function packageDir(agent: Agent): string | undefined {
+  return agent.path !== undefined && existsSync(join(agent.path, 'package.yao')) ? agent.path : undefined
+}
+
+/** Connectors that cases name are checked with the rest of the file; those of other agents are theirs to know. */
+export function connectorCheck(project: Project, agent: Agent): (id: string, field: string) => Promise<Problem[]> {
+  return async (id, field) => {
+    try {
+      await requireConnector(agent, id, project)
+      return []
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error
+      return [
+        {
+          field,
+          message: error.message.replace(/^no connector called/, 'unknown connector'),
+          ...(error.hint !== undefined && { hint: error.hint }),
+        },
+      ]
+    }
   }
 }
 

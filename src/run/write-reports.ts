@@ -95,12 +95,10 @@ function formatOf(path: string | undefined): string {
   return path?.endsWith('.json') ? 'json' : 'text'
 }
 
-async function annotate({ prepared, recording, screen }: ReportsInit): Promise<void> {
-  const { githubAnnotations } = await import('../pipeline/report/reporters/github.js')
+async function annotate({ prepared, recording }: ReportsInit): Promise<void> {
+  const { githubAnnotations, githubSummary } = await import('../pipeline/report/reporters/github.js')
   for await (const text of githubAnnotations(recording)) process.stderr.write(text)
   const path = prepared.env['GITHUB_STEP_SUMMARY']
   if (path === undefined) return
-  const { reporterByName } = await import('../pipeline/report/registry.js')
-  const markdown = await reporterByName('markdown')
-  for await (const text of markdown(recording, screen)) appendFileSync(path, text)
+  for await (const text of githubSummary(recording)) appendFileSync(path, text)
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { CONTEXT, makeApp, open, runFound } from './test-app.js'
-import { writeCoverage } from './write-coverage.js'
+import type { CoverageReport } from './write-coverage.js'
 
 const MODULE = `interface Unused {
   a: number
@@ -31,11 +31,12 @@ function TestLabel(t) { t.assert.Equal(Label('x'), 'x') }
 function TestCrash() { process.exit(1) }`,
   })
   const folder = mkdtempSync(join(tmpdir(), 'viva-coverage-'))
-  const scripts = open(app.root, { coverageDir: folder })
+  const reports: CoverageReport[] = []
+  const scripts = open(app.root, { coverageDir: folder, onCoverage: (report) => reports.push(report) })
   try {
     await runFound(scripts, 'scripts.expense.math')
-    if (!scripts.coverage) throw new Error('no coverage')
-    const report = writeCoverage(scripts.coverage, folder)
+    await scripts.close()
+    const [report] = reports
     const lcov = readFileSync(join(folder, 'lcov.info'), 'utf8')
     expect(lcov.match(/^SF:.*$/gm)).toEqual(['SF:assistants/expense/src/math.ts'])
     const hits = new Map([...lcov.matchAll(/^DA:(\d+),(\d+)$/gm)].map((match) => [Number(match[1]), Number(match[2])]))
@@ -46,10 +47,10 @@ function TestCrash() { process.exit(1) }`,
     expect(lcov).toMatch(/^FNDA:2,Double$/m)
     expect(lcov).toMatch(/^FNDA:0,never$/m)
     expect(lcov).toMatch(/^FN:12,never$/m)
-    expect(report.text.split('\n')[2]).toMatch(/^assistants\/expense\/src\/math\.ts +\d\d\.\d% +66\.7% {2}7,12-13$/)
+    expect(report?.text.split('\n')[2]).toMatch(/^assistants\/expense\/src\/math\.ts +\d\d\.\d% +66\.7% {2}7,12-13$/)
     expect(existsSync(join(folder, 'coverage.txt'))).toBe(true)
+    expect(report?.lines).toBeCloseTo(57.1, 1)
   } finally {
-    await scripts.close()
     app.remove()
     rmSync(folder, { recursive: true })
   }

@@ -1,13 +1,21 @@
 // The tests of a file in one process: verdicts as they arrive, the deadline of each test, and what a sudden end means.
 import { setMaxListeners } from 'node:events'
 import type { ScriptFileRun, ScriptOutcome, ScriptTest } from '../model/script.js'
+import type { Compiler } from './compile.js'
 import { describeEnd } from './describe-end.js'
 import { LogKeeper } from './log-keeper.js'
-import type { ChildMessage, CompiledScript, Verdict } from './protocol.js'
-import type { FileDeps } from './run-file.js'
+import type { Pool } from './pool.js'
+import type { ChildMessage, CompiledScript, FunctionCoverage, Verdict } from './protocol.js'
 import type { ProcessEnd, ScriptProcess } from './script-process.js'
-import { Session } from './session.js'
+import { Session, type SessionServices } from './session.js'
 import { timeoutText } from './timeout-text.js'
+
+export interface FileDeps {
+  compiler: Compiler
+  pool: Pool
+  services: SessionServices
+  onCoverage(path: string, code: string, functions: FunctionCoverage[]): void
+}
 
 export interface FileProcessEnd {
   /** How many of the tests have an outcome. */

@@ -1,17 +1,8 @@
 // Runs the tests of one file: in a process of its own, and in a new one after every test that did not let it live.
 import type { ScriptFileRun, ScriptOutcome, ScriptTest } from '../model/script.js'
-import { CompileError, type Compiler } from './compile.js'
-import { FileProcess, type FileProcessEnd } from './file-process.js'
-import type { Pool } from './pool.js'
-import type { CompiledScript, FunctionCoverage } from './protocol.js'
-import type { SessionServices } from './session.js'
-
-export interface FileDeps {
-  compiler: Compiler
-  pool: Pool
-  services: SessionServices
-  onCoverage(path: string, code: string, functions: FunctionCoverage[]): void
-}
+import { CompileError } from './compile.js'
+import { FileProcess, type FileDeps, type FileProcessEnd } from './file-process.js'
+import type { CompiledScript } from './protocol.js'
 
 export async function runFile(run: ScriptFileRun, deps: FileDeps): Promise<void> {
   let script: CompiledScript

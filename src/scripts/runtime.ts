@@ -16,6 +16,7 @@ import { runFile } from './run-file.js'
 import type { SessionServices } from './session.js'
 import { Slots } from './slots.js'
 import { isScriptProcess } from './script-names.js'
+import { writeCoverage, type CoverageReport } from './write-coverage.js'
 
 export interface ScriptOptions {
   appRoot: string
@@ -23,7 +24,7 @@ export interface ScriptOptions {
   /** How many processes wait warm, and how many calls work at once. */
   poolSize: number
   verbose?: boolean
-  /** Where `lcov.info` and the summary go; set, coverage is counted. */
+  /** Where `lcov.info` and `coverage.txt` go when the runtime is closed; set, coverage is counted. */
   coverageDir?: string
   /** Given to the scripts besides the allow-listed variables. */
   env?: Record<string, string>
@@ -31,6 +32,8 @@ export interface ScriptOptions {
   memoryMb?: number
   /** Words of an agent in a language, for `$L`. */
   messages?(agent: string, locale: string): Promise<Record<string, unknown> | undefined>
+  /** Called by `close` after the coverage files were written. */
+  onCoverage?(report: CoverageReport): void
   /** A rejection that came out after a call had ended. */
   onLateError?(message: string, where: string): void
 }
@@ -126,7 +129,12 @@ export function openScripts(options: ScriptOptions): OpenScripts {
       await runFile(run, { compiler, pool, services: services(new KeyValueStore()), onCoverage })
     },
     call,
-    close: () => pool.close(),
+    async close() {
+      await pool.close()
+      if (!coverage || options.coverageDir === undefined) return
+      const report = writeCoverage(coverage, options.coverageDir)
+      options.onCoverage?.(report)
+    },
   }
 }
 

@@ -2,7 +2,7 @@
 import { extname } from 'node:path'
 import { UserError } from '../../errors.js'
 import { recordingOf } from '../../pipeline/record/read-events.js'
-import { compareRuns, failsOn } from '../../pipeline/report/compare.js'
+import { compareRuns, failsOn, type FailOn } from '../../pipeline/report/compare.js'
 import { comparisonText } from '../../pipeline/report/compare/formats.js'
 import { writeText } from '../../pipeline/report/write-report.js'
 import type { CommandCall } from '../command.js'
@@ -31,7 +31,8 @@ export async function compare({ args, flags, color }: CommandCall): Promise<numb
       comparisonText(comparison, (flags['format'] as ComparisonFormat | undefined) ?? 'console', screen),
     )
   }
-  return flags['fail_on'] === 'regression' && failsOn(comparison, 'regression') ? 1 : 0
+  const failOn = flags['fail_on'] as FailOn | undefined
+  return failOn !== undefined && failsOn(comparison, failOn) ? 1 : 0
 }
 
 function formatOf(path: string): ComparisonFormat {

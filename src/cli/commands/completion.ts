@@ -1,9 +1,8 @@
 // `viva completion`: a static script made from the same tables as the help.
 import { UserError } from '../../errors.js'
 import type { CommandCall, CommandSpec } from '../command.js'
-import { COMMANDS } from '../commands.js'
 
-export async function completion({ args }: CommandCall): Promise<number> {
+export async function completion({ args, commands }: CommandCall): Promise<number> {
   const shell = args[0] ?? ''
   const write = SHELLS[shell]
   if (!write)
@@ -12,7 +11,7 @@ export async function completion({ args }: CommandCall): Promise<number> {
       message: `no completion for "${shell}"`,
       hint: `known shells: ${Object.keys(SHELLS).join(', ')}`,
     })
-  process.stdout.write(write(COMMANDS))
+  process.stdout.write(write(commands))
   return 0
 }
 

@@ -49,7 +49,9 @@ function passedLine(result: ResultEvent, screen: Screen): string {
 
 function stabilityLine(event: StabilityEvent, screen: Screen): string {
   const color = paint(screen.color)
-  const mark = event.stable ? color.green('✓') : color.red('✗')
+  if (event.status === 'skipped')
+    return `${color.yellow('○')} [${preview(event.id, 100)}] skipped: ${preview(event.skip_reason ?? '', 200)}\n`
+  const mark = event.status === 'passed' ? color.green('✓') : color.red('✗')
   const name = event.name === undefined ? '' : ` ${preview(event.name, 100)}`
   const interval = event.interval
     ? `, ${Math.round(event.interval.confidence * 100)}% interval ${percent(event.interval.low)}–${percent(event.interval.high)}`

@@ -60,19 +60,17 @@ export function openEmbedded(page: Document): Source {
   }
 }
 
-/** The last block that starts at or before the row. While the page still loads, the last one may be unfinished. */
+/** The last block that starts at or before the row. While the page loads, the last one of all may be unfinished. */
 function findBlock(page: Document, at: number): Element | undefined {
   const blocks = page.querySelectorAll('script[data-details]')
-  const count = page.readyState === 'loading' ? blocks.length - 1 : blocks.length
   let low = 0
-  let high = count
+  let high = blocks.length
   while (low < high) {
     const middle = (low + high) >> 1
     const block = blocks[middle]
     if (block && firstOf(block) <= at) low = middle + 1
     else high = middle
   }
-  // In a growing page the row may belong to a block that has yet to come.
   return low === blocks.length && page.readyState === 'loading' ? undefined : blocks[low - 1]
 }
 
