@@ -30,12 +30,12 @@ async function buildAssets(): Promise<ViewerAssets> {
 }
 
 /** Writes a report and returns its `file:` address. */
-export async function writeReport(name: string, events: Iterable<RunEvent>): Promise<string> {
+export async function writeReport(name: string, events: RunEvent[] | (() => Iterable<RunEvent>)): Promise<string> {
   const path = join(mkdtempSync(join(tmpdir(), 'viva-report-')), `${name}.html`)
   const write = createHtmlReporter(builtAssets)
   const file = await open(path, 'w')
   try {
-    const recording = { events: () => asStream(events) }
+    const recording = { events: () => asStream(typeof events === 'function' ? events() : events) }
     for await (const text of write(recording, { columns: 80, color: false, verbose: false })) await file.write(text)
   } finally {
     await file.close()
