@@ -138,6 +138,8 @@ export interface ResultEvent {
   leaked?: string[]
   exit_code?: number
   stderr?: string
+  /** The answer was not UTF-8: `output` is base64 of its first 64 kB. */
+  output_encoding?: 'base64'
   metadata?: Record<string, unknown>
   tags?: string[]
   simulator?: string

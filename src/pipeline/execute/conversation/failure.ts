@@ -2,19 +2,21 @@
 import { AgentError, UserError } from '../../../errors.js'
 import type { ErrorKind } from '../../../model/outcome.js'
 import { CancelledError, DeadlineError } from '../../../util/deadline.js'
+import { partialReply, type PartialReply } from './partial-reply.js'
 
 export interface Failure {
   error: string
   error_kind: ErrorKind
   /** The thrown error, for the retry decision. */
   cause: unknown
-  /** What the agent had said until then. */
-  partial?: unknown
+  /** What the agent had given until then. */
+  partial?: PartialReply
 }
 
 export function agentFailure(thrown: unknown, signal: AbortSignal): Failure {
   const ended = endedBy(thrown, signal)
-  const partial = thrown instanceof AgentError && thrown.partial !== undefined ? { partial: thrown.partial } : {}
+  const given = partialReply(thrown)
+  const partial = given === undefined ? {} : { partial: given }
   if (ended) return { ...ended, ...partial }
   const kind: ErrorKind = thrown instanceof AgentError && thrown.code === 'crashed' ? 'crashed' : 'agent'
   return { error: prefixed('agent error', thrown), error_kind: kind, cause: thrown, ...partial }

@@ -137,6 +137,7 @@ function describe(conversation: Conversation, outcome: Outcome, closing: Closing
     leaked: transcript.leaked.length > 0 ? transcript.leaked : undefined,
     exit_code: last?.reply.exit_code,
     stderr: last?.reply.stderr,
+    output_encoding: last?.reply.output_encoding,
     simulator: script.simulator ? simulatorName(script.simulator.use) : undefined,
     metadata:
       script.mode === 'turns'

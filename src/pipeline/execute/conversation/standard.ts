@@ -9,6 +9,7 @@ import { callAgent } from './call-agent.js'
 import type { ConversationResult, ConversationSetup } from './contract.js'
 import { evidenceOf } from './evidence.js'
 import { agentFailure, endedBy, type Failure, inputFailure } from './failure.js'
+import { type PartialReply, spokenSoFar } from './partial-reply.js'
 import { responseText } from './spoken-text.js'
 import { answerMessages, copyMessages } from './transcript.js'
 import { judge } from './verdict.js'
@@ -105,7 +106,11 @@ function conclude(
 function describeReply(result: ConversationResult, reply: AgentReply, output: unknown): void {
   result.output = output
   result.response = responseText(reply)
-  if (reply.tool_calls.length > 0) result.tool_calls = reply.tool_calls
+  describeCall(result, reply)
+}
+
+function describeCall(result: ConversationResult, reply: PartialReply): void {
+  if (reply.tool_calls !== undefined && reply.tool_calls.length > 0) result.tool_calls = reply.tool_calls
   if (reply.finish_reason !== undefined) result.finish_reason = reply.finish_reason
   if (reply.usage !== undefined) result.usage = reply.usage
   if (reply.cost_dollars !== undefined) result.cost_dollars = reply.cost_dollars
@@ -115,6 +120,7 @@ function describeReply(result: ConversationResult, reply: AgentReply, output: un
   if (reply.leaked !== undefined && reply.leaked.length > 0) result.leaked = reply.leaked
   if (reply.exit_code !== undefined) result.exit_code = reply.exit_code
   if (reply.stderr !== undefined) result.stderr = reply.stderr
+  if (reply.output_encoding !== undefined) result.output_encoding = reply.output_encoding
 }
 
 function fail(result: ConversationResult, failure: Failure): ConversationResult {
@@ -122,6 +128,10 @@ function fail(result: ConversationResult, failure: Failure): ConversationResult 
   result.error = failure.error
   result.error_kind = failure.error_kind
   if (failure.cause !== undefined) result.cause = failure.cause
-  if (failure.partial !== undefined) result.output ??= failure.partial
+  if (failure.partial !== undefined) {
+    const said = spokenSoFar(failure.partial)
+    if (said !== undefined) result.output ??= said
+    describeCall(result, failure.partial)
+  }
   return result
 }

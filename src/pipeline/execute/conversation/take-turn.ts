@@ -16,6 +16,7 @@ import type { Conversation } from './conversation.js'
 import { evidenceOf } from './evidence.js'
 import { agentFailure, type Failure, inputFailure } from './failure.js'
 import type { UserInput } from './next-input.js'
+import { type PartialReply, spokenSoFar } from './partial-reply.js'
 import { judge } from './verdict.js'
 
 // Long enough for a process tree to be ended; after that an agent that does not listen is left behind.
@@ -65,7 +66,7 @@ async function answerOf(conversation: Conversation, next: UserInput, turn: TurnR
     return signal.aborted ? agentFailure(signal.reason, signal) : reply
   } catch (thrown) {
     const failure = agentFailure(thrown, signal)
-    if (failure.partial !== undefined) turn.output = failure.partial
+    if (failure.partial !== undefined) recordPartial(conversation, turn, failure.partial)
     return failure
   } finally {
     bound?.clear()
@@ -86,6 +87,14 @@ function recordAnswer(conversation: Conversation, turn: TurnResult, reply: Agent
   turn.awaiting_reason = awaiting.reason
   if (awaiting.hint !== undefined) turn.input_hint = awaiting.hint
   return evidence
+}
+
+/** The call failed: what it had said, done, cost and left behind counts all the same. */
+function recordPartial({ transcript }: Conversation, turn: TurnResult, partial: PartialReply): void {
+  const said = spokenSoFar(partial)
+  if (said !== undefined) turn.output = said
+  if (partial.tool_calls !== undefined && partial.tool_calls.length > 0) turn.tool_calls = partial.tool_calls
+  transcript.count(partial)
 }
 
 async function judgeTurn(

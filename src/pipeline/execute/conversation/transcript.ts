@@ -1,6 +1,7 @@
 // What was said and done so far. Append-only: everyone else works on copies.
 import type { AgentReply, TraceStep } from '../../../model/agent.js'
 import type { Message, ToolCall, Usage } from '../../../model/message.js'
+import type { PartialReply } from './partial-reply.js'
 import { responseText } from './spoken-text.js'
 
 export class Transcript {
@@ -22,12 +23,17 @@ export class Transcript {
 
   answer(reply: AgentReply): void {
     this.add(answerMessages(reply, `call_${this.said.length}`))
-    this.toolCalls.push(...reply.tool_calls)
+    this.count(reply)
+    // One answer without a price makes the sum unknown, which is not the same as less.
+    this.cost = this.cost === undefined || reply.cost_dollars === undefined ? undefined : this.cost + reply.cost_dollars
+  }
+
+  /** What a call did, cost and left behind, whether or not it came to an answer. */
+  count(reply: PartialReply): void {
+    if (reply.tool_calls) this.toolCalls.push(...reply.tool_calls)
     if (reply.trace) this.trace.push(...reply.trace)
     if (reply.leaked) this.leaked.push(...reply.leaked)
     if (reply.usage) this.usage = addUsage(this.usage, reply.usage)
-    // One answer without a price makes the sum unknown, which is not the same as less.
-    this.cost = this.cost === undefined || reply.cost_dollars === undefined ? undefined : this.cost + reply.cost_dollars
     this.apiRetries += reply.api_retries?.length ?? 0
   }
 

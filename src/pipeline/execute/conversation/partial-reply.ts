@@ -1,0 +1,19 @@
+// What an agent had given before its call failed: it is kept, under the names a whole answer has.
+import { AgentError } from '../../../errors.js'
+import type { AgentReply } from '../../../model/agent.js'
+import { isRecord } from '../../../util/record.js'
+
+export type PartialReply = Partial<AgentReply>
+
+export function partialReply(thrown: unknown): PartialReply | undefined {
+  if (!(thrown instanceof AgentError)) return undefined
+  const { partial, retries } = thrown
+  const reply: PartialReply = isRecord(partial) ? partial : partial === undefined ? {} : { content: partial }
+  if (retries !== undefined && reply.api_retries === undefined) return { ...reply, api_retries: retries }
+  return partial === undefined ? undefined : reply
+}
+
+/** Nothing said is no output: the case has none. */
+export function spokenSoFar({ content }: PartialReply): unknown {
+  return content === '' || content === null ? undefined : content
+}
