@@ -44,6 +44,8 @@ export interface RunningProcess {
 export const DEFAULT_GRACE_MS = 5000
 /** A grandchild may hold the pipes open for ever: this long after the leader's exit they are closed. */
 const DRAIN_MS = 200
+/** A process in the middle of a system call may take its time to die. */
+const MAX_ROUNDS = 200
 const SHIM_NAME = 'viva-deadman'
 // The watcher blocks on a pipe that only Viva holds open: when Viva dies, however it dies, the read ends and the group
 // is killed. It is started by a subshell that ends at once, so that the program has no child it did not start itself.
@@ -146,11 +148,11 @@ async function endRemains({ group, marker, closed, ended }: Remains): Promise<st
   // When we ended it ourselves, only those that had left the group escaped.
   const leaked = ended ? left.filter((item) => item.group !== group) : left
   const commands = leaked.map((item) => item.command)
-  let escaped = left.filter((item) => item.group !== group)
-  for (let round = 0; escaped.length > 0 && round < 20; round++) {
-    for (const { pid } of escaped) sendSignal(pid, 'SIGKILL')
+  // Signals are delivered when the system gets to it: it is over when nobody is left, not when all were told.
+  for (let round = 0; left.length > 0 && round < MAX_ROUNDS; round++) {
+    for (const item of left) if (item.group !== group) sendSignal(item.pid, 'SIGKILL')
     await delay(2)
-    escaped = withoutWatcher(await findMarkedSoon(marker)).filter((item) => item.group !== group)
+    left = withoutWatcher(await findMarkedSoon(marker))
   }
   return commands
 }
