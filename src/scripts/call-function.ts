@@ -19,6 +19,9 @@ export interface CallDeps {
   onCoverage(path: string, code: string, functions: FunctionCoverage[]): void
 }
 
+/** Made once: the stack of an error costs more than a call. */
+const ENDED = new Error('the call has ended')
+
 export async function callFunction(call: ScriptCall, target: FunctionTarget, deps: CallDeps): Promise<unknown> {
   const where = typeof call.ref === 'string' ? call.ref : (target.name ?? target.file)
   const script = await compiled(target, where, deps)
@@ -49,7 +52,7 @@ export async function callFunction(call: ScriptCall, target: FunctionTarget, dep
       }
       child.send({
         k: 'call',
-        script,
+        script: child.introduce(script),
         ...(target.name === undefined ? {} : { name: target.name }),
         args: call.args,
         context_args: call.context_args ?? [],
@@ -84,7 +87,7 @@ function converse(
     const session = new Session(child, deps.services, work.signal)
     const finish = (dirty: boolean, settle: () => void): void => {
       call.signal.removeEventListener('abort', onAbort)
-      work.abort(call.signal.aborted ? call.signal.reason : new Error('the call has ended'))
+      work.abort(call.signal.aborted ? call.signal.reason : ENDED)
       session.close()
       deps.pool.giveBack(child, dirty)
       settle()

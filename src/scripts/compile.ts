@@ -5,7 +5,7 @@ import type { BuildFailure, BuildResult } from 'esbuild'
 import type { Problem } from '../errors.js'
 import { defined } from '../util/defined.js'
 import { scriptPlugin } from './script-plugin.js'
-import type { CompiledScript } from './protocol.js'
+import { FACTORY_START, type CompiledScript } from './protocol.js'
 import { siblingPlaces } from './sibling.js'
 
 /** The script itself is at fault: its tests fail, nothing else does. */
@@ -32,6 +32,9 @@ interface Entry {
   madeAt: number
 }
 
+let lastId = 0
+const NONE: CompiledScript = { id: 0, path: '', code: '' }
+
 /** File times are coarse: within this long after a change, an equal time proves nothing. */
 const RACY_MS = 50
 
@@ -53,7 +56,7 @@ export class Compiler {
       () => undefined,
     )
     for (const file of wanted) {
-      const entry: Entry = { inputs: new Map(), madeAt: Date.now(), script: Promise.resolve({ path: file, code: '' }) }
+      const entry: Entry = { inputs: new Map(), madeAt: Date.now(), script: Promise.resolve(NONE) }
       entry.script = all.then((built) => {
         const own = built?.get(file)
         if (!own) return this.#single(file, entry)
@@ -72,7 +75,7 @@ export class Compiler {
       const script = await known.script.catch(() => undefined)
       if (script && isFresh(known)) return script
     }
-    const entry: Entry = { inputs: new Map(), madeAt: Date.now(), script: Promise.resolve({ path: file, code: '' }) }
+    const entry: Entry = { inputs: new Map(), madeAt: Date.now(), script: Promise.resolve(NONE) }
     entry.script = this.#single(file, entry)
     this.#entries.set(file, entry)
     return entry.script
@@ -146,9 +149,16 @@ function collect(
       if (input.includes('viva-globals:')) continue
       inputs.set(input, `${stampOf(input)}\n${read.get(input) ?? ''}`)
     }
-    built.set(file, { script: { path: file, code }, inputs })
+    built.set(file, { script: { id: ++lastId, path: file, code: asFactory(code) }, inputs })
   }
   return built
+}
+
+/** On the same line and before the map, so that no line of the code moves. */
+function asFactory(code: string): string {
+  const map = code.lastIndexOf('//# sourceMappingURL=')
+  const end = map < 0 ? code.length : map
+  return `${FACTORY_START}${code.slice(0, end)}\n}\n${code.slice(end)}`
 }
 
 /** Nothing that went into it has changed since. */

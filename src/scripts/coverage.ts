@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { isInside, shownPath } from './paths.js'
-import type { FunctionCoverage } from './protocol.js'
+import { FACTORY_START, type FunctionCoverage } from './protocol.js'
 import { readSegments, type Segment } from './source-map.js'
 
 export interface FileCoverage {
@@ -60,7 +60,7 @@ export class CoverageCollector {
   #addFunction({ functionName, ranges }: FunctionCoverage, segments: Compiled['segments']): void {
     const [whole] = ranges
     // The whole file is a function too; helpers of the bundler have no place in any file.
-    if (!whole || whole.startOffset === 0) return
+    if (!whole || whole.startOffset < FACTORY_START.length) return
     const start = segments.find(({ offset }) => offset >= whole.startOffset && offset < whole.endOffset)
     if (!start) return
     const { functions } = this.#file(start.file)

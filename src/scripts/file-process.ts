@@ -29,6 +29,8 @@ export interface FileProcessEnd {
 /** After the last test: rejections and timers of it may still come out. A file that leaves nothing open ends at once. */
 const LATE_GRACE_MS = 250
 
+const PHASES: Record<string, string> = { load: 'while the file was loaded', between: 'after a test' }
+
 export class FileProcess {
   readonly finished: Promise<FileProcessEnd>
   readonly #run: ScriptFileRun
@@ -75,7 +77,7 @@ export class FileProcess {
     this.#arm()
     this.#child.send({
       k: 'tests',
-      script: this.#script,
+      script: this.#child.introduce(this.#script),
       ref: file.ref,
       tests: this.#tests.map(({ name, id }) => ({ name, id })),
       context,
@@ -137,8 +139,8 @@ export class FileProcess {
     if (this.#current?.index !== index) return this.#child.kill('forged')
     const { duration_ms, ...rest } = verdict
     this.#report({ ...rest, duration_ms })
-    // Between tests there is work too: AfterEach of the file's own, a turn of the loop.
-    this.#phase = 'after the last test'
+    // Timers of the test that has just ended may still run.
+    this.#phase = 'between'
     this.#arm()
   }
 
@@ -208,7 +210,7 @@ export class FileProcess {
       const duration_ms = Math.round(performance.now() - this.#current.began)
       return this.#report({ status: 'failed', duration_ms, error: why, error_kind: kind })
     }
-    const where = this.#phase === 'load' ? 'while the file was loaded' : `in ${this.#phase}`
+    const where = PHASES[this.#phase] ?? `in ${this.#phase}`
     if (this.#reported === 0) this.#refused ??= { error: `${why} (${where})`, error_kind: kind }
     else this.#run.onError(`${why} (${where})`, this.#run.file.ref)
   }

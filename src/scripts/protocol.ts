@@ -11,6 +11,9 @@ export const HEADER_BYTES = 4
 /** Prefix of the names under which a compiled script hands out its top-level functions, exported or not. */
 export const EXPORT_PREFIX = '__viva_fn_'
 
+/** How compiled code begins; functions that start inside it are not the user's. */
+export const FACTORY_START = 'module.exports=function(module,exports){'
+
 /** An exception on its way to another process. */
 export interface WireError {
   name: string
@@ -28,13 +31,24 @@ export interface HelloMessage {
 }
 
 export interface CompiledScript {
+  /** Of this compilation: a process that has seen it needs no code again. */
+  id: number
   path: string
+  /** A module that exports a function `(module, exports)`: each call of it is a fresh instance of the script. */
   code: string
+}
+
+/** What a process is told about a script. */
+export interface ScriptMessage {
+  id: number
+  path: string
+  /** Absent: it was sent before. */
+  code?: string
 }
 
 export interface TestsMessage {
   k: 'tests'
-  script: CompiledScript
+  script: ScriptMessage
   ref: string
   tests: { name: string; id: string }[]
   context: AgentContext
@@ -43,7 +57,7 @@ export interface TestsMessage {
 
 export interface CallMessage {
   k: 'call'
-  script: CompiledScript
+  script: ScriptMessage
   /** Undefined: the default export, else the only exported function. */
   name?: string
   args: unknown[]

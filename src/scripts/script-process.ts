@@ -6,7 +6,14 @@ import { TailBuffer } from '../util/process/output-buffer.js'
 import { sendSignal, trackGroup } from '../util/process/registry.js'
 import { encodeFrame, ForgedFrameError, FrameReader } from './frame-reader.js'
 import type { Guard } from './guard.js'
-import { CHANNEL_FD, NONCE_BYTES, type ChildMessage, type HostMessage } from './protocol.js'
+import {
+  CHANNEL_FD,
+  NONCE_BYTES,
+  type ChildMessage,
+  type CompiledScript,
+  type HostMessage,
+  type ScriptMessage,
+} from './protocol.js'
 
 export interface SpawnOptions {
   entry: string
@@ -44,6 +51,7 @@ export class ScriptProcess {
   readonly #channel: Duplex
   #listener: Listener = IDLE
   readonly #stderr = new TailBuffer(STDERR_TAIL_BYTES)
+  readonly #known = new Set<number>()
   #why: 'forged' | 'killed' | undefined
   #end: ProcessEnd | undefined
   uses = 0
@@ -87,6 +95,13 @@ export class ScriptProcess {
 
   detach(): void {
     this.#listener = IDLE
+  }
+
+  /** What to tell it about a script: the code only the first time. */
+  introduce({ id, path, code }: CompiledScript): ScriptMessage {
+    if (this.#known.has(id)) return { id, path }
+    this.#known.add(id)
+    return { id, path, code }
   }
 
   send(message: HostMessage): void {

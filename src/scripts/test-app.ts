@@ -1,7 +1,8 @@
 // For the tests of this folder: an application in a temporary folder, and its script tests run for real.
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { conformanceFile, type ConformanceRow } from '../../test/support/conformance.js'
 import type { AgentContext } from '../model/agent.js'
 import type { ScriptHandlers, ScriptOutcome } from '../model/script.js'
 import { openScripts, type OpenScripts, type ScriptOptions } from './runtime.js'
@@ -114,19 +115,7 @@ export async function runBody(
   }
 }
 
-export interface ConformanceCase {
-  area: string
-  name: string
-  given: Record<string, unknown>
-  expect: Record<string, unknown>
-}
-
-/** What the original implementation does, where the data is at hand; else nothing. */
-export function conformance(file: string): ConformanceCase[] {
-  const path = new URL(`../../../shared/data/conformance/yao/${file}`, import.meta.url)
-  if (!existsSync(path)) return []
-  return readFileSync(path, 'utf8')
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as ConformanceCase)
+/** What the original implementation does. */
+export function conformance(file: string): ConformanceRow[] {
+  return conformanceFile(file.replace(/\.jsonl$/, ''))
 }

@@ -65,7 +65,7 @@ test('a mistake is found', () => {
 test('every assertion there is has a type, and the other way round', async () => {
   const { outcome } = await runBody(`t.log(Object.keys(t.assert).filter((name) => /^[A-Z]/.test(name)).sort().join())`)
   const declared = /interface Assert \{([\s\S]*?)\n {2}\}/.exec(VIVA_TYPES)?.[1] ?? ''
-  const names = [...new Set([...declared.matchAll(/^ {4}([A-Z]\w+)\(/gm)].map((match) => match[1]))]
+  const names = [...new Set([...declared.matchAll(/^ {4}([A-Z]\w+)\(/gm)].map((match) => String(match[1])))]
   expect(outcome.logs[0]).toBe(names.toSorted().join())
   expect(names).toHaveLength(22)
 })

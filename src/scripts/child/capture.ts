@@ -94,7 +94,7 @@ function printStream(fd: number): PrintStream {
     write(chunk: unknown, encoding?: unknown, done?: unknown): boolean {
       print(typeof chunk === 'string' ? chunk : Buffer.from(chunk as Uint8Array).toString())
       const callback = typeof encoding === 'function' ? encoding : done
-      if (typeof callback === 'function') process.nextTick(callback as (error: null) => void, null)
+      if (typeof callback === 'function') process.nextTick(callback, null)
       return true
     },
     end(chunk?: unknown): void {

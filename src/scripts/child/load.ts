@@ -1,7 +1,7 @@
 // Runs a compiled script in this process and hands out its functions.
 import { Module } from 'node:module'
 import { dirname } from 'node:path'
-import { EXPORT_PREFIX, type CompiledScript } from '../protocol.js'
+import { EXPORT_PREFIX, type ScriptMessage } from '../protocol.js'
 
 export type Exports = Record<string, unknown>
 export type ScriptFunction = (...args: unknown[]) => unknown
@@ -12,13 +12,29 @@ interface CompilableModule extends Module {
 
 const { _nodeModulePaths: nodeModulePaths } = Module as unknown as { _nodeModulePaths: (from: string) => string[] }
 
-/** A fresh instance each time. Through `_compile`, so that stacks name the user's own file and line. */
-export function loadScript(script: CompiledScript): Exports {
-  const module = new Module(script.path) as CompilableModule
-  module.filename = script.path
-  module.paths = nodeModulePaths(dirname(script.path))
-  module._compile(script.code, script.path)
-  return module.exports as Exports
+type Factory = (module: { exports: Exports }, exports: Exports) => void
+
+const factories = new Map<number, Factory>()
+
+/** A fresh instance each time; compiled once. */
+export function loadScript(script: ScriptMessage): Exports {
+  let factory = factories.get(script.id)
+  if (!factory) {
+    factory = compile(script)
+    factories.set(script.id, factory)
+  }
+  const module = { exports: {} as Exports }
+  factory(module, module.exports)
+  return module.exports
+}
+
+/** Through `_compile`, so that stacks name the user's own file and line. */
+function compile({ path, code }: ScriptMessage): Factory {
+  const module = new Module(path) as CompilableModule
+  module.filename = path
+  module.paths = nodeModulePaths(dirname(path))
+  module._compile(code ?? '', path)
+  return module.exports as Factory
 }
 
 /** A top-level function by its name, exported or not. */
