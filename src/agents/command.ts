@@ -1,9 +1,9 @@
 // A command as written in a target: found now, and still found when it is run in a workspace.
-import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { UserError } from '../errors.js'
 import { findExecutable } from '../util/process/find-executable.js'
 import { splitCommand } from '../util/process/split-command.js'
+import { statOf } from '../util/stat.js'
 
 export interface Command {
   /** Where it runs unless a case has a workspace. */
@@ -24,7 +24,7 @@ export function parseCommand(target: string, base: string, cwd: string | undefin
 }
 
 function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false
+  return statOf(path)?.isFile() ?? false
 }
 
 function emptyCommand(target: string, scheme: string): UserError {

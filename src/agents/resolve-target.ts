@@ -1,10 +1,10 @@
 // Targets that need no package of ours: `builtin:echo`, URLs, commands, modules.
-import { statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { UserError } from '../errors.js'
 import type { Agent } from '../model/agent.js'
 import type { AgentEntry } from '../model/options.js'
 import { createEchoAgent } from './echo.js'
+import { statOf } from '../util/stat.js'
 
 export interface TargetPlace {
   /** What relative paths and commands start from. */
@@ -24,7 +24,7 @@ export function isTarget(text: string): boolean {
 export function packageFolder(target: string, cwd: string): string | undefined {
   const folder = resolve(cwd, target.replace(/[/\\]package\.yao$/, ''))
   if (!isPath(target)) return undefined
-  return statSync(join(folder, 'package.yao'), { throwIfNoEntry: false })?.isFile() ? folder : undefined
+  return statOf(join(folder, 'package.yao'))?.isFile() ? folder : undefined
 }
 
 export async function createTarget(entry: AgentEntry, place: TargetPlace): Promise<Agent> {

@@ -1,16 +1,17 @@
 // Looking files up below the application root, and never outside it.
-import { readdirSync, realpathSync, statSync } from 'node:fs'
+import { readdirSync, realpathSync } from 'node:fs'
 import { isAbsolute, join, relative, sep } from 'node:path'
+import { statOf } from '../util/stat.js'
 
 export const SCRIPT_ENDS = ['.ts', '.js'] as const
 const MAX_DEPTH = 12
 
 export function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false
+  return statOf(path)?.isFile() ?? false
 }
 
 export function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
+  return statOf(path)?.isDirectory() ?? false
 }
 
 /** Links are followed before the place is judged. */

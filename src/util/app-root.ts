@@ -1,7 +1,8 @@
 // The application root: the folder with app.yao, else the one that holds assistants/, else the one with a
 // viva.config file, else the agent's own, else where we are.
-import { existsSync, statSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { statOf } from './stat.js'
 
 export const CONFIG_NAMES = ['ts', 'js', 'mjs', 'json', 'yaml', 'yml'].map((end) => `viva.config.${end}`)
 
@@ -25,5 +26,5 @@ function upward(from: string): string[] {
 }
 
 function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
+  return statOf(path)?.isDirectory() ?? false
 }

@@ -1,8 +1,9 @@
 // What `-i` names: script tests, a generator, standard input, a file, or a message. In this order.
-import { readdirSync, statSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { UserError } from '../../errors.js'
 import { suggest } from '../../util/suggest.js'
+import { statOf } from '../../util/stat.js'
 
 export type InputKind = 'script_test' | 'generator_agent' | 'generator_script' | 'stdin' | 'file' | 'message'
 
@@ -68,12 +69,12 @@ function typedValue(text: string): QueryValue {
 }
 
 function isFile(path: string): boolean {
-  const stats = statSync(path, { throwIfNoEntry: false })
+  const stats = statOf(path)
   return stats !== undefined && !stats.isDirectory()
 }
 
 function isDirectory(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
+  return statOf(path)?.isDirectory() ?? false
 }
 
 function fileNotFound(path: string, cwd: string): UserError {
