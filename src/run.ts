@@ -6,12 +6,12 @@ import type { RunOptions, VivaConfig } from './model/options.js'
 import { Deadlines } from './pipeline/execute/deadline.js'
 import { runPlan } from './pipeline/execute/run-plan.js'
 import { openEventLog, type EventSink } from './pipeline/record/event-log.js'
-import { readEvents } from './pipeline/record/read-events.js'
 import { createRedactor } from './redact/redactor.js'
 import { defined } from './util/defined.js'
 import { createRunUnit } from './run/run-unit.js'
-import { openOutputs } from './run/outputs.js'
+import { openOutputs, showLost, writtenEvents } from './run/outputs.js'
 import { prepare, type Prepared, type RunIo } from './run/prepare.js'
+import { readAgain } from './run/resume.js'
 import { runAfter, runBefore } from './run/run-hooks.js'
 import { createTracker } from './run/tracker.js'
 import { version } from './version.js'
@@ -57,9 +57,10 @@ async function runPrepared(prepared: Prepared, io: RunIo, signal: AbortSignal): 
     ...(outputs.events && { file: outputs.events }),
     redactor: prepared.redactor,
     sinks: io.sinks,
-    onBroken: (error) => {
+    onBroken: (error, lost) => {
       broken = error
       stop('cannot write')
+      showLost(lost, io.warn)
     },
     onSinkError: (name, error) => sinkErrors.push(`${name}: ${error instanceof Error ? error.message : String(error)}`),
   })
@@ -70,7 +71,7 @@ async function runPrepared(prepared: Prepared, io: RunIo, signal: AbortSignal): 
   }
 
   try {
-    if (interrupted) for await (const event of readEvents(interrupted.path)) tracker.add(event)
+    if (interrupted) for (const event of await readAgain(interrupted.path, tracker)) log.append(event)
     else emit(startEvent(prepared, runId, io.now()))
     log.flush()
     const beforeData = await runBefore(prepared, runId, stopping.signal)
@@ -108,7 +109,7 @@ async function runPrepared(prepared: Prepared, io: RunIo, signal: AbortSignal): 
     return defined({
       exit_code: finished.summary.exit_code,
       summary: finished.summary,
-      events_file: outputs.events?.temporary ? undefined : outputs.events?.path,
+      events_file: writtenEvents(outputs.events),
       reports: finished.reports,
     }) as RunOutcome
   } catch (error) {

@@ -1,12 +1,13 @@
 // Where a run's events and reports go: decided and checked before the first case, written after the last.
 import { dirname, resolve } from 'node:path'
-import type { SummaryEvent } from '../model/event.js'
+import type { RunEvent, SummaryEvent } from '../model/event.js'
 import type { EventLog } from '../pipeline/record/event-log.js'
 import {
   openDefaultOutput,
   openForResume,
   openNamedOutput,
   openTemporaryOutput,
+  requireNew,
   requireWritable,
   type OutputFile,
 } from '../pipeline/record/open-output.js'
@@ -15,6 +16,8 @@ import { requireKnownFormat } from '../pipeline/report/registry.js'
 import type { Screen } from '../pipeline/report/recording.js'
 import type { Prepared } from './prepare.js'
 import { writeReports } from './write-reports.js'
+
+const MAX_SHOWN = 1024 * 1024
 
 export interface Outputs {
   events?: OutputFile
@@ -28,14 +31,16 @@ export interface Outputs {
 export function openOutputs(prepared: Prepared, now: Date): Outputs {
   const { options, interrupted, project } = prepared
   const paths = options.output.map((path) => resolve(project.cwd, path))
-  const reports = paths.filter((path) => !isEvents(path))
+  const [named, ...copies] = interrupted ? [] : [...new Set(paths.filter(isEvents))]
+  for (const path of copies) requireNew(path, options.force)
+  const reports = [...paths.filter((path) => !isEvents(path)), ...copies]
   for (const path of reports) {
     if (options.reporter === undefined) requireKnownFormat(path)
     requireWritable(path)
   }
   const events = interrupted
     ? openForResume(interrupted.path, interrupted.length)
-    : openEvents(prepared, paths.filter(isEvents), reports.length > 0, now)
+    : openEvents(prepared, named, reports.length > 0, now)
   return {
     ...(events && { events }),
     finish: async ({ summary, log, screen }) => {
@@ -56,10 +61,27 @@ export function openOutputs(prepared: Prepared, now: Date): Outputs {
   }
 }
 
-function openEvents(prepared: Prepared, named: string[], hasReports: boolean, now: Date): OutputFile | undefined {
+/** Where the events can be found; with `--force` and no result, the old file is still there. */
+export function writtenEvents(file: OutputFile | undefined): string | undefined {
+  return file === undefined || file.temporary || file.replaceOnFirstResult ? undefined : file.path
+}
+
+/** Finished cases whose lines the disk did not take: the terminal is the last place where they can go. */
+export function showLost(events: RunEvent[], warn: (text: string) => void): void {
+  const results = events.filter((event) => event.type === 'result')
+  if (results.length === 0) return
+  const lines = results.map((event) => JSON.stringify(event)).join('\n')
+  warn(`finished, but not in the event file:\n${lines.length <= MAX_SHOWN ? lines : `${results.length} results`}`)
+}
+
+function openEvents(
+  prepared: Prepared,
+  named: string | undefined,
+  hasReports: boolean,
+  now: Date,
+): OutputFile | undefined {
   const { options, work, env } = prepared
-  const [first] = named
-  if (first !== undefined) return openNamedOutput(first, options.force)
+  if (named !== undefined) return openNamedOutput(named, options.force)
   if (hasReports) return openTemporaryOutput()
   const file = work.mode === 'agent' ? work.source.file : undefined
   if (file !== undefined) return openDefaultOutput(dirname(file), now)

@@ -1,7 +1,8 @@
 // What an interrupted run's event file says: its options, what is done, and where its good part ends.
 import { createHash } from 'node:crypto'
-import type { StartEvent } from '../model/event.js'
-import { readEventLines } from '../pipeline/record/read-events.js'
+import type { StabilityEvent, StartEvent } from '../model/event.js'
+import { readEventLines, readEvents } from '../pipeline/record/read-events.js'
+import type { Tracker } from './tracker.js'
 
 export interface Interrupted {
   path: string
@@ -29,6 +30,17 @@ export async function readInterrupted(path: string): Promise<Interrupted> {
   }
   if (!start) throw new Error(`${path}: no start record`)
   return { path, start, length, elapsed_ms: elapsed, isDone: (id, run) => done.has(keyOf(id, run)) }
+}
+
+/** Follows the earlier part again; gives what the kill came too early for: statistics of cases whose runs are all there. */
+export async function readAgain(path: string, tracker: Tracker): Promise<StabilityEvent[]> {
+  const missing = new Map<string, StabilityEvent>()
+  for await (const event of readEvents(path)) {
+    const stability = tracker.add(event)
+    if (stability) missing.set(stability.id, stability)
+    if (event.type === 'stability') missing.delete(event.id)
+  }
+  return [...missing.values()]
 }
 
 // 48 bits of a hash instead of the text: a million finished cases stay a small set of numbers.

@@ -28,8 +28,8 @@ export interface EventLogInit {
   file?: OpenedFile
   redactor: Redactor
   sinks: EventSink[]
-  /** Called once when writing fails: the run must stop. */
-  onBroken(error: UserError): void
+  /** Called once when writing fails: the run must stop. `lost` are the events that did not get into the file. */
+  onBroken(error: UserError, lost: RunEvent[]): void
   onSinkError(name: string, error: unknown): void
 }
 
@@ -61,7 +61,8 @@ class FileEventLog implements EventLog {
   private used = 0
   private pending: RunEvent[] = []
   private scheduled = false
-  private hasResult = false
+  /** Lines that wait for the first result, while the old content must stay. */
+  private held = ''
   private broken: UserError | undefined
   private dirty = false
   private lastLine = 0
@@ -84,10 +85,13 @@ class FileEventLog implements EventLog {
   append(event: RunEvent): void {
     if (this.broken || this.closed) return
     const { line, value } = this.init.redactor.record(event)
-    if (event.type === 'result') this.hasResult = true
-    if (this.file) {
+    if (this.file?.replaceOnFirstResult && event.type !== 'result') {
+      this.held += `${line}\n`
+    } else if (this.file) {
+      if (this.file.replaceOnFirstResult && !this.replaceOld(this.file)) return
       // Three bytes are the most that one unit of a string becomes in UTF-8.
       if (this.used + line.length * 3 + 1 > BUFFER_BYTES) this.write()
+      if (this.broken) return
       if (event.type === 'summary') this.lastLine = this.file.offset + this.used
       if (line.length * 3 + 1 > BUFFER_BYTES) {
         this.pending.push(value)
@@ -113,19 +117,20 @@ class FileEventLog implements EventLog {
 
   replaceLast(event: RunEvent): void {
     this.write()
-    if (!this.file || this.broken || !this.isRegular) return
+    if (!this.file || this.broken || !this.isRegular || this.file.replaceOnFirstResult) return
     this.file.offset = this.lastLine
-    ftruncateSync(this.file.fd, this.lastLine)
-    this.writeBytes(this.file, Buffer.from(`${this.init.redactor.line(event)}\n`))
+    if (this.cut(this.file, this.lastLine))
+      this.writeBytes(this.file, Buffer.from(`${this.init.redactor.line(event)}\n`))
   }
 
   async close(): Promise<void> {
+    if (this.closed) return
     this.write()
     this.closed = true
     clearInterval(this.timer)
     if (this.file) {
-      if (!this.broken && this.isRegular) this.syncNow()
-      closeSync(this.file.fd)
+      if (!this.broken && this.isRegular) this.syncNow(this.file)
+      this.closeFile(this.file)
     }
     for (const sink of this.sinks) {
       try {
@@ -140,7 +145,6 @@ class FileEventLog implements EventLog {
   private write(): void {
     if (this.pending.length === 0 || this.broken) return
     if (this.file && this.used > 0) {
-      if (!this.mayWrite(this.file)) return
       if (!this.writeBytes(this.file, this.buffer.subarray(0, this.used))) return
       this.used = 0
     }
@@ -152,17 +156,25 @@ class FileEventLog implements EventLog {
 
   /** A line too long for the buffer, which is empty then. */
   private writeLarge(line: string): void {
-    if (!this.file) return
-    this.mayWrite(this.file)
-    if (this.writeBytes(this.file, Buffer.from(`${line}\n`))) this.write()
+    if (this.file && this.writeBytes(this.file, Buffer.from(`${line}\n`))) this.write()
   }
 
-  private mayWrite(file: OpenedFile): boolean {
-    if (!file.replaceOnFirstResult) return true
-    if (!this.hasResult && !this.closed) return false
-    ftruncateSync(file.fd, 0)
+  private replaceOld(file: OpenedFile): boolean {
+    if (!this.cut(file, 0)) return false
     delete file.replaceOnFirstResult
-    return true
+    const held = Buffer.from(this.held)
+    this.held = ''
+    return this.writeBytes(file, held)
+  }
+
+  private cut(file: OpenedFile, length: number): boolean {
+    try {
+      ftruncateSync(file.fd, length)
+      return true
+    } catch (error) {
+      this.fail(file, error)
+      return false
+    }
   }
 
   private writeBytes(file: OpenedFile, bytes: Buffer): boolean {
@@ -189,8 +201,14 @@ class FileEventLog implements EventLog {
     } catch {
       // A device or pipe cannot be cut; there is nothing to save then.
     }
+    this.fail(file, error)
+  }
+
+  private fail(file: OpenedFile, error: unknown): void {
+    if (this.broken) return
     this.broken = cannotWrite(file.path, error)
-    this.init.onBroken(this.broken)
+    this.init.onBroken(this.broken, this.pending)
+    this.pending = []
   }
 
   private announce(event: RunEvent): void {
@@ -208,17 +226,24 @@ class FileEventLog implements EventLog {
     if (!this.dirty || !this.file || this.broken) return
     this.dirty = false
     fsync(this.file.fd, (error) => {
-      if (error && error.code !== 'EINVAL' && error.code !== 'EBADF' && this.file)
-        this.breakWith(this.file, this.file.offset, error)
+      if (error && error.code !== 'EINVAL' && error.code !== 'EBADF' && this.file) this.fail(this.file, error)
     })
   }
 
-  private syncNow(): void {
-    if (!this.file) return
+  private syncNow(file: OpenedFile): void {
     try {
-      fsyncSync(this.file.fd)
+      fsyncSync(file.fd)
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EINVAL') this.breakWith(this.file, this.file.offset, error)
+      if ((error as NodeJS.ErrnoException).code !== 'EINVAL') this.fail(file, error)
+    }
+  }
+
+  /** Some file systems report only now that something could not be written. */
+  private closeFile(file: OpenedFile): void {
+    try {
+      closeSync(file.fd)
+    } catch (error) {
+      this.fail(file, error)
     }
   }
 }

@@ -1,10 +1,12 @@
 // Opens the event file before anything runs: names it, locks it, refuses what cannot be written.
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync, statSync, unlinkSync, writeSync } from 'node:fs'
+import { closeSync, ftruncateSync, mkdirSync, openSync, readFileSync, rmSync, unlinkSync, writeSync } from 'node:fs'
 import { hostname, tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { randomBytes } from 'node:crypto'
 import { UserError } from '../../errors.js'
+import { startTime } from '../../util/process/child-env.js'
 import type { OpenedFile } from './event-log.js'
+import { statOf } from '../../util/stat.js'
 
 export interface OutputFile extends OpenedFile {
   /** Removes the lock, and the file itself when it was only temporary. */
@@ -24,7 +26,7 @@ export function openNamedOutput(path: string, force: boolean): OutputFile {
     const fd = openSync(path, info && !device ? 'r+' : device ? 'w' : 'wx')
     const file: OutputFile = { fd, path, offset: 0, temporary: false, release: unlock }
     if (info && !device && info.size > 0) file.replaceOnFirstResult = true
-    else probe(file)
+    else probe(file, device)
     return file
   } catch (error) {
     unlock()
@@ -39,8 +41,9 @@ export function openDefaultOutput(dir: string, now: Date): OutputFile {
     const path = n === 1 ? `${stem}.jsonl` : `${stem}-${n}.jsonl`
     try {
       const fd = openSync(path, 'wx')
-      return { fd, path, offset: 0, temporary: false, release: () => {} }
+      return { fd, path, offset: 0, temporary: false, release: lock(path) }
     } catch (error) {
+      if (error instanceof UserError) throw error
       if ((error as NodeJS.ErrnoException).code === 'EEXIST') continue
       throw unwritable(path, messageOf(error), 'choose another place with -o')
     }
@@ -50,15 +53,26 @@ export function openDefaultOutput(dir: string, now: Date): OutputFile {
 /** Events of a run whose user asked only for other formats: kept until the reports are made. */
 export function openTemporaryOutput(): OutputFile {
   const path = join(tmpdir(), `viva-${randomBytes(8).toString('hex')}.jsonl`)
-  const fd = openSync(path, 'wx', 0o600)
-  return { fd, path, offset: 0, temporary: true, release: () => rmSync(path, { force: true }) }
+  try {
+    const fd = openSync(path, 'wx', 0o600)
+    return { fd, path, offset: 0, temporary: true, release: () => rmSync(path, { force: true }) }
+  } catch (error) {
+    throw unwritable(path, messageOf(error), 'set TMPDIR to a folder that can be written, or give -o events.jsonl')
+  }
 }
 
 /** An interrupted run's file, cut back to `length` and ready to be continued. */
 export function openForResume(path: string, length: number): OutputFile {
   const unlock = lock(path)
-  const fd = openSync(path, 'r+')
-  return { fd, path, offset: length, temporary: false, release: unlock }
+  try {
+    const fd = openSync(path, 'r+')
+    // What is left of a torn line or an old summary would otherwise show up behind a shorter new line.
+    ftruncateSync(fd, length)
+    return { fd, path, offset: length, temporary: false, release: unlock }
+  } catch (error) {
+    unlock()
+    throw unwritable(path, messageOf(error), 'the file must be writable to go on with it')
+  }
 }
 
 /** Reports are written at the end; that they can be is checked at the start. */
@@ -74,20 +88,31 @@ export function requireWritable(path: string): void {
   }
 }
 
-function probe(file: OutputFile): void {
-  if (statPath(file.path)?.isFile()) return
-  // A device such as /dev/full only says no when written to.
+export function requireNew(path: string, force: boolean): void {
+  const info = statPath(path)
+  if (info?.isFile() && info.size > 0 && !force) throw exists(path)
+}
+
+/** A full disk, and a device such as /dev/full, only say no when written to. */
+function probe(file: OutputFile, device: boolean): void {
   try {
     writeSync(file.fd, '\n')
+    if (!device) ftruncateSync(file.fd, 0)
   } catch (error) {
     closeSync(file.fd)
+    if (!device) rmSync(file.path, { force: true })
     throw unwritable(file.path, messageOf(error), 'choose another place with -o')
   }
 }
 
 function lock(path: string): () => void {
   const lockPath = `${path}.lock`
-  const mine = JSON.stringify({ pid: process.pid, host: hostname(), started: new Date().toISOString() })
+  const mine = JSON.stringify({
+    pid: process.pid,
+    host: hostname(),
+    started: new Date().toISOString(),
+    process_start: startTime(process.pid),
+  })
   for (let tries = 0; ; tries += 1) {
     try {
       const fd = openSync(lockPath, 'wx')
@@ -104,18 +129,26 @@ function lock(path: string): () => void {
   }
 }
 
-function readHolder(lockPath: string): { pid: number; host: string } | undefined {
+interface Holder {
+  pid: number
+  host: string
+  /** Tells a process from a later one with the same id; absent where the system does not say. */
+  process_start?: string
+}
+
+function readHolder(lockPath: string): Holder | undefined {
   try {
-    const holder = JSON.parse(readFileSync(lockPath, 'utf8')) as { pid?: unknown; host?: unknown }
-    if (typeof holder.pid === 'number' && typeof holder.host === 'string') return { pid: holder.pid, host: holder.host }
+    const holder = JSON.parse(readFileSync(lockPath, 'utf8')) as Partial<Holder>
+    if (typeof holder.pid === 'number' && typeof holder.host === 'string') return holder as Holder
   } catch {
     // A lock without a readable holder was left by a crash: it is taken over.
   }
   return undefined
 }
 
-function isAlive(holder: { pid: number; host: string }): boolean {
+function isAlive(holder: Holder): boolean {
   if (holder.host !== hostname()) return true
+  if (holder.process_start !== undefined && startTime(holder.pid) !== holder.process_start) return false
   try {
     process.kill(holder.pid, 0)
     return true
@@ -132,8 +165,8 @@ function makeParent(path: string): void {
   }
 }
 
-function statPath(path: string): ReturnType<typeof statSync> {
-  return statSync(path, { throwIfNoEntry: false })
+function statPath(path: string): ReturnType<typeof statOf> {
+  return statOf(path)
 }
 
 function timestamp(now: Date): string {
@@ -161,6 +194,6 @@ function locked(path: string, holder: { pid: number } | undefined): UserError {
   return new UserError({
     code: 'OUTPUT_LOCKED',
     message: `another run${holder ? ` (process ${holder.pid})` : ''} is writing ${path}`,
-    hint: 'wait for it, or name another file with -o',
+    hint: `wait for it, or name another file with -o; if that run is gone for good, remove ${path}.lock`,
   })
 }
