@@ -1,11 +1,14 @@
-import { appendFileSync, mkdtempSync, truncateSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { followFile, type Followed } from './follow.js'
 
+const folder = mkdtempSync(join(tmpdir(), 'viva-follow-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
 function newFile(text: string): string {
-  const path = join(mkdtempSync(join(tmpdir(), 'viva-follow-')), 'run.jsonl')
+  const path = join(mkdtempSync(join(folder, 'file-')), 'run.jsonl')
   writeFileSync(path, text)
   return path
 }

@@ -1,5 +1,5 @@
 // Raw requests against the real server: who is refused, and that nothing but listed runs can be read.
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -20,17 +20,22 @@ const START = {
 const RESULT = { type: 'result', run_id: 'r1', id: 'T1', run: 1, status: 'passed', duration_ms: 1 }
 const SUMMARY = { type: 'summary', total: 1, passed: 1, failed: 0, skipped: 0, exit_code: 0 }
 
+const folder = mkdtempSync(join(tmpdir(), 'viva-serve-'))
+
 let viewer: Viewer
 let port: number
 let path: string
 
 beforeAll(async () => {
-  path = join(mkdtempSync(join(tmpdir(), 'viva-serve-')), 'output-1.jsonl')
+  path = join(folder, 'output-1.jsonl')
   writeFileSync(path, [START, RESULT, SUMMARY].map((event) => `${JSON.stringify(event)}\n`).join(''))
   viewer = await serveViewer({ events: path, assets })
   port = Number(new URL(viewer.url).port)
 })
-afterAll(() => viewer?.close())
+afterAll(async () => {
+  await viewer?.close()
+  rmSync(folder, { recursive: true, force: true })
+})
 
 interface Answer {
   status: number
@@ -211,7 +216,7 @@ test('a client that never reads costs nothing: the server holds no more than a s
     { length: 60_000 },
     (_item, index) => `${JSON.stringify({ ...RESULT, id: `T${index}`, output: 'x'.repeat(1000) })}\n`,
   )
-  const big = join(mkdtempSync(join(tmpdir(), 'viva-big-')), 'output-1.jsonl')
+  const big = join(mkdtempSync(join(folder, 'big-')), 'output-1.jsonl')
   writeFileSync(big, `${JSON.stringify(START)}\n${lines.join('')}`)
   const other = await serveViewer({ events: big, assets })
   const otherPort = Number(new URL(other.url).port)

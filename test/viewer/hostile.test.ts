@@ -1,13 +1,12 @@
 // Everything an agent produced is inert: opened in a real browser, nothing runs, nothing is asked for, and the text is there as it is.
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { serveViewer } from '../../src/viewer/serve.js'
 import { launchBrowser } from '../support/browser.js'
 import { HOSTILE, hostileRun } from './hostile-events.js'
-import { builtAssets, SCREENSHOTS, writeReport } from './support.js'
+import { builtAssets, newFolder, SCREENSHOTS, writeReport } from './support.js'
 
 let browser: Browser
 beforeAll(async () => {
@@ -61,7 +60,7 @@ test('the report: nothing runs, nothing is loaded, no element comes from data', 
 })
 
 test('the live viewer: the same', async () => {
-  const path = join(mkdtempSync(join(tmpdir(), 'viva-hostile-')), 'run.jsonl')
+  const path = join(newFolder('hostile'), 'run.jsonl')
   writeFileSync(
     path,
     hostileRun()

@@ -1,6 +1,5 @@
 // The live viewer in a real browser: results appear while the run goes on, a page opened late shows all, and the key stays out of every address.
-import { appendFileSync, mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { appendFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -8,7 +7,7 @@ import type { RunEvent } from '../../src/model/event.js'
 import { serveViewer, type Viewer } from '../../src/viewer/serve.js'
 import { launchBrowser } from '../support/browser.js'
 import { manyResults, resultEvent, sampleResults, startEvent, summaryEvent } from './sample-events.js'
-import { builtAssets, SCREENSHOTS, soon } from './support.js'
+import { builtAssets, newFolder, SCREENSHOTS, soon } from './support.js'
 
 let browser: Browser
 const viewers: Viewer[] = []
@@ -24,7 +23,7 @@ afterAll(async () => {
 const line = (event: RunEvent) => `${JSON.stringify(event)}\n`
 
 function newRun(): { folder: string; path: string } {
-  const folder = mkdtempSync(join(tmpdir(), 'viva-live-'))
+  const folder = newFolder('live')
   return { folder, path: join(folder, 'output-20260314093000.jsonl') }
 }
 

@@ -1,10 +1,10 @@
 // What the viewer's tests share: the built application, reports on disk, and a place for screenshots.
-import { mkdtempSync, mkdirSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { expect } from 'vitest'
+import { afterAll, expect } from 'vitest'
 import type { RunEvent } from '../../src/model/event.js'
 import { loadViewerAssets, type ViewerAssets } from '../../src/pipeline/report/html/assets.js'
 import { createHtmlReporter } from '../../src/pipeline/report/reporters/html.js'
@@ -12,6 +12,14 @@ import { asStream } from './sample-events.js'
 
 export const SCREENSHOTS = fileURLToPath(new URL('../.tmp/screenshots/', import.meta.url))
 mkdirSync(SCREENSHOTS, { recursive: true })
+
+/** Removed with all in it when the test file is done: reports are large. */
+const FOLDER = mkdtempSync(join(tmpdir(), 'viva-viewer-'))
+afterAll(() => rmSync(FOLDER, { recursive: true, force: true }))
+
+export function newFolder(name: string): string {
+  return mkdtempSync(join(FOLDER, `${name}-`))
+}
 
 let assets: Promise<ViewerAssets> | undefined
 
@@ -22,7 +30,7 @@ export function builtAssets(): Promise<ViewerAssets> {
 }
 
 async function buildAssets(): Promise<ViewerAssets> {
-  const outdir = mkdtempSync(join(tmpdir(), 'viva-viewer-'))
+  const outdir = newFolder('built')
   const builder = new URL('../../build/viewer.mjs', import.meta.url).href
   const module = (await import(builder)) as { buildViewer: (options: { outdir: string }) => Promise<void> }
   await module.buildViewer({ outdir })
@@ -31,7 +39,7 @@ async function buildAssets(): Promise<ViewerAssets> {
 
 /** Writes a report and returns its `file:` address. */
 export async function writeReport(name: string, events: RunEvent[] | (() => Iterable<RunEvent>)): Promise<string> {
-  const path = join(mkdtempSync(join(tmpdir(), 'viva-report-')), `${name}.html`)
+  const path = join(newFolder('report'), `${name}.html`)
   const write = createHtmlReporter(builtAssets)
   const file = await open(path, 'w')
   try {

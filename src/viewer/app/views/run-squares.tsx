@@ -14,7 +14,7 @@ export function RunSquares({ item }: { item: Case }) {
         ))}
         {results.length > MOST && <span class="muted">…</span>}
       </span>
-      <span class="runs-rate">{formatPercent(passRate(item))}</span>
+      {item.status !== 'skipped' && <span class="runs-rate">{formatPercent(passRate(item))}</span>}
     </span>
   )
 }

@@ -35,5 +35,5 @@ export function Failure({ event }: { event: ResultEvent }) {
 
 /** What `error` does not already say. */
 function extra(event: ResultEvent): string[] {
-  return (event.assertion_errors ?? []).filter((text) => !event.error?.includes(text))
+  return (event.assertion_errors ?? []).filter((text) => !event.error?.includes(text.replace(/^turn \d+: /, '')))
 }
