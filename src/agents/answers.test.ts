@@ -1,7 +1,7 @@
 // What helpers answer: the forms that are understood, and the ones that are their error.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { conformance } from '../../test/support/expected-by-original.js'
+import { conformance } from '../../test/support/conformance.js'
 import { parseGeneratorAnswer, parseReporterAnswer, parseSimulatorAnswer } from './answers.js'
 
 type Row = Record<string, unknown>

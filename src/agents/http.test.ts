@@ -1,7 +1,8 @@
 // Agents behind a URL, against a real server on the loopback interface.
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { agentRequest, failure } from '../../test/support/agent-request.js'
+import { badInputs } from '../../test/support/bad-inputs.js'
 import { say, startModelServer, type Behaviour, type ModelServer } from '../../test/support/model-server/index.js'
 import type { AgentRequest } from '../model/agent.js'
 import type { AgentEntry } from '../model/options.js'
@@ -259,17 +260,14 @@ test('a target that is no URL', () => {
   expect(() => createHttpAgent('ftp://x/v1')).toThrow(/is not a URL/)
 })
 
-// The answers a bad model gives, as the shared index says they must be met.
-const bad = new URL('../../../shared/data/bad-inputs/', import.meta.url)
-test.skipIf(!existsSync(bad))('each bad answer is met as its index says', async () => {
-  const lines = readFileSync(new URL('index.jsonl', bad), 'utf8').trim().split('\n')
-  const entries = lines.map((line) => JSON.parse(line)).filter((entry) => entry.kind === 'responses')
+test('each bad answer is met as its index says', async () => {
+  const entries = badInputs('responses')
   const outcomes: Record<string, unknown> = {}
   for (const entry of entries) {
     server.requests.length = 0
     const type = entry.file.endsWith('.txt') ? 'text/event-stream' : 'application/json'
     const headers = entry.headers && { 'retry-after-ms': '1' }
-    const answer = raw(readFileSync(new URL(entry.file, bad), 'utf8'), type, entry.status, headers)
+    const answer = raw(readFileSync(entry.path, 'utf8'), type, entry.status, headers)
     if (entry.status !== 200 && entry.expect === 'accept') server.behave(answer, answer, say('good'))
     else server.behave(answer)
     outcomes[entry.file.slice('responses/'.length)] = await ask().catch((error: unknown) => error)

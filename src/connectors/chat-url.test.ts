@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { conformanceRows } from '../../test/support/conformance.js'
 import { chatUrl } from './chat-completions.js'
 
 function check(host: string, url: string) {
@@ -15,10 +15,7 @@ test('a whole address is kept', () =>
 test('a query is kept', () =>
   check('https://x.example/v1?api-version=1', 'https://x.example/v1/chat/completions?api-version=1'))
 
-const shared = new URL('../../../shared/data/conformance/yao/package.jsonl', import.meta.url)
-test.skipIf(!existsSync(shared))('hosts as the original reads them', () => {
-  const lines = readFileSync(shared, 'utf8').trim().split('\n')
-  const entries = lines.map((line) => JSON.parse(line)).filter((entry) => entry.area === 'connector_url')
-  expect(entries.length).toBeGreaterThan(0)
-  for (const { given, expect: expected } of entries) check(given.host, expected.url)
+test('hosts as the original reads them', () => {
+  for (const { given, expect: expected } of conformanceRows('package', 'connector_url'))
+    check(String(given['host']), String(expected['url']))
 })

@@ -27,7 +27,7 @@ test('what is not known is refused with what is', async () => {
   await expect(reporterByName('pdf')).rejects.toThrow('no reporter called "pdf"')
 })
 
-for (const row of conformanceRows('yao/report', 'output_format')) {
+for (const row of conformanceRows('report', 'output_format')) {
   test(`conformance: ${row.name}`, async () => {
     expect(await reporterForPath(String(row.given['path']))).toBe(await reporterByName(String(row.expect['format'])))
   })

@@ -140,12 +140,12 @@ test('the case is known from its results: where it is written, its tags, its fir
   expect(fold.event()).toMatchObject({ id: 'T9', file: 'cases.jsonl', line: 4, tags: ['a'] })
 })
 
-for (const row of conformanceRows('yao/stability', 'classify')) {
+for (const row of conformanceRows('stability', 'classify')) {
   test(`conformance: ${row.name}% is ${String(row.expect['class'])}`, () =>
     expect(classify(Number(row.given['pass_rate']))).toBe(row.expect['class']))
 }
 
-for (const row of conformanceRows('yao/stability', 'metrics')) {
+for (const row of conformanceRows('stability', 'metrics')) {
   test(`conformance: ${row.name}`, () => {
     const runs = row.given['runs'] as Array<{ status: string; duration_ms: number }>
     const { stability_class, ...wanted } = row.expect

@@ -188,7 +188,7 @@ test('each kind of failure has advice of its own only where it is the only kind'
   expect(suggestionFor(2, { agent: 1, assertion: 1 })).toContain('Some assertions failed')
 })
 
-for (const row of conformanceRows('yao/report', 'suggestion')) {
+for (const row of conformanceRows('report', 'suggestion')) {
   test(`conformance: suggestion on ${row.name}`, () => {
     const { failed = 0, timeouts = 0 } = row.given['summary'] as { failed?: number; timeouts?: number }
     const kinds = { ...(failed ? { assertion: failed } : {}), ...(timeouts ? { timeout: timeouts } : {}) }
@@ -196,7 +196,7 @@ for (const row of conformanceRows('yao/report', 'suggestion')) {
   })
 }
 
-for (const row of conformanceRows('yao/report', 'has_failures')) {
+for (const row of conformanceRows('report', 'has_failures')) {
   test(`conformance: ${row.name}`, () => {
     const { failed = 0, timeouts = 0, errors = 0 } = row.given['summary'] as Record<string, number>
     const events = [
@@ -209,7 +209,7 @@ for (const row of conformanceRows('yao/report', 'has_failures')) {
   })
 }
 
-for (const row of conformanceRows('yao/report', 'summary_event')) {
+for (const row of conformanceRows('report', 'summary_event')) {
   test(`conformance: summary, ${row.name}`, () => {
     const results = row.given['results'] as Array<{ id: string; status: Status }>
     const { duration_ms } = row.given['summary'] as { duration_ms: number }
@@ -222,7 +222,7 @@ for (const row of conformanceRows('yao/report', 'summary_event')) {
   })
 }
 
-for (const row of conformanceRows('yao/stability', 'summary')) {
+for (const row of conformanceRows('stability', 'summary')) {
   test(`conformance: ${row.name}`, () => {
     const { cases, runs } = row.given as unknown as { cases: number[]; runs: number }
     const results = cases.flatMap((rate, index) =>

@@ -184,7 +184,7 @@ test('a part without a source says so', async () => {
 /** Differences on purpose: `null` is no input and is refused at load; messages are checked at load as well. */
 const AT_LOAD = new Set(['null input', 'array item not an object'])
 
-test.each(conformanceRows('yao/input_parse', 'input_parse').filter(({ name }) => !AT_LOAD.has(name)))(
+test.each(conformanceRows('input_parse', 'input_parse').filter(({ name }) => !AT_LOAD.has(name)))(
   'conformance: $name',
   async ({ given, expect: expected }) => {
     const place = application()
@@ -204,11 +204,8 @@ test.each(conformanceRows('yao/input_parse', 'input_parse').filter(({ name }) =>
   },
 )
 
-test.each(conformanceRows('yao/input_parse', 'attachment_mime'))(
-  'conformance: $name',
-  ({ given, expect: expected }) => {
-    const type = mediaTypeOf(`x${String(given['ext'])}`)
-    if (expected['format']) expect(audioFormatOf(type)).toBe(expected['format'])
-    else expect(type).toBe(expected['mime'])
-  },
-)
+test.each(conformanceRows('input_parse', 'attachment_mime'))('conformance: $name', ({ given, expect: expected }) => {
+  const type = mediaTypeOf(`x${String(given['ext'])}`)
+  if (expected['format']) expect(audioFormatOf(type)).toBe(expected['format'])
+  else expect(type).toBe(expected['mime'])
+})

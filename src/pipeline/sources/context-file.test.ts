@@ -1,7 +1,7 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { badInputs } from '../../../test/support/bad-inputs.js'
 import { tempDir } from '../../../test/support/case-files.js'
 import { UserError } from '../../errors.js'
 import { readContextFile, type ContextFile } from './context-file.js'
@@ -79,16 +79,8 @@ test('__proto__ gives no rights', async () => {
   expect(context).toEqual({ authorized: {} })
 })
 
-const BAD = new URL('../../../../shared/data/bad-inputs/', import.meta.url)
-const rows = existsSync(BAD)
-  ? readFileSync(new URL('index.jsonl', BAD), 'utf8')
-      .split('\n')
-      .filter((line) => line.includes('"kind": "context"'))
-      .map((line) => JSON.parse(line) as { file: string; expect: string; must: string; line?: number })
-  : []
-
-test.each(rows)('bad input $file: $must', async ({ file, expect: expected, line, must }) => {
-  const result = readContextFile(fileURLToPath(new URL(file, BAD)))
+test.each(badInputs('context'))('bad input $file: $must', async ({ path, expect: expected, line, must }) => {
+  const result = readContextFile(path)
   if (expected !== 'error') return expect((await result).authorized?.user_id).toBeUndefined()
   const problem = await problemOf(result)
   expect(problem.startsWith(`${line ?? 1}:`)).toBe(true)

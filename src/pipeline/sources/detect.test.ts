@@ -91,23 +91,20 @@ const KINDS: Record<string, InputKind[]> = {
   message: ['message'],
 }
 
-test.each(conformanceRows('yao/input_source', 'input_source'))('conformance: $name', ({ given, expect: expected }) => {
+test.each(conformanceRows('input_source', 'input_source'))('conformance: $name', ({ given, expect: expected }) => {
   const found = detectInput(String(given['input']), nothing)
   expect(KINDS[String(expected['type'])]).toContain(found.kind)
   expect(found.value).toBe(expected['value'])
   expect(found.params).toEqual(expected['params'] ?? {})
 })
 
-test.each(conformanceRows('yao/input_source', 'detect_input_mode'))(
-  'conformance: $name',
-  ({ given, expect: expected }) => {
-    const input = String(given['input'])
-    const exists = given['exists'] === true || input.endsWith('.jsonl')
-    expect(KINDS[String(expected['mode'])]).toContain(detectInput(input, { exists: () => exists }).kind)
-  },
-)
+test.each(conformanceRows('input_source', 'detect_input_mode'))('conformance: $name', ({ given, expect: expected }) => {
+  const input = String(given['input'])
+  const exists = given['exists'] === true || input.endsWith('.jsonl')
+  expect(KINDS[String(expected['mode'])]).toContain(detectInput(input, { exists: () => exists }).kind)
+})
 
-test.each(conformanceRows('yao/input_source', 'eval_positional_input'))(
+test.each(conformanceRows('input_source', 'eval_positional_input'))(
   'conformance: $name',
   ({ given, expect: expected }) => {
     expect(() => detectInput(String(given['input']), nothing)).toThrow(String(expected['error_contains']))

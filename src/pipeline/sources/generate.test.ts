@@ -1,7 +1,7 @@
 // Generators: what they are told, what may come back, what is refused.
 import { expect, test } from 'vitest'
 import { failure } from '../../../test/support/agent-request.js'
-import { conformance } from '../../../test/support/expected-by-original.js'
+import { conformance } from '../../../test/support/conformance.js'
 import { scriptedHelper } from '../../../test/support/scripted-conversation.js'
 import { AgentError, UserError } from '../../errors.js'
 import { generateCases, generatorData, type GenerateRequest } from './generate.js'

@@ -1,11 +1,12 @@
 // Opening case files: what is accepted, what is refused and in which words, through the front door of this folder.
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { badInputs } from '../../../test/support/bad-inputs.js'
 import { openPath, openText, tempDir } from '../../../test/support/case-files.js'
 import { conformanceRows } from '../../../test/support/conformance.js'
 import { openSource } from './open-source.js'
@@ -468,53 +469,33 @@ const DIFFERENT: Record<string, RegExp> = {
   'missing input': /"input", "messages", "turns" or "simulator" required/,
 }
 
-test.each(conformanceRows('yao/loader', 'jsonl_load'))(
-  'conformance: $name',
-  async ({ name, given, expect: expected }) => {
-    const { cases, problems } = await openText(String(given['text']))
-    const different = DIFFERENT[name]
-    if (different) expect(problems.join('\n')).toMatch(different)
-    else expect(cases.map(({ id }) => id)).toEqual(expected['ids'])
-  },
-)
+test.each(conformanceRows('loader', 'jsonl_load'))('conformance: $name', async ({ name, given, expect: expected }) => {
+  const { cases, problems } = await openText(String(given['text']))
+  const different = DIFFERENT[name]
+  if (different) expect(problems.join('\n')).toMatch(different)
+  else expect(cases.map(({ id }) => id)).toEqual(expected['ids'])
+})
 
-test.each(conformanceRows('yao/loader', 'validate_cases'))('conformance: $name', async ({ name, given }) => {
+test.each(conformanceRows('loader', 'validate_cases'))('conformance: $name', async ({ name, given }) => {
   const { problems } = await openText((given['cases'] as unknown[]).map((item) => JSON.stringify(item)).join('\n'))
   // Our words, with line and field; the original has neither.
   expect(problems[0]).toMatch(name === 'duplicate id' ? /duplicate id "A"/ : /message index 0: expected object/)
 })
 
-// The collection of bad inputs beside the checkout.
-
-const BAD = new URL('../../../../shared/data/bad-inputs/', import.meta.url)
 /** Judged elsewhere: by the assertion registry, the connectors, the reports, or when the case runs. */
 const ELSEWHERE = new Set(['regex-invalid', 'jsonpath-invalid', 'connector-traversal'])
 
-interface BadInput {
-  file: string
-  kind: string
-  expect: string
-  line?: number
-  must: string
-  cases?: number
-}
-
-const badInputs = existsSync(BAD)
-  ? readFileSync(new URL('index.jsonl', BAD), 'utf8')
-      .split('\n')
-      .filter((line) => line !== '')
-      .map((line) => JSON.parse(line) as BadInput)
-      .filter(({ kind, file }) => kind === 'cases' && statSync(new URL(file, BAD), { throwIfNoEntry: false }))
-  : []
-
-test.each(badInputs)('bad input $file: $expect', async ({ file, expect: expected, line, cases: count }) => {
-  const { cases, problems } = await openPath(fileURLToPath(new URL(file, BAD)), { cwd: '/' })
-  const name = /([^/]+)\.jsonl$/.exec(file)?.[1] ?? ''
-  if (expected === 'error' && !ELSEWHERE.has(name)) {
-    expect(problems.length).toBeGreaterThan(0)
-    if (line !== undefined) expect(problems[0]).toMatch(new RegExp(`^${line}:\\d+ `))
-  } else {
-    expect(problems).toEqual([])
-    expect(cases).toHaveLength(count ?? 1)
-  }
-})
+test.each(badInputs('cases'))(
+  'bad input $file: $expect',
+  async ({ file, path, expect: expected, line, cases: count }) => {
+    const { cases, problems } = await openPath(path, { cwd: '/' })
+    const name = /([^/]+)\.jsonl$/.exec(file)?.[1] ?? ''
+    if (expected === 'error' && !ELSEWHERE.has(name)) {
+      expect(problems.length).toBeGreaterThan(0)
+      if (line !== undefined) expect(problems[0]).toMatch(new RegExp(`^${line}:\\d+ `))
+    } else {
+      expect(problems).toEqual([])
+      expect(cases).toHaveLength(count ?? 1)
+    }
+  },
+)

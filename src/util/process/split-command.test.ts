@@ -1,6 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { conformanceRows } from '../../../test/support/conformance.js'
 import { splitCommand } from './split-command.js'
 
 function check(text: string, words: string[]) {
@@ -27,10 +27,7 @@ test('any words survive quoting', () => {
   )
 })
 
-const shared = new URL('../../../../shared/data/conformance/ralph/command_split.jsonl', import.meta.url)
-test.skipIf(!existsSync(shared))('commands as the original splits them', () => {
-  for (const line of readFileSync(shared, 'utf8').trim().split('\n')) {
-    const { given, expect: expected } = JSON.parse(line)
-    check(given.command, expected.argv)
-  }
+test('commands as the original splits them', () => {
+  for (const { given, expect: expected } of conformanceRows('command_split', 'command_split'))
+    check(String(given['command']), expected['argv'] as string[])
 })

@@ -1,6 +1,6 @@
 // Whether an agent awaits input: the order of the signs, and questions in any language.
 import { expect, test } from 'vitest'
-import { conformance } from '../../../../test/support/expected-by-original.js'
+import { conformance } from '../../../../test/support/conformance.js'
 import type { AgentReply } from '../../../model/agent.js'
 import { DEFAULT_AWAITING_TOOLS, detectAwaiting, looksLikeQuestion, questionAsked } from './awaiting-input.js'
 

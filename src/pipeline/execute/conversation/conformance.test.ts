@@ -1,6 +1,6 @@
 // What the original implementation does in dynamic mode. Deliberate differences are named beside their row.
 import { expect, test } from 'vitest'
-import { conformance } from '../../../../test/support/expected-by-original.js'
+import { conformance } from '../../../../test/support/conformance.js'
 import { caseOf, run, ScriptedAgent } from '../../../../test/support/scripted-conversation.js'
 import { maxTurnsOf } from './script.js'
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { agentRequest } from '../../../../test/support/agent-request.js'
 import { run, ScriptedAgent, sentText, type Reply } from '../../../../test/support/scripted-conversation.js'
-import { conformance } from '../../../../test/support/expected-by-original.js'
+import { conformance } from '../../../../test/support/conformance.js'
 import { askJudge } from '../../../agents/ask-judge.js'
 import { createAsk } from '../../../agents/ask.js'
 import type { Agent } from '../../../model/agent.js'
