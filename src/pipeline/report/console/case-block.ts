@@ -6,6 +6,7 @@ import type { Screen } from '../recording.js'
 import { agentLines, fitted } from './agent-lines.js'
 import { assertionLines, indented } from './assertion-lines.js'
 import { conversationTree } from './conversation-tree.js'
+import { inputText } from './input-text.js'
 import { paint } from './paint.js'
 
 export function caseBlock(result: ResultEvent, screen: Screen): string {
@@ -45,7 +46,7 @@ function scoreText(score: number, least: number | undefined): string {
 }
 
 function spoken(result: ResultEvent, screen: Screen): string[] {
-  const input = typeof result.input === 'string' ? [`  User: "${fitted(result.input, 8, screen)}"`] : []
+  const input = result.input === undefined ? [] : [`  User: "${fitted(inputText(result.input), 8, screen)}"`]
   return [...input, ...agentLines(result, '  ', screen)]
 }
 

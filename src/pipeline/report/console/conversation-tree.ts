@@ -2,10 +2,11 @@
 import type { AssertionResult } from '../../../model/assertion.js'
 import type { CheckpointResult, ResultEvent, TurnResult } from '../../../model/event.js'
 import { formatDuration } from '../../../util/duration.js'
-import { asJson, displayWidth, preview } from '../../../util/text.js'
+import { displayWidth, preview } from '../../../util/text.js'
 import type { Screen } from '../recording.js'
 import { agentLines, fitted } from './agent-lines.js'
 import { assertionLines, indented } from './assertion-lines.js'
+import { inputText } from './input-text.js'
 import { paint } from './paint.js'
 
 const TURN_INDENT = '          '
@@ -56,26 +57,13 @@ function turnHeading(turn: TurnResult, simulated: boolean, screen: Screen): stri
   const source = sourceMark(turn, simulated)
   const time = turn.status === 'passed' || turn.status === 'failed' ? ` (${formatDuration(turn.duration_ms)})` : ''
   const used = displayWidth(start + source) + 5 + 24
-  const said = typeof turn.input === 'string' ? turn.input : inputText(turn.input)
-  return `${start}${source}"${fitted(said, used, screen)}" → ${status}${time}`
+  return `${start}${source}"${fitted(inputText(turn.input), used, screen)}" → ${status}${time}`
 }
 
 function sourceMark(turn: TurnResult, simulated: boolean): string {
   if (turn.input_source === 'simulator') return '[Simulated] '
   if (turn.input_source === 'human') return '[Human] '
   return simulated && turn.turn === 1 ? '[Initial] ' : ''
-}
-
-/** Of a history the last message is what this turn says. */
-function inputText(input: unknown): string {
-  const last: unknown = Array.isArray(input) ? input.at(-1) : input
-  if (typeof last !== 'object' || last === null || !('content' in last)) return asJson(last)
-  const { content } = last
-  if (!Array.isArray(content)) return typeof content === 'string' ? content : asJson(content)
-  const texts: unknown[] = content.map(
-    (part: { type?: unknown; text?: unknown }) => part.text ?? `[${String(part.type)}]`,
-  )
-  return texts.join(' ')
 }
 
 function turnDetails(turn: TurnResult, simulated: boolean, screen: Screen): string[] {

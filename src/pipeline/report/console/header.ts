@@ -14,7 +14,9 @@ function agentHeader(start: StartEvent): string {
     double(AGENT_WIDTH),
     `ℹ Agent: ${preview(start.agent_id, 200)}`,
   ]
-  if (start.connector !== undefined) lines.push(`ℹ Connector: ${preview(start.connector, 200)}`)
+  // Of interest where it is not simply the agent's own.
+  const asked = start.options['connector'] !== undefined || start.options['verbose'] === true
+  if (start.connector !== undefined && asked) lines.push(`ℹ Connector: ${preview(start.connector, 200)}`)
   lines.push(`ℹ Input: ${preview(start.input, 200)} (${countCases(start.total_cases)})`)
   if (start.runs_per_case !== 1) lines.push(`ℹ Runs per case: ${start.runs_per_case}`)
   lines.push('', single(AGENT_WIDTH), '  Running Tests', single(AGENT_WIDTH), '', '')
