@@ -13,6 +13,8 @@ export interface GeneratedInit {
   ask: AskHelper
   project: Project
   strict: boolean
+  /** `--allow-outside`: the generator is trusted to name scripts and files. */
+  allowActions: boolean
   checkAssertion(spec: AssertionSpec, field: string): Problem[]
 }
 
@@ -22,6 +24,7 @@ export async function openGenerated({
   ask,
   project,
   strict,
+  allowActions,
   checkAssertion,
 }: GeneratedInit): Promise<CaseSource> {
   const { generateCases } = await import('../pipeline/sources/generate.js')
@@ -33,6 +36,7 @@ export async function openGenerated({
     params: input.params,
     target: agent,
     ask,
+    allowActions,
     signal: new AbortController().signal,
   })
   return casesFromValues(values, { label, dir: project.cwd, strict, checkAssertion })

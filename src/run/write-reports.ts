@@ -41,7 +41,8 @@ export async function writeReports(init: ReportsInit): Promise<string[]> {
   if (options.save_turns !== undefined) {
     await attempt(options.save_turns, async () => {
       const { saveTurns } = await import('./save-turns.js')
-      await saveTurns(recording, resolve(project.cwd, options.save_turns ?? ''))
+      const saved = await saveTurns(recording, prepared.work, resolve(project.cwd, options.save_turns ?? ''))
+      if (!saved) prepared.warn(`${options.save_turns}: not written, since no conversation was led by a person`)
     })
   }
   if (options.history) {

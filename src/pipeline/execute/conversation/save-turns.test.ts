@@ -25,10 +25,15 @@ async function explored(): Promise<ResultEvent> {
   return { type: 'result', run_id: 'r', id: 'T001', name: 'Buying', run: 1, duration_ms: 1, ...outcome }
 }
 
+/** As it stands in the file. */
+function asWritten(saved: object | undefined): unknown {
+  return JSON.parse(JSON.stringify(saved))
+}
+
 test('what a person typed becomes static turns, with what the author had written', async () => {
   const result = await explored()
   expect(wasLedByPerson(result)).toBe(true)
-  expect(staticTurnsCase(result, caseOf(WRITTEN))).toEqual({
+  expect(asWritten(staticTurnsCase(result, caseOf(WRITTEN)))).toEqual({
     id: 'T001',
     name: 'Buying',
     options: { mode: 'chat' },
@@ -64,4 +69,58 @@ test('turns that were skipped or not run are left out', () => {
   }
   expect(wasLedByPerson(result)).toBe(false)
   expect(staticTurnsCase(result)).toMatchObject({ turns: [{ input: 'a' }] })
+})
+
+test('everything the author wrote is kept, and what did not run is still there', () => {
+  const turn = (input: string, source: 'static' | 'human', status: 'passed' | 'failed' | 'not_run') => ({
+    turn: 1,
+    input,
+    input_source: source,
+    status,
+    duration_ms: 0,
+  })
+  const result: ResultEvent = {
+    type: 'result',
+    run_id: 'r',
+    id: 'T001',
+    run: 2,
+    status: 'failed',
+    duration_ms: 0,
+    turns: [turn('a', 'static', 'passed'), turn('typed', 'human', 'failed'), turn('c', 'static', 'not_run')],
+  }
+  const written = caseOf({
+    user: 'u',
+    messages: [{ role: 'user', content: 'before' }],
+    turns: [{ input: 'a' }, { assertions: [{ type: 'contains', value: 'x' }] }, { input: 'c', options: { mode: 'm' } }],
+    assertions: [{ type: 'contains', value: 'end' }],
+    timeout: '3s',
+    before: 'scripts:a.b',
+    interactive: { enabled: true },
+  })
+  expect(staticTurnsCase(result, written)).toEqual({
+    id: 'T001-2',
+    user: 'u',
+    messages: [{ role: 'user', content: 'before' }],
+    turns: [
+      { input: 'a' },
+      { input: 'typed', assertions: [{ type: 'contains', value: 'x' }] },
+      { input: 'c', options: { mode: 'm' } },
+    ],
+    assertions: [{ type: 'contains', value: 'end' }],
+    timeout: '3s',
+    before: 'scripts:a.b',
+    on_missing_input: 'end',
+  })
+})
+
+test('what was expected of the one answer is expected of the first', async () => {
+  const result = await explored()
+  const { assertions: _assertions, ...rest } = WRITTEN
+  const saved = staticTurnsCase(result, caseOf({ ...rest, expected: 'Which PO number?' }))
+  expect(saved).not.toHaveProperty('expected')
+  expect(saved?.['turns']).toMatchObject([
+    { input: 'buy', assertions: [{ type: 'equals', value: 'Which PO number?' }] },
+    {},
+    {},
+  ])
 })
