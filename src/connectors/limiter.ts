@@ -1,6 +1,7 @@
 // How many calls a connector makes at once and per minute, and how it backs off when the provider says "too many".
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AgentError } from '../errors.js'
+import { now as clockTime } from '../util/clock.js'
 
 export interface LimiterOptions {
   concurrency?: number
@@ -11,7 +12,7 @@ export interface LimiterOptions {
 
 export interface Turn {
   signal: AbortSignal
-  /** `performance.now()` at which the signal aborts. */
+  /** `now()` (util/clock) at which the signal aborts. */
   deadline?: number
 }
 
@@ -37,7 +38,7 @@ export class Limiter {
     this.#ceiling = options.concurrency ?? Number.POSITIVE_INFINITY
     this.#limit = this.#ceiling
     this.#perMinute = options.per_minute
-    this.#now = options.now ?? (() => performance.now())
+    this.#now = options.now ?? clockTime
   }
 
   /** Calls allowed at once, at this moment. */

@@ -4,6 +4,7 @@ import type { RunOptions } from '../model/options.js'
 import type { StopSignal } from '../pipeline/report/exit-code.js'
 import { createStabilityFold, type StabilityFold } from '../pipeline/report/stability.js'
 import { createSummaryFold } from '../pipeline/report/summary.js'
+import { now as clockTime } from '../util/clock.js'
 import { defined } from '../util/defined.js'
 
 export interface Tracker {
@@ -25,7 +26,7 @@ export interface TrackerInit {
 
 export function createTracker({ run_id, options, total, elapsed_ms }: TrackerInit): Tracker {
   const { runs, min_pass_rate, confidence, threshold, max_runs } = options
-  const started = performance.now()
+  const started = clockTime()
   const fold = createSummaryFold({ run_id, runs_per_case: runs, min_pass_rate })
   const open = new Map<string, StabilityFold>()
   let cost = 0
@@ -67,7 +68,7 @@ export function createTracker({ run_id, options, total, elapsed_ms }: TrackerIni
       fold.summary(
         defined({
           total_cases: total,
-          duration_ms: Math.round(elapsed_ms + performance.now() - started),
+          duration_ms: Math.round(elapsed_ms + clockTime() - started),
           timestamp: now.toISOString(),
           interrupted,
           report_errors,

@@ -1,6 +1,7 @@
 // The tests of a file in one process: verdicts as they arrive, the deadline of each test, and what a sudden end means.
 import { setMaxListeners } from 'node:events'
 import type { ScriptFileRun, ScriptOutcome, ScriptTest } from '../model/script.js'
+import { after, now } from '../util/clock.js'
 import type { Compiler } from './compile.js'
 import { describeEnd } from './describe-end.js'
 import { LogKeeper } from './log-keeper.js'
@@ -49,7 +50,7 @@ export class FileProcess {
   #done = false
   #failed = false
   #timedOut = false
-  #timer: NodeJS.Timeout | undefined
+  #disarm = (): void => {}
 
   constructor(run: ScriptFileRun, tests: ScriptTest[], child: ScriptProcess, script: CompiledScript, deps: FileDeps) {
     this.#run = run
@@ -119,8 +120,8 @@ export class FileProcess {
         return this.#deps.onCoverage(message.path, this.#script.code, message.functions)
       case 'done':
         this.#done = true
-        clearTimeout(this.#timer)
-        this.#timer = setTimeout(() => this.#child.kill(), LATE_GRACE_MS)
+        this.#disarm()
+        this.#disarm = after(LATE_GRACE_MS, () => this.#child.kill())
         return
       default:
     }
@@ -130,7 +131,7 @@ export class FileProcess {
     const test = this.#tests[index]
     if (!test || index !== this.#reported) return this.#child.kill('forged')
     this.#phase = ''
-    this.#current = { index, test, began: performance.now() }
+    this.#current = { index, test, began: now() }
     this.#run.onStart(test)
     this.#arm()
   }
@@ -171,8 +172,8 @@ export class FileProcess {
 
   /** One limit for each test, and for each piece of work outside them. */
   #arm(): void {
-    clearTimeout(this.#timer)
-    this.#timer = setTimeout(this.#onTimeout, Math.min(this.#run.timeout_ms, 2 ** 31 - 1))
+    this.#disarm()
+    this.#disarm = after(this.#run.timeout_ms, this.#onTimeout)
   }
 
   readonly #onTimeout = (): void => {
@@ -183,7 +184,7 @@ export class FileProcess {
   }
 
   #onEnd(end: ProcessEnd): void {
-    clearTimeout(this.#timer)
+    this.#disarm()
     this.#run.signal.removeEventListener('abort', this.#onAbort)
     // Work that the host still does for it has no one to answer to.
     this.#abort.abort(new Error('the test has ended'))
@@ -207,7 +208,7 @@ export class FileProcess {
     const why = this.#timedOut ? timeout : describeEnd(this.#child, end)
     const kind = this.#timedOut ? 'timeout' : 'crashed'
     if (this.#current) {
-      const duration_ms = Math.round(performance.now() - this.#current.began)
+      const duration_ms = Math.round(now() - this.#current.began)
       return this.#report({ status: 'failed', duration_ms, error: why, error_kind: kind })
     }
     const where = PHASES[this.#phase] ?? `in ${this.#phase}`

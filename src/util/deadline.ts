@@ -1,4 +1,5 @@
 // Why work was ended before it was done, and waiting that really ends when it is told to.
+import { after } from './clock.js'
 
 /** The time a person allowed is over. `text` is the duration as written: `30s` gives `timeout after 30s`. */
 export class DeadlineError extends Error {
@@ -65,11 +66,11 @@ export function boundBy(outer: AbortSignal, ms: number, text: string): Bound {
   const onOuter = (): void => controller.abort(outer.reason)
   if (outer.aborted) onOuter()
   else outer.addEventListener('abort', onOuter, { once: true })
-  const timer = setTimeout(() => controller.abort(new DeadlineError(text)), Math.min(ms, 2 ** 31 - 1))
+  const clear = after(ms, () => controller.abort(new DeadlineError(text)))
   return {
     signal: controller.signal,
     clear() {
-      clearTimeout(timer)
+      clear()
       outer.removeEventListener('abort', onOuter)
     },
   }

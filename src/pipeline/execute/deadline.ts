@@ -1,9 +1,7 @@
 // One deadline per attempt, on the monotonic clock, as an AbortSignal that says why.
 import { getEventListeners } from 'node:events'
+import { LONGEST_TIMER_MS, now } from '../../util/clock.js'
 import { CancelledError, DeadlineError } from '../../util/deadline.js'
-
-// setTimeout fires at once beyond this.
-const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 /** All deadlines of a run. Those of the same length share one timer; stopping the run ends all that are open. */
 export class Deadlines {
@@ -14,13 +12,7 @@ export class Deadlines {
   start(ms: number, text: string): Deadline {
     let lane = this.lanes.get(ms)
     if (!lane) this.lanes.set(ms, (lane = new Lane(ms)))
-    const deadline = new Deadline(
-      text,
-      performance.now() + ms,
-      this.spare.pop() ?? new AbortController(),
-      lane,
-      this.spare,
-    )
+    const deadline = new Deadline(text, now() + ms, this.spare.pop() ?? new AbortController(), lane, this.spare)
     lane.add(deadline)
     if (this.cancelled) deadline.end(this.cancelled)
     return deadline
@@ -37,7 +29,7 @@ export class Deadlines {
 }
 
 export class Deadline {
-  /** When it passes, as of performance.now(). */
+  /** When it passes, as of `now()` of the clock. */
   readonly at: number
   private readonly text: string
   private readonly controller: AbortController
@@ -116,9 +108,9 @@ class Lane {
 
   private check(): void {
     this.timer = undefined
-    const now = performance.now()
+    const moment = now()
     for (const deadline of this.open) {
-      if (deadline.at > now) return this.arm(deadline.at - now)
+      if (deadline.at > moment) return this.arm(deadline.at - moment)
       this.open.delete(deadline)
       deadline.pass()
     }

@@ -4,6 +4,7 @@ import type { CaseInput, OnMissingInput, TestCase } from '../../model/case.js'
 import type { Attempt, ResultEvent } from '../../model/event.js'
 import type { Attachment, Message } from '../../model/message.js'
 import type { CaseUnit } from '../../model/plan.js'
+import { now } from '../../util/clock.js'
 import { CancelledError } from '../../util/deadline.js'
 import { parseDuration } from '../../util/duration.js'
 import type { AssertServices } from '../assert/define-assertion.js'
@@ -47,21 +48,21 @@ export async function runCase(unit: CaseUnit, deps: CaseDeps): Promise<ResultEve
   if (testCase.skip) return skipped(unit, deps, testCase.skip_reason ?? 'skip is set')
   const policy = retryPolicy(testCase, deps.retries)
   const history: Attempt[] = []
-  const started = performance.now()
+  const started = now()
   for (let attempt = 1; ; attempt += 1) {
-    const attemptStart = performance.now()
+    const attemptStart = now()
     const outcome = await attemptOnce(unit, attempt, deps)
     if (!outcome) return undefined
     const classes = outcome.status === 'failed' ? failureClasses(outcome.error_kind, outcome.cause) : []
     const again = outcome.status === 'failed' && attempt < policy.max_attempts && mayRetry(policy, classes)
-    if (!again) return finish(unit, deps, outcome, attempt, history, performance.now() - started)
-    history.push(attemptRecord(attempt, outcome, performance.now() - attemptStart))
+    if (!again) return finish(unit, deps, outcome, attempt, history, now() - started)
+    history.push(attemptRecord(attempt, outcome, now() - attemptStart))
     const wait = retryWait(policy, attempt, outcome.cause)
     const limit = parseDuration(testCase.timeout ?? deps.timeout)
     if (wait > limit) {
       outcome.error = `${outcome.error ?? 'failed'} (the next try would have to wait ${Math.ceil(wait / 1000)}s, longer than the case may take)`
       history.pop()
-      return finish(unit, deps, outcome, attempt, history, performance.now() - started)
+      return finish(unit, deps, outcome, attempt, history, now() - started)
     }
     if (!(await pause(wait, deps))) return undefined
   }

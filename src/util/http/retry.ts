@@ -2,11 +2,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AgentError } from '../../errors.js'
 import type { ApiRetry } from '../../model/agent.js'
+import { now } from '../clock.js'
 import { defined } from '../defined.js'
 
 export interface RetryOptions {
   signal: AbortSignal
-  /** `performance.now()` at which the signal aborts. */
+  /** `now()` (util/clock) at which the signal aborts. */
   deadline?: number
   budget: RetryBudget
   maxRetries?: number
@@ -41,7 +42,7 @@ export async function withRetries<T>(attempt: () => Promise<T>, options: RetryOp
       if (isBadAnswer(error) && ++badAnswers > MAX_BAD_ANSWERS) throw withHistory(error, retries)
       if (retries.length >= (options.maxRetries ?? MAX_RETRIES)) throw withHistory(error, retries)
       const wait = waitBefore(error, retries.length, options)
-      const left = (options.deadline ?? Number.POSITIVE_INFINITY) - performance.now()
+      const left = (options.deadline ?? Number.POSITIVE_INFINITY) - now()
       if (wait > left) throw withHistory(tooLongToWait(error, wait, left), retries)
       if (!options.budget.take()) throw withHistory(budgetSpent(error), retries)
       retries.push({ reason: error.message, wait_ms: Math.round(wait), ...defined({ status: error.status }) })

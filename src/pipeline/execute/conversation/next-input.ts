@@ -1,6 +1,7 @@
 // Where the next user message comes from: static turn → simulator → person → `on_missing_input`.
 import type { CaseInput } from '../../../model/case.js'
 import type { TurnResult } from '../../../model/event.js'
+import { now } from '../../../util/clock.js'
 import { parseDuration } from '../../../util/duration.js'
 import { questionAsked } from './awaiting-input.js'
 import { missingIds } from './checkpoints.js'
@@ -72,7 +73,7 @@ async function fromSimulator(
   const over = answered >= script.maxTurns
   // With checkpoints missing the verdict is clear; without them only the simulator knows whether the goal is achieved.
   if (over && script.mode !== 'simulated') return tooManyTurns(conversation)
-  const started = performance.now()
+  const started = now()
   try {
     const answer = await askSimulator(conversation, script.simulator ?? {})
     if (setup.signal.aborted) throw setup.signal.reason
@@ -86,7 +87,7 @@ async function fromSimulator(
       ...(answer.reasoning === undefined ? {} : { reasoning: answer.reasoning }),
     }
   } catch (thrown) {
-    return simulatorFailed(conversation, simulatorFailure(thrown, setup.signal), performance.now() - started)
+    return simulatorFailed(conversation, simulatorFailure(thrown, setup.signal), now() - started)
   }
 }
 

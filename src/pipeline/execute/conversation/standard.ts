@@ -2,6 +2,7 @@
 import type { AgentReply } from '../../../model/agent.js'
 import type { AssertionResult } from '../../../model/assertion.js'
 import type { Message } from '../../../model/message.js'
+import { now } from '../../../util/clock.js'
 import { orAborted } from '../../../util/deadline.js'
 import { evaluate } from '../../assert/evaluate.js'
 import { detectAwaiting } from './awaiting-input.js'
@@ -30,7 +31,7 @@ export async function converseOnce(setup: ConversationSetup): Promise<Conversati
   }
   result.messages_count = messages.length
 
-  const started = performance.now()
+  const started = now()
   let reply: AgentReply
   try {
     reply = await callAgent(setup, {
@@ -43,7 +44,7 @@ export async function converseOnce(setup: ConversationSetup): Promise<Conversati
     return fail(result, agentFailure(thrown, signal))
   }
   if (signal.aborted) return fail(result, agentFailure(signal.reason, signal))
-  const duration = performance.now() - started
+  const duration = now() - started
   return judgeAnswer(setup, messages, reply, duration, result)
 }
 

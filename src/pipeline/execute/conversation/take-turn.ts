@@ -3,6 +3,7 @@ import type { AgentReply } from '../../../model/agent.js'
 import type { AssertionResult } from '../../../model/assertion.js'
 import type { TurnResult } from '../../../model/event.js'
 import type { Evidence } from '../../../model/evidence.js'
+import { now } from '../../../util/clock.js'
 import { boundBy, orAborted } from '../../../util/deadline.js'
 import { parseDuration } from '../../../util/duration.js'
 import type { CompiledAssertion } from '../../assert/define-assertion.js'
@@ -39,12 +40,12 @@ export async function takeTurn(conversation: Conversation, next: UserInput): Pro
   } catch (thrown) {
     return failTurn(turn, inputFailure(thrown, setup.signal))
   }
-  const started = performance.now()
+  const started = now()
   const reply = await answerOf(conversation, next, turn)
-  turn.duration_ms = Math.round(performance.now() - started)
+  turn.duration_ms = Math.round(now() - started)
   if ('error_kind' in reply) return failTurn(turn, reply)
 
-  const evidence = recordAnswer(conversation, turn, reply, performance.now() - started)
+  const evidence = recordAnswer(conversation, turn, reply, now() - started)
   return (await judgeTurn(conversation, next, turn, evidence)) ?? checkCheckpoints(conversation, turn, evidence)
 }
 
