@@ -37,9 +37,9 @@ async function agentCall(request: unknown, context: unknown, signal: AbortSignal
   const id = given['agent'] ?? given['agent_id'] ?? given['assistant_id'] ?? given['assistant']
   if (typeof id !== 'string') throw new Error('agent.Call: expected {agent: "id", messages: […]}, found no agent id')
   const messages = given['messages'] ?? given['input']
-  return responseOf(
-    await send(id, given['ctx'] ?? given['context'] ?? context, messages, given['options'], signal, deps),
-  )
+  const reply = await send(id, given['ctx'] ?? given['context'] ?? context, messages, given['options'], signal, deps)
+  // A call that fails throws; `error` is there for scripts that look at it.
+  return { ...responseOf(reply), agent_id: id, content: reply.content ?? '', error: '' }
 }
 
 async function send(

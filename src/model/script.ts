@@ -86,6 +86,8 @@ export interface ScriptHandlers {
     agent: string,
     options: unknown,
     signal: AbortSignal,
+    /** The test that asks: a scripted judge is consumed in order per test. */
+    test: string,
   ): Promise<{ passed: boolean; score?: number; reason?: string }>
 }
 

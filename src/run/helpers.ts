@@ -1,5 +1,6 @@
 // The helper agents of a run: simulators, validators, generators, reporters, all through one call.
 import type { RunOptions } from '../model/options.js'
+import type { ScriptHandlers } from '../model/script.js'
 import type { AssertServices, JudgeRequest } from '../pipeline/assert/define-assertion.js'
 import type { AskHelper } from '../pipeline/execute/conversation/contract.js'
 import { contextFor, type Identity } from '../pipeline/plan/environment.js'
@@ -7,7 +8,7 @@ import type { Project } from './project.js'
 
 export interface Helpers {
   /** One per case, run and attempt, so that a scripted helper's answers are consumed in order and never mixed. */
-  askFor(caseId: string, run: number, attempt: number): AskHelper
+  askFor(caseId: string, run: number, attempt: number, agentDir?: string): AskHelper
   services(
     caseId: string,
     run: number,
@@ -15,30 +16,26 @@ export interface Helpers {
     agentDir: string | undefined,
     signal: AbortSignal,
   ): AssertServices
-  judge(
-    response: unknown,
-    agent: string,
-    options: unknown,
-    signal: AbortSignal,
-  ): Promise<{ passed: boolean; score?: number; reason?: string }>
+  judge: ScriptHandlers['judge']
 }
 
 export function createHelpers(init: { project: Project; identity: Identity; options: RunOptions }): Helpers {
   const { project, identity, options } = init
 
-  const askFor: Helpers['askFor'] = (caseId, run, attempt) => {
+  const askFor: Helpers['askFor'] = (caseId, run, attempt, agentDir) => {
     let ask: Promise<AskHelper> | undefined
     return async (call) => {
-      ask ??= openAsk(`${caseId}-${run}-${attempt}`, caseId)
+      ask ??= openAsk(`${caseId}-${run}-${attempt}`, caseId, agentDir)
       return (await ask)(call)
     }
   }
 
-  const openAsk = async (chat: string, caseId: string): Promise<AskHelper> => {
+  const openAsk = async (chat: string, caseId: string, agentDir: string | undefined): Promise<AskHelper> => {
     const { createAsk } = await import('../agents/ask.js')
     return createAsk({
       resolveAgent: async (use) => (await project.agents()).resolveHelper(use),
-      callScript: (ref, args, signal) => project.scripts.call({ ref, args, signal }),
+      callScript: (ref, args, signal) =>
+        project.scripts.call({ ref, args, signal, ...(agentDir !== undefined && { agent_dir: agentDir }) }),
       contextFor: (role) => ({
         ...contextFor(identity, { id: caseId, assertions: [] }, `${role}-${chat}`, role),
         referer: 'agent-test',
@@ -49,14 +46,20 @@ export function createHelpers(init: { project: Project; identity: Identity; opti
   }
 
   const services: Helpers['services'] = (caseId, run, attempt, agentDir, signal) =>
-    new Services(project, () => askFor(caseId, run, attempt), agentDir, signal)
+    new Services(project, () => askFor(caseId, run, attempt, agentDir), agentDir, signal)
+
+  // Tests of different files may have one name; a file that runs has its own signal.
+  const fileNumbers = new WeakMap<AbortSignal, number>()
+  let files = 0
 
   return {
     askFor,
     services,
-    judge: async (response, agent, judgeOptions, signal) => {
+    judge: async (response, agent, judgeOptions, signal, test) => {
       const { judgeResponse } = await import('./judge-response.js')
-      return judgeResponse(response, agent, judgeOptions, services('script', 1, 1, undefined, signal))
+      const file = fileNumbers.get(signal) ?? ++files
+      fileNumbers.set(signal, file)
+      return judgeResponse(response, agent, judgeOptions, services(test, file, 1, undefined, signal))
     },
   }
 }

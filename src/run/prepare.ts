@@ -5,8 +5,9 @@ import type { Readable } from 'node:stream'
 import { UserError } from '../errors.js'
 import type { Environment } from '../model/event.js'
 import type { RunOptions, VivaConfig } from '../model/options.js'
+import { findConnectorKeys } from '../connectors/keys.js'
 import type { EventSink } from '../pipeline/record/event-log.js'
-import type { AskHelper, Human } from '../pipeline/execute/conversation/contract.js'
+import type { Human } from '../pipeline/execute/conversation/contract.js'
 import { environmentOf, type Identity } from '../pipeline/plan/environment.js'
 import { parseShard, type Selection } from '../pipeline/plan/filter.js'
 import type { StopSignal } from '../pipeline/report/exit-code.js'
@@ -20,7 +21,6 @@ import { loadConfig } from './config.js'
 import { createHelpers, type Helpers } from './helpers.js'
 import { openProject, type Project } from './project.js'
 import { readInterrupted, type Interrupted } from './resume.js'
-import { secretValues } from './secret-values.js'
 import { openGenerated } from './generated.js'
 import { connectorCheck, openWork, packageDir, startDir, type Work } from './work.js'
 
@@ -67,7 +67,7 @@ export async function prepare(given: RunOptions, io: RunIo): Promise<Prepared> {
   checkOptions(options)
   const redactor = createRedactor({
     env: io.env,
-    extraValues: secretValues(appRoot, io.env, options.pass_env),
+    extraValues: [...findConnectorKeys(appRoot, io.env), ...passedValues(options.pass_env, io.env)],
     ...(config.redactions && { config: config.redactions }),
   })
   const identity = await readIdentity(options, cwd)
@@ -82,14 +82,14 @@ export async function prepare(given: RunOptions, io: RunIo): Promise<Prepared> {
     parallel: options.parallel,
     verbose: options.verbose,
     ...(options.coverage && { coverage: resolve(cwd, options.coverage === true ? 'coverage' : options.coverage) }),
-    judge: (response, agent, judgeOptions, signal) => {
+    judge: (...args) => {
       if (!helpers) throw new Error('helper agents are not open')
-      return helpers.judge(response, agent, judgeOptions, signal)
+      return helpers.judge(...args)
     },
   })
   try {
     helpers = createHelpers({ project, identity, options })
-    const ask: AskHelper = helpers.askFor('generate', 1, 1)
+    const { askFor } = helpers
     const { checkAssertion } = await import('../pipeline/assert/compile.js')
     const work = await openWork({
       input,
@@ -107,7 +107,16 @@ export async function prepare(given: RunOptions, io: RunIo): Promise<Prepared> {
           ...(packageDir(agent) !== undefined && { checkConnector: connectorCheck(project, agent) }),
         })
       },
-      generate: (agent) => openGenerated({ input, agent, ask, project, strict: options.strict, checkAssertion }),
+      generate: (agent) =>
+        openGenerated({
+          input,
+          agent,
+          ask: askFor('generate', 1, 1, packageDir(agent)),
+          project,
+          strict: options.strict,
+          allowActions: options.allow_outside,
+          checkAssertion,
+        }),
     })
     if (work.mode === 'agent') for (const warning of work.source.warnings) io.warn(warning)
     if (interrupted) requireSameInput(work, interrupted, options)
@@ -231,4 +240,8 @@ function requireSameInput(work: Work, interrupted: Interrupted, options: RunOpti
     message: `${work.label} has changed since the run in ${interrupted.path} began`,
     hint: 'run it anew, or go on all the same with --force (finished ids are not run again)',
   })
+}
+
+function passedValues(names: string[], env: NodeJS.ProcessEnv): string[] {
+  return names.flatMap((name) => env[name] ?? [])
 }

@@ -98,7 +98,7 @@ export class Session {
           contextArgs.map((index) => index - 1),
         )
       case 'judge':
-        return handlers.judge(args[0], String(args[1]), args[2], this.signal)
+        return handlers.judge(args[0], String(args[1]), args[2], this.signal, String(args[3]))
       case 'http':
         return performHttp(args[0], root, this.signal)
       case 'memory':

@@ -137,7 +137,7 @@ function judge(state: TestState, response: unknown, agent: unknown, options: unk
   }
   let answer: Judgement
   try {
-    answer = ask('judge', [response, agent, options]) as Judgement
+    answer = ask('judge', [response, agent, options, state.root.name]) as Judgement
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     return note(
