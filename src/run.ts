@@ -11,6 +11,7 @@ import { defined } from './util/defined.js'
 import { createRunUnit } from './run/run-unit.js'
 import { openOutputs, showLost, writtenEvents } from './run/outputs.js'
 import { prepare, type Prepared, type RunIo } from './run/prepare.js'
+import { keepHeapSmall } from './run/small-heap.js'
 import { readAgain } from './run/resume.js'
 import { runAfter, runBefore } from './run/run-hooks.js'
 import { createTracker } from './run/tracker.js'
@@ -39,6 +40,7 @@ async function runPrepared(prepared: Prepared, io: RunIo, signal: AbortSignal): 
   const { options, project, work, interrupted } = prepared
   const runId = interrupted?.start.run_id ?? newRunId()
   const outputs = openOutputs(prepared, io.now())
+  keepHeapSmall(work.total)
   const tracker = createTracker({ run_id: runId, options, total: work.total, elapsed_ms: interrupted?.elapsed_ms ?? 0 })
   const deadlines = new Deadlines()
   const stopping = new AbortController()

@@ -32,6 +32,8 @@ export interface RunIo {
   /** Get every event once it is written: the console, `--json`. */
   sinks: EventSink[]
   warn(text: string): void
+  /** For people, after the summary. */
+  note?(text: string): void
   now(): Date
   human?: Human
   /** Which signal ended the run, when one did. */
@@ -81,6 +83,7 @@ export async function prepare(given: RunOptions, io: RunIo): Promise<Prepared> {
     pass_env: options.pass_env,
     parallel: options.parallel,
     verbose: options.verbose,
+    note: (text) => io.note?.(text),
     ...(options.coverage && { coverage: resolve(cwd, options.coverage === true ? 'coverage' : options.coverage) }),
     judge: (...args) => {
       if (!helpers) throw new Error('helper agents are not open')

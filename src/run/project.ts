@@ -25,6 +25,8 @@ export interface ProjectInit {
   parallel: number
   verbose: boolean
   coverage?: string
+  /** Something to show after the run, e.g. the table of the coverage. */
+  note(text: string): void
   /** `t.assert.Agent`, which needs the helper agents of the run. */
   judge: ScriptHandlers['judge']
 }
@@ -75,7 +77,10 @@ export function openProject(init: ProjectInit): Project {
       poolSize: init.parallel,
       env: passed(init),
       messages: async (id, locale) => (await agents()).messages(id, locale),
-      ...(init.coverage !== undefined && { coverageDir: init.coverage }),
+      ...(init.coverage !== undefined && {
+        coverageDir: init.coverage,
+        onCoverage: ({ text }: { text: string }) => init.note(text),
+      }),
     })
     closers.push(() => opened.close())
     return opened

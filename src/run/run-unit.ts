@@ -60,7 +60,7 @@ function caseDeps(init: RunUnitInit, agent: Agent): CaseDeps {
     retries: options.retries,
     deadlines: init.deadlines,
     services: (testCase, run, attempt, signal) => helpers.services(testCase.id, run, attempt, agentDir, signal),
-    askFor: (testCase, run, attempt) => helpers.askFor(testCase.id, run, attempt),
+    askFor: (testCase, run, attempt) => helpers.askFor(testCase.id, run, attempt, agentDir),
     callHook: (ref, args, signal) =>
       project.scripts.call({
         ref,

@@ -5,7 +5,8 @@ import type { FileHandle } from 'node:fs/promises'
 /** A line, or a value over several lines, may be this long. */
 export const MAX_VALUE_BYTES = 16 * 1024 * 1024
 
-const BLOCK_BYTES = 64 * 1024
+// Small: what is read at once lives until it is run, and what lives long costs the garbage collector.
+const BLOCK_BYTES = 32 * 1024
 
 export interface TextBlock {
   text: string

@@ -25,8 +25,8 @@ export async function test({ flags, color }: CommandCall): Promise<number> {
   try {
     if (options.dry_run) return await dryRun(options, io)
     const outcome = await runTests(options, io, stop.signal)
-    if (outcome.events_file !== undefined) io.warn(`Events: ${outcome.events_file}`, 'note')
-    for (const report of outcome.reports) io.warn(`Report: ${report}`, 'note')
+    if (outcome.events_file !== undefined) io.note(`Events: ${outcome.events_file}`)
+    for (const report of outcome.reports) io.note(`Report: ${report}`)
     return outcome.exit_code
   } finally {
     stop.release()
@@ -34,7 +34,7 @@ export async function test({ flags, color }: CommandCall): Promise<number> {
 }
 
 interface CliIo extends RunIo {
-  warn(text: string, kind?: 'note'): void
+  note(text: string): void
 }
 
 async function createIo(
@@ -60,7 +60,12 @@ async function createIo(
     screen,
     sinks,
     now: () => new Date(),
-    warn: (text, kind) => void process.stderr.write(kind === 'note' ? `${text}\n` : `warning: ${text}\n`),
+    warn: (text) =>
+      void process.stderr.write(`warning: ${text}
+`),
+    note: (text) =>
+      void process.stderr.write(`${text}
+`),
     interruptedBy,
     withConfig: (config: VivaConfig) => mergeOptions(flags, config.defaults),
     ...(human && { human }),

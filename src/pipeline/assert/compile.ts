@@ -55,12 +55,16 @@ function compileList(specs: readonly unknown[], field: string, warnings: Problem
   return compiled
 }
 
-// What was checked when its case was loaded need not be compiled again to be run. Gone with its case.
-const compiledSpecs = new WeakMap<object, CompiledAssertion>()
+// What was checked when its case was loaded need not be compiled again to be run. Kept on the spec itself, so that it is
+// gone with its case: a weak map of a million entries costs more than compiling does.
+const COMPILED = Symbol('compiled')
+
+type Compilable = AssertionSpec & { [COMPILED]?: CompiledAssertion }
 
 function compileOne(raw: unknown, field: string, warnings: Problem[] | undefined): CompiledAssertion {
-  const known = isRecord(raw) ? compiledSpecs.get(raw) : undefined
-  if (known) return known
+  const known = isRecord(raw) ? (raw as Compilable)[COMPILED] : undefined
+  // A copy of a spec carries the mark of the original, and may say something else.
+  if (known && known.spec === raw) return known
   const spec = parseSpec(raw, field)
   const definition = assertionsByType.get(spec.type)
   if (!definition) throw unknownType(spec.type, field)
@@ -71,7 +75,7 @@ function compileOne(raw: unknown, field: string, warnings: Problem[] | undefined
     compile: (members, memberField) => compileList(members, memberField, warnings),
   }
   const compiled = { spec, check: definition.compile(spec, context) }
-  compiledSpecs.set(spec, compiled)
+  if (Object.isExtensible(spec)) (spec as Compilable)[COMPILED] = compiled
   return compiled
 }
 

@@ -3,10 +3,11 @@ import type { TestCase } from '../../model/case.js'
 import { compileAssertions, expectedAssertion } from '../assert/compile.js'
 import type { CompiledCase } from './conversation/contract.js'
 
-const compiled = new WeakMap<TestCase, CompiledCase>()
+const COMPILED = Symbol('compiled')
 
-export function compileCase(testCase: TestCase): CompiledCase {
-  const known = compiled.get(testCase)
+/** Kept on the case itself, so that it is gone with it. */
+export function compileCase(testCase: TestCase & { [COMPILED]?: CompiledCase }): CompiledCase {
+  const known = testCase[COMPILED]
   if (known) return known
   const useExpected = testCase.assertions.length === 0 && testCase.expected !== undefined
   const result: CompiledCase = {
@@ -15,6 +16,6 @@ export function compileCase(testCase: TestCase): CompiledCase {
     final: compileAssertions(testCase.final_assertions ?? []),
     checkpoints: compileAssertions((testCase.checkpoints ?? []).map((checkpoint) => checkpoint.assertion)),
   }
-  compiled.set(testCase, result)
+  testCase[COMPILED] = result
   return result
 }
