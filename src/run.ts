@@ -14,6 +14,7 @@ import { prepare, type Prepared, type RunIo } from './run/prepare.js'
 import { keepHeapSmall } from './run/small-heap.js'
 import { readAgain } from './run/resume.js'
 import { runAfter, runBefore } from './run/run-hooks.js'
+import { strayError } from './run/stray-error.js'
 import { createTracker } from './run/tracker.js'
 import { version } from './version.js'
 
@@ -52,6 +53,7 @@ async function runPrepared(prepared: Prepared, io: RunIo, signal: AbortSignal): 
   const onSignal = (): void => stop('interrupted')
   signal.addEventListener('abort', onSignal, { once: true })
   if (signal.aborted) stop('interrupted')
+  io.began?.()
 
   let broken: UserError | undefined
   const sinkErrors: string[] = []
@@ -72,6 +74,12 @@ async function runPrepared(prepared: Prepared, io: RunIo, signal: AbortSignal): 
     if (stability) log.append(stability)
   }
 
+  const where = work.mode === 'agent' ? work.agent.id : work.label
+  io.onStray?.((error) => {
+    const event = strayError(error, where)
+    if (event) emit(event)
+    return event !== undefined
+  })
   try {
     if (interrupted) for (const event of await readAgain(interrupted.path, tracker)) log.append(event)
     else emit(startEvent(prepared, runId, io.now()))
@@ -118,6 +126,7 @@ async function runPrepared(prepared: Prepared, io: RunIo, signal: AbortSignal): 
     await log.close().catch(() => {})
     throw broken ?? error
   } finally {
+    io.onStray?.(undefined)
     signal.removeEventListener('abort', onSignal)
     deadlines.close()
     outputs.release()

@@ -1,12 +1,10 @@
 // argv → command. The only place that ends the process.
+import { finish, printError, watchEnding } from './ending.js'
+
 export async function main(argv: string[]): Promise<void> {
-  // A reader that goes away (`| head -1`) must not end the run: the event file is what counts.
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error
-    })
-  }
-  process.exitCode = await runCli(argv)
+  watchEnding()
+  ignoreLostReaders()
+  finish(await runCli(argv))
 }
 
 async function runCli(argv: string[]): Promise<number> {
@@ -14,10 +12,19 @@ async function runCli(argv: string[]): Promise<number> {
   try {
     return await runProgram(argv)
   } catch (error) {
-    const { describeError } = await import('./print-error.js')
     const { UserError } = await import('../errors.js')
-    const { createRedactor } = await import('../redact/redactor.js')
-    process.stderr.write(createRedactor({ env: process.env }).text(describeError(error)))
+    await printError(error)
     return error instanceof UserError ? error.exitCode : 3
   }
+}
+
+/** A reader that goes away (`| head -1`) or a full disk behind `>` must not end the run: the event file is what counts. */
+function ignoreLostReaders(): void {
+  let said = false
+  process.stderr.on('error', () => {})
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (said || error.code === 'EPIPE') return
+    said = true
+    process.stderr.write(`warning: cannot write to standard output: ${error.message}\n`)
+  })
 }

@@ -38,6 +38,12 @@ export interface RunIo {
   human?: Human
   /** Which signal ended the run, when one did. */
   interruptedBy?(): StopSignal
+  /** The outputs are open and the first case is about to run: from now on a stop must be an orderly one. */
+  began?(): void
+  /** For error texts that do not pass through the event log. */
+  useRedactor?(redactor: Redactor): void
+  /** Who gets the errors that nobody caught while the run goes on; true means that they have been dealt with. */
+  onStray?(take: ((error: unknown) => boolean) | undefined): void
   /** Applied over the defaults and under the flags; the front door knows which flags were given. */
   withConfig?(config: VivaConfig): RunOptions
 }
@@ -72,6 +78,8 @@ export async function prepare(given: RunOptions, io: RunIo): Promise<Prepared> {
     extraValues: [...findConnectorKeys(appRoot, io.env), ...passedValues(options.pass_env, io.env)],
     ...(config.redactions && { config: config.redactions }),
   })
+  io.useRedactor?.(redactor)
+  const warn = (text: string): void => io.warn(redactor.text(text))
   const identity = await readIdentity(options, cwd)
   const selection = await selectionOf(options)
   let helpers: Helpers | undefined
@@ -121,7 +129,7 @@ export async function prepare(given: RunOptions, io: RunIo): Promise<Prepared> {
           checkAssertion,
         }),
     })
-    if (work.mode === 'agent') for (const warning of work.source.warnings) io.warn(warning)
+    if (work.mode === 'agent') for (const warning of work.source.warnings) warn(warning)
     if (interrupted) requireSameInput(work, interrupted, options)
     return defined({
       options,
@@ -134,7 +142,7 @@ export async function prepare(given: RunOptions, io: RunIo): Promise<Prepared> {
       timeout: options.timeout ?? (work.mode === 'script_test' ? '30s' : '5m'),
       interrupted,
       env: io.env,
-      warn: (text: string) => io.warn(text),
+      warn,
       close: async () => {
         await work.close()
         await project.close()

@@ -6,9 +6,12 @@ import type { EventSink } from '../../pipeline/record/event-log.js'
 import { detectInput } from '../../pipeline/sources/detect.js'
 import { prepare, type RunIo } from '../../run/prepare.js'
 import { runTests } from '../../run.js'
+import { leaveOut } from '../../util/clock.js'
+import { signalAll } from '../../util/process/registry.js'
 import type { CommandCall } from '../command.js'
 import { createLiveConsole } from '../live.js'
 import { mergeOptions } from '../options.js'
+import { endNow, onStray, useRedactor } from '../ending.js'
 import { screenOf, type Terminal } from '../screen.js'
 import { createConsoleText } from '../../pipeline/report/console/console.js'
 
@@ -21,7 +24,7 @@ export async function test({ flags, color }: CommandCall): Promise<number> {
   const out = message || options.json ? process.stderr : process.stdout
   const screen = screenOf(out, process.env, { verbose: options.verbose, ...(color !== undefined && { color }) })
   const stop = listenForSignals()
-  const io = await createIo(options, screen, message, flags, stop.signalName)
+  const io = await createIo(options, screen, message, flags, stop)
   try {
     if (options.dry_run) return await dryRun(options, io)
     const outcome = await runTests(options, io, stop.signal)
@@ -42,7 +45,7 @@ async function createIo(
   screen: Terminal,
   message: boolean,
   flags: Record<string, unknown>,
-  interruptedBy: () => StopSignal,
+  stop: Stop,
 ): Promise<CliIo> {
   const out = message || options.json ? process.stderr : process.stdout
   const sinks: EventSink[] = []
@@ -66,7 +69,10 @@ async function createIo(
     note: (text) =>
       void process.stderr.write(`${text}
 `),
-    interruptedBy,
+    interruptedBy: stop.signalName,
+    began: stop.began,
+    useRedactor,
+    onStray,
     withConfig: (config: VivaConfig) => mergeOptions(flags, config.defaults),
     ...(human && { human }),
   }
@@ -143,31 +149,54 @@ async function dryRun(options: RunOptions, io: CliIo): Promise<number> {
   }
 }
 
-function listenForSignals(): { signal: AbortSignal; signalName(): StopSignal; release(): void } {
+interface Stop {
+  signal: AbortSignal
+  signalName(): StopSignal
+  /** From now on there is something to save: a signal stops the run in order. */
+  began(): void
+  release(): void
+}
+
+const EXIT_CODES: Record<StopSignal, number> = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }
+
+function listenForSignals(): Stop {
   const controller = new AbortController()
   let name: StopSignal = 'SIGINT'
   let first = 0
+  let running = false
   const on = (signal: StopSignal): void => {
     const now = performance.now()
+    if (!running) return void endNow(EXIT_CODES[signal])
     if (!controller.signal.aborted) {
       name = signal
       first = now
       process.stderr.write('\nstopping: running cases are ended, results are kept (again to stop at once)\n')
       controller.abort()
     } else if (now - first > IMPATIENT_AFTER_MS) {
-      void import('../../util/process/run-process.js').then(({ killAll }) => {
-        killAll()
-        process.exit(signal === 'SIGTERM' ? 143 : signal === 'SIGHUP' ? 129 : 130)
-      })
+      void endNow(EXIT_CODES[signal])
     }
   }
   const signals: StopSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP']
   for (const signal of signals) process.on(signal, on)
+  if (process.platform !== 'win32') process.on('SIGTSTP', pauseWithAgents)
   return {
     signal: controller.signal,
     signalName: () => name,
+    began: () => {
+      running = true
+    },
     release: () => {
       for (const signal of signals) process.off(signal, on)
+      process.off('SIGTSTP', pauseWithAgents)
     },
   }
+}
+
+/** Ctrl-Z: the agents are in groups of their own, which the terminal does not stop, and their time stands still with ours. */
+function pauseWithAgents(): void {
+  signalAll('SIGSTOP')
+  const stopped = performance.now()
+  process.kill(process.pid, 'SIGSTOP')
+  leaveOut(performance.now() - stopped)
+  signalAll('SIGCONT')
 }

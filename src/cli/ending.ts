@@ -1,0 +1,72 @@
+// How the process ends when not by finishing: at once, by a crash, or because somebody else's code ended it.
+import { writeSync } from 'node:fs'
+import type { Redactor } from '../redact/redactor.js'
+
+/** True: the error is not ours and has been dealt with. */
+export type TakeStray = (error: unknown) => boolean
+
+const CRASHED = 3
+/** What still runs when all is said and done (an agent's server, a timer) does not keep the terminal for longer. */
+const LINGER_MS = 1000
+
+let over = false
+let redactor: Redactor | undefined
+let takeStray: TakeStray | undefined
+
+/** Once, first of all. */
+export function watchEnding(): void {
+  const onError = (error: unknown): void => {
+    if (over || takeStray?.(error)) return
+    over = true
+    void printError(error).finally(() => endNow(CRASHED))
+  }
+  process.on('uncaughtException', onError)
+  process.on('unhandledRejection', onError)
+  process.on('exit', (code) => {
+    if (over) return
+    // An agent that is a function runs in this process: its process.exit(0) must not look like a success.
+    process.exitCode = code === 0 ? CRASHED : code
+    try {
+      writeSync(2, `error: the process was ended (exit code ${code}) before Viva was done\n${WHO}\n`)
+    } catch {
+      // Nobody reads it.
+    }
+  })
+}
+
+const WHO =
+  '  hint: an agent or a configuration that runs in this process called process.exit, or nothing was left to wait for'
+
+/** The regular end. */
+export function finish(code: number): void {
+  over = true
+  process.exitCode = code
+  setTimeout(() => process.exit(), LINGER_MS).unref()
+}
+
+/** Everything that was started dies with us. */
+export async function endNow(code: number): Promise<never> {
+  over = true
+  const { killAll } = await import('../util/process/registry.js')
+  killAll()
+  process.exit(code)
+}
+
+/** What the run knows to be secret; until then, what the environment says is. */
+export function useRedactor(known: Redactor): void {
+  redactor = known
+}
+
+/** While a run goes on, errors that nobody caught are offered to it first. */
+export function onStray(take: TakeStray | undefined): void {
+  takeStray = take
+}
+
+export async function printError(error: unknown): Promise<void> {
+  const { describeError } = await import('./print-error.js')
+  if (!redactor) {
+    const { createRedactor } = await import('../redact/redactor.js')
+    redactor = createRedactor({ env: process.env })
+  }
+  process.stderr.write(redactor.text(describeError(error)))
+}

@@ -1,0 +1,18 @@
+// What the user's code in this process (an agent that is a function, a configuration) left unhandled, as an event.
+import { fileURLToPath } from 'node:url'
+import type { ErrorEvent } from '../model/event.js'
+
+const OWN_FOLDER = fileURLToPath(new URL('.', import.meta.url))
+
+/** Undefined when the error is Viva's own: then the run cannot be trusted to go on. */
+export function strayError(error: unknown, where: string): ErrorEvent | undefined {
+  if (error instanceof Error && isOwn(error)) return undefined
+  const message = error instanceof Error ? (error.stack ?? error.message) : `unhandled rejection: ${String(error)}`
+  return { type: 'error', message, where, timestamp: new Date().toISOString() }
+}
+
+/** By where it was thrown: the first line of the stack that is not Node's. */
+function isOwn({ stack = '' }: Error): boolean {
+  const frame = stack.split('\n').find((line) => /^\s+at /.test(line) && !line.includes('node:'))
+  return frame?.includes(OWN_FOLDER) ?? false
+}
