@@ -63,6 +63,7 @@ function assertionsPage(): string {
 }
 
 interface Schema {
+  $ref?: string
   type?: string | string[]
   description?: string
   properties?: Record<string, Schema>
@@ -83,10 +84,11 @@ async function casePage(): Promise<string> {
 }
 
 function typeText(schema: Schema): string {
+  if (schema.$ref !== undefined) return schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1)
   const options = schema.anyOf ?? schema.oneOf
   if (options) return [...new Set(options.map(typeText))].join(' or ')
-  if (schema.enum) return schema.enum.map((value) => `\`${String(value)}\``).join(', ')
-  if (schema.const !== undefined) return `\`${String(schema.const)}\``
+  if (schema.enum) return schema.enum.map((value) => `\`${JSON.stringify(value)}\``).join(', ')
+  if (schema.const !== undefined) return `\`${JSON.stringify(schema.const)}\``
   if (schema.type === 'array') return `list of ${schema.items ? typeText(schema.items) : 'anything'}`
   return Array.isArray(schema.type) ? schema.type.join(' or ') : (schema.type ?? 'anything')
 }

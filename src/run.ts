@@ -81,8 +81,10 @@ async function runPrepared(prepared: Prepared, io: RunIo, signal: AbortSignal): 
     return event !== undefined
   })
   try {
-    if (interrupted) for (const event of await readAgain(interrupted.path, tracker)) log.append(event)
-    else emit(startEvent(prepared, runId, io.now()))
+    if (interrupted) {
+      for (const sink of io.sinks) sink.write(interrupted.start)
+      for (const event of await readAgain(interrupted.path, tracker)) log.append(event)
+    } else emit(startEvent(prepared, runId, io.now()))
     log.flush()
     const beforeData = await runBefore(prepared, runId, stopping.signal)
     const runUnit = createRunUnit({

@@ -5,7 +5,7 @@ import { UserError } from '../errors.js'
 import type { Agent, AgentReply, AgentRequest } from '../model/agent.js'
 import { abortedCall } from '../util/aborted-call.js'
 import { defined } from '../util/defined.js'
-import { nearName } from '../util/near-name.js'
+import { suggest } from '../util/suggest.js'
 import { toAgentError } from './call-errors.js'
 import { collectAnswer } from './collect-answer.js'
 import { loadModule } from './load-module.js'
@@ -75,7 +75,7 @@ function requireFunction(module: Record<string, unknown>, file: string, name: st
 }
 
 function missingExport(file: string, name: string | undefined, functions: string[]): UserError {
-  const close = name === undefined ? undefined : nearName(name, functions)
+  const close = name === undefined ? undefined : suggest(name, functions)
   const exported = functions.length > 0 ? `it exports: ${functions.join(', ')}` : 'it exports no function'
   return new UserError({
     code: 'UNKNOWN_EXPORT',
@@ -87,7 +87,7 @@ function missingExport(file: string, name: string | undefined, functions: string
 function missingFile(target: string, file: string): UserError {
   const folder = dirname(file)
   const entries = existsSync(folder) ? readdirSync(folder) : []
-  const close = nearName(basename(file), entries)
+  const close = suggest(basename(file), entries)
   return new UserError({
     code: 'MODULE_NOT_FOUND',
     message: `no file ${file} for the agent "${target}"`,

@@ -5,7 +5,7 @@ import type { Agent, ToolReplacements } from '../model/agent.js'
 import type { Connector } from '../model/connector.js'
 import type { VivaConfig } from '../model/options.js'
 import type { ScriptRuntime } from '../model/script.js'
-import { nearName } from '../util/near-name.js'
+import { suggest } from '../util/suggest.js'
 import { builtinHelperDir } from './builtin-helpers/locate.js'
 import { createConnections } from './package/toolbox.js'
 import type { AgentPackage } from './package/types.js'
@@ -171,7 +171,7 @@ function listAll({ appRoot, config }: AgentsInit): string[] {
 }
 
 function unknownAgent(given: string, { appRoot }: AgentsInit, known: string[]): UserError {
-  const near = nearName(given, known)
+  const near = suggest(given, known)
   const looked = agentDirs(appRoot, given.replace(/^assistants\./, '')).map((dir) => join(dir, 'package.yao'))
   const places =
     looked.length > 0 ? `looked for ${looked.join(' and ')}` : 'an id is letters, digits, "-" and "_", joined by dots'

@@ -4,6 +4,7 @@ import { formatDuration } from '../util/duration.js'
 import { displayWidth, preview } from '../util/text.js'
 import { paint } from '../pipeline/report/console/paint.js'
 import { createConsoleText } from '../pipeline/report/console/console.js'
+import { wrapLines } from '../pipeline/report/console/wrap-lines.js'
 import type { EventSink } from '../pipeline/record/event-log.js'
 import type { Screen } from '../pipeline/report/recording.js'
 
@@ -82,7 +83,7 @@ export function createLiveConsole(out: Out, screen: Screen): LiveConsole {
     name: 'console',
     write: (event) => {
       follow(event)
-      scrolled += textOf(event) ?? ''
+      scrolled += wrapLines(textOf(event) ?? '', columns())
       if (event.type === 'summary') {
         clearInterval(timer)
         out.write(`${erase()}${scrolled}`)

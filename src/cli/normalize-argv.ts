@@ -7,7 +7,7 @@ const TAKES_VALUE = new Set(
 )
 
 export function normalizeArgv(argv: string[]): string[] {
-  const words = argv[0] === 'agent' && argv[1] !== undefined ? argv.slice(1) : argv
+  const words = argv[0] === 'agent' ? argv.slice(1) : argv
   const result: string[] = []
   for (let i = 0; i < words.length; i += 1) {
     const word = words[i] ?? ''

@@ -37,9 +37,12 @@ export function createProgram(action: Action): Command {
     .version(version(), '-V, --version', 'print the version')
     .option('--no-color', 'no colours (also: NO_COLOR)')
     .exitOverride()
-    .configureOutput({ writeErr: () => {}, outputError: () => {} })
+    .configureOutput({ outputError: () => {} })
     .showSuggestionAfterError(true)
-    .addHelpText('after', '\nStart here:\n  $ viva init my-agent && cd my-agent && viva test -i tests/inputs.jsonl\n')
+    .addHelpText(
+      'after',
+      '\nStart here:\n  $ viva init my-agent && cd my-agent\n  $ viva test -i assistants/greeter/tests/inputs.jsonl\n\nFlags and examples of a command: viva <command> --help\n',
+    )
   for (const spec of COMMANDS) program.addCommand(createCommand(spec, action, program))
   return program
 }
@@ -84,6 +87,7 @@ function toOption(flag: Flag): Option {
   const names = [flag.short, flag.long].filter((name) => name !== undefined).join(', ')
   const about = flag.default === undefined ? flag.description : `${flag.description} (default: ${flag.default})`
   const option = new Option(flag.value === undefined ? names : `${names} ${flag.value}`, about)
+  option.helpGroup(`${flag.group}:`)
   if (flag.kind === 'list')
     option.argParser((value: string, before: string[] | undefined) => [...(before ?? []), value])
   return option

@@ -4,7 +4,7 @@ import { dirname, relative } from 'node:path'
 import { UserError, type Problem } from '../errors.js'
 import type { Price } from '../model/options.js'
 import { defined } from '../util/defined.js'
-import { nearName } from '../util/near-name.js'
+import { suggest } from '../util/suggest.js'
 import { isRecord, readString } from '../util/record.js'
 import { preview } from '../util/text.js'
 import { expandEnv, type Environment } from './env-values.js'
@@ -33,12 +33,12 @@ export async function readConnectorFile({ id, path, appRoot, agentDir, env }: Re
   const type = readString(value['type'])
   if (type === undefined) add('type', `expected one of ${CONNECTOR_TYPES.join(', ')}`)
   else if (!(CONNECTOR_TYPES as readonly string[]).includes(type)) {
-    add('type', `"${type}" is none of ${CONNECTOR_TYPES.join(', ')}`, nearName(type, CONNECTOR_TYPES))
+    add('type', `"${type}" is none of ${CONNECTOR_TYPES.join(', ')}`, suggest(type, CONNECTOR_TYPES))
   }
   const options = value['options'] ?? {}
   if (!isRecord(options)) add('options', `expected an object, found ${preview(options)}`)
   for (const key of Object.keys(value)) {
-    const near = FIELDS.includes(key) ? undefined : nearName(key, FIELDS)
+    const near = FIELDS.includes(key) ? undefined : suggest(key, FIELDS)
     if (near !== undefined) add(key, `unknown field`, near)
   }
   const price = readPrice(value['price'], add)

@@ -4,7 +4,7 @@ import { isAbsolute, join } from 'node:path'
 import { UserError, type Problem } from '../errors.js'
 import type { MockResponse } from '../model/connector.js'
 import { defined } from '../util/defined.js'
-import { nearName } from '../util/near-name.js'
+import { suggest } from '../util/suggest.js'
 import { isRecord } from '../util/record.js'
 import { compilePattern } from '../util/regex.js'
 import { preview } from '../util/text.js'
@@ -74,7 +74,7 @@ function checkResponse(item: unknown, index: number, file: string): Problem[] {
         file,
         field,
         message: 'unknown field',
-        ...defined({ suggestion: nearName(key, Object.keys(FIELDS)) }),
+        ...defined({ suggestion: suggest(key, Object.keys(FIELDS)) }),
       })
     } else if (expected !== 'any' && kindOf(value) !== expected) {
       problems.push({ file, field, message: `expected a ${expected}, found ${preview(value)}` })

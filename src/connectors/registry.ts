@@ -5,7 +5,7 @@ import { UserError } from '../errors.js'
 import type { Completion, CompletionRequest, Connector } from '../model/connector.js'
 import type { Price, VivaConfig } from '../model/options.js'
 import { RetryBudget } from '../util/http/retry.js'
-import { nearName } from '../util/near-name.js'
+import { suggest } from '../util/suggest.js'
 import { defined } from '../util/defined.js'
 import { readString } from '../util/record.js'
 import { readConnectorFile } from './conn-file.js'
@@ -134,7 +134,7 @@ async function requireConnectorFile(
 }
 
 function unknownConnector(id: string, known: string[]): UserError {
-  const near = nearName(id, [...known, 'mock', 'echo'])
+  const near = suggest(id, [...known, 'mock', 'echo'])
   const list = known.length > 0 ? `there are: ${known.toSorted().join(', ')}` : 'there is no file below connectors/'
   return new UserError({
     code: 'UNKNOWN_CONNECTOR',

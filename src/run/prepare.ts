@@ -12,7 +12,7 @@ import { environmentOf, type Identity } from '../pipeline/plan/environment.js'
 import { parseShard, type Selection } from '../pipeline/plan/filter.js'
 import type { StopSignal } from '../pipeline/report/exit-code.js'
 import type { Screen } from '../pipeline/report/recording.js'
-import { detectInput } from '../pipeline/sources/detect.js'
+import { detectInput, isProbablyPath } from '../pipeline/sources/detect.js'
 import { createRedactor, type Redactor } from '../redact/redactor.js'
 import { defined } from '../util/defined.js'
 import { parseDuration } from '../util/duration.js'
@@ -68,6 +68,8 @@ export async function prepare(given: RunOptions, io: RunIo): Promise<Prepared> {
   const cwd = recordedCwd(interrupted) ?? io.cwd
   const before = interrupted ? resumedOptions(given, interrupted) : given
   const input = detectInput(requireInput(before), { cwd })
+  if (input.kind === 'message' && isProbablyPath(input.value, cwd))
+    io.warn(`"${input.value}" is no case file in ${cwd}, so it is sent as a message`)
   const dir = startDir(input, cwd)
   const appRoot = before.app === undefined ? findAppRoot(dir, cwd) : requireDir(resolve(cwd, before.app))
   const config = await loadConfig(appRoot)
@@ -131,6 +133,10 @@ export async function prepare(given: RunOptions, io: RunIo): Promise<Prepared> {
     })
     if (work.mode === 'agent') for (const warning of work.source.warnings) warn(warning)
     if (interrupted) requireSameInput(work, interrupted, options)
+    if (options.reporter !== undefined) {
+      const { requireReporter } = await import('./require-reporter.js')
+      await requireReporter(options.reporter, project)
+    }
     return defined({
       options,
       project,

@@ -7,8 +7,13 @@ const OWN_FOLDER = fileURLToPath(new URL('.', import.meta.url))
 /** Undefined when the error is Viva's own: then the run cannot be trusted to go on. */
 export function strayError(error: unknown, where: string): ErrorEvent | undefined {
   if (error instanceof Error && isOwn(error)) return undefined
-  const message = error instanceof Error ? (error.stack ?? error.message) : `unhandled rejection: ${String(error)}`
+  const message = error instanceof Error ? withTheirFrames(error) : `unhandled rejection: ${String(error)}`
   return { type: 'error', message, where, timestamp: new Date().toISOString() }
+}
+
+function withTheirFrames({ stack, name, message }: Error): string {
+  const lines = stack?.split('\n') ?? [`${name}: ${message}`]
+  return lines.filter((line) => !/^\s+at /.test(line) || !line.includes(OWN_FOLDER)).join('\n')
 }
 
 /** By where it was thrown: the first line of the stack that is not Node's. */

@@ -1,7 +1,7 @@
 // References to functions: `scripts.a.b.Fn`, `scripts:a.b.fn`, `agents.a.b.Fn`, `file_test.Function`, a bare `Function`.
 import { join, resolve } from 'node:path'
 import { UserError } from '../errors.js'
-import { nearName } from '../util/near-name.js'
+import { suggest } from '../util/suggest.js'
 import { parseFile, type ScriptSyntax } from './parse.js'
 import { filesBelow, isFile, isInside, isNamePart, SCRIPT_ENDS, shownPath } from './paths.js'
 import { findAgent } from './resolve.js'
@@ -170,7 +170,7 @@ function notFound({ ref, tried, lacking }: Search): UserError {
   const broken = lacking.find((item) => item.problem !== undefined)
   const nearest = lacking.find((item) => item.name !== undefined) ?? lacking[0]
   const wanted = ref.split(/[.:/]/).at(-1) ?? ref
-  const meant = nearName(
+  const meant = suggest(
     wanted,
     lacking.flatMap((item) => item.functions),
   )

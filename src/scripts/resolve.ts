@@ -1,7 +1,7 @@
 // `scripts.a.b.c`, `scripts.a.*`, `scripts.*` → the test files meant by it.
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { UserError } from '../errors.js'
-import { nearName } from '../util/near-name.js'
+import { suggest } from '../util/suggest.js'
 import { agentFolders, filesBelow, isFile, isFolder, isInside, isNamePart, SCRIPT_ENDS, shownPath } from './paths.js'
 
 export interface TestFile {
@@ -113,7 +113,7 @@ function notFound(
   root: string,
 ): UserError {
   const modules = agentDir ? testFilesOf(agentDir, root).map((file) => file.ref) : knownModules(root)
-  const meant = nearName(ref, [...modules, ...knownModules(root)])
+  const meant = suggest(ref, [...modules, ...knownModules(root)])
   const sibling = tried[0]?.replace(/_test\.ts$/, '.ts')
   const hasModule = sibling !== undefined && isFile(join(root, sibling))
   return new UserError({

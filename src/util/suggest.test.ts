@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { editDistance, suggest } from './suggest.js'
+import { editDistance } from './edit-distance.js'
+import { suggest } from './suggest.js'
 
 const KEYS = [
   'id',
@@ -34,6 +35,10 @@ test.each(['x', 'it', 'note', 'date', 'category', 'priority', '', 'owner', '__pr
   '%s is nobody’s near miss',
   (word) => expect(suggest(word, KEYS)).toBeUndefined(),
 )
+
+test('how words are joined does not matter', () => expect(suggest('tool-called', ['tool_called'])).toBe('tool_called'))
+
+test('the distance of different words', () => expect(editDistance('kitten', 'sitting')).toBe(3))
 
 test('a swap of neighbours is one slip', () => expect(editDistance('ab', 'ba')).toBe(1))
 

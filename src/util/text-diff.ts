@@ -1,7 +1,7 @@
 // What differs between two long texts, and the piece of a text that comes nearest to what was looked for.
 import { createRequire } from 'node:module'
 import { isRecord } from './record.js'
-import { editDistance } from './near-name.js'
+import { editDistance } from './edit-distance.js'
 import { asText, clip, escapeControls } from './text.js'
 
 /** A diff where both sides are too long to compare by eye; undefined where they are short or too different. */

@@ -77,6 +77,16 @@ export function fitWidth(text: string, columns: number): string {
   return `${result}…`
 }
 
+/** The text cut in two where `columns` are full, between characters as people see them. The first part is never empty. */
+export function splitAtWidth(text: string, columns: number): [string, string] {
+  let width = 0
+  for (const { segment, index } of graphemes().segment(text)) {
+    width += graphemeWidth(segment)
+    if (width > columns && index > 0) return [text.slice(0, index), text.slice(index)]
+  }
+  return [text, '']
+}
+
 // eslint-disable-next-line no-control-regex
 const ASCII = /^[\x00-\x7f]*$/
 // eslint-disable-next-line no-control-regex

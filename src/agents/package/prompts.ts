@@ -4,7 +4,7 @@ import { join, relative, sep } from 'node:path'
 import { AgentError, type Problem } from '../../errors.js'
 import { defined } from '../../util/defined.js'
 import { describe } from './describe.js'
-import { nearName } from '../../util/near-name.js'
+import { suggest } from '../../util/suggest.js'
 import { isRecord } from '../../util/record.js'
 import { isInside, listFiles } from './folder.js'
 import type { AgentPackage, Prompt } from './types.js'
@@ -77,7 +77,7 @@ function requirePreset(pkg: AgentPackage, name: string): Prompt[] {
   const preset = pkg.presets.get(name)
   if (preset) return preset
   const known = [...pkg.presets.keys()]
-  const near = nearName(name, known)
+  const near = suggest(name, known)
   throw new AgentError({
     code: 'config',
     message: `agent ${pkg.id} has no prompt preset "${name}"`,

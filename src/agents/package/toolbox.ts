@@ -5,7 +5,7 @@ import type { ToolSpec } from '../../model/connector.js'
 import type { ToolCall } from '../../model/message.js'
 import type { ScriptRuntime } from '../../model/script.js'
 import { defined } from '../../util/defined.js'
-import { nearName } from '../../util/near-name.js'
+import { suggest } from '../../util/suggest.js'
 import { isRecord } from '../../util/record.js'
 import { checkArguments } from './check-arguments.js'
 import type { McpConnection, McpEnvironment, RemoteServer } from './mcp-connection.js'
@@ -192,7 +192,7 @@ function specOf(name: string, tool: { description?: string; input_schema: Record
 }
 
 function unknownTool(name: string, known: string[]): string {
-  const near = nearName(name, known)
+  const near = suggest(name, known)
   const hint = near
     ? `did you mean ${near}?`
     : known.length > 0

@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import { UserError, type Problem } from '../../errors.js'
 import type { AssertionSpec } from '../../model/assertion.js'
 import { isRecord } from '../../util/record.js'
-import { nearName } from '../../util/near-name.js'
+import { suggest } from '../../util/suggest.js'
 import { show } from '../../util/text.js'
 import { SpecError, type AssertionDefinition, type CompileContext, type CompiledAssertion } from './define-assertion.js'
 import { assertionsByType } from './registry.js'
@@ -138,7 +138,7 @@ function reportUnknown(
   add: (problem: Problem) => void,
   warnings: Problem[] | undefined,
 ): void {
-  const suggestion = nearName(key, [...COMMON, ...Object.keys(definition.schema.entries)])
+  const suggestion = suggest(key, [...COMMON, ...Object.keys(definition.schema.entries)])
   if (suggestion === undefined) {
     warnings?.push({ field: `${field}.${key}`, message: `unknown field "${key}" in ${definition.type}` })
   } else add({ field: `${field}.${key}`, message: `unknown field "${key}" in ${definition.type}`, suggestion })
@@ -175,7 +175,7 @@ function expectedOf(issue: v.BaseIssue<unknown>): string {
 }
 
 function unknownType(type: string, field: string): SpecError {
-  const suggestion = nearName(type, assertionsByType.keys())
+  const suggestion = suggest(type, assertionsByType.keys())
   return new SpecError(`${field}.type`, `unknown assertion type: ${type}`, suggestion)
 }
 

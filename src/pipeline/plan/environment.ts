@@ -1,20 +1,8 @@
 // Who asks: context file > flags > case > defaults. Pure.
-import type { AgentContext, AgentOptions, Authorized } from '../../model/agent.js'
+import type { AgentContext, AgentOptions } from '../../model/agent.js'
 import type { TestCase } from '../../model/case.js'
+import type { ContextFile } from '../../model/context-file.js'
 import type { Environment } from '../../model/event.js'
-
-export interface ContextFile {
-  chat_id?: string
-  authorized?: Partial<Authorized>
-  metadata?: Record<string, unknown>
-  client?: { type?: string; ip?: string; user_agent?: string }
-  locale?: string
-  referer?: string
-  accept?: string
-  theme?: string
-  route?: string
-  [key: string]: unknown
-}
 
 export interface Identity {
   user?: string

@@ -34,7 +34,7 @@ export async function* readEventLines(path: string): AsyncGenerator<ReadLine> {
     const event = parseEvent(text)
     if (!event) {
       if (!complete) return
-      throw corruptLine(path, line, text)
+      throw sawStart ? corruptLine(path, line, text) : notARun(path, line)
     }
     if (!sawStart) {
       if (event.type !== 'start') throw notARun(path, line)

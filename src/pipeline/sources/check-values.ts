@@ -19,6 +19,9 @@ export interface CheckOptions extends CheckCaseOptions {
   numbered?: boolean
 }
 
+const EVENT_FILE_HINT =
+  'this is what a run wrote, not a case file: viva report shows it, viva test --resume goes on with it'
+
 export class ValueChecker {
   total = 0
   /** Some case is a conversation of several turns. */
@@ -28,6 +31,7 @@ export class ValueChecker {
   readonly #ids = new IdTable()
   readonly #warned = new Map<string, string>()
   readonly #tolerated = new Set<string>()
+  #isEventFile = false
   /** Connectors that are known to exist. */
   readonly #connectors = new Set<string>()
 
@@ -51,7 +55,7 @@ export class ValueChecker {
 
   /** Throws what was found, if anything was. */
   finish(): void {
-    this.problems.check('BAD_CASES')
+    this.problems.check('BAD_CASES', this.#isEventFile ? EVENT_FILE_HINT : undefined)
     if (this.total > 0) return
     throw new UserError({
       code: 'NO_CASES',
@@ -101,6 +105,7 @@ export class ValueChecker {
     if (dropProtoKeys(value)) {
       await this.#warn(raw, { kind: '__proto__', field: '', message: 'key "__proto__" is ignored' })
     }
+    if (this.total === 1 && isRecord(value) && value['type'] === 'start' && 'run_id' in value) this.#isEventFile = true
     const { checkCase } = await import('./check-case.js')
     const { problems, warnings } = checkCase(value, this.#options)
     if (isRecord(value)) problems.push(...(await this.#checkAssertions(value, problems)))

@@ -4,7 +4,8 @@ import { expect, test } from 'vitest'
 import { badInputs } from '../../../test/support/bad-inputs.js'
 import { tempDir } from '../../../test/support/case-files.js'
 import { UserError } from '../../errors.js'
-import { readContextFile, type ContextFile } from './context-file.js'
+import type { ContextFile } from '../../model/context-file.js'
+import { readContextFile } from './context-file.js'
 
 async function read(content: string | Uint8Array): Promise<ContextFile> {
   const path = join(tempDir(), 'context.json')

@@ -1,26 +1,13 @@
 // The `--ctx` file: who asks, from where. Strict about what grants rights; unknown keys are kept.
 import { open } from 'node:fs/promises'
 import { UserError, type Problem } from '../../errors.js'
-import type { Authorized } from '../../model/agent.js'
+import type { ContextFile } from '../../model/context-file.js'
 import { ProblemList } from '../../util/input-errors.js'
 import { dropProtoKeys } from '../../util/json-text.js'
 import { MAX_VALUE_BYTES, readWholeText, UnreadableText } from '../../util/lines.js'
 import { readIssues } from './schema-issues.js'
 import { fieldName } from '../../util/field-name.js'
 import { parseStrictJson } from './strict-json.js'
-
-export interface ContextFile {
-  chat_id?: string
-  authorized?: Partial<Authorized>
-  metadata?: Record<string, unknown>
-  client?: { type?: string; ip?: string; user_agent?: string }
-  locale?: string
-  referer?: string
-  accept?: string
-  theme?: string
-  route?: string
-  [key: string]: unknown
-}
 
 export async function readContextFile(path: string): Promise<ContextFile> {
   const text = await readFileText(path)

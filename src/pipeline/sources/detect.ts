@@ -1,6 +1,6 @@
 // What `-i` names: script tests, a generator, standard input, a file, or a message. In this order.
 import { readdirSync } from 'node:fs'
-import { basename, dirname, join, resolve } from 'node:path'
+import { basename, dirname, extname, join, resolve } from 'node:path'
 import { UserError } from '../../errors.js'
 import { suggest } from '../../util/suggest.js'
 import { statOf } from '../../util/stat.js'
@@ -26,6 +26,7 @@ export interface DetectOptions {
 const SCRIPT_TEST = /^scripts\.\S+$/
 const GENERATOR = /^(agents|scripts):([^\s?]+)(?:\?(.*))?$/s
 const CASE_FILE = /\.(?:jsonl|json|yaml|yml)$/i
+const EVENT_FILE = /^output-\d{14}(?:-\d+)?\.jsonl$/
 
 export function detectInput(input: string, options: DetectOptions = {}): DetectedInput {
   const cwd = options.cwd ?? process.cwd()
@@ -46,6 +47,16 @@ export function detectInput(input: string, options: DetectOptions = {}): Detecte
   if (CASE_FILE.test(input)) throw fileNotFound(input, cwd)
   if (/[\\/]/.test(input) && isDirectory(resolve(cwd, input))) throw isFolder(input, cwd)
   return plain('message', input)
+}
+
+/** A message that was probably meant as a file: `tests/inputs.jsnl`, or the name of a folder. */
+export function isProbablyPath(message: string, cwd: string): boolean {
+  if (message === '' || /\s/.test(message)) return false
+  const full = resolve(cwd, message)
+  if (isDirectory(full)) return true
+  if (/[\\/]/.test(message) && isDirectory(dirname(full))) return true
+  const extension = extname(message).toLowerCase()
+  return extension !== '' && suggest(extension, ['.jsonl', '.json', '.yaml', '.yml']) !== undefined
 }
 
 function plain(kind: InputKind, value: string): DetectedInput {
@@ -109,7 +120,7 @@ function isFolder(path: string, cwd: string): UserError {
 function caseFiles(folder: string): string[] {
   try {
     return readdirSync(folder)
-      .filter((name) => CASE_FILE.test(name))
+      .filter((name) => CASE_FILE.test(name) && !EVENT_FILE.test(name))
       .toSorted()
   } catch {
     return []

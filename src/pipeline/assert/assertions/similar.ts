@@ -1,6 +1,6 @@
 // `similar`: the answer resembles a text, measured offline.
 import * as v from 'valibot'
-import { editDistance } from '../../../util/near-name.js'
+import { editDistance } from '../../../util/edit-distance.js'
 import { longDiff } from '../../../util/text-diff.js'
 import { abridged, asText } from '../../../util/text.js'
 import { defineAssertion, notAvailable } from '../define-assertion.js'

@@ -1,6 +1,6 @@
 // `type`: the answer, or the value at a path of it, has a JSON type.
 import * as v from 'valibot'
-import { nearName } from '../../../util/near-name.js'
+import { suggest } from '../../../util/suggest.js'
 import { show } from '../../../util/text.js'
 import { defineAssertion, SpecError } from '../define-assertion.js'
 import { onAnswer } from '../on-answer.js'
@@ -18,7 +18,7 @@ export const type = defineAssertion({
     const expected = spec.value
     if (!TYPES.includes(expected)) {
       const message = `unknown type "${expected}"; one of ${TYPES.join(', ')}`
-      throw new SpecError(`${context.field}.value`, message, nearName(expected, TYPES))
+      throw new SpecError(`${context.field}.value`, message, suggest(expected, TYPES))
     }
     return onAnswer(
       spec,

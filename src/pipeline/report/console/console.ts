@@ -1,5 +1,5 @@
 // The console as a sink of events: plain blocks, in the order cases finish.
-import type { ResultEvent, RunEvent, StabilityEvent, StartEvent } from '../../../model/event.js'
+import type { ErrorEvent, ResultEvent, RunEvent, StabilityEvent, StartEvent } from '../../../model/event.js'
 import { formatDuration } from '../../../util/duration.js'
 import { preview } from '../../../util/text.js'
 import type { Screen } from '../recording.js'
@@ -28,7 +28,7 @@ export function createConsoleText(screen: Screen): (event: RunEvent) => string |
       case 'stability':
         return stabilityLine(event, screen)
       case 'error':
-        return `${paint(screen.color).red('✗')} ${preview(event.where, 200)}: ${preview(event.message, 2000)}\n\n`
+        return errorText(event, screen)
       case 'summary':
         return start ? summaryBlock(event, start, screen) : undefined
     }
@@ -40,6 +40,12 @@ function resultText(result: ResultEvent, start: StartEvent | undefined, screen: 
   const many = (start?.total_cases ?? Infinity) > BLOCKS_UP_TO
   if (many && result.status === 'passed' && !screen.verbose) return passedLine(result, screen)
   return caseBlock(result, screen)
+}
+
+function errorText({ where, message }: ErrorEvent, screen: Screen): string {
+  const [first = '', ...more] = message.split('\n')
+  const frames = more.slice(0, screen.verbose ? 20 : 3).map((line) => `    ${preview(line.trim(), 500)}\n`)
+  return `${paint(screen.color).red('✗')} ${preview(where, 200)}: ${preview(first, 2000)}\n${frames.join('')}\n`
 }
 
 function passedLine(result: ResultEvent, screen: Screen): string {

@@ -9,6 +9,7 @@ import { assertionLines, indented } from './assertion-lines.js'
 import { inputText } from './input-text.js'
 import { paint } from './paint.js'
 
+const BAR = '  │'
 const TURN_INDENT = '          '
 
 export function conversationTree(result: ResultEvent, screen: Screen): string[] {
@@ -17,10 +18,10 @@ export function conversationTree(result: ResultEvent, screen: Screen): string[] 
   const lines = [heading(result, simulated)]
   turns.forEach((turn, index) => {
     const details = turnDetails(turn, simulated, screen)
-    lines.push(`  ├─ ${turnHeading(turn, simulated, screen)}`, ...details.map((line) => `  │${line}`))
+    lines.push(`  ├─ ${turnHeading(turn, simulated, screen)}`, ...details.map((line) => `${BAR}${line}`))
     // Turns told in one line stand close together, as long as more of them follow.
     const closes = index === turns.length - 1
-    if (details.length > 0 || !simulated || closes) lines.push('  │')
+    if (details.length > 0 || !simulated || closes) lines.push(BAR)
   })
   if (result.checkpoints) lines.push(...branch('Checkpoints', checkpointLines(result.checkpoints, screen)))
   if (result.assertions && result.assertions.length > 0) {
@@ -69,7 +70,7 @@ function sourceMark(turn: TurnResult, simulated: boolean): string {
 function turnDetails(turn: TurnResult, simulated: boolean, screen: Screen): string[] {
   const lines: string[] = []
   const brief = simulated && !screen.verbose && turn.status === 'passed'
-  if (!brief) lines.push(...agentLines(turn, TURN_INDENT, screen))
+  if (!brief) lines.push(...agentLines(turn, TURN_INDENT, { ...screen, columns: screen.columns - BAR.length }))
   if (screen.verbose && turn.reasoning !== undefined) lines.push(`${TURN_INDENT}Reasoning: ${preview(turn.reasoning)}`)
   if (turn.skip_reason !== undefined) lines.push(`${TURN_INDENT}Reason: ${preview(turn.skip_reason)}`)
   if (turn.question !== undefined) lines.push(`${TURN_INDENT}Agent asked: "${preview(turn.question)}"`)

@@ -52,8 +52,14 @@ function trouble(summary: SummaryEvent): string[] {
   const lines: string[] = []
   if (summary.failed > 0) lines.push('', `  Failed: ${listed(summary.failed_ids, summary.failed)}`)
   if (summary.interrupted) lines.push('', '  Interrupted: the cases without a verdict run on --resume')
+  else if (summary.failed === 0) lines.push(...reasonLines(summary))
   if (summary.suggestion !== undefined) lines.push('', `  ${summary.suggestion}`)
   return lines
+}
+
+/** Nothing failed, and yet the exit code is not 0: that must not be a riddle. */
+function reasonLines({ exit_code, reasons = [] }: SummaryEvent): string[] {
+  return exit_code === 0 ? [] : ['', `  Exit code ${exit_code}: ${preview(reasons.join('; '), 500)}`]
 }
 
 function listed(ids: string[], total: number): string {
@@ -68,6 +74,7 @@ function scriptSummary(summary: SummaryEvent): string {
     double(SCRIPT_WIDTH),
     `  Summary: ${passed} passed, ${failed} failed, ${skipped} skipped${notRun} (${formatDuration(summary.duration_ms)})`,
     double(SCRIPT_WIDTH),
+    ...(failed === 0 && !summary.interrupted ? reasonLines(summary) : []),
     '',
   ].join('\n')
 }
