@@ -1,16 +1,12 @@
 // The live display on a terminal: finished cases scroll up, running ones and the progress stay at the bottom.
 import type { RunEvent } from '../model/event.js'
-import { formatDuration } from '../util/duration.js'
-import { displayWidth, preview } from '../util/text.js'
-import { paint } from '../pipeline/report/console/paint.js'
 import { createConsoleText } from '../pipeline/report/console/console.js'
 import { wrapLines } from '../pipeline/report/console/wrap-lines.js'
 import type { EventSink } from '../pipeline/record/event-log.js'
 import type { Screen } from '../pipeline/report/recording.js'
+import { liveBlock, type LiveState } from './live-block.js'
 
 const FRAME_MS = 80
-const RUNNING_SHOWN = 5
-const BAR_WIDTH = 24
 
 interface Out {
   write(text: string): unknown
@@ -25,22 +21,19 @@ export interface LiveConsole extends EventSink {
 
 export function createLiveConsole(out: Out, screen: Screen): LiveConsole {
   const textOf = createConsoleText(screen)
-  const color = paint(screen.color)
-  const running = new Map<string, number>()
+  const state: LiveState = { running: new Map(), done: 0, failed: 0, skipped: 0, started: performance.now() }
   let scrolled = ''
+  /** What scrolled up last ends with a blank line. */
+  let afterBlank = false
   let drawn = 0
-  let done = 0
-  let failed = 0
-  let total: number | undefined
   let paused = false
-  const started = performance.now()
 
   const columns = (): number => out.columns ?? screen.columns
   const erase = (): string => (drawn > 0 ? `\u001b[${drawn}A\u001b[0J` : '')
 
   const draw = (): void => {
     if (paused) return
-    const block = running.size > 0 || done > 0 ? bottom() : []
+    const block = state.running.size > 0 || state.done > 0 ? bottom() : []
     const frame = `${erase()}${scrolled}${block.join('\n')}${block.length > 0 ? '\n' : ''}`
     scrolled = ''
     drawn = block.length
@@ -48,22 +41,8 @@ export function createLiveConsole(out: Out, screen: Screen): LiveConsole {
   }
 
   const bottom = (): string[] => {
-    const now = performance.now()
-    const lines = [...running]
-      .slice(0, RUNNING_SHOWN)
-      .map(([id, since]) => fit(`  ▸ ${preview(id, 60)} ${color.dim(formatDuration(now - since))}`, columns()))
-    if (running.size > RUNNING_SHOWN) lines.push(color.dim(`  … and ${running.size - RUNNING_SHOWN} more running`))
-    return ['', ...lines, fit(progress(now), columns())]
-  }
-
-  const progress = (now: number): string => {
-    const seconds = (now - started) / 1000
-    const rate = done / Math.max(seconds, 0.001)
-    const counts = `${color.green(`${done - failed} passed`)}${failed > 0 ? `, ${color.red(`${failed} failed`)}` : ''}`
-    if (total === undefined) return `  ${counts} · ${rate.toFixed(1)}/s`
-    const filled = Math.round((done / Math.max(1, total)) * BAR_WIDTH)
-    const left = done === 0 ? '' : ` · ${formatDuration(((total - done) / rate) * 1000)} left`
-    return `  ${'█'.repeat(filled)}${color.dim('░'.repeat(BAR_WIDTH - filled))} ${done}/${total} · ${counts} · ${rate.toFixed(1)}/s${left}`
+    const lines = liveBlock(state, { columns: columns(), color: screen.color, now: performance.now() })
+    return afterBlank ? lines : ['', ...lines]
   }
 
   const timer = setInterval(draw, FRAME_MS)
@@ -71,19 +50,22 @@ export function createLiveConsole(out: Out, screen: Screen): LiveConsole {
 
   const follow = (event: RunEvent): void => {
     if (event.type === 'start' && event.total_cases !== undefined && event.runs_per_case !== 'auto')
-      total = event.total_cases * event.runs_per_case
-    if (event.type === 'case_start') running.set(keyOf(event.id, event.run), performance.now())
+      state.total = event.total_cases * event.runs_per_case
+    if (event.type === 'case_start') state.running.set(keyOf(event.id, event.run), performance.now())
     if (event.type !== 'result') return
-    running.delete(keyOf(event.id, event.run))
-    done += 1
-    if (event.status === 'failed') failed += 1
+    state.running.delete(keyOf(event.id, event.run))
+    state.done += 1
+    if (event.status === 'failed') state.failed += 1
+    if (event.status === 'skipped') state.skipped += 1
   }
 
   return {
     name: 'console',
     write: (event) => {
       follow(event)
-      scrolled += wrapLines(textOf(event) ?? '', columns())
+      const text = wrapLines(textOf(event) ?? '', columns())
+      scrolled += text
+      if (text !== '') afterBlank = text.endsWith('\n\n')
       if (event.type === 'summary') {
         clearInterval(timer)
         out.write(`${erase()}${scrolled}`)
@@ -110,10 +92,4 @@ export function createLiveConsole(out: Out, screen: Screen): LiveConsole {
 
 function keyOf(id: string, run: number): string {
   return run === 1 ? id : `${id} #${run}`
-}
-
-function fit(line: string, columns: number): string {
-  return displayWidth(line) <= columns
-    ? line
-    : `${preview(line.replaceAll(/\u001b\[[0-9;]*m/g, ''), Math.max(10, columns - 2))}`
 }

@@ -232,7 +232,7 @@ describe('console samples', () => {
       .replace('(5 test cases)', '(3 test cases)')
       .replace(
         'Agent: "Expense submitted. Reference: EXP-2025-001"',
-        'Agent: "Expense submitted. Reference: EXP-2025-001\\n{"expense": {"st…"',
+        'Agent: "Expense submitted. Reference: EXP-2025-001\\n{"expense": {…"',
       )
       .replace('Total turns: 10', 'Total turns: 8')
       .replace('Avg turns/test: 3.3', 'Avg turns/test: 2.7')

@@ -1,0 +1,54 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { displayWidth } from '../util/text.js'
+import { liveBlock, type LiveState } from './live-block.js'
+
+function state(over: Partial<LiveState> = {}): LiveState {
+  return { running: new Map([['T001', 0]]), done: 4, failed: 1, skipped: 1, total: 8, started: 0, ...over }
+}
+
+test('running cases with their time, the progress with counts, rate and time left', () =>
+  expect(liveBlock(state(), { columns: 90, color: false, now: 2000 })).toEqual([
+    '  ▸ T001 2.0s',
+    '  ████████████░░░░░░░░░░░░ 4/8 · 2 passed, 1 failed, 1 skipped · 2.0/s · 2.0s left',
+  ]))
+
+test('a narrow terminal gets fewer words', () => {
+  const running = new Map([['経費精算の流れを最初から最後まで確認する長い識別子のテスト', 0]])
+  expect(liveBlock(state({ running }), { columns: 40, color: false, now: 2000 })).toEqual([
+    '  ▸ 経費精算の流れを最初から最後… 2.0s',
+    '  4/8 · 2 passed, 1 failed, 1 skipped',
+  ])
+})
+
+test('of many running cases a few are named', () => {
+  const running = new Map(Array.from({ length: 9 }, (_, index) => [`C${index}`, 0]))
+  const lines = liveBlock(state({ running }), { columns: 80, color: false, now: 0 })
+  expect(lines).toHaveLength(7)
+  expect(lines[5]).toBe('  … and 4 more running')
+})
+
+test('no line is ever as wide as the terminal', () => {
+  const id = fc.string({
+    unit: fc.constantFrom('a', '経', '👩‍👧', 'é', '\u001b', '\n', ' '),
+    minLength: 1,
+    maxLength: 90,
+  })
+  fc.assert(
+    fc.property(
+      fc.array(id, { maxLength: 8 }),
+      fc.nat(100_000),
+      fc.option(fc.nat(100_000), { nil: undefined }),
+      fc.integer({ min: 20, max: 200 }),
+      fc.boolean(),
+      (ids, done, total, columns, color) => {
+        const running = new Map(ids.map((each) => [each, 0]))
+        const live = { running, done, failed: 0, skipped: 0, started: 0, ...(total !== undefined && { total }) }
+        for (const line of liveBlock(live, { columns, color, now: 12_345_678 })) {
+          expect(displayWidth(line)).toBeLessThan(columns)
+          expect(line).not.toContain('\n')
+        }
+      },
+    ),
+  )
+})
