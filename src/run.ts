@@ -38,7 +38,7 @@ export async function runTests(options: RunOptions, io: RunIo, signal: AbortSign
 }
 
 async function runPrepared(prepared: Prepared, io: RunIo, signal: AbortSignal): Promise<RunOutcome> {
-  const { options, project, work, interrupted } = prepared
+  const { options, work, interrupted } = prepared
   const runId = interrupted?.start.run_id ?? newRunId()
   const outputs = openOutputs(prepared, io.now())
   keepHeapSmall(work.total)
@@ -107,7 +107,7 @@ async function runPrepared(prepared: Prepared, io: RunIo, signal: AbortSignal): 
       stop,
     })
     log.flush()
-    await runAfter(prepared, runId, log.path, beforeData)
+    await runAfter(prepared, runId, log.path, beforeData, signal)
     const summary = tracker.summary({
       ...(signal.aborted && { interrupted: io.interruptedBy?.() ?? 'SIGINT' }),
       report_errors: sinkErrors,
@@ -116,7 +116,7 @@ async function runPrepared(prepared: Prepared, io: RunIo, signal: AbortSignal): 
     if (!broken) log.append(summary)
     if (broken) throw broken
     log.flush()
-    const finished = await outputs.finish({ summary, log, screen: io.screen, prepared })
+    const finished = await outputs.finish({ summary, log, screen: io.screen, prepared, signal })
     await log.close()
     return defined({
       exit_code: finished.summary.exit_code,

@@ -21,7 +21,13 @@ const MAX_SHOWN = 1024 * 1024
 
 export interface Outputs {
   events?: OutputFile
-  finish(end: { summary: SummaryEvent; log: EventLog; screen: Screen; prepared: Prepared }): Promise<{
+  finish(end: {
+    summary: SummaryEvent
+    log: EventLog
+    screen: Screen
+    prepared: Prepared
+    signal: AbortSignal
+  }): Promise<{
     summary: SummaryEvent
     reports: string[]
   }>
@@ -43,9 +49,9 @@ export function openOutputs(prepared: Prepared, now: Date): Outputs {
     : openEvents(prepared, named, reports.length > 0, now)
   return {
     ...(events && { events }),
-    finish: async ({ summary, log, screen }) => {
+    finish: async ({ summary, log, screen, signal }) => {
       if (!events) return { summary, reports: [] }
-      const failures = await writeReports({ prepared, reports, recording: recordingOf(events.path), screen })
+      const failures = await writeReports({ prepared, reports, recording: recordingOf(events.path), screen, signal })
       if (failures.length === 0) return { summary, reports }
       // The summary said 0 before the reports were tried; the file must not disagree with the exit code.
       const amended: SummaryEvent = {

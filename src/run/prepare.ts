@@ -213,7 +213,7 @@ async function selectionOf(options: RunOptions): Promise<Selection> {
   if (options.run === undefined) return selection
   const { compilePattern } = await import('../util/regex.js')
   try {
-    const pattern = await compilePattern(options.run)
+    const pattern = compilePattern(options.run)
     return { ...selection, match: (text) => pattern.test(text) }
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)

@@ -4,6 +4,8 @@ import type { TestCase } from '../model/case.js'
 import type { ResultEvent } from '../model/event.js'
 import { contextFor } from '../pipeline/plan/environment.js'
 import { readEvents } from '../pipeline/record/read-events.js'
+import { boundBy } from '../util/deadline.js'
+import { parseDuration } from '../util/duration.js'
 import type { Prepared } from './prepare.js'
 import { packageDir } from './work.js'
 
@@ -30,27 +32,36 @@ export async function runAfter(
   runId: string,
   eventsFile: string | undefined,
   beforeData: unknown,
+  interrupted: AbortSignal,
 ): Promise<void> {
   const ref = prepared.options.after
   if (ref === undefined) return
   try {
     const results = eventsFile === undefined ? [] : await resultsOf(eventsFile)
-    await call(prepared, ref, [contextOf(prepared, runId), results, beforeData ?? null], new AbortController().signal)
+    // It cleans up, so it runs after Ctrl-C too; only pressing it again while it runs ends it.
+    const signal = interrupted.aborted ? new AbortController().signal : interrupted
+    await call(prepared, ref, [contextOf(prepared, runId), results, beforeData ?? null], signal)
   } catch (error) {
     prepared.warn(`--after ${ref} failed: ${error instanceof Error ? error.message : String(error)}`)
   }
 }
 
-function call(prepared: Prepared, ref: string, args: unknown[], signal: AbortSignal): Promise<unknown> {
+/** It has as long as a case: a hook that never returns must not be the end of the run. */
+async function call(prepared: Prepared, ref: string, args: unknown[], signal: AbortSignal): Promise<unknown> {
   const work = prepared.work
   const agentDir = work.mode === 'script_test' ? work.files[0]?.agent_dir : packageDir(work.agent)
-  return prepared.project.scripts.call({
-    ref,
-    args,
-    context_args: [0],
-    signal,
-    ...(agentDir !== undefined && { agent_dir: agentDir }),
-  })
+  const bound = boundBy(signal, parseDuration(prepared.timeout), prepared.timeout)
+  try {
+    return await prepared.project.scripts.call({
+      ref,
+      args,
+      context_args: [0],
+      signal: bound.signal,
+      ...(agentDir !== undefined && { agent_dir: agentDir }),
+    })
+  } finally {
+    bound.clear()
+  }
 }
 
 function contextOf(prepared: Prepared, runId: string): unknown {

@@ -2,6 +2,8 @@
 import { appendFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Recording, Screen } from '../pipeline/report/recording.js'
+import { boundBy } from '../util/deadline.js'
+import { parseDuration } from '../util/duration.js'
 import type { Prepared } from './prepare.js'
 
 export interface ReportsInit {
@@ -9,6 +11,8 @@ export interface ReportsInit {
   reports: string[]
   recording: Recording
   screen: Screen
+  /** Aborted when a person ends the run: nobody is asked anything after that. */
+  signal: AbortSignal
 }
 
 /** What failed, one sentence each. */
@@ -28,12 +32,14 @@ export async function writeReports(init: ReportsInit): Promise<string[]> {
   const { isBuiltInReporter } = await import('../pipeline/report/registry.js')
   const byAgent = options.reporter !== undefined && !isBuiltInReporter(options.reporter)
 
+  const byAgentAt = byAgent ? init.reports.find((path) => !isEventCopy(path)) : undefined
   for (const path of init.reports) {
-    if (byAgent) continue
-    await attempt(path, () => writeFileReport(path, options.reporter, recording, screen))
+    if (path === byAgentAt) continue
+    const name = byAgent || isEventCopy(path) ? undefined : options.reporter
+    await attempt(path, () => writeFileReport(path, name, recording, screen))
   }
   if (options.reporter !== undefined && byAgent) {
-    await attempt(`reporter ${options.reporter}`, () => writeAgentReport(init, options.reporter ?? ''))
+    await attempt(`reporter ${options.reporter}`, () => writeAgentReport(init, options.reporter ?? '', byAgentAt))
   } else if (options.reporter !== undefined && init.reports.length === 0) {
     await attempt(options.reporter, () => printReport(options.reporter ?? '', recording, screen))
   }
@@ -72,22 +78,33 @@ async function printReport(name: string, recording: Recording, screen: Screen): 
   for await (const text of reporter(recording, screen)) process.stdout.write(text)
 }
 
-async function writeAgentReport(init: ReportsInit, use: string): Promise<void> {
-  const { prepared, recording, reports } = init
+function isEventCopy(path: string): boolean {
+  return path.toLowerCase().endsWith('.jsonl')
+}
+
+/** An agent may hang like any other: it has as long as a case. */
+async function writeAgentReport(init: ReportsInit, use: string, path: string | undefined): Promise<void> {
+  const { prepared, recording } = init
   const { foldReport } = await import('../pipeline/report/fold.js')
   const { reporterAgentText } = await import('../agents/reporter-agent.js')
   const { writeText } = await import('../pipeline/report/write-report.js')
   const report = await foldReport(recording)
-  const [path] = reports
-  const text = await reporterAgentText({
-    ask: prepared.helpers.askFor('report', 1, 1),
-    use,
-    report,
-    format: formatOf(path),
-    verbose: prepared.options.verbose,
-  })
-  if (path === undefined) process.stdout.write(`${text}\n`)
-  else await writeText(path, prepared.redactor.text(text))
+  const bound = boundBy(init.signal, parseDuration(prepared.timeout), prepared.timeout)
+  try {
+    const answer = await reporterAgentText({
+      ask: prepared.helpers.askFor('report', 1, 1),
+      use,
+      report,
+      format: formatOf(path),
+      verbose: prepared.options.verbose,
+      signal: bound.signal,
+    })
+    const text = prepared.redactor.text(answer)
+    if (path === undefined) process.stdout.write(`${text}\n`)
+    else await writeText(path, text)
+  } finally {
+    bound.clear()
+  }
 }
 
 function formatOf(path: string | undefined): string {

@@ -18,7 +18,7 @@ export async function report({ args, flags, color }: CommandCall): Promise<numbe
     process.stderr.write(`Report: ${path}\n`)
   }
   if (paths.length > 0 && flags['format'] === undefined) return 0
-  const reporter = await reporterByName(String(flags['format'] ?? 'summary'))
+  const reporter = await reporterByName((flags['format'] as string | undefined) ?? 'summary')
   for await (const text of reporter(recording, screen)) process.stdout.write(text)
   return 0
 }
