@@ -5,6 +5,8 @@ import type { AssertionSpec } from '../model/assertion.js'
 import type { CaseSource } from '../model/source.js'
 import type { AskHelper } from '../pipeline/execute/conversation/contract.js'
 import type { DetectedInput } from '../pipeline/sources/detect.js'
+import { boundBy } from '../util/deadline.js'
+import { parseDuration } from '../util/duration.js'
 import type { Project } from './project.js'
 
 export interface GeneratedInit {
@@ -15,6 +17,8 @@ export interface GeneratedInit {
   strict: boolean
   /** `--allow-outside`: the generator is trusted to name scripts and files. */
   allowActions: boolean
+  /** How long the generator may take. */
+  timeout: string
   checkAssertion(spec: AssertionSpec, field: string): Problem[]
 }
 
@@ -25,19 +29,19 @@ export async function openGenerated({
   project,
   strict,
   allowActions,
+  timeout,
   checkAssertion,
 }: GeneratedInit): Promise<CaseSource> {
   const { generateCases } = await import('../pipeline/sources/generate.js')
   const { casesFromValues } = await import('../pipeline/sources/values.js')
   const prefix = input.kind === 'generator_script' ? 'scripts' : 'agents'
   const label = `${prefix}:${input.value}`
-  const values = await generateCases({
-    use: label,
-    params: input.params,
-    target: agent,
-    ask,
-    allowActions,
-    signal: new AbortController().signal,
-  })
-  return casesFromValues(values, { label, dir: project.cwd, strict, checkAssertion })
+  const { params } = input
+  const { signal, clear } = boundBy(new AbortController().signal, parseDuration(timeout), timeout)
+  try {
+    const values = await generateCases({ use: label, params, target: agent, ask, allowActions, signal })
+    return casesFromValues(values, { label, dir: project.cwd, strict, checkAssertion })
+  } finally {
+    clear()
+  }
 }

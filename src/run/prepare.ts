@@ -128,6 +128,7 @@ export async function prepare(given: RunOptions, io: RunIo): Promise<Prepared> {
           project,
           strict: options.strict,
           allowActions: options.allow_outside,
+          timeout: options.timeout ?? '5m',
           checkAssertion,
         }),
     })

@@ -16,6 +16,8 @@ export async function runBefore(prepared: Prepared, runId: string, signal: Abort
   try {
     return await call(prepared, ref, [contextOf(prepared, runId), await casesOf(prepared)], signal)
   } catch (error) {
+    // A person ended it: then no case starts either, and the summary says so.
+    if (signal.aborted) return null
     throw new UserError({
       code: 'BEFORE_FAILED',
       message: `--before ${ref} failed: ${error instanceof Error ? error.message : String(error)}`,
