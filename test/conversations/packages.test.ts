@@ -2,11 +2,10 @@
 import { cpSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { spawn } from '@lydell/node-pty'
 import { expect, test } from 'vitest'
-import { BIN, makeFolder, parseEvents, viva, writeFiles } from './support/run-cli.js'
+import { makeFolder, parseEvents, viva, writeFiles } from '../support/run-cli.js'
 
-const APP = fileURLToPath(new URL('fixtures/conversations/expense-app', import.meta.url))
+const APP = fileURLToPath(new URL('../fixtures/conversations/expense-app', import.meta.url))
 const CASES = 'assistants/expense/tests/inputs.jsonl'
 
 function app(): string {
@@ -133,68 +132,4 @@ test('a reporter agent writes the report', async () => {
   const cwd = app()
   await viva(['test', '-i', CASES, '--run', 'T001', '-r', 'my.reporter', '-o', 'report.md'], { cwd })
   expect(readFileSync(join(cwd, 'report.md'), 'utf8')).toBe('# My report\n')
-})
-
-interface Terminal {
-  text(): string
-  saw(text: string): Promise<void>
-  type(keys: string): void
-  code: Promise<number>
-}
-
-function onTerminal(args: string[], cwd: string): Terminal {
-  const env = { PATH: process.env['PATH'] ?? '', HOME: cwd, TERM: 'xterm', NO_COLOR: '1' }
-  const child = spawn(process.execPath, [BIN, ...args], { cwd, cols: 100, rows: 40, env })
-  let shown = ''
-  let look = (): void => {}
-  child.onData((text) => {
-    shown += text
-    look()
-  })
-  const code = new Promise<number>((resolve) => child.onExit(({ exitCode }) => resolve(exitCode)))
-  return {
-    text: () => shown,
-    saw: (text) =>
-      new Promise((resolve, reject) => {
-        look = () => shown.includes(text) && resolve()
-        look()
-        void code.then(() => reject(new Error(`ended without ${text}:\n${shown}`)))
-      }),
-    type: (keys) => child.write(keys),
-    code,
-  }
-}
-
-test('a person answers on the terminal, and the conversation becomes a case', async () => {
-  const cwd = app()
-  const args = ['test', '-i', CASES, '--run', 'T002', '--interactive', '--save-turns', 'saved.jsonl', '-o', 'out.jsonl']
-  const terminal = onTerminal(args, cwd)
-  await terminal.saw('you> ')
-  terminal.type(':history\r')
-  await terminal.saw('  assistant')
-  terminal.type('Yes, confirm PO-17\r')
-  expect(await terminal.code).toBe(0)
-  expect(terminal.text()).toContain('[Human] "Yes, confirm PO-17"')
-  expect(JSON.parse(readFileSync(join(cwd, 'saved.jsonl'), 'utf8'))).toMatchObject({
-    id: 'T002',
-    turns: [{ input: 'Submit $100,000 equipment purchase' }, { input: 'Yes, confirm PO-17' }],
-  })
-  const again = await viva(['test', '-i', 'saved.jsonl', '-n', 'expense', '-o', 'again.jsonl'], { cwd })
-  expect(again.code).toBe(0)
-})
-
-test('Ctrl-C at the question stops the run: the case has no result', async () => {
-  const cwd = app()
-  const terminal = onTerminal(['test', '-i', CASES, '--run', 'T002', '--interactive', '-o', 'out.jsonl'], cwd)
-  await terminal.saw('you> ')
-  terminal.type('\u0003')
-  expect(await terminal.code).toBe(130)
-  const events = parseEvents(readFileSync(join(cwd, 'out.jsonl'), 'utf8'))
-  expect(events.some((event) => event.type === 'result')).toBe(false)
-})
-
-test('without a terminal nobody is asked', async () => {
-  const run = await viva(['test', '-i', CASES, '--run', 'T002', '--interactive', '-o', 'out.jsonl'], { cwd: app() })
-  expect(run.code).toBe(0)
-  expect(run.stdout).toContain('SKIPPED')
 })
