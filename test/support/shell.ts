@@ -1,0 +1,41 @@
+// Runs a line of shell with `viva` on the path, as a reader of the documents would.
+import { spawn } from 'node:child_process'
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll } from 'vitest'
+import { BIN, type CliOptions, type CliRun } from './run-cli.js'
+
+const SHIMS = join(tmpdir(), `viva-shims-${process.pid}`)
+mkdirSync(SHIMS, { recursive: true })
+for (const name of ['viva', 'npx']) {
+  // `npx viva …` is the same; npx is used for nothing else.
+  const words = name === 'npx' ? 'shift\n' : ''
+  writeFileSync(join(SHIMS, name), `#!/bin/sh\n${words}exec '${process.execPath}' '${BIN}' "$@"\n`)
+  chmodSync(join(SHIMS, name), 0o755)
+}
+afterAll(() => rmSync(SHIMS, { recursive: true, force: true }))
+
+export async function shell(line: string, options: CliOptions): Promise<CliRun> {
+  const child = spawn('bash', ['-e', '-o', 'pipefail', '-c', line], {
+    cwd: options.cwd,
+    env: {
+      PATH: `${SHIMS}:${process.env['PATH'] ?? ''}`,
+      HOME: options.cwd,
+      LANG: 'C.UTF-8',
+      TZ: 'UTC',
+      ...options.env,
+    },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+  child.stdin.on('error', () => {})
+  child.stdin.end(options.stdin ?? '')
+  let stdout = ''
+  let stderr = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => void (stdout += text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => void (stderr += text))
+  return new Promise((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (code) => resolve({ code, stdout, stderr, dir: options.cwd }))
+  })
+}
