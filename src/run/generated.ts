@@ -15,7 +15,7 @@ export interface GeneratedInit {
   ask: AskHelper
   project: Project
   strict: boolean
-  /** `--allow-outside`: the generator is trusted to name scripts and files. */
+  /** The generator may name scripts and files. */
   allowActions: boolean
   /** How long the generator may take. */
   timeout: string

@@ -127,7 +127,8 @@ export async function prepare(given: RunOptions, io: RunIo): Promise<Prepared> {
           ask: askFor('generate', 1, 1, packageDir(agent)),
           project,
           strict: options.strict,
-          allowActions: options.allow_outside,
+          // A dry run runs nothing: what a model wrote may be looked at.
+          allowActions: options.allow_outside || options.dry_run,
           timeout: options.timeout ?? '5m',
           checkAssertion,
         }),
