@@ -4,7 +4,6 @@ import type { Agent } from '../model/agent.js'
 import type { ResultEvent, RunEvent } from '../model/event.js'
 import type { Unit } from '../model/plan.js'
 import type { Human } from '../pipeline/execute/conversation/contract.js'
-import type { Deadlines } from '../pipeline/execute/deadline.js'
 import { budgetSkip, runCase, type CaseDeps } from '../pipeline/execute/run-case.js'
 import { runScriptFile } from '../pipeline/execute/run-script-file.js'
 import { contextFor, optionsFor } from '../pipeline/plan/environment.js'
@@ -13,16 +12,16 @@ import { parseDuration } from '../util/duration.js'
 import { isoNow } from '../util/iso-now.js'
 import { isInside } from '../util/read-inside.js'
 import type { Prepared } from './prepare.js'
+import type { Stopper } from './stopper.js'
 import { packageDir } from './work.js'
 
 export interface RunUnitInit {
   prepared: Prepared
   run_id: string
-  deadlines: Deadlines
-  signal: AbortSignal
+  stopper: Stopper
   emit(event: RunEvent): void
   overBudget(): boolean
-  human?: Human
+  human: Human | undefined
 }
 
 export type RunUnit = (unit: Unit, onResult: (result: ResultEvent) => void) => Promise<void> | void
@@ -58,7 +57,7 @@ function caseDeps(init: RunUnitInit, agent: Agent): CaseDeps {
     optionsFor: (testCase) => optionsFor(testCase, options.connector),
     timeout: prepared.timeout,
     retries: options.retries,
-    deadlines: init.deadlines,
+    deadlines: init.stopper.deadlines,
     services: (testCase, run, attempt, signal) => helpers.services(testCase.id, run, attempt, agentDir, signal),
     askFor: (testCase, run, attempt) => helpers.askFor(testCase.id, run, attempt, agentDir),
     callHook: (ref, args, signal) =>
@@ -90,10 +89,11 @@ async function runScripts(
   await runScriptFile(unit, {
     run_id: init.run_id,
     scripts: prepared.project.scripts,
+    file: shownPath(unit.file.path, prepared.project.cwd),
     context: (agentId, chatId) => contextFor(prepared.identity, { id: unit.file.ref, assertions: [] }, chatId, agentId),
     timeout_ms: parseDuration(prepared.timeout),
     fail_fast: prepared.options.fail_fast,
-    signal: init.signal,
+    signal: init.stopper.signal,
     emit: init.emit,
     onResult,
   })

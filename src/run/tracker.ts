@@ -13,7 +13,7 @@ export interface Tracker {
   /** With `--runs auto`: whether the case is still undecided. */
   needsAnother(id: string): boolean
   overBudget(): boolean
-  summary(end: { interrupted?: StopSignal; report_errors: string[]; now: Date }): SummaryEvent
+  summary(end: { interrupted: StopSignal | undefined; report_errors: string[]; now: Date }): SummaryEvent
 }
 
 export interface TrackerInit {

@@ -11,7 +11,7 @@ export interface PlanDeps {
   runUnit(unit: Unit, onResult: (result: ResultEvent) => void): Promise<void> | void
   emit(event: RunEvent): void
   /** Already has a result (`--resume`). */
-  isDone?: (id: string, run: number) => boolean
+  isDone: ((id: string, run: number) => boolean) | undefined
   /** After each result with `--runs auto`: whether the case needs another run. */
   needsAnother(id: string): boolean
   /** Called at the first failure with `--fail-fast`. */

@@ -1,0 +1,36 @@
+// The first line of a run: what is run, with what, as whom.
+import { randomBytes } from 'node:crypto'
+import { EVENT_FORMAT, type StartEvent } from '../model/event.js'
+import { defined } from '../util/defined.js'
+import { version } from '../version.js'
+import type { Prepared } from './prepare.js'
+
+export function startEvent(prepared: Prepared, runId: string, now: Date): StartEvent {
+  const { options, work, project } = prepared
+  const script = work.mode === 'script_test' ? work : undefined
+  const cases = work.mode === 'agent' ? work : undefined
+  return defined({
+    type: 'start' as const,
+    format: EVENT_FORMAT,
+    timestamp: now.toISOString(),
+    run_id: runId,
+    mode: work.mode,
+    agent_id: cases?.agent.id ?? script?.files[0]?.agent_id ?? '',
+    agent_path: cases?.agent.path,
+    connector: options.connector ?? cases?.agent.connector,
+    input: work.label,
+    input_hash: cases?.source.hash,
+    total_cases: work.total,
+    multi_turn: cases?.source.multi_turn,
+    runs_per_case: options.runs,
+    environment: prepared.environment,
+    options: { ...options, cwd: project.cwd },
+    version: version(),
+    script: script?.label,
+    script_path: script?.files.map((file) => file.script_path).join(', '),
+  })
+}
+
+export function newRunId(): string {
+  return `run-${Date.now().toString(36)}-${randomBytes(4).toString('hex')}`
+}

@@ -1,0 +1,32 @@
+// Stopping a run: nothing more starts, and what runs is ended. Once, whoever asks first.
+import { Deadlines } from '../pipeline/execute/deadline.js'
+
+export interface Stopper {
+  /** Aborted when the run is to stop. */
+  signal: AbortSignal
+  deadlines: Deadlines
+  stop(reason: string): void
+  release(): void
+}
+
+export function createStopper(outer: AbortSignal): Stopper {
+  const deadlines = new Deadlines()
+  const controller = new AbortController()
+  const stop = (reason: string): void => {
+    if (controller.signal.aborted) return
+    controller.abort(new Error(reason))
+    deadlines.cancelAll(reason)
+  }
+  const onOuter = (): void => stop('interrupted')
+  outer.addEventListener('abort', onOuter, { once: true })
+  if (outer.aborted) onOuter()
+  return {
+    signal: controller.signal,
+    deadlines,
+    stop,
+    release: () => {
+      outer.removeEventListener('abort', onOuter)
+      deadlines.close()
+    },
+  }
+}

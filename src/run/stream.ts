@@ -1,0 +1,70 @@
+// The event stream of a run: into the log and through the tracker, so that what follows from an event is written after it.
+import type { UserError } from '../errors.js'
+import type { RunEvent } from '../model/event.js'
+import { openEventLog, type EventLog } from '../pipeline/record/event-log.js'
+import { showLost, type Outputs } from './outputs.js'
+import type { Prepared, RunIo } from './prepare.js'
+import { readAgain, type Interrupted } from './resume.js'
+import { strayError } from './stray-error.js'
+import type { Tracker } from './tracker.js'
+
+export interface Stream {
+  log: EventLog
+  emit(event: RunEvent): void
+  /** What an earlier part of the run had written counts as if it had happened now. */
+  replay(interrupted: Interrupted): Promise<void>
+  /** Sinks that failed on the way. */
+  errors: string[]
+  /** Why nothing can be written any more. */
+  broken(): UserError | undefined
+  close(): Promise<void>
+}
+
+export interface StreamInit {
+  prepared: Prepared
+  outputs: Outputs
+  tracker: Tracker
+  io: RunIo
+  stop(reason: string): void
+}
+
+export function openStream({ prepared, outputs, tracker, io, stop }: StreamInit): Stream {
+  const errors: string[] = []
+  let broken: UserError | undefined
+  const log = openEventLog({
+    ...(outputs.events && { file: outputs.events }),
+    redactor: prepared.redactor,
+    sinks: io.sinks,
+    onBroken: (error, lost) => {
+      broken = error
+      stop('cannot write')
+      showLost(lost, io.warn)
+    },
+    onSinkError: (name, error) => errors.push(`${name}: ${error instanceof Error ? error.message : String(error)}`),
+  })
+  const emit = (event: RunEvent): void => {
+    log.append(event)
+    const stability = tracker.add(event)
+    if (stability) log.append(stability)
+  }
+  const where = prepared.work.mode === 'agent' ? prepared.work.agent.id : prepared.work.label
+  io.onStray?.((error) => {
+    const event = strayError(error, where)
+    if (event) emit(event)
+    return event !== undefined
+  })
+  return {
+    log,
+    emit,
+    replay: async (interrupted) => {
+      for (const sink of io.sinks) sink.write(interrupted.start)
+      for (const event of await readAgain(interrupted.path, tracker)) log.append(event)
+    },
+    errors,
+    broken: () => broken,
+    close: async () => {
+      io.onStray?.(undefined)
+      await log.close()
+    },
+  }
+}
