@@ -51,8 +51,9 @@ export function openOutputs(prepared: Prepared, now: Date): Outputs {
     ...(events && { events }),
     finish: async ({ summary, log, screen, signal }) => {
       if (!events) return { summary, reports: [] }
-      const failures = await writeReports({ prepared, reports, recording: recordingOf(events.path), screen, signal })
-      if (failures.length === 0) return { summary, reports }
+      const recording = recordingOf(events.path)
+      const { written, failures } = await writeReports({ prepared, reports, recording, screen, signal })
+      if (failures.length === 0) return { summary, reports: written }
       // The summary said 0 before the reports were tried; the file must not disagree with the exit code.
       const amended: SummaryEvent = {
         ...summary,
@@ -61,7 +62,8 @@ export function openOutputs(prepared: Prepared, now: Date): Outputs {
         reasons: [...(summary.reasons ?? []), 'a report could not be written'],
       }
       log.replaceLast(amended)
-      return { summary: amended, reports }
+      if (summary.exit_code === 0) prepared.warn('exit code 3: every case passed, but a report could not be written')
+      return { summary: amended, reports: written }
     },
     release: () => events?.release(),
   }

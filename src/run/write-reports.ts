@@ -15,12 +15,20 @@ export interface ReportsInit {
   signal: AbortSignal
 }
 
-/** What failed, one sentence each. */
-export async function writeReports(init: ReportsInit): Promise<string[]> {
+export interface WrittenReports {
+  /** The files that are there now. */
+  written: string[]
+  /** What failed, one sentence each. */
+  failures: string[]
+}
+
+export async function writeReports(init: ReportsInit): Promise<WrittenReports> {
   const failures: string[] = []
-  const attempt = async (what: string, work: () => Promise<void>): Promise<void> => {
+  const written: string[] = []
+  const attempt = async (what: string, work: () => Promise<void>, path?: string): Promise<void> => {
     try {
       await work()
+      if (path !== undefined) written.push(path)
     } catch (error) {
       const message = `${what}: ${error instanceof Error ? error.message : String(error)}`
       failures.push(message)
@@ -36,10 +44,11 @@ export async function writeReports(init: ReportsInit): Promise<string[]> {
   for (const path of init.reports) {
     if (path === byAgentAt) continue
     const name = byAgent || isEventCopy(path) ? undefined : options.reporter
-    await attempt(path, () => writeFileReport(path, name, recording, screen))
+    await attempt(path, () => writeFileReport(path, name, recording, screen), path)
   }
   if (options.reporter !== undefined && byAgent) {
-    await attempt(`reporter ${options.reporter}`, () => writeAgentReport(init, options.reporter ?? '', byAgentAt))
+    const write = (): Promise<void> => writeAgentReport(init, options.reporter ?? '', byAgentAt)
+    await attempt(`reporter ${options.reporter}`, write, byAgentAt)
   } else if (options.reporter !== undefined && init.reports.length === 0) {
     await attempt(options.reporter, () => printReport(options.reporter ?? '', recording, screen))
   }
@@ -57,7 +66,7 @@ export async function writeReports(init: ReportsInit): Promise<string[]> {
       await recordRun(recording, join(project.appRoot, '.viva', 'history'))
     })
   }
-  return failures
+  return { written, failures }
 }
 
 async function writeFileReport(

@@ -154,9 +154,11 @@ test('a report that was not written is an error shown, and exit 3 where all case
     expect(good.stderr, reporter).toContain(text)
     expect(good.code, reporter).toBe(reporter === 'nobody.here' ? 2 : 3)
     expect(existsSync(join(cwd, 'report.md')), reporter).toBe(false)
+    expect(good.stderr, reporter).not.toContain('Report: ')
     if (reporter === 'nobody.here') continue
     const summary = parseEvents(readFileSync(join(cwd, 'out.jsonl'), 'utf8')).at(-1)
     expect(summary).toMatchObject({ type: 'summary', passed: 1, failed: 0, exit_code: 3 })
+    expect(good.stderr).toContain('exit code 3: every case passed, but a report could not be written')
     expect(summary?.['report_errors']).toMatchObject([expect.stringContaining(text)])
   }
   const mixed = await run('mixed.jsonl', './reporter.mjs#throws')
