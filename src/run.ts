@@ -47,7 +47,7 @@ async function runPrepared(prepared: Prepared, io: RunIo, signal: AbortSignal): 
     if (interrupted) await stream.replay(interrupted)
     else emit(startEvent(prepared, runId, io.now()))
     log.flush()
-    const beforeData = await runBefore(prepared, runId, stopper.signal)
+    const beforeData = await runBefore(prepared, runId, stopper.signal, emit)
     await runPlan(work.planned(), {
       parallel: options.parallel,
       fail_fast: options.fail_fast,

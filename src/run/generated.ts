@@ -35,11 +35,13 @@ export async function openGenerated({
   const { generateCases } = await import('../pipeline/sources/generate.js')
   const { casesFromValues } = await import('../pipeline/sources/values.js')
   const prefix = input.kind === 'generator_script' ? 'scripts' : 'agents'
-  const label = `${prefix}:${input.value}`
+  const use = `${prefix}:${input.value}`
   const { params } = input
+  const query = new URLSearchParams(Object.entries(params).map(([key, value]): [string, string] => [key, `${value}`]))
+  const label = query.size === 0 ? use : `${use}?${query.toString()}`
   const { signal, clear } = boundBy(new AbortController().signal, parseDuration(timeout), timeout)
   try {
-    const values = await generateCases({ use: label, params, target: agent, ask, allowActions, signal })
+    const values = await generateCases({ use, params, target: agent, ask, allowActions, signal })
     return casesFromValues(values, { label, dir: project.cwd, strict, checkAssertion })
   } finally {
     clear()

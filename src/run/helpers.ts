@@ -34,8 +34,7 @@ export function createHelpers(init: { project: Project; identity: Identity; opti
     const { createAsk } = await import('../agents/ask.js')
     return createAsk({
       resolveAgent: async (use) => (await project.agents()).resolveHelper(use),
-      callScript: (ref, args, signal) =>
-        project.scripts.call({ ref, args, signal, ...(agentDir !== undefined && { agent_dir: agentDir }) }),
+      callScript: (ref, args, signal) => callWithPlace(project, ref, args, agentDir, signal),
       contextFor: (role) => ({
         ...contextFor(identity, { id: caseId, assertions: [] }, `${role}-${chat}`, role),
         referer: 'agent-test',
@@ -84,12 +83,28 @@ class Services implements AssertServices {
   }
 
   script(ref: string, args: unknown[]): Promise<unknown> {
-    const { agentDir, signal } = this
-    return this.project.scripts.call({ ref, args, signal, ...(agentDir !== undefined && { agent_dir: agentDir }) })
+    return callWithPlace(this.project, ref, args, this.agentDir, this.signal)
   }
 
   async readFile(path: string): Promise<string> {
     const { readInside } = await import('../util/read-inside.js')
     return readInside(this.project.appRoot, path)
+  }
+}
+
+/** What a script throws here becomes one line of text: the line of the script belongs in it. */
+async function callWithPlace(
+  project: Project,
+  ref: string,
+  args: unknown[],
+  agentDir: string | undefined,
+  signal: AbortSignal,
+): Promise<unknown> {
+  try {
+    return await project.scripts.call({ ref, args, signal, ...(agentDir !== undefined && { agent_dir: agentDir }) })
+  } catch (error) {
+    const { describeWithPlace, scriptErrorOf } = await import('../scripts/script-error.js')
+    if (!scriptErrorOf(error)) throw error
+    throw new Error(describeWithPlace(error, project.appRoot), { cause: error })
   }
 }

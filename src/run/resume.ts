@@ -20,8 +20,9 @@ export async function readInterrupted(path: string): Promise<Interrupted> {
   let elapsed = 0
   const done = new Set<number>()
   for await (const { event, end } of readEventLines(path)) {
-    if (event.type === 'start') start = event
-    if (event.type === 'result') done.add(keyOf(event.id, event.run))
+    // Files of other hands may lack what ours always have; what is missing then comes from the flags.
+    if (event.type === 'start') start = { ...event, options: event.options ?? {} }
+    if (event.type === 'result') done.add(keyOf(event.id, event.run ?? 1))
     if (event.type === 'summary') {
       elapsed = event.duration_ms
       continue

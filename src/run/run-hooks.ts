@@ -1,26 +1,36 @@
 // `--before` and `--after`: script functions around the whole run.
 import { UserError } from '../errors.js'
 import type { TestCase } from '../model/case.js'
-import type { ResultEvent } from '../model/event.js'
+import type { ErrorEvent, ResultEvent } from '../model/event.js'
 import { contextFor } from '../pipeline/plan/environment.js'
 import { readEvents } from '../pipeline/record/read-events.js'
 import { boundBy } from '../util/deadline.js'
 import { parseDuration } from '../util/duration.js'
+import { hookData } from '../scripts/hook-data.js'
+import { describeWithPlace } from '../scripts/script-error.js'
 import type { Prepared } from './prepare.js'
 import { packageDir } from './work.js'
 
 /** Throwing ends the run before the first case. */
-export async function runBefore(prepared: Prepared, runId: string, signal: AbortSignal): Promise<unknown> {
+export async function runBefore(
+  prepared: Prepared,
+  runId: string,
+  signal: AbortSignal,
+  emit: (event: ErrorEvent) => void,
+): Promise<unknown> {
   const ref = prepared.options.before
   if (ref === undefined) return null
   try {
-    return await call(prepared, ref, [contextOf(prepared, runId), await casesOf(prepared)], signal)
+    return hookData(await call(prepared, ref, [contextOf(prepared, runId), await casesOf(prepared)], signal))
   } catch (error) {
     // A person ended it: then no case starts either, and the summary says so.
     if (signal.aborted) return null
+    const message = `--before ${ref} failed: ${describeWithPlace(error, prepared.project.appRoot)}`
+    // The event file ends here: it must say why.
+    emit({ type: 'error', where: `--before ${ref}`, message, timestamp: new Date().toISOString() })
     throw new UserError({
       code: 'BEFORE_FAILED',
-      message: `--before ${ref} failed: ${error instanceof Error ? error.message : String(error)}`,
+      message,
       hint: 'no case was run',
       exitCode: 3,
       cause: error,
@@ -44,7 +54,7 @@ export async function runAfter(
     const signal = interrupted.aborted ? new AbortController().signal : interrupted
     await call(prepared, ref, [contextOf(prepared, runId), results, beforeData ?? null], signal)
   } catch (error) {
-    prepared.warn(`--after ${ref} failed: ${error instanceof Error ? error.message : String(error)}`)
+    prepared.warn(`--after ${ref} failed: ${describeWithPlace(error, prepared.project.appRoot)}`)
   }
 }
 

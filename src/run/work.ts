@@ -112,7 +112,7 @@ export function connectorCheck(project: Project, agent: Agent): (id: string, fie
 async function openScripts(init: WorkInit, ref: string): Promise<ScriptWork> {
   const files = await init.project.scripts.find(ref)
   const total = files.reduce((sum, file) => sum + selectTests(file, init.selection).length, 0)
-  if (total === 0) throw nothingMatches(init.options)
+  if (total === 0) throw files.some((file) => file.tests.length > 0) ? nothingMatches(init.options) : noTests(files)
   return {
     mode: 'script_test',
     label: ref,
@@ -134,6 +134,14 @@ async function countSelected(source: CaseSource, selection: Selection): Promise<
 /** The folder from which the application root and the agent are looked for. */
 export function startDir(input: DetectedInput, cwd: string): string {
   return input.kind === 'file' ? dirname(resolve(cwd, input.value)) : cwd
+}
+
+function noTests(files: ScriptFile[]): UserError {
+  return new UserError({
+    code: 'NO_TESTS',
+    message: `no test function in ${files.map((file) => file.script_path).join(', ')}`,
+    hint: 'a test is a top-level function whose name begins with Test: function TestReady(t, ctx) { … }',
+  })
 }
 
 function nothingMatches(options: RunOptions): UserError {

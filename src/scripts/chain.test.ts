@@ -153,10 +153,9 @@ test('a stack through a nested call names both places, and the code survives', a
   expect(outcomes['TestA']).toMatchObject({ status: 'failed', error: 'Exception: boom' })
   expect(outcomes['TestA']?.stack?.split('\n')).toEqual([
     'Exception: boom',
-    expect.stringMatching(/^ {4}at TestA \(.*\/chain_test\.ts:3:5\)$/) as string,
-    '  --- raised in another script ---',
     expect.stringMatching(/^ {4}at inner \(.*\/tools\.ts:7:26\)$/) as string,
     expect.stringMatching(/^ {4}at Boom \(.*\/tools\.ts:6:26\)$/) as string,
+    expect.stringMatching(/^ {4}at TestA \(.*\/chain_test\.ts:3:5\)$/) as string,
   ])
 })
 

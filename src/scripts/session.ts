@@ -1,12 +1,13 @@
 // One piece of work in a script's process: what it may ask of the host, and the chain of work it is part of.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { ScriptHandlers } from '../model/script.js'
+import { defined } from '../util/defined.js'
 import { compilePath } from '../util/json-path.js'
 import { compilePattern } from '../util/regex.js'
 import { performHttp } from './http-request.js'
 import { KeyValueStore } from './key-value.js'
 import type { ChildMessage, RequestMessage, WireError } from './protocol.js'
-import { wireError } from './script-error.js'
+import { ScriptError, wireError } from './script-error.js'
 import type { ScriptProcess } from './script-process.js'
 
 export interface SessionServices {
@@ -63,7 +64,7 @@ export class Session {
       case 'invoked': {
         const waiting = this.#invocations.get(message.id)
         this.#invocations.delete(message.id)
-        if (message.error) waiting?.reject(remote(message.error))
+        if (message.error) waiting?.reject(mockError(message.error))
         else waiting?.resolve(message.value)
         return true
       }
@@ -149,10 +150,8 @@ export function unknownProcess(name: string): Error {
   )
 }
 
-function remote(error: WireError): Error {
-  const result = new Error(error.message)
-  result.name = error.name
-  return result
+function mockError({ message, code, stack }: WireError): ScriptError {
+  return new ScriptError({ kind: 'exception', message, where: 'mock', ...defined({ code, stack }) })
 }
 
 function globMatches(pattern: string, name: string): boolean {

@@ -149,8 +149,8 @@ export function findReplacement(
 }
 
 async function replace(parts: ToolboxParts, call: ToolboxCall, value: unknown, args: unknown): Promise<ToolOutcome> {
-  const script = isRecord(value) && Object.keys(value).length === 1 ? value['script'] : undefined
-  if (typeof script !== 'string') return { result: value }
+  const script = scriptOf(value)
+  if (script === undefined) return { result: value }
   const { context, pkg, signal } = call
   const result = await parts.scripts.call({
     ref: script,
@@ -160,6 +160,13 @@ async function replace(parts: ToolboxParts, call: ToolboxCall, value: unknown, a
     signal,
   })
   return { result: result ?? null }
+}
+
+/** `{"script": "scripts.tools.Fake"}`, or the reference alone. */
+function scriptOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return /^scripts[.:][\w.-]+$/.test(value) ? value : undefined
+  const script = isRecord(value) && Object.keys(value).length === 1 ? value['script'] : undefined
+  return typeof script === 'string' ? script : undefined
 }
 
 /** The context comes last, as hooks and tools of packages expect it. */

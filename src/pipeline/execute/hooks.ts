@@ -1,40 +1,77 @@
 // A case's `before` and `after` around its conversation.
 import type { AgentContext } from '../../model/agent.js'
 import type { TestCase } from '../../model/case.js'
+import { hookData } from '../../scripts/hook-data.js'
+import { boundBy, CancelledError } from '../../util/deadline.js'
 import type { ConversationResult } from './conversation/contract.js'
 
 export type CallHook = (ref: string, args: unknown[], signal: AbortSignal) => Promise<unknown>
 
-export async function runHooks(
-  testCase: TestCase,
-  context: AgentContext,
-  callHook: CallHook,
+export interface CaseHooks {
+  testCase: TestCase
+  context: AgentContext
+  callHook: CallHook
+  /** Of the case: `before` spends its time, and so does the conversation. */
+  signal: AbortSignal
+}
+
+// Cleaning up matters most after a timeout, when nothing is left of the case's own time.
+const AFTER = { ms: 30_000, text: '30s' }
+// The run is being stopped: somebody waits.
+const AFTER_CANCEL = { ms: 5_000, text: '5s' }
+
+/** `around` runs the conversation under the case's deadline; `after` runs whenever `before` did not throw. */
+export async function withHooks(
+  hooks: CaseHooks,
   talk: () => ConversationResult | Promise<ConversationResult>,
-  signal: AbortSignal,
+  around: (work: Promise<ConversationResult>) => ConversationResult | Promise<ConversationResult>,
 ): Promise<ConversationResult> {
-  let data: unknown
-  if (testCase.before !== undefined) {
+  let data: unknown = null
+  let begun = false
+  const work = async (): Promise<ConversationResult> => {
     try {
-      data = await callHook(testCase.before, [context, testCase], signal)
+      if (hooks.testCase.before !== undefined) data = hookData(await callBefore(hooks, hooks.testCase.before))
     } catch (error) {
-      return {
-        status: 'failed',
-        error: `before hook ${testCase.before} failed: ${messageOf(error)}`,
-        error_kind: 'hook',
-        cause: error,
-      }
+      return beforeFailed(hooks.testCase.before ?? '', error)
     }
+    begun = true
+    return talk()
   }
-  const result = await talk()
-  if (testCase.after !== undefined) {
-    try {
-      const { cause: _cause, ...plain } = result
-      await callHook(testCase.after, [context, testCase, plain, data ?? null], signal)
-    } catch (error) {
-      result.warnings = [...(result.warnings ?? []), `after hook ${testCase.after} failed: ${messageOf(error)}`]
-    }
-  }
+  const result = await around(work())
+  if (begun && hooks.testCase.after !== undefined) await callAfter(hooks, hooks.testCase.after, result, data)
   return result
+}
+
+function callBefore({ testCase, context, callHook, signal }: CaseHooks, ref: string): Promise<unknown> {
+  return callHook(ref, [context, testCase], signal)
+}
+
+function beforeFailed(ref: string, error: unknown): ConversationResult {
+  return {
+    status: 'failed',
+    error: `before hook ${ref} failed: ${messageOf(error)}`,
+    error_kind: 'hook',
+    cause: error,
+  }
+}
+
+async function callAfter(
+  { testCase, context, callHook, signal }: CaseHooks,
+  ref: string,
+  result: ConversationResult,
+  data: unknown,
+): Promise<void> {
+  const limit = signal.reason instanceof CancelledError ? AFTER_CANCEL : AFTER
+  const bound = boundBy(new AbortController().signal, limit.ms, limit.text)
+  try {
+    const { cause: _cause, ...plain } = result
+    const named = { id: testCase.id, ...(testCase.name !== undefined && { name: testCase.name }), ...plain }
+    await callHook(ref, [context, testCase, named, data], bound.signal)
+  } catch (error) {
+    result.warnings = [...(result.warnings ?? []), `after hook ${ref} failed: ${messageOf(error)}`]
+  } finally {
+    bound.clear()
+  }
 }
 
 function messageOf(error: unknown): string {

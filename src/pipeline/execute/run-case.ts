@@ -4,6 +4,7 @@ import type { CaseInput, OnMissingInput, TestCase } from '../../model/case.js'
 import type { Attempt, ResultEvent } from '../../model/event.js'
 import type { Attachment, Message } from '../../model/message.js'
 import type { CaseUnit } from '../../model/plan.js'
+import { scriptErrorOf } from '../../scripts/script-error.js'
 import { now } from '../../util/clock.js'
 import { CancelledError } from '../../util/deadline.js'
 import { parseDuration } from '../../util/duration.js'
@@ -12,7 +13,7 @@ import { compileCase } from './compile-case.js'
 import { converse } from './conversation/converse.js'
 import type { AskHelper, ConversationResult, ConversationSetup, Human } from './conversation/contract.js'
 import type { Deadline, Deadlines } from './deadline.js'
-import { runHooks, type CallHook } from './hooks.js'
+import { withHooks, type CallHook } from './hooks.js'
 import { failureClasses, mayRetry, retryPolicy, retryWait } from './retry.js'
 import { settle } from './settle.js'
 
@@ -77,12 +78,12 @@ async function attemptOnce(unit: CaseUnit, attempt: number, deps: CaseDeps): Pro
     const context = deps.contextFor(testCase, chatId)
     const talk = (): ConversationResult | Promise<ConversationResult> =>
       converse(new CaseSetup(unit, attempt, deps, context, deadline))
-    const outcome = await settle(
+    const outcome =
       testCase.before === undefined && testCase.after === undefined
-        ? talk()
-        : runHooks(testCase, context, deps.callHook, talk, deadline.signal),
-      deadline,
-    )
+        ? await settle(talk(), deadline)
+        : await withHooks({ testCase, context, callHook: deps.callHook, signal: deadline.signal }, talk, (work) =>
+            settle(work, deadline),
+          )
     return deadline.signal.reason instanceof CancelledError ? undefined : outcome
   } finally {
     deadline.clear()
@@ -156,7 +157,11 @@ function finish(
   }) as ResultEvent & {
     cause?: unknown
   }
-  if (result.cause !== undefined) delete result.cause
+  if (result.cause !== undefined) {
+    const stack = scriptErrorOf(result.cause)?.scriptStack
+    if (stack !== undefined) result.stack = stack
+    delete result.cause
+  }
   if (attempts > 1) result.attempts = attempts
   if (result.status !== 'passed') addPlace(result, unit, deps)
   if (history.length > 0) {

@@ -8,6 +8,8 @@ import { defined } from '../../util/defined.js'
 export interface ScriptDeps {
   run_id: string
   scripts: ScriptRuntime
+  /** The test file as a person or an annotation names it. */
+  file: string
   context(agentId: string, chatId: string): AgentContext
   timeout_ms: number
   fail_fast: boolean
@@ -32,16 +34,16 @@ export async function runScriptFile(unit: ScriptUnit, deps: ScriptDeps): Promise
         run: unit.run,
         timestamp: new Date().toISOString(),
       }),
-    onOutcome: (test, outcome) => deps.onResult(resultOf(unit, test, outcome, deps.run_id)),
+    onOutcome: (test, outcome) => deps.onResult(resultOf(unit, test, outcome, deps)),
     onError: (message, where) => deps.emit({ type: 'error', message, where, timestamp: new Date().toISOString() }),
   })
 }
 
-function resultOf(unit: ScriptUnit, test: ScriptTest, outcome: ScriptOutcome, runId: string): ResultEvent {
+function resultOf(unit: ScriptUnit, test: ScriptTest, outcome: ScriptOutcome, deps: ScriptDeps): ResultEvent {
   const { assertion, assertions, ...rest } = outcome
   return defined({
     type: 'result' as const,
-    run_id: runId,
+    run_id: deps.run_id,
     id: test.id,
     name: test.name,
     run: unit.run,
@@ -49,7 +51,7 @@ function resultOf(unit: ScriptUnit, test: ScriptTest, outcome: ScriptOutcome, ru
     duration_ms: Math.round(outcome.duration_ms),
     assertion: assertion && defined({ ...assertion, passed: undefined }),
     assertions: assertions?.map((item) => ({ ...item })),
-    file: unit.file.path,
+    file: deps.file,
     line: test.line,
     script: unit.file.ref,
     script_path: unit.file.script_path,

@@ -55,6 +55,11 @@ export function documentMetadata({ start, completed_at }: Overview): Record<stri
   return defined({ ...times, run_id: start.run_id, input: start.input, agent_path: start.agent_path })
 }
 
+/** What went wrong outside any case. */
+export function documentErrors({ errors }: Overview): Array<Record<string, unknown>> {
+  return errors.map(({ where, message, timestamp }) => defined({ where, message, timestamp }))
+}
+
 /** `type`, `script` and `script_path` of a script test; nothing for agent tests. */
 export function documentHead({ start }: Overview): Record<string, unknown> {
   if (start.mode !== 'script_test') return {}
@@ -75,7 +80,11 @@ function scriptCase(event: ResultEvent, { start }: Overview): Record<string, unk
     status: event.status,
     duration_ms: event.duration_ms,
     error: event.error,
+    // An assertion says itself that it is one.
+    error_kind: event.error_kind === 'assertion' ? undefined : event.error_kind,
     assertion: event.assertion,
+    // The one failure is above; only more than that needs the list.
+    assertions: event.assertions && event.assertions.length > 1 ? event.assertions : undefined,
     logs: event.logs ?? [],
     logs_dropped: event.logs_dropped,
     skip_reason: event.skip_reason,

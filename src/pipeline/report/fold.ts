@@ -1,6 +1,13 @@
 // A recording as one object in memory: for reporter agents and the library, not for runs of any size.
 import { eachCase } from './cases.js'
-import { documentCase, documentHead, documentMetadata, documentSummary, scriptSummary } from './document.js'
+import {
+  documentCase,
+  documentErrors,
+  documentHead,
+  documentMetadata,
+  documentSummary,
+  scriptSummary,
+} from './document.js'
 import { readOverview } from './overview.js'
 import type { Recording } from './recording.js'
 
@@ -12,6 +19,7 @@ export interface Report {
   summary: Record<string, unknown>
   environment: Record<string, unknown>
   results: Array<Record<string, unknown>>
+  errors?: Array<Record<string, unknown>>
   metadata: Record<string, unknown>
 }
 
@@ -24,6 +32,7 @@ export async function foldReport(recording: Recording): Promise<Report> {
     summary: overview.start.mode === 'script_test' ? scriptSummary(overview) : documentSummary(overview),
     environment: overview.start.environment,
     results,
+    ...(overview.errors.length > 0 && { errors: documentErrors(overview) }),
     metadata: documentMetadata(overview),
   }
 }

@@ -53,7 +53,7 @@ function resultBody(event: ResultEvent): string[] {
   }
   if (event.expected !== undefined) parts.push(block('Expected', event.expected))
   parts.push(
-    ...assertions('Assertions', event.assertions),
+    ...assertions('Assertions', event.assertion ? listOf(event) : event.assertions),
     ...checkpoints(event),
     ...assertions('Final assertions', event.final_assertions),
   )
@@ -137,6 +137,11 @@ function scriptAssertion({ type, expected, actual }: NonNullable<ResultEvent['as
       '\n',
     ) + '\n',
   ]
+}
+
+/** Of a script test: the one failure is shown with both sides below, so a list of it alone says nothing new. */
+function listOf({ assertions: all }: ResultEvent): AssertionResult[] | undefined {
+  return all && all.length > 1 ? all : undefined
 }
 
 function checkpoints(event: ResultEvent): string[] {

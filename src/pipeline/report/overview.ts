@@ -1,5 +1,5 @@
 // The first pass of a report over its recording: who ran, when, and the counts of what the report will list.
-import type { StartEvent, SummaryEvent } from '../../model/event.js'
+import type { ErrorEvent, StartEvent, SummaryEvent } from '../../model/event.js'
 import { SummaryFold } from './summary.js'
 import type { Recording } from './recording.js'
 
@@ -15,9 +15,13 @@ export interface Overview {
   repeated: boolean
   min_pass_rate: number
   completed_at: string
+  /** What went wrong outside any case, the first of it. */
+  errors: ErrorEvent[]
   /** With `--runs`: cases of a killed run whose `stability` event is missing. */
   unsettled: Set<string>
 }
+
+const MAX_ERRORS = 100
 
 export async function readOverview(recording: Recording): Promise<Overview> {
   let start: StartEvent | undefined
@@ -25,9 +29,11 @@ export async function readOverview(recording: Recording): Promise<Overview> {
   let fold: SummaryFold | undefined
   let last = ''
   const unsettled = new Set<string>()
+  const errors: ErrorEvent[] = []
   for await (const event of recording.events()) {
     if (event.type === 'start') start ??= event
     else if (event.type === 'summary') recorded = event
+    else if (event.type === 'error' && errors.length < MAX_ERRORS) errors.push(event)
     else if (event.type === 'case_start') last = event.timestamp
     // A resumed run goes on after the summary of its first part; until it has its own, that one is out of date.
     else if (event.type === 'result') recorded = undefined
@@ -52,6 +58,7 @@ export async function readOverview(recording: Recording): Promise<Overview> {
     repeated: fold.repeated,
     min_pass_rate: minPassRate(begun),
     completed_at: summary.timestamp,
+    errors,
     unsettled,
   }
 }

@@ -32,15 +32,11 @@ Exception.prototype = Object.create(Error.prototype, {
 export function revive(error: WireError): Error {
   const revived = Exception(error.message, error.code ?? 500)
   if (error.name !== 'Error') revived.name = error.name
-  if (error.stack) {
-    const frames = framesOf(error.stack)
-    if (frames !== '') {
-      Object.defineProperty(revived, 'stack', {
-        value: `${revived.stack ?? ''}\n  --- raised in another script ---\n${frames}`,
-        writable: true,
-        configurable: true,
-      })
-    }
+  const began = error.stack === undefined ? '' : framesOf(error.stack)
+  if (began !== '') {
+    // Innermost first, as in every stack: the calls go on across the processes.
+    const stack = `${errorText(revived)}\n${began}\n${framesOf(revived.stack ?? '')}`
+    Object.defineProperty(revived, 'stack', { value: stack, writable: true, configurable: true })
   }
   return revived
 }
@@ -79,8 +75,7 @@ export function cleanStack(stack: string): string {
 export function framesOf(stack: string): string {
   return stack
     .split('\n')
-    .filter((line) => /^\s+at /.test(line) || /^\s+---/.test(line))
-    .filter((line) => !/^\s+at /.test(line) || isUserFrame(line))
+    .filter((line) => /^\s+at /.test(line) && isUserFrame(line))
     .join('\n')
 }
 

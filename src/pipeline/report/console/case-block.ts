@@ -11,7 +11,7 @@ import { paint } from './paint.js'
 
 export function caseBlock(result: ResultEvent, screen: Screen): string {
   const lines = result.turns === undefined ? standardLines(result, screen) : conversationTree(result, screen)
-  return `${[...lines, ...remarks(result, screen)].join('\n')}\n\n`
+  return `${[...lines, ...frames(result, screen), ...remarks(result, screen)].join('\n')}\n\n`
 }
 
 function standardLines(result: ResultEvent, screen: Screen): string[] {
@@ -62,6 +62,13 @@ function why(result: ResultEvent, screen: Screen): string[] {
   if (result.error === undefined || told) return lines
   const [first = '', ...more] = indented(result.error, '', 30)
   return [`  Error: ${first}`, ...more.map((line) => `    ${line}`), ...lines]
+}
+
+/** Where in a script of the user's it went wrong. */
+function frames({ status, stack }: ResultEvent, screen: Screen): string[] {
+  if (status !== 'failed' || stack === undefined) return []
+  const all = stack.split('\n').filter((line) => /^\s+at /.test(line))
+  return all.slice(0, screen.verbose ? 20 : 3).map((line) => `    ${preview(line.trim(), 500)}`)
 }
 
 function remarks(result: ResultEvent, screen: Screen): string[] {

@@ -35,12 +35,19 @@ function failure(result: ResultEvent, screen: Screen): string[] {
   }
   const others = (result.assertions ?? []).filter((item) => !item.passed).length - 1
   if (others > 0) lines.push(`       and ${others} more failed assertion${others === 1 ? '' : 's'}`)
-  if (result.stack !== undefined) {
+  if (result.stack !== undefined && (screen.verbose || !isTold(result))) {
     const frames = result.stack.split('\n').filter((line) => /^\s+at /.test(line))
     for (const frame of frames.slice(0, screen.verbose ? 20 : 3)) lines.push(`       ${preview(frame.trim(), 500)}`)
   }
   return lines
 }
+
+/** An assertion that its author gave a message says where it is; one without is told apart only by its line. */
+function isTold({ error_kind, assertion }: ResultEvent): boolean {
+  return error_kind === 'assertion' && assertion !== undefined && !OWN_WORDS.test(assertion.message ?? 'got')
+}
+
+const OWN_WORDS = /\b(?:expected|got|needs|cannot compare|invalid pattern|invalid path)\b/
 
 function shown(value: unknown): string {
   return value === undefined

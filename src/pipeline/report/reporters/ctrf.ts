@@ -1,6 +1,6 @@
 // `.ctrf.json`: the Common Test Report Format, version 0.0.0. What it has no field for goes under `extra`.
 import { createHash } from 'node:crypto'
-import type { Attempt, ResultEvent } from '../../../model/event.js'
+import type { Attempt, ErrorEvent, ResultEvent } from '../../../model/event.js'
 import { defined } from '../../../util/defined.js'
 import { caseDuration, caseError, caseStatus, eachCase, type CaseEvent } from '../cases.js'
 import { readOverview, type Overview } from '../overview.js'
@@ -26,6 +26,10 @@ export async function* ctrf(recording: Recording): AsyncGenerator<string> {
     yield `${separator}${JSON.stringify(test(event, overview))}`
     separator = ',\n      '
   }
+  for (const error of overview.errors) {
+    yield `${separator}${JSON.stringify(strayError(error, overview))}`
+    separator = ',\n      '
+  }
   yield `${separator === '\n      ' ? '' : '\n    '}],\n    "environment": ${JSON.stringify(environment(overview))}\n  }\n}\n`
 }
 
@@ -33,12 +37,12 @@ function tool({ start }: Overview): Record<string, unknown> {
   return defined({ name: 'viva', version: start.version === '' ? undefined : start.version })
 }
 
-function summaryOf({ listed, start, summary, completed_at }: Overview): Record<string, unknown> {
+function summaryOf({ listed, start, summary, completed_at, errors }: Overview): Record<string, unknown> {
   const begin = epoch(start.timestamp)
   return {
-    tests: listed.total,
+    tests: listed.total + errors.length,
     passed: listed.passed,
-    failed: listed.failed,
+    failed: listed.failed + errors.length,
     skipped: listed.skipped,
     pending: 0,
     other: 0,
@@ -78,6 +82,20 @@ function test(event: CaseEvent, overview: Overview): Record<string, unknown> {
     stdout: text === '' ? undefined : text.split('\n'),
     ...(event.type === 'result' ? resultFields(event) : { extra: stabilityExtra(event) }),
   })
+}
+
+/** What went wrong outside any case counts as a test that failed: there is no other place for it. */
+function strayError({ where, message }: ErrorEvent, { start }: Overview): Record<string, unknown> {
+  const [first = ''] = message.split('\n')
+  return {
+    name: `error outside any test: ${oneLine(where)}`,
+    status: 'failed',
+    duration: 0,
+    suite: [start.script ?? start.agent_id],
+    message: clip(first, 4_000),
+    trace: clip(message),
+    rawStatus: 'error',
+  }
 }
 
 function resultFields(event: ResultEvent): Record<string, unknown> {

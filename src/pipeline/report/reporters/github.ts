@@ -22,6 +22,8 @@ export async function* githubAnnotations(recording: Recording): AsyncGenerator<s
       if (++shown === ANNOTATIONS) break
     }
   }
+  for (const { where, message } of overview.errors.slice(0, ANNOTATIONS - shown))
+    yield `::error title=${property(`outside any test: ${oneLine(where, 100)}`)}::${data(clip(message, 2_000))}\n`
   const left = overview.listed.failed - shown
   if (left > 0) yield `::error title=${property('viva')}::${data(`${left} more cases failed`)}\n`
 }

@@ -1,6 +1,13 @@
 // `.json`: the whole run as one document, written a case at a time.
 import { eachCase, caseStatus } from '../cases.js'
-import { documentCase, documentHead, documentMetadata, documentSummary, scriptSummary } from '../document.js'
+import {
+  documentCase,
+  documentErrors,
+  documentHead,
+  documentMetadata,
+  documentSummary,
+  scriptSummary,
+} from '../document.js'
 import { readOverview, type Overview } from '../overview.js'
 import type { Recording } from '../recording.js'
 
@@ -17,6 +24,7 @@ export async function* json(recording: Recording): AsyncGenerator<string> {
   if (overview.repeated && overview.listed.skipped > 0) {
     yield* list('skipped', recording, overview, (status) => status === 'skipped')
   }
+  if (overview.errors.length > 0) yield `  "errors": ${indented(documentErrors(overview), 2)},\n`
   yield `  "metadata": ${indented(documentMetadata(overview), 2)}\n}\n`
 }
 

@@ -1,5 +1,5 @@
 // `.xml`: JUnit XML. A wrong answer is a <failure>; a case that could not be tested is an <error>.
-import type { ResultEvent } from '../../../model/event.js'
+import type { ErrorEvent, ResultEvent } from '../../../model/event.js'
 import { caseDuration, caseError, caseStatus, eachCase, isAssertionFailure, type CaseEvent } from '../cases.js'
 import { readOverview, type Overview } from '../overview.js'
 import type { Recording } from '../recording.js'
@@ -11,9 +11,9 @@ export async function* junit(recording: Recording): AsyncGenerator<string> {
   const overview = await readOverview(recording)
   const { listed, start } = overview
   const counts = {
-    tests: listed.total,
+    tests: listed.total + overview.errors.length,
     failures: listed.assertion_failures,
-    errors: listed.failed - listed.assertion_failures,
+    errors: listed.failed - listed.assertion_failures + overview.errors.length,
     time: seconds(overview.summary.duration_ms),
   }
   const suite = {
@@ -28,6 +28,7 @@ export async function* junit(recording: Recording): AsyncGenerator<string> {
   yield `<testsuites${xmlAttributes({ name: 'viva', ...counts })}>\n  <testsuite${xmlAttributes(suite)}>\n`
   yield properties(overview)
   for await (const event of eachCase(recording, overview)) yield testcase(event, overview)
+  for (const error of overview.errors) yield strayError(error)
   yield '  </testsuite>\n</testsuites>\n'
 }
 
@@ -60,6 +61,14 @@ function testcase(event: CaseEvent, overview: Overview): string {
   const body = verdict(event, overview) + (event.type === 'result' ? attempts(event) : '') + output(event)
   const head = `    <testcase${xmlAttributes({ name, classname, time: seconds(caseDuration(event)) })}`
   return body === '' ? `${head}/>\n` : `${head}>\n${body}    </testcase>\n`
+}
+
+/** What went wrong outside any case: CI systems only see test cases, so it is one that failed. */
+function strayError({ where, message }: ErrorEvent): string {
+  const [first = ''] = message.split('\n')
+  const attributes = xmlAttributes({ message: clip(first, 2_000), type: 'outside any test' })
+  const head = `    <testcase${xmlAttributes({ name: 'error outside any test', classname: where, time: seconds(0) })}`
+  return `${head}>\n      <error${attributes}>${xmlText(clip(message))}</error>\n    </testcase>\n`
 }
 
 function verdict(event: CaseEvent, overview: Overview): string {

@@ -3,7 +3,7 @@ import { failuresFirst } from '../cases.js'
 import { formatDuration } from '../../../util/duration.js'
 import { formatCost, formatCount, formatPercent } from '../text.js'
 import { markdownCase } from '../markdown-case.js'
-import { cell, inline, table } from '../markdown-text.js'
+import { cell, fenced, inline, table } from '../markdown-text.js'
 import { readOverview, type Overview } from '../overview.js'
 import type { Recording } from '../recording.js'
 
@@ -36,6 +36,7 @@ export function markdownHead(overview: Overview): string {
       environment.map(([name, value]) => [name, cell(value)]),
     ),
     ...flakySection(overview),
+    ...errorSection(overview),
     '## Results\n\n',
   ].join('\n')
 }
@@ -76,6 +77,13 @@ function flakySection({ summary }: Overview): string[] {
   const more = (summary.flaky ?? 0) - summary.flaky_ids.length
   const ids = summary.flaky_ids.map((id) => `- ${inline(id)}\n`).join('')
   return ['## Flaky (passed after a retry)\n', `${ids}${more > 0 ? `- and ${more} more\n` : ''}`]
+}
+
+function errorSection({ errors, summary }: Overview): string[] {
+  if (errors.length === 0) return []
+  const more = (summary.errors ?? errors.length) - errors.length
+  const parts = errors.map(({ where, message }) => `- ${inline(where)}\n\n${fenced(message, '', 2_000)}\n`)
+  return ['## Errors outside any test\n', `${parts.join('')}${more > 0 ? `- and ${more} more\n` : ''}`]
 }
 
 function kinds(byKind: Record<string, number>): string | undefined {

@@ -8,13 +8,18 @@ import { failedAssertions } from '../transcript.js'
 
 export async function* tap(recording: Recording): AsyncGenerator<string> {
   const overview = await readOverview(recording)
-  const { total } = overview.listed
+  const total = overview.listed.total + overview.errors.length
   yield `TAP version 14\n1..${total}${total === 0 ? ' # SKIP no results' : ''}\n`
   let number = 0
   for await (const event of eachCase(recording, overview)) {
     number++
     if (event.type === 'result') yield subtests(event)
     yield testPoint(number, event, overview)
+  }
+  for (const { where, message } of overview.errors) {
+    number++
+    const fields = { message: clip(message, 4_000), severity: 'error' }
+    yield `not ok ${number} - error outside any test: ${description(where)}\n${yamlBlock(fields, '  ')}`
   }
 }
 
