@@ -6,7 +6,8 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 
-export const BIN = fileURLToPath(new URL('../../bin/viva.js', import.meta.url))
+/** Another build can be put to the same tests: `VIVA_BIN=…/bin/viva.js`. */
+export const BIN = process.env['VIVA_BIN'] ?? fileURLToPath(new URL('../../bin/viva.js', import.meta.url))
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
 export interface CliRun {

@@ -1,0 +1,163 @@
+// kill -9: what was announced is on disk, --resume runs only the rest, and the reports look as if nothing had happened.
+import { copyFileSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { makeFolder, startViva, viva, type CliRun } from '../support/run-cli.js'
+import { AGENTS, checkRun, linesOf, manyCases, markedBy, readRun, shownIds, timeless, until } from './support.js'
+
+const OUTPUTS = ['-o', 'out.jsonl', '-o', 'out.json', '-o', 'out.md']
+
+function folderWith(cases: object[]): string {
+  const dir = makeFolder({ 'cases.jsonl': cases })
+  copyFileSync(join(AGENTS, 'counting.mjs'), join(dir, 'agent.mjs'))
+  return dir
+}
+
+function run(dir: string, args: string[], env: Record<string, string> = {}): Promise<CliRun> {
+  return viva(['test', '-i', 'cases.jsonl', '-n', './agent.mjs#answer', ...OUTPUTS, ...args], { cwd: dir, env })
+}
+
+/** Order is what parallel runs may differ in. */
+function report(dir: string, name: string, sorted = false): string {
+  const text = timeless(readFileSync(join(dir, name), 'utf8')).replaceAll(dir, '<folder>')
+  if (!sorted) return text
+  if (name.endsWith('.md')) return text.split('\n').toSorted().join('\n')
+  const document = JSON.parse(text) as { results: Array<{ id: string }> }
+  document.results.sort((a, b) => (a.id < b.id ? -1 : 1))
+  return JSON.stringify(document)
+}
+
+async function killAndResume(dir: string, args: string[], killAt: number): Promise<void> {
+  const killed = await run(dir, args, { KILL_AT: String(killAt) })
+  expect(killed.code).toBeNull()
+  const before = checkRun(join(dir, 'out.jsonl'), { tornOk: true })
+  const done = new Set(before.results.map(({ id, run: n }) => `${id}#${n}`))
+  // Under load lines are written in batches: the first ones may not have been, but then they were not announced either.
+  if (killAt > 100) expect(done.size).toBeGreaterThan(0)
+  expect(before.summary).toBeUndefined()
+  const ids = new Set(before.results.map((result) => result.id))
+  expect(shownIds(killed.stdout).filter((id) => !ids.has(id))).toEqual([])
+
+  const firstCalls = linesOf(join(dir, 'calls.log'))
+  expect(firstCalls.length).toBe(killAt)
+  const { code, stderr } = await viva(['test', '--resume', 'out.jsonl'], { cwd: dir })
+  expect({ code, stderr }).toEqual({ code: 0, stderr: expect.not.stringMatching(/error|warning/) })
+  const after = checkRun(join(dir, 'out.jsonl'), { complete: true })
+  // Every case has its result, and only what had none was run again.
+  const again = linesOf(join(dir, 'calls.log')).slice(killAt)
+  expect(again.length).toBe(after.results.length - done.size)
+  expect(JSON.stringify(after.results.slice(0, done.size)) === JSON.stringify(before.results)).toBe(true)
+}
+
+describe('10,000 cases', () => {
+  const cases = manyCases(10_000)
+  let whole: Promise<{ json: string; md: string }> | undefined
+
+  test.for([777, 9_999])('killed at call %i', async (killAt) => {
+    const dir = folderWith(cases)
+    await killAndResume(dir, [], killAt)
+    const { json, md } = await (whole ??= reference(cases, []))
+    // Not toBe: the difference of two texts of this size takes minutes to print.
+    expect(report(dir, 'out.json') === json).toBe(true)
+    expect(report(dir, 'out.md') === md).toBe(true)
+  })
+
+  test('killed with 8 at once', async () => {
+    const dir = folderWith(cases)
+    await killAndResume(dir, ['--parallel', '8'], 4_321)
+    const sorted = await reference(cases, ['--parallel', '8'], true)
+    expect(report(dir, 'out.json', true) === sorted.json).toBe(true)
+    expect(report(dir, 'out.md', true) === sorted.md).toBe(true)
+  })
+})
+
+test('killed before anything was finished: the file has its start, and the whole run is still to do', async () => {
+  const dir = folderWith(manyCases(5))
+  expect((await run(dir, [], { KILL_AT: '1' })).code).toBeNull()
+  expect(readRun(join(dir, 'out.jsonl')).start).toBeDefined()
+  expect((await viva(['test', '--resume', 'out.jsonl'], { cwd: dir })).code).toBe(0)
+  expect(checkRun(join(dir, 'out.jsonl'), { complete: true }).results.length).toBe(5)
+})
+
+test('killed with --runs 3: finished runs are kept, the statistics are those of an undisturbed run', async () => {
+  const cases = manyCases(300)
+  const whole = await reference(cases, ['--runs', '3'])
+  for (const killAt of [2, 899]) {
+    const dir = folderWith(cases)
+    await killAndResume(dir, ['--runs', '3'], killAt)
+    expect(report(dir, 'out.json')).toBe(whole.json)
+    expect(report(dir, 'out.md')).toBe(whole.md)
+  }
+})
+
+test('killed again and again, from outside, while a case runs', async () => {
+  const dir = folderWith(manyCases(40))
+  const first = ['-i', 'cases.jsonl', '-n', './agent.mjs#answer', '-o', 'out.jsonl']
+  let done = 0
+  let calls = 0
+  for (const hangAt of [5, 10, 2]) {
+    const args = ['test', ...(calls === 0 ? first : ['--resume', 'out.jsonl'])]
+    const started = startViva(args, { cwd: dir, env: { HANG_AT: String(hangAt) } })
+    done += hangAt - 1
+    calls += hangAt
+    await started.saw(`[T${String(done).padStart(5, '0')}]`)
+    await until(() => linesOf(join(dir, 'calls.log')).length === calls, 'the next case runs')
+    started.process.kill('SIGKILL')
+    const { stdout, code } = await started.done
+    expect(code).toBeNull()
+    const { results } = checkRun(join(dir, 'out.jsonl'), { tornOk: true })
+    expect(results.map((result) => result.id)).toEqual(expect.arrayContaining(shownIds(stdout)))
+  }
+  expect((await viva(['test', '--resume', 'out.jsonl'], { cwd: dir })).code).toBe(0)
+  expect(checkRun(join(dir, 'out.jsonl'), { complete: true }).results).toHaveLength(40)
+  // Each kill cost the one case that ran then.
+  expect(linesOf(join(dir, 'calls.log'))).toHaveLength(43)
+})
+
+test('script tests: killed in the third, --resume runs the third and those after it', async () => {
+  const body = (n: number) => `function Test${n}(t) {
+  require('node:fs').appendFileSync('calls.log', 'Test${n}\\n')
+  ${n === 3 ? `if (!require('node:fs').existsSync('again')) { require('node:fs').writeFileSync('again', ''); while (true) {} }` : ''}
+  t.assert.Equal(1, 1)
+}`
+  const dir = makeFolder({
+    'app.yao': '{}',
+    'assistants/shop/package.yao': { name: 'shop' },
+    'assistants/shop/src/desk_test.ts': [1, 2, 3, 4, 5].map(body).join('\n'),
+  })
+  const started = startViva(['test', '-i', 'scripts.shop.desk', '-o', 'out.jsonl', '-o', 'out.json'], { cwd: dir })
+  await until(() => linesOf(join(dir, 'calls.log')).length === 3, 'the third test runs')
+  await until(() => readRun(join(dir, 'out.jsonl')).results.length === 2, 'two results')
+  started.process.kill('SIGKILL')
+  expect((await started.done).code).toBeNull()
+  await until(() => markedBy(started.process.pid).length === 0, 'its scripts are gone')
+  const resumed = await viva(['test', '--resume', 'out.jsonl'], { cwd: dir })
+  expect(resumed.code).toBe(0)
+  const { results } = checkRun(join(dir, 'out.jsonl'), { complete: true })
+  expect(results.map((result) => result.name)).toEqual(['Test1', 'Test2', 'Test3', 'Test4', 'Test5'])
+  expect(linesOf(join(dir, 'calls.log'))).toEqual(['Test1', 'Test2', 'Test3', 'Test3', 'Test4', 'Test5'])
+  const { results: reported } = JSON.parse(readFileSync(join(dir, 'out.json'), 'utf8')) as { results: object[] }
+  expect(reported).toHaveLength(5)
+})
+
+test('no agent outlives a killed Viva; what had left the group is ended by the next one', async () => {
+  const dir = makeFolder({ 'cases.jsonl': manyCases(3) })
+  const args = ['test', '-i', 'cases.jsonl', '--parallel', '3', '-n', `exec:${AGENTS}forks.sh`]
+  const started = startViva(args, { cwd: dir })
+  const pid = started.process.pid
+  const ofGroup = () => markedBy(pid).filter((command) => !command.includes('86403'))
+  await until(() => markedBy(pid).filter((command) => command.includes('sleep 86403')).length === 3, 'three agents run')
+  started.process.kill('SIGKILL')
+  await started.done
+  await until(() => ofGroup().length === 0, 'the groups are gone')
+  await viva(['test', '-i', 'hello', '-n', `exec:${AGENTS}echo.sh`], { cwd: dir })
+  await until(() => markedBy(pid).length === 0, 'the rest is gone')
+})
+
+async function reference(cases: object[], args: string[], sorted = false): Promise<{ json: string; md: string }> {
+  const dir = folderWith(cases)
+  const { code } = await run(dir, args)
+  expect(code).toBe(0)
+  checkRun(join(dir, 'out.jsonl'), { complete: true })
+  return { json: report(dir, 'out.json', sorted), md: report(dir, 'out.md', sorted) }
+}
