@@ -1,7 +1,7 @@
 // `t.assert`: the original's cases, then what the specification adds. Many assertions in one process.
 import { expect, test } from 'vitest'
 import type { ScriptAssertion } from '../model/script.js'
-import { conformance, HANDLERS, runBody } from './test-app.js'
+import { conformance, HANDLERS, runBody } from '../../test/support/script-app.js'
 
 /** Texts that differ from the original's on purpose. */
 const DIFFERENT: Record<string, string> = {

@@ -11,7 +11,7 @@ import {
   type RunRecord,
   type RunSettings,
   type TestApp,
-} from './test-app.js'
+} from '../../test/support/script-app.js'
 
 let app: TestApp
 let scripts: OpenScripts | undefined

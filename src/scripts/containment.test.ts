@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { CONTEXT, makeApp, open, runBody, runFound, runTests, type TestApp } from './test-app.js'
+import { CONTEXT, makeApp, open, runBody, runFound, runTests, type TestApp } from '../../test/support/script-app.js'
 
 let app: TestApp | undefined
 

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { CONTEXT, makeApp, open, runFound } from './test-app.js'
+import { CONTEXT, makeApp, open, runFound } from '../../test/support/script-app.js'
 import type { CoverageReport } from './write-coverage.js'
 
 const MODULE = `interface Unused {

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { discoverTests } from './discover.js'
 import { parseScript } from './parse.js'
-import { conformance } from './test-app.js'
+import { conformance } from '../../test/support/script-app.js'
 
 async function tests(source: string, file = 'x_test.ts'): Promise<string[]> {
   const syntax = await parseScript(`/app/${file}`, source, '/app')

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest'
 import { UserError } from '../errors.js'
 import { shownPath } from './paths.js'
 import { parseHookRef, resolveFunction } from './reference.js'
-import { conformance, makeApp, type TestApp } from './test-app.js'
+import { conformance, makeApp, type TestApp } from '../../test/support/script-app.js'
 
 let app: TestApp | undefined
 

@@ -44,11 +44,11 @@ export function scriptErrorOf(error: unknown): ScriptError | undefined {
 }
 
 /** What was thrown with the line it was thrown at, for texts that have no room for a stack. */
-export function describeWithPlace(error: unknown, root: string): string {
+export function describeWithPlace(error: unknown, root?: string): string {
   const message = error instanceof Error ? error.message : String(error)
   const frame = /^\s+at (?:.*\()?(.+?:\d+:\d+)\)?$/m.exec(scriptErrorOf(error)?.scriptStack ?? '')?.[1]
   if (frame === undefined) return message
-  const place = frame.startsWith(root + sep) ? frame.slice(root.length + 1) : frame
+  const place = root !== undefined && frame.startsWith(root + sep) ? frame.slice(root.length + 1) : frame
   return `${message} (${place})`
 }
 

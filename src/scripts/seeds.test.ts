@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { hookData } from './hook-data.js'
-import { conformance, CONTEXT, HANDLERS, open, runTests } from './test-app.js'
+import { conformance, CONTEXT, HANDLERS, open, runTests } from '../../test/support/script-app.js'
 
 const fixture = (name: string): string => fileURLToPath(new URL(`../../test/fixtures/scripts/${name}`, import.meta.url))
 

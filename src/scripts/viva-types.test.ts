@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { runBody } from './test-app.js'
+import { runBody } from '../../test/support/script-app.js'
 import { VIVA_TYPES } from './viva-types.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))

@@ -2,10 +2,10 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { conformanceFile, type ConformanceRow } from '../../test/support/conformance.js'
-import type { AgentContext } from '../model/agent.js'
-import type { ScriptHandlers, ScriptOutcome } from '../model/script.js'
-import { openScripts, type OpenScripts, type ScriptOptions } from './runtime.js'
+import { conformanceFile, type ConformanceRow } from './conformance.js'
+import type { AgentContext } from '../../src/model/agent.js'
+import type { ScriptHandlers, ScriptOutcome } from '../../src/model/script.js'
+import { openScripts, type OpenScripts, type ScriptOptions } from '../../src/scripts/runtime.js'
 
 export const CONTEXT: AgentContext = {
   chat_id: 'chat-1',
