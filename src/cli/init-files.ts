@@ -37,7 +37,8 @@ export function Greeting(name: string, locale: string): string {
   return locale === 'zh-cn' ? \`你好，\${name}\` : \`Hello, \${name}\`
 }
 `,
-    'assistants/greeter/src/greeting_test.ts': `// Sees the functions of greeting.ts without importing them.
+    'assistants/greeter/src/greeting_test.ts': `// The functions of greeting.ts are known here without it; the import is for the editor.
+import { Greeting } from './greeting'
 
 function TestGreetingUsesTheName(t: testing.T, ctx: agent.Context) {
   t.assert.Equal(Greeting('Ada', ctx.Locale), 'Hello, Ada')

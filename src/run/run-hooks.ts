@@ -25,12 +25,12 @@ export async function runBefore(
   } catch (error) {
     // A person ended it: then no case starts either, and the summary says so.
     if (signal.aborted) return null
-    const message = `--before ${ref} failed: ${describeWithPlace(error, prepared.project.appRoot)}`
+    const message = describeWithPlace(error, prepared.project.appRoot)
     // The event file ends here: it must say why.
     emit({ type: 'error', where: `--before ${ref}`, message, timestamp: new Date().toISOString() })
     throw new UserError({
       code: 'BEFORE_FAILED',
-      message,
+      message: `--before ${ref} failed: ${message}`,
       hint: 'no case was run',
       exitCode: 3,
       cause: error,

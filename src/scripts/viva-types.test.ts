@@ -49,6 +49,12 @@ function TestA(t: testing.T, ctx: agent.Context) {
   if (t.failed) t.fatal('stop')
 }
 async function TestB(t: TestingT) { await t.assert.Panic(async () => {}); await t.run('sub', async (t) => { t.skip() }) }
+function Create(ctx: agent.Context, messages: agent.Message[]): agent.CreateResponse | null {
+  return messages[0].content === 'x' ? { delegate: { agent_id: 'y' } } : { temperature: 0, prompt_preset: 'chat.friendly' }
+}
+function Next(ctx: agent.Context, payload: agent.NextPayload): agent.NextResponse | null {
+  return { data: [payload.completion?.content, payload.tools.map((tool) => tool.error), payload.error] }
+}
 async function TestMain(m: testing.M) { await m.run() }
 `,
       'b_test.ts': `import { Process as Call } from '@yao/runtime'\nexport function TestC(t: testing.T) { Call('x') }`,

@@ -166,6 +166,51 @@ declare namespace agent {
     [key: string]: any
   }
 
+  /** What the hook \`Create(ctx, messages, options)\` may return. */
+  interface CreateResponse {
+    messages?: Message[]
+    connector?: string
+    prompt_preset?: string
+    disable_global_prompts?: boolean
+    mcp_servers?: any[]
+    metadata?: Record<string, any>
+    locale?: string
+    temperature?: number
+    max_tokens?: number
+    delegate?: Delegate
+    [option: string]: any
+  }
+
+  /** What the hook \`Next(ctx, payload, options)\` is given. */
+  interface NextPayload {
+    messages: Message[]
+    completion: { content: any; tool_calls?: any[]; usage?: any } | null
+    tools: ToolResult[]
+    error?: string
+  }
+
+  /** What the hook \`Next\` may return. */
+  interface NextResponse {
+    data?: any
+    delegate?: Delegate
+    metadata?: Record<string, any>
+  }
+
+  interface Delegate {
+    agent_id: string
+    messages?: Message[]
+    options?: Record<string, any>
+  }
+
+  interface ToolResult {
+    toolcall_id: string
+    server: string
+    tool: string
+    arguments: any
+    result?: any
+    error?: string
+  }
+
   interface Agents {
     Call(agent: string, messages: any, options?: Record<string, any>): any
     Call(request: { agent: string; messages: any; options?: Record<string, any> }): any

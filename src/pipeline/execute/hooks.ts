@@ -2,6 +2,7 @@
 import type { AgentContext } from '../../model/agent.js'
 import type { TestCase } from '../../model/case.js'
 import { hookData } from '../../scripts/hook-data.js'
+import { describeWithPlace } from '../../scripts/script-error.js'
 import { boundBy, CancelledError } from '../../util/deadline.js'
 import type { ConversationResult } from './conversation/contract.js'
 
@@ -68,7 +69,7 @@ async function callAfter(
     const named = { id: testCase.id, ...(testCase.name !== undefined && { name: testCase.name }), ...plain }
     await callHook(ref, [context, testCase, named, data], bound.signal)
   } catch (error) {
-    result.warnings = [...(result.warnings ?? []), `after hook ${ref} failed: ${messageOf(error)}`]
+    result.warnings = [...(result.warnings ?? []), `after hook ${ref} failed: ${describeWithPlace(error)}`]
   } finally {
     bound.clear()
   }

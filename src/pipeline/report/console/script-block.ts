@@ -37,7 +37,7 @@ function failure(result: ResultEvent, screen: Screen): string[] {
   if (others > 0) lines.push(`       and ${others} more failed assertion${others === 1 ? '' : 's'}`)
   if (result.stack !== undefined && (screen.verbose || !isTold(result))) {
     const frames = result.stack.split('\n').filter((line) => /^\s+at /.test(line))
-    for (const frame of frames.slice(0, screen.verbose ? 20 : 3)) lines.push(`       ${preview(frame.trim(), 500)}`)
+    for (const frame of frames.slice(0, screen.verbose ? 20 : 5)) lines.push(`       ${preview(frame.trim(), 500)}`)
   }
   return lines
 }
