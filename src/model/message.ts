@@ -1,7 +1,5 @@
 // Messages, tool calls and usage: what is said to an agent and what it says and does.
 
-export type Role = 'system' | 'developer' | 'user' | 'assistant' | 'tool'
-
 export interface ContentPart {
   type: string
   [key: string]: unknown

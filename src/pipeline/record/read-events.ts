@@ -1,6 +1,6 @@
 // Reads an event file back, line by line. A torn last line is normal (a kill); a corrupt line before it is an error.
 import { createReadStream } from 'node:fs'
-import { open, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { UserError } from '../../errors.js'
 import type { RunEvent } from '../../model/event.js'
 
@@ -114,23 +114,4 @@ function twoRuns(path: string, line: number): UserError {
     message: `${path}:${line}: two runs in one file`,
     hint: 'cut it before this line into two files',
   })
-}
-
-/** Length of the file up to its last complete line. */
-export async function completeLength(path: string): Promise<number> {
-  const file = await open(path, 'r')
-  try {
-    const { size } = await file.stat()
-    const block = Buffer.alloc(64 * 1024)
-    for (let end = size; end > 0;) {
-      const start = Math.max(0, end - block.length)
-      const { bytesRead } = await file.read(block, 0, end - start, start)
-      const newline = block.subarray(0, bytesRead).lastIndexOf(10)
-      if (newline >= 0) return start + newline + 1
-      end = start
-    }
-    return 0
-  } finally {
-    await file.close()
-  }
 }
