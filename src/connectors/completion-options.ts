@@ -1,8 +1,7 @@
 // Choices about a completion that every provider shares.
 import type { CompletionRequest } from '../model/connector.js'
 
-/** As asked; else only when somebody listens, since whole answers are cheaper. */
+/** Unless told otherwise: only a stream shows the time to the first chunk, and leaves a part when the time is up. */
 export function wantsStream(request: CompletionRequest, options: Record<string, unknown>): boolean {
-  const given = request.options['stream'] ?? options['stream']
-  return typeof given === 'boolean' ? given : request.onChunk !== undefined
+  return (request.options['stream'] ?? options['stream']) !== false
 }
