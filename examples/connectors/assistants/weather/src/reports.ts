@@ -1,0 +1,3 @@
+export function Weather(city: string) {
+  return { city, sky: city === 'Ulm' ? 'fog' : 'sun' }
+}
