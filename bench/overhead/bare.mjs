@@ -10,6 +10,9 @@ for await (const line of createInterface({ input: createReadStream(input) })) {
   const started = performance.now()
   const said = await answer(text)
   const passed = said.includes(assert.value)
-  writeSync(fd, `${JSON.stringify({ type: 'result', id, status: passed ? 'passed' : 'failed', duration_ms: Math.round(performance.now() - started), input: text, output: said })}\n`)
+  writeSync(
+    fd,
+    `${JSON.stringify({ type: 'result', id, status: passed ? 'passed' : 'failed', duration_ms: Math.round(performance.now() - started), input: text, output: said })}\n`,
+  )
 }
 closeSync(fd)

@@ -14,7 +14,11 @@ async function writeCases(count) {
   if (existsSync(path)) return path
   const out = createWriteStream(path)
   for (let i = 0; i < count; i += 1) {
-    const line = JSON.stringify({ id: `T${i}`, input: `please repeat the number ${i}`, assert: { type: 'contains', value: `number ${i}` } })
+    const line = JSON.stringify({
+      id: `T${i}`,
+      input: `please repeat the number ${i}`,
+      assert: { type: 'contains', value: `number ${i}` },
+    })
     if (!out.write(`${line}\n`)) await once(out, 'drain')
   }
   out.end()
@@ -32,21 +36,65 @@ const viva = (path, name) => ({
 const path = await writeCases(N)
 const jobs = [
   viva(path, 'viva'),
-  { name: 'bare loop', command: process.execPath, args: [`${ROOT}bench/overhead/bare.mjs`, path, `${WORK}bare.out.jsonl`] },
+  {
+    name: 'bare loop',
+    command: process.execPath,
+    args: [`${ROOT}bench/overhead/bare.mjs`, path, `${WORK}bare.out.jsonl`],
+  },
 ]
 const peers = `${ROOT}bench/peers/`
 if (existsSync(`${peers}node_modules/vitest`)) {
   const { writePeers } = await import('../peers/write.mjs')
   writePeers(N)
-  jobs.push({ name: 'vitest 4', command: process.execPath, args: [`${peers}node_modules/vitest/vitest.mjs`, 'run', '--root', `${peers}work/vitest`], cwd: peers })
+  jobs.push({
+    name: 'vitest 4',
+    command: process.execPath,
+    args: [`${peers}node_modules/vitest/vitest.mjs`, 'run', '--root', `${peers}work/vitest`],
+    cwd: peers,
+  })
 }
 const results = await compareJobs(jobs, rounds)
 if (existsSync(`${peers}node_modules/promptfoo`)) {
-  const one = await measure(process.execPath, [`${peers}node_modules/promptfoo/dist/src/main.js`, 'eval', '-c', `${peers}work/promptfoo/promptfooconfig.yaml`, '-o', `${peers}work/promptfoo/out.jsonl`, '--no-cache', '--no-table', '--no-progress-bar', '--no-write'], { cwd: `${peers}work/promptfoo`, env: { PROMPTFOO_DISABLE_TELEMETRY: '1', PROMPTFOO_DISABLE_UPDATE: '1', PROMPTFOO_CONFIG_DIR: `${peers}work/promptfoo/config` } })
+  const one = await measure(
+    process.execPath,
+    [
+      `${peers}node_modules/promptfoo/dist/src/main.js`,
+      'eval',
+      '-c',
+      `${peers}work/promptfoo/promptfooconfig.yaml`,
+      '-o',
+      `${peers}work/promptfoo/out.jsonl`,
+      '--no-cache',
+      '--no-table',
+      '--no-progress-bar',
+      '--no-write',
+    ],
+    {
+      cwd: `${peers}work/promptfoo`,
+      env: {
+        PROMPTFOO_DISABLE_TELEMETRY: '1',
+        PROMPTFOO_DISABLE_UPDATE: '1',
+        PROMPTFOO_CONFIG_DIR: `${peers}work/promptfoo/config`,
+      },
+    },
+  )
   results['promptfoo (1 run)'] = { ...one, cpuMin: one.cpu, cpuMax: one.cpu, runs: 1 }
 }
+if (existsSync(`${peers}node_modules/evalite`)) {
+  const { EVALITE_CASES } = await import('../peers/write.mjs')
+  const one = await measure(process.execPath, [`${peers}node_modules/evalite/dist/bin.js`, 'run'], { cwd: `${peers}work/evalite` })
+  const scaled = N / EVALITE_CASES
+  results[`evalite (1 run of ${EVALITE_CASES}, times ${scaled})`] = { ...one, cpu: one.cpu * scaled, cpuMin: one.cpu * scaled, cpuMax: one.cpu * scaled, wall: one.wall * scaled, runs: 1 }
+}
 const base = results['viva']
-const rows = Object.entries(results).map(([name, r]) => [name, seconds(r.cpu), `${seconds(r.cpuMin)} – ${seconds(r.cpuMax)}`, seconds(r.wall), mb(r.rss), ratio(r.cpu, base.cpu)])
+const rows = Object.entries(results).map(([name, r]) => [
+  name,
+  seconds(r.cpu),
+  `${seconds(r.cpuMin)} – ${seconds(r.cpuMax)}`,
+  seconds(r.wall),
+  mb(r.rss),
+  ratio(r.cpu, base.cpu),
+])
 let text = `${N.toLocaleString('en')} echo cases, one \`contains\` each, JSONL out; median of ${rounds} runs.\n\n${table(['what', 'CPU', 'spread', 'wall', 'memory', 'CPU against viva'], rows)}`
 
 const sizes = quick ? [100, 10_000] : [100, 10_000, 1_000_000]
@@ -62,7 +110,13 @@ for (const size of sizes) {
 const at10k = memory.find((entry) => entry.size === 10_000)
 text += `\n\n${table(
   ['cases', 'cases/s', 'CPU per case', 'peak memory', 'against 10,000'],
-  memory.map((entry) => [entry.size.toLocaleString('en'), Math.round(entry.size / entry.wall).toLocaleString('en'), `${((entry.cpu / entry.size) * 1e6).toFixed(0)} µs`, mb(entry.rss), ratio(entry.rss, at10k.rss)]),
+  memory.map((entry) => [
+    entry.size.toLocaleString('en'),
+    Math.round(entry.size / entry.wall).toLocaleString('en'),
+    `${((entry.cpu / entry.size) * 1e6).toFixed(0)} µs`,
+    mb(entry.rss),
+    ratio(entry.rss, at10k.rss),
+  ]),
 )}`
 if (!quick) record('Overhead', text)
 else console.log(text)

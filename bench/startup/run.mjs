@@ -8,10 +8,26 @@ const results = await compareJobs(
   [
     { name: 'node -e 0', command: node, args: ['-e', '0'] },
     { name: 'viva --version', command: node, args: [VIVA, '--version'] },
-    { name: 'viva test, one echo case', command: node, args: [VIVA, 'test', '-i', 'hello', '-n', 'builtin:echo'], cwd: WORK },
+    {
+      name: 'viva test, one echo case',
+      command: node,
+      args: [VIVA, 'test', '-i', 'hello', '-n', 'builtin:echo'],
+      cwd: WORK,
+    },
   ],
   21,
 )
 const base = results['node -e 0']
 const ms = (s) => `${Math.round(s * 1000)} ms`
-record('Start-up', table(['what', 'CPU (median of 21)', 'spread', 'against node -e 0'], Object.entries(results).map(([name, r]) => [name, ms(r.cpu), `${ms(r.cpuMin)} – ${ms(r.cpuMax)}`, ratio(r.cpu, base.cpu)])))
+record(
+  'Start-up',
+  table(
+    ['what', 'CPU (median of 21)', 'spread', 'against node -e 0'],
+    Object.entries(results).map(([name, r]) => [
+      name,
+      ms(r.cpu),
+      `${ms(r.cpuMin)} – ${ms(r.cpuMax)}`,
+      ratio(r.cpu, base.cpu),
+    ]),
+  ),
+)

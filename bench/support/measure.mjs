@@ -46,14 +46,25 @@ export function summarize(runs) {
   const pick = (key) => runs.map((run) => run[key]).sort((a, b) => a - b)
   const median = (values) => values[Math.floor(values.length / 2)]
   const cpu = pick('cpu')
-  return { cpu: median(cpu), cpuMin: cpu[0], cpuMax: cpu.at(-1), wall: median(pick('wall')), rss: median(pick('rss')), runs: runs.length }
+  return {
+    cpu: median(cpu),
+    cpuMin: cpu[0],
+    cpuMax: cpu.at(-1),
+    wall: median(pick('wall')),
+    rss: median(pick('rss')),
+    runs: runs.length,
+  }
 }
 
 export function table(header, rows) {
   const all = [header, ...rows.map((row) => row.map(String))]
   const widths = header.map((_, i) => Math.max(...all.map((row) => row[i].length)))
   const line = (row) => `| ${row.map((cell, i) => cell.padEnd(widths[i])).join(' | ')} |`
-  return [line(header), `| ${widths.map((w) => '-'.repeat(w)).join(' | ')} |`, ...rows.map((row) => line(row.map(String)))].join('\n')
+  return [
+    line(header),
+    `| ${widths.map((w) => '-'.repeat(w)).join(' | ')} |`,
+    ...rows.map((row) => line(row.map(String))),
+  ].join('\n')
 }
 
 export const ratio = (a, b) => `${(a / b).toFixed(2)}×`

@@ -6,7 +6,9 @@ import { ROOT } from './paths.mjs'
 export function record(title, text) {
   const path = `${ROOT}bench/results.md`
   const { version } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8'))
-  const before = existsSync(path) ? readFileSync(path, 'utf8') : '# Benchmark results\n\nRatios in one run on one machine; CPU is user + system of the whole process tree, memory is peak resident.\nEach section is replaced when its benchmark runs again.\n'
+  const before = existsSync(path)
+    ? readFileSync(path, 'utf8')
+    : '# Benchmark results\n\nRatios in one run on one machine; CPU is user + system of the whole process tree, memory is peak resident.\nEach section is replaced when its benchmark runs again.\n'
   const section = `## ${title}\n\n${new Date().toISOString().slice(0, 10)} · viva ${version} · Node ${process.version} · ${cpus().length} cores\n\n${text}\n`
   const parts = before.split(/^(?=## )/m)
   const at = parts.findIndex((part) => part.startsWith(`## ${title}\n`))
