@@ -10,6 +10,8 @@ export interface Terminal {
   text(): string
   /** What stands on the screen, and above it. */
   screen(): string
+  /** Whether any of it was coloured. */
+  colored(): boolean
   /** Resolves when the text appears after what was seen before; fails when the command ends without it. */
   saw(text: string): Promise<void>
   type(keys: string): void
@@ -22,10 +24,12 @@ export function onTerminal(args: string[], options: { cwd: string; columns?: num
   const child = spawn(process.execPath, [BIN, ...args], { cwd, cols: columns, rows: 40, env })
   const screen = createScreen(columns)
   let text = ''
+  let colored = false
   let seen = 0
   let look = (): void => {}
   child.onData((data) => {
     screen.write(data)
+    colored ||= /\u001b\[[1-9]\d?m/.test(data)
     text += stripVTControlCharacters(data)
     look()
   })
@@ -43,6 +47,7 @@ export function onTerminal(args: string[], options: { cwd: string; columns?: num
   return {
     text: () => text,
     screen: () => screen.text(),
+    colored: () => colored,
     saw: (wanted) =>
       new Promise((resolve, reject) => {
         look = () => {
