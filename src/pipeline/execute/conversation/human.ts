@@ -4,11 +4,12 @@ import type { Readable, Writable } from 'node:stream'
 import type { Message } from '../../../model/message.js'
 import { textOf } from '../../../util/last-user-text.js'
 import { escapeControls } from '../../../util/text.js'
+import { wrapLines } from '../../../util/wrap-lines.js'
 import type { Human } from './contract.js'
 
 export interface HumanInit {
   input: Readable & { isTTY?: boolean }
-  output: Writable & { isTTY?: boolean }
+  output: Writable & { isTTY?: boolean; columns?: number }
   /** The display pauses while a question is open. */
   onAsk?: () => void
   onAnswered?: () => void
@@ -50,7 +51,7 @@ export function createHuman(init: HumanInit): Human {
 
 function askOnce(init: HumanInit, question: Question, ahead: string[]): Promise<Answer> {
   const { input, output, onInterrupt = () => process.kill(process.pid, 'SIGINT') } = init
-  output.write(questionText(question))
+  write(output, questionText(question))
   const lines = createInterface({ input, output, terminal: output.isTTY === true, prompt: 'you> ' })
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => finish({ kind: 'timeout' }), Math.min(question.timeout_ms, 2 ** 31 - 1))
@@ -68,6 +69,7 @@ function askOnce(init: HumanInit, question: Question, ahead: string[]): Promise<
     const finish = (answer: Answer): void => {
       if (!open) return
       release()
+      output.write('\n')
       resolve(answer)
     }
     const onLine = (line: string): void => {
@@ -92,7 +94,7 @@ function prompt(lines: Interface): void {
 }
 
 /** Undefined: nothing was answered yet. */
-function answerIn(line: string, question: Question, output: Writable): Answer | undefined {
+function answerIn(line: string, question: Question, output: HumanInit['output']): Answer | undefined {
   const text = line.trim()
   if (!text.startsWith(':')) return { kind: 'input', text: line }
   if (text.startsWith('::')) return { kind: 'input', text: text.slice(1) }
@@ -102,7 +104,7 @@ function answerIn(line: string, question: Question, output: Writable): Answer | 
     case ':end':
       return { kind: text.slice(1) as 'skip' | 'fail' | 'end' }
     case ':history':
-      output.write(historyText(question.history))
+      write(output, historyText(question.history))
       return undefined
     case ':help':
       output.write(`${HELP.map((entry) => `  ${entry}`).join('\n')}\n`)
@@ -111,6 +113,11 @@ function answerIn(line: string, question: Question, output: Writable): Answer | 
       output.write(`  no command ${escapeControls(text)}; there are ${COMMANDS}\n`)
       return undefined
   }
+}
+
+/** On a terminal long lines are broken between words. */
+function write(output: HumanInit['output'], text: string): void {
+  output.write(output.isTTY === true && output.columns ? wrapLines(text, output.columns) : text)
 }
 
 function questionText({ case_id, question, hint }: Question): string {
