@@ -17,6 +17,8 @@ interface Shape {
   wrapped?: GenericSchema
   item?: GenericSchema
   options?: GenericSchema[]
+  /** Of a record: what its values are. */
+  value?: GenericSchema
 }
 
 /** Assertions, messages and parts have keys of their own kinds, checked elsewhere or not at all. */
@@ -32,6 +34,10 @@ export function findUnknownKeys(schema: GenericSchema, value: unknown, path: Unk
   if (shape.item && Array.isArray(value)) {
     const { item } = shape
     return value.flatMap((element, index) => findUnknownKeys(item, element, [...path, index]))
+  }
+  if (shape.type === 'record' && shape.value && isRecord(value)) {
+    const { value: each } = shape
+    return Object.entries(value).flatMap(([name, item]) => findUnknownKeys(each, item, [...path, name]))
   }
   return shape.entries && isRecord(value) ? inObject(shape, shape.entries, value, path) : []
 }

@@ -1,0 +1,158 @@
+// What a person gets who mistypes: everything that is wrong at once, where it is, what was probably meant, and nothing run.
+import { cpSync, existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { makeFolder, ROOT, viva, type CliRun, type Files } from '../support/run-cli.js'
+
+/** A program that leaves a trace: if it is called, the trace is there. */
+const TRACE = 'exec:touch called'
+
+function expectError(run: CliRun, ...words: Array<string | RegExp>): void {
+  expect([run.code, run.stdout]).toEqual([2, ''])
+  expect(run.stderr).toMatch(/^error: /)
+  expect(run.stderr).toMatch(/\n {2}code: [A-Z_]+\n$/)
+  for (const each of words) expect(run.stderr).toMatch(each)
+}
+
+test('ten different mistakes in a file are ten errors with line, field and suggestion', async () => {
+  const dir = makeFolder()
+  cpSync(join(ROOT, 'test/fixtures/cases/ten-mistakes.jsonl'), join(dir, 'ten.jsonl'))
+  const run = await viva(['test', '-i', 'ten.jsonl', '-n', TRACE], { cwd: dir })
+  expectError(run)
+  const lines = run.stderr.split('\n').filter((line) => line.startsWith('  ten.jsonl:'))
+  expect(lines.map((line) => Number(/:(\d+):/.exec(line)?.[1]))).toEqual([2, 3, 5, 6, 7, 11, 13, 14, 15, 16])
+  expect(run.stderr).toContain('ten.jsonl:3:29: asert: unknown field "asert" – did you mean "assert"?')
+  expect(run.stderr).toContain('ten.jsonl:6:29: timeout: unknown unit "d" in duration "30d"')
+  expect(run.stderr).toContain('error: ten.jsonl has 10 problems; nothing was run')
+  expect(readdirSync(dir)).toEqual(['ten.jsonl'])
+})
+
+test('mistakes in assertions are found before anything runs', async () => {
+  const dir = makeFolder({
+    'cases.jsonl': [
+      { id: 'fine', input: 'x' },
+      { id: 'type', input: 'x', assert: { type: 'contain', value: 'x' } },
+      { id: 'missing', input: 'x', assert: { type: 'contains' } },
+      { id: 'regex', input: 'x', assert: { type: 'regex', value: '(' } },
+      { id: 'path', input: 'x', assert: { type: 'json_path', path: '$.a[', value: 1 } },
+      { id: 'key', input: 'x', assert: { type: 'contains', value: 'x', negated: true } },
+      { id: 'both', input: 'x', assert: [], assertions: [] },
+    ],
+  })
+  const run = await viva(['test', '-i', 'cases.jsonl', '-n', TRACE], { cwd: dir })
+  expectError(
+    run,
+    /:2:.*unknown assertion type: contain – did you mean "contains"/,
+    /:3:.*value/,
+    /:4:.*missing closing \)/,
+    /:5:.*\$\.a\[/,
+    /:6:.*negated.*"negate"/,
+    /:7:.*assert/,
+  )
+  expect(existsSync(join(dir, 'called'))).toBe(false)
+})
+
+test('a key nobody knows is one warning per name, an error with --strict', async () => {
+  const dir = makeFolder({
+    'cases.jsonl': [
+      { id: 'a', input: 'x', owner: 'ann' },
+      { id: 'b', input: 'x', owner: 'bob' },
+    ],
+  })
+  const lax = await viva(['test', '-i', 'cases.jsonl', '-n', 'builtin:echo'], { cwd: dir })
+  expect(lax.code).toBe(0)
+  expect(lax.stderr.match(/^warning: .*owner/gm)).toHaveLength(1)
+  const strict = await viva(['test', '-i', 'cases.jsonl', '-n', 'builtin:echo', '--strict'], { cwd: dir })
+  expectError(strict, /:1:\d+: owner: unknown field/, /:2:\d+: owner: unknown field/)
+})
+
+test.each([
+  [['tset'], /unknown command 'tset'/, /Did you mean test\?/],
+  [['agent', 'tset'], /unknown command 'tset'/, /Did you mean test\?/],
+  [['test', '--inptu', 'x'], /unknown option '--inptu'/, /Did you mean --input\?/],
+  [['test', '-i', 'x', '--paralel', '4'], /unknown option '--paralel'/, /Did you mean --parallel\?/],
+  [['test', '-i', 'x', 'y'], /too many arguments/, /hint: /],
+  [['test', '-i'], /'-i, --input <source>' argument missing/, /hint: /],
+  [['report'], /missing required argument 'events'/, /hint: /],
+  [['compare', 'a', 'b', '--fail-on', 'regresion'], /--fail-on/, /did you mean regression\?/],
+  [['test', '-i', 'x', '--on-missing-input', 'skp'], /--on-missing-input/, /did you mean skip\?/],
+  [['test'], /-i is missing/, /-i tests\/inputs\.jsonl/],
+  [['test', '-i', 'x', '--parallel', '0'], /--parallel: expected a whole number from 1/],
+  [['test', '-i', 'x', '--parallel', 'many'], /--parallel: .*found "many"/],
+  [['test', '-i', 'x', '--runs', '2.5'], /--runs: expected a whole number .*or auto/],
+  [['test', '-i', 'x', '--timeout', '5'], /--timeout: .*needs a unit/],
+  [['test', '-i', 'x', '--min-pass-rate', '101'], /--min-pass-rate: .*from 0 to 100/],
+  [['test', '-i', 'x', '--shard', '3/2'], /--shard: expected i\/n/],
+  [['test', '-i', 'x', '--run', '('], /--run: missing closing \)/],
+  [['test', '-i', 'x', '--interactive', '--skip-interactive'], /exclude each other/],
+  [['test', '-i', 'x.jsonl'], /file not found: x\.jsonl/, /no case file in/],
+  [['test', '-i', 'x', '-n', 'builtin:ecko'], /builtin:ec/],
+  [['test', '-i', 'x', '-n', 'no.such'], /no agent called "no\.such"/, /there are no agents here/],
+  [['test', '-i', 'x', '-n', './gone.ts#run'], /gone\.ts/],
+  [['test', '-i', 'x', '-n', 'builtin:echo', '--ctx', 'gone.json'], /--ctx/],
+  [['test', '-i', 'x', '-n', 'builtin:echo', '-o', 'x.pdf'], /cannot tell the format of .*x\.pdf/, /\.jsonl/],
+  [
+    ['test', '-i', 'x', '-n', 'builtin:echo', '-r', 'report.htlm'],
+    /no reporter called "report\.htlm"/,
+    /did you mean "report\.html"/,
+  ],
+  [['test', '-i', 'x', '-n', 'builtin:echo', '-a', 'gone'], /--app: no such folder/],
+  [['test', '-i', 'scripts.a'], /scripts\.a/],
+  [['test', '--resume', 'gone.jsonl'], /no such file/],
+  [['report', 'gone.jsonl'], /no such file/],
+  [['schema', 'cases'], /no schema called "cases"/, /did you mean case\?/],
+  [['eject', 'viva.jugde'], /no built-in helper called "viva\.jugde"/],
+  [['completion', 'tcsh'], /no completion for "tcsh"/],
+  [['history', 'slow'], /no view called "slow"/],
+])('viva %j', async (args, ...words) => {
+  expectError(await viva(args, { cwd: makeFolder() }), ...(words as RegExp[]))
+})
+
+test('a message that was meant as a file is sent, with a word about it', async () => {
+  const dir = makeFolder({ 'tests/inputs.jsonl': [{ id: 'a', input: 'x' }] })
+  for (const input of ['tests/inputs.jsnl', 'tests/input', 'tests']) {
+    const run = await viva(['test', '-i', input, '-n', 'builtin:echo'], { cwd: dir })
+    expect([run.code, run.stdout]).toEqual([0, `${input}\n`])
+    expect(run.stderr).toContain(`warning: "${input}" is no case file`)
+  }
+  const sentence = await viva(['test', '-i', 'and/or', '-n', 'builtin:echo'], { cwd: dir })
+  expect(sentence.stderr).toBe('')
+})
+
+test('the wrong kind of file is called by its name', async () => {
+  const dir = makeFolder({ 'cases.jsonl': [{ id: 'a', input: 'x' }] })
+  await viva(['test', '-i', 'cases.jsonl', '-n', 'builtin:echo', '-o', 'out.jsonl'], { cwd: dir })
+  expectError(
+    await viva(['test', '-i', 'out.jsonl', '-n', 'builtin:echo'], { cwd: dir }),
+    /what a run wrote, not a case file/,
+  )
+  expectError(await viva(['report', 'cases.jsonl'], { cwd: dir }), /not a run file/)
+})
+
+const CONFIGS: Array<[string, Files, RegExp[]]> = [
+  ['a key', { 'viva.config.json': { default: {} } }, [/viva\.config\.json/, /"?default"?.*did you mean "defaults"/]],
+  [
+    'a default',
+    { 'viva.config.json': { defaults: { paralel: 4 } } },
+    [/unknown option "paralel"/, /did you mean parallel\?/],
+  ],
+  [
+    'a value',
+    { 'viva.config.json': { defaults: { parallel: 'four' } } },
+    [/parallel: expected a whole number/, /"four"/],
+  ],
+  [
+    'an agent',
+    { 'viva.config.yaml': 'agents:\n  bot:\n    traget: builtin:echo\n' },
+    [/traget.*did you mean "target"/],
+  ],
+  ['no JSON', { 'viva.config.json': '{' }, [/viva\.config\.json/]],
+  ['no YAML', { 'viva.config.yaml': 'a: [' }, [/viva\.config\.yaml/]],
+  ['a module that throws', { 'viva.config.mjs': 'throw new Error("oops")' }, [/viva\.config\.mjs: oops/]],
+]
+
+test.each(CONFIGS)('a mistake in the configuration: %s', async (_, files, words) => {
+  const dir = makeFolder({ ...files, 'cases.jsonl': [{ id: 'a', input: 'x' }] })
+  expectError(await viva(['test', '-i', 'cases.jsonl', '-n', TRACE], { cwd: dir }), ...words)
+  expect(existsSync(join(dir, 'called'))).toBe(false)
+})

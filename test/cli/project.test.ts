@@ -1,0 +1,182 @@
+// From an empty folder to verdicts, and everything that can be made of a finished run.
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { makeFolder, parseEvents, viva, type CliRun } from '../support/run-cli.js'
+import { shell } from '../support/shell.js'
+
+test('viva init in an empty folder: the printed commands pass, offline', async () => {
+  const dir = makeFolder()
+  const init = await viva(['init'], { cwd: dir })
+  expect(init.code).toBe(0)
+  const listed =
+    init.stdout
+      .split('\n\n')[0]
+      ?.split('\n')
+      .map((line) => line.trim()) ?? []
+  for (const path of listed) expect([path, existsSync(join(dir, path))]).toEqual([path, true])
+  const commands = init.stdout.slice(init.stdout.indexOf('Try it:')).match(/^ {2}viva test .+$/gm) ?? []
+  expect(commands).toHaveLength(2)
+  for (const command of commands) expect([command, (await shell(command, { cwd: dir })).code]).toEqual([command, 0])
+  // The workflow that was written runs the same.
+  const workflow = readFileSync(join(dir, '.github/workflows/viva.yml'), 'utf8')
+  const steps = [...workflow.matchAll(/run: (npx viva .+)$/gm)].map(([, step = '']) => step)
+  expect(steps.length).toBeGreaterThan(0)
+  for (const step of steps) expect([step, (await shell(step, { cwd: dir })).code]).toEqual([step, 0])
+})
+
+test('viva init in a folder of its own; nothing that exists is replaced unless asked', async () => {
+  const dir = makeFolder()
+  const init = await viva(['init', 'my-agent'], { cwd: dir })
+  const commands = init.stdout.slice(init.stdout.indexOf('Try it:') + 'Try it:'.length).trim()
+  expect(commands).toMatch(/^cd my-agent\n/)
+  expect((await shell(commands, { cwd: dir })).code).toBe(0)
+  writeFileSync(join(dir, 'my-agent/app.yao'), '{ "name": "Mine" }')
+  const again = await viva(['init', 'my-agent'], { cwd: dir })
+  expect([again.code, again.stdout, again.stderr]).toEqual([
+    2,
+    '',
+    expect.stringMatching(/app\.yao[\s\S]*nothing was written[\s\S]*--force/),
+  ])
+  expect(readFileSync(join(dir, 'my-agent/app.yao'), 'utf8')).toBe('{ "name": "Mine" }')
+  expect((await viva(['init', 'my-agent', '--force'], { cwd: dir })).code).toBe(0)
+  expect(readFileSync(join(dir, 'my-agent/app.yao'), 'utf8')).not.toContain('Mine')
+  const types = makeFolder()
+  expect((await viva(['init', '--types'], { cwd: types })).code).toBe(0)
+  expect(readdirSync(types)).toEqual(['viva.d.ts'])
+})
+
+const CASES = [
+  { id: 'ok', input: 'fine', assert: { type: 'contains', value: 'fine' } },
+  { id: 'wrong', name: 'Wrong answer', input: 'red', expected: 'blue' },
+  { id: 'later', input: 'x', skip: true, skip_reason: 'not yet' },
+]
+
+async function finishedRun(): Promise<string> {
+  const dir = makeFolder({ 'cases.jsonl': CASES })
+  const run = await viva(['test', '-i', 'cases.jsonl', '-n', 'builtin:echo', '-o', 'run.jsonl'], { cwd: dir })
+  expect(run.code).toBe(1)
+  return dir
+}
+
+test('viva report: every format, as a file and printed; the console summary without any', async () => {
+  const dir = await finishedRun()
+  const names = ['r.json', 'r.md', 'r.html', 'r.xml', 'r.tap', 'r.ctrf.json', 'r.txt', 'r.jsonl']
+  const files = await viva(['report', 'run.jsonl', ...names.flatMap((name) => ['-o', name])], { cwd: dir })
+  expect([files.code, files.stdout]).toEqual([0, ''])
+  const read = (name: string): string => readFileSync(join(dir, name), 'utf8')
+  expect(JSON.parse(read('r.json'))).toMatchObject({ summary: { total: 3, passed: 1, failed: 1, skipped: 1 } })
+  expect(read('r.md')).toMatch(/^# Agent Test Report/)
+  expect(read('r.html')).toMatch(/^<!doctype html>/i)
+  expect(read('r.xml')).toMatch(/^<\?xml[\s\S]*<testsuites?[^>]* failures="1"/)
+  expect(read('r.tap')).toMatch(/^TAP version 14\n/)
+  expect(JSON.parse(read('r.ctrf.json'))).toMatchObject({
+    results: { summary: { tests: 3, passed: 1, failed: 1, skipped: 1 } },
+  })
+  expect(read('r.txt')).toContain('Failed:  1')
+  expect(read('r.jsonl')).toBe(read('run.jsonl'))
+  for (const [format, name] of [
+    ['json', 'r.json'],
+    ['markdown', 'r.md'],
+    ['junit', 'r.xml'],
+    ['tap', 'r.tap'],
+    ['ctrf', 'r.ctrf.json'],
+  ] as const)
+    expect([format, (await viva(['report', 'run.jsonl', '--format', format], { cwd: dir })).stdout]).toEqual([
+      format,
+      read(name),
+    ])
+  expect((await viva(['report', 'run.jsonl'], { cwd: dir })).stdout).toContain('Failed: wrong')
+  const unknown = await viva(['report', 'run.jsonl', '-o', 'fine.md', '-o', 'x.docx'], { cwd: dir })
+  expect([unknown.code, existsSync(join(dir, 'fine.md'))]).toEqual([2, false])
+})
+
+test('viva extract: one file per result, from events and from the JSON report', async () => {
+  const dir = await finishedRun()
+  await viva(['report', 'run.jsonl', '-o', 'run.json'], { cwd: dir })
+  expect((await viva(['extract', 'run.jsonl', '-o', 'md'], { cwd: dir })).code).toBe(0)
+  expect((await viva(['extract', 'run.json', '-o', 'json', '--format', 'json'], { cwd: dir })).code).toBe(0)
+  expect(readdirSync(join(dir, 'md'))).toHaveLength(3)
+  const wrong = readdirSync(join(dir, 'md')).find((name) => name.startsWith('wrong')) ?? ''
+  expect(readFileSync(join(dir, 'md', wrong), 'utf8')).toMatch(/Wrong answer[\s\S]*red[\s\S]*blue/)
+  const documents = readdirSync(join(dir, 'json')).map(
+    (name) => JSON.parse(readFileSync(join(dir, 'json', name), 'utf8')) as { id: string },
+  )
+  expect(documents.map(({ id }) => id).toSorted()).toEqual(['later', 'ok', 'wrong'])
+  expect((await viva(['extract', 'run.jsonl'], { cwd: dir })).stderr).toContain('viva extract needs a folder')
+})
+
+test('viva compare: what changed, in four formats, and an exit code for CI', async () => {
+  const dir = await finishedRun()
+  const changed = [
+    { id: 'ok', input: 'other', assert: { type: 'contains', value: 'fine' } },
+    { ...CASES[1], expected: 'red' },
+  ]
+  writeFileSync(join(dir, 'cases.jsonl'), changed.map((line) => `${JSON.stringify(line)}\n`).join(''))
+  await viva(['test', '-i', 'cases.jsonl', '-n', 'builtin:echo', '-o', 'new.jsonl'], { cwd: dir })
+  const compare = (...args: string[]): Promise<CliRun> =>
+    viva(['compare', 'run.jsonl', 'new.jsonl', ...args], { cwd: dir })
+  const shown = await compare()
+  expect([shown.code, shown.stdout]).toEqual([0, expect.stringMatching(/ok[\s\S]*wrong/)])
+  expect((await compare('--fail-on', 'newly-failing', '-o', 'd.md', '-o', 'd.json', '-o', 'd.html')).code).toBe(1)
+  // One case that changed its mind is no proof.
+  expect((await compare('--fail-on', 'regression')).code).toBe(0)
+  expect(JSON.stringify(JSON.parse(readFileSync(join(dir, 'd.json'), 'utf8')))).toContain('"ok"')
+  expect(readFileSync(join(dir, 'd.html'), 'utf8')).toMatch(/^<!doctype html>/i)
+  const same = await viva(['compare', 'run.jsonl', 'run.jsonl', '--fail-on', 'newly-failing'], { cwd: dir })
+  expect(same.code).toBe(0)
+})
+
+test('viva history: runs, a case, flaky, slowest; pruned on request', async () => {
+  const dir = makeFolder({ 'cases.jsonl': CASES, 'app.yao': '{}' })
+  const history = (...args: string[]): Promise<CliRun> => viva(['history', ...args], { cwd: dir })
+  expect((await history()).stdout).toContain('nothing yet')
+  for (let run = 0; run < 2; run++)
+    await viva(['test', '-i', 'cases.jsonl', '-n', 'builtin:echo', '--history', '-r', 'summary'], { cwd: dir })
+  const runs = JSON.parse((await history('runs', '--format', 'json')).stdout) as Array<{
+    passed: number
+    failed: number
+  }>
+  expect(runs).toMatchObject([
+    { passed: 1, failed: 1 },
+    { passed: 1, failed: 1 },
+  ])
+  expect((await history('case', 'wrong')).stdout.match(/failed/g)).toHaveLength(2)
+  expect((await history('slowest')).stdout).toMatch(/^case +runs/)
+  expect((await history('flaky')).code).toBe(0)
+  expect((await history('prune', '--limit', '1')).stdout).toContain('1 run removed, the newest 1 kept')
+  expect(JSON.parse((await history('runs', '--format', 'json')).stdout)).toHaveLength(1)
+})
+
+test('viva eject: the helper becomes an agent of the project, and is used from then on', async () => {
+  const dir = makeFolder({
+    'app.yao': '{}',
+    'viva.config.json': { helpers: { connector: 'judge' } },
+    'connectors/judge.conn.yao': { type: 'mock', options: { script: 'scripts.judge.Verdict' } },
+    'scripts/judge.ts':
+      'export function Verdict({ messages }) { return { output: { passed: messages[0].content.includes("EDITED"), reason: "by the prompt" } } }\n',
+    'cases.jsonl': [{ id: 'a', input: 'x', assert: { type: 'agent', value: 'is polite' } }],
+  })
+  const run = (): Promise<CliRun> => viva(['test', '-i', 'cases.jsonl', '-n', 'builtin:echo', '--json'], { cwd: dir })
+  expect((await run()).code).toBe(1)
+  const eject = await viva(['eject', 'viva.judge'], { cwd: dir })
+  expect([eject.code, eject.stdout]).toEqual([0, expect.stringContaining('assistants/viva/judge')])
+  const prompts = join(dir, 'assistants/viva/judge/prompts.yml')
+  writeFileSync(prompts, `- role: system\n  content: EDITED\n${readFileSync(prompts, 'utf8')}`)
+  expect((await run()).code).toBe(0)
+  expect((await viva(['eject', 'viva.judge'], { cwd: dir })).code).toBe(2)
+  expect(readFileSync(prompts, 'utf8')).toContain('EDITED')
+})
+
+test('an application in a folder above: run from anywhere inside it', async () => {
+  const dir = makeFolder()
+  await viva(['init'], { cwd: dir })
+  const inside = join(dir, 'assistants/greeter/tests/deep')
+  mkdirSync(inside)
+  const file = await viva(['test', '-i', '../inputs.jsonl', '--json'], { cwd: inside })
+  expect([file.code, parseEvents(file.stdout)[0]?.['agent_id']]).toEqual([0, 'greeter'])
+  const message = await viva(['test', '-i', 'Hello'], { cwd: inside })
+  expect([message.code, message.stdout]).toEqual([0, 'Hello! What is your name?\n'])
+  const scripts = await viva(['test', '-i', 'scripts.greeter.*'], { cwd: inside })
+  expect(scripts.code).toBe(0)
+})
