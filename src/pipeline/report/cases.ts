@@ -1,5 +1,5 @@
 // What a report lists, one at a time: results, or with `--runs` the stability of each case.
-import type { ResultEvent, StabilityEvent } from '../../model/event.js'
+import type { ResultEvent, StabilityEvent, StartEvent } from '../../model/event.js'
 import type { Status } from '../../model/outcome.js'
 import type { Overview } from './overview.js'
 import type { Recording } from './recording.js'
@@ -34,6 +34,13 @@ export async function* failuresFirst(recording: Recording, overview: Overview): 
 
 export function caseStatus(event: CaseEvent, overview: Overview): Status {
   return event.type === 'result' ? event.status : stabilityStatus(event, overview.min_pass_rate)
+}
+
+/** The function's name; where several files run, with its module, since two files may have one name. */
+export function scriptTitle(event: CaseEvent, start: StartEvent): string {
+  const name = event.name ?? event.id
+  const several = start.script_path?.includes(', ') ?? false
+  return several && event.id.endsWith(`.${name}`) ? event.id.replace(/^scripts\./, '') : name
 }
 
 /** Failed because the agent was wrong, or because it could not be tested? */

@@ -5,7 +5,7 @@ import type { ToolCall } from '../../model/message.js'
 import type { Status } from '../../model/outcome.js'
 import { formatDuration } from '../../util/duration.js'
 import { asJson } from '../../util/text.js'
-import { caseError, caseStatus, describeRate, type CaseEvent } from './cases.js'
+import { caseError, caseStatus, describeRate, scriptTitle, type CaseEvent } from './cases.js'
 import { cell, codeSpan, fenced, inline, table } from './markdown-text.js'
 import type { Overview } from './overview.js'
 import { asText, formatCost, formatPercent, oneLine } from './text.js'
@@ -13,7 +13,7 @@ import { asText, formatCost, formatPercent, oneLine } from './text.js'
 export function markdownCase(event: CaseEvent, overview: Overview): string {
   const status = caseStatus(event, overview)
   const time = formatDuration(event.type === 'result' ? event.duration_ms : event.avg_duration_ms)
-  const title = event.name !== undefined && overview.start.mode === 'script_test' ? event.name : event.id
+  const title = overview.start.mode === 'script_test' ? scriptTitle(event, overview.start) : event.id
   const flaky = event.type === 'result' && event.flaky ? `, flaky: ${event.attempts ?? 2} attempts` : ''
   const heading = `### ${MARKS[status]} ${inline(title)} - ${WORDS[status]} (${time}${flaky})\n`
   return [

@@ -1,8 +1,9 @@
 // Writes a report so that its file is the old one or the new one, never half of either.
 import { randomBytes } from 'node:crypto'
-import { mkdir, open, realpath, rename, rm, stat, type FileHandle } from 'node:fs/promises'
+import { open, realpath, rename, rm, stat, type FileHandle } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { UserError } from '../../errors.js'
+import { makeFolders } from '../../util/make-folders.js'
 import type { Recording, Reporter, Screen } from './recording.js'
 
 const BUFFERED = 64 * 1024
@@ -42,7 +43,7 @@ async function replace(
   chunks: AsyncIterable<string> | Iterable<string>,
   mode?: number,
 ): Promise<void> {
-  await mkdir(dirname(target), { recursive: true })
+  makeParent(path, target)
   const temporary = join(dirname(target), `.${basename(target)}.${randomBytes(6).toString('hex')}.tmp`)
   try {
     await writeInto(path, temporary, 'wx', chunks, mode)
@@ -50,6 +51,14 @@ async function replace(
   } catch (error) {
     await rm(temporary, { force: true })
     throw error
+  }
+}
+
+function makeParent(path: string, target: string): void {
+  try {
+    makeFolders(dirname(target))
+  } catch (error) {
+    throw cannotWrite(path, messageOf(error), error)
   }
 }
 

@@ -6,6 +6,7 @@ import type { Screen } from '../recording.js'
 import { caseBlock } from './case-block.js'
 import { headerBlock } from './header.js'
 import { paint } from './paint.js'
+import { scriptTitle } from '../cases.js'
 import { scriptBlock } from './script-block.js'
 import { summaryBlock } from './summary-block.js'
 
@@ -36,8 +37,12 @@ export function createConsoleText(screen: Screen): (event: RunEvent) => string |
 }
 
 function resultText(result: ResultEvent, start: StartEvent | undefined, screen: Screen): string {
-  if (start?.mode === 'script_test') return scriptBlock(result, screen)
   const many = (start?.total_cases ?? Infinity) > BLOCKS_UP_TO
+  if (start?.mode === 'script_test') {
+    const title = scriptTitle(result, start)
+    if (many && result.status === 'passed' && !screen.verbose) return passedLine({ ...result, id: title }, screen)
+    return scriptBlock({ ...result, name: title }, screen)
+  }
   if (many && result.status === 'passed' && !screen.verbose) return passedLine(result, screen)
   return caseBlock(result, screen)
 }
@@ -49,7 +54,7 @@ function errorText({ where, message }: ErrorEvent, screen: Screen): string {
 }
 
 function passedLine(result: ResultEvent, screen: Screen): string {
-  const name = result.name === undefined ? '' : ` ${preview(result.name, 100)}`
+  const name = result.name === undefined || result.id.endsWith(result.name) ? '' : ` ${preview(result.name, 100)}`
   return `${paint(screen.color).green('✓')} [${preview(result.id, 100)}]${name} (${formatDuration(result.duration_ms)})\n`
 }
 

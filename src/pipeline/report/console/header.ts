@@ -29,7 +29,7 @@ function scriptHeader(start: StartEvent): string {
     double(SCRIPT_WIDTH),
     `  Script Test: ${preview(start.input, 200)}`,
     double(SCRIPT_WIDTH),
-    `  Script: ${start.script_path ?? ''}`,
+    `  Script: ${listedFiles(start.script_path ?? '')}`,
     `  Tests: ${total} function${total === 1 ? '' : 's'}`,
     `  User: ${preview(start.environment.user_id, 200)}`,
     `  Team: ${preview(start.environment.team_id, 200)}`,
@@ -38,6 +38,11 @@ function scriptHeader(start: StartEvent): string {
     single(SCRIPT_WIDTH),
     '',
   ].join('\n')
+}
+
+function listedFiles(paths: string): string {
+  const [first = '', ...more] = paths.split(', ')
+  return more.length === 0 ? first : `${first} and ${more.length} more file${more.length === 1 ? '' : 's'}`
 }
 
 function countCases(total: number | undefined): string {

@@ -1,6 +1,6 @@
 // `.tap`: TAP version 14. Data stands only in escaped descriptions and in quoted YAML, so it cannot add a line.
 import type { ResultEvent, TurnResult } from '../../../model/event.js'
-import { caseError, caseStatus, eachCase, type CaseEvent } from '../cases.js'
+import { caseError, caseStatus, eachCase, scriptTitle, type CaseEvent } from '../cases.js'
 import { readOverview, type Overview } from '../overview.js'
 import type { Recording } from '../recording.js'
 import { clip, oneLine } from '../text.js'
@@ -27,7 +27,7 @@ function testPoint(number: number, event: CaseEvent, overview: Overview): string
   const status = caseStatus(event, overview)
   const isScript = overview.start.mode === 'script_test'
   const title = isScript
-    ? (event.name ?? event.id)
+    ? scriptTitle(event, overview.start)
     : event.name === undefined
       ? event.id
       : `${event.id} - ${event.name}`
