@@ -1,9 +1,10 @@
 // Opens the event file before anything runs: names it, locks it, refuses what cannot be written.
-import { closeSync, ftruncateSync, mkdirSync, openSync, readFileSync, rmSync, unlinkSync, writeSync } from 'node:fs'
+import { closeSync, ftruncateSync, openSync, readFileSync, rmSync, unlinkSync, writeSync } from 'node:fs'
 import { hostname, tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { randomBytes } from 'node:crypto'
 import { UserError } from '../../errors.js'
+import { makeFolders } from '../../util/make-folders.js'
 import { startTime } from '../../util/process/child-env.js'
 import type { OpenedFile } from './event-log.js'
 import { statOf } from '../../util/stat.js'
@@ -115,9 +116,7 @@ function lock(path: string): () => void {
   })
   for (let tries = 0; ; tries += 1) {
     try {
-      const fd = openSync(lockPath, 'wx')
-      writeSync(fd, mine)
-      closeSync(fd)
+      writeLock(lockPath, mine)
       return () => rmSync(lockPath, { force: true })
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST')
@@ -126,6 +125,18 @@ function lock(path: string): () => void {
       if (tries > 2 || (holder !== undefined && isAlive(holder))) throw locked(path, holder)
       rmSync(lockPath, { force: true })
     }
+  }
+}
+
+function writeLock(lockPath: string, holder: string): void {
+  const fd = openSync(lockPath, 'wx')
+  try {
+    writeSync(fd, holder)
+  } catch (error) {
+    rmSync(lockPath, { force: true })
+    throw error
+  } finally {
+    closeSync(fd)
   }
 }
 
@@ -159,7 +170,7 @@ function isAlive(holder: Holder): boolean {
 
 function makeParent(path: string): void {
   try {
-    mkdirSync(dirname(path), { recursive: true })
+    makeFolders(dirname(path))
   } catch (error) {
     throw unwritable(path, messageOf(error), 'choose another place with -o')
   }

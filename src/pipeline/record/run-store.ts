@@ -1,11 +1,12 @@
 // The history of runs in `.viva/history`: one line per run in `runs.jsonl`, one small file per run for its cases.
 import { createHash, randomBytes } from 'node:crypto'
-import { appendFile, mkdir, open, readdir, readFile, rename, rm, type FileHandle } from 'node:fs/promises'
+import { appendFile, open, readdir, readFile, rename, rm, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ResultEvent, RunEvent, StabilityEvent, StartEvent, SummaryEvent } from '../../model/event.js'
 import type { Usage } from '../../model/message.js'
 import type { ErrorKind, Status } from '../../model/outcome.js'
 import { defined } from '../../util/defined.js'
+import { makeFolders } from '../../util/make-folders.js'
 import { isRecord } from '../../util/record.js'
 
 export interface HistoryRun {
@@ -54,7 +55,7 @@ const INDEX = 'runs.jsonl'
 
 /** Adds a finished run; a run without a summary (killed) is not kept. Cases first, so that an indexed run is whole. */
 export async function recordRun(recording: Events, dir: string): Promise<HistoryRun | undefined> {
-  await mkdir(dir, { recursive: true })
+  makeFolders(dir)
   const temporary = join(dir, `.${randomBytes(6).toString('hex')}.tmp`)
   const file = await open(temporary, 'wx')
   let run: HistoryRun | undefined

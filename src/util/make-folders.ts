@@ -1,0 +1,15 @@
+// Makes a folder and those above it. Not by Node's `recursive`: where the system refuses (/proc), that never returns.
+import { mkdirSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+
+export function makeFolders(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })) return
+  const parent = dirname(path)
+  if (parent !== path) makeFolders(parent)
+  try {
+    mkdirSync(path)
+  } catch (error) {
+    // Somebody else was quicker.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+}
