@@ -7,20 +7,41 @@ import { CancelledError, DeadlineError } from '../../util/deadline.js'
 export class Deadlines {
   private readonly lanes = new Map<number, Lane>()
   private readonly spare: AbortController[] = []
+  /** Those that do not come nearer at the moment. */
+  private readonly paused = new Set<Deadline>()
   private cancelled: CancelledError | undefined
 
   start(ms: number, text: string): Deadline {
-    let lane = this.lanes.get(ms)
-    if (!lane) this.lanes.set(ms, (lane = new Lane(ms)))
+    const lane = this.laneOf(ms)
     const deadline = new Deadline(text, now() + ms, this.spare.pop() ?? new AbortController(), lane, this.spare)
     lane.add(deadline)
     if (this.cancelled) deadline.end(this.cancelled)
     return deadline
   }
 
+  /** The time until the returned function is called is not the case's: a person was asked, or waited for. */
+  pause(deadline: Deadline): () => void {
+    const left = Math.max(0, deadline.at - now())
+    deadline.lane.delete(deadline)
+    this.paused.add(deadline)
+    return () => {
+      if (!this.paused.delete(deadline)) return
+      deadline.at = now() + left
+      deadline.lane = this.laneOf(left)
+      deadline.lane.add(deadline)
+    }
+  }
+
+  private laneOf(ms: number): Lane {
+    let lane = this.lanes.get(ms)
+    if (!lane) this.lanes.set(ms, (lane = new Lane(ms)))
+    return lane
+  }
+
   cancelAll(reason: string): void {
     this.cancelled = new CancelledError(reason)
     for (const lane of this.lanes.values()) lane.endAll(this.cancelled)
+    for (const deadline of this.paused) deadline.end(this.cancelled)
   }
 
   close(): void {
@@ -30,10 +51,10 @@ export class Deadlines {
 
 export class Deadline {
   /** When it passes, as of `now()` of the clock. */
-  readonly at: number
+  at: number
+  lane: Lane
   private readonly text: string
   private readonly controller: AbortController
-  private readonly lane: Lane
   private readonly spare: AbortController[]
   private callback: (() => void) | undefined
 

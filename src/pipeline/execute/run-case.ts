@@ -101,7 +101,6 @@ class CaseSetup implements ConversationSetup {
   readonly on_missing_input: OnMissingInput
   readonly interactive: boolean
   readonly awaiting_tools: string[]
-  readonly deadline: number
   readonly signal: AbortSignal
   tools?: ToolReplacements
   connector?: string
@@ -110,6 +109,7 @@ class CaseSetup implements ConversationSetup {
   private readonly unit: CaseUnit
   private readonly attempt: number
   private readonly deps: CaseDeps
+  private readonly limit: Deadline
 
   constructor(unit: CaseUnit, attempt: number, deps: CaseDeps, context: AgentContext, deadline: Deadline) {
     const { testCase } = unit
@@ -125,13 +125,21 @@ class CaseSetup implements ConversationSetup {
     this.on_missing_input = deps.on_missing_input ?? testCase.on_missing_input ?? 'skip'
     this.interactive = deps.interactive
     this.awaiting_tools = deps.awaiting_tools
-    this.deadline = deadline.at
+    this.limit = deadline
     this.signal = deadline.signal
     const tools = testCase.testing?.tools
     if (tools || deps.tools) this.tools = { ...deps.tools, ...tools }
     if (deps.connector !== undefined) this.connector = deps.connector
     if (deps.simulator !== undefined) this.simulator = deps.simulator
     if (deps.human) this.human = deps.human
+  }
+
+  get deadline(): number {
+    return this.limit.at
+  }
+
+  pauseDeadline(): () => void {
+    return this.deps.deadlines.pause(this.limit)
   }
 
   get ask(): AskHelper {

@@ -56,6 +56,8 @@ export interface ConversationSetup {
   deadline?: number
   /** Aborted at the case's deadline or when the run stops. */
   signal: AbortSignal
+  /** Until the returned function is called, time does not count against the case: a person thinks. */
+  pauseDeadline?(): () => void
 }
 
 /** The part of a result that the conversation knows; the attempt adds id, run, timing and identity. */

@@ -120,17 +120,9 @@ function simulatorFailed(conversation: Conversation, failure: Failure, duration:
 }
 
 async function fromPerson(conversation: Conversation, planned: StaticTurn | undefined): Promise<NextInput> {
-  const { setup, last } = conversation
+  const { setup } = conversation
   const timeout = setup.testCase.interactive?.timeout ?? DEFAULT_PERSON_TIMEOUT
-  const hint = last?.awaiting.hint
-  const answer = await setup.human?.ask({
-    case_id: setup.testCase.id,
-    question: last ? conversation.lastText : '',
-    history: conversation.transcript.copy(),
-    timeout_ms: parseDuration(timeout),
-    signal: setup.signal,
-    ...(hint === undefined ? {} : { hint }),
-  })
+  const answer = await askPerson(conversation, parseDuration(timeout))
   switch (answer?.kind) {
     case 'input':
       return { kind: 'input', input: answer.text, source: 'human', ...(planned ? { planned } : {}) }
@@ -144,6 +136,24 @@ async function fromPerson(conversation: Conversation, planned: StaticTurn | unde
       return missingInput(conversation, planned, `no answer from a person within ${timeout}`)
     default:
       return missingInput(conversation, planned, 'no answer from a person')
+  }
+}
+
+/** What a person needs to think, or to get to this question, is not the agent's time. */
+async function askPerson({ setup, last, lastText, transcript }: Conversation, timeout_ms: number) {
+  const hint = last?.awaiting.hint
+  const resume = setup.pauseDeadline?.()
+  try {
+    return await setup.human?.ask({
+      case_id: setup.testCase.id,
+      question: last ? lastText : '',
+      history: transcript.copy(),
+      timeout_ms,
+      signal: setup.signal,
+      ...(hint === undefined ? {} : { hint }),
+    })
+  } finally {
+    resume?.()
   }
 }
 
