@@ -8,6 +8,8 @@ export interface ScriptTest {
   /** The function's name. */
   name: string
   line: number
+  /** The file cannot be read as a script: this stands for all of its tests, whatever they are called. */
+  unreadable?: true
 }
 
 export interface ScriptFile {

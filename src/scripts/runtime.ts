@@ -146,6 +146,7 @@ async function describeFile(
   const described = { ...file, script_path: shownPath(root, file.path) }
   const { problem } = syntax
   // A file that cannot be read as a script is one failed test, so that the other files run.
-  if (problem) return { ...described, tests: [{ id: file.ref, name: 'load', line: problem.line ?? 1 }] }
+  if (problem)
+    return { ...described, tests: [{ id: file.ref, name: 'load', line: problem.line ?? 1, unreadable: true }] }
   return { ...described, tests: discoverTests(syntax, file.ref) }
 }

@@ -1,7 +1,7 @@
 // Cases + selection + runs → what will run, lazily: a million cases need no more memory than ten.
 import type { TestCase } from '../../model/case.js'
 import type { Planned } from '../../model/plan.js'
-import type { ScriptFile } from '../../model/script.js'
+import type { ScriptFile, ScriptTest } from '../../model/script.js'
 import { isFiltering, isInShard, isSelected, type Selection } from './filter.js'
 
 export async function* planCases(
@@ -29,5 +29,7 @@ export async function* planScripts(
 
 export function selectTests(file: ScriptFile, selection: Selection): ScriptFile['tests'] {
   const { match, shard } = selection
-  return file.tests.filter((test) => (!match || match(test.name) || match(test.id)) && isInShard(test.id, shard))
+  const isNamed = (test: ScriptTest): boolean =>
+    !match || test.unreadable === true || match(test.name) || match(test.id)
+  return file.tests.filter((test) => isNamed(test) && isInShard(test.id, shard))
 }
