@@ -8,7 +8,7 @@ const ways = [
   ['openai.small', '/v1/chat/completions', (headers) => headers.authorization === 'Bearer key-openai-1'],
   ['anthropic.small', '/v1/messages', (headers) => headers['x-api-key'] === 'key-anthropic-1'],
   ['google.small', '/v1beta/models/gemini-flash:streamGenerateContent?alt=sse', (headers) => headers['x-goog-api-key'] === 'key-gemini-1'],
-  ['groq', '/chat/completions', (headers) => headers.authorization === 'Bearer key-groq-1'],
+  ['groq', '/v1/chat/completions', (headers) => headers.authorization === 'Bearer key-groq-1'],
 ]
 
 const model = await startModel()

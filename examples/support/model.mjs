@@ -12,7 +12,7 @@ export async function startModel() {
     const body = JSON.parse(text)
     requests.push({ path: request.url, headers: request.headers, body })
     const wire = request.url.includes('/messages') ? anthropic : request.url.includes('enerateContent') ? google : openai
-    const answer = think(wire.read(body))
+    const answer = { id: `answer_${requests.length}`, ...think(wire.read(body)) }
     if (body.stream || request.url.includes(':stream')) {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       for (const event of wire.events(answer)) response.write(event)
@@ -52,16 +52,16 @@ const openai = {
   },
   call: ({ name, args }) => ({ id: 'call_1', type: 'function', function: { name, arguments: JSON.stringify(args) } }),
   usage: ({ input, output }) => ({ prompt_tokens: input, completion_tokens: output, total_tokens: input + output }),
-  whole: ({ text, call, usage }) => ({
-    id: 'chat_1', object: 'chat.completion', created: 1, model: 'loopback',
+  whole: ({ id, text, call, usage }) => ({
+    id, object: 'chat.completion', created: 1, model: 'loopback',
     choices: [{ index: 0, finish_reason: call ? 'tool_calls' : 'stop', message: { role: 'assistant', content: text ?? null, ...(call && { tool_calls: [openai.call(call)] }) } }],
     usage: openai.usage(usage),
   }),
-  events({ text, call, usage }) {
+  events({ id, text, call, usage }) {
     const chunk = (delta, finish_reason = null) =>
-      data({ id: 'chat_1', object: 'chat.completion.chunk', created: 1, model: 'loopback', choices: [{ index: 0, delta, finish_reason }] })
+      data({ id, object: 'chat.completion.chunk', created: 1, model: 'loopback', choices: [{ index: 0, delta, finish_reason }] })
     const parts = call ? [chunk({ tool_calls: [{ index: 0, ...openai.call(call) }] })] : pieces(text).map((content) => chunk({ content }))
-    const last = data({ id: 'chat_1', object: 'chat.completion.chunk', created: 1, model: 'loopback', choices: [], usage: openai.usage(usage) })
+    const last = data({ id, object: 'chat.completion.chunk', created: 1, model: 'loopback', choices: [], usage: openai.usage(usage), x_groq: { usage: openai.usage(usage) } })
     return [chunk({ role: 'assistant', content: '' }), ...parts, chunk({}, call ? 'tool_calls' : 'stop'), last, 'data: [DONE]\n\n']
   },
 }
@@ -72,20 +72,21 @@ const anthropic = {
     const done = Array.isArray(last.content) ? last.content.find((part) => part.type === 'tool_result') : undefined
     return { said: textOf(last.content), tools: tools.map((tool) => tool.name), result: done && textOf(done.content) }
   },
-  message: (content, stop_reason, usage) => ({
-    id: 'msg_1', type: 'message', role: 'assistant', model: 'loopback', content, stop_reason, stop_sequence: null,
+  message: ({ id, usage }, content, stop_reason) => ({
+    id, type: 'message', role: 'assistant', model: 'loopback', content, stop_reason, stop_sequence: null,
     usage: { input_tokens: usage.input, output_tokens: usage.output },
   }),
   block: ({ text, call }) => (call ? { type: 'tool_use', id: 'call_1', name: call.name, input: call.args } : { type: 'text', text }),
-  whole: (answer) => anthropic.message([anthropic.block(answer)], answer.call ? 'tool_use' : 'end_turn', answer.usage),
-  events({ text, call, usage }) {
+  whole: (answer) => anthropic.message(answer, [anthropic.block(answer)], answer.call ? 'tool_use' : 'end_turn'),
+  events(answer) {
+    const { text, call, usage } = answer
     const event = (type, rest) => data({ type, ...rest }, type)
     const deltas = call
       ? [{ type: 'input_json_delta', partial_json: JSON.stringify(call.args) }]
       : pieces(text).map((piece) => ({ type: 'text_delta', text: piece }))
     const content_block = call ? { type: 'tool_use', id: 'call_1', name: call.name, input: {} } : { type: 'text', text: '' }
     return [
-      event('message_start', { message: anthropic.message([], null, usage) }),
+      event('message_start', { message: anthropic.message(answer, [], null) }),
       event('content_block_start', { index: 0, content_block }),
       ...deltas.map((delta) => event('content_block_delta', { index: 0, delta })),
       event('content_block_stop', { index: 0 }),

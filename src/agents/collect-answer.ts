@@ -12,6 +12,7 @@ export async function collectAnswer(
   const start = performance.now()
   if (isRecord(value) && isAsyncIterable(value['textStream'])) return collectSdkStream(value, onText, signal)
   if (!isAsyncIterable(value)) return normalizeReply(value)
+  if (isRecord(value) && 'finalOutput' in value) return collectAgentRun(value, onText, signal)
 
   let text = ''
   let reply: AgentReply = { content: null, tool_calls: [] }
@@ -68,20 +69,45 @@ async function collectSdkStream(
   onText: (text: string) => void,
   signal: AbortSignal,
 ): Promise<AgentReply> {
+  const start = performance.now()
   const stream = value['textStream']
   let text = ''
+  let firstChunk: number | undefined
   if (isAsyncIterable(stream)) {
     for await (const chunk of stream) {
       if (signal.aborted) break
       if (typeof chunk !== 'string') continue
+      firstChunk ??= performance.now() - start
       text += chunk
       onText(chunk)
     }
   }
-  const [toolCalls, finishReason, usage] = await Promise.all([
+  const [steps, toolCalls, finishReason, totalUsage, usage] = await Promise.all([
+    value['steps'],
     value['toolCalls'],
     value['finishReason'],
+    value['totalUsage'],
     value['usage'],
   ])
-  return normalizeReply({ text, toolCalls, finishReason, usage })
+  const reply = normalizeReply({ text, steps, toolCalls, finishReason, totalUsage, usage })
+  return firstChunk === undefined ? reply : { ...reply, first_chunk_ms: firstChunk }
+}
+
+/** The OpenAI Agents SDK's streamed run: events while it lasts, the result in the same object when it is over. */
+async function collectAgentRun(
+  run: Record<string, unknown> & AsyncIterable<unknown>,
+  onText: (text: string) => void,
+  signal: AbortSignal,
+): Promise<AgentReply> {
+  const start = performance.now()
+  let firstChunk: number | undefined
+  for await (const event of run) {
+    if (signal.aborted) break
+    const data = isRecord(event) ? event['data'] : undefined
+    if (!isRecord(data) || data['type'] !== 'output_text_delta' || typeof data['delta'] !== 'string') continue
+    firstChunk ??= performance.now() - start
+    onText(data['delta'])
+  }
+  const reply = normalizeReply(run)
+  return firstChunk === undefined ? reply : { ...reply, first_chunk_ms: firstChunk }
 }

@@ -4,6 +4,7 @@ import { normalizeToolCalls } from '../connectors/tool-calls.js'
 import { normalizeUsage } from '../connectors/usage.js'
 import type { AgentReply } from '../model/agent.js'
 import { defined } from '../util/defined.js'
+import { readSdkResult } from './sdk-results.js'
 
 export function normalizeReply(value: unknown): AgentReply {
   if (value === undefined || value === null) return { content: null, tool_calls: [] }
@@ -11,10 +12,8 @@ export function normalizeReply(value: unknown): AgentReply {
   const choice = Array.isArray(value['choices']) ? value['choices'][0] : undefined
   if (isRecord(choice) && isRecord(choice['message'])) return fromChoice(choice, value)
   if (isRecord(value['message']) && 'content' in value['message']) return fromFields({ ...value, ...value['message'] })
-  if (isReply(value)) return fromFields(value)
-  if (typeof value['text'] === 'string' && ('toolCalls' in value || 'finishReason' in value))
-    return fromSdkResult(value)
-  return { content: value, tool_calls: [] }
+  // Before the fields: the AI SDK's result has `content` too, that of its last step.
+  return readSdkResult(value) ?? (isReply(value) ? fromFields(value) : { content: value, tool_calls: [] })
 }
 
 /** A text that is JSON as a whole is read as such; any other text is the answer. */
@@ -50,21 +49,10 @@ function fromFields(value: Record<string, unknown>): AgentReply {
       finish_reason: readString(value['finish_reason']) ?? readString(value['stop_reason']),
       awaiting_input: typeof value['awaiting_input'] === 'boolean' ? value['awaiting_input'] : undefined,
       input_hint: readString(value['input_hint']),
-      usage: normalizeUsage(value['usage']),
+      usage: normalizeUsage(value['usage']) ?? normalizeUsage(value['usage_metadata']),
       cost_dollars: readCost(value['cost_dollars']),
       next: value['next'],
       raw: value['raw'],
-    }),
-  }
-}
-
-function fromSdkResult(value: Record<string, unknown>): AgentReply {
-  return {
-    content: value['text'],
-    tool_calls: normalizeToolCalls(value['toolCalls']),
-    ...defined({
-      finish_reason: readString(value['finishReason']),
-      usage: normalizeUsage(value['totalUsage']) ?? normalizeUsage(value['usage']),
     }),
   }
 }

@@ -1,0 +1,20 @@
+// generateText and streamText: the same cases, the same tool calls and usage.
+import assert from 'node:assert/strict'
+import { startModel } from '../support/model.mjs'
+import { mustPass } from '../support/viva.mjs'
+
+const model = await startModel()
+try {
+  for (const name of ['whole', 'streamed']) {
+    const args = ['-i', 'tests/cases.jsonl', '-n', `./agent.ts#${name}`]
+    const { results } = await mustPass(import.meta.url, args, 3, { MODEL_URL: model.url })
+    const [call] = results['uses-the-tool'].tool_calls
+    assert.deepEqual(call.args, { city: 'Ulm' })
+    assert.equal(call.result, 'fog')
+    assert.equal(results.answers.finish_reason, 'stop')
+    assert.equal(results.answers.usage.total_tokens, 28)
+    assert.equal(results['uses-the-tool'].usage.total_tokens, 56)
+  }
+} finally {
+  model.stop()
+}
