@@ -13,8 +13,9 @@ import { judge, type Verdict } from './verdict.js'
 
 export async function conversationResult(conversation: Conversation, ending: Ending): Promise<ConversationResult> {
   if (ending.kind !== 'complete') {
+    const outcome = failedBefore(conversation, ending) ?? outcomeOf(ending)
     recordTurnNotTaken(conversation, ending)
-    return describe(conversation, outcomeOf(ending), {})
+    return describe(conversation, outcome, {})
   }
   const closing: Closing = {}
   try {
@@ -38,6 +39,15 @@ function outcomeOf(ending: Exclude<Ending, { kind: 'complete' }>): Outcome {
   const { failure } = ending
   const why = failure ? { error: failure.error, error_kind: failure.error_kind, cause: failure.cause } : {}
   return { status: 'skipped', skip_reason: ending.skip_reason, ...why }
+}
+
+/** A graded case goes on after a failed turn; when its input then runs out, the failure is not skipped away. */
+function failedBefore({ turns }: Conversation, ending: Exclude<Ending, { kind: 'complete' }>): Outcome | undefined {
+  if (ending.kind !== 'skipped' || ending.turn?.input_source === 'human') return undefined
+  const turn = turns.find((each) => each.status === 'failed')
+  if (!turn) return undefined
+  const { error } = judge(turn.assertions ?? [], undefined)
+  return { status: 'failed', error: `turn ${turn.turn}: ${error ?? 'failed'}`, error_kind: 'assertion' }
 }
 
 function failedBy({ error, error_kind, cause }: Failure): Outcome {

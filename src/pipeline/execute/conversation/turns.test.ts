@@ -412,3 +412,17 @@ test('nobody is asked where neither the case nor the flag wants it', async () =>
   const result = await run({ turns: [{ input: 'a' }] }, { replies: ['Which?'], over: { human } })
   expect(result.status).toBe('skipped')
 })
+
+test('a failure in a graded case is not skipped away when its input runs out', async () => {
+  const turns = [{ input: 'a', assertions: [{ type: 'contains', value: 'never' }] }]
+  const missing = await run({ turns, min_score: 0.1 }, { replies: ['And then?'] })
+  expect(missing).toMatchObject({
+    status: 'failed',
+    error: 'turn 1: assertion failed: output does not contain "never"',
+    error_kind: 'assertion',
+    turns: [{ status: 'failed' }, { status: 'skipped' }],
+  })
+  const human: Human = { ask: async () => ({ kind: 'skip' }) }
+  const skipped = await run({ turns, min_score: 0.1 }, { replies: ['And then?'], over: { human, interactive: true } })
+  expect(skipped).toMatchObject({ status: 'skipped', skip_reason: 'skipped by a person' })
+})
