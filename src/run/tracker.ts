@@ -24,6 +24,9 @@ export interface TrackerInit {
   elapsed_ms: number
 }
 
+/** With `--runs auto`: so many runs without a single verdict, and more of them would tell nothing either. */
+const LOST_RUNS = 5
+
 export function createTracker({ run_id, options, total, elapsed_ms }: TrackerInit): Tracker {
   const { runs, min_pass_rate, confidence, threshold, max_runs } = options
   const started = clockTime()
@@ -34,7 +37,8 @@ export function createTracker({ run_id, options, total, elapsed_ms }: TrackerIni
 
   const isComplete = (runsOfCase: StabilityFold): boolean => {
     if (runs !== 'auto') return runsOfCase.runs >= runs
-    return runsOfCase.runs >= max_runs || runsOfCase.decision() !== 'continue'
+    const lost = runsOfCase.passes + runsOfCase.fails === 0 && runsOfCase.runs >= LOST_RUNS
+    return lost || runsOfCase.runs >= max_runs || runsOfCase.decision() !== 'continue'
   }
 
   const addRun = (result: ResultEvent): StabilityEvent | undefined => {

@@ -80,12 +80,13 @@ function stabilityBody(event: StabilityEvent): string[] {
       `${Math.round(event.interval.confidence * 1000) / 10}% interval`,
       `${formatPercent(event.interval.low * 100)} to ${formatPercent(event.interval.high * 100)}`,
     ])
-  if (event.label !== undefined)
+  if (event.label !== undefined && (event.decision ?? 'undetermined') === 'undetermined')
     rows.push([
       'Label',
       event.runs_needed === undefined ? event.label : `${event.label} (about ${event.runs_needed} more runs needed)`,
     ])
-  if (event.decision !== undefined) rows.push(['Decision', event.decision])
+  if (event.decision !== undefined)
+    rows.push(['Decision', `${event.decision} (threshold ${formatPercent((event.threshold ?? 0) * 100)})`])
   const runs = event.run_details.map((run) => [
     String(run.run),
     run.status,

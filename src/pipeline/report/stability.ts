@@ -123,8 +123,9 @@ export class StabilityFold {
       error_kind: this.firstBad?.status === 'failed' ? (this.firstBad.error_kind ?? 'assertion') : undefined,
       input: this.first?.input,
       expected: this.first?.expected,
-      file: this.first?.file,
-      line: this.first?.line,
+      // Of a run that failed: only those say where they are written.
+      file: (this.firstBad ?? this.first)?.file,
+      line: (this.firstBad ?? this.first)?.line,
       tags: this.first?.tags,
     })
   }

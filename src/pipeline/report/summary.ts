@@ -125,7 +125,8 @@ export class SummaryFold {
   }
 
   private addResult(result: ResultEvent): void {
-    this.totalRuns++
+    // What was skipped before it began is no run.
+    if (result.status !== 'skipped' || result.duration_ms > 0) this.totalRuns++
     if (result.usage) this.usage = addUsage(this.usage, result.usage)
     if (result.cost_dollars !== undefined) this.cost = (this.cost ?? 0) + result.cost_dollars
     if (result.total_turns !== undefined) this.turns = (this.turns ?? 0) + result.total_turns

@@ -1,5 +1,5 @@
 // The console as a sink of events: plain blocks, in the order cases finish.
-import type { ErrorEvent, ResultEvent, RunEvent, StabilityEvent, StartEvent } from '../../../model/event.js'
+import type { ErrorEvent, ResultEvent, RunEvent, StartEvent } from '../../../model/event.js'
 import { formatDuration } from '../../../util/duration.js'
 import { preview } from '../../../util/text.js'
 import type { Screen } from '../recording.js'
@@ -8,6 +8,7 @@ import { headerBlock } from './header.js'
 import { paint } from './paint.js'
 import { scriptTitle } from '../cases.js'
 import { scriptBlock } from './script-block.js'
+import { stabilityBlock } from './stability-block.js'
 import { summaryBlock } from './summary-block.js'
 
 // Beyond this many cases a passing one gets a single line: nobody reads ten thousand blocks.
@@ -27,11 +28,12 @@ export function createConsoleText(screen: Screen): (event: RunEvent) => string |
         if (start && start.runs_per_case !== 1 && !screen.verbose) return undefined
         return resultText(event, start, screen)
       case 'stability':
-        return stabilityLine(event, screen)
+        return stabilityBlock(event, screen)
       case 'error':
         return errorText(event, screen)
       case 'summary':
-        return start ? summaryBlock(event, start, screen) : undefined
+        // The blocks of single cases end with an empty line; the lines of repeated ones do not.
+        return start ? `${start.runs_per_case === 1 ? '' : '\n'}${summaryBlock(event, start, screen)}` : undefined
     }
   }
 }
@@ -56,22 +58,4 @@ function errorText({ where, message }: ErrorEvent, screen: Screen): string {
 function passedLine(result: ResultEvent, screen: Screen): string {
   const name = result.name === undefined || result.id.endsWith(result.name) ? '' : ` ${preview(result.name, 100)}`
   return `${paint(screen.color).green('✓')} [${preview(result.id, 100)}]${name} (${formatDuration(result.duration_ms)})\n`
-}
-
-function stabilityLine(event: StabilityEvent, screen: Screen): string {
-  const color = paint(screen.color)
-  if (event.status === 'skipped')
-    return `${color.yellow('○')} [${preview(event.id, 100)}] skipped: ${preview(event.skip_reason ?? '', 200)}\n`
-  const mark = event.status === 'passed' ? color.green('✓') : color.red('✗')
-  const name = event.name === undefined ? '' : ` ${preview(event.name, 100)}`
-  const interval = event.interval
-    ? `, ${Math.round(event.interval.confidence * 100)}% interval ${percent(event.interval.low)}–${percent(event.interval.high)}`
-    : ''
-  const decision = event.decision === undefined ? '' : `, ${event.decision}`
-  const label = event.classification.replace('_', ' ')
-  return `${mark} [${preview(event.id, 100)}]${name} ${event.passed}/${event.runs} passed (${event.pass_rate.toFixed(1)}%, ${label}${decision}${interval})\n`
-}
-
-function percent(share: number): string {
-  return `${Math.round(share * 100)}%`
 }

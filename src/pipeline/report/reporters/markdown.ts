@@ -55,7 +55,7 @@ function summaryRows({ start, summary, repeated }: Overview): Array<[string, str
     ['Not run', positive(summary.not_run)],
     ['Flaky', positive(summary.flaky)],
     ['Pass Rate', formatPercent(repeated ? (summary.overall_pass_rate ?? 0) : summary.pass_rate)],
-    ['Runs', repeated ? `${summary.total_runs ?? 0} (${start.runs_per_case} per case)` : undefined],
+    ['Runs', repeated ? `${summary.total_runs ?? 0} (${runsText(start.runs_per_case)})` : undefined],
     [
       'Stable',
       repeated
@@ -84,6 +84,10 @@ function errorSection({ errors, summary }: Overview): string[] {
   const more = (summary.errors ?? errors.length) - errors.length
   const parts = errors.map(({ where, message }) => `- ${inline(where)}\n\n${fenced(message, '', 2_000)}\n`)
   return ['## Errors outside any test\n', `${parts.join('')}${more > 0 ? `- and ${more} more\n` : ''}`]
+}
+
+function runsText(runs: number | 'auto'): string {
+  return runs === 'auto' ? 'as many as each case needs' : `${runs} per case`
 }
 
 function kinds(byKind: Record<string, number>): string | undefined {

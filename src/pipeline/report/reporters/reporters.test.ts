@@ -134,7 +134,7 @@ test('with repeated runs every result has a pass rate, so that a threshold can b
   expect(document.skipped?.map((result) => result['id'])).toEqual(['T003'])
   expect(document.summary).toMatchObject({
     total_cases: 3,
-    total_runs: 11,
+    total_runs: 10,
     runs_per_case: 5,
     overall_pass_rate: 80,
     stable_cases: 1,

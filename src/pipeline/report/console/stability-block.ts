@@ -1,0 +1,47 @@
+// The runs of one case on the console: how many passed, what that allows to say, and why the first one failed.
+import type { StabilityEvent } from '../../../model/event.js'
+import { preview } from '../../../util/text.js'
+import type { Screen } from '../recording.js'
+import { paint } from './paint.js'
+
+export function stabilityBlock(event: StabilityEvent, screen: Screen): string {
+  const color = paint(screen.color)
+  const name = event.name === undefined ? '' : ` ${preview(event.name, 100)}`
+  const title = `[${preview(event.id, 100)}]${name}`
+  if (event.status === 'skipped')
+    return `${color.yellow('○')} ${title} skipped: ${preview(event.skip_reason ?? '', 200)}\n`
+  const mark = event.status === 'passed' ? color.green('✓') : color.red('✗')
+  const rate = `${event.passed}/${event.runs} passed (${event.pass_rate.toFixed(1)}%, ${event.classification.replace('_', ' ')})`
+  return `${mark} ${title} ${rate}${known(event)}\n${firstFailure(event)}`
+}
+
+/** What so many runs allow to say about the next one. */
+function known(event: StabilityEvent): string {
+  const lost = event.runs - (event.verdict_runs ?? event.runs)
+  const errors = lost === 0 ? '' : ` · ${lost} run${lost === 1 ? '' : 's'} without a verdict`
+  if (event.verdict_runs === 0 || !event.interval) return errors
+  const { low, high, confidence } = event.interval
+  const interval = ` · ${percent(confidence)} interval ${percent(low)}–${percent(high)}`
+  return `${interval}${conclusion(event)}${errors}`
+}
+
+function conclusion({ decision, threshold = 0, label, runs_needed }: StabilityEvent): string {
+  if (decision !== undefined) {
+    return decision === 'undetermined'
+      ? `, not known against ${percent(threshold)}`
+      : `, ${decision} ${percent(threshold)}`
+  }
+  if (label === undefined) return ''
+  return runs_needed === undefined ? `, ${label}` : `, ${label}: about ${runs_needed} more runs needed`
+}
+
+function firstFailure(event: StabilityEvent): string {
+  const bad = event.run_details.find((detail) => detail.status === 'failed')
+  if (event.status !== 'failed' || bad?.error === undefined) return ''
+  const [line = ''] = bad.error.split('\n')
+  return `    run ${bad.run}: ${preview(line, 300)}\n`
+}
+
+function percent(share: number): string {
+  return `${Math.round(share * 100)}%`
+}
