@@ -132,7 +132,7 @@ test('side by side, one case asks at a time and gets its own answers', async () 
   }
   expect(await terminal.code).toBe(0)
   const done = results(cwd)
-  expect(done.map((result) => result['id']).toSorted()).toEqual(ids)
+  expect(done.map((result) => String(result['id'])).toSorted()).toEqual(ids)
   for (const result of done) {
     const { id } = result
     expect(result).toMatchObject({ status: 'passed', output: `Ordered with PO-${String(id)}.` })

@@ -449,7 +449,7 @@ describe('error tables', () => {
       // The row's own words: the status it names, and its output with our values for its examples.
       const about = /turn/i.test(behaviour) ? turns.at(-1) : result
       expect(String(about?.['status']).toUpperCase(), name).toBe(/[A-Z]{5,}/.exec(behaviour)?.[0])
-      expect(`${JSON.stringify(result)}`, name).toMatch(patternOf(output, row?.words ?? {}))
+      expect(JSON.stringify(result), name).toMatch(patternOf(output, row?.words ?? {}))
     }
   })
 
