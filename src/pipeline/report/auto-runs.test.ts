@@ -1,6 +1,6 @@
 // `--runs auto` keeps its promise however often it looks, and stops early where it can.
 import { expect, test } from 'vitest'
-import { decide, type AutoDecision } from './auto-runs.js'
+import { confidenceSequence, decide, type AutoDecision } from './auto-runs.js'
 import { wilson } from './statistics/intervals.js'
 import { seededRandom, type Random } from './statistics/random.js'
 
@@ -27,6 +27,26 @@ test.each([
 test('one run decides nothing, no run neither', () => {
   expect(decide({ passes: 0, fails: 0, threshold: 0.8, confidence: 0.95 })).toBe('continue')
   expect(decide({ passes: 1, fails: 0, threshold: 0.8, confidence: 0.95 })).toBe('continue')
+})
+
+test('the interval shown holds exactly the thresholds that are not decided', () => {
+  for (const [passes, fails] of [
+    [0, 3],
+    [24, 0],
+    [29, 1],
+    [9, 10],
+    [3, 1],
+  ] as const) {
+    const { low, high } = confidenceSequence(passes, fails, 0.95)
+    const at = (threshold: number): AutoDecision => decide({ passes, fails, threshold, confidence: 0.95 })
+    for (let threshold = 0.005; threshold < 1; threshold += 0.01) {
+      const wanted = threshold < low ? 'above' : threshold > high ? 'below' : 'continue'
+      expect(at(threshold), `${passes}:${fails} at ${threshold}`).toBe(wanted)
+    }
+    const once = wilson(passes, passes + fails)
+    expect(high - low).toBeGreaterThan(once.high - once.low)
+  }
+  expect(confidenceSequence(0, 0, 0.95)).toEqual({ low: 0, high: 1 })
 })
 
 test('a threshold of 100% is missed at the first failure and never exceeded', () => {

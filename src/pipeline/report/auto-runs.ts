@@ -1,5 +1,6 @@
 // `--runs auto`: after each run, may we already say that the pass rate is above or below the threshold?
 import { lnBeta } from './statistics/gamma.js'
+import type { Interval } from './statistics/intervals.js'
 
 export interface AutoRuns {
   passes: number
@@ -21,6 +22,29 @@ export function decide({ passes, fails, threshold, confidence }: AutoRuns): Auto
   if (runs === 0) return 'continue'
   if (lnMixture(passes, fails, threshold) < -Math.log(1 - confidence)) return 'continue'
   return passes / runs > threshold ? 'above' : 'below'
+}
+
+/** The rates that `decide` does not rule out: wider than an interval that is looked at only once. */
+export function confidenceSequence(passes: number, fails: number, confidence: number): Interval {
+  const runs = passes + fails
+  if (runs === 0) return { low: 0, high: 1 }
+  const seen = passes / runs
+  const isPossible = (rate: number): boolean => lnMixture(passes, fails, rate) < -Math.log(1 - confidence)
+  return {
+    low: passes === 0 ? 0 : boundary(0, seen, (rate) => !isPossible(rate)),
+    high: fails === 0 ? 1 : boundary(seen, 1, isPossible),
+  }
+}
+
+/** Where `isBelow`, true at the left end and false at the right, changes. */
+function boundary(from: number, to: number, isBelow: (rate: number) => boolean): number {
+  let [left, right] = [from, to]
+  for (let step = 0; step < 50; step++) {
+    const middle = (left + right) / 2
+    if (isBelow(middle)) left = middle
+    else right = middle
+  }
+  return (left + right) / 2
 }
 
 // How much better a mixture over all rates explains the runs than the threshold does. The prior is Beta(½, ½).

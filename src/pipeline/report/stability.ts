@@ -2,7 +2,7 @@
 import type { ResultEvent, RunDetail, StabilityEvent } from '../../model/event.js'
 import type { Status } from '../../model/outcome.js'
 import { defined } from '../../util/defined.js'
-import { decide, type AutoDecision } from './auto-runs.js'
+import { confidenceSequence, decide, type AutoDecision } from './auto-runs.js'
 import { outputKey } from './output-key.js'
 import { wilson, type Interval } from './statistics/intervals.js'
 import { zOf } from './statistics/normal.js'
@@ -67,7 +67,7 @@ export class StabilityFold {
     const runs = details.length
     const passed = details.filter((detail) => detail.status === 'passed').length
     const verdicts = this.passes + this.fails
-    const interval = wilson(this.passes, verdicts, this.confidence)
+    const interval = this.interval()
     const label = labelOf(this.passes, this.fails, interval, this.threshold)
     const durations = details.map((detail) => detail.duration_ms)
     const costs = details.flatMap((detail) => (detail.cost_dollars === undefined ? [] : [detail.cost_dollars]))
@@ -87,7 +87,7 @@ export class StabilityFold {
       error_rate: runs === 0 ? 0 : (runs - verdicts) / runs,
       interval: { ...interval, confidence: this.confidence },
       label,
-      runs_needed: label === 'undetermined' ? this.runsNeeded() : undefined,
+      runs_needed: label === 'undetermined' && this.init.runs !== 'auto' ? this.runsNeeded() : undefined,
       output_agreement: outputAgreement(details),
       pass_hat_k: forEachK(runs, (k) => passHatK(this.passes, verdicts, k)),
       pass_at_k: forEachK(runs, (k) => passAtK(this.passes, verdicts, k)),
@@ -97,6 +97,14 @@ export class StabilityFold {
       run_details: details,
     })
     return this.judge(event)
+  }
+
+  /** With `auto` the runs end when they say enough; an interval for a number fixed before would then promise too much. */
+  private interval(): Interval {
+    const { passes, fails, confidence } = this
+    return this.init.runs === 'auto'
+      ? confidenceSequence(passes, fails, confidence)
+      : wilson(passes, passes + fails, confidence)
   }
 
   private judge(event: StabilityEvent): StabilityEvent {
