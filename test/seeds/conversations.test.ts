@@ -205,7 +205,7 @@ describe('commands, as they are written', () => {
   test.each([...commands])('%s', async (_text, words) => {
     const cwd = app(files)
     const run = await viva(words, { cwd })
-    expect(run.stdout).toMatch(SHOWS[words.slice(2).join(' ')] ?? /^never$/)
+    expect(run.stdout, run.stderr).toMatch(SHOWS[words.slice(2).join(' ')] ?? /^never$/)
     expect(run.code).toBe(words.includes('--on-missing-input=fail') ? 1 : 0)
     if (!words.includes('--dry-run')) return
     const again = await viva(['agent', 'test', '-i', 'tests/generated.jsonl', '--json'], { cwd })

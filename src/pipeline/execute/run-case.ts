@@ -110,6 +110,7 @@ class CaseSetup implements ConversationSetup {
   private readonly attempt: number
   private readonly deps: CaseDeps
   private readonly limit: Deadline
+  private asking: AskHelper | undefined
 
   constructor(unit: CaseUnit, attempt: number, deps: CaseDeps, context: AgentContext, deadline: Deadline) {
     const { testCase } = unit
@@ -143,7 +144,8 @@ class CaseSetup implements ConversationSetup {
   }
 
   get ask(): AskHelper {
-    return this.deps.askFor(this.testCase, this.unit.run, this.attempt)
+    this.asking ??= this.deps.askFor(this.testCase, this.unit.run, this.attempt)
+    return this.asking
   }
 
   get services(): AssertServices {
