@@ -3,8 +3,7 @@ import { expect, test } from 'vitest'
 import { collectAnswer } from './collect-answer.js'
 import { normalizeReply } from './normalize-reply.js'
 
-// The library's own types do not allow for exact optional properties.
-const aiMessage = (fields: object) => new AIMessage(fields as ConstructorParameters<typeof AIMessage>[0])
+const aiMessage = (fields: object) => new AIMessage(fields)
 const usage = { inputTokens: 2, outputTokens: 1, totalTokens: 3 }
 
 test('AI SDK: the tool calls of all steps, with results and errors; the usage of all', () => {

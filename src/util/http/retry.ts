@@ -4,6 +4,7 @@ import { AgentError } from '../../errors.js'
 import type { ApiRetry } from '../../model/agent.js'
 import { now } from '../clock.js'
 import { defined } from '../defined.js'
+import { Pace } from './pace.js'
 
 export interface RetryOptions {
   signal: AbortSignal
@@ -23,6 +24,8 @@ export interface Retried<T> {
 }
 
 export const MAX_RETRIES = 4
+/** "Too many" is no failure of the endpoint: with its pace held, the deadline is what ends the tries. */
+const MAX_LIMITED = 10
 const BASE_MS = 1000
 const CAP_MS = 60_000
 /** An answer that is cut off or makes no sense may do so for ever. */
@@ -30,24 +33,32 @@ const MAX_BAD_ANSWERS = 2
 
 export async function withRetries<T>(attempt: () => Promise<T>, options: RetryOptions): Promise<Retried<T>> {
   const retries: ApiRetry[] = []
-  options.budget.called()
+  const { budget, signal } = options
+  budget.called()
   let badAnswers = 0
   for (;;) {
+    const held = turn(options, retries)
+    if (held) await held
     try {
-      return { value: await attempt(), retries }
+      const value = await attempt()
+      budget.answered()
+      return { value, retries }
     } catch (error) {
       if (error instanceof AgentError) options.onError?.(error)
-      if (!(error instanceof AgentError) || options.signal.aborted || !isRetryable(error))
-        throw withHistory(error, retries)
+      if (!(error instanceof AgentError) || signal.aborted || !isRetryable(error)) throw withHistory(error, retries)
       if (isBadAnswer(error) && ++badAnswers > MAX_BAD_ANSWERS) throw withHistory(error, retries)
-      if (retries.length >= (options.maxRetries ?? MAX_RETRIES)) throw withHistory(error, retries)
+      const isLimited = error.code === 'rate_limit'
+      if (retries.length >= (options.maxRetries ?? (isLimited ? MAX_LIMITED : MAX_RETRIES)))
+        throw withHistory(error, retries)
       const wait = waitBefore(error, retries.length, options)
-      const left = (options.deadline ?? Number.POSITIVE_INFINITY) - now()
+      if (isLimited) budget.pace.limited(wait)
+      const left = timeLeft(options)
       if (wait > left) throw withHistory(tooLongToWait(error, wait, left), retries)
-      if (!options.budget.take()) throw withHistory(budgetSpent(error), retries)
+      if (!(isLimited ? budget.takeLimited(retries.length === 0) : budget.take()))
+        throw withHistory(budgetSpent(error), retries)
       retries.push({ reason: error.message, wait_ms: Math.round(wait), ...defined({ status: error.status }) })
-      await sleep(wait, undefined, { signal: options.signal }).catch(() => {
-        throw options.signal.reason
+      await sleep(wait, undefined, { signal }).catch(() => {
+        throw signal.reason
       })
     }
   }
@@ -55,11 +66,19 @@ export async function withRetries<T>(attempt: () => Promise<T>, options: RetryOp
 
 /** Per connector or agent and run: at most 10 retries and a fifth of the calls, so that an outage is not multiplied. */
 export class RetryBudget {
+  readonly pace = new Pace()
   #calls = 0
+  #answers = 0
   #retries = 0
+  #limited = 0
 
   called(): void {
     this.#calls++
+  }
+
+  answered(): void {
+    this.#answers++
+    this.pace.answered()
   }
 
   take(): boolean {
@@ -67,6 +86,25 @@ export class RetryBudget {
     this.#retries++
     return true
   }
+
+  /** A rate limit that lets others through is worth waiting for; one that lets nobody through is an outage. */
+  takeLimited(first: boolean): boolean {
+    if (!first && this.#limited >= 10 + this.#answers * 2) return false
+    if (!first) this.#limited++
+    return true
+  }
+}
+
+/** Waits until the endpoint may be asked; undefined, and at no cost, while nothing is held back. */
+function turn(options: RetryOptions, retries: ApiRetry[]): Promise<void> | undefined {
+  const { pace } = options.budget
+  const left = timeLeft(options)
+  if (pace.wait > left) throw withHistory(tooLongInLine(pace.wait, left), retries)
+  return pace.enter(options.signal, retries.length > 0)
+}
+
+function timeLeft({ deadline }: RetryOptions): number {
+  return deadline === undefined ? Number.POSITIVE_INFINITY : deadline - now()
 }
 
 const RETRYABLE_STATUS = new Set([408, 409, 425, 429, 500, 502, 503, 504, 529])
@@ -102,6 +140,15 @@ function tooLongToWait(error: AgentError, wait: number, left: number): AgentErro
     hint: 'raise --timeout, or lower --parallel so that the limit is not reached',
     cause: error,
     ...defined({ status: error.status, retry_after_ms: error.retryAfterMs, partial: error.partial }),
+  })
+}
+
+function tooLongInLine(wait: number, left: number): AgentError {
+  return new AgentError({
+    code: 'rate_limit',
+    message: `rate limited: the next call could be made in ${seconds(wait)}, but only ${seconds(Math.max(0, left))} are left`,
+    hint: 'raise --timeout, or lower --parallel so that the limit is not reached',
+    retry: false,
   })
 }
 

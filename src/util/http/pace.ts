@@ -1,0 +1,156 @@
+// How fast an endpoint may be asked, learnt from its "too many requests": no limit until the first one, then what it took.
+import { now as clockTime } from '../clock.js'
+
+/** What a rate is measured over. */
+const SPAN_MS = 1000
+const SLOWEST_PER_SECOND = 1
+/** A single "too many" while we hold back: a little slower. */
+const CUT = 0.95
+/** Per second without one: slowly near the pace that was refused last, else fast, since limits and measures change. */
+const GROW_NEAR = 1.01
+const GROW_FAR = 1.1
+const NEAR = 0.1
+/** Asked to wait this long, the others need not try either. */
+const LONG_WAIT_MS = 5000
+
+export class Pace {
+  readonly #now: () => number
+  /** When the requests of the last while were sent and turned away, oldest first. */
+  readonly #sent = new RecentTimes()
+  readonly #refused = new RecentTimes()
+  /** Those that were turned away before go first. */
+  readonly #again: Array<() => void> = []
+  readonly #new: Array<() => void> = []
+  #perSecond: number | undefined
+  #learning = false
+  /** The pace that was too fast last. */
+  #refusedAt = 0
+  /** When the next request may be sent. */
+  #next = 0
+  #changed = 0
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(now: () => number = clockTime) {
+    this.#now = now
+  }
+
+  /** Undefined: nothing is held back. */
+  get perSecond(): number | undefined {
+    return this.#perSecond
+  }
+
+  /** Milliseconds until a request that comes now may be sent, as far as that is known. */
+  get wait(): number {
+    if (this.#perSecond === undefined) return 0
+    const before = this.#again.length + this.#new.length
+    return Math.max(0, this.#next - this.#now()) + (this.#learning ? 0 : (before * 1000) / this.#perSecond)
+  }
+
+  /** Before every request. Resolves at once while nothing is held back; rejects when the signal aborts. */
+  enter(signal: AbortSignal, again: boolean): Promise<void> | undefined {
+    if (this.#perSecond === undefined) {
+      this.#sent.add(this.#now())
+      return undefined
+    }
+    return new Promise((resolve, reject) => {
+      const line = again ? this.#again : this.#new
+      const onAbort = (): void => {
+        const at = line.indexOf(pass)
+        if (at !== -1) line.splice(at, 1)
+        reject(signal.reason)
+      }
+      const pass = (): void => {
+        signal.removeEventListener('abort', onAbort)
+        resolve()
+      }
+      if (signal.aborted) return reject(signal.reason)
+      signal.addEventListener('abort', onAbort, { once: true })
+      line.push(pass)
+      this.#arm()
+    })
+  }
+
+  /** The server said "too many", and to wait this long. */
+  limited(waitMs: number): void {
+    const now = this.#now()
+    this.#refused.add(now)
+    if (this.#learning) {
+      this.#next = Math.max(this.#next, now + waitMs)
+      return
+    }
+    if (this.#perSecond === undefined) this.#pause(now, waitMs)
+    else if (this.#refused.since(now - SPAN_MS) > this.#accepted(now) || waitMs >= LONG_WAIT_MS)
+      this.#pause(now, waitMs)
+    else if (now - this.#changed >= SPAN_MS) {
+      this.#refusedAt = this.#perSecond
+      this.#set(this.#perSecond * CUT, now)
+    }
+  }
+
+  /** The server answered. */
+  answered(): void {
+    if (this.#perSecond === undefined || this.#learning) return
+    const now = this.#now()
+    if (now - this.#changed < SPAN_MS) return
+    const isNear = Math.abs(this.#perSecond - this.#refusedAt) < this.#refusedAt * NEAR
+    this.#set(this.#perSecond * (isNear ? GROW_NEAR : GROW_FAR), now)
+  }
+
+  /** All wait; how many were taken is known when the answers to those already sent have come. */
+  #pause(now: number, waitMs: number): void {
+    this.#learning = true
+    this.#set(SLOWEST_PER_SECOND, now)
+    this.#next = now + waitMs
+    this.#arm()
+  }
+
+  #set(perSecond: number, now: number): void {
+    this.#perSecond = Math.max(SLOWEST_PER_SECOND, perSecond)
+    this.#changed = now
+  }
+
+  #accepted(now: number): number {
+    return this.#sent.since(now - SPAN_MS) - this.#refused.since(now - SPAN_MS)
+  }
+
+  #arm(): void {
+    if (this.#timer !== undefined || this.#again.length + this.#new.length === 0) return
+    this.#timer = setTimeout(() => this.#release(), Math.max(0, this.#next - this.#now()))
+  }
+
+  #release(): void {
+    this.#timer = undefined
+    const now = this.#now()
+    if (this.#learning && now >= this.#next) {
+      this.#learning = false
+      this.#set((this.#accepted(this.#changed) * 1000) / SPAN_MS, now)
+      this.#refusedAt = this.#perSecond ?? 0
+    }
+    const interval = 1000 / (this.#perSecond ?? SLOWEST_PER_SECOND)
+    while (this.#next <= now) {
+      const pass = this.#again.shift() ?? this.#new.shift()
+      if (!pass) return
+      this.#sent.add(now)
+      pass()
+      // After a rest nothing is made up for.
+      this.#next = Math.max(this.#next + interval, now - interval)
+    }
+    this.#arm()
+  }
+}
+
+/** Times in order; only the latest matter. */
+class RecentTimes {
+  #times: number[] = []
+
+  add(time: number): void {
+    this.#times.push(time)
+    if (this.#times.length >= 4096) this.#times = this.#times.slice(2048)
+  }
+
+  since(time: number): number {
+    let count = 0
+    for (let at = this.#times.length - 1; at >= 0 && (this.#times[at] ?? 0) > time; at--) count++
+    return count
+  }
+}
