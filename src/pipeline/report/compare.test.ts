@@ -227,12 +227,14 @@ test('Markdown for a pull request makes nothing of data and fits into a comment'
   for (const tag of html.matchAll(/<([a-z][a-z0-9]*)/gi)) {
     expect([
       'code',
+      'details',
       'h2',
       'h3',
       'li',
       'p',
       'pre',
       'strong',
+      'summary',
       'table',
       'tbody',
       'td',

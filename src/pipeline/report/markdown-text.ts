@@ -4,7 +4,7 @@ import { clip, oneLine, visible } from './text.js'
 
 // Letters, digits, spaces, pictures and punctuation that means nothing to Markdown.
 const HARMLESS =
-  /^(?:[\p{L}\p{M}\p{N}\p{Extended_Pictographic} .,:;'"()/%+=?!_\u2010-\u2027\u3000-\u303f\uff01-\uff0f-]|\u200d)*$/u
+  /^(?:[\p{L}\p{M}\p{N}\p{Extended_Pictographic} .,:;'"()/%+=?!_\u00d7\u2010-\u2027\u2190-\u2193\u3000-\u303f\uff01-\uff0f-]|\u200d)*$/u
 // What begins a list, addresses that become links, words between underscores that become emphasis.
 const MEANINGFUL = /^[-+](\s|$)|^-+$|^\d+[.)](\s|$)|:\/\/|www\.|(^|[^\p{L}\p{N}])_|_($|[^\p{L}\p{N}])|^\s|\s$/iu
 

@@ -37,6 +37,7 @@ export function compareConsole(comparison: Comparison, screen: Screen): string {
 }
 
 const LISTED = 50
+const DIFFS = 10
 
 function side(run: Comparison['before']): string {
   const { run_id, agent_id, timestamp, total, passed, failed, skipped } = run
@@ -64,7 +65,8 @@ function rates({ regressed, improved }: Comparison): string[] {
 
 function outputs({ changed_output }: Comparison, color: Paint): string[] {
   if (changed_output.count === 0) return []
-  const lines = changed_output.diffs.flatMap(({ id, diff }) => [
+  const shown = changed_output.diffs.slice(0, DIFFS)
+  const lines = shown.flatMap(({ id, diff }) => [
     `  ${preview(id, 80)}`,
     ...diff
       .split('\n')
@@ -75,7 +77,7 @@ function outputs({ changed_output }: Comparison, color: Paint): string[] {
     '',
     `Changed output (${changed_output.count})`,
     ...lines,
-    ...more(changed_output.count, changed_output.diffs.length),
+    ...more(changed_output.count, shown.length),
   ]
 }
 

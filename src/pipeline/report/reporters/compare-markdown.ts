@@ -36,7 +36,7 @@ export function compareMarkdown(comparison: Comparison): string {
 
 function withDiffs(text: string, { changed_output }: Comparison): string {
   if (changed_output.count === 0) return text
-  let result = `${text}\n### Changed output (${changed_output.count})\n`
+  let result = `${text}\n<details><summary>Changed output (${changed_output.count})</summary>\n`
   let shown = 0
   for (const { id, diff } of changed_output.diffs) {
     const section = `\n**${inline(id)}**\n\n${fenced(diff, 'diff', 2_000)}`
@@ -44,7 +44,8 @@ function withDiffs(text: string, { changed_output }: Comparison): string {
     result += section
     shown++
   }
-  return changed_output.count > shown ? `${result}\nand ${changed_output.count - shown} more\n` : result
+  const more = changed_output.count > shown ? `\nand ${changed_output.count - shown} more\n` : ''
+  return `${result}${more}\n</details>\n`
 }
 
 function changes(title: string, list: CaseList): string[] {
