@@ -20,7 +20,7 @@ export function isTarget(text: string): boolean {
   return /^[a-z][a-z0-9+]*:/i.test(text) || isPath(text)
 }
 
-/** `./agent` may also be the folder of a package. */
+/** `./agent` or `examples/agent` may also be the folder of a package. */
 export function packageFolder(target: string, cwd: string): string | undefined {
   const folder = resolve(cwd, target.replace(/[/\\]package\.yao$/, ''))
   if (!isPath(target)) return undefined
@@ -56,7 +56,8 @@ export async function createTarget(entry: AgentEntry, place: TargetPlace): Promi
 }
 
 function isPath(text: string): boolean {
-  return /^(?:\.{1,2}[/\\]|[/\\]|[A-Za-z]:[/\\])/.test(text) || /\.[cm]?[jt]sx?(?:#[\w$]*)?$/.test(text)
+  // An id has no slashes.
+  return /^(?:[^:\s]*[/\\]|[A-Za-z]:[/\\])/.test(text) || /\.[cm]?[jt]sx?(?:#[\w$]*)?$/.test(text)
 }
 
 function unknownTarget(target: string): UserError {
