@@ -1,37 +1,85 @@
 // `--dry-run`: what would run, printed, and written where `-o` says as a case file that runs unchanged.
 import { resolve } from 'node:path'
+import { UserError } from '../errors.js'
 import type { TestCase } from '../model/case.js'
 import type { Prepared } from '../run/prepare.js'
 import { preview } from '../util/text.js'
 
+interface DryLine {
+  id: string
+  name?: string
+  note: string
+  /** The case as it is written; tests in scripts have none. */
+  value?: object
+}
+
 export async function printDryRun(prepared: Prepared, out: { write(text: string): unknown }): Promise<void> {
   const { work, options, project } = prepared
-  const lines: AsyncIterable<{ id: string; name?: string; note: string; value?: object }> =
-    work.mode === 'agent' ? caseLines(prepared) : scriptLines(prepared)
-  const { writeChunks } = await import('../pipeline/report/write-report.js')
-  const [target] = options.output
+  const target = work.mode === 'agent' ? options.output[0] : undefined
   let count = 0
-  const print = async function* (): AsyncGenerator<string> {
-    for await (const { id, name, note, value } of lines) {
+  const print = async function* (): AsyncGenerator<object> {
+    for await (const { id, name, note, value } of work.mode === 'agent' ? caseLines(prepared) : scriptLines(prepared)) {
       count += 1
       out.write(`○ [${preview(id, 100)}]${name === undefined ? '' : ` ${preview(name, 100)}`} ${note}\n`)
-      if (value) yield `${JSON.stringify(value)}\n`
+      if (value) yield value
     }
   }
   if (target === undefined) for await (const _ of print());
-  else await writeChunks(resolve(project.cwd, target), print())
+  else await writeCases(resolve(project.cwd, target), print())
   const agent = work.mode === 'agent' ? ` for ${work.agent.id}` : ''
   out.write(
-    `\n${count} case${count === 1 ? '' : 's'}${agent}; nothing was run${target === undefined ? '' : `, written to ${target}`}\n`,
+    `\n${counted(count, 'case')}${agent}; nothing was run${target === undefined ? '' : `, written to ${target}`}\n`,
   )
 }
 
-async function* caseLines(
-  prepared: Prepared,
-): AsyncGenerator<{ id: string; name?: string; note: string; value?: object }> {
+/** Cases can be written there, and nothing is lost by it. */
+export async function requireCaseFile(path: string, force: boolean): Promise<void> {
+  if (formatOf(path) === undefined) throw notACaseFile(path)
+  const { requireNew, requireWritable } = await import('../pipeline/record/open-output.js')
+  requireNew(path, force)
+  requireWritable(path)
+}
+
+function formatOf(path: string): string | undefined {
+  return /\.(jsonl|json|ya?ml)$/i.exec(path)?.[1]?.toLowerCase()
+}
+
+async function writeCases(path: string, cases: AsyncIterable<object>): Promise<void> {
+  const format = formatOf(path)
+  const { writeChunks } = await import('../pipeline/report/write-report.js')
+  await writeChunks(path, format === 'jsonl' ? jsonLines(cases) : format === 'json' ? jsonList(cases) : yamlList(cases))
+}
+
+async function* jsonLines(cases: AsyncIterable<object>): AsyncGenerator<string> {
+  for await (const value of cases) yield `${JSON.stringify(value)}\n`
+}
+
+async function* jsonList(cases: AsyncIterable<object>): AsyncGenerator<string> {
+  let before = '[\n'
+  for await (const value of cases) {
+    yield `${before}${JSON.stringify(value)}`
+    before = ',\n'
+  }
+  yield before === '[\n' ? '[]\n' : '\n]\n'
+}
+
+async function* yamlList(cases: AsyncIterable<object>): AsyncGenerator<string> {
+  const { stringify } = await import('yaml')
+  for await (const value of cases) yield stringify([value], { lineWidth: 0 })
+}
+
+function notACaseFile(path: string): UserError {
+  return new UserError({
+    code: 'BAD_CASE_OUTPUT',
+    message: `a dry run writes cases, and ${path} is no case file`,
+    hint: 'name it .jsonl, .json or .yaml',
+  })
+}
+
+async function* caseLines(prepared: Prepared): AsyncGenerator<DryLine> {
   for await (const batch of prepared.work.planned()) {
     for (const { unit } of batch) {
-      if (unit.kind !== 'case') continue
+      if (unit.kind !== 'case' || unit.run > 1) continue
       const { testCase } = unit
       yield {
         id: testCase.id,
@@ -43,10 +91,10 @@ async function* caseLines(
   }
 }
 
-async function* scriptLines(prepared: Prepared): AsyncGenerator<{ id: string; name?: string; note: string }> {
+async function* scriptLines(prepared: Prepared): AsyncGenerator<DryLine> {
   for await (const batch of prepared.work.planned()) {
     for (const { unit } of batch) {
-      if (unit.kind !== 'script_file') continue
+      if (unit.kind !== 'script_file' || unit.run > 1) continue
       for (const test of unit.tests) yield { id: test.name, note: `${unit.file.script_path}:${test.line}` }
     }
   }
@@ -54,12 +102,15 @@ async function* scriptLines(prepared: Prepared): AsyncGenerator<{ id: string; na
 
 function describe(testCase: TestCase): string {
   if (testCase.skip) return '(skipped)'
-  if (testCase.turns) return `(${testCase.turns.length} turns)`
-  if (testCase.simulator) return `(dynamic, ${testCase.checkpoints?.length ?? 0} checkpoints)`
-  const count = testCase.assertions.length
-  return `(${count} assertion${count === 1 ? '' : 's'})`
+  if (testCase.turns) return `(${counted(testCase.turns.length, 'turn')})`
+  if (testCase.simulator) return `(dynamic, ${counted(testCase.checkpoints?.length ?? 0, 'checkpoint')})`
+  return `(${counted(testCase.assertions.length, 'assertion')})`
 }
 
 function asWritten({ line: _line, assertions, ...rest }: TestCase): object {
   return assertions.length > 0 ? { ...rest, assertions } : rest
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`
 }

@@ -1,5 +1,5 @@
 // Cases that an agent or a script writes: kept in a file, checked like any other, and never trusted with more.
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { makeFolder, parseEvents, viva } from '../support/run-cli.js'
@@ -173,4 +173,24 @@ test('the agent under test must be named', async () => {
   const run = await viva(['test', '-i', 'agents:./generator.mjs#text'], { cwd: folder('') })
   expect(run.code).toBe(2)
   expect(run.stderr).toContain('name it with -n, for example: -n assistants.expense')
+})
+
+test('the file may be of any kind that cases are read from, and is not overwritten', async () => {
+  const cwd = folder({ cases: CASES })
+  const written: string[] = []
+  for (const name of ['a.jsonl', 'a.json', 'a.yaml']) {
+    expect((await viva([...ARGS, '--dry-run', '-o', name, '--runs', '3'], { cwd })).code).toBe(0)
+    const again = await viva(['test', '-i', name, '-n', 'builtin:echo', '--dry-run', '-o', `b-${name}.jsonl`], { cwd })
+    expect(again.code, again.stderr).toBe(0)
+    written.push(readFileSync(join(cwd, `b-${name}.jsonl`), 'utf8'))
+  }
+  expect(new Set(written).size).toBe(1)
+  const twice = await viva([...ARGS, '--dry-run', '-o', 'a.jsonl'], { cwd })
+  expect(twice.code).toBe(2)
+  expect(twice.stderr).toContain('--force')
+  rmSync(join(cwd, 'asked.json'))
+  const report = await viva([...ARGS, '--dry-run', '-o', 'report.html'], { cwd })
+  expect(report.code).toBe(2)
+  expect(existsSync(join(cwd, 'asked.json'))).toBe(false)
+  expect(report.stderr).toContain('name it .jsonl, .json or .yaml')
 })

@@ -139,9 +139,11 @@ function answerSink(screen: Terminal, verbose: boolean): EventSink {
 }
 
 async function dryRun(options: RunOptions, io: CliIo): Promise<number> {
+  const { printDryRun, requireCaseFile } = await import('../dry-run.js')
+  // Before a generator is asked: what it writes must have a place to go.
+  if (options.output[0] !== undefined) await requireCaseFile(options.output[0], options.force)
   const prepared = await prepare(options, io)
   try {
-    const { printDryRun } = await import('../dry-run.js')
     await printDryRun(prepared, process.stdout)
     return 0
   } finally {
