@@ -27,7 +27,7 @@ const WORDS: Record<string, RegExp> = {
   'duplicate-ids': /first on line 1, again on line 3/,
   'regex-invalid': /invalid regex pattern: missing closing \) at position 1/,
   'jsonpath-invalid': /invalid path "\$\.\[": .* at position 3/,
-  'connector-traversal': /connector/,
+  'connector-traversal': /unknown connector/,
   'attachment-file-absolute': /is outside the application root/,
   'attachment-file-encoded': /is outside the application root/,
   'attachment-file-directory': /is a directory/,
@@ -67,19 +67,15 @@ async function inTurns(entries: BadInput[], check: (entry: BadInput) => Promise<
   for (let at = 0; at < entries.length; at += 3) await Promise.all(entries.slice(at, at + 3).map(check))
 }
 
-test('files with mistakes: exit 2, the line, the words, and no agent was called', async () => {
-  const entries = entriesOf('cases', 'error')
-  expect(entries.length).toBeGreaterThan(30)
-  await inTurns(entries, async (entry) => {
-    const connector = nameOf(entry) === 'connector-traversal'
-    const run = connector
-      ? await viva(['test', '-i', basename(entry.file), '-n', 'echo', '--json'], { cwd: folderWith(entry) })
-      : await runCases(entry)
-    expect([entry.file, run.code, run.stdout]).toEqual([entry.file, 2, ''])
-    expect(run.stderr).toMatch(wordsOf(entry))
-    if (entry.line !== undefined) expect(run.stderr).toContain(`${basename(entry.file)}:${entry.line}:`)
-    expect(readdirSync(run.dir).filter((name) => /^called|^output-/.test(name))).toEqual([])
-  })
+test.each(entriesOf('cases', 'error'))('$file: exit 2, and no agent was called; $must', async (entry) => {
+  const args = ['test', '-i', basename(entry.file), '--json', '-n']
+  // Only an agent package has connectors.
+  const agent = nameOf(entry) === 'connector-traversal' ? 'echo' : './agent.mjs#run'
+  const run = await viva([...args, agent], { cwd: folderWith(entry) })
+  expect([run.code, run.stdout]).toEqual([2, ''])
+  expect(run.stderr).toMatch(wordsOf(entry))
+  if (entry.line !== undefined) expect(run.stderr).toContain(`${basename(entry.file)}:${entry.line}:`)
+  expect(readdirSync(run.dir).filter((name) => /^called|^output-/.test(name))).toEqual([])
 })
 
 test('attachments that must not be sent: that case fails, with its path, and the agent gets nothing', async () => {
