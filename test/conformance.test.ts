@@ -83,7 +83,7 @@ test.each(conformanceRows('loader', 'runner_suite'))('$name', async ({ given, ex
   const dir = makeFolder({ 'cases.jsonl': String(given['jsonl']) })
   const flags = [
     ...(given['fail_fast'] === true ? ['--fail-fast'] : []),
-    ...(given['parallel'] === undefined ? [] : ['--parallel', String(given['parallel'])]),
+    ...(typeof given['parallel'] === 'number' ? ['--parallel', `${given['parallel']}`] : []),
   ]
   const run = await viva(['test', '-i', 'cases.jsonl', '-n', 'builtin:echo', '--json', ...flags], { cwd: dir })
   const events = parseEvents(run.stdout)
@@ -237,7 +237,7 @@ test('no prompts, no tools and no hooks: no model is called, and that is no erro
 test('tool calls keep the order of the calls and get their results by id', async () => {
   const [result] = await run('tests.trace', ['hi'])
   for (const { expect: wanted } of tools) {
-    const ours = (result?.['tool_calls'] as Row[]).map(({ id, server, name, args, result: got }) => ({
+    const ours = ((result?.['tool_calls'] ?? []) as Row[]).map(({ id, server, name, args, result: got }) => ({
       id,
       server,
       tool: String(name).replace('echo__', ''),

@@ -91,7 +91,7 @@ test('every case has its own chat id', async () => {
   const { stdout } = await viva(['test', '-i', 'cases.jsonl', '--json', '-n', './agent.mjs#run'], { cwd: dir })
   const [a, b] = parseEvents(stdout).filter((event) => event.type === 'result')
   const chat = (output: unknown): unknown => (output as { ctx: { chat_id: string } }).ctx.chat_id
-  const turns = (b?.['turns'] as Array<{ output: unknown }>).map(({ output }) => chat(output))
+  const turns = ((b?.['turns'] ?? []) as Array<{ output: unknown }>).map(({ output }) => chat(output))
   expect(new Set([chat(a?.['output']), ...turns]).size).toBe(2)
 })
 
