@@ -28,7 +28,7 @@ export function readRun(path: string): RunFile {
   const text = readFileSync(path, 'utf8')
   const lines = text.split('\n')
   const rest = lines.pop() ?? ''
-  const events = lines.map((line) => JSON.parse(line) as RunEvent)
+  const events = lines.filter((line) => line !== '').map((line) => JSON.parse(line) as RunEvent)
   return {
     events,
     start: events.find((event) => event.type === 'start'),

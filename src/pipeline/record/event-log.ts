@@ -1,5 +1,5 @@
 // The event file: append-only JSONL. An event is announced to the sinks only after its line is on disk.
-import { closeSync, fstatSync, fsync, fsyncSync, ftruncateSync, writeSync } from 'node:fs'
+import { closeSync, fsync, fsyncSync, ftruncateSync, writeSync } from 'node:fs'
 import { UserError } from '../../errors.js'
 import type { RunEvent } from '../../model/event.js'
 import type { Redactor } from '../../redact/redactor.js'
@@ -38,6 +38,8 @@ export interface OpenedFile {
   path: string
   /** Where the next line goes. */
   offset: number
+  /** A pipe or a device: it cannot be cut or written at a place. */
+  device?: boolean
   /** Keep the old content until the first result exists (`--force`). */
   replaceOnFirstResult?: boolean
 }
@@ -75,7 +77,7 @@ class FileEventLog implements EventLog {
     this.file = init.file
     this.path = init.file?.path
     this.sinks = init.sinks
-    this.isRegular = init.file !== undefined && fstatSync(init.file.fd).isFile()
+    this.isRegular = init.file !== undefined && init.file.device !== true
     if (init.file) {
       this.timer = setInterval(() => this.sync(), SYNC_EVERY_MS)
       this.timer.unref()

@@ -25,7 +25,7 @@ export function openNamedOutput(path: string, force: boolean): OutputFile {
   try {
     if (info && !device && info.size > 0 && !force) throw exists(path)
     const fd = openSync(path, info && !device ? 'r+' : device ? 'w' : 'wx')
-    const file: OutputFile = { fd, path, offset: 0, temporary: false, release: unlock }
+    const file: OutputFile = { fd, path, offset: 0, temporary: false, device, release: unlock }
     if (info && !device && info.size > 0) file.replaceOnFirstResult = true
     else probe(file, device)
     return file
@@ -56,7 +56,7 @@ export function openTemporaryOutput(): OutputFile {
   const path = join(tmpdir(), `viva-${randomBytes(8).toString('hex')}.jsonl`)
   try {
     const fd = openSync(path, 'wx', 0o600)
-    return { fd, path, offset: 0, temporary: true, release: () => rmSync(path, { force: true }) }
+    return { fd, path, offset: 0, temporary: true, release: () => removeQuietly(path) }
   } catch (error) {
     throw unwritable(path, messageOf(error), 'set TMPDIR to a folder that can be written, or give -o events.jsonl')
   }
@@ -101,7 +101,7 @@ function probe(file: OutputFile, device: boolean): void {
     if (!device) ftruncateSync(file.fd, 0)
   } catch (error) {
     closeSync(file.fd)
-    if (!device) rmSync(file.path, { force: true })
+    if (!device) removeQuietly(file.path)
     throw unwritable(file.path, messageOf(error), 'choose another place with -o')
   }
 }
@@ -117,13 +117,13 @@ function lock(path: string): () => void {
   for (let tries = 0; ; tries += 1) {
     try {
       writeLock(lockPath, mine)
-      return () => rmSync(lockPath, { force: true })
+      return () => removeQuietly(lockPath)
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST')
         throw unwritable(path, messageOf(error), 'choose another place with -o')
       const holder = readHolder(lockPath)
       if (tries > 2 || (holder !== undefined && isAlive(holder))) throw locked(path, holder)
-      rmSync(lockPath, { force: true })
+      removeQuietly(lockPath)
     }
   }
 }
@@ -133,10 +133,19 @@ function writeLock(lockPath: string, holder: string): void {
   try {
     writeSync(fd, holder)
   } catch (error) {
-    rmSync(lockPath, { force: true })
+    removeQuietly(lockPath)
     throw error
   } finally {
     closeSync(fd)
+  }
+}
+
+/** A lock that stays behind is found to be stale by the next run; it is no reason to fail this one. */
+function removeQuietly(path: string): void {
+  try {
+    rmSync(path, { force: true })
+  } catch {
+    // It stays.
   }
 }
 
