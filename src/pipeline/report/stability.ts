@@ -85,7 +85,7 @@ export class StabilityFold {
       ...durationFields(durations),
       verdict_runs: verdicts,
       error_rate: runs === 0 ? 0 : (runs - verdicts) / runs,
-      interval: { ...interval, confidence: this.confidence },
+      interval: verdicts === 0 ? undefined : { ...interval, confidence: this.confidence },
       label,
       runs_needed: label === 'undetermined' && this.init.runs !== 'auto' ? this.runsNeeded() : undefined,
       output_agreement: outputAgreement(details),

@@ -19,7 +19,7 @@ export function stabilityBlock(event: StabilityEvent, screen: Screen): string {
 function known(event: StabilityEvent): string {
   const lost = event.runs - (event.verdict_runs ?? event.runs)
   const errors = lost === 0 ? '' : ` · ${lost} run${lost === 1 ? '' : 's'} without a verdict`
-  if (event.verdict_runs === 0 || !event.interval) return errors
+  if (!event.interval) return errors
   const { low, high, confidence } = event.interval
   const interval = ` · ${percent(confidence)} interval ${percent(low)}–${percent(high)}`
   return `${interval}${conclusion(event)}${errors}`

@@ -73,12 +73,7 @@ function outputs({ changed_output }: Comparison, color: Paint): string[] {
       .slice(0, 12)
       .map((line) => `  │ ${tinted(preview(line, 200), color)}`),
   ])
-  return [
-    '',
-    `Changed output (${changed_output.count})`,
-    ...lines,
-    ...more(changed_output.count, shown.length),
-  ]
+  return ['', `Changed output (${changed_output.count})`, ...lines, ...more(changed_output.count, shown.length)]
 }
 
 function tinted(line: string, color: Paint): string {

@@ -6,7 +6,7 @@ import type { CaseList, CaseShift, Comparison } from '../compare/types.js'
 import { formatCost, formatPercent, visible } from '../text.js'
 
 export function compareHtml(comparison: Comparison): string {
-  const { before, after, notes, duration, cost, newly_failing, newly_passing, regression } = comparison
+  const { before, after, notes, duration, cost, newly_failing, newly_passing } = comparison
   const style = createHash('sha256').update(STYLE).digest('base64')
   return `<!doctype html>
 <html lang="en">
@@ -20,27 +20,63 @@ export function compareHtml(comparison: Comparison): string {
 <body>
 <main>
 <h1>Comparison of two runs</h1>
-<p class="${regression ? 'bad' : 'good'}">${text(conclusion(comparison))}</p>
-${notes.map((note) => `<p class="note">${text(note)}</p>`).join('\n')}
+<p class="verdict ${verdictClass(comparison)}">${text(conclusion(comparison))}</p>
+${notes.map((note) => `<p class="verdict note">${text(note)}</p>`).join('\n')}
 ${rows(['', 'Run', 'Agent', 'Started', 'Cases', 'Passed', 'Failed', 'Skipped'], [sideRow('Before', before), sideRow('After', after)])}
-${rows(
-  ['Measure', 'Before', 'After', 'Change', 'Verdict', 'Test'],
-  measures(comparison).map((row) => [row.name, row.before, row.after, row.change, row.verdict, row.test]),
-)}
+<div class="measures">
+${measures(comparison).map(measure).join('\n')}
+</div>
 ${changes('Newly failing', newly_failing)}${changes('Newly passing', newly_passing)}${rates(comparison)}${shifts('Slower', duration.up, formatDuration)}${shifts('Faster', duration.down, formatDuration)}${shifts('Dearer', cost?.up ?? [], formatCost)}${shifts('Cheaper', cost?.down ?? [], formatCost)}${onlyIn('Only before', comparison.cases.only_before)}${onlyIn('Only after', comparison.cases.only_after)}${outputs(comparison)}</main>
 </body>
 </html>
 `
 }
 
-const STYLE = `:root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;margin:0}main{max-width:70rem;margin:0 auto;padding:1rem}table{border-collapse:collapse;width:100%;margin:1rem 0}th,td{text-align:left;padding:.3rem .6rem;border-bottom:1px solid #8886;vertical-align:top;overflow-wrap:anywhere}pre{overflow-x:auto;border:1px solid #8886;border-radius:4px;padding:.5rem;white-space:pre-wrap;overflow-wrap:anywhere}.bad{border-left:.4rem solid #c62828;padding-left:.6rem}.good{border-left:.4rem solid #2e7d32;padding-left:.6rem}.note{border-left:.4rem solid #b26a00;padding-left:.6rem}del{background:#c6282833;text-decoration:none}ins{background:#2e7d3233;text-decoration:none}`
+// The colours of the report's page.
+const STYLE = `:root{color-scheme:light dark;--bg:light-dark(#f5f6f4,#0d1112);--panel:light-dark(#fff,#14191b);--line:light-dark(#dfe4e0,#283033);--text:light-dark(#14201c,#e7edeb);--muted:light-dark(#56635e,#9caaa6);--good:light-dark(#116241,#63d8a0);--good-ground:light-dark(#e0f4e9,#11291f);--bad:light-dark(#a3152f,#ff97a3);--bad-ground:light-dark(#fdeaec,#34181d);--note:light-dark(#754c00,#f2c364);--note-ground:light-dark(#fcf0d4,#30250e)}
+body{font:15px/1.5 system-ui,-apple-system,'Segoe UI',Roboto,'Noto Sans',sans-serif;margin:0;background:var(--bg);color:var(--text)}
+main{max-width:72rem;margin:0 auto;padding:1.5rem 1rem 3rem}
+h1{font-size:1.6rem;margin:0 0 1rem}h2{font-size:1.1rem;margin:2rem 0 .5rem}h3{font-size:.95rem;margin:1rem 0 .3rem;overflow-wrap:anywhere}
+.verdict{margin:.5rem 0;padding:.6rem .8rem;border-radius:8px;overflow-wrap:anywhere}
+.bad{background:var(--bad-ground);color:var(--bad)}.good{background:var(--good-ground);color:var(--good)}.note{background:var(--note-ground);color:var(--note)}
+.table{overflow-x:auto;margin:1rem 0;background:var(--panel);border:1px solid var(--line);border-radius:10px}
+table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:.45rem .8rem;border-bottom:1px solid var(--line);vertical-align:top}
+tbody tr:last-child td{border-bottom:0}th{color:var(--muted);font-size:.85rem;white-space:nowrap}td{min-width:2.5rem}td:last-child{overflow-wrap:anywhere}
+.measures{display:grid;grid-template-columns:repeat(auto-fit,minmax(17rem,1fr));gap:.8rem;margin:1rem 0}
+.measure{background:var(--panel);border:1px solid var(--line);border-radius:10px;padding:.8rem 1rem}
+.measure h2{margin:0;font-size:.85rem;font-weight:600;color:var(--muted)}.measure p{margin:.15rem 0}.measure .values{font-size:1.25rem;font-weight:700}
+.measure .test{color:var(--muted);font-size:.85rem}.measure .call{display:inline-block;border-radius:99px;padding:0 .6rem;font-weight:600;font-size:.85rem}
+pre{overflow-x:auto;background:var(--panel);border:1px solid var(--line);border-radius:8px;padding:.5rem .7rem;margin:.3rem 0;white-space:pre-wrap;overflow-wrap:anywhere;font-size:.85rem}
+del{background:var(--bad-ground);color:var(--bad);text-decoration:none}ins{background:var(--good-ground);color:var(--good);text-decoration:none}
+@media print{body{background:none}.table,.measure,pre{break-inside:avoid}}`
+
+function verdictClass({ regression, newly_failing }: Comparison): string {
+  if (regression) return 'bad'
+  return newly_failing.count > 0 ? 'note' : 'good'
+}
+
+const CALLS: Record<string, string> = {
+  worse: 'bad',
+  slower: 'bad',
+  dearer: 'bad',
+  better: 'good',
+  faster: 'good',
+  cheaper: 'good',
+}
+
+function measure(row: ReturnType<typeof measures>[number]): string {
+  const values = row.before === '' && row.after === '' ? '' : `${row.before} → ${row.after}`
+  return `<section class="measure"><h2>${text(row.name)}</h2>${
+    values === '' ? '' : `<p class="values">${text(values)}</p>`
+  }<p><span class="call ${CALLS[row.verdict] ?? ''}">${text(row.verdict)}</span> ${text(row.change)}</p><p class="test">${text(row.test)}</p></section>`
+}
 
 function sideRow(name: string, run: Comparison['before']): string[] {
   return [
     name,
     run.run_id,
     run.agent_id,
-    run.timestamp,
+    run.timestamp.slice(0, 19).replace('T', ' '),
     String(run.total),
     String(run.passed),
     String(run.failed),
@@ -98,7 +134,7 @@ function marked(line: string): string {
 function rows(head: string[], body: string[][]): string {
   const headers = head.map((title) => `<th scope="col">${text(title)}</th>`).join('')
   const lines = body.map((row) => `<tr>${row.map((value) => `<td>${text(value)}</td>`).join('')}</tr>`)
-  return `<table>\n<thead><tr>${headers}</tr></thead>\n<tbody>\n${lines.join('\n')}\n</tbody>\n</table>`
+  return `<div class="table" tabindex="0"><table>\n<thead><tr>${headers}</tr></thead>\n<tbody>\n${lines.join('\n')}\n</tbody>\n</table></div>`
 }
 
 function text(value: string): string {

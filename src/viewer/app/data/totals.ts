@@ -13,6 +13,8 @@ export interface Totals {
   /** 0–100, over the cases that were not skipped. */
   passRate: number
   results: number
+  /** Results of what was not skipped. */
+  runs: number
   durationMs: number | undefined
   cost: number | undefined
   tokens: Usage | undefined
@@ -50,6 +52,7 @@ export function computeTotals(list: CaseList, summary: SummaryEvent | undefined)
     flaky,
     passRate: passed + failed === 0 ? 0 : (passed / (passed + failed)) * 100,
     results: list.results,
+    runs: durations.length,
     durationMs: summary?.duration_ms,
     cost: summary?.cost_dollars ?? cost,
     tokens: summary?.usage,

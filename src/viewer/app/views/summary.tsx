@@ -11,7 +11,7 @@ export function Summary() {
         <span class="rate-number">{formatPercent(all.passRate)}</span>
         <span class="rate-label">
           of {plural(all.passed + all.failed, start.value?.mode === 'script_test' ? 'test' : 'case')} passed
-          {severalRuns.value && <span class="muted"> · {plural(all.results, 'run')}</span>}
+          {severalRuns.value && <span class="muted"> · {plural(all.runs, 'run')}</span>}
         </span>
         <ShareBar />
       </div>
@@ -31,7 +31,7 @@ export function Summary() {
           <Number
             label="Cost"
             value={formatCost(all.cost)}
-            note={all.results > 0 ? `${formatCost(all.cost / all.results)} each` : ''}
+            note={all.runs > 0 ? `${formatCost(all.cost / all.runs)} each` : ''}
           />
         )}
         {all.tokens && (

@@ -34,7 +34,7 @@ export function CaseDetail({ item, result, event, paper = false }: Props) {
       {script ? <ScriptFailure event={event} /> : <Failure event={event} />}
       {event.checkpoints && event.checkpoints.length > 0 && <Checkpoints event={event} />}
       {!script && <Conversation event={event} />}
-      {event.assertions && event.assertions.length > 0 && (
+      {event.assertions && event.assertions.length > (event.assertion ? 1 : 0) && (
         <AssertionList title="Assertions" items={event.assertions} paper={paper} />
       )}
       {event.final_assertions && event.final_assertions.length > 0 && (
@@ -69,7 +69,7 @@ function CaseTitle({ event, result }: { event: ResultEvent; result: Result }) {
     event.finish_reason ? `finish: ${event.finish_reason}` : '',
     event.exit_code === undefined ? '' : `exit code ${event.exit_code}`,
     event.simulator ? `simulator ${event.simulator}` : '',
-    event.file ? `${event.file}${event.line ? `:${event.line}` : ''}` : '',
+    placeOf(event),
   ].filter(Boolean)
   return (
     <header class="case-title">
@@ -106,6 +106,10 @@ function CaseTitle({ event, result }: { event: ResultEvent; result: Result }) {
       )}
     </header>
   )
+}
+
+function placeOf({ file, script_path = file, line }: ResultEvent): string {
+  return script_path === undefined ? '' : `${script_path}${line ? `:${line}` : ''}`
 }
 
 function minScore(event: ResultEvent): string {

@@ -1,6 +1,7 @@
 // Why it failed, in a box that cannot be overlooked.
 import type { ResultEvent } from '../../../../model/event.js'
 import { LongText, Text } from '../text.js'
+import { Stack } from './stack.js'
 
 const WHOSE: Record<string, string> = {
   assertion: 'The answer was not what the case expects',
@@ -24,6 +25,7 @@ export function Failure({ event }: { event: ResultEvent }) {
         {kind && <span class="kind">{kind}</span>}
       </h3>
       {event.error && <LongText value={event.error} mono />}
+      {event.stack && <Stack text={event.stack} />}
       {extra(event).map((text) => (
         <p key={text}>
           <Text value={text} />

@@ -6,13 +6,14 @@ import { Section } from './section.js'
 
 export function StabilityFacts({ event }: { event: StabilityEvent }) {
   const facts: [string, string | undefined][] = [
-    ['Class', (event.label ?? event.classification).replaceAll('_', ' ')],
+    ['Class', event.classification.replaceAll('_', ' ')],
+    ['So far', soFar(event)],
     ['Consistency', share(event.consistency)],
     ['Same output', share(event.output_agreement)],
     ['Mean ± deviation', `${formatDuration(event.avg_duration_ms)} ± ${formatDuration(event.std_deviation_ms)}`],
     ['Shortest, longest', `${formatDuration(event.min_duration_ms)}, ${formatDuration(event.max_duration_ms)}`],
     ['Cost per run', event.cost_per_run === undefined ? undefined : formatCost(event.cost_per_run)],
-    ['Decision', event.decision],
+    ['Runs without a verdict', lostRuns(event)],
     ['Runs saved', event.runs_saved ? String(event.runs_saved) : undefined],
     ...estimates('pass@', event.pass_at_k),
     ...estimates('pass^', event.pass_hat_k),
@@ -32,6 +33,19 @@ export function StabilityFacts({ event }: { event: StabilityEvent }) {
       </dl>
     </Section>
   )
+}
+
+/** What the runs made allow to say. */
+function soFar({ decision, threshold = 0, label, runs_needed }: StabilityEvent): string | undefined {
+  if (decision !== undefined)
+    return decision === 'undetermined'
+      ? `not known against ${formatPercent(threshold * 100)}`
+      : `${decision} ${formatPercent(threshold * 100)}`
+  return runs_needed === undefined ? label : `${label}: about ${runs_needed} more runs needed`
+}
+
+function lostRuns({ runs, verdict_runs = runs }: StabilityEvent): string | undefined {
+  return runs === verdict_runs ? undefined : `${runs - verdict_runs} of ${runs}`
 }
 
 function estimates(prefix: string, values: Record<string, number | null> | undefined): [string, string | undefined][] {
