@@ -1,22 +1,22 @@
-// How one case fared in the runs of a folder, oldest first.
+// How one case fared in the runs of a folder.
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import type { ResultEvent, StartEvent } from '../model/event.js'
-import type { HistoryPoint } from '../model/run-entry.js'
 import { defined } from '../util/defined.js'
+import type { PointOfInput } from './stored-history.js'
 
 const MOST_RUNS = 40
 
-export async function readHistory(paths: string[], caseId: string): Promise<HistoryPoint[]> {
-  const points: HistoryPoint[] = []
+export async function readHistory(paths: string[], caseId: string): Promise<PointOfInput[]> {
+  const points: PointOfInput[] = []
   for (const path of paths.slice(-MOST_RUNS)) {
     const point = await pointOf(path, caseId).catch(() => undefined)
     if (point) points.push(point)
   }
-  return points.toSorted((a, b) => (a.timestamp < b.timestamp ? -1 : 1))
+  return points
 }
 
-async function pointOf(path: string, caseId: string): Promise<HistoryPoint | undefined> {
+async function pointOf(path: string, caseId: string): Promise<PointOfInput | undefined> {
   let start: StartEvent | undefined
   const results: ResultEvent[] = []
   // Most lines are of other cases: only those that name this one are parsed.
@@ -33,13 +33,14 @@ async function pointOf(path: string, caseId: string): Promise<HistoryPoint | und
   return start && results.length > 0 ? summarise(start, results) : undefined
 }
 
-function summarise(start: StartEvent, results: ResultEvent[]): HistoryPoint {
+function summarise(start: StartEvent, results: ResultEvent[]): PointOfInput {
   const passed = results.filter((result) => result.status === 'passed').length
   const worst = results.find((result) => result.status === 'failed') ?? results[0]
   const costs = results.flatMap((result) => result.cost_dollars ?? [])
   return defined({
     run_id: start.run_id,
     timestamp: start.timestamp,
+    input: start.script ?? start.input,
     status: worst?.status ?? 'skipped',
     duration_ms: results.reduce((sum, result) => sum + result.duration_ms, 0) / results.length,
     pass_rate: (passed / results.length) * 100,

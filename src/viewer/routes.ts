@@ -42,6 +42,7 @@ const ROUTES = new Map<string, Route>([
 ])
 
 const LIST_PAUSE_MS = 500
+const LOOK_AGAIN_MS = 3000
 
 async function sendRuns(_query: URLSearchParams, response: ServerResponse, { runs }: RouteContext): Promise<void> {
   await streamMessages(response, async function* (signal) {
@@ -53,7 +54,8 @@ async function sendRuns(_query: URLSearchParams, response: ServerResponse, { run
         const text = JSON.stringify(message)
         if (text !== told) yield message
         told = text
-        await changes.next()
+        // Folders below the watched one are looked through now and then.
+        await Promise.race([changes.next(), delay(LOOK_AGAIN_MS, undefined, { signal }).catch(() => undefined)])
         // A busy run changes its file many times a second; the list need not.
         await delay(LIST_PAUSE_MS, undefined, { signal }).catch(() => undefined)
       }
@@ -88,7 +90,7 @@ async function sendEvents(query: URLSearchParams, response: ServerResponse, { ru
 }
 
 async function sendHistory(query: URLSearchParams, response: ServerResponse, { runs }: RouteContext): Promise<void> {
-  const points = await runs.history(query.get('case') ?? '')
+  const points = await runs.history(query.get('case') ?? '', query.get('run') ?? undefined)
   end(response, 200, JSON.stringify(points), 'application/json; charset=utf-8')
 }
 

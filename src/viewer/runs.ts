@@ -1,31 +1,41 @@
 // Which runs can be viewed: one event file, or those of a folder. Another source (a history store) can stand in.
 import { createHash, randomBytes } from 'node:crypto'
-import { readdir, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { UserError } from '../errors.js'
 import type { HistoryPoint, RunEntry } from '../model/run-entry.js'
+import { eventFiles } from './event-files.js'
 import { readEntry } from './read-entry.js'
 import { readHistory } from './read-history.js'
+import { mergeHistory, storedHistory } from './stored-history.js'
 
 export interface RunSource {
   /** Newest first. */
   list(): Promise<RunEntry[]>
   /** The event file of a listed run. */
   pathOf(id: string): string | undefined
-  history(caseId: string): Promise<HistoryPoint[]>
+  /** How a case of a listed run fared in that and other runs of its case file, oldest first. */
+  history(caseId: string, runId?: string): Promise<HistoryPoint[]>
   /** What to watch for new runs. */
   watched: string
   /** The one run that was asked for. */
   single: boolean
 }
 
-export async function openRuns(path: string): Promise<RunSource> {
+/** `historyDir`: where `--history` keeps runs, for the trend of a case. */
+export async function openRuns(path: string, historyDir?: string): Promise<RunSource> {
   const info = await stat(path).catch(() => undefined)
   if (!info) throw noSuchRun(path)
-  return info.isDirectory() ? folderRuns(path) : fileRuns(path)
+  return info.isDirectory() ? folderRuns(path, { historyDir }) : fileRuns(path, historyDir)
 }
 
-function folderRuns(folder: string, only?: string): RunSource {
+interface FolderOptions {
+  /** Only this file of it. */
+  only?: string | undefined
+  historyDir?: string | undefined
+}
+
+function folderRuns(folder: string, { only, historyDir }: FolderOptions): RunSource {
   const ids = new Map<string, string>()
   // Ids say nothing about paths, and those of another process mean nothing here.
   const salt = randomBytes(16)
@@ -56,23 +66,17 @@ function folderRuns(folder: string, only?: string): RunSource {
       return entries.toSorted((a, b) => (a.timestamp < b.timestamp ? 1 : -1))
     },
     // The trend of a case uses the neighbours of a single file as well.
-    history: async (caseId) => readHistory(await eventFiles(folder), caseId),
+    history: async (caseId, runId) => {
+      const path = ids.get(runId ?? '')
+      const entry = path === undefined ? undefined : await entryOf(path)
+      const stored = historyDir === undefined ? [] : await storedHistory(historyDir, caseId)
+      return mergeHistory([...stored, ...(await readHistory(await eventFiles(folder), caseId))], entry?.input)
+    },
   }
 }
 
-function fileRuns(path: string): RunSource {
-  return folderRuns(dirname(path), join(dirname(path), basename(path)))
-}
-
-const MOST_FILES = 500
-
-async function eventFiles(folder: string): Promise<string[]> {
-  const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.jsonl'))
-  // Names carry the time of the run, so the last ones are the newest.
-  return names
-    .toSorted()
-    .slice(-MOST_FILES)
-    .map((name) => join(folder, name))
+function fileRuns(path: string, historyDir: string | undefined): RunSource {
+  return folderRuns(dirname(path), { only: join(dirname(path), basename(path)), historyDir })
 }
 
 function noSuchRun(path: string): UserError {

@@ -19,7 +19,9 @@ export interface ViewerOptions {
   exposed?: boolean
   /** Start the system's browser. */
   open?: boolean
-  /** Another place to find runs, such as a history store. */
+  /** Where `--history` keeps runs, for the trend of a case. */
+  historyDir?: string
+  /** Another place to find runs. */
   runs?: RunSource
   assets?: ViewerAssets
 }
@@ -36,7 +38,7 @@ const MOST_SOCKETS = 50
 export async function serveViewer(options: ViewerOptions): Promise<Viewer> {
   const host = options.host ?? '127.0.0.1'
   if (!isLoopback(host) && !options.exposed) throw notLoopback(host)
-  const runs = options.runs ?? (await openRuns(options.events))
+  const runs = options.runs ?? (await openRuns(options.events, options.historyDir))
   const assets = options.assets ?? (await loadViewerAssets())
   const token = randomBytes(24).toString('base64url')
   const rules: AccessRules = { port: 0, token, exposed: options.exposed === true }

@@ -26,9 +26,21 @@ export async function history({ args, flags }: CommandCall): Promise<number> {
   }
   const { rows, text } = await view({ dir, id, limit })
   if (flags['format'] === 'json') process.stdout.write(`${JSON.stringify(rows, null, 2)}\n`)
-  else
-    process.stdout.write(rows.length === 0 ? `nothing yet in ${dir}; runs are kept with viva test --history\n` : text())
+  else process.stdout.write(rows.length > 0 || what === 'prune' ? text() : await nothing(what, dir, id))
   return 0
+}
+
+async function nothing(what: string, dir: string, id: string | undefined): Promise<string> {
+  const { length } = await listRuns(dir)
+  if (length === 0) return `nothing yet in ${dir}; runs are kept with viva test --history\n`
+  const reason = what === 'case' ? `no run has a case called ${preview(id ?? '', 100)}` : NOTHING[what]
+  return `${reason ?? 'nothing to show'} (${length} run${length === 1 ? '' : 's'} in ${dir})\n`
+}
+
+const NOTHING: Record<string, string> = {
+  flaky: 'no case changed its verdict while agent, cases and options stayed the same',
+  slowest: 'no case was run',
+  dearest: 'no run told what it cost',
 }
 
 interface View {

@@ -1,11 +1,14 @@
 // `viva view`: the report in the browser, live.
-import { resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
+import { findAppRoot } from '../../util/app-root.js'
 import { serveViewer } from '../../viewer/serve.js'
 import type { CommandCall } from '../command.js'
 
 export async function view({ args, flags }: CommandCall): Promise<number> {
+  const events = resolve(args[0] ?? '.')
   const viewer = await serveViewer({
-    events: resolve(args[0] ?? '.'),
+    events,
+    historyDir: join(findAppRoot(dirname(join(events, 'x')), resolve('.')), '.viva', 'history'),
     ...(flags['port'] !== undefined && { port: Number(flags['port']) }),
     open: flags['open'] === true,
   })

@@ -15,6 +15,7 @@ export interface HistoryQuery {
 export interface TrendPoint extends Omit<HistoryCase, 'id'> {
   run_id: string
   timestamp: string
+  input: string
   config: string
 }
 
@@ -43,8 +44,9 @@ export interface CaseCost {
 export async function caseTrend(dir: string, id: string, query: HistoryQuery = {}): Promise<TrendPoint[]> {
   const points: TrendPoint[] = []
   await eachRun(dir, query, (run, cases) => {
+    const { run_id, timestamp, input, config } = run
     for (const { id: caseId, ...rest } of cases) {
-      if (caseId === id) points.push({ run_id: run.run_id, timestamp: run.timestamp, config: run.config, ...rest })
+      if (caseId === id) points.push({ run_id, timestamp, input, config, ...rest })
     }
   })
   return points

@@ -37,7 +37,7 @@ export function openLive(run: string): Source {
     detail,
     detailNow: (result) => kept.get(result.at),
     details: async (results) => pick(results, await ask('/api/events', { run }, gone.signal)),
-    history: async (id) => (await (await ask('/api/history', { case: id }, gone.signal)).json()) as HistoryPoint[],
+    history: async (id) => (await (await ask('/api/history', { case: id, run }, gone.signal)).json()) as HistoryPoint[],
   }
 }
 

@@ -1,0 +1,38 @@
+// The event files of a folder and of those below it: runs are written beside their case files.
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+
+const MOST_FILES = 500
+const MOST_FOLDERS = 2000
+const DEEPEST = 6
+
+export async function eventFiles(folder: string): Promise<string[]> {
+  const found: string[] = []
+  let level = [folder]
+  for (let depth = 0, seen = 0; depth < DEEPEST && level.length > 0; depth++) {
+    const below: string[] = []
+    for (const dir of level) {
+      if (++seen > MOST_FOLDERS) break
+      for (const entry of await readdir(dir, { withFileTypes: true }).catch(() => [])) {
+        if (entry.isDirectory() && !isForeign(entry.name)) below.push(join(dir, entry.name))
+        else if (entry.isFile() && entry.name.endsWith('.jsonl')) found.push(join(dir, entry.name))
+      }
+    }
+    level = below
+  }
+  // Names carry the time of the run, so the last ones are the newest.
+  return found.toSorted((a, b) => compare(nameOf(a), nameOf(b)) || compare(a, b)).slice(-MOST_FILES)
+}
+
+/** Not the user's, or not meant to be looked at. */
+function isForeign(name: string): boolean {
+  return name === 'node_modules' || name.startsWith('.')
+}
+
+function nameOf(path: string): string {
+  return path.split(/[\\/]/).at(-1) ?? path
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}

@@ -1,0 +1,40 @@
+// How one case fared in the runs that `--history` kept.
+import type { HistoryPoint } from '../model/run-entry.js'
+import { caseTrend } from '../pipeline/record/history.js'
+import { defined } from '../util/defined.js'
+
+export interface PointOfInput extends HistoryPoint {
+  /** The case file as the run named it: two files may have cases of the same id. */
+  input: string
+}
+
+export async function storedHistory(dir: string, caseId: string): Promise<PointOfInput[]> {
+  const trend = await caseTrend(dir, caseId)
+  return trend.map(({ run_id, timestamp, status, duration_ms, pass_rate, cost_dollars, input }) =>
+    defined({
+      run_id,
+      timestamp,
+      status,
+      duration_ms,
+      pass_rate: pass_rate ?? (status === 'passed' ? 100 : 0),
+      cost_dollars,
+      input,
+    }),
+  )
+}
+
+/** Of the same case file only, oldest first; a run that is known from two places counts once. */
+export function mergeHistory(points: PointOfInput[], input: string | undefined): HistoryPoint[] {
+  const byRun = new Map<string, PointOfInput>()
+  for (const point of points) {
+    if (input === undefined || fileOf(point.input) === fileOf(input)) byRun.set(point.run_id, point)
+  }
+  return [...byRun.values()]
+    .toSorted((a, b) => (a.timestamp < b.timestamp ? -1 : 1))
+    .map(({ input: _input, ...point }) => point)
+}
+
+// The same file is named from different folders.
+function fileOf(input: string): string {
+  return input.split(/[\\/]/).at(-1) ?? input
+}
