@@ -8,10 +8,11 @@ import { AGENTS, checkRun, linesOf, manyCases, readRun, shownIds } from './suppo
 
 const HOOK = fileURLToPath(new URL('fault-fs.mjs', import.meta.url))
 const MODES = ['kill', 'ENOSPC', 'short', 'EIO', 'EACCES', 'EMFILE']
-// Every second N with one mode, in turn; with FAULT_ALL=1 each N with every mode, which takes minutes.
+// Every third N with one mode, in turn; with FAULT_ALL=1 each N with every mode, which takes minutes.
 const all = process.env['FAULT_ALL'] !== undefined
-const STEP = all ? 1 : 2
+const STEP = all ? 1 : 3
 const OFFSETS = all ? MODES.map((_, index) => [index]) : [[0]]
+const LIMIT = 600_000
 const MOST_OPERATIONS = 200
 
 function folder(): string {
@@ -30,7 +31,7 @@ function runWith(dir: string, fault: string, args: string[]) {
   return viva(['test', ...args], { cwd: dir, env })
 }
 
-test.for(OFFSETS)('a new run, modes from %i on', async ([offset = 0]) => {
+test.for(OFFSETS)('a new run, modes from %i on', { timeout: LIMIT }, async ([offset = 0]) => {
   const args = ['-i', 'cases.jsonl', '-n', './agent.mjs#answer', '-o', 'out/o.jsonl', '-o', 'out/o.json']
   for (let n = 1, turn = offset; n < MOST_OPERATIONS; n += STEP, turn += 1) {
     const mode = MODES[turn % MODES.length] ?? ''
@@ -51,7 +52,7 @@ test.for(OFFSETS)('a new run, modes from %i on', async ([offset = 0]) => {
   throw new Error('it never came to an end')
 })
 
-test('while going on with an interrupted run', async () => {
+test('while going on with an interrupted run', { timeout: LIMIT }, async () => {
   for (let n = 2, turn = 0; n < MOST_OPERATIONS; n += STEP, turn += 1) {
     const mode = MODES[turn % MODES.length] ?? ''
     const dir = folder()

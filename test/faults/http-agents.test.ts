@@ -1,0 +1,129 @@
+// Agents behind a URL that hang, drip, refuse, cut, flood: one result each, in time, and no more calls than promised.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { ResultEvent } from '../../src/model/event.js'
+import { makeFolder, viva } from '../support/run-cli.js'
+import { startAgentServer, type AgentServer } from './agent-server.js'
+import { AGENTS, checkRun, until } from './support.js'
+
+interface Tried {
+  server: AgentServer
+  code: number | null
+  result(text: string): ResultEvent
+  peakMb: number
+}
+
+/** One case for each message, all at once. */
+async function tryAll(cases: Array<Record<string, unknown> & { input: string }>, args: string[] = []): Promise<Tried> {
+  const server = await startAgentServer()
+  const dir = makeFolder({ 'cases.jsonl': cases.map((item, index) => ({ id: `${index} ${item.input}`, ...item })) })
+  const all = ['test', '-i', 'cases.jsonl', '-n', server.url, '-o', 'o.jsonl', '--parallel', '200', ...args]
+  const env = { NODE_OPTIONS: `--import=${AGENTS}peak-memory.mjs`, PEAK_FILE: join(dir, 'peak') }
+  const { code, stderr } = await viva(all, { cwd: dir, env })
+  expect(stderr).not.toContain('bug')
+  const { results } = checkRun(join(dir, 'o.jsonl'), { complete: true })
+  expect(results).toHaveLength(cases.length)
+  const result = (text: string): ResultEvent => {
+    const found = results.find((item) => item.input === text)
+    if (!found) throw new Error(`no result for ${text}`)
+    return found
+  }
+  return { server, code, result, peakMb: Number(readFileSync(join(dir, 'peak'), 'utf8')) }
+}
+
+test('never answers, or a byte at a time: the deadline is a deadline, and the connection is closed', async () => {
+  const { server, code, result } = await tryAll([
+    { input: 'hang', timeout: '1s' },
+    { input: 'drip', timeout: '1s' },
+    { input: 'hello', timeout: '720h' },
+  ])
+  expect(code).toBe(1)
+  for (const text of ['hang', 'drip']) {
+    expect(result(text)).toMatchObject({ status: 'failed', error: 'timeout after 1s', error_kind: 'timeout' })
+    expect(server.of(text)).toHaveLength(1)
+    await until(() => server.of(text)[0]?.closed === true, 'the server sees it')
+  }
+  expect(result('hello').status).toBe('passed')
+})
+
+test('what may be tried again is, as often and as late as the server says; the rest is not', async () => {
+  const { server, result } = await tryAll([
+    { input: '429:1', assert: { type: 'contains', value: 'at last' } },
+    { input: '429-once:soon', assert: { type: 'contains', value: 'at last' } },
+    { input: '500', assert: { type: 'contains', value: 'at last' } },
+    { input: '429:86400', timeout: '5s' },
+    { input: 'quota' },
+    { input: 'status:400' },
+    { input: 'status:401' },
+    { input: 'status:404' },
+    { input: 'cut' },
+    { input: 'html' },
+    { input: 'empty' },
+    { input: 'reset', timeout: '4s' },
+  ])
+  const gaps = (text: string) => {
+    const times = server.of(text).map((entry) => entry.at)
+    return times.slice(1).map((at, index) => at - (times[index] ?? 0))
+  }
+  for (const text of ['429:1', '500']) {
+    expect(result(text)).toMatchObject({ status: 'passed', api_retries: 2 })
+    expect(result(text)).not.toHaveProperty('flaky')
+    expect(server.of(text)).toHaveLength(3)
+  }
+  for (const gap of gaps('429:1')) expect(gap).toBeGreaterThanOrEqual(990)
+  // A wait that makes no sense is no reason to ask again at once.
+  expect(result('429-once:soon')).toMatchObject({ status: 'passed', api_retries: 1 })
+  for (const gap of gaps('429-once:soon')) expect(gap).toBeGreaterThanOrEqual(490)
+
+  const failed = (text: string, error: RegExp, requests: number) => {
+    expect(result(text)).toMatchObject({ status: 'failed', error_kind: 'agent', error: expect.stringMatching(error) })
+    expect(result(text).error).toMatch(/^agent error: /)
+    expect({ text, requests: server.of(text).length }).toEqual({ text, requests })
+  }
+  failed('429:86400', /rate limited.*gave up: the next try would be in/, 1)
+  failed('quota', /quota/, 1)
+  failed('status:400', /HTTP 400/, 1)
+  failed('status:401', /key was not accepted/, 1)
+  failed('status:404', /not found/, 1)
+  failed('cut', /middle of its answer/, 3)
+  failed('html', /text\/html\) is not JSON: <html>/, 3)
+  failed('empty', /is empty/, 3)
+  expect(result('reset').status).toBe('failed')
+  expect(server.of('reset').length).toBeLessThanOrEqual(5)
+})
+
+test('an outage is not multiplied', async () => {
+  const { server } = await tryAll(Array.from({ length: 60 }, (_, n) => ({ input: `status:503 ${n}`, timeout: '3s' })))
+  expect(server.asked.length).toBeGreaterThanOrEqual(60)
+  expect(server.asked.length).toBeLessThanOrEqual(60 * 1.2 + 10)
+})
+
+test('a hundred megabytes, eight at once: an error each, and little memory', async () => {
+  const { result, peakMb } = await tryAll(Array.from({ length: 8 }, (_, n) => ({ input: `huge:${100 + n}` })))
+  for (let n = 0; n < 8; n += 1)
+    expect(result(`huge:${100 + n}`)).toMatchObject({
+      status: 'failed',
+      error: expect.stringContaining('larger than 16 MB'),
+    })
+  expect(peakMb).toBeLessThan(400)
+})
+
+test('bytes that are no text, and text in pieces of a byte', async () => {
+  const { code, result } = await tryAll([{ input: 'garbage' }, { input: 'split', expected: 'hello é👍' }])
+  expect(code).toBe(0)
+  expect(result('garbage')).toMatchObject({ output_encoding: 'base64', output: '//4AIMCv' })
+  expect(result('split').output).toBe('hello é👍')
+})
+
+test('nobody listens: the error says where', async () => {
+  const dir = makeFolder()
+  const { code, stderr, stdout } = await viva(
+    ['test', '-i', 'hi', '-n', 'http://127.0.0.1:1/agent', '--timeout', '2s'],
+    {
+      cwd: dir,
+    },
+  )
+  expect(code).toBe(1)
+  expect(stdout + stderr).toMatch(/127\.0\.0\.1:1/)
+})
