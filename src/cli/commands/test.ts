@@ -21,7 +21,7 @@ const IMPATIENT_AFTER_MS = 1000
 export async function test({ flags, color }: CommandCall): Promise<number> {
   const options = mergeOptions(flags)
   const message = isMessage(options)
-  const out = message || options.json ? process.stderr : process.stdout
+  const out = message || takesStdout(options) ? process.stderr : process.stdout
   const screen = screenOf(out, process.env, { verbose: options.verbose, ...(color !== undefined && { color }) })
   const stop = listenForSignals()
   const io = await createIo(options, screen, message, flags, stop)
@@ -36,6 +36,11 @@ export async function test({ flags, color }: CommandCall): Promise<number> {
   }
 }
 
+/** Events or a report on standard output can be piped on: then nothing else goes there. */
+function takesStdout({ json, reporter, output }: RunOptions): boolean {
+  return json || (reporter !== undefined && output.every((path) => path.toLowerCase().endsWith('.jsonl')))
+}
+
 interface CliIo extends RunIo {
   note(text: string): void
 }
@@ -47,7 +52,7 @@ async function createIo(
   flags: Record<string, unknown>,
   stop: Stop,
 ): Promise<CliIo> {
-  const out = message || options.json ? process.stderr : process.stdout
+  const out = message || takesStdout(options) ? process.stderr : process.stdout
   const sinks: EventSink[] = []
   const live = screen.live && !options.json && !message ? createLiveConsole(out, screen) : undefined
   if (live) sinks.push(live)

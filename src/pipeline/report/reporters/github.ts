@@ -51,7 +51,8 @@ function annotation(event: CaseEvent, overview: Overview): string {
   const place: string[] = []
   if (event.file !== undefined) place.push(`file=${property(event.file)}`)
   if (event.file !== undefined && event.line !== undefined) place.push(`line=${event.line}`)
-  const title = event.name === undefined ? event.id : `${event.id} - ${event.name}`
+  const isScript = overview.start.mode === 'script_test'
+  const title = event.name === undefined || isScript ? event.id : `${event.id} - ${event.name}`
   place.push(`title=${property(oneLine(title, 120))}`)
   return `::error ${place.join(',')}::${data(clip(caseError(event, overview), 2_000))}\n`
 }
