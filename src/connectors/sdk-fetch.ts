@@ -17,7 +17,7 @@ export function createSdkFetch({ errorsInBody = true, ...options }: SdkFetchOpti
     const response = await sendHttp({
       url,
       method: init.method ?? 'GET',
-      headers: Object.fromEntries(new Headers(init.headers)),
+      headers: plainHeaders(init.headers),
       signal: init.signal ?? new AbortController().signal,
       ...(typeof init.body === 'string' && { body: init.body }),
     })
@@ -37,22 +37,34 @@ export function createSdkFetch({ errorsInBody = true, ...options }: SdkFetchOpti
   }
 }
 
+/** Packages give theirs as a plain object, and copying that through `Headers` costs more than sending it. */
+function plainHeaders(headers: RequestInit['headers'] = {}): Record<string, string> {
+  if (headers instanceof Headers || Array.isArray(headers)) return Object.fromEntries(new Headers(headers))
+  const plain: Record<string, string> = {}
+  for (const name in headers) plain[name.toLowerCase()] = String(headers[name])
+  return plain
+}
+
 function streamOf(chunks: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
   const iterator = chunks[Symbol.asyncIterator]()
-  return new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      try {
-        const { done, value } = await iterator.next()
-        if (done) controller.close()
-        else controller.enqueue(value)
-      } catch (error) {
-        controller.error(error)
-      }
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          const { done, value } = await iterator.next()
+          if (done) controller.close()
+          else controller.enqueue(value)
+        } catch (error) {
+          controller.error(error)
+        }
+      },
+      async cancel() {
+        await iterator.return?.()
+      },
     },
-    async cancel() {
-      await iterator.return?.()
-    },
-  })
+    // Nothing is fetched before it is asked for: our own connection has a queue already.
+    { highWaterMark: 0 },
+  )
 }
 
 function parsed(text: string): unknown {

@@ -135,7 +135,10 @@ class Exchange implements ParserHandlers, HttpResponse {
     let bytes = 0
     try {
       for (;;) {
-        for (const chunk of this.#takeQueue()) {
+        // What came together goes on together: every piece costs its reader a turn of the event loop or more.
+        const chunks = this.#takeQueue()
+        if (chunks.length > 0) {
+          const chunk = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)
           bytes += chunk.byteLength
           if (bytes > limit) throw this.#tooLarge(limit)
           yield chunk
