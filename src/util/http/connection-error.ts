@@ -7,6 +7,14 @@ export function connectionError(url: URL, cause: unknown): AgentError {
   return new AgentError({ code: 'connection', message: `cannot reach ${url.origin}: ${what}`, hint, cause })
 }
 
+/** Nobody is there at all, as opposed to a connection that broke. */
+export function isNeverReached(error: AgentError): boolean {
+  return (
+    error.code === 'connection' &&
+    ['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH', 'ENETUNREACH'].includes(errorCode(error.cause))
+  )
+}
+
 function explain(url: URL, code: string, cause: unknown): [string, string] {
   switch (code) {
     case 'ECONNREFUSED':

@@ -4,6 +4,7 @@ import { AgentError } from '../../errors.js'
 import type { ApiRetry } from '../../model/agent.js'
 import { now } from '../clock.js'
 import { defined } from '../defined.js'
+import { isNeverReached } from './connection-error.js'
 import { Pace } from './pace.js'
 
 export interface RetryOptions {
@@ -30,6 +31,8 @@ const BASE_MS = 1000
 const CAP_MS = 60_000
 /** An answer that is cut off or makes no sense may do so for ever. */
 const MAX_BAD_ANSWERS = 2
+/** Where nobody has answered yet there is no outage to wait out: the server is not started, or the host is wrong. */
+const MAX_NEVER_REACHED = 1
 
 export async function withRetries<T>(attempt: () => Promise<T>, options: RetryOptions): Promise<Retried<T>> {
   const retries: ApiRetry[] = []
@@ -47,6 +50,8 @@ export async function withRetries<T>(attempt: () => Promise<T>, options: RetryOp
       if (error instanceof AgentError) options.onError?.(error)
       if (!(error instanceof AgentError) || signal.aborted || !isRetryable(error)) throw withHistory(error, retries)
       if (isBadAnswer(error) && ++badAnswers > MAX_BAD_ANSWERS) throw withHistory(error, retries)
+      if (isNeverReached(error) && !budget.everAnswered && retries.length >= MAX_NEVER_REACHED)
+        throw withHistory(error, retries)
       const isLimited = error.code === 'rate_limit'
       if (retries.length >= (options.maxRetries ?? (isLimited ? MAX_LIMITED : MAX_RETRIES)))
         throw withHistory(error, retries)
@@ -71,6 +76,10 @@ export class RetryBudget {
   #answers = 0
   #retries = 0
   #limited = 0
+
+  get everAnswered(): boolean {
+    return this.#answers > 0
+  }
 
   called(): void {
     this.#calls++
