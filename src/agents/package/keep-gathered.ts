@@ -1,0 +1,33 @@
+// A call that failed half-way: the tools that ran and what the model has cost until then are kept with the error.
+import { AgentError } from '../../errors.js'
+import type { TraceStep } from '../../model/agent.js'
+import { defined } from '../../util/defined.js'
+import { isRecord } from '../../util/record.js'
+import { sumCosts, sumUsage } from './reply.js'
+import type { LoopRecord } from './tool-loop.js'
+
+export function keepGathered(failure: unknown, record: LoopRecord, trace: TraceStep[]): unknown {
+  if (record.completions.length === 0 && record.tool_calls.length === 0) return failure
+  const { completions, tool_calls, added } = record
+  const gathered = defined({
+    tool_calls,
+    messages: added,
+    trace,
+    usage: sumUsage(completions.map((completion) => completion.usage)),
+    cost_dollars: completions.length === 0 ? undefined : sumCosts(completions.map(({ cost_dollars }) => cost_dollars)),
+  })
+  const message = failure instanceof Error ? failure.message : String(failure)
+  if (!(failure instanceof AgentError))
+    return new AgentError({ code: 'failed', message, partial: gathered, cause: failure })
+  const { code, hint, status, retry, retryAfterMs: retry_after_ms, partial } = failure
+  const own = isRecord(partial) ? partial : partial === undefined ? {} : { content: partial }
+  const error = new AgentError({
+    code,
+    message,
+    partial: { ...gathered, ...own },
+    cause: failure.cause,
+    ...defined({ hint, status, retry, retry_after_ms }),
+  })
+  error.retries = failure.retries
+  return error
+}
