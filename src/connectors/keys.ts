@@ -1,5 +1,6 @@
-// Every secret value in the connector files of a project, so that the redactor knows them before the first call.
-import { readFileSync } from 'node:fs'
+// Every secret value in the connector and tool server files of a project, so that the redactor knows them before the first call.
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Environment } from './env-values.js'
 import { findConnectorFiles } from './registry.js'
 
@@ -8,14 +9,25 @@ const SECRET_NAME = /key|token|secret|password|authorization|cookie|credential/i
 /** Never fails: a file that cannot be read is reported by whoever uses it. */
 export function findConnectorKeys(appRoot: string, env: Environment): string[] {
   const found = new Set<string>()
-  for (const path of findConnectorFiles(appRoot).values()) {
+  for (const path of [...findConnectorFiles(appRoot).values(), ...findServerFiles(appRoot)]) {
     for (const value of secretValues(readLenient(path))) {
-      const name = /^\$ENV\.(\w+)$/.exec(value)?.[1]
-      const secret = name === undefined ? value : env[name]
+      // `Bearer …`: the word before the key is no secret.
+      const bare = value.replace(/^\w+\s+/, '')
+      const name = /^\$ENV\.(\w+)$/.exec(bare)?.[1]
+      const secret = name === undefined ? bare : env[name]
       if (secret !== undefined && secret.length >= 8) found.add(secret)
     }
   }
   return [...found]
+}
+
+function findServerFiles(appRoot: string): string[] {
+  const folders = ['assistants', 'mcps'].map((name) => join(appRoot, name)).filter((folder) => existsSync(folder))
+  return folders.flatMap((folder) =>
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && /\.mcp\.(yao|json|jsonc)$/.test(entry.name))
+      .map((entry) => join(entry.parentPath, entry.name)),
+  )
 }
 
 /** The pairs `"name": "value"` of the text: enough for values, and indifferent to comments and mistakes. */

@@ -181,7 +181,7 @@ test('the keys of all files are known to the redactor, those in variables too', 
   write('connectors/b.conn.yao', { options: { key: '$ENV.B', headers: { Authorization: 'Bearer abcdefgh' } } })
   write('connectors/c.conn.yao', '{ "options": { "key": "half-a-file-key')
   expect(findConnectorKeys(appRoot, { B: 'from-variable' }).toSorted()).toEqual([
-    'Bearer abcdefgh',
+    'abcdefgh',
     'from-variable',
     'literal-key-1',
   ])

@@ -5,7 +5,6 @@ import type { Readable } from 'node:stream'
 import { UserError } from '../errors.js'
 import type { Environment } from '../model/event.js'
 import type { RunOptions, VivaConfig } from '../model/options.js'
-import { findConnectorKeys } from '../connectors/keys.js'
 import type { EventSink } from '../pipeline/record/event-log.js'
 import type { Human } from '../pipeline/execute/conversation/contract.js'
 import { environmentOf, type Identity } from '../pipeline/plan/environment.js'
@@ -22,6 +21,7 @@ import { createHelpers, type Helpers } from './helpers.js'
 import { openProject, type Project } from './project.js'
 import { readInterrupted, type Interrupted } from './resume.js'
 import { openGenerated } from './generated.js'
+import { knownSecrets } from './known-secrets.js'
 import { connectorCheck, openWork, packageDir, startDir, type Work } from './work.js'
 
 export interface RunIo {
@@ -68,8 +68,6 @@ export async function prepare(given: RunOptions, io: RunIo): Promise<Prepared> {
   const cwd = recordedCwd(interrupted) ?? io.cwd
   const before = interrupted ? resumedOptions(given, interrupted) : given
   const input = detectInput(requireInput(before), { cwd })
-  if (input.kind === 'message' && isProbablyPath(input.value, cwd))
-    io.warn(`"${input.value}" is no case file in ${cwd}, so it is sent as a message`)
   const dir = startDir(input, cwd)
   const appRoot = before.app === undefined ? findAppRoot(dir, cwd) : requireDir(resolve(cwd, before.app))
   const config = await loadConfig(appRoot)
@@ -77,11 +75,13 @@ export async function prepare(given: RunOptions, io: RunIo): Promise<Prepared> {
   checkOptions(options)
   const redactor = createRedactor({
     env: io.env,
-    extraValues: [...findConnectorKeys(appRoot, io.env), ...passedValues(options.pass_env, io.env)],
+    extraValues: knownSecrets({ appRoot, config, env: io.env, pass_env: options.pass_env }),
     ...(config.redactions && { config: config.redactions }),
   })
   io.useRedactor?.(redactor)
   const warn = (text: string): void => io.warn(redactor.text(text))
+  if (input.kind === 'message' && isProbablyPath(input.value, cwd))
+    warn(`"${input.value}" is no case file in ${cwd}, so it is sent as a message`)
   const identity = await readIdentity(options, cwd)
   const selection = await selectionOf(options)
   let helpers: Helpers | undefined
@@ -259,8 +259,4 @@ function requireSameInput(work: Work, interrupted: Interrupted, options: RunOpti
     message: `${work.label} has changed since the run in ${interrupted.path} began`,
     hint: 'run it anew, or go on all the same with --force (finished ids are not run again)',
   })
-}
-
-function passedValues(names: string[], env: NodeJS.ProcessEnv): string[] {
-  return names.flatMap((name) => env[name] ?? [])
 }

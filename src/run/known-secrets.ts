@@ -1,0 +1,36 @@
+// Values that must never be written although no variable's name says so: keys of connectors and tool servers, secret
+// headers and variables in the configuration, what `--pass-env` hands over.
+import { findConnectorKeys } from '../connectors/keys.js'
+import type { AgentEntry, VivaConfig } from '../model/options.js'
+
+const SECRET_NAME = /key|token|secret|password|auth|cookie|credential/i
+
+export interface SecretSources {
+  appRoot: string
+  config: VivaConfig
+  env: NodeJS.ProcessEnv
+  pass_env: string[]
+}
+
+export function knownSecrets({ appRoot, config, env, pass_env }: SecretSources): string[] {
+  const passed = pass_env.flatMap((name) => env[name] ?? [])
+  const entries = Object.values(config.agents ?? {}).filter((entry) => typeof entry !== 'string')
+  return [...findConnectorKeys(appRoot, env), ...entries.flatMap((entry) => entrySecrets(entry, env)), ...passed]
+}
+
+function entrySecrets({ headers = {}, env: given = {} }: AgentEntry, env: NodeJS.ProcessEnv): string[] {
+  return [...Object.entries(headers), ...Object.entries(given)]
+    .filter(([name]) => SECRET_NAME.test(name))
+    .flatMap(([, value]) => secretParts(value, env))
+}
+
+/** `Bearer $ENV.TOKEN`: the variable's value, and what the whole becomes, with and without the word before it. */
+function secretParts(value: string, env: NodeJS.ProcessEnv): string[] {
+  const parts: string[] = []
+  const expanded = value.replaceAll(/\$ENV\.([A-Za-z_][A-Za-z0-9_]*)/g, (_, name: string) => {
+    const found = env[name] ?? ''
+    parts.push(found)
+    return found
+  })
+  return [...parts, expanded.replace(/^\w+\s+/, '')].filter((part) => part !== '')
+}

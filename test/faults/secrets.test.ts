@@ -1,0 +1,282 @@
+// Keys that turn up everywhere: no file, no stream ever shows one, in any spelling, while assertions see the real text.
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { makeFolder, viva, writeFiles, type CliRun } from '../support/run-cli.js'
+import { AGENTS, checkRun } from './support.js'
+
+const SECRETS = {
+  /** In the environment, by a name that says so. */
+  environment: 'cnry+env/7Fq"2\\k=19&zz Ω',
+  /** Written into a connector file. */
+  connector: 'cnry-connector-literal-81c2',
+  /** In the environment by a harmless name, which a connector file refers to. */
+  referred: 'cnry-referred-4420-bb',
+  /** In a header of an agent in the configuration, literally and by reference. */
+  header: 'cnry-header-literal-5d5d',
+  headerByName: 'cnry-header-by-name-9a9a',
+  /** Handed over with --pass-env. */
+  passed: 'cnry-passed-on-1357',
+}
+
+const ENV = {
+  MY_SERVICE_API_KEY: SECRETS.environment,
+  HARMLESS_ONE: SECRETS.referred,
+  HARMLESS_TWO: SECRETS.headerByName,
+  HARMLESS_THREE: SECRETS.passed,
+}
+
+const OUTPUTS = ['jsonl', 'json', 'md', 'html', 'xml', 'tap', 'ctrf.json', 'txt'].flatMap((format) => [
+  '-o',
+  `out/o.${format}`,
+])
+const PASSED = ['--pass-env', 'HARMLESS_THREE']
+
+/** Inputs that hold secrets lie in `in`; everything else that is there in the end was written by Viva. */
+function project(): string {
+  const dir = makeFolder({ 'in/secrets.json': SECRETS })
+  mkdirSync(join(dir, 'tmp'))
+  copyFileSync(join(AGENTS, 'tells-secrets.mjs'), join(dir, 'in/agent.mjs'))
+  return dir
+}
+
+async function run(dir: string, args: string[], env: Record<string, string> = {}): Promise<CliRun> {
+  return viva(args, { cwd: dir, env: { ...ENV, TMPDIR: join(dir, 'tmp'), ...env } })
+}
+
+function spellings(secret: string): string[] {
+  const base64 = [0, 1, 2].flatMap((offset) => {
+    const shifted = Buffer.concat([Buffer.alloc(offset), Buffer.from(secret)])
+    const inner = shifted.subarray(offset === 0 ? 0 : 3, Math.floor(shifted.length / 3) * 3)
+    return [inner.toString('base64'), inner.toString('base64url')]
+  })
+  const json = JSON.stringify(secret).slice(1, -1)
+  return [secret, json, JSON.stringify(json).slice(1, -1), encodeURIComponent(secret), ...base64]
+}
+
+const ALL = Object.entries(SECRETS).flatMap(([name, secret]) => spellings(secret).map((text) => [name, text] as const))
+
+function hits(text: string): string[] {
+  return ALL.filter(([, spelling]) => text.includes(spelling)).map(([name, spelling]) => `${name}: ${spelling}`)
+}
+
+/** Where a secret can be read: in the two streams and in every file but the inputs. */
+function leaks(dir: string, runs: CliRun[]): string[] {
+  const inStreams = runs.flatMap((item, index) => [
+    ...hits(item.stdout).map((hit) => `run ${index} stdout ${hit}`),
+    ...hits(item.stderr).map((hit) => `run ${index} stderr ${hit}`),
+  ])
+  const files = readdirSync(dir, { recursive: true, encoding: 'utf8' }).filter(
+    (name) => !name.startsWith('in') && statSync(join(dir, name)).isFile(),
+  )
+  return [
+    ...inStreams,
+    ...files.flatMap((name) => hits(readFileSync(join(dir, name), 'utf8')).map((hit) => `${name} ${hit}`)),
+  ]
+}
+
+const CASES = [
+  { id: 'raw', input: 'tell', assert: Object.values(SECRETS).map((value) => ({ type: 'contains', value })) },
+  {
+    id: 'in the input',
+    name: `name ${SECRETS.environment}`,
+    input: `my key is ${SECRETS.environment}`,
+    metadata: { note: SECRETS.passed },
+  },
+  { id: 'encoded input', input: Buffer.from(`..${SECRETS.environment}..`).toString('base64') },
+  { id: 'url input', input: `https://example.com/?q=${encodeURIComponent(SECRETS.environment)}` },
+  { id: 'expected', input: 'tell', expected: SECRETS.connector },
+  {
+    id: 'assertion',
+    input: 'tell',
+    assert: { type: 'not_contains', value: SECRETS.header, message: `found ${SECRETS.header}` },
+  },
+  { id: 'throw', input: 'throw' },
+  { id: 'stray', input: 'stray' },
+  { id: 'pieces', input: 'pieces', assert: { type: 'contains', value: SECRETS.headerByName } },
+  { id: 'turns', turns: [{ input: `first ${SECRETS.environment}` }, { input: 'second' }] },
+  { id: SECRETS.environment, input: 'an id that is a key' },
+]
+
+function withConnectors(dir: string): void {
+  writeFiles(dir, {
+    'in/app.yao': '{}',
+    'in/connectors/one.conn.yao': {
+      type: 'openai',
+      options: { model: 'm', host: 'http://127.0.0.1:1', key: SECRETS.connector },
+    },
+    'in/connectors/two.conn.yao': {
+      type: 'openai',
+      options: { model: 'm', host: 'http://127.0.0.1:1', key: '$ENV.HARMLESS_ONE' },
+    },
+    'in/viva.config.json': {
+      // Choosing what else is replaced does not switch secrets off.
+      redactions: { patterns: { $TIMESTAMP: true, $API_KEY: false } },
+      agents: {
+        web: {
+          target: 'http://127.0.0.1:1/agent',
+          headers: { authorization: `Bearer ${SECRETS.header}`, 'x-api-key': '$ENV.HARMLESS_TWO' },
+        },
+      },
+    },
+    'in/cases.jsonl': CASES,
+  })
+}
+
+test('a function as agent: every report, verbose, in GitHub Actions, with history', async () => {
+  const dir = project()
+  withConnectors(dir)
+  const args = ['test', '-a', 'in', '-i', 'in/cases.jsonl', '-n', './in/agent.mjs#answer', ...PASSED]
+  const verbose = await run(dir, [...args, ...OUTPUTS, '-v', '--history', '--save-turns', 'out/turns.jsonl'], {
+    GITHUB_ACTIONS: 'true',
+    GITHUB_STEP_SUMMARY: join(dir, 'out-summary.md'),
+    FORCE_COLOR: '1',
+  })
+  expect(verbose.code).toBe(1)
+  const { results } = checkRun(join(dir, 'out/o.jsonl'), { complete: true })
+  // What the assertions saw is the real text: these hold only if nothing was hidden from them.
+  expect(results.filter((result) => ['raw', 'pieces'].includes(result.id)).map((result) => result.status)).toEqual([
+    'passed',
+    'passed',
+  ])
+  expect(results.find((result) => result.id === 'assertion')?.status).toBe('failed')
+  expect(JSON.stringify(results)).toContain('[SECRET]')
+  const stream = await run(dir, [...args, '-o', 'out/second.jsonl', '--json'])
+  const message = await run(dir, [
+    'test',
+    '-a',
+    'in',
+    '-i',
+    `hi ${SECRETS.environment}`,
+    '-n',
+    './in/agent.mjs#answer',
+    ...PASSED,
+  ])
+  expect(message.stdout).toContain('[SECRET]')
+  const printed = await run(dir, [...args, '-r', 'report.tap'])
+  const reported = await run(dir, ['report', 'out/o.jsonl', '-o', 'out/again.html', '-o', 'out/again.xml'])
+  const compared = await run(dir, ['compare', 'out/o.jsonl', 'out/second.jsonl'])
+  expect(existsSync(join(dir, 'out/o.html'))).toBe(true)
+  // The default event file lies beside the input: it must be looked through as well.
+  const beside = readdirSync(join(dir, 'in')).filter((name) => name.startsWith('output-'))
+  for (const name of [...beside, ...readdirSync(join(dir, 'in/.viva/history'))].filter((item) =>
+    item.endsWith('.jsonl'),
+  ))
+    for (const folder of ['in', 'in/.viva/history'])
+      if (existsSync(join(dir, folder, name)))
+        writeFileSync(join(dir, `out/copy-${name}`), readFileSync(join(dir, folder, name)))
+  expect(leaks(dir, [verbose, stream, message, printed, reported, compared])).toEqual([])
+})
+
+test('a program as agent: standard output, standard error, error text', async () => {
+  const dir = project()
+  withConnectors(dir)
+  const runs: CliRun[] = []
+  for (const end of ['', ' fail']) {
+    const args = ['test', '-a', 'in', '-i', 'tell', '-n', `exec:node in/agent.mjs program${end}`, ...PASSED, '-v']
+    runs.push(await run(dir, [...args, '-o', `out/${end.length}.jsonl`, '-o', `out/${end.length}.html`]))
+  }
+  expect(runs.map((item) => item.code)).toEqual([0, 1])
+  expect(leaks(dir, runs)).toEqual([])
+})
+
+test('a server that repeats the headers it was sent: in the answer, in an error, in its own headers', async () => {
+  const dir = project()
+  const server = createServer((request, response) => {
+    const sent = `${request.headers.authorization} ${String(request.headers['x-api-key'])}`
+    const status = request.url === '/agent' ? 200 : 401
+    response.writeHead(status, { 'content-type': 'application/json', 'x-echo': encodeURIComponent(sent) })
+    response.end(
+      JSON.stringify(status === 200 ? { content: `you sent ${sent}` } : { error: { message: `bad key ${sent}` } }),
+    )
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  withConnectors(dir)
+  const headers = { authorization: `Bearer ${SECRETS.header}`, 'x-api-key': '$ENV.HARMLESS_TWO' }
+  writeFiles(dir, {
+    'in/viva.config.json': {
+      agents: { ok: { target: `${url}/agent`, headers }, refused: { target: `${url}/no`, headers } },
+    },
+    'in/assistants/shop/package.yao': { name: 'shop', connector: 'one' },
+    'in/assistants/shop/prompts.yml': '- role: system\n  content: be kind\n',
+    'in/connectors/one.conn.yao': { type: 'openai', options: { model: 'm', host: url, key: SECRETS.connector } },
+  })
+  const runs: CliRun[] = []
+  for (const agent of ['ok', 'refused', 'shop']) {
+    const args = [
+      'test',
+      '-a',
+      'in',
+      '-i',
+      'tell',
+      '-n',
+      agent,
+      '-v',
+      '-o',
+      `out/${agent}.jsonl`,
+      '-o',
+      `out/${agent}.md`,
+    ]
+    runs.push(await run(dir, [...args, ...PASSED]))
+  }
+  expect(runs.map((item) => item.code)).toEqual([0, 1, 1])
+  expect(runs[0]?.stdout).toContain('you sent')
+  expect(leaks(dir, runs)).toEqual([])
+})
+
+test('script tests: logs, failures, exceptions, what comes too late', async () => {
+  const dir = project()
+  withConnectors(dir)
+  const all = JSON.stringify(Object.values(SECRETS).join(' '))
+  writeFiles(dir, {
+    'in/assistants/shop/package.yao': { name: 'shop' },
+    'in/assistants/shop/src/desk_test.ts': `
+function TestLog(t) { t.log(${all}); console.log(${all}); process.stderr.write(${all}) }
+function TestFail(t) { t.assert.Equal(${all}, 'x') }
+function TestThrow(t) { throw new Error(${all}) }
+function TestLate() { setTimeout(() => Promise.reject(new Error(${all})), 10) }
+function TestPassed(t) { t.assert.Equal(process.env.HARMLESS_THREE, ${JSON.stringify(SECRETS.passed)}) }`,
+  })
+  const args = ['test', '-a', 'in', '-i', 'scripts.shop.desk', ...OUTPUTS, '-v', ...PASSED]
+  const { code, stdout, stderr } = await run(dir, args)
+  expect(code).toBe(1)
+  const { results } = checkRun(join(dir, 'out/o.jsonl'), { complete: true })
+  expect(results.map((result) => result.status)).toEqual(['passed', 'failed', 'failed', 'passed', 'passed'])
+  expect(leaks(dir, [{ code, stdout, stderr, dir }])).toEqual([])
+})
+
+test('mistakes, hooks that fail, a crash of our own: error texts hide them too', async () => {
+  const dir = project()
+  withConnectors(dir)
+  writeFiles(dir, {
+    'in/scripts/hooks.ts': `export function bad() { throw new Error(${JSON.stringify(Object.values(SECRETS).join(' '))}) }`,
+    // As soon as Viva has taken over what nobody catches.
+    'in/crash.mjs': `const crash = () => {
+  if (process.listenerCount('uncaughtException') === 0) return setImmediate(crash)
+  throw new Error(process.env.MY_SERVICE_API_KEY)
+}
+crash()`,
+    'in/bad.jsonl': `{"id": "T1", "input": "x", "assert": {"type": "${SECRETS.connector}"}}\n{"id": "T2", "inptu": ${JSON.stringify(SECRETS.environment)}}\n`,
+    'in/unknown.jsonl': `{"id": "T1", "input": "x", "unheard_of_${SECRETS.referred}": 1}\n`,
+  })
+  const base = ['test', '-a', 'in', '-n', './in/agent.mjs#answer', ...PASSED]
+  const hook = join(dir, 'in/crash.mjs')
+  const runs = [
+    await run(dir, [...base, '-i', 'in/bad.jsonl']),
+    await run(dir, [...base, '-i', 'in/unknown.jsonl', '-o', 'out/unknown.jsonl']),
+    await run(dir, [...base, '-i', 'in/cases.jsonl', '--before', 'scripts:hooks.bad', '-o', 'out/before.jsonl']),
+    await run(dir, [...base, '-i', 'in/cases.jsonl', '--after', 'scripts:hooks.bad', '-o', 'out/after.jsonl']),
+    await run(dir, [...base, '-i', 'hi', '-n', `exec:./missing --token ${SECRETS.connector}`]),
+    await run(dir, [...base, '-i', 'hi', '-n', SECRETS.environment]),
+    await run(dir, [...base, '-i', 'hi', '-o', `out/${SECRETS.connector}.unknown`]),
+    await run(dir, [...base, '-i', 'hi', '-r', './in/agent.mjs#answer']),
+    await run(dir, [...base, '-i', 'in/cases.jsonl', '-o', 'out/crash.jsonl'], { NODE_OPTIONS: `--import=${hook}` }),
+  ]
+  expect(runs.map((item) => item.code)).toEqual([2, 0, 3, 1, 2, 2, 2, expect.any(Number), 3])
+  for (const item of runs) expect(item.stdout + item.stderr).not.toBe('')
+  expect(leaks(dir, runs)).toEqual([])
+})
