@@ -52,11 +52,11 @@ function parseDocument(text: string): SeedDocument {
   let open: SeedBlock | undefined
   for (const line of text.split('\n')) {
     if (open) {
-      if (line.startsWith('```')) {
+      if (line.trimStart().startsWith('```')) {
         document.blocks.push(open)
         open = undefined
       } else open.text += `${line}\n`
-    } else if (line.startsWith('```')) open = { heading, language: line.slice(3).trim(), text: '' }
+    } else if (line.trimStart().startsWith('```')) open = { heading, language: line.trim().slice(3).trim(), text: '' }
     else if (line.startsWith('#')) heading = line.replace(/^#+ /, '')
     else if (/^\|(?! -)/.test(line)) (document.tables[heading] ??= []).push(cellsOf(line))
   }

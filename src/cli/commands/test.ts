@@ -58,7 +58,7 @@ async function createIo(
   if (live) sinks.push(live)
   else if (!options.json && (!message || options.verbose)) sinks.push(plainConsole(out, screen))
   if (options.json) sinks.push(jsonSink())
-  if (message && !options.json) sinks.push(answerSink(screen, options.verbose))
+  if (message && !takesStdout(options)) sinks.push(answerSink(screen, options.verbose))
   const interactive = process.stdin.isTTY === true && process.stderr.isTTY === true && !options.skip_interactive
   const human = interactive ? await openHuman(live) : undefined
   return {
