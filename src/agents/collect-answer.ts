@@ -4,6 +4,9 @@ import type { AgentReply } from '../model/agent.js'
 import { isRecord } from '../util/record.js'
 import { normalizeReply } from './normalize-reply.js'
 
+/** As for programs and servers: more than anyone reads, and a result line must fit into memory. */
+const MAX_CHARACTERS = 16 * 1024 * 1024
+
 export async function collectAnswer(
   value: unknown,
   onText: (text: string) => void,
@@ -11,7 +14,7 @@ export async function collectAnswer(
 ): Promise<AgentReply> {
   const start = performance.now()
   if (isRecord(value) && isAsyncIterable(value['textStream'])) return collectSdkStream(value, onText, signal)
-  if (!isAsyncIterable(value)) return normalizeReply(value)
+  if (!isAsyncIterable(value)) return withinLimit(normalizeReply(value))
   if (isRecord(value) && 'finalOutput' in value) return collectAgentRun(value, onText, signal)
 
   let text = ''
@@ -23,6 +26,7 @@ export async function collectAnswer(
     const piece = textOfChunk(chunk)
     if (piece !== undefined) {
       text += piece
+      if (text.length > MAX_CHARACTERS) throw tooLarge()
       onText(piece)
     }
     if (isRecord(chunk)) reply = mergeReply(reply, chunk)
@@ -30,6 +34,15 @@ export async function collectAnswer(
   if (text !== '' || reply.content === null) reply.content = text
   if (firstChunk !== undefined) reply.first_chunk_ms = firstChunk
   return reply
+}
+
+function withinLimit(reply: AgentReply): AgentReply {
+  if (typeof reply.content === 'string' && reply.content.length > MAX_CHARACTERS) throw tooLarge()
+  return reply
+}
+
+function tooLarge(): AgentError {
+  return new AgentError({ code: 'too_large', message: `the answer is larger than ${MAX_CHARACTERS / 1024 / 1024} MB` })
 }
 
 function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
@@ -79,6 +92,7 @@ async function collectSdkStream(
       if (typeof chunk !== 'string') continue
       firstChunk ??= performance.now() - start
       text += chunk
+      if (text.length > MAX_CHARACTERS) throw tooLarge()
       onText(chunk)
     }
   }

@@ -40,8 +40,13 @@ export function assertionLabel(result: AssertionResult): string {
 /** A text of several lines, each escaped and set in: nothing an agent said stands at the start of a line. */
 export function indented(text: string, indent = '  ', most: number = WHY_LINES): string[] {
   const lines = text.split(/\r?\n/)
-  const shown = lines.slice(0, most).map((line) => `${indent}${preview(line, 500)}`)
+  const shown = lines.slice(0, most).map((line) => `${indent}${noCommand(preview(line, 500))}`)
   return lines.length > most ? [...shown, `${indent}… ${lines.length - most} more lines`] : shown
+}
+
+/** Build servers take `::error …` and `##…[` for commands, blanks before it or not. */
+export function noCommand(line: string): string {
+  return /^\s*(?:::|##)/.test(line) ? `│ ${line}` : line
 }
 
 function subjectOf(result: AssertionResult): unknown {

@@ -3,6 +3,7 @@ import type { ErrorEvent, ResultEvent, RunEvent, StartEvent } from '../../../mod
 import { formatDuration } from '../../../util/duration.js'
 import { preview } from '../../../util/text.js'
 import type { Screen } from '../recording.js'
+import { noCommand } from './assertion-lines.js'
 import { caseBlock } from './case-block.js'
 import { headerBlock } from './header.js'
 import { paint } from './paint.js'
@@ -51,7 +52,7 @@ function resultText(result: ResultEvent, start: StartEvent | undefined, screen: 
 
 function errorText({ where, message }: ErrorEvent, screen: Screen): string {
   const [first = '', ...more] = message.split('\n')
-  const frames = more.slice(0, screen.verbose ? 20 : 3).map((line) => `    ${preview(line.trim(), 500)}\n`)
+  const frames = more.slice(0, screen.verbose ? 20 : 3).map((line) => `    ${noCommand(preview(line.trim(), 500))}\n`)
   return `${paint(screen.color).red('✗')} ${preview(where, 200)}: ${preview(first, 2000)}\n${frames.join('')}\n`
 }
 

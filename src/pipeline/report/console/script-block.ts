@@ -2,6 +2,7 @@
 import type { ResultEvent } from '../../../model/event.js'
 import { formatDuration } from '../../../util/duration.js'
 import { asText, preview } from '../../../util/text.js'
+import { noCommand } from './assertion-lines.js'
 import { paint, type Paint } from './paint.js'
 import type { Screen } from '../recording.js'
 
@@ -26,7 +27,10 @@ function verdict(result: ResultEvent, color: Paint): string {
 
 function failure(result: ResultEvent, screen: Screen): string[] {
   const [first = '', ...more] = (result.error ?? 'failed').split('\n')
-  const lines = [`    └─ ${preview(first, 1000)}`, ...more.slice(0, 20).map((line) => `       ${preview(line, 1000)}`)]
+  const lines = [
+    `    └─ ${preview(first, 1000)}`,
+    ...more.slice(0, 20).map((line) => `       ${noCommand(preview(line, 1000))}`),
+  ]
   if (result.assertion && ('expected' in result.assertion || 'actual' in result.assertion)) {
     lines.push(
       `       expected: ${shown(result.assertion.expected)}`,
