@@ -92,6 +92,8 @@ export interface Attempt {
   error?: string
   error_kind?: ErrorKind
   duration_ms: number
+  usage?: Usage
+  cost_dollars?: number
 }
 
 export interface ResultEvent {

@@ -176,6 +176,7 @@ function finish(
   if (result.status !== 'passed') addPlace(result, unit, deps)
   if (history.length > 0) {
     result.failure_history = history
+    for (const earlier of history) addSpent(result, earlier)
     if (result.status === 'passed') result.flaky = true
   }
   return result
@@ -214,7 +215,21 @@ function attemptRecord(attempt: number, outcome: ConversationResult, durationMs:
   const record: Attempt = { attempt, status: outcome.status, duration_ms: Math.round(durationMs) }
   if (outcome.error !== undefined) record.error = outcome.error
   if (outcome.error_kind !== undefined) record.error_kind = outcome.error_kind
+  if (outcome.usage !== undefined) record.usage = outcome.usage
+  if (outcome.cost_dollars !== undefined) record.cost_dollars = outcome.cost_dollars
   return record
+}
+
+/** An attempt that failed was paid for too. */
+function addSpent(result: ResultEvent, { usage, cost_dollars }: Attempt): void {
+  if (cost_dollars !== undefined) result.cost_dollars = (result.cost_dollars ?? 0) + cost_dollars
+  if (usage === undefined) return
+  const sum = result.usage ?? { input_tokens: 0, output_tokens: 0, total_tokens: 0 }
+  result.usage = {
+    input_tokens: sum.input_tokens + usage.input_tokens,
+    output_tokens: sum.output_tokens + usage.output_tokens,
+    total_tokens: sum.total_tokens + usage.total_tokens,
+  }
 }
 
 /** False when the run was stopped while waiting. */

@@ -126,12 +126,15 @@ function yamlBlock(fields: Record<string, unknown>, indent: string): string {
 
 function yamlValue(value: unknown): string {
   return JSON.stringify(value)
-    .replaceAll(/\\ud[89ab][0-9a-f]{2}|\\ud[c-f][0-9a-f]{2}/gi, '\ufffd')
+    .replaceAll(LONE_SURROGATE, '\ufffd')
     .replaceAll(
       /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufffe\uffff]/g,
       (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
     )
 }
+
+// As JSON writes half a character. After an escaped backslash it is text that only looks like it.
+const LONE_SURROGATE = /(?<=(?:^|[^\\])(?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/gi
 
 /** One line in which `#` begins no directive. */
 function description(text: string): string {
