@@ -19,6 +19,8 @@ export interface A2aOptions {
   env?: Record<string, string | undefined>
   /** First wait between tries; for tests. */
   retry_base_ms?: number
+  /** Where the agent is written, for errors. Default: on the command line. */
+  written?: string
 }
 
 interface Conversation {
@@ -39,11 +41,12 @@ export function createA2aAgent(entry: AgentEntry | string, options: A2aOptions =
   const headers = expandHeaders(given.headers ?? {}, options.env ?? process.env, given.target)
   const conversations = new RecentMap<Conversation>(MAX_CONVERSATIONS)
   const budget = new RetryBudget()
+  const place = options.written === undefined ? 'the target given with -n' : `the target of ${options.written}`
   let client: Promise<Client> | undefined
 
   // Shared by all calls, so it has a time of its own, and nobody waits for it longer than for himself.
   const connect = (signal: AbortSignal): Promise<Client> => {
-    client ??= openClient(url, headers, AbortSignal.timeout(CONNECT_MS)).catch((error: unknown) => {
+    client ??= openClient(url, headers, place, AbortSignal.timeout(CONNECT_MS)).catch((error: unknown) => {
       client = undefined
       throw error
     })
@@ -79,10 +82,15 @@ export function createA2aAgent(entry: AgentEntry | string, options: A2aOptions =
   }
 }
 
-async function openClient(url: string, headers: Record<string, string>, signal: AbortSignal): Promise<Client> {
+async function openClient(
+  url: string,
+  headers: Record<string, string>,
+  place: string,
+  signal: AbortSignal,
+): Promise<Client> {
   const { ClientFactory, DefaultAgentCardResolver, JsonRpcTransportFactory, RestTransportFactory } =
     await import('@a2a-js/sdk/client')
-  const send = createSdkFetch({ secrets: Object.values(headers), errorsInBody: false })
+  const send = createSdkFetch({ secrets: Object.values(headers), errorsInBody: false, places: { url: place } })
   const fetchImpl: typeof fetch = (input, init = {}) =>
     send(input, {
       ...init,

@@ -82,8 +82,13 @@ function badExit(result: RunResult, partial: AgentReply): AgentError {
   return new AgentError({ code: 'failed', message: `exit code ${result.exit_code}${stderrTail(result)}`, partial })
 }
 
-/** The last lines say why; a whole log would bury it. */
+/** The last lines say why; a whole log would bury it. Node prints the reason first and much after it. */
 function stderrTail({ stderr }: RunResult): string {
-  const lines = stderr.trimEnd().split('\n').slice(-5).join('\n')
-  return lines === '' ? '' : `: ${lines.slice(-1000)}`
+  const lines = stderr.trimEnd().split('\n')
+  const tail = lines.slice(-5)
+  const reason = lines.slice(0, -5).findLast((line) => /^\w*Error(?: \[\w+\])?: /.test(line))
+  const text = (reason === undefined ? tail : [reason, ...tail]).join('\n')
+  return text === ''
+    ? ''
+    : `: ${text.slice(0, 500)}${text.length > 1000 ? ' … ' : ''}${text.slice(Math.max(500, text.length - 500))}`
 }

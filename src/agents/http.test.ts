@@ -200,7 +200,9 @@ test('an event that is no JSON is named by its number', async () => {
 
 test('a redirect names where it leads', async () => {
   server.behave(raw('', 'text/plain', 308, { location: 'https://elsewhere.example/v1' }))
-  expect(await failure(ask())).toMatchObject({ hint: 'use https://elsewhere.example/v1 as the URL' })
+  expect(await failure(ask())).toMatchObject({
+    hint: expect.stringContaining('use https://elsewhere.example/v1 as the URL'),
+  })
 })
 
 test('any JSON endpoint: the three fields go out, the reply comes in', async () => {

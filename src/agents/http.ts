@@ -13,6 +13,8 @@ export interface HttpOptions {
   env?: Record<string, string | undefined>
   /** First wait between tries; for tests. */
   retry_base_ms?: number
+  /** Where the agent is written, for errors: `agents.desk in viva.config.json`. Default: on the command line. */
+  written?: string
 }
 
 export function createHttpAgent(entry: AgentEntry | string, options: HttpOptions = {}): Agent {
@@ -26,7 +28,11 @@ export function createHttpAgent(entry: AgentEntry | string, options: HttpOptions
     headers,
     budget: new RetryBudget(),
     secrets: secretsOf(headers),
-    keySource: 'headers of the agent in the configuration',
+    places: {
+      url: placeOf(options.written, 'target'),
+      key: placeOf(options.written, 'headers'),
+      model: placeOf(options.written, 'model'),
+    },
     ...defined({ model: given.model, baseMs: options.retry_base_ms }),
   }
   const isChat = /\/(chat\/completions|v1)\/?$/.test(url.pathname) && given.response_path === undefined
@@ -66,6 +72,11 @@ function parseUrl(target: string): URL {
 function addKnownKey(headers: Record<string, string>, url: URL, env: Record<string, string | undefined>): void {
   const key = env['OPENAI_API_KEY']
   if (key && url.hostname === 'api.openai.com' && !headers['authorization']) headers['authorization'] = `Bearer ${key}`
+}
+
+function placeOf(written: string | undefined, field: 'target' | 'headers' | 'model'): string {
+  if (written !== undefined) return `the ${field} of ${written}`
+  return field === 'target' ? 'the target given with -n' : `the ${field} of an agent in viva.config.json`
 }
 
 function secretsOf(headers: Record<string, string>): string[] {

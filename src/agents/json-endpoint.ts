@@ -68,12 +68,13 @@ async function attempt(
   body: string,
   progress: { content: string },
 ): Promise<AgentReply> {
-  const { url, secrets, keySource } = endpoint
+  const { url, secrets, places } = endpoint
   const response = await sendHttp({
     url,
     headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...endpoint.headers },
     body,
     signal: request.signal,
+    ...defined({ place: places?.url }),
   })
   const type = response.headers['content-type'] ?? ''
   if (response.status >= 200 && response.status < 300 && type.startsWith('text/event-stream')) {
@@ -87,7 +88,7 @@ async function attempt(
   const { text, encoding } = await response.text()
   if (response.status < 200 || response.status >= 300) {
     const { status, headers } = response
-    throw responseError({ url, status, headers, body: text, ...defined({ secrets, keySource }) })
+    throw responseError({ url, status, headers, body: text, ...defined({ secrets, places }) })
   }
   if (encoding) return { content: text, tool_calls: [], output_encoding: encoding }
   return readDocument(text, type, url, paths, secrets)

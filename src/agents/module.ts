@@ -28,11 +28,11 @@ export async function createModuleAgent(target: string, options: ModuleOptions =
     id: target,
     path: file,
     ...defined({ description: options.description }),
-    send: (request) => callFunction(answer, request),
+    send: (request) => callFunction(answer, request, file),
   }
 }
 
-async function callFunction(answer: AgentFunction, request: AgentRequest): Promise<AgentReply> {
+async function callFunction(answer: AgentFunction, request: AgentRequest, file: string): Promise<AgentReply> {
   const { signal, onChunk } = request
   const partial = { content: '' }
   const keep = (text: string): void => {
@@ -46,8 +46,17 @@ async function callFunction(answer: AgentFunction, request: AgentRequest): Promi
   try {
     return await orAbort(work(), signal, partial)
   } catch (error) {
-    throw signal.aborted ? abortedCall(signal, partial) : toAgentError(error)
+    throw signal.aborted ? abortedCall(signal, partial) : toAgentError(error, thrownAt(error, file))
   }
+}
+
+/** The place in the module that the error came from. */
+function thrownAt(error: unknown, file: string): string | undefined {
+  const stack = error instanceof Error ? (error.stack ?? '') : ''
+  const place = /([\w.-]+\.[cm]?[jt]sx?:\d+:\d+)\)?$/m
+  const line = stack.split('\n').find((frame) => frame.includes(dirname(file)) && !frame.includes('node_modules'))
+  const found = line === undefined ? undefined : place.exec(line)?.[1]
+  return found === undefined ? undefined : `at ${found}`
 }
 
 /** The function runs in our own process and cannot be killed: when time is up, its answer is no longer waited for. */
@@ -94,7 +103,7 @@ function missingFile(target: string, file: string): UserError {
     hint: close
       ? `did you mean ${close}?`
       : existsSync(folder)
-        ? 'paths are relative to the folder the command is run in'
+        ? 'a path after -n starts from the folder the command is run in, one in the configuration from the application root'
         : `the folder ${folder} does not exist either`,
   })
 }

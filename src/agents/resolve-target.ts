@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { UserError } from '../errors.js'
 import type { Agent } from '../model/agent.js'
 import type { AgentEntry } from '../model/options.js'
+import { defined } from '../util/defined.js'
 import { createEchoAgent } from './echo.js'
 import { statOf } from '../util/stat.js'
 
@@ -11,6 +12,8 @@ export interface TargetPlace {
   cwd: string
   env: Record<string, string | undefined>
   pass_env: string[]
+  /** Where the agent is written, when it is in the configuration: `agents.desk in viva.config.json`. */
+  written?: string
 }
 
 const KINDS = 'builtin:echo, http(s)://…, exec:command, a2a:url, acp:command, ./agent.ts#name'
@@ -29,18 +32,18 @@ export function packageFolder(target: string, cwd: string): string | undefined {
 
 export async function createTarget(entry: AgentEntry, place: TargetPlace): Promise<Agent> {
   const { target } = entry
-  const { cwd, env, pass_env } = place
+  const { cwd, env, pass_env, written } = place
   switch (/^([a-z][a-z0-9+]*):/i.exec(target)?.[1]?.toLowerCase()) {
     case 'builtin':
       if (target === 'builtin:echo') return createEchoAgent()
       throw unknownTarget(target)
     case 'http':
     case 'https':
-      return (await import('./http.js')).createHttpAgent(entry, { env })
+      return (await import('./http.js')).createHttpAgent(entry, { env, ...defined({ written }) })
     case 'exec':
       return (await import('./exec.js')).createExecAgent(entry, { cwd, pass_env })
     case 'a2a':
-      return (await import('./a2a.js')).createA2aAgent(entry, { env })
+      return (await import('./a2a.js')).createA2aAgent(entry, { env, ...defined({ written }) })
     case 'acp':
       return (await import('./acp.js')).createAcpAgent(entry, { cwd, pass_env })
     case undefined:

@@ -1,10 +1,13 @@
 // From `-n`, a name or the place of the input to the agent itself. Each agent is made once per run.
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { UserError } from '../errors.js'
 import type { Agent, ToolReplacements } from '../model/agent.js'
 import type { Connector } from '../model/connector.js'
 import type { VivaConfig } from '../model/options.js'
 import type { ScriptRuntime } from '../model/script.js'
+import { defined } from '../util/defined.js'
+import { CONFIG_NAMES } from '../util/app-root.js'
 import { suggest } from '../util/suggest.js'
 import { builtinHelperDir } from './builtin-helpers/locate.js'
 import { createConnections } from './package/toolbox.js'
@@ -93,13 +96,22 @@ export function openAgents(init: AgentsInit): Agents {
     if (!found) return get(name)
     // A name may stand for an id.
     if (!isTarget(found.target)) return get(found.target)
+    const written = `agents.${name} in ${configName(init.appRoot)}`
     return once(`name:${name}`, async () => {
       const agent = await byTarget(
         found.target,
-        () => createTarget(found, { cwd: init.appRoot, env: init.env, pass_env: init.pass_env }),
+        () =>
+          createTarget(found, {
+            cwd: init.appRoot,
+            env: init.env,
+            pass_env: init.pass_env,
+            written,
+          }),
         init.appRoot,
       )
       return { ...agent, id: name }
+    }).catch((error: unknown) => {
+      throw error instanceof UserError ? namedIn(error, written) : error
     })
   }
 
@@ -164,6 +176,23 @@ export function openAgents(init: AgentsInit): Agents {
       await connections.close()
     },
   }
+}
+
+/** What is wrong with a target that somebody wrote long ago is told with its place. */
+function namedIn(error: UserError, written: string): UserError {
+  const { code, hint, problems, exitCode, cause } = error
+  return new UserError({
+    code,
+    message: `${written}: ${error.message}`,
+    problems,
+    exitCode,
+    cause,
+    ...defined({ hint }),
+  })
+}
+
+function configName(appRoot: string): string {
+  return CONFIG_NAMES.find((name) => existsSync(join(appRoot, name))) ?? 'the configuration'
 }
 
 function listAll({ appRoot, config }: AgentsInit): string[] {

@@ -5,6 +5,7 @@ import type { Completion, ToolSpec } from '../model/connector.js'
 import type { Message } from '../model/message.js'
 import { abortedCall } from '../util/aborted-call.js'
 import { defined } from '../util/defined.js'
+import type { Places } from '../util/http/places.js'
 import { errorInBody, responseError } from '../util/http/response-error.js'
 import { withRetries, type RetryBudget } from '../util/http/retry.js'
 import { sendHttp, type HttpResponse } from '../util/http/send.js'
@@ -19,7 +20,7 @@ export interface ChatEndpoint {
   headers: Record<string, string>
   budget: RetryBudget
   model?: string
-  keySource?: string
+  places?: Places
   secrets?: string[]
   baseMs?: number
   /** Told of every failed try. */
@@ -105,6 +106,7 @@ async function attemptChat(
     headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
     body,
     signal: call.signal,
+    ...defined({ place: endpoint.places?.url }),
   })
   if (response.status !== 200) {
     const { text } = await response.text()
@@ -113,7 +115,7 @@ async function attemptChat(
       status: response.status,
       headers: response.headers,
       body: text,
-      ...defined({ model: endpoint.model, keySource: endpoint.keySource, secrets: endpoint.secrets }),
+      ...defined({ model: endpoint.model, places: endpoint.places, secrets: endpoint.secrets }),
     })
   }
   if (response.headers['content-type']?.startsWith('text/event-stream')) {

@@ -8,6 +8,7 @@ import { suggest } from '../util/suggest.js'
 import { isRecord, readString } from '../util/record.js'
 import { preview } from '../util/text.js'
 import { expandEnv, type Environment } from './env-values.js'
+import { variablesOf } from './places.js'
 import type { ConnectorFile } from './types.js'
 
 export const CONNECTOR_TYPES = ['openai', 'anthropic', 'google', 'ai-sdk', 'mock', 'echo'] as const
@@ -51,6 +52,7 @@ export async function readConnectorFile({ id, path, appRoot, agentDir, env }: Re
     file,
     options: expandEnv(options, env, file) as Record<string, unknown>,
     limits,
+    variables: variablesOf(options),
     folders: [dirname(path), ...(agentDir === undefined ? [] : [agentDir]), appRoot],
     ...defined({ label: readString(value['label']), price }),
   }

@@ -6,7 +6,7 @@ import { readSdkSettings } from './sdk-settings.js'
 import type { ConnectorFile, ConnectorTools } from './types.js'
 
 export async function createGoogleConnector(file: ConnectorFile, tools: ConnectorTools): Promise<Connector> {
-  const { settings, model, defaults, secrets } = readSdkSettings(file, '/v1beta')
+  const { settings, model, ...setup } = readSdkSettings(file, '/v1beta')
   if (model === undefined) throw missingModel(file)
   if (settings.apiKey === undefined) throw missingKey(file)
   const { createGoogleGenerativeAI } = await import('@ai-sdk/google')
@@ -14,6 +14,6 @@ export async function createGoogleConnector(file: ConnectorFile, tools: Connecto
   return {
     id: file.id,
     type: file.type,
-    complete: completeWithSdk({ model: language, provider: 'google', defaults, secrets, tools }),
+    complete: completeWithSdk({ model: language, provider: 'google', ...setup, tools }),
   }
 }

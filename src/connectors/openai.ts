@@ -5,7 +5,8 @@ import { readString } from '../util/record.js'
 import { chatUrl, completeChat, type ChatEndpoint } from './chat-completions.js'
 import { wantsStream } from './completion-options.js'
 import { modelParameters } from './model-parameters.js'
-import { badHost, missingKey, readHeaders } from './option-errors.js'
+import { missingKey, missingModel, parseHost, readHeaders } from './option-errors.js'
+import { placesOf } from './places.js'
 import type { ConnectorFile, ConnectorTools } from './types.js'
 
 const DEFAULT_HOST = 'https://api.openai.com'
@@ -28,16 +29,17 @@ export function createOpenaiConnector(file: ConnectorFile, tools: ConnectorTools
   const key = readString(options['key'])
   const host = readString(options['host']) ?? DEFAULT_HOST
   if (key === undefined && host === DEFAULT_HOST) throw missingKey(file)
+  if (options['model'] === undefined && host === DEFAULT_HOST) throw missingModel(file)
   const organization = readString(options['organization'])
   const endpoint: ChatEndpoint = {
-    url: parseHost(file, host),
+    url: chatUrl(parseHost(file, host).href),
     headers: {
       ...(key && { authorization: `Bearer ${key}` }),
       ...(organization && { 'openai-organization': organization }),
       ...readHeaders(options['headers']),
     },
     budget: tools.budget,
-    keySource: `options.key in ${file.file ?? file.id}`,
+    places: placesOf(file),
     secrets: key ? [key] : [],
     onError: (error) => tools.limiter.noteError(error),
     ...defined({ model: readString(options['model']), baseMs: tools.retryBaseMs }),
@@ -54,13 +56,5 @@ export function createOpenaiConnector(file: ConnectorFile, tools: ConnectorTools
         signal: request.signal,
         ...defined({ tools: request.tools, deadline: request.deadline, onChunk: request.onChunk }),
       }),
-  }
-}
-
-function parseHost(file: ConnectorFile, host: string): URL {
-  try {
-    return chatUrl(host)
-  } catch (cause) {
-    throw badHost(file, host, cause)
   }
 }

@@ -19,12 +19,14 @@ export function missingModel(file: ConnectorFile): UserError {
   })
 }
 
-export function badHost(file: ConnectorFile, host: string, cause?: unknown): UserError {
-  return new UserError({
+/** `localhost:8080` parses as an address of the scheme "localhost", which is never what was meant. */
+export function parseHost(file: ConnectorFile, host: string): URL {
+  const url = URL.canParse(host) ? new URL(host) : undefined
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url
+  throw new UserError({
     code: 'BAD_HOST',
     message: `options.host of ${file.file ?? file.id} is not a URL: ${host}`,
-    hint: 'write it with its scheme, e.g. https://api.example.com',
-    cause,
+    hint: 'write it with its scheme, e.g. https://api.example.com or http://localhost:8080/v1',
   })
 }
 

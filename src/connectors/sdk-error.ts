@@ -6,7 +6,13 @@ import { isRecord, readString } from '../util/record.js'
 import { clip } from '../util/text.js'
 import { withPartial } from '../util/with-partial.js'
 
-export function sdkError(error: unknown, secrets: string[], partial: unknown): unknown {
+export interface SdkErrorContext {
+  secrets: string[]
+  /** Where the key is written, or should be. */
+  keyPlace: string
+}
+
+export function sdkError(error: unknown, { secrets, keyPlace }: SdkErrorContext, partial: unknown): unknown {
   const own = findOwn(error)
   if (own) return withPartial(own, partial)
   const told = toldInStream(error, secrets)
@@ -24,7 +30,8 @@ export function sdkError(error: unknown, secrets: string[], partial: unknown): u
     })
   }
   if (/UnsupportedFunctionality|InvalidPrompt|InvalidArgument|LoadAPIKey|LoadSetting|NoSuchModel/.test(error.name)) {
-    return new AgentError({ code: 'config', message: error.message, cause: error })
+    const hint = error.name.includes('LoadAPIKey') ? `set ${keyPlace}, e.g. "$ENV.…_API_KEY"` : undefined
+    return new AgentError({ code: 'config', message: error.message, cause: error, ...defined({ hint }) })
   }
   return error
 }

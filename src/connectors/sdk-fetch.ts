@@ -1,11 +1,12 @@
 // The `fetch` given to provider packages: our own transport underneath, so that limits, deadlines and errors are the same.
 import { AgentError } from '../errors.js'
+import type { Places } from '../util/http/places.js'
 import { errorInBody, responseError } from '../util/http/response-error.js'
 import { sendHttp } from '../util/http/send.js'
 
 export interface SdkFetchOptions {
   model?: string
-  keySource?: string
+  places?: Places
   secrets: string[]
   /** Whether a 200 may hold an error. Not so in protocols that have errors of their own there. */
   errorsInBody?: boolean
@@ -20,6 +21,7 @@ export function createSdkFetch({ errorsInBody = true, ...options }: SdkFetchOpti
       headers: plainHeaders(init.headers),
       signal: init.signal ?? new AbortController().signal,
       ...(typeof init.body === 'string' && { body: init.body }),
+      ...(options.places?.url !== undefined && { place: options.places.url }),
     })
     const { status, headers } = response
     if (status < 200 || status >= 300) {

@@ -21,6 +21,7 @@ export interface SdkSetup {
   /** Parameters from the connector file. */
   defaults: Record<string, unknown>
   secrets: string[]
+  keyPlace: string
   tools: ConnectorTools
 }
 
@@ -37,7 +38,7 @@ export function completeWithSdk(setup: SdkSetup): (request: CompletionRequest) =
         else progress.takeWhole(await setup.model.doGenerate(options))
         return progress.completion()
       } catch (error) {
-        throw sdkError(error, setup.secrets, progress.partial())
+        throw sdkError(error, setup, progress.partial())
       }
     }
     try {

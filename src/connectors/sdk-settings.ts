@@ -1,7 +1,8 @@
 // What every provider package is given: key, address, headers and our transport.
 import { defined } from '../util/defined.js'
 import { readString } from '../util/record.js'
-import { badHost, readHeaders } from './option-errors.js'
+import { parseHost, readHeaders } from './option-errors.js'
+import { placeOf, placesOf } from './places.js'
 import { createSdkFetch } from './sdk-fetch.js'
 import type { ConnectorFile } from './types.js'
 
@@ -20,6 +21,7 @@ export interface ReadSettings {
   /** Parameters of the model that stand in the connector file. */
   defaults: Record<string, unknown>
   secrets: string[]
+  keyPlace: string
 }
 
 /** `path` is what a bare host lacks, e.g. `/v1`. */
@@ -31,12 +33,13 @@ export function readSdkSettings(file: ConnectorFile, path: string): ReadSettings
   return {
     model,
     secrets,
+    keyPlace: placeOf(file, 'key'),
     defaults: Object.fromEntries(
       Object.entries(options).filter(([name]) => name === 'stream' || !NOT_PARAMETERS.has(name)),
     ),
     settings: {
       headers: readHeaders(options['headers']),
-      fetch: createSdkFetch({ secrets, keySource: `options.key in ${file.file ?? file.id}`, ...defined({ model }) }),
+      fetch: createSdkFetch({ secrets, places: placesOf(file), ...defined({ model }) }),
       ...defined({ apiKey: key, baseURL: baseUrl(file, readString(options['host']), path) }),
     },
   }
@@ -44,8 +47,7 @@ export function readSdkSettings(file: ConnectorFile, path: string): ReadSettings
 
 function baseUrl(file: ConnectorFile, host: string | undefined, path: string): string | undefined {
   if (host === undefined) return undefined
-  if (!URL.canParse(host)) throw badHost(file, host)
-  const url = new URL(host)
+  const url = parseHost(file, host)
   if (url.pathname === '/' || url.pathname === '') url.pathname = path
   return url.href.replace(/\/+$/, '')
 }

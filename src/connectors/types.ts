@@ -17,6 +17,8 @@ export interface ConnectorFile {
   file?: string
   /** The folders in which files the connector names are looked for, in this order. */
   folders: string[]
+  /** The options whose value is a variable: option → its name. */
+  variables?: Record<string, string>
 }
 
 /** Runs one function of a user's script. Handed in: connectors know no scripts. */

@@ -1,9 +1,11 @@
 // Why no answer came at all, in words: refused, unknown host, certificate, reset.
 import { AgentError } from '../../errors.js'
 
-export function connectionError(url: URL, cause: unknown): AgentError {
+/** `place` is where the address is written. */
+export function connectionError(url: URL, cause: unknown, place?: string): AgentError {
   const code = errorCode(cause)
-  const [what, hint] = explain(url, code, cause)
+  const [what, advice] = explain(url, code, cause)
+  const hint = place === undefined ? advice : `${advice}; the address is in ${place}`
   return new AgentError({ code: 'connection', message: `cannot reach ${url.origin}: ${what}`, hint, cause })
 }
 
@@ -39,6 +41,7 @@ function explain(url: URL, code: string, cause: unknown): [string, string] {
 
 /** Connecting to a name with two addresses fails with an AggregateError, which holds one error per address. */
 function errorCode(cause: unknown): string {
+  if (cause instanceof AgentError) return errorCode(cause.cause)
   if (cause instanceof AggregateError && cause.errors.length > 0) return errorCode(cause.errors[0])
   if (cause instanceof Error && 'code' in cause) return String(cause.code)
   return 'unknown'

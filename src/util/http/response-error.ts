@@ -3,6 +3,7 @@ import { AgentError, type AgentErrorCode } from '../../errors.js'
 import { defined } from '../defined.js'
 import { isRecord, readString } from '../record.js'
 import { clip } from '../text.js'
+import { inBrackets, type Places } from './places.js'
 import { retryAfterMs } from './retry-after.js'
 
 export interface ErrorAnswer {
@@ -12,8 +13,7 @@ export interface ErrorAnswer {
   body: string
   /** The model asked for, named in hints. */
   model?: string
-  /** Where the key comes from, e.g. `options.key in connectors/a.conn.yao`. */
-  keySource?: string
+  places?: Places
   /** Values that may not appear in a message, whatever the server echoes. */
   secrets?: string[]
 }
@@ -67,7 +67,9 @@ interface ToldError {
 function codeOfAnswer(status: number, told: ToldError | undefined): AgentErrorCode {
   const code = codeOfStatus(status)
   const kind = told && codeOfKind(told)
-  return kind === 'quota' && status >= 400 && status < 500 ? 'quota' : code
+  if (kind === 'quota' && status >= 400 && status < 500) return 'quota'
+  // Gemini says 400 to a wrong key.
+  return code === 'bad_request' && /api key not valid|api_key_invalid/i.test(told?.message ?? '') ? 'auth' : code
 }
 
 function codeOfKind({ kind = '', message = '' }: ToldError): AgentErrorCode | undefined {
@@ -124,19 +126,23 @@ function describeCode(code: AgentErrorCode, status?: number): string {
 }
 
 function hintFor(code: AgentErrorCode, answer: ErrorAnswer): string | undefined {
+  const { places = {} } = answer
+  const path = `the path ${answer.url.pathname}${inBrackets(places.url)}`
   switch (code) {
     case 'auth':
-      return `check the key${answer.keySource ? ` (${answer.keySource})` : ''}: missing, expired, or of another provider`
+      return `check the key${inBrackets(places.key)}: missing, expired, or of another provider`
     case 'quota':
       return 'the account needs credit; trying again does not help'
     case 'rate_limit':
       return 'lower --parallel, or set limits in the connector'
     case 'not_found':
       return answer.model
-        ? `check the model name "${answer.model}" and the path ${answer.url.pathname}`
-        : `check the path ${answer.url.pathname}`
+        ? `check the model name "${answer.model}"${inBrackets(places.model)} and ${path}`
+        : `check ${path}`
     case 'bad_response':
-      return answer.headers['location'] ? `use ${answer.headers['location']} as the URL` : undefined
+      return answer.headers['location']
+        ? `use ${answer.headers['location']} as the URL${inBrackets(places.url)}`
+        : undefined
     default:
       return undefined
   }

@@ -146,7 +146,9 @@ function tooLongToWait(error: AgentError, wait: number, left: number): AgentErro
   return new AgentError({
     code: error.code,
     message: `${error.message}; gave up: the next try would be in ${seconds(wait)}, but only ${seconds(Math.max(0, left))} are left`,
-    hint: 'raise --timeout, or lower --parallel so that the limit is not reached',
+    hint:
+      (error.code === 'rate_limit' ? undefined : error.hint) ??
+      'raise --timeout, or lower --parallel so that the limit is not reached',
     cause: error,
     ...defined({ status: error.status, retry_after_ms: error.retryAfterMs, partial: error.partial }),
   })

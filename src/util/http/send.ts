@@ -4,6 +4,7 @@ import { AgentError } from '../../errors.js'
 import { decodeStrict, OutputBuffer, type DecodedText } from '../process/output-buffer.js'
 import { connectionError } from './connection-error.js'
 import { returnConnection, takeConnection, type Connection } from './connections.js'
+import { inBrackets } from './places.js'
 import { ProtocolError, ResponseParser, type ParserHandlers, type ResponseHead } from './response-parser.js'
 
 export interface HttpRequest {
@@ -13,6 +14,8 @@ export interface HttpRequest {
   body?: string
   /** Ends connecting, waiting and reading alike. */
   signal: AbortSignal
+  /** Where the address is written, for errors. */
+  place?: string
 }
 
 export interface HttpResponse extends ResponseHead {
@@ -37,6 +40,7 @@ class Exchange implements ParserHandlers, HttpResponse {
   headers: Record<string, string> = {}
   readonly head: Promise<HttpResponse>
   readonly #url: URL
+  readonly #place: string | undefined
   readonly #signal: AbortSignal
   readonly #connection: Connection
   readonly #parser = new ResponseParser(this)
@@ -49,8 +53,9 @@ class Exchange implements ParserHandlers, HttpResponse {
   #failure: unknown
   #wake: (() => void) | undefined
 
-  constructor({ url, signal }: HttpRequest, text: string) {
+  constructor({ url, signal, place }: HttpRequest, text: string) {
     this.#url = url
+    this.#place = place
     this.#signal = signal
     this.head = new Promise((resolve, reject) => {
       this.#resolveHead = resolve
@@ -96,14 +101,14 @@ class Exchange implements ParserHandlers, HttpResponse {
     try {
       this.#parser.write(data)
     } catch (error) {
-      if (!this.#ended) this.#fail(error instanceof ProtocolError ? notHttp(this.#url, error) : error)
+      if (!this.#ended) this.#fail(error instanceof ProtocolError ? notHttp(this.#url, error, this.#place) : error)
       else this.#connection.socket.destroy()
     }
   }
 
   #closed(error: Error | undefined): void {
     if (this.#ended) return
-    if (!this.#started) this.#fail(connectionError(this.#url, error ?? closedUnanswered()))
+    if (!this.#started) this.#fail(connectionError(this.#url, error ?? closedUnanswered(), this.#place))
     else if (!this.#parser.end()) this.#fail(cutOff(this.#url, error))
   }
 
@@ -206,11 +211,11 @@ function closedUnanswered(): Error {
   return Object.assign(new Error('closed without an answer'), { code: 'ECONNRESET' })
 }
 
-function notHttp(url: URL, cause: ProtocolError): AgentError {
+function notHttp(url: URL, cause: ProtocolError, place: string | undefined): AgentError {
   return new AgentError({
     code: 'bad_response',
     message: `what ${url.host} sent cannot be read: ${cause.message}`,
-    hint: 'check the port, and http or https',
+    hint: `check the port, and http or https${inBrackets(place)}`,
     cause,
   })
 }
