@@ -18,7 +18,7 @@ export function watchEnding(): void {
   const onError = (error: unknown): void => {
     if (over || takeStray?.(error)) return
     over = true
-    void printError(error).finally(() => endNow(CRASHED))
+    void crash(error)
   }
   process.on('uncaughtException', onError)
   process.on('unhandledRejection', onError)
@@ -32,6 +32,15 @@ export function watchEnding(): void {
       // Nobody reads it.
     }
   })
+}
+
+async function crash(error: unknown): Promise<never> {
+  try {
+    await printError(error)
+  } finally {
+    await endNow(CRASHED)
+  }
+  return process.exit(CRASHED)
 }
 
 const WHO =

@@ -1,8 +1,9 @@
 // Agents behind a URL that hang, drip, refuse, cut, flood: one result each, in time, and no more calls than promised.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import type { ResultEvent } from '../../src/model/event.js'
+import { startModelServer, type Behaviour } from '../support/model-server/index.js'
 import { makeFolder, viva } from '../support/run-cli.js'
 import { startAgentServer, type AgentServer } from './agent-server.js'
 import { AGENTS, checkRun, until } from './support.js'
@@ -126,4 +127,41 @@ test('nobody listens: the error says where', async () => {
   )
   expect(code).toBe(1)
   expect(stdout + stderr).toMatch(/127\.0\.0\.1:1/)
+})
+
+test('a model that answers oddly: nothing said, cut short, arguments that are no JSON, counts below zero', async () => {
+  const message = (fields: object) => ({ choices: [{ index: 0, message: { role: 'assistant', ...fields } }] })
+  const raw = (body: object, status = 200): Behaviour => ({
+    kind: 'raw',
+    status,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  const call = { id: 'c1', type: 'function', function: { name: 'f', arguments: '{bad' } }
+  const server = await startModelServer(
+    raw(message({ content: null })),
+    raw({ choices: [{ message: { content: 'partial' }, finish_reason: 'length' }] }),
+    raw(message({ content: null, tool_calls: [call] })),
+    raw({ ...message({ content: 'x' }), usage: { prompt_tokens: -5, completion_tokens: null } }),
+    raw({ error: { type: 'overloaded_error', message: 'Overloaded' } }, 529),
+    raw(message({ content: 'after all' })),
+    raw({ error: { type: 'insufficient_quota', message: 'no credit' } }),
+  )
+  onTestFinished(() => server.close())
+  const dir = makeFolder({
+    'cases.jsonl': ['silent', 'cut', 'call', 'count', 'overloaded', 'broke'].map((id) => ({ id, input: id })),
+  })
+  const { code } = await viva(['test', '-i', 'cases.jsonl', '-n', `${server.url}/v1`, '-o', 'o.jsonl'], { cwd: dir })
+  expect(code).toBe(1)
+  const { results, summary } = checkRun(join(dir, 'o.jsonl'), { complete: true })
+  expect(Object.fromEntries(results.map((result) => [result.id, result]))).toMatchObject({
+    silent: { status: 'passed' },
+    cut: { status: 'passed', finish_reason: 'length', output: 'partial' },
+    call: { tool_calls: [{ name: 'f', args: '{bad' }] },
+    count: { status: 'passed', output: 'x' },
+    overloaded: { status: 'passed', output: 'after all', api_retries: 1 },
+    broke: { status: 'failed', error: expect.stringContaining('quota') },
+  })
+  expect(server.requests).toHaveLength(7)
+  expect(summary?.cost_dollars ?? 0).toBeGreaterThanOrEqual(0)
 })
