@@ -33,6 +33,19 @@ function slidingWindow(requests: number, span = 1000): Server {
   }
 }
 
+/** A full bucket at first, then so many a second; says exactly when the next one may come. */
+function tokenBucket(perSecond: number, size: number): Server {
+  let tokens = size
+  let at = now()
+  return () => {
+    tokens = Math.min(size, tokens + ((now() - at) * perSecond) / 1000)
+    at = now()
+    if (tokens < 1) return { ok: false, wait: Math.ceil(((1 - tokens) * 1000) / perSecond) }
+    tokens--
+    return { ok: true }
+  }
+}
+
 function fixedWindow(requests: number): Server {
   let second = -1
   let taken = 0
@@ -96,6 +109,25 @@ for (const [name, server] of [
     })
   }
 }
+
+test.each([1, 20, 60])('a bucket of %i that fills with 20 a second', async (size) => {
+  const { ms, worst, total } = await run(tokenBucket(20, size), { calls: 300, parallel: 50 })
+  // A bucket of one forgives nothing.
+  expect(ms).toBeLessThan(size === 1 ? 30_000 : 18_000)
+  expect(worst).toBeLessThanOrEqual(8)
+  expect(total).toBeLessThan(250)
+})
+
+test('a short window: 5 in a tenth of a second', async () => {
+  const server = slidingWindow(5, 100)
+  const inTenths: Server = () => {
+    const answer = server()
+    return answer.ok ? answer : { ok: false, wait: 100 }
+  }
+  const { ms } = await run(inTenths, { calls: 300, parallel: 50 })
+  // 6 s by the limit alone.
+  expect(ms).toBeLessThan(10_000)
+})
 
 test('a budget of 60 a minute: whoever was told to wait long spares the others the try', async () => {
   const { ms, total, worst } = await run(slidingWindow(60, 60_000), { calls: 150, parallel: 30 })

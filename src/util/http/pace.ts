@@ -1,8 +1,9 @@
 // How fast an endpoint may be asked, learnt from its "too many requests": no limit until the first one, then what it took.
 import { now as clockTime } from '../clock.js'
 
-/** What a rate is measured over. */
-const SPAN_MS = 1000
+/** What a rate is measured over: the time the server asks for, within reason. */
+const SHORTEST_SPAN_MS = 100
+const LONGEST_SPAN_MS = 1000
 const SLOWEST_PER_SECOND = 1
 /** A single "too many" while we hold back: a little slower. */
 const CUT = 0.95
@@ -23,6 +24,7 @@ export class Pace {
   readonly #new: Array<() => void> = []
   #perSecond: number | undefined
   #learning = false
+  #span = LONGEST_SPAN_MS
   /** The pace that was too fast last. */
   #refusedAt = 0
   /** When the next request may be sent. */
@@ -79,9 +81,9 @@ export class Pace {
       return
     }
     if (this.#perSecond === undefined) this.#pause(now, waitMs)
-    else if (this.#refused.since(now - SPAN_MS) > this.#accepted(now) || waitMs >= LONG_WAIT_MS)
+    else if (this.#refused.since(now - this.#span) > this.#accepted(now) || waitMs >= LONG_WAIT_MS)
       this.#pause(now, waitMs)
-    else if (now - this.#changed >= SPAN_MS) {
+    else if (now - this.#changed >= this.#span) {
       this.#refusedAt = this.#perSecond
       this.#set(this.#perSecond * CUT, now)
     }
@@ -91,9 +93,10 @@ export class Pace {
   answered(): void {
     if (this.#perSecond === undefined || this.#learning) return
     const now = this.#now()
-    if (now - this.#changed < SPAN_MS) return
+    if (now - this.#changed < this.#span) return
     const isNear = Math.abs(this.#perSecond - this.#refusedAt) < this.#refusedAt * NEAR
-    this.#set(this.#perSecond * (isNear ? GROW_NEAR : GROW_FAR), now)
+    const grow = (isNear ? GROW_NEAR : GROW_FAR) ** Math.min(2, (now - this.#changed) / 1000)
+    this.#set(this.#perSecond * grow, now)
   }
 
   /** All wait; how many were taken is known when the answers to those already sent have come. */
@@ -101,6 +104,7 @@ export class Pace {
     this.#learning = true
     this.#set(SLOWEST_PER_SECOND, now)
     this.#next = now + waitMs
+    this.#span = Math.min(LONGEST_SPAN_MS, Math.max(SHORTEST_SPAN_MS, waitMs))
     this.#arm()
   }
 
@@ -110,7 +114,7 @@ export class Pace {
   }
 
   #accepted(now: number): number {
-    return this.#sent.since(now - SPAN_MS) - this.#refused.since(now - SPAN_MS)
+    return this.#sent.since(now - this.#span) - this.#refused.since(now - this.#span)
   }
 
   #arm(): void {
@@ -123,7 +127,7 @@ export class Pace {
     const now = this.#now()
     if (this.#learning && now >= this.#next) {
       this.#learning = false
-      this.#set((this.#accepted(this.#changed) * 1000) / SPAN_MS, now)
+      this.#set((this.#accepted(this.#changed) * 1000) / this.#span, now)
       this.#refusedAt = this.#perSecond ?? 0
     }
     const interval = 1000 / (this.#perSecond ?? SLOWEST_PER_SECOND)
