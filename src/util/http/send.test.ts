@@ -32,10 +32,12 @@ const send = (url: string, over: Partial<HttpRequest> = {}) =>
 /** Answers with what it was sent, and counts connections. */
 async function echoServer() {
   const server = await listen(
-    createServer(async (request, response) => {
+    createServer((request, response) => {
       let body = ''
-      for await (const chunk of request) body += chunk
-      response.end(JSON.stringify({ method: request.method, url: request.url, headers: request.headers, body }))
+      request.setEncoding('utf8').on('data', (chunk: string) => (body += chunk))
+      request.on('end', () => {
+        response.end(JSON.stringify({ method: request.method, url: request.url, headers: request.headers, body }))
+      })
     }),
   )
   const record = { url: server.url, connections: 0 }
