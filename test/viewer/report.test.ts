@@ -254,6 +254,7 @@ test('a long text is folded, a cut one says so', async () => {
 for (const [name, events] of [
   ['sample', sampleRun()],
   ['stability', stabilityRun()],
+  ['script', scriptRun()],
 ] as const) {
   for (const scheme of ['light', 'dark'] as const) {
     test(`${name}, ${scheme}: nothing sticks out at 1280 or 390 pixels`, async () => {

@@ -45,7 +45,7 @@ tbody tr:last-child td{border-bottom:0}th{color:var(--muted);font-size:.85rem;wh
 .measures{display:grid;grid-template-columns:repeat(auto-fit,minmax(17rem,1fr));gap:.8rem;margin:1rem 0}
 .measure{background:var(--panel);border:1px solid var(--line);border-radius:10px;padding:.8rem 1rem}
 .measure h2{margin:0;font-size:.85rem;font-weight:600;color:var(--muted)}.measure p{margin:.15rem 0}.measure .values{font-size:1.25rem;font-weight:700}
-.measure .test{color:var(--muted);font-size:.85rem}.measure .call{display:inline-block;border-radius:99px;padding:0 .6rem;font-weight:600;font-size:.85rem}
+.measure .test{color:var(--muted);font-size:.85rem}.measure .call{font-weight:600;font-size:.85rem}.measure .call:is(.bad,.good){display:inline-block;border-radius:99px;padding:0 .6rem}
 pre{overflow-x:auto;background:var(--panel);border:1px solid var(--line);border-radius:8px;padding:.5rem .7rem;margin:.3rem 0;white-space:pre-wrap;overflow-wrap:anywhere;font-size:.85rem}
 del{background:var(--bad-ground);color:var(--bad);text-decoration:none}ins{background:var(--good-ground);color:var(--good);text-decoration:none}
 @media print{body{background:none}.table,.measure,pre{break-inside:avoid}}`
