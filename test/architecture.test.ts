@@ -53,7 +53,9 @@ test('there are no import cycles', () => {
 test('every room is on the map', () => {
   const map = readFileSync(join(ROOT, 'ARCHITECTURE.md'), 'utf8')
   const rooms = [...new Set(files.map(roomOf))]
-  const missing = rooms.filter((room) => !map.includes(`\`${room}/\``) && !map.includes(`\`${room}.ts\`${''}`) && !map.includes(`\`${room}\``))
+  const missing = rooms.filter(
+    (room) => !map.includes(`\`${room}/\``) && !map.includes(`\`${room}.ts\`${''}`) && !map.includes(`\`${room}\``),
+  )
   expect(missing).toEqual([])
 })
 
@@ -81,7 +83,9 @@ test('the library exports what it promises', async () => {
 })
 
 test('the runtime dependencies are the ones that were chosen', () => {
-  const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { dependencies: Record<string, string> }
+  const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+    dependencies: Record<string, string>
+  }
   expect(Object.keys(manifest.dependencies).toSorted()).toMatchSnapshot()
 })
 

@@ -30,12 +30,32 @@ for (const type of Object.keys(PATHS)) {
 }
 writeFileSync(`${app}assistants/fox/package.yao`, JSON.stringify({ name: 'Fox', connector: 'openai' }))
 writeFileSync(`${app}assistants/fox/prompts.yml`, '- role: system\n  content: You are a helpful assistant.\n')
-const line = (_, i) => `${JSON.stringify({ id: `C${i}`, input: `call ${i}`, assert: { type: 'contains', value: 'lazy dog' } })}\n`
+const line = (_, i) =>
+  `${JSON.stringify({ id: `C${i}`, input: `call ${i}`, assert: { type: 'contains', value: 'lazy dog' } })}\n`
 for (const calls of [FEW, MANY]) writeFileSync(`${app}${calls}.jsonl`, Array.from({ length: calls }, line).join(''))
 
 const commands = {
-  bare: (type, calls) => [fileURLToPath(new URL('bare.mjs', import.meta.url)), origin + PATHS[type], String(calls), String(PARALLEL)],
-  viva: (type, calls) => [VIVA, 'test', '-i', `${calls}.jsonl`, '-n', 'fox', '-c', type, '--parallel', String(PARALLEL), '-o', 'events.jsonl', '--force'],
+  bare: (type, calls) => [
+    fileURLToPath(new URL('bare.mjs', import.meta.url)),
+    origin + PATHS[type],
+    String(calls),
+    String(PARALLEL),
+  ],
+  viva: (type, calls) => [
+    VIVA,
+    'test',
+    '-i',
+    `${calls}.jsonl`,
+    '-n',
+    'fox',
+    '-c',
+    type,
+    '--parallel',
+    String(PARALLEL),
+    '-o',
+    'events.jsonl',
+    '--force',
+  ],
 }
 
 const rows = []
@@ -47,7 +67,8 @@ for (const type of Object.keys(PATHS)) {
       const cpu = []
       for (const calls of [FEW, MANY]) {
         const result = await measure(process.execPath, command(type, calls), { cwd: app })
-        if (result.code !== 0) throw new Error(`${name} ${type} exited ${result.code}\n${result.stderr}${result.stdout.slice(-2000)}`)
+        if (result.code !== 0)
+          throw new Error(`${name} ${type} exited ${result.code}\n${result.stderr}${result.stdout.slice(-2000)}`)
         cpu.push(result.cpu)
       }
       // What a call adds, without what starting costs.
@@ -59,7 +80,16 @@ for (const type of Object.keys(PATHS)) {
   const median = (key) => values(key)[Math.floor(ROUNDS / 2)]
   const ratios = values('ratio')
   const spread = `${ratios[0].toFixed(2)}–${ratios.at(-1).toFixed(2)}`
-  rows.push([type, `${median('bare').toFixed(0)} µs`, `${median('viva').toFixed(0)} µs`, `${median('ratio').toFixed(2)}× (${spread})`, '≤ 3×'])
+  rows.push([
+    type,
+    `${median('bare').toFixed(0)} µs`,
+    `${median('viva').toFixed(0)} µs`,
+    `${median('ratio').toFixed(2)}× (${spread})`,
+    '≤ 3×',
+  ])
 }
 server.kill()
-record('Agents', `CPU per call, ${PARALLEL} at once, an answer of some 23 events; ${ROUNDS} rounds, median (spread). A case is loaded, run, judged and written.\n\n${table(['connector', 'bare streaming fetch', 'case through package and connector', 'ratio', 'bar'], rows)}`)
+record(
+  'Agents',
+  `CPU per call, ${PARALLEL} at once, an answer of some 23 events; ${ROUNDS} rounds, median (spread). A case is loaded, run, judged and written.\n\n${table(['connector', 'bare streaming fetch', 'case through package and connector', 'ratio', 'bar'], rows)}`,
+)

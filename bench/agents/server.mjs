@@ -1,7 +1,9 @@
 // A model that streams: every POST gets the same answer in the wire format its path asks for. Cheap, on bare sockets.
 import { createServer } from 'node:net'
 
-const words = 'The quick brown fox jumps over the lazy dog and then it sleeps in the warm sun until noon.'.split(/(?<= )/)
+const words = 'The quick brown fox jumps over the lazy dog and then it sleeps in the warm sun until noon.'.split(
+  /(?<= )/,
+)
 const event = (body, name) => `${name ? `event: ${name}\n` : ''}data: ${JSON.stringify(body)}\n\n`
 
 const chunk = { id: 'x', object: 'chat.completion.chunk', created: 1, model: 'm' }
@@ -14,7 +16,15 @@ const openai = [
 ]
 
 const named = (type, rest) => event({ type, ...rest }, type)
-const message = { id: 'm', type: 'message', role: 'assistant', model: 'm', content: [], stop_reason: null, stop_sequence: null }
+const message = {
+  id: 'm',
+  type: 'message',
+  role: 'assistant',
+  model: 'm',
+  content: [],
+  stop_reason: null,
+  stop_sequence: null,
+}
 const anthropic = [
   named('message_start', { message: { ...message, usage: { input_tokens: 40, output_tokens: 1 } } }),
   named('content_block_start', { index: 0, content_block: { type: 'text', text: '' } }),
@@ -26,11 +36,17 @@ const anthropic = [
 
 const usageMetadata = { promptTokenCount: 40, candidatesTokenCount: 20, totalTokenCount: 60 }
 const google = [
-  ...words.map((text) => event({ candidates: [{ index: 0, content: { role: 'model', parts: [{ text }] } }], usageMetadata })),
-  event({ candidates: [{ index: 0, content: { role: 'model', parts: [{ text: '' }] }, finishReason: 'STOP' }], usageMetadata }),
+  ...words.map((text) =>
+    event({ candidates: [{ index: 0, content: { role: 'model', parts: [{ text }] } }], usageMetadata }),
+  ),
+  event({
+    candidates: [{ index: 0, content: { role: 'model', parts: [{ text: '' }] }, finishReason: 'STOP' }],
+    usageMetadata,
+  }),
 ]
 
-const head = 'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\nconnection: keep-alive\r\n\r\n'
+const head =
+  'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\nconnection: keep-alive\r\n\r\n'
 const sized = (text) => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`
 // Four writes, several events in each, as they come from a model that is quick.
 const WRITES = 4
@@ -42,7 +58,12 @@ const inWrites = (events) =>
     return Buffer.from((part === 0 ? head : '') + text + (part === WRITES - 1 ? '0\r\n\r\n' : ''))
   })
 const answers = { openai: inWrites(openai), anthropic: inWrites(anthropic), google: inWrites(google) }
-const answerTo = (request) => (request.includes('/messages') ? answers.anthropic : request.includes('enerateContent') ? answers.google : answers.openai)
+const answerTo = (request) =>
+  request.includes('/messages')
+    ? answers.anthropic
+    : request.includes('enerateContent')
+      ? answers.google
+      : answers.openai
 
 createServer((socket) => {
   let seen = ''

@@ -82,9 +82,18 @@ if (existsSync(`${peers}node_modules/promptfoo`)) {
 }
 if (existsSync(`${peers}node_modules/evalite`)) {
   const { EVALITE_CASES } = await import('../peers/write.mjs')
-  const one = await measure(process.execPath, [`${peers}node_modules/evalite/dist/bin.js`, 'run'], { cwd: `${peers}work/evalite` })
+  const one = await measure(process.execPath, [`${peers}node_modules/evalite/dist/bin.js`, 'run'], {
+    cwd: `${peers}work/evalite`,
+  })
   const scaled = N / EVALITE_CASES
-  results[`evalite (1 run of ${EVALITE_CASES}, times ${scaled})`] = { ...one, cpu: one.cpu * scaled, cpuMin: one.cpu * scaled, cpuMax: one.cpu * scaled, wall: one.wall * scaled, runs: 1 }
+  results[`evalite (1 run of ${EVALITE_CASES}, times ${scaled})`] = {
+    ...one,
+    cpu: one.cpu * scaled,
+    cpuMin: one.cpu * scaled,
+    cpuMax: one.cpu * scaled,
+    wall: one.wall * scaled,
+    runs: 1,
+  }
 }
 const base = results['viva']
 const rows = Object.entries(results).map(([name, r]) => [
