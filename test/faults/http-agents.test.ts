@@ -53,15 +53,10 @@ test('what may be tried again is, as often and as late as the server says; the r
     { input: '429:1', assert: { type: 'contains', value: 'at last' } },
     { input: '429-once:soon', assert: { type: 'contains', value: 'at last' } },
     { input: '500', assert: { type: 'contains', value: 'at last' } },
-    { input: '429:86400', timeout: '5s' },
     { input: 'quota' },
     { input: 'status:400' },
     { input: 'status:401' },
     { input: 'status:404' },
-    { input: 'cut' },
-    { input: 'html' },
-    { input: 'empty' },
-    { input: 'reset', timeout: '4s' },
   ])
   const gaps = (text: string) => {
     const times = server.of(text).map((entry) => entry.at)
@@ -77,19 +72,42 @@ test('what may be tried again is, as often and as late as the server says; the r
   expect(result('429-once:soon')).toMatchObject({ status: 'passed', api_retries: 1 })
   for (const gap of gaps('429-once:soon')) expect(gap).toBeGreaterThanOrEqual(490)
 
-  const failed = (text: string, error: RegExp, requests: number) => {
+  for (const [text, error] of [
+    ['quota', /quota/],
+    ['status:400', /HTTP 400/],
+    ['status:401', /key was not accepted/],
+    ['status:404', /not found/],
+  ] as const) {
     expect(result(text)).toMatchObject({ status: 'failed', error_kind: 'agent', error: expect.stringMatching(error) })
     expect(result(text).error).toMatch(/^agent error: /)
-    expect({ text, requests: server.of(text).length }).toEqual({ text, requests })
+    expect({ text, requests: server.of(text).length }).toEqual({ text, requests: 1 })
   }
-  failed('429:86400', /rate limited.*gave up: the next try would be in/, 1)
-  failed('quota', /quota/, 1)
-  failed('status:400', /HTTP 400/, 1)
-  failed('status:401', /key was not accepted/, 1)
-  failed('status:404', /not found/, 1)
-  failed('cut', /middle of its answer/, 3)
-  failed('html', /text\/html\) is not JSON: <html>/, 3)
-  failed('empty', /is empty/, 3)
+})
+
+test('a wait longer than the case may take: one request, and the reason', async () => {
+  const { server, result } = await tryAll([{ input: '429:86400', timeout: '5s' }])
+  expect(result('429:86400')).toMatchObject({
+    status: 'failed',
+    error: expect.stringMatching(/rate limited.*are left/),
+  })
+  expect(server.asked).toHaveLength(1)
+})
+
+test('answers that make no sense are asked for again twice, lost connections four times', async () => {
+  const { server, result } = await tryAll([
+    { input: 'cut' },
+    { input: 'html' },
+    { input: 'empty' },
+    { input: 'reset', timeout: '4s' },
+  ])
+  for (const [text, error] of [
+    ['cut', /middle of its answer/],
+    ['html', /text\/html\) is not JSON: <html>/],
+    ['empty', /is empty/],
+  ] as const) {
+    expect(result(text)).toMatchObject({ status: 'failed', error_kind: 'agent', error: expect.stringMatching(error) })
+    expect({ text, requests: server.of(text).length }).toEqual({ text, requests: 3 })
+  }
   expect(result('reset').status).toBe('failed')
   expect(server.of('reset').length).toBeLessThanOrEqual(5)
 })

@@ -119,7 +119,7 @@ function TestC() {}`,
 })
 
 test('Ctrl-Z stops the agents too, and the time until fg is not the time of the case', async () => {
-  const dir = makeFolder({ 'cases.jsonl': [{ id: 'T1', input: 'go', timeout: '3s', expected: 'went' }] })
+  const dir = makeFolder({ 'cases.jsonl': [{ id: 'T1', input: 'go', timeout: '4s', expected: 'went' }] })
   const args = ['test', '-i', 'cases.jsonl', '-o', 'out.jsonl', '-n', `exec:${AGENTS}waits-for-go.sh`]
   const started = startViva(args, { cwd: dir })
   await until(() => linesOf(join(dir, 'running')).length === 1, 'the agent runs')
@@ -129,7 +129,7 @@ test('Ctrl-Z stops the agents too, and the time until fg is not the time of the 
   // D: a shell that has just forked waits for its stopped child.
   const stopped = () => stateOf(started.process.pid) === 'T' && ['T', 'D'].includes(stateOf(agent) ?? '')
   await until(stopped, 'both are stopped')
-  await until(() => performance.now() - began > 3500, 'the deadline would have passed')
+  await until(() => performance.now() - began > 4300, 'the deadline would have passed')
   writeFileSync(join(dir, 'go'), '')
   started.process.kill('SIGCONT')
   const run = await started.done
