@@ -235,6 +235,8 @@ function recordedCwd(interrupted: Interrupted | undefined): string | undefined {
 /** What the first part of the run was told, with this call's display and speed. */
 function resumedOptions(given: RunOptions, interrupted: Interrupted): RunOptions {
   const { cwd: _cwd, ...recorded } = interrupted.start.options
+  if (given.name === undefined && hasPlaceholder(recorded['name'])) throw hiddenOption('-n', interrupted)
+  if (given.input === undefined && hasPlaceholder(recorded['input'])) throw hiddenOption('-i', interrupted)
   return {
     ...given,
     ...(recorded as Partial<RunOptions>),
@@ -248,6 +250,18 @@ function resumedOptions(given: RunOptions, interrupted: Interrupted): RunOptions
     force: given.force,
     resume: interrupted.path,
   }
+}
+
+function hasPlaceholder(value: unknown): boolean {
+  return typeof value === 'string' && /\[(?:SECRET|API_KEY|JWT|PRIVATE_KEY)\]/.test(value)
+}
+
+function hiddenOption(flag: string, { path }: Interrupted): UserError {
+  return new UserError({
+    code: 'HIDDEN_OPTION',
+    message: `what ${flag} was given held a secret, which ${path} does not keep`,
+    hint: `give it again: viva test --resume ${path} ${flag} …`,
+  })
 }
 
 function requireSameInput(work: Work, interrupted: Interrupted, options: RunOptions): void {

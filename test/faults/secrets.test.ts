@@ -228,6 +228,22 @@ test('a server that repeats the headers it was sent: in the answer, in an error,
   expect(leaks(dir, runs)).toEqual([])
 })
 
+test('a run whose agent was named with a key in it is not resumed with a placeholder instead', async () => {
+  const dir = project()
+  writeFiles(dir, { 'in/cases.jsonl': [{ id: 'T1', input: 'hi' }] })
+  const agent = `exec:cat - ${SECRETS.referred}`
+  const env = { SOME_TOKEN: SECRETS.referred }
+  const first = await run(dir, ['test', '-i', 'in/cases.jsonl', '-n', agent, '-o', 'out/o.jsonl'], env)
+  const second = await run(dir, ['test', '--resume', 'out/o.jsonl'], env)
+  expect({ code: second.code, stderr: second.stderr }).toEqual({
+    code: 2,
+    stderr: expect.stringContaining('give it again'),
+  })
+  const third = await run(dir, ['test', '--resume', 'out/o.jsonl', '-n', agent], env)
+  expect(third.code).toBe(1)
+  expect(leaks(dir, [first, second, third])).toEqual([])
+})
+
 test('script tests: logs, failures, exceptions, what comes too late', async () => {
   const dir = project()
   withConnectors(dir)
