@@ -7,5 +7,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: 'forks',
+    // Most tests wait for processes they started: more files than cores keep the cores busy.
+    maxWorkers: 3,
   },
 })
