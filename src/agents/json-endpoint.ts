@@ -8,8 +8,8 @@ import type { AgentEntry } from '../model/options.js'
 import { abortedCall } from '../util/aborted-call.js'
 import { defined } from '../util/defined.js'
 import { errorInBody, responseError } from '../util/http/response-error.js'
-import { withRetries } from '../util/http/retry.js'
-import { sendHttp } from '../util/http/send.js'
+import { withRetries, type RetryOptions } from '../util/http/retry.js'
+import { sendHttp, type HttpRequest } from '../util/http/send.js'
 import { parseSse } from '../util/http/sse.js'
 import { compilePath } from '../util/json-path.js'
 import { clip } from '../util/text.js'
@@ -30,16 +30,27 @@ export function createJsonEndpoint(endpoint: ChatEndpoint, entry: AgentEntry): A
     toolCalls: compileRead(entry, 'tool_calls_path'),
     usage: compileRead(entry, 'usage_path'),
   }
+  // Once, not per call: with many calls at once every object counts.
+  const headers = {
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+    ...endpoint.headers,
+  }
   return async (request) => {
     const { messages, context, options, signal, deadline } = request
-    const body = JSON.stringify({ messages, context, options })
+    const post: HttpRequest = {
+      url: endpoint.url,
+      headers,
+      body: JSON.stringify({ messages, context, options }),
+      signal,
+    }
+    if (endpoint.places?.url !== undefined) post.place = endpoint.places.url
+    const retry: RetryOptions = { signal, budget: endpoint.budget }
+    if (deadline !== undefined) retry.deadline = deadline
+    if (endpoint.baseMs !== undefined) retry.baseMs = endpoint.baseMs
     const progress = { content: '' }
     try {
-      const { value, retries } = await withRetries(() => attempt(endpoint, paths, request, body, progress), {
-        signal,
-        budget: endpoint.budget,
-        ...defined({ deadline, baseMs: endpoint.baseMs }),
-      })
+      const { value, retries } = await withRetries(() => attempt(endpoint, paths, request, post, progress), retry)
       return retries.length > 0 ? { ...value, api_retries: retries } : value
     } catch (error) {
       throw signal.aborted ? abortedCall(signal, progress.content === '' ? undefined : progress) : error
@@ -65,17 +76,11 @@ async function attempt(
   endpoint: ChatEndpoint,
   paths: Paths,
   request: AgentRequest,
-  body: string,
+  post: HttpRequest,
   progress: { content: string },
 ): Promise<AgentReply> {
   const { url, secrets, places } = endpoint
-  const response = await sendHttp({
-    url,
-    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...endpoint.headers },
-    body,
-    signal: request.signal,
-    ...defined({ place: places?.url }),
-  })
+  const response = await sendHttp(post)
   const type = response.headers['content-type'] ?? ''
   if (response.status >= 200 && response.status < 300 && type.startsWith('text/event-stream')) {
     progress.content = ''
