@@ -1,17 +1,24 @@
-// Answers any POST with the last message, after a while.
-import { createServer } from 'node:http'
+// Answers any POST with the last message, after a while. On bare sockets: it shares the machine with what is measured.
+import { createServer } from 'node:net'
 
 const delay = Number(process.argv[2])
-const server = createServer((request, response) => {
-  const chunks = []
-  request.on('data', (chunk) => chunks.push(chunk))
-  request.on('end', () => {
-    const { messages } = JSON.parse(Buffer.concat(chunks).toString())
-    setTimeout(() => {
-      response.setHeader('content-type', 'application/json')
-      response.end(JSON.stringify({ content: messages.at(-1).content }))
-    }, delay)
+const server = createServer({ noDelay: true }, (socket) => {
+  let seen = ''
+  socket.setEncoding('utf8')
+  socket.on('error', () => {})
+  socket.on('data', (data) => {
+    seen += data
+    const end = seen.indexOf('\r\n\r\n')
+    if (end === -1) return
+    const body = seen.slice(end + 4)
+    const length = /content-length: (\d+)/i.exec(seen)?.[1]
+    // One request at a time on a connection, so nothing comes behind the body.
+    if (Buffer.byteLength(body) < Number(length)) return
+    seen = ''
+    const { messages } = JSON.parse(body)
+    const answer = JSON.stringify({ content: messages.at(-1).content })
+    const head = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(answer)}\r\n\r\n`
+    setTimeout(() => socket.write(head + answer), delay)
   })
 })
-server.keepAliveTimeout = 60_000
 server.listen(0, '127.0.0.1', () => process.send({ port: server.address().port }))

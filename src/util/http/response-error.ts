@@ -38,8 +38,9 @@ export function responseError(answer: ErrorAnswer): AgentError {
 
 /** Some gateways answer 200 with an error inside, and streams report errors as an event. */
 export function errorInBody(body: unknown, url: URL, secrets?: string[]): AgentError | undefined {
+  if (isRecord(body) && ('choices' in body || 'content' in body)) return undefined
   const told = readErrorObject(body)
-  if (!told || (isRecord(body) && ('choices' in body || 'content' in body))) return undefined
+  if (!told) return undefined
   const code = codeOfKind(told) ?? 'server'
   const text = hideSecrets(told.message ?? told.kind ?? 'no details', secrets)
   return new AgentError({ code, message: `${describeCode(code)} (reported by ${url.host}): ${text}` })

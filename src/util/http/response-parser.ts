@@ -87,11 +87,11 @@ export class ResponseParser {
       if (!'HTTP/1.'.startsWith(chunk.toString('latin1', 0, 7))) throw new ProtocolError('the answer is not HTTP')
       return 0
     }
-    const [statusLine = '', ...lines] = chunk.toString('latin1', 0, end).split('\r\n')
-    const match = /^HTTP\/1\.([01]) (\d{3})(?: |$)/.exec(statusLine)
+    const text = chunk.toString('latin1', 0, end)
+    const match = /^HTTP\/1\.([01]) (\d{3})(?: |\r|$)/.exec(text)
     if (!match) throw new ProtocolError('the answer is not HTTP')
     const status = Number(match[2])
-    const headers = parseHeaders(lines)
+    const headers = parseHeaders(text)
     if (status === 101) throw new ProtocolError('the server switched to another protocol')
     if (status < 200) return end + 4
     const connection = headers['connection']?.toLowerCase()
@@ -176,13 +176,18 @@ export class ResponseParser {
 }
 
 /** Names in lower case; a name given twice has its values joined, as the standard says. */
-function parseHeaders(lines: string[]): Record<string, string> {
+function parseHeaders(text: string): Record<string, string> {
   const headers: Record<string, string> = {}
-  for (const line of lines) {
-    const colon = line.indexOf(':')
-    if (colon < 1) throw new ProtocolError('a header has no name')
-    const name = line.slice(0, colon).toLowerCase()
-    const value = line.slice(colon + 1).trim()
+  let start = text.indexOf('\r\n')
+  while (start !== -1) {
+    start += 2
+    const next = text.indexOf('\r\n', start)
+    const end = next === -1 ? text.length : next
+    const colon = text.indexOf(':', start)
+    if (colon <= start || colon >= end) throw new ProtocolError('a header has no name')
+    const name = text.slice(start, colon).toLowerCase()
+    const value = text.slice(colon + 1, end).trim()
+    start = next
     const before = Object.hasOwn(headers, name) ? headers[name] : undefined
     headers[name] = before === undefined ? value : `${before}, ${value}`
   }

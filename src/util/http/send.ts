@@ -3,7 +3,7 @@
 import { AgentError } from '../../errors.js'
 import { decodeStrict, OutputBuffer, type DecodedText } from '../process/output-buffer.js'
 import { connectionError } from './connection-error.js'
-import { returnConnection, takeConnection, type Connection } from './connections.js'
+import { endConnection, returnConnection, takeConnection, type Connection, type ConnectionUser } from './connections.js'
 import { inBrackets } from './places.js'
 import { ProtocolError, ResponseParser, type ParserHandlers, type ResponseHead } from './response-parser.js'
 
@@ -35,7 +35,7 @@ export async function sendHttp(request: HttpRequest): Promise<HttpResponse> {
 }
 
 /** One request and its response on one connection. */
-class Exchange implements ParserHandlers, HttpResponse {
+class Exchange implements ParserHandlers, ConnectionUser, HttpResponse {
   status = 0
   headers: Record<string, string> = {}
   readonly head: Promise<HttpResponse>
@@ -62,8 +62,7 @@ class Exchange implements ParserHandlers, HttpResponse {
       this.#rejectHead = reject
     })
     this.#connection = takeConnection(url)
-    this.#connection.onData = (data) => this.#take(data)
-    this.#connection.onClose = (error) => this.#closed(error)
+    this.#connection.user = this
     signal.addEventListener('abort', this.#onAbort)
     this.#connection.socket.write(text)
   }
@@ -87,16 +86,13 @@ class Exchange implements ParserHandlers, HttpResponse {
     if (reusable) {
       this.#connection.socket.resume()
       returnConnection(this.#url, this.#connection, this.headers['keep-alive'])
-    } else {
-      this.#connection.onClose = undefined
-      this.#connection.socket.destroy()
-    }
+    } else endConnection(this.#connection)
     this.#wake?.()
   }
 
   readonly #onAbort = (): void => this.#fail(this.#signal.reason)
 
-  #take(data: Buffer): void {
+  onBytes(data: Buffer): void {
     this.#started = true
     try {
       this.#parser.write(data)
@@ -106,7 +102,7 @@ class Exchange implements ParserHandlers, HttpResponse {
     }
   }
 
-  #closed(error: Error | undefined): void {
+  onClosed(error: Error | undefined): void {
     if (this.#ended) return
     if (!this.#started) this.#fail(connectionError(this.#url, error ?? closedUnanswered(), this.#place))
     else if (!this.#parser.end()) this.#fail(cutOff(this.#url, error))
@@ -117,9 +113,7 @@ class Exchange implements ParserHandlers, HttpResponse {
     this.#ended = true
     this.#failure = error
     this.#signal.removeEventListener('abort', this.#onAbort)
-    this.#connection.onClose = undefined
-    this.#connection.onData = () => {}
-    this.#connection.socket.destroy()
+    endConnection(this.#connection)
     this.#rejectHead?.(error)
     this.#wake?.()
   }
@@ -187,7 +181,18 @@ const NAME = /^[\w!#$%&'*+.^`|~-]+$/
 // oxlint-disable-next-line no-control-regex -- a control character would end the header, or worse.
 const BAD_VALUE = /[\u0000-\u0008\u000a-\u001f\u007f]/
 
+/** By the object of the headers: who sends the same ones again has them checked and written once. */
+const heads = new WeakMap<Record<string, string>, { url: URL; method: string; text: string }>()
+
 function requestText({ url, method = 'POST', headers, body }: HttpRequest): string {
+  const known = heads.get(headers)
+  const isSame = known !== undefined && known.url === url && known.method === method
+  const head = isSame ? known.text : headText(url, method, headers)
+  if (!isSame) heads.set(headers, { url, method, text: head })
+  return body === undefined ? `${head}\r\n` : `${head}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+}
+
+function headText(url: URL, method: string, headers: Record<string, string>): string {
   let head = `${method} ${url.pathname}${url.search} HTTP/1.1\r\nhost: ${url.host}\r\naccept-encoding: identity\r\n`
   for (const name in headers) {
     if (OURS.has(name)) continue
@@ -195,8 +200,7 @@ function requestText({ url, method = 'POST', headers, body }: HttpRequest): stri
     if (!NAME.test(name) || BAD_VALUE.test(value)) throw badHeader(url, name)
     head += `${name}: ${value}\r\n`
   }
-  if (body !== undefined) head += `content-length: ${Buffer.byteLength(body)}\r\n`
-  return `${head}\r\n${body ?? ''}`
+  return head
 }
 
 function badHeader(url: URL, name: string): AgentError {

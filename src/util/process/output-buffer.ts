@@ -1,4 +1,5 @@
 // What a process or a server sends, kept up to a limit and decoded strictly.
+import { isUtf8 } from 'node:buffer'
 
 export interface DecodedText {
   text: string
@@ -64,12 +65,8 @@ export class TailBuffer {
   }
 }
 
-const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-
 export function decodeStrict(bytes: Uint8Array): DecodedText {
-  try {
-    return { text: strict.decode(bytes) }
-  } catch {
-    return { text: Buffer.from(bytes.subarray(0, BASE64_BYTES)).toString('base64'), encoding: 'base64' }
-  }
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  if (isUtf8(buffer)) return { text: buffer.toString('utf8') }
+  return { text: buffer.toString('base64', 0, Math.min(buffer.length, BASE64_BYTES)), encoding: 'base64' }
 }
