@@ -64,7 +64,7 @@ test.each([80, 40])('at %i columns everything is shown, no line is broken by the
   │            model behind this agent
   │            is not there, and nobody
   │            knows when it will be
-  │            back
+  │            back (at agent.mjs:5:31)
   │
   ├─ Turn 2: "never" → NOT RUN
   │

@@ -328,8 +328,8 @@ describe('error tables', () => {
     },
     'Agent error': {
       given: { turns: [{ input: 'x' }], ...say('broken') },
-      turn: failsAt('agent error: the model is gone', 'agent'),
-      result: failsAt('agent error: the model is gone', 'agent'),
+      turn: failsAt('agent error: the model is gone (at rows.mjs:5:37)', 'agent'),
+      result: failsAt('agent error: the model is gone (at rows.mjs:5:37)', 'agent'),
     },
     'Assertion failed': {
       given: { turns: [{ input: 'x', assertions: [contains('bye')] }] },
@@ -379,7 +379,7 @@ describe('error tables', () => {
     },
     'Agent error': {
       given: { input: 'x', ...say('broken') },
-      result: failsAt('agent error: the model is gone', 'agent'),
+      result: failsAt('agent error: the model is gone (at rows.mjs:5:37)', 'agent'),
     },
     'Assertion failed': {
       given: { input: 'x', assertions: [contains('bye')] },
