@@ -1,5 +1,6 @@
 // Text of a file in blocks, strictly UTF-8, in constant memory however long the file is.
 import { isAscii, isUtf8 } from 'node:buffer'
+import { readSync } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 
 /** A line, or a value over several lines, may be this long. */
@@ -41,9 +42,14 @@ export async function* readText(file: FileHandle, options: ReadTextOptions): Asy
   let buffer: Buffer = Buffer.allocUnsafe(BLOCK_BYTES)
   let filled = 0
   let position = 0
+  // A block of a file is there at once; asking another thread for it takes longer than reading it. A pipe may not come.
+  const isFile = (await file.stat()).isFile()
   for (;;) {
     if (filled === buffer.length) buffer = grow(buffer)
-    const { bytesRead } = await file.read(buffer, filled, buffer.length - filled, position)
+    const room = buffer.length - filled
+    const bytesRead = isFile
+      ? readSync(file.fd, buffer, filled, room, position)
+      : (await file.read(buffer, filled, room, position)).bytesRead
     options.onBytes?.(buffer.subarray(filled, filled + bytesRead))
     const atStart = position === 0
     position += bytesRead
