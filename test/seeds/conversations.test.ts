@@ -342,7 +342,7 @@ describe('error tables', () => {
       result: {
         status: 'skipped',
         skip_reason: 'simulator error',
-        error: 'simulator error: the simulator is gone',
+        error: 'simulator error: the simulator is gone (at rows.mjs:15:9)',
       },
     },
     'No initial input': {
@@ -416,7 +416,7 @@ describe('error tables', () => {
     },
     'Simulator error': {
       given: { ...simulator('lost'), checkpoints: [checkpoint('ends', contains('bye'))] },
-      result: failsAt('simulator error: the simulator is gone', 'simulator'),
+      result: failsAt('simulator error: the simulator is gone (at rows.mjs:15:9)', 'simulator'),
     },
     'Checkpoint assertion failed': {
       given: {
