@@ -8,6 +8,7 @@ import { assertionLines, indented } from './assertion-lines.js'
 import { conversationTree } from './conversation-tree.js'
 import { inputText } from './input-text.js'
 import { paint } from './paint.js'
+import { traceLines } from './trace-lines.js'
 
 export function caseBlock(result: ResultEvent, screen: Screen): string {
   const lines = result.turns === undefined ? standardLines(result, screen) : conversationTree(result, screen)
@@ -79,6 +80,7 @@ function remarks(result: ResultEvent, screen: Screen): string[] {
   if (result.leaked && result.leaked.length > 0) {
     lines.push(`  ${color.yellow('⚠')} left processes behind: ${preview(result.leaked.join(', '), 500)}`)
   }
-  if (screen.verbose) for (const log of result.logs ?? []) lines.push(...indented(log, '  │ '))
-  return lines
+  if (!screen.verbose) return lines
+  for (const log of result.logs ?? []) lines.push(...indented(log, '  │ '))
+  return [...lines, ...traceLines(result.trace ?? [])]
 }

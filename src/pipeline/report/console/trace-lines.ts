@@ -1,0 +1,18 @@
+// What happened inside a call, step by step: hooks, model calls, tools, agents it handed over to.
+import type { TraceStep } from '../../../model/agent.js'
+import { formatDuration } from '../../../util/duration.js'
+import { preview } from '../../../util/text.js'
+
+/** More steps than this tell nobody anything on a console; the reports have them all. */
+const MOST = 50
+
+export function traceLines(steps: TraceStep[]): string[] {
+  const lines = steps.slice(0, MOST).map((step) => `  · ${describe(step)}`)
+  return steps.length > MOST ? [...lines, `  · and ${steps.length - MOST} more`] : lines
+}
+
+function describe({ kind, name, duration_ms, error }: TraceStep): string {
+  const time = duration_ms === undefined ? '' : ` (${formatDuration(duration_ms)})`
+  const failed = error === undefined ? '' : `: ${preview(error, 200)}`
+  return `${kind} ${preview(name)}${time}${failed}`
+}
