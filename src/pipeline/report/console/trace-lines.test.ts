@@ -8,7 +8,7 @@ test('each step with its time and what went wrong', () =>
       { kind: 'model', name: 'openai.gpt-4o', duration_ms: 1500 },
       { kind: 'tool', name: 'orders__find', error: 'no such\norder' },
     ]),
-  ).toEqual(['  · hook Create (12ms)', '  · model openai.gpt-4o (1.5s)', '  · tool orders__find: no such order']))
+  ).toEqual(['  · hook Create (12ms)', '  · model openai.gpt-4o (1.5s)', '  · tool orders__find: no such\\norder']))
 
 test('a long trace is cut', () => {
   const lines = traceLines(Array.from({ length: 200 }, () => ({ kind: 'model', name: 'm' }) as const))
