@@ -6,7 +6,14 @@ import { expect, test } from 'vitest'
 import { ROOT } from './support/run-cli.js'
 
 const folder = join(ROOT, 'examples')
-const examples = readdirSync(folder).filter((name) => name !== 'support')
+const examples = readdirSync(folder, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory() && entry.name !== 'support')
+  .map((entry) => entry.name)
+
+test('the list names them all', () => {
+  const list = readFileSync(join(folder, 'README.md'), 'utf8')
+  expect(examples.filter((name) => !list.includes(`| [${name}](${name}) |`))).toEqual([])
+})
 
 test('there is one for every kind of target', () => {
   const kinds = ['a2a', 'acp', 'echo', 'exec', 'expense', 'http', 'module', 'package-tools']
