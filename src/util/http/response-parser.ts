@@ -17,6 +17,7 @@ export class ProtocolError extends Error {}
 
 const MAX_HEAD_BYTES = 64 * 1024
 const MAX_SIZE_LINE = 1024
+const LENGTH = /^\d{1,15}$/
 const CR = 13
 const LF = 10
 
@@ -113,9 +114,13 @@ export class ResponseParser {
     }
     const length = headers['content-length']
     if (length === undefined) return 'close'
+    if (LENGTH.test(length)) {
+      this.#left = Number(length)
+      return 'length'
+    }
     // The same length twice is joined as `5, 5`.
     const [first = '', ...others] = length.split(',').map((item) => item.trim())
-    if (!/^\d{1,15}$/.test(first) || others.some((item) => item !== first)) {
+    if (!LENGTH.test(first) || others.some((item) => item !== first)) {
       throw new ProtocolError(`content-length ${length}`)
     }
     this.#left = Number(first)

@@ -45,6 +45,7 @@ const QUESTION_MARKS = '?？؟;՞፧⁇⁈⁉⸮'
 const TRAILING = /[\s"'”’»)\]}）】」』*_`~\p{Extended_Pictographic}\u{FE0F}\u{200D}]+$/u
 const OPENER = /^\W*(?:what|how|when|where|which|who|please|could you)\b/iu
 const REQUEST = /^\W*(?:please|could you)\b/iu
+const REQUEST_ANYWHERE = /please|could you/i
 const ASKING_VERB = /(?:confirm|verify|proceed|continue)\?/i
 // "Please let me know if you need more" ends a conversation; it asks for nothing.
 const COURTESY =
@@ -58,6 +59,7 @@ export function looksLikeQuestion(text: string): boolean {
   if (QUESTION_MARKS.includes(bare.at(-1) ?? ' ')) return true
   if (ASKING_VERB.test(said)) return true
   if (OPENER.test(said) && !COURTESY.test(said)) return true
+  if (!REQUEST_ANYWHERE.test(end)) return false
   const last = lastSentence(end)
   return REQUEST.test(last) && !COURTESY.test(last)
 }
