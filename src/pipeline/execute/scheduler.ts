@@ -18,7 +18,7 @@ export async function runSchedule<T>({ batches, parallel, signal, run }: Schedul
   let next = 0
   let exhausted = false
   let filling: Promise<void> | undefined
-  let lastYield = performance.now()
+  const loop = watchLoop()
 
   // All workers wait for the same refill; whoever comes first takes the next item.
   const refill = (): Promise<void> => {
@@ -41,11 +41,12 @@ export async function runSchedule<T>({ batches, parallel, signal, run }: Schedul
         continue
       }
       const item = batch[next++] as T
+      const turn = loop.turns
       const running = run(item)
       if (running) await running
-      if (performance.now() - lastYield > YIELD_AFTER_MS) {
+      // What waited for something outside has let the others have their turn already.
+      if (turn === loop.turns && performance.now() - loop.turnedAt > YIELD_AFTER_MS) {
         await new Promise((resolve) => setImmediate(resolve))
-        lastYield = performance.now()
       }
     }
   }
@@ -53,6 +54,20 @@ export async function runSchedule<T>({ batches, parallel, signal, run }: Schedul
   try {
     await Promise.all(Array.from({ length: parallel }, worker))
   } finally {
+    loop.stop()
     await source.return?.()
   }
+}
+
+/** Counts the turns of the event loop without keeping it awake. */
+function watchLoop(): { turns: number; turnedAt: number; stop(): void } {
+  let next: NodeJS.Immediate
+  const loop = { turns: 0, turnedAt: performance.now(), stop: () => clearImmediate(next) }
+  const onTurn = (): void => {
+    loop.turns += 1
+    loop.turnedAt = performance.now()
+    next = setImmediate(onTurn).unref()
+  }
+  next = setImmediate(onTurn).unref()
+  return loop
 }

@@ -5,7 +5,6 @@ import type { ContextFile } from '../../model/context-file.js'
 import { ProblemList } from '../../util/input-errors.js'
 import { dropProtoKeys } from '../../util/json-text.js'
 import { MAX_VALUE_BYTES, readWholeText, UnreadableText } from '../../util/lines.js'
-import { readIssues } from './schema-issues.js'
 import { fieldName } from '../../util/field-name.js'
 import { parseStrictJson } from './strict-json.js'
 
@@ -21,10 +20,10 @@ export async function readContextFile(path: string): Promise<ContextFile> {
   for (const problem of parsed.problems) problems.add(problem)
   problems.check('BAD_CONTEXT', 'the context file is one JSON object: {"authorized": {"user_id": "…"}}')
   dropProtoKeys(parsed.value)
-  const [{ safeParse }, { contextSchema }] = await Promise.all([import('valibot'), import('./context-schema.js')])
+  const { checkContext } = await import('./context-schema.js')
   const { locateField } = await import('../../util/json-error.js')
   const { positionAt } = await import('../../util/json-text.js')
-  for (const { path: steps, message } of readIssues(safeParse(contextSchema, parsed.value).issues ?? [])) {
+  for (const { path: steps, message } of checkContext(parsed.value)) {
     const field = fieldName(steps)
     const place = positionAt(text, locateField(text, field))
     problems.add({ line: place.line + 1, column: place.column, ...(field !== '' && { field }), message })

@@ -1,10 +1,16 @@
 // The shape of the `--ctx` file.
 import * as v from 'valibot'
 import { anyObject, flag, open, text } from '../../model/case-schema-base.js'
+import { readIssues } from './schema-issues.js'
 
 const optional = v.exactOptional
 
-export const contextSchema = open(
+/** What is wrong with it, if anything. */
+export function checkContext(value: unknown): ReturnType<typeof readIssues> {
+  return readIssues(v.safeParse(contextSchema, value).issues ?? [])
+}
+
+const contextSchema = open(
   {
     chat_id: optional(text()),
     authorized: optional(
