@@ -13,14 +13,14 @@ exports.CACHE = CACHE
 exports.loadCore = function loadCore() {
   const cachedData = readCache()
   const script = cachedData && compile(cachedData)
-  if (!script || script.cachedDataRejected) Module.enableCompileCache?.()
+  if (script?.cachedDataRejected !== false) Module.enableCompileCache?.()
   else run(script)
 }
 
 /** Like `loadCore`, but compiles it anew; the script can tell later what was compiled in the meantime. */
 exports.loadUncached = function loadUncached() {
   const script = compile(undefined)
-  if (script) run(script)
+  run(script)
   return script
 }
 
@@ -33,11 +33,7 @@ function readCache() {
 }
 
 function compile(cachedData) {
-  // Early versions of Node 20 cannot load modules from a script.
-  const importModuleDynamically = vm.constants?.USE_MAIN_CONTEXT_DEFAULT_LOADER
-  if (importModuleDynamically === undefined) return undefined
-  const source = Module.wrap(readFileSync(CORE, 'utf8'))
-  return new vm.Script(source, { filename: CORE, cachedData, importModuleDynamically })
+  return new vm.Script(Module.wrap(readFileSync(CORE, 'utf8')), { filename: CORE, cachedData })
 }
 
 /** From here on `require` finds it, for us and for whoever imports the library in this process. */

@@ -1,10 +1,11 @@
 // Builds dist/: the JavaScript, the viewer, the types. What every run needs is one file; the rest loads when first used.
 import { execFileSync } from 'node:child_process'
-import { renameSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
+import { parseSync } from 'oxc-parser'
 import { rolldown } from 'rolldown'
 import { buildViewer } from './viewer.mjs'
 
@@ -31,6 +32,9 @@ const CORE = [
 /** Small, needed at every start, and slow to find and read one by one. */
 const BUNDLED = ['commander', 'picocolors', 'valibot']
 
+// What was an ES module stays as strict as one.
+const STRICT = `'use strict';`
+
 async function coreModules() {
   const { metafile } = await build({
     entryPoints: CORE,
@@ -55,6 +59,20 @@ async function coreModules() {
   return new Set([...found].map((path) => join(root, path)))
 }
 
+/** Compiled code from a cache cannot load ES modules; a file that is loaded the usual way does it for it. */
+function withoutImports(path) {
+  const code = readFileSync(path, 'utf8')
+  const { module } = parseSync(path, code, { sourceType: 'script' })
+  let text = `${STRICT}const vivaImport = require('./import.cjs');`
+  let from = 0
+  for (const { start } of module.dynamicImports.toSorted((a, b) => a.start - b.start)) {
+    text += `${code.slice(from, start)}vivaImport`
+    from = start + 'import'.length
+  }
+  writeFileSync(path, text + code.slice(from))
+  writeFileSync(join(dirname(path), 'import.cjs'), 'module.exports = (name) => import(name)\n')
+}
+
 const core = await coreModules()
 const bundle = await rolldown({
   input: ENTRIES,
@@ -71,9 +89,11 @@ await bundle.write({
   entryFileNames: '[name].cjs',
   chunkFileNames: ({ name }) => (name === 'core' ? 'chunks/core.cjs' : 'chunks/[name]-[hash].cjs'),
   sourcemap: true,
+  banner: STRICT,
   codeSplitting: { groups: [{ name: 'core', test: isCore }], includeDependenciesRecursively: false },
 })
 await bundle.close()
+withoutImports(`${next}/chunks/core.cjs`)
 
 // Whoever imports the library gets the same code as the commands: an error class must be one and the same for both.
 const library = createRequire(import.meta.url)(join(root, next, 'index.cjs'))

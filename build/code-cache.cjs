@@ -15,7 +15,7 @@ const cases = [
 const path = join(dir, 'cases.jsonl')
 const script = loadUncached()
 process.on('exit', () => {
-  if (script) keep(script.createCachedData())
+  keep(script.createCachedData())
   rmSync(dir, { recursive: true, force: true })
   process.exitCode = 0
 })

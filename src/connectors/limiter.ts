@@ -1,6 +1,7 @@
 // How many calls a connector makes at once and per minute, and how it backs off when the provider says "too many".
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AgentError } from '../errors.js'
+import { offAbort, onAbort as listen } from '../util/abort.js'
 import { now as clockTime } from '../util/clock.js'
 
 export interface LimiterOptions {
@@ -89,12 +90,12 @@ export class Limiter {
         reject(signal.reason)
       }
       const wake = (): void => {
-        signal.removeEventListener('abort', onAbort)
+        offAbort(signal, onAbort)
         this.#open++
         resolve()
       }
       if (signal.aborted) return reject(signal.reason)
-      signal.addEventListener('abort', onAbort, { once: true })
+      listen(signal, onAbort)
       this.#waiting.push(wake)
     })
   }

@@ -1,4 +1,5 @@
 // Why work was ended before it was done, and waiting that really ends when it is told to.
+import { offAbort, onAbort as listen } from './abort.js'
 import { after } from './clock.js'
 
 /** The time a person allowed is over. `text` is the duration as written: `30s` gives `timeout after 30s`. */
@@ -35,12 +36,12 @@ export function orAborted<T>(work: Promise<T>, signal: AbortSignal, graceMs: num
     const arm = setImmediate(() => {
       if (signal.aborted) return onAbort()
       listening = true
-      signal.addEventListener('abort', onAbort, { once: true })
+      listen(signal, onAbort)
     })
     const settle = (): void => {
       clearImmediate(arm)
       if (timer !== undefined) clearTimeout(timer)
-      if (listening) signal.removeEventListener('abort', onAbort)
+      if (listening) offAbort(signal, onAbort)
     }
     work.then(
       (value) => {
@@ -65,13 +66,13 @@ export function boundBy(outer: AbortSignal, ms: number, text: string): Bound {
   const controller = new AbortController()
   const onOuter = (): void => controller.abort(outer.reason)
   if (outer.aborted) onOuter()
-  else outer.addEventListener('abort', onOuter, { once: true })
+  else listen(outer, onOuter)
   const clear = after(ms, () => controller.abort(new DeadlineError(text)))
   return {
     signal: controller.signal,
     clear() {
       clear()
-      outer.removeEventListener('abort', onOuter)
+      offAbort(outer, onOuter)
     },
   }
 }

@@ -1,5 +1,5 @@
 // One deadline per attempt, on the monotonic clock, as an AbortSignal that says why.
-import { getEventListeners } from 'node:events'
+import { isUnheard } from '../../util/abort.js'
 import { LONGEST_TIMER_MS, now } from '../../util/clock.js'
 import { CancelledError, DeadlineError } from '../../util/deadline.js'
 
@@ -91,7 +91,7 @@ export class Deadline {
     this.lane.delete(this)
     // A signal that nobody listens to any more can serve the next case: making one costs more than an echo.
     const { signal } = this.controller
-    if (!signal.aborted && getEventListeners(signal, 'abort').length === 0) this.spare.push(this.controller)
+    if (!signal.aborted && isUnheard(signal)) this.spare.push(this.controller)
   }
 }
 

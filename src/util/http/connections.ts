@@ -4,7 +4,8 @@ import tls from 'node:tls'
 
 /** Who the bytes are for at the moment. */
 export interface ConnectionUser {
-  onBytes(data: Buffer): void
+  /** The first `length` bytes of `data`, which are others' after the call. */
+  onBytes(data: Buffer, length: number): void
   onClosed(error: Error | undefined): void
 }
 
@@ -92,22 +93,23 @@ function open(url: URL, pool: Idle[]): Connection {
   const secure = url.protocol === 'https:'
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
   const port = Number(url.port) || (secure ? 443 : 80)
-  const take = (data: Buffer): void => {
+  const take = (data: Buffer, length: number): void => {
     // Bytes that nobody asked for: whatever they are, the connection is not to be trusted.
-    if (connection.user) connection.user.onBytes(data)
+    if (connection.user) connection.user.onBytes(data, length)
     else socket.destroy()
   }
+  const buffer = (readBuffer ??= Buffer.allocUnsafe(READ_BYTES))
   const onread = {
-    buffer: (readBuffer ??= Buffer.allocUnsafe(READ_BYTES)),
-    callback: (length: number, shared: Uint8Array) => {
-      take(Buffer.from(shared.subarray(0, length)))
+    buffer,
+    callback: (length: number) => {
+      take(buffer, length)
       return true
     },
   }
   const socket = secure
     ? tls.connect({ host, port, ALPNProtocols: ['http/1.1'], ...(net.isIP(host) === 0 && { servername: host }) })
     : net.connect({ host, port, onread })
-  if (secure) socket.on('data', take)
+  if (secure) socket.on('data', (data: Buffer) => take(data, data.length))
   const connection: Connection = { socket, user: undefined }
   socket.setNoDelay(true)
   socket.unref()

@@ -1,4 +1,5 @@
 // How fast an endpoint may be asked, learnt from its "too many requests": no limit until the first one, then what it took.
+import { offAbort, onAbort as listen } from '../abort.js'
 import { now as clockTime } from '../clock.js'
 
 /** What a rate is measured over: the time the server asks for, within reason. */
@@ -62,11 +63,11 @@ export class Pace {
         reject(signal.reason)
       }
       const pass = (): void => {
-        signal.removeEventListener('abort', onAbort)
+        offAbort(signal, onAbort)
         resolve()
       }
       if (signal.aborted) return reject(signal.reason)
-      signal.addEventListener('abort', onAbort, { once: true })
+      listen(signal, onAbort)
       line.push(pass)
       this.#arm()
     })

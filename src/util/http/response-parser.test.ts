@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { ProtocolError, ResponseParser } from './response-parser.js'
+import { ProtocolError } from './response-head.js'
+import { readWhole, ResponseParser } from './response-parser.js'
 
 interface Parsed {
   status?: number
@@ -15,7 +16,7 @@ interface Parsed {
 function parse(text: string, cuts: number[] = [], close = false): Parsed {
   const result: Parsed = { body: '' }
   const parser = new ResponseParser({
-    onHead: (head) => Object.assign(result, head),
+    onHead: ({ status, headers }) => Object.assign(result, { status, headers }),
     onData: (chunk) => (result.body += Buffer.from(chunk).toString('latin1')),
     onEnd: (reusable) => (result.reusable = reusable),
   })
@@ -107,4 +108,21 @@ test('the cuts between pieces do not matter', () => {
       expect(parse(text, cuts)).toEqual(expected)
     }),
   )
+})
+
+test('the quick way reads what the parser reads, or leaves it to the parser', () => {
+  const status = fc.constantFrom('200 OK', '404 Not Found', '204 No Content', '103 Early Hints')
+  const length = fc.constantFrom('', 'content-length: 5\r\n', 'Content-Length: 5\r\nconnection: close\r\n')
+  const body = fc.constantFrom('hello', 'h\u00e9llo', 'hell', 'hello!', '')
+  fc.assert(
+    fc.property(status, length, body, (code, header, text) => {
+      const bytes = Buffer.from(`HTTP/1.1 ${code}\r\n${header}x: y\r\n\r\n${text}`, 'latin1')
+      const whole = readWhole(bytes, bytes.length)
+      if (!whole) return
+      const { status: seen, headers, keepAlive } = whole.head
+      expect({ status: seen, headers, body: whole.body, reusable: keepAlive }).toEqual(parse(bytes.toString('latin1')))
+    }),
+  )
+  const usual = Buffer.from(`${OK}content-length: 5\r\n\r\nhello, and what another answer left behind`)
+  expect(readWhole(usual, usual.indexOf(','))?.body).toBe('hello')
 })

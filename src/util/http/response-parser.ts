@@ -1,9 +1,5 @@
 // HTTP/1.1 responses out of the bytes of a connection, wherever they were cut.
-
-export interface ResponseHead {
-  status: number
-  headers: Record<string, string>
-}
+import { parseHead, ProtocolError, type ParsedHead, type ResponseHead } from './response-head.js'
 
 export interface ParserHandlers {
   onHead(head: ResponseHead): void
@@ -12,16 +8,36 @@ export interface ParserHandlers {
   onEnd(reusable: boolean): void
 }
 
-/** What the server sent is not HTTP as we can read it. */
-export class ProtocolError extends Error {}
-
 const MAX_HEAD_BYTES = 64 * 1024
 const MAX_SIZE_LINE = 1024
-const LENGTH = /^\d{1,15}$/
+const NOT_ASCII = /[\u0080-\u00ff]/
 const CR = 13
 const LF = 10
 
 type State = 'head' | 'length' | 'close' | 'size' | 'chunk' | 'chunk-end' | 'trailers' | 'done'
+
+const STATE_OF: Record<ParsedHead['framing'], State> = {
+  none: 'done',
+  length: 'length',
+  chunks: 'size',
+  close: 'close',
+}
+
+export interface WholeResponse {
+  head: ParsedHead
+  body: string
+}
+
+/** The usual answer: its head and a body of plain ASCII in one piece. Undefined: it takes the parser. */
+export function readWhole(data: Buffer, length: number): WholeResponse | undefined {
+  const text = data.toString('latin1', 0, length)
+  const end = text.indexOf('\r\n\r\n')
+  if (end === -1 || end > MAX_HEAD_BYTES) return undefined
+  const head = parseHead(text.slice(0, end))
+  if (head.status < 200 || head.framing !== 'length' || end + 4 + head.length !== length) return undefined
+  const body = text.slice(end + 4)
+  return NOT_ASCII.test(body) ? undefined : { head, body }
+}
 
 export class ResponseParser {
   readonly #handlers: ParserHandlers
@@ -88,43 +104,15 @@ export class ResponseParser {
       if (!'HTTP/1.'.startsWith(chunk.toString('latin1', 0, 7))) throw new ProtocolError('the answer is not HTTP')
       return 0
     }
-    const text = chunk.toString('latin1', 0, end)
-    const match = /^HTTP\/1\.([01]) (\d{3})(?: |\r|$)/.exec(text)
-    if (!match) throw new ProtocolError('the answer is not HTTP')
-    const status = Number(match[2])
-    const headers = parseHeaders(text)
-    if (status === 101) throw new ProtocolError('the server switched to another protocol')
-    if (status < 200) return end + 4
-    const connection = headers['connection']?.toLowerCase()
-    this.#keepAlive = match[1] === '1' ? connection !== 'close' : connection === 'keep-alive'
-    const framing = this.#framing(status, headers)
-    this.#state = framing
-    this.#handlers.onHead({ status, headers })
-    if (framing === 'done' || (framing === 'length' && this.#left === 0)) this.#finish(this.#keepAlive)
+    const head = parseHead(chunk.toString('latin1', 0, end))
+    if (head.status === 101) throw new ProtocolError('the server switched to another protocol')
+    if (head.status < 200) return end + 4
+    this.#keepAlive = head.keepAlive
+    this.#left = head.length
+    this.#state = STATE_OF[head.framing]
+    this.#handlers.onHead(head)
+    if (head.framing === 'none' || (head.framing === 'length' && head.length === 0)) this.#finish(this.#keepAlive)
     return end + 4
-  }
-
-  #framing(status: number, headers: Record<string, string>): State {
-    if (status === 204 || status === 304) return 'done'
-    const encoding = headers['transfer-encoding']
-    if (encoding !== undefined) {
-      if (!/(^|,)\s*chunked\s*$/i.test(encoding)) return 'close'
-      if (encoding.trim().toLowerCase() !== 'chunked') throw new ProtocolError(`transfer-encoding ${encoding}`)
-      return 'size'
-    }
-    const length = headers['content-length']
-    if (length === undefined) return 'close'
-    if (LENGTH.test(length)) {
-      this.#left = Number(length)
-      return 'length'
-    }
-    // The same length twice is joined as `5, 5`.
-    const [first = '', ...others] = length.split(',').map((item) => item.trim())
-    if (!LENGTH.test(first) || others.some((item) => item !== first)) {
-      throw new ProtocolError(`content-length ${length}`)
-    }
-    this.#left = Number(first)
-    return 'length'
   }
 
   #readBody(chunk: Buffer): number {
@@ -178,23 +166,4 @@ export class ResponseParser {
     this.#state = 'done'
     this.#handlers.onEnd(reusable)
   }
-}
-
-/** Names in lower case; a name given twice has its values joined, as the standard says. */
-function parseHeaders(text: string): Record<string, string> {
-  const headers: Record<string, string> = {}
-  let start = text.indexOf('\r\n')
-  while (start !== -1) {
-    start += 2
-    const next = text.indexOf('\r\n', start)
-    const end = next === -1 ? text.length : next
-    const colon = text.indexOf(':', start)
-    if (colon <= start || colon >= end) throw new ProtocolError('a header has no name')
-    const name = text.slice(start, colon).toLowerCase()
-    const value = text.slice(colon + 1, end).trim()
-    start = next
-    const before = Object.hasOwn(headers, name) ? headers[name] : undefined
-    headers[name] = before === undefined ? value : `${before}, ${value}`
-  }
-  return headers
 }

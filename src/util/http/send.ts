@@ -1,11 +1,13 @@
 // One HTTP request with a total deadline, a size limit and strict text. On sockets of our own: with 200 calls at once the
 // general clients of Node cost more than everything else Viva does, and `fetch` has idle timers that no setting reaches.
 import { AgentError } from '../../errors.js'
+import { offAbort, onAbort } from '../abort.js'
 import { decodeStrict, OutputBuffer, type DecodedText } from '../process/output-buffer.js'
 import { connectionError } from './connection-error.js'
 import { endConnection, returnConnection, takeConnection, type Connection, type ConnectionUser } from './connections.js'
 import { inBrackets } from './places.js'
-import { ProtocolError, ResponseParser, type ParserHandlers, type ResponseHead } from './response-parser.js'
+import { ProtocolError, type ResponseHead } from './response-head.js'
+import { ResponseParser, readWhole, type ParserHandlers } from './response-parser.js'
 
 export interface HttpRequest {
   url: URL
@@ -20,7 +22,7 @@ export interface HttpRequest {
 
 export interface HttpResponse extends ResponseHead {
   /** One of these two, once. Both stop at the limit, at a cut connection and at the abort of the request's signal. */
-  text(limit?: number): Promise<DecodedText>
+  text(limit?: number): DecodedText | Promise<DecodedText>
   chunks(limit?: number): AsyncIterable<Uint8Array>
 }
 
@@ -43,7 +45,9 @@ class Exchange implements ParserHandlers, ConnectionUser, HttpResponse {
   readonly #place: string | undefined
   readonly #signal: AbortSignal
   readonly #connection: Connection
-  readonly #parser = new ResponseParser(this)
+  #parser: ResponseParser | undefined
+  /** An answer that came in one piece has its text here and needs no parser. */
+  #whole: string | undefined
   #resolveHead: ((response: HttpResponse) => void) | undefined
   #rejectHead: ((error: unknown) => void) | undefined
   #queue: Uint8Array[] = []
@@ -63,7 +67,7 @@ class Exchange implements ParserHandlers, ConnectionUser, HttpResponse {
     })
     this.#connection = takeConnection(url)
     this.#connection.user = this
-    signal.addEventListener('abort', this.#onAbort)
+    onAbort(signal, this.#onAbort)
     this.#connection.socket.write(text)
   }
 
@@ -82,7 +86,7 @@ class Exchange implements ParserHandlers, ConnectionUser, HttpResponse {
 
   onEnd(reusable: boolean): void {
     this.#ended = true
-    this.#signal.removeEventListener('abort', this.#onAbort)
+    offAbort(this.#signal, this.#onAbort)
     if (reusable) {
       this.#connection.socket.resume()
       returnConnection(this.#url, this.#connection, this.headers['keep-alive'])
@@ -92,33 +96,52 @@ class Exchange implements ParserHandlers, ConnectionUser, HttpResponse {
 
   readonly #onAbort = (): void => this.#fail(this.#signal.reason)
 
-  onBytes(data: Buffer): void {
+  onBytes(data: Buffer, length: number): void {
     this.#started = true
     try {
-      this.#parser.write(data)
+      if (this.#parser || !this.#takeWhole(data, length)) {
+        this.#parser ??= new ResponseParser(this)
+        this.#parser.write(Buffer.from(data.subarray(0, length)))
+      }
     } catch (error) {
       if (!this.#ended) this.#fail(error instanceof ProtocolError ? notHttp(this.#url, error, this.#place) : error)
       else this.#connection.socket.destroy()
     }
   }
 
+  #takeWhole(data: Buffer, length: number): boolean {
+    if (this.#ended) return false
+    const whole = readWhole(data, length)
+    if (!whole) return false
+    this.#whole = whole.body
+    this.onHead(whole.head)
+    this.onEnd(whole.head.keepAlive)
+    return true
+  }
+
   onClosed(error: Error | undefined): void {
     if (this.#ended) return
     if (!this.#started) this.#fail(connectionError(this.#url, error ?? closedUnanswered(), this.#place))
-    else if (!this.#parser.end()) this.#fail(cutOff(this.#url, error))
+    else if (!this.#parser?.end()) this.#fail(cutOff(this.#url, error))
   }
 
   #fail(error: unknown): void {
     if (this.#ended) return
     this.#ended = true
     this.#failure = error
-    this.#signal.removeEventListener('abort', this.#onAbort)
+    offAbort(this.#signal, this.#onAbort)
     endConnection(this.#connection)
     this.#rejectHead?.(error)
     this.#wake?.()
   }
 
-  async text(limit: number = MAX_BODY_BYTES): Promise<DecodedText> {
+  text(limit: number = MAX_BODY_BYTES): DecodedText | Promise<DecodedText> {
+    if (this.#whole === undefined) return this.#gather(limit)
+    if (this.#whole.length > limit) throw this.#tooLarge(limit)
+    return { text: this.#whole }
+  }
+
+  async #gather(limit: number): Promise<DecodedText> {
     const buffer = new OutputBuffer(limit)
     for (;;) {
       for (const chunk of this.#takeQueue()) {
@@ -132,6 +155,7 @@ class Exchange implements ParserHandlers, ConnectionUser, HttpResponse {
 
   async *chunks(limit: number = MAX_BODY_BYTES): AsyncIterable<Uint8Array> {
     let bytes = 0
+    if (this.#whole !== undefined) this.#queue.push(Buffer.from(this.#whole, 'latin1'))
     try {
       for (;;) {
         // What came together goes on together: every piece costs its reader a turn of the event loop or more.
