@@ -1,21 +1,7 @@
 // An agent and a simulated user on one loopback server, each of which answers after a while and notices a foreign word.
-import { createServer } from 'node:http'
+import { serveJson } from '../support/json-server.mjs'
 
-const delay = Number(process.argv[2])
-const server = createServer((request, response) => {
-  const chunks = []
-  request.on('data', (chunk) => chunks.push(chunk))
-  request.on('end', () => {
-    const body = JSON.parse(Buffer.concat(chunks).toString())
-    const content = request.url === '/user' ? user(body) : agent(body)
-    setTimeout(() => {
-      response.setHeader('content-type', 'application/json')
-      response.end(JSON.stringify({ content }))
-    }, delay)
-  })
-})
-server.keepAliveTimeout = 60_000
-server.listen(0, '127.0.0.1', () => process.send({ port: server.address().port }))
+serveJson(Number(process.argv[2]), (path, body) => ({ content: path === '/user' ? user(body) : agent(body) }))
 
 /** Knows its conversation by the first message alone, and says so when another one shows up in it. */
 function agent({ messages }) {

@@ -6,6 +6,7 @@ import { isRecord } from '../../util/record.js'
 import { suggest } from '../../util/suggest.js'
 import { show } from '../../util/text.js'
 import { SpecError, type AssertionDefinition, type CompileContext, type CompiledAssertion } from './define-assertion.js'
+import { isPlainlyFine } from './quick-check.js'
 import { assertionsByType } from './registry.js'
 
 /** A bare text is a type, a missing type is `equals`. Says nothing about whether the rest is right. */
@@ -87,17 +88,15 @@ function problemsOf(
 ): Problem[] | undefined {
   const { entries } = definition.schema
   let problems: Problem[] | undefined
-  const add = (problem: Problem) => {
-    problems = [...(problems ?? []), problem]
-  }
   for (const key in spec) {
     if (Object.hasOwn(entries, key)) continue
-    const problem = commonProblem(key, spec[key], definition, field)
-    if (problem === 'unknown') reportUnknown(key, definition, field, add, warnings)
-    else if (problem) add(problem)
+    const found = commonProblem(key, spec[key], definition, field)
+    const problem = found === 'unknown' ? unknownField(key, definition, field, warnings) : found
+    if (problem) (problems ??= []).push(problem)
   }
+  if (isPlainlyFine(definition.schema, spec)) return problems
   const parsed = v.safeParse(definition.schema, spec)
-  if (!parsed.success) for (const issue of parsed.issues) add(problemOf(issue, field))
+  if (!parsed.success) for (const issue of parsed.issues) (problems ??= []).push(problemOf(issue, field))
   return problems
 }
 
@@ -131,17 +130,18 @@ function commonProblem(
   }
 }
 
-function reportUnknown(
+/** One that resembles no known field may be a note of the author's: a warning. */
+function unknownField(
   key: string,
   definition: AssertionDefinition,
   field: string,
-  add: (problem: Problem) => void,
   warnings: Problem[] | undefined,
-): void {
+): Problem | undefined {
+  const problem: Problem = { field: `${field}.${key}`, message: `unknown field "${key}" in ${definition.type}` }
   const suggestion = suggest(key, [...COMMON, ...Object.keys(definition.schema.entries)])
-  if (suggestion === undefined) {
-    warnings?.push({ field: `${field}.${key}`, message: `unknown field "${key}" in ${definition.type}` })
-  } else add({ field: `${field}.${key}`, message: `unknown field "${key}" in ${definition.type}`, suggestion })
+  if (suggestion !== undefined) return { ...problem, suggestion }
+  warnings?.push(problem)
+  return undefined
 }
 
 function notUsed(key: string, definition: AssertionDefinition, field: string): Problem {
