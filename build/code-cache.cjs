@@ -1,45 +1,53 @@
-// Compiles the core by using it on a few cases, and keeps the result beside it for the commands to come.
+// Compiles what most runs need by using it the way it is usually used, and keeps the result for the commands to come.
 const { mkdtempSync, renameSync, rmSync, writeFileSync } = require('node:fs')
 const { createServer } = require('node:http')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
-const { CACHE, loadUncached } = require('../bin/load-core.js')
+const { cacheOf, createLoader } = require('../bin/loader.js')
 
 const dir = mkdtempSync(join(tmpdir(), 'viva-build-'))
-const assert = { type: 'contains', value: 'case' }
-const cases = [
-  { id: 'T1', input: 'a case', assert },
-  { id: 'T2', input: 'another case', expected: 'something else' },
-  { id: 'T3', turns: [{ input: 'the first case', assert }, { input: 'the second case' }] },
-]
-const path = join(dir, 'cases.jsonl')
-const script = loadUncached()
+const loader = createLoader({ fresh: true })
+loader.loadCore()
 process.on('exit', () => {
-  keep(script.createCachedData())
+  for (const [path, script] of loader.scripts) keep(cacheOf(path), script.createCachedData())
   rmSync(dir, { recursive: true, force: true })
   process.exitCode = 0
 })
 process.stdout.write = () => true
 process.stderr.write = () => true
 
+const assert = { type: 'contains', value: 'case' }
+const CASES = [
+  { id: 'T1', input: 'a case', assert },
+  { id: 'T2', input: 'another case', expected: 'something else' },
+  { id: 'T3', turns: [{ input: 'the first case', assert }, { input: 'the second case' }] },
+  { id: 'T4', simulator: {}, checkpoints: [{ id: 'end', assert: { type: 'equals', value: 'the end' } }], max_turns: 2 },
+]
+
 const server = createServer((request, response) => {
   let body = ''
   request.on('data', (data) => (body += data))
   request.on('end', () => {
+    const said = JSON.parse(body).messages.at(-1).content
+    const content = request.url === '/user' ? JSON.stringify({ input: 'go on', goal_achieved: false }) : said
     response.setHeader('content-type', 'application/json')
-    response.end(JSON.stringify({ content: JSON.parse(body).messages.at(-1).content }))
+    response.end(JSON.stringify({ content }))
   })
 }).unref()
-server.listen(0, '127.0.0.1', () => {
-  writeFileSync(path, cases.map((each) => `${JSON.stringify(each)}\n`).join(''))
-  const target = `http://127.0.0.1:${server.address().port}/agent`
-  const main = require('../dist/cli/main.cjs').main
-  void main(['test', '-i', path, '-n', target, '--parallel', '2', '-o', join(dir, 'out.jsonl')])
-})
+server.listen(0, '127.0.0.1', () => void useIt(`http://127.0.0.1:${server.address().port}`))
+
+async function useIt(at) {
+  const { main } = require('../dist/cli/main.cjs')
+  const path = join(dir, 'cases.jsonl')
+  const out = ['-o', join(dir, 'out.jsonl'), '--force']
+  writeFileSync(path, CASES.map((each) => `${JSON.stringify(each)}\n`).join(''))
+  await main(['test', '-i', path, '-n', `${at}/agent`, '--simulator', `${at}/user`, '--parallel', '2', ...out])
+  await main(['test', '-i', join(__dirname, '../examples/expense/tests/inputs.jsonl'), ...out])
+}
 
 /** Whole or not at all: somebody may be starting at this moment. */
-function keep(code) {
-  const whole = `${CACHE}.${process.pid}`
+function keep(path, code) {
+  const whole = `${path}.${process.pid}`
   writeFileSync(whole, code)
-  renameSync(whole, CACHE)
+  renameSync(whole, path)
 }
