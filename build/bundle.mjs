@@ -1,7 +1,7 @@
 // Which file of dist/ gets which module. What most runs need is in two files; the rest loads when it is first used.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { build } from 'esbuild'
 import { parseSync } from 'oxc-parser'
 import { rolldown } from 'rolldown'

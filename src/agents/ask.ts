@@ -20,11 +20,14 @@ export interface AskParts {
 }
 
 export function createAsk(parts: AskParts): AskHelper {
+  // A simulator is asked at every turn: it is looked for at the first.
+  const known = new Map<string, Agent>()
   return async (call) => {
     const use = (call.use ?? builtinHelperFor(call.role)).replace(/^agents:/, '')
     const data = dataOf(call)
     if (/^scripts[:.]/.test(use)) return orAborted(parts.callScript(use, [data], call.signal), call.signal)
-    const agent = await resolve(parts, use, call.role)
+    const agent = known.get(use) ?? (await resolve(parts, use, call.role))
+    known.set(use, agent)
     const options = optionsOf(parts, call, agent, use, data)
     const base = parts.contextFor(call.role)
     const reply = await orAborted(

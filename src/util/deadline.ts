@@ -27,21 +27,15 @@ export const ABORT_GRACE_MS = 500
 /** Waits for `work`, but no longer than `graceMs` after `signal` aborts, whether or not the work listens to it. */
 export function orAborted<T>(work: Promise<T>, signal: AbortSignal, graceMs: number = ABORT_GRACE_MS): Promise<T> {
   return new Promise((resolve, reject) => {
-    let listening = false
     let timer: NodeJS.Timeout | undefined
     const onAbort = (): void => {
       timer = setTimeout(() => reject(signal.reason), graceMs)
     }
-    // Listening to a signal costs more than most answers that come at once: only what is still open gets a listener.
-    const arm = setImmediate(() => {
-      if (signal.aborted) return onAbort()
-      listening = true
-      listen(signal, onAbort)
-    })
+    if (signal.aborted) onAbort()
+    else listen(signal, onAbort)
     const settle = (): void => {
-      clearImmediate(arm)
       if (timer !== undefined) clearTimeout(timer)
-      if (listening) offAbort(signal, onAbort)
+      offAbort(signal, onAbort)
     }
     work.then(
       (value) => {

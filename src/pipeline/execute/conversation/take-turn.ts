@@ -150,7 +150,8 @@ export async function check(
   evidence: Evidence,
 ): Promise<AssertionResult[]> {
   if (compiled.length === 0) return []
-  const results = await orAborted(Promise.resolve(evaluate(compiled, evidence, setup.services)), setup.signal)
+  const checked = evaluate(compiled, evidence, setup.services)
+  const results = checked instanceof Promise ? await orAborted(checked, setup.signal) : checked
   if (setup.signal.aborted) throw setup.signal.reason
   return results
 }
