@@ -1,8 +1,13 @@
 // Answers every POST with a JSON document, after a while. On bare sockets: it shares the machine with what is measured.
 import { createServer } from 'node:net'
 
-/** `answer(path, body)` is the document; `onRequest` and `onAnswer` are told of each. The port goes to the parent process. */
-export function serveJson(delay, answer, { onRequest, onAnswer } = {}) {
+/**
+ * `answer(path, body)` is the document. The parent process is told the port, and whenever it sends a message, how long it
+ * took from the first request to the last answer since it asked before.
+ */
+export function serveJson(delay, answer) {
+  let first = 0
+  let last = 0
   const server = createServer({ noDelay: true }, (socket) => {
     let seen = ''
     socket.setEncoding('utf8')
@@ -15,15 +20,19 @@ export function serveJson(delay, answer, { onRequest, onAnswer } = {}) {
       const length = /content-length: (\d+)/i.exec(seen)?.[1]
       // One request at a time on a connection, so nothing comes behind the body.
       if (Buffer.byteLength(body) < Number(length)) return
-      onRequest?.()
+      first ||= performance.now()
       const document = JSON.stringify(answer(seen.slice(5, seen.indexOf(' ', 5)), JSON.parse(body)))
       seen = ''
       const head = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(document)}\r\n\r\n`
       setTimeout(() => {
         socket.write(head + document)
-        onAnswer?.()
+        last = performance.now()
       }, delay)
     })
+  })
+  process.on('message', () => {
+    process.send({ took: (last - first) / 1000 })
+    first = 0
   })
   server.listen(0, '127.0.0.1', () => process.send({ port: server.address().port }))
 }
