@@ -6,7 +6,6 @@ import { openOutputs, writtenEvents } from './run/outputs.js'
 import { prepare, type Prepared, type RunIo } from './run/prepare.js'
 import { runAfter, runBefore } from './run/run-hooks.js'
 import { createRunUnit } from './run/run-unit.js'
-import { keepHeapSmall } from './run/small-heap.js'
 import { newRunId, startEvent } from './run/start-event.js'
 import { createStopper } from './run/stopper.js'
 import { openStream } from './run/stream.js'
@@ -40,7 +39,6 @@ async function runPrepared(prepared: Prepared, io: RunIo, signal: AbortSignal): 
   const stopper = createStopper(signal)
   const stream = openStream({ prepared, outputs, tracker, io, stop: stopper.stop })
   const { log, emit } = stream
-  keepHeapSmall(work.total)
   io.began?.()
 
   try {

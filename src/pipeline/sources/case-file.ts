@@ -7,6 +7,7 @@ import { normalizeCase } from '../../model/case-normalize.js'
 import type { CaseSource } from '../../model/source.js'
 import { dropProtoKeys, mayHaveProtoKey } from '../../util/json-text.js'
 import { isRecord } from '../../util/record.js'
+import { keepHeapSmall } from '../../util/small-heap.js'
 import { ValueChecker, type CheckOptions } from './check-values.js'
 import type { RawValue } from './raw-value.js'
 
@@ -41,8 +42,12 @@ export async function openCaseFile(init: CaseFileInit, options: CheckOptions): P
   }
   try {
     for await (const values of init.read(init.handle, onBytes)) {
-      // Room for all ids at once, by the first block: growing step by step would need it twice.
-      if (checker.total === 0) checker.expect((values.length * Number(before.size)) / Math.max(read, 1))
+      if (checker.total === 0) {
+        const expected = (values.length * Number(before.size)) / Math.max(read, 1)
+        // Room for all ids at once: growing step by step would need it twice.
+        checker.expect(expected)
+        keepHeapSmall(expected)
+      }
       await checker.checkAll(values)
       if (kept) keep(kept, values)
     }
