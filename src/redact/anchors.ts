@@ -42,48 +42,45 @@ function buildAutomaton(anchors: readonly (readonly string[])[], { symbols, widt
   for (const texts of anchors) for (const text of texts) size += text.length
   const table = new Int32Array(size * width)
   const owners = new Map<number, number[]>()
-  let end = width
+  /** By state, the offsets of the entries that lead to a longer beginning of an anchor. */
+  const edges: number[][] = [[]]
   anchors.forEach((texts, owner) => {
     for (const text of texts) {
       let state = 0
       for (let at = 0; at < text.length; at++) {
         const code = fold(text.charCodeAt(at))
         const edge = state + (code < 128 ? (symbols[code] ?? 0) : 1)
+        if (table[edge] === 0) {
+          edges[state / width]?.push(edge)
+          table[edge] = edges.length * width
+          edges.push([])
+        }
         state = table[edge] ?? 0
-        if (state !== 0) continue
-        state = end
-        end += width
-        table[edge] = state
       }
       if (state !== 0) addOwner(owners, state, owner)
     }
   })
-  linkFallbacks(table, owners, width)
-  const isEnd = new Uint8Array(end)
-  for (const state of owners.keys()) isEnd[state] = 1
-  for (let edge = 0; edge < end; edge++) {
-    const next = table[edge] ?? 0
-    if (next !== 0 && isEnd[next] === 1) table[edge] = -next
-  }
-  return { table: table.subarray(0, end), owners }
+  linkFallbacks(table, owners, edges, width)
+  return { table: table.subarray(0, edges.length * width), owners }
 }
 
-/** Breadth first: every missing edge goes where the longest proper suffix would go. */
-function linkFallbacks(table: Int32Array, owners: Map<number, number[]>, width: number): void {
-  const fallback = new Int32Array(table.length / width)
-  const queue = [...table.subarray(0, width)].filter((state) => state !== 0)
+/** Breadth first: every missing edge goes where the longest proper suffix would go, which is in the table by then. */
+function linkFallbacks(table: Int32Array, owners: Map<number, number[]>, edges: number[][], width: number): void {
+  const fallback = new Int32Array(edges.length)
+  const queue = [0]
   for (let at = 0; at < queue.length; at++) {
     const state = queue[at] ?? 0
     const back = fallback[state / width] ?? 0
-    for (const owner of owners.get(back) ?? []) addOwner(owners, state, owner)
-    for (let symbol = 0; symbol < width; symbol++) {
-      const next = table[state + symbol] ?? 0
-      const instead = table[back + symbol] ?? 0
-      if (next === 0) table[state + symbol] = instead
-      else {
-        fallback[next / width] = instead
-        queue.push(next)
-      }
+    const own = edges[state / width] ?? []
+    const nexts = own.map((edge) => table[edge] ?? 0)
+    if (state !== 0) table.copyWithin(state, back, back + width)
+    for (const [index, edge] of own.entries()) {
+      const next = nexts[index] ?? 0
+      const instead = state === 0 ? 0 : Math.abs(table[edge] ?? 0)
+      fallback[next / width] = instead
+      for (const owner of owners.get(instead) ?? []) addOwner(owners, next, owner)
+      table[edge] = owners.has(next) ? -next : next
+      queue.push(next)
     }
   }
 }

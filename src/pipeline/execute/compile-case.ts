@@ -1,21 +1,17 @@
-// A case's assertions, compiled once for all its runs.
+// A case's assertions, ready to be checked. Those that were checked at loading are compiled already.
 import type { TestCase } from '../../model/case.js'
 import { compileAssertions, expectedAssertion } from '../assert/compile.js'
 import type { CompiledCase } from './conversation/contract.js'
 
-const COMPILED = Symbol('compiled')
+const NONE: never[] = []
 
-/** Kept on the case itself, so that it is gone with it. */
-export function compileCase(testCase: TestCase & { [COMPILED]?: CompiledCase }): CompiledCase {
-  const known = testCase[COMPILED]
-  if (known) return known
-  const useExpected = testCase.assertions.length === 0 && testCase.expected !== undefined
-  const result: CompiledCase = {
-    assertions: compileAssertions(useExpected ? [expectedAssertion(testCase.expected)] : testCase.assertions),
-    turns: (testCase.turns ?? []).map((turn) => compileAssertions(turn.assertions)),
-    final: compileAssertions(testCase.final_assertions ?? []),
-    checkpoints: compileAssertions((testCase.checkpoints ?? []).map((checkpoint) => checkpoint.assertion)),
+export function compileCase(testCase: TestCase): CompiledCase {
+  const { assertions, expected, turns, final_assertions: final, checkpoints } = testCase
+  const useExpected = assertions.length === 0 && expected !== undefined
+  return {
+    assertions: compileAssertions(useExpected ? [expectedAssertion(expected)] : assertions),
+    turns: turns?.map((turn) => compileAssertions(turn.assertions)) ?? NONE,
+    final: final ? compileAssertions(final) : NONE,
+    checkpoints: checkpoints ? compileAssertions(checkpoints.map(({ assertion }) => assertion)) : NONE,
   }
-  testCase[COMPILED] = result
-  return result
 }
