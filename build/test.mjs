@@ -9,7 +9,7 @@ process.chdir(root)
 const run = (command, args, env = {}) =>
   spawnSync(command, args, { stdio: 'inherit', env: { ...process.env, ...env } }).status ?? 1
 
-if (run(process.execPath, ['build/build.mjs', '--no-types']) !== 0) process.exit(1)
+if (run(process.execPath, ['build/build.mjs']) !== 0) process.exit(1)
 
 const chromes = [process.env.CHROME_PATH, '/usr/bin/chromium', '/usr/bin/google-chrome', '/usr/bin/chromium-browser']
 const chrome = chromes.find((path) => path && existsSync(path))

@@ -1,0 +1,50 @@
+// How the command starts: with compiled code where V8 takes it, without it where not, and as one copy for everybody.
+import { spawnSync } from 'node:child_process'
+import { cpSync, rmSync, truncateSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { BIN, makeFolder, ROOT, viva } from '../support/run-cli.js'
+
+const ECHO = ['test', '-i', 'hello', '-n', 'builtin:echo']
+
+/** What was loaded from compiled code, as file names. */
+function compiledOf(root: string, flags: string[] = []): string[] {
+  const program = `const loader = require(${JSON.stringify(join(root, 'bin/loader.js'))}).createLoader()
+    loader.loadCore()
+    console.log(JSON.stringify([...loader.scripts.keys()].map((path) => path.split(/[\\\\/]/).at(-1))))`
+  const { stdout } = spawnSync(process.execPath, [...flags, '-e', program], { encoding: 'utf8' })
+  return JSON.parse(stdout) as string[]
+}
+
+test('the core runs from the code that the build compiled', () => expect(compiledOf(ROOT)).toEqual(['core.cjs']))
+
+test('code that V8 does not take is compiled anew', () => {
+  // Other flags make other code.
+  const flags = ['--no-opt']
+  expect(compiledOf(ROOT, flags)).toEqual([])
+  const { stdout, status } = spawnSync(process.execPath, [...flags, BIN, ...ECHO], { encoding: 'utf8' })
+  expect({ stdout, status }).toEqual({ stdout: 'hello\n', status: 0 })
+})
+
+test.each(['missing', 'cut short'])('a cache that is %s harms nobody', (kind) => {
+  const dir = makeFolder()
+  for (const part of ['bin', 'dist', 'package.json']) cpSync(join(ROOT, part), join(dir, part), { recursive: true })
+  const cache = join(dir, 'dist/chunks/core.cjs.cache')
+  if (kind === 'missing') rmSync(cache)
+  else truncateSync(cache, 10_000)
+  expect(compiledOf(dir)).toEqual([])
+  const { stdout } = spawnSync(process.execPath, [join(dir, 'bin/viva.js'), ...ECHO], { encoding: 'utf8' })
+  expect(stdout).toBe('hello\n')
+})
+
+test('an agent that imports the library meets the same classes', async () => {
+  const dir = makeFolder({
+    'agent.mjs': `import { AgentError } from ${JSON.stringify(join(ROOT, 'dist/index.js'))}
+      export function answer() { throw new AgentError({ code: 'quota', message: 'nothing left', hint: 'pay the bill' }) }`,
+    'cases.jsonl': '{"id": "a", "input": "hi"}\n',
+  })
+  const { stdout, code } = await viva(['test', '-i', 'cases.jsonl', '-n', './agent.mjs#answer'], { cwd: dir })
+  expect(code).toBe(1)
+  expect(stdout).toContain('nothing left')
+  expect(stdout).toContain('pay the bill')
+})
