@@ -73,6 +73,10 @@ export async function prepare(given: RunOptions, io: RunIo): Promise<Prepared> {
   const config = await loadConfig(appRoot)
   const options = interrupted ? before : (io.withConfig?.(config) ?? given)
   checkOptions(options)
+  if (options.save_turns !== undefined && !options.dry_run) {
+    const { requireTurnsFile } = await import('./turns-file.js')
+    requireTurnsFile(options.save_turns, { options, cwd, input, interrupted })
+  }
   const redactor = createRedactor({
     env: io.env,
     extraValues: knownSecrets({ appRoot, config, env: io.env, pass_env: options.pass_env }),

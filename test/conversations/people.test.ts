@@ -1,5 +1,5 @@
 // A person answers on the terminal: questions, hints, commands, time limits, and the test that is left behind.
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { makeFolder, parseEvents, viva } from '../support/run-cli.js'
@@ -82,6 +82,63 @@ test('a person is asked, sees the history, and leaves a test behind', async () =
     output: 'Ordered with :PO-17.',
     final_assertions: [{ passed: true }],
   })
+})
+
+test('--save-turns replaces nothing unless it is told to, and says so before anybody types', async () => {
+  const cwd = folder([CASE])
+  writeFileSync(join(cwd, 'saved.jsonl'), 'mine\n')
+  symlinkSync('cases.jsonl', join(cwd, 'link.jsonl'))
+  const refused = async (...args: string[]): Promise<string> => {
+    const terminal = onTerminal([...BASE, '--interactive', ...args], { cwd })
+    expect([await terminal.code, terminal.text()]).toEqual([2, expect.not.stringContaining('you> ')])
+    expect(existsSync(join(cwd, 'out.jsonl'))).toBe(false)
+    return terminal.text().replaceAll('\r\n', '\n')
+  }
+  const exists = await refused('--save-turns', 'saved.jsonl')
+  expect(exists).toMatch(
+    /saved\.jsonl already exists\n {2}hint: replace it \(--force\), or name another file with --save-/,
+  )
+  for (const name of ['cases.jsonl', './cases.jsonl', 'link.jsonl'])
+    expect(await refused('--save-turns', name, '--force')).toContain(`cannot write ${name}: the cases are read from it`)
+  expect(await refused('--save-turns', 'out.jsonl')).toContain('cannot write out.jsonl: -o writes to it')
+  for (const name of ['turns.yaml', 'turns.json', 'turns'])
+    expect(await refused('--save-turns', name)).toContain('hint: name it .jsonl, for example turns.jsonl')
+  expect(readFileSync(join(cwd, 'cases.jsonl'), 'utf8')).toBe(`${JSON.stringify(CASE)}\n`)
+  expect(readFileSync(join(cwd, 'saved.jsonl'), 'utf8')).toBe('mine\n')
+
+  const forced = onTerminal([...BASE, '--interactive', '--save-turns', 'saved.jsonl', '--force'], { cwd })
+  for (const answer of ['PO-17', 'Yes']) {
+    await forced.saw('you> ')
+    forced.type(`${answer}\r`)
+  }
+  expect(await forced.code).toBe(0)
+  expect(JSON.parse(readFileSync(join(cwd, 'saved.jsonl'), 'utf8'))).toMatchObject({ id: 'order' })
+})
+
+test('a run that was stopped has saved its turns, and resumed it adds the rest', async () => {
+  const cwd = folder(['first', 'second'].map((id) => ({ ...CASE, id })))
+  const stopped = onTerminal([...BASE, '--interactive', '--save-turns', 'saved.jsonl'], { cwd })
+  for (const answer of ['PO-1', 'Yes']) {
+    await stopped.saw('you> ')
+    stopped.type(`${answer}\r`)
+  }
+  await stopped.saw('► [second]')
+  await stopped.saw('you> ')
+  stopped.type('\u0003')
+  expect(await stopped.code).toBe(130)
+  const saved = (): unknown[] =>
+    readFileSync(join(cwd, 'saved.jsonl'), 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { id: unknown }).id)
+  expect(saved()).toEqual(['first'])
+  const resumed = onTerminal(['test', '--resume', 'out.jsonl'], { cwd })
+  for (const answer of ['PO-2', 'Yes']) {
+    await resumed.saw('you> ')
+    resumed.type(`${answer}\r`)
+  }
+  expect(await resumed.code).toBe(0)
+  expect(saved()).toEqual(['first', 'second'])
 })
 
 test('every way to end a question', async () => {

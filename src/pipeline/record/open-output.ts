@@ -77,21 +77,22 @@ export function openForResume(path: string, length: number): OutputFile {
 }
 
 /** Reports are written at the end; that they can be is checked at the start. */
-export function requireWritable(path: string): void {
+export function requireWritable(path: string, flag = '-o'): void {
   if (statPath(path)?.isDirectory()) throw unwritable(path, 'it is a folder', 'name a file in it')
-  makeParent(path)
+  makeParent(path, flag)
   const trial = join(dirname(path), `.${basename(path)}.${randomBytes(4).toString('hex')}`)
   try {
     closeSync(openSync(trial, 'wx'))
     unlinkSync(trial)
   } catch (error) {
-    throw unwritable(path, messageOf(error), 'choose another place with -o')
+    throw unwritable(path, messageOf(error), `choose another place with ${flag}`)
   }
 }
 
-export function requireNew(path: string, force: boolean): void {
+/** `hint` is for files that are no event files, with which no run can go on. */
+export function requireNew(path: string, force: boolean, hint?: string): void {
   const info = statPath(path)
-  if (info?.isFile() && info.size > 0 && !force) throw exists(path)
+  if (info?.isFile() && info.size > 0 && !force) throw exists(path, hint)
 }
 
 /** A full disk, and a device such as /dev/full, only say no when written to. */
@@ -177,11 +178,11 @@ function isAlive(holder: Holder): boolean {
   }
 }
 
-function makeParent(path: string): void {
+function makeParent(path: string, flag = '-o'): void {
   try {
     makeFolders(dirname(path))
   } catch (error) {
-    throw unwritable(path, messageOf(error), 'choose another place with -o')
+    throw unwritable(path, messageOf(error), `choose another place with ${flag}`)
   }
 }
 
@@ -202,11 +203,11 @@ function unwritable(path: string, reason: string, hint: string): UserError {
   return new UserError({ code: 'CANNOT_WRITE', message: `cannot write ${path}: ${reason}`, hint })
 }
 
-function exists(path: string): UserError {
+function exists(path: string, hint?: string): UserError {
   return new UserError({
     code: 'OUTPUT_EXISTS',
     message: `${path} already exists`,
-    hint: `go on with it (viva test --resume ${path}), replace it (--force), or name another file with -o`,
+    hint: hint ?? `go on with it (viva test --resume ${path}), replace it (--force), or name another file with -o`,
   })
 }
 
