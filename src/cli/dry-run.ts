@@ -2,6 +2,7 @@
 import { resolve } from 'node:path'
 import { UserError } from '../errors.js'
 import type { TestCase } from '../model/case.js'
+import type { RunOptions } from '../model/options.js'
 import type { Prepared } from '../run/prepare.js'
 import { preview } from '../util/text.js'
 
@@ -13,9 +14,14 @@ interface DryLine {
   value?: object
 }
 
-export async function printDryRun(prepared: Prepared, out: { write(text: string): unknown }): Promise<void> {
-  const { work, options, project } = prepared
-  const target = work.mode === 'agent' ? options.output[0] : undefined
+/** `target` is what the command line says: an output in the configuration is meant for the events of a run. */
+export async function printDryRun(
+  prepared: Prepared,
+  out: { write(text: string): unknown },
+  target: string | undefined,
+): Promise<void> {
+  const { work, project } = prepared
+  if (work.mode !== 'agent' && target !== undefined) throw noCases(target)
   let count = 0
   const print = async function* (): AsyncGenerator<object> {
     for await (const { id, name, note, value } of work.mode === 'agent' ? caseLines(prepared) : scriptLines(prepared)) {
@@ -32,12 +38,16 @@ export async function printDryRun(prepared: Prepared, out: { write(text: string)
   )
 }
 
-/** Cases can be written there, and nothing is lost by it. */
-export async function requireCaseFile(path: string, force: boolean): Promise<void> {
+/** Where `-o` says that cases go: they can be written there, and nothing is lost by it. */
+export async function requireCaseFile({ output, force }: RunOptions): Promise<string | undefined> {
+  const [path, ...more] = output
+  if (path === undefined) return undefined
+  if (more.length > 0) throw severalFiles(output.length)
   if (formatOf(path) === undefined) throw notACaseFile(path)
   const { requireNew, requireWritable } = await import('../pipeline/record/open-output.js')
-  requireNew(path, force)
+  requireNew(path, force, 'replace it (--force), or name another file with -o')
   requireWritable(path)
+  return path
 }
 
 function formatOf(path: string): string | undefined {
@@ -66,6 +76,22 @@ async function* jsonList(cases: AsyncIterable<object>): AsyncGenerator<string> {
 async function* yamlList(cases: AsyncIterable<object>): AsyncGenerator<string> {
   const { stringify } = await import('yaml')
   for await (const value of cases) yield stringify([value], { lineWidth: 0 })
+}
+
+function severalFiles(count: number): UserError {
+  return new UserError({
+    code: 'BAD_CASE_OUTPUT',
+    message: `a dry run writes one case file, and -o names ${count}`,
+    hint: 'give -o once; reports are written by a run, without --dry-run',
+  })
+}
+
+function noCases(path: string): UserError {
+  return new UserError({
+    code: 'BAD_CASE_OUTPUT',
+    message: `script tests are no cases, so a dry run cannot write them to ${path}`,
+    hint: 'leave out -o: the tests are listed on standard output',
+  })
 }
 
 function notACaseFile(path: string): UserError {

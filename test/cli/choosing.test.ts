@@ -106,6 +106,33 @@ test('--dry-run prints what would run, runs nothing, and what it writes runs unc
   expect(readFileSync(join(dir, 'kept.jsonl'), 'utf8').trim().split('\n')).toHaveLength(4)
 })
 
+test('--dry-run -o writes one case file, replaces none unasked, and leaves the outputs of the configuration alone', async () => {
+  const dir = makeFolder({
+    'cases.jsonl': [{ id: 'a', input: 'hello' }],
+    'kept.jsonl': 'mine\n',
+    'viva.config.json': { defaults: { output: ['kept.jsonl', 'report.md'] } },
+  })
+  const dry = (...args: string[]): ReturnType<typeof viva> =>
+    viva(['test', '-i', 'cases.jsonl', '-n', 'builtin:echo', '--dry-run', ...args], { cwd: dir })
+  const two = await dry('-o', 'a.jsonl', '-o', 'b.json')
+  expect([two.code, two.stderr]).toEqual([
+    2,
+    expect.stringContaining('a dry run writes one case file, and -o names 2\n  hint: give -o once'),
+  ])
+  const old = await dry('-o', 'kept.jsonl')
+  expect([old.code, old.stderr]).toEqual([
+    2,
+    expect.stringMatching(
+      /kept\.jsonl already exists\n {2}hint: replace it \(--force\), or name another file with -o\n/,
+    ),
+  ])
+  expect(await dry()).toMatchObject({ code: 0, stdout: expect.stringMatching(/nothing was run\n$/) })
+  expect(readFileSync(join(dir, 'kept.jsonl'), 'utf8')).toBe('mine\n')
+  expect(readdirSync(dir).toSorted()).toEqual(['cases.jsonl', 'kept.jsonl', 'viva.config.json'])
+  expect((await dry('-o', 'kept.jsonl', '--force')).code).toBe(0)
+  expect(readFileSync(join(dir, 'kept.jsonl'), 'utf8')).toContain('"hello"')
+})
+
 test('a dry run of script tests lists them with their lines', async () => {
   const dir = makeFolder({
     'app.yao': '{}',
@@ -117,6 +144,8 @@ test('a dry run of script tests lists them with their lines', async () => {
     code: 0,
     stdout: expect.stringMatching(/TestOne.*m_test\.ts:1\n.*TestTwo.*m_test\.ts:3\n/),
   })
+  const written = await viva(['test', '-i', 'scripts.a.m', '--dry-run', '-o', 'tests.jsonl'], { cwd: dir })
+  expect([written.code, written.stderr]).toEqual([2, expect.stringContaining('script tests are no cases')])
 })
 
 test('cases from standard input; the output has nowhere to go but where -o says', async () => {

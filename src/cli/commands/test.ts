@@ -146,10 +146,10 @@ function answerSink(screen: Terminal, verbose: boolean): EventSink {
 async function dryRun(options: RunOptions, io: CliIo): Promise<number> {
   const { printDryRun, requireCaseFile } = await import('../dry-run.js')
   // Before a generator is asked: what it writes must have a place to go.
-  if (options.output[0] !== undefined) await requireCaseFile(options.output[0], options.force)
+  const target = await requireCaseFile(options)
   const prepared = await prepare(options, io)
   try {
-    await printDryRun(prepared, process.stdout)
+    await printDryRun(prepared, process.stdout, target)
     return 0
   } finally {
     await prepared.close()
