@@ -2,7 +2,7 @@
 import type { SummaryEvent } from './model/event.js'
 import type { RunOptions } from './model/options.js'
 import { runPlan } from './pipeline/execute/run-plan.js'
-import { openOutputs, writtenEvents } from './run/outputs.js'
+import { openOutputs } from './run/outputs.js'
 import { prepare, type Prepared, type RunIo } from './run/prepare.js'
 import { runAfter, runBefore } from './run/run-hooks.js'
 import { createRunUnit } from './run/run-unit.js'
@@ -10,7 +10,6 @@ import { newRunId, startEvent } from './run/start-event.js'
 import { createStopper } from './run/stopper.js'
 import { openStream } from './run/stream.js'
 import { createTracker } from './run/tracker.js'
-import { defined } from './util/defined.js'
 
 export interface RunOutcome {
   exit_code: number
@@ -71,12 +70,7 @@ async function runPrepared(prepared: Prepared, io: RunIo, signal: AbortSignal): 
     log.flush()
     const finished = await outputs.finish({ summary, log, screen: io.screen, prepared, signal })
     await stream.close()
-    return defined({
-      exit_code: finished.summary.exit_code,
-      summary: finished.summary,
-      events_file: writtenEvents(outputs.events),
-      reports: finished.reports,
-    })
+    return { exit_code: finished.summary.exit_code, ...finished }
   } catch (error) {
     await stream.close().catch(() => {})
     throw stream.broken() ?? error

@@ -14,6 +14,7 @@ import {
 import { recordingOf } from '../pipeline/record/read-events.js'
 import { requireKnownFormat } from '../pipeline/report/registry.js'
 import type { Screen } from '../pipeline/report/recording.js'
+import { defined } from '../util/defined.js'
 import type { Prepared } from './prepare.js'
 import { writeReports } from './write-reports.js'
 
@@ -30,6 +31,8 @@ export interface Outputs {
   }): Promise<{
     summary: SummaryEvent
     reports: string[]
+    /** Where the events can be found, unless they were only temporary. */
+    events_file?: string
   }>
   release(): void
 }
@@ -47,13 +50,14 @@ export function openOutputs(prepared: Prepared, now: Date): Outputs {
   const events = interrupted
     ? openForResume(interrupted.path, interrupted.length)
     : openEvents(prepared, named, reports.length > 0, now)
+  let kept: string | undefined
   return {
     ...(events && { events }),
     finish: async ({ summary, log, screen, signal }) => {
       if (!events) return { summary, reports: [] }
       const recording = recordingOf(events.path)
       const { written, failures } = await writeReports({ prepared, reports, recording, screen, signal })
-      if (failures.length === 0) return { summary, reports: written }
+      if (failures.length === 0) return defined({ summary, reports: written, events_file: writtenEvents(events) })
       // The summary said 0 before the reports were tried; the file must not disagree with the exit code.
       const amended: SummaryEvent = {
         ...summary,
@@ -63,15 +67,17 @@ export function openOutputs(prepared: Prepared, now: Date): Outputs {
       }
       log.replaceLast(amended)
       if (summary.exit_code === 0) prepared.warn('exit code 3: every case passed, but a report could not be written')
-      return { summary: amended, reports: written }
+      if (events.temporary) {
+        const { keepEvents } = await import('./keep-events.js')
+        kept = await keepEvents(events.path, reports[0] === undefined ? project.cwd : dirname(reports[0]), now)
+        prepared.warn(`the results are kept: viva report ${kept} -o report.html writes a report from them`)
+      }
+      return defined({ summary: amended, reports: written, events_file: kept ?? writtenEvents(events) })
     },
-    release: () => events?.release(),
+    release: () => {
+      if (events && events.path !== kept) events.release()
+    },
   }
-}
-
-/** Where the events can be found; with `--force` and no result, the old file is still there. */
-export function writtenEvents(file: OutputFile | undefined): string | undefined {
-  return file === undefined || file.temporary || file.replaceOnFirstResult ? undefined : file.path
 }
 
 /** Finished cases whose lines the disk did not take: the terminal is the last place where they can go. */
@@ -80,6 +86,11 @@ export function showLost(events: RunEvent[], warn: (text: string) => void): void
   if (results.length === 0) return
   const lines = results.map((event) => JSON.stringify(event)).join('\n')
   warn(`finished, but not in the event file:\n${lines.length <= MAX_SHOWN ? lines : `${results.length} results`}`)
+}
+
+/** Where the events can be found; with `--force` and no result, the old file is still there. */
+function writtenEvents(file: OutputFile | undefined): string | undefined {
+  return file === undefined || file.temporary || file.replaceOnFirstResult ? undefined : file.path
 }
 
 function openEvents(

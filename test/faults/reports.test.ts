@@ -142,6 +142,26 @@ test('a reporter agent that hangs, throws or floods: the run file is whole, no h
   }
 })
 
+test('a report that fails and was all that was asked for: the events are kept in its place', async () => {
+  const dir = folder({ 'cases.jsonl': manyCases(3) })
+  const temporary = join(dir, 'tmp')
+  mkdirSync(temporary)
+  const args = ['test', '-i', 'cases.jsonl', '-n', './agent.mjs#answer', '-r', './agent.mjs#throws']
+  const run = (...more: string[]) => viva([...args, ...more], { cwd: dir, env: { TMPDIR: temporary } })
+  const { code, stderr } = await run('-o', 'out/o.md')
+  const [kept = '', ...others] = readdirSync(join(dir, 'out'))
+  expect({ code, kept, others }).toEqual({ code: 3, kept: expect.stringMatching(/^output-\d{14}\.jsonl$/), others: [] })
+  expect(stderr).toContain(`the results are kept: viva report ${join(dir, 'out', kept)} -o`)
+  expect(stderr).toContain(`Events: ${join(dir, 'out', kept)}\n`)
+  expect(checkRun(join(dir, 'out', kept), { complete: true }).summary).toMatchObject({ passed: 3, exit_code: 3 })
+  expect((await viva(['report', join('out', kept), '-o', 'out/o.md'], { cwd: dir })).code).toBe(0)
+  expect(readdirSync(temporary)).toEqual([])
+
+  const fine = await viva([...args.slice(0, 5), '-o', 'out/fine.md'], { cwd: dir, env: { TMPDIR: temporary } })
+  expect([fine.code, readdirSync(temporary)]).toEqual([0, []])
+  expect(readdirSync(join(dir, 'out'))).toHaveLength(3)
+})
+
 test('a report that cannot be written does not hide a failure, and can be made later', async () => {
   const dir = folder({ 'cases.jsonl': [{ id: 'T1', input: 'x', expected: 'y' }] })
   mkdirSync(join(dir, 'out'))
