@@ -148,8 +148,9 @@ function listOf({ assertions: all }: ResultEvent): AssertionResult[] | undefined
 function checkpoints(event: ResultEvent): string[] {
   if (!event.checkpoints || event.checkpoints.length === 0) return []
   const lines = event.checkpoints.map((checkpoint) => {
-    const when = checkpoint.reached ? `reached at turn ${checkpoint.reached_at_turn ?? '?'}` : 'not reached'
-    return `- ${checkpoint.passed ? '✓' : checkpoint.required ? '✗' : '○'} ${inline(checkpoint.id)}: ${when}`
+    const { id, reached, reached_at_turn, message = 'not reached' } = checkpoint
+    const what = reached ? `reached at turn ${reached_at_turn ?? '?'}` : inline(message, 500)
+    return `- ${checkpoint.passed ? '✓' : checkpoint.required ? '✗' : '○'} ${inline(id)}: ${what}`
   })
   return [`**Checkpoints**\n\n${lines.join('\n')}\n`]
 }

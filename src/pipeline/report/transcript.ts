@@ -11,11 +11,12 @@ export function transcript(event: CaseEvent): string {
   return clip(event.type === 'result' ? ofResult(event) : ofRuns(event))
 }
 
-/** Why it failed: the error, every failed assertion with what was expected, the stack. */
+/** Why it failed: the error, every missed checkpoint, every failed assertion with what was expected, the stack. */
 export function failureText(event: CaseEvent, error: string): string {
   const lines = [error]
   if (event.file !== undefined) lines.push(`at ${event.file}${event.line === undefined ? '' : `:${event.line}`}`)
   if (event.type === 'result') {
+    lines.push(...missedCheckpoints(event))
     for (const assertion of failedAssertions(event)) lines.push('', ...describeAssertion(assertion))
     if (event.assertion && event.assertions === undefined) lines.push(...describeSides(event.assertion))
     if (event.stack !== undefined) lines.push('', event.stack)
@@ -29,6 +30,11 @@ export function failureText(event: CaseEvent, error: string): string {
 export function failedAssertions(event: ResultEvent): AssertionResult[] {
   const ofTurns = (event.turns ?? []).flatMap((turn) => turn.assertions ?? [])
   return [...ofTurns, ...(event.assertions ?? []), ...(event.final_assertions ?? [])].filter((result) => !result.passed)
+}
+
+function missedCheckpoints(event: ResultEvent): string[] {
+  const missed = (event.checkpoints ?? []).filter(({ reached, required }) => required && !reached)
+  return missed.map(({ id, message }) => `checkpoint ${id}: ${clip(message ?? 'not reached', 2_000)}`)
 }
 
 function describeAssertion(assertion: AssertionResult): string[] {

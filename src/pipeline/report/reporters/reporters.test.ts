@@ -43,6 +43,19 @@ test('a run that was killed is reported up to where it came, and says so', async
   expect(await report('markdown', events)).toContain('The run was cut off')
 })
 
+test('a missed checkpoint says why in every format that lists cases', async () => {
+  const why = 'matched out of order at turn 1, before a'
+  const missed = { id: 'b', reached: false, passed: false, required: true, message: why }
+  const optional = { ...missed, id: 'c', required: false, message: 'not reached: waits for b' }
+  const events = wholeRun([
+    failedEvent('T1', 'missing checkpoints: b', 'assertion', { checkpoints: [missed, optional] }),
+  ])
+  expect(await report('markdown', events)).toContain(`- ✗ b: ${why}\n- ○ c: not reached: waits for b\n`)
+  expect(await report('junit', events)).toContain(`>missing checkpoints: b\ncheckpoint b: ${why}</failure>`)
+  for (const format of ['ctrf', 'tap', 'json'])
+    expect({ format, text: await report(format, events) }).toEqual({ format, text: expect.stringContaining(why) })
+})
+
 test('the last summary wins, and events of a newer version are passed over', async () => {
   const [start, ...rest] = wholeRun([resultEvent('T1')])
   const summary = rest.at(-1)
