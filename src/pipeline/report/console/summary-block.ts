@@ -25,11 +25,8 @@ function agentSummary(summary: SummaryEvent, start: StartEvent, screen: Screen):
   if (summary.cost_dollars !== undefined) lines.push(`  Cost:    $${summary.cost_dollars.toFixed(4)}`)
   if (start.multi_turn) {
     const turns = summary.total_turns ?? 0
-    lines.push(
-      '',
-      `  Total turns: ${turns}`,
-      `  Avg turns/test: ${(summary.total === 0 ? 0 : turns / summary.total).toFixed(1)}`,
-    )
+    const tests = summary.total_runs ?? summary.total
+    lines.push('', `  Total turns: ${turns}`, `  Avg turns/test: ${(tests === 0 ? 0 : turns / tests).toFixed(1)}`)
     lines.push(`  Total time: ${formatDuration(summary.duration_ms)}`)
   } else {
     lines.push(`  Time:    ${formatDuration(summary.duration_ms)}`)

@@ -56,6 +56,12 @@ test('a missed checkpoint says why in every format that lists cases', async () =
     expect({ format, text: await report(format, events) }).toEqual({ format, text: expect.stringContaining(why) })
 })
 
+test('turns are counted per run of a test', async () => {
+  const runs = [1, 2, 3].map((run) => resultEvent('T1', { run, total_turns: 5 }))
+  const start = { multi_turn: true, runs_per_case: 3 }
+  expect(await report('summary', wholeRun(runs, start))).toContain('  Total turns: 15\n  Avg turns/test: 5.0\n')
+})
+
 test('the last summary wins, and events of a newer version are passed over', async () => {
   const [start, ...rest] = wholeRun([resultEvent('T1')])
   const summary = rest.at(-1)
