@@ -182,17 +182,33 @@ test('the exit code follows the table for any ending', () => {
   )
 })
 
-test('each kind of failure has advice of its own only where it is the only kind', () => {
-  expect(suggestionFor(0, {})).toBeUndefined()
-  expect(suggestionFor(2, { agent: 2 })).toContain('connector')
-  expect(suggestionFor(2, { agent: 1, assertion: 1 })).toContain('Some assertions failed')
+test('the advice is about what made most cases fail, and in doubt about the assertions', () => {
+  expect(suggestionFor({})).toBeUndefined()
+  expect(suggestionFor({ agent: 2 })).toContain('connector')
+  expect(suggestionFor({ agent: 1, assertion: 1 })).toContain('Some assertions failed')
+  expect(suggestionFor({ timeout: 1, assertion: 20 })).toContain('Some assertions failed')
+  expect(suggestionFor({ timeout: 20, assertion: 1 })).toContain('timed out')
+  expect(suggestionFor({ timeout: 1, agent: 2 })).toContain('connector')
+})
+
+test.each([
+  ['Agent awaiting input, no next turn defined', 'Add turns, configure a simulator, or use --interactive'],
+  ['turn 2 has no input', 'Add turns'],
+  ['no initial input', 'Add turns'],
+  ['attachments[0]: no such file', 'could not be used as written'],
+])('advice on %s, run once or several times', (error, advice) => {
+  const runs = [1, 2].map((run) => failedEvent('T1', error, 'input', { run }))
+  const told = { suggestion: expect.stringContaining(advice), by_error_kind: { input: 1 } }
+  expect(fold(runs.slice(0, 1))).toMatchObject(told)
+  expect(fold([...runs, ...stabilityOf(runs, startEvent({ runs_per_case: 2 }))], {}, 2)).toMatchObject(told)
+  expect(fold(runs, {}, 2)).toMatchObject(told)
 })
 
 for (const row of conformanceRows('report', 'suggestion')) {
   test(`conformance: suggestion on ${row.name}`, () => {
     const { failed = 0, timeouts = 0 } = row.given['summary'] as { failed?: number; timeouts?: number }
     const kinds = { ...(failed ? { assertion: failed } : {}), ...(timeouts ? { timeout: timeouts } : {}) }
-    expect(suggestionFor(failed + timeouts, kinds)).toBe(row.expect['suggestion'])
+    expect(suggestionFor(kinds)).toBe(row.expect['suggestion'])
   })
 }
 

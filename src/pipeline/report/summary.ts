@@ -5,7 +5,7 @@ import type { ErrorKind, Status } from '../../model/outcome.js'
 import { defined } from '../../util/defined.js'
 import { exitCodeOf, type StopSignal } from './exit-code.js'
 import { stabilityStatus, statusOfRuns } from './stability.js'
-import { suggestionFor } from './suggestion.js'
+import { causeOf, suggestionFor, type Cause } from './suggestion.js'
 
 export interface SummaryInit {
   run_id: string
@@ -39,6 +39,7 @@ export class SummaryFold {
   private flaky = 0
   private flakyIds: string[] = []
   private byKind: Partial<Record<ErrorKind, number>> = {}
+  private byCause: Partial<Record<Cause, number>> = {}
   private usage: Usage | undefined
   private cost: number | undefined
   private turns: number | undefined
@@ -112,7 +113,7 @@ export class SummaryFold {
       cost_dollars: this.cost,
       failed_ids: this.failedIds,
       failed_ids_omitted: failed > LISTED_IDS ? failed - LISTED_IDS : undefined,
-      suggestion: suggestionFor(failed, this.byKind),
+      suggestion: suggestionFor(this.byCause),
       by_error_kind: this.byKind,
       interrupted: end.interrupted ? true : undefined,
       errors: this.lateErrors > 0 ? this.lateErrors : undefined,
@@ -134,7 +135,7 @@ export class SummaryFold {
       this.flaky++
       if (this.flakyIds.length < LISTED_IDS) this.flakyIds.push(result.id)
     }
-    if (!this.repeated) return this.settle(result.id, result.status, result.error_kind)
+    if (!this.repeated) return this.settle(result.id, result.status, result)
     const open = this.open.get(result.id)
     if (open) countRun(open, result)
     else this.open.set(result.id, countRun({ passed: 0, failed: 0, skipped: 0 }, result))
@@ -145,17 +146,19 @@ export class SummaryFold {
     const status = stabilityStatus(event, this.init.min_pass_rate ?? 100)
     if (status !== 'skipped') this.addRate(event.pass_rate)
     if (event.runs_saved !== undefined) this.runsSaved = (this.runsSaved ?? 0) + event.runs_saved
-    this.settle(event.id, status, event.error_kind)
+    this.settle(event.id, status, event)
   }
 
-  private settle(id: string, status: Status, kind: ErrorKind | undefined): void {
+  private settle(id: string, status: Status, { error_kind, error }: Why): void {
     if (status === 'passed') this.passed++
     else if (status === 'skipped') this.skipped++
     else {
       this.failed++
       if (this.failedIds.length < LISTED_IDS) this.failedIds.push(id)
-      const known = kind ?? 'assertion'
-      this.byKind[known] = (this.byKind[known] ?? 0) + 1
+      const kind = error_kind ?? 'assertion'
+      this.byKind[kind] = (this.byKind[kind] ?? 0) + 1
+      const cause = causeOf(kind, error)
+      this.byCause[cause] = (this.byCause[cause] ?? 0) + 1
     }
   }
 
@@ -169,7 +172,7 @@ export class SummaryFold {
         continue
       }
       if (status !== 'skipped') this.addRate(percent(open.passed, open.passed + open.failed + open.skipped))
-      this.settle(id, status, open.kind)
+      this.settle(id, status, open)
     }
     this.open.clear()
     return unfinished
@@ -200,16 +203,22 @@ export function createSummaryFold(init: SummaryInit): SummaryFold {
   return new SummaryFold(init)
 }
 
-interface OpenCase {
+/** Of several runs, of the first that failed. */
+interface Why {
+  error_kind?: ErrorKind
+  error?: string
+}
+
+interface OpenCase extends Why {
   passed: number
   failed: number
   skipped: number
-  kind?: ErrorKind
 }
 
 function countRun(open: OpenCase, result: ResultEvent): OpenCase {
   open[result.status]++
-  if (result.status === 'failed') open.kind ??= result.error_kind ?? 'assertion'
+  if (result.status === 'failed' && open.error_kind === undefined)
+    Object.assign(open, { error_kind: result.error_kind ?? 'assertion', error: result.error })
   return open
 }
 

@@ -1,6 +1,7 @@
 // Where the next user message comes from: static turn → simulator → person → `on_missing_input`.
 import type { CaseInput } from '../../../model/case.js'
 import type { TurnResult } from '../../../model/event.js'
+import { NO_FIRST_INPUT, NO_NEXT_TURN, turnWithoutInput } from '../../../model/missing-input.js'
 import { now } from '../../../util/clock.js'
 import { parseDuration } from '../../../util/duration.js'
 import { questionAsked } from './awaiting-input.js'
@@ -27,7 +28,6 @@ export type Ending =
   | { kind: 'failed'; failure: Failure; turn?: Partial<TurnResult> }
   | { kind: 'skipped'; skip_reason: string; failure?: Failure; turn?: Partial<TurnResult> }
 
-export const NO_NEXT_TURN = 'Agent awaiting input, no next turn defined'
 export const MISSING_INPUT_HINT = 'Add more turns, use --interactive, or configure simulator'
 
 const DEFAULT_PERSON_TIMEOUT = '5m'
@@ -158,12 +158,12 @@ async function askPerson({ setup, last, lastText, transcript }: Conversation, ti
 }
 
 function reasonForNone(conversation: Conversation, planned: StaticTurn | undefined): string {
-  return planned ? `turn ${conversation.answered + 1} has no input` : NO_NEXT_TURN
+  return planned ? turnWithoutInput(conversation.answered + 1) : NO_NEXT_TURN
 }
 
 function missingInput(conversation: Conversation, planned: StaticTurn | undefined, reason: string): Ending {
   const { setup, last, checkpoints, script } = conversation
-  if (!last) return failed('no initial input', 'input')
+  if (!last) return failed(NO_FIRST_INPUT, 'input')
   const missing = missingIds(checkpoints)
   if (script.mode === 'dynamic' && missing.length > 0) return failed(`missing checkpoints: ${missing.join(', ')}`)
   if (setup.on_missing_input === 'end') return COMPLETE

@@ -2,6 +2,7 @@
 import type { AgentReply } from '../../../model/agent.js'
 import type { AssertionResult } from '../../../model/assertion.js'
 import type { Message } from '../../../model/message.js'
+import { NO_FIRST_INPUT } from '../../../model/missing-input.js'
 import { now } from '../../../util/clock.js'
 import { orAborted } from '../../../util/deadline.js'
 import { evaluate } from '../../assert/evaluate.js'
@@ -20,7 +21,7 @@ export async function converseOnce(setup: ConversationSetup): Promise<Conversati
   const input = testCase.messages ?? testCase.input
   const result: ConversationResult = { status: 'passed', input }
   if (testCase.expected !== undefined) result.expected = testCase.expected
-  if (input === undefined) return fail(result, { error: 'no initial input', error_kind: 'input', cause: undefined })
+  if (input === undefined) return fail(result, { error: NO_FIRST_INPUT, error_kind: 'input', cause: undefined })
 
   let messages: Message[]
   try {
