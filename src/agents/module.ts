@@ -103,7 +103,7 @@ function missingFile(target: string, file: string): UserError {
     hint: close
       ? `did you mean ${close}?`
       : existsSync(folder)
-        ? 'a path after -n starts from the folder the command is run in, one in the configuration from the application root'
+        ? 'a path after -n starts from the folder the command is run in, one in a case from its file, one in the configuration from the application root'
         : `the folder ${folder} does not exist either`,
   })
 }

@@ -30,6 +30,11 @@ export function packageFolder(target: string, cwd: string): string | undefined {
   return statOf(join(folder, 'package.yao'))?.isFile() ? folder : undefined
 }
 
+/** A path that leads to something from there: what a case file names lies beside it. */
+export function isFileIn(target: string, dir: string): boolean {
+  return isPath(target) && statOf(resolve(dir, target.replace(/#[\w$]*$/, ''))) !== undefined
+}
+
 export async function createTarget(entry: AgentEntry, place: TargetPlace): Promise<Agent> {
   const { target } = entry
   const { cwd, env, pass_env, written } = place

@@ -13,7 +13,7 @@ import { builtinHelperDir } from './builtin-helpers/locate.js'
 import { createConnections } from './package/toolbox.js'
 import type { AgentPackage } from './package/types.js'
 import { agentDirs, agentIdOf, findAgentDir, findUpward, listAgentIds } from './resolve-id.js'
-import { createTarget, isTarget, packageFolder } from './resolve-target.js'
+import { createTarget, isFileIn, isTarget, packageFolder } from './resolve-target.js'
 
 export { agentIdOf } from './resolve-id.js'
 
@@ -36,8 +36,8 @@ export interface Agents {
   resolve(target: string | undefined, from: { dir: string; message: boolean }): Promise<Agent>
   /** By id, as hooks and scripts name agents. */
   get(id: string): Promise<Agent>
-  /** A generator, simulator, validator or reporter: an id with or without `agents:`, or any target. */
-  resolveHelper(use: string): Promise<Agent>
+  /** A generator, simulator, validator or reporter: an id with or without `agents:`, or any target. `dir`: of the case file. */
+  resolveHelper(use: string, dir?: string): Promise<Agent>
   list(): Promise<string[]>
   /** `ctx.mcp.CallTool` and its like, as scripts call them: the context first, then the server's id. */
   callServer(name: string, args: unknown[], signal: AbortSignal): Promise<unknown>
@@ -117,7 +117,7 @@ export function openAgents(init: AgentsInit): Agents {
 
   const byTarget = (target: string, make: () => Promise<Agent>, cwd: string): Promise<Agent> => {
     const folder = packageFolder(target, cwd)
-    return folder === undefined ? once(`target:${target}`, make) : fromDir(agentIdOf(folder), folder)
+    return folder === undefined ? once(`target:${cwd}:${target}`, make) : fromDir(agentIdOf(folder), folder)
   }
 
   const get = async (given: string): Promise<Agent> => {
@@ -128,9 +128,10 @@ export function openAgents(init: AgentsInit): Agents {
     throw unknownAgent(given, init, listAll(init))
   }
 
-  const named = (text: string): Promise<Agent> => {
+  const named = (text: string, dir?: string): Promise<Agent> => {
     if (Object.hasOwn(init.config.agents ?? {}, text)) return byName(text)
-    const { cwd, env, pass_env } = init
+    const { env, pass_env } = init
+    const cwd = dir !== undefined && isFileIn(text, dir) ? dir : init.cwd
     return isTarget(text)
       ? byTarget(text, () => createTarget({ target: text }, { cwd, env, pass_env }), cwd)
       : get(text)
@@ -144,7 +145,7 @@ export function openAgents(init: AgentsInit): Agents {
       return fromDir(agentIdOf(found), found)
     },
     get,
-    resolveHelper: (use) => named(use.replace(/^agents:/, '')),
+    resolveHelper: (use, dir) => named(use.replace(/^agents:/, ''), dir),
     list: () => Promise.resolve(listAll(init)),
     callServer: async (name, args, signal) => {
       const [context, ...rest] = args

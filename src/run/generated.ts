@@ -1,9 +1,8 @@
 // `-i agents:…` and `-i scripts:…`: the cases a generator makes, checked like any other.
-import type { Problem } from '../errors.js'
 import type { Agent } from '../model/agent.js'
-import type { AssertionSpec } from '../model/assertion.js'
 import type { CaseSource } from '../model/source.js'
 import type { AskHelper } from '../pipeline/execute/conversation/contract.js'
+import type { CheckAssertion } from '../pipeline/sources/check-case.js'
 import type { DetectedInput } from '../pipeline/sources/detect.js'
 import { boundBy } from '../util/deadline.js'
 import { parseDuration } from '../util/duration.js'
@@ -19,7 +18,7 @@ export interface GeneratedInit {
   allowActions: boolean
   /** How long the generator may take. */
   timeout: string
-  checkAssertion(spec: AssertionSpec, field: string): Problem[]
+  checkAssertion: CheckAssertion
 }
 
 export async function openGenerated({

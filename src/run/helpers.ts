@@ -1,4 +1,5 @@
 // The helper agents of a run: simulators, validators, generators, reporters, all through one call.
+import type { HelperRole } from '../model/helper.js'
 import type { RunOptions } from '../model/options.js'
 import type { ScriptHandlers } from '../model/script.js'
 import type { AssertServices, JudgeRequest } from '../pipeline/assert/define-assertion.js'
@@ -19,9 +20,15 @@ export interface Helpers {
   judge: ScriptHandlers['judge']
 }
 
-export function createHelpers(init: { project: Project; identity: Identity; options: RunOptions }): Helpers {
-  const { project, identity, options } = init
+export interface HelpersInit {
+  project: Project
+  identity: Identity
+  options: RunOptions
+  /** The folder of the case file: what its cases name by a path is looked for there first. */
+  dir: string
+}
 
+export function createHelpers({ project, identity, options, dir }: HelpersInit): Helpers {
   const askFor: Helpers['askFor'] = (caseId, run, attempt, agentDir) => {
     let ask: Promise<AskHelper> | undefined
     return async (call) => {
@@ -33,7 +40,8 @@ export function createHelpers(init: { project: Project; identity: Identity; opti
   const openAsk = async (chat: string, caseId: string, agentDir: string | undefined): Promise<AskHelper> => {
     const { createAsk } = await import('../agents/ask.js')
     return createAsk({
-      resolveAgent: async (use) => (await project.agents()).resolveHelper(use),
+      resolveAgent: async (use, role) =>
+        (await project.agents()).resolveHelper(use, isNamedByCase(role) ? dir : undefined),
       callScript: (ref, args, signal) => callWithPlace(project, ref, args, agentDir, signal),
       contextFor: (role) => ({
         ...contextFor(identity, { id: caseId, assertions: [] }, `${role}-${chat}`, role),
@@ -61,6 +69,11 @@ export function createHelpers(init: { project: Project; identity: Identity; opti
       return judgeResponse(response, agent, judgeOptions, services(test, file, 1, undefined, signal))
     },
   }
+}
+
+/** The others are named on the command line, where paths start from the folder the command is run in. */
+function isNamedByCase(role: HelperRole): boolean {
+  return role === 'simulator' || role === 'validator'
 }
 
 /** Made for every case, used by few: methods, not closures. */

@@ -105,7 +105,7 @@ export async function prepare(given: RunOptions, io: RunIo): Promise<Prepared> {
     },
   })
   try {
-    helpers = createHelpers({ project, identity, options })
+    helpers = createHelpers({ project, identity, options, dir })
     const { askFor } = helpers
     const { checkAssertion } = await import('../pipeline/assert/compile.js')
     const work = await openWork({
@@ -139,9 +139,10 @@ export async function prepare(given: RunOptions, io: RunIo): Promise<Prepared> {
     })
     if (work.mode === 'agent') for (const warning of work.source.warnings) warn(warning)
     if (interrupted) requireSameInput(work, interrupted, options)
-    if (options.reporter !== undefined) {
-      const { requireReporter } = await import('./require-reporter.js')
-      await requireReporter(options.reporter, project)
+    if (options.reporter !== undefined || options.simulator !== undefined) {
+      const { requireReporter, requireSimulator } = await import('./require-helpers.js')
+      if (options.reporter !== undefined) await requireReporter(options.reporter, project)
+      if (options.simulator !== undefined) await requireSimulator(options.simulator, project, dir)
     }
     return defined({
       options,

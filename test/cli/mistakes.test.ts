@@ -27,6 +27,31 @@ test('ten different mistakes in a file are ten errors with line, field and sugge
   expect(readdirSync(dir)).toEqual(['ten.jsonl'])
 })
 
+test('a field that an assertion does not know is told once, and is an error with --strict', async () => {
+  const rubric = { type: 'rubric', use: './judge.mjs#rate', criterion: 'is polite', votes: 3 }
+  const dir = makeFolder({
+    'judge.mjs': "export const rate = () => ({ content: { reasoning: 'fine', score: 5 } })",
+    'cases.jsonl': [
+      { id: 'a', input: 'x', assert: { type: 'contains', value: 'x', colour: 'red' } },
+      { id: 'b', input: 'x', assert: { type: 'contains', value: 'x', colour: 'blue' } },
+      {
+        id: 'c',
+        input: 'x',
+        assert: [rubric, { type: 'any', assertions: [{ type: 'contains', value: 'x', shade: 1 }] }],
+      },
+    ],
+  })
+  const run = await viva(['test', '-i', 'cases.jsonl', '-n', 'builtin:echo'], { cwd: dir })
+  expect(run.code).toBe(0)
+  expect(run.stderr.split('\n').filter((line) => line.startsWith('warning:'))).toEqual([
+    'warning: cases.jsonl:1: assert.colour: unknown field "colour" in contains is ignored',
+    'warning: cases.jsonl:3: assert[0].votes: unknown field "votes" in rubric is ignored',
+    'warning: cases.jsonl:3: assert[1].assertions[0].shade: unknown field "shade" in contains is ignored',
+  ])
+  const strict = await viva(['test', '-i', 'cases.jsonl', '-n', TRACE, '--strict'], { cwd: dir })
+  expectError(strict, /cases\.jsonl:1:\d+: assert\.colour: unknown field "colour" in contains/, /4 problems/)
+})
+
 test('mistakes in assertions are found before anything runs', async () => {
   const dir = makeFolder({
     'cases.jsonl': [

@@ -162,3 +162,27 @@ test('--simulator is for cases that name none', async () => {
     { id: 'turns', status: 'passed', turns: [{ input_source: 'static' }, { input_source: 'simulator' }, {}] },
   ])
 })
+
+test('a path in a case file leads from the file, wherever the command is run', async () => {
+  const turns = [{ input: 'hi' }]
+  const judge = { type: 'agent', use: './people.mjs#judge', value: 'is polite' }
+  const cwd = makeFolder({
+    'agent.mjs': AGENT,
+    'tests/people.mjs': `export const user = () => ({ input: 'from beside', goal_achieved: true })
+      export const judge = () => ({ content: { passed: true } })`,
+    'tests/cases.jsonl': [{ id: 'a', turns, simulator: { use: './people.mjs#user' }, final_assertions: [judge] }],
+  })
+  const run = await viva(['test', '-i', 'tests/cases.jsonl', '-n', './agent.mjs', '--json'], { cwd })
+  const [result] = parseEvents(run.stdout).filter((event) => event.type === 'result')
+  expect(result, run.stderr).toMatchObject({ status: 'passed', turns: [{ input: 'hi' }, { input: 'from beside' }] })
+})
+
+test('a simulator that does not exist is no reason to skip', async () => {
+  const { results } = await played([{ id: 'a', turns: [{ input: 'hi' }], simulator: { use: 'nobody' } }])
+  expect(results[0]).toMatchObject({ status: 'failed', error_kind: 'simulator' })
+  expect(results[0]).toMatchObject({ error: expect.stringContaining('no agent called "nobody"') })
+  const cwd = makeFolder({ ...FILES, 'cases.jsonl': [{ id: 'a', input: 'hi' }] })
+  const run = await viva(['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '--simulator', 'nobody'], { cwd })
+  expect([run.code, run.stdout]).toEqual([2, ''])
+  expect(run.stderr).toContain('error: --simulator: no agent called "nobody"')
+})

@@ -66,6 +66,7 @@ function compileOne(raw: unknown, field: string, warnings: Problem[] | undefined
   const known = isRecord(raw) ? (raw as Compilable)[COMPILED] : undefined
   // A copy of a spec carries the mark of the original, and may say something else.
   if (known && known.spec === raw) return known
+  const doubts = warnings?.length
   const spec = parseSpec(raw, field)
   const definition = assertionsByType.get(spec.type)
   if (!definition) throw unknownType(spec.type, field)
@@ -76,7 +77,8 @@ function compileOne(raw: unknown, field: string, warnings: Problem[] | undefined
     compile: (members, memberField) => compileList(members, memberField, warnings),
   }
   const compiled = { spec, check: definition.compile(spec, context) }
-  if (Object.isExtensible(spec)) (spec as Compilable)[COMPILED] = compiled
+  // What there is a doubt about is asked again when somebody can be told.
+  if (Object.isExtensible(spec) && warnings?.length === doubts) (spec as Compilable)[COMPILED] = compiled
   return compiled
 }
 

@@ -11,8 +11,8 @@ import { suggest } from '../../util/suggest.js'
 import { readIssues } from './schema-issues.js'
 import { findUnknownKeys } from './unknown-keys.js'
 
-/** Asked of the assertion registry: what is wrong with this assertion? */
-export type CheckAssertion = (spec: AssertionSpec, field: string) => Problem[] | Promise<Problem[]>
+/** Asked of the assertion registry: what is wrong with this assertion? Unknown keys that resemble no known one go to `doubts`. */
+export type CheckAssertion = (spec: AssertionSpec, field: string, doubts: Problem[]) => Problem[] | Promise<Problem[]>
 
 export interface CaseWarning {
   /** Warnings of the same kind are shown once per file. */

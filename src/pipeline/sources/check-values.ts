@@ -86,8 +86,10 @@ export class ValueChecker {
     const { checkAssertion } = this.#options
     if (!checkAssertion) return true
     for (const { spec, field } of assertionFields(value)) {
-      const found = checkAssertion(spec, field)
+      const doubts: Problem[] = []
+      const found = checkAssertion(spec, field, doubts)
       if (!Array.isArray(found) || found.length > 0) return false
+      if (!doubts.every((doubt) => this.#tolerated.has(doubt.message))) return false
     }
     return true
   }
@@ -108,7 +110,7 @@ export class ValueChecker {
     if (this.total === 1 && isRecord(value) && value['type'] === 'start' && 'run_id' in value) this.#isEventFile = true
     const { checkCase } = await import('./check-case.js')
     const { problems, warnings } = checkCase(value, this.#options)
-    if (isRecord(value)) problems.push(...(await this.#checkAssertions(value, problems)))
+    if (isRecord(value)) problems.push(...(await this.#checkAssertions(value, problems, warnings)))
     problems.push(...(await this.#checkConnectors(value)))
     for (const problem of problems) this.#add(raw, { ...(await placeField(raw, problem.field ?? '')), ...problem })
     for (const warning of warnings) await this.#warn(raw, warning)
@@ -118,12 +120,20 @@ export class ValueChecker {
   }
 
   /** Where the schema has already complained, the registry is not asked as well. */
-  async #checkAssertions(value: Record<string, unknown>, problems: Problem[]): Promise<Problem[]> {
+  async #checkAssertions(
+    value: Record<string, unknown>,
+    problems: Problem[],
+    warnings: CaseWarning[],
+  ): Promise<Problem[]> {
     const found: Problem[] = []
+    const doubts: Problem[] = []
     for (const { spec, field } of this.#options.checkAssertion ? assertionFields(value) : []) {
       if (problems.some((problem) => problem.field?.startsWith(field))) continue
-      found.push(...((await this.#options.checkAssertion?.(spec, field)) ?? []))
+      found.push(...((await this.#options.checkAssertion?.(spec, field, doubts)) ?? []))
     }
+    if (this.#options.strict) return [...found, ...doubts]
+    for (const { field = '', message } of doubts)
+      warnings.push({ kind: message, field, message: `${message} is ignored` })
     return found
   }
 
@@ -154,7 +164,7 @@ export class ValueChecker {
   }
 
   async #warn(raw: RawValue, warning: CaseWarning): Promise<void> {
-    if (warning.kind === warning.field) this.#tolerated.add(warning.field)
+    this.#tolerated.add(warning.kind)
     if (this.#warned.has(warning.kind)) return
     const { line } = await placeField(raw, warning.field)
     const at = this.#options.numbered ? `${this.problems.file}: case ${raw.line}` : `${this.problems.file}:${line}`

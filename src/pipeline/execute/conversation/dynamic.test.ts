@@ -141,6 +141,20 @@ test('a checkpoint judged by an agent is reached when it says so', async () => {
   expect(result).toMatchObject({ status: 'passed', total_turns: 2, checkpoints: [{ reached_at_turn: 2 }] })
 })
 
+test('what the simulator says with the goal is still said, and then it is over', async () => {
+  const checkpoints = [{ id: 'done', assertion: { type: 'contains', value: 'submitted' } }]
+  const simulator = ['hi', { input: 'Yes, confirm', goal_achieved: true, reasoning: 'all said' }]
+  const spec = { simulator: SIMULATOR, checkpoints }
+  const passed = await run(spec, { replies: ['Sure?', 'It is submitted.'], simulator })
+  expect(passed).toMatchObject({
+    status: 'passed',
+    total_turns: 2,
+    turns: [{ input: 'hi' }, { input: 'Yes, confirm', goal_achieved: true, reasoning: 'all said' }],
+  })
+  const failed = await run(spec, { replies: ['Sure?', 'No.'], simulator })
+  expect(failed).toMatchObject({ status: 'failed', error: 'missing checkpoints: done', total_turns: 2 })
+})
+
 test('a checkpoint matched only out of order is reported as such', async () => {
   const result = await run(COVERAGE, { replies: ['submitted already'], simulator: ['a', { goal_achieved: true }] })
   expect(result.checkpoints?.[2]).toMatchObject({

@@ -1,4 +1,5 @@
 // Where the next user message comes from: static turn → simulator → person → `on_missing_input`.
+import { AgentError } from '../../../errors.js'
 import type { CaseInput } from '../../../model/case.js'
 import type { TurnResult } from '../../../model/event.js'
 import { NO_FIRST_INPUT, NO_NEXT_TURN, turnWithoutInput } from '../../../model/missing-input.js'
@@ -20,6 +21,8 @@ export interface UserInput {
   /** The turn as written, where there is one. */
   planned?: StaticTurn
   reasoning?: string
+  /** The simulator's last message: with it the goal is achieved. */
+  goal_achieved?: true
 }
 
 export type Ending =
@@ -37,6 +40,7 @@ export async function nextInput(conversation: Conversation): Promise<NextInput> 
   const { script, answered } = conversation
   const planned = script.turns[answered]
   if (!planned && isOver(conversation)) return COMPLETE
+  if (!planned && conversation.turns.at(-1)?.goal_achieved) return goalEnding(conversation)
   if (planned?.input !== undefined) {
     if (answered >= script.maxTurns) return tooManyTurns(conversation)
     return { kind: 'input', input: planned.input, source: 'static', planned }
@@ -77,7 +81,8 @@ async function fromSimulator(
   try {
     const answer = await askSimulator(conversation, script.simulator ?? {})
     if (setup.signal.aborted) throw setup.signal.reason
-    if (answer.goal_achieved) return goalAchieved(conversation, planned, answer.reasoning)
+    if (answer.goal_achieved && (over || answer.input === undefined))
+      return goalAchieved(conversation, planned, answer.reasoning)
     if (over) return tooManyTurns(conversation)
     return {
       kind: 'input',
@@ -85,6 +90,7 @@ async function fromSimulator(
       source: 'simulator',
       ...(planned ? { planned } : {}),
       ...(answer.reasoning === undefined ? {} : { reasoning: answer.reasoning }),
+      ...(answer.goal_achieved ? { goal_achieved: true } : {}),
     }
   } catch (thrown) {
     return simulatorFailed(conversation, simulatorFailure(thrown, setup.signal), now() - started)
@@ -101,13 +107,19 @@ function goalAchieved(
   if (!turn) throw new Error('it says the goal is achieved before the first message')
   turn.goal_achieved = true
   if (reasoning !== undefined) turn.goal_reasoning = reasoning
-  if (planned) return undefined
-  const missing = missingIds(conversation.checkpoints)
+  return planned ? undefined : goalEnding(conversation)
+}
+
+function goalEnding({ checkpoints }: Conversation): Ending {
+  const missing = missingIds(checkpoints)
   return missing.length > 0 ? failed(`missing checkpoints: ${missing.join(', ')}`) : COMPLETE
 }
 
 function simulatorFailed(conversation: Conversation, failure: Failure, duration: number): Ending {
-  if (conversation.script.mode !== 'turns' || failure.error_kind !== 'simulator') return { kind: 'failed', failure }
+  // One that is not there, or not set up, will never answer: skipping for ever would hide that.
+  const isMissing = failure.cause instanceof AgentError && failure.cause.code === 'config'
+  if (conversation.script.mode !== 'turns' || failure.error_kind !== 'simulator' || isMissing)
+    return { kind: 'failed', failure }
   const turn: Partial<TurnResult> = {
     input_source: 'simulator',
     status: 'skipped',

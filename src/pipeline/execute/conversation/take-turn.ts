@@ -33,6 +33,7 @@ export async function takeTurn(conversation: Conversation, next: UserInput): Pro
     status: 'passed',
     duration_ms: 0,
     ...(next.reasoning === undefined ? {} : { reasoning: next.reasoning }),
+    ...(next.goal_achieved ? { goal_achieved: true } : {}),
   }
   conversation.turns.push(turn)
   try {

@@ -1,4 +1,4 @@
-// `-r` is looked up before the first case: that there is no such reporter must not be learned after a long run.
+// `-r` and `--simulator` are looked up before the first case: that there is no such agent must not be learned on the way.
 import { UserError } from '../errors.js'
 import { isBuiltInReporter, REPORTERS } from '../pipeline/report/registry.js'
 import { suggest } from '../util/suggest.js'
@@ -11,6 +11,17 @@ export async function requireReporter(use: string, project: Project): Promise<vo
   } catch (error) {
     if (error instanceof UserError && error.code === 'UNKNOWN_AGENT') throw unknownReporter(use, error)
     throw error
+  }
+}
+
+export async function requireSimulator(use: string, project: Project, dir: string): Promise<void> {
+  if (/^scripts[:.]/.test(use)) return
+  try {
+    await (await project.agents()).resolveHelper(use, dir)
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error
+    const { code, message, hint } = error
+    throw new UserError({ code, message: `--simulator: ${message}`, ...(hint !== undefined && { hint }), cause: error })
   }
 }
 
