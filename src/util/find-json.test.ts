@@ -48,6 +48,32 @@ test('nothing is guessed: open brackets, unquoted words and sentences are not JS
   check('Note: this is fine', undefined)
   check('name: test\nage: 25', undefined)
 })
+test('what was cut off yields no inner piece', () => {
+  check('{"tone": {"passed": true, "reason": "ok"}, "safety": {"passed": false, "reason": "leaks the pa', undefined)
+  check('{"tone": {"passed": true}, "safety": {"passed": fal', undefined)
+  check('{"tone": {"passed": true}, "x": oops, "safety": {"passed": fal … [cut]', undefined)
+  check('Here: [ {"passed": true}, {"pass', undefined)
+  check("{ 'tone': {'passed': True}, 'safety': {'pas", undefined)
+  check('{"tone": {"passed": true}, // closes }\n "safety": {"passed": fal', undefined)
+  check('{"tone": {"passed": true}, /* } */ "safety": {"passed": fal', undefined)
+})
+test('nor does a fenced block that was cut off, closed or not', () => {
+  const cut = '{"tone": {"passed": true}, "safety": {"passed": fal'
+  check(`Verdict:\n\`\`\`json\n${cut}`, undefined)
+  check(`Verdict:\n\`\`\`json\n${cut}\n\`\`\``, undefined)
+  check('```json\n[1, {"passed": true}, {"pas', undefined)
+  check('~~~\n[1, {"passed": true}, {"pas', undefined)
+})
+test('complete pieces before the cut still count', () => {
+  check('{"a": 1} and {"b": {"c": [1, 2, 3]}, "d', { a: 1 })
+  expect(findAllJson('{"a": 1} [2] {"b": {"c": 3}, "d')).toEqual([{ a: 1 }, [2]])
+})
+test('stray brackets in prose are passed over', () => {
+  check('use {name} or { and get {"a": 1}', { a: 1 })
+  check('an open [ or {, then {"a": 1}', { a: 1 })
+  check('{"a", "b"} is a set, {"it": don\'t} is nothing, {"a": 1} is JSON', { a: 1 })
+  check('{"see": https://example.org} then {"a": 1}', { a: 1 })
+})
 test('every piece is found, outermost only', () => {
   expect(findAllJson('{"passed": true} then {"passed": false, "why": {"a": 1}}')).toEqual([
     { passed: true },
@@ -101,6 +127,10 @@ test('hostile texts end', () => {
     '```\n'.repeat(100_000),
     '[1,'.repeat(100_000),
     '{"a":1},'.repeat(50_000) + '[',
+    '{"a" '.repeat(100_000) + '}'.repeat(100_000),
+    '{"a" b} '.repeat(100_000),
+    '```json\n['.repeat(100_000),
+    `\`\`\`\n${' \n'.repeat(100_000)}[`,
   ]) {
     expect(() => findJson(text)).not.toThrow()
   }

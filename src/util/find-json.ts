@@ -1,4 +1,5 @@
 // The one place where JSON is found in an answer: structured, whole text, fenced block, or the largest piece in prose.
+import { closingBracket } from './closing-bracket.js'
 import { parseLenientJson, readLenientJson, type ReadBudget } from './lenient-json.js'
 
 /** The JSON an answer carries, or undefined. A scalar counts only where it is the whole answer. */
@@ -73,11 +74,28 @@ function pieces(text: string): Piece[] {
   const found: Piece[] = []
   const budget: ReadBudget = { left: text.length * 4 + 100_000 }
   const opener = /[{[]/g
+  let closedUntil = 0
   for (let match = opener.exec(text); match && budget.left > 0; match = opener.exec(text)) {
     const piece = readLenientJson(text, match.index, budget)
-    if (!piece) continue
-    found.push({ value: piece.value, length: piece.end - match.index })
-    opener.lastIndex = piece.end
+    if (piece) {
+      found.push({ value: piece.value, length: piece.end - match.index })
+      opener.lastIndex = piece.end
+    } else if (match.index >= closedUntil && startsJson(text, match.index)) {
+      const end = closingBracket(text, match.index)
+      // What was cut off says nothing: a part of it may say the opposite of the whole.
+      if (end === undefined) break
+      closedUntil = end
+    }
   }
   return found
 }
+
+/** Is the bracket more than a stray one in prose: with a key or an item after it, or first in its fence? */
+function startsJson(text: string, index: number): boolean {
+  CONTENT.lastIndex = index
+  FIRST_IN_FENCE.lastIndex = index
+  return CONTENT.test(text) || FIRST_IN_FENCE.test(text)
+}
+
+const CONTENT = /\{\s*["']|\[\s*[{["']/y
+const FIRST_IN_FENCE = /(?<=^[ \t]*(?:`{3,}|~{3,})[ \t]*(?:json[5cl]?)?[ \t]*\r?\n\s*)[{[]/imy
