@@ -79,6 +79,12 @@ describe('generator', () => {
       '```jsonl\n{"id":"a","input":"x"}\n{"id":"b","input":"y"}\n```',
       [one, { id: 'b', input: 'y' }],
     ],
+    ['repaired lines', "{'id':'a','input':'x'}\n{'id':'b','input':'y',}", [one, { id: 'b', input: 'y' }]],
+    [
+      'one object over lines that all start alike',
+      '{"cases": [\n{"id":"a","input":"x"},\n{"id":"b","input":"y"}]}',
+      [one, { id: 'b', input: 'y' }],
+    ],
   ])('%s', (_name, answer, expected) => {
     expect(parseGeneratorAnswer(answer)).toEqual(expected)
   })
@@ -90,8 +96,16 @@ describe('generator', () => {
     ['an unrelated object', { ok: true }],
     ['a list of texts', ['a', 'b']],
     ['nothing', ''],
+    ['cases that were cut off', '{"cases": [{"id":"a","input":"x"},{"id":"b","input":"y"},{"id":"c","inp'],
+    ['a list that was cut off', 'Sure!\n```json\n[{"id":"a","input":"x"},{"id":"b","inp'],
   ])('unusable: %s', (_name, answer) => {
     expect(() => parseGeneratorAnswer(answer)).toThrow(/^the generator's answer /)
+  })
+
+  test('a line that cannot be read is named, and the others do not count without it', () => {
+    expect(() => parseGeneratorAnswer('```jsonl\n{"id":"a","input":"x"}\n\n{"id":"b","inp\n```')).toThrow(
+      'the generator\'s answer has a line that cannot be read, line 4: {"id":"b","inp',
+    )
   })
 
   test('a case that is wrong is handed on, not dropped', () => {

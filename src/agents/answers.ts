@@ -1,7 +1,7 @@
 // What helper agents answer, read strictly: an answer that cannot be used is that helper's error.
 import { AgentError } from '../errors.js'
 import type { HelperRole } from '../model/helper.js'
-import { findJson } from '../util/find-json.js'
+import { findJson, wholeJson } from '../util/find-json.js'
 import { asText, clip } from '../util/text.js'
 
 export interface SimulatorAnswer {
@@ -95,13 +95,16 @@ function casesIn(found: unknown): unknown[] | undefined {
 
 // One case a line, as in a case file: the finder of JSON would keep only the longest.
 function jsonLines(text: string): unknown[] | undefined {
-  const lines = text.split('\n').filter((line) => line.trim() !== '' && !line.trimStart().startsWith('```'))
-  if (lines.length < 2 || !lines.every((line) => line.trimStart().startsWith('{'))) return undefined
-  try {
-    return lines.map((line) => JSON.parse(line) as unknown)
-  } catch {
-    return undefined
-  }
+  const lines = text
+    .split('\n')
+    .map((line, index) => ({ line: line.trim(), number: index + 1 }))
+    .filter(({ line }) => line !== '' && !line.startsWith('```'))
+  if (lines.length < 2 || !lines.every(({ line }) => line.startsWith('{'))) return undefined
+  const values = lines.map(({ line }) => wholeJson(line))
+  const broken = lines[values.indexOf(undefined)]
+  if (!broken) return values.map((found) => found?.value)
+  if (wholeJson(lines.map(({ line }) => line).join('\n'))) return undefined
+  throw unusable('generator', `has a line that cannot be read, line ${broken.number}`, broken.line)
 }
 
 function withoutFence(text: string): string {

@@ -6,7 +6,19 @@ import { parseLenientJson, readLenientJson, type ReadBudget } from './lenient-js
 export function findJson(answer: unknown): { value: unknown } | undefined {
   if (answer === null || answer === undefined) return undefined
   if (typeof answer !== 'string') return { value: answer }
-  return wholeText(answer) ?? fencedBlock(answer) ?? largestPiece(answer)
+  return wholeJson(answer) ?? fencedBlock(answer) ?? largestPiece(answer)
+}
+
+/** The JSON that a text is from beginning to end, repaired where needed. */
+export function wholeJson(text: string): { value: unknown } | undefined {
+  const trimmed = text.trim()
+  const first = trimmed[0]
+  if (first === undefined || !'{["-0123456789tfn'.includes(first)) return undefined
+  try {
+    return { value: JSON.parse(trimmed) as unknown }
+  } catch {
+    return first === '{' || first === '[' ? parseLenientJson(trimmed) : undefined
+  }
 }
 
 /** Every object and list in a text, outermost ones only, in order: to notice that an answer says two things. */
@@ -24,23 +36,12 @@ interface Fence {
   content: string
 }
 
-function wholeText(text: string): { value: unknown } | undefined {
-  const trimmed = text.trim()
-  const first = trimmed[0]
-  if (first === undefined || !'{["-0123456789tfn'.includes(first)) return undefined
-  try {
-    return { value: JSON.parse(trimmed) as unknown }
-  } catch {
-    return first === '{' || first === '[' ? parseLenientJson(trimmed) : undefined
-  }
-}
-
 function fencedBlock(text: string): { value: unknown } | undefined {
   if (!text.includes('```') && !text.includes('~~~')) return undefined
   const fences = fencesOf(text)
   const labelled = fences.filter((fence) => /^json[5cl]?$/i.test(fence.label))
   for (const fence of [...labelled, ...fences.filter((other) => !labelled.includes(other))]) {
-    const found = wholeText(fence.content)
+    const found = wholeJson(fence.content)
     if (found && (labelled.includes(fence) || typeof found.value === 'object')) return found
   }
   return undefined
