@@ -24,6 +24,8 @@ describe('simulator', () => {
     ['repaired', "{'input': 'hi', 'goal_achieved': false,}", { input: 'hi', goal_achieved: false }],
     ['plain text', '  A latte, please: large  ', { input: 'A latte, please: large', goal_achieved: false }],
     ['text with other JSON in it', 'Use {"amount": 5}', { input: 'Use {"amount": 5}', goal_achieved: false }],
+    ['text with cut-off JSON in it', 'Use {"amount": 5', { input: 'Use {"amount": 5', goal_achieved: false }],
+    ['a stage direction', '[sighs] A latte', { input: '[sighs] A latte', goal_achieved: false }],
     ['no input once achieved', { goal_achieved: true }, { goal_achieved: true }],
     ['empty input once achieved', { input: '', goal_achieved: true }, { goal_achieved: true }],
     ['a number as input', { input: 250 }, { input: '250', goal_achieved: false }],
@@ -40,6 +42,13 @@ describe('simulator', () => {
     ['an object as input', { input: { text: 'x' } }],
     ['a goal that is no boolean', { input: 'x', goal_achieved: 'maybe' }],
     ['a list', ['x']],
+    ['text that is an unrelated object', '{"error": "overloaded"}'],
+    ['text that is an object cut off', ' {"input": "A latte", "goal_ach'],
+    ['text that is an object with bare keys', '{input: "A latte"}'],
+    ['text that is a list', '["A latte"]'],
+    ['a fence with an unrelated object', '```json\n{"text": "A latte"}\n```'],
+    ['a fence that was cut off', '```json\n{"input": "A la'],
+    ['a fence without a label', '```\n{"text": "A latte"}\n```'],
   ])('unusable: %s', (_name, answer) => {
     expect(() => parseSimulatorAnswer(answer)).toThrow(/^the simulator's answer /)
   })

@@ -11,7 +11,7 @@ export interface SimulatorAnswer {
   reasoning?: string
 }
 
-/** `{input or message, goal_achieved, reasoning?}`; a plain text is the message. */
+/** `{input or message, goal_achieved, reasoning?}`; a plain text is the message, one that starts as JSON is not. */
 export function parseSimulatorAnswer(answer: unknown): SimulatorAnswer {
   const fields = simulatorFields(answer)
   if (!fields) return { input: plainMessage(answer), goal_achieved: false }
@@ -60,9 +60,12 @@ export function unusable(role: HelperRole, what: string, answer: unknown): Agent
 function simulatorFields(answer: unknown): Record<string, unknown> | undefined {
   const found = findJson(answer)?.value
   if (isObject(found) && ['input', 'message', 'goal_achieved'].some((key) => Object.hasOwn(found, key))) return found
-  if (typeof answer === 'string') return undefined
+  if (typeof answer === 'string' && !STARTS_AS_JSON.test(answer)) return undefined
   throw unusable('simulator', 'is not {"input", "goal_achieved"}', answer)
 }
+
+// A stage direction is prose: `[sighs] A latte, please`.
+const STARTS_AS_JSON = /^\s*(?:\{|\[\s*(?:["'{[\]\d-]|$)|(?:`{3,}|~{3,})(?:\s*json|\s*[{[]))/i
 
 function plainMessage(answer: unknown): string {
   const text = asText(answer).trim()
