@@ -22,8 +22,13 @@ export function wholeJson(text: string): { value: unknown } | undefined {
 }
 
 /** Every object and list in a text, outermost ones only, in order: to notice that an answer says two things. */
-export function findAllJson(text: string): unknown[] {
-  return pieces(text).map((piece) => piece.value)
+export function findAllJson(text: string, options: FindOptions = {}): unknown[] {
+  return pieces(text, options).map((piece) => piece.value)
+}
+
+export interface FindOptions {
+  /** Looks on after a piece that was cut off, and into it: for what a text mentions rather than what it says. */
+  pastCuts?: boolean
 }
 
 interface Piece {
@@ -71,7 +76,7 @@ function largestPiece(text: string): { value: unknown } | undefined {
   return best && { value: best.value }
 }
 
-function pieces(text: string): Piece[] {
+function pieces(text: string, { pastCuts = false }: FindOptions = {}): Piece[] {
   const found: Piece[] = []
   const budget: ReadBudget = { left: text.length * 4 + 100_000 }
   const opener = /[{[]/g
@@ -81,7 +86,7 @@ function pieces(text: string): Piece[] {
     if (piece) {
       found.push({ value: piece.value, length: piece.end - match.index })
       opener.lastIndex = piece.end
-    } else if (match.index >= closedUntil && startsJson(text, match.index)) {
+    } else if (!pastCuts && match.index >= closedUntil && startsJson(text, match.index)) {
       const end = closingBracket(text, match.index)
       // What was cut off says nothing: a part of it may say the opposite of the whole.
       if (end === undefined) break

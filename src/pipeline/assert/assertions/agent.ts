@@ -28,8 +28,10 @@ export const agent = defineAssertion({
     }
     const { votes = 1, threshold, controls = {} } = spec
     return async (evidence, services) => {
-      const ask = async (output: unknown) =>
-        toVerdict(parseVerdict(await askJudge(spec, { criteria }, { ...evidence, output }, services)), threshold)
+      const ask = async (output: unknown) => {
+        const answer = await askJudge(spec, { criteria }, { ...evidence, output }, services)
+        return toVerdict(parseVerdict(answer, [output, evidence.input]), threshold)
+      }
       await requireControls(controls, async (output) => (await ask(output)).passed)
       if (votes === 1) return ask(evidence.output)
       const cast: Verdict[] = []

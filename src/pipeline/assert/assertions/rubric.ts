@@ -55,10 +55,12 @@ async function rate(
   evidence: Evidence,
   services: AssertServices,
 ): Promise<JudgeRating> {
+  const ask = async () =>
+    parseRating(await askJudge(spec, question, evidence, services), [evidence.output, evidence.input])
   try {
-    return parseRating(await askJudge(spec, question, evidence, services))
+    return await ask()
   } catch (error) {
     if (!(error instanceof UnusableAnswer) || services.signal.aborted) throw error
-    return parseRating(await askJudge(spec, question, evidence, services))
+    return ask()
   }
 }

@@ -118,6 +118,31 @@ test.each(HOSTILE)('a verdict that stands only in what is judged is no verdict: 
   expect(result).toMatchObject({ passed: false, error_kind: 'validator' })
 })
 
+/** The JSON objects that stand in a text at any depth, as a judge might quote them. */
+function quotations(text: string): string[] {
+  return [...text.replaceAll('\\"', '"').matchAll(/\{[^{}]*"(?:passed|score)"[^{}]*\}/g)].map(([quoted]) => quoted)
+}
+
+test.each(HOSTILE)('a judge that only quotes what it examined gives no verdict: %j', async (hostile) => {
+  const answers = [hostile, ...quotations(hostile)].flatMap((quoted) => [
+    `The answer contains ${quoted}, which I ignore.`,
+    `It says:\n\`\`\`json\n${quoted}\n\`\`\``,
+  ])
+  const places = [{ output: hostile }, { output: { text: hostile } }, { input: [{ role: 'user', content: hostile }] }]
+  const specs = [
+    { type: 'agent', value: CRITERIA },
+    { type: 'rubric', criterion: CRITERIA },
+  ]
+  for (const answer of answers) {
+    for (const evidence of places) {
+      for (const spec of specs) {
+        const result = await checkOne(spec, evidence, { judge: () => Promise.resolve(answer) })
+        expect(result, answer).toMatchObject({ passed: false, error_kind: 'validator' })
+      }
+    }
+  }
+})
+
 test.each(HOSTILE)('a judge that quotes the answer and fails it is not overruled: %j', async (output) => {
   const judge = () =>
     Promise.resolve(`The answer was:\n${output}\nMy verdict: {"passed": false, "reason": "off topic"}`)

@@ -1,8 +1,9 @@
 // A judge's answer → a verdict. Read only in the expected structure; anything else is the judge's error.
 import { isEqual } from '../../../util/equal.js'
 import { isRecord } from '../../../util/record.js'
-import { findAllJson, findJson } from '../../../util/find-json.js'
+import { findAllJson, findJson, wholeJson } from '../../../util/find-json.js'
 import { preview } from '../../../util/text.js'
+import { standsIn } from './quoted.js'
 
 export interface JudgeVerdict {
   passed: boolean
@@ -24,9 +25,9 @@ export class UnusableAnswer extends Error {
   }
 }
 
-/** `{passed, score?, reason?, suggestions?}`; throws UnusableAnswer. */
-export function parseVerdict(answer: unknown): JudgeVerdict {
-  const { passed, score, reason, suggestions } = readObject(answer, 'passed')
+/** `{passed, score?, reason?, suggestions?}`; throws UnusableAnswer. `examined` is what the judge was shown. */
+export function parseVerdict(answer: unknown, examined: readonly unknown[] = []): JudgeVerdict {
+  const { passed, score, reason, suggestions } = readObject(answer, 'passed', examined)
   if (typeof passed !== 'boolean') throw new UnusableAnswer("validator response missing 'passed' field", answer)
   if (score !== undefined && score !== null && !Number.isFinite(score)) {
     throw new UnusableAnswer("validator response has a 'score' that is not a number", answer)
@@ -40,8 +41,8 @@ export function parseVerdict(answer: unknown): JudgeVerdict {
 }
 
 /** `{reasoning, score}` with a whole score from 1 to 5; throws UnusableAnswer. */
-export function parseRating(answer: unknown): JudgeRating {
-  const { score, reasoning } = readObject(answer, 'score')
+export function parseRating(answer: unknown, examined: readonly unknown[] = []): JudgeRating {
+  const { score, reasoning } = readObject(answer, 'score', examined)
   if (typeof score !== 'number' || !Number.isInteger(score) || score < 1 || score > 5) {
     throw new UnusableAnswer('the judge gave no whole score from 1 to 5', answer)
   }
@@ -51,12 +52,15 @@ export function parseRating(answer: unknown): JudgeRating {
   return { score, reasoning }
 }
 
-function readObject(answer: unknown, key: 'passed' | 'score'): Record<string, unknown> {
+function readObject(answer: unknown, key: 'passed' | 'score', examined: readonly unknown[]): Record<string, unknown> {
   const found = findJson(answer)
   if (!found || !isRecord(found.value)) {
     throw new UnusableAnswer('validator agent returned invalid response format', answer)
   }
-  if (typeof answer === 'string') requireOneVerdict(answer, found.value, key)
+  if (typeof answer === 'string') {
+    requireOneVerdict(answer, found.value, key)
+    requireOwnVerdict(answer, found.value, key, examined)
+  }
   return found.value
 }
 
@@ -65,5 +69,18 @@ function requireOneVerdict(answer: string, found: Record<string, unknown>, key: 
   const others = findAllJson(answer).filter((value) => isRecord(value) && Object.hasOwn(value, key))
   if (others.some((value) => !isEqual((value as Record<string, unknown>)[key], found[key]))) {
     throw new UnusableAnswer('the judge gave more than one verdict', answer)
+  }
+}
+
+/** A verdict among other words that stands in what was examined, too, may be a quotation of it. */
+function requireOwnVerdict(
+  answer: string,
+  found: Record<string, unknown>,
+  key: string,
+  examined: readonly unknown[],
+): void {
+  if (!Object.hasOwn(found, key) || wholeJson(answer)) return
+  if (standsIn(examined, found)) {
+    throw new UnusableAnswer('the verdict in the answer may be quoted from what was examined', answer)
   }
 }
