@@ -10,7 +10,8 @@ const DEFAULT_THRESHOLD = 3
 
 export const rubric = defineAssertion({
   type: 'rubric',
-  summary: 'A judge rates the answer from 1 to 5 by a rubric; it passes from the threshold on (3 unless given)',
+  summary:
+    'A judge rates the answer from 1 to 5 by a rubric; it passes from the threshold on (3 unless given). The judge answers `{"reasoning": "…", "score": 4}`',
   example: {
     type: 'rubric',
     criterion: 'The plan is complete and in a sensible order',

@@ -70,6 +70,13 @@ test('ratings are whole numbers from 1 to 5 with reasoning', () => {
   expect(parseRating({ reasoning: 'x', score: 5.0 })).toEqual({ reasoning: 'x', score: 5 })
 })
 
+test('a reason is reasoning, and the error names the field that is missing', () => {
+  expect(parseRating('{"reason": "x", "score": 5}')).toEqual({ reasoning: 'x', score: 5 })
+  expect(parseRating({ reasoning: null, reason: 'x', score: 5 })).toEqual({ reasoning: 'x', score: 5 })
+  expect(parseRating({ reason: 'x', reasoning: 'y', score: 5 })).toEqual({ reasoning: 'y', score: 5 })
+  expect(() => parseRating({ score: 5 })).toThrow('the judge gave a score without "reasoning": {"score":5}')
+})
+
 test.each([
   '{"reasoning": "x", "score": 6}',
   '{"reasoning": "x", "score": 0}',

@@ -40,14 +40,16 @@ export function parseVerdict(answer: unknown, examined: readonly unknown[] = [])
   }
 }
 
-/** `{reasoning, score}` with a whole score from 1 to 5; throws UnusableAnswer. */
+/** `{reasoning or reason, score}` with a whole score from 1 to 5; throws UnusableAnswer. */
 export function parseRating(answer: unknown, examined: readonly unknown[] = []): JudgeRating {
-  const { score, reasoning } = readObject(answer, 'score', examined)
+  const rating = readObject(answer, 'score', examined)
+  const score = rating['score']
+  const reasoning = rating['reasoning'] ?? rating['reason']
   if (typeof score !== 'number' || !Number.isInteger(score) || score < 1 || score > 5) {
     throw new UnusableAnswer('the judge gave no whole score from 1 to 5', answer)
   }
   if (typeof reasoning !== 'string' || reasoning.trim() === '') {
-    throw new UnusableAnswer('the judge gave a score without reasoning', answer)
+    throw new UnusableAnswer('the judge gave a score without "reasoning"', answer)
   }
   return { score, reasoning }
 }
