@@ -51,6 +51,8 @@ test('built-in judge, user and case writer work with the configured connector', 
   ])
   const made = await viva(['test', '-i', 'agents:viva.cases?count=1', '-n', 'builtin:echo', '--json'], { cwd })
   expect(results(made.stdout)).toMatchObject([{ id: 'G1', status: 'passed', output: 'made up' }])
+  const unnamed = await viva(['test', '-i', 'agents:?count=1', '-n', 'builtin:echo', '--json'], { cwd })
+  expect(results(unnamed.stdout)).toMatchObject([{ id: 'G1', status: 'passed', output: 'made up' }])
   const prompts = readFileSync(join(cwd, 'prompts.jsonl'), 'utf8')
   for (const words of ['You are an examiner', 'You play a person', 'You write test cases']) {
     expect(prompts).toContain(words)
@@ -67,11 +69,19 @@ test('without a connector the error says how to give one; -c is one', async () =
     { id: 'led', status: 'failed', error_kind: 'simulator', error: expect.stringContaining(`viva.user ${how}`) },
     { id: 'checked', status: 'failed', error_kind: 'simulator' },
   ])
-  const made = await viva(['test', '-i', 'agents:viva.cases', '-n', 'builtin:echo'], { cwd })
-  expect(made.code).toBe(2)
-  expect(made.stderr).toContain(`viva.cases ${how}`)
+  for (const input of ['agents:viva.cases', 'agents:']) {
+    const made = await viva(['test', '-i', input, '-n', 'builtin:echo'], { cwd })
+    expect(made.code).toBe(2)
+    expect(made.stderr).toContain(`viva.cases ${how}`)
+  }
   const given = await viva([...ARGS, '-c', 'helpers'], { cwd })
   expect(given.code).toBe(0)
+})
+
+test('a script generator must be named', async () => {
+  const run = await viva(['test', '-i', 'scripts:', '-n', 'builtin:echo'], { cwd: app() })
+  expect(run.code).toBe(2)
+  expect(run.stderr).toContain('scripts: names no script')
 })
 
 test('an ejected helper is the project’s own: its edited prompt is used', async () => {

@@ -13,6 +13,8 @@ test.each<[string, InputKind, string]>([
   ['scripts.*', 'script_test', 'scripts.*'],
   ['agents:tests.generator', 'generator_agent', 'tests.generator'],
   ['scripts:tests.gen.make', 'generator_script', 'tests.gen.make'],
+  ['agents:', 'generator_agent', 'viva.cases'],
+  ['agents:?', 'generator_agent', 'viva.cases'],
   ['-', 'stdin', '-'],
   ['hello', 'message', 'hello'],
   ['and/or', 'message', 'and/or'],
@@ -35,6 +37,17 @@ test('query values are typed', () => {
     e: '1e400',
     empty: '',
   })
+})
+
+test('a generator that is not named is the ready-made one; a script must be named', () => {
+  expect(detectInput('agents:?count=2', nothing)).toEqual({
+    kind: 'generator_agent',
+    value: 'viva.cases',
+    params: { count: 2 },
+  })
+  for (const input of ['scripts:', 'scripts:?count=2']) {
+    expect(() => detectInput(input, nothing)).toThrow('scripts: names no script')
+  }
 })
 
 test('a query cannot reach a prototype', () => {

@@ -1,6 +1,7 @@
 // What `-i` names: script tests, a generator, standard input, a file, or a message. In this order.
 import { readdirSync } from 'node:fs'
 import { basename, dirname, extname, join, resolve } from 'node:path'
+import { builtinHelperFor } from '../../agents/builtin-helpers/ids.js'
 import { UserError } from '../../errors.js'
 import { suggest } from '../../util/suggest.js'
 import { statOf } from '../../util/stat.js'
@@ -24,7 +25,7 @@ export interface DetectOptions {
 }
 
 const SCRIPT_TEST = /^scripts\.\S+$/
-const GENERATOR = /^(agents|scripts):([^\s?]+)(?:\?(.*))?$/s
+const GENERATOR = /^(agents|scripts):([^\s?]*)(?:\?(.*))?$/s
 const CASE_FILE = /\.(?:jsonl|json|yaml|yml)$/i
 const EVENT_FILE = /^output-\d{14}(?:-\d+)?\.jsonl$/
 
@@ -33,10 +34,7 @@ export function detectInput(input: string, options: DetectOptions = {}): Detecte
   const exists = options.exists ?? ((path: string) => isFile(resolve(cwd, path)))
   if (SCRIPT_TEST.test(input)) return plain('script_test', input)
   const generator = GENERATOR.exec(input)
-  if (generator) {
-    const kind = generator[1] === 'agents' ? 'generator_agent' : 'generator_script'
-    return { kind, value: generator[2] ?? '', params: readQuery(generator[3] ?? '') }
-  }
+  if (generator) return detectGenerator(generator[1] === 'agents', generator[2] ?? '', generator[3] ?? '')
   if (input === '-') return plain('stdin', input)
   if (input.startsWith('@')) {
     const path = input.slice(1)
@@ -63,6 +61,13 @@ function plain(kind: InputKind, value: string): DetectedInput {
   return { kind, value, params: {} }
 }
 
+function detectGenerator(isAgent: boolean, name: string, query: string): DetectedInput {
+  const params = readQuery(query)
+  if (isAgent) return { kind: 'generator_agent', value: name === '' ? builtinHelperFor('generator') : name, params }
+  if (name === '') throw scriptUnnamed()
+  return { kind: 'generator_script', value: name, params }
+}
+
 function readQuery(query: string): Record<string, QueryValue> {
   const params: Array<[string, QueryValue]> = []
   for (const [key, value] of new URLSearchParams(query)) params.push([key, typedValue(value)])
@@ -86,6 +91,14 @@ function isFile(path: string): boolean {
 
 function isDirectory(path: string): boolean {
   return statOf(path)?.isDirectory() ?? false
+}
+
+function scriptUnnamed(): UserError {
+  return new UserError({
+    code: 'SCRIPT_UNNAMED',
+    message: 'scripts: names no script',
+    hint: 'for example: -i "scripts:tests.generator.cases?count=10"',
+  })
 }
 
 function fileNotFound(path: string, cwd: string): UserError {
