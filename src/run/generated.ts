@@ -31,7 +31,7 @@ export async function openGenerated({
   timeout,
   checkAssertion,
 }: GeneratedInit): Promise<CaseSource> {
-  const { generateCases } = await import('../pipeline/sources/generate.js')
+  const { countWarnings, generateCases } = await import('../pipeline/sources/generate.js')
   const { casesFromValues } = await import('../pipeline/sources/values.js')
   const prefix = input.kind === 'generator_script' ? 'scripts' : 'agents'
   const use = `${prefix}:${input.value}`
@@ -41,7 +41,8 @@ export async function openGenerated({
   const { signal, clear } = boundBy(new AbortController().signal, parseDuration(timeout), timeout)
   try {
     const values = await generateCases({ use, params, target: agent, ask, allowActions, signal })
-    return casesFromValues(values, { label, dir: project.cwd, strict, checkAssertion })
+    const source = await casesFromValues(values, { label, dir: project.cwd, strict, checkAssertion })
+    return { ...source, warnings: [...countWarnings({ use, params }, values), ...source.warnings] }
   } finally {
     clear()
   }

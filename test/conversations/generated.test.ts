@@ -93,6 +93,16 @@ test.each([
   expect(run.stdout).toContain('2 cases for builtin:echo')
 })
 
+test('fewer or more cases than asked for are a warning', async () => {
+  const fewer = await generate({ cases: CASES.slice(0, 1) })
+  expect(fewer.code).toBe(0)
+  expect(fewer.stderr).toContain('asked for 2 cases, got 1')
+  const more = await generate({ cases: [...CASES, { id: 'G3', input: 'x' }] }, ['--dry-run'])
+  expect(more.stderr).toContain('asked for 2 cases, got 3')
+  const exact = await generate({ cases: CASES })
+  expect(exact.stderr).not.toContain('asked for')
+})
+
 test('a bad case is reported with its number, and no case runs', async () => {
   const bad = [
     CASES[0],

@@ -4,7 +4,7 @@ import { failure } from '../../../test/support/agent-request.js'
 import { conformance } from '../../../test/support/conformance.js'
 import { scriptedHelper } from '../../../test/support/scripted-conversation.js'
 import { AgentError, UserError } from '../../errors.js'
-import { generateCases, generatorData, type GenerateRequest } from './generate.js'
+import { countWarnings, generateCases, generatorData, type GenerateRequest } from './generate.js'
 
 type Row = Record<string, unknown>
 
@@ -43,6 +43,14 @@ test.each(['ten', 0, -1, 1.5])('a count of %s is refused before anything is aske
   const error = await failure(generateCases(request(undefined, { ask, params: { count } })))
   expect(error).toMatchObject({ code: 'BAD_GENERATOR_COUNT' })
   expect(ask.calls).toHaveLength(0)
+})
+
+test('another number of cases than asked for is said', () => {
+  const use = 'agents:workers.gen'
+  expect(countWarnings({ use, params: { count: 10 } }, [one])).toEqual([`${use}: asked for 10 cases, got 1`])
+  expect(countWarnings({ use, params: { count: 1 } }, [one, one])).toEqual([`${use}: asked for 1 case, got 2`])
+  expect(countWarnings({ use, params: { count: 1 } }, [one])).toEqual([])
+  expect(countWarnings({ use, params: {} }, [one])).toEqual([])
 })
 
 test('an unusable answer is the generator’s error with the form that is wanted', async () => {

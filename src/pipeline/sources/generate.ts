@@ -29,6 +29,13 @@ export async function generateCases(request: GenerateRequest): Promise<unknown[]
   return cases
 }
 
+/** What to say where the query gives a count and another number of cases came. */
+export function countWarnings({ use, params }: Pick<GenerateRequest, 'use' | 'params'>, cases: unknown[]): string[] {
+  const { count } = params
+  if (typeof count !== 'number' || count === cases.length) return []
+  return [`${use}: asked for ${count} ${count === 1 ? 'case' : 'cases'}, got ${cases.length}`]
+}
+
 /** Chapter 4's row of the generator. */
 export function generatorData({ params, target }: Pick<GenerateRequest, 'params' | 'target'>): Record<string, unknown> {
   const { count = DEFAULT_CASE_COUNT, ...rest } = params
