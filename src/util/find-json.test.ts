@@ -130,6 +130,8 @@ test('hostile texts end', () => {
     '{"a" '.repeat(100_000) + '}'.repeat(100_000),
     '{"a" b} '.repeat(100_000),
     '```json\n['.repeat(100_000),
+    `x${' '.repeat(200_000)}\n{`,
+    'x {'.repeat(100_000),
     `\`\`\`\n${' \n'.repeat(100_000)}[`,
   ]) {
     expect(() => findJson(text)).not.toThrow()

@@ -99,9 +99,15 @@ function pieces(text: string, { pastCuts = false }: FindOptions = {}): Piece[] {
 /** Is the bracket more than a stray one in prose: with a key or an item after it, or first in its fence? */
 function startsJson(text: string, index: number): boolean {
   CONTENT.lastIndex = index
-  FIRST_IN_FENCE.lastIndex = index
-  return CONTENT.test(text) || FIRST_IN_FENCE.test(text)
+  return CONTENT.test(text) || isFirstInFence(text, index)
+}
+
+function isFirstInFence(text: string, index: number): boolean {
+  let end = index
+  while (end > 0 && ' \t\r\n'.includes(text.charAt(end - 1))) end--
+  if (end === 0 || !text.slice(end, index).includes('\n')) return false
+  return FENCE.test(text.slice(text.lastIndexOf('\n', end - 1) + 1, end))
 }
 
 const CONTENT = /\{\s*["']|\[\s*[{["']/y
-const FIRST_IN_FENCE = /(?<=^[ \t]*(?:`{3,}|~{3,})[ \t]*(?:json[5cl]?)?[ \t]*\r?\n\s*)[{[]/imy
+const FENCE = /^\s*(?:`{3,}|~{3,})[ \t]*(?:json[5cl]?)?$/i
