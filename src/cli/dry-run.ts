@@ -4,6 +4,7 @@ import { UserError } from '../errors.js'
 import type { TestCase } from '../model/case.js'
 import type { RunOptions } from '../model/options.js'
 import type { Prepared } from '../run/prepare.js'
+import { isSameFile, outputTaken } from '../run/same-file.js'
 import { preview } from '../util/text.js'
 
 interface DryLine {
@@ -39,11 +40,13 @@ export async function printDryRun(
 }
 
 /** Where `-o` says that cases go: they can be written there, and nothing is lost by it. */
-export async function requireCaseFile({ output, force }: RunOptions): Promise<string | undefined> {
+export async function requireCaseFile({ input, output, force }: RunOptions): Promise<string | undefined> {
   const [path, ...more] = output
   if (path === undefined) return undefined
   if (more.length > 0) throw severalFiles(output.length)
   if (formatOf(path) === undefined) throw notACaseFile(path)
+  if (input !== undefined && isSameFile(resolve(input), resolve(path)))
+    throw outputTaken('-o', path, 'the cases are read from it')
   const { requireNew, requireWritable } = await import('../pipeline/record/open-output.js')
   requireNew(path, force, 'replace it (--force), or name another file with -o')
   requireWritable(path)

@@ -16,6 +16,7 @@ import { requireKnownFormat } from '../pipeline/report/registry.js'
 import type { Screen } from '../pipeline/report/recording.js'
 import { defined } from '../util/defined.js'
 import type { Prepared } from './prepare.js'
+import { isSameFile, outputTaken } from './same-file.js'
 import { writeReports } from './write-reports.js'
 
 const MAX_SHOWN = 1024 * 1024
@@ -40,6 +41,7 @@ export interface Outputs {
 export function openOutputs(prepared: Prepared, now: Date): Outputs {
   const { options, interrupted, project } = prepared
   const paths = options.output.map((path) => resolve(project.cwd, path))
+  for (const path of paths) requireNotInput(path, prepared)
   const [named, ...copies] = interrupted ? [] : [...new Set(paths.filter(isEvents))]
   for (const path of copies) requireNew(path, options.force)
   const reports = [...paths.filter((path) => !isEvents(path)), ...copies]
@@ -78,6 +80,11 @@ export function openOutputs(prepared: Prepared, now: Date): Outputs {
       if (events && events.path !== kept) events.release()
     },
   }
+}
+
+function requireNotInput(path: string, { work }: Prepared): void {
+  const input = work.mode === 'agent' ? work.source.file : undefined
+  if (input !== undefined && isSameFile(path, input)) throw outputTaken('-o', path, 'the cases are read from it')
 }
 
 /** Finished cases whose lines the disk did not take: the terminal is the last place where they can go. */

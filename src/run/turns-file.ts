@@ -1,11 +1,11 @@
 // Where `--save-turns` may write: refused at the start, since what a person typed until then would be lost.
-import { realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { UserError } from '../errors.js'
 import type { RunOptions } from '../model/options.js'
 import { requireNew, requireWritable } from '../pipeline/record/open-output.js'
 import type { DetectedInput } from '../pipeline/sources/detect.js'
 import type { Interrupted } from './resume.js'
+import { isSameFile, outputTaken } from './same-file.js'
 
 export interface TurnsFileInit {
   options: RunOptions
@@ -17,23 +17,15 @@ export interface TurnsFileInit {
 export function requireTurnsFile(given: string, { options, cwd, input, interrupted }: TurnsFileInit): void {
   if (!/\.jsonl$/i.test(given)) throw notJsonl(given)
   const path = resolve(cwd, given)
-  const isAt = (other: string): boolean => realPath(resolve(cwd, other)) === realPath(path)
-  if (input.kind === 'file' && isAt(input.value)) throw taken(given, 'the cases are read from it')
-  if (options.output.some(isAt)) throw taken(given, '-o writes to it')
-  if (interrupted && isAt(interrupted.path)) throw taken(given, 'it holds the run that is resumed')
+  const isAt = (other: string): boolean => isSameFile(resolve(cwd, other), path)
+  const taken = (why: string): UserError => outputTaken('--save-turns', given, why)
+  if (input.kind === 'file' && isAt(input.value)) throw taken('the cases are read from it')
+  if (options.output.some(isAt)) throw taken('-o writes to it')
+  if (interrupted && isAt(interrupted.path)) throw taken('it holds the run that is resumed')
   // A run that was stopped has saved what it had; resumed, it saves that again with the rest.
   const isOurs = interrupted?.start.options['save_turns'] === given
   requireNew(path, options.force || isOurs, 'replace it (--force), or name another file with --save-turns')
   requireWritable(path, '--save-turns')
-}
-
-/** A link to the input is the input: writing goes through it. */
-function realPath(path: string): string {
-  try {
-    return realpathSync(path)
-  } catch {
-    return path
-  }
 }
 
 function notJsonl(path: string): UserError {
@@ -41,13 +33,5 @@ function notJsonl(path: string): UserError {
     code: 'BAD_CASE_OUTPUT',
     message: `--save-turns writes cases as JSONL, and ${path} is named otherwise`,
     hint: `name it .jsonl, for example ${path.replace(/\.(?:json|ya?ml)$/i, '')}.jsonl`,
-  })
-}
-
-function taken(path: string, why: string): UserError {
-  return new UserError({
-    code: 'OUTPUT_TAKEN',
-    message: `--save-turns cannot write ${path}: ${why}`,
-    hint: 'name another file with --save-turns',
   })
 }

@@ -32,6 +32,22 @@ function calls(dir: string): number {
   return linesOf(join(dir, 'calls.log')).length
 }
 
+test('the case file is never an output, not even with --force or through a link', async () => {
+  const dir = folder()
+  symlinkSync('cases.jsonl', join(dir, 'link.jsonl'))
+  const before = readFileSync(join(dir, 'cases.jsonl'), 'utf8')
+  for (const args of [
+    ['-o', 'cases.jsonl'],
+    ['-o', 'link.jsonl'],
+    ['--dry-run', '-o', 'cases.jsonl'],
+  ]) {
+    const { code, stderr } = await run(dir, [...args, '--force'])
+    expect({ args, code, stderr }).toEqual({ args, code: 2, stderr: expect.stringContaining('code: OUTPUT_TAKEN') })
+  }
+  expect(readFileSync(join(dir, 'cases.jsonl'), 'utf8')).toBe(before)
+  expect(calls(dir)).toBe(0)
+})
+
 test('an output that cannot be written is refused before the first call', async () => {
   const dir = folder()
   mkdirSync(join(dir, 'there.jsonl'))
