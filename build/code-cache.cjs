@@ -9,7 +9,7 @@ const dir = mkdtempSync(join(tmpdir(), 'viva-build-'))
 const loader = createLoader({ fresh: true })
 loader.loadCore()
 process.on('exit', () => {
-  for (const [path, script] of loader.scripts) keep(cacheOf(path), script.createCachedData())
+  for (const [path, script] of loader.scripts) keep(cacheOf(path, script))
   rmSync(dir, { recursive: true, force: true })
   process.exitCode = 0
 })
@@ -46,8 +46,8 @@ async function useIt(at) {
 }
 
 /** Whole or not at all: somebody may be starting at this moment. */
-function keep(path, code) {
+function keep({ path, data }) {
   const whole = `${path}.${process.pid}`
-  writeFileSync(whole, code)
+  writeFileSync(whole, data)
   renameSync(whole, path)
 }

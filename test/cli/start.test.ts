@@ -1,10 +1,17 @@
 // How the command starts: with compiled code where V8 takes it, without it where not, and as one copy for everybody.
 import { spawnSync } from 'node:child_process'
-import { cpSync, rmSync, truncateSync } from 'node:fs'
+import { cpSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { BIN, makeFolder, ROOT, viva } from '../support/run-cli.js'
 
+const REMAKE = `const { createLoader, cacheOf } = require(process.argv[1])
+  const loader = createLoader({ fresh: true })
+  loader.loadCore()
+  for (const [path, script] of loader.scripts) {
+    const { path: cache, data } = cacheOf(path, script)
+    require('node:fs').writeFileSync(cache, data)
+  }`
 const ECHO = ['test', '-i', 'hello', '-n', 'builtin:echo']
 
 /** What was loaded from compiled code, as file names. */
@@ -26,16 +33,28 @@ test('code that V8 does not take is compiled anew', () => {
   expect({ stdout, status }).toEqual({ stdout: 'hello\n', status: 0 })
 })
 
-test.each(['missing', 'cut short'])('a cache that is %s harms nobody', (kind) => {
-  const dir = makeFolder()
-  for (const part of ['bin', 'dist', 'package.json']) cpSync(join(ROOT, part), join(dir, part), { recursive: true })
-  const cache = join(dir, 'dist/chunks/core.cjs.cache')
-  if (kind === 'missing') rmSync(cache)
-  else truncateSync(cache, 10_000)
-  expect(compiledOf(dir)).toEqual([])
-  const { stdout } = spawnSync(process.execPath, [join(dir, 'bin/viva.js'), ...ECHO], { encoding: 'utf8' })
-  expect(stdout).toBe('hello\n')
-})
+test.each(['missing', 'cut short', 'damaged', 'of another place', 'of another text'])(
+  'a cache %s harms nobody',
+  (kind) => {
+    const dir = makeFolder()
+    for (const part of ['bin', 'dist', 'package.json']) cpSync(join(ROOT, part), join(dir, part), { recursive: true })
+    const cache = join(dir, 'dist/chunks/core.cjs.cache')
+    if (kind === 'missing') rmSync(cache)
+    if (kind === 'cut short') truncateSync(cache, 10_000)
+    if (kind === 'damaged' || kind === 'of another text') {
+      // As if it had been made here, which a copy has not.
+      spawnSync(process.execPath, ['-e', REMAKE, join(dir, 'bin/loader.js')])
+      expect(compiledOf(dir)).toEqual(['core.cjs'])
+      const path = kind === 'damaged' ? cache : join(dir, 'dist/chunks/core.cjs')
+      const bytes = readFileSync(path)
+      const at = kind === 'damaged' ? 100_000 : bytes.indexOf('is not equal')
+      writeFileSync(path, Buffer.concat([bytes.subarray(0, at), Buffer.from('IS'), bytes.subarray(at + 2)]))
+    }
+    expect(compiledOf(dir)).toEqual([])
+    const { stdout } = spawnSync(process.execPath, [join(dir, 'bin/viva.js'), ...ECHO], { encoding: 'utf8' })
+    expect(stdout).toBe('hello\n')
+  },
+)
 
 test('an agent that imports the library meets the same classes', async () => {
   const dir = makeFolder({
