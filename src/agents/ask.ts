@@ -5,6 +5,7 @@ import type { AskHelper, HelperCall, HelperRole } from '../model/helper.js'
 import type { Message } from '../model/message.js'
 import { CancelledError, DeadlineError, orAborted } from '../util/deadline.js'
 import { builtinHelperFor, isBuiltinHelper } from './builtin-helpers/ids.js'
+import { requirePlain } from './plain-reply.js'
 
 export interface AskParts {
   /** `use` without `agents:`, e.g. `workers.test.validator`, `./judge.ts#run`, `viva.judge`. */
@@ -45,7 +46,7 @@ export function createAsk(parts: AskParts): AskHelper {
       }),
       call.signal,
     )
-    return answerOf(reply)
+    return answerOf(requirePlain(reply))
   }
 }
 

@@ -213,6 +213,9 @@ test('it fails closed: what cannot be redacted is not shown', () => {
   cycle['self'] = cycle
   expect(clean.line(cycle)).toBe('{"type":"result","error":"[REDACTION_ERROR]"}')
   expect(clean.value(cycle)).toBe('[REDACTION_ERROR]')
+  Object.assign(cycle, { id: 'T1', run: 2, status: 'failed', output: 'not this' })
+  const about = { type: 'result', id: 'T1', run: 2, status: 'failed', error: '[REDACTION_ERROR]' }
+  expect(clean.record(cycle).value).toEqual(about)
   const hostile = {
     get output(): string {
       throw new Error(keys[0])

@@ -83,7 +83,7 @@ export function createRedactor(init: RedactorInit): Redactor {
     line: (event) =>
       closed(
         () => redactJson(JSON.stringify(event)),
-        () => errorLine(event),
+        () => errorLine(event, text),
       ),
     record: <T extends object>(event: T) =>
       closed(
@@ -93,7 +93,7 @@ export function createRedactor(init: RedactorInit): Redactor {
           return { line, value: line === json ? event : (JSON.parse(line) as T) }
         },
         () => {
-          const line = errorLine(event)
+          const line = errorLine(event, text)
           return { line, value: JSON.parse(line) as T }
         },
       ),
@@ -206,11 +206,18 @@ function closed<T>(work: () => T, failed: () => T): T {
   }
 }
 
-/** Still an event, so that the file stays readable; nothing of its content. */
-function errorLine(event: object): string {
-  const type =
-    'type' in event && typeof event.type === 'string' && /^[a-z_]{1,30}$/.test(event.type) ? event.type : 'error'
-  return JSON.stringify({ type, error: REDACTION_ERROR })
+/** What an event is about, which every reader needs; the rest of its content is not written. */
+const KEPT = ['type', 'run_id', 'id', 'run', 'status', 'error_kind', 'duration_ms', 'timestamp'] as const
+
+/** Still an event, so that the file stays readable. */
+function errorLine(event: object, hide: (text: string) => string): string {
+  const kept: Record<string, unknown> = { type: 'error' }
+  for (const key of KEPT) {
+    const value = (event as Record<string, unknown>)[key]
+    if (typeof value === 'number') kept[key] = value
+    else if (typeof value === 'string') kept[key] = hide(value)
+  }
+  return JSON.stringify({ ...kept, error: REDACTION_ERROR })
 }
 
 function escapeRegExp(text: string): string {

@@ -1,4 +1,5 @@
 // Standard mode: one call with the whole history, then the case's assertions. The path of most cases, so it does little.
+import { requirePlain } from '../../../agents/plain-reply.js'
 import type { AgentReply } from '../../../model/agent.js'
 import type { AssertionResult } from '../../../model/assertion.js'
 import type { Message } from '../../../model/message.js'
@@ -35,12 +36,13 @@ export async function converseOnce(setup: ConversationSetup): Promise<Conversati
   const started = now()
   let reply: AgentReply
   try {
-    reply = await callAgent(setup, {
+    const answer = await callAgent(setup, {
       messages: copyMessages(messages),
       context: setup.context,
       options: setup.options,
       signal,
     })
+    reply = requirePlain(answer)
   } catch (thrown) {
     return fail(result, agentFailure(thrown, signal))
   }

@@ -1,4 +1,5 @@
 // One turn: the user's message goes in, the answer is recorded, judged and held against the checkpoints.
+import { requirePlain } from '../../../agents/plain-reply.js'
 import type { AgentReply } from '../../../model/agent.js'
 import type { AssertionResult } from '../../../model/assertion.js'
 import type { TurnResult } from '../../../model/event.js'
@@ -65,7 +66,7 @@ async function answerOf(conversation: Conversation, next: UserInput, turn: TurnR
     }
     conversation.sent = transcript.length
     const reply = await orAborted(callAgent(setup, request), signal, AGENT_GRACE_MS)
-    return signal.aborted ? agentFailure(signal.reason, signal) : reply
+    return signal.aborted ? agentFailure(signal.reason, signal) : requirePlain(reply)
   } catch (thrown) {
     const failure = agentFailure(thrown, signal)
     if (failure.partial !== undefined) recordPartial(conversation, turn, failure.partial)
