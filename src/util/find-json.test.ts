@@ -137,3 +137,10 @@ test('hostile texts end', () => {
     expect(() => findJson(text)).not.toThrow()
   }
 })
+
+test('a part of what cannot be read is not taken for the whole', () => {
+  expect(findJson('{"tone": {"passed": true}, "safety": {"passed": oops}}')).toBeUndefined()
+  expect(findJson('So: {"tone": {"passed": true}, "safety": {"passed": oops}}. But {"passed": false}')).toEqual({
+    value: { passed: false },
+  })
+})

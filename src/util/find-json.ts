@@ -80,17 +80,16 @@ function pieces(text: string, { pastCuts = false }: FindOptions = {}): Piece[] {
   const found: Piece[] = []
   const budget: ReadBudget = { left: text.length * 4 + 100_000 }
   const opener = /[{[]/g
-  let closedUntil = 0
   for (let match = opener.exec(text); match && budget.left > 0; match = opener.exec(text)) {
     const piece = readLenientJson(text, match.index, budget)
     if (piece) {
       found.push({ value: piece.value, length: piece.end - match.index })
       opener.lastIndex = piece.end
-    } else if (!pastCuts && match.index >= closedUntil && startsJson(text, match.index)) {
+    } else if (!pastCuts && startsJson(text, match.index)) {
+      // What was cut off or cannot be read says nothing: a part of it may say the opposite of the whole.
       const end = closingBracket(text, match.index)
-      // What was cut off says nothing: a part of it may say the opposite of the whole.
       if (end === undefined) break
-      closedUntil = end
+      opener.lastIndex = end
     }
   }
   return found
