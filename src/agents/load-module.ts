@@ -1,13 +1,13 @@
 // Imports a user's module: JavaScript as it is, TypeScript bundled first.
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { basename, dirname, extname, join } from 'node:path'
+import { basename, dirname, extname } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { BuildFailure, Plugin } from 'esbuild'
 import { UserError, type Problem } from '../errors.js'
 import { defined } from '../util/defined.js'
+import { placeModule } from './place-module.js'
 
 const COMPILED = new Set(['.ts', '.mts', '.cts', '.tsx', '.jsx'])
 
@@ -25,10 +25,7 @@ async function importCompiled(file: string): Promise<Record<string, unknown>> {
   const code = await bundle(file)
   process.setSourceMapsEnabled(true)
   const hash = createHash('sha256').update(code).digest('hex').slice(0, 12)
-  const folder = outputFolder(file)
-  const output = join(folder, `${basename(file)}-${process.pid}-${hash}.mjs`)
-  mkdirSync(folder, { recursive: true })
-  writeFileSync(output, code)
+  const output = placeModule(file, `${basename(file)}-${process.pid}-${hash}.mjs`, code)
   try {
     return (await import(pathToFileURL(output).href)) as Record<string, unknown>
   } finally {
@@ -75,15 +72,6 @@ const ownLocation: Plugin = {
       return { contents: names.join('') + source, loader: loader as 'ts' | 'tsx' | 'js' | 'jsx' }
     })
   },
-}
-
-/** Packages are looked up from where the bundle lies: inside the user's own node_modules when there is one. */
-function outputFolder(file: string): string {
-  for (let folder = dirname(file); folder !== dirname(folder); folder = dirname(folder)) {
-    const modules = join(folder, 'node_modules')
-    if (existsSync(modules)) return join(modules, '.viva')
-  }
-  return join(tmpdir(), `viva-modules-${process.getuid?.() ?? 0}`)
 }
 
 function failedToCompile(file: string, failure: BuildFailure): UserError {

@@ -1,7 +1,9 @@
 import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { agentRequest, failure } from '../../test/support/agent-request.js'
+import { makeFolder } from '../../test/support/run-cli.js'
 import { UserError } from '../errors.js'
 import { createModuleAgent } from './module.js'
 
@@ -96,4 +98,19 @@ test('nothing compiled is left on disk', async () => {
   await agent('./agents.ts')
   const folder = fileURLToPath(new URL('../../node_modules/.viva', import.meta.url))
   expect(existsSync(folder) ? readdirSync(folder).filter((name) => name.startsWith('agents.ts')) : []).toEqual([])
+})
+
+test('where node_modules cannot be written, packages are found all the same, also late and further up', async () => {
+  const root = makeFolder({
+    'node_modules/far/package.json': { name: 'far', type: 'module', exports: './index.js' },
+    'node_modules/far/index.js': 'export const far = "far"',
+    'app/node_modules/near/package.json': { name: 'near', type: 'module', exports: './index.js' },
+    'app/node_modules/near/index.js': 'export const near = "near"',
+    // Stands in for a folder that belongs to somebody else: root may write everywhere.
+    'app/node_modules/.viva': 'a file',
+    'app/agent.ts': `import { near } from 'near'
+export default async (): Promise<string> => near + ' ' + (await import('far')).far`,
+  })
+  const loaded = await createModuleAgent('./agent.ts', { cwd: join(root, 'app') })
+  expect(await loaded.send(agentRequest('x'))).toMatchObject({ content: 'near far' })
 })
