@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { UserError } from '../errors.js'
 import type { VivaConfig } from '../model/options.js'
 import { CONFIG_NAMES } from '../util/app-root.js'
+import { defined } from '../util/defined.js'
 
 export async function loadConfig(dir: string): Promise<VivaConfig> {
   const name = CONFIG_NAMES.find((candidate) => existsSync(join(dir, candidate)))
@@ -33,6 +34,7 @@ async function readConfig(path: string): Promise<unknown> {
     const module = path.endsWith('.ts') ? await importTypeScript(path) : await import(pathToFileURL(path).href)
     return (module as { default?: unknown }).default
   } catch (error) {
+    if (error instanceof UserError) throw badModule(error)
     const reason = error instanceof Error ? error.message : String(error)
     throw new UserError({
       code: 'BAD_CONFIG',
@@ -44,15 +46,12 @@ async function readConfig(path: string): Promise<unknown> {
 }
 
 async function importTypeScript(path: string): Promise<unknown> {
-  const { build } = await import('esbuild')
-  const { outputFiles } = await build({
-    entryPoints: [path],
-    bundle: true,
-    write: false,
-    platform: 'node',
-    format: 'esm',
-    packages: 'external',
-  })
-  const code = outputFiles[0]?.text ?? ''
-  return import(`data:text/javascript;base64,${Buffer.from(code).toString('base64')}`)
+  const { loadModule } = await import('../agents/load-module.js')
+  return loadModule(path)
+}
+
+/** Whatever kept the module from loading, it is the configuration that must be mended. */
+function badModule(error: UserError): UserError {
+  const { message, hint, problems } = error
+  return new UserError({ code: 'BAD_CONFIG', message, problems, cause: error, ...defined({ hint }) })
 }

@@ -1,6 +1,8 @@
 // Who asks, and what the configuration sets: everything reaches the agent.
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
-import { makeFolder, parseEvents, viva, type Files } from '../support/run-cli.js'
+import { makeFolder, parseEvents, ROOT, viva, type Files } from '../support/run-cli.js'
 
 type Json = Record<string, unknown>
 
@@ -121,5 +123,19 @@ test.each<[string, string | object]>([
   ['viva.config.ts', 'const target: string = "./agent.mjs#run"\nexport default { agents: { bot: { target } } }\n'],
 ])('named agents in %s', async (name, config) => {
   const files = { [name]: config, 'package.json': '{"type": "module"}' }
+  expect((await asked(['-n', 'bot'], files)).start).toMatchObject({ agent_id: 'bot' })
+})
+
+test('viva.config.ts imports packages, defineConfig among them', async () => {
+  const files = {
+    'viva.config.ts': `import { defineConfig } from 'viva'
+import { target } from 'our-agents'
+export default defineConfig({ agents: { bot: { target } } })
+`,
+    'node_modules/our-agents/package.json': { name: 'our-agents', type: 'module', exports: './index.js' },
+    'node_modules/our-agents/index.js': 'export const target = "./agent.mjs#run"',
+    'node_modules/viva/package.json': { name: 'viva', type: 'module', exports: './index.js' },
+    'node_modules/viva/index.js': `export * from ${JSON.stringify(pathToFileURL(join(ROOT, 'dist/index.js')).href)}`,
+  }
   expect((await asked(['-n', 'bot'], files)).start).toMatchObject({ agent_id: 'bot' })
 })

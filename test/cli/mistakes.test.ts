@@ -174,6 +174,11 @@ const CONFIGS: Array<[string, Files, RegExp[]]> = [
   ['no JSON', { 'viva.config.json': '{' }, [/viva\.config\.json/]],
   ['no YAML', { 'viva.config.yaml': 'a: [' }, [/viva\.config\.yaml/]],
   ['a module that throws', { 'viva.config.mjs': 'throw new Error("oops")' }, [/viva\.config\.mjs: oops/]],
+  [
+    'a package that is not there',
+    { 'viva.config.ts': 'import "nowhere-at-all"' },
+    [/viva\.config\.ts/, /npm install nowhere-at-all/],
+  ],
 ]
 
 test.each(CONFIGS)('a mistake in the configuration: %s', async (_, files, words) => {
