@@ -168,6 +168,18 @@ test('viva eject: the helper becomes an agent of the project, and is used from t
   expect(readFileSync(prompts, 'utf8')).toContain('EDITED')
 })
 
+test('a place where init or eject cannot write is an error with a next step, not a hang', async () => {
+  const dir = makeFolder({ 'app.yao': '{}', assistants: 'a file', taken: 'a file' })
+  for (const args of [
+    ['init', '/proc/x/y'],
+    ['init', 'taken'],
+    ['eject', 'viva.judge'],
+  ]) {
+    const run = await viva(args, { cwd: dir })
+    expect([args, run.code, run.stderr]).toEqual([args, 2, expect.stringMatching(/cannot write .*\n.*\S/)])
+  }
+})
+
 test('an application in a folder above: run from anywhere inside it', async () => {
   const dir = makeFolder()
   await viva(['init'], { cwd: dir })

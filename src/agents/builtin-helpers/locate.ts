@@ -1,9 +1,11 @@
 // Where the packages of the built-in helpers are, and copying one into a project.
-import { cp, mkdir, stat } from 'node:fs/promises'
+import { cp, stat } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { UserError } from '../../errors.js'
+import { cannotWrite } from '../../util/cannot-write.js'
+import { makeFolders } from '../../util/make-folders.js'
 import { BUILTIN_HELPERS, isBuiltinHelper } from './ids.js'
 
 /** The folder with the helper's `package.yao`; undefined for any other id. */
@@ -18,8 +20,12 @@ export async function ejectHelper(name: string, appRoot: string, force = false):
   if (!from) throw unknownHelper(name)
   const to = join(appRoot, 'assistants', ...id.split('.'))
   if (!force && (await isThere(to))) throw alreadyThere(id, to)
-  await mkdir(dirname(to), { recursive: true })
-  await cp(from, to, { recursive: true })
+  try {
+    makeFolders(dirname(to))
+    await cp(from, to, { recursive: true })
+  } catch (error) {
+    throw cannotWrite(to, error, 'run it in a project whose assistants folder can be written')
+  }
   return to
 }
 

@@ -1,8 +1,10 @@
 // `viva init`: scaffolds a project that passes at once, or only the types for editors.
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { UserError } from '../../errors.js'
 import { VIVA_TYPES } from '../../scripts/viva-types.js'
+import { cannotWrite } from '../../util/cannot-write.js'
+import { makeFolders } from '../../util/make-folders.js'
 import type { CommandCall } from '../command.js'
 import { initFiles } from '../init-files.js'
 
@@ -14,8 +16,7 @@ export async function init({ args, flags }: CommandCall): Promise<number> {
   const taken = Object.keys(files).filter((path) => existsSync(join(dir, path)))
   if (taken.length > 0 && flags['force'] !== true) throw wouldReplace(taken, dir)
   for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(dir, path)), { recursive: true })
-    writeFileSync(join(dir, path), text)
+    write(join(dir, path), text)
     process.stdout.write(`  ${path}\n`)
   }
   if (flags['types'] === true) return 0
@@ -24,6 +25,15 @@ export async function init({ args, flags }: CommandCall): Promise<number> {
     `\nTry it:\n${enter}  viva test -i assistants/greeter/tests/inputs.jsonl\n  viva test -i scripts.greeter.greeting\n`,
   )
   return 0
+}
+
+function write(path: string, text: string): void {
+  try {
+    makeFolders(dirname(path))
+    writeFileSync(path, text)
+  } catch (error) {
+    throw cannotWrite(path, error, 'choose another folder: viva init my-agents')
+  }
 }
 
 function wouldReplace(taken: string[], dir: string): UserError {
