@@ -77,6 +77,7 @@ export async function prepare(given: RunOptions, io: RunIo): Promise<Prepared> {
     const { requireTurnsFile } = await import('./turns-file.js')
     requireTurnsFile(options.save_turns, { options, cwd, input, interrupted })
   }
+  const coverage = await coverageFolder(options, cwd)
   const redactor = createRedactor({
     env: io.env,
     extraValues: knownSecrets({ appRoot, config, env: io.env, pass_env: options.pass_env }),
@@ -98,7 +99,7 @@ export async function prepare(given: RunOptions, io: RunIo): Promise<Prepared> {
     parallel: options.parallel,
     verbose: options.verbose,
     note: (text) => io.note?.(text),
-    ...(options.coverage && { coverage: resolve(cwd, options.coverage === true ? 'coverage' : options.coverage) }),
+    ...(coverage !== undefined && { coverage }),
     judge: (...args) => {
       if (!helpers) throw new Error('helper agents are not open')
       return helpers.judge(...args)
@@ -165,6 +166,14 @@ export async function prepare(given: RunOptions, io: RunIo): Promise<Prepared> {
     await project.close()
     throw error
   }
+}
+
+async function coverageFolder({ coverage, dry_run }: RunOptions, cwd: string): Promise<string | undefined> {
+  if (!coverage || dry_run) return undefined
+  const folder = resolve(cwd, coverage === true ? 'coverage' : coverage)
+  const { requireCoverageFolder } = await import('./coverage-folder.js')
+  requireCoverageFolder(folder)
+  return folder
 }
 
 function requireInput(options: RunOptions): string {

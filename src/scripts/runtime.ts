@@ -63,6 +63,7 @@ export function openScripts(options: ScriptOptions): OpenScripts {
   const scriptNames = new Map<string, boolean>()
   /** Test files that were found and not yet made ready. */
   const waiting: string[] = []
+  let ran = false
 
   const resolveRef = async ({
     ref,
@@ -82,6 +83,7 @@ export function openScripts(options: ScriptOptions): OpenScripts {
 
   const call = async (given: ScriptCall): Promise<unknown> => {
     given.signal.throwIfAborted()
+    ran = true
     return callFunction(given, await resolveRef(given), callDeps)
   }
 
@@ -120,6 +122,7 @@ export function openScripts(options: ScriptOptions): OpenScripts {
     },
     async runFile(run: ScriptFileRun) {
       if (run.tests.length === 0) return
+      ran = true
       // Only now: finding alone (a dry run, a list) starts nothing.
       const coming = waiting.splice(0)
       if (coming.length > 0) {
@@ -131,7 +134,8 @@ export function openScripts(options: ScriptOptions): OpenScripts {
     call,
     async close() {
       await pool.close()
-      if (!coverage || options.coverageDir === undefined) return
+      // A run that was refused leaves the coverage of an earlier run alone.
+      if (!ran || !coverage || options.coverageDir === undefined) return
       const report = writeCoverage(coverage, options.coverageDir)
       options.onCoverage?.(report)
     },

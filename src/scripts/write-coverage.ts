@@ -1,7 +1,9 @@
 // Coverage for people and for tools: a table, and lcov.info.
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { writeFileSync } from 'node:fs'
+import { cannotWrite } from '../util/cannot-write.js'
+import { makeFolders } from '../util/make-folders.js'
 import type { CoverageCollector, FileCoverage } from './coverage.js'
+import { coverageFiles } from './coverage-files.js'
 
 export interface CoverageReport {
   /** Table for the console. */
@@ -15,10 +17,14 @@ export interface CoverageReport {
 export function writeCoverage(collector: CoverageCollector, folder: string): CoverageReport {
   const files = collector.files()
   const text = coverageTable(files)
-  mkdirSync(folder, { recursive: true })
-  const written = [join(folder, 'lcov.info'), join(folder, 'coverage.txt')]
-  writeFileSync(join(folder, 'lcov.info'), files.map(toLcov).join(''))
-  writeFileSync(join(folder, 'coverage.txt'), `${text}\n`)
+  const written = coverageFiles(folder)
+  try {
+    makeFolders(folder)
+    writeFileSync(written[0], files.map(toLcov).join(''))
+    writeFileSync(written[1], `${text}\n`)
+  } catch (error) {
+    throw cannotWrite(folder, error, 'make room or choose another folder with --coverage', 3)
+  }
   const { hit, found } = total(files.map((file) => [...file.lines.values()]))
   return { text, files: written, lines: found === 0 ? undefined : (100 * hit) / found }
 }

@@ -180,6 +180,24 @@ function Unused(): number {
   expect(lcov).toContain('end_of_record\n')
 })
 
+test('coverage that cannot be written is refused before the first test', async () => {
+  const cwd = makeFolder({
+    'assistants/cover/package.yao': '{ "name": "cover" }',
+    'assistants/cover/src/sum_test.ts': 'function TestRan(t) { FS("system").WriteFile("/ran", "yes") }',
+    taken: 'a file',
+    'old/coverage.txt': 'of an earlier run',
+    'full/lcov.info/file': '',
+  })
+  for (const folder of ['taken', 'taken/below', 'full', '/proc/x/y']) {
+    const run = await viva(['test', '-i', 'scripts.cover.*', '--coverage', folder], { cwd })
+    expect([folder, run.code, run.stderr]).toEqual([folder, 2, expect.stringMatching(/cannot write .*\n.*--coverage/)])
+  }
+  expect(existsSync(join(cwd, 'ran'))).toBe(false)
+  for (const more of [['--dry-run'], ['--run', 'Nothing']])
+    await viva(['test', '-i', 'scripts.cover.*', '--coverage', 'old', ...more], { cwd })
+  expect(readFileSync(join(cwd, 'old/coverage.txt'), 'utf8')).toBe('of an earlier run')
+})
+
 const runFile = promisify(execFile)
 
 test('viva init --types: the samples and the scaffold are understood by the compiler', async () => {

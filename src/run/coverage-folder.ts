@@ -1,0 +1,25 @@
+// Where `--coverage` goes: it is written after the last test, so that it can be is checked before the first.
+import { accessSync, constants } from 'node:fs'
+import { requireWritable } from '../pipeline/record/open-output.js'
+import { coverageFiles } from '../scripts/coverage-files.js'
+import { cannotWrite } from '../util/cannot-write.js'
+import { statOf } from '../util/stat.js'
+
+export function requireCoverageFolder(folder: string): void {
+  const hint = 'choose another folder with --coverage'
+  if (statOf(folder)?.isDirectory() === false) throw cannotWrite(folder, 'it is a file', hint)
+  for (const file of coverageFiles(folder)) {
+    const there = statOf(file)
+    if (there?.isDirectory()) throw cannotWrite(file, 'it is a folder', hint)
+    requireWritable(file, '--coverage')
+    if (there) requireAccess(file, hint)
+  }
+}
+
+function requireAccess(file: string, hint: string): void {
+  try {
+    accessSync(file, constants.W_OK)
+  } catch (error) {
+    throw cannotWrite(file, error, hint)
+  }
+}
