@@ -74,6 +74,14 @@ test('a wait longer than what is left gives up at once and says so', async () =>
   })
 })
 
+test('only a rate limit is advised to slow down', async () => {
+  const late = { deadline: performance.now() + 5000 }
+  const limited = error({ code: 'rate_limit', status: 429, retry_after_ms: 86_400_000 })
+  expect(await run([limited], late)).toMatchObject({ thrown: { hint: expect.stringContaining('--parallel') } })
+  const broken = await run([error({ status: 503, retry_after_ms: 86_400_000 })], late)
+  expect(broken).toMatchObject({ thrown: { hint: "raise --timeout, or look at the server's log" } })
+})
+
 test('an abort ends the wait', async () => {
   const controller = new AbortController()
   const pending = run([error({ retry_after_ms: 86_400_000 })], { signal: controller.signal })

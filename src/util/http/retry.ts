@@ -142,13 +142,13 @@ function withHistory(error: unknown, retries: ApiRetry[]): unknown {
   return error
 }
 
+const SLOW_DOWN = 'raise --timeout, or lower --parallel so that the limit is not reached'
+
 function tooLongToWait(error: AgentError, wait: number, left: number): AgentError {
   return new AgentError({
     code: error.code,
     message: `${error.message}; gave up: the next try would be in ${seconds(wait)}, but only ${seconds(Math.max(0, left))} are left`,
-    hint:
-      (error.code === 'rate_limit' ? undefined : error.hint) ??
-      'raise --timeout, or lower --parallel so that the limit is not reached',
+    hint: error.code === 'rate_limit' ? SLOW_DOWN : (error.hint ?? "raise --timeout, or look at the server's log"),
     cause: error,
     ...defined({ status: error.status, retry_after_ms: error.retryAfterMs, partial: error.partial }),
   })
@@ -158,7 +158,7 @@ function tooLongInLine(wait: number, left: number): AgentError {
   return new AgentError({
     code: 'rate_limit',
     message: `rate limited: the next call could be made in ${seconds(wait)}, but only ${seconds(Math.max(0, left))} are left`,
-    hint: 'raise --timeout, or lower --parallel so that the limit is not reached',
+    hint: SLOW_DOWN,
     retry: false,
   })
 }
