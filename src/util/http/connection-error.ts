@@ -6,7 +6,9 @@ export function connectionError(url: URL, cause: unknown, place?: string): Agent
   const code = errorCode(cause)
   const [what, advice] = explain(url, code, cause)
   const hint = place === undefined ? advice : `${advice}; the address is in ${place}`
-  return new AgentError({ code: 'connection', message: `cannot reach ${url.origin}: ${what}`, hint, cause })
+  const message = `cannot reach ${url.origin}: ${what}`
+  // A certificate is the same at the next try.
+  return new AgentError({ code: 'connection', message, hint, cause, ...(isCertificate(code) && { retry: false }) })
 }
 
 /** Nobody is there at all, as opposed to a connection that broke. */
@@ -32,11 +34,24 @@ function explain(url: URL, code: string, cause: unknown): [string, string] {
     case 'ENETUNREACH':
       return ['the network does not lead there', 'check the host, the network and the firewall']
     default:
-      if (/CERT|SSL|TLS|SELF_SIGNED/.test(code)) {
-        return [`the certificate is not trusted (${code})`, 'set NODE_EXTRA_CA_CERTS to the authority of the server']
-      }
+      if (isCertificate(code)) return [`the certificate is not trusted (${code})`, certificateAdvice(code)]
+      if (/SSL|TLS|EPROTO/.test(code))
+        return [`no secure connection came about (${code})`, 'check the port, and http or https']
       return [cause instanceof Error && cause.message ? cause.message : code, 'check the URL and the network']
   }
+}
+
+/** The names that Node and OpenSSL have for a certificate that was looked at and refused. */
+function isCertificate(code: string): boolean {
+  // ERR_SSL_… is what the server has to say about us.
+  if (code.startsWith('ERR_SSL')) return false
+  return /CERT|CRL|SELF_SIGNED|ISSUER|VERIFY_LEAF|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH|HOSTNAME_MISMATCH/.test(code)
+}
+
+function certificateAdvice(code: string): string {
+  if (/EXPIRED|NOT_YET_VALID|ALTNAME|HOSTNAME|REVOKED/.test(code))
+    return 'the server needs another certificate, or another name in the URL: NODE_EXTRA_CA_CERTS helps only with an unknown authority'
+  return 'set NODE_EXTRA_CA_CERTS to the file with the authority of the server'
 }
 
 /** Connecting to a name with two addresses fails with an AggregateError, which holds one error per address. */
