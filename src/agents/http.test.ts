@@ -1,5 +1,6 @@
 // Agents behind a URL, against a real server on the loopback interface.
 import { readFileSync } from 'node:fs'
+import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { agentRequest, failure } from '../../test/support/agent-request.js'
 import { badInputs } from '../../test/support/bad-inputs.js'
@@ -245,6 +246,40 @@ test('any JSON endpoint: text, bytes, events and errors', async () => {
   server.behave(raw('{"error":{"type":"overloaded_error","message":"Overloaded"}}'))
   expect(await failure(plain().send(agentRequest('hi')))).toMatchObject({ code: 'overloaded' })
 })
+
+for (const [kind, agent] of [
+  ['chat completions', () => chat()],
+  ['any JSON endpoint', () => plain()],
+] as const) {
+  test(`${kind}: a compressed answer is an error of the agent, and asked for once`, async () => {
+    const body = gzipSync('{"content":"hello"}')
+    for (const type of ['application/json', 'text/event-stream']) {
+      server.behave({ kind: 'raw', status: 200, headers: { 'content-type': type, 'content-encoding': 'gzip' }, body })
+      const before = server.requests.length
+      expect(await failure(agent().send(agentRequest('hi')))).toMatchObject({
+        code: 'bad_response',
+        message: expect.stringMatching(/^the answer of 127\.0\.0\.1:\d+ is compressed \(content-encoding: gzip\)/),
+        hint: expect.stringContaining('compression off'),
+      })
+      expect(server.requests.length - before).toBe(1)
+    }
+  })
+
+  test(`${kind}: a compressed error keeps its status and is not shown`, async () => {
+    const headers = { 'content-encoding': 'gzip' }
+    server.behave({ kind: 'raw', status: 400, headers, body: gzipSync('{"error":"no"}') })
+    expect(await failure(agent().send(agentRequest('hi')))).toMatchObject({
+      status: 400,
+      message: expect.not.stringContaining('H4sI'),
+    })
+  })
+
+  test(`${kind}: a byte order mark before the JSON, and identity as an encoding`, async () => {
+    const body = '\ufeff{"content":"hello","choices":[{"message":{"content":"hello"}}]}'
+    server.behave(raw(body, 'application/json', 200, { 'content-encoding': 'identity' }))
+    expect(await agent().send(agentRequest('hi'))).toMatchObject({ content: 'hello' })
+  })
+}
 
 test('as many connections as calls', async () => {
   server.behave({ kind: 'hang' })

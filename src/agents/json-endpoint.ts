@@ -7,6 +7,7 @@ import type { Agent, AgentReply, AgentRequest } from '../model/agent.js'
 import type { AgentEntry } from '../model/options.js'
 import { abortedCall } from '../util/aborted-call.js'
 import { defined } from '../util/defined.js'
+import { parseBody, requireIdentity } from '../util/http/read-body.js'
 import { errorInBody, responseError } from '../util/http/response-error.js'
 import { withRetries, type RetryOptions } from '../util/http/retry.js'
 import { sendHttp, type HttpRequest } from '../util/http/send.js'
@@ -82,7 +83,10 @@ async function attempt(
   const { url, secrets, places } = endpoint
   const response = await sendHttp(post)
   const type = response.headers['content-type'] ?? ''
-  if (response.status >= 200 && response.status < 300 && type.startsWith('text/event-stream')) {
+  const isGood = response.status >= 200 && response.status < 300
+  const refused = isGood ? requireIdentity(url, response) : undefined
+  if (refused) await refused
+  if (isGood && type.startsWith('text/event-stream')) {
     progress.content = ''
     const keep = (text: string): void => {
       progress.content += text
@@ -91,9 +95,9 @@ async function attempt(
     return collectAnswer(eventChunks(parseSse(response.chunks())), keep, request.signal)
   }
   const { text, encoding } = await response.text()
-  if (response.status < 200 || response.status >= 300) {
+  if (!isGood) {
     const { status, headers } = response
-    throw responseError({ url, status, headers, body: text, ...defined({ secrets, places }) })
+    throw responseError({ url, status, headers, body: encoding ? '' : text, ...defined({ secrets, places }) })
   }
   if (encoding) return { content: text, tool_calls: [], output_encoding: encoding }
   return readDocument(text, type, url, paths, secrets)
@@ -102,7 +106,7 @@ async function attempt(
 function readDocument(text: string, type: string, url: URL, paths: Paths, secrets: string[] | undefined): AgentReply {
   let document: unknown
   try {
-    document = JSON.parse(text)
+    document = parseBody(text)
   } catch {
     if (type.startsWith('text/plain') && !paths.response) return { content: text, tool_calls: [] }
     throw notJson(text, type, url)

@@ -6,6 +6,7 @@ import type { Message } from '../model/message.js'
 import { abortedCall } from '../util/aborted-call.js'
 import { defined } from '../util/defined.js'
 import type { Places } from '../util/http/places.js'
+import { parseBody, requireIdentity } from '../util/http/read-body.js'
 import { errorInBody, responseError } from '../util/http/response-error.js'
 import { withRetries, type RetryBudget } from '../util/http/retry.js'
 import { sendHttp, type HttpResponse } from '../util/http/send.js'
@@ -109,15 +110,17 @@ async function attemptChat(
     ...defined({ place: endpoint.places?.url }),
   })
   if (response.status !== 200) {
-    const { text } = await response.text()
+    const { text, encoding } = await response.text()
     throw responseError({
       url,
       status: response.status,
       headers: response.headers,
-      body: text,
+      body: encoding ? '' : text,
       ...defined({ model: endpoint.model, places: endpoint.places, secrets: endpoint.secrets }),
     })
   }
+  const refused = requireIdentity(url, response)
+  if (refused) await refused
   if (response.headers['content-type']?.startsWith('text/event-stream')) {
     return new ChatStream({ url, start, progress, ...defined({ onChunk: call.onChunk }) }).read(response.chunks())
   }
@@ -131,7 +134,7 @@ async function readWhole(response: HttpResponse, endpoint: ChatEndpoint): Promis
   if (encoding) throw badBody(endpoint.url, response, 'the answer is not valid UTF-8')
   let body: unknown
   try {
-    body = JSON.parse(text)
+    body = parseBody(text)
   } catch {
     throw badBody(endpoint.url, response, text.trim() === '' ? 'the answer is empty' : `not JSON: ${clip(text, 200)}`)
   }

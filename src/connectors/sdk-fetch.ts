@@ -1,6 +1,7 @@
 // The `fetch` given to provider packages: our own transport underneath, so that limits, deadlines and errors are the same.
 import { AgentError } from '../errors.js'
 import type { Places } from '../util/http/places.js'
+import { requireIdentity } from '../util/http/read-body.js'
 import { errorInBody, responseError } from '../util/http/response-error.js'
 import { sendHttp } from '../util/http/send.js'
 
@@ -25,9 +26,11 @@ export function createSdkFetch({ errorsInBody = true, ...options }: SdkFetchOpti
     })
     const { status, headers } = response
     if (status < 200 || status >= 300) {
-      const { text } = await response.text()
-      throw responseError({ url, status, headers, body: text, ...options })
+      const { text, encoding } = await response.text()
+      throw responseError({ url, status, headers, body: encoding ? '' : text, ...options })
     }
+    const refused = requireIdentity(url, response)
+    if (refused) await refused
     if (headers['content-type']?.startsWith('text/event-stream')) {
       return new Response(streamOf(response.chunks()), { status, headers })
     }
