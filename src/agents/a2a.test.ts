@@ -82,6 +82,14 @@ test('abort ends the call', async () => {
   }
 })
 
+test('user and password in the URL are sent as a header, and are no part of the id', async () => {
+  const agent = createA2aAgent(`a2a:${server.url.replace('://', '://ann:secret@')}`)
+  await agent.send(agentRequest('hi'))
+  expect(agent.id).not.toContain('secret')
+  const basic = `Basic ${Buffer.from('ann:secret').toString('base64')}`
+  expect(new Set(server.headers.map((headers) => headers['authorization']))).toEqual(new Set([basic]))
+})
+
 test('headers are sent with every request', async () => {
   const asked = createA2aAgent(
     { target: `a2a:${server.url}`, headers: { Authorization: 'Bearer $ENV.T' } },

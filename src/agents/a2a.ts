@@ -10,6 +10,7 @@ import type { AgentEntry } from '../model/options.js'
 import { abortedCall } from '../util/aborted-call.js'
 import { orAborted } from '../util/deadline.js'
 import { defined } from '../util/defined.js'
+import { takeCredentials } from '../util/http/credentials.js'
 import { RetryBudget, withRetries } from '../util/http/retry.js'
 import { A2aAnswer } from './a2a-answer.js'
 import { toAgentError } from './call-errors.js'
@@ -36,9 +37,14 @@ const CONNECT_MS = 30_000
 
 export function createA2aAgent(entry: AgentEntry | string, options: A2aOptions = {}): Agent {
   const given: AgentEntry = typeof entry === 'string' ? { target: entry } : entry
-  const url = given.target.replace(/^a2a:/, '')
-  if (!URL.canParse(url) || !/^https?:/.test(url)) throw badUrl(given.target)
-  const headers = expandHeaders(given.headers ?? {}, options.env ?? process.env, given.target)
+  const address = given.target.replace(/^a2a:/, '')
+  if (!URL.canParse(address) || !/^https?:/.test(address)) throw badUrl(given.target)
+  const bare = new URL(address)
+  const credentials = takeCredentials(bare)
+  const url = credentials ? bare.href : address
+  const id = credentials ? `a2a:${url}` : given.target
+  const headers = expandHeaders(given.headers ?? {}, options.env ?? process.env, id)
+  if (credentials) headers['authorization'] ??= credentials.authorization
   const conversations = new RecentMap<Conversation>(MAX_CONVERSATIONS)
   const budget = new RetryBudget()
   const place = options.written === undefined ? 'the target given with -n' : `the target of ${options.written}`
@@ -54,7 +60,7 @@ export function createA2aAgent(entry: AgentEntry | string, options: A2aOptions =
   }
 
   return {
-    id: given.target,
+    id,
     ...defined({ description: given.description }),
     async send(request) {
       const { signal, deadline, context } = request

@@ -292,6 +292,26 @@ test('as many connections as calls', async () => {
   await Promise.all(calls)
 })
 
+test('user and password in the URL are sent as a header and shown nowhere', async () => {
+  const target = `${server.url.replace('://', '://ann:p%40ss-word@')}/agent`
+  const basic = `Basic ${Buffer.from('ann:p@ss-word').toString('base64')}`
+  const agent = createHttpAgent(target, options)
+  expect(agent.id).toBe(`${server.url}/agent`)
+  server.behave(raw('{"content":"x"}'))
+  await agent.send(agentRequest('hi'))
+  expect(server.requests[0]?.headers['authorization']).toBe(basic)
+  server.behave(raw(`{"error":"who is ann:p@ss-word, ${basic}?"}`, 'application/json', 401))
+  const error = await failure(agent.send(agentRequest('hi')))
+  expect(error).toMatchObject({ code: 'auth', message: expect.stringContaining('who is [API_KEY]') })
+  expect(String(error)).not.toContain(basic.slice('Basic '.length))
+
+  server.behave(say('hello'))
+  const other = { target: target.replace('/agent', '/v1'), headers: { Authorization: 'Bearer $ENV.KEY' } }
+  await createHttpAgent(other, options).send(agentRequest('hi'))
+  expect(server.requests.at(-1)?.headers['authorization']).toBe(`Bearer ${options.env.KEY}`)
+  expect(() => createHttpAgent('http://ann:hunter2@', options)).toThrow('"http://[SECRET]@" is not a URL')
+})
+
 test('a target that is no URL', () => {
   expect(() => createHttpAgent('http:/')).toThrow(/is not a URL/)
   expect(() => createHttpAgent('ftp://x/v1')).toThrow(/is not a URL/)

@@ -6,6 +6,7 @@ import { UserError } from '../errors.js'
 import type { Agent } from '../model/agent.js'
 import type { AgentEntry } from '../model/options.js'
 import { defined } from '../util/defined.js'
+import { takeCredentials } from '../util/http/credentials.js'
 import { RetryBudget } from '../util/http/retry.js'
 import { createJsonEndpoint } from './json-endpoint.js'
 
@@ -18,16 +19,19 @@ export interface HttpOptions {
 }
 
 export function createHttpAgent(entry: AgentEntry | string, options: HttpOptions = {}): Agent {
-  const given: AgentEntry = typeof entry === 'string' ? { target: entry } : entry
-  const url = parseUrl(given.target)
+  const written: AgentEntry = typeof entry === 'string' ? { target: entry } : entry
+  const url = parseUrl(written.target)
+  const credentials = takeCredentials(url)
+  const given = credentials ? { ...written, target: url.href } : written
   const env = options.env ?? process.env
   const headers = expandHeaders(given.headers ?? {}, env, given.target)
+  if (credentials) headers['authorization'] ??= credentials.authorization
   addKnownKey(headers, url, env)
   const shared = {
     url,
     headers,
     budget: new RetryBudget(),
-    secrets: secretsOf(headers),
+    secrets: [...secretsOf(headers), ...(credentials?.secrets ?? [])],
     places: {
       url: placeOf(options.written, 'target'),
       key: placeOf(options.written, 'headers'),
@@ -63,7 +67,7 @@ function parseUrl(target: string): URL {
   }
   throw new UserError({
     code: 'BAD_URL',
-    message: `"${target}" is not a URL that can be called`,
+    message: `"${target.replace(/\/\/[^/]*@/, '//[SECRET]@')}" is not a URL that can be called`,
     hint: 'write it with its scheme, e.g. http://localhost:8080/v1',
   })
 }

@@ -1,6 +1,7 @@
 // Every secret value in the connector and tool server files of a project, so that the redactor knows them before the first call.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { credentialSecrets } from '../util/http/credentials.js'
 import type { Environment } from './env-values.js'
 import { findConnectorFiles } from './registry.js'
 
@@ -10,7 +11,9 @@ const SECRET_NAME = /key|token|secret|password|authorization|cookie|credential/i
 export function findConnectorKeys(appRoot: string, env: Environment): string[] {
   const found = new Set<string>()
   for (const path of [...findConnectorFiles(appRoot).values(), ...findServerFiles(appRoot)]) {
-    for (const value of secretValues(readLenient(path))) {
+    const pairs = readLenient(path)
+    for (const secret of hostSecrets(pairs, env)) found.add(secret)
+    for (const value of secretValues(pairs)) {
       // `Bearer …`: the word before the key is no secret.
       const bare = value.replace(/^\w+\s+/, '')
       const name = /^\$ENV\.(\w+)$/.exec(bare)?.[1]
@@ -19,6 +22,12 @@ export function findConnectorKeys(appRoot: string, env: Environment): string[] {
     }
   }
   return [...found]
+}
+
+/** `http://user:password@host`. */
+function hostSecrets(pairs: Record<string, string[]>, env: Environment): string[] {
+  const hosts = [...(pairs['host'] ?? []), ...(pairs['url'] ?? [])]
+  return hosts.flatMap((host) => credentialSecrets(host.startsWith('$ENV.') ? (env[host.slice(5)] ?? '') : host))
 }
 
 function findServerFiles(appRoot: string): string[] {

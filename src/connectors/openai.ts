@@ -1,6 +1,7 @@
 // `openai`: any OpenAI-compatible endpoint.
 import type { Connector } from '../model/connector.js'
 import { defined } from '../util/defined.js'
+import { takeCredentials } from '../util/http/credentials.js'
 import { readString } from '../util/record.js'
 import { chatUrl, completeChat, type ChatEndpoint } from './chat-completions.js'
 import { wantsStream } from './completion-options.js'
@@ -31,16 +32,19 @@ export function createOpenaiConnector(file: ConnectorFile, tools: ConnectorTools
   if (key === undefined && host === DEFAULT_HOST) throw missingKey(file)
   if (options['model'] === undefined && host === DEFAULT_HOST) throw missingModel(file)
   const organization = readString(options['organization'])
+  const url = parseHost(file, host)
+  const credentials = takeCredentials(url)
   const endpoint: ChatEndpoint = {
-    url: chatUrl(parseHost(file, host).href),
+    url: chatUrl(url.href),
     headers: {
+      ...(credentials && { authorization: credentials.authorization }),
       ...(key && { authorization: `Bearer ${key}` }),
       ...(organization && { 'openai-organization': organization }),
       ...readHeaders(options['headers']),
     },
     budget: tools.budget,
     places: placesOf(file),
-    secrets: key ? [key] : [],
+    secrets: [...(key ? [key] : []), ...(credentials?.secrets ?? [])],
     onError: (error) => tools.limiter.noteError(error),
     ...defined({ model: readString(options['model']), baseMs: tools.retryBaseMs }),
   }

@@ -139,6 +139,24 @@ test('prices come from the file, else from the configuration by id or model; an 
   }
 })
 
+test('user and password in a host are a header, which a key replaces, and secrets', async () => {
+  const server = await startModelServer(say('x'))
+  try {
+    const host = server.url.replace('://', '://ann:pass-word-1@')
+    write('connectors/user.conn.yao', { type: 'openai', options: { model: 'm', host } })
+    write('connectors/both.conn.yao', { type: 'openai', options: { model: 'm', host, key: 'k-12345678' } })
+    for (const id of ['user', 'both']) await (await open().get(id)).complete(request())
+    const token = Buffer.from('ann:pass-word-1').toString('base64')
+    expect(server.requests.map(({ headers }) => headers['authorization'])).toEqual([
+      `Basic ${token}`,
+      'Bearer k-12345678',
+    ])
+    expect(findConnectorKeys(appRoot, {})).toEqual(expect.arrayContaining(['ann:pass-word-1', 'pass-word-1', token]))
+  } finally {
+    await server.close()
+  }
+})
+
 test('no more calls at once than the file allows', async () => {
   const server = await startModelServer(say('x'))
   try {

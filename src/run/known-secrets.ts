@@ -1,7 +1,8 @@
 // Values that must never be written although no variable's name says so: keys of connectors and tool servers, secret
-// headers and variables in the configuration, what `--pass-env` hands over.
+// headers and variables in the configuration, user and password in a target, what `--pass-env` hands over.
 import { findConnectorKeys } from '../connectors/keys.js'
 import type { AgentEntry, VivaConfig } from '../model/options.js'
+import { credentialSecrets } from '../util/http/credentials.js'
 
 const SECRET_NAME = /key|token|secret|password|auth|cookie|credential/i
 
@@ -10,12 +11,21 @@ export interface SecretSources {
   config: VivaConfig
   env: NodeJS.ProcessEnv
   pass_env: string[]
+  /** What `-n` and its like name. */
+  targets: string[]
 }
 
-export function knownSecrets({ appRoot, config, env, pass_env }: SecretSources): string[] {
+export function knownSecrets({ appRoot, config, env, pass_env, targets }: SecretSources): string[] {
   const passed = pass_env.flatMap((name) => env[name] ?? [])
-  const entries = Object.values(config.agents ?? {}).filter((entry) => typeof entry !== 'string')
-  return [...findConnectorKeys(appRoot, env), ...entries.flatMap((entry) => entrySecrets(entry, env)), ...passed]
+  const agents = Object.values(config.agents ?? {})
+  const entries = agents.filter((entry) => typeof entry !== 'string')
+  const named = [...targets, ...agents.map((entry) => (typeof entry === 'string' ? entry : entry.target))]
+  return [
+    ...findConnectorKeys(appRoot, env),
+    ...entries.flatMap((entry) => entrySecrets(entry, env)),
+    ...named.flatMap((target) => credentialSecrets(target)),
+    ...passed,
+  ]
 }
 
 function entrySecrets({ headers = {}, env: given = {} }: AgentEntry, env: NodeJS.ProcessEnv): string[] {

@@ -80,7 +80,13 @@ export async function prepare(given: RunOptions, io: RunIo): Promise<Prepared> {
   const coverage = await coverageFolder(options, cwd)
   const redactor = createRedactor({
     env: io.env,
-    extraValues: knownSecrets({ appRoot, config, env: io.env, pass_env: options.pass_env }),
+    extraValues: knownSecrets({
+      appRoot,
+      config,
+      env: io.env,
+      pass_env: options.pass_env,
+      targets: [options.name, options.simulator, options.reporter].filter((target) => target !== undefined),
+    }),
     ...(config.redactions && { config: config.redactions }),
   })
   io.useRedactor?.(redactor)

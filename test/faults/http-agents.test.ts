@@ -183,3 +183,19 @@ test('a model that answers oddly: nothing said, cut short, arguments that are no
   expect(server.requests).toHaveLength(7)
   expect(summary?.cost_dollars ?? 0).toBeGreaterThanOrEqual(0)
 })
+
+test('user and password in the target are a header, and in no body, file or output', async () => {
+  const server = await startModelServer({ kind: 'raw', status: 200, headers: {}, body: '{"content":"hello"}' })
+  onTestFinished(() => server.close())
+  const dir = makeFolder({ 'cases.jsonl': [{ id: 'T1', input: 'hi', assert: { type: 'contains', value: 'hello' } }] })
+  const target = `${server.url.replace('://', '://ann:s3cret@')}/agent`
+  const args = ['test', '-i', 'cases.jsonl', '-n', target, '-o', 'o.jsonl', '-o', 'o.html', '--verbose']
+  const { code, stdout, stderr } = await viva(args, { cwd: dir })
+  expect({ code, stderr }).toMatchObject({ code: 0 })
+  const token = Buffer.from('ann:s3cret').toString('base64')
+  expect(server.requests.map((request) => request.headers['authorization'])).toEqual([`Basic ${token}`])
+  const shown = [stdout, stderr, JSON.stringify(server.requests[0]?.body)]
+  for (const file of ['o.jsonl', 'o.html']) shown.push(readFileSync(join(dir, file), 'utf8'))
+  for (const text of shown) for (const secret of ['s3cret', token]) expect(text).not.toContain(secret)
+  expect(shown[2]).toContain(`"assistant_id":"${server.url}/agent"`)
+})

@@ -1,0 +1,39 @@
+// `http://user:password@host`: sent as a header, and nowhere to be seen else.
+
+export interface Credentials {
+  /** The value of the header. */
+  authorization: string
+  /** Every spelling that may not be shown. */
+  secrets: string[]
+}
+
+/** Takes them out of the URL itself. */
+export function takeCredentials(url: URL): Credentials | undefined {
+  const { username, password } = url
+  if (username === '' && password === '') return undefined
+  url.username = ''
+  url.password = ''
+  const pair = `${decoded(username)}:${decoded(password)}`
+  const token = Buffer.from(pair).toString('base64')
+  // Some services take a key as the user, without a password.
+  const key = password === '' ? username : password
+  return {
+    authorization: `Basic ${token}`,
+    secrets: [...new Set([`${username}:${password}`, pair, key, decoded(key), token])],
+  }
+}
+
+/** Of a target as it is written, whatever it is. */
+export function credentialSecrets(target: string): string[] {
+  const address = target.replace(/^a(?:2a|gents):/, '')
+  if (!address.includes('@') || !URL.canParse(address)) return []
+  return takeCredentials(new URL(address))?.secrets ?? []
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
