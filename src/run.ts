@@ -34,7 +34,15 @@ async function runPrepared(prepared: Prepared, io: RunIo, signal: AbortSignal): 
   const { options, work, interrupted } = prepared
   const runId = interrupted?.start.run_id ?? newRunId()
   const outputs = openOutputs(prepared, io.now())
-  const tracker = createTracker({ run_id: runId, options, total: work.total, elapsed_ms: interrupted?.elapsed_ms ?? 0 })
+  const tracker = createTracker({
+    run_id: runId,
+    options,
+    total: work.total,
+    elapsed_ms: interrupted?.elapsed_ms ?? 0,
+    ...(work.mode === 'agent' && {
+      onUncounted: () => prepared.warn('--max-cost cannot be held: the agent reports neither cost nor usage'),
+    }),
+  })
   const stopper = createStopper(signal)
   const stream = openStream({ prepared, outputs, tracker, io, stop: stopper.stop })
   const { log, emit } = stream

@@ -22,18 +22,21 @@ export interface TrackerInit {
   total: number
   /** Of the earlier part of a resumed run. */
   elapsed_ms: number
+  /** Told once, when an answer came whose price nobody can know although there is a budget. */
+  onUncounted?(): void
 }
 
 /** With `--runs auto`: so many runs without a single verdict, and more of them would tell nothing either. */
 const LOST_RUNS = 5
 
-export function createTracker({ run_id, options, total, elapsed_ms }: TrackerInit): Tracker {
+export function createTracker({ run_id, options, total, elapsed_ms, onUncounted }: TrackerInit): Tracker {
   const { runs, min_pass_rate, confidence, threshold, max_runs } = options
   const started = clockTime()
   const fold = createSummaryFold({ run_id, runs_per_case: runs, min_pass_rate })
   const open = new Map<string, StabilityFold>()
   let cost = 0
   let unpriced = false
+  let watching = options.max_cost !== undefined && onUncounted !== undefined
 
   const isComplete = (runsOfCase: StabilityFold): boolean => {
     if (runs !== 'auto') return runsOfCase.runs >= runs
@@ -64,6 +67,10 @@ export function createTracker({ run_id, options, total, elapsed_ms }: TrackerIni
       if (event.type !== 'result') return undefined
       cost += event.cost_dollars ?? 0
       if (event.usage !== undefined && event.cost_dollars === undefined) unpriced = true
+      if (watching && isUncounted(event)) {
+        watching = false
+        onUncounted?.()
+      }
       return runs === 1 ? undefined : addRun(event)
     },
     needsAnother: (id) => open.has(id),
@@ -79,4 +86,10 @@ export function createTracker({ run_id, options, total, elapsed_ms }: TrackerIni
         }),
       ),
   }
+}
+
+/** A call that broke off may have had no chance to say what it cost. */
+function isUncounted({ status, error_kind, usage, cost_dollars }: ResultEvent): boolean {
+  const isAnswer = status === 'passed' || (status === 'failed' && error_kind === 'assertion')
+  return isAnswer && usage === undefined && cost_dollars === undefined
 }

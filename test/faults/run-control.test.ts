@@ -98,6 +98,26 @@ test('--max-cost: what is over the budget is skipped and says so; an unknown pri
     for (const count of Object.values(result.usage ?? {})) expect(count).toBeGreaterThanOrEqual(0)
 })
 
+test('--max-cost with an agent that tells nothing of its cost is warned of, once', async () => {
+  const cases = (...inputs: string[]) => inputs.map((input, n) => ({ id: `T${n}`, input, assert: RIGHT }))
+  const times = (text: string) => text.split('--max-cost cannot be held').length - 1
+  const silent = await tryRun(cases('fine', 'wrong', 'fine again'), ['--max-cost', '1'])
+  expect(silent.stderr).toContain('--max-cost cannot be held: the agent reports neither cost nor usage')
+  expect(times(silent.stderr)).toBe(1)
+  expect(silent.calls).toHaveLength(3)
+  const wrong = await tryRun(cases('wrong'), ['--max-cost', '1'])
+  expect(times(wrong.stderr)).toBe(1)
+  for (const [input, args] of [
+    ['fine', []],
+    ['costs', ['--max-cost', '1']],
+    ['unpriced', ['--max-cost', '1']],
+    ['throw', ['--max-cost', '1']],
+  ] as const) {
+    const { stderr } = await tryRun(cases(input), [...args])
+    expect({ input, times: times(stderr) }).toEqual({ input, times: 0 })
+  }
+})
+
 test('errors that an agent leaves behind are errors of the run, and the run goes on', async () => {
   for (const [input, message] of [
     ['stray-rejection', 'nobody caught this'],
