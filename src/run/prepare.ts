@@ -16,6 +16,7 @@ import { createRedactor, type Redactor } from '../redact/redactor.js'
 import { defined } from '../util/defined.js'
 import { parseDuration } from '../util/duration.js'
 import { findAppRoot } from '../util/app-root.js'
+import { blameConfig } from './blame-config.js'
 import { loadConfig } from './config.js'
 import { createHelpers, type Helpers } from './helpers.js'
 import { openProject, type Project } from './project.js'
@@ -71,8 +72,11 @@ export async function prepare(given: RunOptions, io: RunIo): Promise<Prepared> {
   const dir = startDir(input, cwd)
   const appRoot = before.app === undefined ? findAppRoot(dir, cwd) : requireDir(resolve(cwd, before.app))
   const config = await loadConfig(appRoot)
-  const options = interrupted ? before : (io.withConfig?.(config) ?? given)
-  checkOptions(options)
+  const { options, selection } = await readOptions(() =>
+    interrupted ? before : (io.withConfig?.(config) ?? given),
+  ).catch((error: unknown) => {
+    throw blameConfig(error, before, config)
+  })
   if (options.save_turns !== undefined && !options.dry_run) {
     const { requireTurnsFile } = await import('./turns-file.js')
     requireTurnsFile(options.save_turns, { options, cwd, input, interrupted })
@@ -94,7 +98,6 @@ export async function prepare(given: RunOptions, io: RunIo): Promise<Prepared> {
   if (input.kind === 'message' && isProbablyPath(input.value, cwd))
     warn(`"${input.value}" is no case file in ${cwd}, so it is sent as a message`)
   const identity = await readIdentity(options, cwd)
-  const selection = await selectionOf(options)
   let helpers: Helpers | undefined
   const project = openProject({
     appRoot,
@@ -180,6 +183,12 @@ async function coverageFolder({ coverage, dry_run }: RunOptions, cwd: string): P
   const { requireCoverageFolder } = await import('./coverage-folder.js')
   requireCoverageFolder(folder)
   return folder
+}
+
+async function readOptions(read: () => RunOptions): Promise<{ options: RunOptions; selection: Selection }> {
+  const options = read()
+  checkOptions(options)
+  return { options, selection: await selectionOf(options) }
 }
 
 function requireInput(options: RunOptions): string {

@@ -52,6 +52,21 @@ test('a field that an assertion does not know is told once, and is an error with
   expectError(strict, /cases\.jsonl:1:\d+: assert\.colour: unknown field "colour" in contains/, /4 problems/)
 })
 
+test.each([
+  ['timeout', 'abc', /^error: defaults\.timeout of the configuration: bad duration "abc"/],
+  ['parallel', 0, /^error: defaults\.parallel of the configuration: expected a whole number from 1/],
+  ['shard', '9/2', /^error: defaults\.shard of the configuration: expected i\/n/],
+])('a bad default is blamed on the configuration: %s', async (key, value, message) => {
+  const dir = makeFolder({
+    'viva.config.json': { defaults: { [key]: value } },
+    'cases.jsonl': [{ id: 'a', input: 'x' }],
+  })
+  expectError(await viva(['test', '-i', 'cases.jsonl', '-n', TRACE], { cwd: dir }), message)
+  if (key === 'parallel') return
+  const flag = await viva(['test', '-i', 'cases.jsonl', '-n', TRACE, `--${key}`, 'nonsense'], { cwd: dir })
+  expectError(flag, new RegExp(`^error: --${key}: `))
+})
+
 test('mistakes in assertions are found before anything runs', async () => {
   const dir = makeFolder({
     'cases.jsonl': [
@@ -164,7 +179,7 @@ const CONFIGS: Array<[string, Files, RegExp[]]> = [
   [
     'a value',
     { 'viva.config.json': { defaults: { parallel: 'four' } } },
-    [/parallel: expected a whole number/, /"four"/],
+    [/defaults\.parallel of the configuration: expected a whole number/, /"four"/],
   ],
   [
     'an agent',
