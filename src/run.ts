@@ -74,8 +74,7 @@ async function runPrepared(prepared: Prepared, io: RunIo, signal: AbortSignal): 
     await runAfter(prepared, runId, log.path, beforeData, signal)
     const interruptedBy = signal.aborted ? (io.interruptedBy?.() ?? 'SIGINT') : undefined
     const summary = tracker.summary({ interrupted: interruptedBy, report_errors: stream.errors, now: io.now() })
-    log.append(summary)
-    log.flush()
+    stream.end(summary)
     const finished = await outputs.finish({ summary, log, screen: io.screen, prepared, signal })
     await stream.close()
     return { exit_code: finished.summary.exit_code, ...finished }

@@ -1,6 +1,6 @@
 // The event stream of a run: into the log and through the tracker, so that what follows from an event is written after it.
 import type { UserError } from '../errors.js'
-import type { RunEvent } from '../model/event.js'
+import type { RunEvent, SummaryEvent } from '../model/event.js'
 import { openEventLog, type EventLog } from '../pipeline/record/event-log.js'
 import { showLost, type Outputs } from './outputs.js'
 import type { Prepared, RunIo } from './prepare.js'
@@ -11,6 +11,8 @@ import type { Tracker } from './tracker.js'
 export interface Stream {
   log: EventLog
   emit(event: RunEvent): void
+  /** The summary is the last event of a run: what comes later is only told. */
+  end(summary: SummaryEvent): void
   /** What an earlier part of the run had written counts as if it had happened now. */
   replay(interrupted: Interrupted): Promise<void>
   /** Sinks that failed on the way. */
@@ -47,15 +49,22 @@ export function openStream({ prepared, outputs, tracker, io, stop }: StreamInit)
     const stability = tracker.add(event)
     if (stability) log.append(stability)
   }
+  let ended = false
   const where = prepared.work.mode === 'agent' ? prepared.work.agent.id : prepared.work.label
   io.onStray?.((error) => {
     const event = strayError(error, where)
-    if (event) emit(event)
+    if (event && ended) prepared.warn(`after the last case: ${event.message}`)
+    else if (event) emit(event)
     return event !== undefined
   })
   return {
     log,
     emit,
+    end: (summary) => {
+      ended = true
+      log.append(summary)
+      log.flush()
+    },
     replay: async (interrupted) => {
       for (const sink of io.sinks) sink.write(interrupted.start)
       for (const event of await readAgain(interrupted.path, tracker)) log.append(event)

@@ -222,3 +222,21 @@ function parseTap(text: string): Promise<object> {
     parser.end(text)
   })
 }
+
+test('what a reporter leaves unhandled comes after the summary: told, but no event', async () => {
+  const dir = makeFolder({
+    'agent.mjs': "export const answer = () => 'hello'",
+    'reporter.mjs': `export const write = async () => {
+      void Promise.reject(new Error('too late'))
+      await new Promise((resolve) => setImmediate(resolve))
+      return 'a report'
+    }`,
+    'cases.jsonl': [{ id: 'a', input: 'x' }],
+  })
+  const args = ['-n', './agent.mjs#answer', '-r', './reporter.mjs#write', '-o', 'out.jsonl', '-o', 'out.md']
+  const run = await viva(['test', '-i', 'cases.jsonl', ...args], { cwd: dir })
+  expect(run.code, run.stderr).toBe(0)
+  expect(run.stderr).toContain('warning: after the last case: Error: too late')
+  const last = readFileSync(join(dir, 'out.jsonl'), 'utf8').trim().split('\n').at(-1)
+  expect(JSON.parse(last ?? '')).toMatchObject({ type: 'summary', exit_code: 0 })
+})
