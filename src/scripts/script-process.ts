@@ -166,11 +166,16 @@ function spawnChild({ entry, appRoot, env, memoryMb }: SpawnOptions): ChildProce
   const options = { cwd: appRoot, env, detached: true, stdio: ['ignore', 'pipe', 'pipe', 'pipe'] as const }
   if (process.platform !== 'linux') return spawn(process.execPath, args, { ...options, stdio: [...options.stdio] })
   // Beside the heap: buffers, code, and the stacks of Node's own threads.
-  const limit = (memoryMb + Math.max(256, 2 * memoryMb)) * 1024
+  const limit = (memoryMb + Math.max(256, 2 * memoryMb) + reservedMb()) * 1024
   return spawn('/bin/sh', ['-c', `ulimit -d ${limit} 2>/dev/null; exec "$@"`, 'sh', process.execPath, ...args], {
     ...options,
     stdio: [...options.stdio],
   })
+}
+
+/** From version 13 on V8 asks for some 500 MB at its start, of which it uses little; the system counts them all. */
+function reservedMb(): number {
+  return Number.parseInt(process.versions.v8, 10) >= 13 ? 512 : 0
 }
 
 function isDecodeError(error: unknown): boolean {
