@@ -4,6 +4,7 @@ import { hostname, tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { randomBytes } from 'node:crypto'
 import { UserError } from '../../errors.js'
+import { cannotWrite } from '../../util/cannot-write.js'
 import { makeFolders } from '../../util/make-folders.js'
 import { startTime } from '../../util/process/child-env.js'
 import type { OpenedFile } from './event-log.js'
@@ -18,7 +19,7 @@ export interface OutputFile extends OpenedFile {
 /** `-o x.jsonl`: a new file, or with `force` one that replaces the old as soon as there is a first result. */
 export function openNamedOutput(path: string, force: boolean): OutputFile {
   const info = statPath(path)
-  if (info?.isDirectory()) throw unwritable(path, 'it is a folder', 'name a file in it')
+  if (info?.isDirectory()) throw cannotWrite(path, 'it is a folder', 'name a file in it')
   makeParent(path)
   const device = info !== undefined && !info.isFile()
   const unlock = device ? () => {} : lock(path)
@@ -31,7 +32,7 @@ export function openNamedOutput(path: string, force: boolean): OutputFile {
     return file
   } catch (error) {
     unlock()
-    throw error instanceof UserError ? error : unwritable(path, messageOf(error), 'choose another place with -o')
+    throw error instanceof UserError ? error : cannotWrite(path, error, 'choose another place with -o')
   }
 }
 
@@ -46,7 +47,7 @@ export function openDefaultOutput(dir: string, now: Date): OutputFile {
     } catch (error) {
       if (error instanceof UserError) throw error
       if ((error as NodeJS.ErrnoException).code === 'EEXIST') continue
-      throw unwritable(path, messageOf(error), 'choose another place with -o')
+      throw cannotWrite(path, error, 'choose another place with -o')
     }
   }
 }
@@ -58,7 +59,7 @@ export function openTemporaryOutput(): OutputFile {
     const fd = openSync(path, 'wx', 0o600)
     return { fd, path, offset: 0, temporary: true, release: () => removeQuietly(path) }
   } catch (error) {
-    throw unwritable(path, messageOf(error), 'set TMPDIR to a folder that can be written, or give -o events.jsonl')
+    throw cannotWrite(path, error, 'set TMPDIR to a folder that can be written, or give -o events.jsonl')
   }
 }
 
@@ -72,20 +73,20 @@ export function openForResume(path: string, length: number): OutputFile {
     return { fd, path, offset: length, temporary: false, release: unlock }
   } catch (error) {
     unlock()
-    throw unwritable(path, messageOf(error), 'the file must be writable to go on with it')
+    throw cannotWrite(path, error, 'the file must be writable to go on with it')
   }
 }
 
 /** Reports are written at the end; that they can be is checked at the start. */
 export function requireWritable(path: string, flag = '-o'): void {
-  if (statPath(path)?.isDirectory()) throw unwritable(path, 'it is a folder', 'name a file in it')
+  if (statPath(path)?.isDirectory()) throw cannotWrite(path, 'it is a folder', 'name a file in it')
   makeParent(path, flag)
   const trial = join(dirname(path), `.${basename(path)}.${randomBytes(4).toString('hex')}`)
   try {
     closeSync(openSync(trial, 'wx'))
     unlinkSync(trial)
   } catch (error) {
-    throw unwritable(path, messageOf(error), `choose another place with ${flag}`)
+    throw cannotWrite(path, error, `choose another place with ${flag}`)
   }
 }
 
@@ -103,7 +104,7 @@ function probe(file: OutputFile, device: boolean): void {
   } catch (error) {
     closeSync(file.fd)
     if (!device) removeQuietly(file.path)
-    throw unwritable(file.path, messageOf(error), 'choose another place with -o')
+    throw cannotWrite(file.path, error, 'choose another place with -o')
   }
 }
 
@@ -121,7 +122,7 @@ function lock(path: string): () => void {
       return () => removeQuietly(lockPath)
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST')
-        throw unwritable(path, messageOf(error), 'choose another place with -o')
+        throw cannotWrite(path, error, 'choose another place with -o')
       const holder = readHolder(lockPath)
       if (tries > 2 || (holder !== undefined && isAlive(holder))) throw locked(path, holder)
       removeQuietly(lockPath)
@@ -182,7 +183,7 @@ function makeParent(path: string, flag = '-o'): void {
   try {
     makeFolders(dirname(path))
   } catch (error) {
-    throw unwritable(path, messageOf(error), `choose another place with ${flag}`)
+    throw cannotWrite(path, error, `choose another place with ${flag}`)
   }
 }
 
@@ -193,14 +194,6 @@ function statPath(path: string): ReturnType<typeof statOf> {
 function timestamp(now: Date): string {
   const two = (n: number) => String(n).padStart(2, '0')
   return `${now.getFullYear()}${two(now.getMonth() + 1)}${two(now.getDate())}${two(now.getHours())}${two(now.getMinutes())}${two(now.getSeconds())}`
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
-}
-
-function unwritable(path: string, reason: string, hint: string): UserError {
-  return new UserError({ code: 'CANNOT_WRITE', message: `cannot write ${path}: ${reason}`, hint })
 }
 
 function exists(path: string, hint?: string): UserError {
