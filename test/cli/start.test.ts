@@ -33,22 +33,30 @@ test('code that V8 does not take is compiled anew', () => {
   expect({ stdout, status }).toEqual({ stdout: 'hello\n', status: 0 })
 })
 
+/** Other bytes, as many of them. */
+function overwrite(path: string, at: number): void {
+  const bytes = readFileSync(path)
+  bytes.write('IS', at)
+  writeFileSync(path, bytes)
+}
+
 test.each(['missing', 'cut short', 'damaged', 'of another place', 'of another text'])(
   'a cache %s harms nobody',
   (kind) => {
     const dir = makeFolder()
     for (const part of ['bin', 'dist', 'package.json']) cpSync(join(ROOT, part), join(dir, part), { recursive: true })
     const cache = join(dir, 'dist/chunks/core.cjs.cache')
-    if (kind === 'missing') rmSync(cache)
-    if (kind === 'cut short') truncateSync(cache, 10_000)
-    if (kind === 'damaged' || kind === 'of another text') {
+    if (kind !== 'of another place') {
       // As if it had been made here, which a copy has not.
       spawnSync(process.execPath, ['-e', REMAKE, join(dir, 'bin/loader.js')])
       expect(compiledOf(dir)).toEqual(['core.cjs'])
-      const path = kind === 'damaged' ? cache : join(dir, 'dist/chunks/core.cjs')
-      const bytes = readFileSync(path)
-      const at = kind === 'damaged' ? 100_000 : bytes.indexOf('is not equal')
-      writeFileSync(path, Buffer.concat([bytes.subarray(0, at), Buffer.from('IS'), bytes.subarray(at + 2)]))
+    }
+    if (kind === 'missing') rmSync(cache)
+    if (kind === 'cut short') truncateSync(cache, 10_000)
+    if (kind === 'damaged') overwrite(cache, 100_000)
+    if (kind === 'of another text') {
+      const source = join(dir, 'dist/chunks/core.cjs')
+      overwrite(source, readFileSync(source).indexOf('is not equal'))
     }
     expect(compiledOf(dir)).toEqual([])
     const { stdout } = spawnSync(process.execPath, [join(dir, 'bin/viva.js'), ...ECHO], { encoding: 'utf8' })

@@ -48,7 +48,10 @@ test('ten tests, ten right verdicts, in the stream and in every report', async (
     TestFirst: ['passed', undefined],
     TestLoop: ['failed', 'timeout after 8s'],
     TestHeap: ['failed', expect.stringMatching(/out of memory|timeout/)],
-    TestBuffers: ['failed', expect.stringMatching(/allocation failed|failed to allocate|out of memory|killed|exited|timeout/i)],
+    TestBuffers: [
+      'failed',
+      expect.stringMatching(/allocation failed|failed to allocate|out of memory|killed|exited|timeout/i),
+    ],
     TestExit: ['failed', expect.stringContaining('exited before reporting (exit code 0)')],
     TestKill: ['failed', expect.stringContaining('killed by SIGKILL')],
     TestNever: ['failed', expect.any(String)],
