@@ -201,7 +201,8 @@ test('what had left the group of a killed Viva is ended by the next one, and not
   parent.kill('SIGKILL')
   await ended
   await until(() => alive('sleep 86410').length === 0)
-  expect(sweepOrphans()).toContainEqual(expect.stringContaining('sleep 86409'))
+  // Any Viva on this machine may have been the next one.
+  sweepOrphans()
   await until(() => alive('sleep 86409').length === 0)
 })
 
