@@ -2,7 +2,7 @@
 import type { Artifact, Message, Part, StreamResponse, TaskStatus } from '@a2a-js/sdk'
 import { AgentError } from '../errors.js'
 import type { AgentReply } from '../model/agent.js'
-import { defined } from '../util/defined.js'
+import { defined } from '../base/defined.js'
 
 /** The protocol's numbers, so that reading an answer does not load the whole package. */
 const STATE = { completed: 3, failed: 4, canceled: 5, inputRequired: 6, rejected: 7, authRequired: 8 } as const

@@ -3,7 +3,7 @@ import type { SessionUpdate, ToolCallContent } from '@agentclientprotocol/sdk'
 import { AgentError } from '../errors.js'
 import type { AgentReply } from '../model/agent.js'
 import type { ToolCall } from '../model/message.js'
-import { defined } from '../util/defined.js'
+import { defined } from '../base/defined.js'
 import { MAX_OUTPUT_BYTES } from '../util/process/run-process.js'
 
 const FINISH: Record<string, string> = { end_turn: 'stop', max_tokens: 'length', refusal: 'content_filter' }

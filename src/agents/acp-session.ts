@@ -2,10 +2,10 @@
 import { Readable, Writable } from 'node:stream'
 import type { ClientConnection, PermissionOption, PromptResponse } from '@agentclientprotocol/sdk'
 import { AgentError } from '../errors.js'
-import { defined } from '../util/defined.js'
-import { TailBuffer } from '../util/process/output-buffer.js'
+import { defined } from '../base/defined.js'
+import { TailBuffer } from '../base/output-buffer.js'
 import { startProcess, type ProcessSpec, type RunningProcess } from '../util/process/start-process.js'
-import { isRecord } from '../util/record.js'
+import { isRecord } from '../base/record.js'
 import type { AcpAnswer } from './acp-answer.js'
 
 export interface AcpSession {

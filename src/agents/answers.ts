@@ -1,8 +1,8 @@
 // What helper agents answer, read strictly: an answer that cannot be used is that helper's error.
 import { AgentError } from '../errors.js'
 import type { HelperRole } from '../model/helper.js'
-import { findJson, wholeJson } from '../util/find-json.js'
-import { asText, clip } from '../util/text.js'
+import { findJson, wholeJson } from '../base/json/find-json.js'
+import { asText, clip } from '../base/text.js'
 
 export interface SimulatorAnswer {
   /** The next user message; may be absent once the goal is achieved. */

@@ -1,9 +1,9 @@
 // Whatever an agent's own code threw → one error.
 import { AgentError, UserError } from '../errors.js'
-import { defined } from '../util/defined.js'
+import { defined } from '../base/defined.js'
 import { codeOfStatus } from '../util/http/response-error.js'
-import { isRecord } from '../util/record.js'
-import { asJson } from '../util/text.js'
+import { isRecord } from '../base/record.js'
+import { asJson } from '../base/text.js'
 
 /** SDKs put the HTTP status on their errors: it says whether to try again. */
 export function toAgentError(error: unknown, hint?: string): AgentError | UserError {

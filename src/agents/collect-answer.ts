@@ -1,7 +1,7 @@
 // What an agent function gave back: a value, a stream of chunks, or an SDK's stream result → one reply.
 import { AgentError } from '../errors.js'
 import type { AgentReply } from '../model/agent.js'
-import { isRecord } from '../util/record.js'
+import { isRecord } from '../base/record.js'
 import { normalizeReply } from './normalize-reply.js'
 
 /** As for programs and servers: more than anyone reads, and a result line must fit into memory. */

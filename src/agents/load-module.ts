@@ -6,7 +6,7 @@ import { basename, dirname, extname } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { BuildFailure, Plugin } from 'esbuild'
 import { UserError, type Problem } from '../errors.js'
-import { defined } from '../util/defined.js'
+import { defined } from '../base/defined.js'
 import { placeModule } from './place-module.js'
 
 const COMPILED = new Set(['.ts', '.mts', '.cts', '.tsx', '.jsx'])

@@ -1,5 +1,5 @@
 // Whatever an agent answers with → the one reply. Text, our own form, and the forms of the common SDKs and wire formats.
-import { isRecord, readString } from '../util/record.js'
+import { isRecord, readString } from '../base/record.js'
 import { normalizeToolCalls } from '../connectors/tool-calls.js'
 import { normalizeUsage } from '../connectors/usage.js'
 import type { AgentReply } from '../model/agent.js'

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { UserError } from '../errors.js'
 import type { Agent } from '../model/agent.js'
 import type { AgentEntry } from '../model/options.js'
-import { defined } from '../util/defined.js'
+import { defined } from '../base/defined.js'
 import { createEchoAgent } from './echo.js'
 import { statOf } from '../util/stat.js'
 

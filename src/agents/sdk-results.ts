@@ -3,9 +3,9 @@ import { normalizeToolCalls } from '../connectors/tool-calls.js'
 import { normalizeUsage } from '../connectors/usage.js'
 import type { AgentReply } from '../model/agent.js'
 import type { ToolCall, Usage } from '../model/message.js'
-import { defined } from '../util/defined.js'
-import { isRecord, readString } from '../util/record.js'
-import { asText } from '../util/text.js'
+import { defined } from '../base/defined.js'
+import { isRecord, readString } from '../base/record.js'
+import { asText } from '../base/text.js'
 
 type Fields = Record<string, unknown>
 

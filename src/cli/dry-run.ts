@@ -5,7 +5,7 @@ import type { TestCase } from '../model/case.js'
 import type { RunOptions } from '../model/options.js'
 import type { Prepared } from '../run/prepare.js'
 import { isSameFile, outputTaken } from '../run/same-file.js'
-import { preview } from '../util/text.js'
+import { preview } from '../base/text.js'
 
 interface DryLine {
   id: string

@@ -1,7 +1,7 @@
 // The bottom of the live display: running cases and the progress, no line wider than the terminal.
 import { paint } from '../pipeline/report/console/paint.js'
-import { formatDuration } from '../util/duration.js'
-import { displayWidth, fitWidth, preview } from '../util/text.js'
+import { formatDuration } from '../base/duration.js'
+import { displayWidth, fitWidth, preview } from '../base/text.js'
 
 export interface LiveState {
   /** What runs, and since when. */

@@ -1,7 +1,7 @@
 // The live display on a terminal: finished cases scroll up, running ones and the progress stay at the bottom.
 import type { RunEvent } from '../model/event.js'
 import { createConsoleText } from '../pipeline/report/console/console.js'
-import { wrapLines } from '../util/wrap-lines.js'
+import { wrapLines } from '../base/wrap-lines.js'
 import type { EventSink } from '../pipeline/record/event-log.js'
 import type { Screen } from '../pipeline/report/recording.js'
 import { liveBlock, type LiveState } from './live-block.js'

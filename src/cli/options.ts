@@ -1,7 +1,7 @@
 // Flags over configuration over defaults → RunOptions.
 import { UserError } from '../errors.js'
 import type { RunOptions } from '../model/options.js'
-import { suggest } from '../util/suggest.js'
+import { suggest } from '../base/suggest.js'
 import { TEST_FLAGS, type Flag } from './flags.js'
 
 export const DEFAULTS: RunOptions = {

@@ -1,7 +1,7 @@
 // Builds the command line from the tables: help with examples, nearest suggestions for unknown words.
 import { Command, CommanderError, Option } from 'commander'
 import { UserError } from '../errors.js'
-import { suggest } from '../util/suggest.js'
+import { suggest } from '../base/suggest.js'
 import { version } from '../version.js'
 import type { CommandSpec } from './command.js'
 import { COMMANDS } from './commands.js'

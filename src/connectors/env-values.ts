@@ -1,6 +1,6 @@
 // `$ENV.NAME` in connector files and headers. A missing variable is an error that names it, never an empty key.
 import { UserError } from '../errors.js'
-import { isRecord } from '../util/record.js'
+import { isRecord } from '../base/record.js'
 
 export type Environment = Record<string, string | undefined>
 

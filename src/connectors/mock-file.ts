@@ -3,11 +3,11 @@ import { existsSync, readFileSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import { UserError, type Problem } from '../errors.js'
 import type { MockResponse } from '../model/connector.js'
-import { defined } from '../util/defined.js'
-import { suggest } from '../util/suggest.js'
-import { isRecord } from '../util/record.js'
-import { compilePattern } from '../util/regex.js'
-import { preview } from '../util/text.js'
+import { defined } from '../base/defined.js'
+import { suggest } from '../base/suggest.js'
+import { isRecord } from '../base/record.js'
+import { compilePattern } from '../base/regex.js'
+import { preview } from '../base/text.js'
 
 const FIELDS: Record<keyof MockResponse, string> = {
   hat: 'string',

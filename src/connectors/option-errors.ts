@@ -1,6 +1,6 @@
 // Mistakes in the options of a connector that several types share.
 import { UserError } from '../errors.js'
-import { isRecord } from '../util/record.js'
+import { isRecord } from '../base/record.js'
 import type { ConnectorFile } from './types.js'
 
 export function missingKey(file: ConnectorFile): UserError {

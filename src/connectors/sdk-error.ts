@@ -1,9 +1,9 @@
 // What a provider package throws → our error. Ours pass through: the transport underneath throws them.
 import { AgentError } from '../errors.js'
-import { defined } from '../util/defined.js'
+import { defined } from '../base/defined.js'
 import { errorInBody, responseError } from '../util/http/response-error.js'
-import { isRecord, readString } from '../util/record.js'
-import { clip } from '../util/text.js'
+import { isRecord, readString } from '../base/record.js'
+import { clip } from '../base/text.js'
 import { withPartial } from '../util/with-partial.js'
 
 export interface SdkErrorContext {

@@ -2,9 +2,9 @@
 import { AgentError } from '../errors.js'
 import type { CompletionRequest } from '../model/connector.js'
 import type { ContentPart, Message } from '../model/message.js'
-import { defined } from '../util/defined.js'
+import { defined } from '../base/defined.js'
 import { textOf } from '../util/last-user-text.js'
-import { isRecord, readString } from '../util/record.js'
+import { isRecord, readString } from '../base/record.js'
 import { modelParameters } from './model-parameters.js'
 import type { SdkCallOptions, SdkPrompt } from './sdk-types.js'
 

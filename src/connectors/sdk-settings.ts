@@ -1,6 +1,6 @@
 // What every provider package is given: key, address, headers and our transport.
-import { defined } from '../util/defined.js'
-import { readString } from '../util/record.js'
+import { defined } from '../base/defined.js'
+import { readString } from '../base/record.js'
 import { parseHost, readHeaders } from './option-errors.js'
 import { placeOf, placesOf } from './places.js'
 import { createSdkFetch } from './sdk-fetch.js'

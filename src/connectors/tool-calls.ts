@@ -1,7 +1,7 @@
 // Tool calls in every spelling a model or an agent uses → one form.
 import type { ToolCall } from '../model/message.js'
-import { defined } from '../util/defined.js'
-import { isRecord, readString } from '../util/record.js'
+import { defined } from '../base/defined.js'
+import { isRecord, readString } from '../base/record.js'
 
 export function normalizeToolCalls(value: unknown): ToolCall[] {
   if (!Array.isArray(value)) return []

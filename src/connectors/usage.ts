@@ -1,6 +1,6 @@
 // Token counts in every spelling → one form. A count that makes no sense is unknown, never a number.
 import type { Usage } from '../model/message.js'
-import { isRecord } from '../util/record.js'
+import { isRecord } from '../base/record.js'
 
 export function normalizeUsage(value: unknown): Usage | undefined {
   if (!isRecord(value)) return undefined

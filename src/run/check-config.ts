@@ -4,8 +4,8 @@ import type { Problem } from '../errors.js'
 import { configSchema } from '../model/config-schema.js'
 import { readIssues } from '../pipeline/sources/schema-issues.js'
 import { findUnknownKeys } from '../pipeline/sources/unknown-keys.js'
-import { fieldName } from '../util/field-name.js'
-import { suggest } from '../util/suggest.js'
+import { fieldName } from '../base/field-name.js'
+import { suggest } from '../base/suggest.js'
 
 export function checkConfig(value: unknown, file: string): Problem[] {
   if (value === undefined) return [{ file, message: 'expected an object as default export, found none' }]

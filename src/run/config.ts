@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { UserError } from '../errors.js'
 import type { VivaConfig } from '../model/options.js'
 import { CONFIG_NAMES } from '../util/app-root.js'
-import { defined } from '../util/defined.js'
+import { defined } from '../base/defined.js'
 
 export async function loadConfig(dir: string): Promise<VivaConfig> {
   const name = CONFIG_NAMES.find((candidate) => existsSync(join(dir, candidate)))

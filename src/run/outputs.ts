@@ -14,7 +14,7 @@ import {
 import { recordingOf } from '../pipeline/record/read-events.js'
 import { requireKnownFormat } from '../pipeline/report/registry.js'
 import type { Screen } from '../pipeline/report/recording.js'
-import { defined } from '../util/defined.js'
+import { defined } from '../base/defined.js'
 import type { Prepared } from './prepare.js'
 import { isSameFile, outputTaken } from './same-file.js'
 import { writeReports } from './write-reports.js'

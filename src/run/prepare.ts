@@ -13,8 +13,8 @@ import type { StopSignal } from '../pipeline/report/exit-code.js'
 import type { Screen } from '../pipeline/report/recording.js'
 import { detectInput, isProbablyPath } from '../pipeline/sources/detect.js'
 import { createRedactor, type Redactor } from '../redact/redactor.js'
-import { defined } from '../util/defined.js'
-import { parseDuration } from '../util/duration.js'
+import { defined } from '../base/defined.js'
+import { parseDuration } from '../base/duration.js'
 import { findAppRoot } from '../util/app-root.js'
 import { blameConfig } from './blame-config.js'
 import { loadConfig } from './config.js'
@@ -242,7 +242,7 @@ async function selectionOf(options: RunOptions): Promise<Selection> {
   const shard = parseShard(options.shard)
   const selection: Selection = { tags: options.tag, ...(shard && { shard }) }
   if (options.run === undefined) return selection
-  const { compilePattern } = await import('../util/regex.js')
+  const { compilePattern } = await import('../base/regex.js')
   try {
     const pattern = compilePattern(options.run)
     return { ...selection, match: (text) => pattern.test(text) }

@@ -1,7 +1,7 @@
 // `-r` and `--simulator` are looked up before the first case: that there is no such agent must not be learned on the way.
 import { UserError } from '../errors.js'
 import { isBuiltInReporter, REPORTERS } from '../pipeline/report/registry.js'
-import { suggest } from '../util/suggest.js'
+import { suggest } from '../base/suggest.js'
 import type { Project } from './project.js'
 
 export async function requireReporter(use: string, project: Project): Promise<void> {

@@ -8,7 +8,7 @@ import { budgetSkip, runCase, type CaseDeps } from '../pipeline/execute/run-case
 import { runScriptFile } from '../pipeline/execute/run-script-file.js'
 import { contextFor, optionsFor } from '../pipeline/plan/environment.js'
 import { messagesOf } from '../pipeline/sources/attachments.js'
-import { parseDuration } from '../util/duration.js'
+import { parseDuration } from '../base/duration.js'
 import { isoNow } from '../util/iso-now.js'
 import { isInside } from '../util/read-inside.js'
 import type { Prepared } from './prepare.js'

@@ -1,7 +1,7 @@
 // The first line of a run: what is run, with what, as whom.
 import { randomBytes } from 'node:crypto'
 import { EVENT_FORMAT, type StartEvent } from '../model/event.js'
-import { defined } from '../util/defined.js'
+import { defined } from '../base/defined.js'
 import { version } from '../version.js'
 import type { Prepared } from './prepare.js'
 

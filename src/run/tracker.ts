@@ -5,7 +5,7 @@ import type { StopSignal } from '../pipeline/report/exit-code.js'
 import { createStabilityFold, type StabilityFold } from '../pipeline/report/stability.js'
 import { createSummaryFold } from '../pipeline/report/summary.js'
 import { now as clockTime } from '../util/clock.js'
-import { defined } from '../util/defined.js'
+import { defined } from '../base/defined.js'
 
 export interface Tracker {
   /** Takes an event; gives what follows from it: the stability of a case whose runs are complete. */

@@ -10,7 +10,7 @@ import type { CaseSource } from '../model/source.js'
 import { planCases, planScripts, selectTests } from '../pipeline/plan/build-plan.js'
 import { isFiltering, isSelected, type Selection } from '../pipeline/plan/filter.js'
 import type { DetectedInput } from '../pipeline/sources/detect.js'
-import { defined } from '../util/defined.js'
+import { defined } from '../base/defined.js'
 import type { Project } from './project.js'
 
 export type Work = AgentWork | ScriptWork

@@ -1,7 +1,7 @@
 // `http.*` of scripts, made by the host: the script waits, Viva does not.
 import { readFile } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
-import { isRecord } from '../util/record.js'
+import { isRecord } from '../base/record.js'
 import { isInside } from './paths.js'
 
 export interface ScriptResponse {

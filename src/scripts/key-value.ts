@@ -1,5 +1,5 @@
 // The data behind `ctx.memory` and `Store(name)`: kept by the host, so that every process of a conversation sees the same.
-import { isEqual } from '../util/equal.js'
+import { isEqual } from '../base/equal.js'
 
 interface Item {
   value: unknown

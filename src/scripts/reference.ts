@@ -1,7 +1,7 @@
 // References to functions: `scripts.a.b.Fn`, `scripts:a.b.fn`, `agents.a.b.Fn`, `file_test.Function`, a bare `Function`.
 import { join, resolve } from 'node:path'
 import { UserError } from '../errors.js'
-import { suggest } from '../util/suggest.js'
+import { suggest } from '../base/suggest.js'
 import { parseFile, type ScriptSyntax } from './parse.js'
 import { filesBelow, isFile, isInside, isNamePart, SCRIPT_ENDS, shownPath } from './paths.js'
 import { findAgent } from './resolve.js'

@@ -1,7 +1,7 @@
 // `scripts.a.b.c`, `scripts.a.*`, `scripts.*` → the test files meant by it.
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { UserError } from '../errors.js'
-import { suggest } from '../util/suggest.js'
+import { suggest } from '../base/suggest.js'
 import { agentFolders, filesBelow, isFile, isFolder, isInside, isNamePart, SCRIPT_ENDS, shownPath } from './paths.js'
 
 export interface TestFile {

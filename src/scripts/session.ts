@@ -1,9 +1,9 @@
 // One piece of work in a script's process: what it may ask of the host, and the chain of work it is part of.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { ScriptHandlers } from '../model/script.js'
-import { defined } from '../util/defined.js'
-import { compilePath } from '../util/json-path.js'
-import { compilePattern } from '../util/regex.js'
+import { defined } from '../base/defined.js'
+import { compilePath } from '../base/json/json-path.js'
+import { compilePattern } from '../base/regex.js'
 import { performHttp } from './http-request.js'
 import { KeyValueStore } from './key-value.js'
 import type { ChildMessage, RequestMessage, WireError } from './protocol.js'

@@ -1,6 +1,6 @@
 // The error of a call that was ended from outside: by the deadline or by a person.
 import { AgentError } from '../errors.js'
-import { defined } from './defined.js'
+import { defined } from '../base/defined.js'
 
 /** `partial` is what had come until then. */
 export function abortedCall(signal: AbortSignal, partial?: unknown): AgentError {

@@ -1,6 +1,6 @@
 // The same error, with what had been gathered when it happened.
 import { AgentError } from '../errors.js'
-import { defined } from './defined.js'
+import { defined } from '../base/defined.js'
 
 export function withPartial(error: AgentError, partial: unknown): AgentError {
   if (partial === undefined || error.partial !== undefined) return error

@@ -2,7 +2,7 @@
 import { open, type FileHandle } from 'node:fs/promises'
 import type { StartEvent, SummaryEvent } from '../model/event.js'
 import type { RunEntry } from '../model/run-entry.js'
-import { defined } from '../util/defined.js'
+import { defined } from '../base/defined.js'
 
 const EDGE = 64 * 1024
 

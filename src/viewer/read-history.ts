@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import type { ResultEvent, StartEvent } from '../model/event.js'
-import { defined } from '../util/defined.js'
+import { defined } from '../base/defined.js'
 import type { PointOfInput } from './stored-history.js'
 
 const MOST_RUNS = 40

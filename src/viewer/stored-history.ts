@@ -1,7 +1,7 @@
 // How one case fared in the runs that `--history` kept.
 import type { HistoryPoint } from '../model/run-entry.js'
 import { caseTrend } from '../pipeline/record/history.js'
-import { defined } from '../util/defined.js'
+import { defined } from '../base/defined.js'
 
 export interface PointOfInput extends HistoryPoint {
   /** The case file as the run named it: two files may have cases of the same id. */

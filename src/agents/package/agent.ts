@@ -1,7 +1,7 @@
 // An agent package as an agent: Create hook → prompts → model ↔ tools → Next hook.
 import type { Agent, AgentContext, AgentReply, AgentRequest, ToolReplacements } from '../../model/agent.js'
-import { defined } from '../../util/defined.js'
-import { isRecord } from '../../util/record.js'
+import { defined } from '../../base/defined.js'
+import { isRecord } from '../../base/record.js'
 import { askModel, buildQuestion } from './ask-model.js'
 import { createCall, type PackageParts } from './call.js'
 import { knownConnectorId } from './connector-id.js'

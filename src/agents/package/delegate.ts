@@ -2,7 +2,7 @@
 import { AgentError } from '../../errors.js'
 import type { AgentContext, AgentReply, TraceStep } from '../../model/agent.js'
 import type { Message } from '../../model/message.js'
-import { defined } from '../../util/defined.js'
+import { defined } from '../../base/defined.js'
 import type { Call } from './call.js'
 import type { Delegate } from './hooks.js'
 import { sumCosts, sumUsage } from './reply.js'

@@ -1,8 +1,8 @@
 // A call that failed half-way: the tools that ran and what the model has cost until then are kept with the error.
 import { AgentError } from '../../errors.js'
 import type { TraceStep } from '../../model/agent.js'
-import { defined } from '../../util/defined.js'
-import { isRecord } from '../../util/record.js'
+import { defined } from '../../base/defined.js'
+import { isRecord } from '../../base/record.js'
 import { sumCosts, sumUsage } from './reply.js'
 import type { LoopRecord } from './tool-loop.js'
 

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
 import { UserError, type Problem } from '../../errors.js'
-import { defined } from '../../util/defined.js'
+import { defined } from '../../base/defined.js'
 import { listFiles } from './folder.js'
 import { flattenLocales, type Locales } from './locales.js'
 import { type PackageFields, parsePackage } from './parse-package.js'

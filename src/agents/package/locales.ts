@@ -1,5 +1,5 @@
 // The texts of `locales/*.yml` by language, and their use as `{{ key }}`.
-import { isRecord } from '../../util/record.js'
+import { isRecord } from '../../base/record.js'
 
 /** Language code (`en-us`, and short `en`, `us`) → flat messages (`chat.title`, `chat.prompts.0`). */
 export type Locales = Map<string, Messages>

@@ -3,7 +3,7 @@ import { Client, SSEClientTransport, StreamableHTTPClientTransport, type Transpo
 import { expandEnv, expandHeaders } from '../../connectors/env-values.js'
 import { AgentError } from '../../errors.js'
 import type { ToolSpec } from '../../model/connector.js'
-import { defined } from '../../util/defined.js'
+import { defined } from '../../base/defined.js'
 import { createStdioTransport } from './stdio-transport.js'
 import { parseToolContent, type ToolOutcome, toolText } from './tool-result.js'
 import type { ToolServer } from './tool-server.js'

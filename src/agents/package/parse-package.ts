@@ -1,7 +1,7 @@
 // The fields of package.yao: what is read, checked, and what a near miss was meant to be.
-import { defined } from '../../util/defined.js'
-import { isRecord, readString } from '../../util/record.js'
-import { suggest } from '../../util/suggest.js'
+import { defined } from '../../base/defined.js'
+import { isRecord, readString } from '../../base/record.js'
+import { suggest } from '../../base/suggest.js'
 import { describe } from './describe.js'
 import { parsePrompts } from './prompts.js'
 import { parseServerRef, type ServerRef } from './tool-server.js'

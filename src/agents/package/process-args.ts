@@ -1,5 +1,5 @@
 // `x-process-args` of a tool's schema: which parts of the model's arguments go to the process, in which order.
-import { isRecord } from '../../util/record.js'
+import { isRecord } from '../../base/record.js'
 
 /** `:arguments` = all of them, `$args.a.b` or `$a.b` = one field, anything else is a constant. */
 export function processArgs(mapping: readonly unknown[], args: unknown): unknown[] {

@@ -1,6 +1,6 @@
 // Fills the variables of a prompt: `$SYS.*`, `$ENV.*`, `$CTX.*` and `{{ name }}`, all in one pass.
 import type { AgentContext } from '../../model/agent.js'
-import { isRecord } from '../../util/record.js'
+import { isRecord } from '../../base/record.js'
 import type { Messages } from './locales.js'
 
 export interface PromptVariables {

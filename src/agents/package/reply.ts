@@ -1,8 +1,8 @@
 // One reply out of everything that happened in a call.
 import type { AgentReply } from '../../model/agent.js'
 import type { Message, ToolCall, Usage } from '../../model/message.js'
-import { defined } from '../../util/defined.js'
-import { asText } from '../../util/text.js'
+import { defined } from '../../base/defined.js'
+import { asText } from '../../base/text.js'
 import type { Call } from './call.js'
 import type { NextPayload, NextReturn, ToolResponse } from './hooks.js'
 import { parseToolName } from './tool-names.js'

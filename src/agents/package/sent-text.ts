@@ -1,5 +1,5 @@
 // What hooks say to the user themselves (`ctx.Send`, `ctx.SendStream`, `ctx.Append`), put together as text.
-import { isRecord, readString } from '../../util/record.js'
+import { isRecord, readString } from '../../base/record.js'
 
 export interface SentText {
   add(message: unknown): void

@@ -1,6 +1,6 @@
 // `ctx.mcp.*` of hooks and tools: calling an agent's tool servers from a script.
 import type { AgentContext, ToolReplacements } from '../../model/agent.js'
-import { isRecord } from '../../util/record.js'
+import { isRecord } from '../../base/record.js'
 import { describe } from './describe.js'
 import { formatToolName } from './tool-names.js'
 import { openToolbox, type Toolbox, type ToolboxParts } from './toolbox.js'

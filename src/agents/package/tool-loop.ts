@@ -3,7 +3,7 @@ import { AgentError } from '../../errors.js'
 import type { TraceStep } from '../../model/agent.js'
 import type { Completion, CompletionRequest, Connector } from '../../model/connector.js'
 import type { Message, ToolCall } from '../../model/message.js'
-import { defined } from '../../util/defined.js'
+import { defined } from '../../base/defined.js'
 import type { Toolbox } from './toolbox.js'
 import { toolText } from './tool-result.js'
 

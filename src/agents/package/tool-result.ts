@@ -1,5 +1,5 @@
 // What a tool gave back: MCP content → one value, and any value → the text the model reads.
-import { isRecord } from '../../util/record.js'
+import { isRecord } from '../../base/record.js'
 
 export type ToolOutcome = { result: unknown } | { error: string }
 

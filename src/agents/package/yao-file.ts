@@ -1,7 +1,7 @@
 // Reads .yao files (JSON with comments). Plain JSON takes the fast way; line numbers are looked up only for problems.
 import { readFileSync } from 'node:fs'
 import type { Problem } from '../../errors.js'
-import { defined } from '../../util/defined.js'
+import { defined } from '../../base/defined.js'
 
 export interface YaoFile {
   file: string

@@ -1,7 +1,7 @@
 // `viva schema`: the JSON Schema of a file format, made from the definitions the checks use.
 import { UserError } from '../../errors.js'
 import type { CommandCall } from '../command.js'
-import { suggest } from '../../util/suggest.js'
+import { suggest } from '../../base/suggest.js'
 
 const SCHEMAS: Record<string, () => Promise<object>> = {
   case: async () => (await import('../../model/case-schema.js')).caseJsonSchema(),

@@ -1,7 +1,7 @@
 // Runs all assertions of a case: none stops the others, and a check that could not be carried out is never a pass.
 import type { AssertionResult, AssertionSpec } from '../../model/assertion.js'
 import type { Evidence } from '../../model/evidence.js'
-import { show } from '../../util/text.js'
+import { show } from '../../base/text.js'
 import type { AssertServices, CompiledAssertion, Verdict } from './define-assertion.js'
 
 /** Synchronous where no assertion waits for anything. Judges and scripts are asked one after another, in order. */

@@ -1,7 +1,7 @@
 // What assertions on the answer see of a reply.
 import type { AgentReply } from '../../model/agent.js'
 import type { ToolCall } from '../../model/message.js'
-import { isRecord } from '../../util/record.js'
+import { isRecord } from '../../base/record.js'
 
 /** The Next hook's data, else the content, else the first tool result's message, else a summary of the calls, else null. */
 export function outputOf(reply: Pick<AgentReply, 'content' | 'tool_calls' | 'next'>): unknown {

@@ -1,7 +1,7 @@
 // JSON Schema 2020-12 through ajv, loaded when the first schema is compiled; patterns in schemas run in linear time.
 import { createRequire } from 'node:module'
-import { show } from '../../util/text.js'
-import { compilePattern } from '../../util/regex.js'
+import { show } from '../../base/text.js'
+import { compilePattern } from '../../base/regex.js'
 
 /** What is wrong with a value, one text each; empty = valid. */
 export type ValidateSchema = (value: unknown) => string[]

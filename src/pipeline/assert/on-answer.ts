@@ -1,8 +1,8 @@
 // Assertions on the answer look at all of it, or with `path` at the JSON value there.
 import type { Evidence } from '../../model/evidence.js'
-import { findJson } from '../../util/find-json.js'
-import { compilePath, PathError, type PathQuery } from '../../util/json-path.js'
-import { preview } from '../../util/text.js'
+import { findJson } from '../../base/json/find-json.js'
+import { compilePath, PathError, type PathQuery } from '../../base/json/json-path.js'
+import { preview } from '../../base/text.js'
 import { SpecError, type AssertServices, type Check, type CompileContext, type Verdict } from './define-assertion.js'
 
 export type AnswerCheck = (answer: unknown, evidence: Evidence, services: AssertServices) => Verdict | Promise<Verdict>

@@ -1,6 +1,6 @@
 // Patterns in assertions: compiled at load, with the mistake's place in the error.
 import { compileJsPattern } from '../../util/regex-js.js'
-import { compilePattern, PatternError, type Pattern } from '../../util/regex.js'
+import { compilePattern, PatternError, type Pattern } from '../../base/regex.js'
 import { SpecError } from './define-assertion.js'
 
 export function requirePattern(source: string, field: string): Pattern {

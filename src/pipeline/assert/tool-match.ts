@@ -2,7 +2,7 @@
 import * as v from 'valibot'
 import type { ToolCall } from '../../model/message.js'
 import { compileSubset, SubsetError, type Mismatch, type SubsetMatcher, type SubsetOptions } from '../../util/subset.js'
-import { preview, show } from '../../util/text.js'
+import { preview, show } from '../../base/text.js'
 import { SpecError } from './define-assertion.js'
 
 const names = v.union([

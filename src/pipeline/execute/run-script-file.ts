@@ -3,7 +3,7 @@ import type { AgentContext } from '../../model/agent.js'
 import type { CaseStartEvent, ErrorEvent, ResultEvent } from '../../model/event.js'
 import type { ScriptUnit } from '../../model/plan.js'
 import type { ScriptOutcome, ScriptRuntime, ScriptTest } from '../../model/script.js'
-import { defined } from '../../util/defined.js'
+import { defined } from '../../base/defined.js'
 
 export interface ScriptDeps {
   run_id: string

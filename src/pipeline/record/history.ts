@@ -1,6 +1,6 @@
 // Questions to the history: how a case went over time, which are unstable, slow or dear.
 import type { Status } from '../../model/outcome.js'
-import { defined } from '../../util/defined.js'
+import { defined } from '../../base/defined.js'
 import { listRuns, readRunCases, type HistoryCase, type HistoryRun } from './run-store.js'
 
 export interface HistoryQuery {

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import type { ResultEvent, RunEvent, StabilityEvent, StartEvent, SummaryEvent } from '../../model/event.js'
 import type { Usage } from '../../model/message.js'
 import type { ErrorKind, Status } from '../../model/outcome.js'
-import { defined } from '../../util/defined.js'
+import { defined } from '../../base/defined.js'
 import { makeFolders } from '../../util/make-folders.js'
-import { isRecord } from '../../util/record.js'
+import { isRecord } from '../../base/record.js'
 
 export interface HistoryRun {
   format: 1

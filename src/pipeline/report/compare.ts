@@ -1,5 +1,5 @@
 // Two runs → what changed, and whether it is more than chance.
-import { defined } from '../../util/defined.js'
+import { defined } from '../../base/defined.js'
 import { diffOutputs } from './compare/diffs.js'
 import { readRun, type CaseRecord, type RunRecord } from './compare/records.js'
 import { testLost, testPassRate, testRates, testShift, type Pair } from './compare/tests.js'

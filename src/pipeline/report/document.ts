@@ -1,6 +1,6 @@
 // The parts of the JSON document: the seeds' keys first and always, then what else is known.
 import type { ResultEvent, StabilityEvent } from '../../model/event.js'
-import { defined } from '../../util/defined.js'
+import { defined } from '../../base/defined.js'
 import type { CaseEvent } from './cases.js'
 import { caseStatus } from './cases.js'
 import type { Overview } from './overview.js'

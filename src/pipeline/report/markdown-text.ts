@@ -1,5 +1,5 @@
 // Markdown out of data that must stay data: no link, image, mention, tag or column may come of it.
-import { displayWidth } from '../../util/text.js'
+import { displayWidth } from '../../base/text.js'
 import { clip, oneLine, visible } from './text.js'
 
 // Letters, digits, spaces, pictures and punctuation that means nothing to Markdown.

@@ -10,7 +10,7 @@ import {
   type StabilityEvent,
   type StartEvent,
 } from '../../model/event.js'
-import { isRecord } from '../../util/record.js'
+import { isRecord } from '../../base/record.js'
 import type { Recording } from './recording.js'
 
 export async function openResults(path: string): Promise<Recording> {

@@ -1,7 +1,7 @@
 // Folds the runs of one case into its `stability` event: the seeds' numbers, and what few runs really allow to say.
 import type { ResultEvent, RunDetail, StabilityEvent } from '../../model/event.js'
 import type { Status } from '../../model/outcome.js'
-import { defined } from '../../util/defined.js'
+import { defined } from '../../base/defined.js'
 import { confidenceSequence, decide, type AutoDecision } from './auto-runs.js'
 import { outputKey } from './output-key.js'
 import { wilson, type Interval } from './statistics/intervals.js'

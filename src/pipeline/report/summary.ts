@@ -2,7 +2,7 @@
 import type { ResultEvent, RunEvent, StabilityEvent, SummaryEvent } from '../../model/event.js'
 import type { Usage } from '../../model/message.js'
 import type { ErrorKind, Status } from '../../model/outcome.js'
-import { defined } from '../../util/defined.js'
+import { defined } from '../../base/defined.js'
 import { exitCodeOf, type StopSignal } from './exit-code.js'
 import { stabilityStatus, statusOfRuns } from './stability.js'
 import { causeOf, suggestionFor, type Cause } from './suggestion.js'

@@ -2,7 +2,7 @@
 import type { AssertionResult } from '../../model/assertion.js'
 import type { ResultEvent, StabilityEvent } from '../../model/event.js'
 import type { ToolCall } from '../../model/message.js'
-import { formatDuration } from '../../util/duration.js'
+import { formatDuration } from '../../base/duration.js'
 import type { CaseEvent } from './cases.js'
 import { asText, clip } from './text.js'
 

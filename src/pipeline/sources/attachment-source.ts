@@ -3,7 +3,7 @@ import { constants } from 'node:fs'
 import { open, realpath, stat, type FileHandle } from 'node:fs/promises'
 import { basename, isAbsolute, resolve } from 'node:path'
 import { isInside } from '../../util/read-inside.js'
-import { show } from '../../util/text.js'
+import { show } from '../../base/text.js'
 import { mediaTypeOf } from './media-types.js'
 
 export interface AttachmentPlace {

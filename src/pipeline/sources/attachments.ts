@@ -1,7 +1,7 @@
 // Input as written → messages as sent: roles filled in, content parts in one form, local files inlined.
 import type { CaseInput } from '../../model/case.js'
 import type { Attachment, ContentPart, Message } from '../../model/message.js'
-import { isRecord } from '../../util/record.js'
+import { isRecord } from '../../base/record.js'
 import { readAttachment, type AttachmentData, type AttachmentPlace } from './attachment-source.js'
 import { audioFormatOf } from './media-types.js'
 

@@ -1,7 +1,7 @@
 // What a case as written refers to, with the name of the field it stands in: assertions and connectors.
 import type { AssertionSpec } from '../../model/assertion.js'
 import { normalizeAssertion } from '../../model/case-normalize.js'
-import { isRecord } from '../../util/record.js'
+import { isRecord } from '../../base/record.js'
 
 const NONE: never[] = []
 

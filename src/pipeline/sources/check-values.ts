@@ -1,9 +1,9 @@
 // The first pass: every value of a source is checked, nothing is kept but hashes of ids.
 import { UserError, type Problem } from '../../errors.js'
 import { ProblemList } from '../../util/input-errors.js'
-import { countKeys, dropProtoKeys, isFaithful, MAX_DEPTH, mayHaveProtoKey, scanJson } from '../../util/json-text.js'
-import { isRecord } from '../../util/record.js'
-import { show } from '../../util/text.js'
+import { countKeys, dropProtoKeys, isFaithful, MAX_DEPTH, mayHaveProtoKey, scanJson } from '../../base/json/json-text.js'
+import { isRecord } from '../../base/record.js'
+import { show } from '../../base/text.js'
 import { assertionFields, connectorFields } from './case-fields.js'
 import type { CaseWarning, CheckAssertion, CheckCaseOptions } from './check-case.js'
 import { IdTable } from './id-table.js'
@@ -184,6 +184,6 @@ async function textProblems(raw: RawValue): Promise<Problem[]> {
 async function placeField(raw: RawValue, field: string): Promise<Place> {
   if (raw.locate) return raw.locate(field)
   if (raw.text === '') return { line: raw.line, column: raw.column }
-  const { locateField } = await import('../../util/json-error.js')
+  const { locateField } = await import('../../base/json/json-error.js')
   return placeOf(raw, locateField(raw.text, field))
 }

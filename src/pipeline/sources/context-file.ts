@@ -3,9 +3,9 @@ import { open } from 'node:fs/promises'
 import { UserError, type Problem } from '../../errors.js'
 import type { ContextFile } from '../../model/context-file.js'
 import { ProblemList } from '../../util/input-errors.js'
-import { dropProtoKeys } from '../../util/json-text.js'
+import { dropProtoKeys } from '../../base/json/json-text.js'
 import { MAX_VALUE_BYTES, readWholeText, UnreadableText } from '../../util/lines.js'
-import { fieldName } from '../../util/field-name.js'
+import { fieldName } from '../../base/field-name.js'
 import { parseStrictJson } from './strict-json.js'
 
 export async function readContextFile(path: string): Promise<ContextFile> {
@@ -21,8 +21,8 @@ export async function readContextFile(path: string): Promise<ContextFile> {
   problems.check('BAD_CONTEXT', 'the context file is one JSON object: {"authorized": {"user_id": "…"}}')
   dropProtoKeys(parsed.value)
   const { checkContext } = await import('./context-schema.js')
-  const { locateField } = await import('../../util/json-error.js')
-  const { positionAt } = await import('../../util/json-text.js')
+  const { locateField } = await import('../../base/json/json-error.js')
+  const { positionAt } = await import('../../base/json/json-text.js')
   for (const { path: steps, message } of checkContext(parsed.value)) {
     const field = fieldName(steps)
     const place = positionAt(text, locateField(text, field))

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs'
 import { basename, dirname, extname, join, resolve } from 'node:path'
 import { builtinHelperFor } from '../../agents/builtin-helpers/ids.js'
 import { UserError } from '../../errors.js'
-import { suggest } from '../../util/suggest.js'
+import { suggest } from '../../base/suggest.js'
 import { statOf } from '../../util/stat.js'
 
 export type InputKind = 'script_test' | 'generator_agent' | 'generator_script' | 'stdin' | 'file' | 'message'

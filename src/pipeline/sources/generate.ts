@@ -3,7 +3,7 @@ import { parseGeneratorAnswer } from '../../agents/answers.js'
 import { UserError } from '../../errors.js'
 import type { Agent } from '../../model/agent.js'
 import type { AskHelper } from '../../model/helper.js'
-import { clip } from '../../util/text.js'
+import { clip } from '../../base/text.js'
 import { actionsIn } from './generated-actions.js'
 
 export const DEFAULT_CASE_COUNT = 5

@@ -2,7 +2,7 @@
 import type { FileHandle } from 'node:fs/promises'
 import type { Problem } from '../../errors.js'
 import { MAX_VALUE_BYTES, readText, UnreadableText } from '../../util/lines.js'
-import { isRecord } from '../../util/record.js'
+import { isRecord } from '../../base/record.js'
 import { brokenValue, placeOf, type RawValue } from './raw-value.js'
 
 export async function* readJsonFile(
@@ -205,7 +205,7 @@ const SECOND_VALUE =
   'a second value: a .json file holds one list of cases; name it .jsonl if it has one case after another'
 
 async function explain(raw: Pick<RawValue, 'text' | 'line' | 'column'>): Promise<Problem> {
-  const { explainJson } = await import('../../util/json-error.js')
+  const { explainJson } = await import('../../base/json/json-error.js')
   const { offset, message, suggestion } = explainJson(raw.text, 'list')
   return { ...placeOf(raw, offset), message, ...(suggestion !== undefined && { suggestion }) }
 }

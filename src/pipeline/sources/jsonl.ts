@@ -1,7 +1,7 @@
 // JSONL text → values: one a line, or pretty-printed one after another. Blank lines and comment lines are skipped.
 import type { FileHandle } from 'node:fs/promises'
 import type { Problem } from '../../errors.js'
-import { scanJson } from '../../util/json-text.js'
+import { scanJson } from '../../base/json/json-text.js'
 import { MAX_VALUE_BYTES, readText, UnreadableText, type TextBlock } from '../../util/lines.js'
 import { brokenValue, placeOf, type RawValue } from './raw-value.js'
 
@@ -145,7 +145,7 @@ export class JsonlParser {
    * lines after it are the next ones: then only the first is to blame, and the others are read again.
    */
   async #giveUp(pending: Pending): Promise<void> {
-    const { explainJson } = await import('../../util/json-error.js')
+    const { explainJson } = await import('../../base/json/json-error.js')
     this.#pending = undefined
     const whole = { text: pending.lines.join('\n'), line: pending.line, column: 1 }
     const mistake = explainJson(whole.text)

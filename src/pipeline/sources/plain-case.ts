@@ -1,7 +1,7 @@
 // The short way for the usual case. True only for what `checkCase` would pass without a word (a property test holds the
 // two together); everything else takes the long way through the schema, which need not be loaded until then.
-import { parseDuration } from '../../util/duration.js'
-import { isRecord } from '../../util/record.js'
+import { parseDuration } from '../../base/duration.js'
+import { isRecord } from '../../base/record.js'
 
 /** `tolerated`: unknown keys the user has already been told about. */
 export function isPlainCase(raw: Record<string, unknown>, tolerated: ReadonlySet<string>): boolean {

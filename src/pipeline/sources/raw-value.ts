@@ -1,6 +1,6 @@
 // One value of a case file, before it is known to be a case: where it stands, and its text for exact positions.
 import type { Problem } from '../../errors.js'
-import { positionAt } from '../../util/json-text.js'
+import { positionAt } from '../../base/json/json-text.js'
 
 export interface RawValue {
   /** Undefined where `problem` says why there is none. */

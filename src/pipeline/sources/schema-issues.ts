@@ -1,8 +1,8 @@
 // A schema's issues → what a person reads, each with the path of its field.
 import type { BaseIssue } from 'valibot'
-import { fieldName } from '../../util/field-name.js'
-import { describeFound } from '../../util/json-text.js'
-import { parseDuration } from '../../util/duration.js'
+import { fieldName } from '../../base/field-name.js'
+import { describeFound } from '../../base/json/json-text.js'
+import { parseDuration } from '../../base/duration.js'
 
 export interface FieldProblem {
   path: Array<string | number>

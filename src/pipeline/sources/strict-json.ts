@@ -1,6 +1,6 @@
 // One JSON value that fills a text, with everything wrong about it: syntax, repeated keys, numbers, nesting.
 import type { Problem } from '../../errors.js'
-import { countKeys, MAX_DEPTH, scanJson } from '../../util/json-text.js'
+import { countKeys, MAX_DEPTH, scanJson } from '../../base/json/json-text.js'
 import { placeOf } from './raw-value.js'
 
 export interface StrictJson {
@@ -14,7 +14,7 @@ export async function parseStrictJson(text: string): Promise<StrictJson> {
   try {
     value = JSON.parse(text)
   } catch {
-    const { explainJson } = await import('../../util/json-error.js')
+    const { explainJson } = await import('../../base/json/json-error.js')
     const { offset, message, suggestion } = explainJson(text, 'file')
     const problem = {
       ...placeOf(raw, offset),
@@ -38,7 +38,7 @@ export async function parseStrictJson(text: string): Promise<StrictJson> {
 
 /** Keys that were written twice: JSON.parse keeps the last without a word. */
 export async function repeatedKeys(raw: { text: string; line: number; column: number }): Promise<Problem[]> {
-  const { findRepeatedKeys } = await import('../../util/json-error.js')
+  const { findRepeatedKeys } = await import('../../base/json/json-error.js')
   return findRepeatedKeys(raw.text).map(({ key, path, offset, first }) => {
     const before = placeOf(raw, first)
     const message = `duplicate key "${key}": also on line ${before.line}, column ${before.column}`

@@ -1,6 +1,6 @@
 // Keys that a schema does not know, at every level it describes.
 import type { GenericSchema } from 'valibot'
-import { isRecord } from '../../util/record.js'
+import { isRecord } from '../../base/record.js'
 
 export interface UnknownKey {
   path: Array<string | number>

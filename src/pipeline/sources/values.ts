@@ -1,7 +1,7 @@
 // Cases that are in no file (a generator made them): checked like any other, kept in memory.
 import { normalizeCase } from '../../model/case-normalize.js'
 import type { CaseSource } from '../../model/source.js'
-import { isRecord } from '../../util/record.js'
+import { isRecord } from '../../base/record.js'
 import { ValueChecker, type CheckOptions } from './check-values.js'
 import type { RawValue } from './raw-value.js'
 

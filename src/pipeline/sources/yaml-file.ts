@@ -14,8 +14,8 @@ import {
   type YAMLError,
 } from 'yaml'
 import type { Problem } from '../../errors.js'
-import { fieldSteps } from '../../util/field-name.js'
-import { MAX_DEPTH, numberProblem } from '../../util/json-text.js'
+import { fieldSteps } from '../../base/field-name.js'
+import { MAX_DEPTH, numberProblem } from '../../base/json/json-text.js'
 import { MAX_VALUE_BYTES, readWholeText, UnreadableText } from '../../util/lines.js'
 import { brokenValue, type Place, type RawValue } from './raw-value.js'
 

@@ -2,7 +2,7 @@
 // general clients of Node cost more than everything else Viva does, and `fetch` has idle timers that no setting reaches.
 import { AgentError } from '../../errors.js'
 import { offAbort, onAbort } from '../abort.js'
-import { decodeStrict, OutputBuffer, type DecodedText } from '../process/output-buffer.js'
+import { decodeStrict, OutputBuffer, type DecodedText } from '../../base/output-buffer.js'
 import { connectionError } from './connection-error.js'
 import { endConnection, returnConnection, takeConnection, type Connection, type ConnectionUser } from './connections.js'
 import { inBrackets } from './places.js'

@@ -1,8 +1,8 @@
 // `contains` and `not_contains`: the answer includes a text, or as a list an element.
 import * as v from 'valibot'
-import { isEqual } from '../../../util/equal.js'
+import { isEqual } from '../../../base/equal.js'
 import { nearestPart } from '../../../util/text-diff.js'
-import { abridged, asText, show } from '../../../util/text.js'
+import { abridged, asText, show } from '../../../base/text.js'
 import { defineAssertion, SpecError, type CompileContext, type Verdict } from '../define-assertion.js'
 import { onAnswer } from '../on-answer.js'
 

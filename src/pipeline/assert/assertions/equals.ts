@@ -1,9 +1,9 @@
 // `equals`: the answer is the given value.
 import * as v from 'valibot'
-import { firstDifference, isSameAnswer, type Difference } from '../../../util/equal.js'
-import { findJson } from '../../../util/find-json.js'
+import { firstDifference, isSameAnswer, type Difference } from '../../../base/equal.js'
+import { findJson } from '../../../base/json/find-json.js'
 import { longDiff } from '../../../util/text-diff.js'
-import { abridged, show } from '../../../util/text.js'
+import { abridged, show } from '../../../base/text.js'
 import { defineAssertion, type Verdict } from '../define-assertion.js'
 import { onAnswer } from '../on-answer.js'
 

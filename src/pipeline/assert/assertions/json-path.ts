@@ -1,9 +1,9 @@
 // `json_path`: the value at a path of the answer's JSON.
 import * as v from 'valibot'
-import { isEqual } from '../../../util/equal.js'
-import { findJson } from '../../../util/find-json.js'
-import type { PathQuery } from '../../../util/json-path.js'
-import { abridged, preview, show } from '../../../util/text.js'
+import { isEqual } from '../../../base/equal.js'
+import { findJson } from '../../../base/json/find-json.js'
+import type { PathQuery } from '../../../base/json/json-path.js'
+import { abridged, preview, show } from '../../../base/text.js'
 import { defineAssertion, SpecError, type Verdict } from '../define-assertion.js'
 import { notJson, requirePath } from '../on-answer.js'
 import { unequal } from './equals.js'

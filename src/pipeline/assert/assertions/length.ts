@@ -1,7 +1,7 @@
 // `length` and `words`: how long the answer is.
 import * as v from 'valibot'
-import { isRecord } from '../../../util/record.js'
-import { asText } from '../../../util/text.js'
+import { isRecord } from '../../../base/record.js'
+import { asText } from '../../../base/text.js'
 import { boundEntries, describeBounds, isWithin, requireBounds } from '../bounds.js'
 import { defineAssertion, type Check, type CompileContext } from '../define-assertion.js'
 import { onAnswer } from '../on-answer.js'

@@ -1,6 +1,6 @@
 // `exit_code`, `stdout_contains`, `stderr_contains`: what an agent that is a program left behind.
 import * as v from 'valibot'
-import { asText } from '../../../util/text.js'
+import { asText } from '../../../base/text.js'
 import { defineAssertion, notAvailable, SpecError } from '../define-assertion.js'
 import { requirePattern } from '../patterns.js'
 import { verdictOf } from './regex.js'

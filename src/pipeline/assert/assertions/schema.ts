@@ -1,8 +1,8 @@
 // `schema`: the answer's JSON is valid under a JSON Schema (2020-12).
 import * as v from 'valibot'
-import { isRecord } from '../../../util/record.js'
-import { findJson } from '../../../util/find-json.js'
-import { parseLenientJson } from '../../../util/lenient-json.js'
+import { isRecord } from '../../../base/record.js'
+import { findJson } from '../../../base/json/find-json.js'
+import { parseLenientJson } from '../../../base/json/lenient-json.js'
 import { defineAssertion, notAvailable, SpecError, type AssertServices, type Verdict } from '../define-assertion.js'
 import { compileSchema, type ValidateSchema } from '../json-schema.js'
 import { notJson, onAnswer } from '../on-answer.js'

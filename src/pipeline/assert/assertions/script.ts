@@ -1,8 +1,8 @@
 // `script`: a function of the user's judges the answer.
 import * as v from 'valibot'
 import type { Evidence } from '../../../model/evidence.js'
-import { isRecord } from '../../../util/record.js'
-import { preview } from '../../../util/text.js'
+import { isRecord } from '../../../base/record.js'
+import { preview } from '../../../base/text.js'
 import { defineAssertion, SpecError, type Verdict } from '../define-assertion.js'
 
 const ref = v.optional(v.pipe(v.string(), v.nonEmpty()))

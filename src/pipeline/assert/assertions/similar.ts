@@ -1,8 +1,8 @@
 // `similar`: the answer resembles a text, measured offline.
 import * as v from 'valibot'
-import { editDistance } from '../../../util/edit-distance.js'
+import { editDistance } from '../../../base/edit-distance.js'
 import { longDiff } from '../../../util/text-diff.js'
-import { abridged, asText } from '../../../util/text.js'
+import { abridged, asText } from '../../../base/text.js'
 import { defineAssertion, notAvailable } from '../define-assertion.js'
 import { onAnswer } from '../on-answer.js'
 import { wordsOf } from '../words.js'

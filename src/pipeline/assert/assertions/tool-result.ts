@@ -1,9 +1,9 @@
 // `tool_result`: what a tool gave back.
 import * as v from 'valibot'
 import type { ToolCall } from '../../../model/message.js'
-import { findJson } from '../../../util/find-json.js'
+import { findJson } from '../../../base/json/find-json.js'
 import type { SubsetMatcher } from '../../../util/subset.js'
-import { abridged, preview } from '../../../util/text.js'
+import { abridged, preview } from '../../../base/text.js'
 import { defineAssertion, notAvailable, SpecError, type Verdict } from '../define-assertion.js'
 import { describeMismatch, isToolName, listNames, requireSubset } from '../tool-match.js'
 

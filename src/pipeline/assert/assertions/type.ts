@@ -1,7 +1,7 @@
 // `type`: the answer, or the value at a path of it, has a JSON type.
 import * as v from 'valibot'
-import { suggest } from '../../../util/suggest.js'
-import { show } from '../../../util/text.js'
+import { suggest } from '../../../base/suggest.js'
+import { show } from '../../../base/text.js'
 import { defineAssertion, SpecError } from '../define-assertion.js'
 import { onAnswer } from '../on-answer.js'
 

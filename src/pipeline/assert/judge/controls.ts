@@ -1,6 +1,6 @@
 // Answers whose verdict is known: a judge that gets them wrong is not believed about the real one.
 import * as v from 'valibot'
-import { preview } from '../../../util/text.js'
+import { preview } from '../../../base/text.js'
 
 export const controlEntries = {
   /** `good` must pass and `bad` must not, or the check is an error. */

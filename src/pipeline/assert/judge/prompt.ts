@@ -1,5 +1,5 @@
 // What a judge is sent: the criteria before and after, and what is judged as data in a block only this call can close.
-import { asJson } from '../../../util/text.js'
+import { asJson } from '../../../base/text.js'
 
 export interface JudgeQuestion {
   case_id: string

@@ -1,8 +1,8 @@
 // Does a verdict stand in what was examined? Then the judge may only have quoted it.
-import { isEqual } from '../../../util/equal.js'
-import { findAllJson } from '../../../util/find-json.js'
-import { isRecord } from '../../../util/record.js'
-import { asText } from '../../../util/text.js'
+import { isEqual } from '../../../base/equal.js'
+import { findAllJson } from '../../../base/json/find-json.js'
+import { isRecord } from '../../../base/record.js'
+import { asText } from '../../../base/text.js'
 
 export function standsIn(examined: readonly unknown[], verdict: Record<string, unknown>): boolean {
   const left: unknown[] = examined.map(asText)

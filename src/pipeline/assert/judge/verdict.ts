@@ -1,8 +1,8 @@
 // A judge's answer → a verdict. Read only in the expected structure; anything else is the judge's error.
-import { isEqual } from '../../../util/equal.js'
-import { isRecord } from '../../../util/record.js'
-import { findAllJson, findJson, wholeJson } from '../../../util/find-json.js'
-import { preview } from '../../../util/text.js'
+import { isEqual } from '../../../base/equal.js'
+import { isRecord } from '../../../base/record.js'
+import { findAllJson, findJson, wholeJson } from '../../../base/json/find-json.js'
+import { preview } from '../../../base/text.js'
 import { standsIn } from './quoted.js'
 
 export interface JudgeVerdict {

@@ -2,7 +2,7 @@
 import type { AssertionSpec } from '../../../model/assertion.js'
 import type { Evidence } from '../../../model/evidence.js'
 import type { ToolCall } from '../../../model/message.js'
-import { asText } from '../../../util/text.js'
+import { asText } from '../../../base/text.js'
 
 const TEXT_TYPES = new Set(['contains', 'not_contains', 'regex'])
 

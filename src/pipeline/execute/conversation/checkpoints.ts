@@ -2,7 +2,7 @@
 import type { AssertionResult, AssertionSpec } from '../../../model/assertion.js'
 import type { Checkpoint } from '../../../model/case.js'
 import type { CheckpointResult } from '../../../model/event.js'
-import { defined } from '../../../util/defined.js'
+import { defined } from '../../../base/defined.js'
 
 export interface CheckpointProgress {
   checkpoint: Checkpoint

@@ -3,8 +3,8 @@ import { createInterface, type Interface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import type { Message } from '../../../model/message.js'
 import { textOf } from '../../../util/last-user-text.js'
-import { escapeControls } from '../../../util/text.js'
-import { wrapLines } from '../../../util/wrap-lines.js'
+import { escapeControls } from '../../../base/text.js'
+import { wrapLines } from '../../../base/wrap-lines.js'
 import type { Human } from './contract.js'
 
 export interface HumanInit {

@@ -1,7 +1,7 @@
 // What an agent had given before its call failed: it is kept, under the names a whole answer has.
 import { AgentError } from '../../../errors.js'
 import type { AgentReply } from '../../../model/agent.js'
-import { isRecord } from '../../../util/record.js'
+import { isRecord } from '../../../base/record.js'
 
 export type PartialReply = Partial<AgentReply>
 

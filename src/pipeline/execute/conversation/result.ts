@@ -2,7 +2,7 @@
 import type { AssertionResult } from '../../../model/assertion.js'
 import type { TurnResult } from '../../../model/event.js'
 import type { Evidence } from '../../../model/evidence.js'
-import { defined } from '../../../util/defined.js'
+import { defined } from '../../../base/defined.js'
 import { checkpointResults } from './checkpoints.js'
 import type { ConversationResult } from './contract.js'
 import type { Conversation } from './conversation.js'

@@ -2,7 +2,7 @@
 import type { AssertionResult } from '../../../model/assertion.js'
 import type { TestCase } from '../../../model/case.js'
 import type { ResultEvent, TurnResult } from '../../../model/event.js'
-import { defined } from '../../../util/defined.js'
+import { defined } from '../../../base/defined.js'
 
 export function wasLedByPerson(result: ResultEvent): boolean {
   return result.turns?.some((turn) => turn.input_source === 'human' && wasSaid(turn)) === true

@@ -1,5 +1,5 @@
 // The sentences of a comparison, the same in every format.
-import { formatDuration } from '../../../util/duration.js'
+import { formatDuration } from '../../../base/duration.js'
 import { formatCost, formatCount, formatPercent } from '../text.js'
 import type { CaseChange, CaseShift, Comparison, Direction, Shift, SuiteTest } from './types.js'
 

@@ -1,6 +1,6 @@
 // An assertion's verdict on the console: what was checked, and why it did not hold.
 import type { AssertionResult } from '../../../model/assertion.js'
-import { preview, show } from '../../../util/text.js'
+import { preview, show } from '../../../base/text.js'
 import type { Screen } from '../recording.js'
 import { paint } from './paint.js'
 

@@ -1,7 +1,7 @@
 // One finished case on the console: a line and its figures, or the tree of a conversation.
 import type { ResultEvent } from '../../../model/event.js'
-import { formatDuration } from '../../../util/duration.js'
-import { preview } from '../../../util/text.js'
+import { formatDuration } from '../../../base/duration.js'
+import { preview } from '../../../base/text.js'
 import type { Screen } from '../recording.js'
 import { agentLines, fitted } from './agent-lines.js'
 import { assertionLines, indented } from './assertion-lines.js'

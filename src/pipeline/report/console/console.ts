@@ -1,7 +1,7 @@
 // The console as a sink of events: plain blocks, in the order cases finish.
 import type { ErrorEvent, ResultEvent, RunEvent, StartEvent } from '../../../model/event.js'
-import { formatDuration } from '../../../util/duration.js'
-import { preview } from '../../../util/text.js'
+import { formatDuration } from '../../../base/duration.js'
+import { preview } from '../../../base/text.js'
 import type { Screen } from '../recording.js'
 import { noCommand } from './assertion-lines.js'
 import { caseBlock } from './case-block.js'

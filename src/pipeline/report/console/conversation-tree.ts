@@ -1,8 +1,8 @@
 // A conversation as a tree: its turns, its checkpoints, and how it ended.
 import type { AssertionResult } from '../../../model/assertion.js'
 import type { CheckpointResult, ResultEvent, TurnResult } from '../../../model/event.js'
-import { formatDuration } from '../../../util/duration.js'
-import { displayWidth, preview } from '../../../util/text.js'
+import { formatDuration } from '../../../base/duration.js'
+import { displayWidth, preview } from '../../../base/text.js'
 import type { Screen } from '../recording.js'
 import { agentLines, fitted } from './agent-lines.js'
 import { assertionLines, indented } from './assertion-lines.js'

@@ -1,6 +1,6 @@
 // What the console shows before the first case.
 import type { StartEvent } from '../../../model/event.js'
-import { preview } from '../../../util/text.js'
+import { preview } from '../../../base/text.js'
 import { AGENT_WIDTH, double, SCRIPT_WIDTH, single } from './rules.js'
 
 export function headerBlock(start: StartEvent): string {

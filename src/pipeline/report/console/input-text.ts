@@ -1,5 +1,5 @@
 // What a user said, as one text: of a history the last message, of its parts the words.
-import { asJson } from '../../../util/text.js'
+import { asJson } from '../../../base/text.js'
 
 export function inputText(input: unknown): string {
   const last: unknown = Array.isArray(input) ? input.at(-1) : input

@@ -1,7 +1,7 @@
 // One script test on the console, as in seed 000's sample.
 import type { ResultEvent } from '../../../model/event.js'
-import { formatDuration } from '../../../util/duration.js'
-import { asText, preview } from '../../../util/text.js'
+import { formatDuration } from '../../../base/duration.js'
+import { asText, preview } from '../../../base/text.js'
 import { noCommand } from './assertion-lines.js'
 import { paint, type Paint } from './paint.js'
 import type { Screen } from '../recording.js'

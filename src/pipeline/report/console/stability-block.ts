@@ -1,6 +1,6 @@
 // The runs of one case on the console: how many passed, what that allows to say, and why the first one failed.
 import type { StabilityEvent } from '../../../model/event.js'
-import { preview } from '../../../util/text.js'
+import { preview } from '../../../base/text.js'
 import type { Screen } from '../recording.js'
 import { paint } from './paint.js'
 

@@ -1,7 +1,7 @@
 // The summary at the end of the console output and of the `.txt` report.
 import type { StartEvent, SummaryEvent } from '../../../model/event.js'
-import { formatDuration } from '../../../util/duration.js'
-import { preview } from '../../../util/text.js'
+import { formatDuration } from '../../../base/duration.js'
+import { preview } from '../../../base/text.js'
 import type { Screen } from '../recording.js'
 import { paint } from './paint.js'
 import { AGENT_WIDTH, double, SCRIPT_WIDTH, single } from './rules.js'

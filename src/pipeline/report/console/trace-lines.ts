@@ -1,7 +1,7 @@
 // What happened inside a call, step by step: hooks, model calls, tools, agents it handed over to.
 import type { TraceStep } from '../../../model/agent.js'
-import { formatDuration } from '../../../util/duration.js'
-import { preview } from '../../../util/text.js'
+import { formatDuration } from '../../../base/duration.js'
+import { preview } from '../../../base/text.js'
 
 /** More steps than this tell nobody anything on a console; the reports have them all. */
 const MOST = 50

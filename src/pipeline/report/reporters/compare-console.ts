@@ -1,6 +1,6 @@
 // A comparison as text for a terminal.
-import { formatDuration } from '../../../util/duration.js'
-import { preview } from '../../../util/text.js'
+import { formatDuration } from '../../../base/duration.js'
+import { preview } from '../../../base/text.js'
 import { conclusion, describeChange, describeShift, measures } from '../compare/describe.js'
 import type { CaseList, CaseShift, Comparison } from '../compare/types.js'
 import { paint, type Paint } from '../console/paint.js'

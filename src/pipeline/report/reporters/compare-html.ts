@@ -1,6 +1,6 @@
 // A comparison as one small page: no script, nothing loaded, every value inert text.
 import { createHash } from 'node:crypto'
-import { formatDuration } from '../../../util/duration.js'
+import { formatDuration } from '../../../base/duration.js'
 import { conclusion, describeChange, describeShift, measures } from '../compare/describe.js'
 import type { CaseList, CaseShift, Comparison } from '../compare/types.js'
 import { formatCost, formatPercent, visible } from '../text.js'

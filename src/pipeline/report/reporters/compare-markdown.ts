@@ -1,5 +1,5 @@
 // A comparison as Markdown, short enough for a comment on a pull request.
-import { formatDuration } from '../../../util/duration.js'
+import { formatDuration } from '../../../base/duration.js'
 import { conclusion, describeChange, describeShift, measures } from '../compare/describe.js'
 import type { CaseList, CaseShift, Comparison } from '../compare/types.js'
 import { cell, fenced, inline, table } from '../markdown-text.js'

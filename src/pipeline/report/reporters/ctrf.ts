@@ -1,7 +1,7 @@
 // `.ctrf.json`: the Common Test Report Format, version 0.0.0. What it has no field for goes under `extra`.
 import { createHash } from 'node:crypto'
 import type { Attempt, ErrorEvent, ResultEvent } from '../../../model/event.js'
-import { defined } from '../../../util/defined.js'
+import { defined } from '../../../base/defined.js'
 import { caseDuration, caseError, caseStatus, eachCase, type CaseEvent } from '../cases.js'
 import { readOverview, type Overview } from '../overview.js'
 import type { Recording } from '../recording.js'

@@ -1,6 +1,6 @@
 // `.md`: the seeds' Markdown report, what failed first.
 import { failuresFirst } from '../cases.js'
-import { formatDuration } from '../../../util/duration.js'
+import { formatDuration } from '../../../base/duration.js'
 import { formatCost, formatCount, formatPercent } from '../text.js'
 import { markdownCase } from '../markdown-case.js'
 import { cell, fenced, inline, table } from '../markdown-text.js'

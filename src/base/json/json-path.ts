@@ -1,6 +1,6 @@
 // Paths into JSON: `$.a.b[0]` and `a.b[0]` on code of our own, every other RFC 9535 query through json-p3.
 import { createRequire } from 'node:module'
-import { compilePattern, type Pattern } from './regex.js'
+import { compilePattern, type Pattern } from '../regex.js'
 
 export interface PathQuery {
   source: string

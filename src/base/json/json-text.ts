@@ -1,5 +1,5 @@
 // Facts about JSON text that JSON.parse keeps silent about: nesting, repeated keys, numbers that change. No library.
-import { show } from './text.js'
+import { show } from '../text.js'
 
 export const MAX_DEPTH = 100
 

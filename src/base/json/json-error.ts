@@ -1,8 +1,8 @@
 // Why a text is not JSON, in words, and where. Loads a parser library: import it only when there is something to explain.
 import { findNodeAtLocation, parseTree, printParseErrorCode, visit, type Node, type ParseErrorCode } from 'jsonc-parser'
-import { fieldName, fieldSteps } from './field-name.js'
+import { fieldName, fieldSteps } from '../field-name.js'
 import { MAX_DEPTH, scanJson } from './json-text.js'
-import { show } from './text.js'
+import { show } from '../text.js'
 
 export interface JsonMistake {
   offset: number
