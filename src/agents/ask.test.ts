@@ -5,7 +5,7 @@ import { ScriptedAgent, sentText, type Reply } from '../../test/support/scripted
 import { AgentError, UserError } from '../errors.js'
 import type { Agent } from '../model/agent.js'
 import type { HelperCall } from '../model/helper.js'
-import { CancelledError } from '../util/deadline.js'
+import { CancelledError } from '../time/deadline.js'
 import { createAsk, type AskParts } from './ask.js'
 import { reporterAgentText } from './reporter-agent.js'
 

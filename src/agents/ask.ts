@@ -3,7 +3,7 @@ import { AgentError, UserError } from '../errors.js'
 import type { Agent, AgentContext, AgentOptions, AgentReply } from '../model/agent.js'
 import type { AskHelper, HelperCall, HelperRole } from '../model/helper.js'
 import type { Message } from '../model/message.js'
-import { CancelledError, DeadlineError, orAborted } from '../util/deadline.js'
+import { CancelledError, DeadlineError, orAborted } from '../time/deadline.js'
 import { builtinHelperFor, isBuiltinHelper } from './builtin-helpers/ids.js'
 import { requirePlain } from './plain-reply.js'
 

@@ -1,8 +1,8 @@
 // How many calls a connector makes at once and per minute, and how it backs off when the provider says "too many".
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AgentError } from '../errors.js'
-import { offAbort, onAbort as listen } from '../util/abort.js'
-import { now as clockTime } from '../util/clock.js'
+import { offAbort, onAbort as listen } from '../time/abort.js'
+import { now as clockTime } from '../time/clock.js'
 
 export interface LimiterOptions {
   concurrency?: number

@@ -4,7 +4,7 @@ import type { CaseSource } from '../model/source.js'
 import type { AskHelper } from '../pipeline/execute/conversation/contract.js'
 import type { CheckAssertion } from '../pipeline/sources/check-case.js'
 import type { DetectedInput } from '../pipeline/sources/detect.js'
-import { boundBy } from '../util/deadline.js'
+import { boundBy } from '../time/deadline.js'
 import { parseDuration } from '../base/duration.js'
 import type { Project } from './project.js'
 

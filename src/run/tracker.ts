@@ -4,7 +4,7 @@ import type { RunOptions } from '../model/options.js'
 import type { StopSignal } from '../pipeline/report/exit-code.js'
 import { createStabilityFold, type StabilityFold } from '../pipeline/report/stability.js'
 import { createSummaryFold } from '../pipeline/report/summary.js'
-import { now as clockTime } from '../util/clock.js'
+import { now as clockTime } from '../time/clock.js'
 import { defined } from '../base/defined.js'
 
 export interface Tracker {

@@ -2,7 +2,7 @@
 import { appendFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Recording, Screen } from '../pipeline/report/recording.js'
-import { boundBy } from '../util/deadline.js'
+import { boundBy } from '../time/deadline.js'
 import { parseDuration } from '../base/duration.js'
 import type { Prepared } from './prepare.js'
 

@@ -1,7 +1,7 @@
 // The tests of a file in one process: verdicts as they arrive, the deadline of each test, and what a sudden end means.
 import { setMaxListeners } from 'node:events'
 import type { ScriptFileRun, ScriptOutcome, ScriptTest } from '../model/script.js'
-import { after, now } from '../util/clock.js'
+import { after, now } from '../time/clock.js'
 import type { Compiler } from './compile.js'
 import { describeEnd } from './describe-end.js'
 import { LogKeeper } from './log-keeper.js'

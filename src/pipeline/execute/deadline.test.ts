@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { CancelledError } from '../../util/deadline.js'
+import { CancelledError } from '../../time/deadline.js'
 import { Deadlines } from './deadline.js'
 
 beforeEach(() => {

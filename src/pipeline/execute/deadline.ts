@@ -1,7 +1,7 @@
 // One deadline per attempt, on the monotonic clock, as an AbortSignal that says why.
-import { isUnheard } from '../../util/abort.js'
-import { LONGEST_TIMER_MS, now } from '../../util/clock.js'
-import { CancelledError, DeadlineError } from '../../util/deadline.js'
+import { isUnheard } from '../../time/abort.js'
+import { LONGEST_TIMER_MS, now } from '../../time/clock.js'
+import { CancelledError, DeadlineError } from '../../time/deadline.js'
 
 /** All deadlines of a run. Those of the same length share one timer; stopping the run ends all that are open. */
 export class Deadlines {

@@ -3,7 +3,7 @@ import type { AgentContext } from '../../model/agent.js'
 import type { TestCase } from '../../model/case.js'
 import { hookData } from '../../scripts/hook-data.js'
 import { describeWithPlace } from '../../scripts/script-error.js'
-import { boundBy, CancelledError } from '../../util/deadline.js'
+import { boundBy, CancelledError } from '../../time/deadline.js'
 import type { ConversationResult } from './conversation/contract.js'
 
 export type CallHook = (ref: string, args: unknown[], signal: AbortSignal) => Promise<unknown>

@@ -2,7 +2,7 @@
 import { AgentError } from '../../errors.js'
 import type { RetryPolicy, TestCase } from '../../model/case.js'
 import type { ErrorKind } from '../../model/outcome.js'
-import { DeadlineError } from '../../util/deadline.js'
+import { DeadlineError } from '../../time/deadline.js'
 
 const DEFAULT_BACKOFF_MS = 1000
 const LONGEST_BACKOFF_MS = 60_000

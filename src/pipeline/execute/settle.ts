@@ -1,5 +1,5 @@
 // A deadline is a deadline: work that ignores its signal is left behind, and what it answers later is dropped.
-import { CancelledError, DeadlineError } from '../../util/deadline.js'
+import { CancelledError, DeadlineError } from '../../time/deadline.js'
 import type { ConversationResult } from './conversation/contract.js'
 import type { Deadline } from './deadline.js'
 

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AgentError } from '../../errors.js'
 import type { ApiRetry } from '../../model/agent.js'
-import { now } from '../clock.js'
+import { now } from '../../time/clock.js'
 import { defined } from '../../base/defined.js'
 import { isNeverReached } from './connection-error.js'
 import { Pace } from './pace.js'

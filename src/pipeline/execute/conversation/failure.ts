@@ -1,7 +1,7 @@
 // What went wrong in a conversation, in the seeds' words, and whose fault it was.
 import { AgentError, UserError } from '../../../errors.js'
 import type { ErrorKind } from '../../../model/outcome.js'
-import { CancelledError, DeadlineError } from '../../../util/deadline.js'
+import { CancelledError, DeadlineError } from '../../../time/deadline.js'
 import { partialReply, type PartialReply } from './partial-reply.js'
 
 export interface Failure {

@@ -2,7 +2,7 @@
 import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
 import { failure } from '../../../../test/support/agent-request.js'
-import { CancelledError } from '../../../util/deadline.js'
+import { CancelledError } from '../../../time/deadline.js'
 import type { Human } from './contract.js'
 import { createHuman } from './human.js'
 

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { run, ScriptedAgent, setupOf } from '../../../../test/support/scripted-conversation.js'
 import { AgentError, UserError } from '../../../errors.js'
-import { CancelledError, DeadlineError } from '../../../util/deadline.js'
+import { CancelledError, DeadlineError } from '../../../time/deadline.js'
 import { converse } from './converse.js'
 
 test('a passing case keeps input, output, response and the number of messages', async () => {

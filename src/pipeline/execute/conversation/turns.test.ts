@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { run, ScriptedAgent, scriptedHelper } from '../../../../test/support/scripted-conversation.js'
 import { AgentError } from '../../../errors.js'
-import { DeadlineError } from '../../../util/deadline.js'
+import { DeadlineError } from '../../../time/deadline.js'
 import type { Human } from './contract.js'
 
 const FLOW = {
