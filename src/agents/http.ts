@@ -6,8 +6,8 @@ import { UserError } from '../errors.js'
 import type { Agent } from '../model/agent.js'
 import type { AgentEntry } from '../model/options.js'
 import { defined } from '../base/defined.js'
-import { takeCredentials } from '../util/http/credentials.js'
-import { RetryBudget } from '../util/http/retry.js'
+import { takeCredentials } from '../http/credentials.js'
+import { RetryBudget } from '../http/retry.js'
 import { createJsonEndpoint } from './json-endpoint.js'
 
 export interface HttpOptions {

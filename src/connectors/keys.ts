@@ -1,7 +1,7 @@
 // Every secret value in the connector and tool server files of a project, so that the redactor knows them before the first call.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { credentialSecrets } from '../util/http/credentials.js'
+import { credentialSecrets } from '../http/credentials.js'
 import type { Environment } from './env-values.js'
 import { findConnectorFiles } from './registry.js'
 

@@ -1,7 +1,7 @@
 // `openai`: any OpenAI-compatible endpoint.
 import type { Connector } from '../model/connector.js'
 import { defined } from '../base/defined.js'
-import { takeCredentials } from '../util/http/credentials.js'
+import { takeCredentials } from '../http/credentials.js'
 import { readString } from '../base/record.js'
 import { chatUrl, completeChat, type ChatEndpoint } from './chat-completions.js'
 import { wantsStream } from './completion-options.js'

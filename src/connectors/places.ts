@@ -1,5 +1,5 @@
 // Where the options of a connector are written: in its file, or in a variable that its file names.
-import type { Places } from '../util/http/places.js'
+import type { Places } from '../http/places.js'
 import type { ConnectorFile } from './types.js'
 
 export function placesOf(file: ConnectorFile): Places {

@@ -1,9 +1,9 @@
 // The `fetch` given to provider packages: our own transport underneath, so that limits, deadlines and errors are the same.
 import { AgentError } from '../errors.js'
-import type { Places } from '../util/http/places.js'
-import { requireIdentity } from '../util/http/read-body.js'
-import { errorInBody, responseError } from '../util/http/response-error.js'
-import { sendHttp } from '../util/http/send.js'
+import type { Places } from '../http/places.js'
+import { requireIdentity } from '../http/read-body.js'
+import { errorInBody, responseError } from '../http/response-error.js'
+import { sendHttp } from '../http/send.js'
 
 export interface SdkFetchOptions {
   model?: string

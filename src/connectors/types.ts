@@ -1,9 +1,9 @@
 // What the parts of this folder pass to each other: a connector file after reading, and how a type makes a connector of it.
 import type { Connector } from '../model/connector.js'
 import type { Price } from '../model/options.js'
-import type { RetryBudget } from '../util/http/retry.js'
+import type { RetryBudget } from '../http/retry.js'
 import type { Environment } from './env-values.js'
-import type { Limiter } from './limiter.js'
+import type { Limiter } from '../http/limiter.js'
 
 export interface ConnectorFile {
   id: string

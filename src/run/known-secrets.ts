@@ -2,7 +2,7 @@
 // headers and variables in the configuration, user and password in a target, what `--pass-env` hands over.
 import { findConnectorKeys } from '../connectors/keys.js'
 import type { AgentEntry, VivaConfig } from '../model/options.js'
-import { credentialSecrets } from '../util/http/credentials.js'
+import { credentialSecrets } from '../http/credentials.js'
 
 const SECRET_NAME = /key|token|secret|password|auth|cookie|credential/i
 

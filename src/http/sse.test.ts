@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { failure } from '../../../test/support/agent-request.js'
+import { failure } from '../../test/support/agent-request.js'
 import { parseSse } from './sse.js'
 
 async function* bytes(text: string | Uint8Array, cuts: number[] = []): AsyncGenerator<Uint8Array> {

@@ -1,5 +1,5 @@
 // What an answer may be wrapped in although nobody asked for it: a compression, a byte order mark.
-import { AgentError } from '../../errors.js'
+import { AgentError } from '../errors.js'
 import type { HttpResponse } from './send.js'
 
 /** Throws for a compressed answer: we ask for none, and its bytes would pass for what the agent said. */

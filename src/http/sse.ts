@@ -1,6 +1,6 @@
 // Server-sent events out of a stream of bytes, wherever the chunks were cut.
 import { TextDecoder } from 'node:util'
-import { AgentError } from '../../errors.js'
+import { AgentError } from '../errors.js'
 
 export interface SseEvent {
   event: string

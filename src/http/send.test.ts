@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, expect, test } from 'vitest'
-import { failure } from '../../../test/support/agent-request.js'
+import { failure } from '../../test/support/agent-request.js'
 import { sendHttp, type HttpRequest } from './send.js'
 
 const servers: Array<Server | net.Server> = []

@@ -1,6 +1,6 @@
 // How fast an endpoint may be asked, learnt from its "too many requests": no limit until the first one, then what it took.
-import { offAbort, onAbort as listen } from '../../time/abort.js'
-import { now as clockTime } from '../../time/clock.js'
+import { offAbort, onAbort as listen } from '../time/abort.js'
+import { now as clockTime } from '../time/clock.js'
 
 /** What a rate is measured over: the time the server asks for, within reason. */
 const SHORTEST_SPAN_MS = 100

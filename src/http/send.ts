@@ -1,8 +1,8 @@
 // One HTTP request with a total deadline, a size limit and strict text. On sockets of our own: with 200 calls at once the
 // general clients of Node cost more than everything else Viva does, and `fetch` has idle timers that no setting reaches.
-import { AgentError } from '../../errors.js'
-import { offAbort, onAbort } from '../../time/abort.js'
-import { decodeStrict, OutputBuffer, type DecodedText } from '../../base/output-buffer.js'
+import { AgentError } from '../errors.js'
+import { offAbort, onAbort } from '../time/abort.js'
+import { decodeStrict, OutputBuffer, type DecodedText } from '../base/output-buffer.js'
 import { connectionError } from './connection-error.js'
 import { endConnection, returnConnection, takeConnection, type Connection, type ConnectionUser } from './connections.js'
 import { inBrackets } from './places.js'

@@ -1,9 +1,9 @@
 // The one layer that tries a call again: transient failures only, never longer than the case may last, never an avalanche.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { AgentError } from '../../errors.js'
-import type { ApiRetry } from '../../model/agent.js'
-import { now } from '../../time/clock.js'
-import { defined } from '../../base/defined.js'
+import { AgentError } from '../errors.js'
+import type { ApiRetry } from '../model/agent.js'
+import { now } from '../time/clock.js'
+import { defined } from '../base/defined.js'
 import { isNeverReached } from './connection-error.js'
 import { Pace } from './pace.js'
 

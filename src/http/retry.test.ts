@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { failure } from '../../../test/support/agent-request.js'
-import { AgentError, type AgentErrorInit } from '../../errors.js'
+import { failure } from '../../test/support/agent-request.js'
+import { AgentError, type AgentErrorInit } from '../errors.js'
 import { RetryBudget, waitBefore, withRetries, type RetryOptions } from './retry.js'
 
 const error = (init: Partial<AgentErrorInit> = {}) =>

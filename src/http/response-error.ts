@@ -1,8 +1,8 @@
 // An HTTP error answer, or an error object inside a 200, → an AgentError that says what to change.
-import { AgentError, type AgentErrorCode } from '../../errors.js'
-import { defined } from '../../base/defined.js'
-import { isRecord, readString } from '../../base/record.js'
-import { clip } from '../../base/text.js'
+import { AgentError, type AgentErrorCode } from '../errors.js'
+import { defined } from '../base/defined.js'
+import { isRecord, readString } from '../base/record.js'
+import { clip } from '../base/text.js'
 import { inBrackets, type Places } from './places.js'
 import { retryAfterMs } from './retry-after.js'
 

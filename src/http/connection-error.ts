@@ -1,5 +1,5 @@
 // Why no answer came at all, in words: refused, unknown host, certificate, reset.
-import { AgentError } from '../../errors.js'
+import { AgentError } from '../errors.js'
 
 /** `place` is where the address is written. */
 export function connectionError(url: URL, cause: unknown, place?: string): AgentError {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { AgentError } from '../../errors.js'
+import { AgentError } from '../errors.js'
 import { connectionError } from './connection-error.js'
 
 const failed = (code: string): AgentError =>
