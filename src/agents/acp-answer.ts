@@ -4,7 +4,7 @@ import { AgentError } from '../errors.js'
 import type { AgentReply } from '../model/agent.js'
 import type { ToolCall } from '../model/message.js'
 import { defined } from '../base/defined.js'
-import { MAX_OUTPUT_BYTES } from '../util/process/run-process.js'
+import { MAX_OUTPUT_BYTES } from '../process/run-process.js'
 
 const FINISH: Record<string, string> = { end_turn: 'stop', max_tokens: 'length', refusal: 'content_filter' }
 

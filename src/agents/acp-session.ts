@@ -4,7 +4,7 @@ import type { ClientConnection, PermissionOption, PromptResponse } from '@agentc
 import { AgentError } from '../errors.js'
 import { defined } from '../base/defined.js'
 import { TailBuffer } from '../base/output-buffer.js'
-import { startProcess, type ProcessSpec, type RunningProcess } from '../util/process/start-process.js'
+import { startProcess, type ProcessSpec, type RunningProcess } from '../process/start-process.js'
 import { isRecord } from '../base/record.js'
 import type { AcpAnswer } from './acp-answer.js'
 

@@ -1,8 +1,8 @@
 // A command as written in a target: found now, and still found when it is run in a workspace.
 import { resolve } from 'node:path'
 import { UserError } from '../errors.js'
-import { findExecutable } from '../util/process/find-executable.js'
-import { splitCommand } from '../util/process/split-command.js'
+import { findExecutable } from '../process/find-executable.js'
+import { splitCommand } from '../process/split-command.js'
 import { statOf } from '../util/stat.js'
 
 export interface Command {

@@ -5,7 +5,7 @@ import type { AgentEntry } from '../model/options.js'
 import { abortedCall } from '../util/aborted-call.js'
 import { defined } from '../base/defined.js'
 import { lastUserText } from '../util/last-user-text.js'
-import { MAX_OUTPUT_BYTES, runProcess, type RunResult } from '../util/process/run-process.js'
+import { MAX_OUTPUT_BYTES, runProcess, type RunResult } from '../process/run-process.js'
 import { parseCommand } from './command.js'
 import { parseReplyText } from './normalize-reply.js'
 

@@ -58,7 +58,7 @@ export function finish(code: number): void {
 /** Everything that was started dies with us. */
 export async function endNow(code: number): Promise<never> {
   over = true
-  const { killAll } = await import('../util/process/registry.js')
+  const { killAll } = await import('../process/registry.js')
   killAll()
   process.exit(code)
 }

@@ -1,8 +1,8 @@
 // Script processes, warm and waiting. One that ran a test file is never used again; one that answered calls is.
 import { setTimeout as delay } from 'node:timers/promises'
-import { findMarked } from '../util/process/marked-processes.js'
-import { sendSignal } from '../util/process/registry.js'
-import { childEnv, createMarker } from '../util/process/child-env.js'
+import { findMarked } from '../process/marked-processes.js'
+import { sendSignal } from '../process/registry.js'
+import { childEnv, createMarker } from '../process/child-env.js'
 import { findChildEntry } from './child-entry.js'
 import { GUARD_NAME, startGuard, type Guard } from './guard.js'
 import { ScriptProcess } from './script-process.js'

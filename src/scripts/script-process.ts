@@ -3,7 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import type { Duplex } from 'node:stream'
 import { TailBuffer } from '../base/output-buffer.js'
-import { sendSignal, trackGroup } from '../util/process/registry.js'
+import { sendSignal, trackGroup } from '../process/registry.js'
 import { encodeFrame, ForgedFrameError, FrameReader } from './frame-reader.js'
 import type { Guard } from './guard.js'
 import {

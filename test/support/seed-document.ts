@@ -1,7 +1,7 @@
 // The examples of a source document: from beside the checkout where it is there, else the project's own copy of them.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { splitCommand } from '../../src/util/process/split-command.js'
+import { splitCommand } from '../../src/process/split-command.js'
 
 export interface SeedBlock {
   /** The nearest heading above, without its marks. */

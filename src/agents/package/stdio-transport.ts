@@ -1,6 +1,6 @@
 // MCP over the pipes of a program that is started, watched and ended like every other program of ours.
 import { ReadBuffer, serializeMessage, type JSONRPCMessage, type Transport } from '@modelcontextprotocol/client'
-import { type ProcessSpec, type RunningProcess, startProcess } from '../../util/process/start-process.js'
+import { type ProcessSpec, type RunningProcess, startProcess } from '../../process/start-process.js'
 
 const STDERR_KEPT = 2000
 

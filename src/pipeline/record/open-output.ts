@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto'
 import { UserError } from '../../errors.js'
 import { cannotWrite } from '../../util/cannot-write.js'
 import { makeFolders } from '../../util/make-folders.js'
-import { startTime } from '../../util/process/child-env.js'
+import { startTime } from '../../process/child-env.js'
 import type { OpenedFile } from './event-log.js'
 import { statOf } from '../../util/stat.js'
 

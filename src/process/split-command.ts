@@ -1,5 +1,5 @@
 // A command line as a person writes it → words. No shell is involved: `|`, `&&`, `$X` and backticks are plain text.
-import { UserError } from '../../errors.js'
+import { UserError } from '../errors.js'
 
 export function splitCommand(text: string): string[] {
   const words: string[] = []

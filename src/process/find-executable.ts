@@ -1,7 +1,7 @@
 // Looks a command up as a shell would, so that a missing one is named before anything starts.
 import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, isAbsolute, join, resolve } from 'node:path'
-import { UserError } from '../../errors.js'
+import { UserError } from '../errors.js'
 
 export function findExecutable(command: string, cwd: string, path: string = process.env['PATH'] ?? ''): string {
   if (command === '') throw notFound(command, 'the command is empty')

@@ -2,7 +2,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
-import { UserError } from '../../errors.js'
+import { UserError } from '../errors.js'
 import { childEnv, createMarker } from './child-env.js'
 import { findExecutable } from './find-executable.js'
 import { findMarkedSoon, type MarkedProcess } from './marked-processes.js'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { conformanceRows } from '../../../test/support/conformance.js'
+import { conformanceRows } from '../../test/support/conformance.js'
 import { splitCommand } from './split-command.js'
 
 function check(text: string, words: string[]) {

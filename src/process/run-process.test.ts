@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { UserError } from '../../errors.js'
+import { UserError } from '../errors.js'
 import { sweepOrphans } from './registry.js'
 import { killAll, runProcess, signalAll, type RunSpec } from './run-process.js'
 

@@ -1,5 +1,5 @@
 // Runs a program to its end and gathers what it said: the one way Viva runs somebody else's program.
-import { OutputBuffer, TailBuffer } from '../../base/output-buffer.js'
+import { OutputBuffer, TailBuffer } from '../base/output-buffer.js'
 import { startProcess, type ProcessSpec } from './start-process.js'
 
 export { killAll, signalAll, trackGroup } from './registry.js'
