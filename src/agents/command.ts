@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { UserError } from '../errors.js'
 import { findExecutable } from '../process/find-executable.js'
 import { splitCommand } from '../process/split-command.js'
-import { statOf } from '../util/stat.js'
+import { statOf } from '../files/stat.js'
 
 export interface Command {
   /** Where it runs unless a case has a workspace. */

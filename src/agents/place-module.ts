@@ -2,8 +2,8 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { cannotWrite } from '../util/cannot-write.js'
-import { makeFolders } from '../util/make-folders.js'
+import { cannotWrite } from '../files/cannot-write.js'
+import { makeFolders } from '../files/make-folders.js'
 
 /** Packages are looked up from where the code lies: inside the user's own node_modules when that can be written. */
 export function placeModule(source: string, name: string, code: string): string {

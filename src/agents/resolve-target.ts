@@ -5,7 +5,7 @@ import type { Agent } from '../model/agent.js'
 import type { AgentEntry } from '../model/options.js'
 import { defined } from '../base/defined.js'
 import { createEchoAgent } from './echo.js'
-import { statOf } from '../util/stat.js'
+import { statOf } from '../files/stat.js'
 
 export interface TargetPlace {
   /** What relative paths and commands start from. */

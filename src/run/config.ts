@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { UserError } from '../errors.js'
 import type { VivaConfig } from '../model/options.js'
-import { CONFIG_NAMES } from '../util/app-root.js'
+import { CONFIG_NAMES } from '../files/app-root.js'
 import { defined } from '../base/defined.js'
 
 export async function loadConfig(dir: string): Promise<VivaConfig> {

@@ -2,8 +2,8 @@
 import { accessSync, constants } from 'node:fs'
 import { requireWritable } from '../pipeline/record/open-output.js'
 import { coverageFiles } from '../scripts/coverage-files.js'
-import { cannotWrite } from '../util/cannot-write.js'
-import { statOf } from '../util/stat.js'
+import { cannotWrite } from '../files/cannot-write.js'
+import { statOf } from '../files/stat.js'
 
 export function requireCoverageFolder(folder: string): void {
   const hint = 'choose another folder with --coverage'

@@ -1,7 +1,7 @@
 // Looking files up below the application root, and never outside it.
 import { readdirSync, realpathSync } from 'node:fs'
 import { isAbsolute, join, relative, sep } from 'node:path'
-import { statOf } from '../util/stat.js'
+import { statOf } from '../files/stat.js'
 
 export const SCRIPT_ENDS = ['.ts', '.js'] as const
 const MAX_DEPTH = 12

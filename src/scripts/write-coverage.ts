@@ -1,7 +1,7 @@
 // Coverage for people and for tools: a table, and lcov.info.
 import { writeFileSync } from 'node:fs'
-import { cannotWrite } from '../util/cannot-write.js'
-import { makeFolders } from '../util/make-folders.js'
+import { cannotWrite } from '../files/cannot-write.js'
+import { makeFolders } from '../files/make-folders.js'
 import type { CoverageCollector, FileCoverage } from './coverage.js'
 import { coverageFiles } from './coverage-files.js'
 

@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { UserError } from '../../errors.js'
-import { cannotWrite } from '../../util/cannot-write.js'
-import { makeFolders } from '../../util/make-folders.js'
+import { cannotWrite } from '../../files/cannot-write.js'
+import { makeFolders } from '../../files/make-folders.js'
 import { BUILTIN_HELPERS, isBuiltinHelper } from './ids.js'
 
 /** The folder with the helper's `package.yao`; undefined for any other id. */

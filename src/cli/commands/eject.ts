@@ -1,7 +1,7 @@
 // `viva eject`: a built-in helper agent becomes the project's own.
 import { relative, resolve } from 'node:path'
 import { ejectHelper } from '../../agents/builtin-helpers/locate.js'
-import { findAppRoot } from '../../util/app-root.js'
+import { findAppRoot } from '../../files/app-root.js'
 import type { CommandCall } from '../command.js'
 
 export async function eject({ args, flags }: CommandCall): Promise<number> {

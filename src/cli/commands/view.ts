@@ -1,6 +1,6 @@
 // `viva view`: the report in the browser, live.
 import { dirname, join, resolve } from 'node:path'
-import { findAppRoot } from '../../util/app-root.js'
+import { findAppRoot } from '../../files/app-root.js'
 import { serveViewer } from '../../viewer/serve.js'
 import type { CommandCall } from '../command.js'
 

@@ -4,11 +4,11 @@ import { hostname, tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { randomBytes } from 'node:crypto'
 import { UserError } from '../../errors.js'
-import { cannotWrite } from '../../util/cannot-write.js'
-import { makeFolders } from '../../util/make-folders.js'
+import { cannotWrite } from '../../files/cannot-write.js'
+import { makeFolders } from '../../files/make-folders.js'
 import { startTime } from '../../process/child-env.js'
 import type { OpenedFile } from './event-log.js'
-import { statOf } from '../../util/stat.js'
+import { statOf } from '../../files/stat.js'
 
 export interface OutputFile extends OpenedFile {
   /** Removes the lock, and the file itself when it was only temporary. */

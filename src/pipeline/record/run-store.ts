@@ -6,7 +6,7 @@ import type { ResultEvent, RunEvent, StabilityEvent, StartEvent, SummaryEvent } 
 import type { Usage } from '../../model/message.js'
 import type { ErrorKind, Status } from '../../model/outcome.js'
 import { defined } from '../../base/defined.js'
-import { makeFolders } from '../../util/make-folders.js'
+import { makeFolders } from '../../files/make-folders.js'
 import { isRecord } from '../../base/record.js'
 
 export interface HistoryRun {

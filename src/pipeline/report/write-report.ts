@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { open, realpath, rename, rm, stat, type FileHandle } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { UserError } from '../../errors.js'
-import { makeFolders } from '../../util/make-folders.js'
+import { makeFolders } from '../../files/make-folders.js'
 import type { Recording, Reporter, Screen } from './recording.js'
 
 const BUFFERED = 64 * 1024

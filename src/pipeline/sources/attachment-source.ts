@@ -2,7 +2,7 @@
 import { constants } from 'node:fs'
 import { open, realpath, stat, type FileHandle } from 'node:fs/promises'
 import { basename, isAbsolute, resolve } from 'node:path'
-import { isInside } from '../../util/read-inside.js'
+import { isInside } from '../../files/read-inside.js'
 import { show } from '../../base/text.js'
 import { mediaTypeOf } from './media-types.js'
 

@@ -4,7 +4,7 @@ import { basename, dirname, extname, join, resolve } from 'node:path'
 import { builtinHelperFor } from '../../agents/builtin-helpers/ids.js'
 import { UserError } from '../../errors.js'
 import { suggest } from '../../base/suggest.js'
-import { statOf } from '../../util/stat.js'
+import { statOf } from '../../files/stat.js'
 
 export type InputKind = 'script_test' | 'generator_agent' | 'generator_script' | 'stdin' | 'file' | 'message'
 
