@@ -2,7 +2,7 @@
 import { AgentError } from '../errors.js'
 import type { Agent, AgentReply } from '../model/agent.js'
 import type { AgentEntry } from '../model/options.js'
-import { abortedCall } from '../util/aborted-call.js'
+import { abortedCall } from '../connectors/aborted-call.js'
 import { defined } from '../base/defined.js'
 import { AcpAnswer } from './acp-answer.js'
 import { openAcpSession, type AcpSession } from './acp-session.js'

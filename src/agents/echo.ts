@@ -1,6 +1,6 @@
 // `builtin:echo`: answers with the last user text. For trying things and for measuring Viva itself.
 import type { Agent, AgentReply } from '../model/agent.js'
-import { lastUserText } from '../util/last-user-text.js'
+import { lastUserText } from '../model/last-user-text.js'
 
 export function createEchoAgent(): Agent {
   return {

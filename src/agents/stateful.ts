@@ -1,6 +1,6 @@
 // Agents that keep the conversation themselves (A2A, ACP): what to tell them, and which of theirs belongs to which of ours.
 import type { Message } from '../model/message.js'
-import { lastUserText, textOf } from '../util/last-user-text.js'
+import { lastUserText, textOf } from '../model/last-user-text.js'
 
 /**
  * What is new since the first `seen` messages. An agent that knows nothing yet gets what was said before as a

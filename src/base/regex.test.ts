@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { compileJsPattern } from '../util/regex-js.js'
+import { compileJsPattern } from '../pipeline/assert/regex-js.js'
 import { compilePattern, PatternError } from './regex.js'
 
 function matches(pattern: string, text: string) {

@@ -3,7 +3,7 @@
 import { AgentError } from '../errors.js'
 import type { Completion, ToolSpec } from '../model/connector.js'
 import type { Message } from '../model/message.js'
-import { abortedCall } from '../util/aborted-call.js'
+import { abortedCall } from './aborted-call.js'
 import { defined } from '../base/defined.js'
 import type { Places } from '../http/places.js'
 import { parseBody, requireIdentity } from '../http/read-body.js'

@@ -6,7 +6,7 @@ import { errorInBody } from '../http/response-error.js'
 import { parseSse, type SseEvent } from '../http/sse.js'
 import { isRecord, readString } from '../base/record.js'
 import { clip } from '../base/text.js'
-import { withPartial } from '../util/with-partial.js'
+import { withPartial } from './with-partial.js'
 import { parseArgs } from './tool-calls.js'
 import { normalizeUsage } from './usage.js'
 

@@ -1,6 +1,6 @@
 // `echo`: a model that says what the user said last.
 import type { Connector } from '../model/connector.js'
-import { lastUserText } from '../util/last-user-text.js'
+import { lastUserText } from '../model/last-user-text.js'
 import type { ConnectorFile } from './types.js'
 
 export function createEchoConnector(file: ConnectorFile): Connector {

@@ -4,7 +4,7 @@ import { defined } from '../base/defined.js'
 import { errorInBody, responseError } from '../http/response-error.js'
 import { isRecord, readString } from '../base/record.js'
 import { clip } from '../base/text.js'
-import { withPartial } from '../util/with-partial.js'
+import { withPartial } from './with-partial.js'
 
 export interface SdkErrorContext {
   secrets: string[]

@@ -2,7 +2,7 @@
 import { AgentError } from '../errors.js'
 import type { Completion, CompletionRequest } from '../model/connector.js'
 import type { ToolCall } from '../model/message.js'
-import { abortedCall } from '../util/aborted-call.js'
+import { abortedCall } from './aborted-call.js'
 import { defined } from '../base/defined.js'
 import { withRetries } from '../http/retry.js'
 import { isRecord, readString } from '../base/record.js'

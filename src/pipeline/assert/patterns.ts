@@ -1,5 +1,5 @@
 // Patterns in assertions: compiled at load, with the mistake's place in the error.
-import { compileJsPattern } from '../../util/regex-js.js'
+import { compileJsPattern } from './regex-js.js'
 import { compilePattern, PatternError, type Pattern } from '../../base/regex.js'
 import { SpecError } from './define-assertion.js'
 

@@ -1,7 +1,7 @@
 // Which tool calls are meant: by name, with or without the server's prefix, and by arguments as a recursive subset.
 import * as v from 'valibot'
 import type { ToolCall } from '../../model/message.js'
-import { compileSubset, SubsetError, type Mismatch, type SubsetMatcher, type SubsetOptions } from '../../util/subset.js'
+import { compileSubset, SubsetError, type Mismatch, type SubsetMatcher, type SubsetOptions } from './subset.js'
 import { preview, show } from '../../base/text.js'
 import { SpecError } from './define-assertion.js'
 

@@ -7,7 +7,7 @@ import { normalizeCase } from '../../model/case-normalize.js'
 import type { CaseSource } from '../../model/source.js'
 import { dropProtoKeys, mayHaveProtoKey } from '../../base/json/json-text.js'
 import { isRecord } from '../../base/record.js'
-import { keepHeapSmall } from '../../util/small-heap.js'
+import { keepHeapSmall } from './small-heap.js'
 import { ValueChecker, type CheckOptions } from './check-values.js'
 import type { RawValue } from './raw-value.js'
 

@@ -2,9 +2,9 @@
 import { open } from 'node:fs/promises'
 import { UserError, type Problem } from '../../errors.js'
 import type { ContextFile } from '../../model/context-file.js'
-import { ProblemList } from '../../util/input-errors.js'
+import { ProblemList } from './input-errors.js'
 import { dropProtoKeys } from '../../base/json/json-text.js'
-import { MAX_VALUE_BYTES, readWholeText, UnreadableText } from '../../util/lines.js'
+import { MAX_VALUE_BYTES, readWholeText, UnreadableText } from './lines.js'
 import { fieldName } from '../../base/field-name.js'
 import { parseStrictJson } from './strict-json.js'
 

@@ -1,7 +1,7 @@
 // A .json file → values: the items of an array, or of `cases` in an object. Read as a stream, one item at a time.
 import type { FileHandle } from 'node:fs/promises'
 import type { Problem } from '../../errors.js'
-import { MAX_VALUE_BYTES, readText, UnreadableText } from '../../util/lines.js'
+import { MAX_VALUE_BYTES, readText, UnreadableText } from './lines.js'
 import { isRecord } from '../../base/record.js'
 import { brokenValue, placeOf, type RawValue } from './raw-value.js'
 

@@ -2,7 +2,7 @@
 import type { FileHandle } from 'node:fs/promises'
 import type { Problem } from '../../errors.js'
 import { scanJson } from '../../base/json/json-text.js'
-import { MAX_VALUE_BYTES, readText, UnreadableText, type TextBlock } from '../../util/lines.js'
+import { MAX_VALUE_BYTES, readText, UnreadableText, type TextBlock } from './lines.js'
 import { brokenValue, placeOf, type RawValue } from './raw-value.js'
 
 export async function* readJsonl(file: FileHandle, onBytes?: (bytes: Uint8Array) => void): AsyncGenerator<RawValue[]> {

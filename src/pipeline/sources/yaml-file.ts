@@ -16,7 +16,7 @@ import {
 import type { Problem } from '../../errors.js'
 import { fieldSteps } from '../../base/field-name.js'
 import { MAX_DEPTH, numberProblem } from '../../base/json/json-text.js'
-import { MAX_VALUE_BYTES, readWholeText, UnreadableText } from '../../util/lines.js'
+import { MAX_VALUE_BYTES, readWholeText, UnreadableText } from './lines.js'
 import { brokenValue, type Place, type RawValue } from './raw-value.js'
 
 export async function* readYamlFile(

@@ -1,7 +1,7 @@
 // `contains` and `not_contains`: the answer includes a text, or as a list an element.
 import * as v from 'valibot'
 import { isEqual } from '../../../base/equal.js'
-import { nearestPart } from '../../../util/text-diff.js'
+import { nearestPart } from '../text-diff.js'
 import { abridged, asText, show } from '../../../base/text.js'
 import { defineAssertion, SpecError, type CompileContext, type Verdict } from '../define-assertion.js'
 import { onAnswer } from '../on-answer.js'

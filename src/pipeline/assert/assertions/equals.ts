@@ -2,7 +2,7 @@
 import * as v from 'valibot'
 import { firstDifference, isSameAnswer, type Difference } from '../../../base/equal.js'
 import { findJson } from '../../../base/json/find-json.js'
-import { longDiff } from '../../../util/text-diff.js'
+import { longDiff } from '../text-diff.js'
 import { abridged, show } from '../../../base/text.js'
 import { defineAssertion, type Verdict } from '../define-assertion.js'
 import { onAnswer } from '../on-answer.js'

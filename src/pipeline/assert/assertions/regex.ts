@@ -1,7 +1,7 @@
 // `regex`: the answer, as text, matches a pattern.
 import * as v from 'valibot'
 import { isCutForSearch } from '../../../base/regex.js'
-import { nearestPart } from '../../../util/text-diff.js'
+import { nearestPart } from '../text-diff.js'
 import { abridged, asText, show } from '../../../base/text.js'
 import { defineAssertion, SpecError, type Verdict } from '../define-assertion.js'
 import { onAnswer } from '../on-answer.js'

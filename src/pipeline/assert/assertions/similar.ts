@@ -1,7 +1,7 @@
 // `similar`: the answer resembles a text, measured offline.
 import * as v from 'valibot'
 import { editDistance } from '../../../base/edit-distance.js'
-import { longDiff } from '../../../util/text-diff.js'
+import { longDiff } from '../text-diff.js'
 import { abridged, asText } from '../../../base/text.js'
 import { defineAssertion, notAvailable } from '../define-assertion.js'
 import { onAnswer } from '../on-answer.js'

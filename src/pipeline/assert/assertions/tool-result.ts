@@ -2,7 +2,7 @@
 import * as v from 'valibot'
 import type { ToolCall } from '../../../model/message.js'
 import { findJson } from '../../../base/json/find-json.js'
-import type { SubsetMatcher } from '../../../util/subset.js'
+import type { SubsetMatcher } from '../subset.js'
 import { abridged, preview } from '../../../base/text.js'
 import { defineAssertion, notAvailable, SpecError, type Verdict } from '../define-assertion.js'
 import { describeMismatch, isToolName, listNames, requireSubset } from '../tool-match.js'

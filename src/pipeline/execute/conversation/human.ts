@@ -2,7 +2,7 @@
 import { createInterface, type Interface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import type { Message } from '../../../model/message.js'
-import { textOf } from '../../../util/last-user-text.js'
+import { textOf } from '../../../model/last-user-text.js'
 import { escapeControls } from '../../../base/text.js'
 import { wrapLines } from '../../../base/wrap-lines.js'
 import type { Human } from './contract.js'

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { tempDir } from '../../test/support/case-files.js'
+import { tempDir } from '../../../test/support/case-files.js'
 import { readText, readWholeText, UnreadableText, type ReadTextOptions } from './lines.js'
 
 async function blocksOf(bytes: Uint8Array, by: ReadTextOptions['by']): Promise<string[]> {

@@ -1,5 +1,5 @@
 // The text a person said last: what echo answers with and patterns are matched against.
-import type { Message } from '../model/message.js'
+import type { Message } from './message.js'
 
 export function lastUserText(messages: Message[]): string {
   for (let at = messages.length - 1; at >= 0; at--) {

@@ -1,5 +1,5 @@
 // The mistakes of an input file: collected, capped, thrown as one.
-import { UserError, type Problem } from '../errors.js'
+import { UserError, type Problem } from '../../errors.js'
 
 const SHOWN = 50
 

@@ -1,7 +1,7 @@
 // JavaScript's own regular expressions (look-around, back-references), in a thread that is ended after one second.
 import { once } from 'node:events'
 import type { Worker } from 'node:worker_threads'
-import { assertPatternLength, isCutForSearch, MAX_SEARCHED_LENGTH, PatternError } from '../base/regex.js'
+import { assertPatternLength, isCutForSearch, MAX_SEARCHED_LENGTH, PatternError } from '../../base/regex.js'
 
 export const JS_TIME_LIMIT_MS = 1000
 

@@ -1,7 +1,7 @@
 // Recursive subset matching with operators in the leaves: `{"$regex": …}`, `{"$gt": …}`, `{"$any": true}`.
-import { isEqual, joinPath } from '../base/equal.js'
-import { isRecord } from '../base/record.js'
-import { compilePattern, PatternError } from '../base/regex.js'
+import { isEqual, joinPath } from '../../base/equal.js'
+import { isRecord } from '../../base/record.js'
+import { compilePattern, PatternError } from '../../base/regex.js'
 
 export interface Mismatch {
   path: string

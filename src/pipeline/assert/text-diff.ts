@@ -1,8 +1,8 @@
 // What differs between two long texts, and the piece of a text that comes nearest to what was looked for.
 import { createRequire } from 'node:module'
-import { isRecord } from '../base/record.js'
-import { editDistance } from '../base/edit-distance.js'
-import { asText, clip, escapeControls } from '../base/text.js'
+import { isRecord } from '../../base/record.js'
+import { editDistance } from '../../base/edit-distance.js'
+import { asText, clip, escapeControls } from '../../base/text.js'
 
 /** A diff where both sides are too long to compare by eye; undefined where they are short or too different. */
 export function longDiff(expected: unknown, actual: unknown): string | undefined {
