@@ -19,13 +19,13 @@ const FILES = {
     'src/pipeline/assert/compile.ts',
     'src/pipeline/execute/conversation/turns.ts',
     'src/agents/resolve.ts',
-    'src/agents/ask.ts',
-    'src/agents/echo.ts',
-    'src/agents/http.ts',
+    'src/agents/helpers/ask.ts',
+    'src/agents/targets/echo.ts',
+    'src/agents/targets/http.ts',
   ],
   // An agent package and its connectors.
   package: [
-    'src/agents/package/load.ts',
+    'src/agents/package/load/load.ts',
     'src/agents/package/agent.ts',
     'src/agents/package/locales.ts',
     'src/connectors/mock.ts',

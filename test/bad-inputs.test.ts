@@ -264,7 +264,7 @@ test('answers of a model', async () => {
   }
 })
 
-// Those that are asked again after a while are in src/agents/http.test.ts, where the while is short.
+// Those that are asked again after a while are in src/agents/targets/http.test.ts, where the while is short.
 const ANSWERS: Record<string, object> = {
   'null-content-no-tools': { status: 'passed', output: '' },
   'finish-length': { finish_reason: 'length' },

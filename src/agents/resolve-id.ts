@@ -1,7 +1,7 @@
 // Agent ids and their folders: `a.b` is `assistants/a/b`, wherever it stands below the application root.
 import { existsSync } from 'node:fs'
 import { basename, dirname, join, resolve, sep } from 'node:path'
-import { isInside, readEntries } from './package/folder.js'
+import { isInside, readEntries } from './package/load/folder.js'
 
 const PACKAGE = 'package.yao'
 const NOT_AGENTS = new Set(['src', 'tests', 'mcps', 'prompts', 'locales', 'assets', 'node_modules', 'dist'])

@@ -4,7 +4,7 @@ import { UserError } from '../errors.js'
 import type { Agent } from '../model/agent.js'
 import type { AgentEntry } from '../model/options.js'
 import { defined } from '../base/defined.js'
-import { createEchoAgent } from './echo.js'
+import { createEchoAgent } from './targets/echo.js'
 import { statOf } from '../files/stat.js'
 
 export interface TargetPlace {
@@ -44,21 +44,21 @@ export async function createTarget(entry: AgentEntry, place: TargetPlace): Promi
       throw unknownTarget(target)
     case 'http':
     case 'https':
-      return (await import('./http.js')).createHttpAgent(entry, { env, ...defined({ written }) })
+      return (await import('./targets/http.js')).createHttpAgent(entry, { env, ...defined({ written }) })
     case 'exec':
-      return (await import('./exec.js')).createExecAgent(entry, { cwd, pass_env })
+      return (await import('./targets/exec.js')).createExecAgent(entry, { cwd, pass_env })
     case 'a2a':
-      return (await import('./a2a.js')).createA2aAgent(entry, { env, ...defined({ written }) })
+      return (await import('./targets/a2a.js')).createA2aAgent(entry, { env, ...defined({ written }) })
     case 'acp':
-      return (await import('./acp.js')).createAcpAgent(entry, { cwd, pass_env })
+      return (await import('./targets/acp.js')).createAcpAgent(entry, { cwd, pass_env })
     case undefined:
-      return (await import('./module.js')).createModuleAgent(target, {
+      return (await import('./targets/module.js')).createModuleAgent(target, {
         cwd: entry.cwd === undefined ? cwd : resolve(cwd, entry.cwd),
         ...(entry.description !== undefined && { description: entry.description }),
       })
     default:
       // A drive letter is a path after all.
-      if (isPath(target)) return (await import('./module.js')).createModuleAgent(target, { cwd })
+      if (isPath(target)) return (await import('./targets/module.js')).createModuleAgent(target, { cwd })
       throw unknownTarget(target)
   }
 }

@@ -9,8 +9,8 @@ import type { ScriptRuntime } from '../model/script.js'
 import { defined } from '../base/defined.js'
 import { CONFIG_NAMES } from '../files/app-root.js'
 import { suggest } from '../base/suggest.js'
-import { builtinHelperDir } from './builtin-helpers/locate.js'
-import { createConnections } from './package/toolbox.js'
+import { builtinHelperDir } from './helpers/locate-built-in.js'
+import { createConnections } from './package/tools/toolbox.js'
 import type { AgentPackage } from './package/types.js'
 import { agentDirs, agentIdOf, findAgentDir, findUpward, listAgentIds } from './resolve-id.js'
 import { createTarget, isFileIn, isTarget, packageFolder } from './resolve-target.js'
@@ -74,7 +74,7 @@ export function openAgents(init: AgentsInit): Agents {
     let pkg = packages.get(dir)
     if (!pkg) {
       const agentDir = (other: string): string | undefined => findAgentDir(init.appRoot, other)
-      pkg = import('./package/load.js').then(({ loadPackage }) =>
+      pkg = import('./package/load/load.js').then(({ loadPackage }) =>
         loadPackage({ id, dir, appRoot: init.appRoot, agentDir }),
       )
       packages.set(dir, pkg)
@@ -149,7 +149,7 @@ export function openAgents(init: AgentsInit): Agents {
     list: () => Promise.resolve(listAll(init)),
     callServer: async (name, args, signal) => {
       const [context, ...rest] = args
-      const { callServer, contextOf } = await import('./package/server-calls.js')
+      const { callServer, contextOf } = await import('./package/tools/server-calls.js')
       const given = contextOf(context)
       const dir = findAgentDir(init.appRoot, given.assistant_id)
       if (dir === undefined) throw unknownAgent(given.assistant_id, init, listAll(init))

@@ -46,7 +46,7 @@ async function readConfig(path: string): Promise<unknown> {
 }
 
 async function importTypeScript(path: string): Promise<unknown> {
-  const { loadModule } = await import('../agents/load-module.js')
+  const { loadModule } = await import('../agents/targets/load-module.js')
   return loadModule(path)
 }
 

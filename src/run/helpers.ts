@@ -38,7 +38,7 @@ export function createHelpers({ project, identity, options, dir }: HelpersInit):
   }
 
   const openAsk = async (chat: string, caseId: string, agentDir: string | undefined): Promise<AskHelper> => {
-    const { createAsk } = await import('../agents/ask.js')
+    const { createAsk } = await import('../agents/helpers/ask.js')
     return createAsk({
       resolveAgent: async (use, role) =>
         (await project.agents()).resolveHelper(use, isNamedByCase(role) ? dir : undefined),
@@ -91,7 +91,7 @@ class Services implements AssertServices {
   }
 
   async judge(request: JudgeRequest): Promise<unknown> {
-    const { askJudge } = await import('../agents/ask-judge.js')
+    const { askJudge } = await import('../agents/helpers/ask-judge.js')
     return askJudge(this.ask(), request)
   }
 

@@ -95,7 +95,7 @@ function isEventCopy(path: string): boolean {
 async function writeAgentReport(init: ReportsInit, use: string, path: string | undefined): Promise<void> {
   const { prepared, recording } = init
   const { foldReport } = await import('../pipeline/report/fold.js')
-  const { reporterAgentText } = await import('../agents/reporter-agent.js')
+  const { reporterAgentText } = await import('../agents/helpers/reporter-agent.js')
   const { writeText } = await import('../pipeline/report/write-report.js')
   const report = await foldReport(recording)
   const bound = boundBy(init.signal, parseDuration(prepared.timeout), prepared.timeout)

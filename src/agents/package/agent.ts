@@ -11,8 +11,8 @@ import { keepGathered } from './keep-gathered.js'
 import { messagesFor, translate } from './locales.js'
 import { nextPayload, replyOf } from './reply.js'
 import { runHook } from './run-hook.js'
-import { createLoopRecord } from './tool-loop.js'
-import { formatToolName } from './tool-names.js'
+import { createLoopRecord } from './tools/tool-loop.js'
+import { formatToolName } from './tools/tool-names.js'
 import type { AgentPackage } from './types.js'
 
 export async function createPackageAgent(pkg: AgentPackage, parts: PackageParts): Promise<Agent> {

@@ -9,9 +9,9 @@ import { connectorId } from './connector-id.js'
 import type { CreateReturn } from './hooks.js'
 import { messagesFor } from './locales.js'
 import { contextVariables, fillVariables, hasVariables } from './prompt-variables.js'
-import { choosePrompts } from './prompts.js'
-import { type LoopRecord, runToolLoop } from './tool-loop.js'
-import { openToolbox } from './toolbox.js'
+import { choosePrompts } from './load/prompts.js'
+import { type LoopRecord, runToolLoop } from './tools/tool-loop.js'
+import { openToolbox } from './tools/toolbox.js'
 import type { Prompt } from './types.js'
 
 export interface Question {

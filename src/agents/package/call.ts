@@ -2,7 +2,7 @@
 import type { Agent, AgentRequest, ToolReplacements, TraceStep } from '../../model/agent.js'
 import type { Connector } from '../../model/connector.js'
 import { createSentText, type SentText } from './sent-text.js'
-import type { ToolboxParts } from './toolbox.js'
+import type { ToolboxParts } from './tools/toolbox.js'
 import type { AgentPackage } from './types.js'
 
 export interface PackageParts extends ToolboxParts {

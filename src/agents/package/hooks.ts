@@ -5,8 +5,8 @@ import type { Message } from '../../model/message.js'
 import type { ScriptRuntime } from '../../model/script.js'
 import { defined } from '../../base/defined.js'
 import { isRecord, readString } from '../../base/record.js'
-import { describe } from './describe.js'
-import { parseServerRef, type ServerRef } from './tool-server.js'
+import { describe } from './load/describe.js'
+import { parseServerRef, type ServerRef } from './tools/tool-server.js'
 import type { HookFile } from './types.js'
 
 export interface Delegate {

@@ -4,7 +4,7 @@ import type { TraceStep } from '../../model/agent.js'
 import { defined } from '../../base/defined.js'
 import { isRecord } from '../../base/record.js'
 import { sumCosts, sumUsage } from './reply.js'
-import type { LoopRecord } from './tool-loop.js'
+import type { LoopRecord } from './tools/tool-loop.js'
 
 export function keepGathered(failure: unknown, record: LoopRecord, trace: TraceStep[]): unknown {
   if (record.completions.length === 0 && record.tool_calls.length === 0) return failure

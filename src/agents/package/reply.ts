@@ -5,8 +5,8 @@ import { defined } from '../../base/defined.js'
 import { asText } from '../../base/text.js'
 import type { Call } from './call.js'
 import type { NextPayload, NextReturn, ToolResponse } from './hooks.js'
-import { parseToolName } from './tool-names.js'
-import type { LoopRecord } from './tool-loop.js'
+import { parseToolName } from './tools/tool-names.js'
+import type { LoopRecord } from './tools/tool-loop.js'
 
 export function replyOf(end: {
   record: LoopRecord

@@ -1,5 +1,5 @@
 // What a loaded agent package is made of.
-import type { ServerRef, ToolServer } from './tool-server.js'
+import type { ServerRef, ToolServer } from './tools/tool-server.js'
 import type { Locales } from './locales.js'
 
 export interface Prompt {

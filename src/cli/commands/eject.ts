@@ -1,6 +1,6 @@
 // `viva eject`: a built-in helper agent becomes the project's own.
 import { relative, resolve } from 'node:path'
-import { ejectHelper } from '../../agents/builtin-helpers/locate.js'
+import { ejectHelper } from '../../agents/helpers/locate-built-in.js'
 import { findAppRoot } from '../../files/app-root.js'
 import type { CommandCall } from '../command.js'
 

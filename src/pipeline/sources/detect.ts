@@ -1,7 +1,7 @@
 // What `-i` names: script tests, a generator, standard input, a file, or a message. In this order.
 import { readdirSync } from 'node:fs'
 import { basename, dirname, extname, join, resolve } from 'node:path'
-import { builtinHelperFor } from '../../agents/builtin-helpers/ids.js'
+import { builtinHelperFor } from '../../agents/helpers/built-in-ids.js'
 import { UserError } from '../../errors.js'
 import { suggest } from '../../base/suggest.js'
 import { statOf } from '../../files/stat.js'

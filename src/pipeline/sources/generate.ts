@@ -1,5 +1,5 @@
 // A generator agent or script makes the cases. What comes back is checked like any file.
-import { parseGeneratorAnswer } from '../../agents/answers.js'
+import { parseGeneratorAnswer } from '../../agents/helpers/answers.js'
 import { UserError } from '../../errors.js'
 import type { Agent } from '../../model/agent.js'
 import type { AskHelper } from '../../model/helper.js'

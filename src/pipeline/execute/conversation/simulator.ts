@@ -1,5 +1,5 @@
 // Asks the simulator what the user says next, with its own copy of everything it may see.
-import { parseSimulatorAnswer, type SimulatorAnswer } from '../../../agents/answers.js'
+import { parseSimulatorAnswer, type SimulatorAnswer } from '../../../agents/helpers/answers.js'
 import type { SimulatorSpec } from '../../../model/case.js'
 import { pendingIds, reachedIds } from './checkpoints.js'
 import type { Conversation } from './conversation.js'

@@ -1,5 +1,5 @@
 // Standard mode: one call with the whole history, then the case's assertions. The path of most cases, so it does little.
-import { requirePlain } from '../../../agents/plain-reply.js'
+import { requirePlain } from '../../../agents/reply/plain-reply.js'
 import type { AgentReply } from '../../../model/agent.js'
 import type { AssertionResult } from '../../../model/assertion.js'
 import type { Message } from '../../../model/message.js'

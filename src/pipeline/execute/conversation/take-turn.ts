@@ -1,5 +1,5 @@
 // One turn: the user's message goes in, the answer is recorded, judged and held against the checkpoints.
-import { requirePlain } from '../../../agents/plain-reply.js'
+import { requirePlain } from '../../../agents/reply/plain-reply.js'
 import type { AgentReply } from '../../../model/agent.js'
 import type { AssertionResult } from '../../../model/assertion.js'
 import type { TurnResult } from '../../../model/event.js'

@@ -1,0 +1,114 @@
+// Calls a helper agent or script: the data as metadata and as the JSON text of one user message; its answer comes back.
+import { AgentError, UserError } from '../../errors.js'
+import type { Agent, AgentContext, AgentOptions, AgentReply } from '../../model/agent.js'
+import type { AskHelper, HelperCall, HelperRole } from '../../model/helper.js'
+import type { Message } from '../../model/message.js'
+import { CancelledError, DeadlineError, orAborted } from '../../time/deadline.js'
+import { builtinHelperFor, isBuiltinHelper } from './built-in-ids.js'
+import { requirePlain } from '../reply/plain-reply.js'
+
+export interface AskParts {
+  /** `use` without `agents:`, e.g. `workers.test.validator`, `./judge.ts#run`, `viva.judge`. */
+  resolveAgent(use: string, role: HelperRole): Promise<Agent>
+  /** `scripts:…` helpers: called with the one record of data. */
+  callScript(ref: string, args: unknown[], signal: AbortSignal): Promise<unknown>
+  /** Its chat id tells cases and runs apart: scripted helpers are consumed in order per conversation. */
+  contextFor(role: HelperRole): AgentContext
+  /** `helpers.connector` of the configuration: the connector of built-in helpers. */
+  connector?: string
+  /** Used by built-in helpers where that is not set: `-c`, or the connector of the agent under test. */
+  fallbackConnector?: string
+}
+
+export function createAsk(parts: AskParts): AskHelper {
+  // A simulator is asked at every turn: it is looked for at the first.
+  const known = new Map<string, Agent>()
+  return async (call) => {
+    const use = (call.use ?? builtinHelperFor(call.role)).replace(/^agents:/, '')
+    const data = dataOf(call)
+    if (/^scripts[:.]/.test(use)) return orAborted(parts.callScript(use, [data], call.signal), call.signal)
+    const agent = known.get(use) ?? (await resolve(parts, use, call.role))
+    known.set(use, agent)
+    const options = optionsOf(parts, call, agent, use, data)
+    const base = parts.contextFor(call.role)
+    const reply = await orAborted(
+      agent.send({
+        messages: messagesOf(call, data),
+        context: {
+          ...base,
+          chat_id: `${base.chat_id}-${use}`,
+          assistant_id: agent.id,
+          referer: 'agent-test',
+          metadata: { ...base.metadata, ...data },
+        },
+        options,
+        signal: call.signal,
+      }),
+      call.signal,
+    )
+    return answerOf(requirePlain(reply))
+  }
+}
+
+/** The author's metadata, the helper's fields over it, and what kind of call this is over both. */
+function dataOf({ options, data, role, test_id }: HelperCall): Record<string, unknown> {
+  return {
+    ...options?.metadata,
+    ...data,
+    test_mode: role,
+    ...(test_id === undefined ? {} : { test_id }),
+  }
+}
+
+function messagesOf(call: HelperCall, data: Record<string, unknown>): Message[] {
+  if (call.messages && call.messages.length > 0) return call.messages
+  return [{ role: 'user', content: call.text ?? JSON.stringify(data) }]
+}
+
+function optionsOf(
+  parts: AskParts,
+  call: HelperCall,
+  agent: Agent,
+  use: string,
+  data: Record<string, unknown>,
+): AgentOptions {
+  const options: AgentOptions = {
+    ...call.options,
+    skip: { ...call.options?.skip, history: true },
+    metadata: data,
+  }
+  if (options.connector !== undefined || agent.connector !== undefined || !isBuiltinHelper(use)) return options
+  const connector = parts.connector ?? parts.fallbackConnector
+  if (connector === undefined) throw noConnector(use)
+  options.connector = connector
+  return options
+}
+
+/** What the helper said: the Next hook's data, its content, or the arguments of the one tool it called to answer. */
+function answerOf(reply: AgentReply): unknown {
+  if (reply.next !== undefined && reply.next !== null) return reply.next
+  const silent = reply.content === null || reply.content === undefined || reply.content === ''
+  const [only, ...others] = reply.tool_calls
+  if (silent && only && others.length === 0 && only.args_error === undefined) return only.args
+  return reply.content
+}
+
+// The next step stands in the message itself: whoever passes it on may know nothing of hints.
+async function resolve(parts: AskParts, use: string, role: HelperRole): Promise<Agent> {
+  try {
+    return await parts.resolveAgent(use, role)
+  } catch (error) {
+    if (error instanceof CancelledError || error instanceof DeadlineError) throw error
+    const hint = error instanceof UserError || error instanceof AgentError ? error.hint : undefined
+    const why = error instanceof Error ? error.message : String(error)
+    const message = `failed to get ${role} agent "${use}": ${why}${hint === undefined ? '' : ` (${hint})`}`
+    throw new AgentError({ code: 'config', message, cause: error })
+  }
+}
+
+function noConnector(use: string): AgentError {
+  const message =
+    `the built-in helper ${use} has no connector: set helpers.connector in viva.config, pass -c, ` +
+    'give options.connector, or name an agent of your own in "use"'
+  return new AgentError({ code: 'config', message })
+}

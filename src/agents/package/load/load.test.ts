@@ -1,0 +1,207 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { UserError } from '../../../errors.js'
+import { loadPackage } from './load.js'
+import { choosePrompts } from './prompts.js'
+
+const made: string[] = []
+
+afterEach(() => {
+  for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true })
+})
+
+function app(files: Record<string, string>): string {
+  const root = mkdtempSync(join(tmpdir(), 'viva-package-'))
+  made.push(root)
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true })
+    writeFileSync(join(root, path), text)
+  }
+  return root
+}
+
+function load(root: string, id = 'greeter') {
+  const dirOf = (other: string): string => join(root, 'assistants', ...other.split('.'))
+  return loadPackage({ id, dir: dirOf(id), appRoot: root, agentDir: dirOf })
+}
+
+/** `file:line field message` of every problem, files relative to the root. */
+async function problems(files: Record<string, string>): Promise<string[]> {
+  const root = app(files)
+  try {
+    await load(root)
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error
+    return error.problems.map(({ file, line, field, message }) => {
+      const place = `${file?.replace(`${root}/assistants/greeter/`, '').replace(`${root}/`, '')}:${line ?? '-'}`
+      return `${place}${field ? ` ${field}` : ''}: ${message.replaceAll(root, '<root>')}`
+    })
+  }
+  return []
+}
+
+const PACKAGE = 'assistants/greeter/package.yao'
+
+test('comments, trailing commas and a byte order mark are fine', async () => {
+  const pkg = await load(app({ [PACKAGE]: '\uFEFF// agent\n{ "name": "x" /* y */, "connector": "mock", }\n' }))
+  expect(pkg).toMatchObject({ name: 'x', connector: 'mock', maxTurn: 5, toolLoop: true, prompts: [], servers: [] })
+})
+
+test.each<[string, string, string[]]>([
+  ['an empty file', '', ['package.yao:1: the file is empty; expected an object: { … }']],
+  ['only comments', '// nothing\n', ['package.yao:1: there are only comments; expected { … }']],
+  ['a list', '[{"name":"x"}]', ['package.yao:1: expected an object { "name": …, "connector": … }, found a list']],
+  ['no name', '{\n "connector": "mock"\n}', ['package.yao:1: the agent has no name; expected "name": "…"']],
+  ['a key twice', '{\n"name": "a",\n"name": "b"\n}', ['package.yao:3 name: "name" is given twice, first on line 2']],
+  [
+    'a near miss',
+    '{"name":"x",\n"conector":"mock"}',
+    ['package.yao:2 conector: unknown key "conector"; did you mean "connector"?'],
+  ],
+  [
+    'a prototype',
+    '{"name":"x",\n"__proto__":{"polluted":1}}',
+    ['package.yao:2 __proto__: "__proto__" is not allowed as a key'],
+  ],
+  [
+    'wrong types',
+    '{"name":7,\n"options":[],\n"disable_global_prompts":"yes",\n"modes":{"a":1}}',
+    [
+      'package.yao:1 name: name must be a text, found 7',
+      'package.yao:2 options: options must be an object, found a list',
+      'package.yao:3 disable_global_prompts: disable_global_prompts must be true or false, found "yes"',
+      'package.yao:4 modes: modes must be a text or a list of texts, found an object',
+    ],
+  ],
+  [
+    'a missing server',
+    '{"name":"x",\n"mcp":{\n"servers":["tols"]}}',
+    [
+      'package.yao:3 mcp.servers[0]: no tool server "tols" (looked for mcps/tols.mcp.yao in the agent\'s folder and the application\'s)',
+    ],
+  ],
+])('%s is told with its line', async (_what, text, expected) => {
+  expect(await problems({ [PACKAGE]: text })).toEqual(expected)
+})
+
+test('a broken line is told with line and what stands there', async () => {
+  const [first] = await problems({ [PACKAGE]: '{\n  "name": "x"\n  "connector": "mock"\n}' })
+  expect(first).toBe('package.yao:3: comma expected, found "\\"connector\\": \\"mock\\""')
+})
+
+test('unknown keys are kept and ignored', async () => {
+  const pkg = await load(app({ [PACKAGE]: '{"name":"x","placeholder":{"title":"t"},"company_policy":true}' }))
+  expect(pkg.name).toBe('x')
+})
+
+test('problems of all files of a package are told at once', async () => {
+  const found = await problems({
+    [PACKAGE]: '{"name":"x","mcp":{"servers":["tools"]}}',
+    'assistants/greeter/prompts.yml': '- role: sytem\n  content: hi\n- role: user\n',
+    'assistants/greeter/prompts/chat/odd.yml': 'role: system\n',
+    'assistants/greeter/prompts/dup.yml': '- role: user\n  role: system\n  content: x\n',
+    'assistants/greeter/locales/en-us.yml': '- a\n',
+    'assistants/greeter/mcps/tools.mcp.yao': '{\n"transport": "pigeon"\n}',
+    'assistants/greeter/mcps/other.mcp.yao': '{\n"transport": "stdio",\n"args": "x"\n}',
+    'agent/prompts.yml': '- content: "see @assets/none.md"\n',
+  })
+  expect(found).toEqual([
+    'prompts.yml:1: role must be one of system, developer, user, assistant, found "sytem"',
+    'prompts.yml:3: content must be text, found nothing',
+    'prompts/chat/odd.yml:1: expected a list of prompts (- role: system, content: …), found an object',
+    'prompts/dup.yml:2: Map keys must be unique',
+    'agent/prompts.yml:1: @assets/none.md does not exist (looked for <root>/agent/assets/none.md)',
+    'locales/en-us.yml:1: expected texts by name (name: …)',
+    'mcps/other.mcp.yao:1 command: expected command, a text, found nothing',
+    'mcps/other.mcp.yao:3 args: expected a list of texts, found "x"',
+    'mcps/tools.mcp.yao:2 transport: transport must be process, stdio, http or sse, found "pigeon"',
+  ])
+})
+
+test('prompts: the application first, files inlined, presets by path', async () => {
+  const pkg = await load(
+    app({
+      [PACKAGE]: '{"name":"x","prompt_presets":{"short":[{"role":"system","content":"be short"}]}}',
+      'agent/prompts.yml': '- content: everywhere\n',
+      'assistants/greeter/prompts.yml':
+        '- role: system\n  name: rules\n  content: @assets/rules.md\n- role: user\n  content: |\n    Read @assets/rules.md now.\n',
+      'assistants/greeter/assets/rules.md': 'rule one: "quotes" stay\n',
+      'assistants/greeter/prompts/chat/friendly.yml': '- role: system\n  content: be friendly\n',
+    }),
+  )
+  const contents = (choice: Parameters<typeof choosePrompts>[1]): string[] =>
+    choosePrompts(pkg, choice).map((prompt) => prompt.content)
+  expect(contents({ withoutGlobal: false })).toEqual([
+    'everywhere',
+    'rule one: "quotes" stay',
+    'Read rule one: "quotes" stay now.\n',
+  ])
+  expect(pkg.prompts[0]).toEqual({ role: 'system', name: 'rules', content: 'rule one: "quotes" stay' })
+  expect(contents({ withoutGlobal: true, preset: 'chat.friendly' })).toEqual(['be friendly'])
+  expect(contents({ withoutGlobal: true, mode: 'short' })).toEqual(['be short'])
+  expect(contents({ withoutGlobal: true, mode: 'no such preset' })).toHaveLength(2)
+  expect(() => contents({ withoutGlobal: true, preset: 'chat.freindly' })).toThrow(
+    'has no prompt preset "chat.freindly"',
+  )
+})
+
+test('assets outside the folder are refused, also behind a link', async () => {
+  const files = { [PACKAGE]: '{"name":"x"}', 'secret.md': 'secret', 'assistants/greeter/assets/a.md': 'a' }
+  const up = await problems({
+    ...files,
+    'assistants/greeter/prompts.yml': '- content: see @assets/../../../secret.md\n',
+  })
+  expect(up).toEqual(["prompts.yml:1: @assets/../../../secret.md is outside the agent's assets folder"])
+  const root = app({ ...files, 'assistants/greeter/prompts.yml': '- content: see @assets/link.md\n' })
+  symlinkSync(join(root, 'secret.md'), join(root, 'assistants/greeter/assets/link.md'))
+  await expect(load(root)).rejects.toThrow('has a problem')
+})
+
+test('tool servers: the own ones, those of other agents, those of the application', async () => {
+  const pkg = await load(
+    app({
+      [PACKAGE]: '{"name":"x","mcp":{"servers":["tools",{"agents.other.deep.db":["find"]},{"web":{"tools":["get"]}}]}}',
+      'assistants/greeter/mcps/tools.mcp.yao': '{"tools":{"setup":"scripts.greeter.tools.Setup"}}',
+      'assistants/greeter/mcps/mapping/tools/schemes/setup.in.yao':
+        '{"type":"object","description":"Sets up","properties":{"a":{"type":"string"}},"x-process-args":["$args.a"]}',
+      'assistants/other/package.yao': '{"name":"other"}',
+      'assistants/other/mcps/deep/db.mcp.yao':
+        '{"transport":"stdio","command":"node","arguments":["db.mjs"],"env":{"KEY":"$ENV.DB_KEY"}}',
+      'mcps/web.mcp.yao': '{"transport":"http","url":"http://127.0.0.1:1/mcp","authorization_token":"$ENV.T"}',
+    }),
+  )
+  expect(pkg.servers.map((ref) => ref.tools)).toEqual([undefined, ['find'], ['get']])
+  expect(await pkg.findServer('tools')).toMatchObject({
+    transport: 'process',
+    tools: [
+      {
+        name: 'setup',
+        process: 'scripts.greeter.tools.Setup',
+        description: 'Sets up',
+        args: ['$args.a'],
+        input_schema: { type: 'object' },
+      },
+    ],
+  })
+  expect(await pkg.findServer('agents.other.deep.db')).toMatchObject({
+    transport: 'stdio',
+    args: ['db.mjs'],
+    cwd: join(pkg.appRoot, 'assistants/other'),
+  })
+  expect(await pkg.findServer('web')).toMatchObject({ transport: 'http', headers: { authorization: 'Bearer $ENV.T' } })
+  expect(await pkg.findServer('../../etc')).toBeUndefined()
+})
+
+test.each<[string, string, { create: boolean; next: boolean } | undefined]>([
+  ['function Create(ctx) {}', 'functions', { create: true, next: false }],
+  ['export const Next = (ctx) => null', 'constants', { create: false, next: true }],
+  ['// function Create() {}\n/* function Next() {} */ function Helper() {}', 'comments', undefined],
+  ['async function Create() {}\nfunction NextThing() {}', 'longer names', { create: true, next: false }],
+  ['function make() {}\nexport { make as Create }', 'renamed exports', { create: true, next: false }],
+])('hooks are known from the source: %s', async (source, _what, expected) => {
+  const pkg = await load(app({ [PACKAGE]: '{"name":"x"}', 'assistants/greeter/src/index.ts': source }))
+  if (expected) expect(pkg.hooks).toMatchObject(expected)
+  else expect(pkg.hooks).toBeUndefined()
+})

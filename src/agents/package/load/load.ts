@@ -1,0 +1,157 @@
+// Reads an agent package: package.yao, prompts, presets, locales, tool servers, hooks. All problems are told at once.
+import { existsSync, readFileSync } from 'node:fs'
+import { basename, join, relative } from 'node:path'
+import { UserError, type Problem } from '../../../errors.js'
+import { defined } from '../../../base/defined.js'
+import { listFiles } from './folder.js'
+import { flattenLocales, type Locales } from '../locales.js'
+import { type PackageFields, parsePackage } from './parse-package.js'
+import { loadPresets, loadPromptFile } from './prompts.js'
+import { findServerFile, listServerFiles, loadServer, serverIdOf, type ToolServer } from '../tools/tool-server.js'
+import type { AgentPackage, HookFile, Prompt } from '../types.js'
+import { placeProblems, readYao } from './yao-file.js'
+import { readYaml } from './yaml-file.js'
+
+export interface PackagePlace {
+  id: string
+  dir: string
+  appRoot: string
+  /** The folder of another agent, for `agents.<id>.<server>`. */
+  agentDir(id: string): string | undefined
+}
+
+export async function loadPackage(place: PackagePlace): Promise<AgentPackage> {
+  const problems: Problem[] = []
+  const file = join(place.dir, 'package.yao')
+  const source = await readYao(file, problems)
+  const { fields, found } = parsePackage(source ? source.value : {})
+  const prompts = await loadPromptFile(join(place.dir, 'prompts.yml'), place.dir, problems)
+  const presets = await loadPresets(place.dir, problems)
+  const globalPrompts = await loadGlobalPrompts(place.appRoot, problems)
+  const locales = await loadLocales(place, fields, problems)
+  const servers = await loadOwnServers(place, problems)
+  const findServer = serverFinder(place, servers)
+  if (source) {
+    for (const [index, ref] of fields.servers.entries())
+      if (!servers.has(ref.server_id) && !(await findServer(ref.server_id, problems)))
+        found.push({ path: ['mcp', 'servers', index], message: unknownServer(ref.server_id, servers) })
+    problems.push(...(await placeProblems(source, found)))
+  }
+  if (problems.length > 0) throw badPackage(place, problems)
+  return {
+    id: place.id,
+    dir: place.dir,
+    appRoot: place.appRoot,
+    ...fields,
+    prompts: prompts.length > 0 ? prompts : fields.prompts,
+    presets: new Map([...fields.presets, ...presets]),
+    globalPrompts,
+    locales,
+    ...defined({ hooks: findHooks(place.dir) }),
+    findServer: async (id) => {
+      const late: Problem[] = []
+      const server = await findServer(id, late)
+      if (late.length > 0) throw badPackage(place, late)
+      return server
+    },
+  }
+}
+
+async function loadGlobalPrompts(appRoot: string, problems: Problem[]): Promise<Prompt[]> {
+  const folder = join(appRoot, 'agent')
+  return loadPromptFile(join(folder, 'prompts.yml'), folder, problems)
+}
+
+/** The agent's own over those of package.yao over the application's. */
+async function loadLocales(place: PackagePlace, fields: PackageFields, problems: Problem[]): Promise<Locales> {
+  const global = await readLocales(join(place.appRoot, 'agent', 'locales'), problems)
+  const own = { ...fields.locales, ...(await readLocales(join(place.dir, 'locales'), problems)) }
+  const merged: Record<string, unknown> = { ...global }
+  for (const [code, messages] of Object.entries(own))
+    merged[code] = { ...(merged[code] as object | undefined), ...(messages as object) }
+  return flattenLocales(merged)
+}
+
+async function readLocales(folder: string, problems: Problem[]): Promise<Record<string, unknown>> {
+  const result: Record<string, unknown> = {}
+  for (const file of listFiles(folder, /\.ya?ml$/)) {
+    const source = await readYaml(file, problems)
+    if (!source || source.value === null) continue
+    if (typeof source.value === 'object' && !Array.isArray(source.value))
+      result[
+        basename(file)
+          .replace(/\.ya?ml$/, '')
+          .toLowerCase()
+      ] = source.value
+    else problems.push({ file, line: 1, message: 'expected texts by name (name: …)' })
+  }
+  return result
+}
+
+/** A server whose file is wrong is undefined: its problems are told, and it is not missing. */
+async function loadOwnServers(place: PackagePlace, problems: Problem[]): Promise<OwnServers> {
+  const folder = join(place.dir, 'mcps')
+  const servers: OwnServers = new Map()
+  for (const file of listServerFiles(folder)) {
+    servers.set(serverIdOf(relative(folder, file)), await loadServer(file, folder, place.dir, problems))
+  }
+  return servers
+}
+
+type OwnServers = Map<string, ToolServer | undefined>
+type FindServer = (id: string, problems: Problem[]) => Promise<ToolServer | undefined>
+
+/** The agent's own first, then `agents.<id>.<server>` of any agent, then the application's. */
+function serverFinder(place: PackagePlace, own: OwnServers): FindServer {
+  const loaded = new Map<string, Promise<ToolServer | undefined>>()
+  return (id, problems) => {
+    if (own.has(id)) return Promise.resolve(own.get(id))
+    let server = loaded.get(id)
+    if (!server) loaded.set(id, (server = loadOtherServer(place, id, problems)))
+    return server
+  }
+}
+
+async function loadOtherServer(place: PackagePlace, id: string, problems: Problem[]): Promise<ToolServer | undefined> {
+  const parts = id.split('.')
+  for (let at = parts.length - 1; parts[0] === 'agents' && at > 1; at--) {
+    const dir = place.agentDir(parts.slice(1, at).join('.'))
+    const file = dir === undefined ? undefined : findServerFile(join(dir, 'mcps'), parts.slice(at).join('.'))
+    if (dir !== undefined && file !== undefined) return loadServer(file, join(dir, 'mcps'), dir, problems)
+  }
+  const folder = join(place.appRoot, 'mcps')
+  const file = findServerFile(folder, id)
+  return file === undefined ? undefined : loadServer(file, folder, place.appRoot, problems)
+}
+
+/** Whether the hooks are there is read from the source: a package without them starts no script process. */
+function findHooks(dir: string): HookFile | undefined {
+  for (const name of ['index.ts', 'index.js']) {
+    const file = join(dir, 'src', name)
+    if (!existsSync(file)) continue
+    const source = readFileSync(file, 'utf8').replaceAll(/\/\*[\s\S]*?\*\/|(?<![:"'`])\/\/.*$/gm, '')
+    const hooks = { file, create: defines(source, 'Create'), next: defines(source, 'Next') }
+    return hooks.create || hooks.next ? hooks : undefined
+  }
+  return undefined
+}
+
+function defines(source: string, name: string): boolean {
+  const pattern = String.raw`(?:\bfunction\s+${name}\b|\b(?:const|let|var)\s+${name}\b|\bas\s+${name}\b|\{[^{}]*\b${name}\b[^{}]*\}\s*from\b)`
+  return new RegExp(pattern).test(source)
+}
+
+function unknownServer(id: string, own: OwnServers): string {
+  const known = [...own.keys()]
+  const places = `looked for mcps/${id.replaceAll('.', '/')}.mcp.yao in the agent's folder and the application's`
+  return `no tool server "${id}" (${places}${known.length > 0 ? `; the agent has: ${known.join(', ')}` : ''})`
+}
+
+function badPackage(place: PackagePlace, problems: Problem[]): UserError {
+  const count = problems.length === 1 ? 'a problem' : `${problems.length} problems`
+  return new UserError({
+    code: 'BAD_PACKAGE',
+    message: `the agent "${place.id}" (${place.dir}) has ${count}`,
+    problems,
+  })
+}

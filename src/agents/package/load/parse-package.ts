@@ -1,0 +1,141 @@
+// The fields of package.yao: what is read, checked, and what a near miss was meant to be.
+import { defined } from '../../../base/defined.js'
+import { isRecord, readString } from '../../../base/record.js'
+import { suggest } from '../../../base/suggest.js'
+import { describe } from './describe.js'
+import { parsePrompts } from './prompts.js'
+import { parseServerRef, type ServerRef } from '../tools/tool-server.js'
+import type { Prompt } from '../types.js'
+import type { FieldProblem } from './yao-file.js'
+
+export interface PackageFields {
+  name: string
+  description?: string
+  connector?: string
+  options: Record<string, unknown>
+  prompts: Prompt[]
+  presets: Map<string, Prompt[]>
+  disableGlobalPrompts: boolean
+  modes: string[]
+  defaultMode?: string
+  locales: Record<string, unknown>
+  servers: ServerRef[]
+  toolLoop: boolean
+  maxTurn: number
+}
+
+const USED =
+  'name description connector options prompts prompt_presets disable_global_prompts modes default_mode locales mcp'
+const KNOWN =
+  'id type avatar tags sort placeholder public share readonly built_in mentionable automated connector_options kb db uses ' +
+  'search tools workflow sandbox source locale version path capabilities dependencies computer'
+const KNOWN_KEYS = new Set(`${USED} ${KNOWN}`.split(' '))
+const DEFAULT_MAX_TURN = 5
+
+export function parsePackage(value: unknown): { fields: PackageFields; found: FieldProblem[] } {
+  const found: FieldProblem[] = []
+  const given = isRecord(value) ? value : {}
+  if (isRecord(value)) checkKeys(value, found)
+  else found.push({ path: [], message: `expected an object { "name": …, "connector": … }, found ${describe(value)}` })
+  const mcp = parseMcp(given['mcp'], found)
+  const name = text(given, 'name', found)
+  if (isRecord(value) && name === undefined && given['name'] === undefined)
+    found.push({ path: [], message: 'the agent has no name; expected "name": "…"' })
+  const fields: PackageFields = {
+    name: name ?? '',
+    options: record(given, 'options', found),
+    prompts: promptList(given['prompts'], ['prompts'], found),
+    presets: parsePresets(given, found),
+    disableGlobalPrompts: flag(given, 'disable_global_prompts', found) ?? false,
+    modes: parseModes(given['modes'], found),
+    locales: record(given, 'locales', found),
+    ...mcp,
+    ...defined({
+      description: text(given, 'description', found),
+      connector: text(given, 'connector', found),
+      defaultMode: text(given, 'default_mode', found),
+    }),
+  }
+  return { fields, found }
+}
+
+/** A text or a list of texts. */
+export function parseModes(value: unknown, found: FieldProblem[]): string[] {
+  if (value === undefined || value === null) return []
+  if (typeof value === 'string') return [value]
+  if (Array.isArray(value)) return value.map(String)
+  found.push({ path: ['modes'], message: `modes must be a text or a list of texts, found ${describe(value)}` })
+  return []
+}
+
+/** `tool_loop` is on unless it is false; `max_turn` counts only when it is a positive number. */
+export function parseMcp(
+  value: unknown,
+  found: FieldProblem[],
+): Pick<PackageFields, 'servers' | 'toolLoop' | 'maxTurn'> {
+  const mcp = isRecord(value) ? value : {}
+  if (value !== undefined && value !== null && !isRecord(value))
+    found.push({ path: ['mcp'], message: `mcp must be an object {servers, options}, found ${describe(value)}` })
+  const servers = mcp['servers'] ?? []
+  if (!Array.isArray(servers))
+    found.push({ path: ['mcp', 'servers'], message: `mcp.servers must be a list, found ${describe(servers)}` })
+  const options = isRecord(mcp['options']) ? mcp['options'] : {}
+  const turn = options['max_turn']
+  return {
+    servers: (Array.isArray(servers) ? servers : []).flatMap((item: unknown, index) => {
+      const ref = parseServerRef(item)
+      if (ref) return ref
+      const message = `expected a server id or {server_id, tools}, found ${describe(item)}`
+      found.push({ path: ['mcp', 'servers', index], message })
+      return []
+    }),
+    toolLoop: options['tool_loop'] !== false,
+    maxTurn: typeof turn === 'number' && turn >= 1 ? Math.floor(turn) : DEFAULT_MAX_TURN,
+  }
+}
+
+// Unknown keys are kept and ignored, but one that is nearly a known one was meant as that.
+function checkKeys(value: Record<string, unknown>, found: FieldProblem[]): void {
+  for (const key of Object.keys(value)) {
+    if (KNOWN_KEYS.has(key)) continue
+    const near = suggest(key, USED.split(' '))
+    if (near) found.push({ path: [key], message: `unknown key "${key}"; did you mean "${near}"?`, suggestion: near })
+  }
+}
+
+function parsePresets(given: Record<string, unknown>, found: FieldProblem[]): Map<string, Prompt[]> {
+  const presets = record(given, 'prompt_presets', found)
+  return new Map(
+    Object.entries(presets).map(([name, list]) => [name, promptList(list, ['prompt_presets', name], found)]),
+  )
+}
+
+function promptList(value: unknown, path: (string | number)[], found: FieldProblem[]): Prompt[] {
+  const parsed = parsePrompts(value)
+  found.push(...parsed.found.map((problem) => ({ ...problem, path: [...path, ...problem.path] })))
+  return parsed.prompts
+}
+
+function text(given: Record<string, unknown>, name: string, found: FieldProblem[]): string | undefined {
+  const value = given[name]
+  if (value === undefined || value === null) return undefined
+  if (typeof value === 'string' && value.trim() !== '') return value
+  const shown = readString(value) === undefined ? describe(value) : 'an empty text'
+  found.push({ path: [name], message: `${name} must be a text, found ${shown}` })
+  return undefined
+}
+
+function flag(given: Record<string, unknown>, name: string, found: FieldProblem[]): boolean | undefined {
+  const value = given[name]
+  if (value === undefined || value === null || typeof value === 'boolean') return value ?? undefined
+  found.push({ path: [name], message: `${name} must be true or false, found ${describe(value)}` })
+  return undefined
+}
+
+function record(given: Record<string, unknown>, name: string, found: FieldProblem[]): Record<string, unknown> {
+  const value = given[name]
+  if (value === undefined || value === null) return {}
+  if (isRecord(value)) return value
+  found.push({ path: [name], message: `${name} must be an object, found ${describe(value)}` })
+  return {}
+}

@@ -1,0 +1,93 @@
+// A connection to a real MCP server through the official client. Imported only when a package has such a server.
+import { Client, SSEClientTransport, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
+import { expandEnv, expandHeaders } from '../../../connectors/env-values.js'
+import { AgentError } from '../../../errors.js'
+import type { ToolSpec } from '../../../model/connector.js'
+import { defined } from '../../../base/defined.js'
+import { createStdioTransport } from './stdio-transport.js'
+import { parseToolContent, type ToolOutcome, toolText } from './tool-result.js'
+import type { ToolServer } from './tool-server.js'
+
+export interface McpConnection {
+  /** Names without the server. */
+  tools: ToolSpec[]
+  call(tool: string, args: Record<string, unknown>, signal: AbortSignal): Promise<ToolOutcome>
+  close(): Promise<void>
+}
+
+export interface McpEnvironment {
+  env: Record<string, string | undefined>
+  pass_env: string[]
+}
+
+export type RemoteServer = Exclude<ToolServer, { transport: 'process' }>
+
+const CONNECT_MS = 30_000
+// The deadline of the case ends a call; the client's own limit of a minute would end long tools early.
+const CALL_MS = 2 ** 31 - 1
+
+export async function connectServer(server: RemoteServer, environment: McpEnvironment): Promise<McpConnection> {
+  const client = new Client({ name: 'viva', version: '1' })
+  const { transport, why } = openTransport(server, environment)
+  try {
+    await client.connect(transport, { timeout: CONNECT_MS })
+    const { tools } = await client.listTools(undefined, { timeout: CONNECT_MS })
+    return {
+      tools: tools.map(({ name, description, inputSchema }) => ({
+        name,
+        input_schema: inputSchema as Record<string, unknown>,
+        ...defined({ description }),
+      })),
+      call: (tool, args, signal) => callTool(client, tool, args, signal),
+      close: () => client.close(),
+    }
+  } catch (cause) {
+    await client.close().catch(() => {})
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new AgentError({
+      code: 'connection',
+      message: `the tool server of ${server.file} did not start: ${reason}${why()}`,
+      hint:
+        server.transport === 'stdio'
+          ? `it is started as: ${[server.command, ...server.args].join(' ')}`
+          : `its address is ${server.url}`,
+      cause,
+    })
+  }
+}
+
+async function callTool(
+  client: Client,
+  name: string,
+  args: Record<string, unknown>,
+  signal: AbortSignal,
+): Promise<ToolOutcome> {
+  const result = await client.callTool({ name, arguments: args }, { signal, timeout: CALL_MS })
+  const value = parseToolContent(result.content)
+  if (result.isError) return { error: toolText(value) || 'the tool reported an error without a text' }
+  return { result: value ?? result.structuredContent ?? null }
+}
+
+function openTransport(
+  server: RemoteServer,
+  { env, pass_env }: McpEnvironment,
+): { transport: Transport; why: () => string } {
+  if (server.transport === 'stdio') {
+    const own = expandEnv(server.env, env, server.file) as Record<string, string>
+    const { transport, stderrTail } = createStdioTransport({
+      command: server.command,
+      args: server.args,
+      cwd: server.cwd,
+      env: own,
+      passEnv: pass_env,
+    })
+    return { transport, why: () => (stderrTail() === '' ? '' : `; it wrote: ${stderrTail()}`) }
+  }
+  const url = new URL(String(expandEnv(server.url, env, server.file)))
+  const requestInit = { headers: expandHeaders(server.headers, env, server.file) }
+  const transport =
+    server.transport === 'sse'
+      ? new SSEClientTransport(url, { requestInit })
+      : new StreamableHTTPClientTransport(url, { requestInit })
+  return { transport, why: () => '' }
+}

@@ -1,0 +1,55 @@
+// MCP over the pipes of a program that is started, watched and ended like every other program of ours.
+import { ReadBuffer, serializeMessage, type JSONRPCMessage, type Transport } from '@modelcontextprotocol/client'
+import { type ProcessSpec, type RunningProcess, startProcess } from '../../../process/start-process.js'
+
+const STDERR_KEPT = 2000
+
+export function createStdioTransport(spec: ProcessSpec): { transport: Transport; stderrTail: () => string } {
+  let running: RunningProcess | undefined
+  let stderr = ''
+  const buffer = new ReadBuffer()
+
+  const transport: Transport = {
+    start() {
+      running = startProcess(spec)
+      running.stdout.on('data', (chunk: Buffer) => {
+        buffer.append(chunk)
+        readMessages()
+      })
+      running.stderr.on('data', (chunk: Buffer) => (stderr = (stderr + chunk.toString()).slice(-STDERR_KEPT)))
+      running.done.then(
+        () => transport.onclose?.(),
+        (error: Error) => transport.onerror?.(error),
+      )
+      return Promise.resolve()
+    },
+    send(message: JSONRPCMessage) {
+      const { stdin } = running ?? {}
+      if (!stdin?.writable) return Promise.reject(new Error('the tool server has ended'))
+      return new Promise((resolve, reject) =>
+        stdin.write(serializeMessage(message), (error) => (error ? reject(error) : resolve())),
+      )
+    },
+    async close() {
+      // A server that follows the protocol ends with its input; the others are ended.
+      running?.stdin.end()
+      running?.end()
+      await running?.done.catch(() => {})
+      buffer.clear()
+    },
+  }
+
+  function readMessages(): void {
+    for (;;) {
+      try {
+        const message = buffer.readMessage()
+        if (message === null) return
+        transport.onmessage?.(message)
+      } catch (error) {
+        transport.onerror?.(error as Error)
+      }
+    }
+  }
+
+  return { transport, stderrTail: () => stderr.trim().split('\n').slice(-5).join(' | ') }
+}

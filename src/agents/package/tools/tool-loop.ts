@@ -1,0 +1,123 @@
+// Model ↔ tools until the model answers: each round's results go back to it, at most `maxTurn` rounds.
+import { AgentError } from '../../../errors.js'
+import type { TraceStep } from '../../../model/agent.js'
+import type { Completion, CompletionRequest, Connector } from '../../../model/connector.js'
+import type { Message, ToolCall } from '../../../model/message.js'
+import { defined } from '../../../base/defined.js'
+import type { Toolbox } from './toolbox.js'
+import { toolText } from './tool-result.js'
+
+export interface LoopRequest {
+  connector: Connector
+  request: CompletionRequest
+  toolbox: Toolbox
+  /** False: the tools are run once and their results are the end. */
+  loop: boolean
+  maxTurn: number
+}
+
+/** What has been gathered so far; filled while the loop runs, so that a failure keeps it. */
+export interface LoopRecord {
+  completions: Completion[]
+  tool_calls: ToolCall[]
+  /** Assistant and tool messages, as added to the conversation. */
+  added: Message[]
+  trace: TraceStep[]
+}
+
+export function createLoopRecord(): LoopRecord {
+  return { completions: [], tool_calls: [], added: [], trace: [] }
+}
+
+export async function runToolLoop(loop: LoopRequest, record: LoopRecord): Promise<void> {
+  for (let round = 0; ; round++) {
+    const completion = await callModel(loop, record)
+    const calls = completion.tool_calls.map((call, index) => ({
+      ...call,
+      id: call.id ?? `call_${round + 1}_${index + 1}`,
+    }))
+    record.added.push(assistantMessage(completion, calls))
+    if (calls.length === 0) return
+    if (!canRun(loop.toolbox, calls)) {
+      record.tool_calls.push(...calls)
+      return
+    }
+    if (round >= loop.maxTurn && loop.loop) {
+      record.tool_calls.push(...calls)
+      throw tooManyRounds(loop.maxTurn, calls, record)
+    }
+    for (const done of await runTools(loop.toolbox, calls, record)) {
+      record.tool_calls.push(done)
+      record.added.push({ role: 'tool', name: done.name, tool_call_id: done.id ?? '', content: answerText(done) })
+    }
+    if (!loop.loop || awaitsUser(completion)) return
+  }
+}
+
+/** Without any tool of its own, an agent's calls are its answer: whoever asked carries them out. */
+function canRun(toolbox: Toolbox, calls: ToolCall[]): boolean {
+  return toolbox.specs.length > 0 || calls.some((call) => toolbox.knows(call.name))
+}
+
+async function callModel({ connector, request, toolbox }: LoopRequest, record: LoopRecord): Promise<Completion> {
+  const start = performance.now()
+  const step: TraceStep = { kind: 'model', name: connector.id }
+  record.trace.push(step)
+  try {
+    const messages = record.added.length === 0 ? request.messages : [...request.messages, ...record.added]
+    const completion = await connector.complete({
+      ...request,
+      messages,
+      ...(toolbox.specs.length > 0 && { tools: toolbox.specs }),
+    })
+    record.completions.push(completion)
+    return completion
+  } catch (error) {
+    step.error = (error as Error).message
+    throw error
+  } finally {
+    step.duration_ms = performance.now() - start
+  }
+}
+
+/** Side by side, as models expect of calls they make in one answer; results keep the order of the calls. */
+function runTools(toolbox: Toolbox, calls: ToolCall[], record: LoopRecord): Promise<ToolCall[]> {
+  return Promise.all(
+    calls.map(async (call) => {
+      const start = performance.now()
+      const step: TraceStep = { kind: 'tool', name: call.name, detail: { args: call.args } }
+      record.trace.push(step)
+      const done = await toolbox.run(call)
+      step.duration_ms = performance.now() - start
+      if (done.error !== undefined) step.error = done.error
+      return done
+    }),
+  )
+}
+
+function assistantMessage(completion: Completion, calls: ToolCall[]): Message {
+  const asked = calls.map(({ id, name, args }) => ({ name, args, ...defined({ id }) }))
+  return {
+    role: 'assistant',
+    content: completion.content === '' && calls.length > 0 ? null : completion.content,
+    ...(asked.length > 0 && { tool_calls: asked }),
+  }
+}
+
+function answerText(call: ToolCall): string {
+  return call.error === undefined ? toolText(call.result) : `Error: ${call.error}`
+}
+
+/** The model declared that it waits for the user: its tools have run, the next word is not its own. */
+function awaitsUser(completion: Completion): boolean {
+  return completion.awaiting_input === true
+}
+
+function tooManyRounds(maxTurn: number, calls: ToolCall[], record: LoopRecord): AgentError {
+  return new AgentError({
+    code: 'failed',
+    message: `the model still asks for tools (${calls.map((call) => call.name).join(', ')}) after ${maxTurn} rounds`,
+    hint: 'mcp.options.max_turn in package.yao sets how many rounds are allowed',
+    partial: { tool_calls: record.tool_calls, messages: record.added },
+  })
+}

@@ -1,0 +1,217 @@
+// The tools an agent has in one call: processes, real MCP servers, and what a test puts in their place.
+import { AgentError } from '../../../errors.js'
+import type { AgentContext, ToolReplacements } from '../../../model/agent.js'
+import type { ToolSpec } from '../../../model/connector.js'
+import type { ToolCall } from '../../../model/message.js'
+import type { ScriptRuntime } from '../../../model/script.js'
+import { defined } from '../../../base/defined.js'
+import { suggest } from '../../../base/suggest.js'
+import { isRecord } from '../../../base/record.js'
+import { checkArguments } from './check-arguments.js'
+import type { McpConnection, McpEnvironment, RemoteServer } from './mcp-connection.js'
+import { processArgs } from './process-args.js'
+import { formatToolName, parseToolName } from './tool-names.js'
+import type { ToolOutcome } from './tool-result.js'
+import type { ProcessTool, ServerRef } from './tool-server.js'
+import type { AgentPackage } from '../types.js'
+
+export interface Toolbox {
+  specs: ToolSpec[]
+  /** Whether a call by this name can be answered, by a tool or by a test's replacement. */
+  knows(name: string): boolean
+  /** The call with its result or its error; a tool that fails does not throw. */
+  run(call: ToolCall): Promise<ToolCall>
+}
+
+export interface ToolboxParts {
+  scripts: ScriptRuntime
+  callProcess(name: string, args: unknown[], signal: AbortSignal): Promise<unknown>
+  connections: Connections
+}
+
+export interface ToolboxCall {
+  pkg: AgentPackage
+  servers: ServerRef[]
+  replacements: ToolReplacements
+  context: AgentContext
+  signal: AbortSignal
+}
+
+interface Tool {
+  server: string
+  spec: ToolSpec
+  run(args: Record<string, unknown>): Promise<ToolOutcome>
+}
+
+/** The connections of a run, by file of the server; cases share them. */
+export interface Connections {
+  get(server: RemoteServer): Promise<McpConnection>
+  close(): Promise<void>
+}
+
+export async function openToolbox(parts: ToolboxParts, call: ToolboxCall): Promise<Toolbox> {
+  const tools = new Map<string, Tool>()
+  for (const ref of call.servers) for (const tool of await toolsOf(parts, call, ref)) tools.set(tool.spec.name, tool)
+  return {
+    specs: [...tools.values()].map((tool) => tool.spec),
+    knows: (name) => tools.has(name) || findReplacement(call.replacements, name, undefined) !== undefined,
+    run: async (asked) => {
+      const tool = tools.get(asked.name)
+      const server = tool?.server ?? parseToolName(asked.name)?.server
+      const outcome = await runTool(parts, call, asked, tool, [...tools.keys()])
+      return { ...asked, ...defined({ server }), ...outcome }
+    },
+  }
+}
+
+export function createConnections(environment: McpEnvironment): Connections {
+  const open = new Map<string, Promise<McpConnection>>()
+  return {
+    get(server) {
+      let connection = open.get(server.file)
+      if (!connection) {
+        connection = import('./mcp-connection.js').then(({ connectServer }) => connectServer(server, environment))
+        open.set(server.file, connection)
+        // The next case tries again.
+        connection.catch(() => open.delete(server.file))
+      }
+      return connection
+    },
+    async close() {
+      const all = [...open.values()]
+      open.clear()
+      for (const connection of all) await connection.then((opened) => opened.close()).catch(() => {})
+    },
+  }
+}
+
+async function toolsOf(parts: ToolboxParts, call: ToolboxCall, ref: ServerRef): Promise<Tool[]> {
+  const server = await call.pkg.findServer(ref.server_id)
+  if (!server) throw unknownServer(call.pkg, ref.server_id)
+  const named = (tool: string): string => formatToolName(ref.server_id, tool)
+  if (server.transport === 'process')
+    return server.tools
+      .filter(({ name }) => !ref.tools || ref.tools.includes(name))
+      .map((tool) => ({
+        server: ref.server_id,
+        spec: specOf(named(tool.name), tool),
+        run: (args) => runProcessTool(parts, call, tool, args, server.file),
+      }))
+
+  // Where a test answers for every tool that is used, the server is not even started.
+  if (ref.tools?.every((tool) => findReplacement(call.replacements, named(tool), ref.server_id) !== undefined))
+    return ref.tools.map((tool) => ({
+      server: ref.server_id,
+      spec: { name: named(tool), input_schema: { type: 'object' } },
+      run: () => Promise.resolve({ error: 'replaced' }),
+    }))
+  const connection = await parts.connections.get(server)
+  return connection.tools
+    .filter(({ name }) => !ref.tools || ref.tools.includes(name))
+    .map((tool) => ({
+      server: ref.server_id,
+      spec: specOf(named(tool.name), tool),
+      run: (args) => connection.call(tool.name, args, call.signal),
+    }))
+}
+
+async function runTool(
+  parts: ToolboxParts,
+  call: ToolboxCall,
+  asked: ToolCall,
+  tool: Tool | undefined,
+  known: string[],
+): Promise<ToolOutcome> {
+  const replacement = findReplacement(call.replacements, asked.name, tool?.server)
+  try {
+    if (replacement) return await replace(parts, call, replacement.value, asked.args)
+    if (!tool) return { error: unknownTool(asked.name, known) }
+    if (asked.args_error !== undefined) return { error: asked.args_error }
+    if (!isRecord(asked.args)) return { error: `the arguments must be an object, found ${JSON.stringify(asked.args)}` }
+    return await tool.run(asked.args)
+  } catch (error) {
+    // The end of the case is not the tool's error, and neither is a package that cannot work.
+    if (call.signal.aborted || (error instanceof AgentError && error.code === 'config')) throw error
+    return { error: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+/** Under the full name, `server.tool`, or the tool's name alone. */
+export function findReplacement(
+  replacements: ToolReplacements,
+  name: string,
+  server: string | undefined,
+): { value: unknown } | undefined {
+  const bare = parseToolName(name)?.tool ?? name
+  const names = [name, ...(server === undefined ? [] : [`${server}.${bare}`, formatToolName(server, bare)]), bare]
+  const key = names.find((candidate) => Object.hasOwn(replacements, candidate))
+  return key === undefined ? undefined : { value: replacements[key] }
+}
+
+async function replace(parts: ToolboxParts, call: ToolboxCall, value: unknown, args: unknown): Promise<ToolOutcome> {
+  const script = scriptOf(value)
+  if (script === undefined) return { result: value }
+  const { context, pkg, signal } = call
+  const result = await parts.scripts.call({
+    ref: script,
+    args: [args, context],
+    context_args: [1],
+    agent_dir: pkg.dir,
+    signal,
+  })
+  return { result: result ?? null }
+}
+
+/** `{"script": "scripts.tools.Fake"}`, or the reference alone. */
+function scriptOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return /^scripts[.:][\w.-]+$/.test(value) ? value : undefined
+  const script = isRecord(value) && Object.keys(value).length === 1 ? value['script'] : undefined
+  return typeof script === 'string' ? script : undefined
+}
+
+/** The context comes last, as hooks and tools of packages expect it. */
+async function runProcessTool(
+  parts: ToolboxParts,
+  call: ToolboxCall,
+  tool: ProcessTool,
+  args: Record<string, unknown>,
+  file: string,
+): Promise<ToolOutcome> {
+  const { context, pkg, signal } = call
+  const fault = await checkArguments(args, tool.input_schema, `the tool ${tool.name} of ${file}`)
+  if (fault !== undefined) return { error: fault }
+  const values = processArgs(tool.args, args)
+  const isScript = /^(?:scripts|agents)\./.test(tool.process) && !/\.(?:Stream|Call|Send)$/i.test(tool.process)
+  const result = isScript
+    ? await parts.scripts.call({
+        ref: tool.process,
+        args: [...values, context],
+        context_args: [values.length],
+        agent_dir: pkg.dir,
+        signal,
+      })
+    : await parts.callProcess(tool.process, values, signal)
+  return { result: result ?? null }
+}
+
+function specOf(name: string, tool: { description?: string; input_schema: Record<string, unknown> }): ToolSpec {
+  return { name, input_schema: tool.input_schema, ...defined({ description: tool.description }) }
+}
+
+function unknownTool(name: string, known: string[]): string {
+  const near = suggest(name, known)
+  const hint = near
+    ? `did you mean ${near}?`
+    : known.length > 0
+      ? `there are: ${known.join(', ')}`
+      : 'there are no tools'
+  return `there is no tool "${name}"; ${hint}`
+}
+
+function unknownServer(pkg: AgentPackage, id: string): AgentError {
+  return new AgentError({
+    code: 'config',
+    message: `agent ${pkg.id}: there is no tool server "${id}"`,
+    hint: `looked for mcps/${id.replaceAll('.', '/')}.mcp.yao in ${pkg.dir} and ${pkg.appRoot}`,
+  })
+}

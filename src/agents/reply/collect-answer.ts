@@ -1,0 +1,127 @@
+// What an agent function gave back: a value, a stream of chunks, or an SDK's stream result → one reply.
+import { AgentError } from '../../errors.js'
+import type { AgentReply } from '../../model/agent.js'
+import { isRecord } from '../../base/record.js'
+import { normalizeReply } from './normalize-reply.js'
+
+/** As for programs and servers: more than anyone reads, and a result line must fit into memory. */
+const MAX_CHARACTERS = 16 * 1024 * 1024
+
+export async function collectAnswer(
+  value: unknown,
+  onText: (text: string) => void,
+  signal: AbortSignal,
+): Promise<AgentReply> {
+  const start = performance.now()
+  if (isRecord(value) && isAsyncIterable(value['textStream'])) return collectSdkStream(value, onText, signal)
+  if (!isAsyncIterable(value)) return withinLimit(normalizeReply(value))
+  if (isRecord(value) && 'finalOutput' in value) return collectAgentRun(value, onText, signal)
+
+  let text = ''
+  let reply: AgentReply = { content: null, tool_calls: [] }
+  let firstChunk: number | undefined
+  for await (const chunk of value) {
+    if (signal.aborted) break
+    firstChunk ??= performance.now() - start
+    const piece = textOfChunk(chunk)
+    if (piece !== undefined) {
+      text += piece
+      if (text.length > MAX_CHARACTERS) throw tooLarge()
+      onText(piece)
+    }
+    if (isRecord(chunk)) reply = mergeReply(reply, chunk)
+  }
+  if (text !== '' || reply.content === null) reply.content = text
+  if (firstChunk !== undefined) reply.first_chunk_ms = firstChunk
+  return reply
+}
+
+function withinLimit(reply: AgentReply): AgentReply {
+  if (typeof reply.content === 'string' && reply.content.length > MAX_CHARACTERS) throw tooLarge()
+  return reply
+}
+
+function tooLarge(): AgentError {
+  return new AgentError({ code: 'too_large', message: `the answer is larger than ${MAX_CHARACTERS / 1024 / 1024} MB` })
+}
+
+function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value
+}
+
+/** A chunk is text, `{content: "…"}`, or a part of an SDK's stream (`text-delta` and its like). */
+function textOfChunk(chunk: unknown): string | undefined {
+  if (typeof chunk === 'string') return chunk
+  if (!isRecord(chunk)) return undefined
+  if (chunk['type'] === 'error') throw chunkError(chunk['error'])
+  for (const name of ['content', 'delta', 'text', 'textDelta']) {
+    const value = chunk[name]
+    if (typeof value === 'string') return isOtherText(chunk['type']) ? undefined : value
+  }
+  return undefined
+}
+
+function isOtherText(type: unknown): boolean {
+  return typeof type === 'string' && /reason|tool|source/.test(type)
+}
+
+function chunkError(error: unknown): AgentError {
+  const message = error instanceof Error ? error.message : typeof error === 'string' ? error : JSON.stringify(error)
+  return new AgentError({ code: 'failed', message: `the stream reported an error: ${message}`, cause: error })
+}
+
+function mergeReply(reply: AgentReply, chunk: Record<string, unknown>): AgentReply {
+  const { content, tool_calls, ...rest } = normalizeReply({ content: null, ...chunk })
+  const structured = content !== null && typeof content !== 'string' ? content : reply.content
+  const call = chunk['type'] === 'tool-call' ? normalizeReply({ tool_calls: [chunk] }).tool_calls : []
+  return { ...reply, ...rest, content: structured, tool_calls: [...reply.tool_calls, ...tool_calls, ...call] }
+}
+
+async function collectSdkStream(
+  value: Record<string, unknown>,
+  onText: (text: string) => void,
+  signal: AbortSignal,
+): Promise<AgentReply> {
+  const start = performance.now()
+  const stream = value['textStream']
+  let text = ''
+  let firstChunk: number | undefined
+  if (isAsyncIterable(stream)) {
+    for await (const chunk of stream) {
+      if (signal.aborted) break
+      if (typeof chunk !== 'string') continue
+      firstChunk ??= performance.now() - start
+      text += chunk
+      if (text.length > MAX_CHARACTERS) throw tooLarge()
+      onText(chunk)
+    }
+  }
+  const [steps, toolCalls, finishReason, totalUsage, usage] = await Promise.all([
+    value['steps'],
+    value['toolCalls'],
+    value['finishReason'],
+    value['totalUsage'],
+    value['usage'],
+  ])
+  const reply = normalizeReply({ text, steps, toolCalls, finishReason, totalUsage, usage })
+  return firstChunk === undefined ? reply : { ...reply, first_chunk_ms: firstChunk }
+}
+
+/** The OpenAI Agents SDK's streamed run: events while it lasts, the result in the same object when it is over. */
+async function collectAgentRun(
+  run: Record<string, unknown> & AsyncIterable<unknown>,
+  onText: (text: string) => void,
+  signal: AbortSignal,
+): Promise<AgentReply> {
+  const start = performance.now()
+  let firstChunk: number | undefined
+  for await (const event of run) {
+    if (signal.aborted) break
+    const data = isRecord(event) ? event['data'] : undefined
+    if (!isRecord(data) || data['type'] !== 'output_text_delta' || typeof data['delta'] !== 'string') continue
+    firstChunk ??= performance.now() - start
+    onText(data['delta'])
+  }
+  const reply = normalizeReply(run)
+  return firstChunk === undefined ? reply : { ...reply, first_chunk_ms: firstChunk }
+}

@@ -1,0 +1,79 @@
+// Whatever an agent answers with → the one reply. Text, our own form, and the forms of the common SDKs and wire formats.
+import { isRecord, readString } from '../../base/record.js'
+import { normalizeToolCalls } from '../../connectors/tool-calls.js'
+import { normalizeUsage } from '../../connectors/usage.js'
+import type { AgentReply } from '../../model/agent.js'
+import { readSdkResult } from './sdk-results.js'
+
+export function normalizeReply(value: unknown): AgentReply {
+  if (value === undefined || value === null) return { content: null, tool_calls: [] }
+  if (!isRecord(value)) return { content: value, tool_calls: [] }
+  const choice = Array.isArray(value['choices']) ? value['choices'][0] : undefined
+  if (isRecord(choice) && isRecord(choice['message'])) return fromChoice(choice, value)
+  if (isRecord(value['message']) && 'content' in value['message']) return fromFields({ ...value, ...value['message'] })
+  // Before the fields: the AI SDK's result has `content` too, that of its last step.
+  return readSdkResult(value) ?? (isReply(value) ? fromFields(value) : { content: value, tool_calls: [] })
+}
+
+/** A text that is JSON as a whole is read as such; any other text is the answer. */
+export function parseReplyText(text: string): AgentReply {
+  const trimmed = text.trim()
+  if (/^[{["]/.test(trimmed)) {
+    try {
+      return normalizeReply(JSON.parse(trimmed))
+    } catch {
+      // Text that only begins like JSON.
+    }
+  }
+  return { content: text.replace(/\r?\n$/, ''), tool_calls: [] }
+}
+
+function isReply(value: Record<string, unknown>): boolean {
+  return 'content' in value || Array.isArray(value['tool_calls']) || 'next' in value || 'awaiting_input' in value
+}
+
+function fromChoice(choice: Record<string, unknown>, body: Record<string, unknown>): AgentReply {
+  const message = isRecord(choice['message']) ? choice['message'] : {}
+  const reply = fromFields({ ...message, finish_reason: choice['finish_reason'], usage: body['usage'] })
+  if (reply.content === null && reply.tool_calls.length === 0) reply.content = ''
+  return reply
+}
+
+// Field by field: this runs for every answer, and a spread costs more than all the rest of it.
+function fromFields(value: Record<string, unknown>): AgentReply {
+  const { content, toolUses } = readContent(value['content'])
+  const toolCalls = normalizeToolCalls(value['tool_calls'])
+  const reply: AgentReply = { content, tool_calls: toolCalls }
+  if (toolUses.length > 0) toolCalls.push(...normalizeToolCalls(toolUses))
+  const finishReason = readString(value['finish_reason']) ?? readString(value['stop_reason'])
+  if (finishReason !== undefined) reply.finish_reason = finishReason
+  if (typeof value['awaiting_input'] === 'boolean') reply.awaiting_input = value['awaiting_input']
+  const hint = readString(value['input_hint'])
+  if (hint !== undefined) reply.input_hint = hint
+  const usage = normalizeUsage(value['usage']) ?? normalizeUsage(value['usage_metadata'])
+  if (usage) reply.usage = usage
+  const cost = readCost(value['cost_dollars'])
+  if (cost !== undefined) reply.cost_dollars = cost
+  if (value['next'] !== undefined) reply.next = value['next']
+  if (value['raw'] !== undefined) reply.raw = value['raw']
+  return reply
+}
+
+const NONE: unknown[] = []
+
+/** Content parts that are all text become one text; `tool_use` parts are tool calls. */
+function readContent(content: unknown): { content: unknown; toolUses: unknown[] } {
+  if (!Array.isArray(content)) return { content: content ?? null, toolUses: NONE }
+  const parts: unknown[] = content
+  const typed = parts.every((part) => isRecord(part) && typeof part['type'] === 'string')
+  if (parts.length === 0 || !typed) return { content, toolUses: [] }
+  const toolUses = parts.filter((part) => isRecord(part) && part['type'] === 'tool_use')
+  const rest = parts.filter((part) => isRecord(part) && part['type'] !== 'tool_use' && part['type'] !== 'thinking')
+  const texts = rest.flatMap((part) => (isRecord(part) && typeof part['text'] === 'string' ? [part['text']] : []))
+  if (texts.length !== rest.length) return { content, toolUses }
+  return { content: texts.length === 0 ? null : texts.join(''), toolUses }
+}
+
+function readCost(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined
+}

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import type { AgentReply } from '../../model/agent.js'
+import { requirePlain } from './plain-reply.js'
+
+const nested = (levels: number): unknown => {
+  let value: unknown = 'end'
+  for (let level = 0; level < levels; level++) value = [value]
+  return value
+}
+const cyclic: Record<string, unknown> = {}
+cyclic['self'] = cyclic
+
+test.each<[string, Partial<AgentReply>]>([
+  ['text', { content: 'hello' }],
+  ['silence', { content: null }],
+  ['data', { content: { a: [1, { b: null }] } }],
+  ['a tool call', { content: '', tool_calls: [{ name: 'pay', args: { cents: 5 } }] }],
+  ['many levels', { content: nested(900) }],
+])('%s is plain', (_, given) => {
+  const reply: AgentReply = { content: null, tool_calls: [], ...given }
+  expect(requirePlain(reply)).toBe(reply)
+})
+
+test.each<[string, Partial<AgentReply>, RegExp]>([
+  ['a BigInt', { content: 5n }, /BigInt/],
+  ['arguments with a BigInt', { tool_calls: [{ name: 'pay', args: { cents: 5n } }] }, /BigInt/],
+  ['a cycle', { content: cyclic }, /holds itself/],
+  ['a result with a cycle', { tool_calls: [{ name: 'x', args: {}, result: cyclic }] }, /holds itself/],
+  ['too many levels', { content: nested(100_000) }, /more than 1000 levels/],
+  [
+    'a toJSON that throws',
+    {
+      next: {
+        toJSON: () => {
+          throw new Error('not me')
+        },
+      },
+    },
+    /not me/,
+  ],
+])('%s is not', (_, given, why) => {
+  expect(() => requirePlain({ content: null, tool_calls: [], ...given })).toThrow(why)
+})

@@ -1,0 +1,40 @@
+// What an agent says is written down, sent on and judged: it must be plain data, and not too deep for any of that.
+import { AgentError } from '../../errors.js'
+import type { AgentReply } from '../../model/agent.js'
+
+/** JSON of some thousand levels overflows the stack of whoever writes it. */
+const MAX_LEVELS = 1000
+
+/** The reply itself. Throws an AgentError where it cannot be written as JSON. */
+export function requirePlain(reply: AgentReply): AgentReply {
+  if (isText(reply)) return reply
+  if (isDeeper(reply, MAX_LEVELS)) throw notPlain(`it has more than ${MAX_LEVELS} levels, or holds itself`)
+  try {
+    JSON.stringify(reply)
+  } catch (error) {
+    throw notPlain(error instanceof Error ? error.message : String(error), error)
+  }
+  return reply
+}
+
+/** The usual answer needs no look. */
+function isText({ content, tool_calls, next, raw, messages }: AgentReply): boolean {
+  const silent = content === null || content === undefined || typeof content === 'string'
+  return silent && tool_calls.length === 0 && next === undefined && raw === undefined && messages === undefined
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (levels === 0) return true
+  return Object.values(value).some((inner) => isDeeper(inner, levels - 1))
+}
+
+function notPlain(why: string, cause?: unknown): AgentError {
+  return new AgentError({
+    code: 'bad_response',
+    message: `the answer cannot be written as JSON: ${why}`,
+    hint: 'an agent answers with plain data: texts, numbers, lists and objects',
+    retry: false,
+    cause,
+  })
+}

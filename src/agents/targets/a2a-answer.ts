@@ -1,0 +1,134 @@
+// Puts the answer of an A2A agent together: a message, or a task with its states, messages and artifacts.
+import type { Artifact, Message, Part, StreamResponse, TaskStatus } from '@a2a-js/sdk'
+import { AgentError } from '../../errors.js'
+import type { AgentReply } from '../../model/agent.js'
+import { defined } from '../../base/defined.js'
+
+/** The protocol's numbers, so that reading an answer does not load the whole package. */
+const STATE = { completed: 3, failed: 4, canceled: 5, inputRequired: 6, rejected: 7, authRequired: 8 } as const
+
+export class A2aAnswer {
+  readonly #onChunk: ((text: string) => void) | undefined
+  readonly #artifacts = new Map<string, Part[]>()
+  #message: Message | undefined
+  #status: TaskStatus | undefined
+  #contextId = ''
+  #start = performance.now()
+  #firstChunk: number | undefined
+  taskId: string | undefined
+
+  constructor(onChunk: ((text: string) => void) | undefined) {
+    this.#onChunk = onChunk
+  }
+
+  reset(): void {
+    this.#artifacts.clear()
+    this.#message = undefined
+    this.#status = undefined
+    this.#firstChunk = undefined
+    this.#start = performance.now()
+  }
+
+  take({ payload }: StreamResponse): void {
+    switch (payload?.$case) {
+      case 'message':
+        this.#message = payload.value
+        this.#contextId = payload.value.contextId
+        this.#pass(payload.value.parts)
+        break
+      case 'task':
+        this.taskId = payload.value.id
+        this.#contextId = payload.value.contextId
+        this.#status = payload.value.status
+        for (const artifact of payload.value.artifacts) this.#addArtifact(artifact, false)
+        break
+      case 'statusUpdate':
+        this.taskId = payload.value.taskId
+        this.#contextId = payload.value.contextId
+        this.#status = payload.value.status
+        break
+      case 'artifactUpdate':
+        this.taskId = payload.value.taskId
+        if (payload.value.artifact) this.#addArtifact(payload.value.artifact, payload.value.append)
+        break
+      case undefined:
+        break
+    }
+  }
+
+  reply(): AgentReply {
+    const state = this.#state()
+    const said = contentOf(this.#status?.message?.parts ?? [])
+    if (
+      state === STATE.failed ||
+      state === STATE.rejected ||
+      state === STATE.canceled ||
+      state === STATE.authRequired
+    ) {
+      throw taskFailed(state, said, this.partial())
+    }
+    const waits = state === STATE.inputRequired
+    const made = contentOf([...this.#artifacts.values()].flat())
+    const content = contentOf(this.#message?.parts ?? []) ?? (waits ? (said ?? made) : (made ?? said))
+    return {
+      content: content ?? '',
+      tool_calls: [],
+      finish_reason: waits ? 'input_required' : 'stop',
+      ...(waits && { awaiting_input: true }),
+      ...defined({
+        input_hint: waits && typeof said === 'string' ? said : undefined,
+        first_chunk_ms: this.#firstChunk,
+      }),
+    }
+  }
+
+  partial(): { content: unknown } | undefined {
+    const content = contentOf([...this.#artifacts.values()].flat())
+    return content === undefined ? undefined : { content }
+  }
+
+  /** What the next message of the conversation refers to. */
+  ids(): { contextId: string; taskId?: string } {
+    const waits = this.#state() === STATE.inputRequired
+    return { contextId: this.#contextId, ...(waits && this.taskId !== undefined && { taskId: this.taskId }) }
+  }
+
+  #state(): number | undefined {
+    return this.#status?.state
+  }
+
+  #addArtifact({ artifactId, parts }: Artifact, append: boolean): void {
+    const before = append ? (this.#artifacts.get(artifactId) ?? []) : []
+    this.#artifacts.set(artifactId, [...before, ...parts])
+    this.#pass(parts)
+  }
+
+  #pass(parts: Part[]): void {
+    if (!this.#onChunk) return
+    this.#firstChunk ??= performance.now() - this.#start
+    for (const { content } of parts) if (content?.$case === 'text') this.#onChunk(content.value)
+  }
+}
+
+/** Text where there is text, else the data; undefined for nothing. */
+function contentOf(parts: Part[]): unknown {
+  const texts = parts.flatMap(({ content }) => (content?.$case === 'text' ? [content.value] : []))
+  if (texts.length > 0) return texts.join('')
+  const data = parts.flatMap(({ content }): unknown[] => (content?.$case === 'data' ? [content.value] : []))
+  if (data.length > 0) return data.length === 1 ? data[0] : data
+  const urls = parts.flatMap(({ content }) => (content?.$case === 'url' ? [content.value] : []))
+  return urls.length > 0 ? urls.join('\n') : undefined
+}
+
+function taskFailed(state: number, said: unknown, partial: unknown): AgentError {
+  const word = Object.entries(STATE).find(([, value]) => value === state)?.[0] ?? 'failed'
+  const text = typeof said === 'string' ? `: ${said}` : ''
+  if (state === STATE.authRequired) {
+    return new AgentError({
+      code: 'auth',
+      message: `the agent wants to know who asks${text}`,
+      hint: 'give it headers in the configuration: agents.<name>.headers',
+    })
+  }
+  return new AgentError({ code: 'failed', message: `the task was ${word}${text}`, ...defined({ partial }) })
+}

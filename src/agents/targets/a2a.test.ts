@@ -1,0 +1,112 @@
+// Against a real A2A server made with the protocol's own SDK.
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { startA2aServer, type A2aServer } from '../../../test/support/a2a-server.js'
+import { agentRequest, failure } from '../../../test/support/agent-request.js'
+import type { Agent, AgentRequest } from '../../model/agent.js'
+import { createA2aAgent } from './a2a.js'
+
+let server: A2aServer
+let agent: Agent
+beforeEach(async () => {
+  server = await startA2aServer()
+  agent = createA2aAgent(`a2a:${server.url}`, { retry_base_ms: 0.01 })
+})
+afterEach(() => server.close())
+
+const ask = (text: string, over: Partial<AgentRequest> = {}) => agent.send(agentRequest(text, over))
+
+test('a message is the answer', async () => {
+  expect(await ask('hello')).toEqual({ content: 'echo: hello', tool_calls: [], finish_reason: 'stop' })
+})
+
+test('data is data', async () => expect(await ask('data')).toMatchObject({ content: { answer: 42 } }))
+
+test('the artifact of a task is the answer', async () =>
+  expect(await ask('task')).toMatchObject({ content: 'from a task', finish_reason: 'stop' }))
+
+test('pieces are passed on as they come', async () => {
+  const pieces: string[] = []
+  const reply = await ask('pieces', { onChunk: (text) => pieces.push(text) })
+  expect(reply.content).toBe('one two')
+  expect(pieces).toEqual(['one ', 'two'])
+  expect(reply.first_chunk_ms).toBeGreaterThanOrEqual(0)
+})
+
+test('an agent that asks is awaiting input, and the next message goes to the same context', async () => {
+  const first = [{ role: 'user', content: 'ask' }]
+  expect(await ask('', { messages: first })).toMatchObject({
+    content: 'which city?',
+    awaiting_input: true,
+    input_hint: 'which city?',
+  })
+  const second = [...first, { role: 'assistant', content: 'which city?' }, { role: 'user', content: 'Paris' }]
+  expect(await ask('', { messages: second })).toMatchObject({ content: 'echo: Paris' })
+  const [before, after] = server.received
+  expect(after).toEqual({ text: 'Paris', contextId: before?.contextId })
+})
+
+test('conversations have contexts of their own', async () => {
+  for (const chat of ['c1', 'c2']) await ask('hi', { context: { ...agentRequest('').context, chat_id: chat } })
+  expect(server.received[0]?.contextId).not.toBe(server.received[1]?.contextId)
+})
+
+test('a history that the agent did not hear is told to it', async () => {
+  const messages = [
+    { role: 'user', content: 'I am Ann' },
+    { role: 'assistant', content: 'Hello Ann' },
+    { role: 'user', content: 'who am I?' },
+  ]
+  await ask('', { messages })
+  expect(server.received[0]?.text).toBe(
+    'The conversation so far:\nuser: I am Ann\nassistant: Hello Ann\n\nuser: who am I?',
+  )
+})
+
+test('a failed task is an error with its words', async () =>
+  expect(await failure(ask('fail'))).toMatchObject({ code: 'failed', message: 'the task was failed: it is broken' }))
+
+test('an agent that throws is an error', async () => {
+  // The SDK's server prints it.
+  vi.spyOn(console, 'error').mockImplementationOnce(() => {})
+  expect(await failure(ask('throw'))).toMatchObject({ name: 'AgentError', message: expect.stringContaining('threw') })
+})
+
+test('abort ends the call', async () => {
+  for (const onChunk of [undefined, () => {}]) {
+    const controller = new AbortController()
+    const pending = failure(ask('hang', { signal: controller.signal, ...(onChunk && { onChunk }) }))
+    while (server.received.length === 0) await new Promise((resolve) => setImmediate(resolve))
+    controller.abort(new Error('timeout after 2s'))
+    expect(await pending).toMatchObject({ code: 'timeout', message: 'timeout after 2s' })
+    server.received.length = 0
+  }
+})
+
+test('user and password in the URL are sent as a header, and are no part of the id', async () => {
+  const agent = createA2aAgent(`a2a:${server.url.replace('://', '://ann:secret@')}`)
+  await agent.send(agentRequest('hi'))
+  expect(agent.id).not.toContain('secret')
+  const basic = `Basic ${Buffer.from('ann:secret').toString('base64')}`
+  expect(new Set(server.headers.map((headers) => headers['authorization']))).toEqual(new Set([basic]))
+})
+
+test('headers are sent with every request', async () => {
+  const asked = createA2aAgent(
+    { target: `a2a:${server.url}`, headers: { Authorization: 'Bearer $ENV.T' } },
+    { env: { T: 'secret-token' } },
+  )
+  await asked.send(agentRequest('x'))
+  expect(server.headers.map((headers) => headers['authorization'])).toEqual([
+    'Bearer secret-token',
+    'Bearer secret-token',
+  ])
+})
+
+test('no server and no card are told apart from an answer', async () => {
+  const gone = createA2aAgent('a2a:http://127.0.0.1:1', { retry_base_ms: 0.01 })
+  expect(await failure(gone.send(agentRequest('x')))).toMatchObject({
+    code: 'connection',
+    message: expect.stringMatching(/no agent card at http:\/\/127\.0\.0\.1:1: .*refused/),
+  })
+  expect(() => createA2aAgent('a2a:nothing')).toThrow(/names no address/)
+})

@@ -1,0 +1,133 @@
+// One program that speaks ACP, with one session in it.
+import { Readable, Writable } from 'node:stream'
+import type { ClientConnection, PermissionOption, PromptResponse } from '@agentclientprotocol/sdk'
+import { AgentError } from '../../errors.js'
+import { defined } from '../../base/defined.js'
+import { TailBuffer } from '../../base/output-buffer.js'
+import { startProcess, type ProcessSpec, type RunningProcess } from '../../process/start-process.js'
+import { isRecord } from '../../base/record.js'
+import type { AcpAnswer } from './acp-answer.js'
+
+export interface AcpSession {
+  /** Resolves with the protocol's stop reason. */
+  prompt(text: string, answer: AcpAnswer): Promise<string>
+  /** Ends the program and everything it started; resolves with what it had left behind. */
+  end(): Promise<string[]>
+}
+
+const STDERR_BYTES = 16 * 1024
+const AUTH_REQUIRED = -32000
+
+export async function openAcpSession(spec: ProcessSpec & { signal: AbortSignal }): Promise<AcpSession> {
+  const acp = await import('@agentclientprotocol/sdk')
+  // The signal belongs to the first call only; the program may live for further turns.
+  const { signal, ...rest } = spec
+  const running = startProcess(rest)
+  const stderr = new TailBuffer(STDERR_BYTES)
+  running.stderr.on('data', (chunk: Buffer) => stderr.push(chunk))
+  let listener: AcpAnswer | undefined
+  let failure: unknown
+
+  const app = acp
+    .client({ name: 'viva' })
+    // Nobody is there to ask: an agent under test may do what it asks for, once.
+    .onRequest(acp.methods.client.session.requestPermission, ({ params }) => ({ outcome: allow(params.options) }))
+    .onNotification(acp.methods.client.session.update, ({ params }) => {
+      try {
+        listener?.take(params.update)
+      } catch (error) {
+        failure = error
+        running.end()
+      }
+    })
+  const stream = acp.ndJsonStream(
+    Writable.toWeb(running.stdin) as WritableStream<Uint8Array>,
+    Readable.toWeb(running.stdout) as ReadableStream<Uint8Array>,
+  )
+  const connection: ClientConnection = app.connect(stream)
+  const call = <T>(work: Promise<T>): Promise<T> => orDead(work, running, stderr, () => failure)
+  const onAbort = (): void => running.end()
+  signal.addEventListener('abort', onAbort, { once: true })
+  try {
+    await call(
+      connection.agent.request(acp.methods.agent.initialize, {
+        protocolVersion: acp.PROTOCOL_VERSION,
+        clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
+        clientInfo: { name: 'viva', version: '1' },
+      }),
+    )
+    const { sessionId } = await call(
+      connection.agent.request(acp.methods.agent.session.new, { cwd: spec.cwd ?? process.cwd(), mcpServers: [] }),
+    )
+    return {
+      async prompt(text, answer) {
+        listener = answer
+        const prompt = [{ type: 'text' as const, text }]
+        const { stopReason } = await call<PromptResponse>(
+          connection.agent.request(acp.methods.agent.session.prompt, { sessionId, prompt }),
+        )
+        if (failure !== undefined) throw failure
+        return stopReason
+      },
+      async end() {
+        running.end()
+        connection.close()
+        return (await running.done).leaked
+      },
+    }
+  } catch (error) {
+    running.end()
+    connection.close()
+    await running.done
+    throw error
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+  }
+}
+
+/** A request to a program that ends is never answered; why it ended is in its exit and its last words. */
+async function orDead<T>(
+  work: Promise<T>,
+  running: RunningProcess,
+  stderr: TailBuffer,
+  failure: () => unknown,
+): Promise<T> {
+  const died = running.done.then(({ exitCode, signal }): never => {
+    const how = signal ? `killed by ${signal}` : `exit code ${exitCode}`
+    const words = stderr.text().trimEnd().split('\n').slice(-5).join('\n')
+    throw new AgentError({
+      code: 'crashed',
+      message: `the program ended before it answered (${how})${words ? `: ${words}` : ''}`,
+      hint: 'run it by hand: it must speak the Agent Client Protocol on its standard input and output',
+    })
+  })
+  died.catch(() => {})
+  try {
+    return await work
+  } catch (error) {
+    if (failure() !== undefined) throw failure()
+    // A closed connection is seen before the end of the process is.
+    if (!isRecord(error) || typeof error['code'] !== 'number') return died
+    throw protocolError(error)
+  }
+}
+
+function protocolError(error: Record<string, unknown>): AgentError {
+  const message = String(error['message'])
+  const details = isRecord(error['data']) ? error['data']['details'] : error['data']
+  const auth = error['code'] === AUTH_REQUIRED
+  return new AgentError({
+    code: auth ? 'auth' : 'failed',
+    message: typeof details === 'string' ? `${message}: ${details}` : message,
+    cause: error,
+    ...defined({
+      hint: auth ? 'log in with the program itself first, or hand over its key with --pass-env' : undefined,
+    }),
+  })
+}
+
+function allow(options: PermissionOption[]): { outcome: 'selected'; optionId: string } | { outcome: 'cancelled' } {
+  const option =
+    options.find(({ kind }) => kind === 'allow_once') ?? options.find(({ kind }) => kind === 'allow_always')
+  return option ? { outcome: 'selected', optionId: option.optionId } : { outcome: 'cancelled' }
+}

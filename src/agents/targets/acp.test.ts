@@ -1,0 +1,115 @@
+// Against a real program that speaks ACP, made with the protocol's own SDK.
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, expect, test } from 'vitest'
+import { agentRequest, failure } from '../../../test/support/agent-request.js'
+import type { Agent, AgentRequest } from '../../model/agent.js'
+import type { AgentEntry } from '../../model/options.js'
+import { createAcpAgent } from './acp.js'
+
+const cwd = fileURLToPath(new URL('../../test/support/', import.meta.url))
+const opened: Agent[] = []
+afterEach(async () => {
+  for (const agent of opened.splice(0)) await agent.close?.()
+})
+
+function create(entry: Partial<AgentEntry> = {}) {
+  const agent = createAcpAgent({ target: 'acp:node acp-agent.mjs', ...entry }, { cwd, grace_ms: 50 })
+  opened.push(agent)
+  return (text: string, over: Partial<AgentRequest> = {}) => agent.send(agentRequest(text, over))
+}
+
+function alive(text: string): string[] {
+  const lines = execFileSync('ps', ['-eo', 'stat=,args='], { encoding: 'utf8' }).split('\n')
+  return lines.filter((line) => line.includes(text) && !line.trimStart().startsWith('Z'))
+}
+
+test('the pieces are the answer; thoughts are not', async () => {
+  const pieces: string[] = []
+  const reply = await create()('hello', { onChunk: (text) => pieces.push(text) })
+  expect(reply).toMatchObject({ content: 'turn 1: hello', tool_calls: [], finish_reason: 'stop' })
+  expect(pieces).toEqual(['turn 1: ', 'hello'])
+})
+
+test('the next turn of a conversation goes to the same session, another conversation to another', async () => {
+  const ask = create()
+  const first = [{ role: 'user', content: 'one' }]
+  await ask('', { messages: first })
+  const second = [...first, { role: 'assistant', content: 'x' }, { role: 'user', content: 'two' }]
+  expect((await ask('', { messages: second })).content).toBe('turn 2: two')
+  const other = { ...agentRequest('').context, chat_id: 'other' }
+  expect((await ask('three', { context: other })).content).toBe('turn 1: three')
+})
+
+test('tool calls have name, arguments and result; permission is given once', async () => {
+  expect(await create()('tools')).toMatchObject({
+    content: 'permission: yes',
+    tool_calls: [{ id: 't1', name: 'read_file', args: { path: 'a.txt' }, result: { text: 'contents' } }],
+  })
+})
+
+test('it works in the workspace of the case', async () => {
+  const workspace = realpathSync(mkdtempSync(join(tmpdir(), 'viva-acp-')))
+  try {
+    expect((await create()('where', { workspace })).content).toBe(workspace)
+  } finally {
+    rmSync(workspace, { recursive: true })
+  }
+})
+
+test('an answer cut for length says so', async () =>
+  expect(await create()('cut')).toMatchObject({ content: 'only this much', finish_reason: 'length' }))
+
+test('abort ends the program and what it left, and keeps what had come', async () => {
+  const controller = new AbortController()
+  const onChunk = (text: string) => {
+    if (text === ' an answer') controller.abort(new Error('timeout after 2s'))
+  }
+  const error = await failure(create()('hang', { signal: controller.signal, onChunk }))
+  expect(error).toMatchObject({
+    code: 'timeout',
+    message: 'timeout after 2s',
+    partial: { content: 'half an answer', leaked: ['sleep 86408'] },
+  })
+  expect(alive('sleep 86408')).toEqual([])
+})
+
+test('a program that ends is an error with its code and last words', async () => {
+  expect(await failure(create()('crash'))).toMatchObject({
+    code: 'crashed',
+    message: 'the program ended before it answered (exit code 9): out of luck',
+  })
+})
+
+test('a program that speaks something else is an error', async () => {
+  const ask = create({
+    target: 'acp:node -e "process.stdin.once(`data`, () => console.log(`hello`) || process.exit(3))"',
+  })
+  expect(await failure(ask('x'))).toMatchObject({ code: 'crashed', message: expect.stringContaining('exit code 3') })
+})
+
+test('an error of the agent is told in its words', async () =>
+  expect(await failure(create()('fail'))).toMatchObject({ code: 'failed', message: 'Internal error: it is broken' }))
+
+test('an agent that wants a login says how', async () =>
+  expect(await failure(create({ env: { NEEDS_LOGIN: '1' } })('x'))).toMatchObject({
+    code: 'auth',
+    hint: expect.stringContaining('log in'),
+  }))
+
+test('few programs stay, and none after close', async () => {
+  const ask = create()
+  await Promise.all(
+    Array.from({ length: 7 }, (_, n) => ask('hi', { context: { ...agentRequest('').context, chat_id: `c${n}` } })),
+  )
+  await opened[0]?.close?.()
+  expect(alive('acp-agent.mjs')).toEqual([])
+})
+
+test('a missing command is found when the agent is made', () => {
+  expect(() => createAcpAgent('acp:')).toThrow(/names no command/)
+  expect(() => createAcpAgent('acp:no-such-command-at-all')).toThrow(/no folder of PATH/)
+})

@@ -1,0 +1,83 @@
+// `acp:command`: an agent that speaks the Agent Client Protocol on its standard input and output.
+import { AgentError } from '../../errors.js'
+import type { Agent, AgentReply } from '../../model/agent.js'
+import type { AgentEntry } from '../../model/options.js'
+import { abortedCall } from '../../connectors/aborted-call.js'
+import { defined } from '../../base/defined.js'
+import { AcpAnswer } from './acp-answer.js'
+import { openAcpSession, type AcpSession } from './acp-session.js'
+import { parseCommand } from './command.js'
+import { newText, RecentMap } from './stateful.js'
+
+export interface AcpOptions {
+  /** The folder a relative command and `entry.cwd` start from. */
+  cwd?: string
+  pass_env?: string[]
+  grace_ms?: number
+}
+
+interface Conversation {
+  session: AcpSession
+  seen: number
+}
+
+/** Programs kept for the next turn of their conversation. One that is ended too early is told the history again. */
+const MAX_IDLE = 4
+
+export function createAcpAgent(entry: AgentEntry | string, options: AcpOptions = {}): Agent {
+  const given: AgentEntry = typeof entry === 'string' ? { target: entry } : entry
+  const command = parseCommand(given.target, options.cwd ?? process.cwd(), given.cwd)
+  const start = (workspace: string | undefined, signal: AbortSignal): Promise<AcpSession> =>
+    openAcpSession({
+      command: command.file,
+      args: workspace === undefined ? command.args : command.argsElsewhere,
+      cwd: workspace ?? command.folder,
+      passEnv: options.pass_env ?? [],
+      signal,
+      ...defined({ env: given.env, graceMs: options.grace_ms }),
+    })
+  const idle = new RecentMap<Conversation>(MAX_IDLE, ({ session }) => void session.end())
+
+  return {
+    id: given.target,
+    ...defined({ description: given.description }),
+    async send(request) {
+      const { signal, context } = request
+      const answer = new AcpAnswer(request.onChunk)
+      let session: AcpSession | undefined
+      const onAbort = (): void => void session?.end()
+      signal.addEventListener('abort', onAbort, { once: true })
+      try {
+        const known = idle.take(context.chat_id)
+        session = known?.session ?? (await start(request.workspace, signal))
+        const stopReason = await session.prompt(newText(request.messages, known?.seen ?? 0), answer)
+        if (signal.aborted) throw abortedCall(signal)
+        idle.put(context.chat_id, { session, seen: request.messages.length })
+        return answer.reply(stopReason)
+      } catch (error) {
+        const leaked = await session?.end()
+        throw signal.aborted ? abortedCall(signal, withLeaked(answer.partial(), leaked)) : toError(error, answer)
+      } finally {
+        signal.removeEventListener('abort', onAbort)
+      }
+    },
+    async close() {
+      await Promise.all(idle.clear().map(({ session }) => session.end()))
+    },
+  }
+}
+
+function withLeaked(partial: AgentReply, leaked: string[] | undefined): AgentReply {
+  return leaked && leaked.length > 0 ? { ...partial, leaked } : partial
+}
+
+function toError(error: unknown, answer: AcpAnswer): unknown {
+  if (!(error instanceof AgentError)) return error
+  return new AgentError({
+    code: error.code,
+    message: error.message,
+    partial: answer.partial(),
+    cause: error,
+    ...defined({ hint: error.hint }),
+  })
+}

@@ -1,0 +1,36 @@
+// A command as written in a target: found now, and still found when it is run in a workspace.
+import { resolve } from 'node:path'
+import { UserError } from '../../errors.js'
+import { findExecutable } from '../../process/find-executable.js'
+import { splitCommand } from '../../process/split-command.js'
+import { statOf } from '../../files/stat.js'
+
+export interface Command {
+  /** Where it runs unless a case has a workspace. */
+  folder: string
+  file: string
+  args: string[]
+  /** The same arguments, fit for any folder: those that name files are absolute. */
+  argsElsewhere: string[]
+}
+
+export function parseCommand(target: string, base: string, cwd: string | undefined): Command {
+  const scheme = /^\w+:/.exec(target)?.[0] ?? ''
+  const [command, ...args] = splitCommand(target.slice(scheme.length))
+  if (command === undefined) throw emptyCommand(target, scheme)
+  const folder = resolve(base, cwd ?? '.')
+  const argsElsewhere = args.map((arg) => (isFile(resolve(folder, arg)) ? resolve(folder, arg) : arg))
+  return { folder, file: findExecutable(command, folder), args, argsElsewhere }
+}
+
+function isFile(path: string): boolean {
+  return statOf(path)?.isFile() ?? false
+}
+
+function emptyCommand(target: string, scheme: string): UserError {
+  return new UserError({
+    code: 'EMPTY_COMMAND',
+    message: `the target "${target}" names no command`,
+    hint: `write the program after the colon, e.g. ${scheme}node agent.mjs`,
+  })
+}

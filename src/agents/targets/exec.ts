@@ -1,0 +1,94 @@
+// `exec:command …`: an agent that is a program. The conversation goes in on stdin, the answer comes out on stdout.
+import { AgentError } from '../../errors.js'
+import type { Agent, AgentReply, AgentRequest } from '../../model/agent.js'
+import type { AgentEntry } from '../../model/options.js'
+import { abortedCall } from '../../connectors/aborted-call.js'
+import { defined } from '../../base/defined.js'
+import { lastUserText } from '../../model/last-user-text.js'
+import { MAX_OUTPUT_BYTES, runProcess, type RunResult } from '../../process/run-process.js'
+import { parseCommand } from './command.js'
+import { parseReplyText } from '../reply/normalize-reply.js'
+
+export interface ExecOptions {
+  /** The folder a relative command and `entry.cwd` start from. */
+  cwd?: string
+  /** Environment variables to hand over by name. */
+  pass_env?: string[]
+  /** Between SIGTERM and SIGKILL. */
+  grace_ms?: number
+}
+
+export function createExecAgent(entry: AgentEntry | string, options: ExecOptions = {}): Agent {
+  const { target, prompt_mode, env, cwd, description } = typeof entry === 'string' ? { target: entry } : entry
+  const command = parseCommand(target, options.cwd ?? process.cwd(), cwd)
+
+  return {
+    id: target,
+    ...defined({ description }),
+    async send(request) {
+      const args = request.workspace === undefined ? command.args : command.argsElsewhere
+      const result = await runProcess({
+        command: command.file,
+        args: prompt_mode === 'arg' ? withPrompt(args, lastUserText(request.messages)) : args,
+        cwd: request.workspace ?? command.folder,
+        stdin: prompt_mode === 'arg' ? '' : JSON.stringify(stdinDocument(request)),
+        signal: request.signal,
+        passEnv: options.pass_env ?? [],
+        ...defined({ env, graceMs: options.grace_ms, onStdout: request.onChunk }),
+      })
+      return replyOf(result, request.signal)
+    },
+  }
+}
+
+function stdinDocument({ messages, context, options }: AgentRequest): unknown {
+  return { messages, context, options }
+}
+
+/** A text that looks like an option goes behind `--`. */
+function withPrompt(args: string[], prompt: string): string[] {
+  return prompt.startsWith('-') && !args.includes('--') ? [...args, '--', prompt] : [...args, prompt]
+}
+
+function replyOf(result: RunResult, signal: AbortSignal): AgentReply {
+  const reply: AgentReply = {
+    ...(result.stdout_encoding ? { content: result.stdout, tool_calls: [] } : parseReplyText(result.stdout)),
+    ...defined({
+      exit_code: result.exit_code ?? undefined,
+      stderr: result.stderr || undefined,
+      leaked: result.leaked.length > 0 ? result.leaked : undefined,
+      output_encoding: result.stdout_encoding,
+    }),
+  }
+  if (result.too_large) throw tooLarge()
+  if (signal.aborted) throw abortedCall(signal, reply)
+  if (result.signal) throw killed(result, reply)
+  if (result.exit_code !== 0) throw badExit(result, reply)
+  return reply
+}
+
+function tooLarge(): AgentError {
+  return new AgentError({
+    code: 'too_large',
+    message: `the answer is larger than ${MAX_OUTPUT_BYTES / 1024 / 1024} MB; the program was ended`,
+  })
+}
+
+function killed(result: RunResult, partial: AgentReply): AgentError {
+  return new AgentError({ code: 'crashed', message: `killed by ${result.signal}${stderrTail(result)}`, partial })
+}
+
+function badExit(result: RunResult, partial: AgentReply): AgentError {
+  return new AgentError({ code: 'failed', message: `exit code ${result.exit_code}${stderrTail(result)}`, partial })
+}
+
+/** The last lines say why; a whole log would bury it. Node prints the reason first and much after it. */
+function stderrTail({ stderr }: RunResult): string {
+  const lines = stderr.trimEnd().split('\n')
+  const tail = lines.slice(-5)
+  const reason = lines.slice(0, -5).findLast((line) => /^\w*Error(?: \[\w+\])?: /.test(line))
+  const text = (reason === undefined ? tail : [reason, ...tail]).join('\n')
+  return text === ''
+    ? ''
+    : `: ${text.slice(0, 500)}${text.length > 1000 ? ' … ' : ''}${text.slice(Math.max(500, text.length - 500))}`
+}

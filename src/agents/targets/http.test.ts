@@ -1,0 +1,348 @@
+// Agents behind a URL, against a real server on the loopback interface.
+import { readFileSync } from 'node:fs'
+import { gzipSync } from 'node:zlib'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { agentRequest, failure } from '../../../test/support/agent-request.js'
+import { badInputs } from '../../../test/support/bad-inputs.js'
+import { say, startModelServer, type Behaviour, type ModelServer } from '../../../test/support/model-server/index.js'
+import type { AgentRequest } from '../../model/agent.js'
+import type { AgentEntry } from '../../model/options.js'
+import { createHttpAgent } from './http.js'
+
+let server: ModelServer
+beforeEach(async () => {
+  server = await startModelServer(say('hello'))
+})
+afterEach(() => server.close())
+
+const options = { retry_base_ms: 0.01, env: { KEY: 'sk-test-12345678' } }
+const chat = (entry: Partial<AgentEntry> = {}) => createHttpAgent({ target: `${server.url}/v1`, ...entry }, options)
+const plain = (entry: Partial<AgentEntry> = {}) => createHttpAgent({ target: `${server.url}/agent`, ...entry }, options)
+const ask = (over: Partial<AgentRequest> = {}, entry: Partial<AgentEntry> = {}) =>
+  chat(entry).send(agentRequest('hi', over))
+const raw = (body: string, type = 'application/json', status = 200, headers = {}): Behaviour => ({
+  kind: 'raw',
+  status,
+  headers: { 'content-type': type, ...headers },
+  body,
+})
+
+test('chat completions: request and answer', async () => {
+  const reply = await ask({ options: { temperature: 0, connector: 'x', metadata: { a: 1 } } }, { model: 'm' })
+  expect(reply).toEqual({
+    content: 'hello',
+    tool_calls: [],
+    finish_reason: 'stop',
+    usage: { input_tokens: 10, output_tokens: 5, total_tokens: 15 },
+  })
+  expect(server.requests[0]).toMatchObject({
+    path: '/v1/chat/completions',
+    body: { model: 'm', temperature: 0, messages: [{ role: 'user', content: 'hi' }] },
+  })
+  expect(server.requests[0]?.body).not.toHaveProperty('connector')
+})
+
+test('earlier tool calls go back in the wire spelling', async () => {
+  await chat().send(
+    agentRequest('', {
+      messages: [
+        { role: 'user', content: 'x' },
+        { role: 'assistant', content: null, tool_calls: [{ id: 'c1', name: 'f', args: { a: 1 } }] },
+        { role: 'tool', tool_call_id: 'c1', content: 'done' },
+      ],
+    }),
+  )
+  expect(server.requests[0]?.body.messages.slice(1)).toEqual([
+    {
+      role: 'assistant',
+      content: null,
+      tool_calls: [{ id: 'c1', type: 'function', function: { name: 'f', arguments: '{"a":1}' } }],
+    },
+    { role: 'tool', tool_call_id: 'c1', content: 'done' },
+  ])
+})
+
+test('streaming: pieces, fragments of tool calls, usage, time of the first chunk', async () => {
+  server.behave({ ...say('one ', 'two'), calls: [{ id: 'c1', name: 'f', args: '{"a": [1, 2]}' }] })
+  const pieces: string[] = []
+  const reply = await ask({ onChunk: (text) => pieces.push(text) }, { stream: true })
+  expect(reply).toMatchObject({
+    content: 'one two',
+    tool_calls: [{ id: 'c1', name: 'f', args: { a: [1, 2] } }],
+    finish_reason: 'tool_calls',
+    usage: { total_tokens: 15 },
+  })
+  expect(reply.first_chunk_ms).toBeGreaterThan(0)
+  expect(pieces).toEqual(['one ', 'two'])
+})
+
+test('a character split over chunks arrives whole', async () => {
+  server.behave({ kind: 'split', text: 'hello é👍' })
+  expect(await ask({}, { stream: true })).toMatchObject({ content: 'hello é👍' })
+})
+
+test('headers hold variables; a missing one is named; the key is in no message', async () => {
+  await ask({}, { headers: { Authorization: 'Bearer $ENV.KEY' } })
+  expect(server.requests[0]?.headers['authorization']).toBe('Bearer sk-test-12345678')
+  expect(() => chat({ headers: { Authorization: 'Bearer $ENV.NOPE' } })).toThrow(/NOPE is not set/)
+  server.behave({ kind: 'error', status: 401, type: 'x', message: 'bad key sk-test-12345678' })
+  const error = await failure(ask({}, { headers: { Authorization: 'Bearer $ENV.KEY' } }))
+  expect(error).toMatchObject({ code: 'auth', message: expect.stringContaining('bad key [API_KEY]') })
+})
+
+test('waits as long as it is told after 429, and the record is kept', async () => {
+  const limited: Behaviour = {
+    kind: 'error',
+    status: 429,
+    type: 'rate_limit_error',
+    message: 'slow down',
+    headers: { 'retry-after-ms': '30' },
+  }
+  server.behave(limited, limited, say('ok'))
+  const reply = await ask()
+  expect(reply.content).toBe('ok')
+  expect(reply.api_retries).toMatchObject([{ status: 429 }, { status: 429 }])
+  const [first, second] = server.requests
+  expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(29)
+})
+
+test('gives up at once when the wait would outlast the case', async () => {
+  server.behave({ kind: 'error', status: 429, type: 'x', message: 'later', headers: { 'retry-after': '86400' } })
+  const error = await failure(ask({ deadline: performance.now() + 5000 }))
+  expect(error).toMatchObject({ code: 'rate_limit', message: expect.stringContaining('gave up') })
+  expect(server.requests).toHaveLength(1)
+})
+
+test('connections reset before an answer are tried again, and then named', async () => {
+  server.behave({ kind: 'reset' }, say('ok'))
+  expect((await ask()).content).toBe('ok')
+  server.behave({ kind: 'reset' })
+  expect(await failure(ask())).toMatchObject({ code: 'connection', message: expect.stringContaining('reset') })
+  expect(server.requests).toHaveLength(2 + 5)
+})
+
+test('a refused connection says what to do', async () => {
+  const agent = createHttpAgent('http://127.0.0.1:1/v1', options)
+  expect(await failure(agent.send(agentRequest('x')))).toMatchObject({
+    code: 'connection',
+    message: 'cannot reach http://127.0.0.1:1: connection refused',
+    hint: expect.stringContaining('start the server'),
+  })
+})
+
+for (const status of [400, 401, 403, 404, 413, 422]) {
+  test(`HTTP ${status} is asked once`, async () => {
+    server.behave({ kind: 'error', status, type: 'x', message: 'no' })
+    expect(await failure(ask())).toMatchObject({ status })
+    expect(server.requests).toHaveLength(1)
+  })
+}
+
+test('never answers, or drips: the deadline ends it and the socket is closed', async () => {
+  for (const kind of ['hang', 'drip'] as const) {
+    for (const stream of [false, true]) {
+      server.requests.length = 0
+      server.behave({ kind })
+      const controller = new AbortController()
+      const pending = failure(ask({ signal: controller.signal }, { stream }))
+      await server.until(() => server.requests.length === 1)
+      controller.abort(new Error('timeout after 2s'))
+      expect(await pending).toMatchObject({ code: 'timeout', message: 'timeout after 2s' })
+      await server.until(() => server.requests[0]?.aborted === true)
+    }
+  }
+})
+
+test('a stream that is cut off keeps what had come', async () => {
+  server.behave({ kind: 'cut' })
+  expect(await failure(ask({}, { stream: true }))).toMatchObject({ code: 'cut_off' })
+  expect(server.requests).toHaveLength(3)
+})
+
+test('an answer without end is stopped', async () => {
+  server.behave({ kind: 'huge', megabytes: 100 })
+  expect(await failure(ask())).toMatchObject({ code: 'too_large' })
+  expect(server.requests).toHaveLength(1)
+})
+
+test('HTML, nothing and garbage are bad answers with status and type', async () => {
+  const checks: Array<[Behaviour, RegExp]> = [
+    [raw('<html>hi</html>', 'text/html'), /HTTP 200, text\/html, but not JSON: <html>/],
+    [raw(''), /the answer is empty/],
+    [raw('{"a":1}'), /no choices\[0\]\.message/],
+    [raw('[]'), /no choices/],
+    [{ kind: 'raw', status: 200, headers: {}, body: Uint8Array.of(0xff, 0xfe) }, /not valid UTF-8/],
+  ]
+  for (const [behaviour, message] of checks) {
+    server.behave(behaviour)
+    expect(await failure(ask())).toMatchObject({ code: 'bad_response', message: expect.stringMatching(message) })
+  }
+})
+
+test('legal but odd answers', async () => {
+  server.behave(raw('{"choices":[{"message":{"content":null},"finish_reason":"stop"}]}'))
+  expect(await ask()).toMatchObject({ content: '', tool_calls: [] })
+  server.behave(raw('{"choices":[{"message":{"content":"x"}}],"usage":{"prompt_tokens":-5,"completion_tokens":null}}'))
+  expect(await ask()).toEqual({ content: 'x', tool_calls: [] })
+  server.behave(raw('{"choices":[{"message":{"content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]}}]}'))
+  expect(await ask()).toMatchObject({ content: 'ab' })
+})
+
+test('an event that is no JSON is named by its number', async () => {
+  server.behave(
+    raw('data: {"choices":[{"delta":{"content":"a"}}]}\n\ndata: {oops\n\ndata: [DONE]\n\n', 'text/event-stream'),
+  )
+  expect(await failure(ask())).toMatchObject({
+    code: 'bad_response',
+    message: expect.stringContaining('event 2'),
+    partial: { content: 'a' },
+  })
+})
+
+test('a redirect names where it leads', async () => {
+  server.behave(raw('', 'text/plain', 308, { location: 'https://elsewhere.example/v1' }))
+  expect(await failure(ask())).toMatchObject({
+    hint: expect.stringContaining('use https://elsewhere.example/v1 as the URL'),
+  })
+})
+
+test('any JSON endpoint: the three fields go out, the reply comes in', async () => {
+  server.behave(raw('{"content":"x","tool_calls":[{"name":"f","arguments":{"a":1}}]}'))
+  const reply = await plain().send(agentRequest('hi', { options: { mode: 'm' } }))
+  expect(reply).toMatchObject({ content: 'x', tool_calls: [{ name: 'f', args: { a: 1 } }] })
+  expect(server.requests[0]).toMatchObject({
+    path: '/agent',
+    body: { messages: [{ content: 'hi' }], context: { locale: 'en-us' }, options: { mode: 'm' } },
+  })
+})
+
+test('any JSON endpoint: paths say where things are', async () => {
+  server.behave(
+    raw('{"data":{"out":["a"],"calls":[{"name":"f","input":{}}],"tokens":{"input_tokens":1,"output_tokens":2}}}'),
+  )
+  const paths = { response_path: '$.data.out[0]', tool_calls_path: '$.data.calls', usage_path: 'data.tokens' }
+  expect(await plain(paths).send(agentRequest('hi'))).toMatchObject({
+    content: 'a',
+    tool_calls: [{ name: 'f' }],
+    usage: { total_tokens: 3 },
+  })
+  server.behave(raw('{"other":1}'))
+  expect(await failure(plain({ response_path: '$.data' }).send(agentRequest('hi')))).toMatchObject({
+    code: 'bad_response',
+    message: expect.stringContaining('nothing at response_path'),
+  })
+  expect(() => plain({ response_path: '$.[' })).toThrow(/response_path of the agent .* is not a JSONPath/)
+})
+
+test('any JSON endpoint: text, bytes, events and errors', async () => {
+  server.behave(raw('plain words', 'text/plain'))
+  expect(await plain().send(agentRequest('hi'))).toMatchObject({ content: 'plain words' })
+  server.behave({ kind: 'raw', status: 200, headers: {}, body: Uint8Array.of(0xff, 0xfe) })
+  expect(await plain().send(agentRequest('hi'))).toMatchObject({ output_encoding: 'base64', content: '//4=' })
+  server.behave(raw('data: {"content":"a"}\n\ndata: b\n\ndata: [DONE]\n\n', 'text/event-stream'))
+  expect(await plain().send(agentRequest('hi'))).toMatchObject({ content: 'ab' })
+  server.behave(raw('<html>', 'text/html'))
+  expect(await failure(plain().send(agentRequest('hi')))).toMatchObject({ code: 'bad_response' })
+  server.behave(raw('{"error":{"type":"overloaded_error","message":"Overloaded"}}'))
+  expect(await failure(plain().send(agentRequest('hi')))).toMatchObject({ code: 'overloaded' })
+})
+
+for (const [kind, agent] of [
+  ['chat completions', () => chat()],
+  ['any JSON endpoint', () => plain()],
+] as const) {
+  test(`${kind}: a compressed answer is an error of the agent, and asked for once`, async () => {
+    const body = gzipSync('{"content":"hello"}')
+    for (const type of ['application/json', 'text/event-stream']) {
+      server.behave({ kind: 'raw', status: 200, headers: { 'content-type': type, 'content-encoding': 'gzip' }, body })
+      const before = server.requests.length
+      expect(await failure(agent().send(agentRequest('hi')))).toMatchObject({
+        code: 'bad_response',
+        message: expect.stringMatching(/^the answer of 127\.0\.0\.1:\d+ is compressed \(content-encoding: gzip\)/),
+        hint: expect.stringContaining('compression off'),
+      })
+      expect(server.requests.length - before).toBe(1)
+    }
+  })
+
+  test(`${kind}: a compressed error keeps its status and is not shown`, async () => {
+    const headers = { 'content-encoding': 'gzip' }
+    server.behave({ kind: 'raw', status: 400, headers, body: gzipSync('{"error":"no"}') })
+    expect(await failure(agent().send(agentRequest('hi')))).toMatchObject({
+      status: 400,
+      message: expect.not.stringContaining('H4sI'),
+    })
+  })
+
+  test(`${kind}: a byte order mark before the JSON, and identity as an encoding`, async () => {
+    const body = '\ufeff{"content":"hello","choices":[{"message":{"content":"hello"}}]}'
+    server.behave(raw(body, 'application/json', 200, { 'content-encoding': 'identity' }))
+    expect(await agent().send(agentRequest('hi'))).toMatchObject({ content: 'hello' })
+  })
+}
+
+test('as many connections as calls', async () => {
+  server.behave({ kind: 'hang' })
+  const agent = chat()
+  const controllers = Array.from({ length: 200 }, () => new AbortController())
+  const calls = controllers.map(({ signal }) => failure(agent.send(agentRequest('x', { signal }))))
+  await server.until(() => server.requests.length === 200)
+  expect(server.peak).toBe(200)
+  for (const controller of controllers) controller.abort()
+  await Promise.all(calls)
+})
+
+test('user and password in the URL are sent as a header and shown nowhere', async () => {
+  const target = `${server.url.replace('://', '://ann:p%40ss-word@')}/agent`
+  const basic = `Basic ${Buffer.from('ann:p@ss-word').toString('base64')}`
+  const agent = createHttpAgent(target, options)
+  expect(agent.id).toBe(`${server.url}/agent`)
+  server.behave(raw('{"content":"x"}'))
+  await agent.send(agentRequest('hi'))
+  expect(server.requests[0]?.headers['authorization']).toBe(basic)
+  server.behave(raw(`{"error":"who is ann:p@ss-word, ${basic}?"}`, 'application/json', 401))
+  const error = await failure(agent.send(agentRequest('hi')))
+  expect(error).toMatchObject({ code: 'auth', message: expect.stringContaining('who is [API_KEY]') })
+  expect(String(error)).not.toContain(basic.slice('Basic '.length))
+
+  server.behave(say('hello'))
+  const other = { target: target.replace('/agent', '/v1'), headers: { Authorization: 'Bearer $ENV.KEY' } }
+  await createHttpAgent(other, options).send(agentRequest('hi'))
+  expect(server.requests.at(-1)?.headers['authorization']).toBe(`Bearer ${options.env.KEY}`)
+  expect(() => createHttpAgent('http://ann:hunter2@', options)).toThrow('"http://[SECRET]@" is not a URL')
+})
+
+test('a target that is no URL', () => {
+  expect(() => createHttpAgent('http:/')).toThrow(/is not a URL/)
+  expect(() => createHttpAgent('ftp://x/v1')).toThrow(/is not a URL/)
+})
+
+test('each bad answer is met as its index says', async () => {
+  const entries = badInputs('responses')
+  const outcomes: Record<string, unknown> = {}
+  for (const entry of entries) {
+    server.requests.length = 0
+    const type = entry.file.endsWith('.txt') ? 'text/event-stream' : 'application/json'
+    const headers = entry.headers && { 'retry-after-ms': '1' }
+    const answer = raw(readFileSync(entry.path, 'utf8'), type, entry.status, headers)
+    if (entry.status !== 200 && entry.expect === 'accept') server.behave(answer, answer, say('good'))
+    else server.behave(answer)
+    outcomes[entry.file.slice('responses/'.length)] = await ask().catch((error: unknown) => error)
+    outcomes[`${entry.file.slice('responses/'.length)} requests`] = server.requests.length
+  }
+  expect(entries.length).toBeGreaterThan(8)
+  expect(outcomes).toMatchObject({
+    'error-object-200.json': { name: 'AgentError', code: 'overloaded' },
+    'null-content-no-tools.json': { content: '', tool_calls: [] },
+    'finish-length.json': { content: 'partial', finish_reason: 'length' },
+    'tool-args-not-json.json': { tool_calls: [{ name: 'f', args: '{bad', args_error: expect.any(String) }] },
+    'usage-negative.json': { content: 'x' },
+    'sse-bad-json.txt': { code: 'bad_response', message: expect.stringContaining('event 2') },
+    'sse-error-midway.txt': { code: 'overloaded' },
+    '429-quota.json': { code: 'quota' },
+    '429-quota.json requests': 1,
+    '429-rate.json': { content: 'good', api_retries: [{ status: 429 }, { status: 429 }] },
+    '529-overloaded.json': { content: 'good', api_retries: [{ status: 529 }, { status: 529 }] },
+  })
+  expect(outcomes['usage-negative.json']).not.toHaveProperty('usage')
+})

@@ -1,0 +1,89 @@
+// An agent behind a URL: OpenAI-compatible chat completions, or any JSON endpoint.
+import { chatUrl, completeChat, type ChatEndpoint } from '../../connectors/chat-completions.js'
+import { expandHeaders } from '../../connectors/env-values.js'
+import { modelParameters } from '../../connectors/model-parameters.js'
+import { UserError } from '../../errors.js'
+import type { Agent } from '../../model/agent.js'
+import type { AgentEntry } from '../../model/options.js'
+import { defined } from '../../base/defined.js'
+import { takeCredentials } from '../../http/credentials.js'
+import { RetryBudget } from '../../http/retry.js'
+import { createJsonEndpoint } from './json-endpoint.js'
+
+export interface HttpOptions {
+  env?: Record<string, string | undefined>
+  /** First wait between tries; for tests. */
+  retry_base_ms?: number
+  /** Where the agent is written, for errors: `agents.desk in viva.config.json`. Default: on the command line. */
+  written?: string
+}
+
+export function createHttpAgent(entry: AgentEntry | string, options: HttpOptions = {}): Agent {
+  const written: AgentEntry = typeof entry === 'string' ? { target: entry } : entry
+  const url = parseUrl(written.target)
+  const credentials = takeCredentials(url)
+  const given = credentials ? { ...written, target: url.href } : written
+  const env = options.env ?? process.env
+  const headers = expandHeaders(given.headers ?? {}, env, given.target)
+  if (credentials) headers['authorization'] ??= credentials.authorization
+  addKnownKey(headers, url, env)
+  const shared = {
+    url,
+    headers,
+    budget: new RetryBudget(),
+    secrets: [...secretsOf(headers), ...(credentials?.secrets ?? [])],
+    places: {
+      url: placeOf(options.written, 'target'),
+      key: placeOf(options.written, 'headers'),
+      model: placeOf(options.written, 'model'),
+    },
+    ...defined({ model: given.model, baseMs: options.retry_base_ms }),
+  }
+  const isChat = /\/(chat\/completions|v1)\/?$/.test(url.pathname) && given.response_path === undefined
+  return {
+    id: given.target,
+    ...defined({ description: given.description }),
+    send: isChat ? chatSender({ ...shared, url: chatUrl(given.target) }, given) : createJsonEndpoint(shared, given),
+  }
+}
+
+function chatSender(endpoint: ChatEndpoint, entry: AgentEntry): Agent['send'] {
+  return ({ messages, options, signal, deadline, onChunk }) =>
+    completeChat(endpoint, {
+      messages,
+      parameters: modelParameters(options),
+      stream: entry.stream ?? false,
+      signal,
+      ...defined({ deadline, onChunk }),
+    })
+}
+
+function parseUrl(target: string): URL {
+  try {
+    const url = new URL(target)
+    if (url.protocol === 'http:' || url.protocol === 'https:') return url
+  } catch {
+    // Said below.
+  }
+  throw new UserError({
+    code: 'BAD_URL',
+    message: `"${target.replace(/\/\/[^/]*@/, '//[SECRET]@')}" is not a URL that can be called`,
+    hint: 'write it with its scheme, e.g. http://localhost:8080/v1',
+  })
+}
+
+/** The one host for which the environment's usual key is meant; no other gets it unasked. */
+function addKnownKey(headers: Record<string, string>, url: URL, env: Record<string, string | undefined>): void {
+  const key = env['OPENAI_API_KEY']
+  if (key && url.hostname === 'api.openai.com' && !headers['authorization']) headers['authorization'] = `Bearer ${key}`
+}
+
+function placeOf(written: string | undefined, field: 'target' | 'headers' | 'model'): string {
+  if (written !== undefined) return `the ${field} of ${written}`
+  return field === 'target' ? 'the target given with -n' : `the ${field} of an agent in viva.config.json`
+}
+
+function secretsOf(headers: Record<string, string>): string[] {
+  const values = Object.entries(headers).filter(([name]) => /auth|key|token|cookie|secret/.test(name))
+  return values.flatMap(([, value]) => [value, value.replace(/^\w+\s+/, '')])
+}

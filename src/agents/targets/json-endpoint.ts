@@ -1,0 +1,165 @@
+// An agent behind any JSON endpoint: POST {messages, context, options}, the answer read by paths from the configuration.
+import type { ChatEndpoint } from '../../connectors/chat-completions.js'
+import { normalizeToolCalls } from '../../connectors/tool-calls.js'
+import { normalizeUsage } from '../../connectors/usage.js'
+import { AgentError, UserError } from '../../errors.js'
+import type { Agent, AgentReply, AgentRequest } from '../../model/agent.js'
+import type { AgentEntry } from '../../model/options.js'
+import { abortedCall } from '../../connectors/aborted-call.js'
+import { defined } from '../../base/defined.js'
+import { parseBody, requireIdentity } from '../../http/read-body.js'
+import { errorInBody, responseError } from '../../http/response-error.js'
+import { withRetries, type RetryOptions } from '../../http/retry.js'
+import { sendHttp, type HttpRequest } from '../../http/send.js'
+import { parseSse } from '../../http/sse.js'
+import { compilePath } from '../../base/json/json-path.js'
+import { clip } from '../../base/text.js'
+import { collectAnswer } from '../reply/collect-answer.js'
+import { normalizeReply } from '../reply/normalize-reply.js'
+
+type Read = (document: unknown) => unknown
+
+interface Paths {
+  response: Read | undefined
+  toolCalls: Read | undefined
+  usage: Read | undefined
+}
+
+export function createJsonEndpoint(endpoint: ChatEndpoint, entry: AgentEntry): Agent['send'] {
+  const paths: Paths = {
+    response: compileRead(entry, 'response_path'),
+    toolCalls: compileRead(entry, 'tool_calls_path'),
+    usage: compileRead(entry, 'usage_path'),
+  }
+  // Once, not per call: with many calls at once every object counts.
+  const headers = {
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+    ...endpoint.headers,
+  }
+  return async (request) => {
+    const { messages, context, options, signal, deadline } = request
+    const post: HttpRequest = {
+      url: endpoint.url,
+      headers,
+      body: JSON.stringify({ messages, context, options }),
+      signal,
+    }
+    if (endpoint.places?.url !== undefined) post.place = endpoint.places.url
+    const retry: RetryOptions = { signal, budget: endpoint.budget }
+    if (deadline !== undefined) retry.deadline = deadline
+    if (endpoint.baseMs !== undefined) retry.baseMs = endpoint.baseMs
+    const progress = { content: '' }
+    try {
+      const { value, retries } = await withRetries(() => attempt(endpoint, paths, request, post, progress), retry)
+      return retries.length > 0 ? { ...value, api_retries: retries } : value
+    } catch (error) {
+      throw signal.aborted ? abortedCall(signal, progress.content === '' ? undefined : progress) : error
+    }
+  }
+}
+
+function compileRead(entry: AgentEntry, field: 'response_path' | 'tool_calls_path' | 'usage_path'): Read | undefined {
+  const path = entry[field]
+  if (path === undefined) return undefined
+  try {
+    const query = compilePath(path)
+    return (document) => {
+      const found = query.select(document)
+      return found.length > 1 ? found : found[0]
+    }
+  } catch (cause) {
+    throw badPath(field, path, entry.target, cause)
+  }
+}
+
+async function attempt(
+  endpoint: ChatEndpoint,
+  paths: Paths,
+  request: AgentRequest,
+  post: HttpRequest,
+  progress: { content: string },
+): Promise<AgentReply> {
+  const { url, secrets, places } = endpoint
+  const response = await sendHttp(post)
+  const type = response.headers['content-type'] ?? ''
+  const isGood = response.status >= 200 && response.status < 300
+  const refused = isGood ? requireIdentity(url, response) : undefined
+  if (refused) await refused
+  if (isGood && type.startsWith('text/event-stream')) {
+    progress.content = ''
+    const keep = (text: string): void => {
+      progress.content += text
+      request.onChunk?.(text)
+    }
+    return collectAnswer(eventChunks(parseSse(response.chunks())), keep, request.signal)
+  }
+  const { text, encoding } = await response.text()
+  if (!isGood) {
+    const { status, headers } = response
+    throw responseError({ url, status, headers, body: encoding ? '' : text, ...defined({ secrets, places }) })
+  }
+  if (encoding) return { content: text, tool_calls: [], output_encoding: encoding }
+  return readDocument(text, type, url, paths, secrets)
+}
+
+function readDocument(text: string, type: string, url: URL, paths: Paths, secrets: string[] | undefined): AgentReply {
+  let document: unknown
+  try {
+    document = parseBody(text)
+  } catch {
+    if (type.startsWith('text/plain') && !paths.response) return { content: text, tool_calls: [] }
+    throw notJson(text, type, url)
+  }
+  const reported = paths.response ? undefined : errorInBody(document, url, secrets)
+  if (reported) throw reported
+  const reply = normalizeReply(document)
+  if (paths.response) {
+    const content = paths.response(document)
+    if (content === undefined && !paths.toolCalls) throw nothingAtPath(text, url)
+    reply.content = content ?? null
+  }
+  if (paths.toolCalls) reply.tool_calls = normalizeToolCalls(paths.toolCalls(document))
+  const usage = paths.usage && normalizeUsage(paths.usage(document))
+  return usage ? { ...reply, usage } : reply
+}
+
+/** Each event's data as a chunk: JSON where it is JSON, else text. */
+async function* eventChunks(events: AsyncIterable<{ data: string }>): AsyncGenerator {
+  for await (const { data } of events) {
+    if (data === '[DONE]') return
+    try {
+      yield JSON.parse(data)
+    } catch {
+      yield data
+    }
+  }
+}
+
+function notJson(text: string, type: string, url: URL): AgentError {
+  const found = text.trim() === '' ? 'is empty' : `is not JSON: ${clip(text.trim(), 200)}`
+  return new AgentError({
+    code: 'bad_response',
+    message: `the answer of ${url.host} (${type || 'no content type'}) ${found}`,
+    hint: 'the endpoint must answer a POST with JSON, or with text/plain',
+  })
+}
+
+function nothingAtPath(text: string, url: URL): AgentError {
+  return new AgentError({
+    code: 'bad_response',
+    message: `the answer of ${url.host} has nothing at response_path: ${clip(text, 200)}`,
+    hint: 'correct response_path of the agent in the configuration',
+  })
+}
+
+function badPath(field: string, path: string, target: string, cause: unknown): UserError {
+  const why = cause instanceof Error ? cause.message : String(cause)
+  return new UserError({
+    code: 'BAD_PATH',
+    message: `${field} of the agent ${target} is not a JSONPath: ${path}: ${why}`,
+    hint: 'write e.g. $.choices[0].message.content',
+    problems: [{ field: `agents.*.${field}`, message: why }],
+    cause,
+  })
+}

@@ -1,0 +1,108 @@
+// Imports a user's module: JavaScript as it is, TypeScript bundled first.
+import { createHash } from 'node:crypto'
+import { rmSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { basename, dirname, extname } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { BuildFailure, Plugin } from 'esbuild'
+import { UserError, type Problem } from '../../errors.js'
+import { defined } from '../../base/defined.js'
+import { placeModule } from './place-module.js'
+
+const COMPILED = new Set(['.ts', '.mts', '.cts', '.tsx', '.jsx'])
+
+export async function loadModule(file: string): Promise<Record<string, unknown>> {
+  try {
+    if (!COMPILED.has(extname(file))) return (await import(pathToFileURL(file).href)) as Record<string, unknown>
+    return await importCompiled(file)
+  } catch (cause) {
+    if (cause instanceof UserError) throw cause
+    throw failedToLoad(file, cause)
+  }
+}
+
+async function importCompiled(file: string): Promise<Record<string, unknown>> {
+  const code = await bundle(file)
+  process.setSourceMapsEnabled(true)
+  const hash = createHash('sha256').update(code).digest('hex').slice(0, 12)
+  const output = placeModule(file, `${basename(file)}-${process.pid}-${hash}.mjs`, code)
+  try {
+    return (await import(pathToFileURL(output).href)) as Record<string, unknown>
+  } finally {
+    rmSync(output, { force: true })
+  }
+}
+
+async function bundle(file: string): Promise<string> {
+  const { build } = await import('esbuild')
+  try {
+    const result = await build({
+      entryPoints: [file],
+      bundle: true,
+      packages: 'external',
+      platform: 'node',
+      format: 'esm',
+      target: 'node20',
+      sourcemap: 'inline',
+      write: false,
+      logLevel: 'silent',
+      define: {
+        'import.meta.url': '__viva_url',
+        'import.meta.dirname': '__viva_dirname',
+        'import.meta.filename': '__viva_filename',
+      },
+      plugins: [ownLocation],
+    })
+    return result.outputFiles[0]?.text ?? ''
+  } catch (error) {
+    throw failedToCompile(file, error as BuildFailure)
+  }
+}
+
+/** The bundle lies elsewhere, yet each source file must see its own place. On the first line, so that lines stay true. */
+const ownLocation: Plugin = {
+  name: 'own-location',
+  setup(builder) {
+    builder.onLoad({ filter: /\.(ts|mts|cts|tsx|js|mjs|jsx)$/ }, async ({ path }) => {
+      const source = await readFile(path, 'utf8')
+      if (!source.includes('import.meta.')) return undefined
+      const place = { __viva_url: pathToFileURL(path).href, __viva_dirname: dirname(path), __viva_filename: path }
+      const names = Object.entries(place).map(([name, value]) => `const ${name} = ${JSON.stringify(value)};`)
+      const loader = extname(path).replace('.m', '.').replace('.c', '.').slice(1)
+      return { contents: names.join('') + source, loader: loader as 'ts' | 'tsx' | 'js' | 'jsx' }
+    })
+  },
+}
+
+function failedToCompile(file: string, failure: BuildFailure): UserError {
+  const problems = (failure.errors ?? []).map((error): Problem => {
+    const { location } = error
+    return defined({
+      file: location?.file,
+      line: location?.line,
+      column: location ? location.column + 1 : undefined,
+      message: error.text,
+    })
+  })
+  const [first] = problems
+  return new UserError({
+    code: 'MODULE_SYNTAX',
+    message: `${file} does not compile${first ? `: ${first.message}` : ''}`,
+    hint: 'fix the module; relative imports must name files that exist',
+    problems,
+    cause: failure,
+  })
+}
+
+function failedToLoad(file: string, cause: unknown): UserError {
+  const text = cause instanceof Error ? cause.message : String(cause)
+  const missing = /Cannot find package '([^']+)'/.exec(text)?.[1]
+  return new UserError({
+    code: 'MODULE_FAILED',
+    message: `${file} could not be loaded: ${text}`,
+    hint: missing
+      ? `install it where the module is: npm install ${missing}`
+      : 'the module must load without errors: try `node` on it',
+    cause,
+  })
+}
