@@ -18,7 +18,7 @@ await bundle(root, join(root, next))
 
 // The child that runs users' scripts starts once per file: one CommonJS file is the cheapest thing to start.
 await build({
-  entryPoints: ['src/scripts/child.ts'],
+  entryPoints: ['src/scripts/child/main.ts'],
   outfile: `${next}/scripts/child.cjs`,
   bundle: true,
   format: 'cjs',

@@ -22,7 +22,7 @@ export async function buildDriver(name) {
   })
   await build({
     ...common,
-    entryPoints: [join(root, 'src/scripts/child.ts')],
+    entryPoints: [join(root, 'src/scripts/child/main.ts')],
     outfile: join(folder, 'child.cjs'),
     format: 'cjs',
     legalComments: 'none',

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AgentContext } from '../../src/model/agent.js'
-import { openScripts } from '../../src/scripts/runtime.js'
+import { openScripts } from '../../src/scripts/host/runtime.js'
 
 const [appRoot = ''] = process.argv.slice(2)
 const source = join(appRoot, 'assistants', 'bench', 'src')

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { AgentContext } from '../../src/model/agent.js'
-import { openScripts } from '../../src/scripts/runtime.js'
+import { openScripts } from '../../src/scripts/host/runtime.js'
 
 const [appRoot = '', expected = ''] = process.argv.slice(2)
 const context: AgentContext = {

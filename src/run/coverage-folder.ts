@@ -1,7 +1,7 @@
 // Where `--coverage` goes: it is written after the last test, so that it can be is checked before the first.
 import { accessSync, constants } from 'node:fs'
 import { requireWritable } from '../pipeline/record/open-output.js'
-import { coverageFiles } from '../scripts/coverage-files.js'
+import { coverageFiles } from '../scripts/coverage/coverage-files.js'
 import { cannotWrite } from '../files/cannot-write.js'
 import { statOf } from '../files/stat.js'
 

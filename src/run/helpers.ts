@@ -116,7 +116,7 @@ async function callWithPlace(
   try {
     return await project.scripts.call({ ref, args, signal, ...(agentDir !== undefined && { agent_dir: agentDir }) })
   } catch (error) {
-    const { describeWithPlace, scriptErrorOf } = await import('../scripts/script-error.js')
+    const { describeWithPlace, scriptErrorOf } = await import('../scripts/host/script-error.js')
     if (!scriptErrorOf(error)) throw error
     throw new Error(describeWithPlace(error, project.appRoot), { cause: error })
   }

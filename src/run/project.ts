@@ -69,7 +69,7 @@ export function openProject(init: ProjectInit): Project {
     judge: init.judge,
   }
   const scripts = lazyScripts(async () => {
-    const { openScripts } = await import('../scripts/runtime.js')
+    const { openScripts } = await import('../scripts/host/runtime.js')
     const opened = openScripts({
       appRoot: init.appRoot,
       handlers,

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { conformanceFile, type ConformanceRow } from './conformance.js'
 import type { AgentContext } from '../../src/model/agent.js'
 import type { ScriptHandlers, ScriptOutcome } from '../../src/model/script.js'
-import { openScripts, type OpenScripts, type ScriptOptions } from '../../src/scripts/runtime.js'
+import { openScripts, type OpenScripts, type ScriptOptions } from '../../src/scripts/host/runtime.js'
 
 export const CONTEXT: AgentContext = {
   chat_id: 'chat-1',

@@ -6,7 +6,7 @@ import { openConnectors } from '../../connectors/registry.js'
 import type { AgentContext, AgentReply, AgentRequest } from '../../model/agent.js'
 import type { CompletionRequest } from '../../model/connector.js'
 import type { Message } from '../../model/message.js'
-import { openScripts } from '../../scripts/runtime.js'
+import { openScripts } from '../../scripts/host/runtime.js'
 import { openAgents } from '../resolve.js'
 
 const appRoot = fileURLToPath(new URL('../../../test/fixtures/packages/shop', import.meta.url))

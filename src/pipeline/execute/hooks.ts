@@ -1,8 +1,8 @@
 // A case's `before` and `after` around its conversation.
 import type { AgentContext } from '../../model/agent.js'
 import type { TestCase } from '../../model/case.js'
-import { hookData } from '../../scripts/hook-data.js'
-import { describeWithPlace } from '../../scripts/script-error.js'
+import { hookData } from '../../scripts/host/hook-data.js'
+import { describeWithPlace } from '../../scripts/host/script-error.js'
 import { boundBy, CancelledError } from '../../time/deadline.js'
 import type { ConversationResult } from './conversation/contract.js'
 

@@ -1,0 +1,75 @@
+// Entry of a script's process: waits for work on the private channel, runs it, waits again.
+import { installCapture } from './capture.js'
+import { exitNow, openChannel, receive, send } from './channel.js'
+import { makeContext } from './context.js'
+import { startCoverage } from './coverage.js'
+import { errorText, toWire } from './exception.js'
+import { installGlobals } from './globals.js'
+import { runCall } from './run-call.js'
+import { currentTest, runTests } from './run-tests.js'
+import { installMocks } from './sync-call.js'
+import { running } from './test-state.js'
+
+let verbose = false
+let finished = false
+let calling = false
+
+process.setSourceMapsEnabled(true)
+process.on('uncaughtException', escaped)
+process.on('unhandledRejection', escaped)
+process.on('beforeExit', nothingLeft)
+installCapture()
+installMocks(makeContext)
+next()
+
+function next(): void {
+  const message = receive()
+  switch (message.k) {
+    case 'hello':
+      openChannel({ nonce: message.nonce })
+      verbose = message.verbose
+      installGlobals(message.app_root)
+      if (message.coverage) startCoverage()
+      return next()
+    case 'tests':
+      void runTests(message, verbose).then(finish)
+      return
+    case 'call':
+      // One turn of the loop, so that what the call left behind is not blamed on the next one.
+      calling = true
+      void runCall(message).then(() => {
+        calling = false
+        setImmediate(next)
+      })
+      return
+    case 'reply':
+    case 'invoke':
+      return next()
+  }
+}
+
+/** From here on the process only lives as long as something in it is still to come; the host waits a moment for that. */
+function finish(): void {
+  finished = true
+  send({ k: 'done' })
+}
+
+/** An exception or rejection that nobody caught: it belongs to the test in whose course it arose. */
+function escaped(thrown: unknown): void {
+  const state = running.getStore()
+  if (state && !state.root.ended && state.root === currentTest()) return state.root.stopWith(thrown)
+  const error = toWire(thrown)
+  const where = state?.name ?? ''
+  send({ k: 'late', message: errorText(error), where, ...(error.stack ? { stack: error.stack } : {}) })
+}
+
+/** The loop is empty. If a test or a call still waits, nothing can ever settle its promise. */
+function nothingLeft(): void {
+  const state = currentTest()
+  const why = 'waits for a promise that nothing can settle any more'
+  if (finished) exitNow(0)
+  if (state) return state.stopWith(new Error(`${state.name} ${why}`))
+  if (!calling) return
+  send({ k: 'result', error: { name: 'Error', message: `the function ${why}` }, dirty: true })
+  exitNow(0)
+}

@@ -1,0 +1,167 @@
+// What a script file declares at its top level, read by syntax.
+import { readFileSync } from 'node:fs'
+import { relative } from 'node:path'
+import type { Problem } from '../../errors.js'
+import { parseSource, type Node } from './syntax-tree.js'
+
+export interface TopFunction {
+  name: string
+  line: number
+  exported: boolean
+}
+
+export interface ScriptSyntax {
+  /** `function F`, `async function F`, `const F = function or arrow`, in source order. */
+  functions: TopFunction[]
+  /** Every name bound at the top level, imports included. */
+  bindings: Set<string>
+  /** Names of exported values; types are left out. */
+  exports: string[]
+  hasDefault: boolean
+  /** Files whose exports are passed on with `export * from`. */
+  stars: string[]
+  /** `module.exports = …` and no import or export. */
+  isCommonJs: boolean
+  problem?: Problem
+}
+
+export async function parseFile(file: string, root: string): Promise<ScriptSyntax> {
+  return parseScript(file, readFileSync(file, 'utf8'), root)
+}
+
+export async function parseScript(file: string, source: string, root: string): Promise<ScriptSyntax> {
+  const tree = await parseSource(file, source)
+  const syntax: ScriptSyntax = {
+    functions: [],
+    bindings: new Set(),
+    exports: [],
+    hasDefault: false,
+    stars: [],
+    isCommonJs: !tree.hasModuleSyntax && /\b(?:module\.exports|exports\.\w+)\b/.test(source),
+  }
+  if (tree.error) {
+    const { line, column } = positionAt(source, tree.error.offset)
+    syntax.problem = { file: relative(root, file), line, column, message: tree.error.message }
+    return syntax
+  }
+  const values = new Set<string>()
+  const reader = { syntax, values, lineAt: (offset: number) => positionAt(source, offset).line }
+  for (const node of tree.body) readStatement(node, reader)
+  // `export { T }` of an interface exports no value. What was imported may be one.
+  syntax.exports = syntax.exports.filter((name) => !typeOnly(name, tree.body) || values.has(name))
+  return syntax
+}
+
+interface Reader {
+  syntax: ScriptSyntax
+  values: Set<string>
+  lineAt: (offset: number) => number
+}
+
+function readStatement(node: Node, reader: Reader): void {
+  const { syntax } = reader
+  switch (node.type) {
+    case 'ImportDeclaration':
+      for (const specifier of node.specifiers ?? [])
+        if (specifier.local?.name) syntax.bindings.add(specifier.local.name)
+      return
+    case 'ExportNamedDeclaration':
+      if (node.exportKind === 'type') return
+      if (node.declaration) readDeclaration(node.declaration, reader, true)
+      for (const specifier of node.specifiers ?? []) {
+        if (specifier.exportKind !== 'type' && specifier.exported?.name) syntax.exports.push(specifier.exported.name)
+      }
+      return
+    case 'ExportDefaultDeclaration':
+      syntax.hasDefault = true
+      if (node.declaration?.id) readDeclaration(node.declaration, reader, false)
+      return
+    case 'ExportAllDeclaration':
+      if (node.exportKind === 'type') return
+      if (node.exported?.name) syntax.exports.push(node.exported.name)
+      else if (node.source?.value) syntax.stars.push(node.source.value)
+      return
+    default:
+      readDeclaration(node, reader, false)
+  }
+}
+
+function readDeclaration(node: Node, { syntax, values, lineAt }: Reader, exported: boolean): void {
+  if (node.declare) return
+  const bind = (name: string): void => {
+    syntax.bindings.add(name)
+    values.add(name)
+    if (exported) syntax.exports.push(name)
+  }
+  switch (node.type) {
+    case 'FunctionDeclaration':
+      if (!node.id?.name) return
+      bind(node.id.name)
+      syntax.functions.push({ name: node.id.name, line: lineAt(node.start), exported })
+      return
+    case 'VariableDeclaration':
+      for (const declarator of node.declarations ?? []) {
+        for (const name of boundNames(declarator.id)) bind(name)
+        if (declarator.id?.type === 'Identifier' && declarator.id.name && isFunction(declarator.init)) {
+          syntax.functions.push({ name: declarator.id.name, line: lineAt(declarator.start), exported })
+        }
+      }
+      return
+    case 'ClassDeclaration':
+    case 'TSEnumDeclaration':
+    case 'TSModuleDeclaration':
+    case 'TSImportEqualsDeclaration':
+      if (node.id?.name) bind(node.id.name)
+      return
+    default:
+  }
+}
+
+const WRAPPERS = new Set([
+  'ParenthesizedExpression',
+  'TSAsExpression',
+  'TSSatisfiesExpression',
+  'TSNonNullExpression',
+  'TSTypeAssertion',
+])
+
+function isFunction(node: Node | null | undefined): boolean {
+  if (!node) return false
+  if (WRAPPERS.has(node.type)) return isFunction(node.expression)
+  return node.type === 'FunctionExpression' || node.type === 'ArrowFunctionExpression'
+}
+
+function boundNames(pattern: Node | null | undefined): string[] {
+  if (!pattern) return []
+  switch (pattern.type) {
+    case 'Identifier':
+      return pattern.name === undefined ? [] : [pattern.name]
+    case 'ObjectPattern':
+      return (pattern.properties ?? []).flatMap((item) => boundNames(item.type === 'RestElement' ? item : item.value))
+    case 'ArrayPattern':
+      return (pattern.elements ?? []).flatMap(boundNames)
+    case 'RestElement':
+      return boundNames(pattern.argument)
+    case 'AssignmentPattern':
+      return boundNames(pattern.left)
+    default:
+      return []
+  }
+}
+
+function typeOnly(name: string, body: Node[]): boolean {
+  return body.some(
+    (node) =>
+      (node.type === 'TSInterfaceDeclaration' || node.type === 'TSTypeAliasDeclaration') && node.id?.name === name,
+  )
+}
+
+function positionAt(source: string, offset: number): { line: number; column: number } {
+  let line = 1
+  let start = 0
+  for (let index = source.indexOf('\n'); index >= 0 && index < offset; index = source.indexOf('\n', start)) {
+    line++
+    start = index + 1
+  }
+  return { line, column: offset - start + 1 }
+}

@@ -1,0 +1,118 @@
+// What the bundler is told about users' scripts: every top-level function can be called, a test file sees its sibling
+// module without importing it, each file knows its own place, and `@yao/*` means the provided globals.
+import { readFile } from 'node:fs/promises'
+import { basename, dirname, extname, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Loader, Plugin } from 'esbuild'
+import { parseScript, type ScriptSyntax } from './parse.js'
+import { EXPORT_PREFIX } from '../protocol.js'
+import { isFile, SCRIPT_ENDS } from './paths.js'
+import { siblingOf } from './sibling.js'
+
+export function scriptPlugin(root: string, read: Map<string, string>): Plugin {
+  return {
+    name: 'viva-scripts',
+    setup(builder) {
+      const parsed = new Map<string, Promise<ScriptSyntax>>()
+      const entries = new Set((builder.initialOptions.entryPoints as string[]) ?? [])
+      const siblings = new Set([...entries].map(siblingOf))
+
+      builder.onResolve({ filter: /^@yao\// }, ({ path }) => ({ path, namespace: 'viva-globals' }))
+      builder.onLoad({ filter: /.*/, namespace: 'viva-globals' }, () => ({
+        contents: 'module.exports = Object.create(globalThis)',
+        loader: 'js',
+      }))
+
+      builder.onLoad({ filter: /\.[cm]?[jt]sx?$/ }, async ({ path }) => {
+        if (path.includes('/node_modules/')) return undefined
+        const source = await readFile(path, 'utf8')
+        read.set(path, source)
+        const syntaxOf = (file: string, text: string): Promise<ScriptSyntax> => {
+          const known = parsed.get(file)
+          if (known) return known
+          const fresh = parseScript(file, text, root)
+          parsed.set(file, fresh)
+          return fresh
+        }
+        let contents = placed(path, source)
+        if (entries.has(path) || siblings.has(path)) {
+          const syntax = await syntaxOf(path, source)
+          contents += handedOut(syntax) + (await siblingImports(path, syntax, syntaxOf))
+        }
+        return contents === source ? undefined : { contents, loader: loaderOf(path), resolveDir: dirname(path) }
+      })
+    },
+  }
+}
+
+/** On the first line, so that line numbers stay true. */
+function placed(path: string, source: string): string {
+  const names: string[] = []
+  if (source.includes('import.meta')) {
+    names.push(`__viva_url=${JSON.stringify(pathToFileURL(path).href)}`)
+    names.push(`__viva_dirname=${JSON.stringify(dirname(path))}`, `__viva_filename=${JSON.stringify(path)}`)
+  }
+  if (/\b__dirname\b/.test(source)) names.push(`__dirname=${JSON.stringify(dirname(path))}`)
+  if (/\b__filename\b/.test(source)) names.push(`__filename=${JSON.stringify(path)}`)
+  if (names.length === 0 || source.startsWith('#!')) return source
+  return `var ${names.join()};${source}`
+}
+
+/** Bundlers drop what nobody imports: a test that is not exported would be gone. */
+function handedOut(syntax: ScriptSyntax): string {
+  const names = syntax.functions.map(({ name }) => name)
+  if (names.length === 0 || syntax.problem) return ''
+  if (syntax.isCommonJs) {
+    return `\n;try{Object.assign(module.exports,{${names.map((name) => `${EXPORT_PREFIX}${name}:${name}`).join()}})}catch{}`
+  }
+  return `\n;export{${names.map((name) => `${name} as ${EXPORT_PREFIX}${name}`).join()}}`
+}
+
+/** The sibling's exports and functions, unless the test file has a name like that of its own. At the end: imports are hoisted. */
+async function siblingImports(
+  path: string,
+  syntax: ScriptSyntax,
+  syntaxOf: (file: string, text: string) => Promise<ScriptSyntax>,
+): Promise<string> {
+  const sibling = siblingOf(path)
+  if (sibling === undefined || syntax.problem || syntax.isCommonJs) return ''
+  const from = JSON.stringify(`./${basename(sibling)}`)
+  const other = await syntaxOf(sibling, await readFile(sibling, 'utf8'))
+  // The bundler says what is wrong with it, with line and column.
+  if (other.problem) return `\n;import ${from}`
+  const names = new Map<string, string>()
+  for (const name of await exportedNames(sibling, other, syntaxOf, new Set())) names.set(name, name)
+  for (const { name } of other.functions) names.set(name, `${EXPORT_PREFIX}${name}`)
+  const specifiers = [...names]
+    .filter(([name]) => name !== 'default' && !syntax.bindings.has(name))
+    .map(([name, exported]) => (name === exported ? name : `${exported} as ${name}`))
+  return specifiers.length === 0 ? '' : `\n;import{${specifiers.join()}}from${from}`
+}
+
+/** Follows `export * from "./other"` into files of the user's own. */
+async function exportedNames(
+  file: string,
+  syntax: ScriptSyntax,
+  syntaxOf: (file: string, text: string) => Promise<ScriptSyntax>,
+  seen: Set<string>,
+): Promise<string[]> {
+  const names = [...syntax.exports]
+  seen.add(file)
+  for (const star of syntax.stars) {
+    const target = star.startsWith('.') ? relativeScript(resolve(dirname(file), star)) : undefined
+    if (target === undefined || seen.has(target)) continue
+    const other = await syntaxOf(target, await readFile(target, 'utf8'))
+    names.push(...(await exportedNames(target, other, syntaxOf, seen)))
+  }
+  return names
+}
+
+function relativeScript(path: string): string | undefined {
+  const stem = path.replace(/\.js$/, '')
+  return [path, ...SCRIPT_ENDS.map((end) => stem + end)].find(isFile)
+}
+
+function loaderOf(path: string): Loader {
+  const end = extname(path).replace(/^\.[cm]/, '.')
+  return end === '.ts' || end === '.tsx' || end === '.jsx' ? (end.slice(1) as Loader) : 'js'
+}

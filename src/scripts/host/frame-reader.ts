@@ -1,0 +1,73 @@
+// Cuts the bytes from a script's process into messages. A frame without the right nonce is not from our own code.
+import { deserialize, serialize } from 'node:v8'
+import { plain } from '../child/plain.js'
+import { HEADER_BYTES, NONCE_BYTES, type ChildMessage, type HostMessage } from '../protocol.js'
+
+const MAX_FRAME_BYTES = 512 * 1024 * 1024
+
+/** Something else than our own code wrote to the private channel. */
+export class ForgedFrameError extends Error {}
+
+export class FrameReader {
+  readonly #nonce: Buffer
+  #chunks: Buffer[] = []
+  #size = 0
+
+  constructor(nonce: Buffer) {
+    this.#nonce = nonce
+  }
+
+  push(chunk: Buffer): ChildMessage[] {
+    this.#chunks.push(chunk)
+    this.#size += chunk.length
+    const messages: ChildMessage[] = []
+    for (;;) {
+      const length = this.#nextLength()
+      if (length === undefined || this.#size < HEADER_BYTES + length) return messages
+      const all = this.#joined()
+      messages.push(this.#decode(all.subarray(HEADER_BYTES, HEADER_BYTES + length)))
+      this.#chunks = [all.subarray(HEADER_BYTES + length)]
+      this.#size = all.length - HEADER_BYTES - length
+    }
+  }
+
+  #nextLength(): number | undefined {
+    if (this.#size < HEADER_BYTES) return undefined
+    const [first] = this.#chunks
+    const start = first && first.length >= HEADER_BYTES ? first : this.#joined()
+    const length = start.readUInt32LE(0)
+    if (length < NONCE_BYTES || length > MAX_FRAME_BYTES) throw new ForgedFrameError(`a frame of ${length} bytes`)
+    return length
+  }
+
+  /** Only when a frame is complete: joining at every chunk would be quadratic. */
+  #joined(): Buffer {
+    const [first] = this.#chunks
+    if (this.#chunks.length === 1 && first) return first
+    const all = Buffer.concat(this.#chunks, this.#size)
+    this.#chunks = [all]
+    return all
+  }
+
+  #decode(frame: Buffer): ChildMessage {
+    if (!frame.subarray(0, NONCE_BYTES).equals(this.#nonce)) throw new ForgedFrameError('a frame without the nonce')
+    return deserialize(frame.subarray(NONCE_BYTES)) as ChildMessage
+  }
+}
+
+/** What cannot be sent as it is, such as a function in an agent's reply, goes as text. */
+function serializeAny(message: HostMessage): Buffer {
+  try {
+    return serialize(message)
+  } catch {
+    return serialize(plain(message))
+  }
+}
+
+export function encodeFrame(message: HostMessage): Buffer {
+  const body = serializeAny(message)
+  const frame = Buffer.allocUnsafe(HEADER_BYTES + body.length)
+  frame.writeUInt32LE(body.length, 0)
+  body.copy(frame, HEADER_BYTES)
+  return frame
+}

@@ -1,0 +1,156 @@
+// The script runtime: finds test files, runs them, calls single functions, all in child processes.
+import { realpathSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { ScriptCall, ScriptFile, ScriptFileRun, ScriptHandlers, ScriptRuntime } from '../../model/script.js'
+import { callFunction, type CallDeps } from './call-function.js'
+import { Compiler } from '../compile/compile.js'
+import { CoverageCollector } from '../coverage/coverage.js'
+import { discoverTests } from '../compile/discover.js'
+import { KeyValueStore } from './key-value.js'
+import { parseFile } from '../compile/parse.js'
+import { isFile, shownPath } from '../compile/paths.js'
+import { Pool } from './pool.js'
+import { resolveFunction, type FunctionTarget } from '../compile/reference.js'
+import { resolveTests } from '../compile/resolve.js'
+import { runFile } from './run-file.js'
+import type { SessionServices } from './session.js'
+import { Slots } from './slots.js'
+import { isScriptProcess } from '../compile/script-names.js'
+import { writeCoverage, type CoverageReport } from '../coverage/write-coverage.js'
+
+export interface ScriptOptions {
+  appRoot: string
+  handlers: ScriptHandlers
+  /** How many processes wait warm, and how many calls work at once. */
+  poolSize: number
+  verbose?: boolean
+  /** Where `lcov.info` and `coverage.txt` go when the runtime is closed; set, coverage is counted. */
+  coverageDir?: string
+  /** Given to the scripts besides the allow-listed variables. */
+  env?: Record<string, string>
+  /** Limit of the heap of one process; buffers get twice as much again. */
+  memoryMb?: number
+  /** Words of an agent in a language, for `$L`. */
+  messages?(agent: string, locale: string): Promise<Record<string, unknown> | undefined>
+  /** Called by `close` after the coverage files were written. */
+  onCoverage?(report: CoverageReport): void
+  /** A rejection that came out after a call had ended. */
+  onLateError?(message: string, where: string): void
+}
+
+export interface OpenScripts extends ScriptRuntime {
+  /** What ran so far; undefined unless `coverageDir` was given. */
+  readonly coverage: CoverageCollector | undefined
+}
+
+const DEFAULT_MEMORY_MB = 512
+
+export function openScripts(options: ScriptOptions): OpenScripts {
+  const root = realpathSync(resolve(options.appRoot))
+  const coverage = options.coverageDir === undefined ? undefined : new CoverageCollector(root)
+  const compiler = new Compiler({ root, coverage: coverage !== undefined })
+  const pool = new Pool({
+    appRoot: root,
+    env: options.env ?? {},
+    size: Math.max(1, options.poolSize),
+    memoryMb: options.memoryMb ?? DEFAULT_MEMORY_MB,
+    coverage: coverage !== undefined,
+    verbose: options.verbose ?? false,
+  })
+  const memory = new KeyValueStore()
+  const shared = new KeyValueStore()
+  const targets = new Map<string, FunctionTarget>()
+  const scriptNames = new Map<string, boolean>()
+  /** Test files that were found and not yet made ready. */
+  const waiting: string[] = []
+  let ran = false
+
+  const resolveRef = async ({
+    ref,
+    agent_dir: agentDir,
+  }: Pick<ScriptCall, 'ref' | 'agent_dir'>): Promise<FunctionTarget> => {
+    if (typeof ref !== 'string') return { file: resolve(root, ref.file), name: ref.name }
+    const key = `${agentDir ?? ''}\n${ref}`
+    const known = targets.get(key)
+    if (known && isFile(known.file)) return known
+    const target = await resolveFunction(
+      ref,
+      agentDir === undefined ? { root } : { root, agentDir: resolve(root, agentDir) },
+    )
+    targets.set(key, target)
+    return target
+  }
+
+  const call = async (given: ScriptCall): Promise<unknown> => {
+    given.signal.throwIfAborted()
+    ran = true
+    return callFunction(given, await resolveRef(given), callDeps)
+  }
+
+  const services = (stores: KeyValueStore): SessionServices => ({
+    root,
+    handlers: options.handlers,
+    memory,
+    stores,
+    messages: async (agent, locale) => options.messages?.(agent, locale),
+    async callScript(name, args, contextArgs, signal) {
+      let known = scriptNames.get(name)
+      if (known === undefined) scriptNames.set(name, (known = isScriptProcess(name, root)))
+      if (!known) return undefined
+      return { value: await call({ ref: name, args, context_args: contextArgs, signal }) }
+    },
+  })
+
+  const onCoverage: CallDeps['onCoverage'] = (path, code, functions) => coverage?.add(path, code, functions)
+  const callDeps: CallDeps = {
+    compiler,
+    pool,
+    slots: new Slots(Math.max(2, options.poolSize)),
+    services: services(shared),
+    onLate: (message, where) => options.onLateError?.(message, where),
+    onCoverage,
+  }
+
+  return {
+    coverage,
+    async find(ref) {
+      const files = resolveTests(ref, root)
+      const found: ScriptFile[] = []
+      for (const file of files) found.push(await describeFile(file, root))
+      waiting.push(...found.filter((file) => file.tests.length > 0).map((file) => file.path))
+      return found
+    },
+    async runFile(run: ScriptFileRun) {
+      if (run.tests.length === 0) return
+      ran = true
+      // Only now: finding alone (a dry run, a list) starts nothing.
+      const coming = waiting.splice(0)
+      if (coming.length > 0) {
+        compiler.prepare(coming)
+        pool.expect(coming.length)
+      }
+      await runFile(run, { compiler, pool, services: services(new KeyValueStore()), onCoverage })
+    },
+    call,
+    async close() {
+      await pool.close()
+      // A run that was refused leaves the coverage of an earlier run alone.
+      if (!ran || !coverage || options.coverageDir === undefined) return
+      const report = writeCoverage(coverage, options.coverageDir)
+      options.onCoverage?.(report)
+    },
+  }
+}
+
+async function describeFile(
+  file: { ref: string; agent_id: string; agent_dir: string; path: string },
+  root: string,
+): Promise<ScriptFile> {
+  const syntax = await parseFile(file.path, root)
+  const described = { ...file, script_path: shownPath(root, file.path) }
+  const { problem } = syntax
+  // A file that cannot be read as a script is one failed test, so that the other files run.
+  if (problem)
+    return { ...described, tests: [{ id: file.ref, name: 'load', line: problem.line ?? 1, unreadable: true }] }
+  return { ...described, tests: discoverTests(syntax, file.ref) }
+}
