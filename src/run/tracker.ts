@@ -1,9 +1,9 @@
 // Follows the events of a run: counts, stability per case, the budget, and at the end the one summary with the exit code.
 import type { ResultEvent, RunEvent, StabilityEvent, SummaryEvent } from '../model/event.js'
 import type { RunOptions } from '../model/options.js'
-import type { StopSignal } from '../pipeline/report/exit-code.js'
-import { createStabilityFold, type StabilityFold } from '../pipeline/report/stability.js'
-import { createSummaryFold } from '../pipeline/report/summary.js'
+import type { StopSignal } from '../pipeline/fold/exit-code.js'
+import { createStabilityFold, type StabilityFold } from '../pipeline/fold/stability.js'
+import { createSummaryFold } from '../pipeline/fold/summary.js'
 import { now as clockTime } from '../time/clock.js'
 import { defined } from '../base/defined.js'
 

@@ -3,7 +3,7 @@ import { copyFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { exitCodeOf, type Ending, type StopSignal } from '../../src/pipeline/report/exit-code.js'
+import { exitCodeOf, type Ending, type StopSignal } from '../../src/pipeline/fold/exit-code.js'
 import { makeFolder, viva, type CliRun } from '../support/run-cli.js'
 import { AGENTS, checkRun, linesOf, type RunFile } from './support.js'
 

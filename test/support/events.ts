@@ -2,9 +2,9 @@
 import type { ResultEvent, RunEvent, StabilityEvent, StartEvent, SummaryEvent } from '../../src/model/event.js'
 import type { ErrorKind } from '../../src/model/outcome.js'
 import type { Recording } from '../../src/pipeline/report/recording.js'
-import { createStabilityFold } from '../../src/pipeline/report/stability.js'
-import { seededRandom } from '../../src/pipeline/report/statistics/random.js'
-import { createSummaryFold } from '../../src/pipeline/report/summary.js'
+import { createStabilityFold } from '../../src/pipeline/fold/stability.js'
+import { seededRandom } from '../../src/pipeline/fold/statistics/random.js'
+import { createSummaryFold } from '../../src/pipeline/fold/summary.js'
 
 export function recordingOf(events: readonly RunEvent[]): Recording {
   return {

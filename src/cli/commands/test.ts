@@ -1,7 +1,7 @@
 // `viva test`: the main job.
 import type { RunEvent } from '../../model/event.js'
 import type { RunOptions, VivaConfig } from '../../model/options.js'
-import type { StopSignal } from '../../pipeline/report/exit-code.js'
+import type { StopSignal } from '../../pipeline/fold/exit-code.js'
 import type { EventSink } from '../../pipeline/record/event-log.js'
 import { detectInput } from '../../pipeline/sources/detect.js'
 import { prepare, type RunIo } from '../../run/prepare.js'

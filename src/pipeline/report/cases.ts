@@ -3,7 +3,7 @@ import type { ResultEvent, StabilityEvent, StartEvent } from '../../model/event.
 import type { Status } from '../../model/outcome.js'
 import type { Overview } from './overview.js'
 import type { Recording } from './recording.js'
-import { createStabilityFold, stabilityStatus, statusOfRuns, type StabilityFold } from './stability.js'
+import { createStabilityFold, stabilityStatus, statusOfRuns, type StabilityFold } from '../fold/stability.js'
 import { formatPercent } from './text.js'
 
 export type CaseEvent = ResultEvent | StabilityEvent

@@ -8,7 +8,7 @@ import { HOSTILE } from '../../../test/support/sample-runs.js'
 import type { ResultEvent, StartEvent } from '../../model/event.js'
 import { compareRuns, failsOn, type Comparison } from './compare.js'
 import { comparisonText } from './compare/formats.js'
-import { seededRandom, type Random } from './statistics/random.js'
+import { seededRandom, type Random } from '../fold/statistics/random.js'
 
 function compare(
   before: ResultEvent[],

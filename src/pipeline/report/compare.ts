@@ -5,7 +5,7 @@ import { readRun, type CaseRecord, type RunRecord } from './compare/records.js'
 import { testLost, testPassRate, testRates, testShift, type Pair } from './compare/tests.js'
 import type { CaseChange, CaseList, Comparison, IdList, RunSide, Shift } from './compare/types.js'
 import type { Recording } from './recording.js'
-import { asFraction } from './stability.js'
+import { asFraction } from '../fold/stability.js'
 import { formatPercent } from './text.js'
 
 export type { Comparison } from './compare/types.js'

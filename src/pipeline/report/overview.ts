@@ -1,6 +1,6 @@
 // The first pass of a report over its recording: who ran, when, and the counts of what the report will list.
 import type { ErrorEvent, StartEvent, SummaryEvent } from '../../model/event.js'
-import { SummaryFold } from './summary.js'
+import { SummaryFold } from '../fold/summary.js'
 import type { Recording } from './recording.js'
 
 export interface Overview {

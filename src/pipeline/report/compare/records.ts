@@ -1,11 +1,11 @@
 // One run as a small record per case: enough to compare, whatever the size of its outputs.
 import type { ResultEvent, StartEvent, SummaryEvent } from '../../../model/event.js'
 import type { ErrorKind, Status } from '../../../model/outcome.js'
-import { outputKey } from '../output-key.js'
+import { outputKey } from '../../fold/output-key.js'
 import { minPassRate, readOverview } from '../overview.js'
 import type { Recording } from '../recording.js'
-import { stabilityStatus, statusOfRuns } from '../stability.js'
-import { addToSample, type Sample } from '../statistics/welch.js'
+import { stabilityStatus, statusOfRuns } from '../../fold/stability.js'
+import { addToSample, type Sample } from '../../fold/statistics/welch.js'
 
 export interface CaseRecord {
   name: string | undefined

@@ -1,10 +1,10 @@
 // The tests behind a comparison: pass rates over the suite, durations and costs on logarithms, each paired by case.
-import { meanInterval, meanOf } from '../statistics/bootstrap.js'
-import { holm } from '../statistics/corrections.js'
-import { fisher, mcnemar } from '../statistics/exact-tests.js'
-import { wilson, type Interval } from '../statistics/intervals.js'
-import { signFlipTest } from '../statistics/permutation.js'
-import { sampleMean, welch, type Sample } from '../statistics/welch.js'
+import { meanInterval, meanOf } from '../../fold/statistics/bootstrap.js'
+import { holm } from '../../fold/statistics/corrections.js'
+import { fisher, mcnemar } from '../../fold/statistics/exact-tests.js'
+import { wilson, type Interval } from '../../fold/statistics/intervals.js'
+import { signFlipTest } from '../../fold/statistics/permutation.js'
+import { sampleMean, welch, type Sample } from '../../fold/statistics/welch.js'
 import type { CaseRecord } from './records.js'
 import type { CaseShift, Direction, RateChange, Shift, SuiteTest } from './types.js'
 
