@@ -2,7 +2,7 @@
 import type { SummaryEvent } from './model/event.js'
 import type { RunOptions } from './model/options.js'
 import { runPlan } from './pipeline/execute/run-plan.js'
-import { openOutputs } from './run/outputs.js'
+import { openOutputs } from './run/outputs/outputs.js'
 import { prepare, type Prepared, type RunIo } from './run/prepare.js'
 import { runAfter, runBefore } from './run/run-hooks.js'
 import { createRunUnit } from './run/run-unit.js'

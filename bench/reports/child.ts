@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs'
 import { recordingOf } from '../../src/pipeline/record/read-events.js'
 import { recordRun } from '../../src/pipeline/record/run-store.js'
-import { compareRuns } from '../../src/pipeline/report/compare.js'
+import { compareRuns } from '../../src/pipeline/report/compare/compare.js'
 import { comparisonText } from '../../src/pipeline/report/compare/formats.js'
 import { reporterByName } from '../../src/pipeline/report/registry.js'
 import { writeReport, writeText } from '../../src/pipeline/report/write-report.js'

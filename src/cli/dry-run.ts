@@ -4,7 +4,7 @@ import { UserError } from '../errors.js'
 import type { TestCase } from '../model/case.js'
 import type { RunOptions } from '../model/options.js'
 import type { Prepared } from '../run/prepare.js'
-import { isSameFile, outputTaken } from '../run/same-file.js'
+import { isSameFile, outputTaken } from '../run/outputs/same-file.js'
 import { preview } from '../base/text.js'
 
 interface DryLine {

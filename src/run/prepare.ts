@@ -16,13 +16,13 @@ import { createRedactor, type Redactor } from '../redact/redactor.js'
 import { defined } from '../base/defined.js'
 import { parseDuration } from '../base/duration.js'
 import { findAppRoot } from '../files/app-root.js'
-import { blameConfig } from './blame-config.js'
-import { loadConfig } from './config.js'
+import { blameConfig } from './config/blame-config.js'
+import { loadConfig } from './config/load-config.js'
 import { createHelpers, type Helpers } from './helpers.js'
 import { openProject, type Project } from './project.js'
 import { readInterrupted, type Interrupted } from './resume.js'
 import { openGenerated } from './generated.js'
-import { knownSecrets } from './known-secrets.js'
+import { knownSecrets } from './config/known-secrets.js'
 import { connectorCheck, openWork, packageDir, startDir, type Work } from './work.js'
 
 export interface RunIo {
@@ -78,7 +78,7 @@ export async function prepare(given: RunOptions, io: RunIo): Promise<Prepared> {
     throw blameConfig(error, before, config)
   })
   if (options.save_turns !== undefined && !options.dry_run) {
-    const { requireTurnsFile } = await import('./turns-file.js')
+    const { requireTurnsFile } = await import('./outputs/turns-file.js')
     requireTurnsFile(options.save_turns, { options, cwd, input, interrupted })
   }
   const coverage = await coverageFolder(options, cwd)
@@ -180,7 +180,7 @@ export async function prepare(given: RunOptions, io: RunIo): Promise<Prepared> {
 async function coverageFolder({ coverage, dry_run }: RunOptions, cwd: string): Promise<string | undefined> {
   if (!coverage || dry_run) return undefined
   const folder = resolve(cwd, coverage === true ? 'coverage' : coverage)
-  const { requireCoverageFolder } = await import('./coverage-folder.js')
+  const { requireCoverageFolder } = await import('./outputs/coverage-folder.js')
   requireCoverageFolder(folder)
   return folder
 }

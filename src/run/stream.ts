@@ -2,7 +2,7 @@
 import type { UserError } from '../errors.js'
 import type { RunEvent, SummaryEvent } from '../model/event.js'
 import { openEventLog, type EventLog } from '../pipeline/record/event-log.js'
-import { showLost, type Outputs } from './outputs.js'
+import { showLost, type Outputs } from './outputs/outputs.js'
 import type { Prepared, RunIo } from './prepare.js'
 import { readAgain, type Interrupted } from './resume.js'
 import { strayError } from './stray-error.js'

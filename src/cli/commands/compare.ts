@@ -2,7 +2,7 @@
 import { extname } from 'node:path'
 import { UserError } from '../../errors.js'
 import { recordingOf } from '../../pipeline/record/read-events.js'
-import { compareRuns, failsOn, type FailOn } from '../../pipeline/report/compare.js'
+import { compareRuns, failsOn, type FailOn } from '../../pipeline/report/compare/compare.js'
 import { comparisonText } from '../../pipeline/report/compare/formats.js'
 import { writeText } from '../../pipeline/report/write-report.js'
 import type { CommandCall } from '../command.js'

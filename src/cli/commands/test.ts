@@ -84,7 +84,7 @@ async function createIo(
 }
 
 async function openHuman(live: { pause(): void; resume(): void } | undefined): Promise<RunIo['human']> {
-  const { createHuman } = await import('../../pipeline/execute/conversation/human.js')
+  const { createHuman } = await import('../human.js')
   return createHuman({
     input: process.stdin,
     output: process.stderr,

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { makeFolder } from '../../test/support/run-cli.js'
+import { makeFolder } from '../../../test/support/run-cli.js'
 import { keepEvents } from './keep-events.js'
 
 const NOW = new Date(2024, 11, 17, 10, 0, 0)

@@ -1,6 +1,6 @@
 // A bad value is where it is written: who gave no flag is not told about one.
-import { UserError } from '../errors.js'
-import type { RunOptions, VivaConfig } from '../model/options.js'
+import { UserError } from '../../errors.js'
+import type { RunOptions, VivaConfig } from '../../model/options.js'
 
 /** Flags that are looked at only here; the others were fine before the configuration was read. */
 const CHECKED_LATE: ReadonlySet<string> = new Set(['timeout', 'shard', 'run'])

@@ -1,14 +1,14 @@
 // Two runs → what changed, and whether it is more than chance.
-import { defined } from '../../base/defined.js'
-import { diffOutputs } from './compare/diffs.js'
-import { readRun, type CaseRecord, type RunRecord } from './compare/records.js'
-import { testLost, testPassRate, testRates, testShift, type Pair } from './compare/tests.js'
-import type { CaseChange, CaseList, Comparison, IdList, RunSide, Shift } from './compare/types.js'
-import type { Recording } from './recording.js'
-import { asFraction } from '../fold/stability.js'
-import { formatPercent } from './text.js'
+import { defined } from '../../../base/defined.js'
+import { diffOutputs } from './diffs.js'
+import { readRun, type CaseRecord, type RunRecord } from './records.js'
+import { testLost, testPassRate, testRates, testShift, type Pair } from './tests.js'
+import type { CaseChange, CaseList, Comparison, IdList, RunSide, Shift } from './types.js'
+import type { Recording } from '../recording.js'
+import { asFraction } from '../../fold/stability.js'
+import { formatPercent } from '../text.js'
 
-export type { Comparison } from './compare/types.js'
+export type { Comparison } from './types.js'
 
 export interface CompareOptions {
   /** 0–1, or a percentage above 1; 95% if not given. */

@@ -1,10 +1,10 @@
 // `--save-turns`: conversations a person led, as a case file that runs without one.
-import type { ResultEvent } from '../model/event.js'
-import type { TestCase } from '../model/case.js'
-import { staticTurnsCase, wasLedByPerson } from '../pipeline/execute/conversation/save-turns.js'
-import type { Recording } from '../pipeline/report/recording.js'
-import { writeChunks } from '../pipeline/report/write-report.js'
-import type { Work } from './work.js'
+import type { ResultEvent } from '../../model/event.js'
+import type { TestCase } from '../../model/case.js'
+import { staticTurnsCase, wasLedByPerson } from '../../pipeline/execute/conversation/save-turns.js'
+import type { Recording } from '../../pipeline/report/recording.js'
+import { writeChunks } from '../../pipeline/report/write-report.js'
+import type { Work } from '../work.js'
 
 /** False when no person led a conversation: then nothing is written. */
 export async function saveTurns(recording: Recording, work: Work, path: string): Promise<boolean> {

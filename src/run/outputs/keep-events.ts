@@ -2,7 +2,7 @@
 import { createReadStream, createWriteStream } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
-import { openDefaultOutput, type OutputFile } from '../pipeline/record/open-output.js'
+import { openDefaultOutput, type OutputFile } from '../../pipeline/record/open-output.js'
 
 /** Where the events are now; where they were, when they cannot be written beside the report. */
 export async function keepEvents(from: string, dir: string, now: Date): Promise<string> {

@@ -1,9 +1,9 @@
 // Where `--coverage` goes: it is written after the last test, so that it can be is checked before the first.
 import { accessSync, constants } from 'node:fs'
-import { requireWritable } from '../pipeline/record/open-output.js'
-import { coverageFiles } from '../scripts/coverage/coverage-files.js'
-import { cannotWrite } from '../files/cannot-write.js'
-import { statOf } from '../files/stat.js'
+import { requireWritable } from '../../pipeline/record/open-output.js'
+import { coverageFiles } from '../../scripts/coverage/coverage-files.js'
+import { cannotWrite } from '../../files/cannot-write.js'
+import { statOf } from '../../files/stat.js'
 
 export function requireCoverageFolder(folder: string): void {
   const hint = 'choose another folder with --coverage'

@@ -1,10 +1,10 @@
 // Where `--save-turns` may write: refused at the start, since what a person typed until then would be lost.
 import { resolve } from 'node:path'
-import { UserError } from '../errors.js'
-import type { RunOptions } from '../model/options.js'
-import { requireNew, requireWritable } from '../pipeline/record/open-output.js'
-import type { DetectedInput } from '../pipeline/sources/detect.js'
-import type { Interrupted } from './resume.js'
+import { UserError } from '../../errors.js'
+import type { RunOptions } from '../../model/options.js'
+import { requireNew, requireWritable } from '../../pipeline/record/open-output.js'
+import type { DetectedInput } from '../../pipeline/sources/detect.js'
+import type { Interrupted } from '../resume.js'
 import { isSameFile, outputTaken } from './same-file.js'
 
 export interface TurnsFileInit {

@@ -2,13 +2,13 @@
 import { XmlDocument } from 'libxml2-wasm'
 import { marked } from 'marked'
 import { expect, test } from 'vitest'
-import { failedEvent, recordingOf, resultEvent, wholeRun } from '../../../test/support/events.js'
-import { expectGolden } from '../../../test/support/golden.js'
-import { HOSTILE } from '../../../test/support/sample-runs.js'
-import type { ResultEvent, StartEvent } from '../../model/event.js'
+import { failedEvent, recordingOf, resultEvent, wholeRun } from '../../../../test/support/events.js'
+import { expectGolden } from '../../../../test/support/golden.js'
+import { HOSTILE } from '../../../../test/support/sample-runs.js'
+import type { ResultEvent, StartEvent } from '../../../model/event.js'
 import { compareRuns, failsOn, type Comparison } from './compare.js'
-import { comparisonText } from './compare/formats.js'
-import { seededRandom, type Random } from '../fold/statistics/random.js'
+import { comparisonText } from './formats.js'
+import { seededRandom, type Random } from '../../fold/statistics/random.js'
 
 function compare(
   before: ResultEvent[],

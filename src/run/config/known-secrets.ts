@@ -1,8 +1,8 @@
 // Values that must never be written although no variable's name says so: keys of connectors and tool servers, secret
 // headers and variables in the configuration, user and password in a target, what `--pass-env` hands over.
-import { findConnectorKeys } from '../connectors/keys.js'
-import type { AgentEntry, VivaConfig } from '../model/options.js'
-import { credentialSecrets } from '../http/credentials.js'
+import { findConnectorKeys } from '../../connectors/keys.js'
+import type { AgentEntry, VivaConfig } from '../../model/options.js'
+import { credentialSecrets } from '../../http/credentials.js'
 
 const SECRET_NAME = /key|token|secret|password|auth|cookie|credential/i
 

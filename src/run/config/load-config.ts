@@ -2,10 +2,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { UserError } from '../errors.js'
-import type { VivaConfig } from '../model/options.js'
-import { CONFIG_NAMES } from '../files/app-root.js'
-import { defined } from '../base/defined.js'
+import { UserError } from '../../errors.js'
+import type { VivaConfig } from '../../model/options.js'
+import { CONFIG_NAMES } from '../../files/app-root.js'
+import { defined } from '../../base/defined.js'
 
 export async function loadConfig(dir: string): Promise<VivaConfig> {
   const name = CONFIG_NAMES.find((candidate) => existsSync(join(dir, candidate)))
@@ -46,7 +46,7 @@ async function readConfig(path: string): Promise<unknown> {
 }
 
 async function importTypeScript(path: string): Promise<unknown> {
-  const { loadModule } = await import('../agents/targets/load-module.js')
+  const { loadModule } = await import('../../agents/targets/load-module.js')
   return loadModule(path)
 }
 

@@ -1,9 +1,9 @@
 // Asking a person: what is shown, the commands, one question at a time.
 import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
-import { failure } from '../../../../test/support/agent-request.js'
-import { CancelledError } from '../../../time/deadline.js'
-import type { Human } from './contract.js'
+import { failure } from '../../test/support/agent-request.js'
+import { CancelledError } from '../time/deadline.js'
+import type { Human } from '../pipeline/execute/conversation/contract.js'
 import { createHuman } from './human.js'
 
 type Question = Parameters<Human['ask']>[0]

@@ -1,10 +1,10 @@
 // After the last case: reports, the reporter agent, annotations, history. A failure here never changes a verdict.
 import { appendFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import type { Recording, Screen } from '../pipeline/report/recording.js'
-import { boundBy } from '../time/deadline.js'
-import { parseDuration } from '../base/duration.js'
-import type { Prepared } from './prepare.js'
+import type { Recording, Screen } from '../../pipeline/report/recording.js'
+import { boundBy } from '../../time/deadline.js'
+import { parseDuration } from '../../base/duration.js'
+import type { Prepared } from '../prepare.js'
 
 export interface ReportsInit {
   prepared: Prepared
@@ -37,7 +37,7 @@ export async function writeReports(init: ReportsInit): Promise<WrittenReports> {
   }
   const { prepared, recording, screen } = init
   const { options, project, env } = prepared
-  const { isBuiltInReporter } = await import('../pipeline/report/registry.js')
+  const { isBuiltInReporter } = await import('../../pipeline/report/registry.js')
   const byAgent = options.reporter !== undefined && !isBuiltInReporter(options.reporter)
 
   const byAgentAt = byAgent ? init.reports.find((path) => !isEventCopy(path)) : undefined
@@ -62,7 +62,7 @@ export async function writeReports(init: ReportsInit): Promise<WrittenReports> {
   }
   if (options.history) {
     await attempt('history', async () => {
-      const { recordRun } = await import('../pipeline/record/run-store.js')
+      const { recordRun } = await import('../../pipeline/record/run-store.js')
       await recordRun(recording, join(project.appRoot, '.viva', 'history'))
     })
   }
@@ -75,14 +75,14 @@ async function writeFileReport(
   recording: Recording,
   screen: Screen,
 ): Promise<void> {
-  const { reporterForPath, reporterByName } = await import('../pipeline/report/registry.js')
-  const { writeReport } = await import('../pipeline/report/write-report.js')
+  const { reporterForPath, reporterByName } = await import('../../pipeline/report/registry.js')
+  const { writeReport } = await import('../../pipeline/report/write-report.js')
   const reporter = reporterName === undefined ? await reporterForPath(path) : await reporterByName(reporterName)
   await writeReport(reporter, recording, path, screen)
 }
 
 async function printReport(name: string, recording: Recording, screen: Screen): Promise<void> {
-  const { reporterByName } = await import('../pipeline/report/registry.js')
+  const { reporterByName } = await import('../../pipeline/report/registry.js')
   const reporter = await reporterByName(name)
   for await (const text of reporter(recording, screen)) process.stdout.write(text)
 }
@@ -94,9 +94,9 @@ function isEventCopy(path: string): boolean {
 /** An agent may hang like any other: it has as long as a case. */
 async function writeAgentReport(init: ReportsInit, use: string, path: string | undefined): Promise<void> {
   const { prepared, recording } = init
-  const { foldReport } = await import('../pipeline/report/fold.js')
-  const { reporterAgentText } = await import('../agents/helpers/reporter-agent.js')
-  const { writeText } = await import('../pipeline/report/write-report.js')
+  const { foldReport } = await import('../../pipeline/report/fold.js')
+  const { reporterAgentText } = await import('../../agents/helpers/reporter-agent.js')
+  const { writeText } = await import('../../pipeline/report/write-report.js')
   const report = await foldReport(recording)
   const bound = boundBy(init.signal, parseDuration(prepared.timeout), prepared.timeout)
   try {
@@ -123,7 +123,7 @@ function formatOf(path: string | undefined): string {
 }
 
 async function annotate({ prepared, recording }: ReportsInit): Promise<void> {
-  const { githubAnnotations, githubSummary } = await import('../pipeline/report/reporters/github.js')
+  const { githubAnnotations, githubSummary } = await import('../../pipeline/report/reporters/github.js')
   for await (const text of githubAnnotations(recording)) process.stderr.write(text)
   const path = prepared.env['GITHUB_STEP_SUMMARY']
   if (path === undefined) return

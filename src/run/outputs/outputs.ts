@@ -1,7 +1,7 @@
 // Where a run's events and reports go: decided and checked before the first case, written after the last.
 import { dirname, resolve } from 'node:path'
-import type { RunEvent, SummaryEvent } from '../model/event.js'
-import type { EventLog } from '../pipeline/record/event-log.js'
+import type { RunEvent, SummaryEvent } from '../../model/event.js'
+import type { EventLog } from '../../pipeline/record/event-log.js'
 import {
   openDefaultOutput,
   openForResume,
@@ -10,12 +10,12 @@ import {
   requireNew,
   requireWritable,
   type OutputFile,
-} from '../pipeline/record/open-output.js'
-import { recordingOf } from '../pipeline/record/read-events.js'
-import { requireKnownFormat } from '../pipeline/report/registry.js'
-import type { Screen } from '../pipeline/report/recording.js'
-import { defined } from '../base/defined.js'
-import type { Prepared } from './prepare.js'
+} from '../../pipeline/record/open-output.js'
+import { recordingOf } from '../../pipeline/record/read-events.js'
+import { requireKnownFormat } from '../../pipeline/report/registry.js'
+import type { Screen } from '../../pipeline/report/recording.js'
+import { defined } from '../../base/defined.js'
+import type { Prepared } from '../prepare.js'
 import { isSameFile, outputTaken } from './same-file.js'
 import { writeReports } from './write-reports.js'
 

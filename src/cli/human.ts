@@ -1,11 +1,11 @@
 // Asks a person on a terminal: the agent's question, a hint, a time limit, and commands. One question at a time.
 import { createInterface, type Interface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
-import type { Message } from '../../../model/message.js'
-import { textOf } from '../../../model/last-user-text.js'
-import { escapeControls } from '../../../base/text.js'
-import { wrapLines } from '../../../base/wrap-lines.js'
-import type { Human } from './contract.js'
+import type { Message } from '../model/message.js'
+import { textOf } from '../model/last-user-text.js'
+import { escapeControls } from '../base/text.js'
+import { wrapLines } from '../base/wrap-lines.js'
+import type { Human } from '../pipeline/execute/conversation/contract.js'
 
 export interface HumanInit {
   input: Readable & { isTTY?: boolean }

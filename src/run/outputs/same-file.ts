@@ -1,6 +1,6 @@
 // An output that is also something we read: refused, since not even --force can mean to lose that.
 import { realpathSync } from 'node:fs'
-import { UserError } from '../errors.js'
+import { UserError } from '../../errors.js'
 
 /** A link to a file is that file: writing goes through it. */
 export function isSameFile(one: string, other: string): boolean {
