@@ -13,7 +13,7 @@ export interface LimiterOptions {
 
 export interface Turn {
   signal: AbortSignal
-  /** `now()` (util/clock) at which the signal aborts. */
+  /** `now()` (time/clock) at which the signal aborts. */
   deadline?: number
 }
 

@@ -9,7 +9,7 @@ import { Pace } from './pace.js'
 
 export interface RetryOptions {
   signal: AbortSignal
-  /** `now()` (util/clock) at which the signal aborts. */
+  /** `now()` (time/clock) at which the signal aborts. */
   deadline?: number
   budget: RetryBudget
   maxRetries?: number

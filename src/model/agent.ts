@@ -54,7 +54,7 @@ export interface AgentRequest {
   options: AgentOptions
   /** Aborts when the case is over (deadline, Ctrl-C, fail-fast). */
   signal: AbortSignal
-  /** `now()` (util/clock) at which `signal` will abort: a retry that would wait longer gives up at once. */
+  /** `now()` (time/clock) at which `signal` will abort: a retry that would wait longer gives up at once. */
   deadline?: number
   onChunk?: (text: string) => void
   tools?: ToolReplacements

@@ -2,7 +2,7 @@
 // `{field}`, `{index}`, `{type}` and `{found}` are filled in where the problem is reported.
 import * as v from 'valibot'
 
-/** A Go duration that is not zero. `util/duration.ts` says what exactly is wrong with another text. */
+/** A Go duration that is not zero. `base/duration.ts` says what exactly is wrong with another text. */
 export const DURATION = /^\+?(?=.*[1-9])(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/
 
 const FOUND = 'found {found}'

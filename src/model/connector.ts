@@ -19,7 +19,7 @@ export interface CompletionRequest {
   conversation: string
   metadata?: Record<string, unknown>
   signal: AbortSignal
-  /** `now()` (util/clock) at which `signal` will abort: a retry that would wait longer gives up at once. */
+  /** `now()` (time/clock) at which `signal` will abort: a retry that would wait longer gives up at once. */
   deadline?: number
   onChunk?: (text: string) => void
 }

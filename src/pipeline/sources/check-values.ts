@@ -1,7 +1,14 @@
 // The first pass: every value of a source is checked, nothing is kept but hashes of ids.
 import { UserError, type Problem } from '../../errors.js'
 import { ProblemList } from './input-errors.js'
-import { countKeys, dropProtoKeys, isFaithful, MAX_DEPTH, mayHaveProtoKey, scanJson } from '../../base/json/json-text.js'
+import {
+  countKeys,
+  dropProtoKeys,
+  isFaithful,
+  MAX_DEPTH,
+  mayHaveProtoKey,
+  scanJson,
+} from '../../base/json/json-text.js'
 import { isRecord } from '../../base/record.js'
 import { show } from '../../base/text.js'
 import { assertionFields, connectorFields } from './case-fields.js'

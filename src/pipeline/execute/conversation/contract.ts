@@ -52,7 +52,7 @@ export interface ConversationSetup {
   awaiting_tools: string[]
   /** The case's workspace, for agents that are programs. */
   workspace?: string
-  /** `now()` (util/clock) at which `signal` will abort. */
+  /** `now()` (time/clock) at which `signal` will abort. */
   deadline?: number
   /** Aborted at the case's deadline or when the run stops. */
   signal: AbortSignal
