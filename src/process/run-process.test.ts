@@ -10,7 +10,7 @@ import { UserError } from '../errors.js'
 import { sweepOrphans } from './registry.js'
 import { killAll, runProcess, signalAll, type RunSpec } from './run-process.js'
 
-const agents = fileURLToPath(new URL('../../../test/fixtures/agents/', import.meta.url))
+const agents = fileURLToPath(new URL('../../test/fixtures/agents/', import.meta.url))
 
 let folder = ''
 beforeEach(() => {

@@ -10,7 +10,7 @@ import type { Agent, AgentRequest } from '../../model/agent.js'
 import type { AgentEntry } from '../../model/options.js'
 import { createAcpAgent } from './acp.js'
 
-const cwd = fileURLToPath(new URL('../../test/support/', import.meta.url))
+const cwd = fileURLToPath(new URL('../../../test/support/', import.meta.url))
 const opened: Agent[] = []
 afterEach(async () => {
   for (const agent of opened.splice(0)) await agent.close?.()

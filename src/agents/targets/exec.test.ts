@@ -7,7 +7,7 @@ import { agentRequest, failure } from '../../../test/support/agent-request.js'
 import { AgentError } from '../../errors.js'
 import { createExecAgent } from './exec.js'
 
-const cwd = fileURLToPath(new URL('../../test/fixtures/agents/', import.meta.url))
+const cwd = fileURLToPath(new URL('../../../test/fixtures/agents/', import.meta.url))
 const agent = (command: string, more = {}) =>
   createExecAgent({ target: `exec:${command}`, ...more }, { cwd, grace_ms: 50 })
 

@@ -7,7 +7,7 @@ import { makeFolder } from '../../../test/support/run-cli.js'
 import { UserError } from '../../errors.js'
 import { createModuleAgent } from './module.js'
 
-const cwd = fileURLToPath(new URL('../../test/fixtures/modules/', import.meta.url))
+const cwd = fileURLToPath(new URL('../../../test/fixtures/modules/', import.meta.url))
 const agent = (target: string) => createModuleAgent(target, { cwd })
 
 async function check(target: string, expected: unknown) {
@@ -96,7 +96,7 @@ test('a syntax error has file and line', async () => {
 
 test('nothing compiled is left on disk', async () => {
   await agent('./agents.ts')
-  const folder = fileURLToPath(new URL('../../node_modules/.viva', import.meta.url))
+  const folder = fileURLToPath(new URL('../../../node_modules/.viva', import.meta.url))
   expect(existsSync(folder) ? readdirSync(folder).filter((name) => name.startsWith('agents.ts')) : []).toEqual([])
 })
 

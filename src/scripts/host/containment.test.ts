@@ -263,7 +263,7 @@ function TestLoop(t) { spawn('sleep', ['1000'], { stdio: 'ignore' }); console.lo
   const folder = mkdtempSync(join(process.cwd(), 'node_modules', '.viva-test-'))
   try {
     const here = new URL('.', import.meta.url).pathname
-    await build({ ...CHILD_BUILD, entryPoints: [join(here, 'child.ts')], outfile: join(folder, 'child.cjs') })
+    await build({ ...CHILD_BUILD, entryPoints: [join(here, '../child/main.ts')], outfile: join(folder, 'child.cjs') })
     await build({
       stdin: {
         contents: `import { openScripts } from './runtime.js'

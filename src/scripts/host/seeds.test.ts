@@ -4,7 +4,8 @@ import { expect, test } from 'vitest'
 import { hookData } from './hook-data.js'
 import { conformance, CONTEXT, HANDLERS, open, runTests } from '../../../test/support/script-app.js'
 
-const fixture = (name: string): string => fileURLToPath(new URL(`../../test/fixtures/scripts/${name}`, import.meta.url))
+const fixture = (name: string): string =>
+  fileURLToPath(new URL(`../../../test/fixtures/scripts/${name}`, import.meta.url))
 
 test('seed 000: the sample file, with functions of the sibling that are neither imported nor exported', async () => {
   const { order, errors } = await runTests(fixture('seed-000'), 'scripts.expense.setup')
