@@ -2,12 +2,17 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { changedTests } from './changed-tests.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 process.chdir(root)
 
 const run = (command, args, env = {}) =>
   spawnSync(command, args, { stdio: 'inherit', env: { ...process.env, ...env } }).status ?? 1
+
+const [first, base] = process.argv.slice(2)
+const filters = first === 'changed' ? (changedTests(base) ?? []) : process.argv.slice(2)
+if (first === 'changed') console.log(`tests of what changed: ${filters.join(' ') || 'all'}`)
 
 if (run(process.execPath, ['build/build.mjs']) !== 0) process.exit(1)
 
@@ -31,7 +36,7 @@ const status = run(
     '--reporter=default',
     '--reporter=json',
     `--outputFile.json=${report}`,
-    ...process.argv.slice(2),
+    ...filters,
   ],
   { ...keys, ...(chrome ? { CHROME_PATH: chrome } : {}) },
 )

@@ -1,8 +1,9 @@
 // The rules of the house, executed: import directions, no cycles, complete registries, a map that is true.
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { ROOT } from './support/run-cli.js'
+import { productFiles } from './support/source-files.js'
 
 const SRC = join(ROOT, 'src')
 
@@ -51,7 +52,7 @@ interface Import {
   target: string
 }
 
-const files = listFiles(SRC).filter((file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$/.test(file))
+const files = productFiles()
 const imports = files.flatMap((file) => importsOf(file))
 
 test('rooms import only what the table allows', () => {
@@ -149,13 +150,6 @@ function findCycle(graph: Map<string, string[]>): string[] | undefined {
     if (cycle) return cycle
   }
   return undefined
-}
-
-function listFiles(dir: string): string[] {
-  return readdirSync(dir).flatMap((name) => {
-    const path = join(dir, name)
-    return statSync(path).isDirectory() ? listFiles(path) : [path]
-  })
 }
 
 function short(file: string): string {

@@ -1,0 +1,201 @@
+// What ARCHITECTURE.md says must never happen, as far as source text can show it. Each rule also proves that it can fail.
+import { readFileSync } from 'node:fs'
+import { relative } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { productFiles } from './support/source-files.js'
+import { ROOT } from './support/run-cli.js'
+
+interface Rule {
+  name: string
+  forbidden: RegExp
+  /** Files, or folders ending in `/`, below `src/` where it is allowed. */
+  allowed: string[]
+  /** A line that breaks the rule: shows that the pattern finds what it is meant to find. */
+  example: string
+}
+
+/** Runs in a process or page of its own, where these rules have no meaning. */
+const ELSEWHERE = ['scripts/child/', 'viewer/app/']
+
+const RULES: Rule[] = [
+  {
+    name: 'only cli/ touches the standard streams, argv and the exit of the process',
+    forbidden: /\bprocess\.(stdout|stderr|stdin|exit|exitCode|argv|abort)\b|\bconsole\.\w+\(/,
+    allowed: ['cli/'],
+    example: 'process.stdout.write(text)',
+  },
+  {
+    name: 'only cli/ listens to the process',
+    forbidden: /\bprocess\.(on|once|off|addListener|prependListener)\(/,
+    allowed: ['cli/'],
+    example: "process.on('exit', clean)",
+  },
+  {
+    name: 'only cli/ and the defaults of the library read the environment and the working directory',
+    forbidden: /\bprocess\.(env|cwd\(\))/,
+    allowed: ['cli/'],
+    example: 'const key = process.env.API_KEY',
+  },
+  {
+    name: 'clocks are read only in time/',
+    forbidden: /\b(Date\.now\(|performance\.now\(|new Date\(\))/,
+    allowed: ['time/'],
+    example: 'const start = performance.now()',
+  },
+  {
+    name: 'sockets are opened only in http/ and served only in viewer/',
+    forbidden:
+      /from 'node:(net|tls|http|https|http2|dgram)'|import\('node:(net|tls|http|https|http2|dgram)'\)|['"]undici['"]|(?<![.\w])fetch\(/,
+    allowed: ['http/', 'viewer/'],
+    example: "import net from 'node:net'",
+  },
+  {
+    name: 'processes are started only in process/',
+    forbidden: /['"](node:)?(child_process|cluster)['"]/,
+    allowed: ['process/'],
+    example: "import { spawn } from 'node:child_process'",
+  },
+  {
+    name: 'threads are started only for patterns that RE2 lacks',
+    forbidden: /['"](node:)?worker_threads['"]/,
+    allowed: ['pipeline/assert/regex-js.ts'],
+    example: "import { Worker } from 'node:worker_threads'",
+  },
+  {
+    name: 'operating systems are told apart only in process/platform/',
+    forbidden: /\bprocess\.platform\b|['"`]\/proc\b|\/bin\/sh\b|\bulimit\b/,
+    allowed: [],
+    example: "if (process.platform === 'win32') return",
+  },
+  {
+    name: 'work runs side by side only where it is named',
+    forbidden: /\bPromise\.(all|allSettled|race|any)\(/,
+    allowed: [
+      'pipeline/execute/scheduler.ts', // cases
+      'pipeline/sources/attachments.ts', // files of one message
+      'agents/package/tools/tool-loop.ts', // the tool calls of one answer
+      'agents/package/tools/server-calls.ts', // `mcp.CallToolsParallel`
+      'agents/reply/collect-answer.ts', // parts of one SDK result
+      'agents/targets/acp.ts', // closing
+      'process/', // streams of one process
+      'scripts/host/pool.ts', // closing
+      'viewer/',
+      'pipeline/report/html/assets.ts',
+      'cli/commands/report.ts',
+    ],
+    example: 'await Promise.all(cases.map(run))',
+  },
+  {
+    name: 'what is tested or configured is never evaluated as code',
+    forbidden: /\beval\(|\bnew Function\(|from 'node:vm'/,
+    allowed: [],
+    example: 'eval(answer)',
+  },
+  {
+    name: 'product code imports nothing from the tests',
+    forbidden: /from '(\.\.\/)+test\/|from 'vitest'/,
+    allowed: [],
+    example: "import { ROOT } from '../../test/support/run-cli.js'",
+  },
+]
+
+/** Found today and not yet put right: the list may only get shorter. */
+const KNOWN: Record<string, string[]> = {
+  'only cli/ touches the standard streams, argv and the exit of the process': [
+    'pipeline/sources/open-source.ts',
+    'run/outputs/write-reports.ts',
+  ],
+  'only cli/ listens to the process': ['agents/targets/place-module.ts', 'scripts/host/child-entry.ts'],
+  'only cli/ and the defaults of the library read the environment and the working directory': [
+    'agents/targets/a2a.ts',
+    'agents/targets/acp-session.ts',
+    'agents/targets/acp.ts',
+    'agents/targets/exec.ts',
+    'agents/targets/http.ts',
+    'agents/targets/module.ts',
+    'pipeline/sources/detect.ts',
+    'process/child-env.ts',
+    'process/find-executable.ts',
+    'process/start-process.ts',
+  ],
+  'clocks are read only in time/': [
+    'agents/package/agent.ts',
+    'agents/package/delegate.ts',
+    'agents/package/run-hook.ts',
+    'agents/package/tools/tool-loop.ts',
+    'agents/reply/collect-answer.ts',
+    'agents/resolve.ts',
+    'agents/targets/a2a-answer.ts',
+    'agents/targets/acp-answer.ts',
+    'cli/commands/test.ts',
+    'cli/live.ts',
+    'connectors/chat-completions.ts',
+    'connectors/chat-stream.ts',
+    'connectors/sdk-model.ts',
+    'http/connections.ts',
+    'http/retry-after.ts',
+    'pipeline/assert/evaluate.ts',
+    'pipeline/execute/run-script-file.ts',
+    'pipeline/execute/scheduler.ts',
+    'pipeline/fold/summary.ts',
+    'pipeline/record/open-output.ts',
+    'process/run-process.ts',
+    'run/run-hooks.ts',
+    'run/start-event.ts',
+    'run/stray-error.ts',
+    'scripts/compile/compile.ts',
+    'scripts/host/key-value.ts',
+  ],
+  'sockets are opened only in http/ and served only in viewer/': ['scripts/host/http-request.ts'],
+  'processes are started only in process/': [
+    'scripts/host/guard.ts',
+    'scripts/host/script-process.ts',
+    'viewer/open-browser.ts',
+  ],
+  'operating systems are told apart only in process/platform/': [
+    'cli/commands/test.ts',
+    'pipeline/sources/attachment-source.ts',
+    'process/child-env.ts',
+    'process/marked-processes.ts',
+    'process/start-process.ts',
+    'scripts/host/guard.ts',
+    'scripts/host/script-process.ts',
+    'viewer/open-browser.ts',
+  ],
+  'work runs side by side only where it is named': ['agents/targets/module.ts'],
+}
+
+const files = productFiles()
+  .map((path) => ({ path: relative(`${ROOT}/src`, path), lines: readFileSync(path, 'utf8').split('\n') }))
+  .filter(({ path }) => !ELSEWHERE.some((place) => path.startsWith(place)))
+
+describe.each(RULES)('$name', (rule) => {
+  test('holds', () => {
+    const broken = files.filter(({ path }) => !isAllowed(rule, path)).flatMap((file) => violations(rule, file))
+    const known = KNOWN[rule.name] ?? []
+    expect(broken.filter((line) => !known.includes(line.split(':')[0] ?? ''))).toEqual([])
+    const stale = known.filter((path) => !broken.some((line) => line.startsWith(`${path}:`)))
+    expect(stale, 'put right: take them off the list').toEqual([])
+  })
+
+  test('can fail', () => {
+    expect(violations(rule, { path: 'agents/example.ts', lines: [rule.example] })).toHaveLength(1)
+  })
+
+  test('names no place that is gone', () => {
+    const gone = rule.allowed.filter((place) => !files.some(({ path }) => path.startsWith(place)))
+    expect(gone).toEqual([])
+  })
+})
+
+function isAllowed(rule: Rule, path: string): boolean {
+  return rule.allowed.some((place) => (place.endsWith('/') ? path.startsWith(place) : path === place))
+}
+
+function violations(rule: Rule, { path, lines }: { path: string; lines: string[] }): string[] {
+  return lines.flatMap((line, index) => {
+    const isComment = /^\s*(\/\/|\*|\/\*\*)/.test(line)
+    const isTypeOnly = /^import type\b/.test(line)
+    return !isComment && !isTypeOnly && rule.forbidden.test(line) ? [`${path}:${index + 1}: ${line.trim()}`] : []
+  })
+}
