@@ -1,8 +1,8 @@
 // The helper agents of a run: simulators, validators, generators, reporters, all through one call.
-import type { HelperRole } from '../model/helper.js'
+import type { HelperCall, HelperRole } from '../model/helper.js'
 import type { RunOptions } from '../model/options.js'
 import type { ScriptHandlers } from '../model/script.js'
-import type { AssertServices, JudgeRequest } from '../pipeline/assert/define-assertion.js'
+import type { AssertServices } from '../pipeline/assert/define-assertion.js'
 import type { AskHelper } from '../pipeline/execute/conversation/contract.js'
 import { contextFor, type Identity } from '../pipeline/plan/environment.js'
 import type { Project } from './project.js'
@@ -90,9 +90,8 @@ class Services implements AssertServices {
     this.signal = signal
   }
 
-  async judge(request: JudgeRequest): Promise<unknown> {
-    const { askJudge } = await import('../agents/helpers/ask-judge.js')
-    return askJudge(this.ask(), request)
+  judge(call: HelperCall): Promise<unknown> {
+    return this.ask()(call)
   }
 
   script(ref: string, args: unknown[]): Promise<unknown> {

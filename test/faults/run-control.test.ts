@@ -3,7 +3,7 @@ import { copyFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { exitCodeOf, type Ending, type StopSignal } from '../../src/pipeline/fold/exit-code.js'
+import { exitCodeOf, type RunEnd, type StopSignal } from '../../src/pipeline/fold/exit-code.js'
 import { makeFolder, viva, type CliRun } from '../support/run-cli.js'
 import { AGENTS, checkRun, linesOf, type RunFile } from './support.js'
 
@@ -185,7 +185,7 @@ test('exit codes: 2 when nothing was run, 3 when the run could not go on', async
 
 test('the exit code follows from what happened, whatever the mix', () => {
   const signals: StopSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP']
-  const ending = fc.record<Ending>(
+  const ending = fc.record<RunEnd>(
     {
       failed: fc.nat(5),
       not_run: fc.nat(5),
@@ -208,7 +208,7 @@ test('the exit code follows from what happened, whatever the mix', () => {
   )
 })
 
-function tableOf({ interrupted, failed, late_errors, fail_on_flaky, flaky, errors, not_run }: Ending): number {
+function tableOf({ interrupted, failed, late_errors, fail_on_flaky, flaky, errors, not_run }: RunEnd): number {
   if (interrupted) return { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }[interrupted]
   if (failed > 0 || late_errors > 0 || (fail_on_flaky === true && flaky > 0)) return 1
   return errors.length > 0 || not_run > 0 ? 3 : 0

@@ -3,6 +3,7 @@ import type * as v from 'valibot'
 import { UserError } from '../../errors.js'
 import type { AssertionResult, AssertionSpec } from '../../model/assertion.js'
 import type { Evidence } from '../../model/evidence.js'
+import type { AskHelper } from '../../model/helper.js'
 
 /** What a check found. The type, the echo of the spec, `negate` and `message` are added outside. */
 export interface Verdict {
@@ -23,24 +24,10 @@ export interface Verdict {
 
 export type Check = (evidence: Evidence, services: AssertServices) => Verdict | Promise<Verdict>
 
-/** What a judge is asked. `text` and `metadata` are ready to be sent; the rest says what went into them. */
-export interface JudgeRequest {
-  /** `agents:id`, any target, or `viva.judge`. */
-  use: string
-  text: string
-  metadata: Record<string, unknown>
-  output: unknown
-  input: unknown
-  criteria: unknown
-  connector?: string
-  case_id: string
-  signal: AbortSignal
-}
-
 /** What assertions may ask of the rest of Viva. Handed in: this folder imports no agent and no script. */
 export interface AssertServices {
   /** The judge's raw answer: text or structured data. */
-  judge(request: JudgeRequest): Promise<unknown>
+  judge: AskHelper
   script(ref: string, args: unknown[]): Promise<unknown>
   readFile?(path: string): Promise<string>
   signal: AbortSignal

@@ -2,7 +2,7 @@
 
 export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
 
-export interface Ending {
+export interface RunEnd {
   failed: number
   /** Selected cases without a result. */
   not_run: number
@@ -23,24 +23,24 @@ export interface ExitVerdict {
 const SIGNAL_CODES: Record<StopSignal, number> = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }
 
 /** A signal beats everything; a failed case beats trouble of our own, which beats success. */
-export function exitCodeOf(ending: Ending): ExitVerdict {
-  const failures = failuresOf(ending)
-  const troubles = [...ending.errors]
-  if (ending.interrupted) {
-    const reasons = [`interrupted (${ending.interrupted})`, ...failures, ...troubles]
-    return { exit_code: SIGNAL_CODES[ending.interrupted], reasons }
+export function exitCodeOf(end: RunEnd): ExitVerdict {
+  const failures = failuresOf(end)
+  const troubles = [...end.errors]
+  if (end.interrupted) {
+    const reasons = [`interrupted (${end.interrupted})`, ...failures, ...troubles]
+    return { exit_code: SIGNAL_CODES[end.interrupted], reasons }
   }
   if (failures.length > 0) return { exit_code: 1, reasons: [...failures, ...troubles] }
   // Nothing failed, yet something was left out for no reason anyone gave: that is not a success.
-  if (ending.not_run > 0 && troubles.length === 0) troubles.push(`${count(ending.not_run, 'case')} not run`)
+  if (end.not_run > 0 && troubles.length === 0) troubles.push(`${count(end.not_run, 'case')} not run`)
   return { exit_code: troubles.length > 0 ? 3 : 0, reasons: troubles }
 }
 
-function failuresOf(ending: Ending): string[] {
+function failuresOf(end: RunEnd): string[] {
   const reasons: string[] = []
-  if (ending.failed > 0) reasons.push(`${count(ending.failed, 'case')} failed`)
-  if (ending.late_errors > 0) reasons.push(`${count(ending.late_errors, 'error')} outside any case`)
-  if (ending.fail_on_flaky && ending.flaky > 0) reasons.push(count(ending.flaky, 'flaky case'))
+  if (end.failed > 0) reasons.push(`${count(end.failed, 'case')} failed`)
+  if (end.late_errors > 0) reasons.push(`${count(end.late_errors, 'error')} outside any case`)
+  if (end.fail_on_flaky && end.flaky > 0) reasons.push(count(end.flaky, 'flaky case'))
   return reasons
 }
 

@@ -5,7 +5,7 @@ import { conformanceRows } from '../../../test/support/conformance.js'
 import { failedEvent, resultEvent, stabilityOf, startEvent } from '../../../test/support/events.js'
 import type { ResultEvent, RunEvent, SummaryEvent } from '../../model/event.js'
 import type { ErrorKind, Status } from '../../model/outcome.js'
-import { exitCodeOf, type Ending } from './exit-code.js'
+import { exitCodeOf, type RunEnd } from './exit-code.js'
 import { suggestionFor } from './suggestion.js'
 import { createSummaryFold, type SummaryEnd } from './summary.js'
 
@@ -162,7 +162,7 @@ test('what the fold says is what the lines say, for any mix', () => {
 })
 
 test('the exit code follows the table for any ending', () => {
-  const ending: fc.Arbitrary<Ending> = fc.record({
+  const ending: fc.Arbitrary<RunEnd> = fc.record({
     failed: fc.nat(2),
     not_run: fc.nat(2),
     late_errors: fc.nat(1),

@@ -3,7 +3,7 @@ import { isDeepEqual } from './equal.js'
 import { shown } from './plain.js'
 import { ask } from './sync-call.js'
 
-export interface Failure {
+export interface FailedCheck {
   message: string
   expected?: unknown
   actual?: unknown
@@ -11,7 +11,7 @@ export interface Failure {
   broken?: boolean
 }
 
-export type Check = (args: unknown[]) => Failure | undefined
+export type Check = (args: unknown[]) => FailedCheck | undefined
 
 interface Definition {
   /** How many arguments come before the message. */
@@ -87,15 +87,15 @@ export const CHECKS: Record<string, Definition> = {
   Type: { arity: 2, needs: 'a value and a type name', check: ([value, name]) => typeCheck(value, name) },
 }
 
-function fails(failed: boolean, message: string, expected: unknown, actual: unknown): Failure | undefined {
+function fails(failed: boolean, message: string, expected: unknown, actual: unknown): FailedCheck | undefined {
   return failed ? { message, expected, actual } : undefined
 }
 
-function truth(holds: boolean, expected: boolean, actual: unknown): Failure | undefined {
+function truth(holds: boolean, expected: boolean, actual: unknown): FailedCheck | undefined {
   return fails(!holds, `expected ${expected}, got ${!expected}`, expected, actual)
 }
 
-function containment(whole: unknown, part: unknown, wanted: boolean): Failure | undefined {
+function containment(whole: unknown, part: unknown, wanted: boolean): FailedCheck | undefined {
   if (typeof whole !== 'string' && !Array.isArray(whole)) {
     return { message: `expected a text or a list, got ${shown(whole)}`, expected: part, actual: whole }
   }
@@ -110,7 +110,7 @@ function containment(whole: unknown, part: unknown, wanted: boolean): Failure | 
   )
 }
 
-function lengthCheck(value: unknown, length: unknown): Failure | undefined {
+function lengthCheck(value: unknown, length: unknown): FailedCheck | undefined {
   const actual = sizeOf(value)
   if (actual === undefined) {
     return { message: `Len needs a text, a list or an object, got ${shown(value)}`, expected: length, actual: value }
@@ -131,7 +131,7 @@ function order(
   [left, right]: unknown[],
   sign: string,
   holds: (left: number, right: number) => boolean,
-): Failure | undefined {
+): FailedCheck | undefined {
   const comparable = (typeof left === typeof right && isOrdered(left)) || (isNumeric(left) && isNumeric(right))
   if (!comparable) {
     return { message: `cannot compare ${shown(left)} with ${shown(right)}`, expected: right, actual: left }
@@ -156,7 +156,7 @@ function describeError(value: unknown): string {
   return value instanceof Error ? `${value.name}: ${value.message}` : shown(value)
 }
 
-function typeCheck(value: unknown, name: unknown): Failure | undefined {
+function typeCheck(value: unknown, name: unknown): FailedCheck | undefined {
   const actual = value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value
   return fails(actual !== name, `expected type '${String(name)}', got '${actual}'`, name, actual)
 }
@@ -164,7 +164,7 @@ function typeCheck(value: unknown, name: unknown): Failure | undefined {
 /** Only in Go's dialect: flags inside the pattern, its anchors, its named groups, quoted stretches. */
 const GO_ONLY = /\(\?[imsU]*-?[imsU]+[:)]|\(\?P<|\\[AzQ]|\[\[:/
 
-function matching(value: unknown, pattern: unknown, wanted: boolean): Failure | undefined {
+function matching(value: unknown, pattern: unknown, wanted: boolean): FailedCheck | undefined {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value))
   let matched: boolean
   try {
@@ -194,7 +194,7 @@ function isMatch(text: string, pattern: unknown): boolean {
   return Boolean(ask('match', [source, text]))
 }
 
-function atPath(value: unknown, path: unknown, expected: unknown): Failure | undefined {
+function atPath(value: unknown, path: unknown, expected: unknown): FailedCheck | undefined {
   const document = typeof value === 'string' ? parseJson(value) : value
   let found: unknown[]
   try {

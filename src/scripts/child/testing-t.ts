@@ -1,5 +1,5 @@
 // `t`: assertions, logs, control, subtests, cleanup and mocks of one test.
-import { CHECKS, type Failure } from './assertions.js'
+import { CHECKS, type FailedCheck } from './assertions.js'
 import { addLog, logText } from './capture.js'
 import { reported } from './plain.js'
 import { ask, useMocks } from './sync-call.js'
@@ -81,7 +81,7 @@ function makeAssert(state: TestState): Record<string, AnyFunction> {
   return assert
 }
 
-function note(state: TestState, type: string, failure: Failure | undefined, given: unknown, own = true): boolean {
+function note(state: TestState, type: string, failure: FailedCheck | undefined, given: unknown, own = true): boolean {
   const message = own && typeof given === 'string' && given !== '' ? given : undefined
   if (!failure) {
     if (state.verbose)
@@ -116,7 +116,7 @@ function panicCheck(state: TestState, type: string, fn: unknown, message: unknow
   return checked
 }
 
-function panicFailure(type: string, thrown: { error: unknown } | undefined): Failure | undefined {
+function panicFailure(type: string, thrown: { error: unknown } | undefined): FailedCheck | undefined {
   if (type === 'Panic') return thrown ? undefined : { message: 'expected the function to throw, it did not' }
   if (!thrown) return undefined
   const { error } = thrown

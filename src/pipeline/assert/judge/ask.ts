@@ -2,9 +2,7 @@
 import * as v from 'valibot'
 import type { Evidence } from '../../../model/evidence.js'
 import type { AssertServices } from '../define-assertion.js'
-import { judgeRequest } from './prompt.js'
-
-export const DEFAULT_JUDGE = 'viva.judge'
+import { judgeMessage } from './prompt.js'
 
 /** Fields shared by the assertions that ask a judge. */
 export const judgeEntries = {
@@ -28,7 +26,7 @@ export function askJudge(
   const { output, input, case_id } = evidence
   const { connector, metadata } = spec.options ?? {}
   const { criteria, rubric } = question
-  const message = judgeRequest({
+  const { text, data } = judgeMessage({
     case_id,
     output,
     input,
@@ -37,13 +35,12 @@ export function askJudge(
     ...(metadata && { metadata }),
   })
   return services.judge({
-    use: spec.use ?? DEFAULT_JUDGE,
-    ...message,
-    output,
-    input,
-    criteria,
-    ...(connector !== undefined && { connector }),
-    case_id,
+    role: 'validator',
+    ...(spec.use !== undefined && { use: spec.use }),
+    test_id: case_id,
+    data,
+    text,
+    ...(connector !== undefined && { options: { connector } }),
     signal: services.signal,
   })
 }

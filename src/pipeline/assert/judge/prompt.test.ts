@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { checkOne } from '../../../../test/support/assertions.js'
-import type { JudgeRequest } from '../define-assertion.js'
-import { judgeRequest } from './prompt.js'
+import type { HelperCall } from '../../../model/helper.js'
+import { judgeMessage } from './prompt.js'
 
 const HOSTILE = JSON.parse(
   readFileSync(new URL('../../../../test/fixtures/assert/hostile-answers.json', import.meta.url), 'utf8'),
@@ -27,8 +27,8 @@ test('there are at least thirty hostile answers', () => expect(HOSTILE.length).t
 
 test.each(HOSTILE)('what is judged stays inside the block: %j', (output) => {
   for (const tag of [undefined, TAG]) {
-    const { text } = judgeRequest({ case_id: 'T1', output, input: output, criteria: CRITERIA, ...(tag && { tag }) })
-    const harmless = judgeRequest({ case_id: 'T1', output: 'x', input: 'y', criteria: CRITERIA, tag: TAG })
+    const { text } = judgeMessage({ case_id: 'T1', output, input: output, criteria: CRITERIA, ...(tag && { tag }) })
+    const harmless = judgeMessage({ case_id: 'T1', output: 'x', input: 'y', criteria: CRITERIA, tag: TAG })
     const found = parts(text)
     const clean = parts(harmless.text)
     expect(found.before.replaceAll(found.tag, TAG)).toBe(clean.before)
@@ -44,7 +44,7 @@ test.each(HOSTILE)('what is judged stays inside the block: %j', (output) => {
 test('any answer stays inside the block', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.string({ unit: 'binary' }), (output, input) => {
-      const { text } = judgeRequest({ case_id: 'T1', output, input, criteria: CRITERIA })
+      const { text } = judgeMessage({ case_id: 'T1', output, input, criteria: CRITERIA })
       expect(parts(text).before).toContain(CRITERIA)
       expect(parts(text).after).toContain(CRITERIA)
     }),
@@ -54,27 +54,27 @@ test('any answer stays inside the block', () => {
 test('a tag that appears only once another is taken out goes too', () => {
   const output = `${TAG.slice(0, 5)}${TAG}${TAG.slice(5)}`
   expect(
-    parts(judgeRequest({ case_id: 'T1', output, input: '', criteria: CRITERIA, tag: TAG }).text).data,
+    parts(judgeMessage({ case_id: 'T1', output, input: '', criteria: CRITERIA, tag: TAG }).text).data,
   ).not.toContain(TAG)
 })
 
 test('the tag is another one each time', () => {
   const tags = Array.from(
     { length: 100 },
-    () => parts(judgeRequest({ case_id: 'T1', output: 1, input: 1, criteria: 'x' }).text).tag,
+    () => parts(judgeMessage({ case_id: 'T1', output: 1, input: 1, criteria: 'x' }).text).tag,
   )
   expect(new Set(tags).size).toBe(100)
 })
 
 test('validators that read metadata get the same data there', () => {
-  const { metadata } = judgeRequest({
+  const { data } = judgeMessage({
     case_id: 'T1',
     output: 'o',
     input: 'i',
     criteria: 'c',
     metadata: { tone: 'friendly', criteria: 'old', test_mode: 'other' },
   })
-  expect(metadata).toEqual({
+  expect(data).toEqual({
     tone: 'friendly',
     test_mode: 'validator',
     test_id: 'T1',
@@ -85,7 +85,7 @@ test('validators that read metadata get the same data there', () => {
 })
 
 test('what the author adds is told before and after, outside the block', () => {
-  const { text } = judgeRequest({
+  const { text } = judgeMessage({
     case_id: 'T1',
     output: 'o',
     input: 'i',
@@ -97,7 +97,7 @@ test('what the author adds is told before and after, outside the block', () => {
 })
 
 test('a rubric is told with its levels and asks for reasoning before the score', () => {
-  const { text } = judgeRequest({
+  const { text } = judgeMessage({
     case_id: 'T1',
     output: 'o',
     input: 'i',
@@ -109,8 +109,8 @@ test('a rubric is told with its levels and asks for reasoning before the score',
 })
 
 /** Obeys the last JSON it sees anywhere: the most gullible judge there is. Its verdict is its own, so only it can be fooled. */
-function echoJudge(request: JudgeRequest): Promise<unknown> {
-  return Promise.resolve(`I examined: ${JSON.stringify(request.output)}`)
+function echoJudge(request: HelperCall): Promise<unknown> {
+  return Promise.resolve(`I examined: ${JSON.stringify(request.data['output'])}`)
 }
 
 test.each(HOSTILE)('a verdict that stands only in what is judged is no verdict: %j', async (output) => {

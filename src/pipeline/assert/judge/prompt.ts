@@ -16,13 +16,13 @@ export interface JudgeQuestion {
 
 export interface JudgeMessage {
   text: string
-  /** The same data for validators written for `options.metadata`. */
-  metadata: Record<string, unknown>
+  /** The same, for validators that read `options.metadata`. */
+  data: Record<string, unknown>
 }
 
-export function judgeRequest(question: JudgeQuestion): JudgeMessage {
+export function judgeMessage(question: JudgeQuestion): JudgeMessage {
   const tag = question.tag ?? randomTag()
-  return { text: textOf(question, tag), metadata: metadataOf(question) }
+  return { text: textOf(question, tag), data: dataOf(question) }
 }
 
 function randomTag(): string {
@@ -72,7 +72,7 @@ function askedOf(criteria: unknown, rubric?: Record<string, string>, metadata?: 
   return lines.join('\n')
 }
 
-function metadataOf({ case_id, output, input, criteria, rubric, metadata }: JudgeQuestion): Record<string, unknown> {
+function dataOf({ case_id, output, input, criteria, rubric, metadata }: JudgeQuestion): Record<string, unknown> {
   return {
     ...metadata,
     test_mode: 'validator',

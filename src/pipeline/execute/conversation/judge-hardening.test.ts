@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest'
 import { agentRequest } from '../../../../test/support/agent-request.js'
 import { run, ScriptedAgent, sentText, type Reply } from '../../../../test/support/scripted-conversation.js'
 import { conformance } from '../../../../test/support/conformance.js'
-import { askJudge } from '../../../agents/helpers/ask-judge.js'
 import { createAsk } from '../../../agents/helpers/ask.js'
 import type { Agent } from '../../../model/agent.js'
 import type { AssertServices } from '../../assert/define-assertion.js'
@@ -61,7 +60,7 @@ function judgedBy(
     contextFor: () => agentRequest('').context,
   })
   const services: AssertServices = {
-    judge: (request) => askJudge(ask, request),
+    judge: ask,
     script: () => Promise.reject(new Error('none')),
     signal,
   }

@@ -9,7 +9,7 @@ import type { Conversation } from './conversation.js'
 import { endedBy, type Failure } from './failure.js'
 import type { Ending } from './next-input.js'
 import { check } from './take-turn.js'
-import { judge, type Verdict } from './verdict.js'
+import { judge, type Judgement } from './judgement.js'
 
 export async function conversationResult(conversation: Conversation, ending: Ending): Promise<ConversationResult> {
   if (ending.kind !== 'complete') {
@@ -63,10 +63,10 @@ async function close(conversation: Conversation, closing: Closing): Promise<Outc
   if (final.length > 0) closing.final = final
   const ofTurns = turns.flatMap((turn) => turn.assertions ?? [])
   const verdict = judge([...ofTurns, ...assertions, ...final], setup.testCase.min_score)
-  return verdictOutcome(verdict)
+  return judged(verdict)
 }
 
-function verdictOutcome({ passed, error, error_kind, score }: Verdict): Outcome {
+function judged({ passed, error, error_kind, score }: Judgement): Outcome {
   return defined({ status: passed ? ('passed' as const) : ('failed' as const), error, error_kind, score })
 }
 

@@ -15,7 +15,7 @@ import { agentFailure, endedBy, type Failure, inputFailure } from './failure.js'
 import { type PartialReply, spokenSoFar } from './partial-reply.js'
 import { responseText } from './spoken-text.js'
 import { answerMessages, copyMessages } from './transcript.js'
-import { judge } from './verdict.js'
+import { judge } from './judgement.js'
 
 export async function converseOnce(setup: ConversationSetup): Promise<ConversationResult> {
   const { testCase, signal } = setup

@@ -19,7 +19,7 @@ import { evidenceOf } from './evidence.js'
 import { agentFailure, type Failure, inputFailure } from './failure.js'
 import type { UserInput } from './next-input.js'
 import { type PartialReply, spokenSoFar } from './partial-reply.js'
-import { judge } from './verdict.js'
+import { judge } from './judgement.js'
 
 // Long enough for a process tree to be ended; after that an agent that does not listen is left behind.
 const AGENT_GRACE_MS = 8000

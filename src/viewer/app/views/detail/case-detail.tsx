@@ -10,7 +10,7 @@ import { AssertionList } from './assertions.js'
 import { Attempts, Lines, Warnings } from './background.js'
 import { Checkpoints } from './checkpoints.js'
 import { Conversation } from './conversation.js'
-import { Failure } from './failure.js'
+import { CaseFailure } from './failure.js'
 import { History } from './history.js'
 import { ScriptFailure } from './script-test.js'
 import { Section } from './section.js'
@@ -31,7 +31,7 @@ export function CaseDetail({ item, result, event, paper = false }: Props) {
     <article class="case-detail">
       <CaseTitle event={event} result={result} />
       <Warnings items={event.warnings} />
-      {script ? <ScriptFailure event={event} /> : <Failure event={event} />}
+      {script ? <ScriptFailure event={event} /> : <CaseFailure event={event} />}
       {event.checkpoints && event.checkpoints.length > 0 && <Checkpoints event={event} />}
       {!script && <Conversation event={event} />}
       {event.assertions && event.assertions.length > (event.assertion ? 1 : 0) && (

@@ -15,7 +15,7 @@ const WHOSE: Record<string, string> = {
   crashed: 'The process died',
 }
 
-export function Failure({ event }: { event: ResultEvent }) {
+export function CaseFailure({ event }: { event: ResultEvent }) {
   if (event.status !== 'failed') return null
   const kind = event.error_kind
   return (

@@ -3,7 +3,7 @@ import type { AssertionResult } from '../../../model/assertion.js'
 import type { ErrorKind } from '../../../model/outcome.js'
 import { failureText, scoreOf } from '../../assert/evaluate.js'
 
-export interface Verdict {
+export interface Judgement {
   passed: boolean
   errors: string[]
   /** Absent when passed. */
@@ -12,9 +12,9 @@ export interface Verdict {
   score?: number
 }
 
-const PASSED: Verdict = { passed: true, errors: [] }
+const PASSED: Judgement = { passed: true, errors: [] }
 
-export function judge(results: AssertionResult[], minScore: number | undefined): Verdict {
+export function judge(results: AssertionResult[], minScore: number | undefined): Judgement {
   const graded = minScore !== undefined || results.some((result) => result.weight !== undefined)
   if (!graded && results.every((result) => result.passed && result.error === undefined)) return PASSED
 
