@@ -1,7 +1,8 @@
 // Agent ids and their folders: `a.b` is `assistants/a/b`, wherever it stands below the application root.
 import { existsSync } from 'node:fs'
 import { basename, dirname, join, resolve, sep } from 'node:path'
-import { isInside, readEntries } from './package/load/folder.js'
+import { sortedEntries } from '../files/entries.js'
+import { isInside } from '../files/inside.js'
 
 const PACKAGE = 'package.yao'
 const NOT_AGENTS = new Set(['src', 'tests', 'mcps', 'prompts', 'locales', 'assets', 'node_modules', 'dist'])
@@ -47,7 +48,7 @@ export function listAgentIds(appRoot: string): string[] {
 
 function packageFolders(folder: string, depth: number): string[] {
   if (depth > MAX_DEPTH) return []
-  const entries = readEntries(folder)
+  const entries = sortedEntries(folder)
   const below = entries
     .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.') && !NOT_AGENTS.has(entry.name))
     .flatMap((entry) => packageFolders(join(folder, entry.name), depth + 1))

@@ -2,7 +2,7 @@
 // viva.config file, else the agent's own, else where we are.
 import { existsSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { statOf } from './stat.js'
+import { isFolder } from './stat.js'
 
 export const CONFIG_NAMES = ['ts', 'js', 'mjs', 'json', 'yaml', 'yml'].map((end) => `viva.config.${end}`)
 
@@ -23,8 +23,4 @@ function upward(from: string): string[] {
     folders.push(dir)
     if (dirname(dir) === dir) return folders
   }
-}
-
-function isFolder(path: string): boolean {
-  return statOf(path)?.isDirectory() ?? false
 }

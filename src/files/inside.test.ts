@@ -1,11 +1,8 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, win32 } from 'node:path'
 import { expect, test } from 'vitest'
 import { makeFolder } from '../../test/support/run-cli.js'
-import { isInside as mustExist } from '../agents/package/load/folder.js'
-import { openFileSystem } from '../scripts/child/file-system.js'
-import { isInside as missingIsOut } from '../scripts/compile/paths.js'
-import { isInside as lexical } from './read-inside.js'
+import { isInside, pathBelow, readInside } from './inside.js'
 
 function makeTree(): string {
   const dir = makeFolder()
@@ -24,60 +21,73 @@ function makeTree(): string {
   return dir
 }
 
-// Root, path, and what each of the four checks says of it: by name only, what exists, with missing files outside, for scripts.
-const MEANINGS = [
-  ['app', 'app', 'in', 'in', 'in', 'in'],
-  ['app', 'app/file', 'in', 'in', 'in', 'in'],
-  ['app', 'app/sub/file', 'in', 'in', 'in', 'in'],
-  ['app', 'app-evil/file', 'out', 'out', 'out', 'out'],
-  ['app', 'outside/file', 'out', 'out', 'out', 'out'],
-  ['app', '.', 'out', 'out', 'out', 'out'],
-  ['app', 'app/..dots/file', 'in', 'in', 'in', 'in'],
-  ['app', 'app/..\\file', 'out', 'in', 'in', 'in'],
-  ['app', 'app/link-in/file', 'in', 'in', 'in', 'in'],
-  ['app', 'app/out/file', 'in', 'out', 'out', 'out'],
-  ['app', 'app/out-file', 'in', 'out', 'out', 'out'],
-  ['app', 'app/missing', 'in', 'throws', 'out', 'in'],
-  ['app', 'app/missing/deep', 'in', 'throws', 'out', 'in'],
-  ['app', 'app/out/missing', 'in', 'throws', 'out', 'out'],
-  ['app', 'outside/missing', 'out', 'throws', 'out', 'out'],
-  ['app', 'app/dangling-in', 'in', 'throws', 'out', 'in'],
-  ['app', 'app/dangling-out', 'in', 'throws', 'out', 'in'],
-  ['app', 'app/dangling-out/deep', 'in', 'throws', 'out', 'in'],
-  ['app', 'app/loop', 'in', 'throws', 'out', 'in'],
-  ['app', 'app/file/below', 'in', 'throws', 'out', 'in'],
-  ['app-link', 'app/file', 'out', 'in', 'in', 'in'],
-  ['app', 'app-link/file', 'out', 'in', 'in', 'in'],
-  ['app', 'outside/into/file', 'out', 'in', 'in', 'in'],
-  ['missing', 'missing/file', 'in', 'throws', 'out', 'in'],
-  ['app', 'app/sub/../../outside/file', 'out', 'out', 'out', 'out'],
-  ['app', 'app/out/../outside/file', 'in', 'throws', 'out', 'in'],
-] as const
+// Root, path, and whether it counts as inside.
+const PLACES: Array<[root: string, path: string, inside: boolean]> = [
+  ['app', 'app', true],
+  ['app', 'app/file', true],
+  ['app', 'app/sub/file', true],
+  ['app', 'app-evil/file', false],
+  ['app', 'outside/file', false],
+  ['app', '.', false],
+  ['app', 'app/..dots/file', true],
+  ['app', 'app/..\\file', false],
+  ['app', 'app/link-in/file', true],
+  ['app', 'app/out/file', false],
+  ['app', 'app/out-file', false],
+  ['app', 'app/missing', true],
+  ['app', 'app/missing/deep', true],
+  ['app', 'app/out/missing', false],
+  ['app', 'outside/missing', false],
+  ['app', 'app/dangling-in', true],
+  ['app', 'app/dangling-out', false],
+  ['app', 'app/dangling-out/deep', false],
+  ['app', 'app/loop', false],
+  ['app', 'app/file/below', true],
+  ['app-link', 'app/file', true],
+  ['app', 'app-link/file', true],
+  ['app', 'outside/into/file', true],
+  ['missing', 'missing/file', true],
+  ['app', 'app/sub/../../outside/file', false],
+  ['app', 'app/out/../outside/file', false],
+]
 
-test('the four checks answer as they always did', () => {
+test('links are resolved, names are compared whole, and a missing file is where it would be created', () => {
   const dir = makeTree()
-  const seen = MEANINGS.map(([root, path]) => {
-    const places = [`${dir}/${root}`, `${dir}/${path}`] as const
-    const all = [lexical, mustExist, missingIsOut, ofScripts]
-    return [root, path, ...all.map((isInside) => answer(() => isInside(...places)))]
-  })
-  expect(seen).toEqual(MEANINGS)
+  expect(PLACES.map(([root, path]) => [root, path, isInside(`${dir}/${root}`, `${dir}/${path}`)])).toEqual(PLACES)
 })
 
-function answer(ask: () => boolean): string {
-  try {
-    return ask() ? 'in' : 'out'
-  } catch {
-    return 'throws'
-  }
-}
+test('a relative path is one below the working directory', () => {
+  expect(isInside('.', 'no-such-file')).toBe(true)
+  expect(isInside('.', '../no-such-file')).toBe(false)
+})
 
-function ofScripts(root: string, path: string): boolean {
-  const given = path.startsWith(`${root}/`) ? path.slice(root.length) : `..${path.slice(root.lastIndexOf('/'))}`
-  try {
-    openFileSystem(root, 'system')['Abs']?.(given)
-    return true
-  } catch {
-    return false
-  }
-}
+test('a path that cannot be resolved is not inside', () => {
+  const dir = makeTree()
+  expect(isInside(dir, `${dir}/a\0b`)).toBe(false)
+  expect(isInside(dir, `${dir}/${'x'.repeat(5000)}`)).toBe(false)
+})
+
+// Root, path, the way from one to the other.
+const WINDOWS: Array<[root: string, path: string, way: string | undefined]> = [
+  ['C:\\app', 'C:\\app\\sub\\file', 'sub\\file'],
+  ['C:\\app', 'c:\\APP\\file', 'file'],
+  ['C:\\app', 'C:/app/file', 'file'],
+  ['C:\\app', 'C:\\app', ''],
+  ['C:\\app', 'C:\\app-evil\\file', undefined],
+  ['C:\\app', 'C:\\app\\..\\file', undefined],
+  ['C:\\app', 'C:\\app\\sub/../../file', undefined],
+  ['C:\\app', 'C:\\app\\..dots\\file', '..dots\\file'],
+  ['C:\\app', 'D:\\app\\file', undefined],
+  ['C:\\app', '\\\\server\\share\\file', undefined],
+  ['\\\\server\\share', '\\\\server\\other\\file', undefined],
+]
+
+test.each(WINDOWS)('on Windows, from %s to %s: %s', (root, path, way) => expect(pathBelow(root, path, win32)).toBe(way))
+
+test('what is read lies inside', async () => {
+  const dir = makeTree()
+  writeFileSync(join(dir, 'app/sub/file'), 'text')
+  expect(await readInside(join(dir, 'app'), 'link-in/file')).toBe('text')
+  await expect(readInside(join(dir, 'app'), 'out/file')).rejects.toThrow('out/file is outside')
+  await expect(readInside(join(dir, 'app'), '../outside/file')).rejects.toThrow('is outside')
+})

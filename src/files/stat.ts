@@ -10,4 +10,12 @@ export function statOf(path: string): Stats | undefined {
   }
 }
 
+export function isFile(path: string): boolean {
+  return statOf(path)?.isFile() ?? false
+}
+
+export function isFolder(path: string): boolean {
+  return statOf(path)?.isDirectory() ?? false
+}
+
 const NOTHING_THERE = new Set(['ENOTDIR', 'ENAMETOOLONG', 'ENOENT', 'ELOOP', 'ERR_INVALID_ARG_VALUE'])

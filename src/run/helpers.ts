@@ -99,7 +99,7 @@ class Services implements AssertServices {
   }
 
   async readFile(path: string): Promise<string> {
-    const { readInside } = await import('../files/read-inside.js')
+    const { readInside } = await import('../files/inside.js')
     return readInside(this.project.appRoot, path)
   }
 }

@@ -1,5 +1,4 @@
 // Joins one unit of the plan to what can run it: a conversation for a case, the script runtime for a test file.
-import { relative } from 'node:path'
 import type { Agent } from '../model/agent.js'
 import type { ResultEvent, RunEvent } from '../model/event.js'
 import type { Unit } from '../model/plan.js'
@@ -10,7 +9,7 @@ import { contextFor, optionsFor } from '../pipeline/plan/environment.js'
 import { messagesOf } from '../pipeline/sources/attachments.js'
 import { parseDuration } from '../base/duration.js'
 import { isoNow } from '../time/iso-now.js'
-import { isInside } from '../files/read-inside.js'
+import { pathBelow } from '../files/inside.js'
 import type { Prepared } from './prepare.js'
 import type { Stopper } from './stopper.js'
 import { packageDir } from './work.js'
@@ -107,5 +106,5 @@ function caseStart(id: string, name: string | undefined, run: number): RunEvent 
 
 /** As a person or an annotation names it: from where the run was started, where that is possible. */
 function shownPath(file: string, cwd: string): string {
-  return isInside(cwd, file) ? relative(cwd, file) : file
+  return pathBelow(cwd, file) ?? file
 }

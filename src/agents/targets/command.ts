@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { UserError } from '../../errors.js'
 import { findExecutable } from '../../process/find-executable.js'
 import { splitCommand } from '../../process/split-command.js'
-import { statOf } from '../../files/stat.js'
+import { isFile } from '../../files/stat.js'
 
 export interface Command {
   /** Where it runs unless a case has a workspace. */
@@ -21,10 +21,6 @@ export function parseCommand(target: string, base: string, cwd: string | undefin
   const folder = resolve(base, cwd ?? '.')
   const argsElsewhere = args.map((arg) => (isFile(resolve(folder, arg)) ? resolve(folder, arg) : arg))
   return { folder, file: findExecutable(command, folder), args, argsElsewhere }
-}
-
-function isFile(path: string): boolean {
-  return statOf(path)?.isFile() ?? false
 }
 
 function emptyCommand(target: string, scheme: string): UserError {

@@ -2,7 +2,7 @@
 import { constants } from 'node:fs'
 import { open, realpath, stat, type FileHandle } from 'node:fs/promises'
 import { basename, isAbsolute, resolve } from 'node:path'
-import { isInside } from '../../files/read-inside.js'
+import { isInside } from '../../files/inside.js'
 import { show } from '../../base/text.js'
 import { mediaTypeOf } from './media-types.js'
 
@@ -75,7 +75,7 @@ async function readFileUrl(source: string, place: AttachmentPlace): Promise<Atta
     const mediaType = mediaTypeOf(file)
     return { url: `data:${mediaType};base64,${data}`, data, media_type: mediaType, filename: basename(path) }
   }
-  const escapes = candidates.every((candidate) => !isInside(place.appRoot, candidate) && !isInside(root, candidate))
+  const escapes = candidates.every((candidate) => !isInside(root, candidate))
   if (escapes && !place.allowOutside) throw outside(source, root)
   throw new Error(`attachment ${show(source, 120)} not found: looked for ${candidates.join(' and ')}`)
 }

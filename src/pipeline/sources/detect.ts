@@ -4,7 +4,7 @@ import { basename, dirname, extname, join, resolve } from 'node:path'
 import { builtinHelperFor } from '../../agents/helpers/built-in-ids.js'
 import { UserError } from '../../errors.js'
 import { suggest } from '../../base/suggest.js'
-import { statOf } from '../../files/stat.js'
+import { isFolder, statOf } from '../../files/stat.js'
 
 export type InputKind = 'script_test' | 'generator_agent' | 'generator_script' | 'stdin' | 'file' | 'message'
 
@@ -31,7 +31,7 @@ const EVENT_FILE = /^output-\d{14}(?:-\d+)?\.jsonl$/
 
 export function detectInput(input: string, options: DetectOptions = {}): DetectedInput {
   const cwd = options.cwd ?? process.cwd()
-  const exists = options.exists ?? ((path: string) => isFile(resolve(cwd, path)))
+  const exists = options.exists ?? ((path: string) => isThere(resolve(cwd, path)))
   if (SCRIPT_TEST.test(input)) return plain('script_test', input)
   const generator = GENERATOR.exec(input)
   if (generator) return detectGenerator(generator[1] === 'agents', generator[2] ?? '', generator[3] ?? '')
@@ -43,7 +43,7 @@ export function detectInput(input: string, options: DetectOptions = {}): Detecte
   }
   if (exists(input)) return plain('file', input)
   if (CASE_FILE.test(input)) throw fileNotFound(input, cwd)
-  if (/[\\/]/.test(input) && isDirectory(resolve(cwd, input))) throw isFolder(input, cwd)
+  if (/[\\/]/.test(input) && isFolder(resolve(cwd, input))) throw inputIsFolder(input, cwd)
   return plain('message', input)
 }
 
@@ -51,8 +51,8 @@ export function detectInput(input: string, options: DetectOptions = {}): Detecte
 export function isProbablyPath(message: string, cwd: string): boolean {
   if (message === '' || /\s/.test(message)) return false
   const full = resolve(cwd, message)
-  if (isDirectory(full)) return true
-  if (/[\\/]/.test(message) && isDirectory(dirname(full))) return true
+  if (isFolder(full)) return true
+  if (/[\\/]/.test(message) && isFolder(dirname(full))) return true
   const extension = extname(message).toLowerCase()
   return extension !== '' && suggest(extension, ['.jsonl', '.json', '.yaml', '.yml']) !== undefined
 }
@@ -84,13 +84,10 @@ function typedValue(text: string): QueryValue {
   return exact ? value : text
 }
 
-function isFile(path: string): boolean {
+/** A pipe or a device is a case source too. */
+function isThere(path: string): boolean {
   const stats = statOf(path)
   return stats !== undefined && !stats.isDirectory()
-}
-
-function isDirectory(path: string): boolean {
-  return statOf(path)?.isDirectory() ?? false
 }
 
 function scriptUnnamed(): UserError {
@@ -103,7 +100,7 @@ function scriptUnnamed(): UserError {
 
 function fileNotFound(path: string, cwd: string): UserError {
   const full = resolve(cwd, path)
-  if (isDirectory(full)) return isFolder(path, cwd)
+  if (isFolder(full)) return inputIsFolder(path, cwd)
   const folder = dirname(full)
   const there = caseFiles(folder)
   const near = suggest(basename(full), there)
@@ -111,7 +108,7 @@ function fileNotFound(path: string, cwd: string): UserError {
     ? `did you mean ${join(dirname(path), near)}?`
     : there.length > 0
       ? `case files in ${folder}: ${listed(there)}`
-      : isDirectory(folder)
+      : isFolder(folder)
         ? `there is no case file in ${folder}`
         : `there is no folder ${folder}`
   return new UserError({
@@ -121,7 +118,7 @@ function fileNotFound(path: string, cwd: string): UserError {
   })
 }
 
-function isFolder(path: string, cwd: string): UserError {
+function inputIsFolder(path: string, cwd: string): UserError {
   const there = caseFiles(resolve(cwd, path))
   return new UserError({
     code: 'INPUT_IS_FOLDER',

@@ -1,6 +1,7 @@
 // `FS("system")`: files inside the application root, and nowhere else.
 import * as fs from 'node:fs'
 import * as path from 'node:path'
+import { isInside } from '../../files/inside.js'
 import { Exception } from './exception.js'
 
 type Call = (...args: unknown[]) => unknown
@@ -97,23 +98,8 @@ function inside(root: string, given: unknown): string {
   if (typeof given !== 'string') throw Exception(`expected a path, got ${typeof given}`, 400)
   if (given.includes('\0')) throw Exception('a path cannot hold a NUL character', 400)
   const wanted = path.resolve(root, given.replace(/^[/\\]+/, ''))
-  const real = realOf(wanted)
-  if (!isWithin(realOf(root), real)) throw Exception(`"${given}" is outside the application root`, 403)
+  if (!isInside(root, wanted)) throw Exception(`"${given}" is outside the application root`, 403)
   return wanted
-}
-
-function realOf(file: string): string {
-  try {
-    return fs.realpathSync(file)
-  } catch {
-    const parent = path.dirname(file)
-    return parent === file ? file : path.join(realOf(parent), path.basename(file))
-  }
-}
-
-function isWithin(root: string, file: string): boolean {
-  const relative = path.relative(root, file)
-  return relative === '' || (relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative))
 }
 
 function removable(file: string, root: string): string {

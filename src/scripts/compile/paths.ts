@@ -1,28 +1,10 @@
 // Looking files up below the application root, and never outside it.
-import { readdirSync, realpathSync } from 'node:fs'
-import { isAbsolute, join, relative, sep } from 'node:path'
-import { statOf } from '../../files/stat.js'
+import { join, relative, sep } from 'node:path'
+import { sortedEntries } from '../../files/entries.js'
+import { isFile } from '../../files/stat.js'
 
 export const SCRIPT_ENDS = ['.ts', '.js'] as const
 const MAX_DEPTH = 12
-
-export function isFile(path: string): boolean {
-  return statOf(path)?.isFile() ?? false
-}
-
-export function isFolder(path: string): boolean {
-  return statOf(path)?.isDirectory() ?? false
-}
-
-/** Links are followed before the place is judged. */
-export function isInside(root: string, path: string): boolean {
-  try {
-    const way = relative(realpathSync(root), realpathSync(path))
-    return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way))
-  } catch {
-    return false
-  }
-}
 
 /** A part of a dotted reference: a plain name, no way to another folder. */
 export function isNamePart(part: string): boolean {
@@ -40,7 +22,7 @@ export function agentFolders(base: string, depth = 0): string[] {
 /** Every file below `folder`, in order of their names. */
 export function filesBelow(folder: string, depth = 0): string[] {
   if (depth > MAX_DEPTH) return []
-  return entries(folder).flatMap((entry) => {
+  return sortedEntries(folder).flatMap((entry) => {
     const path = join(folder, entry.name)
     if (entry.isDirectory()) return isSkipped(entry.name) ? [] : filesBelow(path, depth + 1)
     return entry.isFile() ? [path] : []
@@ -53,17 +35,9 @@ export function shownPath(root: string, path: string): string {
 }
 
 function subfolders(base: string): string[] {
-  return entries(base)
+  return sortedEntries(base)
     .filter((entry) => entry.isDirectory() && !isSkipped(entry.name))
     .map((entry) => entry.name)
-}
-
-function entries(folder: string): import('node:fs').Dirent[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true }).toSorted((a, b) => (a.name < b.name ? -1 : 1))
-  } catch {
-    return []
-  }
 }
 
 function isSkipped(name: string): boolean {

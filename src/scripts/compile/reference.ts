@@ -3,7 +3,9 @@ import { join, resolve } from 'node:path'
 import { UserError } from '../../errors.js'
 import { suggest } from '../../base/suggest.js'
 import { parseFile, type ScriptSyntax } from './parse.js'
-import { filesBelow, isFile, isInside, isNamePart, SCRIPT_ENDS, shownPath } from './paths.js'
+import { isInside } from '../../files/inside.js'
+import { isFile } from '../../files/stat.js'
+import { filesBelow, isNamePart, SCRIPT_ENDS, shownPath } from './paths.js'
 import { findAgent } from './resolve.js'
 
 export interface FunctionTarget {

@@ -2,7 +2,9 @@
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { UserError } from '../../errors.js'
 import { suggest } from '../../base/suggest.js'
-import { agentFolders, filesBelow, isFile, isFolder, isInside, isNamePart, SCRIPT_ENDS, shownPath } from './paths.js'
+import { isInside } from '../../files/inside.js'
+import { isFile, isFolder } from '../../files/stat.js'
+import { agentFolders, filesBelow, isNamePart, SCRIPT_ENDS, shownPath } from './paths.js'
 
 export interface TestFile {
   ref: string

@@ -1,6 +1,7 @@
 // Which processes are functions of scripts: `scripts.a.b.Fn`, and `agents.<id>.<module>.<Fn>` where there is such a file.
 import { join } from 'node:path'
-import { isFile, isNamePart, SCRIPT_ENDS } from './paths.js'
+import { isFile } from '../../files/stat.js'
+import { isNamePart, SCRIPT_ENDS } from './paths.js'
 import { findAgent } from './resolve.js'
 
 export function isScriptProcess(name: string, root: string): boolean {

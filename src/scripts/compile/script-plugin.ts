@@ -6,7 +6,8 @@ import { pathToFileURL } from 'node:url'
 import type { Loader, Plugin } from 'esbuild'
 import { parseScript, type ScriptSyntax } from './parse.js'
 import { EXPORT_PREFIX } from '../protocol.js'
-import { isFile, SCRIPT_ENDS } from './paths.js'
+import { isFile } from '../../files/stat.js'
+import { SCRIPT_ENDS } from './paths.js'
 import { siblingOf } from './sibling.js'
 
 export function scriptPlugin(root: string, read: Map<string, string>): Plugin {

@@ -1,5 +1,5 @@
 // The module that a test file is about: `setup.ts` for `setup_test.ts`.
-import { isFile } from './paths.js'
+import { isFile } from '../../files/stat.js'
 
 const TEST_END = /_test(\.[cm]?[jt]sx?)$/
 

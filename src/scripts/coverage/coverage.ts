@@ -1,7 +1,8 @@
 // Which lines and functions of users' scripts ran: V8's counts, carried back through the source maps.
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { isInside, shownPath } from '../compile/paths.js'
+import { isInside } from '../../files/inside.js'
+import { shownPath } from '../compile/paths.js'
 import { FACTORY_START, type FunctionCoverage } from '../protocol.js'
 import { readSegments, type Segment } from './source-map.js'
 

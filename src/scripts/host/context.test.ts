@@ -1,7 +1,7 @@
 // `ctx` and the globals as scripts see them. Each block is one test body in a real process.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { symlinkSync } from 'node:fs'
+import { existsSync, symlinkSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeApp, runBody, runTests } from '../../../test/support/script-app.js'
 
@@ -123,7 +123,7 @@ function TestFiles(t) {
 }
 function TestOutside(t) {
   const fs = new FS('system')
-  for (const path of ['../x', '/../../etc/passwd', 'data/../../x', 'data/link/passwd', 'a\\0b']) {
+  for (const path of ['../x', '/../../etc/passwd', 'data/../../x', 'data/link/passwd', 'dangling', 'a\\0b']) {
     t.assert.Panic(() => fs.ReadFile(path), path)
     t.assert.Panic(() => fs.WriteFile(path, 'x'), path)
     t.assert.Panic(() => fs.RemoveAll(path), path)
@@ -133,10 +133,13 @@ function TestOutside(t) {
 }`,
   })
   symlinkSync('/etc', `${app.root}/data/link`)
+  const outside = `${app.root}-outside`
+  symlinkSync(outside, `${app.root}/dangling`)
   try {
     const { outcomes } = await runTests(app.root, 'scripts.expense.fs')
     expect(outcomes['TestOutside']).toMatchObject({ status: 'passed' })
     expect(outcomes['TestFiles']).toMatchObject({ status: 'passed' })
+    expect(existsSync(outside)).toBe(false)
   } finally {
     app.remove()
   }

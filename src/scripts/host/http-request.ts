@@ -2,7 +2,8 @@
 import { readFile } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { isRecord } from '../../base/record.js'
-import { isInside } from '../compile/paths.js'
+import { resolveInside } from '../../files/inside.js'
+import { isFile } from '../../files/stat.js'
 
 export interface ScriptResponse {
   status: number
@@ -92,9 +93,11 @@ async function toForm(payload: unknown, files: object, root: string): Promise<Fo
     ? files.filter(isRecord).map((file) => [String(file['name']), file['path'] ?? file['content']] as const)
     : Object.entries(files)
   for (const [name, file] of list) {
-    const path = resolve(root, String(file).replace(/^[/\\]+/, ''))
-    if (!isInside(root, path)) throw new Error(`http: "${String(file)}" is not a file in the application root`)
-    form.append(name, new Blob([await readFile(path)]), basename(path))
+    const named = resolve(root, String(file).replace(/^[/\\]+/, ''))
+    const path = resolveInside(root, named)
+    if (path === undefined || !isFile(path))
+      throw new Error(`http: "${String(file)}" is not a file in the application root`)
+    form.append(name, new Blob([await readFile(path)]), basename(named))
   }
   return form
 }

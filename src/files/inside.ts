@@ -1,0 +1,66 @@
+// Whether a path stays inside a folder: the check that stands before every file a case, package or script names.
+import { readFile } from 'node:fs/promises'
+import { readlinkSync, realpathSync } from 'node:fs'
+import * as system from 'node:path'
+
+/** `path` is `root` or below it once links are resolved. A missing file is judged by where it would be created. */
+export function isInside(root: string, path: string): boolean {
+  return resolveInside(root, path) !== undefined
+}
+
+/** The real path of what lies inside `root`; undefined if it lies elsewhere or cannot be resolved. */
+export function resolveInside(root: string, path: string): string | undefined {
+  try {
+    const real = realPathOf(path)
+    return pathBelow(realPathOf(root), real) === undefined ? undefined : real
+  } catch {
+    return undefined
+  }
+}
+
+/** Reads a text file named relative to `root` and refuses one that lies outside it. */
+export async function readInside(root: string, path: string): Promise<string> {
+  const real = resolveInside(root, system.resolve(root, path))
+  if (real === undefined) throw new Error(`${path} is outside ${root}`)
+  return readFile(real, 'utf8')
+}
+
+/**
+ * The way from `root` down to `path` ('' for `root` itself), or undefined if it leads out. By name only: for paths that
+ * are resolved already, and for showing. Compared by component, since /app-evil is not inside /app.
+ */
+export function pathBelow(root: string, path: string, { relative, isAbsolute } = system): string | undefined {
+  const way = relative(root, path)
+  // Both separators on every system: a name like `..\x` must not become a way out elsewhere.
+  const leadsOut = /^\.\.(?:[\\/]|$)/.test(way) || isAbsolute(way)
+  return leadsOut ? undefined : way
+}
+
+// As many links in a row as Linux follows.
+const MOST_LINKS = 40
+
+function realPathOf(path: string, links = MOST_LINKS): string {
+  try {
+    // The native one resolves `link/..` as the system does when the file is opened.
+    return realpathSync.native(path)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code !== 'ENOENT' && code !== 'ENOTDIR') throw error
+    const parent = system.dirname(path)
+    if (parent === path) return path
+    const folder = realPathOf(parent, links)
+    const target = linkTarget(path)
+    if (target === undefined) return system.join(folder, system.basename(path))
+    // Writing to a dangling link creates its target, so the target is what counts.
+    if (links === 0) throw error
+    return realPathOf(system.resolve(folder, target), links - 1)
+  }
+}
+
+function linkTarget(path: string): string | undefined {
+  try {
+    return readlinkSync(path)
+  } catch {
+    return undefined
+  }
+}
