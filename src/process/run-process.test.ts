@@ -9,6 +9,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { UserError } from '../errors.js'
 import { sweepOrphans } from './registry.js'
 import { killAll, runProcess, signalAll, type RunSpec } from './run-process.js'
+import { CHANNEL_FD, startProcess } from './start-process.js'
 
 const agents = fileURLToPath(new URL('../../test/fixtures/agents/', import.meta.url))
 
@@ -223,4 +224,21 @@ test('a stopped agent goes on when it is told to', async () => {
   signalAll('SIGSTOP')
   signalAll('SIGCONT')
   expect(await pending).toMatchObject({ stdout: 'x' })
+})
+
+test('a channel carries both ways, ends with the program, and programs without one get no descriptor for it', async () => {
+  const program = `const s = new (require('node:net').Socket)({ fd: ${CHANNEL_FD} }); s.on('data', (d) => s.end('heard ' + d))`
+  const running = startProcess({ command: process.execPath, args: ['-e', program], cwd: folder, channel: true })
+  let heard = ''
+  running.channel?.on('data', (chunk: Buffer) => (heard += chunk.toString()))
+  running.channel?.write('you')
+  if (running.channel) await once(running.channel, 'end')
+  expect(heard).toBe('heard you')
+  expect(await running.done).toMatchObject({ exitCode: 0, leaked: [] })
+  const without = await runProcess({
+    command: '/bin/sh',
+    args: ['-c', `( echo x >&${CHANNEL_FD} ) 2>/dev/null || echo closed`],
+    cwd: folder,
+  })
+  expect(without.stdout).toBe('closed\n')
 })

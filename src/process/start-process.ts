@@ -1,6 +1,6 @@
 // Starts a program in its own process group and makes sure that the whole of it ends: with its leader, on abort, with us.
 import { spawn, type ChildProcess } from 'node:child_process'
-import type { Readable, Writable } from 'node:stream'
+import type { Duplex, Readable, Writable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { UserError } from '../errors.js'
 import { childEnv, createMarker } from './child-env.js'
@@ -19,7 +19,11 @@ export interface ProcessSpec {
   /** Aborting ends the process: SIGTERM to the group, after `graceMs` SIGKILL. */
   signal?: AbortSignal
   graceMs?: number
+  /** Opens a private two-way pipe beside the standard streams: `CHANNEL_FD` in the child. */
+  channel?: boolean
 }
+
+export const CHANNEL_FD = 4
 
 export interface ProcessEnd {
   exitCode: number | null
@@ -35,6 +39,8 @@ export interface RunningProcess {
   stdin: Writable
   stdout: Readable
   stderr: Readable
+  /** Our end of the private pipe, if one was asked for. */
+  channel?: Duplex
   /** Settles when nothing of it is alive any more. Never rejects, except when the program could not be started. */
   done: Promise<ProcessEnd>
   /** Asks it to end, then makes it. */
@@ -49,7 +55,8 @@ const MAX_ROUNDS = 200
 const SHIM_NAME = 'viva-deadman'
 // The watcher blocks on a pipe that only Viva holds open: when Viva dies, however it dies, the read ends and the group
 // is killed. It is started by a subshell that ends at once, so that the program has no child it did not start itself.
-const SHIM = '( ( trap "" TERM INT HUP QUIT; read _ <&3; kill -9 -$$ ) </dev/null >/dev/null 2>&1 & ); exec "$@" 3<&-'
+// It must not hold the channel open, whose end tells us that the program is gone.
+const SHIM = `( ( trap "" TERM INT HUP QUIT; read _ <&3; kill -9 -$$ ) </dev/null >/dev/null 2>&1 ${CHANNEL_FD}<&- & ); exec "$@" 3<&-`
 
 export function startProcess(spec: ProcessSpec): RunningProcess {
   sweepOrphansOnce()
@@ -61,7 +68,7 @@ export function startProcess(spec: ProcessSpec): RunningProcess {
     cwd,
     env,
     detached: true,
-    stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe', 'pipe', ...(spec.channel ? (['pipe'] as const) : [])],
   })
   return superviseChild(child, spec, marker)
 }
@@ -69,12 +76,14 @@ export function startProcess(spec: ProcessSpec): RunningProcess {
 function superviseChild(child: ChildProcess, spec: ProcessSpec, marker: string): RunningProcess {
   const { stdin, stdout, stderr, pid } = child
   const deadman = child.stdio[3]
+  const channel = child.stdio[CHANNEL_FD] as Duplex | null | undefined
   if (!stdin || !stdout || !stderr) throw new Error('the child was started without pipes')
   // A program may end without reading its input; that is no error of ours.
   stdin.on('error', () => {})
   stdout.on('error', () => {})
   stderr.on('error', () => {})
   deadman?.on('error', () => {})
+  channel?.on('error', () => {})
 
   let ended = false
   let killTimer: NodeJS.Timeout | undefined
@@ -105,13 +114,13 @@ function superviseChild(child: ChildProcess, spec: ProcessSpec, marker: string):
       untrack()
       clearTimeout(killTimer)
       spec.signal?.removeEventListener('abort', end)
-      for (const stream of [stdin, stdout, stderr, deadman]) stream?.destroy()
+      for (const stream of [stdin, stdout, stderr, deadman, channel]) stream?.destroy()
     }
   }
 
   if (spec.signal?.aborted) end()
   else spec.signal?.addEventListener('abort', end, { once: true })
-  return { pid: pid ?? 0, stdin, stdout, stderr, done: finish(), end }
+  return { pid: pid ?? 0, stdin, stdout, stderr, ...(channel && { channel }), done: finish(), end }
 }
 
 function cannotStart(spec: ProcessSpec, cause: Error): UserError {
