@@ -14,6 +14,8 @@ export interface Flag {
   choices?: string[]
   group: 'Input' | 'Agent' | 'Identity' | 'Running' | 'Conversations' | 'Output' | 'Repetition' | 'Project'
   example?: string
+  /** Says what is run: given twice it is an error. Of the others the last one wins, with a warning. */
+  once?: true
   /** A value that must be at least this. */
   min?: number
   max?: number
@@ -26,6 +28,7 @@ export const TEST_FLAGS: Flag[] = [
     long: '--input',
     value: '<source>',
     kind: 'text',
+    once: true,
     group: 'Input',
     description: 'case file, message, "-" for standard input, @file, scripts.a.b, agents:id?count=10 or scripts:mod.fn',
     example: '-i tests/inputs.jsonl',
@@ -35,6 +38,7 @@ export const TEST_FLAGS: Flag[] = [
     long: '--run',
     value: '<regex>',
     kind: 'text',
+    once: true,
     group: 'Input',
     description: 'only cases whose id, or tests whose function name, matches (also -run)',
     example: '--run "TestSystem.*"',
@@ -52,6 +56,7 @@ export const TEST_FLAGS: Flag[] = [
     long: '--shard',
     value: '<i/n>',
     kind: 'text',
+    once: true,
     group: 'Input',
     description: 'a stable share of the cases',
     example: '--shard 1/4',
@@ -78,6 +83,7 @@ export const TEST_FLAGS: Flag[] = [
     long: '--name',
     value: '<agent>',
     kind: 'text',
+    once: true,
     group: 'Agent',
     description:
       'agent id, a name from the configuration, or a target: ./agent.ts#run, http(s)://…, exec:command, a2a:url, acp:command, builtin:echo',
@@ -89,6 +95,7 @@ export const TEST_FLAGS: Flag[] = [
     long: '--connector',
     value: '<id>',
     kind: 'text',
+    once: true,
     group: 'Agent',
     description: "overrides the case's and the agent's connector",
   },
@@ -98,6 +105,7 @@ export const TEST_FLAGS: Flag[] = [
     long: '--app',
     value: '<dir>',
     kind: 'text',
+    once: true,
     group: 'Agent',
     description: 'application root',
     default: 'found upward',
@@ -136,6 +144,7 @@ export const TEST_FLAGS: Flag[] = [
     long: '--ctx',
     value: '<file>',
     kind: 'text',
+    once: true,
     group: 'Identity',
     description: 'context JSON file; beats -u and -t',
     example: '--ctx tests/context.json',
@@ -193,6 +202,7 @@ export const TEST_FLAGS: Flag[] = [
     long: '--resume',
     value: '<events.jsonl>',
     kind: 'text',
+    once: true,
     group: 'Running',
     description: "go on with an interrupted run's event file",
   },
@@ -210,6 +220,7 @@ export const TEST_FLAGS: Flag[] = [
     long: '--before',
     value: '<function>',
     kind: 'text',
+    once: true,
     group: 'Running',
     description: 'script function called once before the cases',
   },
@@ -218,6 +229,7 @@ export const TEST_FLAGS: Flag[] = [
     long: '--after',
     value: '<function>',
     kind: 'text',
+    once: true,
     group: 'Running',
     description: 'script function called once after the cases',
   },
@@ -236,6 +248,7 @@ export const TEST_FLAGS: Flag[] = [
     long: '--simulator',
     value: '<agent>',
     kind: 'text',
+    once: true,
     group: 'Conversations',
     description: 'default simulator agent',
   },
@@ -289,6 +302,7 @@ export const TEST_FLAGS: Flag[] = [
     long: '--reporter',
     value: '<name>',
     kind: 'text',
+    once: true,
     group: 'Output',
     description:
       'report.json, report.markdown, report.html, report.summary, report.junit, report.tap, report.ctrf, or an agent id',

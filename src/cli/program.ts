@@ -90,7 +90,26 @@ function toOption(flag: Flag): Option {
   option.helpGroup(`${flag.group}:`)
   if (flag.kind === 'list')
     option.argParser((value: string, before: string[] | undefined) => [...(before ?? []), value])
+  else if (flag.value !== undefined)
+    option.argParser((value: string, before: unknown) => {
+      if (before !== undefined) onRepeated(flag)
+      return value
+    })
   return option
+}
+
+/** What the values were is not repeated: a target may hold a secret. */
+function onRepeated(flag: Flag): void {
+  const name = flag.short ?? flag.long
+  if (flag.once !== true) {
+    process.stderr.write(`warning: ${name} is given twice: the last one counts\n`)
+    return
+  }
+  throw new UserError({
+    code: 'FLAG_REPEATED',
+    message: `${name} is given twice, and takes one value`,
+    hint: 'give it once; for several, run viva once for each',
+  })
 }
 
 export function camelCase(name: string): string {

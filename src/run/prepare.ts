@@ -11,7 +11,7 @@ import { environmentOf, type Identity } from '../pipeline/plan/environment.js'
 import { parseShard, type Selection } from '../pipeline/plan/filter.js'
 import type { StopSignal } from '../pipeline/fold/exit-code.js'
 import type { Screen } from '../pipeline/report/recording.js'
-import { detectInput, isProbablyPath } from '../pipeline/sources/detect.js'
+import { detectInput } from '../pipeline/sources/detect.js'
 import { createRedactor, type Redactor } from '../redact/redactor.js'
 import { defined } from '../base/defined.js'
 import { parseDuration } from '../base/duration.js'
@@ -95,8 +95,6 @@ export async function prepare(given: RunOptions, io: RunIo): Promise<Prepared> {
   })
   io.useRedactor?.(redactor)
   const warn = (text: string): void => io.warn(redactor.text(text))
-  if (input.kind === 'message' && isProbablyPath(input.value, cwd))
-    warn(`"${input.value}" is no case file in ${cwd}, so it is sent as a message`)
   const identity = await readIdentity(options, cwd)
   let helpers: Helpers | undefined
   const project = openProject({

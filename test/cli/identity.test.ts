@@ -16,9 +16,8 @@ interface Asked {
 
 async function asked(args: string[], files: Files = {}, testCase: object = {}): Promise<Asked> {
   const dir = makeFolder({ 'agent.mjs': AGENT, 'cases.jsonl': [{ id: 'T1', input: 'x', ...testCase }], ...files })
-  const { stdout, stderr } = await viva(['test', '-i', 'cases.jsonl', '--json', '-n', './agent.mjs#run', ...args], {
-    cwd: dir,
-  })
+  const name = args.includes('-n') ? [] : ['-n', './agent.mjs#run']
+  const { stdout, stderr } = await viva(['test', '-i', 'cases.jsonl', '--json', ...name, ...args], { cwd: dir })
   const [start, , result] = parseEvents(stdout)
   if (!start || !result) throw new Error(stderr)
   return { ...(result['output'] as Omit<Asked, 'start'>), start }

@@ -148,17 +148,6 @@ test.each([
   expectError(await viva(args, { cwd: makeFolder() }), ...(words as RegExp[]))
 })
 
-test('a message that was meant as a file is sent, with a word about it', async () => {
-  const dir = makeFolder({ 'tests/inputs.jsonl': [{ id: 'a', input: 'x' }] })
-  for (const input of ['tests/inputs.jsnl', 'tests/input', 'tests']) {
-    const run = await viva(['test', '-i', input, '-n', 'builtin:echo'], { cwd: dir })
-    expect([run.code, run.stdout]).toEqual([0, `${input}\n`])
-    expect(run.stderr).toContain(`warning: "${input}" is no case file`)
-  }
-  const sentence = await viva(['test', '-i', 'and/or', '-n', 'builtin:echo'], { cwd: dir })
-  expect(sentence.stderr).toBe('')
-})
-
 test('the wrong kind of file is called by its name', async () => {
   const dir = makeFolder({ 'cases.jsonl': [{ id: 'a', input: 'x' }] })
   await viva(['test', '-i', 'cases.jsonl', '-n', 'builtin:echo', '-o', 'out.jsonl'], { cwd: dir })

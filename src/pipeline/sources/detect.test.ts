@@ -20,7 +20,16 @@ test.each<[string, InputKind, string]>([
   ['and/or', 'message', 'and/or'],
   ['agents: what are they?', 'message', 'agents: what are they?'],
   ['scripts. And more', 'message', 'scripts. And more'],
-  ['', 'message', ''],
+  ['km/h', 'message', 'km/h'],
+  ['/help', 'message', '/help'],
+  ['\\alpha', 'message', '\\alpha'],
+  ['node.js', 'message', 'node.js'],
+  ['example.com', 'message', 'example.com'],
+  ['feed.xml', 'message', 'feed.xml'],
+  ['https://example.com/a/data.json', 'message', 'https://example.com/a/data.json'],
+  ['what is in src/inputs', 'message', 'what is in src/inputs'],
+  ['explain main.ts', 'message', 'explain main.ts'],
+  ['e.g.', 'message', 'e.g.'],
 ])('%j is %s', (input, kind, value) => expect(detectInput(input, nothing)).toEqual({ kind, value, params: {} }))
 
 test('query values are typed', () => {
@@ -89,12 +98,44 @@ test('a folder is no case file', () => {
   const dir = tempDir()
   mkdirSync(join(dir, 'tests'))
   writeFileSync(join(dir, 'tests', 'a.jsonl'), '')
-  expect(failure('./tests', dir)).toMatchObject({
-    message: './tests is a folder, expected a case file',
-    hint: 'case files in it: a.jsonl',
-  })
-  expect(failure('@tests', dir).message).toContain('is a folder')
+  for (const input of ['tests', './tests', '@tests', 'tests/']) {
+    const { code, message, hint } = failure(input, dir)
+    expect({ code, message }).toEqual({
+      code: 'INPUT_IS_FOLDER',
+      message: `${input.replace('@', '')} is a folder, expected a case file`,
+    })
+    expect(hint).toContain('did you mean tests/a.jsonl?')
+  }
+  writeFileSync(join(dir, 'tests', 'b.yaml'), '')
+  expect(failure('tests', dir).hint).toContain('case files in it: a.jsonl, b.yaml')
+  expect(failure('.', dir).hint).toContain('there is no case file in it')
 })
+
+test.each([
+  ['inputs.jsnl', 'tests/inputs.jsnl'],
+  ['no ending', 'tests/inputs'],
+  ['another ending', 'tests/inputs.csv'],
+  ['a misspelt name', 'tests/inptus.jsonl'],
+  ['a misspelt name without an ending', 'tests/inptus'],
+  ['a misspelt folder', 'test/inputs.jsonl'],
+  ['a blank after it', 'tests/inputs.jsonl '],
+])('what was probably meant is named: %s', (_, input) => {
+  const dir = tempDir()
+  mkdirSync(join(dir, 'tests'))
+  writeFileSync(join(dir, 'tests', 'inputs.jsonl'), '')
+  const { code, hint } = failure(input, dir)
+  expect({ code, hint }).toMatchObject({
+    code: 'FILE_NOT_FOUND',
+    hint: expect.stringContaining('did you mean tests/inputs.jsonl?'),
+  })
+})
+
+test.each(['cases.csv', 'cases.ts', 'cases.ndjson', 'inputs.jsnl', 'inputs.ymal', './inputs', '../inputs'])(
+  '%s is a file that is not there, in an empty folder too',
+  (input) => expect(failure(input, tempDir()).code).toBe('FILE_NOT_FOUND'),
+)
+
+test.each(['', ' ', '\n'])('%j is no input', (input) => expect(failure(input, tempDir()).code).toBe('EMPTY_INPUT'))
 
 const KINDS: Record<string, InputKind[]> = {
   agent: ['generator_agent'],

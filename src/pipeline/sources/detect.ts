@@ -1,10 +1,9 @@
 // What `-i` names: script tests, a generator, standard input, a file, or a message. In this order.
-import { readdirSync } from 'node:fs'
-import { basename, dirname, extname, join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { builtinHelperFor } from '../../agents/helpers/built-in-ids.js'
 import { UserError } from '../../errors.js'
-import { suggest } from '../../base/suggest.js'
-import { isFolder, statOf } from '../../files/stat.js'
+import { statOf } from '../../files/stat.js'
+import { emptyInput, isPathLike, missingFile } from './missing-file.js'
 
 export type InputKind = 'script_test' | 'generator_agent' | 'generator_script' | 'stdin' | 'file' | 'message'
 
@@ -26,35 +25,23 @@ export interface DetectOptions {
 
 const SCRIPT_TEST = /^scripts\.\S+$/
 const GENERATOR = /^(agents|scripts):([^\s?]*)(?:\?(.*))?$/s
-const CASE_FILE = /\.(?:jsonl|json|yaml|yml)$/i
-const EVENT_FILE = /^output-\d{14}(?:-\d+)?\.jsonl$/
 
 export function detectInput(input: string, options: DetectOptions = {}): DetectedInput {
   const cwd = options.cwd ?? process.cwd()
-  const exists = options.exists ?? ((path: string) => isThere(resolve(cwd, path)))
+  const exists = options.exists ?? ((path: string) => isFile(resolve(cwd, path)))
   if (SCRIPT_TEST.test(input)) return plain('script_test', input)
   const generator = GENERATOR.exec(input)
   if (generator) return detectGenerator(generator[1] === 'agents', generator[2] ?? '', generator[3] ?? '')
   if (input === '-') return plain('stdin', input)
   if (input.startsWith('@')) {
     const path = input.slice(1)
-    if (path === '' || !exists(path)) throw fileNotFound(path, cwd)
+    if (path === '' || !exists(path)) throw missingFile(path, cwd)
     return plain('file', path)
   }
   if (exists(input)) return plain('file', input)
-  if (CASE_FILE.test(input)) throw fileNotFound(input, cwd)
-  if (/[\\/]/.test(input) && isFolder(resolve(cwd, input))) throw inputIsFolder(input, cwd)
+  if (input.trim() === '') throw emptyInput()
+  if (isPathLike(input, cwd)) throw missingFile(input, cwd)
   return plain('message', input)
-}
-
-/** A message that was probably meant as a file: `tests/inputs.jsnl`, or the name of a folder. */
-export function isProbablyPath(message: string, cwd: string): boolean {
-  if (message === '' || /\s/.test(message)) return false
-  const full = resolve(cwd, message)
-  if (isFolder(full)) return true
-  if (/[\\/]/.test(message) && isFolder(dirname(full))) return true
-  const extension = extname(message).toLowerCase()
-  return extension !== '' && suggest(extension, ['.jsonl', '.json', '.yaml', '.yml']) !== undefined
 }
 
 function plain(kind: InputKind, value: string): DetectedInput {
@@ -84,8 +71,7 @@ function typedValue(text: string): QueryValue {
   return exact ? value : text
 }
 
-/** A pipe or a device is a case source too. */
-function isThere(path: string): boolean {
+function isFile(path: string): boolean {
   const stats = statOf(path)
   return stats !== undefined && !stats.isDirectory()
 }
@@ -96,47 +82,4 @@ function scriptUnnamed(): UserError {
     message: 'scripts: names no script',
     hint: 'for example: -i "scripts:tests.generator.cases?count=10"',
   })
-}
-
-function fileNotFound(path: string, cwd: string): UserError {
-  const full = resolve(cwd, path)
-  if (isFolder(full)) return inputIsFolder(path, cwd)
-  const folder = dirname(full)
-  const there = caseFiles(folder)
-  const near = suggest(basename(full), there)
-  const hint = near
-    ? `did you mean ${join(dirname(path), near)}?`
-    : there.length > 0
-      ? `case files in ${folder}: ${listed(there)}`
-      : isFolder(folder)
-        ? `there is no case file in ${folder}`
-        : `there is no folder ${folder}`
-  return new UserError({
-    code: 'FILE_NOT_FOUND',
-    message: `file not found: ${path} (looked for ${full})`,
-    hint: `${hint}; a message must not end in .jsonl, .json, .yaml or .yml, nor begin with @`,
-  })
-}
-
-function inputIsFolder(path: string, cwd: string): UserError {
-  const there = caseFiles(resolve(cwd, path))
-  return new UserError({
-    code: 'INPUT_IS_FOLDER',
-    message: `${path} is a folder, expected a case file`,
-    hint: there.length > 0 ? `case files in it: ${listed(there)}` : 'there is no case file in it',
-  })
-}
-
-function caseFiles(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-      .filter((name) => CASE_FILE.test(name) && !EVENT_FILE.test(name))
-      .toSorted()
-  } catch {
-    return []
-  }
-}
-
-function listed(names: string[]): string {
-  return names.length > 8 ? `${names.slice(0, 8).join(', ')} and ${names.length - 8} more` : names.join(', ')
 }

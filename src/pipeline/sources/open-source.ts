@@ -55,7 +55,7 @@ async function openStandardInput(options: OpenSourceOptions): Promise<CaseSource
 
 async function openFile(path: string, options: OpenSourceOptions): Promise<CaseSource> {
   const file = resolve(options.cwd, path)
-  const read = await readerFor(file)
+  const read = await readerFor(file, path)
   const init = { kind: 'file' as const, label: path, file, dir: dirname(file), read }
   const stats = await stat(file).catch((error: unknown) => cannotRead(path, error))
   if (stats.isDirectory()) throw notAFile(path, 'a folder')
@@ -68,8 +68,12 @@ async function openFile(path: string, options: OpenSourceOptions): Promise<CaseS
   return openCaseFile({ ...init, handle, close: once(() => handle.close()) }, options)
 }
 
-async function readerFor(file: string): Promise<ReadValues> {
-  switch (extname(file).toLowerCase()) {
+async function readerFor(file: string, path: string): Promise<ReadValues> {
+  const ending = extname(file).toLowerCase()
+  switch (ending) {
+    case '.csv':
+    case '.ts':
+      throw unknownFormat(path, ending)
     case '.json':
       return (await import('./json-file.js')).readJsonFile
     case '.yaml':
@@ -92,6 +96,14 @@ function once(close: () => Promise<void>): () => Promise<void> {
 function cannotRead(path: string, error: unknown): never {
   const reason = error instanceof Error ? error.message : String(error)
   throw new UserError({ code: 'CANNOT_READ', message: `cannot read ${path}: ${reason}`, cause: error })
+}
+
+function unknownFormat(path: string, ending: string): UserError {
+  return new UserError({
+    code: 'NOT_A_CASE_FILE',
+    message: `${path}: cases cannot be read from ${ending} files`,
+    hint: 'write them as .jsonl, .json or .yaml; script tests are named scripts.a.b',
+  })
 }
 
 function notAFile(path: string, found: string): UserError {

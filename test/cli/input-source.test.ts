@@ -1,0 +1,66 @@
+// What `-i` means: a typo in a path must never become a message to the agent, which then "passes".
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { makeFolder, viva, type CliRun } from '../support/run-cli.js'
+
+const folder = (): string =>
+  makeFolder({
+    'tests/inputs.jsonl': [{ id: 'a', input: 'hi' }],
+    'table.csv': 'id,input\na,hi\n',
+    'agent.mjs': "export const run = () => 'Hello'",
+  })
+const TRACE = 'exec:touch called'
+
+async function refused(dir: string, args: string[]): Promise<CliRun> {
+  const run = await viva(['test', '-n', TRACE, ...args], { cwd: dir })
+  expect([run.code, run.stdout]).toEqual([2, ''])
+  expect(existsSync(join(dir, 'called'))).toBe(false)
+  return run
+}
+
+test.each([
+  ['tests', 'tests is a folder, expected a case file', 'did you mean tests/inputs.jsonl?'],
+  ['tests/', 'tests/ is a folder', 'did you mean tests/inputs.jsonl?'],
+  ['tests/inputs', 'file not found: tests/inputs', 'did you mean tests/inputs.jsonl?'],
+  ['tests/inputs.jsnl', 'file not found: tests/inputs.jsnl', 'did you mean tests/inputs.jsonl?'],
+  ['tests/inputs.csv', 'file not found: tests/inputs.csv', 'did you mean tests/inputs.jsonl?'],
+  ['inputs.jsnl', 'file not found: inputs.jsnl', 'there is no case file in'],
+  ['', '-i is empty', 'is a shell variable unset?'],
+  ['table.csv', 'cases cannot be read from .csv files', '.jsonl, .json or .yaml'],
+])('-i %j: nothing is sent', async (input, message, hint) => {
+  const run = await refused(folder(), ['-i', input])
+  expect(run.stderr).toContain(message)
+  expect(run.stderr).toContain(hint)
+})
+
+test.each(['km/h', 'node.js', 'https://example.com/data.json', 'What is in tests/inputs?', '/help'])(
+  '-i %j is a message',
+  async (message) => {
+    const run = await viva(['test', '-i', message, '-n', 'builtin:echo'], { cwd: folder() })
+    expect([run.code, run.stdout, run.stderr]).toEqual([0, `${message}\n`, expect.not.stringContaining('warning')])
+  },
+)
+
+test.each([
+  ['-i', ['-i', 'tests/inputs.jsonl', '--input', 'tests/inputs.jsonl']],
+  ['-n', ['-i', 'tests/inputs.jsonl', '-n', 'builtin:echo']],
+  ['-c', ['-i', 'tests/inputs.jsonl', '-c', 'a', '-c', 'b']],
+  ['--run', ['-i', 'tests/inputs.jsonl', '--run', 'a', '-run', 'b']],
+])('%s twice is an error', async (flag, args) => {
+  const run = await refused(folder(), args)
+  expect(run.stderr).toContain(`${flag} is given twice, and takes one value`)
+})
+
+test('of a tuning flag the last one counts, with a warning', async () => {
+  const args = ['-i', 'tests/inputs.jsonl', '-n', './agent.mjs#run', '--runs', '5', '--runs', '2', '--json']
+  const run = await viva(['test', ...args], { cwd: folder() })
+  expect([run.code, run.stderr]).toEqual([0, expect.stringContaining('warning: --runs is given twice')])
+  expect(run.stdout.match(/"type":"result"/g)).toHaveLength(2)
+})
+
+test('what may be given several times is not complained about', async () => {
+  const args = ['-i', 'tests/inputs.jsonl', '-n', 'builtin:echo', '-o', 'a.json', '-o', 'b.md', '-v', '-v']
+  const run = await viva(['test', ...args], { cwd: folder() })
+  expect([run.code, run.stderr]).toEqual([0, expect.not.stringContaining('warning')])
+})
