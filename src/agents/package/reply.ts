@@ -1,6 +1,7 @@
 // One reply out of everything that happened in a call.
 import type { AgentReply } from '../../model/agent.js'
 import type { Message, ToolCall, Usage } from '../../model/message.js'
+import { addUsage } from '../../model/usage.js'
 import { defined } from '../../base/defined.js'
 import { asText } from '../../base/text.js'
 import type { Call } from './call.js'
@@ -53,16 +54,10 @@ export function nextPayload(messages: Message[], record: LoopRecord, failure: un
   }
 }
 
-/** Undefined when none of the calls told its usage. */
+/** Undefined when no call reported its usage. */
 export function sumUsage(parts: (Usage | undefined)[]): Usage | undefined {
   let sum: Usage | undefined
-  for (const part of parts) {
-    if (!part) continue
-    sum ??= { input_tokens: 0, output_tokens: 0, total_tokens: 0 }
-    sum.input_tokens += part.input_tokens
-    sum.output_tokens += part.output_tokens
-    sum.total_tokens += part.total_tokens
-  }
+  for (const part of parts) if (part) sum = addUsage(sum, part)
   return sum
 }
 

@@ -3,6 +3,7 @@ import { normalizeToolCalls } from '../../connectors/tool-calls.js'
 import { normalizeUsage } from '../../connectors/usage.js'
 import type { AgentReply } from '../../model/agent.js'
 import type { ToolCall, Usage } from '../../model/message.js'
+import { addUsage } from '../../model/usage.js'
 import { defined } from '../../base/defined.js'
 import { isRecord, readString } from '../../base/record.js'
 import { asText } from '../../base/text.js'
@@ -105,18 +106,12 @@ function contentOf(content: unknown): unknown {
   return texts.includes(undefined) ? content : texts.join('')
 }
 
-/** Unknown as soon as one call's is: a sum that leaves something out is no sum. */
+/** Unknown as soon as one call's is: a sum that leaves something out is wrong. */
 function sumUsage(given: unknown[]): Usage | undefined {
-  const all = given.map(normalizeUsage)
-  if (all.length === 0) return undefined
-  let sum: Usage = { input_tokens: 0, output_tokens: 0, total_tokens: 0 }
-  for (const usage of all) {
+  let sum: Usage | undefined
+  for (const usage of given.map(normalizeUsage)) {
     if (!usage) return undefined
-    sum = {
-      input_tokens: sum.input_tokens + usage.input_tokens,
-      output_tokens: sum.output_tokens + usage.output_tokens,
-      total_tokens: sum.total_tokens + usage.total_tokens,
-    }
+    sum = addUsage(sum, usage)
   }
   return sum
 }

@@ -4,6 +4,7 @@ import type { CaseInput, OnMissingInput, TestCase } from '../../model/case.js'
 import type { Attempt, ResultEvent } from '../../model/event.js'
 import type { Attachment, Message } from '../../model/message.js'
 import type { CaseUnit } from '../../model/plan.js'
+import { addUsage } from '../../model/usage.js'
 import { scriptErrorOf } from '../../scripts/host/script-error.js'
 import { now } from '../../time/clock.js'
 import { CancelledError } from '../../time/deadline.js'
@@ -223,13 +224,7 @@ function attemptRecord(attempt: number, outcome: ConversationResult, durationMs:
 /** An attempt that failed was paid for too. */
 function addSpent(result: ResultEvent, { usage, cost_dollars }: Attempt): void {
   if (cost_dollars !== undefined) result.cost_dollars = (result.cost_dollars ?? 0) + cost_dollars
-  if (usage === undefined) return
-  const sum = result.usage ?? { input_tokens: 0, output_tokens: 0, total_tokens: 0 }
-  result.usage = {
-    input_tokens: sum.input_tokens + usage.input_tokens,
-    output_tokens: sum.output_tokens + usage.output_tokens,
-    total_tokens: sum.total_tokens + usage.total_tokens,
-  }
+  if (usage !== undefined) result.usage = addUsage(result.usage, usage)
 }
 
 /** False when the run was stopped while waiting. */

@@ -2,6 +2,7 @@
 import type { ResultEvent, RunEvent, StabilityEvent, SummaryEvent } from '../../model/event.js'
 import type { Usage } from '../../model/message.js'
 import type { ErrorKind, Status } from '../../model/outcome.js'
+import { addUsage } from '../../model/usage.js'
 import { defined } from '../../base/defined.js'
 import { exitCodeOf, type StopSignal } from './exit-code.js'
 import { stabilityStatus, statusOfRuns } from './stability.js'
@@ -220,15 +221,6 @@ function countRun(open: OpenCase, result: ResultEvent): OpenCase {
   if (result.status === 'failed' && open.error_kind === undefined)
     Object.assign(open, { error_kind: result.error_kind ?? 'assertion', error: result.error })
   return open
-}
-
-function addUsage(sum: Usage | undefined, usage: Usage): Usage {
-  if (!sum) return { ...usage }
-  return {
-    input_tokens: sum.input_tokens + usage.input_tokens,
-    output_tokens: sum.output_tokens + usage.output_tokens,
-    total_tokens: sum.total_tokens + usage.total_tokens,
-  }
 }
 
 function percent(part: number, whole: number): number {

@@ -1,6 +1,7 @@
 // What was said and done so far. Append-only: everyone else works on copies.
 import type { AgentReply, TraceStep } from '../../../model/agent.js'
 import type { Message, ToolCall, Usage } from '../../../model/message.js'
+import { addUsage } from '../../../model/usage.js'
 import type { PartialReply } from './partial-reply.js'
 import { responseText } from './spoken-text.js'
 
@@ -90,13 +91,4 @@ function resultText(call: ToolCall): string {
   if (call.error !== undefined) return call.error
   if (typeof call.result === 'string') return call.result
   return JSON.stringify(call.result ?? null)
-}
-
-function addUsage(sum: Usage | undefined, usage: Usage): Usage {
-  if (!sum) return usage
-  return {
-    input_tokens: sum.input_tokens + usage.input_tokens,
-    output_tokens: sum.output_tokens + usage.output_tokens,
-    total_tokens: sum.total_tokens + usage.total_tokens,
-  }
 }

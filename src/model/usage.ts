@@ -1,0 +1,11 @@
+// Tokens used, summed over calls, attempts and cases.
+import type { Usage } from './message.js'
+
+/** `sum` is undefined before the first call. Never changes what it is given. */
+export function addUsage(sum: Usage | undefined, usage: Usage): Usage {
+  return {
+    input_tokens: (sum?.input_tokens ?? 0) + usage.input_tokens,
+    output_tokens: (sum?.output_tokens ?? 0) + usage.output_tokens,
+    total_tokens: (sum?.total_tokens ?? 0) + usage.total_tokens,
+  }
+}
