@@ -1,5 +1,6 @@
 // The one place where users' patterns are compiled: RE2 in linear time, in Go's dialect and JavaScript's alike.
 import { createRequire } from 'node:module'
+import { messageOf } from './message-of.js'
 
 export const MAX_PATTERN_LENGTH = 1000
 /** Text beyond this is not searched; whoever reports a verdict says so. */
@@ -101,7 +102,7 @@ function compileRe2(re2: Re2, source: string, translated: string): InstanceType<
 
 function syntaxError(source: string, error: unknown): PatternError {
   const { error: reason, input } = error as { error?: unknown; input?: unknown }
-  if (typeof reason !== 'string') return new PatternError(error instanceof Error ? error.message : String(error))
+  if (typeof reason !== 'string') return new PatternError(messageOf(error))
   return new PatternError(reason, positionOf(source, reason, typeof input === 'string' ? input : undefined))
 }
 

@@ -8,6 +8,7 @@ import { suggest } from '../base/suggest.js'
 import { isRecord } from '../base/record.js'
 import { compilePattern } from '../base/regex.js'
 import { preview } from '../base/text.js'
+import { messageOf } from '../base/message-of.js'
 
 const FIELDS: Record<keyof MockResponse, string> = {
   hat: 'string',
@@ -85,7 +86,7 @@ function checkResponse(item: unknown, index: number, file: string): Problem[] {
     try {
       compilePattern(pattern)
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error)
+      const why = messageOf(error)
       problems.push({ file, field: `[${index}].trigger_pattern`, message: `not a regular expression: ${why}` })
     }
   }

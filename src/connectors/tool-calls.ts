@@ -2,6 +2,7 @@
 import type { ToolCall } from '../model/message.js'
 import { defined } from '../base/defined.js'
 import { isRecord, readString } from '../base/record.js'
+import { messageOf } from '../base/message-of.js'
 
 export function normalizeToolCalls(value: unknown): ToolCall[] {
   if (!Array.isArray(value)) return []
@@ -37,7 +38,7 @@ export function parseArgs(value: unknown): { args: unknown; args_error?: string 
   } catch (error) {
     return {
       args: value,
-      args_error: `the arguments are not JSON: ${error instanceof Error ? error.message : String(error)}`,
+      args_error: `the arguments are not JSON: ${messageOf(error)}`,
     }
   }
 }

@@ -1,13 +1,33 @@
-// A file or folder of the user's choice that cannot be written: what the system said, and where else it could go.
+// A file or folder of the user's choice that cannot be written: why, and where else it could go.
+import { messageOf } from '../base/message-of.js'
 import { UserError } from '../errors.js'
 
-export function cannotWrite(path: string, error: unknown, hint: string, exitCode: 2 | 3 = 2): UserError {
-  const reason = error instanceof Error ? error.message : String(error)
+/** `reason`: what the system threw, or a text. */
+export function cannotWrite(path: string, reason: unknown, hint: string, exitCode: 2 | 3 = 2): UserError {
   return new UserError({
     code: 'CANNOT_WRITE',
-    message: `cannot write ${path}: ${reason}`,
+    message: `cannot write ${path}: ${describeReason(reason)}`,
     hint,
     exitCode,
-    cause: error,
+    cause: reason,
   })
+}
+
+function describeReason(reason: unknown): string {
+  const code = reason instanceof Error && 'code' in reason ? String(reason.code) : ''
+  const words = Object.hasOwn(WORDS, code) ? WORDS[code] : undefined
+  return words === undefined ? messageOf(reason) : `${words} (${code})`
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  EFBIG: 'the file would exceed the size limit',
+  EIO: 'the disk reports an error',
+  EROFS: 'the file system is read-only',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EISDIR: 'it is a folder',
+  EMFILE: 'too many open files',
+  ENFILE: 'too many open files',
 }

@@ -15,6 +15,7 @@ import { detectInput } from '../pipeline/sources/detect.js'
 import { createRedactor, type Redactor } from '../redact/redactor.js'
 import { defined } from '../base/defined.js'
 import { parseDuration } from '../base/duration.js'
+import { messageOf } from '../base/message-of.js'
 import { findAppRoot } from '../files/app-root.js'
 import { blameConfig } from './config/blame-config.js'
 import { loadConfig } from './config/load-config.js'
@@ -212,7 +213,7 @@ function checkOptions(options: RunOptions): void {
     try {
       parseDuration(options.timeout)
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
+      const reason = messageOf(error)
       throw new UserError({
         code: 'BAD_FLAG',
         message: `--timeout: ${reason}`,
@@ -245,7 +246,7 @@ async function selectionOf(options: RunOptions): Promise<Selection> {
     const pattern = compilePattern(options.run)
     return { ...selection, match: (text) => pattern.test(text) }
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = messageOf(error)
     throw new UserError({
       code: 'BAD_FLAG',
       message: `--run: ${reason}`,

@@ -7,6 +7,7 @@ import type { Prepared, RunIo } from './prepare.js'
 import { readAgain, type Interrupted } from './resume.js'
 import { strayError } from './stray-error.js'
 import type { Tracker } from './tracker.js'
+import { messageOf } from '../base/message-of.js'
 
 export interface Stream {
   log: EventLog
@@ -42,7 +43,7 @@ export function openStream({ prepared, outputs, tracker, io, stop }: StreamInit)
       stop('cannot write')
       showLost(lost, io.warn)
     },
-    onSinkError: (name, error) => errors.push(`${name}: ${error instanceof Error ? error.message : String(error)}`),
+    onSinkError: (name, error) => errors.push(`${name}: ${messageOf(error)}`),
   })
   const emit = (event: RunEvent): void => {
     log.append(event)

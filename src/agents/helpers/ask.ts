@@ -6,6 +6,7 @@ import type { Message } from '../../model/message.js'
 import { CancelledError, DeadlineError, orAborted } from '../../time/deadline.js'
 import { builtinHelperFor, isBuiltinHelper } from './built-in-ids.js'
 import { requirePlain } from '../reply/plain-reply.js'
+import { messageOf } from '../../base/message-of.js'
 
 export interface AskParts {
   /** `use` without `agents:`, e.g. `workers.test.validator`, `./judge.ts#run`, `viva.judge`. */
@@ -100,7 +101,7 @@ async function resolve(parts: AskParts, use: string, role: HelperRole): Promise<
   } catch (error) {
     if (error instanceof CancelledError || error instanceof DeadlineError) throw error
     const hint = error instanceof UserError || error instanceof AgentError ? error.hint : undefined
-    const why = error instanceof Error ? error.message : String(error)
+    const why = messageOf(error)
     const message = `failed to get ${role} agent "${use}": ${why}${hint === undefined ? '' : ` (${hint})`}`
     throw new AgentError({ code: 'config', message, cause: error })
   }

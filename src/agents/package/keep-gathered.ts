@@ -3,6 +3,7 @@ import { AgentError } from '../../errors.js'
 import type { TraceStep } from '../../model/agent.js'
 import { defined } from '../../base/defined.js'
 import { isRecord } from '../../base/record.js'
+import { messageOf } from '../../base/message-of.js'
 import { sumCosts, sumUsage } from './reply.js'
 import type { LoopRecord } from './tools/tool-loop.js'
 
@@ -16,7 +17,7 @@ export function keepGathered(failure: unknown, record: LoopRecord, trace: TraceS
     usage: sumUsage(completions.map((completion) => completion.usage)),
     cost_dollars: completions.length === 0 ? undefined : sumCosts(completions.map(({ cost_dollars }) => cost_dollars)),
   })
-  const message = failure instanceof Error ? failure.message : String(failure)
+  const message = messageOf(failure)
   if (!(failure instanceof AgentError))
     return new AgentError({ code: 'failed', message, partial: gathered, cause: failure })
   const { code, hint, status, retry, retryAfterMs: retry_after_ms, partial } = failure

@@ -3,6 +3,7 @@ import { AgentError } from '../../errors.js'
 import type { AgentContext, TraceStep } from '../../model/agent.js'
 import type { Call } from './call.js'
 import { callHook } from './hooks.js'
+import { messageOf } from '../../base/message-of.js'
 
 const MAX_LOGS = 100
 
@@ -34,7 +35,7 @@ export async function runHook(
       onSend: (message) => said.add(message),
     })
   } catch (cause) {
-    const message = cause instanceof Error ? cause.message : String(cause)
+    const message = messageOf(cause)
     step.error = message
     if (signal.aborted) throw cause
     throw new AgentError({ code: 'failed', message: `the ${name} hook of ${pkg.id} failed: ${message}`, cause })

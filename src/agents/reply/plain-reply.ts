@@ -1,6 +1,7 @@
 // What an agent says is written down, sent on and judged: it must be plain data, and not too deep for any of that.
 import { AgentError } from '../../errors.js'
 import type { AgentReply } from '../../model/agent.js'
+import { messageOf } from '../../base/message-of.js'
 
 /** JSON of some thousand levels overflows the stack of whoever writes it. */
 const MAX_LEVELS = 1000
@@ -12,7 +13,7 @@ export function requirePlain(reply: AgentReply): AgentReply {
   try {
     JSON.stringify(reply)
   } catch (error) {
-    throw notPlain(error instanceof Error ? error.message : String(error), error)
+    throw notPlain(messageOf(error), error)
   }
   return reply
 }

@@ -14,6 +14,7 @@ import { sendHttp, type HttpRequest } from '../../http/send.js'
 import { parseSse } from '../../http/sse.js'
 import { compilePath } from '../../base/json/json-path.js'
 import { clip } from '../../base/text.js'
+import { messageOf } from '../../base/message-of.js'
 import { collectAnswer } from '../reply/collect-answer.js'
 import { normalizeReply } from '../reply/normalize-reply.js'
 
@@ -154,7 +155,7 @@ function nothingAtPath(text: string, url: URL): AgentError {
 }
 
 function badPath(field: string, path: string, target: string, cause: unknown): UserError {
-  const why = cause instanceof Error ? cause.message : String(cause)
+  const why = messageOf(cause)
   return new UserError({
     code: 'BAD_PATH',
     message: `${field} of the agent ${target} is not a JSONPath: ${path}: ${why}`,

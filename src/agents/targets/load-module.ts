@@ -7,6 +7,7 @@ import { pathToFileURL } from 'node:url'
 import type { BuildFailure, Plugin } from 'esbuild'
 import { UserError, type Problem } from '../../errors.js'
 import { defined } from '../../base/defined.js'
+import { messageOf } from '../../base/message-of.js'
 import { placeModule } from './place-module.js'
 
 const COMPILED = new Set(['.ts', '.mts', '.cts', '.tsx', '.jsx'])
@@ -95,7 +96,7 @@ function failedToCompile(file: string, failure: BuildFailure): UserError {
 }
 
 function failedToLoad(file: string, cause: unknown): UserError {
-  const text = cause instanceof Error ? cause.message : String(cause)
+  const text = messageOf(cause)
   const missing = /Cannot find package '([^']+)'/.exec(text)?.[1]
   return new UserError({
     code: 'MODULE_FAILED',

@@ -2,6 +2,7 @@
 import type { AssertionResult, AssertionSpec } from '../../model/assertion.js'
 import type { Evidence } from '../../model/evidence.js'
 import { show } from '../../base/text.js'
+import { messageOf } from '../../base/message-of.js'
 import type { AssertServices, CompiledAssertion, Verdict } from './define-assertion.js'
 
 /** Synchronous where no assertion waits for anything. Judges and scripts are asked one after another, in order. */
@@ -78,7 +79,7 @@ async function awaitVerdict(spec: AssertionSpec, pending: Promise<Verdict>): Pro
 }
 
 function couldNotCheck(spec: AssertionSpec, error: unknown): Verdict {
-  const text = error instanceof Error ? error.message : String(error)
+  const text = messageOf(error)
   return { passed: false, error: `${spec.type} could not be checked: ${text}`, error_kind: kindOf(spec.type) }
 }
 

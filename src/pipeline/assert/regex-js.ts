@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import type { Worker } from 'node:worker_threads'
 import { assertPatternLength, isCutForSearch, MAX_SEARCHED_LENGTH, PatternError } from '../../base/regex.js'
+import { messageOf } from '../../base/message-of.js'
 
 export const JS_TIME_LIMIT_MS = 1000
 
@@ -28,7 +29,7 @@ function requireExpression(body: string, flags: string): RegExp {
   try {
     return new RegExp(body, flags)
   } catch (error) {
-    throw new PatternError(error instanceof Error ? error.message : String(error))
+    throw new PatternError(messageOf(error))
   }
 }
 

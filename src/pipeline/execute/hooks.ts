@@ -5,6 +5,7 @@ import { hookData } from '../../scripts/host/hook-data.js'
 import { describeWithPlace } from '../../scripts/host/script-error.js'
 import { boundBy, CancelledError } from '../../time/deadline.js'
 import type { ConversationResult } from './conversation/contract.js'
+import { messageOf } from '../../base/message-of.js'
 
 export type CallHook = (ref: string, args: unknown[], signal: AbortSignal) => Promise<unknown>
 
@@ -73,8 +74,4 @@ async function callAfter(
   } finally {
     bound.clear()
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

@@ -1,6 +1,7 @@
 // The event file: append-only JSONL. An event is announced to the sinks only after its line is on disk.
 import { closeSync, fsync, fsyncSync, ftruncateSync, writeSync } from 'node:fs'
-import { UserError } from '../../errors.js'
+import type { UserError } from '../../errors.js'
+import { cannotWrite } from '../../files/cannot-write.js'
 import type { RunEvent } from '../../model/event.js'
 import type { Redactor } from '../../redact/redactor.js'
 
@@ -208,7 +209,7 @@ class FileEventLog implements EventLog {
 
   private fail(file: OpenedFile, error: unknown): void {
     if (this.broken) return
-    this.broken = cannotWrite(file.path, error)
+    this.broken = cannotWrite(file.path, error, nextStep(file.path), 3)
     this.init.onBroken(this.broken, this.pending)
     this.pending = []
   }
@@ -250,28 +251,6 @@ class FileEventLog implements EventLog {
   }
 }
 
-function cannotWrite(path: string, cause: unknown): UserError {
-  const code = (cause as NodeJS.ErrnoException).code ?? 'error'
-  return new UserError({
-    code: 'CANNOT_WRITE',
-    message: `cannot write ${path}: ${describeCode(code)} (${code})`,
-    hint: `everything up to the last finished line is kept; free space or choose another place, then: viva test --resume ${path}`,
-    exitCode: 3,
-    cause,
-  })
-}
-
-function describeCode(code: string): string {
-  switch (code) {
-    case 'ENOSPC':
-      return 'the disk is full'
-    case 'EDQUOT':
-      return 'the disk quota is used up'
-    case 'EFBIG':
-      return 'the file may not grow any further'
-    case 'EIO':
-      return 'the disk reports an error'
-    default:
-      return 'writing failed'
-  }
+function nextStep(path: string): string {
+  return `everything up to the last finished line is kept; free space or choose another place, then: viva test --resume ${path}`
 }

@@ -11,6 +11,7 @@ import {
   type StartEvent,
 } from '../../model/event.js'
 import { isRecord } from '../../base/record.js'
+import { messageOf } from '../../base/message-of.js'
 import type { Recording } from './recording.js'
 
 export async function openResults(path: string): Promise<Recording> {
@@ -54,7 +55,7 @@ async function readJson(path: string): Promise<unknown> {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw notResults(path, error instanceof Error ? error.message : String(error))
+    throw notResults(path, messageOf(error))
   }
 }
 

@@ -2,7 +2,8 @@
 import { randomBytes } from 'node:crypto'
 import { open, realpath, rename, rm, stat, type FileHandle } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { UserError } from '../../errors.js'
+import type { UserError } from '../../errors.js'
+import { cannotWrite } from '../../files/cannot-write.js'
 import { makeFolders } from '../../files/make-folders.js'
 import type { Recording, Reporter, Screen } from './recording.js'
 
@@ -32,7 +33,7 @@ export async function writeChunks(path: string, chunks: AsyncIterable<string> | 
   // Through a symbolic link the file it points at is replaced, not the link.
   const target = await realpath(path).catch(() => path)
   const old = await stat(target).catch(() => undefined)
-  if (old?.isDirectory()) throw cannotWrite(path, 'it is a folder')
+  if (old?.isDirectory()) throw notWritten(path, 'it is a folder')
   if (old && !old.isFile()) return writeInto(path, target, 'w', chunks)
   await replace(path, target, chunks, old?.mode)
 }
@@ -58,7 +59,7 @@ function makeParent(path: string, target: string): void {
   try {
     makeFolders(dirname(target))
   } catch (error) {
-    throw cannotWrite(path, messageOf(error), error)
+    throw notWritten(path, error)
   }
 }
 
@@ -70,7 +71,7 @@ async function writeInto(
   mode?: number,
 ): Promise<void> {
   const file = await open(target, flags).catch((error: unknown) => {
-    throw cannotWrite(path, messageOf(error), error)
+    throw notWritten(path, error)
   })
   try {
     if (mode !== undefined) await file.chmod(mode & 0o777)
@@ -93,20 +94,11 @@ async function append(file: FileHandle, path: string, text: string): Promise<voi
   try {
     await file.appendFile(text)
   } catch (error) {
-    throw cannotWrite(path, messageOf(error), error)
+    throw notWritten(path, error)
   }
 }
 
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
-}
-
-function cannotWrite(path: string, reason: string, cause?: unknown): UserError {
-  return new UserError({
-    code: 'CANNOT_WRITE',
-    message: `cannot write ${path}: ${reason}`,
-    hint: 'make room or choose another place with -o; the event file is kept, so `viva report` can write it later',
-    exitCode: 3,
-    cause,
-  })
+function notWritten(path: string, reason: unknown): UserError {
+  const hint = 'make room or choose another place with -o; the event file is kept, so `viva report` can write it later'
+  return cannotWrite(path, reason, hint, 3)
 }

@@ -4,6 +4,7 @@ import { open, realpath, stat, type FileHandle } from 'node:fs/promises'
 import { basename, isAbsolute, resolve } from 'node:path'
 import { isInside } from '../../files/inside.js'
 import { show } from '../../base/text.js'
+import { messageOf } from '../../base/message-of.js'
 import { mediaTypeOf } from './media-types.js'
 
 export interface AttachmentPlace {
@@ -121,7 +122,7 @@ async function readLimited(file: string, source: string): Promise<Buffer> {
       if (filled === buffer.length) throw new Error('it changed while it was read')
     }
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = messageOf(error)
     throw new Error(`attachment ${show(source, 120)} cannot be read: ${reason}`, { cause: error })
   } finally {
     await handle?.close()

@@ -6,6 +6,7 @@ import { ProblemList } from './input-errors.js'
 import { dropProtoKeys } from '../../base/json/json-text.js'
 import { MAX_VALUE_BYTES, readWholeText, UnreadableText } from './lines.js'
 import { fieldName } from '../../base/field-name.js'
+import { messageOf } from '../../base/message-of.js'
 import { parseStrictJson } from './strict-json.js'
 
 export async function readContextFile(path: string): Promise<ContextFile> {
@@ -34,7 +35,7 @@ export async function readContextFile(path: string): Promise<ContextFile> {
 
 async function readFileText(path: string): Promise<string | Problem> {
   const handle = await open(path, 'r').catch((error: unknown) => {
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = messageOf(error)
     throw new UserError({
       code: 'CANNOT_READ',
       message: `--ctx: cannot read ${path}: ${reason}`,

@@ -9,6 +9,7 @@ import type { CheckOptions } from './check-values.js'
 import { detectInput, type DetectedInput } from './detect.js'
 import { readJsonl } from './jsonl.js'
 import { spool } from './spool.js'
+import { messageOf } from '../../base/message-of.js'
 
 export interface OpenSourceOptions extends CheckOptions {
   cwd: string
@@ -94,7 +95,7 @@ function once(close: () => Promise<void>): () => Promise<void> {
 }
 
 function cannotRead(path: string, error: unknown): never {
-  const reason = error instanceof Error ? error.message : String(error)
+  const reason = messageOf(error)
   throw new UserError({ code: 'CANNOT_READ', message: `cannot read ${path}: ${reason}`, cause: error })
 }
 

@@ -6,6 +6,7 @@ import { UserError } from '../../errors.js'
 import type { VivaConfig } from '../../model/options.js'
 import { CONFIG_NAMES } from '../../files/app-root.js'
 import { defined } from '../../base/defined.js'
+import { messageOf } from '../../base/message-of.js'
 
 export async function loadConfig(dir: string): Promise<VivaConfig> {
   const name = CONFIG_NAMES.find((candidate) => existsSync(join(dir, candidate)))
@@ -35,7 +36,7 @@ async function readConfig(path: string): Promise<unknown> {
     return (module as { default?: unknown }).default
   } catch (error) {
     if (error instanceof UserError) throw badModule(error)
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = messageOf(error)
     throw new UserError({
       code: 'BAD_CONFIG',
       message: `${path}: ${reason}`,

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import type { Recording, Screen } from '../../pipeline/report/recording.js'
 import { boundBy } from '../../time/deadline.js'
 import { parseDuration } from '../../base/duration.js'
+import { messageOf } from '../../base/message-of.js'
 import type { Prepared } from '../prepare.js'
 
 export interface ReportsInit {
@@ -30,7 +31,7 @@ export async function writeReports(init: ReportsInit): Promise<WrittenReports> {
       await work()
       if (path !== undefined) written.push(path)
     } catch (error) {
-      const message = `${what}: ${error instanceof Error ? error.message : String(error)}`
+      const message = `${what}: ${messageOf(error)}`
       failures.push(message)
       init.prepared.warn(message)
     }

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { isRecord } from '../../base/record.js'
+import { messageOf } from '../../base/message-of.js'
 import { resolveInside } from '../../files/inside.js'
 import { isFile } from '../../files/stat.js'
 
@@ -129,5 +130,5 @@ function groupHeaders(headers: Headers): Record<string, string[]> {
 function reasonOf(error: unknown): string {
   const cause = (error as { cause?: unknown }).cause
   const nearest = cause instanceof Error && cause.message !== '' ? cause : error
-  return nearest instanceof Error ? nearest.message : String(nearest)
+  return messageOf(nearest)
 }

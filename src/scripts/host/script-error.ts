@@ -1,6 +1,7 @@
 // What went wrong in a call of a user's script, as the rest of Viva sees it.
 import { sep } from 'node:path'
 import type { WireError } from '../protocol.js'
+import { messageOf } from '../../base/message-of.js'
 
 export type ScriptErrorKind = 'exception' | 'crashed' | 'compile'
 
@@ -45,7 +46,7 @@ export function scriptErrorOf(error: unknown): ScriptError | undefined {
 
 /** What was thrown with the line it was thrown at, for texts that have no room for a stack. */
 export function describeWithPlace(error: unknown, root?: string): string {
-  const message = error instanceof Error ? error.message : String(error)
+  const message = messageOf(error)
   const frame = /^\s+at (?:.*\()?(.+?:\d+:\d+)\)?$/m.exec(scriptErrorOf(error)?.scriptStack ?? '')?.[1]
   if (frame === undefined) return message
   const place = root !== undefined && frame.startsWith(root + sep) ? frame.slice(root.length + 1) : frame
@@ -54,15 +55,14 @@ export function describeWithPlace(error: unknown, root?: string): string {
 
 /** An error of ours on its way into a script. */
 export function wireError(error: unknown): WireError {
-  const wire: WireError = { name: 'Exception', message: messageOf(error) }
+  const wire: WireError = { name: 'Exception', message: messageWithHint(error) }
   const script = scriptErrorOf(error)
   if (script?.code !== undefined) wire.code = script.code
   if (script?.scriptStack !== undefined) wire.stack = script.scriptStack
   return wire
 }
 
-function messageOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  const hint = (error as { hint?: unknown }).hint
-  return typeof hint === 'string' ? `${error.message} (${hint})` : error.message
+function messageWithHint(error: unknown): string {
+  const hint = error instanceof Error ? (error as { hint?: unknown }).hint : undefined
+  return typeof hint === 'string' ? `${messageOf(error)} (${hint})` : messageOf(error)
 }

@@ -4,6 +4,7 @@ import { expandEnv, expandHeaders } from '../../../connectors/env-values.js'
 import { AgentError } from '../../../errors.js'
 import type { ToolSpec } from '../../../model/connector.js'
 import { defined } from '../../../base/defined.js'
+import { messageOf } from '../../../base/message-of.js'
 import { createStdioTransport } from './stdio-transport.js'
 import { parseToolContent, type ToolOutcome, toolText } from './tool-result.js'
 import type { ToolServer } from './tool-server.js'
@@ -43,7 +44,7 @@ export async function connectServer(server: RemoteServer, environment: McpEnviro
     }
   } catch (cause) {
     await client.close().catch(() => {})
-    const reason = cause instanceof Error ? cause.message : String(cause)
+    const reason = messageOf(cause)
     throw new AgentError({
       code: 'connection',
       message: `the tool server of ${server.file} did not start: ${reason}${why()}`,

@@ -7,6 +7,7 @@ import type { ScriptRuntime } from '../../../model/script.js'
 import { defined } from '../../../base/defined.js'
 import { suggest } from '../../../base/suggest.js'
 import { isRecord } from '../../../base/record.js'
+import { messageOf } from '../../../base/message-of.js'
 import { checkArguments } from './check-arguments.js'
 import type { McpConnection, McpEnvironment, RemoteServer } from './mcp-connection.js'
 import { processArgs } from './process-args.js'
@@ -132,7 +133,7 @@ async function runTool(
   } catch (error) {
     // The end of the case is not the tool's error, and neither is a package that cannot work.
     if (call.signal.aborted || (error instanceof AgentError && error.code === 'config')) throw error
-    return { error: error instanceof Error ? error.message : String(error) }
+    return { error: messageOf(error) }
   }
 }
 

@@ -5,6 +5,7 @@ import { defineAssertion, SpecError, type Verdict } from '../define-assertion.js
 import { askJudge, judgeEntries } from '../judge/ask.js'
 import { controlEntries, requireControls } from '../judge/controls.js'
 import { parseVerdict, type JudgeVerdict } from '../judge/verdict.js'
+import { messageOf } from '../../../base/message-of.js'
 
 export const agent = defineAssertion({
   type: 'agent',
@@ -55,7 +56,7 @@ function toVerdict({ passed, score, reason }: JudgeVerdict, threshold: number | 
 }
 
 function noVerdict(error: unknown): Verdict {
-  return { passed: false, error: error instanceof Error ? error.message : String(error), error_kind: 'validator' }
+  return { passed: false, error: messageOf(error), error_kind: 'validator' }
 }
 
 /** More than half of all votes asked for. A vote that failed counts for neither side, and is never left out of the count. */

@@ -3,6 +3,7 @@ import * as v from 'valibot'
 import { isRecord } from '../../../base/record.js'
 import { findJson } from '../../../base/json/find-json.js'
 import { parseLenientJson } from '../../../base/json/lenient-json.js'
+import { messageOf } from '../../../base/message-of.js'
 import { defineAssertion, notAvailable, SpecError, type AssertServices, type Verdict } from '../define-assertion.js'
 import { compileSchema, type ValidateSchema } from '../json-schema.js'
 import { notJson, onAnswer } from '../on-answer.js'
@@ -52,7 +53,7 @@ function requireSchema(document: unknown, field: string): ValidateSchema {
   try {
     return compileSchema(document)
   } catch (error) {
-    throw new SpecError(field, `is not a usable JSON Schema: ${error instanceof Error ? error.message : String(error)}`)
+    throw new SpecError(field, `is not a usable JSON Schema: ${messageOf(error)}`)
   }
 }
 
