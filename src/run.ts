@@ -53,7 +53,7 @@ async function runPrepared(prepared: Prepared, io: RunIo, signal: AbortSignal): 
     else emit(startEvent(prepared, runId, io.now()))
     log.flush()
     const beforeData = await runBefore(prepared, runId, stopper.signal, emit)
-    await runPlan(work.planned(), {
+    await runPlan(work.jobs(interrupted?.isDone), {
       parallel: options.parallel,
       fail_fast: options.fail_fast,
       signal: stopper.signal,
@@ -66,7 +66,6 @@ async function runPrepared(prepared: Prepared, io: RunIo, signal: AbortSignal): 
         human: io.human,
       }),
       emit,
-      isDone: interrupted?.isDone,
       needsAnother: tracker.needsAnother,
       stop: stopper.stop,
     })

@@ -108,7 +108,7 @@ function notACaseFile(path: string): UserError {
 async function* caseLines(prepared: Prepared): AsyncGenerator<DryLine> {
   for await (const batch of prepared.work.planned()) {
     for (const { unit } of batch) {
-      if (unit.kind !== 'case' || unit.run > 1) continue
+      if (unit.kind !== 'case') continue
       const { testCase } = unit
       yield {
         id: testCase.id,
@@ -121,10 +121,12 @@ async function* caseLines(prepared: Prepared): AsyncGenerator<DryLine> {
 }
 
 async function* scriptLines(prepared: Prepared): AsyncGenerator<DryLine> {
-  for await (const batch of prepared.work.planned()) {
+  const { work } = prepared
+  const paths = new Map(work.mode === 'agent' ? [] : work.files.map((file) => [file.ref, file.script_path]))
+  for await (const batch of work.planned()) {
     for (const { unit } of batch) {
-      if (unit.kind !== 'script_file' || unit.run > 1) continue
-      for (const test of unit.tests) yield { id: test.name, note: `${unit.file.script_path}:${test.line}` }
+      if (unit.kind !== 'script_file') continue
+      for (const test of unit.tests) yield { id: test.name, note: `${paths.get(unit.script)}:${test.line}` }
     }
   }
 }

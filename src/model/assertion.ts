@@ -1,4 +1,6 @@
-// What an assertion is as written in a case, and the verdict it gives.
+// What an assertion is as written in a case, as compiled, and the verdict it gives.
+import type { Evidence } from './evidence.js'
+import type { AskHelper } from './helper.js'
 
 /** One form behind the border: a bare string, `assert`/`assertions`, `pattern`, `args` … are normalised at load. */
 export interface AssertionSpec {
@@ -35,4 +37,37 @@ export interface AssertionResult {
   /** Parts of `all`, `any`, `none`; votes of a judge. */
   parts?: AssertionResult[]
   [key: string]: unknown
+}
+
+export interface CompiledAssertion {
+  spec: AssertionSpec
+  check: Check
+}
+
+/** What a check found. The type, the echo of the spec, `negate` and `message` are added outside. */
+export interface Verdict {
+  passed: boolean
+  expected?: unknown
+  actual?: unknown
+  /** Why it failed; on a pass, what a judge or script had to say. */
+  message?: string
+  diff?: string
+  score?: number
+  /** The check could not be carried out. `passed` is false then. */
+  error?: string
+  error_kind?: 'validator' | 'script' | 'input'
+  parts?: AssertionResult[]
+  /** Only a part was looked at, so "not found" proves nothing: negating it is an error. */
+  incomplete?: string
+}
+
+export type Check = (evidence: Evidence, services: AssertServices) => Verdict | Promise<Verdict>
+
+/** What assertions may ask of the rest of Viva. Handed in: this folder imports no agent and no script. */
+export interface AssertServices {
+  /** The judge's raw answer: text or structured data. */
+  judge: AskHelper
+  script(ref: string, args: unknown[]): Promise<unknown>
+  readFile?(path: string): Promise<string>
+  signal: AbortSignal
 }

@@ -1,9 +1,12 @@
-// What will run: one case × one run, or one script test file × one run.
+// What will run: cases and script test files, each × its runs.
+import type { CompiledAssertion } from './assertion.js'
 import type { TestCase } from './case.js'
-import type { ScriptFile, ScriptTest } from './script.js'
+import type { ScriptTest } from './script.js'
 
+/** Portable: plain data, no absolute path, no function. What is compiled is made from it where it runs. */
 export type Unit = CaseUnit | ScriptUnit
 
+/** One case × one run. */
 export interface CaseUnit {
   kind: 'case'
   testCase: TestCase
@@ -11,16 +14,26 @@ export interface CaseUnit {
   run: number
 }
 
+/** One script test file × one run. */
 export interface ScriptUnit {
   kind: 'script_file'
-  file: ScriptFile
+  /** `ref` of the file. */
+  script: string
   tests: ScriptTest[]
   run: number
 }
 
-/** What is run, and how often. Fixed: the runs may go side by side. Auto: one after another, until decided. */
+/** A unit in the process that planned it. */
 export interface Planned {
-  /** Its first run. */
   unit: Unit
-  runs: number | 'auto'
+  /** Assertions of the case that were compiled when it was loaded: they need not be compiled again here. */
+  checks?: readonly CompiledAssertion[] | undefined
 }
+
+export type Job =
+  | (Planned & { kind: 'run' })
+  /** `--runs auto`: one run after another until all `ids` are decided. Undefined: that run has its results already. */
+  | { kind: 'until_decided'; units: Iterable<Unit | undefined>; ids: string[]; checks: Planned['checks'] }
+
+/** Whether this run of a case has its result already (`--resume`). */
+export type IsDone = (id: string, run: number) => boolean

@@ -1,5 +1,12 @@
 // Where cases come from, seen from the stages after it.
+import type { CompiledAssertion } from './assertion.js'
 import type { TestCase } from './case.js'
+
+export interface LoadedCase {
+  testCase: TestCase
+  /** Its assertions as compiled when they were checked, where the case has been in memory ever since. */
+  checks?: readonly CompiledAssertion[] | undefined
+}
 
 export interface CaseSource {
   kind: 'file' | 'stdin' | 'message' | 'generator'
@@ -18,6 +25,6 @@ export interface CaseSource {
   /** Unknown keys and the like: one line each. */
   warnings: string[]
   /** In batches as they are read; may be iterated more than once and holds one batch at a time. */
-  cases(): AsyncIterable<TestCase[]>
+  cases(): AsyncIterable<LoadedCase[]>
   close(): Promise<void>
 }

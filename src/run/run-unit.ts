@@ -1,7 +1,8 @@
 // Joins one unit of the plan to what can run it: a conversation for a case, the script runtime for a test file.
 import type { Agent } from '../model/agent.js'
 import type { ResultEvent, RunEvent } from '../model/event.js'
-import type { Unit } from '../model/plan.js'
+import type { Planned, ScriptUnit } from '../model/plan.js'
+import type { ScriptFile } from '../model/script.js'
 import type { Human } from '../pipeline/execute/conversation/contract.js'
 import { budgetSkip, runCase, type CaseDeps } from '../pipeline/execute/run-case.js'
 import { runScriptFile } from '../pipeline/execute/run-script-file.js'
@@ -12,7 +13,7 @@ import { isoNow } from '../time/iso-now.js'
 import { pathBelow } from '../files/inside.js'
 import type { Prepared } from './prepare.js'
 import type { Stopper } from './stopper.js'
-import { packageDir } from './work.js'
+import { packageDir, type Work } from './work.js'
 
 export interface RunUnitInit {
   prepared: Prepared
@@ -23,7 +24,7 @@ export interface RunUnitInit {
   human: Human | undefined
 }
 
-export type RunUnit = (unit: Unit, onResult: (result: ResultEvent) => void) => Promise<void> | void
+export type RunUnit = (planned: Planned, onResult: (result: ResultEvent) => void) => Promise<void> | void
 
 const AWAITING_TOOLS = ['request_confirmation', 'ask_user', 'get_user_input']
 
@@ -32,12 +33,12 @@ export function createRunUnit(init: RunUnitInit): RunUnit {
   const work = prepared.work
   const deps = work.mode === 'agent' ? caseDeps(init, work.agent) : undefined
 
-  return async (unit, onResult) => {
-    if (unit.kind === 'script_file') return runScripts(unit, init, onResult)
+  return async ({ unit, checks }, onResult) => {
+    if (unit.kind === 'script_file') return runScripts(unit, fileOf(unit, work), init, onResult)
     if (!deps) return
     if (!unit.testCase.skip && init.overBudget()) return onResult(budgetSkip(unit, deps))
     emit(caseStart(unit.testCase.id, unit.testCase.name, unit.run))
-    const result = await runCase(unit, deps)
+    const result = await runCase(unit, deps, checks)
     if (result) onResult(result)
   }
 }
@@ -79,8 +80,16 @@ function caseDeps(init: RunUnitInit, agent: Agent): CaseDeps {
   }
 }
 
+/** A unit names its file by reference; where the file lies is this machine's business. */
+function fileOf({ script }: ScriptUnit, work: Work): ScriptFile {
+  const file = work.mode === 'script_test' ? work.files.find(({ ref }) => ref === script) : undefined
+  if (!file) throw new Error(`no script file called ${script} is open`)
+  return file
+}
+
 async function runScripts(
-  unit: Extract<Unit, { kind: 'script_file' }>,
+  unit: ScriptUnit,
+  file: ScriptFile,
   init: RunUnitInit,
   onResult: (result: ResultEvent) => void,
 ): Promise<void> {
@@ -88,8 +97,9 @@ async function runScripts(
   await runScriptFile(unit, {
     run_id: init.run_id,
     scripts: prepared.project.scripts,
-    file: shownPath(unit.file.path, prepared.project.cwd),
-    context: (agentId, chatId) => contextFor(prepared.identity, { id: unit.file.ref, assertions: [] }, chatId, agentId),
+    file,
+    shown_file: shownPath(file.path, prepared.project.cwd),
+    context: (agentId, chatId) => contextFor(prepared.identity, { id: file.ref, assertions: [] }, chatId, agentId),
     timeout_ms: parseDuration(prepared.timeout),
     fail_fast: prepared.options.fail_fast,
     signal: init.stopper.signal,

@@ -4,10 +4,11 @@ import { dirname, join, resolve } from 'node:path'
 import { UserError, type Problem } from '../errors.js'
 import type { Agent } from '../model/agent.js'
 import type { RunOptions } from '../model/options.js'
-import type { Planned } from '../model/plan.js'
+import type { IsDone, Job, Planned } from '../model/plan.js'
 import type { ScriptFile } from '../model/script.js'
 import type { CaseSource } from '../model/source.js'
 import { planCases, planScripts, selectTests } from '../pipeline/plan/build-plan.js'
+import { expandRuns } from '../pipeline/plan/expand-runs.js'
 import { isFiltering, isSelected, type Selection } from '../pipeline/plan/filter.js'
 import type { DetectedInput } from '../pipeline/sources/detect.js'
 import { defined } from '../base/defined.js'
@@ -19,7 +20,10 @@ interface WorkBase {
   label: string
   /** Cases that the selection leaves. */
   total: number
+  /** What is selected, the first run of each. */
   planned(): AsyncIterable<Planned[]>
+  /** Every run of it that has no result yet. */
+  jobs(isDone?: IsDone): AsyncIterable<Job[]>
   close(): Promise<void>
 }
 
@@ -62,13 +66,15 @@ async function openCases(init: WorkInit): Promise<AgentWork> {
   try {
     const total = await countSelected(source, selection)
     if (total === 0) throw nothingMatches(options)
+    const planned = (): AsyncIterable<Planned[]> => planCases(source.cases(), selection)
     return {
       mode: 'agent',
       label: source.label,
       total,
       agent,
       source,
-      planned: () => planCases(source.cases(), selection, options.runs),
+      planned,
+      jobs: (isDone) => expandRuns(planned(), { runs: options.runs, isDone }),
       close: () => source.close(),
     }
   } catch (error) {
@@ -113,12 +119,14 @@ async function openScripts(init: WorkInit, ref: string): Promise<ScriptWork> {
   const files = await init.project.scripts.find(ref)
   const total = files.reduce((sum, file) => sum + selectTests(file, init.selection).length, 0)
   if (total === 0) throw files.some((file) => file.tests.length > 0) ? nothingMatches(init.options) : noTests(files)
+  const planned = (): AsyncIterable<Planned[]> => planScripts(files, init.selection)
   return {
     mode: 'script_test',
     label: ref,
     total,
     files,
-    planned: () => planScripts(files, init.selection, init.options.runs),
+    planned,
+    jobs: (isDone) => expandRuns(planned(), { runs: init.options.runs, isDone }),
     close: async () => {},
   }
 }
@@ -127,7 +135,7 @@ async function countSelected(source: CaseSource, selection: Selection): Promise<
   if (!isFiltering(selection) && source.total !== undefined) return source.total
   let count = 0
   for await (const batch of source.cases())
-    for (const testCase of batch) if (isSelected(testCase, selection)) count += 1
+    for (const { testCase } of batch) if (isSelected(testCase, selection)) count += 1
   return count
 }
 

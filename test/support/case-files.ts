@@ -36,7 +36,7 @@ export async function openPath(path: string, options: OpenSourceOptions): Promis
   try {
     const source = await openSource(`@${path}`, options)
     const cases: TestCase[] = []
-    for await (const batch of source.cases()) cases.push(...batch)
+    for await (const batch of source.cases()) cases.push(...batch.map(({ testCase }) => testCase))
     await source.close()
     return { cases, warnings: source.warnings, problems: [] }
   } catch (error) {

@@ -4,15 +4,20 @@ import { checkAssertion, compileAssertions, expectedAssertion, parseSpec } from 
 import { assertionDefinitions } from './registry.js'
 
 function refused(spec: unknown, field: string, message: string | RegExp, suggestion?: string) {
-  const problems = checkAssertion(spec, 'assert')
+  const problems = problemsIn(spec)
   const problem = problems.find((each) => each.field === field)
   expect(problem, JSON.stringify({ spec, problems })).toBeDefined()
   expect(problem?.message).toMatch(message)
   expect(problem?.suggestion).toBe(suggestion)
 }
 
+function problemsIn(spec: unknown, warnings?: Problem[]): Problem[] {
+  const checked = checkAssertion(spec, 'assert', warnings)
+  return Array.isArray(checked) ? checked : []
+}
+
 test('examples are accepted', () => {
-  for (const { type, example } of assertionDefinitions) expect(checkAssertion(example, 'assert'), type).toEqual([])
+  for (const { type, example } of assertionDefinitions) expect(problemsIn(example), type).toEqual([])
 })
 
 test('a bare text is a type, a missing type is equals', () => {
@@ -45,8 +50,8 @@ test('a key that is nearly a known one is refused, another is a warning', () => 
   refused({ type: 'contains', value: 'y', ignorecase: true }, 'assert.ignorecase', 'unknown field', 'ignore_case')
   refused({ type: 'tool_called', nam: 'y' }, 'assert.nam', 'unknown field', 'name')
   const warnings: Problem[] = []
-  expect(checkAssertion({ type: 'contains', value: 'y', comment: 'x' }, 'assert', warnings)).toEqual([])
-  expect(checkAssertion({ type: 'contains', value: 'y', constructor: 1 }, 'assert', warnings)).toEqual([])
+  expect(problemsIn({ type: 'contains', value: 'y', comment: 'x' }, warnings)).toEqual([])
+  expect(problemsIn({ type: 'contains', value: 'y', constructor: 1 }, warnings)).toEqual([])
   expect(warnings.map((warning) => warning.message)).toEqual([
     'unknown field "comment" in contains',
     'unknown field "constructor" in contains',
@@ -131,7 +136,7 @@ test('all mistakes are listed, those of members too', () => {
     type: 'any',
     assertions: [{ type: 'contains' }, { type: 'all', assertions: ['x', { type: 'regex', value: '(' }] }],
   }
-  expect(checkAssertion(nested, 'assert').map((problem) => problem.field)).toEqual([
+  expect(problemsIn(nested).map((problem) => problem.field)).toEqual([
     'assert.assertions[0].value',
     'assert.assertions[1].assertions[0].type',
     'assert.assertions[1].assertions[1].value',
@@ -139,4 +144,14 @@ test('all mistakes are listed, those of members too', () => {
   expect(() => compileAssertions([{ type: 'contains' }, 'x'], 'final_assertions')).toThrow(
     'final_assertions[0].value: is missing (and 1 more)',
   )
+})
+
+test('what was compiled when a case was loaded serves the very spec it was made from, and no copy of it', () => {
+  const spec = { type: 'contains', value: 'a' }
+  const ready = compileAssertions([spec])
+  expect(compileAssertions([spec], 'assert', ready)[0]).toBe(ready[0])
+  const copy = { ...spec, value: 'b' }
+  const [compiled] = compileAssertions([copy], 'assert', ready)
+  expect(compiled).not.toBe(ready[0])
+  expect(compiled?.spec).toBe(copy)
 })

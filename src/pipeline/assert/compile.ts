@@ -20,20 +20,23 @@ export function parseSpec(raw: unknown, field = 'assert'): AssertionSpec {
   return type === undefined ? { ...raw, type: 'equals' } : (raw as AssertionSpec)
 }
 
-/** The mistakes of one assertion; unknown keys that resemble no known one go to `warnings`. */
-export function checkAssertion(raw: unknown, field: string, warnings?: Problem[]): Problem[] {
+/** The mistakes of one assertion, or what it compiles to. Unknown keys that resemble no known one go to `warnings`. */
+export function checkAssertion(raw: unknown, field: string, warnings?: Problem[]): CompiledAssertion | Problem[] {
   try {
-    compileOne(raw, field, warnings)
-    return []
+    return compileOne(raw, field, warnings)
   } catch (error) {
     if (error instanceof UserError) return error.problems
     throw error
   }
 }
 
-/** Throws a UserError that lists the mistakes of all of them. */
-export function compileAssertions(specs: readonly unknown[], field = 'assert'): CompiledAssertion[] {
-  return compileList(specs, field, undefined)
+/** Throws a UserError that lists the mistakes of all of them. `ready` are taken as they are for the specs they were made from. */
+export function compileAssertions(
+  specs: readonly unknown[],
+  field = 'assert',
+  ready?: readonly CompiledAssertion[],
+): CompiledAssertion[] {
+  return compileList(specs, field, undefined, ready)
 }
 
 /** `expected` of a case, where it has no assertions. */
@@ -41,12 +44,18 @@ export function expectedAssertion(expected: unknown): AssertionSpec {
   return { type: 'equals', value: expected }
 }
 
-function compileList(specs: readonly unknown[], field: string, warnings: Problem[] | undefined): CompiledAssertion[] {
+function compileList(
+  specs: readonly unknown[],
+  field: string,
+  warnings: Problem[] | undefined,
+  ready?: readonly CompiledAssertion[],
+): CompiledAssertion[] {
   const compiled: CompiledAssertion[] = []
   let problems: Problem[] | undefined
   for (let index = 0; index < specs.length; index++) {
     try {
-      compiled.push(compileOne(specs[index], `${field}[${index}]`, warnings))
+      const known = ready?.find(({ spec }) => spec === specs[index])
+      compiled.push(known ?? compileOne(specs[index], `${field}[${index}]`, warnings))
     } catch (error) {
       if (!(error instanceof UserError)) throw error
       problems = [...(problems ?? []), ...error.problems]
@@ -56,17 +65,7 @@ function compileList(specs: readonly unknown[], field: string, warnings: Problem
   return compiled
 }
 
-// What was checked when its case was loaded need not be compiled again to be run. Kept on the spec itself, so that it is
-// gone with its case: a weak map of a million entries costs more than compiling does.
-const COMPILED = Symbol('compiled')
-
-type Compilable = AssertionSpec & { [COMPILED]?: CompiledAssertion }
-
 function compileOne(raw: unknown, field: string, warnings: Problem[] | undefined): CompiledAssertion {
-  const known = isRecord(raw) ? (raw as Compilable)[COMPILED] : undefined
-  // A copy of a spec carries the mark of the original, and may say something else.
-  if (known && known.spec === raw) return known
-  const doubts = warnings?.length
   const spec = parseSpec(raw, field)
   const definition = assertionsByType.get(spec.type)
   if (!definition) throw unknownType(spec.type, field)
@@ -76,10 +75,7 @@ function compileOne(raw: unknown, field: string, warnings: Problem[] | undefined
     field,
     compile: (members, memberField) => compileList(members, memberField, warnings),
   }
-  const compiled = { spec, check: definition.compile(spec, context) }
-  // What there is a doubt about is asked again when somebody can be told.
-  if (Object.isExtensible(spec) && warnings?.length === doubts) (spec as Compilable)[COMPILED] = compiled
-  return compiled
+  return { spec, check: definition.compile(spec, context) }
 }
 
 function problemsOf(

@@ -1,48 +1,15 @@
 // The shape of an assertion file: what it is called, what it takes, and how a spec becomes a check.
 import type * as v from 'valibot'
 import { UserError } from '../../errors.js'
-import type { AssertionResult, AssertionSpec } from '../../model/assertion.js'
-import type { Evidence } from '../../model/evidence.js'
-import type { AskHelper } from '../../model/helper.js'
+import type { AssertionSpec, Check, CompiledAssertion, Verdict } from '../../model/assertion.js'
 
-/** What a check found. The type, the echo of the spec, `negate` and `message` are added outside. */
-export interface Verdict {
-  passed: boolean
-  expected?: unknown
-  actual?: unknown
-  /** Why it failed; on a pass, what a judge or script had to say. */
-  message?: string
-  diff?: string
-  score?: number
-  /** The check could not be carried out. `passed` is false then. */
-  error?: string
-  error_kind?: 'validator' | 'script' | 'input'
-  parts?: AssertionResult[]
-  /** Only a part was looked at, so "not found" proves nothing: negating it is an error. */
-  incomplete?: string
-}
-
-export type Check = (evidence: Evidence, services: AssertServices) => Verdict | Promise<Verdict>
-
-/** What assertions may ask of the rest of Viva. Handed in: this folder imports no agent and no script. */
-export interface AssertServices {
-  /** The judge's raw answer: text or structured data. */
-  judge: AskHelper
-  script(ref: string, args: unknown[]): Promise<unknown>
-  readFile?(path: string): Promise<string>
-  signal: AbortSignal
-}
+export type { AssertServices, Check, CompiledAssertion, Verdict } from '../../model/assertion.js'
 
 export interface CompileContext {
   /** Where the assertion is written, e.g. `assert[1]`. */
   field: string
   /** Compiles the members of `all`, `any`, `none`. */
   compile: (members: unknown[], field: string) => CompiledAssertion[]
-}
-
-export interface CompiledAssertion {
-  spec: AssertionSpec
-  check: Check
 }
 
 export interface AssertionDefinition {

@@ -1,17 +1,20 @@
-// A case's assertions, ready to be checked. Those that were checked at loading are compiled already.
+// A case's assertions, ready to be checked.
+import type { AssertionSpec, CompiledAssertion } from '../../model/assertion.js'
 import type { TestCase } from '../../model/case.js'
 import { compileAssertions, expectedAssertion } from '../assert/compile.js'
 import type { CompiledCase } from './conversation/contract.js'
 
 const NONE: never[] = []
 
-export function compileCase(testCase: TestCase): CompiledCase {
+/** `ready`: what was compiled when the case was loaded. */
+export function compileCase(testCase: TestCase, ready?: readonly CompiledAssertion[]): CompiledCase {
+  const compile = (specs: AssertionSpec[]): CompiledAssertion[] => compileAssertions(specs, 'assert', ready)
   const { assertions, expected, turns, final_assertions: final, checkpoints } = testCase
   const useExpected = assertions.length === 0 && expected !== undefined
   return {
-    assertions: compileAssertions(useExpected ? [expectedAssertion(expected)] : assertions),
-    turns: turns?.map((turn) => compileAssertions(turn.assertions)) ?? NONE,
-    final: final ? compileAssertions(final) : NONE,
-    checkpoints: checkpoints ? compileAssertions(checkpoints.map(({ assertion }) => assertion)) : NONE,
+    assertions: compile(useExpected ? [expectedAssertion(expected)] : assertions),
+    turns: turns?.map((turn) => compile(turn.assertions)) ?? NONE,
+    final: final ? compile(final) : NONE,
+    checkpoints: checkpoints ? compile(checkpoints.map(({ assertion }) => assertion)) : NONE,
   }
 }

@@ -1,5 +1,6 @@
 // One case, one run: attempts until it passes or may not be tried again, as one result.
 import type { Agent, AgentContext, AgentOptions, ToolReplacements } from '../../model/agent.js'
+import type { CompiledAssertion } from '../../model/assertion.js'
 import type { CaseInput, OnMissingInput, TestCase } from '../../model/case.js'
 import type { Attempt, ResultEvent } from '../../model/event.js'
 import type { Attachment, Message } from '../../model/message.js'
@@ -12,7 +13,7 @@ import { parseDuration } from '../../base/duration.js'
 import type { AssertServices } from '../assert/define-assertion.js'
 import { compileCase } from './compile-case.js'
 import { converse } from './conversation/converse.js'
-import type { AskHelper, ConversationResult, ConversationSetup, Human } from './conversation/contract.js'
+import type { AskHelper, CompiledCase, ConversationResult, ConversationSetup, Human } from './conversation/contract.js'
 import type { Deadline, Deadlines } from './deadline.js'
 import { withHooks, type CallHook } from './hooks.js'
 import { failureClasses, mayRetry, retryPolicy, retryWait } from './retry.js'
@@ -45,15 +46,20 @@ export interface CaseDeps {
 }
 
 /** The result, or undefined when the case was cancelled: it then has no result and runs on `--resume`. */
-export async function runCase(unit: CaseUnit, deps: CaseDeps): Promise<ResultEvent | undefined> {
+export async function runCase(
+  unit: CaseUnit,
+  deps: CaseDeps,
+  checks?: readonly CompiledAssertion[],
+): Promise<ResultEvent | undefined> {
   const { testCase } = unit
   if (testCase.skip) return skipped(unit, deps, testCase.skip_reason ?? 'skip is set')
+  const compiled = compileCase(testCase, checks)
   const policy = retryPolicy(testCase, deps.retries)
   const history: Attempt[] = []
   const started = now()
   for (let attempt = 1; ; attempt += 1) {
     const attemptStart = now()
-    const outcome = await attemptOnce(unit, attempt, deps)
+    const outcome = await attemptOnce(unit, compiled, attempt, deps)
     if (!outcome) return undefined
     const classes = outcome.status === 'failed' ? failureClasses(outcome.error_kind, outcome.cause) : []
     const again = outcome.status === 'failed' && attempt < policy.max_attempts && mayRetry(policy, classes)
@@ -70,7 +76,12 @@ export async function runCase(unit: CaseUnit, deps: CaseDeps): Promise<ResultEve
   }
 }
 
-async function attemptOnce(unit: CaseUnit, attempt: number, deps: CaseDeps): Promise<ConversationResult | undefined> {
+async function attemptOnce(
+  unit: CaseUnit,
+  compiled: CompiledCase,
+  attempt: number,
+  deps: CaseDeps,
+): Promise<ConversationResult | undefined> {
   const { testCase } = unit
   const text = testCase.timeout ?? deps.timeout
   const deadline = deps.deadlines.start(parseDuration(text), text)
@@ -78,7 +89,7 @@ async function attemptOnce(unit: CaseUnit, attempt: number, deps: CaseDeps): Pro
     const chatId = `${deps.run_id}-${testCase.id}-${unit.run}-${attempt}`
     const context = deps.contextFor(testCase, chatId)
     const talk = (): ConversationResult | Promise<ConversationResult> =>
-      converse(new CaseSetup(unit, attempt, deps, context, deadline))
+      converse(new CaseSetup(unit, compiled, attempt, deps, context, deadline))
     const outcome =
       testCase.before === undefined && testCase.after === undefined
         ? await settle(talk(), deadline)
@@ -94,7 +105,7 @@ async function attemptOnce(unit: CaseUnit, attempt: number, deps: CaseDeps): Pro
 /** What the conversation of one attempt needs. Made for every case, so what few cases touch is made when touched. */
 class CaseSetup implements ConversationSetup {
   readonly testCase: TestCase
-  readonly compiled: ConversationSetup['compiled']
+  readonly compiled: CompiledCase
   readonly agent: Agent
   readonly context: AgentContext
   readonly options: AgentOptions
@@ -113,13 +124,20 @@ class CaseSetup implements ConversationSetup {
   private readonly limit: Deadline
   private asking: AskHelper | undefined
 
-  constructor(unit: CaseUnit, attempt: number, deps: CaseDeps, context: AgentContext, deadline: Deadline) {
+  constructor(
+    unit: CaseUnit,
+    compiled: CompiledCase,
+    attempt: number,
+    deps: CaseDeps,
+    context: AgentContext,
+    deadline: Deadline,
+  ) {
     const { testCase } = unit
     this.unit = unit
     this.attempt = attempt
     this.deps = deps
     this.testCase = testCase
-    this.compiled = compileCase(testCase)
+    this.compiled = compiled
     this.agent = deps.agent
     this.context = context
     this.options = deps.optionsFor(testCase)

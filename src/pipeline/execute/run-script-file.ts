@@ -2,14 +2,16 @@
 import type { AgentContext } from '../../model/agent.js'
 import type { CaseStartEvent, ErrorEvent, ResultEvent } from '../../model/event.js'
 import type { ScriptUnit } from '../../model/plan.js'
-import type { ScriptOutcome, ScriptRuntime, ScriptTest } from '../../model/script.js'
+import type { ScriptFile, ScriptOutcome, ScriptRuntime, ScriptTest } from '../../model/script.js'
 import { defined } from '../../base/defined.js'
 
 export interface ScriptDeps {
   run_id: string
   scripts: ScriptRuntime
+  /** The file that the unit names, here. */
+  file: ScriptFile
   /** The test file as a person or an annotation names it. */
-  file: string
+  shown_file: string
   context(agentId: string, chatId: string): AgentContext
   timeout_ms: number
   fail_fast: boolean
@@ -19,10 +21,11 @@ export interface ScriptDeps {
 }
 
 export async function runScriptFile(unit: ScriptUnit, deps: ScriptDeps): Promise<void> {
+  const { file } = deps
   await deps.scripts.runFile({
-    file: unit.file,
+    file,
     tests: unit.tests,
-    context: deps.context(unit.file.agent_id, `${deps.run_id}-${unit.file.ref}-${unit.run}`),
+    context: deps.context(file.agent_id, `${deps.run_id}-${file.ref}-${unit.run}`),
     timeout_ms: deps.timeout_ms,
     fail_fast: deps.fail_fast,
     signal: deps.signal,
@@ -51,9 +54,9 @@ function resultOf(unit: ScriptUnit, test: ScriptTest, outcome: ScriptOutcome, de
     duration_ms: Math.round(outcome.duration_ms),
     assertion: assertion && defined({ ...assertion, passed: undefined }),
     assertions: assertions?.map((item) => ({ ...item })),
-    file: deps.file,
+    file: deps.shown_file,
     line: test.line,
-    script: unit.file.ref,
-    script_path: unit.file.script_path,
+    script: deps.file.ref,
+    script_path: deps.file.script_path,
   }) as ResultEvent
 }

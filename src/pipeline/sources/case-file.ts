@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
 import { UserError } from '../../errors.js'
-import type { TestCase } from '../../model/case.js'
+import type { CompiledAssertion } from '../../model/assertion.js'
 import { normalizeCase } from '../../model/case-normalize.js'
-import type { CaseSource } from '../../model/source.js'
+import type { CaseSource, LoadedCase } from '../../model/source.js'
 import { dropProtoKeys, mayHaveProtoKey } from '../../base/json/json-text.js'
 import { isRecord } from '../../base/record.js'
 import { keepHeapSmall } from './small-heap.js'
@@ -74,25 +74,28 @@ export async function openCaseFile(init: CaseFileInit, options: CheckOptions): P
 interface Kept {
   value: Record<string, unknown>
   line: number
+  checks: CompiledAssertion[] | undefined
 }
 
 function keep(kept: Kept[], values: RawValue[]): void {
-  for (const { value, line } of values) if (isRecord(value)) kept.push({ value, line })
+  for (const { value, line, checks } of values) if (isRecord(value)) kept.push({ value, line, checks })
 }
 
-async function* fromMemory(kept: Kept[]): AsyncGenerator<TestCase[]> {
+async function* fromMemory(kept: Kept[]): AsyncGenerator<LoadedCase[]> {
   for (let start = 0; start < kept.length; start += BATCH) {
-    yield kept.slice(start, start + BATCH).map(({ value, line }) => normalizeCase(value, line))
+    yield kept
+      .slice(start, start + BATCH)
+      .map(({ value, line, checks }) => ({ testCase: normalizeCase(value, line), checks }))
   }
 }
 
-async function* streamCases(init: CaseFileInit, unchanged: () => Promise<boolean>): AsyncGenerator<TestCase[]> {
+async function* streamCases(init: CaseFileInit, unchanged: () => Promise<boolean>): AsyncGenerator<LoadedCase[]> {
   if (!(await unchanged())) throw fileChanged(init.label)
   for await (const values of init.read(init.handle)) {
     yield values.map((raw) => {
       if (!isRecord(raw.value)) throw fileChanged(init.label)
       if (raw.text === '' || mayHaveProtoKey(raw.text)) dropProtoKeys(raw.value)
-      return normalizeCase(raw.value, raw.line)
+      return { testCase: normalizeCase(raw.value, raw.line) }
     })
   }
   if (!(await unchanged())) throw fileChanged(init.label)

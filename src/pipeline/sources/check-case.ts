@@ -1,7 +1,7 @@
 // Is this value a case? Every mistake with its field, found, expected and near miss. Loads the schema.
 import { safeParse } from 'valibot'
 import type { Problem } from '../../errors.js'
-import type { AssertionSpec } from '../../model/assertion.js'
+import type { AssertionSpec, CompiledAssertion } from '../../model/assertion.js'
 import { checkCaseRules, doubtfulFields } from '../../model/case-rules.js'
 import { caseSchema } from '../../model/case-schema.js'
 import { fieldName } from '../../base/field-name.js'
@@ -11,8 +11,11 @@ import { suggest } from '../../base/suggest.js'
 import { readIssues } from './schema-issues.js'
 import { findUnknownKeys } from './unknown-keys.js'
 
-/** Asked of the assertion registry: what is wrong with this assertion? Unknown keys that resemble no known one go to `doubts`. */
-export type CheckAssertion = (spec: AssertionSpec, field: string, doubts: Problem[]) => Problem[] | Promise<Problem[]>
+/**
+ * Asked of the assertion registry: what does this assertion compile to, or what is wrong with it? Unknown keys that
+ * resemble no known one go to `doubts`.
+ */
+export type CheckAssertion = (spec: AssertionSpec, field: string, doubts: Problem[]) => CompiledAssertion | Problem[]
 
 export interface CaseWarning {
   /** Warnings of the same kind are shown once per file. */

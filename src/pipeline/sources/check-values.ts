@@ -1,5 +1,6 @@
 // The first pass: every value of a source is checked, nothing is kept but hashes of ids.
 import { UserError, type Problem } from '../../errors.js'
+import type { CompiledAssertion } from '../../model/assertion.js'
 import { ProblemList } from './input-errors.js'
 import {
   countKeys,
@@ -77,7 +78,7 @@ export class ValueChecker {
     if (raw.problem || raw.problems || !isRecord(value)) return false
     if (text !== '' && !isFaithful(value, text)) return false
     if (mayHaveProtoKey(text) || !isPlainCase(value, this.#tolerated)) return false
-    if (!this.#connectorsAreKnown(value) || !this.#assertionsAreFine(value)) return false
+    if (!this.#connectorsAreKnown(value) || !this.#assertionsAreFine(raw, value)) return false
     // A repeated id is looked at again, the long way, which tells where it is.
     if (this.#ids.add(value['id'] as string, raw.line) > 0) return false
     if (value['turns'] !== undefined) this.multiTurn = true
@@ -89,15 +90,18 @@ export class ValueChecker {
     return !this.#options.checkConnector || connectorFields(value).every(({ id }) => this.#connectors.has(id))
   }
 
-  #assertionsAreFine(value: Record<string, unknown>): boolean {
+  #assertionsAreFine(raw: RawValue, value: Record<string, unknown>): boolean {
     const { checkAssertion } = this.#options
     if (!checkAssertion) return true
+    const checks: CompiledAssertion[] = []
     for (const { spec, field } of assertionFields(value)) {
       const doubts: Problem[] = []
       const found = checkAssertion(spec, field, doubts)
-      if (!Array.isArray(found) || found.length > 0) return false
+      if (Array.isArray(found)) return false
       if (!doubts.every((doubt) => this.#tolerated.has(doubt.message))) return false
+      checks.push(found)
     }
+    raw.checks = checks
     return true
   }
 
@@ -117,7 +121,7 @@ export class ValueChecker {
     if (this.total === 1 && isRecord(value) && value['type'] === 'start' && 'run_id' in value) this.#isEventFile = true
     const { checkCase } = await import('./check-case.js')
     const { problems, warnings } = checkCase(value, this.#options)
-    if (isRecord(value)) problems.push(...(await this.#checkAssertions(value, problems, warnings)))
+    if (isRecord(value)) problems.push(...this.#checkAssertions(raw, value, problems, warnings))
     problems.push(...(await this.#checkConnectors(value)))
     for (const problem of problems) this.#add(raw, { ...(await placeField(raw, problem.field ?? '')), ...problem })
     for (const warning of warnings) await this.#warn(raw, warning)
@@ -127,17 +131,23 @@ export class ValueChecker {
   }
 
   /** Where the schema has already complained, the registry is not asked as well. */
-  async #checkAssertions(
+  #checkAssertions(
+    raw: RawValue,
     value: Record<string, unknown>,
     problems: Problem[],
     warnings: CaseWarning[],
-  ): Promise<Problem[]> {
+  ): Problem[] {
+    const { checkAssertion } = this.#options
     const found: Problem[] = []
     const doubts: Problem[] = []
-    for (const { spec, field } of this.#options.checkAssertion ? assertionFields(value) : []) {
+    const checks: CompiledAssertion[] = []
+    for (const { spec, field } of checkAssertion ? assertionFields(value) : []) {
       if (problems.some((problem) => problem.field?.startsWith(field))) continue
-      found.push(...((await this.#options.checkAssertion?.(spec, field, doubts)) ?? []))
+      const checked = checkAssertion?.(spec, field, doubts)
+      if (Array.isArray(checked)) found.push(...checked)
+      else if (checked) checks.push(checked)
     }
+    raw.checks = checks
     if (this.#options.strict) return [...found, ...doubts]
     for (const { field = '', message } of doubts)
       warnings.push({ kind: message, field, message: `${message} is ignored` })

@@ -9,6 +9,7 @@ import { expect, test } from 'vitest'
 import { badInputs } from '../../../test/support/bad-inputs.js'
 import { openPath, openText, tempDir } from '../../../test/support/case-files.js'
 import { conformanceRows } from '../../../test/support/conformance.js'
+import type { CheckAssertion } from './check-case.js'
 import { openSource } from './open-source.js'
 
 const FIXTURES = fileURLToPath(new URL('../../../test/fixtures/cases/', import.meta.url))
@@ -278,11 +279,11 @@ test('__proto__ keys are ignored with a word, and nothing is polluted', async ()
 
 test('assertions are checked by the registry, each under its field', async () => {
   const asked: string[] = []
-  const checkAssertion = (spec: { type: string }, field: string) => {
+  const checkAssertion: CheckAssertion = (spec, field) => {
     asked.push(`${field}=${spec.type}`)
     return spec.type === 'contians'
       ? [{ field: `${field}.type`, message: 'unknown assertion type "contians"', suggestion: 'contains' }]
-      : []
+      : { spec, check: () => ({ passed: true }) }
   }
   const { problems } = await openText(
     '{"id":"A","input":"x","assert":["equals",{"type":"contians"}]}\n{"id":"B","turns":[{"input":"x","assert":"regex"}],"final_assertions":{"value":1},"simulator":{},"checkpoints":[{"id":"c","assert":{"type":"contains"}}]}',
@@ -396,7 +397,7 @@ test('a large file that changes between the passes is an error', async () => {
   const padding = `# ${'x'.repeat(5 * 1024 * 1024)}\n`
   writeFileSync(path, `${good('A')}\n${padding}`)
   const source = await openSource('a.jsonl', { cwd: dir })
-  expect((await collect(source.cases())).flat().map(({ id }) => id)).toEqual(['A'])
+  expect((await collect(source.cases())).flat().map(({ testCase }) => testCase.id)).toEqual(['A'])
   writeFileSync(path, `${good('B')}\n${good('C')}\n${padding}`)
   await expect(collect(source.cases())).rejects.toMatchObject({ code: 'FILE_CHANGED', exitCode: 3 })
   utimesSync(path, 1, 1)
@@ -409,7 +410,7 @@ test('a small file is run as it was when it was checked', async () => {
   writeFileSync(join(dir, 'a.jsonl'), `${good('A')}\n`)
   const source = await openSource('a.jsonl', { cwd: dir })
   writeFileSync(join(dir, 'a.jsonl'), `${good('B')}\n`)
-  expect((await collect(source.cases())).flat().map(({ id }) => id)).toEqual(['A'])
+  expect((await collect(source.cases())).flat().map(({ testCase }) => testCase.id)).toEqual(['A'])
   await source.close()
 })
 
@@ -418,7 +419,7 @@ test.skipIf(process.platform === 'win32')('a pipe is read once and run from a co
   execFileSync('mkfifo', [join(dir, 'pipe')])
   const writer = spawn('sh', ['-c', `printf '%s\\n' '${good('A')}' > pipe`], { cwd: dir })
   const source = await openSource('pipe', { cwd: dir })
-  expect((await collect(source.cases())).flat().map(({ id }) => id)).toEqual(['A'])
+  expect((await collect(source.cases())).flat().map(({ testCase }) => testCase.id)).toEqual(['A'])
   await source.close()
   if (writer.exitCode === null) await once(writer, 'exit')
 })
@@ -429,14 +430,14 @@ test('standard input is read twice through a file that is gone afterwards', asyn
     stdin: Readable.from([Buffer.from(`${good('A')}\n{"id":`), Buffer.from('"B","input":"x"}\n')]),
   })
   expect(source).toMatchObject({ kind: 'stdin', label: '-', total: 2 })
-  expect((await collect(source.cases())).flat().map(({ id }) => id)).toEqual(['A', 'B'])
+  expect((await collect(source.cases())).flat().map(({ testCase }) => testCase.id)).toEqual(['A', 'B'])
   await source.close()
 })
 
 test('a message is one case', async () => {
   const source = await openSource('你好', { cwd: '/somewhere' })
   expect(source).toMatchObject({ kind: 'message', label: '你好', dir: '/somewhere', total: 1 })
-  expect((await collect(source.cases())).flat()).toEqual([{ id: 'T001', input: '你好', assertions: [] }])
+  expect((await collect(source.cases())).flat()).toEqual([{ testCase: { id: 'T001', input: '你好', assertions: [] } }])
 })
 
 test.skipIf(!existsSync('/dev/zero'))('a device is refused', async () => {

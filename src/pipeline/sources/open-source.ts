@@ -42,7 +42,7 @@ function messageSource(message: string, cwd: string): CaseSource {
     multi_turn: false,
     // An answer to one message is shown, not judged: no assertions.
     async *cases() {
-      yield [{ id: 'T001', input: message, assertions: [] }]
+      yield [{ testCase: { id: 'T001', input: message, assertions: [] } }]
     },
     close: async () => {},
   }

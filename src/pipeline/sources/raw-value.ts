@@ -1,5 +1,6 @@
 // One value of a case file, before it is known to be a case: where it stands, and its text for exact positions.
 import type { Problem } from '../../errors.js'
+import type { CompiledAssertion } from '../../model/assertion.js'
 import { positionAt } from '../../base/json/json-text.js'
 
 export interface RawValue {
@@ -15,6 +16,8 @@ export interface RawValue {
   /** Mistakes that did not keep the value from being read. */
   problems?: Problem[]
   locate?: (field: string) => Place
+  /** What its assertions were compiled to when it was checked. */
+  checks?: CompiledAssertion[]
 }
 
 export interface Place {

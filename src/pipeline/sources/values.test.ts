@@ -23,7 +23,9 @@ test('generated values become cases', async () => {
   expect(source.warnings).toEqual(['agents:gen: case 1: note: unknown field "note" is ignored'])
   const batches = []
   for await (const batch of source.cases()) batches.push(batch)
-  expect(batches.flat()).toEqual([{ id: 'a', input: 'x', assertions: [{ type: 'contains', value: 'y' }] }])
+  expect(batches.flat().map(({ testCase }) => testCase)).toEqual([
+    { id: 'a', input: 'x', assertions: [{ type: 'contains', value: 'y' }] },
+  ])
 })
 
 test('mistakes are named by the number of the case', async () => {

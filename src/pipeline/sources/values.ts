@@ -1,6 +1,6 @@
 // Cases that are in no file (a generator made them): checked like any other, kept in memory.
 import { normalizeCase } from '../../model/case-normalize.js'
-import type { CaseSource } from '../../model/source.js'
+import type { CaseSource, LoadedCase } from '../../model/source.js'
 import { isRecord } from '../../base/record.js'
 import { ValueChecker, type CheckOptions } from './check-values.js'
 import type { RawValue } from './raw-value.js'
@@ -14,9 +14,12 @@ export interface ValuesOptions extends CheckOptions {
 export async function casesFromValues(values: unknown[], options: ValuesOptions): Promise<CaseSource> {
   const { label, dir, ...check } = options
   const checker = new ValueChecker(label, { ...check, numbered: true })
-  await checker.checkAll(values.map(rawValue))
+  const raw = values.map(rawValue)
+  await checker.checkAll(raw)
   checker.finish()
-  const cases = values.filter(isRecord).map((value) => normalizeCase(value))
+  const cases = raw.flatMap(({ value, checks }): LoadedCase[] =>
+    isRecord(value) ? [{ testCase: normalizeCase(value), checks }] : [],
+  )
   return {
     kind: 'generator',
     label,

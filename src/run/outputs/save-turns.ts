@@ -30,6 +30,6 @@ async function writtenCases(work: Work, ids: Set<string>): Promise<Map<string, T
   const found = new Map<string, TestCase>()
   if (work.mode !== 'agent') return found
   for await (const batch of work.source.cases())
-    for (const testCase of batch) if (ids.has(testCase.id)) found.set(testCase.id, testCase)
+    for (const { testCase } of batch) if (ids.has(testCase.id)) found.set(testCase.id, testCase)
   return found
 }

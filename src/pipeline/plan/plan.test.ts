@@ -1,0 +1,113 @@
+// What runs, how often, and that a unit could run on another machine.
+import { expect, test } from 'vitest'
+import { checkAssertion } from '../assert/compile.js'
+import type { Job, Planned, Unit } from '../../model/plan.js'
+import type { ScriptFile } from '../../model/script.js'
+import { casesFromValues } from '../sources/values.js'
+import { planCases, planScripts } from './build-plan.js'
+import { expandRuns, type Expansion } from './expand-runs.js'
+
+const ALL = { tags: [] }
+
+const FILE: ScriptFile = {
+  ref: 'scripts.expense.setup',
+  agent_id: 'expense',
+  agent_dir: '/app/assistants/expense',
+  path: '/app/assistants/expense/src/setup_test.ts',
+  script_path: 'assistants/expense/src/setup_test.ts',
+  tests: ['TestA', 'TestB'].map((name, line) => ({ id: `scripts.expense.setup.${name}`, name, line })),
+}
+
+async function collect<T>(batches: AsyncIterable<T[]>): Promise<T[]> {
+  const all: T[] = []
+  for await (const batch of batches) all.push(...batch)
+  return all
+}
+
+async function plan(values: Array<Record<string, unknown>>, selection = ALL): Promise<Planned[]> {
+  const source = await casesFromValues(values, { label: 'test', dir: '/app', checkAssertion })
+  return collect(planCases(source.cases(), selection))
+}
+
+async function expand(planned: Planned[], expansion: Expansion): Promise<Job[]> {
+  async function* batches(): AsyncGenerator<Planned[]> {
+    yield planned
+  }
+  return collect(expandRuns(batches(), expansion))
+}
+
+/** `id × run` of each unit; of a repeated one the first three. */
+function shown(jobs: Job[]): string[] {
+  return jobs.map((job) => {
+    if (job.kind === 'run') return name(job.unit)
+    const [...runs] = take(job.units, 3)
+    return `${job.ids.join(' ')}: ${runs.map((unit) => (unit ? name(unit) : 'done')).join(', ')}, …`
+  })
+}
+
+function name(unit: Unit): string {
+  return unit.kind === 'case'
+    ? `${unit.testCase.id} × ${unit.run}`
+    : `${unit.tests.map((each) => each.name).join('+')} × ${unit.run}`
+}
+
+function* take<T>(items: Iterable<T>, count: number): Generator<T> {
+  let left = count
+  for (const item of items) {
+    yield item
+    if (--left === 0) return
+  }
+}
+
+const CASES = [
+  { id: 'A', input: 'x' },
+  { id: 'B', input: 'x', skip: true },
+]
+
+test('every run is a unit of its own; a skipped case is planned once', async () => {
+  expect(shown(await expand(await plan(CASES), { runs: 3 }))).toEqual(['A × 1', 'A × 2', 'A × 3', 'B × 1'])
+})
+
+test('runs that have a result are left out', async () => {
+  const isDone = (id: string, run: number): boolean => id === 'A' && run === 2
+  expect(shown(await expand(await plan(CASES), { runs: 3, isDone }))).toEqual(['A × 1', 'A × 3', 'B × 1'])
+})
+
+test('auto: one run after another, and those that have a result are named as done', async () => {
+  const isDone = (id: string, run: number): boolean => id === 'A' && run === 1
+  expect(shown(await expand(await plan(CASES), { runs: 'auto', isDone }))).toEqual([
+    'A: done, A × 2, A × 3, …',
+    'B × 1',
+  ])
+})
+
+test('script files: only the tests without a result', async () => {
+  const planned = await collect(planScripts([FILE], ALL))
+  const isDone = (id: string, run: number): boolean => id.endsWith('TestA') && run === 1
+  expect(shown(await expand(planned, { runs: 2, isDone }))).toEqual(['TestB × 1', 'TestA+TestB × 2'])
+})
+
+test('a unit is portable: it survives JSON and names no place on this machine', async () => {
+  const cases = await plan([
+    {
+      id: 'A',
+      turns: [
+        {
+          input: 'x',
+          assert: { type: 'regex', value: '^x$' },
+          attachments: [{ type: 'image', source: 'file://a.png' }],
+        },
+      ],
+      checkpoints: [{ id: 'c', assert: { type: 'contains', value: 'x' } }],
+      final_assertions: { type: 'all', assertions: ['awaiting_input'] },
+    },
+  ])
+  const jobs = await expand([...cases, ...(await collect(planScripts([FILE], ALL)))], { runs: 2 })
+  for (const job of jobs) {
+    if (job.kind !== 'run') throw new Error('not a run')
+    const text = JSON.stringify(job.unit)
+    expect(JSON.parse(text)).toStrictEqual(job.unit)
+    expect(text).not.toContain('/app')
+  }
+  expect(cases[0]?.checks).toHaveLength(3)
+})
