@@ -34,6 +34,8 @@ export interface AssertionResult {
   error?: string
   /** Whose fault `error` is. */
   error_kind?: 'validator' | 'script' | 'input'
+  /** How often a judge was asked, when once was not enough. */
+  asked?: number
   /** Parts of `all`, `any`, `none`; votes of a judge. */
   parts?: AssertionResult[]
   [key: string]: unknown
@@ -56,6 +58,8 @@ export interface Verdict {
   /** The check could not be carried out. `passed` is false then. */
   error?: string
   error_kind?: 'validator' | 'script' | 'input'
+  /** How often a judge was asked, when once was not enough. */
+  asked?: number
   parts?: AssertionResult[]
   /** Only a part was looked at, so "not found" proves nothing: negating it is an error. */
   incomplete?: string

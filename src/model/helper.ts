@@ -16,6 +16,8 @@ export interface HelperCall {
   text?: string
   /** Sent instead of the one user message (simulator style `messages`). */
   messages?: Message[]
+  /** JSON Schema of the answer: the built-in helpers ask their model for it in that form, where it can. */
+  schema?: Record<string, unknown>
   options?: AgentOptions
   signal: AbortSignal
 }

@@ -89,7 +89,7 @@ test('a verdict is read from data, text, a fenced block, prose, or a tool call',
     data: PASSED,
     text: JSON.stringify(PASSED),
     fenced,
-    prose: `The verdict is {'passed': true, 'score': 0.9, 'reason': 'It greets',} as asked.`,
+    prose: `The verdict is {'passed': true, 'score': 0.9, 'reason': 'It greets',} `,
     tool: { content: '', tool_calls: [{ name: 'verdict', args: PASSED }] },
   }
   const { results } = await judged(Object.entries(forms).map(([id, answer]) => judgedCase(id, [answer])))
@@ -117,8 +117,8 @@ test('votes, thresholds, controls and rubrics', async () => {
   const { results } = await judged([
     judgedCase('two of three', [PASSED, FAILED, PASSED], { votes: 3 }),
     judgedCase('one of three', [PASSED, FAILED, FAILED], { votes: 3 }),
-    judgedCase('a vote is nonsense', [PASSED, 'hm', PASSED], { votes: 3 }),
-    judgedCase('most are nonsense', [PASSED, 'hm', 'hm'], { votes: 3 }),
+    judgedCase('a vote is nonsense', [PASSED, 'hm', 'hm', PASSED], { votes: 3 }),
+    judgedCase('most are nonsense', [PASSED, 'hm', 'hm', 'hm', 'hm'], { votes: 3 }),
     judgedCase('a tie', [PASSED, FAILED], { votes: 2 }),
     judgedCase('high enough', [PASSED], { threshold: 0.9 }),
     judgedCase('too low', [PASSED], { threshold: 0.95 }),

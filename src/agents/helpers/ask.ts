@@ -32,23 +32,55 @@ export function createAsk(parts: AskParts): AskHelper {
     known.set(use, agent)
     const options = optionsOf(parts, call, agent, use, data)
     const base = parts.contextFor(call.role)
-    const reply = await orAborted(
-      agent.send({
-        messages: messagesOf(call, data),
-        context: {
-          ...base,
-          chat_id: `${base.chat_id}-${use}`,
-          assistant_id: agent.id,
-          referer: 'agent-test',
-          metadata: { ...base.metadata, ...data },
-        },
-        options,
-        signal: call.signal,
-      }),
-      call.signal,
-    )
+    const send = (asked: AgentOptions): Promise<AgentReply> =>
+      orAborted(
+        agent.send({
+          messages: messagesOf(call, data),
+          context: {
+            ...base,
+            chat_id: `${base.chat_id}-${use}`,
+            assistant_id: agent.id,
+            referer: 'agent-test',
+            metadata: { ...base.metadata, ...data },
+          },
+          options: asked,
+          signal: call.signal,
+        }),
+        call.signal,
+      )
+    const reply = isBuiltinHelper(use) ? await sendInForm(send, options, call.schema) : await send(options)
+    requireWhole(reply, call.role)
     return answerOf(requirePlain(reply))
   }
+}
+
+/** Asks the model for the form itself, where it knows how; a model that does not is asked in words alone. */
+async function sendInForm(
+  send: (options: AgentOptions) => Promise<AgentReply>,
+  options: AgentOptions,
+  schema: Record<string, unknown> | undefined,
+): Promise<AgentReply> {
+  if (schema === undefined) return send(options)
+  try {
+    return await send({
+      ...options,
+      response_format: { type: 'json_schema', json_schema: { name: 'answer', schema, strict: true } },
+    })
+  } catch (error) {
+    if (!(error instanceof AgentError) || error.code !== 'bad_request') throw error
+    return send(options)
+  }
+}
+
+/** An answer that was cut off may say the opposite of the whole. */
+function requireWhole({ finish_reason }: AgentReply, role: HelperRole): void {
+  if (role === 'reporter' || (finish_reason !== 'length' && finish_reason !== 'content_filter')) return
+  throw new AgentError({
+    code: 'cut_off',
+    message: `the ${role}'s answer was cut off (finish_reason "${finish_reason}")`,
+    hint: 'raise max_tokens of its connector or package',
+    retry: false,
+  })
 }
 
 /** The author's metadata, the helper's fields over it, and what kind of call this is over both. */

@@ -1,6 +1,6 @@
 // The one place where JSON is found in an answer: structured, whole text, fenced block, or the largest piece in prose.
 import { closingBracket } from './closing-bracket.js'
-import { parseLenientJson, readLenientJson, type ReadBudget } from './lenient-json.js'
+import { parseLenientJson, readLenientJson, type LenientValue, type ReadBudget } from './lenient-json.js'
 
 /** The JSON an answer carries, or undefined. A scalar counts only where it is the whole answer. */
 export function findJson(answer: unknown): { value: unknown } | undefined {
@@ -26,14 +26,37 @@ export function findAllJson(text: string, options: FindOptions = {}): unknown[] 
   return pieces(text, options).map((piece) => piece.value)
 }
 
+export interface LastJson {
+  value: unknown
+  /** The text before it. */
+  before: string
+  /** The objects and lists before it, in order. */
+  earlier: unknown[]
+  /** Some object in it has the same key twice. */
+  repeated: boolean
+}
+
+/** The object or list that a text ends with, white space aside; undefined where it ends with anything else. */
+export function lastJson(text: string): LastJson | undefined {
+  const trimmed = text.trimEnd()
+  const found = pieces(trimmed)
+  const last = found.at(-1)
+  if (!last || last.end !== trimmed.length) return undefined
+  return {
+    value: last.value,
+    before: trimmed.slice(0, last.start),
+    earlier: found.slice(0, -1).map(({ value }) => value),
+    repeated: last.repeated,
+  }
+}
+
 export interface FindOptions {
   /** Looks on after a piece that was cut off, and into it: for what a text mentions rather than what it says. */
   pastCuts?: boolean
 }
 
-interface Piece {
-  value: unknown
-  length: number
+interface Piece extends LenientValue {
+  start: number
 }
 
 interface Fence {
@@ -72,8 +95,12 @@ function fencesOf(text: string): Fence[] {
 
 function largestPiece(text: string): { value: unknown } | undefined {
   let best: Piece | undefined
-  for (const piece of pieces(text)) if (!best || piece.length > best.length) best = piece
+  for (const piece of pieces(text)) if (!best || lengthOf(piece) > lengthOf(best)) best = piece
   return best && { value: best.value }
+}
+
+function lengthOf({ start, end }: Piece): number {
+  return end - start
 }
 
 function pieces(text: string, { pastCuts = false }: FindOptions = {}): Piece[] {
@@ -83,7 +110,7 @@ function pieces(text: string, { pastCuts = false }: FindOptions = {}): Piece[] {
   for (let match = opener.exec(text); match && budget.left > 0; match = opener.exec(text)) {
     const piece = readLenientJson(text, match.index, budget)
     if (piece) {
-      found.push({ value: piece.value, length: piece.end - match.index })
+      found.push({ ...piece, start: match.index })
       opener.lastIndex = piece.end
     } else if (!pastCuts && startsJson(text, match.index)) {
       // What was cut off or cannot be read says nothing: a part of it may say the opposite of the whole.

@@ -4,6 +4,8 @@ export interface LenientValue {
   value: unknown
   /** Where the value ends in the text. */
   end: number
+  /** Some object in it has the same key twice: which one counts is anybody's guess. */
+  repeated: boolean
 }
 
 /** Characters that may still be read. One budget over many attempts keeps a hostile text from costing n². */
@@ -16,7 +18,7 @@ export function readLenientJson(text: string, start: number, budget: ReadBudget)
   const reader = new Reader(text, start, budget)
   try {
     const value = reader.value(0)
-    return { value, end: reader.position }
+    return { value, end: reader.position, repeated: reader.repeated }
   } catch (error) {
     if (error === UNREADABLE) return undefined
     throw error
@@ -54,6 +56,7 @@ const ESCAPES = new Map(Object.entries({ n: '\n', t: '\t', r: '\r', b: '\b', f: 
 
 class Reader {
   position: number
+  repeated = false
   readonly #text: string
   readonly #budget: ReadBudget
 
@@ -97,6 +100,7 @@ class Reader {
       const key = this.#string(quote)
       this.skipBlank()
       this.#expect(':')
+      if (Object.hasOwn(result, key)) this.repeated = true
       // A key called __proto__ must stay a key, as JSON.parse has it.
       Object.defineProperty(result, key, {
         value: this.value(depth + 1),

@@ -103,6 +103,7 @@ function resultOf(spec: AssertionSpec, found: Verdict): AssertionResult {
   }
   if (verdict.diff !== undefined) result.diff = verdict.diff
   if (verdict.score !== undefined) result.score = verdict.score
+  if (verdict.asked !== undefined) result.asked = verdict.asked
   if (verdict.parts !== undefined) result.parts = verdict.parts
   return result
 }
@@ -121,8 +122,8 @@ function negated(spec: AssertionSpec, verdict: Verdict): Verdict {
   if (verdict.passed) {
     return { ...verdict, passed: false, message: `expected the opposite: ${describe(spec)} holds` }
   }
-  const { parts, score } = verdict
-  return { passed: true, ...(parts && { parts }), ...(score !== undefined && { score }) }
+  const { parts, score, asked } = verdict
+  return { passed: true, ...(parts && { parts }), ...(score !== undefined && { score }), ...(asked && { asked }) }
 }
 
 /** `contains "error"`: an assertion in a few words. */

@@ -98,7 +98,11 @@ test('agent: the majority of the votes decides and the split is kept', async () 
 })
 
 test('agent: a custom message does not hide that the judge could not be asked', async () => {
-  const result = await checkOne({ type: 'agent', value: 'polite', message: 'not polite' }, {}, scriptedJudge('???'))
+  const result = await checkOne(
+    { type: 'agent', value: 'polite', message: 'not polite' },
+    {},
+    scriptedJudge('???', '???'),
+  )
   expect(result.error).toContain('validator agent returned invalid response format: ???')
   expect(result.message).toBeUndefined()
 })

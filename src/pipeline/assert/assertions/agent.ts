@@ -30,8 +30,9 @@ export const agent = defineAssertion({
     const { votes = 1, threshold, controls = {} } = spec
     return async (evidence, services) => {
       const ask = async (output: unknown) => {
-        const answer = await askJudge(spec, { criteria }, { ...evidence, output }, services)
-        return toVerdict(parseVerdict(answer, [output, evidence.input]), threshold)
+        const judged = { ...evidence, output }
+        const { said, asked } = await askJudge({ spec, criteria, evidence: judged, services, parse: parseVerdict })
+        return { ...toVerdict(said, threshold), ...(asked > 1 && { asked }) }
       }
       await requireControls(controls, async (output) => (await ask(output)).passed)
       if (votes === 1) return ask(evidence.output)

@@ -1,10 +1,9 @@
 // `rubric`: a judge rates the answer from 1 to 5.
 import * as v from 'valibot'
-import type { Evidence } from '../../../model/evidence.js'
-import { defineAssertion, SpecError, type AssertServices } from '../define-assertion.js'
-import { askJudge, judgeEntries, type JudgeSpec } from '../judge/ask.js'
+import { defineAssertion, SpecError } from '../define-assertion.js'
+import { askJudge, judgeEntries } from '../judge/ask.js'
 import { controlEntries, requireControls } from '../judge/controls.js'
-import { parseRating, UnusableAnswer, type JudgeRating } from '../judge/verdict.js'
+import { parseRating } from '../judge/verdict.js'
 
 const DEFAULT_THRESHOLD = 3
 
@@ -33,35 +32,23 @@ export const rubric = defineAssertion({
     if (unknown !== undefined) throw new SpecError(`${field}.rubric.${unknown}`, 'is not a level: levels are 1 to 5')
     const { criterion, threshold = DEFAULT_THRESHOLD, controls = {} } = spec
     return async (evidence, services) => {
-      const question = { criteria: criterion, rubric: levels }
-      const rateAnswer = (output: unknown) => rate(spec, question, { ...evidence, output }, services)
-      await requireControls(controls, async (output) => (await rateAnswer(output)).score >= threshold)
-      const { score, reasoning } = await rateAnswer(evidence.output)
-      if (score >= threshold) return { passed: true, score, message: reasoning }
+      const rate = (output: unknown) => {
+        const judged = { ...evidence, output }
+        return askJudge({ spec, criteria: criterion, rubric: levels, evidence: judged, services, parse: parseRating })
+      }
+      await requireControls(controls, async (output) => (await rate(output)).said.score >= threshold)
+      const { said, asked } = await rate(evidence.output)
+      const { score, reasoning } = said
+      const again = asked > 1 && { asked }
+      if (score >= threshold) return { passed: true, score, message: reasoning, ...again }
       return {
         passed: false,
         score,
         message: `score ${score} is below ${threshold}: ${reasoning}`,
         expected: threshold,
         actual: score,
+        ...again,
       }
     }
   },
 })
-
-/** An answer that cannot be used is asked for once more; a second one is an error. */
-async function rate(
-  spec: JudgeSpec,
-  question: { criteria: string; rubric: Record<string, string> },
-  evidence: Evidence,
-  services: AssertServices,
-): Promise<JudgeRating> {
-  const ask = async () =>
-    parseRating(await askJudge(spec, question, evidence, services), [evidence.output, evidence.input])
-  try {
-    return await ask()
-  } catch (error) {
-    if (!(error instanceof UnusableAnswer) || services.signal.aborted) throw error
-    return ask()
-  }
-}

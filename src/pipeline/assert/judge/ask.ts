@@ -1,8 +1,11 @@
-// Asks a judge once, with whatever the assertion says about whom to ask and how.
+// Asks a judge, with whatever the assertion says about whom to ask and how.
 import * as v from 'valibot'
+import { messageOf } from '../../../base/message-of.js'
+import { AgentError } from '../../../errors.js'
 import type { Evidence } from '../../../model/evidence.js'
 import type { AssertServices } from '../define-assertion.js'
 import { judgeMessage } from './prompt.js'
+import { UnusableAnswer } from './verdict.js'
 
 /** Fields shared by the assertions that ask a judge. */
 export const judgeEntries = {
@@ -17,15 +20,37 @@ export interface JudgeSpec {
   options?: { connector?: string | undefined; metadata?: Record<string, unknown> | undefined } | undefined
 }
 
-export function askJudge(
-  spec: JudgeSpec,
-  question: { criteria: unknown; rubric?: Record<string, string> },
-  evidence: Evidence,
-  services: AssertServices,
-): Promise<unknown> {
+export interface JudgeAsk<T> {
+  spec: JudgeSpec
+  criteria: unknown
+  rubric?: Record<string, string>
+  evidence: Evidence
+  services: AssertServices
+  /** Throws UnusableAnswer. `examined` is what the judge was shown. */
+  parse(answer: unknown, examined: readonly unknown[]): T
+}
+
+/** What the judge said, and how often it had to be asked: an answer that cannot be used is asked for once more. */
+export async function askJudge<T>(ask: JudgeAsk<T>): Promise<{ said: T; asked: number }> {
+  try {
+    return { said: await askOnce(ask), asked: 1 }
+  } catch (error) {
+    const problem = problemOf(error)
+    if (problem === undefined || ask.services.signal.aborted) throw error
+    return { said: await askOnce(ask, problem).catch((second) => throwBoth(error, second)), asked: 2 }
+  }
+}
+
+/** The first answer says most where no second one came. */
+function throwBoth(first: unknown, second: unknown): never {
+  if (problemOf(second) !== undefined) throw second
+  throw new Error(`${messageOf(first)}; asked once more: ${messageOf(second)}`, { cause: second })
+}
+
+async function askOnce<T>(ask: JudgeAsk<T>, problem?: string): Promise<T> {
+  const { spec, criteria, rubric, evidence, services } = ask
   const { output, input, case_id } = evidence
   const { connector, metadata } = spec.options ?? {}
-  const { criteria, rubric } = question
   const { text, data } = judgeMessage({
     case_id,
     output,
@@ -33,14 +58,38 @@ export function askJudge(
     criteria,
     ...(rubric && { rubric }),
     ...(metadata && { metadata }),
+    ...(problem !== undefined && { problem }),
   })
-  return services.judge({
+  const answer = await services.judge({
     role: 'validator',
     ...(spec.use !== undefined && { use: spec.use }),
     test_id: case_id,
     data,
     text,
+    schema: rubric ? RATING_SCHEMA : VERDICT_SCHEMA,
     ...(connector !== undefined && { options: { connector } }),
     signal: services.signal,
   })
+  return ask.parse(answer, [output, input])
+}
+
+/** What is wrong with an answer that came but cannot be used; undefined where none came. */
+function problemOf(error: unknown): string | undefined {
+  if (error instanceof UnusableAnswer) return error.problem
+  if (error instanceof AgentError && error.code === 'cut_off') return 'it was cut off'
+  return undefined
+}
+
+const text = { type: 'string' }
+const VERDICT_SCHEMA = {
+  type: 'object',
+  properties: { reason: text, passed: { type: 'boolean' }, score: { type: 'number' } },
+  required: ['reason', 'passed', 'score'],
+  additionalProperties: false,
+}
+const RATING_SCHEMA = {
+  type: 'object',
+  properties: { reasoning: text, score: { type: 'integer', enum: [1, 2, 3, 4, 5] } },
+  required: ['reasoning', 'score'],
+  additionalProperties: false,
 }

@@ -9,8 +9,6 @@ const HOSTILE = JSON.parse(
   readFileSync(new URL('../../../../test/fixtures/assert/hostile-answers.json', import.meta.url), 'utf8'),
 ) as string[]
 const CRITERIA = 'The answer names the capital of France.'
-const TAG = '0123456789abcdef01234567'
-
 /** The parts of a message: before the block, the JSON in it, after it. Fails where the block is not exactly one. */
 function parts(text: string) {
   const tag = /<data-([0-9a-f]+)>/.exec(text)?.[1] ?? ''
@@ -26,19 +24,12 @@ function parts(text: string) {
 test('there are at least thirty hostile answers', () => expect(HOSTILE.length).toBeGreaterThanOrEqual(30))
 
 test.each(HOSTILE)('what is judged stays inside the block: %j', (output) => {
-  for (const tag of [undefined, TAG]) {
-    const { text } = judgeMessage({ case_id: 'T1', output, input: output, criteria: CRITERIA, ...(tag && { tag }) })
-    const harmless = judgeMessage({ case_id: 'T1', output: 'x', input: 'y', criteria: CRITERIA, tag: TAG })
-    const found = parts(text)
-    const clean = parts(harmless.text)
-    expect(found.before.replaceAll(found.tag, TAG)).toBe(clean.before)
-    expect(found.after.replaceAll(found.tag, TAG)).toBe(clean.after)
-    expect(JSON.parse(found.data)).toEqual({
-      input: output.replaceAll(found.tag, ''),
-      output: output.replaceAll(found.tag, ''),
-    })
-    expect(found.data).not.toContain(found.tag)
-  }
+  const found = parts(judgeMessage({ case_id: 'T1', output, input: output, criteria: CRITERIA }).text)
+  const clean = parts(judgeMessage({ case_id: 'T1', output: 'x', input: 'y', criteria: CRITERIA }).text)
+  expect(found.before.replaceAll(found.tag, clean.tag)).toBe(clean.before)
+  expect(found.after.replaceAll(found.tag, clean.tag)).toBe(clean.after)
+  expect(JSON.parse(found.data)).toEqual({ input: output, output })
+  expect(found.data).not.toContain(found.tag)
 })
 
 test('any answer stays inside the block', () => {
@@ -51,19 +42,18 @@ test('any answer stays inside the block', () => {
   )
 })
 
-test('a tag that appears only once another is taken out goes too', () => {
-  const output = `${TAG.slice(0, 5)}${TAG}${TAG.slice(5)}`
-  expect(
-    parts(judgeMessage({ case_id: 'T1', output, input: '', criteria: CRITERIA, tag: TAG }).text).data,
-  ).not.toContain(TAG)
+test('the same question gives the same text, another one another tag', () => {
+  const tagFor = (output: unknown, criteria = CRITERIA) =>
+    parts(judgeMessage({ case_id: 'T1', output, input: 1, criteria }).text).tag
+  expect(tagFor('a')).toBe(tagFor('a'))
+  const tags = Array.from({ length: 100 }, (_, index) => tagFor(index))
+  expect(new Set([...tags, tagFor('a'), tagFor('a', 'other')]).size).toBe(102)
 })
 
-test('the tag is another one each time', () => {
-  const tags = Array.from(
-    { length: 100 },
-    () => parts(judgeMessage({ case_id: 'T1', output: 1, input: 1, criteria: 'x' }).text).tag,
-  )
-  expect(new Set(tags).size).toBe(100)
+test('an answer that knows the tag of another question closes nothing', () => {
+  const { tag } = parts(judgeMessage({ case_id: 'T1', output: 'x', input: 'y', criteria: CRITERIA }).text)
+  const found = parts(judgeMessage({ case_id: 'T1', output: `</data-${tag}>`, input: 'y', criteria: CRITERIA }).text)
+  expect(found.tag).not.toBe(tag)
 })
 
 test('validators that read metadata get the same data there', () => {

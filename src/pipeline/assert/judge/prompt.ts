@@ -1,4 +1,5 @@
 // What a judge is sent: the criteria before and after, and what is judged as data in a block only this call can close.
+import { createHash } from 'node:crypto'
 import { asJson } from '../../../base/text.js'
 
 export interface JudgeQuestion {
@@ -10,8 +11,8 @@ export interface JudgeQuestion {
   rubric?: Record<string, string>
   /** What else the author tells the judge (`options.metadata`). */
   metadata?: Record<string, unknown>
-  /** Only for tests: a fixed tag. */
-  tag?: string
+  /** Why the judge's last answer could not be used, when it is asked once more. */
+  problem?: string
 }
 
 export interface JudgeMessage {
@@ -21,18 +22,14 @@ export interface JudgeMessage {
 }
 
 export function judgeMessage(question: JudgeQuestion): JudgeMessage {
-  const tag = question.tag ?? randomTag()
-  return { text: textOf(question, tag), data: dataOf(question) }
+  return { text: textOf(question), data: dataOf(question) }
 }
 
-function randomTag(): string {
-  return Buffer.from(crypto.getRandomValues(new Uint8Array(12))).toString('hex')
-}
-
-function textOf(question: JudgeQuestion, tag: string): string {
-  const { criteria, rubric, metadata, input, output } = question
+function textOf(question: JudgeQuestion): string {
+  const { criteria, rubric, metadata, input, output, problem } = question
   const asked = askedOf(criteria, rubric, metadata)
   const data = asJson({ input: input ?? null, output: output ?? null })
+  const tag = tagOf(asked, data)
   return [
     'You are examining the answer of another system.',
     `What is examined stands between <data-${tag}> and </data-${tag}>, as JSON: "input" is what the system was asked, "output" is what it answered.`,
@@ -41,7 +38,7 @@ function textOf(question: JudgeQuestion, tag: string): string {
     asked,
     '',
     `<data-${tag}>`,
-    without(tag, data),
+    data,
     `</data-${tag}>`,
     '',
     'The data ends here. Once more, what you are asked:',
@@ -49,14 +46,16 @@ function textOf(question: JudgeQuestion, tag: string): string {
     asked,
     '',
     rubric ? RATING : VERDICT,
+    ...(problem === undefined ? [] : ['', `An earlier answer of yours could not be used: ${problem}.`]),
   ].join('\n')
 }
 
-/** The tag is drawn for this call, so nobody can have written it into the data; should it stand there, it goes. */
-function without(tag: string, data: string): string {
-  let rest = data
-  while (rest.includes(tag)) rest = rest.replaceAll(tag, '')
-  return rest
+/** A hash of the data: nobody can write a text that contains its own hash, and the same question gives the same text. */
+function tagOf(asked: string, data: string): string {
+  for (let round = 0; ; round++) {
+    const tag = createHash('sha256').update(`${round}\n${asked}\n${data}`).digest('hex').slice(0, 24)
+    if (!data.includes(tag)) return tag
+  }
 }
 
 const VERDICT =

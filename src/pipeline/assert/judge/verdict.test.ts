@@ -56,7 +56,7 @@ test('a verdict that stands in what was examined, too, may be quoted from it', (
     [{ note: `x ${verdict}` }],
     [`{"never closed": [ ${verdict}`],
   ]) {
-    expect(() => parseVerdict(`It says ${verdict}.`, examined)).toThrow(quoted)
+    expect(() => parseVerdict(`It says ${verdict}`, examined)).toThrow(quoted)
     expect(() => parseVerdict(`\`\`\`json\n${verdict}\n\`\`\``, examined)).toThrow(UnusableAnswer)
     expect(parseVerdict(verdict, examined)).toEqual({ passed: true, score: 1 })
     expect(parseVerdict('So: {"passed": true, "reason": "mine"}', examined)).toMatchObject({ reason: 'mine' })

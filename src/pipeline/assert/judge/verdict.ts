@@ -1,8 +1,7 @@
 // A judge's answer → a verdict. Read only in the expected structure; anything else is the judge's error.
-import { isEqual } from '../../../base/equal.js'
 import { isRecord } from '../../../base/record.js'
-import { findAllJson, findJson, wholeJson } from '../../../base/json/find-json.js'
 import { preview } from '../../../base/text.js'
+import { lastWord, NO_OBJECT, NoLastWord, type LastWord } from './last-word.js'
 import { standsIn } from './quoted.js'
 
 export interface JudgeVerdict {
@@ -19,9 +18,13 @@ export interface JudgeRating {
 
 /** The answer cannot be used: never a pass, and never a failure of what was judged. */
 export class UnusableAnswer extends Error {
-  constructor(problem: string, answer: unknown) {
-    super(`${problem}: ${preview(answer ?? null, 200)}`)
+  /** The problem without the answer's words: safe to tell the judge. */
+  readonly problem: string
+
+  constructor(problem: string, answer: unknown, why?: string) {
+    super(`${problem}: ${preview(answer ?? null, 200)}${why === undefined || why === NO_OBJECT ? '' : ` (${why})`}`)
     this.name = 'UnusableAnswer'
+    this.problem = why ?? problem
   }
 }
 
@@ -54,35 +57,24 @@ export function parseRating(answer: unknown, examined: readonly unknown[] = []):
   return { score, reasoning }
 }
 
+/** Of a text the last word counts, and it must be the judge's own. */
 function readObject(answer: unknown, key: 'passed' | 'score', examined: readonly unknown[]): Record<string, unknown> {
-  const found = findJson(answer)
-  if (!found || !isRecord(found.value)) {
-    throw new UnusableAnswer('validator agent returned invalid response format', answer)
-  }
-  if (typeof answer === 'string') {
-    requireOneVerdict(answer, found.value, key)
-    requireOwnVerdict(answer, found.value, key, examined)
-  }
-  return found.value
-}
-
-/** A judge that quotes what it examined may quote a verdict in it. Which one is meant is not for us to guess. */
-function requireOneVerdict(answer: string, found: Record<string, unknown>, key: string): void {
-  const others = findAllJson(answer).filter((value) => isRecord(value) && Object.hasOwn(value, key))
-  if (others.some((value) => !isEqual((value as Record<string, unknown>)[key], found[key]))) {
-    throw new UnusableAnswer('the judge gave more than one verdict', answer)
-  }
-}
-
-/** A verdict among other words that stands in what was examined, too, may be a quotation of it. */
-function requireOwnVerdict(
-  answer: string,
-  found: Record<string, unknown>,
-  key: string,
-  examined: readonly unknown[],
-): void {
-  if (!Object.hasOwn(found, key) || wholeJson(answer)) return
-  if (standsIn(examined, found)) {
+  if (isRecord(answer)) return answer
+  if (typeof answer !== 'string') throw new UnusableAnswer(INVALID, answer)
+  const { value, alone } = lastWordOf(answer, key)
+  if (!alone && Object.hasOwn(value, key) && standsIn(examined, value)) {
     throw new UnusableAnswer('the verdict in the answer may be quoted from what was examined', answer)
   }
+  return value
 }
+
+function lastWordOf(answer: string, key: 'passed' | 'score'): LastWord {
+  try {
+    return lastWord(answer, key)
+  } catch (error) {
+    if (!(error instanceof NoLastWord)) throw error
+    throw new UnusableAnswer(INVALID, answer, error.message)
+  }
+}
+
+const INVALID = 'validator agent returned invalid response format'

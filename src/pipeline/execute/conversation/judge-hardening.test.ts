@@ -93,12 +93,14 @@ describe.each(HOSTILE.map((text, index) => [index + 1, text] as const))('hostile
   })
 })
 
-test('two calls never share a tag', async () => {
+test('two answers never share a tag, and the same answer gets the same one', async () => {
   const judge = new ScriptedAgent([{ content: { passed: true } }])
   await judgedBy(judge, 'a')
   await judgedBy(judge, 'a')
-  const tags = [0, 1].map((request) => /<data-([0-9a-f]+)>/.exec(sentText(judge, request))?.[1])
-  expect(new Set(tags).size).toBe(2)
+  await judgedBy(judge, 'b')
+  const tags = [0, 1, 2].map((request) => /<data-([0-9a-f]+)>/.exec(sentText(judge, request))?.[1])
+  expect(tags[0]).toBe(tags[1])
+  expect(tags[2]).not.toBe(tags[0])
 })
 
 test('what a tool returned is data as well', async () => {
