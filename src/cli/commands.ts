@@ -94,7 +94,12 @@ export const COMMANDS: CommandSpec[] = [
         kind: 'choice',
         choices: ['regression', 'newly-failing'],
         group: 'Running',
-        description: 'exit 1 on a regression (more than chance), or on any newly failing case',
+        description:
+          'exit 1 on a regression (more than chance), or on any newly failing case; and when the runs cannot be compared or cases that passed are missing',
+      },
+      {
+        ...switchFlag('allow_missing', 'with --fail-on: cases that passed before may be missing, skipped or changed'),
+        group: 'Running',
       },
     ],
     examples: [

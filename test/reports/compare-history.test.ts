@@ -37,7 +37,7 @@ test('compare: regressions, diffs and cost in every format; --fail-on decides th
   expect(shown.stdout).toContain('exact McNemar, p = 0.0020, 40 cases, 95% confidence')
   expect(shown.stdout).toContain('Newly failing (10)\n  ✗ C0 assertion failed: output does not contain "right"\n')
   expect(shown.stdout).toContain('  C0\n  │ -The right answer to case 0\n  │ -and a line\n  │ +sorry\n')
-  expect(shown.stdout).toContain('Cost: $0.040 → $0.080, ×2.00 (2.00 to 2.00): dearer')
+  expect(shown.stdout).toContain('Cost of the typical case: $0.0010 → $0.0020, ×2.00 (2.00 to 2.00): dearer')
   expect(shown.stdout.trimEnd().split('\n').at(-1)).toBe(
     'Regression: the pass rate fell by 25.0 points (exact McNemar, p = 0.0020)',
   )
@@ -76,7 +76,7 @@ test('compare: with few cases a single failure is not called a regression, but c
   await viva([...base, 'old5.jsonl', '--runs', '6'], { cwd })
   await viva([...base, 'new5.jsonl', '--runs', '6'], { cwd, env: { WORSE: '1' } })
   const sure = await viva(['compare', 'old5.jsonl', 'new5.jsonl', '--fail-on', 'regression'], { cwd })
-  expect(sure.stdout).toMatch(/C4 100\.0% → 0\.0% \(Fisher, Holm-corrected, p = 0\.0\d+\)/)
+  expect(sure.stdout).toMatch(/C4 100\.0% → 0\.0% \(Fisher, adjusted p = 0\.0\d+\)/)
   expect(sure.code).toBe(1)
 })
 

@@ -1,8 +1,9 @@
 // `viva compare`: two runs → what changed, and whether it is more than chance.
 import { extname } from 'node:path'
+import { preview } from '../../base/text.js'
 import { UserError } from '../../errors.js'
 import { recordingOf } from '../../pipeline/record/read-events.js'
-import { compareRuns, failsOn, type FailOn } from '../../pipeline/report/compare/compare.js'
+import { compareRuns, gateReasons, type FailOn } from '../../pipeline/report/compare/compare.js'
 import { comparisonText } from '../../pipeline/report/compare/formats.js'
 import { writeText } from '../../pipeline/report/write-report.js'
 import type { CommandCall } from '../command.js'
@@ -32,7 +33,10 @@ export async function compare({ args, flags, color }: CommandCall): Promise<numb
     )
   }
   const failOn = flags['fail_on'] as FailOn | undefined
-  return failOn !== undefined && failsOn(comparison, failOn) ? 1 : 0
+  const reasons = failOn === undefined ? [] : gateReasons(comparison, failOn, flags['allow_missing'] === true)
+  if (reasons.length === 0) return 0
+  process.stderr.write(`--fail-on ${failOn}: ${preview(reasons.join('; '), 2_000)}\n`)
+  return 1
 }
 
 function formatOf(path: string): ComparisonFormat {

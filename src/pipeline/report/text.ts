@@ -7,6 +7,11 @@ export function formatPercent(percent: number): string {
   return `${percent.toFixed(1)}%`
 }
 
+/** Four decimals; what is smaller is said to be smaller, never shown as 0. */
+export function formatP(p: number): string {
+  return p < 0.0001 ? 'p < 0.0001' : `p = ${p.toFixed(4)}`
+}
+
 export function formatCost(dollars: number): string {
   return `$${dollars === 0 || dollars >= 1 ? dollars.toFixed(2) : dollars.toPrecision(2)}`
 }

@@ -1,27 +1,36 @@
-// Many tests at once: p-values adjusted so that few or none of the flags are false.
+// Many tests at once: p-values adjusted so that the chance of even one false flag stays below the level.
 
-/** Holm: the chance of even one false flag stays below the level. In the order given. */
-export function holm(pValues: readonly number[]): number[] {
-  const adjusted = pValues.map(() => 1)
+export interface Tested {
+  p_value: number
+  /** The smallest p-value that the test could have given. */
+  least: number
+}
+
+/**
+ * Tarone–Holm, in the order given: below `level` exactly where the flag holds. Tests that could never speak are not
+ * counted, so that one broken case is found among many that always pass.
+ */
+export function taroneHolm(tests: readonly Tested[], level: number): number[] {
+  const adjusted = tests.map(() => 1)
+  let left = tests.map((test, index) => ({ ...test, index })).toSorted((a, b) => a.p_value - b.p_value)
   let highest = 0
-  for (const [rank, { p, index }] of ascending(pValues).entries()) {
-    highest = Math.max(highest, Math.min(1, (pValues.length - rank) * p))
-    adjusted[index] = highest
+  for (;;) {
+    const count = counted(left, level)
+    const flagged = left.filter(({ p_value }) => p_value * count < level)
+    if (flagged.length === 0) {
+      for (const { p_value, index } of left) adjusted[index] = Math.min(1, p_value * count)
+      return adjusted
+    }
+    for (const { p_value, index } of flagged) adjusted[index] = highest = Math.max(highest, p_value * count)
+    left = left.slice(flagged.length)
   }
-  return adjusted
 }
 
-/** Benjamini–Hochberg: the expected share of false flags stays below the level. In the order given. */
-export function benjaminiHochberg(pValues: readonly number[]): number[] {
-  const adjusted = pValues.map(() => 1)
-  let lowest = 1
-  for (const [fromEnd, { p, index }] of ascending(pValues).toReversed().entries()) {
-    lowest = Math.min(lowest, (pValues.length * p) / (pValues.length - fromEnd))
-    adjusted[index] = lowest
-  }
-  return adjusted
-}
-
-function ascending(pValues: readonly number[]): Array<{ p: number; index: number }> {
-  return pValues.map((p, index) => ({ p, index })).toSorted((a, b) => a.p - b.p)
+/** The smallest number by which to multiply: no more tests than that can still speak. */
+function counted(tests: readonly Tested[], level: number): number {
+  const least = tests.map((test) => test.least).toSorted((a, b) => a - b)
+  let count = 1
+  // The test after the first `count` must be unable to speak at level / count.
+  while (count < least.length && (least[count] ?? 1) * count < level) count++
+  return count
 }

@@ -1,4 +1,4 @@
-// The regularised incomplete beta function and its inverse: the distribution behind every binomial interval.
+// The regularised incomplete beta function: the distribution behind Student's.
 import { lnBeta } from './gamma.js'
 
 /** I_x(a, b): the probability that a Beta(a, b) variable is at most x. */
@@ -9,20 +9,6 @@ export function incompleteBeta(x: number, a: number, b: number): number {
   // The continued fraction converges fast only on this side of the mean; the other side is its mirror image.
   if (x < (a + 1) / (a + b + 2)) return (front * continuedFraction(x, a, b)) / a
   return 1 - (front * continuedFraction(1 - x, b, a)) / b
-}
-
-/** The x with I_x(a, b) = p, by bisection: it cannot fail to converge, and 60 halvings exhaust a double. */
-export function inverseIncompleteBeta(p: number, a: number, b: number): number {
-  if (p <= 0) return 0
-  if (p >= 1) return 1
-  let low = 0
-  let high = 1
-  for (let step = 0; step < 60; step++) {
-    const middle = (low + high) / 2
-    if (incompleteBeta(middle, a, b) < p) low = middle
-    else high = middle
-  }
-  return (low + high) / 2
 }
 
 // The modified Lentz evaluation; TINY keeps a vanishing denominator from dividing by zero.

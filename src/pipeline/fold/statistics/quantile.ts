@@ -7,10 +7,3 @@ export function quantileOfSorted(sorted: ArrayLike<number>, probability: number)
   const above = sorted[Math.ceil(position)] ?? below
   return below + (above - below) * (position - Math.floor(position))
 }
-
-export function quantile(values: readonly number[], probability: number): number {
-  return quantileOfSorted(
-    values.toSorted((a, b) => a - b),
-    probability,
-  )
-}

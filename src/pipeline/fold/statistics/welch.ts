@@ -1,4 +1,6 @@
 // Welch's t test of two samples known by their moments; used on the logarithms of durations and costs.
+import type { Tested } from './corrections.js'
+import { lnChoose } from './gamma.js'
 import { studentTwoSided } from './normal.js'
 
 /** Enough to know mean and variance without keeping the values. */
@@ -18,9 +20,17 @@ export function sampleMean(sample: Sample): number {
   return sample.count === 0 ? 0 : sample.sum / sample.count
 }
 
-/** Two-sided p-value; 1 where a side has fewer than two values and nothing can be said. */
-export function welch(first: Sample, second: Sample): number {
-  if (first.count < 2 || second.count < 2) return 1
+/**
+ * Two-sided; nothing can be said where a side has fewer than two values. Never surer than a shuffle of so few values
+ * could be: two equal durations on each side are no proof, however small their variance.
+ */
+export function welch(first: Sample, second: Sample): Tested {
+  if (first.count < 2 || second.count < 2) return { p_value: 1, least: 1 }
+  const least = Math.min(1, 2 * Math.exp(-lnChoose(first.count + second.count, first.count)))
+  return { p_value: Math.max(least, pValue(first, second)), least }
+}
+
+function pValue(first: Sample, second: Sample): number {
   const difference = sampleMean(second) - sampleMean(first)
   const a = variance(first) / first.count
   const b = variance(second) / second.count

@@ -6,9 +6,8 @@ import { failedEvent, recordingOf, resultEvent, wholeRun } from '../../../../tes
 import { expectGolden } from '../../../../test/support/golden.js'
 import { HOSTILE } from '../../../../test/support/sample-runs.js'
 import type { ResultEvent, StartEvent } from '../../../model/event.js'
-import { compareRuns, failsOn, type Comparison } from './compare.js'
+import { compareRuns, gateReasons, type Comparison } from './compare.js'
 import { comparisonText } from './formats.js'
-import { seededRandom, type Random } from '../../fold/statistics/random.js'
 
 function compare(
   before: ResultEvent[],
@@ -50,8 +49,8 @@ test('one case that fails once is not yet a regression, and the user is told wha
     difference: -5,
     verdict: 'unchanged',
   })
-  expect(failsOn(comparison, 'regression')).toBe(false)
-  expect(failsOn(comparison, 'newly-failing')).toBe(true)
+  expect(gateReasons(comparison, 'regression')).toEqual([])
+  expect(gateReasons(comparison, 'newly-failing')).toEqual(['1 case newly failing'])
   expect(comparisonText(comparison, 'console')).toContain('No regression shown: 1 case fails that passed before')
 })
 
@@ -137,57 +136,167 @@ test('without prices nothing is said about cost', async () => {
   expect(await compare([resultEvent('A')], [resultEvent('A')])).not.toHaveProperty('cost')
 })
 
-test('what makes two runs hard to compare is said', async () => {
+test('what makes two runs hard to compare is said, different cases first', async () => {
   const comparison = await compare(
-    [resultEvent('A')],
-    [resultEvent('B')],
+    [resultEvent('A'), resultEvent('C')],
+    [resultEvent('B'), resultEvent('C')],
     { input_hash: 'x' },
     { input_hash: 'y', agent_id: 'other', connector: 'm2' },
   )
   expect(comparison.notes).toEqual([
+    'the runs have different cases: 1 only before, 1 only after; the numbers are of the 1 in both',
     'different agents: keyword and other',
     'different connectors: deepseek.v3 and m2',
     'the case file changed between the runs',
-    'the runs have no case in common',
   ])
+  expect(comparisonText(comparison, 'console')).toMatch(/^Note: the runs have different cases/)
 })
 
-// The promises: few false alarms on the same suite, and a real fall is found.
-const suite = (rates: number[], random: Random, runs = 1) =>
-  rates.flatMap((rate, index) =>
-    Array.from({ length: runs }, (_, run) =>
-      resultEvent(`T${index}`, {
-        run: run + 1,
-
-        ...(random() < rate ? {} : { status: 'failed', error: 'wrong', error_kind: 'assertion' }),
-      }),
-    ),
+test('cases are paired by content where ids changed; the same id with another input is another case', async () => {
+  const comparison = await compare(
+    [
+      resultEvent('T1', { input: 'one' }),
+      resultEvent('T2', { input: 'two' }),
+      resultEvent('T3', { input: 'three' }),
+      resultEvent('T4', { input: 'four' }),
+    ],
+    [
+      resultEvent('T1', { input: 'zero' }),
+      failedEvent('T2', 'wrong', 'assertion', { input: 'one' }),
+      resultEvent('T3', { input: 'two' }),
+      resultEvent('T4', { input: 'four' }),
+      resultEvent('T5', { input: 'three' }),
+    ],
   )
-
-async function alarms(pairs: number, runs: number, before: number[], after: number[], seed: number): Promise<number> {
-  const random = seededRandom(seed)
-  let raised = 0
-  for (let pair = 0; pair < pairs; pair++) {
-    const comparison = await compare(suite(before, random, runs), suite(after, random, runs), { runs_per_case: runs })
-    if (failsOn(comparison, 'regression')) raised++
-  }
-  return raised / pairs
-}
-
-test('one run each: at most 5% false alarms between runs of the same suite', async () => {
-  const rates = Array.from({ length: 100 }, (_, index) => [0.99, 0.9, 0.7, 0.5][index % 4] ?? 0)
-  expect(await alarms(300, 1, rates, rates, 21)).toBeLessThanOrEqual(0.05)
+  expect(comparison.cases).toMatchObject({
+    both: 4,
+    renamed: {
+      count: 3,
+      cases: [
+        { before: 'T1', after: 'T2' },
+        { before: 'T2', after: 'T3' },
+        { before: 'T3', after: 'T5' },
+      ],
+    },
+    changed: { ids: [] },
+    only_before: { ids: [] },
+    only_after: { ids: ['T1'] },
+    missing: { count: 0 },
+  })
+  expect(comparison.newly_failing.cases).toMatchObject([{ id: 'T2', error: 'wrong' }])
 })
 
-test('five runs each: at most 5% false alarms between runs of the same suite', async () => {
-  const rates = Array.from({ length: 30 }, (_, index) => [0.99, 0.9, 0.7, 0.5, 0.2][index % 5] ?? 0)
-  expect(await alarms(300, 5, rates, rates, 22)).toBeLessThanOrEqual(0.05)
+test('a case whose input changed is listed and not compared; if it fails now, nothing shows that it still passes', async () => {
+  const edited = (after: ResultEvent) =>
+    compare([resultEvent('A', { input: 'old' }), resultEvent('B')], [after, resultEvent('B')])
+  const passing = await edited(resultEvent('A', { input: 'new' }))
+  expect(passing.cases).toMatchObject({ both: 1, changed: { ids: ['A'] }, missing: { count: 0 } })
+  expect(gateReasons(passing, 'regression')).toEqual([])
+  const failing = await edited(failedEvent('A', 'wrong', 'assertion', { input: 'new' }))
+  expect(failing.cases.missing.ids).toEqual(['A'])
+  expect(gateReasons(failing, 'regression')).toHaveLength(1)
+  expect(gateReasons(failing, 'regression', true)).toEqual([])
 })
 
-test('one run each: a fall from 90% to 70% on 100 cases is found in at least 90%', async () => {
-  expect(await alarms(300, 1, Array<number>(100).fill(0.9), Array<number>(100).fill(0.7), 23)).toBeGreaterThanOrEqual(
-    0.9,
+test('what a simulated user said first is not the content of a case', async () => {
+  const said = (input: string) =>
+    resultEvent('A', {
+      input,
+      turns: [{ turn: 1, input, input_source: 'simulator', status: 'passed', duration_ms: 1 }],
+    })
+  expect((await compare([said('hi')], [said('hello')])).cases).toMatchObject({ both: 1, changed: { count: 0 } })
+})
+
+const passed = (id: string) => resultEvent(id)
+const skipped = (id: string) => resultEvent(id, { status: 'skipped', skip_reason: 'not now' })
+
+test.each<[string, ResultEvent[], ResultEvent[], Partial<StartEvent>, Partial<StartEvent>]>([
+  ['the runs have no case in common', [resultEvent('A')], [resultEvent('B')], {}, {}],
+  ['every case is skipped in the second run', [resultEvent('A')], [skipped('A')], {}, {}],
+  ['no case reached a verdict in the second run', [resultEvent('A')], [failedEvent('A', '503', 'agent')], {}, {}],
+  ['no case reached a verdict in the first run', [failedEvent('A', '503', 'agent')], [resultEvent('A')], {}, {}],
+  ['only 2 of the 8 cases of the first run are in the second', many(8, passed), many(2, passed), {}, {}],
+  [
+    'the first run is all cases, the second shard 1/2',
+    many(4, passed),
+    many(4, passed),
+    {},
+    { options: { shard: '1/2' } },
+  ],
+  [
+    'the first run is shard 2/2, the second shard 1/2',
+    many(4, passed),
+    many(4, passed),
+    { options: { shard: '2/2' } },
+    { options: { shard: '1/2' } },
+  ],
+])('cannot compare: %s', async (reason, before, after, start, afterStart) => {
+  const comparison = await compare(before, after, start, afterStart)
+  expect(comparison.cannot_compare).toEqual([reason])
+  expect(comparison.regression).toBe(false)
+  for (const what of ['regression', 'newly-failing'] as const)
+    expect(gateReasons(comparison, what, true)).toEqual([`cannot compare: ${reason}`])
+  for (const format of ['console', 'markdown', 'html'] as const)
+    expect(comparisonText(comparison, format)).toContain(`Cannot compare: ${reason}`)
+  expect(comparisonText(comparison, 'console')).toMatch(/^Cannot compare/)
+})
+
+test('a quarter of the cases gone, or the same shard of both, can be compared', async () => {
+  const most = await compare(many(8, passed), many(3, passed))
+  expect(most).not.toHaveProperty('cannot_compare')
+  const shard = { options: { shard: '1/2' } }
+  expect(await compare(many(4, passed), many(4, passed), shard, shard)).not.toHaveProperty('cannot_compare')
+})
+
+test('cases that passed and are missing shut the gate unless allowed; those that failed may go', async () => {
+  const before = [resultEvent('A'), resultEvent('B'), failedEvent('C', 'x'), resultEvent('D')]
+  const comparison = await compare(before, [resultEvent('A'), skipped('D')])
+  expect(comparison.cases.missing).toEqual({ count: 2, ids: ['B', 'D'] })
+  expect(gateReasons(comparison, 'regression')).toEqual([
+    '2 cases that passed before missing (--allow-missing if that is meant)',
+  ])
+  expect(gateReasons(comparison, 'regression', true)).toEqual([])
+  expect(comparisonText(comparison, 'console')).toContain(
+    'No regression shown, but 2 cases that passed before are missing: B, D',
   )
+  const failed = await compare(before, [resultEvent('A'), resultEvent('B'), resultEvent('D')])
+  expect(gateReasons(failed, 'regression')).toEqual([])
+})
+
+test('numbers on one line come from the same cases and add up', async () => {
+  const timed = (id: string, duration_ms: number, more: Partial<ResultEvent> = {}) =>
+    resultEvent(id, { duration_ms, cost_dollars: duration_ms / 1000, ...more })
+  const comparison = await compare(
+    [timed('A', 100), timed('B', 400), failedEvent('old', 'x', 'assertion', { duration_ms: 90_000 })],
+    [timed('A', 200), timed('B', 800), timed('new', 60_000)],
+  )
+  expect(comparison.pass_rate).toMatchObject({ before: 100, after: 100, difference: 0, pairs: 2 })
+  const text = comparisonText(comparison, 'console')
+  expect(text).toContain('Pass rate: 100.0% → 100.0%, 0.0 points')
+  expect(text).toContain('Duration of the typical case: 200ms → 400ms, ×2.00')
+  expect(text).toContain('Cost of the typical case: $0.20 → $0.40, ×2.00')
+})
+
+test('the time until something broke is no duration of the agent', async () => {
+  const timedOut = (id: string) => failedEvent(id, 'timeout after 30s', 'timeout', { duration_ms: 30_000 })
+  const comparison = await compare(
+    many(20, (id) => resultEvent(id)),
+    many(20, (id, index) => (index < 3 ? timedOut(id) : resultEvent(id))),
+  )
+  expect(comparison.duration).toMatchObject({ verdict: 'unchanged', pairs: 17, ratio: 1, up: [] })
+})
+
+test('a shift of less than 5% that hits all cases alike is drift of the machine', async () => {
+  const timed = (factor: number) =>
+    many(40, (id, index) => resultEvent(id, { duration_ms: (1_000 + 100 * index) * factor }))
+  const drift = await compare(timed(1), timed(1.03))
+  expect(drift.duration.verdict).toBe('slight')
+  expect(drift.duration.p_value).toBeLessThan(0.001)
+  const text = comparisonText(drift, 'console')
+  expect(text).toContain('drift of the machine (all cases alike, under 5%)')
+  expect(text).not.toContain('slower')
+  expect((await compare(timed(1), timed(1.08))).duration.verdict).toBe('worse')
+  expect((await compare(timed(1.08), timed(1))).duration.verdict).toBe('better')
 })
 
 const hostile = () =>

@@ -1,7 +1,17 @@
 // The sentences of a comparison, the same in every format.
 import { formatDuration } from '../../../base/duration.js'
-import { formatCost, formatCount, formatPercent } from '../text.js'
-import type { CaseChange, CaseShift, Comparison, Direction, Shift, SuiteTest } from './types.js'
+import { formatCost, formatCount, formatP, formatPercent } from '../text.js'
+import type {
+  CaseChange,
+  CaseShift,
+  Comparison,
+  Direction,
+  IdList,
+  RateChange,
+  RunSide,
+  Shift,
+  SuiteTest,
+} from './types.js'
 
 export interface Measure {
   name: string
@@ -12,42 +22,56 @@ export interface Measure {
   verdict: string
 }
 
-/** Pass rate, lost verdicts, duration and cost, with the test that was used. */
+/** Pass rate, lost verdicts, duration and cost of the cases in both runs, with the test that was used. */
 export function measures(comparison: Comparison): Measure[] {
-  const { before, after, pass_rate, lost, duration, cost } = comparison
-  const rows: Measure[] = [
-    {
-      name: 'Pass rate',
-      before: formatPercent(before.pass_rate),
-      after: formatPercent(after.pass_rate),
-      ...suite(pass_rate, RATE_WORDS),
-    },
-    {
-      name: 'Duration',
-      before: formatDuration(before.duration_ms),
-      after: formatDuration(after.duration_ms),
-      ...shift(duration, TIME_WORDS),
-    },
-  ]
-  if (lost.difference !== 0) rows.push({ name: 'Without a verdict', before: '', after: '', ...suite(lost, LOST_WORDS) })
-  if (cost)
-    rows.push({
-      name: 'Cost',
-      before: dollars(before.cost_dollars),
-      after: dollars(after.cost_dollars),
-      ...shift(cost, COST_WORDS),
-    })
+  const { pass_rate, lost, duration, cost } = comparison
+  const rows: Measure[] = []
+  if (pass_rate.pairs > 0) rows.push({ name: 'Pass rate', ...suite(pass_rate, RATE_WORDS) })
+  if (lost.before > 0 || lost.after > 0) rows.push({ name: 'Runs without a verdict', ...suite(lost, LOST_WORDS) })
+  if (duration.pairs > 0)
+    rows.push({ name: 'Duration of the typical case', ...shift(duration, formatDuration, TIME_WORDS) })
+  if (cost) rows.push({ name: 'Cost of the typical case', ...shift(cost, formatCost, COST_WORDS) })
   return rows
 }
 
-/** The last line: is it a regression? */
+/** One line: is it a regression? */
 export function conclusion(comparison: Comparison): string {
-  if (comparison.regression) return `Regression: ${comparison.reasons.join('; ')}`
-  const { count } = comparison.newly_failing
-  if (count === 0) return comparison.pass_rate.verdict === 'better' ? 'Better than before' : 'No regression'
-  const rest = `which may be chance (${comparison.pass_rate.test}, p = ${comparison.pass_rate.p_value.toFixed(3)})`
+  const { cannot_compare, newly_failing, cases } = comparison
+  if (cannot_compare) return `Cannot compare: ${cannot_compare.join('; ')}`
+  const missing = cases.missing.count === 0 ? [] : [missingText(cases.missing)]
+  if (comparison.regression) return [`Regression: ${comparison.reasons.join('; ')}`, ...missing].join('; ')
+  if (newly_failing.count > 0) return [`No regression shown: ${mayBeChance(comparison)}`, ...missing].join('; ')
+  if (missing.length > 0) return `No regression shown, but ${missing.join('; ')}`
+  return comparison.pass_rate.verdict === 'better' ? 'Better than before' : 'No regression'
+}
+
+function missingText({ count, ids }: IdList): string {
+  const shown = ids.slice(0, 5).join(', ')
+  return `${formatCount(count, 'case')} that passed before ${count === 1 ? 'is' : 'are'} missing: ${shown}${count > 5 ? ', …' : ''}`
+}
+
+function mayBeChance({ newly_failing: { count }, pass_rate }: Comparison): string {
   const verb = count === 1 ? 'fails that passed before' : 'fail that passed before'
-  return `No regression shown: ${formatCount(count, 'case')} ${verb}, ${rest}; run both with --runs 5 to know`
+  const rest = `which may be chance (${pass_rate.test}, ${formatP(pass_rate.p_value)})`
+  return `${formatCount(count, 'case')} ${verb}, ${rest}; run both with --runs 5 to know`
+}
+
+/** The cases of a run, in counts that add up to its total. */
+export function describeSide({ total, passed, failed, skipped, not_run }: RunSide): string {
+  const rest = not_run > 0 ? `, ${not_run} not run` : ''
+  return `${formatCount(total, 'case')}: ${passed} passed, ${failed} failed, ${skipped} skipped${rest}`
+}
+
+/** The cases that are not in both runs as they were, by title. */
+export function overlap({ cases }: Comparison): Array<[title: string, list: IdList]> {
+  const renamed = cases.renamed.cases.map(({ before, after }) => `${before} → ${after}`)
+  return [
+    ['Missing now, passed before', cases.missing],
+    ['Changed input, not compared', cases.changed],
+    ['Same input under another id', { count: cases.renamed.count, ids: renamed }],
+    ['Only before', cases.only_before],
+    ['Only after', cases.only_after],
+  ]
 }
 
 export function describeChange(change: CaseChange): string {
@@ -59,43 +83,66 @@ export function describeChange(change: CaseChange): string {
 }
 
 export function describeShift(item: CaseShift, format: (value: number) => string): string {
-  const tested = item.p_value === undefined ? 'one run each, not tested' : `Welch, p = ${item.p_value.toFixed(3)}`
+  const tested = item.p_value === undefined ? 'one run each, not tested' : `Welch, adjusted ${formatP(item.p_value)}`
   return `${format(item.before)} → ${format(item.after)} (×${item.ratio.toFixed(2)}, ${tested})`
 }
 
-type Words = Record<Direction, string>
+export function describeRateChange({ before, after, p_value }: RateChange): string {
+  return `${formatPercent(before)} → ${formatPercent(after)} (Fisher, adjusted ${formatP(p_value)})`
+}
 
-const RATE_WORDS: Words = { worse: 'worse', better: 'better', unchanged: 'no significant change' }
-const LOST_WORDS: Words = { worse: 'more', better: 'fewer', unchanged: 'no significant change' }
-const TIME_WORDS: Words = { worse: 'slower', better: 'faster', unchanged: 'no significant change' }
-const COST_WORDS: Words = { worse: 'dearer', better: 'cheaper', unchanged: 'no significant change' }
+type Words<Verdict extends string> = Record<Verdict, string>
 
-function suite(test: SuiteTest, words: Words): Pick<Measure, 'change' | 'test' | 'verdict'> {
+const RATE_WORDS: Words<Direction> = { worse: 'worse', better: 'better', unchanged: 'no significant change' }
+const LOST_WORDS: Words<Direction> = { worse: 'more', better: 'fewer', unchanged: 'no significant change' }
+const TIME_WORDS: Words<Shift['verdict']> = {
+  worse: 'slower',
+  better: 'faster',
+  unchanged: 'no significant change',
+  slight: 'drift of the machine (all cases alike, under 5%)',
+}
+const COST_WORDS: Words<Shift['verdict']> = {
+  worse: 'dearer',
+  better: 'cheaper',
+  unchanged: 'no significant change',
+  slight: 'no practical change (under 5%)',
+}
+
+type Row = Omit<Measure, 'name'>
+
+function suite(test: SuiteTest, words: Words<Direction>): Row {
   const { low, high } = test.interval
   return {
+    before: formatPercent(test.before),
+    after: formatPercent(test.after),
     change: `${signed(test.difference)} points (${signed(low)} to ${signed(high)})`,
     test: described(test),
     verdict: words[test.verdict],
   }
 }
 
-function shift(test: Shift, words: Words): Pick<Measure, 'change' | 'test' | 'verdict'> {
-  const { low, high } = test.interval
+function shift(test: Shift, format: (value: number) => string, words: Words<Shift['verdict']>): Row {
+  const { interval, up, down } = test
+  const bounds = interval
+    ? `${interval.low.toFixed(2)} to ${interval.high.toFixed(2)}`
+    : 'too few cases for an interval'
+  const alike = up.length + down.length === 0
   return {
-    change: `×${test.ratio.toFixed(2)} (${low.toFixed(2)} to ${high.toFixed(2)})`,
+    before: format(test.before),
+    after: format(test.after),
+    change: `×${test.ratio.toFixed(2)} (${bounds})`,
     test: described(test),
-    verdict: words[test.verdict],
+    verdict: test.verdict === 'slight' && !alike ? 'under 5% on the whole' : words[test.verdict],
   }
 }
 
 function described({ test, p_value, confidence, pairs }: SuiteTest | Shift): string {
-  return `${test}, p = ${p_value.toFixed(4)}, ${formatCount(pairs, 'case')}, ${Math.round(confidence * 100)}% confidence`
+  return `${test}, ${formatP(p_value)}, ${formatCount(pairs, 'case')}, ${Math.round(confidence * 100)}% confidence`
 }
 
+/** An interval that excludes 0 must not seem to touch it: what would round to 0 keeps its digits. */
 function signed(points: number): string {
-  return `${points > 0 ? '+' : ''}${points.toFixed(1)}`
-}
-
-function dollars(cost: number | undefined): string {
-  return cost === undefined ? '' : formatCost(cost)
+  const size = Math.abs(points)
+  const digits = size === 0 || size >= 0.05 ? size.toFixed(1) : Math.max(size, 0.001).toFixed(3)
+  return `${points > 0 ? '+' : points < 0 ? '-' : ''}${digits}`
 }

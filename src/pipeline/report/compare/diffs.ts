@@ -1,17 +1,25 @@
 // Differences between outputs, read from the recordings again for the few cases that are shown.
 import type { Recording } from '../recording.js'
 import { asText, clip, visible } from '../text.js'
+import type { Pair } from './pair-up.js'
 import type { OutputDiff } from './types.js'
 
 const LONGEST = 100_000
 const SHOWN = 4_000
 
-export async function diffOutputs(ids: readonly string[], before: Recording, after: Recording): Promise<OutputDiff[]> {
-  if (ids.length === 0) return []
-  const [old, fresh] = [await readOutputs(ids, before), await readOutputs(ids, after)]
+export async function diffOutputs(pairs: readonly Pair[], before: Recording, after: Recording): Promise<OutputDiff[]> {
+  if (pairs.length === 0) return []
+  const old = await readOutputs(
+    pairs.map(({ id, was }) => was ?? id),
+    before,
+  )
+  const fresh = await readOutputs(
+    pairs.map(({ id }) => id),
+    after,
+  )
   const { structuredPatch } = await import('diff')
-  return ids.flatMap((id) => {
-    const [from, to] = [old.get(id) ?? '', fresh.get(id) ?? '']
+  return pairs.flatMap(({ id, was }) => {
+    const [from, to] = [old.get(was ?? id) ?? '', fresh.get(id) ?? '']
     const patch = structuredPatch('before', 'after', from, to, '', '', {
       context: 2,
       maxEditLength: 2_000,

@@ -9,6 +9,8 @@ import { addToSample, type Sample } from '../../fold/statistics/welch.js'
 
 export interface CaseRecord {
   name: string | undefined
+  /** A hash of the input; undefined where it is not the author's: scripts, simulated users, people. */
+  content: string | undefined
   status: Status
   /** Runs with a verdict. */
   passes: number
@@ -53,6 +55,10 @@ export async function readRun(recording: Recording): Promise<RunRecord> {
   return { start, summary, complete, repeated, cases }
 }
 
+export function verdictsOf(record: CaseRecord): number {
+  return record.passes + record.fails
+}
+
 const ERROR_LENGTH = 300
 
 function addRun(record: CaseRecord, event: ResultEvent): void {
@@ -65,6 +71,7 @@ function addRun(record: CaseRecord, event: ResultEvent): void {
   if (event.status === 'passed') record.passes++
   else {
     if (isVerdict) record.fails++
+    // The time until something broke is no measure of the agent, so a lost run counts here alone.
     else record.lost++
     record.error ??= (event.error ?? event.assertion_errors?.[0])?.slice(0, ERROR_LENGTH)
     record.error_kind ??= event.error_kind
@@ -78,9 +85,15 @@ function addRun(record: CaseRecord, event: ResultEvent): void {
   if (!record.outputs.includes(key)) record.outputs.push(key)
 }
 
+function contentOf({ input, turns }: ResultEvent): string | undefined {
+  if (input === undefined || input === null || (turns?.[0] && turns[0].input_source !== 'static')) return undefined
+  return outputKey(input)
+}
+
 function newRecord(event: ResultEvent): CaseRecord {
   return {
     name: event.name,
+    content: contentOf(event),
     status: event.status,
     passes: 0,
     fails: 0,

@@ -5,24 +5,43 @@ export interface Comparison {
   format: 1
   before: RunSide
   after: RunSide
-  /** Cases in both runs, and in one alone. */
-  cases: { both: number; only_before: IdList; only_after: IdList }
-  /** Reasons to read the rest with care: another input, another agent, a run cut short. */
+  /** Why nothing can be concluded; absent where the runs can be compared. */
+  cannot_compare?: string[]
+  cases: CaseOverlap
+  /** Reasons to read the rest with care: different cases, another agent, a run cut short. */
   notes: string[]
   newly_failing: CaseList
   newly_passing: CaseList
-  /** With `--runs`: cases whose pass rate changed by more than chance, Holm-corrected over all cases. */
+  /** With `--runs`: cases whose own pass rate changed by more than chance. */
   regressed: RateChange[]
   improved: RateChange[]
   changed_output: { count: number; diffs: OutputDiff[] }
   pass_rate: SuiteTest
-  /** Cases that ended without a verdict: lost to infrastructure, simulator or judge. */
+  /** Runs that ended without a verdict: lost to infrastructure, simulator or judge. */
   lost: SuiteTest
   duration: Shift
   /** Absent where no case has a price in both runs. */
   cost?: Shift
   regression: boolean
   reasons: string[]
+}
+
+/** Which cases the runs share. Cases with the same input are the same case, whatever their ids. */
+export interface CaseOverlap {
+  both: number
+  only_before: IdList
+  only_after: IdList
+  /** The same input under another id. */
+  renamed: { count: number; cases: Renamed[] }
+  /** The same id with another input: not compared. */
+  changed: IdList
+  /** Passed before, and nothing shows that they still do: gone, skipped, or changed and not passing. */
+  missing: IdList
+}
+
+export interface Renamed {
+  before: string
+  after: string
 }
 
 export interface RunSide {
@@ -35,6 +54,7 @@ export interface RunSide {
   passed: number
   failed: number
   skipped: number
+  not_run: number
   pass_rate: number
   duration_ms: number
   cost_dollars?: number
@@ -67,7 +87,7 @@ export interface RateChange {
   /** 0–100. */
   before: number
   after: number
-  /** Holm-corrected. */
+  /** Adjusted for everything that the comparison tests: below 1 − confidence. */
   p_value: number
 }
 
@@ -80,10 +100,16 @@ export type Direction = 'worse' | 'better' | 'unchanged'
 
 export interface SuiteTest {
   test: string
+  /** Cases that could be compared. */
   pairs: number
+  /** Joint: of the pass rate, the lost runs and the cases together. */
   confidence: number
+  /** Adjusted for everything that the comparison tests. */
   p_value: number
-  /** Mean difference in points, after minus before, with its interval. */
+  /** 0–100, of the cases that could be compared, weighted by their runs. */
+  before: number
+  after: number
+  /** In points, after minus before; the interval excludes 0 exactly when the verdict is not `unchanged`. */
   difference: number
   interval: { low: number; high: number }
   verdict: Direction
@@ -94,10 +120,14 @@ export interface Shift {
   pairs: number
   confidence: number
   p_value: number
-  /** Typical case, after divided by before, with its interval. */
+  /** The typical case (geometric mean) in milliseconds or dollars, and after divided by before. */
+  before: number
+  after: number
   ratio: number
-  interval: { low: number; high: number }
-  verdict: Direction
+  /** Absent where so few cases bound nothing. */
+  interval?: { low: number; high: number }
+  /** `slight`: more than chance, but less than 5%, and so of no practical importance. */
+  verdict: Direction | 'slight'
   /** The cases that moved most, in milliseconds or dollars. */
   up: CaseShift[]
   down: CaseShift[]
@@ -108,6 +138,6 @@ export interface CaseShift {
   before: number
   after: number
   ratio: number
-  /** Welch's test on logarithms, Holm-corrected; absent with one run each, where nothing can be tested. */
+  /** Welch's test on logarithms, adjusted for the number of cases; absent with one run each, where nothing can be tested. */
   p_value?: number
 }

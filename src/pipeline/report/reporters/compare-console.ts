@@ -1,20 +1,28 @@
 // A comparison as text for a terminal.
 import { formatDuration } from '../../../base/duration.js'
 import { preview } from '../../../base/text.js'
-import { conclusion, describeChange, describeShift, measures } from '../compare/describe.js'
-import type { CaseList, CaseShift, Comparison } from '../compare/types.js'
+import {
+  conclusion,
+  describeChange,
+  describeRateChange,
+  describeShift,
+  describeSide,
+  measures,
+  overlap,
+} from '../compare/describe.js'
+import type { CaseList, CaseShift, Comparison, IdList } from '../compare/types.js'
 import { paint, type Paint } from '../console/paint.js'
 import type { Screen } from '../recording.js'
-import { formatCost, formatPercent } from '../text.js'
+import { formatCost } from '../text.js'
 
 export function compareConsole(comparison: Comparison, screen: Screen): string {
   const color = paint(screen.color)
-  const lines = [`Before: ${side(comparison.before)}`, `After:  ${side(comparison.after)}`]
+  // What the reader must know before the numbers comes before them.
+  const lines = (comparison.cannot_compare ?? []).map((reason) => color.red(`Cannot compare: ${preview(reason, 300)}`))
   for (const note of comparison.notes) lines.push(color.yellow(`Note: ${preview(note, 300)}`))
-  lines.push('')
+  lines.push(`Before: ${side(comparison.before)}`, `After:  ${side(comparison.after)}`, '')
   for (const row of measures(comparison)) {
-    const values = row.before === '' && row.after === '' ? '' : `${row.before} → ${row.after}, `
-    lines.push(`${row.name}: ${values}${row.change}: ${row.verdict}`, color.dim(`  ${row.test}`))
+    lines.push(`${row.name}: ${row.before} → ${row.after}, ${row.change}: ${row.verdict}`, color.dim(`  ${row.test}`))
   }
   lines.push(...changes('Newly failing', comparison.newly_failing, color.red('✗')))
   lines.push(...changes('Newly passing', comparison.newly_passing, color.green('✓')))
@@ -27,12 +35,9 @@ export function compareConsole(comparison: Comparison, screen: Screen): string {
     ...shifts('Dearer', comparison.cost?.up ?? [], formatCost),
     ...shifts('Cheaper', comparison.cost?.down ?? [], formatCost),
   )
-  lines.push(
-    ...onlyIn('Only before', comparison.cases.only_before),
-    ...onlyIn('Only after', comparison.cases.only_after),
-  )
+  for (const [title, list] of overlap(comparison)) lines.push(...ids(title, list))
   const last = preview(conclusion(comparison), 4_000)
-  lines.push('', comparison.regression ? color.red(last) : last)
+  lines.push('', comparison.regression || comparison.cannot_compare ? color.red(last) : last)
   return `${lines.join('\n')}\n`
 }
 
@@ -40,9 +45,8 @@ const LISTED = 50
 const DIFFS = 10
 
 function side(run: Comparison['before']): string {
-  const { run_id, agent_id, timestamp, total, passed, failed, skipped } = run
-  const counts = `${total} cases: ${passed} passed, ${failed} failed, ${skipped} skipped`
-  return `${preview(run_id, 60)} (${preview(agent_id, 60)}, ${preview(timestamp, 40)}), ${counts}`
+  const { run_id, agent_id, timestamp } = run
+  return `${preview(run_id, 60)} (${preview(agent_id, 60)}, ${preview(timestamp, 40)}), ${describeSide(run)}`
 }
 
 function changes(title: string, list: CaseList, mark: string): string[] {
@@ -54,10 +58,7 @@ function changes(title: string, list: CaseList, mark: string): string[] {
 }
 
 function rates({ regressed, improved }: Comparison): string[] {
-  const rows = [...regressed, ...improved].map(
-    ({ id, before, after, p_value }) =>
-      `  ${preview(id, 80)} ${formatPercent(before)} → ${formatPercent(after)} (Fisher, Holm-corrected, p = ${p_value.toFixed(4)})`,
-  )
+  const rows = [...regressed, ...improved].map((change) => `  ${preview(change.id, 80)} ${describeRateChange(change)}`)
   return rows.length === 0
     ? []
     : ['', `Changed pass rate (${rows.length})`, ...rows.slice(0, LISTED), ...more(rows.length, LISTED)]
@@ -90,10 +91,10 @@ function shifts(title: string, items: CaseShift[], format: (value: number) => st
   ]
 }
 
-function onlyIn(title: string, list: { count: number; ids: string[] }): string[] {
+function ids(title: string, list: IdList): string[] {
   if (list.count === 0) return []
-  const ids = list.ids.slice(0, 20).map((id) => preview(id, 60))
-  return ['', `${title} (${list.count}): ${ids.join(', ')}${list.count > ids.length ? ', …' : ''}`]
+  const shown = list.ids.slice(0, 20).map((id) => preview(id, 60))
+  return ['', `${title} (${list.count}): ${shown.join(', ')}${list.count > shown.length ? ', …' : ''}`]
 }
 
 function more(total: number, shown: number): string[] {

@@ -1,9 +1,16 @@
 // A comparison as one small page: no script, nothing loaded, every value inert text.
 import { createHash } from 'node:crypto'
 import { formatDuration } from '../../../base/duration.js'
-import { conclusion, describeChange, describeShift, measures } from '../compare/describe.js'
-import type { CaseList, CaseShift, Comparison } from '../compare/types.js'
-import { formatCost, formatPercent, visible } from '../text.js'
+import {
+  conclusion,
+  describeChange,
+  describeRateChange,
+  describeShift,
+  measures,
+  overlap,
+} from '../compare/describe.js'
+import type { CaseList, CaseShift, Comparison, IdList } from '../compare/types.js'
+import { formatCost, visible } from '../text.js'
 
 export function compareHtml(comparison: Comparison): string {
   const { before, after, notes, duration, cost, newly_failing, newly_passing } = comparison
@@ -22,11 +29,15 @@ export function compareHtml(comparison: Comparison): string {
 <h1>Comparison of two runs</h1>
 <p class="verdict ${verdictClass(comparison)}">${text(conclusion(comparison))}</p>
 ${notes.map((note) => `<p class="verdict note">${text(note)}</p>`).join('\n')}
-${rows(['', 'Run', 'Agent', 'Started', 'Cases', 'Passed', 'Failed', 'Skipped'], [sideRow('Before', before), sideRow('After', after)])}
+${rows(['', 'Run', 'Agent', 'Started', 'Cases', 'Passed', 'Failed', 'Skipped', 'Not run'], [sideRow('Before', before), sideRow('After', after)])}
 <div class="measures">
 ${measures(comparison).map(measure).join('\n')}
 </div>
-${changes('Newly failing', newly_failing)}${changes('Newly passing', newly_passing)}${rates(comparison)}${shifts('Slower', duration.up, formatDuration)}${shifts('Faster', duration.down, formatDuration)}${shifts('Dearer', cost?.up ?? [], formatCost)}${shifts('Cheaper', cost?.down ?? [], formatCost)}${onlyIn('Only before', comparison.cases.only_before)}${onlyIn('Only after', comparison.cases.only_after)}${outputs(comparison)}</main>
+${changes('Newly failing', newly_failing)}${changes('Newly passing', newly_passing)}${rates(comparison)}${shifts('Slower', duration.up, formatDuration)}${shifts('Faster', duration.down, formatDuration)}${shifts('Dearer', cost?.up ?? [], formatCost)}${shifts('Cheaper', cost?.down ?? [], formatCost)}${overlap(
+    comparison,
+  )
+    .map(([title, list]) => ids(title, list))
+    .join('')}${outputs(comparison)}</main>
 </body>
 </html>
 `
@@ -50,9 +61,9 @@ pre{overflow-x:auto;background:var(--panel);border:1px solid var(--line);border-
 del{background:var(--bad-ground);color:var(--bad);text-decoration:none}ins{background:var(--good-ground);color:var(--good);text-decoration:none}
 @media print{body{background:none}.table,.measure,pre{break-inside:avoid}}`
 
-function verdictClass({ regression, newly_failing }: Comparison): string {
-  if (regression) return 'bad'
-  return newly_failing.count > 0 ? 'note' : 'good'
+function verdictClass({ regression, cannot_compare, newly_failing, cases }: Comparison): string {
+  if (regression || cannot_compare) return 'bad'
+  return newly_failing.count + cases.missing.count > 0 ? 'note' : 'good'
 }
 
 const CALLS: Record<string, string> = {
@@ -65,10 +76,8 @@ const CALLS: Record<string, string> = {
 }
 
 function measure(row: ReturnType<typeof measures>[number]): string {
-  const values = row.before === '' && row.after === '' ? '' : `${row.before} → ${row.after}`
-  return `<section class="measure"><h2>${text(row.name)}</h2>${
-    values === '' ? '' : `<p class="values">${text(values)}</p>`
-  }<p><span class="call ${CALLS[row.verdict] ?? ''}">${text(row.verdict)}</span> ${text(row.change)}</p><p class="test">${text(row.test)}</p></section>`
+  const values = `${row.before} → ${row.after}`
+  return `<section class="measure"><h2>${text(row.name)}</h2><p class="values">${text(values)}</p><p><span class="call ${CALLS[row.verdict] ?? ''}">${text(row.verdict)}</span> ${text(row.change)}</p><p class="test">${text(row.test)}</p></section>`
 }
 
 function sideRow(name: string, run: Comparison['before']): string[] {
@@ -81,6 +90,7 @@ function sideRow(name: string, run: Comparison['before']): string[] {
     String(run.passed),
     String(run.failed),
     String(run.skipped),
+    String(run.not_run),
   ]
 }
 
@@ -95,13 +105,8 @@ function changes(title: string, list: CaseList): string {
 function rates({ regressed, improved }: Comparison): string {
   const changed = [...regressed, ...improved]
   if (changed.length === 0) return ''
-  const cells = changed.map(({ id, before, after, p_value }) => [
-    id,
-    formatPercent(before),
-    formatPercent(after),
-    p_value.toFixed(4),
-  ])
-  return `<h2>Changed pass rate (Fisher, Holm-corrected)</h2>\n${rows(['Case', 'Before', 'After', 'p'], cells)}\n`
+  const cells = changed.map((change) => [change.id, describeRateChange(change)])
+  return `<h2>Changed pass rate (${changed.length})</h2>\n${rows(['Case', 'Change'], cells)}\n`
 }
 
 function shifts(title: string, items: CaseShift[], format: (value: number) => string): string {
@@ -112,7 +117,7 @@ function shifts(title: string, items: CaseShift[], format: (value: number) => st
   )}\n`
 }
 
-function onlyIn(title: string, list: { count: number; ids: string[] }): string {
+function ids(title: string, list: IdList): string {
   if (list.count === 0) return ''
   return `<h2>${title} (${list.count})</h2>\n<p>${list.ids.slice(0, 100).map(text).join(', ')}${list.count > 100 ? ', …' : ''}</p>\n`
 }

@@ -1,18 +1,25 @@
 // A comparison as Markdown, short enough for a comment on a pull request.
 import { formatDuration } from '../../../base/duration.js'
-import { conclusion, describeChange, describeShift, measures } from '../compare/describe.js'
-import type { CaseList, CaseShift, Comparison } from '../compare/types.js'
+import {
+  conclusion,
+  describeChange,
+  describeRateChange,
+  describeShift,
+  measures,
+  overlap,
+} from '../compare/describe.js'
+import type { CaseList, CaseShift, Comparison, IdList } from '../compare/types.js'
 import { cell, fenced, inline, table } from '../markdown-text.js'
-import { formatCost, formatPercent } from '../text.js'
+import { formatCost } from '../text.js'
 
 // A comment may have 65,536 characters; the diffs give way first.
 const LONGEST = 60_000
 const LISTED = 50
 
 export function compareMarkdown(comparison: Comparison): string {
-  const { regression, notes, newly_failing, newly_passing, duration, cost } = comparison
+  const { notes, newly_failing, newly_passing, duration, cost } = comparison
   const parts = [
-    `## ${regression ? '❌ Regression' : newly_failing.count > 0 ? '⚠️ No regression shown' : '✅ No regression'}\n`,
+    `## ${heading(comparison)}\n`,
     `${inline(conclusion(comparison), 2_000)}\n`,
     ...notes.map((note) => `- ${inline(note, 300)}\n`),
     table(
@@ -28,10 +35,15 @@ export function compareMarkdown(comparison: Comparison): string {
     ...shifts('Faster', duration.down, formatDuration),
     ...shifts('Dearer', cost?.up ?? [], formatCost),
     ...shifts('Cheaper', cost?.down ?? [], formatCost),
-    ...onlyIn('Only before', comparison.cases.only_before),
-    ...onlyIn('Only after', comparison.cases.only_after),
+    ...overlap(comparison).flatMap(([title, list]) => ids(title, list)),
   ]
   return withDiffs(parts.join('\n'), comparison)
+}
+
+function heading({ regression, cannot_compare, newly_failing, cases }: Comparison): string {
+  if (cannot_compare) return '❌ Cannot compare'
+  if (regression) return '❌ Regression'
+  return newly_failing.count + cases.missing.count > 0 ? '⚠️ No regression shown' : '✅ No regression'
 }
 
 function withDiffs(text: string, { changed_output }: Comparison): string {
@@ -58,18 +70,8 @@ function changes(title: string, list: CaseList): string[] {
 function rates({ regressed, improved }: Comparison): string[] {
   const changed = [...regressed, ...improved]
   if (changed.length === 0) return []
-  const rows = changed
-    .slice(0, LISTED)
-    .map(({ id, before, after, p_value }) => [
-      cell(id, 80),
-      formatPercent(before),
-      formatPercent(after),
-      p_value.toFixed(4),
-    ])
-  return [
-    `### Changed pass rate (${changed.length}; Fisher, Holm-corrected)\n`,
-    table(['Case', 'Before', 'After', 'p'], rows),
-  ]
+  const rows = changed.slice(0, LISTED).map((change) => [cell(change.id, 80), describeRateChange(change)])
+  return [`### Changed pass rate (${changed.length})\n`, table(['Case', 'Change'], rows)]
 }
 
 function shifts(title: string, items: CaseShift[], format: (value: number) => string): string[] {
@@ -83,8 +85,8 @@ function shifts(title: string, items: CaseShift[], format: (value: number) => st
   ]
 }
 
-function onlyIn(title: string, list: { count: number; ids: string[] }): string[] {
+function ids(title: string, list: IdList): string[] {
   if (list.count === 0) return []
-  const ids = list.ids.slice(0, 20).map((id) => inline(id, 60))
-  return [`**${title} (${list.count}):** ${ids.join(', ')}${list.count > ids.length ? ', …' : ''}\n`]
+  const shown = list.ids.slice(0, 20).map((id) => inline(id, 60))
+  return [`**${title} (${list.count}):** ${shown.join(', ')}${list.count > shown.length ? ', …' : ''}\n`]
 }

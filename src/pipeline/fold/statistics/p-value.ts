@@ -1,0 +1,7 @@
+// A p-value is never 0: nothing that was seen is impossible, and what underflows is only very small.
+
+const SMALLEST = 1e-300
+
+export function positive(p: number): number {
+  return Math.max(p, SMALLEST)
+}

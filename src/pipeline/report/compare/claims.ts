@@ -1,0 +1,126 @@
+// What a comparison may claim: that the pass rate of the suite changed, that more runs were lost, that single cases
+// changed. One promise for all of it together: at most 5% false alarms between runs of the same suite.
+import { taroneHolm } from '../../fold/statistics/corrections.js'
+import { stratifiedTest, type StratifiedTest, type Stratum } from '../../fold/statistics/stratified.js'
+import type { Pair } from './pair-up.js'
+import { verdictsOf, type CaseRecord } from './records.js'
+import type { Direction, RateChange, SuiteTest } from './types.js'
+
+export interface Claims {
+  pass_rate: SuiteTest
+  lost: SuiteTest
+  regressed: RateChange[]
+  improved: RateChange[]
+}
+
+export function testClaims(pairs: readonly Pair[], confidence: number): Claims {
+  const alpha = Number((1 - confidence).toPrecision(12))
+  const judged = pairs.filter(({ before, after }) => verdictsOf(before) > 0 && verdictsOf(after) > 0)
+  const ran = pairs.filter(({ before, after }) => runsOf(before) > 0 && runsOf(after) > 0)
+  const rate = stratifiedTest(judged.map((pair) => stratumOf(pair, passRate)))
+  const lost = stratifiedTest(ran.map((pair) => stratumOf(pair, lostRate)))
+  const cases = judged.map((pair) => stratifiedTest([stratumOf(pair, passRate)]))
+  const level = shareLevel(alpha, {
+    rate: { weight: 2, least: rate.least, speaks: (at) => rate.p_value < at },
+    lost: { weight: 1, least: lost.least, speaks: (at) => lost.p_value < at },
+    cases: {
+      weight: 2,
+      least: cases.reduce((least, test) => Math.min(least, test.least), 1),
+      speaks: (at) => taroneHolm(cases, at).every((p, index) => p < at || (cases[index]?.least ?? 1) >= at),
+    },
+  })
+  const adjusted = taroneHolm(cases, level.cases)
+  const changed = judged.flatMap(({ id }, index): RateChange[] => {
+    const [test, p] = [cases[index], adjusted[index] ?? 1]
+    if (!test || p >= level.cases) return []
+    return [{ id, before: percent(test.before), after: percent(test.after), p_value: scaled(p, alpha, level.cases) }]
+  })
+  return {
+    pass_rate: suiteTest(rate, judged.length, nameOf(judged, rate), { alpha, level: level.rate }, -1),
+    lost: suiteTest(lost, ran.length, nameOf(ran, lost), { alpha, level: level.lost }, 1),
+    regressed: changed.filter((change) => change.after < change.before),
+    improved: changed.filter((change) => change.after > change.before),
+  }
+}
+
+interface Member {
+  /** Its part of the level, among those that can speak at all. */
+  weight: number
+  least: number
+  speaks(level: number): boolean
+}
+
+/**
+ * Weighted Holm: each member is tested at its part of the level; what has spoken, and what never can, leaves its part
+ * to the others. Whether a member can speak depends on totals alone, so that looking at it costs nothing.
+ */
+function shareLevel<Name extends string>(alpha: number, members: Record<Name, Member>): Record<Name, number> {
+  const levels = Object.fromEntries(Object.keys(members).map((name) => [name, alpha])) as Record<Name, number>
+  let open = (Object.keys(members) as Name[]).filter((name) => members[name].least < alpha)
+  const share = (): void => {
+    const total = open.reduce((sum, name) => sum + members[name].weight, 0)
+    for (const name of open) levels[name] = (alpha * members[name].weight) / total
+  }
+  const leave = (isOver: (name: Name) => boolean): void => {
+    for (;;) {
+      share()
+      const left = open.filter((name) => !isOver(name))
+      if (left.length === open.length) return
+      open = left
+    }
+  }
+  leave((name) => members[name].least >= levels[name])
+  leave((name) => members[name].speaks(levels[name]))
+  return levels
+}
+
+function suiteTest(
+  test: StratifiedTest,
+  pairs: number,
+  name: string,
+  { alpha, level }: { alpha: number; level: number },
+  worse: 1 | -1,
+): SuiteTest {
+  const interval = test.interval(level)
+  const speaks = test.p_value < level
+  const direction: Direction = Math.sign(test.difference) === worse ? 'worse' : 'better'
+  return {
+    test: name,
+    pairs,
+    confidence: 1 - alpha,
+    p_value: scaled(test.p_value, alpha, level),
+    before: percent(test.before),
+    after: percent(test.after),
+    difference: percent(test.difference),
+    interval: { low: percent(interval.low), high: percent(interval.high) },
+    verdict: speaks ? direction : 'unchanged',
+  }
+}
+
+/** Without the rounding error of the last digits. */
+function percent(share: number): number {
+  return Number((share * 100).toPrecision(12))
+}
+
+/** As if it had the whole level to itself: below `alpha` exactly where the claim holds. */
+function scaled(p: number, alpha: number, level: number): number {
+  return Math.min(1, (p * alpha) / level)
+}
+
+function nameOf(pairs: readonly Pair[], { method }: StratifiedTest): string {
+  const single = pairs.every(({ before, after }) => runsOf(before) === 1 && runsOf(after) === 1)
+  return `${single ? 'exact McNemar' : 'stratified exact test'}${method === 'normal' ? ' (normal limit)' : ''}`
+}
+
+type Counts = (record: CaseRecord) => { hits: number; runs: number }
+
+const passRate: Counts = (record) => ({ hits: record.passes, runs: verdictsOf(record) })
+const lostRate: Counts = (record) => ({ hits: record.lost, runs: runsOf(record) })
+
+function stratumOf({ before, after }: Pair, counts: Counts): Stratum {
+  return { before: counts(before), after: counts(after) }
+}
+
+function runsOf(record: CaseRecord): number {
+  return verdictsOf(record) + record.lost
+}

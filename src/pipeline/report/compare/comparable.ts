@@ -1,0 +1,58 @@
+// May two runs be compared at all, and what should the reader know before the numbers?
+import { formatCount } from '../text.js'
+import type { Pairing } from './pair-up.js'
+import { verdictsOf, type RunRecord } from './records.js'
+
+/** Why nothing can be concluded; empty where the runs can be compared. */
+export function cannotCompare(old: RunRecord, fresh: RunRecord, { pairs }: Pairing): string[] {
+  const [was, is] = [shardOf(old), shardOf(fresh)]
+  if (was !== is) return [`the first run is ${was ?? 'all cases'}, the second ${is ?? 'all cases'}`]
+  if (pairs.length === 0) return ['the runs have no case in common']
+  if (pairs.length * 4 <= old.cases.size)
+    return [`only ${pairs.length} of the ${formatCount(old.cases.size, 'case')} of the first run are in the second`]
+  if (pairs.every(({ after }) => after.status === 'skipped')) return ['every case is skipped in the second run']
+  for (const [name, side] of [
+    ['first', 'before'],
+    ['second', 'after'],
+  ] as const) {
+    if (pairs.every((pair) => verdictsOf(pair[side]) === 0)) return [`no case reached a verdict in the ${name} run`]
+  }
+  if (pairs.every(({ before, after }) => verdictsOf(before) === 0 || verdictsOf(after) === 0))
+    return ['no case reached a verdict in both runs']
+  return []
+}
+
+export function notesOf(old: RunRecord, fresh: RunRecord, pairing: Pairing): string[] {
+  const notes = differentCases(pairing)
+  const [was, is] = [old.start, fresh.start]
+  if (was.agent_id !== is.agent_id) notes.push(`different agents: ${was.agent_id} and ${is.agent_id}`)
+  if (was.connector !== is.connector)
+    notes.push(`different connectors: ${was.connector ?? 'none'} and ${is.connector ?? 'none'}`)
+  if (was.input_hash !== undefined && is.input_hash !== undefined && was.input_hash !== is.input_hash)
+    notes.push('the case file changed between the runs')
+  if (was.runs_per_case !== is.runs_per_case)
+    notes.push(`different runs per case: ${was.runs_per_case} and ${is.runs_per_case}`)
+  for (const [name, run] of [
+    ['first', old],
+    ['second', fresh],
+  ] as const) {
+    if (!run.complete || run.summary.interrupted)
+      notes.push(`the ${name} run was cut short: ${formatCount(run.cases.size, 'case')} with results`)
+  }
+  return notes
+}
+
+function differentCases({ pairs, changed, onlyBefore, onlyAfter }: Pairing): string[] {
+  const parts = [
+    onlyBefore.length > 0 && `${onlyBefore.length} only before`,
+    onlyAfter.length > 0 && `${onlyAfter.length} only after`,
+    changed.length > 0 && `${changed.length} with another input under the same id`,
+  ].filter((part) => part !== false)
+  if (parts.length === 0) return []
+  return [`the runs have different cases: ${parts.join(', ')}; the numbers are of the ${pairs.length} in both`]
+}
+
+function shardOf({ start }: RunRecord): string | undefined {
+  const { shard } = start.options
+  return typeof shard === 'string' && shard !== '1/1' ? `shard ${shard}` : undefined
+}
