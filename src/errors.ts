@@ -15,10 +15,21 @@ export interface Problem {
   hint?: string
 }
 
+/** What an error is about, as the person wrote it: a flag, or a field in a file. */
+export interface Subject {
+  /** `--timeout` */
+  flag?: string
+  file?: string
+  /** `defaults.timeout` */
+  field?: string
+}
+
 export interface UserErrorInit {
   code: string
+  /** Printed in front of the message. */
+  subject?: Subject | undefined
   message: string
-  hint?: string
+  hint?: string | undefined
   problems?: Problem[]
   /** 2 = found before anything ran, 3 = the run could not go on. */
   exitCode?: 2 | 3
@@ -28,18 +39,33 @@ export interface UserErrorInit {
 /** What a person can mend. Printed by `cli/print-error.ts`, nowhere else; every other exception is a bug. */
 export class UserError extends Error {
   readonly code: string
+  readonly subject: Subject | undefined
+  /** The message without its subject. */
+  readonly reason: string
   readonly hint: string | undefined
   readonly problems: Problem[]
   readonly exitCode: 2 | 3
 
   constructor(init: UserErrorInit) {
-    super(init.message, { cause: init.cause })
+    super(init.subject ? `${subjectText(init.subject)}: ${init.message}` : init.message, { cause: init.cause })
     this.name = 'UserError'
     this.code = init.code
+    this.subject = init.subject
+    this.reason = init.message
     this.hint = init.hint
     this.problems = init.problems ?? []
     this.exitCode = init.exitCode ?? 2
   }
+
+  /** The same mistake, told where the person made it. */
+  as(changes: Partial<Omit<UserErrorInit, 'cause'>>): UserError {
+    const { code, subject, reason: message, hint, problems, exitCode } = this
+    return new UserError({ code, subject, message, hint, problems, exitCode, ...changes, cause: this })
+  }
+}
+
+function subjectText({ flag, file, field }: Subject): string {
+  return flag ?? [field, file].filter((part) => part !== undefined).join(' in ')
 }
 
 /** Why a call to an agent, model or tool server failed. `rate_limit`, `timeout`, `server`, `connection` and `overloaded` are transient. */

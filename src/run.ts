@@ -2,12 +2,14 @@
 import type { SummaryEvent } from './model/event.js'
 import type { RunOptions } from './model/options.js'
 import { runPlan } from './pipeline/execute/run-plan.js'
+import { completeIo, workingDir, type RunIo } from './run/io.js'
 import { openOutputs } from './run/outputs/outputs.js'
-import { prepare, type Prepared, type RunIo } from './run/prepare.js'
+import { prepare, type Prepared } from './run/prepare.js'
 import { runAfter, runBefore } from './run/run-hooks.js'
 import { createRunUnit } from './run/run-unit.js'
+import { readSettings, type Settings } from './run/settings.js'
 import { newRunId, startEvent } from './run/start-event.js'
-import { createStopper } from './run/stopper.js'
+import { createStopper, stoppedBy } from './run/stopper.js'
 import { openStream } from './run/stream.js'
 import { createTracker } from './run/tracker.js'
 
@@ -18,65 +20,60 @@ export interface RunOutcome {
   events_file?: string
   /** Reports written, in the order asked for. */
   reports: string[]
+  /** The report that no file was named for, unless `io.print` took it. */
+  printed?: string
+  warnings: string[]
 }
 
 /** Runs the cases that `options` names and writes what was asked for. Throws UserError when it cannot start. */
-export async function runTests(options: RunOptions, io: RunIo, signal: AbortSignal): Promise<RunOutcome> {
-  const prepared = await prepare(options, io)
+export async function runTests(
+  options: Partial<RunOptions>,
+  io: Partial<RunIo> = {},
+  signal: AbortSignal = new AbortController().signal,
+): Promise<RunOutcome> {
+  return runSettings(await readSettings(options, workingDir(io)), io, signal)
+}
+
+export async function runSettings(settings: Settings, io: Partial<RunIo>, signal: AbortSignal): Promise<RunOutcome> {
+  const prepared = await prepare(settings, completeIo(io, settings.options), signal)
   try {
-    return await runPrepared(prepared, io, signal)
+    return await runPrepared(prepared, signal)
   } finally {
     await prepared.close()
   }
 }
 
-async function runPrepared(prepared: Prepared, io: RunIo, signal: AbortSignal): Promise<RunOutcome> {
-  const { options, work, interrupted } = prepared
+async function runPrepared(prepared: Prepared, signal: AbortSignal): Promise<RunOutcome> {
+  const { options, work, interrupted, io, warnings } = prepared
   const runId = interrupted?.start.run_id ?? newRunId()
-  const outputs = openOutputs(prepared, io.now())
-  const tracker = createTracker({
-    run_id: runId,
-    options,
-    total: work.total,
-    elapsed_ms: interrupted?.elapsed_ms ?? 0,
-    ...(work.mode === 'agent' && {
-      onUncounted: () => prepared.warn('--max-cost cannot be held: the agent reports neither cost nor usage'),
-    }),
-  })
+  const outputs = openOutputs(prepared)
+  const tracker = createTracker({ prepared, run_id: runId })
   const stopper = createStopper(signal)
-  const stream = openStream({ prepared, outputs, tracker, io, stop: stopper.stop })
+  const stream = openStream({ prepared, outputs, tracker, stop: stopper.stop })
   const { log, emit } = stream
   io.began?.()
 
   try {
     if (interrupted) await stream.replay(interrupted)
-    else emit(startEvent(prepared, runId, io.now()))
+    else emit(startEvent(prepared, runId))
     log.flush()
     const beforeData = await runBefore(prepared, runId, stopper.signal, emit)
     await runPlan(work.jobs(interrupted?.isDone), {
       parallel: options.parallel,
       fail_fast: options.fail_fast,
       signal: stopper.signal,
-      runUnit: createRunUnit({
-        prepared,
-        run_id: runId,
-        stopper,
-        emit,
-        overBudget: tracker.overBudget,
-        human: io.human,
-      }),
+      runUnit: createRunUnit({ prepared, run_id: runId, stopper, emit, overBudget: tracker.overBudget }),
       emit,
       needsAnother: tracker.needsAnother,
       stop: stopper.stop,
     })
     log.flush()
     await runAfter(prepared, runId, log.path, beforeData, signal)
-    const interruptedBy = signal.aborted ? (io.interruptedBy?.() ?? 'SIGINT') : undefined
-    const summary = tracker.summary({ interrupted: interruptedBy, report_errors: stream.errors, now: io.now() })
+    const summary = tracker.summary({ interrupted: stoppedBy(signal), report_errors: stream.errors, now: io.now() })
     stream.end(summary)
-    const finished = await outputs.finish({ summary, log, screen: io.screen, prepared, signal })
+    const finished = await outputs.finish({ summary, log, signal })
     await stream.close()
-    return { exit_code: finished.summary.exit_code, ...finished }
+    return { exit_code: finished.summary.exit_code, ...finished, warnings }
   } catch (error) {
     await stream.close().catch(() => {})
     throw stream.broken() ?? error
@@ -85,5 +82,3 @@ async function runPrepared(prepared: Prepared, io: RunIo, signal: AbortSignal): 
     outputs.release()
   }
 }
-
-export type { RunIo }

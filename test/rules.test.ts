@@ -33,7 +33,7 @@ const RULES: Rule[] = [
   {
     name: 'only cli/ and the defaults of the library read the environment and the working directory',
     forbidden: /\bprocess\.(env|cwd\(\))/,
-    allowed: ['cli/'],
+    allowed: ['cli/', 'run/io.ts'],
     example: 'const key = process.env.API_KEY',
   },
   {
@@ -101,10 +101,6 @@ const RULES: Rule[] = [
 
 /** Found today and not yet put right: the list may only get shorter. */
 const KNOWN: Record<string, string[]> = {
-  'only cli/ touches the standard streams, argv and the exit of the process': [
-    'pipeline/sources/open-source.ts',
-    'run/outputs/write-reports.ts',
-  ],
   'only cli/ listens to the process': ['agents/targets/place-module.ts', 'scripts/host/child-entry.ts'],
   'only cli/ and the defaults of the library read the environment and the working directory': [
     'agents/targets/a2a.ts',
@@ -127,7 +123,6 @@ const KNOWN: Record<string, string[]> = {
     'agents/resolve.ts',
     'agents/targets/a2a-answer.ts',
     'agents/targets/acp-answer.ts',
-    'cli/commands/test.ts',
     'cli/live.ts',
     'connectors/chat-completions.ts',
     'connectors/chat-stream.ts',
@@ -153,7 +148,6 @@ const KNOWN: Record<string, string[]> = {
     'viewer/open-browser.ts',
   ],
   'operating systems are told apart only in process/platform/': [
-    'cli/commands/test.ts',
     'pipeline/sources/attachment-source.ts',
     'process/child-env.ts',
     'process/marked-processes.ts',

@@ -6,7 +6,6 @@ import type { Agent, ToolReplacements } from '../model/agent.js'
 import type { Connector } from '../model/connector.js'
 import type { VivaConfig } from '../model/options.js'
 import type { ScriptRuntime } from '../model/script.js'
-import { defined } from '../base/defined.js'
 import { CONFIG_NAMES } from '../files/app-root.js'
 import { suggest } from '../base/suggest.js'
 import { builtinHelperDir } from './helpers/locate-built-in.js'
@@ -96,7 +95,8 @@ export function openAgents(init: AgentsInit): Agents {
     if (!found) return get(name)
     // A name may stand for an id.
     if (!isTarget(found.target)) return get(found.target)
-    const written = `agents.${name} in ${configName(init.appRoot)}`
+    const place = { field: `agents.${name}`, file: configName(init.appRoot) }
+    const written = `${place.field} in ${place.file}`
     return once(`name:${name}`, async () => {
       const agent = await byTarget(
         found.target,
@@ -111,7 +111,8 @@ export function openAgents(init: AgentsInit): Agents {
       )
       return { ...agent, id: name }
     }).catch((error: unknown) => {
-      throw error instanceof UserError ? namedIn(error, written) : error
+      // Somebody wrote it long ago: what is wrong with it is told with its place.
+      throw error instanceof UserError ? error.as({ subject: place }) : error
     })
   }
 
@@ -177,19 +178,6 @@ export function openAgents(init: AgentsInit): Agents {
       await connections.close()
     },
   }
-}
-
-/** What is wrong with a target that somebody wrote long ago is told with its place. */
-function namedIn(error: UserError, written: string): UserError {
-  const { code, hint, problems, exitCode, cause } = error
-  return new UserError({
-    code,
-    message: `${written}: ${error.message}`,
-    problems,
-    exitCode,
-    cause,
-    ...defined({ hint }),
-  })
 }
 
 function configName(appRoot: string): string {

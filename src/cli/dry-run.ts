@@ -2,8 +2,8 @@
 import { resolve } from 'node:path'
 import { UserError } from '../errors.js'
 import type { TestCase } from '../model/case.js'
-import type { RunOptions } from '../model/options.js'
 import type { Prepared } from '../run/prepare.js'
+import type { Settings } from '../run/settings.js'
 import { isSameFile, outputTaken } from '../run/outputs/same-file.js'
 import { preview } from '../base/text.js'
 
@@ -15,13 +15,12 @@ interface DryLine {
   value?: object
 }
 
-/** `target` is what the command line says: an output in the configuration is meant for the events of a run. */
 export async function printDryRun(
   prepared: Prepared,
   out: { write(text: string): unknown },
   target: string | undefined,
 ): Promise<void> {
-  const { work, project } = prepared
+  const { work, cwd } = prepared
   if (work.mode !== 'agent' && target !== undefined) throw noCases(target)
   let count = 0
   const print = async function* (): AsyncGenerator<object> {
@@ -32,7 +31,7 @@ export async function printDryRun(
     }
   }
   if (target === undefined) for await (const _ of print());
-  else await writeCases(resolve(project.cwd, target), print())
+  else await writeCases(resolve(cwd, target), print())
   const agent = work.mode === 'agent' ? ` for ${work.agent.id}` : ''
   out.write(
     `\n${counted(count, 'case')}${agent}; nothing was run${target === undefined ? '' : `, written to ${target}`}\n`,
@@ -40,15 +39,18 @@ export async function printDryRun(
 }
 
 /** Where `-o` says that cases go: they can be written there, and nothing is lost by it. */
-export async function requireCaseFile({ input, output, force }: RunOptions): Promise<string | undefined> {
+export async function requireCaseFile(
+  { input, cwd, options }: Settings,
+  output: string[],
+): Promise<string | undefined> {
   const [path, ...more] = output
   if (path === undefined) return undefined
   if (more.length > 0) throw severalFiles(output.length)
   if (formatOf(path) === undefined) throw notACaseFile(path)
-  if (input !== undefined && isSameFile(resolve(input), resolve(path)))
+  if (input.kind === 'file' && isSameFile(resolve(cwd, input.value), resolve(cwd, path)))
     throw outputTaken('-o', path, 'the cases are read from it')
   const { requireNew, requireWritable } = await import('../pipeline/record/open-output.js')
-  requireNew(path, force, 'replace it (--force), or name another file with -o')
+  requireNew(path, options.force, 'replace it (--force), or name another file with -o')
   requireWritable(path)
   return path
 }

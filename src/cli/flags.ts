@@ -1,6 +1,8 @@
 // One table of the flags of `viva test`: the parser, `--help`, completion and the reference are made from it.
+import { flagOf, OPTION_RULES, type OptionRule } from '../model/option-rules.js'
+import type { RunOptions } from '../model/options.js'
 
-export interface Flag {
+export interface Flag extends OptionRule {
   /** Key in RunOptions (and in `defaults` of the configuration). */
   key: string
   short?: string
@@ -8,26 +10,22 @@ export interface Flag {
   /** Placeholder of the value; absent for switches. */
   value?: string
   description: string
-  /** Shown in help; the real default is applied in options.ts. */
+  /** Shown in help; the real default is in model/options.ts. */
   default?: string
-  kind: 'text' | 'switch' | 'integer' | 'number' | 'list' | 'choice' | 'runs' | 'optional'
-  choices?: string[]
   group: 'Input' | 'Agent' | 'Identity' | 'Running' | 'Conversations' | 'Output' | 'Repetition' | 'Project'
   example?: string
   /** Says what is run: given twice it is an error. Of the others the last one wins, with a warning. */
   once?: true
-  /** A value that must be at least this. */
-  min?: number
-  max?: number
 }
 
-export const TEST_FLAGS: Flag[] = [
+/** What the option takes is written with the option. */
+type Row = Omit<Flag, 'key' | 'long' | keyof OptionRule> & { key: keyof RunOptions }
+
+const ROWS: Row[] = [
   {
     key: 'input',
     short: '-i',
-    long: '--input',
     value: '<source>',
-    kind: 'text',
     once: true,
     group: 'Input',
     description: 'case file, message, "-" for standard input, @file, scripts.a.b, agents:id?count=10 or scripts:mod.fn',
@@ -35,9 +33,7 @@ export const TEST_FLAGS: Flag[] = [
   },
   {
     key: 'run',
-    long: '--run',
     value: '<regex>',
-    kind: 'text',
     once: true,
     group: 'Input',
     description: 'only cases whose id, or tests whose function name, matches (also -run)',
@@ -45,34 +41,26 @@ export const TEST_FLAGS: Flag[] = [
   },
   {
     key: 'tag',
-    long: '--tag',
     value: '<tag>',
-    kind: 'list',
     group: 'Input',
     description: 'only cases with this tag; may be given several times',
   },
   {
     key: 'shard',
-    long: '--shard',
     value: '<i/n>',
-    kind: 'text',
     once: true,
     group: 'Input',
     description: 'a stable share of the cases',
     example: '--shard 1/4',
   },
-  { key: 'strict', long: '--strict', kind: 'switch', group: 'Input', description: 'unknown keys in cases are errors' },
+  { key: 'strict', group: 'Input', description: 'unknown keys in cases are errors' },
   {
     key: 'allow_outside',
-    long: '--allow-outside',
-    kind: 'switch',
     group: 'Input',
     description: 'file:// attachments may lie outside the application root',
   },
   {
     key: 'dry_run',
-    long: '--dry-run',
-    kind: 'switch',
     group: 'Input',
     description: 'load or generate the cases, print and write them, run nothing',
   },
@@ -80,9 +68,7 @@ export const TEST_FLAGS: Flag[] = [
   {
     key: 'name',
     short: '-n',
-    long: '--name',
     value: '<agent>',
-    kind: 'text',
     once: true,
     group: 'Agent',
     description:
@@ -92,9 +78,7 @@ export const TEST_FLAGS: Flag[] = [
   {
     key: 'connector',
     short: '-c',
-    long: '--connector',
     value: '<id>',
-    kind: 'text',
     once: true,
     group: 'Agent',
     description: "overrides the case's and the agent's connector",
@@ -102,9 +86,7 @@ export const TEST_FLAGS: Flag[] = [
   {
     key: 'app',
     short: '-a',
-    long: '--app',
     value: '<dir>',
-    kind: 'text',
     once: true,
     group: 'Agent',
     description: 'application root',
@@ -112,9 +94,7 @@ export const TEST_FLAGS: Flag[] = [
   },
   {
     key: 'pass_env',
-    long: '--pass-env',
     value: '<name>',
-    kind: 'list',
     group: 'Agent',
     description: 'environment variable that programs under test may see; may be given several times',
   },
@@ -122,9 +102,7 @@ export const TEST_FLAGS: Flag[] = [
   {
     key: 'user',
     short: '-u',
-    long: '--user',
     value: '<id>',
-    kind: 'text',
     group: 'Identity',
     description: 'test user, for all cases',
     default: 'test-user',
@@ -132,18 +110,14 @@ export const TEST_FLAGS: Flag[] = [
   {
     key: 'team',
     short: '-t',
-    long: '--team',
     value: '<id>',
-    kind: 'text',
     group: 'Identity',
     description: 'test team, for all cases',
     default: 'test-team',
   },
   {
     key: 'ctx',
-    long: '--ctx',
     value: '<file>',
-    kind: 'text',
     once: true,
     group: 'Identity',
     description: 'context JSON file; beats -u and -t',
@@ -151,9 +125,7 @@ export const TEST_FLAGS: Flag[] = [
   },
   {
     key: 'locale',
-    long: '--locale',
     value: '<locale>',
-    kind: 'text',
     group: 'Identity',
     description: 'locale of the conversation',
     default: 'en-us',
@@ -161,83 +133,60 @@ export const TEST_FLAGS: Flag[] = [
 
   {
     key: 'parallel',
-    long: '--parallel',
     value: '<n>',
-    kind: 'integer',
-    min: 1,
-    max: 10_000,
     group: 'Running',
     description: 'cases at once',
     default: '1',
   },
   {
     key: 'timeout',
-    long: '--timeout',
     value: '<duration>',
-    kind: 'text',
     group: 'Running',
     description: 'per case, unless the case has its own: 30s, 2m, 1h30m, 500ms',
     default: '5m; script tests 30s',
   },
   {
     key: 'fail_fast',
-    long: '--fail-fast',
-    kind: 'switch',
     group: 'Running',
     description: 'at the first failure nothing more starts and running cases are cancelled',
   },
   {
     key: 'retries',
-    long: '--retries',
     value: '<n>',
-    kind: 'integer',
-    min: 0,
-    max: 100,
     group: 'Running',
     description: 'retries of a case on transient errors',
     default: '0',
   },
   {
     key: 'resume',
-    long: '--resume',
     value: '<events.jsonl>',
-    kind: 'text',
     once: true,
     group: 'Running',
     description: "go on with an interrupted run's event file",
   },
   {
     key: 'max_cost',
-    long: '--max-cost',
     value: '<dollars>',
-    kind: 'number',
-    min: 0,
     group: 'Running',
     description: 'stop starting cases when the run has cost this much',
   },
   {
     key: 'before',
-    long: '--before',
     value: '<function>',
-    kind: 'text',
     once: true,
     group: 'Running',
     description: 'script function called once before the cases',
   },
   {
     key: 'after',
-    long: '--after',
     value: '<function>',
-    kind: 'text',
     once: true,
     group: 'Running',
     description: 'script function called once after the cases',
   },
   {
     key: 'coverage',
-    long: '--coverage',
     value: '[dir]',
-    kind: 'optional',
     group: 'Running',
     description: "code coverage of the user's scripts: text summary and lcov",
     default: 'coverage',
@@ -245,42 +194,31 @@ export const TEST_FLAGS: Flag[] = [
 
   {
     key: 'simulator',
-    long: '--simulator',
     value: '<agent>',
-    kind: 'text',
     once: true,
     group: 'Conversations',
     description: 'default simulator agent',
   },
   {
     key: 'interactive',
-    long: '--interactive',
-    kind: 'switch',
     group: 'Conversations',
     description: 'ask a person when the agent awaits input',
   },
   {
     key: 'skip_interactive',
-    long: '--skip-interactive',
-    kind: 'switch',
     group: 'Conversations',
     description: 'never ask a person',
   },
   {
     key: 'on_missing_input',
-    long: '--on-missing-input',
     value: '<what>',
-    kind: 'choice',
-    choices: ['skip', 'fail', 'end'],
     group: 'Conversations',
     description: "when no next input can be had; overrides the case's",
     default: 'skip',
   },
   {
     key: 'save_turns',
-    long: '--save-turns',
     value: '<file>',
-    kind: 'text',
     group: 'Conversations',
     description: 'write what a person typed back as a case file with static turns',
   },
@@ -288,9 +226,7 @@ export const TEST_FLAGS: Flag[] = [
   {
     key: 'output',
     short: '-o',
-    long: '--output',
     value: '<file>',
-    kind: 'list',
     group: 'Output',
     description:
       'output file, format by extension (.jsonl .json .md .html .xml .tap .ctrf.json .txt); may be given several times',
@@ -299,9 +235,7 @@ export const TEST_FLAGS: Flag[] = [
   {
     key: 'reporter',
     short: '-r',
-    long: '--reporter',
     value: '<name>',
-    kind: 'text',
     once: true,
     group: 'Output',
     description:
@@ -309,75 +243,53 @@ export const TEST_FLAGS: Flag[] = [
   },
   {
     key: 'json',
-    long: '--json',
-    kind: 'switch',
     group: 'Output',
     description: 'the event stream on standard output, nothing else there',
   },
   {
     key: 'verbose',
     short: '-v',
-    long: '--verbose',
-    kind: 'switch',
     group: 'Output',
     description: 'turns, assertions, tool calls, logs',
   },
-  { key: 'force', long: '--force', kind: 'switch', group: 'Output', description: 'replace an existing event file' },
-  { key: 'history', long: '--history', kind: 'switch', group: 'Output', description: 'keep the run in .viva/history' },
+  { key: 'force', group: 'Output', description: 'replace an existing event file' },
+  { key: 'history', group: 'Output', description: 'keep the run in .viva/history' },
 
   {
     key: 'runs',
-    long: '--runs',
     value: '<n|auto>',
-    kind: 'runs',
-    min: 1,
-    max: 100_000,
     group: 'Repetition',
     description: 'runs per case; auto: until each case is decided',
     default: '1',
   },
   {
     key: 'min_pass_rate',
-    long: '--min-pass-rate',
     value: '<percent>',
-    kind: 'number',
-    min: 0,
-    max: 100,
     group: 'Repetition',
     description: 'with --runs: the pass rate a case needs',
     default: '100',
   },
   {
     key: 'threshold',
-    long: '--threshold',
     value: '<percent>',
-    kind: 'number',
-    min: 0,
-    max: 100,
     group: 'Repetition',
     description: 'with --runs auto: the pass rate to decide about',
     default: '80',
   },
   {
     key: 'confidence',
-    long: '--confidence',
     value: '<percent>',
-    kind: 'number',
-    min: 50,
-    max: 99.99,
     group: 'Repetition',
     description: 'with --runs auto: how sure',
     default: '95',
   },
   {
     key: 'max_runs',
-    long: '--max-runs',
     value: '<n>',
-    kind: 'integer',
-    min: 1,
-    max: 10_000,
     group: 'Repetition',
     description: 'with --runs auto: at most this many',
     default: '30',
   },
 ]
+
+export const TEST_FLAGS: Flag[] = ROWS.map((row) => ({ ...row, long: flagOf(row.key), ...OPTION_RULES[row.key] }))

@@ -16,9 +16,8 @@ export function describeProblem(problem: Problem): string {
   const place = [problem.file, problem.line, problem.column].filter((part) => part !== undefined).join(':')
   const field = problem.field === undefined || problem.field === '' ? '' : `${problem.field}: `
   const near = problem.suggestion === undefined ? '' : ` – did you mean "${problem.suggestion}"?`
-  const message = problem.message.includes('did you mean') ? problem.message : `${problem.message}${near}`
   const hint = problem.hint === undefined ? '' : ` (${problem.hint})`
-  return escapeControls(`${place === '' ? '' : `${place}: `}${field}${message}${hint}`)
+  return escapeControls(`${place === '' ? '' : `${place}: `}${field}${problem.message}${near}${hint}`)
 }
 
 function describeBug(error: unknown): string {

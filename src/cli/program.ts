@@ -78,7 +78,8 @@ function checkChoice(flag: Flag, value: unknown): unknown {
   const near = suggest(String(value), flag.choices)
   throw new UserError({
     code: 'BAD_FLAG',
-    message: `${flag.long}: expected one of ${flag.choices.join(', ')}, found "${String(value)}"`,
+    subject: { flag: flag.long },
+    message: `expected one of ${flag.choices.join(', ')}, found "${String(value)}"`,
     hint: near === undefined ? 'give one of them' : `did you mean ${near}?`,
   })
 }

@@ -138,7 +138,7 @@ function unknownConnector(id: string, known: string[]): UserError {
   const list = known.length > 0 ? `there are: ${known.toSorted().join(', ')}` : 'there is no file below connectors/'
   return new UserError({
     code: 'UNKNOWN_CONNECTOR',
-    message: `no connector called "${id}"`,
+    message: `unknown connector "${id}"`,
     hint: `${near ? `did you mean "${near}"? ` : ''}${list}; "mock" and "echo" need no file`,
   })
 }

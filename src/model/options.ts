@@ -44,6 +44,34 @@ export interface RunOptions {
   force: boolean
 }
 
+/** What holds where nobody says otherwise. */
+export const DEFAULT_OPTIONS: RunOptions = {
+  output: [],
+  runs: 1,
+  tag: [],
+  parallel: 1,
+  fail_fast: false,
+  verbose: false,
+  dry_run: false,
+  interactive: false,
+  skip_interactive: false,
+  json: false,
+  retries: 0,
+  min_pass_rate: 100,
+  strict: false,
+  allow_outside: false,
+  confidence: 95,
+  threshold: 80,
+  max_runs: 30,
+  history: false,
+  pass_env: [],
+  force: false,
+}
+
+/** Where neither the case nor `--timeout` says how long. */
+export const DEFAULT_TIMEOUT = '5m'
+export const DEFAULT_SCRIPT_TIMEOUT = '30s'
+
 /** `agents` in the configuration: a target, or a target with what its kind needs. */
 export interface AgentEntry {
   target: string

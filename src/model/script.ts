@@ -56,6 +56,7 @@ export interface ScriptFileRun {
   timeout_ms: number
   fail_fast: boolean
   signal: AbortSignal
+  judge: ScriptJudge
   onStart(test: ScriptTest): void
   onOutcome(test: ScriptTest, outcome: ScriptOutcome): void
   /** Something outside any test: a rejection after a test's end, a crash between tests. */
@@ -78,19 +79,20 @@ export interface ScriptCall {
   onSend?(message: unknown): void
 }
 
+/** `t.assert.Agent(response, id, options)`, asked by a test of the file. */
+export type ScriptJudge = (
+  response: unknown,
+  agent: string,
+  options: unknown,
+  signal: AbortSignal,
+  /** The name of the test that asks. */
+  test: string,
+) => Promise<{ passed: boolean; score?: number; reason?: string }>
+
 /** What scripts may ask of the rest of Viva. Handed in by `run.ts`; `scripts/` imports no agent. */
 export interface ScriptHandlers {
   /** `Process("agents.x.Stream", …)`, `agent.Call`, `ctx.agent.Call`, `ctx.mcp.*` and other processes. */
   process(name: string, args: unknown[], signal: AbortSignal): Promise<unknown>
-  /** `t.assert.Agent(response, id, options)` */
-  judge(
-    response: unknown,
-    agent: string,
-    options: unknown,
-    signal: AbortSignal,
-    /** The test that asks: a scripted judge is consumed in order per test. */
-    test: string,
-  ): Promise<{ passed: boolean; score?: number; reason?: string }>
 }
 
 export interface ScriptRuntime {

@@ -1,49 +1,50 @@
 // `-i agents:…` and `-i scripts:…`: the cases a generator makes, checked like any other.
+import { UserError } from '../errors.js'
 import type { Agent } from '../model/agent.js'
+import { DEFAULT_TIMEOUT } from '../model/options.js'
 import type { CaseSource } from '../model/source.js'
+import { checkAssertion } from '../pipeline/assert/compile.js'
 import type { AskHelper } from '../pipeline/execute/conversation/contract.js'
-import type { CheckAssertion } from '../pipeline/sources/check-case.js'
-import type { DetectedInput } from '../pipeline/sources/detect.js'
+import { countWarnings, generateCases } from '../pipeline/sources/generate.js'
+import { casesFromValues } from '../pipeline/sources/values.js'
 import { boundBy } from '../time/deadline.js'
 import { parseDuration } from '../base/duration.js'
-import type { Project } from './project.js'
+import type { Settings } from './settings.js'
 
 export interface GeneratedInit {
-  input: DetectedInput
+  settings: Settings
   agent: Agent
   ask: AskHelper
-  project: Project
-  strict: boolean
-  /** The generator may name scripts and files. */
-  allowActions: boolean
-  /** How long the generator may take. */
-  timeout: string
-  checkAssertion: CheckAssertion
+  signal: AbortSignal
 }
 
-export async function openGenerated({
-  input,
-  agent,
-  ask,
-  project,
-  strict,
-  allowActions,
-  timeout,
-  checkAssertion,
-}: GeneratedInit): Promise<CaseSource> {
-  const { countWarnings, generateCases } = await import('../pipeline/sources/generate.js')
-  const { casesFromValues } = await import('../pipeline/sources/values.js')
-  const prefix = input.kind === 'generator_script' ? 'scripts' : 'agents'
-  const use = `${prefix}:${input.value}`
+export async function openGenerated({ settings, agent, ask, signal }: GeneratedInit): Promise<CaseSource> {
+  const { input, options, cwd } = settings
   const { params } = input
+  const use = `${input.kind === 'generator_script' ? 'scripts' : 'agents'}:${input.value}`
   const query = new URLSearchParams(Object.entries(params).map(([key, value]): [string, string] => [key, `${value}`]))
   const label = query.size === 0 ? use : `${use}?${query.toString()}`
-  const { signal, clear } = boundBy(new AbortController().signal, parseDuration(timeout), timeout)
+  const timeout = options.timeout ?? DEFAULT_TIMEOUT
+  const bound = boundBy(signal, parseDuration(timeout), timeout)
+  // A dry run runs nothing: what a model wrote may be looked at.
+  const allowActions = options.allow_outside || options.dry_run
   try {
-    const values = await generateCases({ use, params, target: agent, ask, allowActions, signal })
-    const source = await casesFromValues(values, { label, dir: project.cwd, strict, checkAssertion })
+    const values = await generateCases({ use, params, target: agent, ask, allowActions, signal: bound.signal })
+    const source = await casesFromValues(values, { label, dir: cwd, strict: options.strict, checkAssertion })
     return { ...source, warnings: [...countWarnings({ use, params }, values), ...source.warnings] }
+  } catch (error) {
+    throw signal.aborted ? stopped(use, error) : error
   } finally {
-    clear()
+    bound.clear()
   }
+}
+
+function stopped(use: string, cause: unknown): UserError {
+  return new UserError({
+    code: 'STOPPED',
+    message: `stopped while ${use} was making the cases`,
+    hint: 'no case was run',
+    exitCode: 3,
+    cause,
+  })
 }

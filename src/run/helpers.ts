@@ -1,11 +1,12 @@
 // The helper agents of a run: simulators, validators, generators, reporters, all through one call.
 import type { HelperCall, HelperRole } from '../model/helper.js'
-import type { RunOptions } from '../model/options.js'
-import type { ScriptHandlers } from '../model/script.js'
+import type { ScriptJudge, ScriptRuntime } from '../model/script.js'
 import type { AssertServices } from '../pipeline/assert/define-assertion.js'
 import type { AskHelper } from '../pipeline/execute/conversation/contract.js'
 import { contextFor, type Identity } from '../pipeline/plan/environment.js'
+import { defined } from '../base/defined.js'
 import type { Project } from './project.js'
+import type { Settings } from './settings.js'
 
 export interface Helpers {
   /** One per case, run and attempt, so that a scripted helper's answers are consumed in order and never mixed. */
@@ -17,18 +18,19 @@ export interface Helpers {
     agentDir: string | undefined,
     signal: AbortSignal,
   ): AssertServices
-  judge: ScriptHandlers['judge']
+  /** For one run of a test file. */
+  judgeFor(ref: string, run: number): ScriptJudge
 }
 
 export interface HelpersInit {
+  settings: Settings
   project: Project
   identity: Identity
-  options: RunOptions
-  /** The folder of the case file: what its cases name by a path is looked for there first. */
-  dir: string
 }
 
-export function createHelpers({ project, identity, options, dir }: HelpersInit): Helpers {
+export function createHelpers({ settings, project, identity }: HelpersInit): Helpers {
+  const { options, dir, appRoot, config } = settings
+  const call: CallScript = (given) => callWithPlace(project.scripts, given, appRoot)
   const askFor: Helpers['askFor'] = (caseId, run, attempt, agentDir) => {
     let ask: Promise<AskHelper> | undefined
     return async (call) => {
@@ -42,36 +44,29 @@ export function createHelpers({ project, identity, options, dir }: HelpersInit):
     return createAsk({
       resolveAgent: async (use, role) =>
         (await project.agents()).resolveHelper(use, isNamedByCase(role) ? dir : undefined),
-      callScript: (ref, args, signal) => callWithPlace(project, ref, args, agentDir, signal),
+      callScript: (ref, args, signal) => call({ ref, args, agentDir, signal }),
       contextFor: (role) => ({
         ...contextFor(identity, { id: caseId, assertions: [] }, `${role}-${chat}`, role),
         referer: 'agent-test',
       }),
-      ...(project.config.helpers?.connector !== undefined && { connector: project.config.helpers.connector }),
-      ...(options.connector !== undefined && { fallbackConnector: options.connector }),
+      ...defined({ connector: config.helpers?.connector, fallbackConnector: options.connector }),
     })
   }
 
   const services: Helpers['services'] = (caseId, run, attempt, agentDir, signal) =>
-    new Services(project, () => askFor(caseId, run, attempt, agentDir), agentDir, signal)
-
-  // Tests of different files may have one name; a file that runs has its own signal.
-  const fileNumbers = new WeakMap<AbortSignal, number>()
-  let files = 0
+    new Services(() => askFor(caseId, run, attempt, agentDir), call, appRoot, agentDir, signal)
 
   return {
     askFor,
     services,
-    judge: async (response, agent, judgeOptions, signal, test) => {
+    judgeFor: (ref, run) => async (response, agent, judgeOptions, signal, test) => {
       const { judgeResponse } = await import('./judge-response.js')
-      const file = fileNumbers.get(signal) ?? ++files
-      fileNumbers.set(signal, file)
-      return judgeResponse(response, agent, judgeOptions, services(test, file, 1, undefined, signal))
+      return judgeResponse(response, agent, judgeOptions, services(`${ref}.${test}`, run, 1, undefined, signal))
     },
   }
 }
 
-/** The others are named on the command line, where paths start from the folder the command is run in. */
+/** A case's paths start from the folder of its file; those of the command line from where the command is run. */
 function isNamedByCase(role: HelperRole): boolean {
   return role === 'simulator' || role === 'validator'
 }
@@ -79,13 +74,21 @@ function isNamedByCase(role: HelperRole): boolean {
 /** Made for every case, used by few: methods, not closures. */
 class Services implements AssertServices {
   readonly signal: AbortSignal
-  private readonly project: Project
   private readonly ask: () => AskHelper
+  private readonly call: CallScript
+  private readonly appRoot: string
   private readonly agentDir: string | undefined
 
-  constructor(project: Project, ask: () => AskHelper, agentDir: string | undefined, signal: AbortSignal) {
-    this.project = project
+  constructor(
+    ask: () => AskHelper,
+    call: CallScript,
+    appRoot: string,
+    agentDir: string | undefined,
+    signal: AbortSignal,
+  ) {
     this.ask = ask
+    this.call = call
+    this.appRoot = appRoot
     this.agentDir = agentDir
     this.signal = signal
   }
@@ -95,28 +98,35 @@ class Services implements AssertServices {
   }
 
   script(ref: string, args: unknown[]): Promise<unknown> {
-    return callWithPlace(this.project, ref, args, this.agentDir, this.signal)
+    return this.call({ ref, args, agentDir: this.agentDir, signal: this.signal })
   }
 
   async readFile(path: string): Promise<string> {
     const { readInside } = await import('../files/inside.js')
-    return readInside(this.project.appRoot, path)
+    return readInside(this.appRoot, path)
   }
 }
 
+interface Call {
+  ref: string
+  args: unknown[]
+  agentDir: string | undefined
+  signal: AbortSignal
+}
+
+type CallScript = (call: Call) => Promise<unknown>
+
 /** What a script throws here becomes one line of text: the line of the script belongs in it. */
 async function callWithPlace(
-  project: Project,
-  ref: string,
-  args: unknown[],
-  agentDir: string | undefined,
-  signal: AbortSignal,
+  scripts: ScriptRuntime,
+  { ref, args, agentDir, signal }: Call,
+  appRoot: string,
 ): Promise<unknown> {
   try {
-    return await project.scripts.call({ ref, args, signal, ...(agentDir !== undefined && { agent_dir: agentDir }) })
+    return await scripts.call({ ref, args, signal, ...defined({ agent_dir: agentDir }) })
   } catch (error) {
     const { describeWithPlace, scriptErrorOf } = await import('../scripts/host/script-error.js')
     if (!scriptErrorOf(error)) throw error
-    throw new Error(describeWithPlace(error, project.appRoot), { cause: error })
+    throw new Error(describeWithPlace(error, appRoot), { cause: error })
   }
 }

@@ -1,14 +1,12 @@
-// The user's project: its root, its configuration, and its agents, connectors and scripts, each opened when first needed.
+// The user's project: its agents, connectors and scripts, each opened when first needed.
 import type { Agents } from '../agents/resolve.js'
 import type { Connectors } from '../connectors/registry.js'
 import type { Agent } from '../model/agent.js'
-import type { VivaConfig } from '../model/options.js'
 import type { ScriptHandlers, ScriptRuntime } from '../model/script.js'
+import type { RunIo } from './io.js'
+import type { Settings } from './settings.js'
 
 export interface Project {
-  appRoot: string
-  cwd: string
-  config: VivaConfig
   agents(): Promise<Agents>
   connectors(): Promise<Connectors>
   scripts: ScriptRuntime
@@ -17,42 +15,37 @@ export interface Project {
 }
 
 export interface ProjectInit {
-  appRoot: string
-  cwd: string
-  config: VivaConfig
-  env: NodeJS.ProcessEnv
-  pass_env: string[]
-  parallel: number
-  verbose: boolean
+  settings: Settings
+  io: RunIo
+  /** Where the coverage of the scripts goes, if it is counted. */
   coverage?: string
-  /** Something to show after the run, e.g. the table of the coverage. */
-  note(text: string): void
-  /** `t.assert.Agent`, which needs the helper agents of the run. */
-  judge: ScriptHandlers['judge']
 }
 
-export function openProject(init: ProjectInit): Project {
+export function openProject({ settings, io, coverage }: ProjectInit): Project {
+  const { appRoot, cwd, config, options } = settings
+  const { env } = io
+  const { pass_env } = options
   const closers: Array<() => Promise<void>> = []
   const connectors = once(async () => {
     const { openConnectors } = await import('../connectors/registry.js')
     return openConnectors({
-      appRoot: init.appRoot,
-      config: init.config,
-      env: init.env,
+      appRoot,
+      config,
+      env,
       callScript: (ref, args, signal) => scripts.call({ ref, args, signal }),
     })
   })
   const agents = once(async () => {
     const { openAgents } = await import('../agents/resolve.js')
     const opened = openAgents({
-      appRoot: init.appRoot,
-      cwd: init.cwd,
-      config: init.config,
+      appRoot,
+      cwd,
+      config,
       connectors: { get: async (id, from) => (await connectors()).get(id, from) },
       scripts,
       callProcess: handlers.process,
-      pass_env: init.pass_env,
-      env: init.env,
+      pass_env,
+      env,
     })
     closers.push(() => opened.close())
     return opened
@@ -66,29 +59,25 @@ export function openProject(init: ProjectInit): Project {
         scripts,
       })
     },
-    judge: init.judge,
   }
   const scripts = lazyScripts(async () => {
     const { openScripts } = await import('../scripts/host/runtime.js')
     const opened = openScripts({
-      appRoot: init.appRoot,
+      appRoot,
       handlers,
-      verbose: init.verbose,
-      poolSize: init.parallel,
-      env: passed(init),
+      verbose: options.verbose,
+      poolSize: options.parallel,
+      env: passed(env, pass_env),
       messages: async (id, locale) => (await agents()).messages(id, locale),
-      ...(init.coverage !== undefined && {
-        coverageDir: init.coverage,
-        onCoverage: ({ text }: { text: string }) => init.note(text),
+      ...(coverage !== undefined && {
+        coverageDir: coverage,
+        onCoverage: ({ text }: { text: string }) => io.note?.(text),
       }),
     })
     closers.push(() => opened.close())
     return opened
   })
   return {
-    appRoot: init.appRoot,
-    cwd: init.cwd,
-    config: init.config,
     agents,
     connectors,
     scripts,
@@ -98,8 +87,8 @@ export function openProject(init: ProjectInit): Project {
   }
 }
 
-function passed({ env, pass_env }: ProjectInit): Record<string, string> {
-  return Object.fromEntries(pass_env.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])))
+function passed(env: NodeJS.ProcessEnv, names: string[]): Record<string, string> {
+  return Object.fromEntries(names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])))
 }
 
 function lazyScripts(open: () => Promise<ScriptRuntime>): ScriptRuntime {

@@ -19,18 +19,17 @@ export async function requireSimulator(use: string, project: Project, dir: strin
   try {
     await (await project.agents()).resolveHelper(use, dir)
   } catch (error) {
-    if (!(error instanceof UserError)) throw error
-    const { code, message, hint } = error
-    throw new UserError({ code, message: `--simulator: ${message}`, ...(hint !== undefined && { hint }), cause: error })
+    throw error instanceof UserError ? error.as({ subject: { flag: '--simulator' } }) : error
   }
 }
 
 function unknownReporter(use: string, error: UserError): UserError {
   const builtIn = REPORTERS.map(({ name }) => `report.${name}`)
   const near = suggest(use, builtIn)
-  return new UserError({
+  return error.as({
     code: 'UNKNOWN_REPORTER',
-    message: `--reporter: ${near === undefined ? error.message : `no reporter called "${use}"; did you mean "${near}"?`}`,
+    subject: { flag: '--reporter' },
+    ...(near !== undefined && { message: `no reporter called "${use}"; did you mean "${near}"?` }),
     hint: `built in: ${builtIn.join(', ')}; or an agent: ${error.hint ?? ''}`,
   })
 }

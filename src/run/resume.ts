@@ -1,8 +1,12 @@
 // What an interrupted run's event file says: its options, what is done, and where its good part ends.
 import { createHash } from 'node:crypto'
-import type { StabilityEvent, StartEvent } from '../model/event.js'
-import { readEventLines, readEvents } from '../pipeline/record/read-events.js'
-import type { Tracker } from './tracker.js'
+import { existsSync } from 'node:fs'
+import { UserError } from '../errors.js'
+import type { StartEvent } from '../model/event.js'
+import { defined } from '../base/defined.js'
+import { readEventLines } from '../pipeline/record/read-events.js'
+import type { RunOptions } from '../model/options.js'
+import { readRecorded } from './config/merge-options.js'
 
 export interface Interrupted {
   path: string
@@ -33,15 +37,42 @@ export async function readInterrupted(path: string): Promise<Interrupted> {
   return { path, start, length, elapsed_ms: elapsed, isDone: (id, run) => done.has(keyOf(id, run)) }
 }
 
-/** Follows the earlier part again; gives what the kill came too early for: statistics of cases whose runs are all there. */
-export async function readAgain(path: string, tracker: Tracker): Promise<StabilityEvent[]> {
-  const missing = new Map<string, StabilityEvent>()
-  for await (const event of readEvents(path)) {
-    const stability = tracker.add(event)
-    if (stability) missing.set(stability.id, stability)
-    if (event.type === 'stability') missing.delete(event.id)
+/** Where the first part was started, if that is still there. */
+export function recordedCwd(interrupted: Interrupted | undefined): string | undefined {
+  const cwd = interrupted?.start.options['cwd']
+  return typeof cwd === 'string' && existsSync(cwd) ? cwd : undefined
+}
+
+/** What the first part of the run was told, with this call's display and speed. */
+export async function resumedOptions(
+  given: Partial<RunOptions>,
+  interrupted: Interrupted,
+): Promise<Partial<RunOptions>> {
+  const recorded = await readRecorded(interrupted.start.options, interrupted.path)
+  if (given.name === undefined && hasPlaceholder(recorded.name)) throw hiddenOption('-n', interrupted)
+  if (given.input === undefined && hasPlaceholder(recorded.input)) throw hiddenOption('-i', interrupted)
+  const { input, name, parallel, output, timeout, verbose = false, json = false, force = false } = given
+  return {
+    ...given,
+    ...recorded,
+    ...defined({ input, name, parallel, output, timeout }),
+    verbose,
+    json,
+    force,
+    resume: interrupted.path,
   }
-  return [...missing.values()]
+}
+
+function hasPlaceholder(value: unknown): boolean {
+  return typeof value === 'string' && /\[(?:SECRET|API_KEY|JWT|PRIVATE_KEY)\]/.test(value)
+}
+
+function hiddenOption(flag: string, { path }: Interrupted): UserError {
+  return new UserError({
+    code: 'HIDDEN_OPTION',
+    message: `what ${flag} was given held a secret, which ${path} does not keep`,
+    hint: `give it again: viva test --resume ${path} ${flag} …`,
+  })
 }
 
 // 48 bits of a hash instead of the text: a million finished cases stay a small set of numbers.

@@ -25,7 +25,7 @@ export async function runBefore(
   } catch (error) {
     // A person ended it: then no case starts either, and the summary says so.
     if (signal.aborted) return null
-    const message = describeWithPlace(error, prepared.project.appRoot)
+    const message = describeWithPlace(error, prepared.appRoot)
     // The event file ends here: it must say why.
     emit({ type: 'error', where: `--before ${ref}`, message, timestamp: new Date().toISOString() })
     throw new UserError({
@@ -54,7 +54,7 @@ export async function runAfter(
     const signal = interrupted.aborted ? new AbortController().signal : interrupted
     await call(prepared, ref, [contextOf(prepared, runId), results, beforeData ?? null], signal)
   } catch (error) {
-    prepared.warn(`--after ${ref} failed: ${describeWithPlace(error, prepared.project.appRoot)}`)
+    prepared.warn(`--after ${ref} failed: ${describeWithPlace(error, prepared.appRoot)}`)
   }
 }
 

@@ -3,7 +3,7 @@ import type { Agent } from '../model/agent.js'
 import type { ResultEvent, RunEvent } from '../model/event.js'
 import type { Planned, ScriptUnit } from '../model/plan.js'
 import type { ScriptFile } from '../model/script.js'
-import type { Human } from '../pipeline/execute/conversation/contract.js'
+import { DEFAULT_AWAITING_TOOLS } from '../pipeline/execute/conversation/awaiting-input.js'
 import { budgetSkip, runCase, type CaseDeps } from '../pipeline/execute/run-case.js'
 import { runScriptFile } from '../pipeline/execute/run-script-file.js'
 import { contextFor, optionsFor } from '../pipeline/plan/environment.js'
@@ -21,12 +21,9 @@ export interface RunUnitInit {
   stopper: Stopper
   emit(event: RunEvent): void
   overBudget(): boolean
-  human: Human | undefined
 }
 
 export type RunUnit = (planned: Planned, onResult: (result: ResultEvent) => void) => Promise<void> | void
-
-const AWAITING_TOOLS = ['request_confirmation', 'ask_user', 'get_user_input']
 
 export function createRunUnit(init: RunUnitInit): RunUnit {
   const { prepared, emit } = init
@@ -45,10 +42,10 @@ export function createRunUnit(init: RunUnitInit): RunUnit {
 
 function caseDeps(init: RunUnitInit, agent: Agent): CaseDeps {
   const { prepared } = init
-  const { options, identity, helpers, project } = prepared
+  const { options, config, cwd, appRoot, identity, helpers, project, io } = prepared
   const source = prepared.work.mode === 'agent' ? prepared.work.source : undefined
-  const dir = source?.dir ?? project.cwd
-  const place = { dir, appRoot: project.appRoot, allowOutside: options.allow_outside }
+  const dir = source?.dir ?? cwd
+  const place = { dir, appRoot, allowOutside: options.allow_outside }
   const agentDir = packageDir(agent)
   return {
     run_id: init.run_id,
@@ -70,13 +67,13 @@ function caseDeps(init: RunUnitInit, agent: Agent): CaseDeps {
       }),
     messagesOf: (input, attachments) => messagesOf(input, attachments, place),
     interactive: options.interactive && !options.skip_interactive,
-    awaiting_tools: project.config.awaiting_tools ?? AWAITING_TOOLS,
-    ...(project.config.testing?.tools && { tools: project.config.testing.tools }),
+    awaiting_tools: config.awaiting_tools ?? DEFAULT_AWAITING_TOOLS,
+    ...(config.testing?.tools && { tools: config.testing.tools }),
     ...(options.connector !== undefined && { connector: options.connector }),
     ...(options.simulator !== undefined && { simulator: options.simulator }),
     ...(options.on_missing_input !== undefined && { on_missing_input: options.on_missing_input }),
-    ...(init.human && !options.skip_interactive && { human: init.human }),
-    ...(source?.file !== undefined && { file: shownPath(source.file, project.cwd) }),
+    ...(io.human && !options.skip_interactive && { human: io.human }),
+    ...(source?.file !== undefined && { file: shownPath(source.file, cwd) }),
   }
 }
 
@@ -98,11 +95,12 @@ async function runScripts(
     run_id: init.run_id,
     scripts: prepared.project.scripts,
     file,
-    shown_file: shownPath(file.path, prepared.project.cwd),
+    shown_file: shownPath(file.path, prepared.cwd),
     context: (agentId, chatId) => contextFor(prepared.identity, { id: file.ref, assertions: [] }, chatId, agentId),
     timeout_ms: parseDuration(prepared.timeout),
     fail_fast: prepared.options.fail_fast,
     signal: init.stopper.signal,
+    judge: prepared.helpers.judgeFor(file.ref, unit.run),
     emit: init.emit,
     onResult,
   })

@@ -5,14 +5,14 @@ import { defined } from '../base/defined.js'
 import { version } from '../version.js'
 import type { Prepared } from './prepare.js'
 
-export function startEvent(prepared: Prepared, runId: string, now: Date): StartEvent {
-  const { options, work, project } = prepared
+export function startEvent(prepared: Prepared, runId: string): StartEvent {
+  const { options, work, cwd, io } = prepared
   const script = work.mode === 'script_test' ? work : undefined
   const cases = work.mode === 'agent' ? work : undefined
   return defined({
     type: 'start' as const,
     format: EVENT_FORMAT,
-    timestamp: now.toISOString(),
+    timestamp: io.now().toISOString(),
     run_id: runId,
     mode: work.mode,
     agent_id: cases?.agent.id ?? script?.files[0]?.agent_id ?? '',
@@ -24,7 +24,7 @@ export function startEvent(prepared: Prepared, runId: string, now: Date): StartE
     multi_turn: cases?.source.multi_turn,
     runs_per_case: options.runs,
     environment: prepared.environment,
-    options: { ...options, cwd: project.cwd },
+    options: { ...options, cwd },
     version: version(),
     script: script?.label,
     script_path: script?.files.map((file) => file.script_path).join(', '),

@@ -1,5 +1,23 @@
 // Stopping a run: nothing more starts, and what runs is ended. Once, whoever asks first.
 import { Deadlines } from '../pipeline/execute/deadline.js'
+import type { StopSignal } from '../pipeline/fold/exit-code.js'
+import { CancelledError } from '../time/deadline.js'
+
+/** Why a run is stopped, for a front door that gets signals. */
+export class Interruption extends CancelledError {
+  readonly signal: StopSignal
+
+  constructor(signal: StopSignal) {
+    super(`interrupted (${signal})`)
+    this.signal = signal
+  }
+}
+
+/** Whoever aborts without saying why is a person who has seen enough. */
+export function stoppedBy({ aborted, reason }: AbortSignal): StopSignal | undefined {
+  if (!aborted) return undefined
+  return reason instanceof Interruption ? reason.signal : 'SIGINT'
+}
 
 export interface Stopper {
   /** Aborted when the run is to stop. */

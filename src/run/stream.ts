@@ -3,8 +3,9 @@ import type { UserError } from '../errors.js'
 import type { RunEvent, SummaryEvent } from '../model/event.js'
 import { openEventLog, type EventLog } from '../pipeline/record/event-log.js'
 import { showLost, type Outputs } from './outputs/outputs.js'
-import type { Prepared, RunIo } from './prepare.js'
-import { readAgain, type Interrupted } from './resume.js'
+import type { Prepared } from './prepare.js'
+import { readAgain } from './replay.js'
+import type { Interrupted } from './resume.js'
 import { strayError } from './stray-error.js'
 import type { Tracker } from './tracker.js'
 import { messageOf } from '../base/message-of.js'
@@ -27,11 +28,11 @@ export interface StreamInit {
   prepared: Prepared
   outputs: Outputs
   tracker: Tracker
-  io: RunIo
   stop(reason: string): void
 }
 
-export function openStream({ prepared, outputs, tracker, io, stop }: StreamInit): Stream {
+export function openStream({ prepared, outputs, tracker, stop }: StreamInit): Stream {
+  const { io } = prepared
   const errors: string[] = []
   let broken: UserError | undefined
   const log = openEventLog({
@@ -41,7 +42,7 @@ export function openStream({ prepared, outputs, tracker, io, stop }: StreamInit)
     onBroken: (error, lost) => {
       broken = error
       stop('cannot write')
-      showLost(lost, io.warn)
+      showLost(lost, prepared.warn)
     },
     onSinkError: (name, error) => errors.push(`${name}: ${messageOf(error)}`),
   })

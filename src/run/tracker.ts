@@ -1,11 +1,11 @@
 // Follows the events of a run: counts, stability per case, the budget, and at the end the one summary with the exit code.
 import type { ResultEvent, RunEvent, StabilityEvent, SummaryEvent } from '../model/event.js'
-import type { RunOptions } from '../model/options.js'
 import type { StopSignal } from '../pipeline/fold/exit-code.js'
 import { createStabilityFold, type StabilityFold } from '../pipeline/fold/stability.js'
 import { createSummaryFold } from '../pipeline/fold/summary.js'
 import { now as clockTime } from '../time/clock.js'
 import { defined } from '../base/defined.js'
+import type { Prepared } from './prepare.js'
 
 export interface Tracker {
   /** Takes an event; gives what follows from it: the stability of a case whose runs are complete. */
@@ -17,26 +17,23 @@ export interface Tracker {
 }
 
 export interface TrackerInit {
+  prepared: Prepared
   run_id: string
-  options: RunOptions
-  total: number
-  /** Of the earlier part of a resumed run. */
-  elapsed_ms: number
-  /** Told once, when an answer came whose price nobody can know although there is a budget. */
-  onUncounted?(): void
 }
 
 /** With `--runs auto`: so many runs without a single verdict, and more of them would tell nothing either. */
 const LOST_RUNS = 5
 
-export function createTracker({ run_id, options, total, elapsed_ms, onUncounted }: TrackerInit): Tracker {
+export function createTracker({ prepared, run_id }: TrackerInit): Tracker {
+  const { options, work, warn } = prepared
+  const elapsed_ms = prepared.interrupted?.elapsed_ms ?? 0
   const { runs, min_pass_rate, confidence, threshold, max_runs } = options
   const started = clockTime()
   const fold = createSummaryFold({ run_id, runs_per_case: runs, min_pass_rate })
   const open = new Map<string, StabilityFold>()
   let cost = 0
   let unpriced = false
-  let watching = options.max_cost !== undefined && onUncounted !== undefined
+  let watching = options.max_cost !== undefined && work.mode === 'agent'
 
   const isComplete = (runsOfCase: StabilityFold): boolean => {
     if (runs !== 'auto') return runsOfCase.runs >= runs
@@ -69,7 +66,7 @@ export function createTracker({ run_id, options, total, elapsed_ms, onUncounted 
       if (event.usage !== undefined && event.cost_dollars === undefined) unpriced = true
       if (watching && isUncounted(event)) {
         watching = false
-        onUncounted?.()
+        warn('--max-cost cannot be held: the agent reports neither cost nor usage')
       }
       return runs === 1 ? undefined : addRun(event)
     },
@@ -78,7 +75,7 @@ export function createTracker({ run_id, options, total, elapsed_ms, onUncounted 
     summary: ({ interrupted, report_errors, now }) =>
       fold.summary(
         defined({
-          total_cases: total,
+          total_cases: work.total,
           duration_ms: Math.round(elapsed_ms + clockTime() - started),
           timestamp: now.toISOString(),
           interrupted,

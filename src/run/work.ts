@@ -1,6 +1,6 @@
 // What a run works on: `-i` → cases with an agent, or script test files.
 import { existsSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { UserError, type Problem } from '../errors.js'
 import type { Agent } from '../model/agent.js'
 import type { RunOptions } from '../model/options.js'
@@ -10,9 +10,11 @@ import type { CaseSource } from '../model/source.js'
 import { planCases, planScripts, selectTests } from '../pipeline/plan/build-plan.js'
 import { expandRuns } from '../pipeline/plan/expand-runs.js'
 import { isFiltering, isSelected, type Selection } from '../pipeline/plan/filter.js'
-import type { DetectedInput } from '../pipeline/sources/detect.js'
 import { defined } from '../base/defined.js'
+import type { Helpers } from './helpers.js'
+import type { RunIo } from './io.js'
 import type { Project } from './project.js'
+import type { Settings } from './settings.js'
 
 export type Work = AgentWork | ScriptWork
 
@@ -39,30 +41,28 @@ export interface ScriptWork extends WorkBase {
 }
 
 export interface WorkInit {
-  input: DetectedInput
-  options: RunOptions
-  selection: Selection
+  settings: Settings
+  io: RunIo
   project: Project
-  openSource(agent: Agent): Promise<CaseSource>
-  /** Made from the agent under test, which a generator is told about. */
-  generate(agent: Agent): Promise<CaseSource>
+  helpers: Helpers
+  /** Ends the making of cases too. */
+  signal: AbortSignal
 }
 
 export async function openWork(init: WorkInit): Promise<Work> {
-  return init.input.kind === 'script_test' ? openScripts(init, init.input.value) : openCases(init)
+  const { input } = init.settings
+  return input.kind === 'script_test' ? openScripts(init, input.value) : openCases(init)
 }
 
 async function openCases(init: WorkInit): Promise<AgentWork> {
-  const { input, options, selection, project } = init
-  const generated = input.kind === 'generator_agent' || input.kind === 'generator_script'
-  if (generated && options.name === undefined) throw nameRequired(input.value)
+  const { project } = init
+  const { input, dir, options, selection } = init.settings
+  const isGenerated = input.kind === 'generator_agent' || input.kind === 'generator_script'
+  if (isGenerated && options.name === undefined) throw nameRequired(input.value)
   const agents = await project.agents()
-  const agent = await agents.resolve(options.name, {
-    dir: startDir(input, project.cwd),
-    message: input.kind !== 'file',
-  })
+  const agent = await agents.resolve(options.name, { dir, message: input.kind !== 'file' })
   await requireConnector(agent, options.connector, project)
-  const source = generated ? await init.generate(agent) : await init.openSource(agent)
+  const source = isGenerated ? await generate(agent, init) : await open(agent, init)
   try {
     const total = await countSelected(source, selection)
     if (total === 0) throw nothingMatches(options)
@@ -83,6 +83,27 @@ async function openCases(init: WorkInit): Promise<AgentWork> {
   }
 }
 
+async function open(agent: Agent, { settings, io, project }: WorkInit): Promise<CaseSource> {
+  const { checkAssertion } = await import('../pipeline/assert/compile.js')
+  const { openSource } = await import('../pipeline/sources/open-source.js')
+  const { input, cwd, options } = settings
+  return openSource(input, {
+    cwd,
+    strict: options.strict,
+    checkAssertion,
+    otherInput: options.simulator !== undefined || options.interactive,
+    ...(io.stdin && { stdin: io.stdin }),
+    ...(packageDir(agent) !== undefined && { checkConnector: connectorCheck(project, agent) }),
+  })
+}
+
+/** Made from the agent under test, which a generator is told about. */
+async function generate(agent: Agent, { settings, helpers, signal }: WorkInit): Promise<CaseSource> {
+  const { openGenerated } = await import('./generated.js')
+  const ask = helpers.askFor('generate', 1, 1, packageDir(agent))
+  return openGenerated({ settings, agent, ask, signal })
+}
+
 /** A package that cannot reach its model is found out before the first case, not in each of them. */
 async function requireConnector(agent: Agent, flag: string | undefined, project: Project): Promise<void> {
   const id = flag ?? agent.connector
@@ -97,7 +118,7 @@ export function packageDir(agent: Agent): string | undefined {
 }
 
 /** Connectors that cases name are checked with the rest of the file; those of other agents are theirs to know. */
-export function connectorCheck(project: Project, agent: Agent): (id: string, field: string) => Promise<Problem[]> {
+function connectorCheck(project: Project, agent: Agent): (id: string, field: string) => Promise<Problem[]> {
   return async (id, field) => {
     try {
       await requireConnector(agent, id, project)
@@ -107,7 +128,7 @@ export function connectorCheck(project: Project, agent: Agent): (id: string, fie
       return [
         {
           field,
-          message: error.message.replace(/^no connector called/, 'unknown connector'),
+          message: error.message,
           ...(error.hint !== undefined && { hint: error.hint }),
         },
       ]
@@ -115,18 +136,31 @@ export function connectorCheck(project: Project, agent: Agent): (id: string, fie
   }
 }
 
-async function openScripts(init: WorkInit, ref: string): Promise<ScriptWork> {
-  const files = await init.project.scripts.find(ref)
-  const total = files.reduce((sum, file) => sum + selectTests(file, init.selection).length, 0)
-  if (total === 0) throw files.some((file) => file.tests.length > 0) ? nothingMatches(init.options) : noTests(files)
-  const planned = (): AsyncIterable<Planned[]> => planScripts(files, init.selection)
+/** The second part of a run goes on with the cases of the first. */
+export function requireSameInput(work: Work, { interrupted, options }: Settings): void {
+  if (!interrupted || work.mode !== 'agent' || options.force) return
+  const before = interrupted.start.input_hash
+  if (before === undefined || work.source.hash === undefined || before === work.source.hash) return
+  throw new UserError({
+    code: 'INPUT_CHANGED',
+    message: `${work.label} has changed since the run in ${interrupted.path} began`,
+    hint: 'run it anew, or go on all the same with --force (finished ids are not run again)',
+  })
+}
+
+async function openScripts({ settings, project }: WorkInit, ref: string): Promise<ScriptWork> {
+  const { options, selection } = settings
+  const files = await project.scripts.find(ref)
+  const total = files.reduce((sum, file) => sum + selectTests(file, selection).length, 0)
+  if (total === 0) throw files.some((file) => file.tests.length > 0) ? nothingMatches(options) : noTests(files)
+  const planned = (): AsyncIterable<Planned[]> => planScripts(files, selection)
   return {
     mode: 'script_test',
     label: ref,
     total,
     files,
     planned,
-    jobs: (isDone) => expandRuns(planned(), { runs: init.options.runs, isDone }),
+    jobs: (isDone) => expandRuns(planned(), { runs: options.runs, isDone }),
     close: async () => {},
   }
 }
@@ -137,11 +171,6 @@ async function countSelected(source: CaseSource, selection: Selection): Promise<
   for await (const batch of source.cases())
     for (const { testCase } of batch) if (isSelected(testCase, selection)) count += 1
   return count
-}
-
-/** The folder from which the application root and the agent are looked for. */
-export function startDir(input: DetectedInput, cwd: string): string {
-  return input.kind === 'file' ? dirname(resolve(cwd, input.value)) : cwd
 }
 
 function noTests(files: ScriptFile[]): UserError {

@@ -10,14 +10,14 @@ test('time left out is neither in the clock nor in a timer', async () => {
       resolve()
     })
   })
-  // As if Viva had been stopped for longer than the timer has.
-  leaveOut(50)
   const real = new Promise<void>((resolve) => {
     setTimeout(() => {
       order.push('timer')
       resolve()
-    }, 60)
+    }, 45)
   })
+  // As if Viva had been stopped for longer than the timer has.
+  leaveOut(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50))
   await Promise.all([first, real])
   expect(order).toEqual(['timer', 'after'])
   expect(now() - before).toBeGreaterThanOrEqual(39)

@@ -7,9 +7,11 @@ export function now(): number {
   return performance.now() - stopped
 }
 
-/** Told by whoever stopped us, right after we go on. */
-export function leaveOut(ms: number): void {
-  stopped += ms
+/** The time that `work` takes is left out: it stops us, and returns when we go on. */
+export function leaveOut(work: () => void): void {
+  const before = performance.now()
+  work()
+  stopped += performance.now() - before
 }
 
 // setTimeout fires at once beyond this.

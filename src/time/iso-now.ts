@@ -1,6 +1,10 @@
-// The time as text. Thousands of events share a millisecond; its text is made once.
+// The time of day. Thousands of events share a millisecond; its text is made once.
 let at = 0
 let text = ''
+
+export function dateNow(): Date {
+  return new Date()
+}
 
 export function isoNow(): string {
   const now = Date.now()

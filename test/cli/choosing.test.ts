@@ -263,3 +263,23 @@ test('colour only where it is wanted', async () => {
   expect(await colored({ FORCE_COLOR: '1', NO_COLOR: '1' })).toBe(false)
   expect(await colored({ FORCE_COLOR: '1' }, '--no-color')).toBe(false)
 })
+
+test.each<[string, object, (run: CliRun) => void]>([
+  ['json', { json: true }, (run) => expect(idsOf(run)).toHaveLength(20)],
+  [
+    'dry_run',
+    { dry_run: true },
+    (run) => expect(run.stdout).toMatch(/\n20 cases for builtin:echo; nothing was run, written to out\.jsonl\n$/),
+  ],
+  [
+    'input',
+    { json: true, input: 'cases.jsonl', tag: ['smoke'] },
+    (run) => expect(idsOf(run)).toEqual(['login-ok', 'pay']),
+  ],
+])('%s is a default like any other', async (key, defaults, check) => {
+  const dir = makeFolder({ 'cases.jsonl': CASES, 'viva.config.json': { defaults } })
+  const input = key === 'input' ? [] : ['-i', 'cases.jsonl']
+  const done = await viva(['test', ...input, '-n', 'builtin:echo', '-o', 'out.jsonl'], { cwd: dir })
+  expect(done.code).toBe(0)
+  check(done)
+})

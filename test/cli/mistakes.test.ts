@@ -53,9 +53,9 @@ test('a field that an assertion does not know is told once, and is an error with
 })
 
 test.each([
-  ['timeout', 'abc', /^error: defaults\.timeout of the configuration: bad duration "abc"/],
-  ['parallel', 0, /^error: defaults\.parallel of the configuration: expected a whole number from 1/],
-  ['shard', '9/2', /^error: defaults\.shard of the configuration: expected i\/n/],
+  ['timeout', 'abc', /^error: defaults\.timeout in viva\.config\.json: bad duration "abc"/],
+  ['parallel', 0, /^error: defaults\.parallel in viva\.config\.json: expected a whole number from 1/],
+  ['shard', '9/2', /^error: defaults\.shard in viva\.config\.json: expected i\/n/],
 ])('a bad default is blamed on the configuration: %s', async (key, value, message) => {
   const dir = makeFolder({
     'viva.config.json': { defaults: { [key]: value } },
@@ -65,6 +65,12 @@ test.each([
   if (key === 'parallel') return
   const flag = await viva(['test', '-i', 'cases.jsonl', '-n', TRACE, `--${key}`, 'nonsense'], { cwd: dir })
   expectError(flag, new RegExp(`^error: --${key}: `))
+})
+
+test('what the configuration is read too late for is refused, not ignored', async () => {
+  const dir = makeFolder({ 'viva.config.json': { defaults: { app: 'x' } }, 'cases.jsonl': [{ id: 'a', input: 'x' }] })
+  const run = await viva(['test', '-i', 'cases.jsonl', '-n', TRACE], { cwd: dir })
+  expectError(run, /^error: defaults\.app in viva\.config\.json: .*too late/, /give --app on the command line/)
 })
 
 test('mistakes in assertions are found before anything runs', async () => {
@@ -168,7 +174,7 @@ const CONFIGS: Array<[string, Files, RegExp[]]> = [
   [
     'a value',
     { 'viva.config.json': { defaults: { parallel: 'four' } } },
-    [/defaults\.parallel of the configuration: expected a whole number/, /"four"/],
+    [/defaults\.parallel in viva\.config\.json: expected a whole number/, /"four"/],
   ],
   [
     'an agent',

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { conformanceFile, type ConformanceRow } from './conformance.js'
 import type { AgentContext } from '../../src/model/agent.js'
-import type { ScriptHandlers, ScriptOutcome } from '../../src/model/script.js'
+import type { ScriptHandlers, ScriptJudge, ScriptOutcome } from '../../src/model/script.js'
 import { openScripts, type OpenScripts, type ScriptOptions } from '../../src/scripts/host/runtime.js'
 
 export const CONTEXT: AgentContext = {
@@ -20,7 +20,6 @@ export const CONTEXT: AgentContext = {
 
 export const HANDLERS: ScriptHandlers = {
   process: async (name, args) => ({ name, args }),
-  judge: async () => ({ passed: true }),
 }
 
 export interface TestApp {
@@ -62,6 +61,7 @@ export interface RunSettings extends Partial<ScriptOptions> {
   failFast?: boolean
   signal?: AbortSignal
   context?: AgentContext
+  judge?: ScriptJudge
   onStart?(name: string): void
 }
 
@@ -84,6 +84,7 @@ export async function runFound(scripts: OpenScripts, ref: string, settings: RunS
       timeout_ms: settings.timeoutMs ?? 30_000,
       fail_fast: settings.failFast ?? false,
       signal: settings.signal ?? new AbortController().signal,
+      judge: settings.judge ?? (async () => ({ passed: true })),
       onStart: (test) => settings.onStart?.(test.name),
       onOutcome(test, outcome) {
         record.outcomes[test.name] = outcome

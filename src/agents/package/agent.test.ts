@@ -14,7 +14,7 @@ const golden = fileURLToPath(new URL('../../../test/fixtures/packages/shop.golde
 const env = { ...process.env, DESK_CONNECTOR: 'mock', SHOP_CITY: 'Ulm' }
 
 const sent: Record<string, unknown>[] = []
-const scripts = openScripts({ appRoot, poolSize: 1, handlers: { process: refuse, judge: refuse } })
+const scripts = openScripts({ appRoot, poolSize: 1, handlers: { process: refuse } })
 const connectors = openConnectors({ appRoot, env })
 const agents = openAgents({
   appRoot,

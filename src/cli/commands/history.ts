@@ -20,7 +20,8 @@ export async function history({ args, flags }: CommandCall): Promise<number> {
   if (!Number.isInteger(limit) || limit < 1) {
     throw new UserError({
       code: 'BAD_FLAG',
-      message: `--limit: expected a whole number from 1, found "${String(flags['limit'])}"`,
+      subject: { flag: '--limit' },
+      message: `expected a whole number from 1, found "${String(flags['limit'])}"`,
       hint: 'for example: --limit 50',
     })
   }

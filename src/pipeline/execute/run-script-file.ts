@@ -2,7 +2,7 @@
 import type { AgentContext } from '../../model/agent.js'
 import type { CaseStartEvent, ErrorEvent, ResultEvent } from '../../model/event.js'
 import type { ScriptUnit } from '../../model/plan.js'
-import type { ScriptFile, ScriptOutcome, ScriptRuntime, ScriptTest } from '../../model/script.js'
+import type { ScriptFile, ScriptJudge, ScriptOutcome, ScriptRuntime, ScriptTest } from '../../model/script.js'
 import { defined } from '../../base/defined.js'
 
 export interface ScriptDeps {
@@ -16,6 +16,7 @@ export interface ScriptDeps {
   timeout_ms: number
   fail_fast: boolean
   signal: AbortSignal
+  judge: ScriptJudge
   emit(event: CaseStartEvent | ErrorEvent): void
   onResult(result: ResultEvent): void
 }
@@ -29,6 +30,7 @@ export async function runScriptFile(unit: ScriptUnit, deps: ScriptDeps): Promise
     timeout_ms: deps.timeout_ms,
     fail_fast: deps.fail_fast,
     signal: deps.signal,
+    judge: deps.judge,
     onStart: (test) =>
       deps.emit({
         type: 'case_start',

@@ -1,6 +1,5 @@
 // Which cases are selected: `--run`, `--tag`, `--shard`. Pure.
 import { createHash } from 'node:crypto'
-import { UserError } from '../../errors.js'
 import type { TestCase } from '../../model/case.js'
 
 export interface Selection {
@@ -27,17 +26,13 @@ export function isInShard(id: string, shard: Shard | undefined): boolean {
   return createHash('sha256').update(id).digest().readUInt32BE(0) % shard.count === shard.index - 1
 }
 
-export function parseShard(text: string | undefined): Shard | undefined {
-  if (text === undefined) return undefined
+/** Throws an Error that says what was expected. */
+export function parseShard(text: string): Shard {
   const found = /^([1-9]\d*)\/([1-9]\d*)$/.exec(text)
   const index = Number(found?.[1])
   const count = Number(found?.[2])
   if (found && index <= count) return { index, count }
-  throw new UserError({
-    code: 'BAD_FLAG',
-    message: `--shard: expected i/n with 1 ≤ i ≤ n, found "${text}"`,
-    hint: 'for example: --shard 1/4',
-  })
+  throw new Error(`expected i/n with 1 ≤ i ≤ n, found "${text}"`)
 }
 
 export function isFiltering(selection: Selection): boolean {

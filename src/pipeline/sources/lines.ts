@@ -24,11 +24,14 @@ export interface BadText {
 export class UnreadableText extends Error {
   readonly line: number
   readonly column: number
+  /** It is the size of the file that is too much, not its content. */
+  readonly isTooLong: boolean
 
-  constructor(message: string, line = 0, column = 1) {
+  constructor(message: string, line = 0, column = 1, isTooLong = false) {
     super(message)
     this.line = line
     this.column = column
+    this.isTooLong = isTooLong
   }
 }
 
@@ -74,7 +77,7 @@ export async function readWholeText(
   onBytes?: (bytes: Uint8Array) => void,
 ): Promise<string> {
   const { size } = await file.stat()
-  if (size > limit) throw new UnreadableText(`the file is longer than ${limit / 1024 / 1024} MB`)
+  if (size > limit) throw new UnreadableText(`the file is longer than ${limit / 1024 / 1024} MB`, 0, 1, true)
   const chunks: string[] = []
   let line = 0
   for await (const block of readText(file, { by: 'characters', ...(onBytes && { onBytes }) })) {

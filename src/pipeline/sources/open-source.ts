@@ -49,9 +49,19 @@ function messageSource(message: string, cwd: string): CaseSource {
 }
 
 async function openStandardInput(options: OpenSourceOptions): Promise<CaseSource> {
-  const spooled = await spool(options.stdin ?? process.stdin)
+  if (!options.stdin) throw noStandardInput()
+  const spooled = await spool(options.stdin)
   const init = { kind: 'stdin' as const, label: '-', dir: options.cwd, read: readJsonl, ...spooled }
   return openCaseFile(init, options)
+}
+
+function noStandardInput(): UserError {
+  return new UserError({
+    code: 'NO_STDIN',
+    subject: { flag: '-i' },
+    message: '"-" is standard input, and there is none here',
+    hint: 'hand it to the run as `stdin`, or name a case file',
+  })
 }
 
 async function openFile(path: string, options: OpenSourceOptions): Promise<CaseSource> {

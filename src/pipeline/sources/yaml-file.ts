@@ -27,7 +27,7 @@ export async function* readYamlFile(
     yield parseYamlCases(await readWholeText(file, MAX_VALUE_BYTES, onBytes))
   } catch (error) {
     if (!(error instanceof UnreadableText)) throw error
-    const hint = error.message.includes('longer') ? '; JSONL has no such limit' : ''
+    const hint = error.isTooLong ? '; JSONL has no such limit' : ''
     yield [brokenValue({ line: error.line + 1, column: error.column, message: `${error.message}${hint}` })]
   }
 }

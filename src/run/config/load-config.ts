@@ -5,12 +5,17 @@ import { pathToFileURL } from 'node:url'
 import { UserError } from '../../errors.js'
 import type { VivaConfig } from '../../model/options.js'
 import { CONFIG_NAMES } from '../../files/app-root.js'
-import { defined } from '../../base/defined.js'
 import { messageOf } from '../../base/message-of.js'
 
-export async function loadConfig(dir: string): Promise<VivaConfig> {
+export interface LoadedConfig {
+  config: VivaConfig
+  /** Its name; absent where there is none. */
+  file?: string
+}
+
+export async function loadConfig(dir: string): Promise<LoadedConfig> {
   const name = CONFIG_NAMES.find((candidate) => existsSync(join(dir, candidate)))
-  if (name === undefined) return {}
+  if (name === undefined) return { config: {} }
   const path = join(dir, name)
   const value = await readConfig(path)
   const { checkConfig } = await import('./check-config.js')
@@ -22,7 +27,7 @@ export async function loadConfig(dir: string): Promise<VivaConfig> {
       problems,
     })
   }
-  return value as VivaConfig
+  return { config: value as VivaConfig, file: name }
 }
 
 async function readConfig(path: string): Promise<unknown> {
@@ -35,7 +40,8 @@ async function readConfig(path: string): Promise<unknown> {
     const module = path.endsWith('.ts') ? await importTypeScript(path) : await import(pathToFileURL(path).href)
     return (module as { default?: unknown }).default
   } catch (error) {
-    if (error instanceof UserError) throw badModule(error)
+    // Whatever kept the module from loading, it is the configuration that must be mended.
+    if (error instanceof UserError) throw error.as({ code: 'BAD_CONFIG' })
     const reason = messageOf(error)
     throw new UserError({
       code: 'BAD_CONFIG',
@@ -49,10 +55,4 @@ async function readConfig(path: string): Promise<unknown> {
 async function importTypeScript(path: string): Promise<unknown> {
   const { loadModule } = await import('../../agents/targets/load-module.js')
   return loadModule(path)
-}
-
-/** Whatever kept the module from loading, it is the configuration that must be mended. */
-function badModule(error: UserError): UserError {
-  const { message, hint, problems } = error
-  return new UserError({ code: 'BAD_CONFIG', message, problems, cause: error, ...defined({ hint }) })
 }

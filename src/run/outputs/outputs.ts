@@ -13,7 +13,6 @@ import {
 } from '../../pipeline/record/open-output.js'
 import { recordingOf } from '../../pipeline/record/read-events.js'
 import { requireKnownFormat } from '../../pipeline/report/registry.js'
-import type { Screen } from '../../pipeline/report/recording.js'
 import { defined } from '../../base/defined.js'
 import type { Prepared } from '../prepare.js'
 import { isSameFile, outputTaken } from './same-file.js'
@@ -23,24 +22,20 @@ const MAX_SHOWN = 1024 * 1024
 
 export interface Outputs {
   events?: OutputFile
-  finish(end: {
-    summary: SummaryEvent
-    log: EventLog
-    screen: Screen
-    prepared: Prepared
-    signal: AbortSignal
-  }): Promise<{
+  finish(end: { summary: SummaryEvent; log: EventLog; signal: AbortSignal }): Promise<{
     summary: SummaryEvent
     reports: string[]
+    printed?: string
     /** Where the events can be found, unless they were only temporary. */
     events_file?: string
   }>
   release(): void
 }
 
-export function openOutputs(prepared: Prepared, now: Date): Outputs {
-  const { options, interrupted, project } = prepared
-  const paths = options.output.map((path) => resolve(project.cwd, path))
+export function openOutputs(prepared: Prepared): Outputs {
+  const { options, interrupted, cwd, io } = prepared
+  const now = io.now()
+  const paths = options.output.map((path) => resolve(cwd, path))
   for (const path of paths) requireNotInput(path, prepared)
   const [named, ...copies] = interrupted ? [] : [...new Set(paths.filter(isEvents))]
   for (const path of copies) requireNew(path, options.force)
@@ -55,11 +50,12 @@ export function openOutputs(prepared: Prepared, now: Date): Outputs {
   let kept: string | undefined
   return {
     ...(events && { events }),
-    finish: async ({ summary, log, screen, signal }) => {
+    finish: async ({ summary, log, signal }) => {
       if (!events) return { summary, reports: [] }
       const recording = recordingOf(events.path)
-      const { written, failures } = await writeReports({ prepared, reports, recording, screen, signal })
-      if (failures.length === 0) return defined({ summary, reports: written, events_file: writtenEvents(events) })
+      const { written, printed, failures } = await writeReports({ prepared, reports, recording, signal })
+      if (failures.length === 0)
+        return defined({ summary, reports: written, printed, events_file: writtenEvents(events) })
       // The summary said 0 before the reports were tried; the file must not disagree with the exit code.
       const amended: SummaryEvent = {
         ...summary,
@@ -71,10 +67,10 @@ export function openOutputs(prepared: Prepared, now: Date): Outputs {
       if (summary.exit_code === 0) prepared.warn('exit code 3: every case passed, but a report could not be written')
       if (events.temporary) {
         const { keepEvents } = await import('./keep-events.js')
-        kept = await keepEvents(events.path, reports[0] === undefined ? project.cwd : dirname(reports[0]), now)
+        kept = await keepEvents(events.path, reports[0] === undefined ? cwd : dirname(reports[0]), now)
         prepared.warn(`the results are kept: viva report ${kept} -o report.html writes a report from them`)
       }
-      return defined({ summary: amended, reports: written, events_file: kept ?? writtenEvents(events) })
+      return defined({ summary: amended, reports: written, printed, events_file: kept ?? writtenEvents(events) })
     },
     release: () => {
       if (events && events.path !== kept) events.release()
@@ -106,12 +102,12 @@ function openEvents(
   hasReports: boolean,
   now: Date,
 ): OutputFile | undefined {
-  const { options, work, env } = prepared
+  const { options, work, io } = prepared
   if (named !== undefined) return openNamedOutput(named, options.force)
   if (hasReports) return openTemporaryOutput()
   const file = work.mode === 'agent' ? work.source.file : undefined
   if (file !== undefined) return openDefaultOutput(dirname(file), now)
-  const needed = options.reporter ?? options.after ?? options.save_turns ?? env['GITHUB_ACTIONS']
+  const needed = options.reporter ?? options.after ?? options.save_turns ?? io.annotate
   return needed !== undefined || options.history ? openTemporaryOutput() : undefined
 }
 

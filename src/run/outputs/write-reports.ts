@@ -11,7 +11,6 @@ export interface ReportsInit {
   prepared: Prepared
   reports: string[]
   recording: Recording
-  screen: Screen
   /** Aborted when a person ends the run: nobody is asked anything after that. */
   signal: AbortSignal
 }
@@ -19,6 +18,8 @@ export interface ReportsInit {
 export interface WrittenReports {
   /** The files that are there now. */
   written: string[]
+  /** The report that no file was named for and nobody printed. */
+  printed?: string
   /** What failed, one sentence each. */
   failures: string[]
 }
@@ -36,8 +37,14 @@ export async function writeReports(init: ReportsInit): Promise<WrittenReports> {
       init.prepared.warn(message)
     }
   }
-  const { prepared, recording, screen } = init
-  const { options, project, env } = prepared
+  const { prepared, recording } = init
+  const { options, appRoot, cwd, io } = prepared
+  const { screen } = io
+  let printed: string | undefined
+  const keep = (text: string): void => {
+    printed = `${printed ?? ''}${text}`
+  }
+  const print = io.print?.bind(io) ?? keep
   const { isBuiltInReporter } = await import('../../pipeline/report/registry.js')
   const byAgent = options.reporter !== undefined && !isBuiltInReporter(options.reporter)
 
@@ -48,26 +55,26 @@ export async function writeReports(init: ReportsInit): Promise<WrittenReports> {
     await attempt(path, () => writeFileReport(path, name, recording, screen), path)
   }
   if (options.reporter !== undefined && byAgent) {
-    const write = (): Promise<void> => writeAgentReport(init, options.reporter ?? '', byAgentAt)
+    const write = (): Promise<void> => writeAgentReport(init, options.reporter ?? '', byAgentAt, print)
     await attempt(`reporter ${options.reporter}`, write, byAgentAt)
   } else if (options.reporter !== undefined && init.reports.length === 0) {
-    await attempt(options.reporter, () => printReport(options.reporter ?? '', recording, screen))
+    await attempt(options.reporter, () => printReport(options.reporter ?? '', recording, screen, print))
   }
-  if (env['GITHUB_ACTIONS'] !== undefined) await attempt('GitHub annotations', () => annotate(init))
+  if (io.annotate) await attempt('GitHub annotations', () => annotate(init))
   if (options.save_turns !== undefined) {
     await attempt(options.save_turns, async () => {
       const { saveTurns } = await import('./save-turns.js')
-      const saved = await saveTurns(recording, prepared.work, resolve(project.cwd, options.save_turns ?? ''))
+      const saved = await saveTurns(recording, prepared.work, resolve(cwd, options.save_turns ?? ''))
       if (!saved) prepared.warn(`${options.save_turns}: not written, since no conversation was led by a person`)
     })
   }
   if (options.history) {
     await attempt('history', async () => {
       const { recordRun } = await import('../../pipeline/record/run-store.js')
-      await recordRun(recording, join(project.appRoot, '.viva', 'history'))
+      await recordRun(recording, join(appRoot, '.viva', 'history'))
     })
   }
-  return { written, failures }
+  return { written, failures, ...(printed !== undefined && { printed }) }
 }
 
 async function writeFileReport(
@@ -82,10 +89,12 @@ async function writeFileReport(
   await writeReport(reporter, recording, path, screen)
 }
 
-async function printReport(name: string, recording: Recording, screen: Screen): Promise<void> {
+type Print = (text: string) => void
+
+async function printReport(name: string, recording: Recording, screen: Screen, print: Print): Promise<void> {
   const { reporterByName } = await import('../../pipeline/report/registry.js')
   const reporter = await reporterByName(name)
-  for await (const text of reporter(recording, screen)) process.stdout.write(text)
+  for await (const text of reporter(recording, screen)) print(text)
 }
 
 function isEventCopy(path: string): boolean {
@@ -93,7 +102,7 @@ function isEventCopy(path: string): boolean {
 }
 
 /** An agent may hang like any other: it has as long as a case. */
-async function writeAgentReport(init: ReportsInit, use: string, path: string | undefined): Promise<void> {
+async function writeAgentReport(init: ReportsInit, use: string, path: string | undefined, print: Print): Promise<void> {
   const { prepared, recording } = init
   const { foldReport } = await import('../../pipeline/report/fold.js')
   const { reporterAgentText } = await import('../../agents/helpers/reporter-agent.js')
@@ -110,7 +119,7 @@ async function writeAgentReport(init: ReportsInit, use: string, path: string | u
       signal: bound.signal,
     })
     const text = prepared.redactor.text(answer)
-    if (path === undefined) process.stdout.write(`${text}\n`)
+    if (path === undefined) print(`${text}\n`)
     else await writeText(path, text)
   } finally {
     bound.clear()
@@ -123,10 +132,10 @@ function formatOf(path: string | undefined): string {
   return path?.endsWith('.json') ? 'json' : 'text'
 }
 
-async function annotate({ prepared, recording }: ReportsInit): Promise<void> {
+async function annotate({ prepared: { io }, recording }: ReportsInit): Promise<void> {
   const { githubAnnotations, githubSummary } = await import('../../pipeline/report/reporters/github.js')
-  for await (const text of githubAnnotations(recording)) process.stderr.write(text)
-  const path = prepared.env['GITHUB_STEP_SUMMARY']
+  for await (const text of githubAnnotations(recording)) io.annotate?.(text)
+  const path = io.env['GITHUB_STEP_SUMMARY']
   if (path === undefined) return
   for await (const text of githubSummary(recording)) appendFileSync(path, text)
 }

@@ -1,7 +1,7 @@
 // `t.assert`: the original's cases, then what the specification adds. Many assertions in one process.
 import { expect, test } from 'vitest'
 import type { ScriptAssertion } from '../../model/script.js'
-import { conformance, HANDLERS, runBody } from '../../../test/support/script-app.js'
+import { conformance, runBody } from '../../../test/support/script-app.js'
 
 /** Texts that differ from the original's on purpose. */
 const DIFFERENT: Record<string, string> = {
@@ -142,12 +142,9 @@ test('Agent: the judge gets response, agent and options; its reason is the failu
   const { outcome } = await runBody(
     `t.assert.Agent('Hello', 'workers.test.validator', { metadata: { criteria: 'asks back', conversation: [1] } })`,
     {
-      handlers: {
-        ...HANDLERS,
-        judge: async (response, agent, options) => {
-          asked.push(response, agent, options)
-          return { passed: false, reason: 'it does not ask' }
-        },
+      judge: async (response, agent, options) => {
+        asked.push(response, agent, options)
+        return { passed: false, reason: 'it does not ask' }
       },
     },
   )
@@ -163,7 +160,7 @@ test('Agent: a judge that cannot be asked is never a pass', async () => {
   const judge = async (): Promise<never> => {
     throw new Error('no such agent')
   }
-  const { outcome } = await runBody(`t.assert.Agent('Hello', 'nobody')`, { handlers: { ...HANDLERS, judge } })
+  const { outcome } = await runBody(`t.assert.Agent('Hello', 'nobody')`, { judge })
   expect(outcome).toMatchObject({
     status: 'failed',
     error: 'assertion failed: nobody could not judge: no such agent',

@@ -1,7 +1,14 @@
 // The script runtime: finds test files, runs them, calls single functions, all in child processes.
 import { realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { ScriptCall, ScriptFile, ScriptFileRun, ScriptHandlers, ScriptRuntime } from '../../model/script.js'
+import type {
+  ScriptCall,
+  ScriptFile,
+  ScriptFileRun,
+  ScriptHandlers,
+  ScriptJudge,
+  ScriptRuntime,
+} from '../../model/script.js'
 import { callFunction, type CallDeps } from './call-function.js'
 import { Compiler } from '../compile/compile.js'
 import { CoverageCollector } from '../coverage/coverage.js'
@@ -88,9 +95,10 @@ export function openScripts(options: ScriptOptions): OpenScripts {
     return callFunction(given, await resolveRef(given), callDeps)
   }
 
-  const services = (stores: KeyValueStore): SessionServices => ({
+  const services = (stores: KeyValueStore, judge?: ScriptJudge): SessionServices => ({
     root,
     handlers: options.handlers,
+    ...(judge && { judge }),
     memory,
     stores,
     messages: async (agent, locale) => options.messages?.(agent, locale),
@@ -130,7 +138,7 @@ export function openScripts(options: ScriptOptions): OpenScripts {
         compiler.prepare(coming)
         pool.expect(coming.length)
       }
-      await runFile(run, { compiler, pool, services: services(new KeyValueStore()), onCoverage })
+      await runFile(run, { compiler, pool, services: services(new KeyValueStore(), run.judge), onCoverage })
     },
     call,
     async close() {

@@ -43,10 +43,10 @@ test('seed 003: an agent is called, and an agent judges', async () => {
         asked.push(name, args[0], args[1])
         return { content: 'Please confirm: travel, $500' }
       },
-      async judge(response, agent, options) {
-        asked.push(response, agent, Object.keys((options as { metadata: object }).metadata))
-        return { passed: true }
-      },
+    },
+    async judge(response, agent, options) {
+      asked.push(response, agent, Object.keys((options as { metadata: object }).metadata))
+      return { passed: true }
     },
   })
   expect(order).toEqual(['TestExpenseResponse passed'])

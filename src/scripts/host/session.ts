@@ -1,6 +1,6 @@
 // One piece of work in a script's process: what it may ask of the host, and the chain of work it is part of.
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { ScriptHandlers } from '../../model/script.js'
+import type { ScriptHandlers, ScriptJudge } from '../../model/script.js'
 import { defined } from '../../base/defined.js'
 import { compilePath } from '../../base/json/json-path.js'
 import { compilePattern } from '../../base/regex.js'
@@ -13,6 +13,8 @@ import type { ScriptProcess } from './script-process.js'
 export interface SessionServices {
   root: string
   handlers: ScriptHandlers
+  /** Only tests have one. */
+  judge?: ScriptJudge
   memory: KeyValueStore
   stores: KeyValueStore
   /** Words of an agent in a language, for `$L`. */
@@ -90,7 +92,7 @@ export class Session {
   }
 
   async #perform({ op, args, context_args: contextArgs = [] }: RequestMessage): Promise<unknown> {
-    const { handlers, memory, root } = this.#services
+    const { judge, memory, root } = this.#services
     switch (op) {
       case 'process':
         return this.#process(
@@ -99,7 +101,8 @@ export class Session {
           contextArgs.map((index) => index - 1),
         )
       case 'judge':
-        return handlers.judge(args[0], String(args[1]), args[2], this.signal, String(args[3]))
+        if (!judge) throw new Error('only a test can ask a judge')
+        return judge(args[0], String(args[1]), args[2], this.signal, String(args[3]))
       case 'http':
         return performHttp(args[0], root, this.signal)
       case 'memory':

@@ -34,9 +34,10 @@ async function problems(files: Record<string, string>): Promise<string[]> {
     await load(root)
   } catch (error) {
     if (!(error instanceof UserError)) throw error
-    return error.problems.map(({ file, line, field, message }) => {
+    return error.problems.map(({ file, line, field, message, suggestion }) => {
       const place = `${file?.replace(`${root}/assistants/greeter/`, '').replace(`${root}/`, '')}:${line ?? '-'}`
-      return `${place}${field ? ` ${field}` : ''}: ${message.replaceAll(root, '<root>')}`
+      const near = suggestion === undefined ? '' : ` (${suggestion}?)`
+      return `${place}${field ? ` ${field}` : ''}: ${message.replaceAll(root, '<root>')}${near}`
     })
   }
   return []
@@ -55,11 +56,7 @@ test.each<[string, string, string[]]>([
   ['a list', '[{"name":"x"}]', ['package.yao:1: expected an object { "name": …, "connector": … }, found a list']],
   ['no name', '{\n "connector": "mock"\n}', ['package.yao:1: the agent has no name; expected "name": "…"']],
   ['a key twice', '{\n"name": "a",\n"name": "b"\n}', ['package.yao:3 name: "name" is given twice, first on line 2']],
-  [
-    'a near miss',
-    '{"name":"x",\n"conector":"mock"}',
-    ['package.yao:2 conector: unknown key "conector"; did you mean "connector"?'],
-  ],
+  ['a near miss', '{"name":"x",\n"conector":"mock"}', ['package.yao:2 conector: unknown key "conector" (connector?)']],
   [
     'a prototype',
     '{"name":"x",\n"__proto__":{"polluted":1}}',

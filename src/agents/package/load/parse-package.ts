@@ -99,7 +99,7 @@ function checkKeys(value: Record<string, unknown>, found: FieldProblem[]): void 
   for (const key of Object.keys(value)) {
     if (KNOWN_KEYS.has(key)) continue
     const near = suggest(key, USED.split(' '))
-    if (near) found.push({ path: [key], message: `unknown key "${key}"; did you mean "${near}"?`, suggestion: near })
+    if (near) found.push({ path: [key], message: `unknown key "${key}"`, suggestion: near })
   }
 }
 

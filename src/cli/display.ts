@@ -1,0 +1,75 @@
+// Where the events of a run go on a terminal: the console, live or plain, `--json`, or the answer alone.
+import type { RunEvent } from '../model/event.js'
+import type { RunOptions } from '../model/options.js'
+import type { EventSink } from '../pipeline/record/event-log.js'
+import { createConsoleText } from '../pipeline/report/console/console.js'
+import { createLiveConsole, type LiveConsole } from './live.js'
+import { screenOf, type Terminal } from './screen.js'
+
+export interface Display {
+  screen: Terminal
+  sinks: EventSink[]
+  live?: LiveConsole
+}
+
+/** `message`: one message is sent, and its answer is what standard output is for. */
+export function openDisplay(options: RunOptions, message: boolean, color: boolean | undefined): Display {
+  const { json, verbose } = options
+  const piped = takesStdout(options)
+  const out = message || piped ? process.stderr : process.stdout
+  const screen = screenOf(out, process.env, { verbose, ...(color !== undefined && { color }) })
+  if (json) return { screen, sinks: [jsonSink()] }
+  if (screen.live && !message) {
+    const live = createLiveConsole(out, screen)
+    return { screen, sinks: [live], live }
+  }
+  const sinks: EventSink[] = []
+  if (!message || verbose) sinks.push(plainConsole(out, screen))
+  if (message && !piped) sinks.push(answerSink(screen, verbose))
+  return { screen, sinks }
+}
+
+/** Events or a report on standard output can be piped on: then nothing else goes there. */
+function takesStdout({ json, reporter, output }: RunOptions): boolean {
+  return json || (reporter !== undefined && output.every((path) => path.toLowerCase().endsWith('.jsonl')))
+}
+
+function plainConsole(out: NodeJS.WriteStream, screen: Terminal): EventSink {
+  const textOf = createConsoleText(screen)
+  return gathered('console', out, (event) => textOf(event) ?? '')
+}
+
+function jsonSink(): EventSink {
+  return gathered('--json', process.stdout, (event) => `${JSON.stringify(event)}\n`)
+}
+
+/** One write for a batch of events: under load, writing each by itself costs more than making it. */
+function gathered(name: string, out: NodeJS.WriteStream, textOf: (event: RunEvent) => string): EventSink {
+  let text = ''
+  return {
+    name,
+    write: (event) => {
+      text += textOf(event)
+    },
+    flush: () => {
+      if (text !== '') out.write(text)
+      text = ''
+    },
+  }
+}
+
+/** The answer alone on standard output, so that it can be piped; trouble on standard error. */
+function answerSink(screen: Terminal, verbose: boolean): EventSink {
+  const textOf = createConsoleText({ ...screen, verbose: false })
+  return {
+    name: 'answer',
+    write: (event) => {
+      if (event.type !== 'result') return
+      if (event.output !== undefined)
+        process.stdout.write(
+          `${typeof event.output === 'string' ? event.output : JSON.stringify(event.output, null, 2)}\n`,
+        )
+      if (event.status !== 'passed' && !verbose) process.stderr.write(textOf(event) ?? '')
+    },
+  }
+}

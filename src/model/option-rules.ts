@@ -1,0 +1,57 @@
+// What each option of a run takes, whoever gives it: a flag, the configuration, a program.
+import type { RunOptions } from './options.js'
+
+export interface OptionRule {
+  kind: 'text' | 'switch' | 'integer' | 'number' | 'list' | 'choice' | 'runs' | 'optional'
+  choices?: string[]
+  min?: number
+  max?: number
+}
+
+export const OPTION_RULES: Record<keyof RunOptions, OptionRule> = {
+  input: { kind: 'text' },
+  output: { kind: 'list' },
+  name: { kind: 'text' },
+  connector: { kind: 'text' },
+  user: { kind: 'text' },
+  team: { kind: 'text' },
+  ctx: { kind: 'text' },
+  locale: { kind: 'text' },
+  reporter: { kind: 'text' },
+  runs: { kind: 'runs', min: 1, max: 100_000 },
+  run: { kind: 'text' },
+  tag: { kind: 'list' },
+  timeout: { kind: 'text' },
+  parallel: { kind: 'integer', min: 1, max: 10_000 },
+  fail_fast: { kind: 'switch' },
+  verbose: { kind: 'switch' },
+  dry_run: { kind: 'switch' },
+  simulator: { kind: 'text' },
+  interactive: { kind: 'switch' },
+  skip_interactive: { kind: 'switch' },
+  on_missing_input: { kind: 'choice', choices: ['skip', 'fail', 'end'] },
+  before: { kind: 'text' },
+  after: { kind: 'text' },
+  json: { kind: 'switch' },
+  retries: { kind: 'integer', min: 0, max: 100 },
+  resume: { kind: 'text' },
+  shard: { kind: 'text' },
+  max_cost: { kind: 'number', min: 0 },
+  min_pass_rate: { kind: 'number', min: 0, max: 100 },
+  app: { kind: 'text' },
+  strict: { kind: 'switch' },
+  allow_outside: { kind: 'switch' },
+  save_turns: { kind: 'text' },
+  coverage: { kind: 'optional' },
+  confidence: { kind: 'number', min: 50, max: 99.99 },
+  threshold: { kind: 'number', min: 0, max: 100 },
+  max_runs: { kind: 'integer', min: 1, max: 10_000 },
+  history: { kind: 'switch' },
+  pass_env: { kind: 'list' },
+  force: { kind: 'switch' },
+}
+
+/** As it is spelled on the command line. */
+export function flagOf(key: string): string {
+  return `--${key.replaceAll('_', '-')}`
+}

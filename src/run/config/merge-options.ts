@@ -1,0 +1,155 @@
+// What was given over the `defaults` of the configuration over our own → RunOptions, each value checked where it was written.
+import { UserError, type Subject } from '../../errors.js'
+import { flagOf, OPTION_RULES, type OptionRule } from '../../model/option-rules.js'
+import { DEFAULT_OPTIONS, type RunOptions } from '../../model/options.js'
+import { parseShard } from '../../pipeline/plan/filter.js'
+import { parseDuration } from '../../base/duration.js'
+import { messageOf } from '../../base/message-of.js'
+import { suggest } from '../../base/suggest.js'
+import type { LoadedConfig } from './load-config.js'
+
+export function mergeOptions(given: Partial<RunOptions>, defaults: Partial<RunOptions>): RunOptions {
+  return { ...DEFAULT_OPTIONS, ...defaults, ...given }
+}
+
+/** Values as text are read as what they mean: that is how flags come. */
+export function readGiven(given: object): Promise<Partial<RunOptions>> {
+  return readOptions(given, {
+    code: 'BAD_FLAG',
+    subjectOf: (key) => ({ flag: flagOf(key) }),
+    hint: 'see viva test --help',
+    unknown: (key) => `no option called "${key}"`,
+  })
+}
+
+export async function readDefaults({ config, file = 'viva.config.*' }: LoadedConfig): Promise<Partial<RunOptions>> {
+  const subjectOf = (key: string): Subject => ({ field: `defaults.${key}`, file })
+  const defaults = await readOptions(config.defaults ?? {}, {
+    code: 'BAD_CONFIG',
+    subjectOf,
+    hint: 'correct it there, or give the flag, which wins over it',
+    unknown: (key) => `unknown option "${key}" in the defaults of ${file}`,
+  })
+  const early = (['app', 'resume'] as const).find((key) => defaults[key] !== undefined)
+  if (early !== undefined) throw tooLate(early, subjectOf(early))
+  return defaults
+}
+
+/** What the event file of an earlier part says; a file of another version may say more. */
+export function readRecorded(recorded: object, file: string): Promise<Partial<RunOptions>> {
+  return readOptions(Object.fromEntries(Object.entries(recorded).filter(([key]) => isOption(key))), {
+    code: 'BAD_RUN_FILE',
+    subjectOf: (key) => ({ field: `options.${key}`, file }),
+    hint: 'the file was changed since the run; run it anew',
+    unknown: (key) => `unknown option "${key}"`,
+  })
+}
+
+/** Where options are written, and how to speak of one of them. */
+interface Place {
+  code: string
+  subjectOf(key: string): Subject
+  hint: string
+  unknown(key: string): string
+}
+
+async function readOptions(values: object, place: Place): Promise<Partial<RunOptions>> {
+  const read: Record<string, unknown> = {}
+  for (const [key, value] of Object.entries(values)) {
+    if (value === undefined) continue
+    if (!isOption(key)) throw unknownOption(key, place)
+    try {
+      read[key] = readValue(OPTION_RULES[key], value)
+      await CHECKS[key]?.(String(value))
+    } catch (error) {
+      const message = messageOf(error)
+      const hint = place.code === 'BAD_FLAG' ? (EXAMPLES[key] ?? place.hint) : place.hint
+      throw new UserError({ code: place.code, subject: place.subjectOf(key), message, hint })
+    }
+  }
+  return read
+}
+
+/** What a text must be besides a text. */
+const CHECKS: Partial<Record<keyof RunOptions, (text: string) => unknown>> = {
+  timeout: parseDuration,
+  shard: parseShard,
+  run: async (text) => {
+    const { compilePattern } = await import('../../base/regex.js')
+    compilePattern(text)
+  },
+}
+
+const EXAMPLES: Partial<Record<keyof RunOptions, string>> = {
+  timeout: 'for example: --timeout 30s, 2m, 1h30m, 500ms',
+  shard: 'for example: --shard 1/4',
+  run: 'a Go or JavaScript regular expression, for example: --run "TestSystem.*"',
+}
+
+function isOption(key: string): key is keyof RunOptions {
+  return Object.hasOwn(OPTION_RULES, key)
+}
+
+function readValue(rule: OptionRule, value: unknown): unknown {
+  switch (rule.kind) {
+    case 'text':
+      if (typeof value === 'string') return value
+      throw unexpected('text', value)
+    case 'switch':
+      if (typeof value === 'boolean') return value
+      throw unexpected('true or false', value)
+    case 'list':
+      return readList(value)
+    case 'choice':
+      if (rule.choices?.includes(String(value))) return value
+      throw unexpected(`one of ${rule.choices?.join(', ')}`, value)
+    case 'optional':
+      if (typeof value === 'string' || typeof value === 'boolean') return value
+      throw unexpected('text, true or false', value)
+    case 'runs':
+      return value === 'auto' ? 'auto' : readNumber(rule, value)
+    case 'integer':
+    case 'number':
+      return readNumber(rule, value)
+  }
+}
+
+function readList(value: unknown): string[] {
+  const list: unknown[] = Array.isArray(value) ? value : [value]
+  const odd = list.find((item) => typeof item !== 'string')
+  if (odd !== undefined) throw unexpected('a list of texts', odd)
+  return list as string[]
+}
+
+function readNumber({ kind, min = -Infinity, max = Infinity }: OptionRule, value: unknown): number {
+  const text = String(value)
+  const number = text.trim() === '' ? Number.NaN : Number(text)
+  const whole = kind !== 'number'
+  if (Number.isFinite(number) && number >= min && number <= max && (!whole || Number.isInteger(number))) return number
+  const range = max === Infinity ? `at least ${min}` : `from ${min} to ${max}`
+  const also = kind === 'runs' ? ', or auto' : ''
+  throw unexpected(`${whole ? 'a whole number' : 'a number'} ${range}${also}`, value)
+}
+
+function unexpected(expected: string, found: unknown): Error {
+  return new Error(`expected ${expected}, found "${String(found)}"`)
+}
+
+function unknownOption(key: string, place: Place): UserError {
+  const keys = Object.keys(OPTION_RULES)
+  const near = suggest(key, keys)
+  return new UserError({
+    code: place.code,
+    message: place.unknown(key),
+    hint: near === undefined ? `known: ${keys.join(', ')}` : `did you mean ${near}?`,
+  })
+}
+
+function tooLate(key: string, subject: Subject): UserError {
+  return new UserError({
+    code: 'BAD_CONFIG',
+    subject,
+    message: 'the configuration is read too late for it',
+    hint: `give ${flagOf(key)} on the command line`,
+  })
+}

@@ -1,0 +1,51 @@
+// What a run needs of the world around it, and what it does without: by default it prints nothing and listens to nothing.
+import type { Readable } from 'node:stream'
+import type { RunOptions } from '../model/options.js'
+import type { Human } from '../pipeline/execute/conversation/contract.js'
+import type { EventSink } from '../pipeline/record/event-log.js'
+import type { Screen } from '../pipeline/report/recording.js'
+import { dateNow } from '../time/iso-now.js'
+import type { Redactor } from '../redact/redactor.js'
+
+export interface RunIo {
+  /** Where relative paths start. Default: the working directory of the process. */
+  cwd?: string
+  /** Keys, secrets, and what programs under test may see of it. Default: the environment of the process. */
+  env: NodeJS.ProcessEnv
+  /** For `-i -`. Default: none, and `-i -` is refused. */
+  stdin?: Readable
+  /** What reports are laid out for. Default: 80 columns without colour. */
+  screen: Screen
+  /** Get every event once it is written: the console, `--json`. */
+  sinks: EventSink[]
+  /** Warnings are in the outcome too. */
+  warn?(text: string): void
+  /** For people, after the summary. */
+  note?(text: string): void
+  /** Takes the report that no file was named for. Default: it is in the outcome. */
+  print?(text: string): void
+  /** Takes annotations for GitHub; the summary of the job is written too. Default: neither. */
+  annotate?(text: string): void
+  now(): Date
+  human?: Human
+  /** The outputs are open and the first case is about to run: from now on a stop must be an orderly one. */
+  began?(): void
+  /** For error texts that do not pass through the event log. */
+  useRedactor?(redactor: Redactor): void
+  /** Who gets the errors that nobody caught while the run goes on; true means that they have been dealt with. */
+  onStray?(take: ((error: unknown) => boolean) | undefined): void
+}
+
+export function workingDir({ cwd }: Partial<RunIo>): string {
+  return cwd ?? process.cwd()
+}
+
+export function completeIo(given: Partial<RunIo>, { verbose }: RunOptions): RunIo {
+  return {
+    ...given,
+    env: given.env ?? process.env,
+    screen: given.screen ?? { columns: 80, color: false, verbose },
+    sinks: given.sinks ?? [],
+    now: given.now ?? dateNow,
+  }
+}

@@ -1,0 +1,87 @@
+// What a run is told, complete and checked: the options with the configuration merged in, the input, the folders.
+import { existsSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { UserError } from '../errors.js'
+import type { RunOptions, VivaConfig } from '../model/options.js'
+import { parseShard, type Selection } from '../pipeline/plan/filter.js'
+import { detectInput, type DetectedInput } from '../pipeline/sources/detect.js'
+import { findAppRoot } from '../files/app-root.js'
+import { loadConfig } from './config/load-config.js'
+import { mergeOptions, readDefaults, readGiven } from './config/merge-options.js'
+import { readInterrupted, recordedCwd, resumedOptions, type Interrupted } from './resume.js'
+
+export interface Settings {
+  options: RunOptions
+  selection: Selection
+  input: DetectedInput
+  cwd: string
+  /** The folder from which the application root and the agent are looked for. */
+  dir: string
+  appRoot: string
+  config: VivaConfig
+  interrupted?: Interrupted
+}
+
+export async function readSettings(given: Partial<RunOptions>, startedIn: string): Promise<Settings> {
+  const flags = await readGiven(given)
+  const interrupted = flags.resume === undefined ? undefined : await readInterrupted(resolve(startedIn, flags.resume))
+  const cwd = recordedCwd(interrupted) ?? startedIn
+  const told = interrupted ? await resumedOptions(flags, interrupted) : flags
+  const before = told.input === undefined ? cwd : startDir(detectInput(told.input, { cwd }), cwd)
+  const appRoot = told.app === undefined ? findAppRoot(before, cwd) : requireDir(resolve(cwd, told.app))
+  const loaded = await loadConfig(appRoot)
+  // A run that goes on has the options it began with.
+  const options = mergeOptions(told, interrupted ? {} : await readDefaults(loaded))
+  requireNoContradiction(options)
+  const input = detectInput(requireInput(options), { cwd })
+  return {
+    options,
+    selection: await selectionOf(options),
+    input,
+    cwd,
+    dir: startDir(input, cwd),
+    appRoot,
+    config: loaded.config,
+    ...(interrupted && { interrupted }),
+  }
+}
+
+function startDir(input: DetectedInput, cwd: string): string {
+  return input.kind === 'file' ? dirname(resolve(cwd, input.value)) : cwd
+}
+
+function requireDir(path: string): string {
+  if (existsSync(path)) return path
+  throw new UserError({
+    code: 'NO_APP',
+    subject: { flag: '--app' },
+    message: `no such folder: ${path}`,
+    hint: 'give the folder that holds assistants/ or app.yao',
+  })
+}
+
+function requireNoContradiction(options: RunOptions): void {
+  if (!options.interactive || !options.skip_interactive) return
+  throw new UserError({
+    code: 'BAD_FLAG',
+    message: '--interactive and --skip-interactive exclude each other',
+    hint: 'give one of them',
+  })
+}
+
+function requireInput({ input }: RunOptions): string {
+  if (input !== undefined) return input
+  throw new UserError({
+    code: 'NO_INPUT',
+    message: 'nothing to run: -i is missing',
+    hint: 'give a case file (-i tests/inputs.jsonl), a message (-i "hello"), or script tests (-i scripts.expense.setup)',
+  })
+}
+
+async function selectionOf({ tag, shard, run }: RunOptions): Promise<Selection> {
+  const selection: Selection = { tags: tag, ...(shard !== undefined && { shard: parseShard(shard) }) }
+  if (run === undefined) return selection
+  const { compilePattern } = await import('../base/regex.js')
+  const pattern = compilePattern(run)
+  return { ...selection, match: (text) => pattern.test(text) }
+}
