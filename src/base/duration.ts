@@ -57,8 +57,16 @@ function badDuration(text: string): Error {
 
 /** `850ms`, `2.7s`, `1.0m`, `1.5h`: one figure for a person to read. */
 export function formatDuration(ms: number): string {
-  if (ms < 1000) return `${Math.round(ms)}ms`
-  if (ms < 60_000) return `${(ms / 1000).toFixed(1)}s`
-  if (ms < 3_600_000) return `${(ms / 60_000).toFixed(1)}m`
+  if (Math.round(ms) < 1000) return `${Math.round(ms)}ms`
+  for (const [unit, size, most] of SHOWN) {
+    const figure = (ms / size).toFixed(1)
+    // After rounding: 59.99s is a minute.
+    if (Number(figure) < most) return `${figure}${unit}`
+  }
   return `${(ms / 3_600_000).toFixed(1)}h`
 }
+
+const SHOWN = [
+  ['s', 1000, 60],
+  ['m', 60_000, 60],
+] as const

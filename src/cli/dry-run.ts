@@ -6,6 +6,7 @@ import type { Prepared } from '../run/prepare.js'
 import type { Settings } from '../run/settings.js'
 import { isSameFile, outputTaken } from '../run/outputs/same-file.js'
 import { preview } from '../base/text.js'
+import { plural } from '../base/format.js'
 
 interface DryLine {
   id: string
@@ -34,7 +35,7 @@ export async function printDryRun(
   else await writeCases(resolve(cwd, target), print())
   const agent = work.mode === 'agent' ? ` for ${work.agent.id}` : ''
   out.write(
-    `\n${counted(count, 'case')}${agent}; nothing was run${target === undefined ? '' : `, written to ${target}`}\n`,
+    `\n${plural(count, 'case')}${agent}; nothing was run${target === undefined ? '' : `, written to ${target}`}\n`,
   )
 }
 
@@ -135,15 +136,11 @@ async function* scriptLines(prepared: Prepared): AsyncGenerator<DryLine> {
 
 function describe(testCase: TestCase): string {
   if (testCase.skip) return '(skipped)'
-  if (testCase.turns) return `(${counted(testCase.turns.length, 'turn')})`
-  if (testCase.simulator) return `(dynamic, ${counted(testCase.checkpoints?.length ?? 0, 'checkpoint')})`
-  return `(${counted(testCase.assertions.length, 'assertion')})`
+  if (testCase.turns) return `(${plural(testCase.turns.length, 'turn')})`
+  if (testCase.simulator) return `(dynamic, ${plural(testCase.checkpoints?.length ?? 0, 'checkpoint')})`
+  return `(${plural(testCase.assertions.length, 'assertion')})`
 }
 
 function asWritten({ line: _line, assertions, ...rest }: TestCase): object {
   return assertions.length > 0 ? { ...rest, assertions } : rest
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`
 }

@@ -45,7 +45,7 @@ test('one broken case of eight is found with five runs each; a case that failed 
   await bench.run('b', cases(8), { args, broken: 'q-T3' })
   const broken = await bench.compare(...GATE)
   expect(broken.code).toBe(1)
-  expect(broken.stdout).toMatch(/T3 100\.0% → 0\.0% \(Fisher, adjusted p = 0\.0159\)/)
+  expect(broken.stdout).toMatch(/T3 100% → 0% \(Fisher, adjusted p = 0\.0159\)/)
   expect(broken.stderr).toContain('--fail-on regression: the pass rate fell by 12.5 points')
   await bench.run('b', cases(8), { args: [...args, '--force'], broken: 'q-T3:5' })
   const once = await bench.compare(...GATE)
@@ -61,7 +61,7 @@ test('a small suite with many runs can regress: 100 of 100 to 75 of 100 on five 
   await bench.run('b', cases(5), { args, broken })
   const { code, stdout } = await bench.compare(...GATE)
   expect(code).toBe(1)
-  expect(stdout).toMatch(/^Pass rate: 100\.0% → 75\.0%, -25\.0 points \(-[\d.]+ to -[\d.]+\): worse$/m)
+  expect(stdout).toMatch(/^Pass rate: 100% → 75%, -25\.0 points \(-[\d.]+ to -[\d.]+\): worse$/m)
   expect(stdout).toContain('stratified exact test, p < 0.0001, 5 cases, 95% confidence')
 })
 

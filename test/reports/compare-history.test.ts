@@ -33,7 +33,7 @@ test('compare: regressions, diffs and cost in every format; --fail-on decides th
   const compare = (...args: string[]) => viva(['compare', ...args], { cwd })
   const shown = await compare('old.jsonl', 'new.jsonl')
   expect(shown.code).toBe(0)
-  expect(shown.stdout).toContain('Pass rate: 100.0% → 75.0%, -25.0 points')
+  expect(shown.stdout).toContain('Pass rate: 100% → 75%, -25.0 points')
   expect(shown.stdout).toContain('exact McNemar, p = 0.0020, 40 cases, 95% confidence')
   expect(shown.stdout).toContain('Newly failing (10)\n  ✗ C0 assertion failed: output does not contain "right"\n')
   expect(shown.stdout).toContain('  C0\n  │ -The right answer to case 0\n  │ -and a line\n  │ +sorry\n')
@@ -76,7 +76,7 @@ test('compare: with few cases a single failure is not called a regression, but c
   await viva([...base, 'old5.jsonl', '--runs', '6'], { cwd })
   await viva([...base, 'new5.jsonl', '--runs', '6'], { cwd, env: { WORSE: '1' } })
   const sure = await viva(['compare', 'old5.jsonl', 'new5.jsonl', '--fail-on', 'regression'], { cwd })
-  expect(sure.stdout).toMatch(/C4 100\.0% → 0\.0% \(Fisher, adjusted p = 0\.0\d+\)/)
+  expect(sure.stdout).toMatch(/C4 100% → 0% \(Fisher, adjusted p = 0\.0\d+\)/)
   expect(sure.code).toBe(1)
 })
 
@@ -86,8 +86,8 @@ test('history: runs, a case, flaky, slowest, dearest; and what is not there is s
   const runs = (await history()).trimEnd().split('\n')
   expect(runs[0]).toMatch(/^run +when +agent +passed +failed +skipped +rate +time +cost$/)
   expect(runs.slice(2).map((line) => line.split(/ {2,}/).slice(2, 7))).toEqual([
-    ['./agent.mjs#run', '40', '0', '0', '100.0%'],
-    ['./agent.mjs#run', '30', '10', '0', '75.0%'],
+    ['./agent.mjs#run', '40', '0', '0', '100%'],
+    ['./agent.mjs#run', '30', '10', '0', '75%'],
   ])
   const points = JSON.parse(await history('case', 'C4', '--format', 'json')) as Array<Record<string, unknown>>
   expect(points.map(({ status, cost_dollars, input }) => [status, cost_dollars, input])).toEqual([

@@ -2,6 +2,7 @@
 import { UserError } from '../../errors.js'
 import { extractResults } from '../../pipeline/report/extract.js'
 import type { CommandCall } from '../command.js'
+import { plural } from '../../base/format.js'
 
 export async function extract({ args, flags }: CommandCall): Promise<number> {
   const dir = flags['output']
@@ -14,6 +15,6 @@ export async function extract({ args, flags }: CommandCall): Promise<number> {
   }
   const format = flags['format'] === 'json' ? 'json' : 'markdown'
   const count = await extractResults({ path: args[0] ?? '', dir, format })
-  process.stderr.write(`${count} file${count === 1 ? '' : 's'} in ${dir}\n`)
+  process.stderr.write(`${plural(count, 'file')} in ${dir}\n`)
   return 0
 }

@@ -6,6 +6,7 @@ import { listRuns, pruneRuns } from '../../pipeline/record/run-store.js'
 import { findAppRoot } from '../../files/app-root.js'
 import { formatDuration } from '../../base/duration.js'
 import { preview } from '../../base/text.js'
+import { formatCost, formatPercent, plural } from '../../base/format.js'
 import type { CommandCall } from '../command.js'
 import { textTable } from '../text-table.js'
 
@@ -35,7 +36,7 @@ async function nothing(what: string, dir: string, id: string | undefined): Promi
   const { length } = await listRuns(dir)
   if (length === 0) return `nothing yet in ${dir}; runs are kept with viva test --history\n`
   const reason = what === 'case' ? `no run has a case called ${preview(id ?? '', 100)}` : NOTHING[what]
-  return `${reason ?? 'nothing to show'} (${length} run${length === 1 ? '' : 's'} in ${dir})\n`
+  return `${reason ?? 'nothing to show'} (${plural(length, 'run')} in ${dir})\n`
 }
 
 const NOTHING: Record<string, string> = {
@@ -59,7 +60,7 @@ const VIEWS: Record<string, (query: { dir: string; id: string | undefined; limit
       run.passed,
       run.failed,
       run.skipped,
-      `${run.pass_rate.toFixed(1)}%`,
+      formatPercent(run.pass_rate),
       formatDuration(run.duration_ms),
       dollars(run.cost_dollars),
     ])
@@ -72,7 +73,7 @@ const VIEWS: Record<string, (query: { dir: string; id: string | undefined; limit
       point.run_id,
       point.timestamp.slice(0, 16).replace('T', ' '),
       point.flaky ? `${point.status} (flaky)` : point.status,
-      point.pass_rate === undefined ? '' : `${point.pass_rate.toFixed(1)}%`,
+      point.pass_rate === undefined ? '' : formatPercent(point.pass_rate),
       formatDuration(point.duration_ms),
       dollars(point.cost_dollars),
     ])
@@ -85,7 +86,7 @@ const VIEWS: Record<string, (query: { dir: string; id: string | undefined; limit
       item.passed,
       item.failed,
       item.flips,
-      `${item.pass_rate.toFixed(1)}%`,
+      formatPercent(item.pass_rate),
       item.last_status,
     ])
   },
@@ -109,7 +110,7 @@ const VIEWS: Record<string, (query: { dir: string; id: string | undefined; limit
   },
   prune: async ({ dir, limit }) => {
     const rows = await pruneRuns(dir, limit)
-    return { rows, text: () => `${rows.length} run${rows.length === 1 ? '' : 's'} removed, the newest ${limit} kept\n` }
+    return { rows, text: () => `${plural(rows.length, 'run')} removed, the newest ${limit} kept\n` }
   },
 }
 
@@ -125,7 +126,7 @@ function view<T>(rows: T[], header: string[], cells: (row: T) => Array<string | 
 }
 
 function dollars(value: number | undefined): string {
-  return value === undefined ? '' : `$${value.toFixed(4)}`
+  return value === undefined ? '' : formatCost(value)
 }
 
 function unknownView(what: string): UserError {

@@ -1,4 +1,5 @@
 // The exit code, computed once, last, from the records.
+import { plural } from '../../base/format.js'
 
 export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
 
@@ -32,18 +33,14 @@ export function exitCodeOf(end: RunEnd): ExitVerdict {
   }
   if (failures.length > 0) return { exit_code: 1, reasons: [...failures, ...troubles] }
   // Nothing failed, yet something was left out for no reason anyone gave: that is not a success.
-  if (end.not_run > 0 && troubles.length === 0) troubles.push(`${count(end.not_run, 'case')} not run`)
+  if (end.not_run > 0 && troubles.length === 0) troubles.push(`${plural(end.not_run, 'case')} not run`)
   return { exit_code: troubles.length > 0 ? 3 : 0, reasons: troubles }
 }
 
 function failuresOf(end: RunEnd): string[] {
   const reasons: string[] = []
-  if (end.failed > 0) reasons.push(`${count(end.failed, 'case')} failed`)
-  if (end.late_errors > 0) reasons.push(`${count(end.late_errors, 'error')} outside any case`)
-  if (end.fail_on_flaky && end.flaky > 0) reasons.push(count(end.flaky, 'flaky case'))
+  if (end.failed > 0) reasons.push(`${plural(end.failed, 'case')} failed`)
+  if (end.late_errors > 0) reasons.push(`${plural(end.late_errors, 'error')} outside any case`)
+  if (end.fail_on_flaky && end.flaky > 0) reasons.push(plural(end.flaky, 'flaky case'))
   return reasons
-}
-
-function count(n: number, noun: string): string {
-  return `${n} ${noun}${n === 1 ? '' : 's'}`
 }

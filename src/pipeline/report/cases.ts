@@ -4,7 +4,7 @@ import type { Status } from '../../model/outcome.js'
 import type { Overview } from './overview.js'
 import type { Recording } from './recording.js'
 import { createStabilityFold, stabilityStatus, statusOfRuns, type StabilityFold } from '../fold/stability.js'
-import { formatPercent } from './text.js'
+import { formatPercent } from '../../base/format.js'
 
 export type CaseEvent = ResultEvent | StabilityEvent
 

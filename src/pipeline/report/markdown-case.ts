@@ -8,7 +8,8 @@ import { asJson } from '../../base/text.js'
 import { caseError, caseStatus, describeRate, scriptTitle, type CaseEvent } from './cases.js'
 import { cell, codeSpan, fenced, inline, table } from './markdown-text.js'
 import type { Overview } from './overview.js'
-import { asText, formatCost, formatPercent, oneLine } from './text.js'
+import { formatCost, formatPercent } from '../../base/format.js'
+import { asText, oneLine } from './text.js'
 
 export function markdownCase(event: CaseEvent, overview: Overview): string {
   const status = caseStatus(event, overview)

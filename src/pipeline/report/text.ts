@@ -1,24 +1,4 @@
-// Numbers and texts as people read them in every report.
-
-/** One decimal; only what is exactly 100 or 0 is shown so. */
-export function formatPercent(percent: number): string {
-  if (percent < 100 && percent > 99.9) return '99.9%'
-  if (percent > 0 && percent < 0.1) return '0.1%'
-  return `${percent.toFixed(1)}%`
-}
-
-/** Four decimals; what is smaller is said to be smaller, never shown as 0. */
-export function formatP(p: number): string {
-  return p < 0.0001 ? 'p < 0.0001' : `p = ${p.toFixed(4)}`
-}
-
-export function formatCost(dollars: number): string {
-  return `$${dollars === 0 || dollars >= 1 ? dollars.toFixed(2) : dollars.toPrecision(2)}`
-}
-
-export function formatCount(n: number, noun: string): string {
-  return `${n.toLocaleString('en-US')} ${noun}${n === 1 ? '' : 's'}`
-}
+// Texts as people read them in every report.
 
 /** Strings as they are, everything else as indented JSON, nothing as nothing. */
 export function asText(value: unknown): string {

@@ -4,6 +4,7 @@ import { UserError } from '../../errors.js'
 import type { Agent } from '../../model/agent.js'
 import type { AskHelper } from '../../model/helper.js'
 import { clip } from '../../base/text.js'
+import { plural } from '../../base/format.js'
 import { actionsIn } from './generated-actions.js'
 
 export const DEFAULT_CASE_COUNT = 5
@@ -33,7 +34,7 @@ export async function generateCases(request: GenerateRequest): Promise<unknown[]
 export function countWarnings({ use, params }: Pick<GenerateRequest, 'use' | 'params'>, cases: unknown[]): string[] {
   const { count } = params
   if (typeof count !== 'number' || count === cases.length) return []
-  return [`${use}: asked for ${count} ${count === 1 ? 'case' : 'cases'}, got ${cases.length}`]
+  return [`${use}: asked for ${plural(count, 'case')}, got ${cases.length}`]
 }
 
 /** Chapter 4's row of the generator. */

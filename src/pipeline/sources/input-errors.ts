@@ -1,5 +1,6 @@
 // The mistakes of an input file: collected, capped, thrown as one.
 import { UserError, type Problem } from '../../errors.js'
+import { plural } from '../../base/format.js'
 
 const SHOWN = 50
 
@@ -28,7 +29,7 @@ export class ProblemList {
     const problems = more > 0 ? [...this.#problems, { file: this.file, message: `and ${more} more` }] : this.#problems
     throw new UserError({
       code,
-      message: `${this.file} has ${this.#count} ${this.#count === 1 ? 'problem' : 'problems'}; nothing was run`,
+      message: `${this.file} has ${plural(this.#count, 'problem')}; nothing was run`,
       problems,
       ...(hint !== undefined && { hint }),
     })

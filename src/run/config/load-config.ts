@@ -6,6 +6,7 @@ import { UserError } from '../../errors.js'
 import type { VivaConfig } from '../../model/options.js'
 import { CONFIG_NAMES } from '../../files/app-root.js'
 import { messageOf } from '../../base/message-of.js'
+import { plural } from '../../base/format.js'
 
 export interface LoadedConfig {
   config: VivaConfig
@@ -23,7 +24,7 @@ export async function loadConfig(dir: string): Promise<LoadedConfig> {
   if (problems.length > 0) {
     throw new UserError({
       code: 'BAD_CONFIG',
-      message: `${name} has ${problems.length} problem${problems.length === 1 ? '' : 's'}`,
+      message: `${name} has ${plural(problems.length, 'problem')}`,
       problems,
     })
   }

@@ -4,6 +4,7 @@ import { cannotWrite } from '../../files/cannot-write.js'
 import { makeFolders } from '../../files/make-folders.js'
 import type { CoverageCollector, FileCoverage } from './coverage.js'
 import { coverageFiles } from './coverage-files.js'
+import { formatPercent } from '../../base/format.js'
 
 export interface CoverageReport {
   /** Table for the console. */
@@ -74,7 +75,7 @@ function functionHits(file: FileCoverage): number[] {
 
 function percent(hits: number[]): string {
   const { hit, found } = total([hits])
-  return found === 0 ? '–' : `${((100 * hit) / found).toFixed(1)}%`
+  return found === 0 ? '–' : formatPercent((100 * hit) / found)
 }
 
 function total(lists: number[][]): { hit: number; found: number } {

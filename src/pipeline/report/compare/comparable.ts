@@ -1,5 +1,5 @@
 // May two runs be compared at all, and what should the reader know before the numbers?
-import { formatCount } from '../text.js'
+import { plural } from '../../../base/format.js'
 import type { Pairing } from './pair-up.js'
 import { verdictsOf, type RunRecord } from './records.js'
 
@@ -9,7 +9,7 @@ export function cannotCompare(old: RunRecord, fresh: RunRecord, { pairs }: Pairi
   if (was !== is) return [`the first run is ${was ?? 'all cases'}, the second ${is ?? 'all cases'}`]
   if (pairs.length === 0) return ['the runs have no case in common']
   if (pairs.length * 4 <= old.cases.size)
-    return [`only ${pairs.length} of the ${formatCount(old.cases.size, 'case')} of the first run are in the second`]
+    return [`only ${pairs.length} of the ${plural(old.cases.size, 'case')} of the first run are in the second`]
   if (pairs.every(({ after }) => after.status === 'skipped')) return ['every case is skipped in the second run']
   for (const [name, side] of [
     ['first', 'before'],
@@ -37,7 +37,7 @@ export function notesOf(old: RunRecord, fresh: RunRecord, pairing: Pairing): str
     ['second', fresh],
   ] as const) {
     if (!run.complete || run.summary.interrupted)
-      notes.push(`the ${name} run was cut short: ${formatCount(run.cases.size, 'case')} with results`)
+      notes.push(`the ${name} run was cut short: ${plural(run.cases.size, 'case')} with results`)
   }
   return notes
 }

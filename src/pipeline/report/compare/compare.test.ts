@@ -272,7 +272,7 @@ test('numbers on one line come from the same cases and add up', async () => {
   )
   expect(comparison.pass_rate).toMatchObject({ before: 100, after: 100, difference: 0, pairs: 2 })
   const text = comparisonText(comparison, 'console')
-  expect(text).toContain('Pass rate: 100.0% → 100.0%, 0.0 points')
+  expect(text).toContain('Pass rate: 100% → 100%, 0.0 points')
   expect(text).toContain('Duration of the typical case: 200ms → 400ms, ×2.00')
   expect(text).toContain('Cost of the typical case: $0.20 → $0.40, ×2.00')
 })

@@ -1,6 +1,6 @@
 // Two runs → what changed, and whether it is more than chance.
 import { defined } from '../../../base/defined.js'
-import { formatCount, formatP, formatPercent } from '../text.js'
+import { plural, formatP, formatPercent } from '../../../base/format.js'
 import type { Recording } from '../recording.js'
 import { testClaims, type Claims } from './claims.js'
 import { cannotCompare, notesOf } from './comparable.js'
@@ -57,11 +57,9 @@ export function gateReasons(comparison: Comparison, what: FailOn, allowMissing =
   if (cannot_compare) return cannot_compare.map((reason) => `cannot compare: ${reason}`)
   const reasons = [...comparison.reasons]
   if (what === 'newly-failing' && newly_failing.count > 0)
-    reasons.push(`${formatCount(newly_failing.count, 'case')} newly failing`)
+    reasons.push(`${plural(newly_failing.count, 'case')} newly failing`)
   if (!allowMissing && cases.missing.count > 0)
-    reasons.push(
-      `${formatCount(cases.missing.count, 'case')} that passed before missing (--allow-missing if that is meant)`,
-    )
+    reasons.push(`${plural(cases.missing.count, 'case')} that passed before missing (--allow-missing if that is meant)`)
   return reasons
 }
 

@@ -1,6 +1,6 @@
 // The sentences of a comparison, the same in every format.
 import { formatDuration } from '../../../base/duration.js'
-import { formatCost, formatCount, formatP, formatPercent } from '../text.js'
+import { formatCost, plural, formatP, formatPercent } from '../../../base/format.js'
 import type {
   CaseChange,
   CaseShift,
@@ -47,19 +47,19 @@ export function conclusion(comparison: Comparison): string {
 
 function missingText({ count, ids }: IdList): string {
   const shown = ids.slice(0, 5).join(', ')
-  return `${formatCount(count, 'case')} that passed before ${count === 1 ? 'is' : 'are'} missing: ${shown}${count > 5 ? ', …' : ''}`
+  return `${plural(count, 'case')} that passed before ${count === 1 ? 'is' : 'are'} missing: ${shown}${count > 5 ? ', …' : ''}`
 }
 
 function mayBeChance({ newly_failing: { count }, pass_rate }: Comparison): string {
   const verb = count === 1 ? 'fails that passed before' : 'fail that passed before'
   const rest = `which may be chance (${pass_rate.test}, ${formatP(pass_rate.p_value)})`
-  return `${formatCount(count, 'case')} ${verb}, ${rest}; run both with --runs 5 to know`
+  return `${plural(count, 'case')} ${verb}, ${rest}; run both with --runs 5 to know`
 }
 
 /** The cases of a run, in counts that add up to its total. */
 export function describeSide({ total, passed, failed, skipped, not_run }: RunSide): string {
   const rest = not_run > 0 ? `, ${not_run} not run` : ''
-  return `${formatCount(total, 'case')}: ${passed} passed, ${failed} failed, ${skipped} skipped${rest}`
+  return `${plural(total, 'case')}: ${passed} passed, ${failed} failed, ${skipped} skipped${rest}`
 }
 
 /** The cases that are not in both runs as they were, by title. */
@@ -137,7 +137,7 @@ function shift(test: Shift, format: (value: number) => string, words: Words<Shif
 }
 
 function described({ test, p_value, confidence, pairs }: SuiteTest | Shift): string {
-  return `${test}, ${formatP(p_value)}, ${formatCount(pairs, 'case')}, ${Math.round(confidence * 100)}% confidence`
+  return `${test}, ${formatP(p_value)}, ${plural(pairs, 'case')}, ${Math.round(confidence * 100)}% confidence`
 }
 
 /** An interval that excludes 0 must not seem to touch it: what would round to 0 keeps its digits. */

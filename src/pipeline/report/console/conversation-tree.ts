@@ -3,6 +3,7 @@ import type { AssertionResult } from '../../../model/assertion.js'
 import type { CheckpointResult, ResultEvent, TurnResult } from '../../../model/event.js'
 import { formatDuration } from '../../../base/duration.js'
 import { displayWidth, preview } from '../../../base/text.js'
+import { plural } from '../../../base/format.js'
 import type { Screen } from '../recording.js'
 import { agentLines, fitted } from './agent-lines.js'
 import { assertionLines, indented } from './assertion-lines.js'
@@ -47,8 +48,7 @@ function heading(result: ResultEvent, simulated: boolean): string {
 function headingNote(result: ResultEvent, simulated: boolean): string {
   if (simulated && result.simulator !== undefined) return ` (simulator: ${preview(result.simulator)})`
   if (result.status === 'skipped') return ''
-  const count = result.turns?.length ?? 0
-  return ` (${count} ${count === 1 ? 'turn' : 'turns'})`
+  return ` (${plural(result.turns?.length ?? 0, 'turn')})`
 }
 
 function turnHeading(turn: TurnResult, simulated: boolean, screen: Screen): string {

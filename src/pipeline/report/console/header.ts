@@ -1,6 +1,7 @@
 // What the console shows before the first case.
 import type { StartEvent } from '../../../model/event.js'
 import { preview } from '../../../base/text.js'
+import { plural } from '../../../base/format.js'
 import { AGENT_WIDTH, double, SCRIPT_WIDTH, single } from './rules.js'
 
 export function headerBlock(start: StartEvent): string {
@@ -30,7 +31,7 @@ function scriptHeader(start: StartEvent): string {
     `  Script Test: ${preview(start.input, 200)}`,
     double(SCRIPT_WIDTH),
     `  Script: ${listedFiles(start.script_path ?? '')}`,
-    `  Tests: ${total} function${total === 1 ? '' : 's'}`,
+    `  Tests: ${plural(total, 'function')}`,
     `  User: ${preview(start.environment.user_id, 200)}`,
     `  Team: ${preview(start.environment.team_id, 200)}`,
     single(SCRIPT_WIDTH),
@@ -42,10 +43,11 @@ function scriptHeader(start: StartEvent): string {
 
 function listedFiles(paths: string): string {
   const [first = '', ...more] = paths.split(', ')
-  return more.length === 0 ? first : `${first} and ${more.length} more file${more.length === 1 ? '' : 's'}`
+  const shown = preview(first, 200)
+  return more.length === 0 ? shown : `${shown} and ${plural(more.length, 'more file')}`
 }
 
 function countCases(total: number | undefined): string {
   if (total === undefined) return 'cases read as they come'
-  return `${total} test case${total === 1 ? '' : 's'}`
+  return plural(total, 'test case')
 }

@@ -2,6 +2,7 @@
 import type { ResultEvent } from '../../../model/event.js'
 import { formatDuration } from '../../../base/duration.js'
 import { asText, preview } from '../../../base/text.js'
+import { plural } from '../../../base/format.js'
 import { noCommand } from './assertion-lines.js'
 import { paint, type Paint } from './paint.js'
 import type { Screen } from '../recording.js'
@@ -38,7 +39,7 @@ function failure(result: ResultEvent, screen: Screen): string[] {
     )
   }
   const others = (result.assertions ?? []).filter((item) => !item.passed).length - 1
-  if (others > 0) lines.push(`       and ${others} more failed assertion${others === 1 ? '' : 's'}`)
+  if (others > 0) lines.push(`       and ${plural(others, 'more failed assertion')}`)
   if (result.stack !== undefined && (screen.verbose || !isTold(result))) {
     const frames = result.stack.split('\n').filter((line) => /^\s+at /.test(line))
     for (const frame of frames.slice(0, screen.verbose ? 20 : 5)) lines.push(`       ${preview(frame.trim(), 500)}`)

@@ -1,6 +1,7 @@
 // The runs of one case on the console: how many passed, what that allows to say, and why the first one failed.
 import type { StabilityEvent } from '../../../model/event.js'
 import { preview } from '../../../base/text.js'
+import { formatPercent, plural } from '../../../base/format.js'
 import type { Screen } from '../recording.js'
 import { paint } from './paint.js'
 
@@ -11,17 +12,17 @@ export function stabilityBlock(event: StabilityEvent, screen: Screen): string {
   if (event.status === 'skipped')
     return `${color.yellow('○')} ${title} skipped: ${preview(event.skip_reason ?? '', 200)}\n`
   const mark = event.status === 'passed' ? color.green('✓') : color.red('✗')
-  const rate = `${event.passed}/${event.runs} passed (${event.pass_rate.toFixed(1)}%, ${event.classification.replace('_', ' ')})`
+  const rate = `${event.passed}/${event.runs} passed (${formatPercent(event.pass_rate)}, ${event.classification.replace('_', ' ')})`
   return `${mark} ${title} ${rate}${known(event)}\n${firstFailure(event)}`
 }
 
-/** What so many runs allow to say about the next one. */
+/** What that many runs say about the next one. */
 function known(event: StabilityEvent): string {
   const lost = event.runs - (event.verdict_runs ?? event.runs)
-  const errors = lost === 0 ? '' : ` · ${lost} run${lost === 1 ? '' : 's'} without a verdict`
+  const errors = lost === 0 ? '' : ` · ${plural(lost, 'run')} without a verdict`
   if (!event.interval) return errors
   const { low, high, confidence } = event.interval
-  const interval = ` · ${percent(confidence)} interval ${percent(low)}–${percent(high)}`
+  const interval = ` · ${percent(confidence)} interval ${percent(low)} to ${percent(high)}`
   return `${interval}${conclusion(event)}${errors}`
 }
 
@@ -43,5 +44,5 @@ function firstFailure(event: StabilityEvent): string {
 }
 
 function percent(share: number): string {
-  return `${Math.round(share * 100)}%`
+  return formatPercent(share * 100)
 }

@@ -2,6 +2,7 @@
 import type { StartEvent, SummaryEvent } from '../../../model/event.js'
 import { formatDuration } from '../../../base/duration.js'
 import { preview } from '../../../base/text.js'
+import { formatCost, formatCount, formatPercent, plural } from '../../../base/format.js'
 import type { Screen } from '../recording.js'
 import { paint } from './paint.js'
 import { AGENT_WIDTH, double, SCRIPT_WIDTH, single } from './rules.js'
@@ -14,15 +15,14 @@ const LISTED = 20
 
 function agentSummary(summary: SummaryEvent, start: StartEvent, screen: Screen): string {
   const color = paint(screen.color)
-  const unit = summary.total === 1 ? 'test' : 'tests'
-  const lines = [single(AGENT_WIDTH), '  Summary', single(AGENT_WIDTH), `  Total:   ${summary.total} ${unit}`]
-  lines.push(`  Passed:  ${color.green(String(summary.passed))}`)
-  lines.push(`  Failed:  ${summary.failed > 0 ? color.red(String(summary.failed)) : '0'}`)
-  if (summary.skipped > 0 || start.multi_turn) lines.push(`  Skipped: ${summary.skipped}`)
-  if (summary.not_run > 0) lines.push(`  Not run: ${summary.not_run}`)
+  const lines = [single(AGENT_WIDTH), '  Summary', single(AGENT_WIDTH), `  Total:   ${plural(summary.total, 'test')}`]
+  lines.push(`  Passed:  ${color.green(formatCount(summary.passed))}`)
+  lines.push(`  Failed:  ${summary.failed > 0 ? color.red(formatCount(summary.failed)) : '0'}`)
+  if (summary.skipped > 0 || start.multi_turn) lines.push(`  Skipped: ${formatCount(summary.skipped)}`)
+  if (summary.not_run > 0) lines.push(`  Not run: ${formatCount(summary.not_run)}`)
   if (summary.flaky) lines.push(`  Flaky:   ${summary.flaky} (${listed(summary.flaky_ids ?? [], summary.flaky)})`)
   lines.push(...repetition(summary))
-  if (summary.cost_dollars !== undefined) lines.push(`  Cost:    $${summary.cost_dollars.toFixed(4)}`)
+  if (summary.cost_dollars !== undefined) lines.push(`  Cost:    ${formatCost(summary.cost_dollars)}`)
   if (start.multi_turn) {
     const turns = summary.total_turns ?? 0
     const tests = summary.total_runs ?? summary.total
@@ -41,7 +41,7 @@ function repetition(summary: SummaryEvent): string[] {
   lines.push(
     `  Stable:  ${summary.stable_cases ?? 0} of ${(summary.stable_cases ?? 0) + (summary.unstable_cases ?? 0)} cases`,
   )
-  lines.push(`  Rate:    ${(summary.overall_pass_rate ?? 0).toFixed(1)}%`)
+  lines.push(`  Rate:    ${formatPercent(summary.overall_pass_rate ?? 0)}`)
   return lines
 }
 

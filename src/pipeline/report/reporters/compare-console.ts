@@ -13,7 +13,7 @@ import {
 import type { CaseList, CaseShift, Comparison, IdList } from '../compare/types.js'
 import { paint, type Paint } from '../console/paint.js'
 import type { Screen } from '../recording.js'
-import { formatCost } from '../text.js'
+import { formatCost } from '../../../base/format.js'
 
 export function compareConsole(comparison: Comparison, screen: Screen): string {
   const color = paint(screen.color)

@@ -10,7 +10,8 @@ import {
   overlap,
 } from '../compare/describe.js'
 import type { CaseList, CaseShift, Comparison, IdList } from '../compare/types.js'
-import { formatCost, visible } from '../text.js'
+import { formatCost } from '../../../base/format.js'
+import { visible } from '../text.js'
 
 export function compareHtml(comparison: Comparison): string {
   const { before, after, notes, duration, cost, newly_failing, newly_passing } = comparison

@@ -10,7 +10,7 @@ import {
 } from '../compare/describe.js'
 import type { CaseList, CaseShift, Comparison, IdList } from '../compare/types.js'
 import { cell, fenced, inline, table } from '../markdown-text.js'
-import { formatCost } from '../text.js'
+import { formatCost } from '../../../base/format.js'
 
 // A comment may have 65,536 characters; the diffs give way first.
 const LONGEST = 60_000

@@ -1,7 +1,7 @@
 // `.md`: the seeds' Markdown report, what failed first.
 import { failuresFirst } from '../cases.js'
 import { formatDuration } from '../../../base/duration.js'
-import { formatCost, formatCount, formatPercent } from '../text.js'
+import { formatCost, plural, formatPercent } from '../../../base/format.js'
 import { markdownCase } from '../markdown-case.js'
 import { cell, fenced, inline, table } from '../markdown-text.js'
 import { readOverview, type Overview } from '../overview.js'
@@ -59,7 +59,7 @@ function summaryRows({ start, summary, repeated }: Overview): Array<[string, str
     [
       'Stable',
       repeated
-        ? `${summary.stable_cases ?? 0} of ${formatCount((summary.stable_cases ?? 0) + (summary.unstable_cases ?? 0), 'case')}`
+        ? `${summary.stable_cases ?? 0} of ${plural((summary.stable_cases ?? 0) + (summary.unstable_cases ?? 0), 'case')}`
         : undefined,
     ],
     ['Runs saved', positive(summary.runs_saved)],

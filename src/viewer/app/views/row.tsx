@@ -1,7 +1,8 @@
 // One case in the table.
 import type { Case } from '../data/cases.js'
 import { severalRuns, start, totals } from '../data/store.js'
-import { formatCost, formatDuration } from '../text/format.js'
+import { formatDuration } from '../../../base/duration.js'
+import { formatCost } from '../../../base/format.js'
 import { visible } from '../text/visible.js'
 import { StatusIcon, words } from './icons.js'
 import { RunSquares } from './run-squares.js'

@@ -1,6 +1,6 @@
 // The runs of one case as a row of squares: how often, and in which pattern, it passed.
 import { passRate, type Case } from '../data/cases.js'
-import { formatPercent } from '../text/format.js'
+import { formatPercent } from '../../../base/format.js'
 
 const MOST = 20
 

@@ -1,7 +1,9 @@
 // The numbers at a glance. Those that are a share of the cases filter the table when pressed.
 import type { StatusFilter } from '../data/filter.js'
 import { filter, setFilter, severalRuns, start, totals } from '../data/store.js'
-import { formatCost, formatCount, formatDuration, formatPercent, formatShort, plural } from '../text/format.js'
+import { formatDuration } from '../../../base/duration.js'
+import { formatCost, formatCount, formatPercent, plural } from '../../../base/format.js'
+import { formatShort } from '../text/format.js'
 
 export function Summary() {
   const all = totals.value

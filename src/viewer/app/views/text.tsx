@@ -1,6 +1,6 @@
 // Text from outside, inert: always a text node, hidden characters spelled out, long texts folded.
 import { useState } from 'preact/hooks'
-import { formatCount } from '../text/format.js'
+import { formatCount } from '../../../base/format.js'
 import { hasHidden, segments } from '../text/visible.js'
 
 export function Text({ value }: { value: string }) {

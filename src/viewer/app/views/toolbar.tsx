@@ -3,7 +3,7 @@ import { computed } from '@preact/signals'
 import { countBy, NO_FILTER, type StatusFilter } from '../data/filter.js'
 import { exportCsv, exportJson } from '../data/export.js'
 import { cases, filter, setFilter, shown, totals } from '../data/store.js'
-import { formatCount, plural } from '../text/format.js'
+import { formatCount, plural } from '../../../base/format.js'
 import { visible } from '../text/visible.js'
 import { Glyph } from './icons.js'
 

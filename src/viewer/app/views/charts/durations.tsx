@@ -4,7 +4,7 @@ import type { Result } from '../../data/cases.js'
 import { openCase } from '../../data/navigate.js'
 import { cases, totals } from '../../data/store.js'
 import { theme } from '../../data/theme.js'
-import { formatDuration } from '../../text/format.js'
+import { formatDuration } from '../../../../base/duration.js'
 import { visible } from '../../text/visible.js'
 import { createPlot } from './plot.js'
 

@@ -2,7 +2,7 @@
 import { computed } from '@preact/signals'
 import { countBy } from '../../data/filter.js'
 import { cases, filter, setFilter } from '../../data/store.js'
-import { formatCount } from '../../text/format.js'
+import { formatCount } from '../../../../base/format.js'
 import { visible } from '../../text/visible.js'
 import { BarList } from './bar-list.js'
 

@@ -1,6 +1,6 @@
 // A pass rate with its confidence interval: the bar is what was seen, the bracket what it may really be.
 import type { StabilityEvent } from '../../../../model/event.js'
-import { formatPercent } from '../../text/format.js'
+import { formatPercent } from '../../../../base/format.js'
 
 export function RateBar({ event }: { event: StabilityEvent }) {
   const interval = event.interval

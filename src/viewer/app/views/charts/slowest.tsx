@@ -2,7 +2,7 @@
 import { computed } from '@preact/signals'
 import { openCase } from '../../data/navigate.js'
 import { cases } from '../../data/store.js'
-import { formatDuration } from '../../text/format.js'
+import { formatDuration } from '../../../../base/duration.js'
 import { BarList } from './bar-list.js'
 
 const slowest = computed(() => {

@@ -1,7 +1,8 @@
 // What was checked, with the verdict of each; what failed is open.
 import type { AssertionResult } from '../../../../model/assertion.js'
 import { preview } from '../../../../model/result-row.js'
-import { formatDuration, plural } from '../../text/format.js'
+import { formatDuration } from '../../../../base/duration.js'
+import { plural } from '../../../../base/format.js'
 import { visible } from '../../text/visible.js'
 import { StatusIcon } from '../icons.js'
 import { LongText, Text } from '../text.js'

@@ -1,6 +1,7 @@
 // What surrounds a result: earlier attempts, warnings, logs.
 import type { ResultEvent } from '../../../../model/event.js'
-import { formatCount, formatDuration, plural } from '../../text/format.js'
+import { formatDuration } from '../../../../base/duration.js'
+import { formatCount, plural } from '../../../../base/format.js'
 import { StatusIcon } from '../icons.js'
 import { LongText, Text } from '../text.js'
 import { Section } from './section.js'

@@ -1,7 +1,8 @@
 // Everything about one result, most important first: why it failed, what was said, what was checked.
 import type { ResultEvent } from '../../../../model/event.js'
 import type { Case, Result } from '../../data/cases.js'
-import { formatCost, formatCount, formatDuration, plural } from '../../text/format.js'
+import { formatDuration } from '../../../../base/duration.js'
+import { formatCost, formatCount, plural } from '../../../../base/format.js'
 import { visible } from '../../text/visible.js'
 import { StatusPill } from '../icons.js'
 import { Text } from '../text.js'

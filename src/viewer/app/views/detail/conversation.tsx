@@ -1,6 +1,7 @@
 // What was said and done, in order: turns, messages, tool calls, and what was checked after each turn.
 import type { ResultEvent, TurnResult } from '../../../../model/event.js'
-import { formatDuration, plural } from '../../text/format.js'
+import { formatDuration } from '../../../../base/duration.js'
+import { plural } from '../../../../base/format.js'
 import { visible } from '../../text/visible.js'
 import { Glyph, StatusPill } from '../icons.js'
 import { LongText, Text } from '../text.js'

@@ -2,7 +2,9 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { HistoryPoint } from '../../../../model/run-entry.js'
 import { source, start } from '../../data/store.js'
-import { formatDuration, formatTime, plural } from '../../text/format.js'
+import { formatDuration } from '../../../../base/duration.js'
+import { plural } from '../../../../base/format.js'
+import { formatTime } from '../../text/format.js'
 import { Section } from './section.js'
 
 export function History({ id }: { id: string }) {

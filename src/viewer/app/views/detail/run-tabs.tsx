@@ -1,6 +1,6 @@
 // The runs of one case, to switch between.
 import type { Case } from '../../data/cases.js'
-import { formatDuration } from '../../text/format.js'
+import { formatDuration } from '../../../../base/duration.js'
 import { StatusIcon } from '../icons.js'
 
 export function RunTabs({ item, run, onPick }: { item: Case; run: number; onPick: (run: number) => void }) {

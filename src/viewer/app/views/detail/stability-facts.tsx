@@ -1,6 +1,7 @@
 // How steady a case is over its runs, with the uncertainty that few runs leave.
 import type { StabilityEvent } from '../../../../model/event.js'
-import { formatCost, formatDuration, formatPercent } from '../../text/format.js'
+import { formatDuration } from '../../../../base/duration.js'
+import { formatCost, formatPercent } from '../../../../base/format.js'
 import { RateBar } from '../charts/rate-bar.js'
 import { Section } from './section.js'
 

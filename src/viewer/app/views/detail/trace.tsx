@@ -1,6 +1,7 @@
 // What happened inside the agent, step by step, with how long each took.
 import type { TraceStep } from '../../../../model/agent.js'
-import { formatDuration, plural } from '../../text/format.js'
+import { formatDuration } from '../../../../base/duration.js'
+import { plural } from '../../../../base/format.js'
 import { visible } from '../../text/visible.js'
 import { Text } from '../text.js'
 import { Value } from '../value.js'

@@ -1,0 +1,35 @@
+// Numbers as people read them, the same on the console, in every report and in the viewer.
+
+/** At most one decimal. Never rounds up to 100 or down to 0: one failure in 50,000 is not a full pass. */
+export function formatPercent(percent: number): string {
+  const rounded = Number(percent.toFixed(1))
+  if (rounded >= 100 && percent < 100) return '>99.9%'
+  if (rounded <= 0 && percent > 0) return '<0.1%'
+  return `${rounded}%`
+}
+
+/** Four decimals; what is smaller is said to be smaller, never shown as 0. */
+export function formatP(p: number): string {
+  return p < 0.0001 ? 'p < 0.0001' : `p = ${p.toFixed(4)}`
+}
+
+/** Cents from a dollar up; below, two digits that say something. */
+export function formatCost(dollars: number): string {
+  if (dollars === 0) return '$0'
+  if (dollars < 1e-6) return '<$0.000001'
+  return Number(dollars.toPrecision(2)) < 1
+    ? `$${dollars.toPrecision(2)}`
+    : `$${dollars.toLocaleString('en-US', CENTS)}`
+}
+
+/** 12345 as `12,345`. */
+export function formatCount(count: number): string {
+  return count.toLocaleString('en-US')
+}
+
+/** `1 case`, `12,345 cases`. */
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${formatCount(count)} ${count === 1 ? one : many}`
+}
+
+const CENTS = { minimumFractionDigits: 2, maximumFractionDigits: 2 }
