@@ -34,6 +34,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'errors',
     'files',
     'redact',
+    'process',
     'version',
     'pipeline/record',
     'pipeline/fold',

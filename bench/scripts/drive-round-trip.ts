@@ -2,6 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AgentContext } from '../../src/model/agent.js'
+import { Processes } from '../../src/process/processes.js'
 import { openScripts } from '../../src/scripts/host/runtime.js'
 
 const [appRoot = ''] = process.argv.slice(2)
@@ -34,6 +35,7 @@ const context: AgentContext = {
 }
 const scripts = openScripts({
   appRoot,
+  processes: new Processes({ env: process.env, cwd: process.cwd() }),
   poolSize: 1,
   handlers: { process: async () => ({ content: 'hello' }), judge: async () => ({ passed: true }) },
 })

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { AgentContext } from '../../src/model/agent.js'
+import { Processes } from '../../src/process/processes.js'
 import { openScripts } from '../../src/scripts/host/runtime.js'
 
 const [appRoot = '', expected = ''] = process.argv.slice(2)
@@ -17,6 +18,7 @@ const context: AgentContext = {
 }
 const scripts = openScripts({
   appRoot,
+  processes: new Processes({ env: process.env, cwd: process.cwd() }),
   poolSize: 2,
   handlers: { process: async () => null, judge: async () => ({ passed: true }) },
 })

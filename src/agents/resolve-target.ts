@@ -4,6 +4,7 @@ import { UserError } from '../errors.js'
 import type { Agent } from '../model/agent.js'
 import type { AgentEntry } from '../model/options.js'
 import { defined } from '../base/defined.js'
+import type { Processes } from '../process/processes.js'
 import { createEchoAgent } from './targets/echo.js'
 import { statOf } from '../files/stat.js'
 
@@ -12,6 +13,7 @@ export interface TargetPlace {
   cwd: string
   env: Record<string, string | undefined>
   pass_env: string[]
+  processes: Processes
   /** Where the agent is written, when it is in the configuration: `agents.desk in viva.config.json`. */
   written?: string
 }
@@ -37,7 +39,7 @@ export function isFileIn(target: string, dir: string): boolean {
 
 export async function createTarget(entry: AgentEntry, place: TargetPlace): Promise<Agent> {
   const { target } = entry
-  const { cwd, env, pass_env, written } = place
+  const { cwd, env, pass_env, processes, written } = place
   switch (/^([a-z][a-z0-9+]*):/i.exec(target)?.[1]?.toLowerCase()) {
     case 'builtin':
       if (target === 'builtin:echo') return createEchoAgent()
@@ -46,11 +48,11 @@ export async function createTarget(entry: AgentEntry, place: TargetPlace): Promi
     case 'https':
       return (await import('./targets/http.js')).createHttpAgent(entry, { env, ...defined({ written }) })
     case 'exec':
-      return (await import('./targets/exec.js')).createExecAgent(entry, { cwd, pass_env })
+      return (await import('./targets/exec.js')).createExecAgent(entry, { cwd, pass_env, processes })
     case 'a2a':
       return (await import('./targets/a2a.js')).createA2aAgent(entry, { env, ...defined({ written }) })
     case 'acp':
-      return (await import('./targets/acp.js')).createAcpAgent(entry, { cwd, pass_env })
+      return (await import('./targets/acp.js')).createAcpAgent(entry, { cwd, pass_env, processes })
     case undefined:
       return (await import('./targets/module.js')).createModuleAgent(target, {
         cwd: entry.cwd === undefined ? cwd : resolve(cwd, entry.cwd),

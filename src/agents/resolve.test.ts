@@ -6,6 +6,7 @@ import { openConnectors } from '../connectors/registry.js'
 import { UserError } from '../errors.js'
 import type { VivaConfig } from '../model/options.js'
 import type { ScriptRuntime } from '../model/script.js'
+import { createProcesses } from '../../test/support/processes.js'
 import { agentIdOf, openAgents, type Agents } from './resolve.js'
 
 const made: string[] = []
@@ -52,6 +53,7 @@ function open(appRoot: string, config: VivaConfig = {}, cwd = appRoot): Agents {
     config,
     connectors: openConnectors({ appRoot, env }),
     scripts,
+    processes: createProcesses(),
     callProcess: refuse,
     pass_env: [],
     env,

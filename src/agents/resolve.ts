@@ -8,6 +8,7 @@ import type { VivaConfig } from '../model/options.js'
 import type { ScriptRuntime } from '../model/script.js'
 import { CONFIG_NAMES } from '../files/app-root.js'
 import { suggest } from '../base/suggest.js'
+import type { Processes } from '../process/processes.js'
 import { builtinHelperDir } from './helpers/locate-built-in.js'
 import { createConnections } from './package/tools/toolbox.js'
 import type { AgentPackage } from './package/types.js'
@@ -22,6 +23,7 @@ export interface AgentsInit {
   config: VivaConfig
   connectors: { get(id: string, from?: { agentDir?: string }): Promise<Connector> }
   scripts: ScriptRuntime
+  processes: Processes
   /** `Process(…)` as scripts call it, for tools that are processes. */
   callProcess(name: string, args: unknown[], signal: AbortSignal): Promise<unknown>
   pass_env: string[]
@@ -47,7 +49,7 @@ export interface Agents {
 
 export function openAgents(init: AgentsInit): Agents {
   const cache = new Map<string, Promise<Agent>>()
-  const connections = createConnections({ env: init.env, pass_env: init.pass_env })
+  const connections = createConnections({ env: init.env, pass_env: init.pass_env, processes: init.processes })
 
   const once = (key: string, make: () => Promise<Agent>): Promise<Agent> => {
     let agent = cache.get(key)
@@ -105,6 +107,7 @@ export function openAgents(init: AgentsInit): Agents {
             cwd: init.appRoot,
             env: init.env,
             pass_env: init.pass_env,
+            processes: init.processes,
             written,
           }),
         init.appRoot,
@@ -131,10 +134,10 @@ export function openAgents(init: AgentsInit): Agents {
 
   const named = (text: string, dir?: string): Promise<Agent> => {
     if (Object.hasOwn(init.config.agents ?? {}, text)) return byName(text)
-    const { env, pass_env } = init
+    const { env, pass_env, processes } = init
     const cwd = dir !== undefined && isFileIn(text, dir) ? dir : init.cwd
     return isTarget(text)
-      ? byTarget(text, () => createTarget({ target: text }, { cwd, env, pass_env }), cwd)
+      ? byTarget(text, () => createTarget({ target: text }, { cwd, env, pass_env, processes }), cwd)
       : get(text)
   }
 

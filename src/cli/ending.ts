@@ -12,6 +12,8 @@ const LINGER_MS = 1000
 let over = false
 let redactor: Redactor | undefined
 let takeStray: TakeStray | undefined
+/** Called when the process ends in no order. */
+const killers = new Set<() => void>()
 
 /** Once, first of all. */
 export function watchEnding(): void {
@@ -26,6 +28,7 @@ export function watchEnding(): void {
     if (over) return
     // An agent that is a function runs in this process: its process.exit(0) must not look like a success.
     process.exitCode = code === 0 ? CRASHED : code
+    killAll()
     try {
       writeSync(2, `error: the process was ended (exit code ${code}) before Viva was done\n${WHO}\n`)
     } catch {
@@ -34,13 +37,12 @@ export function watchEnding(): void {
   })
 }
 
-async function crash(error: unknown): Promise<never> {
+async function crash(error: unknown): Promise<void> {
   try {
     await printError(error)
   } finally {
-    await endNow(CRASHED)
+    endNow(CRASHED)
   }
-  return process.exit(CRASHED)
 }
 
 const WHO =
@@ -56,11 +58,20 @@ export function finish(code: number): void {
 }
 
 /** Everything that was started dies with us. */
-export async function endNow(code: number): Promise<never> {
+export function endNow(code: number): never {
   over = true
-  const { killAll } = await import('../process/registry.js')
   killAll()
   process.exit(code)
+}
+
+/** For what must not outlive the process. Returns what takes it off the list again. */
+export function onSuddenEnd(kill: () => void): () => void {
+  killers.add(kill)
+  return () => void killers.delete(kill)
+}
+
+function killAll(): void {
+  for (const kill of killers) kill()
 }
 
 /** What the run knows to be secret; until then, what the environment says is. */

@@ -1,10 +1,10 @@
 // Signals of the terminal: the first stops the run in order, a second one at once, Ctrl-Z stops agents and clock too.
-import { constants } from 'node:os'
 import type { StopSignal } from '../pipeline/fold/exit-code.js'
-import { signalAll } from '../process/registry.js'
+import { currentPlatform } from '../process/platform/current.js'
+import type { Processes } from '../process/processes.js'
 import { Interruption } from '../run/stopper.js'
 import { leaveOut, now } from '../time/clock.js'
-import { endNow } from './ending.js'
+import { endNow, onSuddenEnd } from './ending.js'
 
 // npm and shells send the signal twice; a person who means it presses again later.
 const IMPATIENT_AFTER_MS = 1000
@@ -19,23 +19,28 @@ export interface Stop {
   release(): void
 }
 
-export function listenForSignals(): Stop {
+/** `programs` are those of the run: stopped, continued and killed with us. */
+export function listenForSignals(programs: ReadonlySet<Processes>): Stop {
   const controller = new AbortController()
   let first = 0
   let running = false
   const on = (signal: StopSignal): void => {
-    if (!running) return void endNow(EXIT_CODES[signal])
+    if (!running) return endNow(EXIT_CODES[signal])
     if (!controller.signal.aborted) {
       first = now()
       process.stderr.write('\nstopping: running cases are ended, results are kept (again to stop at once)\n')
       controller.abort(new Interruption(signal))
     } else if (now() - first > IMPATIENT_AFTER_MS) {
-      void endNow(EXIT_CODES[signal])
+      endNow(EXIT_CODES[signal])
     }
   }
   const signals: StopSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP']
   for (const signal of signals) process.on(signal, on)
-  if ('SIGTSTP' in constants.signals) process.on('SIGTSTP', pauseWithAgents)
+  const pause = (): void => pauseWith(programs)
+  if (currentPlatform.pauses) process.on('SIGTSTP', pause)
+  const spare = onSuddenEnd(() => {
+    for (const processes of programs) processes.killAll()
+  })
   return {
     signal: controller.signal,
     began: () => {
@@ -43,14 +48,15 @@ export function listenForSignals(): Stop {
     },
     release: () => {
       for (const signal of signals) process.off(signal, on)
-      process.off('SIGTSTP', pauseWithAgents)
+      process.off('SIGTSTP', pause)
+      spare()
     },
   }
 }
 
 /** The agents are in groups of their own, which the terminal does not stop, and their time stands still with ours. */
-function pauseWithAgents(): void {
-  signalAll('SIGSTOP')
+function pauseWith(programs: ReadonlySet<Processes>): void {
+  for (const processes of programs) processes.pause()
   leaveOut(() => process.kill(process.pid, 'SIGSTOP'))
-  signalAll('SIGCONT')
+  for (const processes of programs) processes.resume()
 }

@@ -3,7 +3,7 @@ import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, isAbsolute, join, resolve } from 'node:path'
 import { UserError } from '../errors.js'
 
-export function findExecutable(command: string, cwd: string, path: string = process.env['PATH'] ?? ''): string {
+export function findExecutable(command: string, cwd: string, path: string): string {
   if (command === '') throw notFound(command, 'the command is empty')
   if (isAbsolute(command) || command.includes('/')) {
     const file = resolve(cwd, command)

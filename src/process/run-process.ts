@@ -1,9 +1,7 @@
-// Runs a program to its end and gathers what it said: the one way Viva runs somebody else's program.
+// Runs a program to its end and gathers what it said.
 import { OutputBuffer, TailBuffer } from '../base/output-buffer.js'
-import { startProcess, type ProcessSpec } from './start-process.js'
-
-export { killAll, signalAll, trackGroup } from './registry.js'
-export { splitCommand } from './split-command.js'
+import type { Processes } from './processes.js'
+import type { ProcessSpec } from './start-process.js'
 
 export interface RunSpec extends ProcessSpec {
   stdin?: string | Uint8Array
@@ -23,16 +21,14 @@ export interface RunResult {
   /** It was ended by the abort signal. */
   aborted: boolean
   leaked: string[]
-  duration_ms: number
 }
 
 export const MAX_OUTPUT_BYTES = 16 * 1024 * 1024
 const STDERR_BYTES = 64 * 1024
 
 /** Throws a UserError when the program cannot be started; every other end is a result. */
-export async function runProcess(spec: RunSpec): Promise<RunResult> {
-  const start = performance.now()
-  const running = startProcess(spec)
+export async function runProcess(processes: Processes, spec: RunSpec): Promise<RunResult> {
+  const running = await processes.start(spec)
   const out = new OutputBuffer(spec.maxOutputBytes ?? MAX_OUTPUT_BYTES)
   const err = new TailBuffer(STDERR_BYTES)
   const decoder = spec.onStdout && new TextDecoder()
@@ -61,6 +57,5 @@ export async function runProcess(spec: RunSpec): Promise<RunResult> {
     too_large: tooLarge,
     aborted: spec.signal?.aborted === true && end.ended && !tooLarge,
     leaked: end.leaked,
-    duration_ms: performance.now() - start,
   }
 }

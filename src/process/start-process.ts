@@ -2,11 +2,11 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import type { Duplex, Readable, Writable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
-import { UserError } from '../errors.js'
-import { childEnv, createMarker } from './child-env.js'
+import { CHANNEL_FD } from './channel-fd.js'
+import { childEnv } from './child-env.js'
 import { findExecutable } from './find-executable.js'
-import { findMarkedSoon, type MarkedProcess } from './marked-processes.js'
-import { sendSignal, sweepOrphansOnce, trackGroup } from './registry.js'
+import type { Member, Platform, Tree } from './platform/platform.js'
+import { cannotStart, isShortage } from './start-errors.js'
 
 export interface ProcessSpec {
   command: string
@@ -19,15 +19,25 @@ export interface ProcessSpec {
   /** Aborting ends the process: SIGTERM to the group, after `graceMs` SIGKILL. */
   signal?: AbortSignal
   graceMs?: number
-  /** Opens a private two-way pipe beside the standard streams: `CHANNEL_FD` in the child. */
+  /** Aborting ends the wait for free descriptors, which many programs at once may bring about; default: `signal`. */
+  patience?: AbortSignal
+  /** A private pipe, both ways, beside the standard streams: `CHANNEL_FD` in the program. */
   channel?: boolean
+  /** MB of memory it may allocate, where the system can limit that. */
+  memoryMb?: number
+  /**
+   * The tree it belongs to, for many short-lived processes of one owner: its group is killed as soon as it exits, and the
+   * owner looks for what has left the group when it closes the tree.
+   */
+  tree?: Tree
 }
 
-export const CHANNEL_FD = 4
-
-export interface ProcessEnd {
+export interface LeaderExit {
   exitCode: number | null
   signal: NodeJS.Signals | null
+}
+
+export interface ProcessEnd extends LeaderExit {
   /** Command lines of processes it left behind; they have been ended. */
   leaked: string[]
   /** It was ended by `end()` or the abort signal. */
@@ -41,131 +51,206 @@ export interface RunningProcess {
   stderr: Readable
   /** Our end of the private pipe, if one was asked for. */
   channel?: Duplex
-  /** Settles when nothing of it is alive any more. Never rejects, except when the program could not be started. */
+  /** Settles when the program has exited and all it said has been read. Never rejects. */
+  exited: Promise<LeaderExit>
+  /** Settles when nothing of it is alive any more. Rejects only when the system could not be asked. */
   done: Promise<ProcessEnd>
   /** Asks it to end, then makes it. */
   end(): void
+  /** Ends it at once. */
+  kill(): void
 }
 
-export const DEFAULT_GRACE_MS = 5000
+/** What a run lends to the processes it starts. */
+export interface ProcessHost {
+  platform: Platform
+  env: Readonly<Record<string, string | undefined>>
+  cwd: string
+  /** A new tree, tracked until it is given up. */
+  openTree(): Tree
+  dropTree(tree: Tree): void
+  /** What is alive of a tree, the watchers left out. */
+  members(tree: Tree): Promise<Member[]>
+}
+
+const DEFAULT_GRACE_MS = 5000
 /** A grandchild may hold the pipes open for ever: this long after the leader's exit they are closed. */
 const DRAIN_MS = 200
 /** A process in the middle of a system call may take its time to die. */
 const MAX_ROUNDS = 200
-const SHIM_NAME = 'viva-deadman'
-// The watcher blocks on a pipe that only Viva holds open: when Viva dies, however it dies, the read ends and the group
-// is killed. It is started by a subshell that ends at once, so that the program has no child it did not start itself.
-// It must not hold the channel open, whose end tells us that the program is gone.
-const SHIM = `( ( trap "" TERM INT HUP QUIT; read _ <&3; kill -9 -$$ ) </dev/null >/dev/null 2>&1 ${CHANNEL_FD}<&- & ); exec "$@" 3<&-`
+const ROUND_MS = 2
+/** The system may be short of descriptors or processes for a moment. */
+const SHORTAGE_MS = 5000
+const SHORTAGE_STEP_MS = 100
 
-export function startProcess(spec: ProcessSpec): RunningProcess {
-  sweepOrphansOnce()
-  const cwd = spec.cwd ?? process.cwd()
-  const marker = createMarker()
-  const env = childEnv({ cwd, marker, env: spec.env ?? {}, passEnv: spec.passEnv ?? [] })
-  const file = findExecutable(spec.command, spec.commandDir ?? cwd, env['PATH'])
-  const child = spawn('/bin/sh', ['-c', SHIM, SHIM_NAME, file, ...(spec.args ?? [])], {
-    cwd,
-    env,
-    detached: true,
-    stdio: ['pipe', 'pipe', 'pipe', 'pipe', ...(spec.channel ? (['pipe'] as const) : [])],
-  })
-  return superviseChild(child, spec, marker)
+export async function startProcess(spec: ProcessSpec, host: ProcessHost): Promise<RunningProcess> {
+  const cwd = spec.cwd ?? host.cwd
+  const tree = spec.tree ?? host.openTree()
+  try {
+    const env = childEnv({ own: host.env, cwd, marker: tree.marker, ...pick(spec) })
+    const file = findExecutable(spec.command, spec.commandDir ?? cwd, env['PATH'] ?? '')
+    const { channel = false, memoryMb } = spec
+    const command = host.platform.command({ file, args: spec.args ?? [], channel, ...(memoryMb && { memoryMb }) })
+    const stdio = Array.from({ length: channel ? 5 : 4 }, () => 'pipe' as const)
+    const child = await spawnPatiently(
+      () => spawn(command.file, command.args, { cwd, env, detached: true, stdio }),
+      spec,
+      cwd,
+    )
+    return supervise(child, spec, tree, host)
+  } catch (error) {
+    if (!spec.tree) host.dropTree(tree)
+    throw error
+  }
 }
 
-function superviseChild(child: ChildProcess, spec: ProcessSpec, marker: string): RunningProcess {
-  const { stdin, stdout, stderr, pid } = child
-  const deadman = child.stdio[3]
-  const channel = child.stdio[CHANNEL_FD] as Duplex | null | undefined
-  if (!stdin || !stdout || !stderr) throw new Error('the child was started without pipes')
+function pick({ env, passEnv }: ProcessSpec): Pick<ProcessSpec, 'env' | 'passEnv'> {
+  return { ...(env && { env }), ...(passEnv && { passEnv }) }
+}
+
+type Spawned = ChildProcess & { pid: number }
+
+async function spawnPatiently(start: () => ChildProcess, spec: ProcessSpec, cwd: string): Promise<Spawned> {
+  const patience = spec.patience ?? spec.signal
+  for (let waited = 0; ; waited += SHORTAGE_STEP_MS) {
+    try {
+      return await spawned(start())
+    } catch (error) {
+      const cause = error as NodeJS.ErrnoException
+      if (!isShortage(cause) || waited >= SHORTAGE_MS || patience?.aborted) throw cannotStart(spec.command, cwd, cause)
+    }
+    await delay(SHORTAGE_STEP_MS)
+  }
+}
+
+/** Without a process id there may be no pipes either: Node gives up before it makes them. */
+function spawned(child: ChildProcess): Promise<Spawned> | Spawned {
+  if (child.pid !== undefined) return child as Spawned
+  return new Promise((_, reject) => child.once('error', reject))
+}
+
+function supervise(child: Spawned, spec: ProcessSpec, tree: Tree, host: ProcessHost): RunningProcess {
+  const { platform } = host
+  const { pid } = child
+  const streams = child.stdio as unknown as Duplex[]
+  const [stdin, stdout, stderr, ...others] = streams as [Duplex, Duplex, Duplex, ...Duplex[]]
+  const channel = spec.channel ? others[CHANNEL_FD - 3] : undefined
+  tree.groups.add(pid)
   // A program may end without reading its input; that is no error of ours.
-  stdin.on('error', () => {})
-  stdout.on('error', () => {})
-  stderr.on('error', () => {})
-  deadman?.on('error', () => {})
-  channel?.on('error', () => {})
+  for (const stream of streams) stream.on('error', () => {})
+  // Failures after the start, such as of a signal, show in how it ends.
+  child.on('error', () => {})
 
   let ended = false
+  let gone = false
   let killTimer: NodeJS.Timeout | undefined
-  const untrack = pid === undefined ? () => {} : trackGroup({ pid, marker })
-  const end = (): void => {
-    if (ended || pid === undefined) return
+  const kill = (): void => {
+    if (gone) return
     ended = true
-    sendSignal(-pid, 'SIGTERM')
+    remember(platform, tree)
+    platform.signal(-pid, 'SIGKILL')
+  }
+  const end = (): void => {
+    if (ended || gone) return
+    ended = true
+    remember(platform, tree)
+    platform.signal(-pid, 'SIGTERM')
     // A stopped process would only see SIGTERM after it is continued.
-    sendSignal(-pid, 'SIGCONT')
-    killTimer = setTimeout(() => sendSignal(-pid, 'SIGKILL'), spec.graceMs ?? DEFAULT_GRACE_MS)
+    platform.signal(-pid, 'SIGCONT')
+    killTimer = setTimeout(kill, spec.graceMs ?? DEFAULT_GRACE_MS)
   }
 
-  const exited = new Promise<{ exitCode: number | null; signal: NodeJS.Signals | null }>((resolve, reject) => {
-    child.once('error', (cause) => reject(cannotStart(spec, cause)))
-    child.once('exit', (exitCode, signal) => resolve({ exitCode, signal }))
-  })
+  const leader = new Promise<LeaderExit>((resolve) =>
+    child.once('exit', (exitCode, signal) => resolve({ exitCode, signal })),
+  )
   // Not the child's own `close`: that would also wait for the watcher's pipe.
-  const closed = Promise.all([stdout, stderr].map((stream) => new Promise((resolve) => stream.once('close', resolve))))
+  const closed = Promise.all([stdout, stderr, ...(channel ? [channel] : [])].map((stream) => closing(stream)))
 
   const finish = async (): Promise<ProcessEnd> => {
+    const { exitCode, signal } = await leader
+    clearTimeout(killTimer)
     try {
-      const { exitCode, signal } = await exited
-      clearTimeout(killTimer)
-      const leaked = await endRemains({ group: pid ?? 0, marker, closed, ended })
+      const leaked = spec.tree ? [] : await endRemains({ group: pid, tree, closed, ended: () => ended, host })
       return { exitCode, signal, leaked, ended }
     } finally {
-      untrack()
+      platform.signal(-pid, 'SIGKILL')
+      gone = true
       clearTimeout(killTimer)
       spec.signal?.removeEventListener('abort', end)
-      for (const stream of [stdin, stdout, stderr, deadman, channel]) stream?.destroy()
+      if (spec.tree) await drained(closed)
+      tree.groups.delete(pid)
+      for (const stream of streams) stream.destroy()
+      if (!spec.tree) host.dropTree(tree)
     }
   }
 
   if (spec.signal?.aborted) end()
   else spec.signal?.addEventListener('abort', end, { once: true })
-  return { pid: pid ?? 0, stdin, stdout, stderr, ...(channel && { channel }), done: finish(), end }
+  const exited = leader.then(async (how) => {
+    await drained(closed)
+    return how
+  })
+  return { pid, stdin, stdout, stderr, ...(channel && { channel }), exited, done: finish(), end, kill }
 }
 
-function cannotStart(spec: ProcessSpec, cause: Error): UserError {
-  return new UserError({
-    code: 'CANNOT_START',
-    message: `cannot start "${spec.command}" in ${spec.cwd ?? process.cwd()}: ${cause.message}`,
-    hint: 'check that the working directory exists and that the system allows more processes',
-    cause,
+/** Before a tree is ended. That the system cannot be asked shows when what is left of the tree is looked for. */
+function remember(platform: Platform, tree: Tree): void {
+  try {
+    platform.remember([tree])
+  } catch {
+    // See above.
+  }
+}
+
+function closing(stream: Duplex): Promise<void> {
+  return new Promise((resolve) => {
+    if (stream.closed) resolve()
+    else stream.once('close', resolve)
   })
+}
+
+async function drained(closed: Promise<unknown>): Promise<void> {
+  const timer = new AbortController()
+  await Promise.race([closed, delay(DRAIN_MS, undefined, { signal: timer.signal }).catch(() => {})])
+  timer.abort()
 }
 
 interface Remains {
   group: number
-  marker: string
+  tree: Tree
   closed: Promise<unknown>
-  ended: boolean
+  ended: () => boolean
+  host: ProcessHost
 }
 
 /** After the leader's exit: lets the pipes drain, then ends what is left and says what that was. */
-async function endRemains({ group, marker, closed, ended }: Remains): Promise<string[]> {
+async function endRemains({ group, tree, closed, ended, host }: Remains): Promise<string[]> {
   const timer = new AbortController()
-  const drained = delay(DRAIN_MS, undefined, { signal: timer.signal }).catch(() => {})
-  await Promise.race([closed, drained])
+  const grace = delay(DRAIN_MS, undefined, { signal: timer.signal }).catch(() => {})
+  await Promise.race([closed, grace])
 
-  let left = withoutWatcher(await findMarkedSoon(marker))
-  if (left.length > 0 && !ended) {
+  let left = await host.members(tree)
+  if (left.length > 0 && !ended()) {
     // Children that are just ending are no leak: they get the rest of the draining time.
-    await drained
-    left = withoutWatcher(await findMarkedSoon(marker))
+    await grace
+    left = await host.members(tree)
   }
   timer.abort()
-  sendSignal(-group, 'SIGKILL')
+  host.platform.signal(-group, 'SIGKILL')
 
   // When we ended it ourselves, only those that had left the group escaped.
-  const leaked = ended ? left.filter((item) => item.group !== group) : left
+  const leaked = ended() ? left.filter((item) => item.group !== group) : left
   const commands = leaked.map((item) => item.command)
-  // Signals are delivered when the system gets to it: it is over when nobody is left, not when all were told.
-  for (let round = 0; left.length > 0 && round < MAX_ROUNDS; round++) {
-    for (const item of left) if (item.group !== group) sendSignal(item.pid, 'SIGKILL')
-    await delay(2)
-    left = withoutWatcher(await findMarkedSoon(marker))
-  }
+  await endMembers(tree, host, left)
   return commands
 }
 
-function withoutWatcher(found: MarkedProcess[]): MarkedProcess[] {
-  return found.filter((item) => !item.command.includes(` ${SHIM_NAME} `))
+/** Signals are delivered when the system gets to it: it is over when nobody is left, not when all were told. */
+export async function endMembers(tree: Tree, host: ProcessHost, known?: Member[]): Promise<void> {
+  let left = known ?? (await host.members(tree))
+  for (let round = 0; left.length > 0 && round < MAX_ROUNDS; round++) {
+    for (const { pid } of left) host.platform.signal(pid, 'SIGKILL')
+    await delay(ROUND_MS)
+    left = await host.members(tree)
+  }
 }

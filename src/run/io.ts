@@ -4,6 +4,7 @@ import type { RunOptions } from '../model/options.js'
 import type { Human } from '../pipeline/execute/conversation/contract.js'
 import type { EventSink } from '../pipeline/record/event-log.js'
 import type { Screen } from '../pipeline/report/recording.js'
+import type { Processes } from '../process/processes.js'
 import { dateNow } from '../time/iso-now.js'
 import type { Redactor } from '../redact/redactor.js'
 
@@ -32,6 +33,8 @@ export interface RunIo {
   began?(): void
   /** For error texts that do not pass through the event log. */
   useRedactor?(redactor: Redactor): void
+  /** The programs of the run, for who must stop or kill them with the process. The run ends them itself when it closes. */
+  useProcesses?(processes: Processes): void
   /** Who gets the errors that nobody caught while the run goes on; true means that they have been dealt with. */
   onStray?(take: ((error: unknown) => boolean) | undefined): void
 }

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import type { Environment } from '../model/event.js'
 import { DEFAULT_SCRIPT_TIMEOUT, DEFAULT_TIMEOUT } from '../model/options.js'
 import { environmentOf, type Identity } from '../pipeline/plan/environment.js'
+import { Processes } from '../process/processes.js'
 import { createRedactor, type Redactor } from '../redact/redactor.js'
 import { defined } from '../base/defined.js'
 import { knownSecrets } from './config/known-secrets.js'
@@ -39,7 +40,9 @@ export async function prepare(settings: Settings, io: RunIo, signal: AbortSignal
     io.warn?.(text)
   }
   const identity = await readIdentity(settings)
-  const project = openProject({ settings, io, ...defined({ coverage }) })
+  const processes = new Processes({ env: io.env, cwd: settings.cwd, warn })
+  io.useProcesses?.(processes)
+  const project = openProject({ settings, io, processes, ...defined({ coverage }) })
   try {
     const helpers = createHelpers({ settings, project, identity })
     const work = await openWork({ settings, io, project, helpers, signal })

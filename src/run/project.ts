@@ -3,6 +3,7 @@ import type { Agents } from '../agents/resolve.js'
 import type { Connectors } from '../connectors/registry.js'
 import type { Agent } from '../model/agent.js'
 import type { ScriptHandlers, ScriptRuntime } from '../model/script.js'
+import type { Processes } from '../process/processes.js'
 import type { RunIo } from './io.js'
 import type { Settings } from './settings.js'
 
@@ -17,11 +18,12 @@ export interface Project {
 export interface ProjectInit {
   settings: Settings
   io: RunIo
+  processes: Processes
   /** Where the coverage of the scripts goes, if it is counted. */
   coverage?: string
 }
 
-export function openProject({ settings, io, coverage }: ProjectInit): Project {
+export function openProject({ settings, io, processes, coverage }: ProjectInit): Project {
   const { appRoot, cwd, config, options } = settings
   const { env } = io
   const { pass_env } = options
@@ -43,6 +45,7 @@ export function openProject({ settings, io, coverage }: ProjectInit): Project {
       config,
       connectors: { get: async (id, from) => (await connectors()).get(id, from) },
       scripts,
+      processes,
       callProcess: handlers.process,
       pass_env,
       env,
@@ -64,6 +67,7 @@ export function openProject({ settings, io, coverage }: ProjectInit): Project {
     const { openScripts } = await import('../scripts/host/runtime.js')
     const opened = openScripts({
       appRoot,
+      processes,
       handlers,
       verbose: options.verbose,
       poolSize: options.parallel,
@@ -83,6 +87,7 @@ export function openProject({ settings, io, coverage }: ProjectInit): Project {
     scripts,
     close: async () => {
       for (const close of closers.toReversed()) await close()
+      await processes.close()
     },
   }
 }

@@ -3,8 +3,6 @@ import type { AgentContext } from '../model/agent.js'
 import type { ErrorKind } from '../model/outcome.js'
 import type { ScriptAssertion } from '../model/script.js'
 
-/** The extra file descriptor both sides talk over. */
-export const CHANNEL_FD = 3
 export const NONCE_BYTES = 16
 export const HEADER_BYTES = 4
 

@@ -2,6 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { createProcesses } from './processes.js'
 import { conformanceFile, type ConformanceRow } from './conformance.js'
 import type { AgentContext } from '../../src/model/agent.js'
 import type { ScriptHandlers, ScriptJudge, ScriptOutcome } from '../../src/model/script.js'
@@ -97,7 +98,7 @@ export async function runFound(scripts: OpenScripts, ref: string, settings: RunS
 }
 
 export function open(root: string, settings: Partial<ScriptOptions> = {}): OpenScripts {
-  return openScripts({ appRoot: root, handlers: HANDLERS, poolSize: 2, ...settings })
+  return openScripts({ appRoot: root, handlers: HANDLERS, poolSize: 2, processes: createProcesses(), ...settings })
 }
 
 /** One test body in a file of its own. */

@@ -7,6 +7,7 @@ import type { AgentContext, AgentReply, AgentRequest } from '../../model/agent.j
 import type { CompletionRequest } from '../../model/connector.js'
 import type { Message } from '../../model/message.js'
 import { openScripts } from '../../scripts/host/runtime.js'
+import { createProcesses } from '../../../test/support/processes.js'
 import { openAgents } from '../resolve.js'
 
 const appRoot = fileURLToPath(new URL('../../../test/fixtures/packages/shop', import.meta.url))
@@ -14,7 +15,8 @@ const golden = fileURLToPath(new URL('../../../test/fixtures/packages/shop.golde
 const env = { ...process.env, DESK_CONNECTOR: 'mock', SHOP_CITY: 'Ulm' }
 
 const sent: Record<string, unknown>[] = []
-const scripts = openScripts({ appRoot, poolSize: 1, handlers: { process: refuse } })
+const processes = createProcesses({ env })
+const scripts = openScripts({ appRoot, processes, poolSize: 1, handlers: { process: refuse } })
 const connectors = openConnectors({ appRoot, env })
 const agents = openAgents({
   appRoot,
@@ -22,6 +24,7 @@ const agents = openAgents({
   config: {},
   connectors: { get: async (id, from) => recording(await connectors.get(id, from)) },
   scripts,
+  processes,
   callProcess: refuse,
   pass_env: [],
   env,

@@ -4,7 +4,8 @@ import type { ClientConnection, PermissionOption, PromptResponse } from '@agentc
 import { AgentError } from '../../errors.js'
 import { defined } from '../../base/defined.js'
 import { TailBuffer } from '../../base/output-buffer.js'
-import { startProcess, type ProcessSpec, type RunningProcess } from '../../process/start-process.js'
+import type { Processes } from '../../process/processes.js'
+import type { ProcessSpec, RunningProcess } from '../../process/start-process.js'
 import { isRecord } from '../../base/record.js'
 import type { AcpAnswer } from './acp-answer.js'
 
@@ -18,11 +19,14 @@ export interface AcpSession {
 const STDERR_BYTES = 16 * 1024
 const AUTH_REQUIRED = -32000
 
-export async function openAcpSession(spec: ProcessSpec & { signal: AbortSignal }): Promise<AcpSession> {
+export async function openAcpSession(
+  processes: Processes,
+  spec: ProcessSpec & { signal: AbortSignal; cwd: string },
+): Promise<AcpSession> {
   const acp = await import('@agentclientprotocol/sdk')
   // The signal belongs to the first call only; the program may live for further turns.
   const { signal, ...rest } = spec
-  const running = startProcess(rest)
+  const running = await processes.start({ ...rest, patience: signal })
   const stderr = new TailBuffer(STDERR_BYTES)
   running.stderr.on('data', (chunk: Buffer) => stderr.push(chunk))
   let listener: AcpAnswer | undefined
@@ -57,7 +61,7 @@ export async function openAcpSession(spec: ProcessSpec & { signal: AbortSignal }
       }),
     )
     const { sessionId } = await call(
-      connection.agent.request(acp.methods.agent.session.new, { cwd: spec.cwd ?? process.cwd(), mcpServers: [] }),
+      connection.agent.request(acp.methods.agent.session.new, { cwd: spec.cwd, mcpServers: [] }),
     )
     return {
       async prompt(text, answer) {

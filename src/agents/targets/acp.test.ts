@@ -1,30 +1,26 @@
 // Against a real program that speaks ACP, made with the protocol's own SDK.
-import { execFileSync } from 'node:child_process'
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, expect, test } from 'vitest'
 import { agentRequest, failure } from '../../../test/support/agent-request.js'
+import { aliveIn, createProcesses } from '../../../test/support/processes.js'
 import type { Agent, AgentRequest } from '../../model/agent.js'
 import type { AgentEntry } from '../../model/options.js'
 import { createAcpAgent } from './acp.js'
 
 const cwd = fileURLToPath(new URL('../../../test/support/', import.meta.url))
+const processes = createProcesses()
 const opened: Agent[] = []
 afterEach(async () => {
   for (const agent of opened.splice(0)) await agent.close?.()
 })
 
 function create(entry: Partial<AgentEntry> = {}) {
-  const agent = createAcpAgent({ target: 'acp:node acp-agent.mjs', ...entry }, { cwd, grace_ms: 50 })
+  const agent = createAcpAgent({ target: 'acp:node acp-agent.mjs', ...entry }, { processes, cwd, grace_ms: 50 })
   opened.push(agent)
   return (text: string, over: Partial<AgentRequest> = {}) => agent.send(agentRequest(text, over))
-}
-
-function alive(text: string): string[] {
-  const lines = execFileSync('ps', ['-eo', 'stat=,args='], { encoding: 'utf8' }).split('\n')
-  return lines.filter((line) => line.includes(text) && !line.trimStart().startsWith('Z'))
 }
 
 test('the pieces are the answer; thoughts are not', async () => {
@@ -74,7 +70,7 @@ test('abort ends the program and what it left, and keeps what had come', async (
     message: 'timeout after 2s',
     partial: { content: 'half an answer', leaked: ['sleep 86408'] },
   })
-  expect(alive('sleep 86408')).toEqual([])
+  expect(aliveIn(cwd, 'sleep 86408')).toEqual([])
 })
 
 test('a program that ends is an error with its code and last words', async () => {
@@ -106,10 +102,10 @@ test('few programs stay, and none after close', async () => {
     Array.from({ length: 7 }, (_, n) => ask('hi', { context: { ...agentRequest('').context, chat_id: `c${n}` } })),
   )
   await opened[0]?.close?.()
-  expect(alive('acp-agent.mjs')).toEqual([])
+  expect(aliveIn(cwd, 'acp-agent.mjs')).toEqual([])
 })
 
 test('a missing command is found when the agent is made', () => {
-  expect(() => createAcpAgent('acp:')).toThrow(/names no command/)
-  expect(() => createAcpAgent('acp:no-such-command-at-all')).toThrow(/no folder of PATH/)
+  expect(() => createAcpAgent('acp:', { processes })).toThrow(/names no command/)
+  expect(() => createAcpAgent('acp:no-such-command-at-all', { processes })).toThrow(/no folder of PATH/)
 })

@@ -4,12 +4,14 @@ import type { Agent, AgentReply } from '../../model/agent.js'
 import type { AgentEntry } from '../../model/options.js'
 import { abortedCall } from '../../connectors/aborted-call.js'
 import { defined } from '../../base/defined.js'
+import type { Processes } from '../../process/processes.js'
 import { AcpAnswer } from './acp-answer.js'
 import { openAcpSession, type AcpSession } from './acp-session.js'
 import { parseCommand } from './command.js'
 import { newText, RecentMap } from './stateful.js'
 
 export interface AcpOptions {
+  processes: Processes
   /** The folder a relative command and `entry.cwd` start from. */
   cwd?: string
   pass_env?: string[]
@@ -24,11 +26,13 @@ interface Conversation {
 /** Programs kept for the next turn of their conversation. One that is ended too early is told the history again. */
 const MAX_IDLE = 4
 
-export function createAcpAgent(entry: AgentEntry | string, options: AcpOptions = {}): Agent {
+export function createAcpAgent(entry: AgentEntry | string, options: AcpOptions): Agent {
   const given: AgentEntry = typeof entry === 'string' ? { target: entry } : entry
-  const command = parseCommand(given.target, options.cwd ?? process.cwd(), given.cwd)
+  const { processes } = options
+  processes.requireSupport('ACP agents')
+  const command = parseCommand(given.target, options.cwd ?? processes.cwd, given.cwd, processes)
   const start = (workspace: string | undefined, signal: AbortSignal): Promise<AcpSession> =>
-    openAcpSession({
+    openAcpSession(processes, {
       command: command.file,
       args: workspace === undefined ? command.args : command.argsElsewhere,
       cwd: workspace ?? command.folder,
@@ -36,7 +40,7 @@ export function createAcpAgent(entry: AgentEntry | string, options: AcpOptions =
       signal,
       ...defined({ env: given.env, graceMs: options.grace_ms }),
     })
-  const idle = new RecentMap<Conversation>(MAX_IDLE, ({ session }) => void session.end())
+  const idle = new RecentMap<Conversation>(MAX_IDLE, ({ session }) => void session.end().catch(() => {}))
 
   return {
     id: given.target,
@@ -45,7 +49,7 @@ export function createAcpAgent(entry: AgentEntry | string, options: AcpOptions =
       const { signal, context } = request
       const answer = new AcpAnswer(request.onChunk)
       let session: AcpSession | undefined
-      const onAbort = (): void => void session?.end()
+      const onAbort = (): void => void session?.end().catch(() => {})
       signal.addEventListener('abort', onAbort, { once: true })
       try {
         const known = idle.take(context.chat_id)

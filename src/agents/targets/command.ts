@@ -1,7 +1,7 @@
 // A command as written in a target: found now, and still found when it is run in a workspace.
 import { resolve } from 'node:path'
 import { UserError } from '../../errors.js'
-import { findExecutable } from '../../process/find-executable.js'
+import type { Processes } from '../../process/processes.js'
 import { splitCommand } from '../../process/split-command.js'
 import { isFile } from '../../files/stat.js'
 
@@ -14,13 +14,13 @@ export interface Command {
   argsElsewhere: string[]
 }
 
-export function parseCommand(target: string, base: string, cwd: string | undefined): Command {
+export function parseCommand(target: string, base: string, cwd: string | undefined, processes: Processes): Command {
   const scheme = /^\w+:/.exec(target)?.[0] ?? ''
   const [command, ...args] = splitCommand(target.slice(scheme.length))
   if (command === undefined) throw emptyCommand(target, scheme)
   const folder = resolve(base, cwd ?? '.')
   const argsElsewhere = args.map((arg) => (isFile(resolve(folder, arg)) ? resolve(folder, arg) : arg))
-  return { folder, file: findExecutable(command, folder), args, argsElsewhere }
+  return { folder, file: processes.findExecutable(command, folder), args, argsElsewhere }
 }
 
 function emptyCommand(target: string, scheme: string): UserError {

@@ -4,12 +4,14 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { agentRequest, failure } from '../../../test/support/agent-request.js'
+import { createProcesses } from '../../../test/support/processes.js'
 import { AgentError } from '../../errors.js'
 import { createExecAgent } from './exec.js'
 
 const cwd = fileURLToPath(new URL('../../../test/fixtures/agents/', import.meta.url))
+const processes = createProcesses()
 const agent = (command: string, more = {}) =>
-  createExecAgent({ target: `exec:${command}`, ...more }, { cwd, grace_ms: 50 })
+  createExecAgent({ target: `exec:${command}`, ...more }, { processes, cwd, grace_ms: 50 })
 
 test('the conversation arrives on stdin as JSON', async () => {
   const reply = await agent('./echo.sh').send(agentRequest('hi', { options: { mode: 'x' } }))
@@ -96,7 +98,9 @@ test('variables are handed over by name only', async () => {
     const plain = await agent('./env.sh', { env: { EXTRA: 'yes' } }).send(agentRequest(''))
     expect(plain.content).toContain('EXTRA=yes')
     expect(plain.content).not.toContain('canary')
-    const asked = await createExecAgent('exec:./env.sh', { cwd, pass_env: ['VIVA_TEST_CANARY'] }).send(agentRequest(''))
+    const asked = await createExecAgent('exec:./env.sh', { processes, cwd, pass_env: ['VIVA_TEST_CANARY'] }).send(
+      agentRequest(''),
+    )
     expect(asked.content).toContain('VIVA_TEST_CANARY=canary')
   } finally {
     delete process.env['VIVA_TEST_CANARY']

@@ -5,11 +5,13 @@ import type { AgentEntry } from '../../model/options.js'
 import { abortedCall } from '../../connectors/aborted-call.js'
 import { defined } from '../../base/defined.js'
 import { lastUserText } from '../../model/last-user-text.js'
+import type { Processes } from '../../process/processes.js'
 import { MAX_OUTPUT_BYTES, runProcess, type RunResult } from '../../process/run-process.js'
 import { parseCommand } from './command.js'
 import { parseReplyText } from '../reply/normalize-reply.js'
 
 export interface ExecOptions {
+  processes: Processes
   /** The folder a relative command and `entry.cwd` start from. */
   cwd?: string
   /** Environment variables to hand over by name. */
@@ -18,16 +20,18 @@ export interface ExecOptions {
   grace_ms?: number
 }
 
-export function createExecAgent(entry: AgentEntry | string, options: ExecOptions = {}): Agent {
+export function createExecAgent(entry: AgentEntry | string, options: ExecOptions): Agent {
   const { target, prompt_mode, env, cwd, description } = typeof entry === 'string' ? { target: entry } : entry
-  const command = parseCommand(target, options.cwd ?? process.cwd(), cwd)
+  const { processes } = options
+  processes.requireSupport('exec agents')
+  const command = parseCommand(target, options.cwd ?? processes.cwd, cwd, processes)
 
   return {
     id: target,
     ...defined({ description }),
     async send(request) {
       const args = request.workspace === undefined ? command.args : command.argsElsewhere
-      const result = await runProcess({
+      const result = await runProcess(processes, {
         command: command.file,
         args: prompt_mode === 'arg' ? withPrompt(args, lastUserText(request.messages)) : args,
         cwd: request.workspace ?? command.folder,

@@ -1,4 +1,5 @@
 // `viva test`: the main job.
+import type { Processes } from '../../process/processes.js'
 import { completeIo, type RunIo } from '../../run/io.js'
 import { prepare } from '../../run/prepare.js'
 import { readSettings, type Settings } from '../../run/settings.js'
@@ -9,11 +10,12 @@ import { onStray, useRedactor } from '../ending.js'
 import { listenForSignals, type Stop } from '../signals.js'
 
 export async function test({ flags, color }: CommandCall): Promise<number> {
-  const stop = listenForSignals()
+  const programs = new Set<Processes>()
+  const stop = listenForSignals(programs)
   try {
     const settings = await readSettings(flags, process.cwd())
-    if (settings.options.dry_run) return await dryRun(settings, flags['output'] as string[] | undefined, stop)
-    const io = await createIo(settings, color, stop)
+    if (settings.options.dry_run) return await dryRun(settings, flags['output'] as string[] | undefined, stop, programs)
+    const io = await createIo(settings, color, stop, programs)
     const outcome = await runSettings(settings, io, stop.signal)
     if (outcome.events_file !== undefined) note(`Events: ${outcome.events_file}`)
     for (const report of outcome.reports) note(`Report: ${report}`)
@@ -23,12 +25,17 @@ export async function test({ flags, color }: CommandCall): Promise<number> {
   }
 }
 
-async function createIo(settings: Settings, color: boolean | undefined, stop: Stop): Promise<Partial<RunIo>> {
+async function createIo(
+  settings: Settings,
+  color: boolean | undefined,
+  stop: Stop,
+  programs: Set<Processes>,
+): Promise<Partial<RunIo>> {
   const { options, input, interrupted } = settings
   const { screen, sinks, live } = openDisplay(options, input.kind === 'message' && !interrupted, color)
   const isAttended = process.stdin.isTTY === true && process.stderr.isTTY === true && !options.skip_interactive
   return {
-    ...plainIo(),
+    ...plainIo(programs),
     screen,
     sinks,
     print: (text) => void process.stdout.write(text),
@@ -39,12 +46,13 @@ async function createIo(settings: Settings, color: boolean | undefined, stop: St
   }
 }
 
-function plainIo(): Partial<RunIo> {
+function plainIo(programs: Set<Processes>): Partial<RunIo> {
   return {
     stdin: process.stdin,
     warn: (text) => void process.stderr.write(`warning: ${text}\n`),
     note,
     useRedactor,
+    useProcesses: (processes) => void programs.add(processes),
   }
 }
 
@@ -63,11 +71,16 @@ async function openHuman(live: { pause(): void; resume(): void } | undefined): P
 }
 
 /** Cases go where the command line says: an output in the configuration is meant for the events of a run. */
-async function dryRun(settings: Settings, output: string[] = [], { signal }: Stop): Promise<number> {
+async function dryRun(
+  settings: Settings,
+  output: string[] = [],
+  { signal }: Stop,
+  programs: Set<Processes>,
+): Promise<number> {
   const { printDryRun, requireCaseFile } = await import('../dry-run.js')
   // Before a generator is asked: what it writes must have a place to go.
   const target = await requireCaseFile(settings, output)
-  const prepared = await prepare(settings, completeIo(plainIo(), settings.options), signal)
+  const prepared = await prepare(settings, completeIo(plainIo(programs), settings.options), signal)
   try {
     await printDryRun(prepared, process.stdout, target)
     return 0

@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto'
 import { UserError } from '../../errors.js'
 import { cannotWrite } from '../../files/cannot-write.js'
 import { makeFolders } from '../../files/make-folders.js'
-import { startTime } from '../../process/child-env.js'
+import { currentPlatform } from '../../process/platform/current.js'
 import type { OpenedFile } from './event-log.js'
 import { statOf } from '../../files/stat.js'
 
@@ -114,7 +114,7 @@ function lock(path: string): () => void {
     pid: process.pid,
     host: hostname(),
     started: new Date().toISOString(),
-    process_start: startTime(process.pid),
+    process_start: currentPlatform.startTime(process.pid),
   })
   for (let tries = 0; ; tries += 1) {
     try {
@@ -170,13 +170,7 @@ function readHolder(lockPath: string): Holder | undefined {
 
 function isAlive(holder: Holder): boolean {
   if (holder.host !== hostname()) return true
-  if (holder.process_start !== undefined && startTime(holder.pid) !== holder.process_start) return false
-  try {
-    process.kill(holder.pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
+  return currentPlatform.isRunning(holder.pid, holder.process_start)
 }
 
 function makeParent(path: string, flag = '-o'): void {

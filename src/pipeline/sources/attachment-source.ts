@@ -1,7 +1,7 @@
 // `source` or `url` of an attachment → what is sent: a data URL, or a web address that is passed on unread.
 import { constants } from 'node:fs'
 import { open, realpath, stat, type FileHandle } from 'node:fs/promises'
-import { basename, isAbsolute, resolve } from 'node:path'
+import { basename, isAbsolute, resolve, sep } from 'node:path'
 import { isInside } from '../../files/inside.js'
 import { show } from '../../base/text.js'
 import { messageOf } from '../../base/message-of.js'
@@ -90,12 +90,12 @@ function filePath(source: string): string {
     throw new Error(`attachment ${show(source, 120)}: bad percent-encoding (write % as %25)`)
   }
   if (path.includes('\0')) throw new Error(`attachment ${show(source, 120)}: NUL character in the path`)
-  if (path.startsWith('\\\\') || (path.startsWith('//') && process.platform === 'win32')) {
+  if (path.startsWith('\\\\') || (path.startsWith('//') && sep === '\\')) {
     throw new Error(`attachment ${show(source, 120)} is not a URL of a local file`)
   }
   if (path === '') throw new Error(`attachment ${show(source, 120)}: the path is missing`)
   // file:///C:/x
-  return /^\/[A-Za-z]:[\\/]/.test(path) && process.platform === 'win32' ? path.slice(1) : path
+  return /^\/[A-Za-z]:[\\/]/.test(path) && sep === '\\' ? path.slice(1) : path
 }
 
 async function requireRegular(file: string, source: string): Promise<void> {

@@ -2,8 +2,8 @@
 // script that replaces `fs.writeSync` or the serialiser's methods neither sees the nonce nor changes a verdict.
 import fs from 'node:fs'
 import v8 from 'node:v8'
+import { CHANNEL_FD } from '../../process/channel-fd.js'
 import {
-  CHANNEL_FD,
   HEADER_BYTES,
   NONCE_BYTES,
   type ChildMessage,

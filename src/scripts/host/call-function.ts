@@ -35,7 +35,7 @@ export async function callFunction(call: ScriptCall, target: FunctionTarget, dep
   }
   try {
     call.signal.throwIfAborted()
-    const child = await deps.pool.takeAny()
+    const child = await deps.pool.takeAny(call.signal)
     return await converse(call, where, child, script.code, deps, (session) => {
       session.around = async (work) => {
         release()

@@ -267,7 +267,8 @@ function TestLoop(t) { spawn('sleep', ['1000'], { stdio: 'ignore' }); console.lo
     await build({
       stdin: {
         contents: `import { openScripts } from './runtime.js'
-const scripts = openScripts({ appRoot: ${JSON.stringify(root)}, poolSize: 3, env: { PWD_OF_APP: ${JSON.stringify(root)} }, handlers: {} })
+import { Processes } from '../../process/processes.js'
+const scripts = openScripts({ appRoot: ${JSON.stringify(root)}, poolSize: 3, processes: new Processes({ env: process.env, cwd: process.cwd() }), env: { PWD_OF_APP: ${JSON.stringify(root)} }, handlers: {} })
 const [file] = await scripts.find('scripts.expense.loop')
 await scripts.runFile({ file, tests: file.tests, context: ${JSON.stringify(CONTEXT)}, timeout_ms: 600000, fail_fast: false,
   signal: new AbortController().signal, onStart() { setTimeout(() => console.log('started'), 200) }, onOutcome() {}, onError() {} })`,

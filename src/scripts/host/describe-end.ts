@@ -1,12 +1,11 @@
 // Why a script's process ended without an answer, in words for the person who has to mend it.
-import type { ProcessEnd, ScriptProcess } from './script-process.js'
+import type { ScriptProcess, ScriptProcessEnd } from './script-process.js'
 
-export function describeEnd(child: ScriptProcess, end: ProcessEnd): string {
+export function describeEnd(child: ScriptProcess, end: ScriptProcessEnd): string {
   if (end.why === 'forged') return 'the script wrote to the private channel of Viva, so nothing it said can be trusted'
   const stderr = child.stderr()
   if (isOutOfMemory(stderr)) return `the script's process ran out of memory${lastWords(stderr)}`
   if (end.signal) return `the script's process was killed by ${end.signal}${lastWords(stderr)}`
-  if (end.code === null) return `the script's process could not be started${lastWords(stderr)}`
   return `the script's process exited before reporting (exit code ${end.code})${lastWords(stderr)}`
 }
 

@@ -7,7 +7,7 @@ import { describeEnd } from './describe-end.js'
 import { LogKeeper } from './log-keeper.js'
 import type { Pool } from './pool.js'
 import type { ChildMessage, CompiledScript, FunctionCoverage, Verdict } from '../protocol.js'
-import type { ProcessEnd, ScriptProcess } from './script-process.js'
+import type { ScriptProcess, ScriptProcessEnd } from './script-process.js'
 import { Session, type SessionServices } from './session.js'
 import { timeoutText } from './timeout-text.js'
 
@@ -183,7 +183,7 @@ export class FileProcess {
     this.#child.kill()
   }
 
-  #onEnd(end: ProcessEnd): void {
+  #onEnd(end: ScriptProcessEnd): void {
     this.#disarm()
     this.#run.signal.removeEventListener('abort', this.#onAbort)
     // Work that the host still does for it has no one to answer to.
@@ -203,7 +203,7 @@ export class FileProcess {
   }
 
   /** It ended too early: the test that ran then has failed, whatever the exit code says. */
-  #explain(end: ProcessEnd): void {
+  #explain(end: ScriptProcessEnd): void {
     const timeout = timeoutText(this.#run.timeout_ms)
     const why = this.#timedOut ? timeout : describeEnd(this.#child, end)
     const kind = this.#timedOut ? 'timeout' : 'crashed'

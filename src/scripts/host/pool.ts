@@ -1,14 +1,11 @@
 // Script processes, warm and waiting. One that ran a test file is never used again; one that answered calls is.
-import { setTimeout as delay } from 'node:timers/promises'
-import { findMarked } from '../../process/marked-processes.js'
-import { sendSignal } from '../../process/registry.js'
-import { childEnv, createMarker } from '../../process/child-env.js'
+import type { Processes } from '../../process/processes.js'
 import { findChildEntry } from './child-entry.js'
-import { GUARD_NAME, startGuard, type Guard } from './guard.js'
-import { ScriptProcess } from './script-process.js'
+import { startScriptProcess, type ScriptProcess } from './script-process.js'
 
 export interface PoolOptions {
   appRoot: string
+  processes: Processes
   env: Record<string, string>
   size: number
   memoryMb: number
@@ -18,105 +15,95 @@ export interface PoolOptions {
 
 /** After so many calls a process makes room for a new one: what scripts leave behind does not add up. */
 const MAX_USES = 1000
-const SWEEP_ROUNDS = 50
+/** Processes that wait for work leave room for those that others start. */
+const IDLE_SHARE = 0.25
+
+type Tree = ReturnType<Processes['openTree']>
 
 export class Pool {
   readonly #options: PoolOptions
-  readonly #marker = createMarker()
-  readonly #env: Record<string, string>
+  readonly #idle: number
   readonly #alive = new Set<ScriptProcess>()
-  #fresh: ScriptProcess[] = []
+  #tree: Tree | undefined
+  #fresh: Promise<ScriptProcess>[] = []
   #used: ScriptProcess[] = []
   #entry: Promise<string> | undefined
-  #guard: Guard | undefined
   #expected = 0
   #closed = false
 
   constructor(options: PoolOptions) {
     this.#options = options
-    this.#env = childEnv({ cwd: options.appRoot, env: options.env, marker: this.#marker })
+    this.#idle = Math.max(1, Math.min(options.size, Math.floor(options.processes.capacity() * IDLE_SHARE)))
   }
 
   /** So many files are about to be run: processes for the first of them start now. */
   expect(count: number): void {
     this.#expected += count
-    void this.#warm().catch(() => {})
+    this.#warm()
   }
 
   /** A process in which no script has run yet, for a test file. */
-  async takeFresh(): Promise<ScriptProcess> {
+  async takeFresh(signal: AbortSignal): Promise<ScriptProcess> {
     this.#expected = Math.max(0, this.#expected - 1)
-    const entry = await this.#start()
-    const ready = this.#fresh.shift() ?? this.#spawn(entry)
-    void this.#warm().catch(() => {})
+    const ready = (await this.#takeWarm()) ?? (await this.#start(signal))
+    this.#warm()
     return ready
   }
 
   /** For a call: one that has answered calls before, if there is one. */
-  async takeAny(): Promise<ScriptProcess> {
-    const entry = await this.#start()
-    return this.#used.pop() ?? (this.#expected === 0 ? this.#fresh.shift() : undefined) ?? this.#spawn(entry)
+  async takeAny(signal: AbortSignal): Promise<ScriptProcess> {
+    const known = this.#used.pop() ?? (this.#expected === 0 ? await this.#takeWarm() : undefined)
+    return known ?? this.#start(signal)
   }
 
   giveBack(child: ScriptProcess, dirty: boolean): void {
     child.detach()
     child.uses++
     const worn = dirty || child.uses >= MAX_USES || child.end !== undefined
-    if (worn || this.#closed || this.#used.length >= Math.max(1, this.#options.size)) child.kill()
+    if (worn || this.#closed || this.#used.length >= this.#idle) child.kill()
     else this.#used.push(child)
   }
 
   async close(): Promise<void> {
     this.#closed = true
     for (const child of this.#alive) child.kill()
-    await Promise.all([...this.#alive].map((child) => child.exited))
-    if (this.#entry) await this.#sweep()
-    await this.#guard?.close()
+    await Promise.all(Array.from(this.#alive, (child) => child.done))
+    if (this.#tree) await this.#options.processes.closeTree(this.#tree)
   }
 
-  /** Programs that scripts started and that left their group carry the mark. Dying takes a moment. */
-  async #sweep(): Promise<void> {
-    for (let round = 0; round < SWEEP_ROUNDS; round++) {
-      const found = findMarked(new Set([this.#marker])).get(this.#marker) ?? []
-      const left = found.filter(({ command }) => !command.includes(GUARD_NAME))
-      if (left.length === 0) return
-      for (const { pid } of left) sendSignal(pid, 'SIGKILL')
-      await delay(2)
+  #warm(): void {
+    const wanted = Math.min(this.#idle, this.#expected)
+    while (!this.#closed && this.#fresh.length < wanted) {
+      const child = this.#start()
+      // One that cannot be started ahead is started, or refused, when it is needed.
+      child.catch(() => {})
+      this.#fresh.push(child)
     }
   }
 
-  async #warm(): Promise<void> {
-    const entry = await this.#start()
-    const wanted = Math.min(this.#options.size, this.#expected)
-    while (!this.#closed && this.#fresh.length < wanted) this.#fresh.push(this.#spawn(entry))
+  async #takeWarm(): Promise<ScriptProcess | undefined> {
+    for (let next = this.#fresh.shift(); next; next = this.#fresh.shift()) {
+      const child = await next.catch(() => undefined)
+      if (child && child.end === undefined) return child
+    }
+    return undefined
   }
 
-  async #start(): Promise<string> {
-    this.#guard ??= startGuard(this.#env)
-    this.#entry ??= findChildEntry()
-    return this.#entry
-  }
-
-  #spawn(entry: string): ScriptProcess {
+  async #start(signal?: AbortSignal): Promise<ScriptProcess> {
+    const { appRoot, processes, env, memoryMb, coverage, verbose } = this.#options
+    const entry = await (this.#entry ??= findChildEntry())
     if (this.#closed) throw new Error('the script runtime is closed')
-    const { appRoot, memoryMb, coverage, verbose } = this.#options
-    const guard = (this.#guard ??= startGuard(this.#env))
-    const child = new ScriptProcess({
-      entry,
-      appRoot,
-      env: this.#env,
-      marker: this.#marker,
-      guard,
-      memoryMb,
-      coverage,
-      verbose,
-    })
+    const tree = (this.#tree ??= processes.openTree())
+    const child = await startScriptProcess(
+      { entry, appRoot, env, memoryMb, coverage, verbose, tree, ...(signal && { patience: signal }) },
+      processes,
+    )
     this.#alive.add(child)
+    void child.done.then(() => this.#alive.delete(child))
     void child.exited.then(() => {
-      this.#alive.delete(child)
-      this.#fresh = this.#fresh.filter((item) => item !== child)
       this.#used = this.#used.filter((item) => item !== child)
     })
+    if (this.#closed) child.kill()
     return child
   }
 }

@@ -15,7 +15,7 @@ export async function runFile(run: ScriptFileRun, deps: FileDeps): Promise<void>
   }
   let remaining = run.tests
   while (remaining.length > 0 && !run.signal.aborted) {
-    const child = await deps.pool.takeFresh()
+    const child = await deps.pool.takeFresh(run.signal)
     const end = await new FileProcess(run, remaining, child, script, deps).finished
     if (end.stop) return
     remaining = nextTests(run, remaining, end)

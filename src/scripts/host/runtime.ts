@@ -16,6 +16,7 @@ import { discoverTests } from '../compile/discover.js'
 import { KeyValueStore } from './key-value.js'
 import { parseFile } from '../compile/parse.js'
 import { isFile } from '../../files/stat.js'
+import type { Processes } from '../../process/processes.js'
 import { shownPath } from '../compile/paths.js'
 import { Pool } from './pool.js'
 import { resolveFunction, type FunctionTarget } from '../compile/reference.js'
@@ -28,6 +29,7 @@ import { writeCoverage, type CoverageReport } from '../coverage/write-coverage.j
 
 export interface ScriptOptions {
   appRoot: string
+  processes: Processes
   handlers: ScriptHandlers
   /** How many processes wait warm, and how many calls work at once. */
   poolSize: number
@@ -54,11 +56,13 @@ export interface OpenScripts extends ScriptRuntime {
 const DEFAULT_MEMORY_MB = 512
 
 export function openScripts(options: ScriptOptions): OpenScripts {
+  options.processes.requireSupport('scripts')
   const root = realpathSync(resolve(options.appRoot))
   const coverage = options.coverageDir === undefined ? undefined : new CoverageCollector(root)
   const compiler = new Compiler({ root, coverage: coverage !== undefined })
   const pool = new Pool({
     appRoot: root,
+    processes: options.processes,
     env: options.env ?? {},
     size: Math.max(1, options.poolSize),
     memoryMb: options.memoryMb ?? DEFAULT_MEMORY_MB,

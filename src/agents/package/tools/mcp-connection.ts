@@ -5,6 +5,7 @@ import { AgentError } from '../../../errors.js'
 import type { ToolSpec } from '../../../model/connector.js'
 import { defined } from '../../../base/defined.js'
 import { messageOf } from '../../../base/message-of.js'
+import type { Processes } from '../../../process/processes.js'
 import { createStdioTransport } from './stdio-transport.js'
 import { parseToolContent, type ToolOutcome, toolText } from './tool-result.js'
 import type { ToolServer } from './tool-server.js'
@@ -19,6 +20,7 @@ export interface McpConnection {
 export interface McpEnvironment {
   env: Record<string, string | undefined>
   pass_env: string[]
+  processes: Processes
 }
 
 export type RemoteServer = Exclude<ToolServer, { transport: 'process' }>
@@ -71,11 +73,11 @@ async function callTool(
 
 function openTransport(
   server: RemoteServer,
-  { env, pass_env }: McpEnvironment,
+  { env, pass_env, processes }: McpEnvironment,
 ): { transport: Transport; why: () => string } {
   if (server.transport === 'stdio') {
     const own = expandEnv(server.env, env, server.file) as Record<string, string>
-    const { transport, stderrTail } = createStdioTransport({
+    const { transport, stderrTail } = createStdioTransport(processes, {
       command: server.command,
       args: server.args,
       cwd: server.cwd,

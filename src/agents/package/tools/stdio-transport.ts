@@ -1,17 +1,21 @@
 // MCP over the pipes of a program that is started, watched and ended like every other program of ours.
 import { ReadBuffer, serializeMessage, type JSONRPCMessage, type Transport } from '@modelcontextprotocol/client'
-import { type ProcessSpec, type RunningProcess, startProcess } from '../../../process/start-process.js'
+import type { Processes } from '../../../process/processes.js'
+import type { ProcessSpec, RunningProcess } from '../../../process/start-process.js'
 
 const STDERR_KEPT = 2000
 
-export function createStdioTransport(spec: ProcessSpec): { transport: Transport; stderrTail: () => string } {
+export function createStdioTransport(
+  processes: Processes,
+  spec: ProcessSpec,
+): { transport: Transport; stderrTail: () => string } {
   let running: RunningProcess | undefined
   let stderr = ''
   const buffer = new ReadBuffer()
 
   const transport: Transport = {
-    start() {
-      running = startProcess(spec)
+    async start() {
+      running = await processes.start(spec)
       running.stdout.on('data', (chunk: Buffer) => {
         buffer.append(chunk)
         readMessages()
@@ -21,7 +25,6 @@ export function createStdioTransport(spec: ProcessSpec): { transport: Transport;
         () => transport.onclose?.(),
         (error: Error) => transport.onerror?.(error),
       )
-      return Promise.resolve()
     },
     send(message: JSONRPCMessage) {
       const { stdin } = running ?? {}

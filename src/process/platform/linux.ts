@@ -1,0 +1,143 @@
+// Linux: /proc shows the environment of every process, so a marker finds what has left its group, session and parent.
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { MARKER_NAME } from '../marker.js'
+import type { Member, Platform, Tree } from './platform.js'
+import { exists, isWatcher, signal, underWatcher } from './posix.js'
+
+export const linux: Platform = {
+  name: 'Linux',
+  refusal: undefined,
+  pauses: true,
+  // `-d` leaves reserved address space alone, of which V8 has much. A lower limit that is already set stays.
+  command: (launch) =>
+    underWatcher(
+      launch,
+      launch.memoryMb === undefined ? '' : `ulimit -d ${Math.ceil(launch.memoryMb * 1024)} 2>/dev/null; `,
+    ),
+  signal,
+  members: findMembers,
+  remember: () => {},
+  orphans: findOrphans,
+  identity: ownIdentity,
+  startTime: (pid) => readStat(pid)?.started,
+  isRunning,
+  openFileLimit: readOpenFileLimit,
+  viewer: (file) => ({ file: 'xdg-open', args: [file] }),
+}
+
+/** One walk for all trees. */
+function findMembers(trees: Iterable<Tree>): Map<Tree, Member[]> {
+  const byMarker = new Map(Array.from(trees, (tree) => [tree.marker, tree]))
+  const found = new Map(Array.from(byMarker.values(), (tree) => [tree, [] as Member[]]))
+  for (const pid of otherPids()) {
+    const tree = treeOf(readMarker(pid), byMarker)
+    const member = tree && readMember(pid, tree.groups)
+    if (member) found.get(tree)?.push(member)
+  }
+  return found
+}
+
+/** A nested Viva's marker is `outer,inner`: each prefix of it is somebody's. */
+function treeOf(marker: string | undefined, byMarker: ReadonlyMap<string, Tree>): Tree | undefined {
+  if (marker === undefined) return undefined
+  for (let length = marker.length; length > 0; length = marker.lastIndexOf(',', length - 1)) {
+    const tree = byMarker.get(marker.slice(0, length))
+    if (tree) return tree
+  }
+  return undefined
+}
+
+function findOrphans(): Member[] {
+  const namespace = pidNamespace()
+  if (namespace === undefined) return []
+  return otherPids().flatMap((pid) => {
+    const owners = readMarker(pid)?.split(',') ?? []
+    const orphaned = owners.length > 0 && owners.every((owner) => isDead(owner, namespace))
+    return orphaned ? (readMember(pid, new Set()) ?? []) : []
+  })
+}
+
+/** In another namespace the id means another process: that owner counts as alive. */
+function isDead(owner: string, namespace: string): boolean {
+  const match = /^(\d+)\.(\d+)\.(\d+)-/.exec(owner)
+  if (!match || match[1] !== namespace) return false
+  return !isRunning(Number(match[2]), match[3])
+}
+
+/** Process id and start time, and the namespace in which that id means something. */
+function ownIdentity(): string {
+  const namespace = pidNamespace()
+  const started = readStat(process.pid)?.started
+  return namespace === undefined || started === undefined ? `${process.pid}` : `${namespace}.${process.pid}.${started}`
+}
+
+function pidNamespace(): string | undefined {
+  try {
+    return /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0]
+  } catch {
+    return undefined
+  }
+}
+
+function isRunning(pid: number, started: string | undefined): boolean {
+  const stat = readStat(pid)
+  // Processes of other users may be hidden.
+  if (!stat) return exists(pid)
+  return !stat.dead && (started === undefined || stat.started === started)
+}
+
+function readMember(pid: number, groups: ReadonlySet<number>): Member | undefined {
+  const stat = readStat(pid)
+  if (!stat || stat.dead) return undefined
+  const command = (readProc(`${pid}/cmdline`) ?? '').split('\0').join(' ').trim()
+  const member = { pid, group: stat.group, command }
+  return { ...member, watcher: isWatcher(member, groups) }
+}
+
+interface Stat {
+  dead: boolean
+  group: number
+  /** In clock ticks since boot. */
+  started: string
+}
+
+function readStat(pid: number): Stat | undefined {
+  const text = readProc(`${pid}/stat`)
+  // `pid (name) state ppid pgrp …`; the name may hold spaces and brackets.
+  const fields = text?.slice(text.lastIndexOf(')') + 2).split(' ') ?? []
+  const [state, , group, started] = [fields[0], fields[1], fields[2], fields[19]]
+  if (state === undefined || group === undefined || started === undefined) return undefined
+  return { dead: state === 'Z' || state === 'X', group: Number(group), started }
+}
+
+function readMarker(pid: number): string | undefined {
+  const text = readProc(`${pid}/environ`)
+  if (text === undefined) return undefined
+  const environment = `\0${text}`
+  const start = environment.indexOf(`\0${MARKER_NAME}=`)
+  if (start === -1) return undefined
+  const end = environment.indexOf('\0', start + 1)
+  return environment.slice(start + MARKER_NAME.length + 2, end === -1 ? undefined : end)
+}
+
+function otherPids(): number[] {
+  return readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => pid > 1 && pid !== process.pid)
+}
+
+const GONE_OR_HIDDEN = new Set(['ENOENT', 'ESRCH', 'EACCES', 'EPERM'])
+
+function readProc(path: string): string | undefined {
+  try {
+    return readFileSync(`/proc/${path}`, 'latin1')
+  } catch (error) {
+    if (GONE_OR_HIDDEN.has((error as NodeJS.ErrnoException).code ?? '')) return undefined
+    throw error
+  }
+}
+
+function readOpenFileLimit(): number | undefined {
+  const limit = /^Max open files\s+(\d+)/m.exec(readProc('self/limits') ?? '')?.[1]
+  return limit === undefined ? undefined : Number(limit)
+}

@@ -1,0 +1,42 @@
+// What Linux and macOS share: process groups, signals, and the shell that puts a dead-man watcher beside a program.
+import { CHANNEL_FD } from '../channel-fd.js'
+import type { Command, Launch, Member } from './platform.js'
+
+const WATCHER_NAME = 'viva-deadman'
+
+/**
+ * The watcher blocks on a pipe that only Viva holds open: when Viva dies, however it dies, the read ends and the group is
+ * killed. It is started by a subshell that ends at once, so that the program has no child it did not start itself.
+ * `limits` are commands for the program alone, each ending in `;`.
+ */
+export function underWatcher({ file, args, channel }: Launch, limits = ''): Command {
+  const deadman = channel ? CHANNEL_FD + 1 : CHANNEL_FD
+  // The end of the channel tells us that the program is gone: the watcher must not hold it open.
+  const closeChannel = channel ? ` ${CHANNEL_FD}<&-` : ''
+  const watch = `trap "" TERM INT HUP QUIT; read _ <&${deadman}; kill -9 -$$`
+  const script = `( ( ${watch} ) </dev/null >/dev/null 2>&1${closeChannel} & ); ${limits}exec "$@" ${deadman}<&-`
+  return { file: '/bin/sh', args: ['-c', script, WATCHER_NAME, file, ...args] }
+}
+
+/** Only in a group of ours: elsewhere, a program that calls itself so is a program. */
+export function isWatcher({ group, command }: Omit<Member, 'watcher'>, groups: ReadonlySet<number>): boolean {
+  return groups.has(group) && command.includes(` ${WATCHER_NAME} `)
+}
+
+export function signal(id: number, name: NodeJS.Signals): boolean {
+  try {
+    return process.kill(id, name)
+  } catch {
+    return false
+  }
+}
+
+/** Whether the id is taken, by a process of ours or of somebody else. */
+export function exists(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}

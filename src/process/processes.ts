@@ -1,0 +1,201 @@
+// The programs of one run. Two runs in one process have nothing in common: ending one leaves the other alone.
+import { setTimeout as delay } from 'node:timers/promises'
+import { findExecutable } from './find-executable.js'
+import { createMarker, MARKER_NAME } from './marker.js'
+import { currentPlatform } from './platform/current.js'
+import type { Member, Platform, Tree } from './platform/platform.js'
+import { Room } from './room.js'
+import type { ProcessHost, ProcessSpec, RunningProcess } from './start-process.js'
+import { cannotLook, isShortage, noRoom, notHere } from './start-errors.js'
+
+export interface ProcessesInit {
+  env: Readonly<Record<string, string | undefined>>
+  cwd: string
+  warn?(text: string): void
+  /** Default: the system we run on. */
+  platform?: Platform
+}
+
+/** Standard input, output and error, and the dead-man pipe. */
+const OWN_PIPES = 4
+/** How long a start that nothing else limits waits for a free place. */
+const PATIENCE_MS = 10_000
+const LOOK_TRIES = 50
+const LOOK_AGAIN_MS = 100
+
+export class Processes {
+  /** Where programs run unless they say otherwise. */
+  readonly cwd: string
+  readonly #host: ProcessHost
+  readonly #platform: Platform
+  readonly #warn: (text: string) => void
+  readonly #trees = new Set<Tree>()
+  readonly #running = new Set<RunningProcess>()
+  #identity: string | undefined
+  #room: Room | undefined
+  #asking: Array<{ tree: Tree; resolve(found: Member[]): void; reject(error: unknown): void }> = []
+  #swept = false
+  #closed = false
+
+  constructor({ env, cwd, warn, platform = currentPlatform }: ProcessesInit) {
+    this.cwd = cwd
+    this.#platform = platform
+    this.#warn = warn ?? (() => {})
+    this.#host = {
+      platform,
+      env,
+      cwd,
+      openTree: () => this.openTree(),
+      dropTree: (tree) => void this.#trees.delete(tree),
+      members: (tree) => this.#members(tree),
+    }
+  }
+
+  /** Throws where the system does not let us; `what` begins the sentence: "exec agents". */
+  requireSupport(what: string): void {
+    if (this.#platform.refusal !== undefined) throw notHere(what, this.#platform)
+  }
+
+  /** The file a shell in `dir` would run. Throws a UserError when there is none. */
+  findExecutable(command: string, dir: string): string {
+    return findExecutable(command, dir, this.#host.env['PATH'] ?? '')
+  }
+
+  /** How many processes can run at once, each with a channel. */
+  capacity(): number {
+    return this.#openRoom().capacity(OWN_PIPES + 1)
+  }
+
+  /** Throws a UserError when the program cannot be started. */
+  async start(spec: ProcessSpec): Promise<RunningProcess> {
+    this.requireSupport(`"${spec.command}"`)
+    this.#sweep()
+    const room = this.#openRoom()
+    const patience = spec.patience ?? spec.signal ?? AbortSignal.timeout(PATIENCE_MS)
+    const leave = await room.take(OWN_PIPES + (spec.channel ? 1 : 0), patience)
+    if (!leave) throw noRoom(spec.command, this.#platform.openFileLimit() ?? 0)
+    try {
+      if (this.#closed) throw new Error(`"${spec.command}" was to be started after the end of the run`)
+      const { startProcess } = await import('./start-process.js')
+      const running = await startProcess(spec, this.#host)
+      this.#running.add(running)
+      // The run may have ended while it was being started.
+      if (this.#closed) running.kill()
+      const forget = (): void => {
+        this.#running.delete(running)
+        leave()
+      }
+      running.done.then(forget, forget)
+      return running
+    } catch (error) {
+      leave()
+      throw error
+    }
+  }
+
+  /** For `ProcessSpec.tree`. */
+  openTree(): Tree {
+    this.#identity ??= this.#platform.identity()
+    const marker = createMarker(this.#identity, this.#host.env[MARKER_NAME])
+    const tree: Tree = { marker, groups: new Set(), strays: new Map() }
+    this.#trees.add(tree)
+    return tree
+  }
+
+  /** Ends what has left the groups of a tree. */
+  async closeTree(tree: Tree): Promise<void> {
+    const { endMembers } = await import('./start-process.js')
+    await endMembers(tree, this.#host)
+    this.#trees.delete(tree)
+  }
+
+  /** Ctrl-Z. The watchers go on: Viva may be killed while it is stopped. */
+  pause(): void {
+    this.#signalGroups('SIGSTOP')
+    for (const { pid, watcher } of this.#membersNow()) if (watcher) this.#platform.signal(pid, 'SIGCONT')
+  }
+
+  resume(): void {
+    this.#signalGroups('SIGCONT')
+  }
+
+  /** Ends everything at once, without waiting: for the very end of Viva's own life. */
+  killAll(): void {
+    this.#closed = true
+    if (this.#trees.size === 0) return
+    // Before and after: strays may show only while their parents live, and new ones may have come meanwhile.
+    const before = this.#membersNow()
+    this.#signalGroups('SIGKILL')
+    for (const { pid } of [...before, ...this.#membersNow()]) this.#platform.signal(pid, 'SIGKILL')
+  }
+
+  /** Ends what still runs, and waits for it. */
+  async close(): Promise<void> {
+    this.#closed = true
+    for (const running of this.#running) running.kill()
+    await Promise.allSettled(Array.from(this.#running, (running) => running.done))
+    for (const tree of this.#trees) await this.closeTree(tree)
+  }
+
+  #openRoom(): Room {
+    if (this.#room) return this.#room
+    const limit = this.#platform.openFileLimit()
+    const room = new Room(limit, () =>
+      this.#warn(
+        `${limit} open files are allowed, enough for ${room.capacity(OWN_PIPES)} programs at once: others wait (lower --parallel, or raise the limit)`,
+      ),
+    )
+    this.#room = room
+    return room
+  }
+
+  /** Once, before anything is started: ends what an earlier Viva left behind when it was killed. */
+  #sweep(): void {
+    if (this.#swept) return
+    this.#swept = true
+    for (const { pid } of this.#platform.orphans()) this.#platform.signal(pid, 'SIGKILL')
+  }
+
+  #signalGroups(signal: NodeJS.Signals): void {
+    for (const { groups } of this.#trees) for (const group of groups) this.#platform.signal(-group, signal)
+  }
+
+  #membersNow(): Member[] {
+    try {
+      return [...this.#platform.members(this.#trees).values()].flat()
+    } catch {
+      // The groups are all that can be reached then.
+      return []
+    }
+  }
+
+  /** All who ask in one turn of the loop share one look: with many programs at once it is the costly part. */
+  #members(tree: Tree): Promise<Member[]> {
+    return new Promise((resolve, reject) => {
+      if (this.#asking.length === 0) setImmediate(() => void this.#answer())
+      this.#asking.push({ tree, resolve, reject })
+    })
+  }
+
+  async #answer(): Promise<void> {
+    const asked = this.#asking
+    this.#asking = []
+    try {
+      const found = await this.#look(new Set(asked.map(({ tree }) => tree)))
+      for (const { tree, resolve } of asked) resolve((found.get(tree) ?? []).filter(({ watcher }) => !watcher))
+    } catch (error) {
+      for (const { reject } of asked) reject(error)
+    }
+  }
+
+  async #look(trees: Set<Tree>): Promise<Map<Tree, Member[]>> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return this.#platform.members(trees)
+      } catch (error) {
+        if (!isShortage(error as NodeJS.ErrnoException) || tries === LOOK_TRIES) throw cannotLook(error)
+      }
+      await delay(LOOK_AGAIN_MS)
+    }
+  }
+}
