@@ -20,7 +20,18 @@ export function checkCaseRules(raw: Written, otherInput = false): CaseIssue[] {
     ...objects(raw['turns']).flatMap(([turn, index]) => checkTurn(turn, ['turns', index])),
     ...checkCheckpoints(objects(raw['checkpoints'])),
     ...checkSimulatorTurns(raw['simulator']),
+    ...notBuilt(raw),
   ]
+}
+
+/** Is there anything that the case could fail by, other than an error on the way? */
+export function hasChecks(raw: Written): boolean {
+  return (
+    raw['expected'] !== undefined ||
+    [raw['assert'], raw['assertions'], raw['final_assertions']].some(isGiven) ||
+    objects(raw['turns']).some(([turn]) => isGiven(turn['assert']) || isGiven(turn['assertions'])) ||
+    objects(raw['checkpoints']).length > 0
+  )
 }
 
 /** Field by field, with what else can be said without being sure that it is a mistake. */
@@ -34,7 +45,19 @@ export function doubtfulFields(raw: Written): CaseIssue[] {
     if (Array.isArray(value) && value.length === 0)
       doubts.push({ path: [key], message: `"${key}" is empty: it checks nothing` })
   }
+  const type = raw['type']
+  if (type !== undefined && type !== 'single_turn' && type !== 'multi_turn')
+    doubts.push({ path: ['type'], message: `unknown type ${JSON.stringify(type)}: expected single_turn or multi_turn` })
   return doubts
+}
+
+/** Fields of the format that are not built yet: a case that needs them would run without them. */
+export const NOT_BUILT = new Set(['workspace'])
+
+function notBuilt(raw: Written): CaseIssue[] {
+  return Object.keys(raw)
+    .filter((key) => NOT_BUILT.has(key))
+    .map((key) => ({ path: [key], message: `"${key}" is not supported yet: the case would run without it` }))
 }
 
 function needsInput(raw: Written, otherInput: boolean): CaseIssue[] {
@@ -75,9 +98,21 @@ function checkMessages(value: unknown, path: CaseIssue['path']): CaseIssue[] {
 }
 
 function checkContent(message: Written, path: CaseIssue['path']): CaseIssue[] {
+  const content = message['content']
   const toolCalls = message['tool_calls']
   const callsTools = Array.isArray(toolCalls) && toolCalls.length > 0
-  return isPresent(message['content']) || callsTools ? [] : [{ path, message: "message missing 'content'" }]
+  if (!isPresent(content) && !callsTools) return [{ path, message: "message missing 'content'" }]
+  return [
+    ...objects(Array.isArray(content) ? content : [content])
+      .filter(([part]) => part['type'] === 'text' && typeof part['text'] !== 'string')
+      .map(([, index]) => ({
+        path: [...path, 'content', ...(Array.isArray(content) ? [index] : [])],
+        message: "text part missing 'text'",
+      })),
+    ...objects(toolCalls)
+      .filter(([call]) => typeof (isObject(call['function']) ? call['function'] : call)['name'] !== 'string')
+      .map(([, index]) => ({ path: [...path, 'tool_calls', index], message: "tool call missing 'name'" })),
+  ]
 }
 
 function checkAttachments(value: unknown, path: CaseIssue['path']): CaseIssue[] {
@@ -176,6 +211,10 @@ function strings(value: unknown): string[] {
 
 function isObject(value: unknown): value is Written {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isGiven(assertions: unknown): boolean {
+  return Array.isArray(assertions) ? assertions.length > 0 : isPresent(assertions)
 }
 
 function isPresent(value: unknown): boolean {

@@ -28,12 +28,24 @@ export const integerBetween = (low: number, high: number, message = `{field} mus
   return v.pipe(v.number(full), v.integer(full), v.minValue(low, full), v.maxValue(high, full))
 }
 
-/** Keys beyond `entries` are reported; `open` lets them pass. */
-export const object = <T extends v.ObjectEntries>(entries: T) =>
-  notList(v.object(entries, `{field} must be an object, ${FOUND}`))
+/**
+ * What is said about a key that is not in the schema: it is an error, a warning that it is ignored, a warning that it is
+ * passed on, or nothing. A near miss of a known key is an error in the first two and a warning in the others.
+ */
+export type UnknownKeys = 'refused' | 'ignored' | 'passed_on' | 'kept'
 
-export const open = <T extends v.ObjectEntries>(entries: T, message = `{field} must be an object, ${FOUND}`) =>
-  notList(v.looseObject(entries, message))
+export const object = <T extends v.ObjectEntries>(entries: T, unknownKeys: 'refused' | 'ignored' = 'refused') =>
+  withUnknownKeys(notList(v.object(entries, `{field} must be an object, ${FOUND}`)), unknownKeys)
+
+export const open = <T extends v.ObjectEntries>(
+  entries: T,
+  unknownKeys: 'passed_on' | 'kept' = 'kept',
+  message = `{field} must be an object, ${FOUND}`,
+) => withUnknownKeys(notList(v.looseObject(entries, message)), unknownKeys)
+
+function withUnknownKeys<T extends v.GenericSchema>(schema: T, unknownKeys: UnknownKeys): T {
+  return { ...schema, unknownKeys }
+}
 
 /** The schema library takes a list for an object with keys 0, 1, 2 …; a case file does not. */
 function notList<T extends v.GenericSchema>(schema: T): T {

@@ -43,7 +43,6 @@ const EVERYTHING = {
   max_turns: 5,
   min_score: 0.5,
   testing: { tools: { f: 1 } },
-  workspace: { fixtures: { 'a.txt': 'x' }, scratchpad: 's', config: {} },
 }
 
 test('the example uses every field of the schema but the second spelling of assert', () => {
@@ -63,6 +62,7 @@ test('the JSON Schema accepts what the schema accepts, and is strict about keys'
   const validate = ajv.compile(await caseJsonSchema())
   expect(validate(EVERYTHING), JSON.stringify(validate.errors)).toBe(true)
   expect(validate({ id: 'a', input: 'x', options: { anything: 1 }, assert: { type: 'x', anything: 1 } })).toBe(true)
+  expect(validate({ id: 'a', input: 'x', comment: 'c', _own: 1, turns: [{ input: 'x', 'x-own': 1 }] })).toBe(true)
   for (const wrong of [
     { id: 'a' },
     { id: 1, input: 'x' },
@@ -72,6 +72,9 @@ test('the JSON Schema accepts what the schema accepts, and is strict about keys'
     { id: 'a', input: 'x', max_turns: 1001 },
     { id: 'a', input: 'x', turns: [{ inptu: 'x' }] },
     { id: 'a', input: 5 },
+    { id: 'a', input: 'x', workspace: {} },
+    { id: 'a', messages: [{ role: 'usr', content: 'x' }] },
+    { id: 'a', input: 'x', attachments: [{ type: 'picture', url: 'https://a/b' }] },
   ]) {
     expect(validate(wrong), JSON.stringify(wrong)).toBe(false)
   }

@@ -11,18 +11,38 @@ import {
   text,
   texts,
 } from './case-schema-base.js'
+import { FREE_KEY } from './free-key.js'
+import { ROLES } from './message.js'
 
 const optional = v.exactOptional
+const list = (names: readonly string[]) => `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`
 const about = <T extends v.GenericSchema>(schema: T, description: string) => v.pipe(schema, v.description(description))
 
+const ATTACHMENT_TYPES = ['image', 'image_url', 'audio', 'input_audio', 'file', 'data'] as const
+
 const part = about(
-  open({ type: text() }, 'content part index {index}: expected object, found {found}'),
+  open({ type: text() }, 'kept', 'content part index {index}: expected object, found {found}'),
   'A content part: text, image, image_url, audio, input_audio, file, data, or a type of your own.',
 )
 
+/** What the messages of other tools carry besides: passed on without a word. */
+const OF_OTHERS = {
+  id: optional(v.unknown()),
+  metadata: optional(v.unknown()),
+  reasoning: optional(v.unknown()),
+  reasoning_content: optional(v.unknown()),
+  refusal: optional(v.unknown()),
+  annotations: optional(v.unknown()),
+  audio: optional(v.unknown()),
+  function_call: optional(v.unknown()),
+  timestamp: optional(v.unknown()),
+}
+
 const message = open(
   {
-    role: optional(about(text(), 'Who speaks: user (the default), assistant, system, developer or tool.')),
+    role: optional(
+      about(v.picklist(ROLES, `{field} must be ${list(ROLES)}, found {found}`), 'Who speaks; user unless given.'),
+    ),
     content: optional(
       v.nullable(
         v.union(
@@ -32,9 +52,11 @@ const message = open(
       ),
     ),
     name: optional(text()),
-    tool_calls: optional(v.array(open({}), '{field} must be a list, found {found}')),
+    tool_calls: optional(v.array(open({}, 'kept'), '{field} must be a list, found {found}')),
     tool_call_id: optional(text()),
+    ...OF_OTHERS,
   },
+  'passed_on',
   'message index {index}: expected object, found {found}',
 )
 
@@ -45,15 +67,19 @@ const input = v.nullable(
   ),
 )
 
-const assertion = open({
-  type: optional(about(text(), 'What is checked, e.g. contains, regex, json_path, tool_called; omitted: equals.')),
-  value: optional(v.unknown()),
-  path: optional(text()),
-  message: optional(about(text(), 'Replaces the failure text.')),
-  negate: optional(flag()),
-  label: optional(text()),
-  weight: optional(numberBetween(0, 1_000_000)),
-})
+/** The registry knows the fields of each type. */
+const assertion = open(
+  {
+    type: optional(about(text(), 'What is checked, e.g. contains, regex, json_path, tool_called; omitted: equals.')),
+    value: optional(v.unknown()),
+    path: optional(text()),
+    message: optional(about(text(), 'Replaces the failure text.')),
+    negate: optional(flag()),
+    label: optional(text()),
+    weight: optional(numberBetween(0, 1_000_000)),
+  },
+  'kept',
+)
 
 const oneAssertion = v.union(
   [text(), assertion],
@@ -67,23 +93,34 @@ const assertions = v.union(
 
 const attachment = open(
   {
-    type: text(),
+    type: v.picklist(ATTACHMENT_TYPES, `{field} must be ${list(ATTACHMENT_TYPES)}, found {found}`),
     source: optional(about(text(), 'file://path, data: or http(s)://')),
     url: optional(text()),
     name: optional(text()),
+    filename: optional(text()),
+    detail: optional(v.unknown()),
+    format: optional(text()),
+    image_url: optional(v.unknown()),
+    input_audio: optional(v.unknown()),
+    file: optional(v.unknown()),
+    file_id: optional(text()),
   },
+  'passed_on',
   'attachment index {index}: expected object, found {found}',
 )
 const attachments = v.array(attachment, '{field} must be a list of attachments, found {found}')
 
-const options = open({
-  connector: optional(text()),
-  skip: optional(v.record(v.string(), flag(), '{field} must be an object of booleans, found {found}')),
-  search: optional(v.unknown()),
-  mode: optional(text()),
-  metadata: optional(anyObject()),
-  disable_global_prompts: optional(flag()),
-})
+const options = open(
+  {
+    connector: optional(text()),
+    skip: optional(v.record(v.string(), flag(), '{field} must be an object of booleans, found {found}')),
+    search: optional(v.unknown()),
+    mode: optional(text()),
+    metadata: optional(anyObject()),
+    disable_global_prompts: optional(flag()),
+  },
+  'passed_on',
+)
 
 const turn = object({
   input: optional(input),
@@ -108,12 +145,15 @@ const simulator = object({
   metadata: optional(about(anyObject(), 'Short for options.metadata: persona, goal, style, max_turns …')),
 })
 
-const retry = object({
-  max_attempts: optional(integerBetween(1, 100)),
-  backoff_ms: optional(numberBetween(0, 86_400_000)),
-  retry_on: optional(texts()),
-  no_retry_on: optional(texts()),
-})
+const retry = object(
+  {
+    max_attempts: optional(integerBetween(1, 100)),
+    backoff_ms: optional(numberBetween(0, 86_400_000)),
+    retry_on: optional(texts()),
+    no_retry_on: optional(texts()),
+  },
+  'ignored',
+)
 
 const maxTurns = integerBetween(0, 1000, '{field} must be an integer 1..1000')
 
@@ -128,63 +168,65 @@ const id = v.pipe(
   v.description('Required, unique in the file.'),
 )
 
-export const caseSchema = object({
-  id,
-  name: optional(about(text(), 'For people.')),
-  type: optional(about(v.unknown(), 'A hint (single_turn, multi_turn): what runs follows from the other fields.')),
-  input: optional(about(input, 'What the agent is told: text, a message, or messages. null is as if absent.')),
-  messages: optional(
-    about(v.array(message, '{field} must be a list of messages, found {found}'), 'The whole history; wins over input.'),
-  ),
-  expected: optional(about(v.unknown(), 'The exact answer, used where there is no assertion.')),
-  assert: optional(about(assertions, 'What must hold for the answer.')),
-  assertions: optional(about(assertions, 'The same as assert.')),
-  user: optional(text()),
-  team: optional(text()),
-  metadata: optional(about(anyObject(), 'Merged into ctx.metadata.')),
-  options: optional(about(options, 'Passed to the agent.')),
-  skip: optional(about(flag(), 'Listed as skipped, not run.')),
-  skip_reason: optional(text()),
-  timeout: optional(about(duration(), 'How long the case may take, e.g. 30s, 2m, 1h30m, 500ms.')),
-  turn_timeout: optional(about(duration(), 'How long one turn may take.')),
-  retry: optional(about(retry, 'When and how often the case is tried again.')),
-  tags: optional(about(texts(), 'For --tag.')),
-  before: optional(about(text(), 'A script function called before the case.')),
-  after: optional(about(text(), 'A script function called after the case.')),
-  attachments: optional(about(attachments, 'Appended to the last user message.')),
-  turns: optional(
-    about(v.array(turn, '{field} must be a list of turns, found {found}'), 'The author’s side of a conversation.'),
-  ),
-  interactive: optional(
-    about(object({ enabled: optional(flag()), timeout: optional(duration()) }), 'A person answers.'),
-  ),
-  on_missing_input: optional(
-    about(
-      v.picklist(['skip', 'fail', 'end'], '{field} must be "skip", "fail" or "end", found {found}'),
-      'What happens when the agent waits and nobody answers.',
+export const caseSchema = object(
+  {
+    id,
+    name: optional(about(text(), 'For people.')),
+    type: optional(about(v.unknown(), 'A hint (single_turn, multi_turn): what runs follows from the other fields.')),
+    input: optional(about(input, 'What the agent is told: text, a message, or messages. null is as if absent.')),
+    messages: optional(
+      about(
+        v.array(message, '{field} must be a list of messages, found {found}'),
+        'The whole history; wins over input.',
+      ),
     ),
-  ),
-  final_assertions: optional(about(assertions, 'Checked when the conversation is over.')),
-  simulator: optional(about(simulator, 'An agent that plays the user.')),
-  checkpoints: optional(
-    about(v.array(checkpoint, '{field} must be a list of checkpoints, found {found}'), 'What must happen on the way.'),
-  ),
-  max_turns: optional(about(maxTurns, 'At most so many turns; 0 or absent: 20.')),
-  min_score: optional(about(numberBetween(0, 1), 'The weighted share of assertions that must pass.')),
-  testing: optional(
-    about(object({ tools: optional(anyObject()) }), 'Tools replaced in this case: name → result or script.'),
-  ),
-  workspace: optional(
-    about(
-      object({
-        fixtures: optional(v.record(v.string(), text(), '{field} must be an object of file contents, found {found}')),
-        scratchpad: optional(text()),
-        config: optional(v.unknown()),
-      }),
-      'The case runs in a folder of its own with these files.',
+    expected: optional(about(v.unknown(), 'The exact answer, used where there is no assertion.')),
+    assert: optional(about(assertions, 'What must hold for the answer.')),
+    assertions: optional(about(assertions, 'The same as assert.')),
+    user: optional(text()),
+    team: optional(text()),
+    metadata: optional(about(anyObject(), 'Merged into ctx.metadata.')),
+    options: optional(about(options, 'Passed to the agent.')),
+    skip: optional(about(flag(), 'Listed as skipped, not run.')),
+    skip_reason: optional(text()),
+    timeout: optional(about(duration(), 'How long the case may take, e.g. 30s, 2m, 1h30m, 500ms.')),
+    turn_timeout: optional(about(duration(), 'How long one turn may take.')),
+    retry: optional(about(retry, 'When and how often the case is tried again.')),
+    tags: optional(about(texts(), 'For --tag.')),
+    before: optional(about(text(), 'A script function called before the case.')),
+    after: optional(about(text(), 'A script function called after the case.')),
+    attachments: optional(about(attachments, 'Appended to the last user message.')),
+    turns: optional(
+      about(v.array(turn, '{field} must be a list of turns, found {found}'), 'The author’s side of a conversation.'),
     ),
-  ),
-})
+    interactive: optional(
+      about(object({ enabled: optional(flag()), timeout: optional(duration()) }, 'ignored'), 'A person answers.'),
+    ),
+    on_missing_input: optional(
+      about(
+        v.picklist(['skip', 'fail', 'end'], '{field} must be "skip", "fail" or "end", found {found}'),
+        'What happens when the agent waits and nobody answers.',
+      ),
+    ),
+    final_assertions: optional(about(assertions, 'Checked when the conversation is over.')),
+    simulator: optional(about(simulator, 'An agent that plays the user.')),
+    checkpoints: optional(
+      about(
+        v.array(checkpoint, '{field} must be a list of checkpoints, found {found}'),
+        'What must happen on the way.',
+      ),
+    ),
+    max_turns: optional(about(maxTurns, 'At most so many turns; 0 or absent: 20.')),
+    min_score: optional(about(numberBetween(0, 1), 'The weighted share of assertions that must pass.')),
+    testing: optional(
+      about(
+        object({ tools: optional(anyObject()) }, 'ignored'),
+        'Tools replaced in this case: name → result or script.',
+      ),
+    ),
+  },
+  'ignored',
+)
 
 /** A case needs one of these. */
 export const INPUT_FIELDS = ['input', 'messages', 'turns', 'simulator'] as const
@@ -200,7 +242,9 @@ export async function caseJsonSchema(): Promise<Record<string, unknown>> {
     definitions: { part, message, assertion, attachment, options, turn, checkpoint, simulator, retry },
     errorMode: 'ignore', // rules without a notation in JSON Schema are checked at load only
     overrideSchema: ({ valibotSchema, jsonSchema }) =>
-      valibotSchema.type === 'object' ? { ...jsonSchema, additionalProperties: false } : undefined,
+      valibotSchema.type === 'object'
+        ? { ...jsonSchema, patternProperties: { [FREE_KEY.source]: {} }, additionalProperties: false }
+        : undefined,
   })
   return { ...schema, title: 'Viva test case', anyOf: INPUT_FIELDS.map((field) => ({ required: [field] })) }
 }

@@ -51,7 +51,6 @@ interface Normalised {
   simulator?: SimulatorSpec
   checkpoints?: Checkpoint[]
   testing?: { tools?: ToolReplacements }
-  workspace?: Record<string, unknown>
   /** 1-based line in the case file. */
   line?: number
 }

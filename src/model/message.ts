@@ -1,5 +1,7 @@
 // Messages, tool calls and usage: what is said to an agent and what it says and does.
 
+export const ROLES = ['user', 'assistant', 'system', 'developer', 'tool'] as const
+
 export interface ContentPart {
   type: string
   [key: string]: unknown

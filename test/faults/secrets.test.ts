@@ -277,17 +277,18 @@ test('mistakes, hooks that fail, a crash of our own: error texts hide them too',
 }
 crash()`,
     'in/bad.jsonl': `{"id": "T1", "input": "x", "assert": {"type": "${SECRETS.connector}"}}\n{"id": "T2", "inptu": ${JSON.stringify(SECRETS.environment)}}\n`,
-    'in/unknown.jsonl': `{"id": "T1", "input": "x", "unheard_of_${SECRETS.referred}": 1}\n`,
+    'in/unknown.jsonl': `{"id": "T1", "input": "x", "assert": {"type": "length", "min": 1}, "unheard_of_${SECRETS.referred}": 1}\n`,
   })
-  const base = ['test', '-a', 'in', '-n', './in/agent.mjs#answer', ...PASSED]
+  const unnamed = ['test', '-a', 'in', ...PASSED]
+  const base = [...unnamed, '-n', './in/agent.mjs#answer']
   const hook = join(dir, 'in/crash.mjs')
   const runs = [
     await run(dir, [...base, '-i', 'in/bad.jsonl']),
     await run(dir, [...base, '-i', 'in/unknown.jsonl', '-o', 'out/unknown.jsonl']),
     await run(dir, [...base, '-i', 'in/cases.jsonl', '--before', 'scripts:hooks.bad', '-o', 'out/before.jsonl']),
     await run(dir, [...base, '-i', 'in/cases.jsonl', '--after', 'scripts:hooks.bad', '-o', 'out/after.jsonl']),
-    await run(dir, [...base, '-i', 'hi', '-n', `exec:./missing --token ${SECRETS.connector}`]),
-    await run(dir, [...base, '-i', 'hi', '-n', SECRETS.environment]),
+    await run(dir, [...unnamed, '-i', 'hi', '-n', `exec:./missing --token ${SECRETS.connector}`]),
+    await run(dir, [...unnamed, '-i', 'hi', '-n', SECRETS.environment]),
     await run(dir, [...base, '-i', 'hi', '-o', `out/${SECRETS.connector}.unknown`]),
     await run(dir, [...base, '-i', 'hi', '-r', './in/agent.mjs#answer']),
     await run(dir, [...base, '-i', 'in/cases.jsonl', '-o', 'out/crash.jsonl'], { NODE_OPTIONS: `--import=${hook}` }),

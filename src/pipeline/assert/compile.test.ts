@@ -45,16 +45,28 @@ test('common fields have their types', () => {
   refused({ type: 'contains', value: 'y', path: 1 }, 'assert.path', 'must be a text')
 })
 
-test('a key that is nearly a known one is refused, another is a warning', () => {
+test('a key that is not known is refused, with the near miss or with what is known', () => {
   refused({ type: 'contains', value: 'y', negat: true }, 'assert.negat', 'unknown field "negat" in contains', 'negate')
   refused({ type: 'contains', value: 'y', ignorecase: true }, 'assert.ignorecase', 'unknown field', 'ignore_case')
   refused({ type: 'tool_called', nam: 'y' }, 'assert.nam', 'unknown field', 'name')
+  refused({ type: 'contains', value: 'y', constructor: 1 }, 'assert.constructor', 'it takes value, ignore_case')
+  const times = { type: 'tool_called', name: 'a', times: { min: 1, comment: 'x', most: 2 } }
+  refused(times, 'assert.times', 'has an unknown field "most"; it takes min, max, exact')
+  const notes = { metadata: {}, comment: 'c', description: 'd', notes: 'n', $schema: 's', _a: 1, 'x-a': 1 }
+  expect(problemsIn({ type: 'contains', value: 'y', ...notes })).toEqual([])
+  expect(problemsIn({ type: 'tool_called', name: 'a', times: { min: 1, ...notes } })).toHaveLength(1)
+  expect(problemsIn({ type: 'tool_called', name: 'a', times: { min: 1, comment: 'c' } })).toEqual([])
+})
+
+test('options, which others read, too, are a warning', () => {
   const warnings: Problem[] = []
-  expect(problemsIn({ type: 'contains', value: 'y', comment: 'x' }, warnings)).toEqual([])
-  expect(problemsIn({ type: 'contains', value: 'y', constructor: 1 }, warnings)).toEqual([])
-  expect(warnings.map((warning) => warning.message)).toEqual([
-    'unknown field "comment" in contains',
-    'unknown field "constructor" in contains',
+  const judge = { type: 'agent', value: 'x', options: { connector: 'c', metadata: {}, criteria: 'x', comment: 'y' } }
+  expect(problemsIn(judge, warnings)).toEqual([])
+  expect(warnings).toEqual([
+    {
+      field: 'assert.options.criteria',
+      message: 'unknown field "criteria" in options is ignored; known are connector, metadata',
+    },
   ])
 })
 
@@ -88,7 +100,7 @@ test('missing and wrong fields', () => {
   refused({ type: 'tool_called', name: 'a', args: {}, arguments: {} }, 'assert.args', 'not both')
   refused({ type: 'tool_called', name: 'a', times: { min: 3, max: 1 } }, 'assert.times', 'can never pass')
   refused({ type: 'tool_called', name: 'a', args: { x: { $regx: 'b' } } }, 'assert.args.x', 'unknown operator $regx')
-  refused({ type: 'tool_called', value: { name: 'a', arg: {} } }, 'assert.value', 'must be')
+  refused({ type: 'tool_called', value: { name: 'a', arg: {} } }, 'assert.value', 'did you mean "args"?')
   refused({ type: 'tool_result', result: 1 }, 'assert.tool', 'is missing')
   refused({ type: 'tool_result', tool: 'x', result: { id: 'regex:(' } }, 'assert.result.id', 'invalid regex pattern')
   refused({ type: 'tool_sequence', tools: [] }, 'assert.tools', 'always holds')

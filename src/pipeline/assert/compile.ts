@@ -2,6 +2,7 @@
 import * as v from 'valibot'
 import { UserError, type Problem } from '../../errors.js'
 import type { AssertionSpec } from '../../model/assertion.js'
+import { isFreeKey } from '../../model/free-key.js'
 import { isRecord } from '../../base/record.js'
 import { suggest } from '../../base/suggest.js'
 import { show } from '../../base/text.js'
@@ -20,10 +21,10 @@ export function parseSpec(raw: unknown, field = 'assert'): AssertionSpec {
   return type === undefined ? { ...raw, type: 'equals' } : (raw as AssertionSpec)
 }
 
-/** The mistakes of one assertion, or what it compiles to. Unknown keys that resemble no known one go to `warnings`. */
-export function checkAssertion(raw: unknown, field: string, warnings?: Problem[]): CompiledAssertion | Problem[] {
+/** The mistakes of one assertion, or what it compiles to. What may be a mistake goes to `doubts`. */
+export function checkAssertion(raw: unknown, field: string, doubts?: Problem[]): CompiledAssertion | Problem[] {
   try {
-    return compileOne(raw, field, warnings)
+    return compileOne(raw, field, doubts)
   } catch (error) {
     if (error instanceof UserError) return error.problems
     throw error
@@ -47,7 +48,7 @@ export function expectedAssertion(expected: unknown): AssertionSpec {
 function compileList(
   specs: readonly unknown[],
   field: string,
-  warnings: Problem[] | undefined,
+  doubts: Problem[] | undefined,
   ready?: readonly CompiledAssertion[],
 ): CompiledAssertion[] {
   const compiled: CompiledAssertion[] = []
@@ -55,7 +56,7 @@ function compileList(
   for (let index = 0; index < specs.length; index++) {
     try {
       const known = ready?.find(({ spec }) => spec === specs[index])
-      compiled.push(known ?? compileOne(specs[index], `${field}[${index}]`, warnings))
+      compiled.push(known ?? compileOne(specs[index], `${field}[${index}]`, doubts))
     } catch (error) {
       if (!(error instanceof UserError)) throw error
       problems = [...(problems ?? []), ...error.problems]
@@ -65,31 +66,26 @@ function compileList(
   return compiled
 }
 
-function compileOne(raw: unknown, field: string, warnings: Problem[] | undefined): CompiledAssertion {
+function compileOne(raw: unknown, field: string, doubts: Problem[] | undefined): CompiledAssertion {
   const spec = parseSpec(raw, field)
   const definition = assertionsByType.get(spec.type)
   if (!definition) throw unknownType(spec.type, field)
-  const problems = problemsOf(spec, definition, field, warnings)
+  const problems = problemsOf(spec, definition, field)
   if (problems) throw badAssertions(problems)
   const context: CompileContext = {
     field,
-    compile: (members, memberField) => compileList(members, memberField, warnings),
+    doubt: (place, message) => doubts?.push({ field: place, message }),
+    compile: (members, memberField) => compileList(members, memberField, doubts),
   }
   return { spec, check: definition.compile(spec, context) }
 }
 
-function problemsOf(
-  spec: AssertionSpec,
-  definition: AssertionDefinition,
-  field: string,
-  warnings: Problem[] | undefined,
-): Problem[] | undefined {
+function problemsOf(spec: AssertionSpec, definition: AssertionDefinition, field: string): Problem[] | undefined {
   const { entries } = definition.schema
   let problems: Problem[] | undefined
   for (const key in spec) {
     if (Object.hasOwn(entries, key)) continue
-    const found = commonProblem(key, spec[key], definition, field)
-    const problem = found === 'unknown' ? unknownField(key, definition, field, warnings) : found
+    const problem = commonProblem(key, spec[key], definition, field)
     if (problem) (problems ??= []).push(problem)
   }
   if (isPlainlyFine(definition.schema, spec)) return problems
@@ -98,16 +94,17 @@ function problemsOf(
   return problems
 }
 
-const COMMON = ['type', 'path', 'message', 'negate', 'label', 'weight']
+const COMMON = ['type', 'path', 'message', 'negate', 'label', 'weight', 'metadata']
 
 function commonProblem(
   key: string,
   value: unknown,
   definition: AssertionDefinition,
   field: string,
-): Problem | 'unknown' | undefined {
+): Problem | undefined {
   switch (key) {
     case 'type':
+    case 'metadata':
       return undefined
     case 'message':
     case 'label':
@@ -124,22 +121,17 @@ function commonProblem(
     case 'value':
       return notUsed(key, definition, field)
     default:
-      return 'unknown'
+      return isFreeKey(key) ? undefined : unknownField(key, definition, field)
   }
 }
 
-/** One that resembles no known field may be a note of the author's: a warning. */
-function unknownField(
-  key: string,
-  definition: AssertionDefinition,
-  field: string,
-  warnings: Problem[] | undefined,
-): Problem | undefined {
-  const problem: Problem = { field: `${field}.${key}`, message: `unknown field "${key}" in ${definition.type}` }
-  const suggestion = suggest(key, [...COMMON, ...Object.keys(definition.schema.entries)])
-  if (suggestion !== undefined) return { ...problem, suggestion }
-  warnings?.push(problem)
-  return undefined
+function unknownField(key: string, definition: AssertionDefinition, field: string): Problem {
+  const own = Object.keys(definition.schema.entries)
+  const suggestion = suggest(key, [...COMMON, ...own])
+  const message = `unknown field "${key}" in ${definition.type}`
+  return suggestion === undefined
+    ? { field: `${field}.${key}`, message: `${message}; it takes ${own.join(', ')}` }
+    : { field: `${field}.${key}`, message, suggestion }
 }
 
 function notUsed(key: string, definition: AssertionDefinition, field: string): Problem {
@@ -161,7 +153,6 @@ function problemOf(issue: v.BaseIssue<unknown>, field: string): Problem {
 function messageOf(issue: v.BaseIssue<unknown>): string {
   if (!issue.message.startsWith('Invalid ')) return issue.message
   if (issue.received === 'undefined' && issue.expected?.startsWith('"')) return 'is missing'
-  if (issue.type === 'strict_object' && issue.expected === 'never') return `is not known here`
   return `must be ${expectedOf(issue)}, found ${show(issue.input)}`
 }
 

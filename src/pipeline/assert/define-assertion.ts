@@ -8,6 +8,8 @@ export type { AssertServices, Check, CompiledAssertion, Verdict } from '../../mo
 export interface CompileContext {
   /** Where the assertion is written, e.g. `assert[1]`. */
   field: string
+  /** Says what may be a mistake: a warning, with `--strict` an error. */
+  doubt(field: string, message: string): void
   /** Compiles the members of `all`, `any`, `none`. */
   compile: (members: unknown[], field: string) => CompiledAssertion[]
 }

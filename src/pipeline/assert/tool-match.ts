@@ -3,6 +3,7 @@ import * as v from 'valibot'
 import type { ToolCall } from '../../model/message.js'
 import { compileSubset, SubsetError, type Mismatch, type SubsetMatcher, type SubsetOptions } from './subset.js'
 import { preview, show } from '../../base/text.js'
+import { closedObject } from './closed-object.js'
 import { SpecError } from './define-assertion.js'
 
 const names = v.union([
@@ -13,7 +14,7 @@ const args = v.optional(v.unknown())
 
 /** `{name, arguments}` as an object of its own. */
 export const toolEntries = { name: names, arguments: args, args }
-export const toolObject = v.strictObject(toolEntries)
+export const toolObject = closedObject(toolEntries)
 export const toolName = names
 
 export interface WantedTool {

@@ -2,18 +2,18 @@
 import { safeParse } from 'valibot'
 import type { Problem } from '../../errors.js'
 import type { AssertionSpec, CompiledAssertion } from '../../model/assertion.js'
-import { checkCaseRules, doubtfulFields } from '../../model/case-rules.js'
+import { checkCaseRules, doubtfulFields, hasChecks, NOT_BUILT } from '../../model/case-rules.js'
 import { caseSchema } from '../../model/case-schema.js'
 import { fieldName } from '../../base/field-name.js'
 import { describeFound } from '../../base/json/json-text.js'
 import { isRecord } from '../../base/record.js'
 import { suggest } from '../../base/suggest.js'
 import { readIssues } from './schema-issues.js'
-import { findUnknownKeys } from './unknown-keys.js'
+import { findUnknownKeys, type UnknownKey } from './unknown-keys.js'
 
 /**
- * Asked of the assertion registry: what does this assertion compile to, or what is wrong with it? Unknown keys that
- * resemble no known one go to `doubts`.
+ * Asked of the assertion registry: what does this assertion compile to, or what is wrong with it? What may be a mistake
+ * goes to `doubts`.
  */
 export type CheckAssertion = (spec: AssertionSpec, field: string, doubts: Problem[]) => CompiledAssertion | Problem[]
 
@@ -44,18 +44,38 @@ export function checkCase(raw: unknown, options: CheckCaseOptions = {}): Checked
   for (const { path, message } of [...schemaIssues, ...checkCaseRules(raw, options.otherInput)]) {
     problems.push({ field: fieldName(path), message })
   }
+  const strict = options.strict ?? false
   for (const key of findUnknownKeys(caseSchema, raw)) {
-    const field = fieldName([...key.path, key.name])
-    const near = key.name === '__proto__' ? undefined : suggest(key.name, key.known)
-    const message = `unknown field "${key.name}"`
-    if (near !== undefined && !key.open) problems.push({ field, message, suggestion: near })
-    else if (near !== undefined)
-      warnings.push({ kind: field, field, message: `${message}, passed on as it is; "${near}" is known` })
-    else if (!key.open && options.strict)
-      problems.push({ field, message: `${message}; known are ${key.known.join(', ')}` })
-    else if (!key.open)
-      warnings.push({ kind: field.replaceAll(/\[\d+\]/g, '[]'), field, message: `${message} is ignored` })
+    if (key.path.length > 0 || !NOT_BUILT.has(key.name)) reportUnknownKey(key, { raw, strict, problems, warnings })
   }
   for (const { path, message } of doubtfulFields(raw)) warnings.push({ kind: message, field: fieldName(path), message })
   return { problems, warnings }
+}
+
+interface Report extends CheckedCase {
+  raw: Record<string, unknown>
+  strict: boolean
+}
+
+/** A key that was meant as a check and is not one is a test that cannot fail. */
+function reportUnknownKey({ path, name, known, unknownKeys }: UnknownKey, report: Report): void {
+  const { problems, warnings, raw, strict } = report
+  const field = fieldName([...path, name])
+  const near = name === '__proto__' ? undefined : suggest(name, known)
+  const message = `unknown field "${name}"`
+  const isTaken = unknownKeys === 'passed_on' || unknownKeys === 'kept'
+  if (near !== undefined && !isTaken) {
+    problems.push({ field, message, suggestion: near })
+    return
+  }
+  const checksNothing = path.length === 0 && !isTaken && !hasChecks(raw)
+  if (unknownKeys === 'refused' || checksNothing || (strict && unknownKeys !== 'kept')) {
+    const why = checksNothing && !strict ? ' in a case that checks nothing' : ''
+    problems.push({ field, message: `${message}${why}; known are ${known.join(', ')}` })
+    return
+  }
+  if (unknownKeys === 'kept' && near === undefined) return
+  const meant = near === undefined ? '' : `; "${near}" is known`
+  const fate = isTaken ? `is passed on as it is${meant}` : 'is ignored'
+  warnings.push({ kind: field.replaceAll(/\[\d+\]/g, '[]'), field, message: `${message} ${fate}` })
 }

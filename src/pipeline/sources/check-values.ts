@@ -149,8 +149,7 @@ export class ValueChecker {
     }
     raw.checks = checks
     if (this.#options.strict) return [...found, ...doubts]
-    for (const { field = '', message } of doubts)
-      warnings.push({ kind: message, field, message: `${message} is ignored` })
+    for (const { field = '', message } of doubts) warnings.push({ kind: message, field, message })
     return found
   }
 

@@ -42,5 +42,6 @@ const contextSchema = open(
     theme: optional(text()),
     route: optional(text()),
   },
+  'kept',
   'expected an object, found {found}',
 )

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { checkAssertion } from '../assert/compile.js'
 import { badInputs } from '../../../test/support/bad-inputs.js'
 import { openPath, openText, tempDir } from '../../../test/support/case-files.js'
 import { conformanceRows } from '../../../test/support/conformance.js'
@@ -242,7 +243,7 @@ test('a mistake in a pretty-printed case is on its own line', async () => {
 
 test('an unknown key is one warning per name, and an error with --strict', async () => {
   const text =
-    '{"id":"A","input":"x","category":1}\n{"id":"B","input":"x","category":2,"retry":{"zzz":1}}\n{"id":"C","input":"x","category":1}\n'
+    '{"id":"A","input":"x","expected":"y","category":1}\n{"id":"B","input":"x","expected":"y","category":2,"retry":{"zzz":1}}\n{"id":"C","input":"x","expected":"y","category":1}\n'
   const { cases, warnings } = await openText(text)
   expect(cases).toHaveLength(3)
   expect(warnings).toEqual([
@@ -251,7 +252,83 @@ test('an unknown key is one warning per name, and an error with --strict', async
   ])
   const strict = await openText(text, 'cases.jsonl', { strict: true })
   expect(strict.problems).toHaveLength(4)
-  expect(strict.problems[0]).toMatch(/^1:23 category unknown field "category"; known are id, name/)
+  expect(strict.problems[0]).toMatch(/^1:38 category unknown field "category"; known are id, name/)
+})
+
+test('an unknown key is an error in a case that checks nothing, wherever the name was tolerated before', async () => {
+  const checked = '{"id":"A","input":"x","assert":"awaiting_input","category":1}\n'
+  const unchecked = '{"id":"B","input":"x","category":1}\n'
+  expect((await openText(checked)).problems).toEqual([])
+  expect((await openText(checked + unchecked)).problems).toEqual([
+    expect.stringMatching(/^2:23 category unknown field "category" in a case that checks nothing; known are id/),
+  ])
+})
+
+test.each([
+  ['a turn', { turns: [{ input: 'x', note: 1 }] }, 'turns[0].note unknown field "note"; known are input'],
+  [
+    'a checkpoint',
+    { simulator: {}, checkpoints: [{ id: 'c', assertion: 'awaiting_input', when: 2 }] },
+    'checkpoints[0].when unknown field "when"; known are id',
+  ],
+  ['a simulator', { simulator: { goal: 'x' } }, 'simulator.goal unknown field "goal"; known are use'],
+  ['a role', { messages: [{ role: 'usr', content: 'x' }] }, 'messages[0].role role must be user, assistant'],
+  ['a role of an input', { input: { role: 'User', content: 'x' } }, 'input.role role must be user, assistant'],
+  ['a role of a turn', { turns: [{ input: [{ role: 'bot', content: 'x' }] }] }, 'turns[0].input[0].role role must be'],
+  [
+    'an attachment',
+    { input: 'x', attachments: [{ type: 'picture', source: 'file://a.png' }] },
+    'attachments[0].type type must be image, image_url, audio, input_audio, file or data, found string "picture"',
+  ],
+  ['a text part', { input: { content: [{ type: 'text', txt: 'x' }] } }, "input.content[0] text part missing 'text'"],
+  [
+    'a tool call of the history',
+    { messages: [{ role: 'assistant', tool_calls: [{ nmae: 'x' }] }] },
+    "messages[0].tool_calls[0] tool call missing 'name'",
+  ],
+  ['a workspace', { input: 'x', workspace: {} }, 'workspace "workspace" is not supported yet'],
+])('%s is looked into', async (_, fields, problem) => {
+  const { problems } = await openText(JSON.stringify({ id: 'A', ...fields }))
+  expect(problems.map((text) => text.replace(/^[\d:]+ /, ''))).toEqual([expect.stringContaining(problem)])
+})
+
+test.each([
+  [
+    'options',
+    { options: { temperature: 1 } },
+    'options.temperature: unknown field "temperature" is passed on as it is',
+  ],
+  [
+    'a near miss in options',
+    { options: { mod: 'x' } },
+    'options.mod: unknown field "mod" is passed on as it is; "mode"',
+  ],
+  [
+    'a message',
+    { input: { content: 'x', rol: 'user' } },
+    'input.rol: unknown field "rol" is passed on as it is; "role"',
+  ],
+  ['an attachment', { attachments: [{ type: 'image', url: 'https://a/b', alt: 'x' }] }, 'attachments[0].alt: unknown'],
+  ['the type', { type: 'multi_trun' }, 'type: unknown type "multi_trun": expected single_turn or multi_turn'],
+])('what agents may read gets a warning: %s', async (_, fields, warning) => {
+  const { problems, warnings } = await openText(JSON.stringify({ id: 'A', input: 'x', ...fields }))
+  expect(problems).toEqual([])
+  expect(warnings).toEqual([expect.stringContaining(warning)])
+})
+
+test('notes of the author are free everywhere, and parts of an unknown type are kept', async () => {
+  const notes = { description: 'd', comment: 'c', notes: ['n'], $schema: 's', _id: 1, 'x-owner': 'ann' }
+  const text = JSON.stringify({
+    id: 'A',
+    ...notes,
+    simulator: { ...notes },
+    options: { ...notes },
+    turns: [{ input: { content: [{ type: 'hologram', beam: 1 }], ...notes }, ...notes }],
+    checkpoints: [{ id: 'c', assertion: { type: 'contains', value: 'x', metadata: {}, ...notes }, ...notes }],
+  })
+  const { cases, problems, warnings } = await openText(text, 'cases.jsonl', { strict: true, checkAssertion })
+  expect([problems, warnings]).toEqual([[], []])
+  expect(cases[0]?.turns?.[0]?.input).toMatchObject({ content: [{ type: 'hologram', beam: 1 }] })
 })
 
 test('what is given but not used is said', async () => {

@@ -1,5 +1,7 @@
 // The short way for the usual case. True only for what `checkCase` would pass without a word (a property test holds the
 // two together); everything else takes the long way through the schema, which need not be loaded until then.
+import { isFreeKey } from '../../model/free-key.js'
+import { ROLES } from '../../model/message.js'
 import { parseDuration } from '../../base/duration.js'
 import { isRecord } from '../../base/record.js'
 
@@ -9,6 +11,7 @@ export function isPlainCase(raw: Record<string, unknown>, tolerated: ReadonlySet
   let hasInput = false
   let hasAssertions = false
   let hasTurns = false
+  let hasOther = false
   for (const key of Object.keys(raw)) {
     const value = raw[key]
     switch (key) {
@@ -27,8 +30,12 @@ export function isPlainCase(raw: Record<string, unknown>, tolerated: ReadonlySet
         hasAssertions = true
         break
       case 'expected':
-      case 'type':
         break
+      case 'type':
+        if (value !== 'single_turn' && value !== 'multi_turn') return false
+        break
+      case 'workspace':
+        return false
       case 'name':
       case 'user':
       case 'team':
@@ -58,9 +65,13 @@ export function isPlainCase(raw: Record<string, unknown>, tolerated: ReadonlySet
         if (typeof value !== 'string' || !isDuration(value)) return false
         break
       default:
+        if (isFreeKey(key)) break
         if (!tolerated.has(key)) return false
+        hasOther = true
     }
   }
+  // What is tolerated beside assertions is not where there are none.
+  if (hasOther && !hasAssertions && raw['expected'] === undefined) return false
   return hasId && (hasInput || hasTurns)
 }
 
@@ -79,11 +90,13 @@ function isPlainHistory(value: unknown): boolean {
   return Array.isArray(value) && value.length > 0 && value.every((item) => isRecord(item) && isPlainMessage(item))
 }
 
+const KNOWN_ROLES = new Set<unknown>(ROLES)
+
 function isPlainMessage(message: Record<string, unknown>): boolean {
   for (const key of Object.keys(message)) {
-    if (key === 'role' || key === 'content') {
+    if (key === 'content') {
       if (typeof message[key] !== 'string') return false
-    } else if (key === 'name' || key === 'tool_calls' || key === 'tool_call_id') return false
+    } else if (key !== 'role' || !KNOWN_ROLES.has(message[key])) return false
   }
   return message['content'] !== undefined
 }

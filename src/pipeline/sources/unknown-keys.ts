@@ -1,13 +1,15 @@
 // Keys that a schema does not know, at every level it describes.
 import type { GenericSchema } from 'valibot'
+import type { UnknownKeys } from '../../model/case-schema-base.js'
+import { isFreeKey } from '../../model/free-key.js'
 import { isRecord } from '../../base/record.js'
 
 export interface UnknownKey {
   path: Array<string | number>
   name: string
   known: string[]
-  /** The object takes any key: only a near miss is worth a word. */
-  open: boolean
+  /** What the schema says about keys that it does not know. */
+  unknownKeys: UnknownKeys
 }
 
 /** What the schema library's schemas look like from outside, as far as needed here. */
@@ -19,10 +21,8 @@ interface Shape {
   options?: GenericSchema[]
   /** Of a record: what its values are. */
   value?: GenericSchema
+  unknownKeys?: UnknownKeys
 }
-
-/** Assertions, messages and parts have keys of their own kinds, checked elsewhere or not at all. */
-const OWN_KEYS = ['type', 'content', 'role']
 
 export function findUnknownKeys(schema: GenericSchema, value: unknown, path: UnknownKey['path'] = []): UnknownKey[] {
   const shape = schema as unknown as Shape
@@ -48,13 +48,12 @@ function inObject(
   value: Record<string, unknown>,
   path: UnknownKey['path'],
 ): UnknownKey[] {
-  const open = shape.type === 'loose_object'
+  const { unknownKeys = 'refused' } = shape
   const known = Object.keys(entries)
-  const silent = open && OWN_KEYS.some((key) => known.includes(key))
   return Object.keys(value).flatMap((name) => {
     const entry = Object.hasOwn(entries, name) ? entries[name] : undefined
     if (entry) return findUnknownKeys(entry, value[name], [...path, name])
-    return silent ? [] : [{ path, name, known, open }]
+    return isFreeKey(name) ? [] : [{ path, name, known, unknownKeys }]
   })
 }
 

@@ -1,8 +1,9 @@
 // `agent`: another agent judges the answer against criteria.
 import * as v from 'valibot'
 import type { AssertionResult } from '../../../model/assertion.js'
+import { doubtOptions } from '../closed-object.js'
 import { defineAssertion, SpecError, type Verdict } from '../define-assertion.js'
-import { askJudge, judgeEntries } from '../judge/ask.js'
+import { askJudge, JUDGE_OPTIONS, judgeEntries } from '../judge/ask.js'
 import { controlEntries, requireControls } from '../judge/controls.js'
 import { parseVerdict, type JudgeVerdict } from '../judge/verdict.js'
 import { messageOf } from '../../../base/message-of.js'
@@ -21,7 +22,9 @@ export const agent = defineAssertion({
     votes: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(25))),
   }),
 
-  compile(spec, { field }) {
+  compile(spec, context) {
+    const { field } = context
+    doubtOptions(spec.options, JUDGE_OPTIONS, context)
     const criteria = spec.value ?? spec.options?.metadata?.['criteria']
     // A validator of one's own may know its criteria; the ready-made judge knows none.
     if (criteria === undefined && spec.use === undefined) {

@@ -1,7 +1,8 @@
 // `rubric`: a judge rates the answer from 1 to 5.
 import * as v from 'valibot'
+import { doubtOptions } from '../closed-object.js'
 import { defineAssertion, SpecError } from '../define-assertion.js'
-import { askJudge, judgeEntries } from '../judge/ask.js'
+import { askJudge, JUDGE_OPTIONS, judgeEntries } from '../judge/ask.js'
 import { controlEntries, requireControls } from '../judge/controls.js'
 import { parseRating } from '../judge/verdict.js'
 
@@ -26,7 +27,9 @@ export const rubric = defineAssertion({
     threshold: v.optional(v.pipe(v.number(), v.minValue(1), v.maxValue(5))),
   }),
 
-  compile(spec, { field }) {
+  compile(spec, context) {
+    const { field } = context
+    doubtOptions(spec.options, JUDGE_OPTIONS, context)
     const levels = spec.rubric ?? {}
     const unknown = Object.keys(levels).find((level) => !/^[1-5]$/.test(level))
     if (unknown !== undefined) throw new SpecError(`${field}.rubric.${unknown}`, 'is not a level: levels are 1 to 5')

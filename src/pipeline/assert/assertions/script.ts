@@ -3,6 +3,7 @@ import * as v from 'valibot'
 import type { Evidence } from '../../../model/evidence.js'
 import { isRecord } from '../../../base/record.js'
 import { preview } from '../../../base/text.js'
+import { doubtOptions } from '../closed-object.js'
 import { defineAssertion, SpecError, type Verdict } from '../define-assertion.js'
 
 const ref = v.optional(v.pipe(v.string(), v.nonEmpty()))
@@ -19,7 +20,9 @@ export const script = defineAssertion({
     options: v.optional(v.looseObject({ metadata: v.optional(v.record(v.string(), v.unknown())) })),
   }),
 
-  compile(spec, { field }) {
+  compile(spec, context) {
+    const { field } = context
+    doubtOptions(spec.options, ['metadata'], context)
     if ((spec.script === undefined) === (spec.use === undefined)) {
       throw new SpecError(
         `${field}.script`,

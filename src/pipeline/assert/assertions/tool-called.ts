@@ -2,6 +2,7 @@
 import * as v from 'valibot'
 import type { ToolCall } from '../../../model/message.js'
 import { boundEntries, describeBounds, isWithin, requireBounds, type Bounds } from '../bounds.js'
+import { closedObject } from '../closed-object.js'
 import { defineAssertion, SpecError, type Verdict } from '../define-assertion.js'
 import {
   compileTool,
@@ -20,7 +21,7 @@ const entries = {
   arguments: anything,
   args: anything,
 }
-const times = v.optional(v.union([v.pipe(v.number(), v.integer(), v.minValue(0)), v.strictObject(boundEntries)]))
+const times = v.optional(v.union([v.pipe(v.number(), v.integer(), v.minValue(0)), closedObject(boundEntries)]))
 
 type ToolSpec = v.InferOutput<v.ObjectSchema<typeof entries, undefined>>
 

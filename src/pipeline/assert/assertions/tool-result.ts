@@ -4,6 +4,7 @@ import type { ToolCall } from '../../../model/message.js'
 import { findJson } from '../../../base/json/find-json.js'
 import type { SubsetMatcher } from '../subset.js'
 import { abridged, preview } from '../../../base/text.js'
+import { closedObject } from '../closed-object.js'
 import { defineAssertion, notAvailable, SpecError, type Verdict } from '../define-assertion.js'
 import { describeMismatch, isToolName, listNames, requireSubset } from '../tool-match.js'
 
@@ -19,7 +20,7 @@ export const toolResult = defineAssertion({
   schema: v.object({
     tool: v.optional(name),
     result: anything,
-    value: v.optional(v.strictObject({ tool: name, result: anything })),
+    value: v.optional(closedObject({ tool: name, result: anything })),
   }),
 
   compile(spec, { field }) {

@@ -15,6 +15,8 @@ export const judgeEntries = {
   ),
 }
 
+export const JUDGE_OPTIONS = ['connector', 'metadata']
+
 export interface JudgeSpec {
   use?: string | undefined
   options?: { connector?: string | undefined; metadata?: Record<string, unknown> | undefined } | undefined

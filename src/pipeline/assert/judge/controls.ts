@@ -1,10 +1,11 @@
 // Answers whose verdict is known: a judge that gets them wrong is not believed about the real one.
 import * as v from 'valibot'
 import { preview } from '../../../base/text.js'
+import { closedObject } from '../closed-object.js'
 
 export const controlEntries = {
   /** `good` must pass and `bad` must not, or the check is an error. */
-  controls: v.optional(v.strictObject({ good: v.optional(v.unknown()), bad: v.optional(v.unknown()) })),
+  controls: v.optional(closedObject({ good: v.optional(v.unknown()), bad: v.optional(v.unknown()) })),
 }
 
 export interface Controls {
