@@ -1,8 +1,10 @@
 // The documents are true: their commands run, their JSON parses, their links lead somewhere, the differences are listed.
-import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { parse as parseYaml } from 'yaml'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { makeFolder, ROOT, writeFiles, type Files } from './support/run-cli.js'
 import { shell } from './support/shell.js'
 
@@ -10,6 +12,8 @@ interface Block {
   language: string
   text: string
   line: number
+  /** Named by a line above that ends with a file's name and a colon. */
+  file?: string
 }
 
 const PAGES = [
@@ -35,19 +39,31 @@ describe.each(RUN)('%s', (page) => {
   test('its commands run', async () => {
     const dir = makeFolder()
     cpSync(join(ROOT, 'examples'), join(dir, 'examples'), { recursive: true })
-    writeFiles(dir, filesOf(page))
-    for (const { text, line } of blocksOf(page).filter(({ language }) => language === 'bash')) {
-      for (const command of commandsOf(text)) {
-        const run = await shell(command, { cwd: dir })
-        expect([`${page}:${line}`, command, run.code], `${run.stdout}\n${run.stderr}`).toEqual([
-          `${page}:${line}`,
-          command,
-          0,
-        ])
-      }
+    // `import … from 'viva'` means the checkout.
+    mkdirSync(join(dir, 'node_modules'))
+    symlinkSync(ROOT, join(dir, 'node_modules', 'viva'))
+    writeFiles(dir, firstVersions(page))
+    for (const { language, text, line, file } of blocksOf(page)) {
+      if (file !== undefined) writeFiles(dir, { [file]: text })
+      if (language !== 'bash') continue
+      for (const command of commandsOf(text)) await runCommand(command, dir, `${page}:${line}`)
     }
   })
 })
+
+/** `… &` is a server that runs until the page ends; `… # exit 1` says how the command ends. */
+async function runCommand(command: string, dir: string, place: string): Promise<void> {
+  if (command.endsWith('&')) return startServer(command.slice(0, -1), dir)
+  const run = await shell(command, { cwd: dir })
+  const expected = Number(/# exit (\d+)$/.exec(command)?.[1] ?? 0)
+  expect([place, command, run.code], `${run.stdout}\n${run.stderr}`).toEqual([place, command, expected])
+}
+
+async function startServer(command: string, cwd: string): Promise<void> {
+  const server = spawn('bash', ['-c', `exec ${command}`], { cwd, stdio: ['ignore', 'pipe', 'inherit'] })
+  onTestFinished(() => void server.kill())
+  await once(server.stdout, 'data')
+}
 
 test.each(PAGES)('%s: JSON and YAML parse, links resolve', (page) => {
   for (const { language, text, line } of blocksOf(page)) {
@@ -103,21 +119,28 @@ function readPage(page: string): string {
 function blocksOf(page: string): Block[] {
   const blocks: Block[] = []
   let open: Block | undefined
+  let above = ''
   for (const [index, line] of readPage(page).split('\n').entries()) {
     if (!line.startsWith('```')) {
       if (open) open.text += `${line}\n`
+      else if (line !== '') above = line
     } else if (open) {
       blocks.push(open)
       open = undefined
-    } else open = { language: line.slice(3).trim(), text: '', line: index + 1 }
+      above = ''
+    } else {
+      const file = /`([\w./-]+\.\w+)`:$/.exec(above)?.[1]
+      open = { language: line.slice(3).trim(), text: '', line: index + 1, ...(file !== undefined && { file }) }
+    }
   }
   return blocks
 }
 
-/** A code block below a line that ends with a file's name and a colon is that file. */
-function filesOf(page: string): Files {
-  const named = readPage(page).matchAll(/`([\w./-]+\.\w+)`:\n\n```\w+\n([\s\S]*?)^```$/gm)
-  return Object.fromEntries([...named].map(([, name = '', content = '']) => [name, content]))
+/** The files of a page before its first command: a file that changes on the way has its first form. */
+function firstVersions(page: string): Files {
+  const files: Files = {}
+  for (const { file, text } of blocksOf(page)) if (file !== undefined) files[file] ??= text
+  return files
 }
 
 function commandsOf(text: string): string[] {
