@@ -58,7 +58,7 @@ const RULES: Rule[] = [
   {
     name: 'threads are started only for patterns that RE2 lacks',
     forbidden: /['"](node:)?worker_threads['"]/,
-    allowed: ['pipeline/assert/regex-js.ts'],
+    allowed: ['pipeline/assert/search-thread.ts'],
     example: "import { Worker } from 'node:worker_threads'",
   },
   {
@@ -101,7 +101,6 @@ const RULES: Rule[] = [
 
 /** Found today and not yet put right: the list may only get shorter. */
 const KNOWN: Record<string, string[]> = {
-  'only cli/ listens to the process': ['agents/targets/place-module.ts', 'scripts/host/child-entry.ts'],
   'only cli/ and the defaults of the library read the environment and the working directory': [
     'agents/targets/a2a.ts',
     'agents/targets/http.ts',

@@ -41,6 +41,10 @@ export function isCutForSearch(text: string): boolean {
   return text.length > MAX_SEARCHED_LENGTH
 }
 
+export function searchedPart(text: string): string {
+  return isCutForSearch(text) ? text.slice(0, MAX_SEARCHED_LENGTH) : text
+}
+
 export function assertPatternLength(source: string): void {
   if (source.length <= MAX_PATTERN_LENGTH) return
   throw new PatternError(`the pattern has ${source.length} characters, at most ${MAX_PATTERN_LENGTH} are allowed`)
@@ -60,9 +64,9 @@ function compileNew(source: string): Pattern {
   const expression = compileRe2(re2, source, toRe2(source))
   return {
     source,
-    test: (text) => expression.test(cut(text)),
+    test: (text) => expression.test(searchedPart(text)),
     find(text) {
-      const matcher = expression.matcher(cut(text))
+      const matcher = expression.matcher(searchedPart(text))
       return matcher.find() ? { index: matcher.start(), text: matcher.group() ?? '' } : undefined
     },
   }
@@ -71,16 +75,12 @@ function compileNew(source: string): Pattern {
 function plainPattern(source: string): Pattern {
   return {
     source,
-    test: (text) => cut(text).includes(source),
+    test: (text) => searchedPart(text).includes(source),
     find(text) {
-      const index = cut(text).indexOf(source)
+      const index = searchedPart(text).indexOf(source)
       return index < 0 ? undefined : { index, text: source }
     },
   }
-}
-
-function cut(text: string): string {
-  return isCutForSearch(text) ? text.slice(0, MAX_SEARCHED_LENGTH) : text
 }
 
 function loadEngine(): Re2 {

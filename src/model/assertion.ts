@@ -73,5 +73,7 @@ export interface AssertServices {
   judge: AskHelper
   script(ref: string, args: unknown[]): Promise<unknown>
   readFile?(path: string): Promise<string>
+  /** A search that may take long: it is ended after a second. */
+  search(expression: RegExp, text: string): Promise<boolean>
   signal: AbortSignal
 }

@@ -2,6 +2,7 @@
 import type { HelperCall, HelperRole } from '../model/helper.js'
 import type { ScriptJudge, ScriptRuntime } from '../model/script.js'
 import type { AssertServices } from '../pipeline/assert/define-assertion.js'
+import { SearchThread } from '../pipeline/assert/search-thread.js'
 import type { AskHelper } from '../pipeline/execute/conversation/contract.js'
 import { contextFor, type Identity } from '../pipeline/plan/environment.js'
 import { defined } from '../base/defined.js'
@@ -20,6 +21,7 @@ export interface Helpers {
   ): AssertServices
   /** For one run of a test file. */
   judgeFor(ref: string, run: number): ScriptJudge
+  close(): Promise<void>
 }
 
 export interface HelpersInit {
@@ -30,6 +32,7 @@ export interface HelpersInit {
 
 export function createHelpers({ settings, project, identity }: HelpersInit): Helpers {
   const { options, dir, appRoot, config } = settings
+  const thread = new SearchThread()
   const call: CallScript = (given) => callWithPlace(project.scripts, given, appRoot)
   const askFor: Helpers['askFor'] = (caseId, run, attempt, agentDir) => {
     let ask: Promise<AskHelper> | undefined
@@ -54,7 +57,7 @@ export function createHelpers({ settings, project, identity }: HelpersInit): Hel
   }
 
   const services: Helpers['services'] = (caseId, run, attempt, agentDir, signal) =>
-    new Services(() => askFor(caseId, run, attempt, agentDir), call, appRoot, agentDir, signal)
+    new Services(() => askFor(caseId, run, attempt, agentDir), call, thread, appRoot, agentDir, signal)
 
   return {
     askFor,
@@ -63,6 +66,7 @@ export function createHelpers({ settings, project, identity }: HelpersInit): Hel
       const { judgeResponse } = await import('./judge-response.js')
       return judgeResponse(response, agent, judgeOptions, services(`${ref}.${test}`, run, 1, undefined, signal))
     },
+    close: () => thread.close(),
   }
 }
 
@@ -76,18 +80,21 @@ class Services implements AssertServices {
   readonly signal: AbortSignal
   private readonly ask: () => AskHelper
   private readonly call: CallScript
+  private readonly thread: SearchThread
   private readonly appRoot: string
   private readonly agentDir: string | undefined
 
   constructor(
     ask: () => AskHelper,
     call: CallScript,
+    thread: SearchThread,
     appRoot: string,
     agentDir: string | undefined,
     signal: AbortSignal,
   ) {
     this.ask = ask
     this.call = call
+    this.thread = thread
     this.appRoot = appRoot
     this.agentDir = agentDir
     this.signal = signal
@@ -99,6 +106,10 @@ class Services implements AssertServices {
 
   script(ref: string, args: unknown[]): Promise<unknown> {
     return this.call({ ref, args, agentDir: this.agentDir, signal: this.signal })
+  }
+
+  search(expression: RegExp, text: string): Promise<boolean> {
+    return this.thread.search(expression, text)
   }
 
   async readFile(path: string): Promise<string> {

@@ -63,6 +63,7 @@ export async function prepare(settings: Settings, io: RunIo, signal: AbortSignal
       warn,
       close: async () => {
         await work.close()
+        await helpers.close()
         await project.close()
       },
     }

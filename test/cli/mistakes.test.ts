@@ -183,7 +183,11 @@ const CONFIGS: Array<[string, Files, RegExp[]]> = [
   ],
   ['no JSON', { 'viva.config.json': '{' }, [/viva\.config\.json/]],
   ['no YAML', { 'viva.config.yaml': 'a: [' }, [/viva\.config\.yaml/]],
-  ['a module that throws', { 'viva.config.mjs': 'throw new Error("oops")' }, [/viva\.config\.mjs: oops/]],
+  [
+    'a module that throws',
+    { 'viva.config.mjs': 'throw new Error("oops")' },
+    [/viva\.config\.mjs could not be loaded: oops/],
+  ],
   [
     'a package that is not there',
     { 'viva.config.ts': 'import "nowhere-at-all"' },

@@ -5,16 +5,20 @@ import type { Evidence } from '../../src/model/evidence.js'
 import { compileAssertions } from '../../src/pipeline/assert/compile.js'
 import type { AssertServices } from '../../src/pipeline/assert/define-assertion.js'
 import { evaluate } from '../../src/pipeline/assert/evaluate.js'
+import { SearchThread } from '../../src/pipeline/assert/search-thread.js'
 
 /** Evidence with everything a test does not care about filled in. */
 export function evidenceOf(over: Partial<Evidence> = {}): Evidence {
   return { output: '', input: 'hi', messages: [], tool_calls: [], duration_ms: 5, case_id: 'T001', ...over }
 }
 
+const thread = new SearchThread()
+
 export function servicesOf(over: Partial<AssertServices> = {}): AssertServices {
   return {
     judge: () => Promise.reject(new Error('no judge in this test')),
     script: () => Promise.reject(new Error('no script in this test')),
+    search: (expression, text) => thread.search(expression, text),
     signal: new AbortController().signal,
     ...over,
   }

@@ -106,6 +106,7 @@ export function noServices(signal: AbortSignal): AssertServices {
   return {
     judge: () => Promise.reject(new Error('no judge in this test')),
     script: () => Promise.reject(new Error('no script in this test')),
+    search: () => Promise.reject(new Error('no search in this test')),
     signal,
   }
 }

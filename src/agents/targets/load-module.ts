@@ -12,25 +12,37 @@ import { placeModule } from './place-module.js'
 
 const COMPILED = new Set(['.ts', '.mts', '.cts', '.tsx', '.jsx'])
 
-export async function loadModule(file: string): Promise<Record<string, unknown>> {
+export interface LoadedModule {
+  exports: Record<string, unknown>
+  /** It will import nothing any more. */
+  release(): void
+}
+
+export async function loadModule(file: string): Promise<LoadedModule> {
   try {
-    if (!COMPILED.has(extname(file))) return (await import(pathToFileURL(file).href)) as Record<string, unknown>
-    return await importCompiled(file)
+    if (COMPILED.has(extname(file))) return await importCompiled(file)
+    return { exports: (await import(pathToFileURL(file).href)) as Record<string, unknown>, release() {} }
   } catch (cause) {
     if (cause instanceof UserError) throw cause
     throw failedToLoad(file, cause)
   }
 }
 
-async function importCompiled(file: string): Promise<Record<string, unknown>> {
+async function importCompiled(file: string): Promise<LoadedModule> {
   const code = await bundle(file)
   process.setSourceMapsEnabled(true)
   const hash = createHash('sha256').update(code).digest('hex').slice(0, 12)
-  const output = placeModule(file, `${basename(file)}-${process.pid}-${hash}.mjs`, code)
+  const { path, folder } = placeModule(file, `${basename(file)}-${process.pid}-${hash}.mjs`, code)
+  const release = (): void => {
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
+  }
   try {
-    return (await import(pathToFileURL(output).href)) as Record<string, unknown>
+    return { exports: (await import(pathToFileURL(path).href)) as Record<string, unknown>, release }
+  } catch (error) {
+    release()
+    throw error
   } finally {
-    rmSync(output, { force: true })
+    rmSync(path, { force: true })
   }
 }
 

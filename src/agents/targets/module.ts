@@ -23,12 +23,14 @@ export async function createModuleAgent(target: string, options: ModuleOptions =
   const name = hash === -1 ? undefined : target.slice(hash + 1)
   const file = resolve(options.cwd ?? process.cwd(), hash === -1 ? target : target.slice(0, hash))
   if (!existsSync(file)) throw missingFile(target, file)
-  const answer = requireFunction(await loadModule(file), file, name)
+  const { exports, release } = await loadModule(file)
+  const answer = requireFunction(exports, file, name)
   return {
     id: target,
     path: file,
     ...defined({ description: options.description }),
     send: (request) => callFunction(answer, request, file),
+    close: async () => release(),
   }
 }
 

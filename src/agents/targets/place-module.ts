@@ -1,22 +1,30 @@
 // Where the compiled form of a user's module lies while it is imported.
-import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { cannotWrite } from '../../files/cannot-write.js'
 import { makeFolders } from '../../files/make-folders.js'
 
-/** Packages are looked up from where the code lies: inside the user's own node_modules when that can be written. */
-export function placeModule(source: string, name: string, code: string): string {
-  const modules = nodeModulesAbove(source)
-  return (modules[0] && writeBeside(modules[0], name, code)) ?? writeApart(modules, name, code)
+export interface PlacedModule {
+  path: string
+  /** What must stay for as long as the module may import packages. */
+  folder?: string
 }
 
-function writeBeside(modules: string, name: string, code: string): string | undefined {
+/** Packages are looked up from where the code lies: inside the user's own node_modules when that can be written. */
+export function placeModule(source: string, name: string, code: string): PlacedModule {
+  const modules = nodeModulesAbove(source)
+  const [nearest] = modules
+  const beside = nearest === undefined ? undefined : writeBeside(nearest, name, code)
+  return beside ?? writeApart(modules, name, code)
+}
+
+function writeBeside(modules: string, name: string, code: string): PlacedModule | undefined {
   const path = join(modules, '.viva', name)
   try {
     makeFolders(dirname(path))
     writeFileSync(path, code)
-    return path
+    return { path }
   } catch {
     // An installation may be read-only, or belong to somebody else.
     return undefined
@@ -24,32 +32,21 @@ function writeBeside(modules: string, name: string, code: string): string | unde
 }
 
 /** A private folder that sees the same packages through links. */
-function writeApart(modules: string[], name: string, code: string): string {
+function writeApart(modules: string[], name: string, code: string): PlacedModule {
   try {
-    let folder = mkdtempSync(join(privateFolder(), 'module-'))
+    const folder = mkdtempSync(join(tmpdir(), 'viva-module-'))
+    let inner = folder
     for (const target of modules.toReversed()) {
-      symlinkSync(target, join(folder, 'node_modules'), 'junction')
-      folder = join(folder, 'in')
-      mkdirSync(folder)
+      symlinkSync(target, join(inner, 'node_modules'), 'junction')
+      inner = join(inner, 'in')
+      mkdirSync(inner)
     }
-    const path = join(folder, name)
+    const path = join(inner, name)
     writeFileSync(path, code)
-    return path
+    return { path, folder }
   } catch (error) {
     throw cannotWrite(tmpdir(), error, 'set TMPDIR to a folder that can be written')
   }
-}
-
-let made: string | undefined
-
-/** Kept until the process ends: a module may import a package as late as in its last call. */
-function privateFolder(): string {
-  if (made === undefined) {
-    const folder = mkdtempSync(join(tmpdir(), 'viva-modules-'))
-    process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
-    made = folder
-  }
-  return made
 }
 
 /** The nearest first. */

@@ -1,5 +1,5 @@
 // Patterns in assertions: compiled at load, with the mistake's place in the error.
-import { compileJsPattern } from './regex-js.js'
+import { compileJsPattern } from './js-pattern.js'
 import { compilePattern, PatternError, type Pattern } from '../../base/regex.js'
 import { SpecError } from './define-assertion.js'
 
@@ -7,7 +7,7 @@ export function requirePattern(source: string, field: string): Pattern {
   return orSpecError(field, () => compilePattern(source))
 }
 
-export function requireJsPattern(source: string, field: string): { test(text: string): Promise<boolean> } {
+export function requireJsPattern(source: string, field: string): RegExp {
   return orSpecError(field, () => compileJsPattern(source))
 }
 

@@ -1,7 +1,6 @@
 // viva.config.{ts,js,mjs,json,yaml} at the application root: defaults, named agents, prices, redactions.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { UserError } from '../../errors.js'
 import type { VivaConfig } from '../../model/options.js'
 import { CONFIG_NAMES } from '../../files/app-root.js'
@@ -38,8 +37,11 @@ async function readConfig(path: string): Promise<unknown> {
       const { parse } = await import('yaml')
       return parse(readFileSync(path, 'utf8'), { version: '1.2', maxAliasCount: 0 })
     }
-    const module = path.endsWith('.ts') ? await importTypeScript(path) : await import(pathToFileURL(path).href)
-    return (module as { default?: unknown }).default
+    const { loadModule } = await import('../../agents/targets/load-module.js')
+    const { exports, release } = await loadModule(path)
+    // A configuration is data: with what it exports it is done.
+    release()
+    return exports['default']
   } catch (error) {
     // Whatever kept the module from loading, it is the configuration that must be mended.
     if (error instanceof UserError) throw error.as({ code: 'BAD_CONFIG' })
@@ -51,9 +53,4 @@ async function readConfig(path: string): Promise<unknown> {
       cause: error,
     })
   }
-}
-
-async function importTypeScript(path: string): Promise<unknown> {
-  const { loadModule } = await import('../../agents/targets/load-module.js')
-  return loadModule(path)
 }

@@ -32,7 +32,6 @@ interface Entry {
   madeAt: number
 }
 
-let lastId = 0
 const NONE: CompiledScript = { id: 0, path: '', code: '' }
 
 /** File times are coarse: within this long after a change, an equal time proves nothing. */
@@ -41,6 +40,8 @@ const RACY_MS = 50
 export class Compiler {
   readonly #options: CompilerOptions
   readonly #entries = new Map<string, Entry>()
+  /** Processes know scripts by number. */
+  #lastId = 0
 
   constructor(options: CompilerOptions) {
     this.#options = options
@@ -123,7 +124,7 @@ export class Compiler {
     } catch (error) {
       throw new CompileError(problemsOf(error as BuildFailure))
     }
-    return collect(files, result, read, root)
+    return collect(files, result, read, root, () => ++this.#lastId)
   }
 }
 
@@ -132,6 +133,7 @@ function collect(
   result: BuildResult<{ write: false; metafile: true }>,
   read: Map<string, string>,
   root: string,
+  nextId: () => number,
 ): Map<string, { script: CompiledScript; inputs: Map<string, string> }> {
   const byOutput = new Map(result.outputFiles.map((output) => [output.path, output.text]))
   const wanted = new Set(files)
@@ -149,7 +151,7 @@ function collect(
       if (input.includes('viva-globals:')) continue
       inputs.set(input, `${stampOf(input)}\n${read.get(input) ?? ''}`)
     }
-    built.set(file, { script: { id: ++lastId, path: file, code: asFactory(code) }, inputs })
+    built.set(file, { script: { id: nextId(), path: file, code: asFactory(code) }, inputs })
   }
   return built
 }

@@ -259,7 +259,7 @@ function TestLoop(t) { spawn('sleep', ['1000'], { stdio: 'ignore' }); console.lo
   const { root } = app
   const { build } = await import('esbuild')
   const { mkdtempSync, rmSync } = await import('node:fs')
-  const { CHILD_BUILD } = await import('./child-entry.js')
+  const { CHILD_BUILD } = await import('../../process/child-entry.js')
   const folder = mkdtempSync(join(process.cwd(), 'node_modules', '.viva-test-'))
   try {
     const here = new URL('.', import.meta.url).pathname

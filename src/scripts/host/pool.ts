@@ -1,6 +1,6 @@
 // Script processes, warm and waiting. One that ran a test file is never used again; one that answered calls is.
 import type { Processes } from '../../process/processes.js'
-import { findChildEntry } from './child-entry.js'
+import { findScriptEntry } from './child-entry.js'
 import { startScriptProcess, type ScriptProcess } from './script-process.js'
 
 export interface PoolOptions {
@@ -91,7 +91,7 @@ export class Pool {
 
   async #start(signal?: AbortSignal): Promise<ScriptProcess> {
     const { appRoot, processes, env, memoryMb, coverage, verbose } = this.#options
-    const entry = await (this.#entry ??= findChildEntry())
+    const entry = await (this.#entry ??= findScriptEntry())
     if (this.#closed) throw new Error('the script runtime is closed')
     const tree = (this.#tree ??= processes.openTree())
     const child = await startScriptProcess(

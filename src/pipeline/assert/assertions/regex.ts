@@ -1,6 +1,6 @@
 // `regex`: the answer, as text, matches a pattern.
 import * as v from 'valibot'
-import { isCutForSearch } from '../../../base/regex.js'
+import { isCutForSearch, searchedPart } from '../../../base/regex.js'
 import { nearestPart } from '../text-diff.js'
 import { abridged, asText, show } from '../../../base/text.js'
 import { defineAssertion, SpecError, type Verdict } from '../define-assertion.js'
@@ -27,7 +27,9 @@ export const regex = defineAssertion({
     if (source === '') throw new SpecError(field, 'must not be empty: everything matches the empty pattern')
     if (spec.engine === 'js') {
       const js = requireJsPattern(source, field)
-      return onAnswer(spec, context, async (answer) => verdictOf(await js.test(asText(answer)), source, answer))
+      return onAnswer(spec, context, async (answer, _evidence, services) =>
+        verdictOf(await services.search(js, searchedPart(asText(answer))), source, answer),
+      )
     }
     const re2 = requirePattern(source, field)
     return onAnswer(spec, context, (answer) => verdictOf(re2.test(asText(answer)), source, answer))

@@ -62,6 +62,7 @@ function judgedBy(
   const services: AssertServices = {
     judge: ask,
     script: () => Promise.reject(new Error('none')),
+    search: () => Promise.reject(new Error('none')),
     signal,
   }
   const assertions = [{ type: 'agent', use: 'agents:my.judge', value: CRITERIA, ...assertion }]
