@@ -1,31 +1,47 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { visible as inReports } from '../pipeline/report/text.js'
-import { visible as inViewer } from '../viewer/app/text/visible.js'
-import { escapeControls } from './text.js'
+import { escapeControls, hasHidden, segments, visible } from './hidden.js'
 
-// Character, on the console, in the other reports, in the viewer.
+// Text, in a block of text, on one line.
 test.each([
-  ['\n', '\\n', '\n', '\n'],
-  ['\t', '\\t', '\t', '\t'],
-  ['\r', '\\r', '', '\\r'],
-  ['\r\n', '\\r\\n', '\n', '\r\n'],
-  ['\u0000', '\\u0000', '\\x00', '\\x00'],
-  ['\u001b', '\\u001b', '\\x1b', '\\e'],
-  ['\u0085', '\\u0085', '\\x85', '\\x85'],
-  ['\u00ad', '\u00ad', '\u00ad', '\\xad'],
-  ['\u061c', '\u061c', '\\u061c', '\\u{61c}'],
-  ['\u180e', '\u180e', '\u180e', '\\u{180e}'],
-  ['\u200b', '\u200b', '\u200b', '\\u{200b}'],
-  ['\u200d', '\u200d', '\u200d', '\u200d'],
-  ['\u202e', '\\u202e', '\\u202e', '\\u{202e}'],
-  ['\u2060', '\u2060', '\u2060', '\\u{2060}'],
-  ['\u2066', '\\u2066', '\\u2066', '\\u{2066}'],
-  ['\ufeff', '\\ufeff', '\\ufeff', '\\u{feff}'],
-  ['\ufff9', '\ufff9', '\ufff9', '\\u{fff9}'],
-  ['\uffff', '\uffff', '\ufffd', '\uffff'],
-  ['\ud800', '\\ud800', '\ufffd', '\\u{d800}'],
-  ['\u{e0041}', '\u{e0041}', '\u{e0041}', '\\u{e0041}'],
-  ['é', 'é', 'é', 'é'],
-])('%j', (text, console, reports, viewer) => {
-  expect([escapeControls(text), inReports(text), inViewer(text)]).toEqual([console, reports, viewer])
+  ['\n', '\n', '\\n'],
+  ['\t', '\t', '\\t'],
+  ['\r\n', '\n', '\\r\\n'],
+  ['safe\revil', 'safe\\revil', 'safe\\revil'],
+  ['\u0000', '\\x00', '\\x00'],
+  ['\u001b[31m', '\\x1b[31m', '\\x1b[31m'],
+  ['\u0085', '\\x85', '\\x85'],
+  ['soft\u00adhyphen', 'soft\\xadhyphen', 'soft\\xadhyphen'],
+  ['\u061c', '\\u{61c}', '\\u{61c}'],
+  ['\u180e', '\\u{180e}', '\\u{180e}'],
+  ['zero\u200bwidth', 'zero\\u{200b}width', 'zero\\u{200b}width'],
+  ['invoice\u202egnp.exe', 'invoice\\u{202e}gnp.exe', 'invoice\\u{202e}gnp.exe'],
+  ['\u2060', '\\u{2060}', '\\u{2060}'],
+  ['\u2066x\u2069', '\\u{2066}x\\u{2069}', '\\u{2066}x\\u{2069}'],
+  ['\ufeff', '\\u{feff}', '\\u{feff}'],
+  ['\ufff9', '\\u{fff9}', '\\u{fff9}'],
+  ['\uffff', '\\u{ffff}', '\\u{ffff}'],
+  ['\ud800', '\\u{d800}', '\\u{d800}'],
+  ['\u{e0041}', '\\u{e0041}', '\\u{e0041}'],
+])('%j', (text, block, line) => {
+  expect([visible(text), escapeControls(text)]).toEqual([block, line])
+})
+
+test.each(['plain ünïcödé', 'مرحبا', 'नमस्ते', '👩‍👩‍👧 ✈️', 'שלום', '日本'])('%s stays', (text) => {
+  expect([visible(text), escapeControls(text)]).toEqual([text, text])
+})
+
+test('nothing hidden is left, and the pieces add up', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      expect(hasHidden(visible(text))).toBe(false)
+      expect(hasHidden(escapeControls(text))).toBe(false)
+      expect(escapeControls(text)).not.toMatch(/[\r\n\t]/)
+      expect(
+        segments(text)
+          .map((part) => part.text)
+          .join(''),
+      ).toBe(visible(text))
+    }),
+  )
 })

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { abridged, asText, clip, displayWidth, escapeControls, fitWidth, preview, show } from './text.js'
+import { abridged, asText, clip, cutAt, oneLine, preview, show } from './text.js'
 
 test('text is itself, null is nothing, everything else is JSON', () => {
   expect(asText('a\nb')).toBe('a\nb')
@@ -15,12 +15,13 @@ test('a value that JSON cannot hold still has a text', () => {
   circular['self'] = circular
   expect(asText(circular)).toBe('[object Object]')
   expect(asText(10n)).toBe('10')
+  expect(asText(Object.assign(Object.create(null), { self: circular }))).toBe('[object Object]')
 })
 
 test('a preview is one line with control characters escaped', () => {
-  expect(preview('a\n\tb\u0000\u001b[31m')).toBe('a\\n\\tb\\u0000\\u001b[31m')
-  expect(preview('safe \u202e evil')).toBe('safe \\u202e evil')
-  expect(preview('lone \ud83d')).toBe('lone \\ud83d')
+  expect(preview('a\n\tb\u0000\u001b[31m')).toBe('a\\n\\tb\\x00\\x1b[31m')
+  expect(preview('safe \u202e evil')).toBe('safe \\u{202e} evil')
+  expect(preview('lone \ud83d')).toBe('lone \\u{d83d}')
 })
 
 test('show tells text from other values', () => {
@@ -49,27 +50,18 @@ test('large values are abridged, small ones kept', () => {
   expect(abridged({ a: 'x'.repeat(3000) })).toMatch(/^\{"a":"x+…$/)
 })
 
-test('width: wide characters take two columns, marks none, colours none', () => {
-  expect(displayWidth('abc')).toBe(3)
-  expect(displayWidth('日本')).toBe(4)
-  expect(displayWidth('é'.normalize('NFD'))).toBe(1)
-  expect(displayWidth('👨‍👩‍👧')).toBe(2)
-  expect(displayWidth('❤️')).toBe(2)
-  expect(displayWidth('\u001b[31mred\u001b[0m')).toBe(3)
-  expect(displayWidth('한글')).toBe(4)
+test('a cut in a long text looks only at its end', () => {
+  const long = '😀'.repeat(50_000)
+  expect(cutAt(long, 65_535)).toBe(65_534)
+  expect(cutAt(`${long}x`, 65_536)).toBe(65_536)
+  // Longer than any window: cut somewhere inside, but never inside a surrogate pair.
+  const flood = `a${'\u{e0100}'.repeat(500)}`
+  for (const max of [200, 201]) expect(flood.slice(0, cutAt(flood, max))).not.toMatch(/\p{Surrogate}/u)
 })
 
-test('fitting a text keeps it within the columns', () => {
-  expect(fitWidth('日本語', 5)).toBe('日本…')
-  expect(fitWidth('short', 10)).toBe('short')
-  fc.assert(
-    fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 1, max: 20 }), (text, columns) => {
-      expect(displayWidth(fitWidth(text, columns))).toBeLessThanOrEqual(Math.max(columns, 0))
-    }),
-  )
-})
-
-test('escaping is only done where it is needed', () => {
-  expect(escapeControls('plain ünïcödé 日本')).toBe('plain ünïcödé 日本')
-  expect(escapeControls('\ufeffx\u2028')).toBe('\\ufeffx\\u2028')
+test('one line: white space collapsed, and what is missing is said', () => {
+  expect(oneLine('  a \n\n b\tc ')).toBe('a b c')
+  expect(oneLine('abcdef', 3)).toBe('abc…')
+  expect(oneLine('abc', 3)).toBe('abc')
+  expect(oneLine(`a${' '.repeat(100)}b`, 5)).toBe('a…')
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { displayWidth } from './text.js'
+import { displayWidth } from './width.js'
 import { wrapLines } from './wrap-lines.js'
 
 test('what fits stays as it is', () => expect(wrapLines('a line\n\n  another', 20)).toBe('a line\n\n  another'))

@@ -1,5 +1,5 @@
 // Lines too long for the terminal, broken between words, with the bars of the tree carried on beside them.
-import { displayWidth, splitAtWidth } from './text.js'
+import { displayWidth, splitAtWidth } from './width.js'
 
 const HANG = '  '
 const LEAST = 16

@@ -3,7 +3,7 @@ import { createInterface, type Interface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import type { Message } from '../model/message.js'
 import { textOf } from '../model/last-user-text.js'
-import { escapeControls } from '../base/text.js'
+import { escapeControls } from '../base/hidden.js'
 import { wrapLines } from '../base/wrap-lines.js'
 import type { Human } from '../pipeline/execute/conversation/contract.js'
 

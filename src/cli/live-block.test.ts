@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { displayWidth } from '../base/text.js'
+import { displayWidth } from '../base/width.js'
 import { liveBlock, type LiveState } from './live-block.js'
 
 function state(over: Partial<LiveState> = {}): LiveState {

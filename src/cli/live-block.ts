@@ -1,7 +1,8 @@
 // The bottom of the live display: running cases and the progress, no line wider than the terminal.
 import { paint } from '../pipeline/report/console/paint.js'
 import { formatDuration } from '../base/duration.js'
-import { displayWidth, fitWidth, preview } from '../base/text.js'
+import { preview } from '../base/text.js'
+import { displayWidth, fitWidth } from '../base/width.js'
 
 export interface LiveState {
   /** What runs, and since when. */

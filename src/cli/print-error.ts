@@ -1,6 +1,6 @@
 // How errors look: the only place that prints them.
 import { UserError, type Problem } from '../errors.js'
-import { escapeControls } from '../base/text.js'
+import { escapeControls } from '../base/hidden.js'
 
 /** The text for the person who reads it at 2 a.m. */
 export function describeError(error: unknown): string {

@@ -2,7 +2,7 @@
 import { AgentError, type AgentErrorCode } from '../errors.js'
 import { defined } from '../base/defined.js'
 import { isRecord, readString } from '../base/record.js'
-import { clip } from '../base/text.js'
+import { oneLine } from '../base/text.js'
 import { inBrackets, type Places } from './places.js'
 import { retryAfterMs } from './retry-after.js'
 
@@ -151,8 +151,8 @@ function hintFor(code: AgentErrorCode, answer: ErrorAnswer): string | undefined 
 
 function preview({ body, headers }: ErrorAnswer): string {
   const type = headers['content-type'] ?? ''
-  const text = body.replaceAll(/\s+/g, ' ').trim()
-  return text === '' ? '' : `${clip(text, 200)}${/json|plain/.test(type) ? '' : ` (${type || 'no content type'})`}`
+  const text = oneLine(body)
+  return text === '' ? '' : `${text}${/json|plain/.test(type) ? '' : ` (${type || 'no content type'})`}`
 }
 
 function hideSecrets(text: string, secrets: string[] = []): string {

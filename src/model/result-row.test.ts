@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { packRow, plainText, preview, unpackRow } from './result-row.js'
+import { packRow, plainText, cellText, unpackRow } from './result-row.js'
 
 test('a row comes back as it was', () => {
   const row = unpackRow(
@@ -50,7 +50,8 @@ test('the words of messages, parts and data', () => {
   expect(plainText(undefined)).toBe('')
 })
 
-test('a preview is cut between characters', () => {
-  expect(preview('aaa😀bbb', 5)).toBe('aaa…')
-  expect(preview('a  b\n\nc', 10)).toBe('a b c')
+test('a cell is cut between characters', () => {
+  expect(cellText('aaa😀bbb', 5)).toBe('aaa😀…')
+  expect(cellText('aaa😀bbb', 4)).toBe('aaa…')
+  expect(cellText('a  b\n\nc', 10)).toBe('a b c')
 })

@@ -1,5 +1,7 @@
 // One row of the results table: what a viewer needs of a result before anyone opens it. Packed as an array, because
 // a report holds tens of thousands of them.
+import { isRecord } from '../base/record.js'
+import { asText, oneLine } from '../base/text.js'
 import type { ResultEvent } from './event.js'
 import type { ErrorKind, Status } from './outcome.js'
 
@@ -57,10 +59,10 @@ export function packRow(event: ResultEvent): PackedRow {
     event.tags && event.tags.length > 0 ? event.tags : 0,
     event.flaky ? 1 : 0,
     event.score ?? null,
-    preview(event.error ?? event.skip_reason, 200),
-    preview(inputOf(event), 120),
-    preview(event.output ?? event.response, 120),
-    preview(searchOf(event), 320),
+    cellText(event.error ?? event.skip_reason, 200),
+    cellText(inputOf(event), 120),
+    cellText(event.output ?? event.response, 120),
+    cellText(searchOf(event), 320),
   ]
 }
 
@@ -84,16 +86,9 @@ export function unpackRow(packed: PackedRow): ResultRow {
   }
 }
 
-/** A value as one short line, cut between characters. */
-export function preview(value: unknown, limit: number): string {
-  // Cut before collapsing white space: the value may be a megabyte.
-  const text = plainText(value)
-    .slice(0, limit * 4)
-    .replace(/\s+/g, ' ')
-    .trim()
-  if (text.length <= limit) return text
-  const cut = text.slice(0, limit - 1)
-  return `${/[\ud800-\udbff]$/.test(cut) ? cut.slice(0, -1) : cut}…`
+/** The words of a value as one short line. */
+export function cellText(value: unknown, limit: number): string {
+  return oneLine(plainText(value), limit)
 }
 
 /** The words in a message, a list of messages, content parts or any other value. */
@@ -107,7 +102,7 @@ export function plainText(value: unknown): string {
       return value.map((item: { text: string }) => item.text).join(' ')
   }
   if (isRecord(value) && 'content' in value && 'role' in value) return plainText(value['content'])
-  return JSON.stringify(value) ?? ''
+  return asText(value)
 }
 
 function inputOf(event: ResultEvent): unknown {
@@ -127,8 +122,4 @@ function searchOf(event: ResultEvent): string {
     if (!item.passed) words.push(item.type, item.message ?? item.error ?? '')
   for (const item of event.checkpoints ?? []) words.push(item.id)
   return [...new Set(words)].join(' ')
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,6 +1,6 @@
 // Trees and the live display on a real terminal: narrow, wide, with wide characters, and nothing left behind.
 import { expect, test } from 'vitest'
-import { displayWidth } from '../../src/base/text.js'
+import { displayWidth } from '../../src/base/width.js'
 import { makeFolder, viva } from '../support/run-cli.js'
 import { onTerminal } from '../support/terminal.js'
 

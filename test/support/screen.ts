@@ -1,5 +1,5 @@
 // A terminal's screen, as far as our output uses one: what a person would see after these bytes.
-import { displayWidth } from '../../src/base/text.js'
+import { displayWidth } from '../../src/base/width.js'
 
 export interface TerminalScreen {
   write(text: string): void

@@ -91,7 +91,7 @@ test('the text is shown as it is, hidden characters spelled out', async () => {
   const all = ids.join('\n')
   expect(all).toContain('invoice\\u{202e}gnp.exe')
   expect(all).toContain('\\u{e0049}')
-  expect(all).toContain('\\x00nul \\e[31mred\\x07 \\u{d800}lone')
+  expect(all).toContain('\\x00nul \\x1b[31mred\\x07 \\u{d800}lone')
   expect(all).not.toContain('\u202e')
 })
 

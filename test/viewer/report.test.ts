@@ -247,8 +247,8 @@ test('a run that was cut off says so and shows what there is', async () => {
 test('a long text is folded, a cut one says so', async () => {
   const long = resultEvent({ id: 'L1', output: 'word '.repeat(100_000), response: 'word '.repeat(100_000) })
   const page = await openReport(`${await writeReport('long', [startEvent(), long, summaryEvent([long])])}#L1`)
-  await page.getByRole('button', { name: /Show all 65,6\d\d characters/ }).click()
-  await page.getByText('500,000 bytes in all; the full text is in the run file').first().waitFor()
+  await page.getByRole('button', { name: /Show all 65,\d+ characters/ }).click()
+  await page.getByText('434,464 more characters; the event file has the whole text').first().waitFor()
 })
 
 for (const [name, events] of [

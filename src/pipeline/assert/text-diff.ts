@@ -2,7 +2,8 @@
 import { createRequire } from 'node:module'
 import { isRecord } from '../../base/record.js'
 import { editDistance } from '../../base/edit-distance.js'
-import { asText, clip, escapeControls } from '../../base/text.js'
+import { escapeControls } from '../../base/hidden.js'
+import { asText, clip } from '../../base/text.js'
 
 /** A diff where both sides are too long to compare by eye; undefined where they are short or too different. */
 export function longDiff(expected: unknown, actual: unknown): string | undefined {

@@ -9,7 +9,7 @@ import { caseError, caseStatus, describeRate, scriptTitle, type CaseEvent } from
 import { cell, codeSpan, fenced, inline, table } from './markdown-text.js'
 import type { Overview } from './overview.js'
 import { formatCost, formatPercent } from '../../base/format.js'
-import { asText, oneLine } from './text.js'
+import { heading, indented } from './text.js'
 
 export function markdownCase(event: CaseEvent, overview: Overview): string {
   const status = caseStatus(event, overview)
@@ -135,7 +135,7 @@ function assertions(title: string, results: AssertionResult[] | undefined): stri
 function scriptAssertion({ type, expected, actual }: NonNullable<ResultEvent['assertion']>): string[] {
   const sides = Object.entries({ expected, actual }).filter(([, value]) => value !== undefined)
   return [
-    [`- ${inline(type)}`, ...sides.map(([name, value]) => `- ${name}: ${codeSpan(oneLine(asJson(value), 500))}`)].join(
+    [`- ${inline(type)}`, ...sides.map(([name, value]) => `- ${name}: ${codeSpan(heading(asJson(value), 500))}`)].join(
       '\n',
     ) + '\n',
   ]
@@ -157,5 +157,5 @@ function checkpoints(event: ResultEvent): string[] {
 }
 
 function block(title: string, value: unknown): string {
-  return `**${title}**\n\n${fenced(asText(value), typeof value === 'string' ? '' : 'json')}`
+  return `**${title}**\n\n${fenced(indented(value), typeof value === 'string' ? '' : 'json')}`
 }

@@ -1,6 +1,7 @@
 // Markdown out of data that must stay data: no link, image, mention, tag or column may come of it.
-import { displayWidth } from '../../base/text.js'
-import { clip, oneLine, visible } from './text.js'
+import { displayWidth } from '../../base/width.js'
+import { visible } from '../../base/hidden.js'
+import { clipField, heading } from './text.js'
 
 // Letters, digits, spaces, pictures and punctuation that means nothing to Markdown.
 const HARMLESS =
@@ -10,7 +11,7 @@ const MEANINGFUL = /^[-+](\s|$)|^-+$|^\d+[.)](\s|$)|:\/\/|www\.|(^|[^\p{L}\p{N}]
 
 /** One line of text: as it is where that is safe, else as a code span. */
 export function inline(text: string, limit = 200): string {
-  const line = oneLine(text, limit)
+  const line = heading(text, limit)
   return HARMLESS.test(line) && !MEANINGFUL.test(line) ? line : codeSpan(line)
 }
 
@@ -29,7 +30,7 @@ export function cell(text: string, limit = 200): string {
 
 /** A block of text between fences longer than any inside. */
 export function fenced(text: string, language = '', limit = 4_000): string {
-  const body = clip(visible(text), limit)
+  const body = clipField(visible(text), limit)
   const fence = '`'.repeat(Math.max(3, longestRun(body) + 1))
   return `${fence}${language}\n${body}${body.endsWith('\n') ? '' : '\n'}${fence}\n`
 }

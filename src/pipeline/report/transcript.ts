@@ -4,11 +4,11 @@ import type { ResultEvent, StabilityEvent } from '../../model/event.js'
 import type { ToolCall } from '../../model/message.js'
 import { formatDuration } from '../../base/duration.js'
 import type { CaseEvent } from './cases.js'
-import { asText, clip } from './text.js'
+import { clipField, indented } from './text.js'
 
 /** What happened, as far as it is known. Empty where there is nothing to show. */
 export function transcript(event: CaseEvent): string {
-  return clip(event.type === 'result' ? ofResult(event) : ofRuns(event))
+  return clipField(event.type === 'result' ? ofResult(event) : ofRuns(event))
 }
 
 /** Why it failed: the error, every missed checkpoint, every failed assertion with what was expected, the stack. */
@@ -24,7 +24,7 @@ export function failureText(event: CaseEvent, error: string): string {
     for (const run of event.run_details)
       if (run.status !== 'passed') lines.push(`run ${run.run}: ${run.error ?? run.status}`)
   }
-  return clip(lines.join('\n'))
+  return clipField(lines.join('\n'))
 }
 
 export function failedAssertions(event: ResultEvent): AssertionResult[] {
@@ -34,19 +34,19 @@ export function failedAssertions(event: ResultEvent): AssertionResult[] {
 
 function missedCheckpoints(event: ResultEvent): string[] {
   const missed = (event.checkpoints ?? []).filter(({ reached, required }) => required && !reached)
-  return missed.map(({ id, message }) => `checkpoint ${id}: ${clip(message ?? 'not reached', 2_000)}`)
+  return missed.map(({ id, message }) => `checkpoint ${id}: ${clipField(message ?? 'not reached', 2_000)}`)
 }
 
 function describeAssertion(assertion: AssertionResult): string[] {
   const lines = [`${assertion.type}: ${assertion.error ?? assertion.message ?? 'failed'}`, ...describeSides(assertion)]
-  if (assertion.diff !== undefined) lines.push(clip(assertion.diff, 4_000))
+  if (assertion.diff !== undefined) lines.push(clipField(assertion.diff, 4_000))
   return lines
 }
 
 function describeSides({ expected, actual }: { expected?: unknown; actual?: unknown }): string[] {
   const lines: string[] = []
-  if (expected !== undefined) lines.push(`  expected: ${clip(asText(expected), 2_000)}`)
-  if (actual !== undefined) lines.push(`  actual: ${clip(asText(actual), 2_000)}`)
+  if (expected !== undefined) lines.push(`  expected: ${clipField(indented(expected), 2_000)}`)
+  if (actual !== undefined) lines.push(`  actual: ${clipField(indented(actual), 2_000)}`)
   return lines
 }
 
@@ -54,14 +54,14 @@ function ofResult(event: ResultEvent): string {
   const lines: string[] = []
   if (event.turns && event.turns.length > 0) {
     for (const turn of event.turns) {
-      lines.push(`Turn ${turn.turn} (${turn.input_source}): ${turn.status}`, `User: ${asText(turn.input)}`)
-      if (turn.output !== undefined && turn.output !== '') lines.push(`Agent: ${asText(turn.output)}`)
+      lines.push(`Turn ${turn.turn} (${turn.input_source}): ${turn.status}`, `User: ${indented(turn.input)}`)
+      if (turn.output !== undefined && turn.output !== '') lines.push(`Agent: ${indented(turn.output)}`)
       lines.push(...calls(turn.tool_calls))
     }
   } else {
-    if (event.input !== undefined) lines.push(`Input: ${asText(event.input)}`)
+    if (event.input !== undefined) lines.push(`Input: ${indented(event.input)}`)
     if (event.output !== undefined || event.response !== undefined)
-      lines.push(`Output: ${asText(event.output ?? event.response)}`)
+      lines.push(`Output: ${indented(event.output ?? event.response)}`)
     lines.push(...calls(event.tool_calls))
   }
   if (event.logs && event.logs.length > 0) lines.push('Logs:', ...event.logs)
@@ -70,7 +70,7 @@ function ofResult(event: ResultEvent): string {
 
 function ofRuns(event: StabilityEvent): string {
   const lines = event.run_details.map((run) => {
-    const output = run.output === undefined ? '' : ` ${clip(asText(run.output), 2_000)}`
+    const output = run.output === undefined ? '' : ` ${clipField(indented(run.output), 2_000)}`
     return `Run ${run.run}: ${run.status} (${formatDuration(run.duration_ms)})${output}`
   })
   return lines.join('\n')

@@ -1,6 +1,7 @@
 // Differences between outputs, read from the recordings again for the few cases that are shown.
 import type { Recording } from '../recording.js'
-import { asText, clip, visible } from '../text.js'
+import { visible } from '../../../base/hidden.js'
+import { clipField, indented } from '../text.js'
 import type { Pair } from './pair-up.js'
 import type { OutputDiff } from './types.js'
 
@@ -28,7 +29,7 @@ export async function diffOutputs(pairs: readonly Pair[], before: Recording, aft
     const lines = patch?.hunks.flatMap((hunk) => hunk.lines.filter((line) => !line.startsWith('\\')))
     // Too different for a diff in reasonable time: the two texts one after the other.
     const diff = lines ? lines.join('\n') : `${prefixed('-', from)}\n${prefixed('+', to)}`
-    return [{ id, diff: clip(visible(diff), SHOWN) }]
+    return [{ id, diff: clipField(visible(diff), SHOWN) }]
   })
 }
 
@@ -38,14 +39,14 @@ async function readOutputs(ids: readonly string[], recording: Recording): Promis
   for await (const event of recording.events()) {
     if (event.type !== 'result' || !wanted.has(event.id) || outputs.has(event.id) || event.output === undefined)
       continue
-    outputs.set(event.id, `${asText(event.output).slice(0, LONGEST)}\n`)
+    outputs.set(event.id, `${indented(event.output).slice(0, LONGEST)}\n`)
     if (outputs.size === wanted.size) break
   }
   return outputs
 }
 
 function prefixed(mark: string, text: string): string {
-  return clip(text, SHOWN / 2)
+  return clipField(text, SHOWN / 2)
     .split('\n')
     .map((line) => `${mark}${line}`)
     .join('\n')

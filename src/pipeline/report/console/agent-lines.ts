@@ -1,6 +1,8 @@
 // What the agent said and did in one answer, as lines: `Agent: "…"`, `Agent: [tool: create({amount: 3500})]`.
 import type { ToolCall } from '../../../model/message.js'
-import { asJson, displayWidth, escapeControls, fitWidth } from '../../../base/text.js'
+import { escapeControls } from '../../../base/hidden.js'
+import { asJson } from '../../../base/text.js'
+import { displayWidth, fitWidth } from '../../../base/width.js'
 import type { Screen } from '../recording.js'
 
 const NARROWEST = 40

@@ -1,8 +1,8 @@
-// Keeps one result small enough to embed: every field at most 64 kB, the whole at most 1 MB, with a notice where
-// something was cut. The run file keeps everything.
+// Keeps one result small enough to embed: every field at most 64 k characters, the whole at most 1 M, with a notice
+// where something was cut. The event file keeps everything.
 import type { ResultEvent } from '../../../model/event.js'
+import { clipField, FIELD_LIMIT } from '../text.js'
 
-export const FIELD_LIMIT = 64 * 1024
 export const RESULT_LIMIT = 1024 * 1024
 const ITEM_LIMIT = 200
 
@@ -11,23 +11,11 @@ export function cappedLine(event: ResultEvent, limit = FIELD_LIMIT): string {
   const lean = withoutCopies(event)
   const line = JSON.stringify(lean)
   // In the usual case nothing can be too long, and the result is written once, untouched.
-  if (line.length * 3 <= limit) return line
+  if (line.length <= limit) return line
   for (let fieldLimit = limit; ; fieldLimit = Math.floor(fieldLimit / 8)) {
     const cut = JSON.stringify(capValue(lean, fieldLimit))
     if (cut.length <= RESULT_LIMIT || fieldLimit < 512) return cut.length <= RESULT_LIMIT ? cut : bareLine(lean)
   }
-}
-
-/** Text cut between characters, with a notice that says how much is missing. */
-export function capText(text: string, limit: number): string {
-  if (text.length * 3 <= limit) return text
-  const bytes = Buffer.byteLength(text)
-  if (bytes <= limit) return text
-  const kept = Buffer.from(text)
-    .subarray(0, limit)
-    .toString('utf8')
-    .replace(/\ufffd+$/, '')
-  return `${kept}\n${notice(bytes)}`
 }
 
 // `response` repeats a textual output: it would double the size of every long answer.
@@ -54,11 +42,11 @@ const STRUCTURE = new Set([
 ])
 
 function capValue(value: unknown, limit: number): unknown {
-  if (typeof value === 'string') return capText(value, limit)
+  if (typeof value === 'string') return clipField(value, limit)
   if (Array.isArray(value)) {
     const items = value.slice(0, ITEM_LIMIT).map((item) => capValue(item, limit))
     return value.length > ITEM_LIMIT && value.every((item) => typeof item === 'string')
-      ? [...items, `… [${value.length - ITEM_LIMIT} more lines in the run file]`]
+      ? [...items, `… [${value.length - ITEM_LIMIT} more lines in the event file]`]
       : items
   }
   if (typeof value !== 'object' || value === null) return value
@@ -72,16 +60,12 @@ function capValue(value: unknown, limit: number): unknown {
 function capField(value: unknown, limit: number): unknown {
   if (typeof value !== 'object' || value === null) return value
   const text = JSON.stringify(value)
-  return text.length * 3 <= limit || Buffer.byteLength(text) <= limit ? value : capText(text, limit)
+  return text.length <= limit ? value : clipField(text, limit)
 }
 
 function bareLine(event: ResultEvent): string {
   const { type, run_id, id, name, run, status, duration_ms, error, error_kind, tags } = event
-  const warnings = ['this result is too large for the report: its conversation is in the run file only']
+  const warnings = ['this result is too large for the report: its conversation is in the event file only']
   const bare = { type, run_id, id, name, run, status, duration_ms, error, error_kind, tags, warnings }
   return JSON.stringify(capValue(bare, 4096))
-}
-
-function notice(bytes: number): string {
-  return `… [cut: ${bytes.toLocaleString('en-US')} bytes in all; the full text is in the run file]`
 }

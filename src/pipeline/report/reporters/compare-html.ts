@@ -11,7 +11,7 @@ import {
 } from '../compare/describe.js'
 import type { CaseList, CaseShift, Comparison, IdList } from '../compare/types.js'
 import { formatCost } from '../../../base/format.js'
-import { visible } from '../text.js'
+import { visible } from '../../../base/hidden.js'
 
 export function compareHtml(comparison: Comparison): string {
   const { before, after, notes, duration, cost, newly_failing, newly_passing } = comparison

@@ -5,7 +5,7 @@ import { defined } from '../../../base/defined.js'
 import { caseDuration, caseError, caseStatus, eachCase, type CaseEvent } from '../cases.js'
 import { readOverview, type Overview } from '../overview.js'
 import type { Recording } from '../recording.js'
-import { clip, oneLine } from '../text.js'
+import { clipField, heading } from '../text.js'
 import { failureText, transcript } from '../transcript.js'
 
 export async function* ctrf(recording: Recording): AsyncGenerator<string> {
@@ -73,7 +73,7 @@ function test(event: CaseEvent, overview: Overview): Record<string, unknown> {
     status,
     duration: Math.round(caseDuration(event)),
     suite: [overview.start.script ?? overview.start.agent_id],
-    message: error === undefined ? undefined : clip(error, 4_000),
+    message: error === undefined ? undefined : clipField(error, 4_000),
     trace: status === 'failed' ? failureText(event, error ?? 'failed') : undefined,
     rawStatus: status === 'failed' ? (event.error_kind ?? 'assertion') : status,
     line: event.line,
@@ -88,12 +88,12 @@ function test(event: CaseEvent, overview: Overview): Record<string, unknown> {
 function strayError({ where, message }: ErrorEvent, { start }: Overview): Record<string, unknown> {
   const [first = ''] = message.split('\n')
   return {
-    name: `error outside any test: ${oneLine(where)}`,
+    name: `error outside any test: ${heading(where)}`,
     status: 'failed',
     duration: 0,
     suite: [start.script ?? start.agent_id],
-    message: clip(first, 4_000),
-    trace: clip(message),
+    message: clipField(first, 4_000),
+    trace: clipField(message),
     rawStatus: 'error',
   }
 }
@@ -101,12 +101,12 @@ function strayError({ where, message }: ErrorEvent, { start }: Overview): Record
 function resultFields(event: ResultEvent): Record<string, unknown> {
   const earlier = event.failure_history ?? []
   return {
-    stderr: event.stderr === undefined || event.stderr === '' ? undefined : clip(event.stderr).split('\n'),
+    stderr: event.stderr === undefined || event.stderr === '' ? undefined : clipField(event.stderr).split('\n'),
     retries: event.attempts === undefined ? undefined : Math.max(0, event.attempts - 1),
     flaky: event.flaky,
     retryAttempts: earlier.length === 0 ? undefined : earlier.map(attempt),
     steps: event.turns?.map((turn) => ({
-      name: oneLine(
+      name: heading(
         `turn ${turn.turn}: ${typeof turn.input === 'string' ? turn.input : (JSON.stringify(turn.input) ?? '')}`,
       ),
       status: turn.status === 'not_run' ? 'pending' : turn.status,
@@ -126,7 +126,7 @@ function attempt(earlier: Attempt): Record<string, unknown> {
     attempt: earlier.attempt,
     status: earlier.status,
     duration: Math.max(0, Math.round(earlier.duration_ms)),
-    message: earlier.error === undefined ? undefined : clip(earlier.error, 4_000),
+    message: earlier.error === undefined ? undefined : clipField(earlier.error, 4_000),
   })
 }
 

@@ -3,7 +3,8 @@ import { caseError, caseStatus, eachCase, failuresFirst, type CaseEvent } from '
 import { markdownCase } from '../markdown-case.js'
 import { readOverview, type Overview } from '../overview.js'
 import type { Recording } from '../recording.js'
-import { clip, oneLine, visible } from '../text.js'
+import { visible } from '../../../base/hidden.js'
+import { clipField, heading } from '../text.js'
 import { markdownHead } from './markdown.js'
 
 // GitHub shows few annotations of a step and drops the rest without a word.
@@ -23,7 +24,7 @@ export async function* githubAnnotations(recording: Recording): AsyncGenerator<s
     }
   }
   for (const { where, message } of overview.errors.slice(0, ANNOTATIONS - shown))
-    yield `::error title=${property(`outside any test: ${oneLine(where, 100)}`)}::${data(clip(message, 2_000))}\n`
+    yield `::error title=${property(`outside any test: ${heading(where, 100)}`)}::${data(clipField(message, 2_000))}\n`
   const left = overview.listed.failed - shown
   if (left > 0) yield `::error title=${property('viva')}::${data(`${left} more cases failed`)}\n`
 }
@@ -53,8 +54,8 @@ function annotation(event: CaseEvent, overview: Overview): string {
   if (event.file !== undefined && event.line !== undefined) place.push(`line=${event.line}`)
   const isScript = overview.start.mode === 'script_test'
   const title = event.name === undefined || isScript ? event.id : `${event.id} - ${event.name}`
-  place.push(`title=${property(oneLine(title, 120))}`)
-  return `::error ${place.join(',')}::${data(clip(caseError(event, overview), 2_000))}\n`
+  place.push(`title=${property(heading(title, 120))}`)
+  return `::error ${place.join(',')}::${data(clipField(caseError(event, overview), 2_000))}\n`
 }
 
 function data(text: string): string {

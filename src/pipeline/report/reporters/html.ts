@@ -3,10 +3,11 @@
 import type { ResultEvent, RunEvent, StabilityEvent } from '../../../model/event.js'
 import { packRow, type PackedRow } from '../../../model/result-row.js'
 import { loadViewerAssets, type ViewerAssets } from '../html/assets.js'
-import { cappedLine, FIELD_LIMIT } from '../html/cap.js'
+import { cappedLine } from '../html/cap.js'
 import { embedJson, escapeForScript } from '../html/embed.js'
 import { pageApp, pageHead, pageTail } from '../html/page.js'
 import type { Recording, Reporter, Screen } from '../recording.js'
+import { FIELD_LIMIT } from '../text.js'
 
 export const html: Reporter = (recording, screen) => createHtmlReporter(loadViewerAssets)(recording, screen)
 

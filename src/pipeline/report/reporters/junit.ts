@@ -3,7 +3,7 @@ import type { ErrorEvent, ResultEvent } from '../../../model/event.js'
 import { caseDuration, caseError, caseStatus, eachCase, isAssertionFailure, type CaseEvent } from '../cases.js'
 import { readOverview, type Overview } from '../overview.js'
 import type { Recording } from '../recording.js'
-import { asText, clip } from '../text.js'
+import { clipField, indented } from '../text.js'
 import { failureText, transcript } from '../transcript.js'
 import { xmlAttributes, xmlText } from '../xml.js'
 
@@ -49,7 +49,9 @@ function properties({ start, summary }: Overview): string {
     ...start.environment,
   }
   const lines = Object.entries(all).flatMap(([name, value]) =>
-    value === undefined ? [] : [`      <property${xmlAttributes({ name, value: clip(asText(value), 2_000) })}/>\n`],
+    value === undefined
+      ? []
+      : [`      <property${xmlAttributes({ name, value: clipField(indented(value), 2_000) })}/>\n`],
   )
   return `    <properties>\n${lines.join('')}    </properties>\n`
 }
@@ -66,9 +68,9 @@ function testcase(event: CaseEvent, overview: Overview): string {
 /** What went wrong outside any case: CI systems only see test cases, so it is one that failed. */
 function strayError({ where, message }: ErrorEvent): string {
   const [first = ''] = message.split('\n')
-  const attributes = xmlAttributes({ message: clip(first, 2_000), type: 'outside any test' })
+  const attributes = xmlAttributes({ message: clipField(first, 2_000), type: 'outside any test' })
   const head = `    <testcase${xmlAttributes({ name: 'error outside any test', classname: where, time: seconds(0) })}`
-  return `${head}>\n      <error${attributes}>${xmlText(clip(message))}</error>\n    </testcase>\n`
+  return `${head}>\n      <error${attributes}>${xmlText(clipField(message))}</error>\n    </testcase>\n`
 }
 
 function verdict(event: CaseEvent, overview: Overview): string {
@@ -77,7 +79,7 @@ function verdict(event: CaseEvent, overview: Overview): string {
   if (status === 'skipped') return `      <skipped${xmlAttributes({ message: event.skip_reason ?? 'skipped' })}/>\n`
   const error = caseError(event, overview)
   const tag = isAssertionFailure(event) ? 'failure' : 'error'
-  const attributes = xmlAttributes({ message: clip(error, 2_000), type: event.error_kind ?? 'assertion' })
+  const attributes = xmlAttributes({ message: clipField(error, 2_000), type: event.error_kind ?? 'assertion' })
   return `      <${tag}${attributes}>${xmlText(failureText(event, error))}</${tag}>\n`
 }
 
@@ -89,14 +91,14 @@ function attempts(event: ResultEvent): string {
     .map((attempt) => {
       const tag = `${prefix}${(attempt.error_kind ?? 'assertion') === 'assertion' ? 'Failure' : 'Error'}`
       const message = `attempt ${attempt.attempt}: ${attempt.error ?? attempt.status}`
-      return `      <${tag}${xmlAttributes({ message: clip(message, 2_000), type: attempt.error_kind ?? 'assertion' })}/>\n`
+      return `      <${tag}${xmlAttributes({ message: clipField(message, 2_000), type: attempt.error_kind ?? 'assertion' })}/>\n`
     })
     .join('')
 }
 
 function output(event: CaseEvent): string {
   const out = transcript(event)
-  const err = event.type === 'result' ? clip(event.stderr ?? '') : ''
+  const err = event.type === 'result' ? clipField(event.stderr ?? '') : ''
   const outText = out === '' ? '' : `      <system-out>${xmlText(out)}</system-out>\n`
   return err === '' ? outText : `${outText}      <system-err>${xmlText(err)}</system-err>\n`
 }

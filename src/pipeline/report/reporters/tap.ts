@@ -3,7 +3,7 @@ import type { ResultEvent, TurnResult } from '../../../model/event.js'
 import { caseError, caseStatus, eachCase, scriptTitle, type CaseEvent } from '../cases.js'
 import { readOverview, type Overview } from '../overview.js'
 import type { Recording } from '../recording.js'
-import { clip, oneLine } from '../text.js'
+import { clipField, heading } from '../text.js'
 import { failedAssertions } from '../transcript.js'
 
 export async function* tap(recording: Recording): AsyncGenerator<string> {
@@ -18,7 +18,7 @@ export async function* tap(recording: Recording): AsyncGenerator<string> {
   }
   for (const { where, message } of overview.errors) {
     number++
-    const fields = { message: clip(message, 4_000), severity: 'error' }
+    const fields = { message: clipField(message, 4_000), severity: 'error' }
     yield `not ok ${number} - error outside any test: ${description(where)}\n${yamlBlock(fields, '  ')}`
   }
 }
@@ -83,7 +83,7 @@ function finalPoint(event: ResultEvent): Point[] {
 function diagnostics(event: CaseEvent, error: string | undefined): string {
   const fields: Record<string, unknown> = {}
   if (error !== undefined) {
-    fields['message'] = clip(error, 4_000)
+    fields['message'] = clipField(error, 4_000)
     fields['severity'] = (event.error_kind ?? 'assertion') === 'assertion' ? 'fail' : 'error'
     fields['error_kind'] = event.error_kind ?? 'assertion'
   }
@@ -113,7 +113,7 @@ function expectation(event: ResultEvent): Record<string, unknown> {
 function limited(value: unknown): unknown {
   if (value === undefined) return undefined
   const text = JSON.stringify(value) ?? ''
-  return text.length <= 4_000 ? value : clip(typeof value === 'string' ? value : text, 4_000)
+  return text.length <= 4_000 ? value : clipField(typeof value === 'string' ? value : text, 4_000)
 }
 
 // JSON is YAML; on one line and with the characters escaped that YAML counts as line breaks or forbids.
@@ -138,5 +138,5 @@ const LONE_SURROGATE = /(?<=(?:^|[^\\])(?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/gi
 
 /** One line in which `#` begins no directive. */
 function description(text: string): string {
-  return oneLine(text).replaceAll(/[\\#]/g, String.raw`\$&`)
+  return heading(text).replaceAll(/[\\#]/g, String.raw`\$&`)
 }

@@ -1,11 +1,11 @@
 // The top of the page: what was tested, how it ended, and the tools.
-import { preview } from '../../../model/result-row.js'
+import { cellText } from '../../../model/result-row.js'
 import { errors, helpOpen, opened, running, source, sourceState, start, summary, totals } from '../data/store.js'
 import { theme, toggleTheme } from '../data/theme.js'
 import { formatDuration } from '../../../base/duration.js'
 import { formatCount, plural } from '../../../base/format.js'
 import { formatTime } from '../text/format.js'
-import { visible } from '../text/visible.js'
+import { visible } from '../../../base/hidden.js'
 import { Glyph, Logo, StatusPill } from './icons.js'
 import { LongText, Text } from './text.js'
 
@@ -41,7 +41,7 @@ export function Header({ onBack }: { onBack?: (() => void) | undefined }) {
       </div>
       <div class="headline">
         <h1>
-          <Text value={preview(event?.agent_id || event?.script || event?.input || 'Viva report', 160)} />
+          <Text value={cellText(event?.agent_id || event?.script || event?.input || 'Viva report', 160)} />
         </h1>
         <Verdict />
       </div>
@@ -64,7 +64,7 @@ export function Header({ onBack }: { onBack?: (() => void) | undefined }) {
 function Fact({ label, value }: { label: string; value: string }) {
   return (
     <li>
-      <span class="muted">{label}</span> <bdi>{visible(preview(value, 120))}</bdi>
+      <span class="muted">{label}</span> <bdi>{visible(cellText(value, 120))}</bdi>
     </li>
   )
 }

@@ -5,7 +5,7 @@ import { theme, toggleTheme } from '../data/theme.js'
 import { formatDuration } from '../../../base/duration.js'
 import { formatCost, plural } from '../../../base/format.js'
 import { formatTime } from '../text/format.js'
-import { visible } from '../text/visible.js'
+import { visible } from '../../../base/hidden.js'
 import { App } from './app.js'
 import { Glyph, Logo, StatusPill } from './icons.js'
 

@@ -3,7 +3,7 @@ import type { Case } from '../data/cases.js'
 import { severalRuns, start, totals } from '../data/store.js'
 import { formatDuration } from '../../../base/duration.js'
 import { formatCost } from '../../../base/format.js'
-import { visible } from '../text/visible.js'
+import { visible } from '../../../base/hidden.js'
 import { StatusIcon, words } from './icons.js'
 import { RunSquares } from './run-squares.js'
 

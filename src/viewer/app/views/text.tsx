@@ -1,7 +1,7 @@
 // Text from outside, inert: always a text node, hidden characters spelled out, long texts folded.
 import { useState } from 'preact/hooks'
 import { formatCount } from '../../../base/format.js'
-import { hasHidden, segments } from '../text/visible.js'
+import { hasHidden, segments } from '../../../base/hidden.js'
 
 export function Text({ value }: { value: string }) {
   if (!hasHidden(value)) return <>{value}</>

@@ -4,7 +4,7 @@ import { countBy, NO_FILTER, type StatusFilter } from '../data/filter.js'
 import { exportCsv, exportJson } from '../data/export.js'
 import { cases, filter, setFilter, shown, totals } from '../data/store.js'
 import { formatCount, plural } from '../../../base/format.js'
-import { visible } from '../text/visible.js'
+import { visible } from '../../../base/hidden.js'
 import { Glyph } from './icons.js'
 
 const tags = computed(() => countBy(cases.value, (item) => item.tags))

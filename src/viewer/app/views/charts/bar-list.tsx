@@ -1,5 +1,5 @@
 // A short list with bars; pressing a line does something with it.
-import { visible } from '../../text/visible.js'
+import { visible } from '../../../../base/hidden.js'
 
 export interface BarItem {
   key: string

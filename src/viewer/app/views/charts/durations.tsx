@@ -5,7 +5,7 @@ import { openCase } from '../../data/navigate.js'
 import { cases, totals } from '../../data/store.js'
 import { theme } from '../../data/theme.js'
 import { formatDuration } from '../../../../base/duration.js'
-import { visible } from '../../text/visible.js'
+import { visible } from '../../../../base/hidden.js'
 import { createPlot } from './plot.js'
 
 export function DurationChart() {

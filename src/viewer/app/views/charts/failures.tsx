@@ -3,7 +3,7 @@ import { computed } from '@preact/signals'
 import { countBy } from '../../data/filter.js'
 import { cases, filter, setFilter } from '../../data/store.js'
 import { formatCount } from '../../../../base/format.js'
-import { visible } from '../../text/visible.js'
+import { visible } from '../../../../base/hidden.js'
 import { BarList } from './bar-list.js'
 
 const failed = computed(() => cases.value.filter((item) => item.status === 'failed'))

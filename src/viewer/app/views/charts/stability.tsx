@@ -4,7 +4,7 @@ import { passRate } from '../../data/cases.js'
 import { openCase } from '../../data/navigate.js'
 import { cases } from '../../data/store.js'
 import { formatCount, formatPercent } from '../../../../base/format.js'
-import { visible } from '../../text/visible.js'
+import { visible } from '../../../../base/hidden.js'
 import { RunSquares } from '../run-squares.js'
 import { RateBar } from './rate-bar.js'
 

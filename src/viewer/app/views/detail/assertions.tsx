@@ -1,9 +1,9 @@
 // What was checked, with the verdict of each; what failed is open.
 import type { AssertionResult } from '../../../../model/assertion.js'
-import { preview } from '../../../../model/result-row.js'
+import { cellText } from '../../../../model/result-row.js'
 import { formatDuration } from '../../../../base/duration.js'
 import { plural } from '../../../../base/format.js'
-import { visible } from '../../text/visible.js'
+import { visible } from '../../../../base/hidden.js'
 import { StatusIcon } from '../icons.js'
 import { LongText, Text } from '../text.js'
 import { Value } from '../value.js'
@@ -101,6 +101,6 @@ function describe(item: AssertionResult): string {
   if (item.label) return item.label
   return [item.path, item.name, item.value ?? item.expected]
     .filter((part) => part !== undefined)
-    .map((part) => preview(part, 90))
+    .map((part) => cellText(part, 90))
     .join(' ')
 }

@@ -1,6 +1,6 @@
 // Checkpoints on a timeline of turns: where each was reached, and which never were.
 import type { CheckpointResult, ResultEvent } from '../../../../model/event.js'
-import { visible } from '../../text/visible.js'
+import { visible } from '../../../../base/hidden.js'
 import { StatusIcon, type Mark } from '../icons.js'
 import { Text } from '../text.js'
 import { Section } from './section.js'

@@ -2,7 +2,7 @@
 import type { ResultEvent, TurnResult } from '../../../../model/event.js'
 import { formatDuration } from '../../../../base/duration.js'
 import { plural } from '../../../../base/format.js'
-import { visible } from '../../text/visible.js'
+import { visible } from '../../../../base/hidden.js'
 import { Glyph, StatusPill } from '../icons.js'
 import { LongText, Text } from '../text.js'
 import { Assertions } from './assertions.js'

@@ -1,6 +1,6 @@
 // One message: who speaks, and what. Pictures and files are named, never loaded.
 import type { Message as MessageData } from '../../../../model/message.js'
-import { visible } from '../../text/visible.js'
+import { visible } from '../../../../base/hidden.js'
 import { Value } from '../value.js'
 import { ToolCalls } from './tool-calls.js'
 

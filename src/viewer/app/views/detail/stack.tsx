@@ -1,5 +1,5 @@
 // Where in the user's scripts it went wrong.
-import { visible } from '../../text/visible.js'
+import { visible } from '../../../../base/hidden.js'
 
 const SHOWN = 60
 

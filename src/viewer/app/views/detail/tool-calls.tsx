@@ -1,6 +1,7 @@
 // What the agent did: each tool with its arguments and its result.
-import { preview } from '../../../../model/result-row.js'
-import { visible } from '../../text/visible.js'
+import { isRecord } from '../../../../base/record.js'
+import { cellText } from '../../../../model/result-row.js'
+import { visible } from '../../../../base/hidden.js'
 import { Glyph, StatusPill } from '../icons.js'
 import { LongText } from '../text.js'
 import { Value } from '../value.js'
@@ -35,7 +36,7 @@ function ToolCallView({ call }: { call: Call }) {
         <span class="tool-name">{visible(call.name)}</span>
         {call.server && <span class="muted">{visible(call.server)}</span>}
         <span class="tool-args">
-          <bdi>{visible(preview(call.args, 90))}</bdi>
+          <bdi>{visible(cellText(call.args, 90))}</bdi>
         </span>
         {call.error && <StatusPill mark="failed" text="error" />}
       </summary>
@@ -81,8 +82,4 @@ function readCall(value: unknown): Call {
 
 function text(value: unknown): string {
   return typeof value === 'string' ? value : ''
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null
 }

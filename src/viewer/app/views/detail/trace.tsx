@@ -2,7 +2,7 @@
 import type { TraceStep } from '../../../../model/agent.js'
 import { formatDuration } from '../../../../base/duration.js'
 import { plural } from '../../../../base/format.js'
-import { visible } from '../../text/visible.js'
+import { visible } from '../../../../base/hidden.js'
 import { Text } from '../text.js'
 import { Value } from '../value.js'
 import { Section } from './section.js'

@@ -1,5 +1,5 @@
 // A diff that came as text: added and removed lines in colour, and told apart by their sign.
-import { visible } from '../../text/visible.js'
+import { visible } from '../../../../base/hidden.js'
 
 export function UnifiedDiff({ text, legend = false }: { text: string; legend?: boolean }) {
   return (
