@@ -1,5 +1,7 @@
 // The one interface behind which every agent stands, and what passes through it.
+import type { InferOutput } from 'valibot'
 import type { Message, ToolCall, Usage } from './message.js'
+import type { traceStep } from './result-schema.js'
 
 export interface Authorized {
   sub?: string
@@ -70,13 +72,7 @@ export interface ApiRetry {
 }
 
 /** One step of what happened inside an agent call, for `-v` and the reports. */
-export interface TraceStep {
-  kind: 'model' | 'tool' | 'hook' | 'delegate' | 'request'
-  name: string
-  duration_ms?: number
-  detail?: unknown
-  error?: string
-}
+export interface TraceStep extends InferOutput<typeof traceStep> {}
 
 export interface AgentReply {
   /** Text or structured data. */

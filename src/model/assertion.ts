@@ -1,6 +1,24 @@
 // What an assertion is as written in a case, as compiled, and the verdict it gives.
 import type { Evidence } from './evidence.js'
 import type { AskHelper } from './helper.js'
+import type { AssertionResult } from './result-schema.js'
+
+export type { AssertionResult } from './result-schema.js'
+
+/** Parameters that a result repeats, so that its line stands alone. */
+export const ECHOED = [
+  'value',
+  'name',
+  'path',
+  'label',
+  'weight',
+  'negate',
+  'tool',
+  'tools',
+  'use',
+  'script',
+  'criterion',
+] as const satisfies Array<keyof AssertionResult>
 
 /** One form behind the border: a bare string, `assert`/`assertions`, `pattern`, `args` … are normalised at load. */
 export interface AssertionSpec {
@@ -11,33 +29,6 @@ export interface AssertionSpec {
   negate?: boolean
   label?: string
   weight?: number
-  [key: string]: unknown
-}
-
-export interface AssertionResult {
-  type: string
-  passed: boolean
-  /** Echo of the parameters that identify it (`value`, `name`, `path`, …), so that a result line stands alone. */
-  value?: unknown
-  name?: unknown
-  path?: string
-  label?: string
-  expected?: unknown
-  actual?: unknown
-  message?: string
-  /** A unified or character diff, where both sides are long. */
-  diff?: string
-  score?: number
-  weight?: number
-  duration_ms?: number
-  /** The check could not be carried out: never a pass, never an ordinary failure. */
-  error?: string
-  /** Whose fault `error` is. */
-  error_kind?: 'validator' | 'script' | 'input'
-  /** How often a judge was asked, when once was not enough. */
-  asked?: number
-  /** Parts of `all`, `any`, `none`; votes of a judge. */
-  parts?: AssertionResult[]
   [key: string]: unknown
 }
 

@@ -1,82 +1,67 @@
-// `viva schema result`: the lines of an event file in JSON Schema. Readers must skip what they do not know.
+// The schema of an event file's lines: source of their types and of `viva schema result`. Readers skip what they do not know.
 import * as v from 'valibot'
+import { assertionResult, attempt, checkpointResult, errorKind, resultSchema, status } from './result-schema.js'
+import { toolCall, traceStep, turnResult, usage } from './result-schema.js'
+import { about, anyMap, optional } from './schema-parts.js'
 
-const optional = v.exactOptional
-const about = <T extends v.GenericSchema>(schema: T, description: string) => v.pipe(schema, v.description(description))
-const status = v.picklist(['passed', 'failed', 'skipped'])
-const errorKind = v.picklist([
-  'assertion',
-  'timeout',
-  'agent',
-  'script',
-  'hook',
-  'simulator',
-  'validator',
-  'input',
-  'crashed',
-])
-const assertionResult = v.looseObject({ type: v.string(), passed: v.boolean(), message: optional(v.string()) })
-const toolCall = v.looseObject({ name: v.string(), args: v.unknown() })
-const usage = v.object({ input_tokens: v.number(), output_tokens: v.number(), total_tokens: v.number() })
+const text = () => optional(v.string())
+const number = () => optional(v.number())
+const runs = () => v.union([v.number(), v.literal('auto')])
 
-const start = v.looseObject({
+export const environment = v.object({ user_id: v.string(), team_id: v.string(), locale: v.string() })
+
+export const startSchema = v.object({
   type: v.literal('start'),
   format: v.number(),
   timestamp: v.string(),
   run_id: v.string(),
-  mode: v.picklist(['agent', 'script_test']),
+  mode: about(v.picklist(['agent', 'script_test']), 'Cases, or the tests of scripts.*'),
   agent_id: v.string(),
-  input: v.string(),
-  total_cases: optional(v.number()),
-  runs_per_case: v.union([v.number(), v.literal('auto')]),
-  environment: v.looseObject({ user_id: v.string(), team_id: v.string(), locale: v.string() }),
-  options: v.looseObject({}),
+  agent_path: text(),
+  connector: text(),
+  input: about(v.string(), 'As given with -i.'),
+  input_hash: optional(about(v.string(), 'SHA-256 of the input, so that --resume notices a changed one.')),
+  total_cases: number(),
+  multi_turn: optional(about(v.boolean(), 'Some case has turns or a simulator.')),
+  runs_per_case: runs(),
+  environment,
+  options: about(anyMap(), 'What viva test was told.'),
   version: v.string(),
+  script: optional(about(v.string(), 'Script tests: the reference as given.')),
+  script_path: optional(about(v.string(), 'Its files, relative to the application root.')),
 })
 
-const caseStart = v.looseObject({
+export const caseStartSchema = v.object({
   type: v.literal('case_start'),
   id: v.string(),
+  name: text(),
   run: v.number(),
   timestamp: v.string(),
 })
 
-const result = v.looseObject({
-  type: v.literal('result'),
-  run_id: v.string(),
-  id: v.string(),
-  name: optional(v.string()),
-  run: about(v.number(), 'Which of the runs of this case, from 1.'),
-  attempts: optional(v.number()),
-  status,
-  skip_reason: optional(v.string()),
-  duration_ms: v.number(),
-  input: optional(v.unknown()),
-  output: optional(about(v.unknown(), 'What assertions on the answer saw.')),
-  response: optional(v.string()),
-  expected: optional(v.unknown()),
-  error: optional(v.string()),
-  error_kind: optional(errorKind),
-  assertions: optional(v.array(assertionResult)),
-  assertion_errors: optional(v.array(v.string())),
-  turns: optional(v.array(v.looseObject({ turn: v.number(), status: v.string(), duration_ms: v.number() }))),
-  checkpoints: optional(
-    v.array(v.looseObject({ id: v.string(), reached: v.boolean(), passed: v.boolean(), required: v.boolean() })),
-  ),
-  final_assertions: optional(v.array(assertionResult)),
-  total_turns: optional(v.number()),
-  tool_calls: optional(v.array(toolCall)),
-  usage: optional(usage),
-  cost_dollars: optional(v.number()),
-  flaky: optional(v.boolean()),
-  failure_history: optional(v.array(v.looseObject({ attempt: v.number(), status }))),
+export const errorSchema = v.object({
+  type: v.literal('error'),
+  message: v.string(),
+  where: v.string(),
+  timestamp: text(),
 })
 
-const error = v.looseObject({ type: v.literal('error'), message: v.string(), where: v.string() })
+export const runDetail = v.object({
+  run: v.number(),
+  status,
+  duration_ms: v.number(),
+  output: optional(v.unknown()),
+  error: text(),
+  error_kind: optional(errorKind),
+  cost_dollars: number(),
+})
 
-const stability = v.looseObject({
+const rates = () => optional(v.record(v.string(), v.nullable(v.number())))
+
+export const stabilitySchema = v.object({
   type: v.literal('stability'),
   id: v.string(),
+  name: text(),
   runs: v.number(),
   passed: v.number(),
   failed: v.number(),
@@ -84,26 +69,89 @@ const stability = v.looseObject({
   consistency: v.number(),
   stable: v.boolean(),
   classification: v.picklist(['stable', 'mostly_stable', 'unstable', 'highly_unstable']),
-  run_details: v.array(v.looseObject({ run: v.number(), status, duration_ms: v.number() })),
+  avg_duration_ms: v.number(),
+  min_duration_ms: v.number(),
+  max_duration_ms: v.number(),
+  std_deviation_ms: v.number(),
+  run_details: v.array(runDetail),
+  verdict_runs: optional(about(v.number(), 'Runs that passed or failed an assertion; the others say nothing.')),
+  error_rate: number(),
+  interval: optional(
+    about(
+      v.object({ low: v.number(), high: v.number(), confidence: v.number() }),
+      'Where the true pass rate lies, as far as these runs tell.',
+    ),
+  ),
+  label: text(),
+  output_agreement: optional(v.nullable(v.number())),
+  pass_hat_k: rates(),
+  pass_at_k: rates(),
+  p50_duration_ms: number(),
+  p95_duration_ms: number(),
+  cost_per_run: number(),
+  decision: optional(v.picklist(['above', 'below', 'undetermined'])),
+  runs_saved: number(),
+  threshold: number(),
+  runs_needed: optional(about(v.number(), 'Runs still needed before the label can change, if they go on as so far.')),
+  status: optional(about(status, 'Passed when the pass rate reaches --min-pass-rate.')),
+  skip_reason: text(),
+  error: optional(about(v.string(), 'Of the first run that did not pass.')),
+  error_kind: optional(errorKind),
+  input: optional(v.unknown()),
+  expected: optional(v.unknown()),
+  file: text(),
+  line: number(),
+  tags: optional(v.array(v.string())),
 })
 
-const summary = v.looseObject({
+export const summarySchema = v.object({
   type: v.literal('summary'),
+  run_id: v.string(),
+  timestamp: v.string(),
   total: v.number(),
   passed: v.number(),
   failed: v.number(),
   skipped: v.number(),
   not_run: v.number(),
+  flaky: number(),
+  flaky_ids: optional(v.array(v.string())),
   duration_ms: v.number(),
   pass_rate: v.number(),
+  usage: optional(usage),
+  cost_dollars: number(),
   failed_ids: v.array(v.string()),
-  by_error_kind: v.looseObject({}),
+  failed_ids_omitted: optional(about(v.number(), 'Failed ids that are counted, not listed.')),
+  suggestion: text(),
+  by_error_kind: v.record(v.string(), v.number()),
+  interrupted: optional(v.boolean()),
+  errors: number(),
+  report_errors: optional(v.array(v.string())),
+  total_cases: optional(about(v.number(), 'This and the next ones: with --runs.')),
+  total_runs: number(),
+  runs_per_case: optional(runs()),
+  overall_pass_rate: number(),
+  stable_cases: number(),
+  unstable_cases: number(),
+  runs_saved: number(),
+  total_turns: number(),
   exit_code: v.number(),
+  reasons: optional(about(v.array(v.string()), 'Why the exit code is not 0.')),
 })
 
-export const eventSchema = v.variant('type', [start, caseStart, result, error, stability, summary])
+export const eventSchema = v.variant('type', [
+  startSchema,
+  caseStartSchema,
+  resultSchema,
+  errorSchema,
+  stabilitySchema,
+  summarySchema,
+])
 
 export async function eventJsonSchema(): Promise<Record<string, unknown>> {
   const { toJsonSchema } = await import('@valibot/to-json-schema')
-  return { ...toJsonSchema(eventSchema, { target: 'draft-2020-12' }), title: 'A line of a Viva event file' }
+  const schema = toJsonSchema(eventSchema, {
+    target: 'draft-2020-12',
+    definitions: { usage, toolCall, traceStep, assertionResult, turnResult, checkpointResult, attempt, runDetail },
+  })
+  return { ...schema, title: 'A line of a Viva event file' }
 }

@@ -1,4 +1,6 @@
 // Messages, tool calls and usage: what is said to an agent and what it says and does.
+import type { InferOutput } from 'valibot'
+import type { toolCall, usage } from './result-schema.js'
 
 export const ROLES = ['user', 'assistant', 'system', 'developer', 'tool'] as const
 
@@ -16,16 +18,8 @@ export interface Message {
   [key: string]: unknown
 }
 
-export interface ToolCall {
-  name: string
-  /** Parsed arguments; the raw text where it could not be parsed (then `args_error` says why). */
-  args: unknown
-  id?: string
-  server?: string
-  result?: unknown
-  error?: string
-  args_error?: string
-}
+/** `args` are parsed; where that failed they are the raw text, and `args_error` says why. */
+export interface ToolCall extends InferOutput<typeof toolCall> {}
 
 export interface Attachment {
   type: string
@@ -35,8 +29,4 @@ export interface Attachment {
   [key: string]: unknown
 }
 
-export interface Usage {
-  input_tokens: number
-  output_tokens: number
-  total_tokens: number
-}
+export interface Usage extends InferOutput<typeof usage> {}

@@ -14,13 +14,12 @@ test('a row comes back as it was', () => {
       error: 'first\nsecond',
       error_kind: 'timeout',
       tags: ['a'],
-      flaky: true,
       cost_dollars: 0,
       tool_calls: [{ name: 'save', args: {} }],
       assertions: [{ type: 'equals', passed: false, message: 'differs' }],
     }),
   )
-  expect(row).toMatchObject({ id: 'T1', run: 2, status: 'failed', kind: 'timeout', tags: ['a'], flaky: true, cost: 0 })
+  expect(row).toMatchObject({ id: 'T1', run: 2, status: 'failed', kind: 'timeout', tags: ['a'], flaky: false, cost: 0 })
   expect(row.error).toBe('first second')
   expect(row.search).toBe('save equals differs')
 })

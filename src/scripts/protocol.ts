@@ -1,7 +1,6 @@
 // The messages between Viva and a script's process. Frames: 4 bytes length, then (from the child only) the nonce, then v8-serialised data.
 import type { AgentContext } from '../model/agent.js'
-import type { ErrorKind } from '../model/outcome.js'
-import type { ScriptAssertion } from '../model/script.js'
+import type { ScriptOutcome } from '../model/script.js'
 
 export const NONCE_BYTES = 16
 export const HEADER_BYTES = 4
@@ -90,23 +89,15 @@ export interface RequestMessage {
   context_args?: number[]
 }
 
-export interface Verdict {
-  status: 'passed' | 'failed' | 'skipped'
-  duration_ms: number
-  error?: string
-  error_kind?: ErrorKind
-  stack?: string
-  skip_reason?: string
-  assertion?: ScriptAssertion
-  assertions?: ScriptAssertion[]
-}
+/** How a test ended, without what it printed. */
+export type TestOutcome = Omit<ScriptOutcome, 'logs' | 'logs_dropped'>
 
 export type ChildMessage =
   | RequestMessage
   /** Loading, BeforeAll, … : work outside any test, under the same time limit. */
   | { k: 'phase'; name: string }
   | { k: 'start'; index: number }
-  | { k: 'verdict'; index: number; verdict: Verdict }
+  | { k: 'verdict'; index: number; verdict: TestOutcome }
   /** Everything from `index` on fails for this reason: the file could not be loaded, BeforeAll threw. */
   | { k: 'refused'; error: string; stack?: string }
   | { k: 'log'; lines: string[] }

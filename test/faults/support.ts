@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
 import type { ResultEvent, RunEvent, StartEvent, SummaryEvent } from '../../src/model/event.js'
+import { expectKnownEvent } from '../support/event-schema.js'
 
 export const AGENTS = fileURLToPath(new URL('../fixtures/agents/', import.meta.url))
 
@@ -29,6 +30,7 @@ export function readRun(path: string): RunFile {
   const lines = text.split('\n')
   const rest = lines.pop() ?? ''
   const events = lines.filter((line) => line !== '').map((line) => JSON.parse(line) as RunEvent)
+  for (const event of events) expectKnownEvent(event)
   return {
     events,
     start: events.find((event) => event.type === 'start'),

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
+import { expectKnownEvent } from './event-schema.js'
 
 /** Another build can be put to the same tests: `VIVA_BIN=…/bin/viva.js`. */
 export const BIN = process.env['VIVA_BIN'] ?? fileURLToPath(new URL('../../bin/viva.js', import.meta.url))
@@ -99,10 +100,14 @@ export function startViva(args: string[], options: CliOptions): StartedCli {
   }
 }
 
-/** The events of an event file or of `--json` output. */
+/** The events of an event file or of `--json` output, each as its schema says. */
 export function parseEvents(text: string): Array<Record<string, unknown> & { type: string }> {
   return text
     .split('\n')
     .filter((line) => line.trim() !== '')
-    .map((line) => JSON.parse(line) as Record<string, unknown> & { type: string })
+    .map((line) => {
+      const event = JSON.parse(line) as Record<string, unknown> & { type: string }
+      expectKnownEvent(event)
+      return event
+    })
 }

@@ -104,6 +104,13 @@ function laterRun(): RunEvent[] {
   return runs.sample.map((event) => {
     if (event.type === 'start') return { ...event, run_id: 'later' }
     if (event.type !== 'result' || event.status !== 'passed') return event
-    return { ...event, status: 'failed', error: 'worse than before', error_kind: 'assertion', output: 'something else' }
+    const { flaky: _flaky, ...rest } = event
+    return {
+      ...rest,
+      status: 'failed',
+      error: 'worse than before',
+      error_kind: 'assertion',
+      output: 'something else',
+    } as RunEvent
   })
 }

@@ -1,6 +1,7 @@
 // Made-up runs for the viewer's tests: one of every kind of result, stability runs, script tests, and any number of rows.
 import type { AssertionResult } from '../../src/model/assertion.js'
 import type { ResultEvent, RunEvent, StabilityEvent, StartEvent, SummaryEvent } from '../../src/model/event.js'
+import type { ResultFields } from '../support/events.js'
 import type { Status } from '../../src/model/outcome.js'
 
 const RUN = 'run-20260314-093000'
@@ -24,8 +25,8 @@ export function startEvent(change: Partial<StartEvent> = {}): StartEvent {
   }
 }
 
-export function resultEvent(change: Partial<ResultEvent> & { id: string }): ResultEvent {
-  return { type: 'result', run_id: RUN, run: 1, status: 'passed', duration_ms: 800, ...change }
+export function resultEvent(change: ResultFields & { id: string }): ResultEvent {
+  return { type: 'result', run_id: RUN, run: 1, status: 'passed', duration_ms: 800, ...change } as ResultEvent
 }
 
 export function summaryEvent(results: ResultEvent[], change: Partial<SummaryEvent> = {}): SummaryEvent {

@@ -1,5 +1,5 @@
 // Runs all assertions of a case: none stops the others, and a check that could not be carried out is never a pass.
-import type { AssertionResult, AssertionSpec } from '../../model/assertion.js'
+import { ECHOED, type AssertionResult, type AssertionSpec } from '../../model/assertion.js'
 import type { Evidence } from '../../model/evidence.js'
 import { show } from '../../base/text.js'
 import { messageOf } from '../../base/message-of.js'
@@ -91,7 +91,7 @@ function kindOf(type: string): 'validator' | 'script' | 'input' {
 function resultOf(spec: AssertionSpec, found: Verdict): AssertionResult {
   const verdict = spec.negate === true ? negated(spec, found) : found
   const result: AssertionResult = { type: spec.type, passed: verdict.passed && verdict.error === undefined }
-  echo(spec, result)
+  echo(spec, result as object as Record<string, unknown>)
   if (verdict.expected !== undefined) result.expected = verdict.expected
   if (verdict.actual !== undefined) result.actual = verdict.actual
   if (verdict.error !== undefined) {
@@ -108,9 +108,7 @@ function resultOf(spec: AssertionSpec, found: Verdict): AssertionResult {
   return result
 }
 
-const ECHOED = ['value', 'name', 'path', 'label', 'weight', 'negate', 'tool', 'tools', 'use', 'script', 'criterion']
-
-function echo(spec: AssertionSpec, result: AssertionResult): void {
+function echo(spec: AssertionSpec, result: Record<string, unknown>): void {
   for (const key of ECHOED) if (spec[key] !== undefined) result[key] = spec[key]
 }
 

@@ -2,7 +2,7 @@
 import type { Agent, AgentContext, AgentOptions, ToolReplacements } from '../../model/agent.js'
 import type { CompiledAssertion } from '../../model/assertion.js'
 import type { CaseInput, OnMissingInput, TestCase } from '../../model/case.js'
-import type { Attempt, ResultEvent } from '../../model/event.js'
+import type { Attempt, ResultEvent, SkippedResult } from '../../model/event.js'
 import type { Attachment, Message } from '../../model/message.js'
 import type { CaseUnit } from '../../model/plan.js'
 import { addUsage } from '../../model/usage.js'
@@ -207,18 +207,18 @@ function addPlace(result: ResultEvent, unit: CaseUnit, deps: CaseDeps): void {
   if (unit.testCase.line !== undefined) result.line = unit.testCase.line
 }
 
-function skipped(unit: CaseUnit, deps: CaseDeps, reason: string): ResultEvent {
-  const result: ResultEvent = { ...identity(unit, deps), status: 'skipped', skip_reason: reason, duration_ms: 0 }
+function skipped(unit: CaseUnit, deps: CaseDeps, reason: string): SkippedResult {
+  const result: SkippedResult = { ...identity(unit, deps), status: 'skipped', skip_reason: reason, duration_ms: 0 }
   if (unit.testCase.input !== undefined) result.input = unit.testCase.input
   return result
 }
 
-function identity(
-  unit: CaseUnit,
-  deps: CaseDeps,
-): Pick<ResultEvent, 'type' | 'run_id' | 'id' | 'run'> & Partial<ResultEvent> {
+/** What a result says whatever happened. */
+type Identified = Pick<ResultEvent, 'type' | 'run_id' | 'id' | 'run' | 'name' | 'tags' | 'metadata'>
+
+function identity(unit: CaseUnit, deps: CaseDeps): Identified {
   const { testCase } = unit
-  const base: Pick<ResultEvent, 'type' | 'run_id' | 'id' | 'run'> & Partial<ResultEvent> = {
+  const base: Identified = {
     type: 'result',
     run_id: deps.run_id,
     id: testCase.id,

@@ -45,20 +45,38 @@ export async function runScriptFile(unit: ScriptUnit, deps: ScriptDeps): Promise
 }
 
 function resultOf(unit: ScriptUnit, test: ScriptTest, outcome: ScriptOutcome, deps: ScriptDeps): ResultEvent {
-  const { assertion, assertions, ...rest } = outcome
-  return defined({
+  const { logs, logs_dropped, assertions } = outcome
+  const common = {
     type: 'result' as const,
     run_id: deps.run_id,
     id: test.id,
     name: test.name,
     run: unit.run,
-    ...rest,
     duration_ms: Math.round(outcome.duration_ms),
-    assertion: assertion && defined({ ...assertion, passed: undefined }),
-    assertions: assertions?.map((item) => ({ ...item })),
     file: deps.shown_file,
     line: test.line,
     script: deps.file.ref,
     script_path: deps.file.script_path,
-  }) as ResultEvent
+    logs,
+    ...defined({ logs_dropped, assertions }),
+  }
+  switch (outcome.status) {
+    case 'passed':
+      return { ...common, status: 'passed' }
+    case 'skipped':
+      return { ...common, status: 'skipped', skip_reason: outcome.skip_reason ?? 'skipped by the test' }
+    case 'failed':
+      return { ...common, ...failureOf(outcome) }
+  }
+}
+
+/** The outcome was told by the process that ran the user's code: what it leaves out is filled in. */
+function failureOf({ error, error_kind, assertion, stack }: ScriptOutcome) {
+  const { passed: _passed, ...first } = assertion ?? { type: '' }
+  return {
+    status: 'failed' as const,
+    error: error ?? 'the test failed',
+    error_kind: error_kind ?? 'assertion',
+    ...defined({ assertion: assertion && first, stack }),
+  }
 }

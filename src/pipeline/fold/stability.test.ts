@@ -1,22 +1,22 @@
 // The seeds' numbers as the seeds compute them, and beside them what few runs really allow to say.
 import { expect, test } from 'vitest'
 import { conformanceRows } from '../../../test/support/conformance.js'
-import { failedEvent, resultEvent } from '../../../test/support/events.js'
-import type { ResultEvent, StabilityEvent } from '../../model/event.js'
+import { failedEvent, resultEvent, type ResultFields } from '../../../test/support/events.js'
+import type { StabilityEvent } from '../../model/event.js'
 import type { Status } from '../../model/outcome.js'
 import { classify, createStabilityFold, stabilityStatus, type StabilityInit } from './stability.js'
 
-function stability(runs: Array<Partial<ResultEvent>>, init: Partial<StabilityInit> = {}): StabilityEvent {
+function stability(runs: Array<ResultFields>, init: Partial<StabilityInit> = {}): StabilityEvent {
   const fold = createStabilityFold({ runs: runs.length, ...init })
   for (const [index, run] of runs.entries()) fold.add(resultEvent('T1', { run: index + 1, ...run }))
   return fold.event()
 }
 
-const times = (count: number, run: Partial<ResultEvent>) => Array.from({ length: count }, () => run)
-const pass: Partial<ResultEvent> = {}
-const fail: Partial<ResultEvent> = { status: 'failed', error: 'wrong', error_kind: 'assertion' }
-const lost: Partial<ResultEvent> = { status: 'failed', error: 'timeout after 30s', error_kind: 'timeout' }
-const skip: Partial<ResultEvent> = { status: 'skipped', skip_reason: 'no input' }
+const times = (count: number, run: ResultFields) => Array.from({ length: count }, () => run)
+const pass: ResultFields = {}
+const fail: ResultFields = { status: 'failed', error: 'wrong', error_kind: 'assertion' }
+const lost: ResultFields = { status: 'failed', error: 'timeout after 30s', error_kind: 'timeout' }
+const skip: ResultFields = { status: 'skipped', skip_reason: 'no input' }
 
 test('the example of the original: three of three, and two of three', () => {
   const durations = [234, 210, 256]
@@ -154,7 +154,7 @@ for (const row of conformanceRows('stability', 'metrics')) {
   })
 }
 
-function asResult(status: string): Partial<ResultEvent> {
+function asResult(status: string): ResultFields {
   if (status === 'timeout') return { status: 'failed', error_kind: 'timeout' }
   if (status === 'error') return { status: 'failed', error_kind: 'agent' }
   return { status: status as Status }

@@ -2,7 +2,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { ErrorKind } from '../../model/outcome.js'
 import type { ScriptAssertion } from '../../model/script.js'
-import type { Verdict } from '../protocol.js'
+import type { TestOutcome } from '../protocol.js'
 import { send } from './channel.js'
 import { cleanStack, errorText, framesOf, toWire } from './exception.js'
 import type { Mocks } from './sync-call.js'
@@ -68,13 +68,13 @@ export class TestState {
     else this.#dropped++
   }
 
-  verdict(durationMs: number): Verdict {
+  verdict(durationMs: number): TestOutcome {
     const assertions = [...this.assertions]
     if (this.#dropped > 0) {
       assertions.push({ type: 'more', passed: false, message: `${this.#dropped} more assertions are not listed` })
     }
     const status = this.failed ? 'failed' : this.skipped ? 'skipped' : 'passed'
-    const verdict: Verdict = { status, duration_ms: durationMs }
+    const verdict: TestOutcome = { status, duration_ms: durationMs }
     if (assertions.length > 0) verdict.assertions = assertions
     if (status === 'skipped' && this.skipReason !== undefined) verdict.skip_reason = this.skipReason
     if (status !== 'failed') return verdict

@@ -6,7 +6,7 @@ import type { Compiler } from '../compile/compile.js'
 import { describeEnd } from './describe-end.js'
 import { LogKeeper } from './log-keeper.js'
 import type { Pool } from './pool.js'
-import type { ChildMessage, CompiledScript, FunctionCoverage, Verdict } from '../protocol.js'
+import type { ChildMessage, CompiledScript, FunctionCoverage, TestOutcome } from '../protocol.js'
 import type { ScriptProcess, ScriptProcessEnd } from './script-process.js'
 import { Session, type SessionServices } from './session.js'
 import { timeoutText } from './timeout-text.js'
@@ -136,7 +136,7 @@ export class FileProcess {
     this.#arm()
   }
 
-  #onVerdict(index: number, verdict: Verdict): void {
+  #onVerdict(index: number, verdict: TestOutcome): void {
     if (this.#current?.index !== index) return this.#child.kill('forged')
     const { duration_ms, ...rest } = verdict
     this.#report({ ...rest, duration_ms })

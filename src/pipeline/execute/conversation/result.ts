@@ -121,11 +121,13 @@ function describe(conversation: Conversation, outcome: Outcome, closing: Closing
   const { setup, script, transcript, turns, last, checkpoints } = conversation
   const { testCase } = setup
   const errors = allAssertionErrors(turns, closing)
+  const skipped = outcome.status === 'skipped'
   return defined({
     ...outcome,
     input: turns[0]?.input ?? testCase.messages ?? testCase.input,
-    output: last?.output ?? turns.at(-1)?.output,
-    response: last ? conversation.lastText : undefined,
+    // A skipped case has no answer of its own; what was said until then stands in the turns.
+    output: skipped ? undefined : (last?.output ?? turns.at(-1)?.output),
+    response: last && !skipped ? conversation.lastText : undefined,
     messages_count: conversation.sent > 0 ? conversation.sent : undefined,
     expected: testCase.expected,
     assertions: closing.assertions,
@@ -147,7 +149,7 @@ function describe(conversation: Conversation, outcome: Outcome, closing: Closing
     leaked: transcript.leaked.length > 0 ? transcript.leaked : undefined,
     exit_code: last?.reply.exit_code,
     stderr: last?.reply.stderr,
-    output_encoding: last?.reply.output_encoding,
+    output_encoding: skipped ? undefined : last?.reply.output_encoding,
     simulator: script.simulator ? simulatorName(script.simulator.use) : undefined,
     metadata:
       script.mode === 'turns'

@@ -22,7 +22,7 @@ async function explored(): Promise<ResultEvent> {
     },
   }
   const outcome = await run(WRITTEN, { replies: ['Which PO number?'], over: { human } })
-  return { type: 'result', run_id: 'r', id: 'T001', name: 'Buying', run: 1, duration_ms: 1, ...outcome }
+  return { type: 'result', run_id: 'r', id: 'T001', name: 'Buying', run: 1, duration_ms: 1, ...outcome } as ResultEvent
 }
 
 /** As it stands in the file. */
@@ -61,6 +61,7 @@ test('turns that were skipped or not run are left out', () => {
     id: 'T',
     run: 1,
     status: 'skipped',
+    skip_reason: 'no next turn',
     duration_ms: 0,
     turns: [
       { turn: 1, input: 'a', input_source: 'static', status: 'passed', duration_ms: 1 },
@@ -85,6 +86,8 @@ test('everything the author wrote is kept, and what did not run is still there',
     id: 'T001',
     run: 2,
     status: 'failed',
+    error: 'turn 2: no',
+    error_kind: 'assertion',
     duration_ms: 0,
     turns: [turn('a', 'static', 'passed'), turn('typed', 'human', 'failed'), turn('c', 'static', 'not_run')],
   }

@@ -1,5 +1,5 @@
 // A conversation that a person (or a simulator) led → a case with static turns, so that exploring leaves a regression test.
-import type { AssertionResult } from '../../../model/assertion.js'
+import { ECHOED, type AssertionResult } from '../../../model/assertion.js'
 import type { TestCase } from '../../../model/case.js'
 import type { ResultEvent, TurnResult } from '../../../model/event.js'
 import { defined } from '../../../base/defined.js'
@@ -70,26 +70,13 @@ function turnsLeft(said: number, written: TestCase | undefined): Record<string, 
   return left.map(({ assertions, ...turn }) => defined({ ...turn, assertions: nonEmpty(assertions) }))
 }
 
-const ECHOED = [
-  'type',
-  'value',
-  'name',
-  'path',
-  'label',
-  'weight',
-  'negate',
-  'tool',
-  'tools',
-  'use',
-  'script',
-  'criterion',
-]
-
 /** Without the written case, what the results echo of each assertion is all there is. */
 function echoes(results: AssertionResult[] | undefined): Record<string, unknown>[] | undefined {
   return nonEmpty(
     (results ?? []).map((result) =>
-      Object.fromEntries(ECHOED.filter((key) => result[key] !== undefined).map((key) => [key, result[key]])),
+      Object.fromEntries(
+        (['type', ...ECHOED] as const).filter((key) => result[key] !== undefined).map((key) => [key, result[key]]),
+      ),
     ),
   )
 }

@@ -2,7 +2,7 @@
 import { XmlDocument } from 'libxml2-wasm'
 import { marked } from 'marked'
 import { expect, test } from 'vitest'
-import { failedEvent, recordingOf, resultEvent, wholeRun } from '../../../../test/support/events.js'
+import { failedEvent, recordingOf, resultEvent, wholeRun, type ResultFields } from '../../../../test/support/events.js'
 import { expectGolden } from '../../../../test/support/golden.js'
 import { HOSTILE } from '../../../../test/support/sample-runs.js'
 import type { ResultEvent, StartEvent } from '../../../model/event.js'
@@ -77,7 +77,7 @@ test('cases lost to infrastructure are no verdict on the agent, but many of them
   expect(comparison.regression).toBe(true)
 })
 
-const repeat = (id: string, passes: number, runs: number, extra: Partial<ResultEvent> = {}) =>
+const repeat = (id: string, passes: number, runs: number, extra: ResultFields = {}) =>
   Array.from({ length: runs }, (_, index) =>
     resultEvent(id, {
       ...extra,

@@ -67,14 +67,15 @@ function addRun(record: CaseRecord, event: ResultEvent): void {
     record.skipped++
     return
   }
-  const isVerdict = event.status === 'passed' || (event.error_kind ?? 'assertion') === 'assertion'
+  const { error, error_kind, assertion_errors } = event
+  const isVerdict = event.status === 'passed' || (error_kind ?? 'assertion') === 'assertion'
   if (event.status === 'passed') record.passes++
   else {
     if (isVerdict) record.fails++
     // The time until something broke is no measure of the agent, so a lost run counts here alone.
     else record.lost++
-    record.error ??= (event.error ?? event.assertion_errors?.[0])?.slice(0, ERROR_LENGTH)
-    record.error_kind ??= event.error_kind
+    record.error ??= (error ?? assertion_errors?.[0])?.slice(0, ERROR_LENGTH)
+    record.error_kind ??= error_kind
   }
   if (!isVerdict) return
   addToSample(record.durations, Math.log(Math.max(1, event.duration_ms)))

@@ -50,7 +50,7 @@ export function noCommand(line: string): string {
 }
 
 function subjectOf(result: AssertionResult): unknown {
-  for (const key of ['value', 'name', 'tool', 'tools', 'criterion', 'script', 'use']) {
+  for (const key of ['value', 'name', 'tool', 'tools', 'criterion', 'script', 'use'] as const) {
     if (result[key] !== undefined) return result[key]
   }
   return undefined

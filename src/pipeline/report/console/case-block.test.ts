@@ -1,12 +1,13 @@
 // The blocks of the documents' samples, letter by letter, and what a hostile answer may not do.
 import { expect, test } from 'vitest'
+import type { ResultFields } from '../../../../test/support/events.js'
 import type { ResultEvent, TurnResult } from '../../../model/event.js'
 import { caseBlock } from './case-block.js'
 
 const SCREEN = { columns: 100, color: false, verbose: false }
 
-function check(result: Partial<ResultEvent>, expected: string, screen = SCREEN): void {
-  const full: ResultEvent = {
+function check(result: ResultFields, expected: string, screen = SCREEN): void {
+  const full = {
     type: 'result',
     run_id: 'r',
     id: 'T001',
@@ -14,7 +15,7 @@ function check(result: Partial<ResultEvent>, expected: string, screen = SCREEN):
     status: 'passed',
     duration_ms: 0,
     ...result,
-  }
+  } as ResultEvent
   expect(caseBlock(full, screen)).toBe(`${expected.replace(/^\n/, '')}\n`)
 }
 
@@ -169,7 +170,7 @@ test('turns skipped for want of input', () => {
   )
 })
 
-const SIMULATED: Partial<ResultEvent> = {
+const SIMULATED: ResultFields = {
   id: 'T003',
   name: 'Dynamic Expense Flow',
   simulator: 'workers.test.user-sim',
@@ -205,7 +206,7 @@ test('a simulated conversation', () => {
 
 test('verbose shows what the agent said in each simulated turn', () => {
   const text = caseBlock(
-    { type: 'result', run_id: 'r', run: 1, status: 'passed', duration_ms: 0, id: 'T003', ...SIMULATED },
+    { type: 'result', run_id: 'r', run: 1, status: 'passed', duration_ms: 0, id: 'T003', ...SIMULATED } as ResultEvent,
     { ...SCREEN, verbose: true },
   )
   expect(text).toContain('  │          Agent: "When?"')

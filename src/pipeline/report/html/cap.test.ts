@@ -1,17 +1,11 @@
 import { expect, test } from 'vitest'
+import type { ResultFields } from '../../../../test/support/events.js'
 import type { ResultEvent } from '../../../model/event.js'
 import { cappedLine, RESULT_LIMIT } from './cap.js'
 
-const result = (change: Partial<ResultEvent>): ResultEvent => ({
-  type: 'result',
-  run_id: 'r',
-  id: 'T1',
-  run: 1,
-  status: 'passed',
-  duration_ms: 1,
-  ...change,
-})
-const capped = (change: Partial<ResultEvent>) => JSON.parse(cappedLine(result(change))) as ResultEvent
+const result = (change: ResultFields): ResultEvent =>
+  ({ type: 'result', run_id: 'r', id: 'T1', run: 1, status: 'passed', duration_ms: 1, ...change }) as ResultEvent
+const capped = (change: ResultFields) => JSON.parse(cappedLine(result(change))) as ResultEvent
 
 test('a small result is written as it is', () => {
   const event = result({ output: { a: [1, null, 'x'] }, assertions: [{ type: 'contains', passed: true, value: 'x' }] })

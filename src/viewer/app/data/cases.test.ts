@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { StabilityEvent } from '../../../model/event.js'
+import type { ResultEvent, StabilityEvent } from '../../../model/event.js'
 import type { Status } from '../../../model/outcome.js'
 import { packRow, unpackRow } from '../../../model/result-row.js'
 import { CaseList } from './cases.js'
@@ -17,7 +17,7 @@ function listOf(results: [id: string, run: number, status: Status, tag?: string]
       status,
       duration_ms: index,
       ...(tag && { tags: [tag] }),
-    }
+    } as ResultEvent
     list.add(unpackRow(packRow(event)), index)
   })
   return list
@@ -42,7 +42,10 @@ test('a lower bar lets an unsteady case pass, marked as flaky', () => {
     [1, 'passed'],
     [2, 'failed'],
   ] as const)
-    list.add(unpackRow(packRow({ type: 'result', run_id: 'r', id: 'A', run, status, duration_ms: 1 })), 0)
+    list.add(
+      unpackRow(packRow({ type: 'result', run_id: 'r', id: 'A', run, status, duration_ms: 1 } as ResultEvent)),
+      0,
+    )
   expect(statuses(list)).toEqual(['A passed flaky'])
 })
 

@@ -1,0 +1,223 @@
+// The schema of a `result` line: source of its types and of `viva schema result`. A result is one of three, by status.
+import * as v from 'valibot'
+import { ERROR_KINDS, STATUSES } from './outcome.js'
+import { about, absent, anyMap, optional } from './schema-parts.js'
+
+export const status = v.picklist(STATUSES)
+export const errorKind = v.picklist(ERROR_KINDS)
+const text = () => optional(v.string())
+const texts = () => optional(v.array(v.string()))
+const number = () => optional(v.number())
+const flag = () => optional(v.boolean())
+const anything = () => optional(v.unknown())
+
+export const usage = v.object({ input_tokens: v.number(), output_tokens: v.number(), total_tokens: v.number() })
+
+export const toolCall = v.object({
+  name: v.string(),
+  args: about(v.unknown(), 'Parsed; the raw text where that failed, and args_error says why.'),
+  id: text(),
+  server: text(),
+  result: anything(),
+  error: text(),
+  args_error: text(),
+})
+
+export const traceStep = v.object({
+  kind: v.picklist(['model', 'tool', 'hook', 'delegate', 'request']),
+  name: v.string(),
+  duration_ms: number(),
+  detail: anything(),
+  error: text(),
+})
+
+/** All of an assertion's result but its parts, which are results again. */
+export const assertionEntries = {
+  type: v.string(),
+  passed: v.boolean(),
+  // An echo of the parameters that identify it, so that a result line stands alone.
+  value: anything(),
+  name: anything(),
+  path: text(),
+  label: text(),
+  weight: number(),
+  negate: flag(),
+  tool: anything(),
+  tools: anything(),
+  use: anything(),
+  script: anything(),
+  criterion: anything(),
+  expected: anything(),
+  actual: anything(),
+  message: text(),
+  diff: optional(about(v.string(), 'A unified or character diff, where both sides are long.')),
+  score: number(),
+  duration_ms: number(),
+  error: optional(about(v.string(), 'The check could not be carried out: never a pass, never an ordinary failure.')),
+  error_kind: optional(about(v.picklist(['validator', 'script', 'input']), 'Whose fault that is.')),
+  asked: optional(about(v.number(), 'How often a judge was asked, when once was not enough.')),
+}
+
+type AssertionFields = v.InferOutput<v.ObjectSchema<typeof assertionEntries, undefined>>
+
+export interface AssertionResult extends AssertionFields {
+  parts?: AssertionResult[]
+}
+
+export const assertionResult: v.GenericSchema<AssertionResult> = v.object({
+  ...assertionEntries,
+  parts: optional(
+    about(v.array(v.lazy(() => assertionResult)), 'The members of all, any and none; the votes of a judge.'),
+  ),
+})
+
+const assertionResults = () => optional(v.array(assertionResult))
+
+export const turnResult = v.object({
+  turn: about(v.number(), 'From 1.'),
+  input: v.unknown(),
+  input_source: about(v.picklist(['static', 'simulator', 'human']), 'Who said it.'),
+  status: v.picklist([...STATUSES, 'not_run']),
+  output: anything(),
+  tool_calls: optional(v.array(toolCall)),
+  awaiting_input: flag(),
+  awaiting_reason: text(),
+  input_hint: text(),
+  assertions: assertionResults(),
+  assertion_errors: texts(),
+  error: text(),
+  error_kind: optional(errorKind),
+  skip_reason: text(),
+  question: optional(about(v.string(), 'What the agent asked when no input was left.')),
+  hint: optional(about(v.string(), 'What the author can do about it.')),
+  reasoning: optional(about(v.string(), 'Why the simulator said this.')),
+  goal_achieved: flag(),
+  goal_reasoning: optional(about(v.string(), 'Why the simulator says so.')),
+  duration_ms: v.number(),
+})
+
+export const checkpointResult = v.object({
+  id: v.string(),
+  description: text(),
+  reached: v.boolean(),
+  reached_at_turn: number(),
+  passed: v.boolean(),
+  required: v.boolean(),
+  message: text(),
+  out_of_order: optional(about(v.boolean(), 'It matched only before the checkpoints in its "after" were reached.')),
+  assertion: optional(assertionResult),
+})
+
+export const attempt = v.object({
+  attempt: v.number(),
+  status,
+  error: text(),
+  error_kind: optional(errorKind),
+  duration_ms: v.number(),
+  usage: optional(usage),
+  cost_dollars: number(),
+})
+
+const identity = {
+  type: v.literal('result'),
+  run_id: v.string(),
+  id: v.string(),
+  name: text(),
+  run: about(v.number(), 'Which of the runs of this case, from 1.'),
+  attempts: number(),
+  duration_ms: v.number(),
+  metadata: optional(anyMap()),
+  tags: texts(),
+  file: optional(about(v.string(), 'Where the case is written.')),
+  line: number(),
+  script: optional(about(v.string(), 'Script tests: the reference of the file.')),
+  script_path: text(),
+}
+
+/** What was asked and what happened, however it ended. */
+const happened = {
+  input: anything(),
+  expected: anything(),
+  messages_count: optional(about(v.number(), 'Messages sent with the last call.')),
+  min_score: number(),
+  assertions: assertionResults(),
+  assertion_errors: optional(about(v.array(v.string()), 'One text per assertion that did not pass.')),
+  final_assertions: assertionResults(),
+  turns: optional(v.array(turnResult)),
+  total_turns: optional(about(v.number(), 'Turns the agent answered.')),
+  checkpoints: optional(v.array(checkpointResult)),
+  simulator: text(),
+  tool_calls: optional(v.array(toolCall)),
+  finish_reason: text(),
+  awaiting_input: flag(),
+  awaiting_reason: text(),
+  usage: optional(usage),
+  cost_dollars: optional(about(v.number(), 'Absent: unknown, which is not 0.')),
+  first_chunk_ms: number(),
+  api_retries: optional(about(v.number(), 'Transport retries; they never make a case flaky.')),
+  trace: optional(v.array(traceStep)),
+  leaked: optional(about(v.array(v.string()), 'Processes the agent left behind and Viva ended.')),
+  exit_code: number(),
+  stderr: text(),
+  logs: texts(),
+  logs_dropped: number(),
+  warnings: texts(),
+  failure_history: optional(about(v.array(attempt), 'Attempts before the last one.')),
+}
+
+const answer = {
+  output: optional(about(v.unknown(), 'What assertions on the answer saw.')),
+  response: optional(about(v.string(), 'The last answer as text.')),
+  output_encoding: optional(
+    about(v.literal('base64'), 'The answer was not UTF-8: output is base64 of its first 64 kB.'),
+  ),
+  score: optional(about(v.number(), 'Graded cases: the weighted share of passed assertions, 0–1.')),
+}
+
+const noAnswer = { output: absent(), response: absent(), output_encoding: absent(), score: absent() }
+
+export const passedResult = v.object({
+  ...identity,
+  status: v.literal('passed'),
+  ...happened,
+  ...answer,
+  flaky: optional(about(v.boolean(), 'It passed after a failed attempt.')),
+  skip_reason: absent(),
+  error: absent(),
+  error_kind: absent(),
+  assertion: absent(),
+  stack: absent(),
+})
+
+export const failedResult = v.object({
+  ...identity,
+  status: v.literal('failed'),
+  error: v.string(),
+  error_kind: errorKind,
+  ...happened,
+  ...answer,
+  assertion: optional(
+    about(
+      v.object({ type: v.string(), expected: anything(), actual: anything(), message: text() }),
+      'Script tests: the first failed assertion.',
+    ),
+  ),
+  stack: text(),
+  flaky: absent(),
+  skip_reason: absent(),
+})
+
+export const skippedResult = v.object({
+  ...identity,
+  status: v.literal('skipped'),
+  skip_reason: v.string(),
+  error: optional(about(v.string(), 'What kept the conversation from going on.')),
+  error_kind: optional(errorKind),
+  ...happened,
+  ...noAnswer,
+  flaky: absent(),
+  assertion: absent(),
+  stack: absent(),
+})
+
+export const resultSchema = v.variant('status', [passedResult, failedResult, skippedResult])
