@@ -12,6 +12,8 @@ import { newRunId, startEvent } from './run/start-event.js'
 import { createStopper, stoppedBy } from './run/stopper.js'
 import { openStream } from './run/stream.js'
 import { createTracker } from './run/tracker.js'
+import { hidingSecrets } from './run/without-secrets.js'
+import { follow } from './time/abort.js'
 
 export interface RunOutcome {
   exit_code: number
@@ -31,15 +33,20 @@ export async function runTests(
   io: Partial<RunIo> = {},
   signal: AbortSignal = new AbortController().signal,
 ): Promise<RunOutcome> {
-  return runSettings(await readSettings(options, workingDir(io)), io, signal)
+  return hidingSecrets(io, async (own) => runSettings(await readSettings(options, workingDir(own)), own, signal))
 }
 
-export async function runSettings(settings: Settings, io: Partial<RunIo>, signal: AbortSignal): Promise<RunOutcome> {
-  const prepared = await prepare(settings, completeIo(io, settings.options), signal)
+export async function runSettings(settings: Settings, io: Partial<RunIo>, outer: AbortSignal): Promise<RunOutcome> {
+  const { signal, release } = follow(outer)
   try {
-    return await runPrepared(prepared, signal)
+    const prepared = await prepare(settings, completeIo(io, settings.options), signal)
+    try {
+      return await runPrepared(prepared, signal)
+    } finally {
+      await prepared.close()
+    }
   } finally {
-    await prepared.close()
+    release()
   }
 }
 

@@ -43,10 +43,14 @@ export function workingDir({ cwd }: Partial<RunIo>): string {
   return cwd ?? process.cwd()
 }
 
+export function envOf({ env }: Partial<RunIo>): NodeJS.ProcessEnv {
+  return env ?? process.env
+}
+
 export function completeIo(given: Partial<RunIo>, { verbose }: RunOptions): RunIo {
   return {
     ...given,
-    env: given.env ?? process.env,
+    env: envOf(given),
     screen: given.screen ?? { columns: 80, color: false, verbose },
     sinks: given.sinks ?? [],
     now: given.now ?? dateNow,

@@ -19,6 +19,15 @@ export function offAbort(signal: AbortSignal, callback: () => void): void {
   waiting.get(signal)?.delete(callback)
 }
 
+/** A signal of our own that aborts with somebody else's, on which no listener stays after `release`. */
+export function follow(outer: AbortSignal): { signal: AbortSignal; release(): void } {
+  const controller = new AbortController()
+  const onOuter = (): void => controller.abort(outer.reason)
+  if (outer.aborted) onOuter()
+  else outer.addEventListener('abort', onOuter, { once: true })
+  return { signal: controller.signal, release: () => outer.removeEventListener('abort', onOuter) }
+}
+
 /** Nobody would notice if it aborted. */
 export function isUnheard(signal: AbortSignal): boolean {
   const ours = waiting.get(signal)

@@ -47,7 +47,8 @@ export class SearchThread {
   async #start(): Promise<Worker> {
     const threads = await import('node:worker_threads')
     if (this.#closed) throw new Error('the search was stopped')
-    const worker = new threads.Worker(THREAD, { eval: true, execArgv: [], env: {} })
+    // Else its standard streams would be joined to ours.
+    const worker = new threads.Worker(THREAD, { eval: true, execArgv: [], env: {}, stdout: true, stderr: true })
     this.#worker = worker
     await once(worker, 'online')
     return worker
