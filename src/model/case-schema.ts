@@ -11,12 +11,11 @@ import {
   text,
   texts,
 } from './case-schema-base.js'
+import { about, optional } from './schema-parts.js'
 import { FREE_KEY } from './free-key.js'
 import { ROLES } from './message.js'
 
-const optional = v.exactOptional
 const list = (names: readonly string[]) => `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`
-const about = <T extends v.GenericSchema>(schema: T, description: string) => v.pipe(schema, v.description(description))
 
 const ATTACHMENT_TYPES = ['image', 'image_url', 'audio', 'input_audio', 'file', 'data'] as const
 

@@ -1,28 +1,39 @@
-// The schema of viva.config.*: the checks, the error texts and `viva schema config`.
+// The schema of viva.config.*: source of its types, the checks, the error texts and `viva schema config`.
 import * as v from 'valibot'
 import { anyObject, flag, numberBetween, object, text, texts } from './case-schema-base.js'
+import { about, optional } from './schema-parts.js'
 
-const optional = v.exactOptional
-const about = <T extends v.GenericSchema>(schema: T, description: string) => v.pipe(schema, v.description(description))
+const textMap = () => v.record(v.string(), text(), '{field} must be an object of strings, found {found}')
 
-const agentEntry = object({
+export const agentEntry = object({
   target: about(text(), 'What is tested: ./agent.ts#run, http(s)://…, exec:command, a2a:url, acp:command.'),
-  headers: optional(about(anyObject(), 'Sent with every request.')),
+  headers: optional(about(textMap(), 'Sent with every request.')),
   response_path: optional(about(text(), 'JSONPath of the answer in the response of a plain JSON endpoint.')),
-  tool_calls_path: optional(text()),
-  usage_path: optional(text()),
-  stream: optional(flag()),
-  model: optional(text()),
-  prompt_mode: optional(about(v.picklist(['stdin', 'arg']), 'How a program gets the messages.')),
-  env: optional(anyObject()),
-  cwd: optional(text()),
-  description: optional(text()),
+  tool_calls_path: optional(about(text(), 'JSONPath of its tool calls.')),
+  usage_path: optional(about(text(), 'JSONPath of its token usage.')),
+  stream: optional(about(flag(), 'Ask for a stream.')),
+  model: optional(about(text(), 'Sent as the model of a chat request.')),
+  prompt_mode: optional(
+    about(
+      v.picklist(['stdin', 'arg'], '{field} must be "stdin" or "arg", found {found}'),
+      'How a program gets its input: the messages as JSON on stdin (the default), or the last user text as an argument.',
+    ),
+  ),
+  env: optional(about(textMap(), 'Environment variables of a program.')),
+  cwd: optional(about(text(), 'The folder a program is started in.')),
+  description: optional(about(text(), 'For people and generators.')),
 })
 
-const price = object({
+export const price = object({
   input: about(numberBetween(0, 1_000_000), 'Dollars per million input tokens.'),
   output: about(numberBetween(0, 1_000_000), 'Dollars per million output tokens.'),
 })
+
+const patterns = v.record(
+  v.string(),
+  v.union([text(), flag()], '{field} must be a pattern, or false to switch it off, found {found}'),
+  '{field} must be an object, found {found}',
+)
 
 export const configSchema = object({
   defaults: optional(about(anyObject(), 'Defaults of viva test, by flag name with underscores; a flag beats them.')),
@@ -33,7 +44,15 @@ export const configSchema = object({
     ),
   ),
   prices: optional(about(v.record(v.string(), price), 'By connector id or model name.')),
-  redactions: optional(object({ patterns: optional(anyObject()), paths: optional(texts()) })),
+  redactions: optional(
+    about(
+      object({
+        patterns: optional(about(patterns, 'RE2 patterns by name; false switches a built-in one off.')),
+        paths: optional(about(texts(), 'JSONPaths of values that are never written.')),
+      }),
+      'What must not be written anywhere, beyond what Viva recognises itself.',
+    ),
+  ),
   testing: optional(object({ tools: optional(about(anyObject(), 'Tools replaced in every case.')) })),
   awaiting_tools: optional(about(texts(), 'Tools that mean that the agent awaits input.')),
   helpers: optional(
@@ -41,8 +60,19 @@ export const configSchema = object({
   ),
 })
 
-export async function configJsonSchema(): Promise<Record<string, unknown>> {
+/** `options`: the JSON Schema of what `defaults` may hold. */
+export async function configJsonSchema(options: object): Promise<Record<string, unknown>> {
   const { toJsonSchema } = await import('@valibot/to-json-schema')
-  const schema = toJsonSchema(configSchema, { target: 'draft-2020-12', errorMode: 'ignore' })
-  return { ...schema, title: 'Viva configuration' }
+  const schema = toJsonSchema(configSchema, {
+    target: 'draft-2020-12',
+    errorMode: 'ignore',
+    overrideSchema: ({ valibotSchema, jsonSchema }) =>
+      valibotSchema.type === 'object' ? { ...jsonSchema, additionalProperties: false } : undefined,
+  })
+  const { defaults } = schema.properties as Record<string, object>
+  return {
+    ...schema,
+    title: 'Viva configuration',
+    properties: { ...schema.properties, defaults: { ...defaults, ...options } },
+  }
 }

@@ -55,3 +55,32 @@ export const OPTION_RULES: Record<keyof RunOptions, OptionRule> = {
 export function flagOf(key: string): string {
   return `--${key.replaceAll('_', '-')}`
 }
+
+/** The same rules in JSON Schema; `descriptions` by option. */
+export function optionsJsonSchema(descriptions: Record<string, string>): object {
+  const properties = Object.fromEntries(
+    Object.entries(OPTION_RULES).map(([key, rule]) => [key, { ...typeOf(rule), description: descriptions[key] ?? '' }]),
+  )
+  return { type: 'object', properties, additionalProperties: false }
+}
+
+function typeOf({ kind, choices, min, max }: OptionRule): Record<string, unknown> {
+  const range = { ...(min !== undefined && { minimum: min }), ...(max !== undefined && { maximum: max }) }
+  switch (kind) {
+    case 'text':
+      return { type: 'string' }
+    case 'switch':
+      return { type: 'boolean' }
+    case 'list':
+      return { type: ['array', 'string'], items: { type: 'string' } }
+    case 'choice':
+      return { enum: choices }
+    case 'integer':
+    case 'number':
+      return { type: kind, ...range }
+    case 'runs':
+      return { anyOf: [{ type: 'integer', ...range }, { const: 'auto' }] }
+    case 'optional':
+      return { type: ['string', 'boolean'] }
+  }
+}

@@ -1,5 +1,7 @@
 // Everything `viva test` can be told, after flags and configuration are merged.
+import type { InferOutput } from 'valibot'
 import type { OnMissingInput } from './case.js'
+import type { agentEntry, configSchema, price } from './config-schema.js'
 
 export interface RunOptions {
   input?: string
@@ -73,37 +75,10 @@ export const DEFAULT_TIMEOUT = '5m'
 export const DEFAULT_SCRIPT_TIMEOUT = '30s'
 
 /** `agents` in the configuration: a target, or a target with what its kind needs. */
-export interface AgentEntry {
-  target: string
-  headers?: Record<string, string>
-  /** Plain JSON endpoints: where the answer, tool calls and usage are in the response (JSONPath). */
-  response_path?: string
-  tool_calls_path?: string
-  usage_path?: string
-  stream?: boolean
-  model?: string
-  /** exec: `stdin` (messages as JSON, the default) or `arg` (last user text as the last argument). */
-  prompt_mode?: 'stdin' | 'arg'
-  env?: Record<string, string>
-  cwd?: string
-  description?: string
-}
+export interface AgentEntry extends InferOutput<typeof agentEntry> {}
 
-export interface Price {
-  /** Dollars per million tokens. */
-  input: number
-  output: number
-}
+export interface Price extends InferOutput<typeof price> {}
 
-export interface VivaConfig {
+export interface VivaConfig extends Omit<InferOutput<typeof configSchema>, 'defaults'> {
   defaults?: Partial<RunOptions>
-  agents?: Record<string, string | AgentEntry>
-  /** By connector id or model name. */
-  prices?: Record<string, Price>
-  redactions?: { patterns?: Record<string, string | boolean>; paths?: string[] }
-  testing?: { tools?: Record<string, unknown> }
-  /** Tool names that mean "the agent awaits input". */
-  awaiting_tools?: string[]
-  /** The connector of the built-in helpers (`viva.judge`, `viva.user`, `viva.cases`). */
-  helpers?: { connector?: string }
 }

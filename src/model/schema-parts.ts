@@ -10,5 +10,4 @@ export const about = <T extends v.GenericSchema>(schema: T, description: string)
 /** A key that must not be there. Types can be asked for it all the same. */
 export const absent = () => optional(v.never())
 
-export const textMap = () => v.record(v.string(), v.string())
 export const anyMap = () => v.record(v.string(), v.unknown())

@@ -121,6 +121,9 @@ test('viva schema config', async () => {
   }
   expect(valid(config)).toBe(true)
   expect(valid({ agents: { bot: { traget: 'x' } } })).toBe(false)
+  expect(valid({ agents: { bot: { target: 'x', headers: { a: 1 } } } })).toBe(false)
+  expect(valid({ defaults: { parallel: 0 } })).toBe(false)
+  expect(valid({ defaults: { paralel: 4 } })).toBe(false)
 })
 
 test('viva schema result accepts every line of a run', async () => {

@@ -181,6 +181,11 @@ const CONFIGS: Array<[string, Files, RegExp[]]> = [
     { 'viva.config.yaml': 'agents:\n  bot:\n    traget: builtin:echo\n' },
     [/traget.*did you mean "target"/],
   ],
+  [
+    'a header that is no text',
+    { 'viva.config.yaml': 'agents:\n  bot:\n    target: http://127.0.0.1:9\n    headers: { x-retry: 1 }\n' },
+    [/agents\.bot\.headers\.x-retry: x-retry must be a string, found number 1/],
+  ],
   ['no JSON', { 'viva.config.json': '{' }, [/viva\.config\.json/]],
   ['no YAML', { 'viva.config.yaml': 'a: [' }, [/viva\.config\.yaml/]],
   [

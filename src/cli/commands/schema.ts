@@ -1,11 +1,17 @@
 // `viva schema`: the JSON Schema of a file format, made from the definitions the checks use.
 import { UserError } from '../../errors.js'
+import { optionsJsonSchema } from '../../model/option-rules.js'
 import type { CommandCall } from '../command.js'
+import { TEST_FLAGS } from '../flags.js'
 import { suggest } from '../../base/suggest.js'
 
 const SCHEMAS: Record<string, () => Promise<object>> = {
   case: async () => (await import('../../model/case-schema.js')).caseJsonSchema(),
-  config: async () => (await import('../../model/config-schema.js')).configJsonSchema(),
+  config: async () => {
+    const { configJsonSchema } = await import('../../model/config-schema.js')
+    const descriptions = Object.fromEntries(TEST_FLAGS.map(({ key, description }) => [key, description]))
+    return configJsonSchema(optionsJsonSchema(descriptions))
+  },
   result: async () => (await import('../../model/event-schema.js')).eventJsonSchema(),
 }
 
