@@ -2,6 +2,7 @@
 import * as v from 'valibot'
 import { assertionResult, attempt, checkpointResult, errorKind, resultSchema, status } from './result-schema.js'
 import { toolCall, traceStep, turnResult, usage } from './result-schema.js'
+import { CASE_STATUSES } from './outcome.js'
 import { about, anyMap, optional } from './schema-parts.js'
 
 const text = () => optional(v.string())
@@ -93,7 +94,7 @@ export const stabilitySchema = v.object({
   runs_saved: number(),
   threshold: number(),
   runs_needed: optional(about(v.number(), 'Runs still needed before the label can change, if they go on as so far.')),
-  status: optional(about(status, 'Passed when the pass rate reaches --min-pass-rate.')),
+  status: optional(about(v.picklist(CASE_STATUSES), 'Passed when the pass rate reaches --min-pass-rate.')),
   skip_reason: text(),
   error: optional(about(v.string(), 'Of the first run that did not pass.')),
   error_kind: optional(errorKind),
@@ -113,6 +114,8 @@ export const summarySchema = v.object({
   failed: v.number(),
   skipped: v.number(),
   not_run: v.number(),
+  undetermined: optional(about(v.number(), 'With --runs auto: cases whose runs were too few to tell.')),
+  undetermined_ids: optional(v.array(v.string())),
   flaky: number(),
   flaky_ids: optional(v.array(v.string())),
   duration_ms: v.number(),

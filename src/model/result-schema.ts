@@ -183,6 +183,7 @@ export const passedResult = v.object({
   ...answer,
   flaky: optional(about(v.boolean(), 'It passed after a failed attempt.')),
   skip_reason: absent(),
+  skip: absent(),
   error: absent(),
   error_kind: absent(),
   assertion: absent(),
@@ -205,12 +206,16 @@ export const failedResult = v.object({
   stack: text(),
   flaky: absent(),
   skip_reason: absent(),
+  skip: absent(),
 })
 
 export const skippedResult = v.object({
   ...identity,
   status: v.literal('skipped'),
   skip_reason: v.string(),
+  skip: optional(
+    about(v.boolean(), 'Skipped by its author: it was never begun, and is planned once whatever --runs says.'),
+  ),
   error: optional(about(v.string(), 'What kept the conversation from going on.')),
   error_kind: optional(errorKind),
   ...happened,

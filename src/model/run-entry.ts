@@ -1,5 +1,5 @@
 // Runs seen from outside: the list of a folder's runs, and how one case fared in each.
-import type { Status } from './outcome.js'
+import type { CaseStatus } from './outcome.js'
 
 export interface RunEntry {
   /** Opaque: says nothing about where the file is. */
@@ -16,6 +16,7 @@ export interface RunEntry {
   passed?: number
   failed?: number
   skipped?: number
+  undetermined?: number
   duration_ms?: number
   cost_dollars?: number
   exit_code?: number
@@ -25,7 +26,7 @@ export interface RunEntry {
 export interface HistoryPoint {
   run_id: string
   timestamp: string
-  status: Status
+  status: CaseStatus
   duration_ms: number
   pass_rate: number
   cost_dollars?: number

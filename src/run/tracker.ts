@@ -29,7 +29,7 @@ export function createTracker({ prepared, run_id }: TrackerInit): Tracker {
   const elapsed_ms = prepared.interrupted?.elapsed_ms ?? 0
   const { runs, min_pass_rate, confidence, threshold, max_runs } = options
   const started = clockTime()
-  const fold = createSummaryFold({ run_id, runs_per_case: runs, min_pass_rate })
+  const fold = createSummaryFold({ run_id, runs, min_pass_rate, confidence, threshold, gates: options })
   const open = new Map<string, StabilityFold>()
   let cost = 0
   let unpriced = false
@@ -48,9 +48,8 @@ export function createTracker({ prepared, run_id }: TrackerInit): Tracker {
       open.set(result.id, runsOfCase)
     }
     runsOfCase.add(result)
-    // A case that is skipped by its author is planned once, whatever `--runs` says.
-    const onlyOnce = result.status === 'skipped' && result.run === 1 && result.duration_ms === 0
-    if (!onlyOnce && !isComplete(runsOfCase)) return undefined
+    // What its author skips is planned once, whatever `--runs` says.
+    if (!result.skip && !isComplete(runsOfCase)) return undefined
     open.delete(result.id)
     const stability = runsOfCase.event()
     fold.add(stability)

@@ -109,7 +109,7 @@ test('viva extract: one file per result, from events and from the JSON report', 
 test('viva compare: what changed, in four formats, and an exit code for CI', async () => {
   const dir = await finishedRun()
   const changed = [
-    { id: 'ok', input: 'other', assert: { type: 'contains', value: 'fine' } },
+    { ...CASES[0], assert: { type: 'contains', value: 'something else' } },
     { ...CASES[1], expected: 'red' },
   ]
   writeFileSync(join(dir, 'cases.jsonl'), changed.map((line) => `${JSON.stringify(line)}\n`).join(''))

@@ -209,7 +209,8 @@ test('Ctrl-C at the question stops the run: the case has no result', async () =>
 test('--skip-interactive asks nobody, even on a terminal', async () => {
   const cwd = folder([{ ...CASE, interactive: { enabled: true } }])
   const terminal = onTerminal([...BASE, '--skip-interactive'], { cwd })
-  expect(await terminal.code).toBe(0)
+  // Nothing was shown.
+  expect(await terminal.code).toBe(1)
   expect(terminal.text()).not.toContain('you> ')
   expect(results(cwd)).toMatchObject([{ status: 'skipped' }])
 })
@@ -217,7 +218,8 @@ test('--skip-interactive asks nobody, even on a terminal', async () => {
 test('without a terminal the same run skips, and says what could be done', async () => {
   const cwd = folder([{ ...CASE, interactive: { enabled: true } }])
   const run = await viva([...BASE, '--interactive', '--save-turns', 'saved.jsonl'], { cwd, stdin: 'PO-17\nYes\n' })
-  expect(run.code).toBe(0)
+  expect(run.code).toBe(1)
+  expect(run.stdout).toContain('no case reached a verdict: the only case was skipped')
   expect(results(cwd)).toMatchObject([
     {
       status: 'skipped',

@@ -3,7 +3,7 @@ import { copyFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { exitCodeOf, type RunEnd, type StopSignal } from '../../src/pipeline/fold/exit-code.js'
+import { exitCodeOf, type Gates, type RunEnd, type StopSignal } from '../../src/pipeline/fold/exit-code.js'
 import { makeFolder, viva, type CliRun } from '../support/run-cli.js'
 import { AGENTS, checkRun, linesOf, type RunFile } from './support.js'
 
@@ -185,31 +185,44 @@ test('exit codes: 2 when nothing was run, 3 when the run could not go on', async
 
 test('the exit code follows from what happened, whatever the mix', () => {
   const signals: StopSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP']
-  const ending = fc.record<RunEnd>(
+  const ending = fc.record(
     {
-      failed: fc.nat(5),
-      not_run: fc.nat(5),
-      late_errors: fc.nat(2),
-      flaky: fc.nat(3),
-      fail_on_flaky: fc.boolean(),
+      passed: fc.nat(2),
+      failed: fc.nat(2),
+      undetermined: fc.nat(1),
+      skipped: fc.nat(2),
+      not_run: fc.nat(2),
+      late_errors: fc.nat(1),
+      flaky: fc.nat(2),
+      stopped: fc.constant('--max-cost reached'),
       errors: fc.array(fc.string({ minLength: 1 }), { maxLength: 2 }),
       interrupted: fc.constantFrom(...signals),
     },
-    { requiredKeys: ['failed', 'not_run', 'late_errors', 'flaky', 'errors'] },
+    {
+      requiredKeys: ['passed', 'failed', 'undetermined', 'skipped', 'not_run', 'late_errors', 'flaky', 'errors'],
+    },
   )
+  const gates = fc.record<Required<Gates>>({
+    fail_on_flaky: fc.boolean(),
+    strict: fc.boolean(),
+    pass_with_no_tests: fc.boolean(),
+  })
   fc.assert(
-    fc.property(ending, (given) => {
-      const { exit_code, reasons } = exitCodeOf(given)
-      expect(exit_code).toBe(tableOf(given))
+    fc.property(ending, gates, (given, wanted) => {
+      const { exit_code, reasons } = exitCodeOf(given, wanted)
+      expect(exit_code).toBe(tableOf(given, wanted))
       // Whoever sees a code other than 0 is told why.
       expect(reasons.length > 0).toBe(exit_code !== 0)
     }),
-    { numRuns: 500 },
+    { numRuns: 2_000 },
   )
 })
 
-function tableOf({ interrupted, failed, late_errors, fail_on_flaky, flaky, errors, not_run }: RunEnd): number {
-  if (interrupted) return { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }[interrupted]
-  if (failed > 0 || late_errors > 0 || (fail_on_flaky === true && flaky > 0)) return 1
-  return errors.length > 0 || not_run > 0 ? 3 : 0
+function tableOf(end: RunEnd, gates: Gates): number {
+  if (end.interrupted) return { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }[end.interrupted]
+  if (end.failed > 0 || end.undetermined > 0 || end.late_errors > 0 || end.stopped !== undefined) return 1
+  if (gates.fail_on_flaky && end.flaky > 0) return 1
+  if (gates.strict && end.skipped > 0) return 1
+  if (end.errors.length > 0 || end.not_run > 0) return 3
+  return end.passed === 0 && end.skipped > 0 && !gates.pass_with_no_tests ? 1 : 0
 }

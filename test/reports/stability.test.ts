@@ -168,8 +168,9 @@ test('--runs auto stops each case as soon as it is decided, says so, and does no
   expect(stdout).toContain('  Runs:    65 (85 saved)\n')
   expect(stdout).toMatch(/✓ \[T001\] 24\/24 passed \(100%, stable\) · 95% interval [\d.]+% to 100%, above 80%\n/)
   // One failure in thirty leaves 80% possible, and the interval shown says the same.
-  expect(stdout).toMatch(/✗ \[T002\] fails once 29\/30 .* interval 7[\d.]+% to >99.9%, not known against 80%\n/)
-  expect(stdout).toContain('✗ [T006] 0/5 passed (0%, highly unstable) · 5 runs without a verdict\n')
+  expect(stdout).toMatch(/\? \[T002\] fails once 29\/30 .* interval 7[\d.]+% to >99.9%, undetermined against 80%\n/)
+  expect(stdout).toContain('✗ [T006] 0/5 passed (0%, always fails) · 5 runs without a verdict\n')
+  expect(stdout).toContain('  Failed:  3\n  Skipped: 1\n  Undetermined: 1 (T002)\n')
   const events = parseEvents(readFileSync(join(dir, 'r.jsonl'), 'utf8'))
   expect(events.filter(({ type, id }) => type === 'result' && id === 'T004')).toHaveLength(3)
   const sure = await run(
@@ -181,6 +182,32 @@ test('--runs auto stops each case as soon as it is decided, says so, and does no
     [10, 'undetermined'],
   ])
   expect(sure.code).toBe(1)
+  expect(sure.report.results.map(({ status }) => status)).toEqual(['passed', 'undetermined'])
+  expect(sure.report.summary).toMatchObject({ passed: 1, failed: 0, undetermined: 1, undetermined_ids: ['T002'] })
+  expect(sure.stdout).toContain('Exit code 1: 1 case undetermined\n')
+  expect(sure.stdout).toContain('Raise --max-runs, or move --threshold.')
+  expect(sure.stdout).not.toContain('Some assertions failed')
+  expect(sure.markdown).toContain('### ❔ T002 - Undetermined')
+})
+
+test('what always fails reads so, whatever the class of the seed', async () => {
+  const { stdout, markdown, report } = await run(['--runs', '3'], CASES.slice(3, 4))
+  expect(stdout).toContain('✗ [T004] 0/3 passed (0%, always fails)')
+  expect(markdown).toMatch(/^\| Class +\| always fails +\|$/m)
+  expect(report.results[0]).toMatchObject({ classification: 'highly_unstable' })
+  for (const text of [stdout, markdown]) expect(text).not.toContain('highly unstable')
+})
+
+test('--runs with --fail-fast shows the case that ended the run', async () => {
+  const { code, stdout, report } = await run(['--runs', '5', '--fail-fast'], CASES.slice(0, 2))
+  expect(code).toBe(1)
+  expect(stdout).toContain('✗ [T002] fails once run 2')
+  expect(stdout).toContain('output does not contain "right"')
+  expect(report.summary).toMatchObject({ passed: 1, failed: 1, not_run: 0 })
+  expect(report.results.map(({ id, status }) => [id, status])).toEqual([
+    ['T001', 'passed'],
+    ['T002', 'failed'],
+  ])
 })
 
 test('script tests are repeated like cases', async () => {

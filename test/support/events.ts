@@ -67,7 +67,7 @@ export function wholeRun(
   const start = startEvent({ total_cases: new Set(results.map((result) => result.id)).size, ...overrides })
   const min = start.options['min_pass_rate']
   const min_pass_rate = typeof min === 'number' ? min : 100
-  const fold = createSummaryFold({ run_id: start.run_id, runs_per_case: start.runs_per_case, min_pass_rate })
+  const fold = createSummaryFold({ run_id: start.run_id, runs: start.runs_per_case, min_pass_rate })
   const events: RunEvent[] = [start, ...results]
   if (start.runs_per_case !== 1) events.push(...stabilityOf(results, start, min_pass_rate))
   for (const event of events) fold.add(event)
@@ -110,7 +110,7 @@ async function* makeEvents(options: MadeRun): AsyncGenerator<RunEvent> {
   const { cases, runs = 1, seed = 1, run_id = 'run-made' } = options
   const random = seededRandom(seed)
   const start = startEvent({ run_id, total_cases: cases, runs_per_case: runs })
-  const fold = createSummaryFold({ run_id, runs_per_case: runs })
+  const fold = createSummaryFold({ run_id, runs })
   yield start
   for (let number = 1; number <= cases; number++) {
     const stability = createStabilityFold({ runs })

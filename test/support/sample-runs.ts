@@ -138,7 +138,7 @@ export function repeatedRun(options: Record<string, unknown> = {}): RunEvent[] {
     else if (run === 4) results.push(failedEvent('T002', 'timeout after 30s', 'timeout', shared))
     else results.push(resultEvent('T002', { ...shared, output: 'yes' }))
   }
-  results.push(resultEvent('T003', { status: 'skipped', skip_reason: 'not yet', duration_ms: 0 }))
+  results.push(resultEvent('T003', { status: 'skipped', skip_reason: 'not yet', skip: true, duration_ms: 0 }))
   return wholeRun(results, { runs_per_case: 5, options })
 }
 

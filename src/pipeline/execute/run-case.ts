@@ -52,7 +52,7 @@ export async function runCase(
   checks?: readonly CompiledAssertion[],
 ): Promise<ResultEvent | undefined> {
   const { testCase } = unit
-  if (testCase.skip) return skipped(unit, deps, testCase.skip_reason ?? 'skip is set')
+  if (testCase.skip) return { ...skipped(unit, deps, testCase.skip_reason ?? 'skip is set'), skip: true }
   const compiled = compileCase(testCase, checks)
   const policy = retryPolicy(testCase, deps.retries)
   const history: Attempt[] = []

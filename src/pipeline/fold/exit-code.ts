@@ -4,16 +4,30 @@ import { plural } from '../../base/format.js'
 export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
 
 export interface RunEnd {
+  passed: number
   failed: number
+  /** With `--runs auto`: cases whose runs were too few to tell. */
+  undetermined: number
+  skipped: number
   /** Selected cases without a result. */
   not_run: number
   /** Something a script did outside any test, e.g. a rejection after a test's end. */
   late_errors: number
   flaky: number
-  fail_on_flaky?: boolean
+  /** Why the run stopped short although nothing went wrong: the budget. */
+  stopped?: string
   /** What went wrong with the run itself: a report, the disk, an exhausted quota. */
   errors: readonly string[]
   interrupted?: StopSignal
+}
+
+/** What the user wants the exit code to depend on. */
+export interface Gates {
+  fail_on_flaky?: boolean
+  /** Skipped cases fail the run. */
+  strict?: boolean
+  /** A run in which no case reached a verdict is green. */
+  pass_with_no_tests?: boolean
 }
 
 export interface ExitVerdict {
@@ -24,23 +38,36 @@ export interface ExitVerdict {
 const SIGNAL_CODES: Record<StopSignal, number> = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }
 
 /** A signal beats everything; a failed case beats trouble of our own, which beats success. */
-export function exitCodeOf(end: RunEnd): ExitVerdict {
-  const failures = failuresOf(end)
-  const troubles = [...end.errors]
-  if (end.interrupted) {
-    const reasons = [`interrupted (${end.interrupted})`, ...failures, ...troubles]
-    return { exit_code: SIGNAL_CODES[end.interrupted], reasons }
+export function exitCodeOf(ending: RunEnd, gates: Gates = {}): ExitVerdict {
+  const failures = failuresOf(ending, gates)
+  const troubles = [...ending.errors]
+  if (ending.interrupted) {
+    const reasons = [`interrupted (${ending.interrupted})`, ...failures, ...troubles]
+    return { exit_code: SIGNAL_CODES[ending.interrupted], reasons }
   }
   if (failures.length > 0) return { exit_code: 1, reasons: [...failures, ...troubles] }
   // Nothing failed, yet something was left out for no reason anyone gave: that is not a success.
-  if (end.not_run > 0 && troubles.length === 0) troubles.push(`${plural(end.not_run, 'case')} not run`)
-  return { exit_code: troubles.length > 0 ? 3 : 0, reasons: troubles }
+  if (ending.not_run > 0 && troubles.length === 0) troubles.push(`${plural(ending.not_run, 'case')} not run`)
+  if (troubles.length > 0) return { exit_code: 3, reasons: troubles }
+  const nothing = nothingShown(ending, gates)
+  return nothing === undefined ? { exit_code: 0, reasons: [] } : { exit_code: 1, reasons: [nothing] }
 }
 
-function failuresOf(end: RunEnd): string[] {
+function failuresOf(ending: RunEnd, gates: Gates): string[] {
   const reasons: string[] = []
-  if (end.failed > 0) reasons.push(`${plural(end.failed, 'case')} failed`)
-  if (end.late_errors > 0) reasons.push(`${plural(end.late_errors, 'error')} outside any case`)
-  if (end.fail_on_flaky && end.flaky > 0) reasons.push(plural(end.flaky, 'flaky case'))
+  if (ending.failed > 0) reasons.push(`${plural(ending.failed, 'case')} failed`)
+  if (ending.undetermined > 0) reasons.push(`${plural(ending.undetermined, 'case')} undetermined`)
+  if (ending.stopped !== undefined)
+    reasons.push(ending.not_run > 0 ? `${plural(ending.not_run, 'case')} not run: ${ending.stopped}` : ending.stopped)
+  if (ending.late_errors > 0) reasons.push(`${plural(ending.late_errors, 'error')} outside any case`)
+  if (gates.fail_on_flaky && ending.flaky > 0) reasons.push(`${plural(ending.flaky, 'flaky case')} (--fail-on-flaky)`)
+  if (gates.strict && ending.skipped > 0) reasons.push(`${plural(ending.skipped, 'case')} skipped (--strict)`)
   return reasons
+}
+
+/** A shard may be empty; a run whose every case was skipped has shown nothing. */
+function nothingShown({ passed, skipped }: RunEnd, gates: Gates): string | undefined {
+  if (passed > 0 || skipped === 0 || gates.pass_with_no_tests) return undefined
+  const all = skipped === 1 ? 'the only case was skipped' : `all ${skipped} cases were skipped`
+  return `no case reached a verdict: ${all} (--pass-with-no-tests if that is meant)`
 }

@@ -129,7 +129,13 @@ test('auto: decided above passes, undetermined does not', () => {
     status: 'failed',
     runs_saved: 26,
   })
-  expect(stability([pass, pass], auto)).toMatchObject({ decision: 'undetermined', status: 'failed' })
+  expect(stability([pass, pass], auto)).toMatchObject({ decision: 'undetermined', status: 'undetermined' })
+  // A service that is down leaves nothing open: the case failed for its reason.
+  expect(stability([lost, lost], auto)).toMatchObject({
+    decision: 'undetermined',
+    status: 'failed',
+    error_kind: 'timeout',
+  })
 })
 
 test('the case is known from its results: where it is written, its tags, its first failure', () => {

@@ -1,23 +1,17 @@
 // Folds the runs of one case into its `stability` event: the seeds' numbers, and what few runs really allow to say.
 import type { ResultEvent, RunDetail, StabilityEvent } from '../../model/event.js'
-import type { Status } from '../../model/outcome.js'
+import type { CaseStatus } from '../../model/outcome.js'
 import { defined } from '../../base/defined.js'
-import { confidenceSequence, decide, type AutoDecision } from './auto-runs.js'
+import { confidenceSequence, type AutoDecision } from './auto-runs.js'
 import { outputKey } from './output-key.js'
+import { autoStatus, decisionOf, reaches, type RunRule } from './run-rule.js'
 import { wilson, type Interval } from './statistics/intervals.js'
 import { zOf } from './statistics/normal.js'
 import { passAtK, passHatK } from './statistics/pass-k.js'
 import { quantileOfSorted } from './statistics/quantile.js'
 
-export interface StabilityInit {
-  /** `auto`: runs are made until the rate is known to be above or below the threshold. */
+export interface StabilityInit extends Partial<RunRule> {
   runs: number | 'auto'
-  /** 0–100; a case passes with it. Not used with `auto`. */
-  min_pass_rate?: number
-  /** 0–1, or a percentage above 1. */
-  confidence?: number
-  /** The same. */
-  threshold?: number
   /** With `auto`: the most runs a case gets. */
   max_runs?: number
 }
@@ -30,6 +24,8 @@ export class StabilityFold {
   passes = 0
   fails = 0
   private readonly init: StabilityInit
+  private readonly rule: RunRule
+  /** Shares, as the statistics have them. */
   private readonly confidence: number
   private readonly threshold: number
   private readonly details: RunDetail[] = []
@@ -39,8 +35,14 @@ export class StabilityFold {
 
   constructor(init: StabilityInit) {
     this.init = init
-    this.confidence = asFraction(init.confidence ?? 0.95)
-    this.threshold = asFraction(init.threshold ?? 0.8)
+    this.rule = {
+      runs: init.runs,
+      min_pass_rate: init.min_pass_rate ?? 100,
+      threshold: init.threshold ?? 80,
+      confidence: init.confidence ?? 95,
+    }
+    this.confidence = this.rule.confidence / 100
+    this.threshold = this.rule.threshold / 100
   }
 
   get runs(): number {
@@ -58,8 +60,7 @@ export class StabilityFold {
 
   /** With `--runs auto`: is another run needed, or what is known? */
   decision(): AutoDecision {
-    const { passes, fails, threshold, confidence } = this
-    return decide({ passes, fails, threshold, confidence })
+    return decisionOf({ passed: this.passes, failed: this.fails }, this.rule)
   }
 
   event(): StabilityEvent {
@@ -110,7 +111,7 @@ export class StabilityFold {
   private judge(event: StabilityEvent): StabilityEvent {
     if (this.skipped === this.runs && this.first?.skip_reason !== undefined) event.skip_reason = this.first.skip_reason
     if (this.init.runs === 'auto' || this.init.min_pass_rate !== undefined || this.skipped === this.runs) {
-      event.status = stabilityStatus(event, this.init.min_pass_rate ?? 100)
+      event.status = stabilityStatus(event, this.rule.min_pass_rate)
     }
     return event
   }
@@ -160,30 +161,11 @@ export function classify(passRate: number): StabilityEvent['classification'] {
 }
 
 /** What a case is, seen from its runs: undetermined is not a pass, and skipped in every run is skipped. */
-export function stabilityStatus(event: StabilityEvent, minPassRate: number): Status {
+export function stabilityStatus(event: StabilityEvent, minPassRate: number): CaseStatus {
   const allSkipped = event.run_details.length > 0 && event.run_details.every((detail) => detail.status === 'skipped')
   if (allSkipped || event.status === 'skipped') return 'skipped'
-  if (event.decision !== undefined) return event.decision === 'above' ? 'passed' : 'failed'
-  return event.pass_rate >= minPassRate - 1e-9 ? 'passed' : 'failed'
-}
-
-/** What a case with these runs is. Unfinished cases count only once they have failed. */
-export function statusOfRuns(
-  counts: { passed: number; failed: number; skipped: number },
-  expected: number | 'auto',
-  minPassRate: number,
-): Status | 'not_run' {
-  const runs = counts.passed + counts.failed + counts.skipped
-  if (runs > 0 && counts.skipped === runs) return 'skipped'
-  const enough = runs > 0 && (counts.passed / runs) * 100 >= minPassRate - 1e-9
-  const complete = expected === 'auto' || runs >= expected
-  if (complete) return enough ? 'passed' : 'failed'
-  return enough ? 'not_run' : 'failed'
-}
-
-/** 80 and 0.8 both mean 80%. */
-export function asFraction(value: number): number {
-  return value > 1 ? value / 100 : value
+  if (event.decision !== undefined) return autoStatus(event.decision, event.verdict_runs ?? event.runs)
+  return reaches(event.pass_rate, minPassRate) ? 'passed' : 'failed'
 }
 
 function isVerdict(result: ResultEvent): boolean {

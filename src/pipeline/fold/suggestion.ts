@@ -3,7 +3,7 @@ import { isMissingInput } from '../../model/missing-input.js'
 import type { ErrorKind } from '../../model/outcome.js'
 
 /** Finer than the kind of error where one kind has two remedies. */
-export type Cause = ErrorKind | 'missing_input'
+export type Cause = ErrorKind | 'missing_input' | 'undetermined'
 
 export function causeOf(kind: ErrorKind, error: string | undefined): Cause {
   return kind === 'input' && isMissingInput(error) ? 'missing_input' : kind
@@ -19,12 +19,14 @@ export function suggestionFor(failed: Partial<Record<Cause, number>>): string | 
 const ADVICE: Record<Cause, string> = {
   assertion: 'Some assertions failed. Re-run with --json to inspect trace details.',
   timeout: 'Some tests timed out. Consider increasing --timeout or checking agent responsiveness.',
-  agent: 'The agent could not be reached or failed. Check its connector and credentials.',
+  agent:
+    'The agent failed or could not be reached. Its errors are in the results; check its connector and credentials.',
   crashed: 'A process ended before giving a verdict. Its last output is in the results.',
   script: 'A script threw an error. The stack in the results points at its line.',
   hook: 'A hook failed before its case could run. Its error is in the results.',
   simulator: 'The simulated user failed, not the agent. Check the simulator agent and its connector.',
   validator: 'A judge gave no verdict. Check the validator agent and its connector.',
+  undetermined: 'Some pass rates are too near the threshold to tell. Raise --max-runs, or move --threshold.',
   missing_input: 'Some conversations had no next input. Add turns, configure a simulator, or use --interactive.',
   input: 'Some cases could not be used as written. Their errors name the file and the field.',
 }

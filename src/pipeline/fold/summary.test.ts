@@ -5,7 +5,7 @@ import { conformanceRows } from '../../../test/support/conformance.js'
 import { failedEvent, resultEvent, stabilityOf, startEvent } from '../../../test/support/events.js'
 import type { ResultEvent, RunEvent, SummaryEvent } from '../../model/event.js'
 import type { ErrorKind, Status } from '../../model/outcome.js'
-import { exitCodeOf, type RunEnd } from './exit-code.js'
+import type { Gates } from './exit-code.js'
 import { suggestionFor } from './suggestion.js'
 import { createSummaryFold, type SummaryEnd } from './summary.js'
 
@@ -14,8 +14,9 @@ function fold(
   end: Partial<SummaryEnd> = {},
   runs: number | 'auto' = 1,
   min_pass_rate = 100,
+  gates: Gates = {},
 ): SummaryEvent {
-  const summary = createSummaryFold({ run_id: 'r', runs_per_case: runs, min_pass_rate })
+  const summary = createSummaryFold({ run_id: 'r', runs, min_pass_rate, gates })
   for (const event of events) summary.add(event)
   return summary.summary({ duration_ms: 5000, timestamp: 't', ...end })
 }
@@ -60,7 +61,11 @@ test('flaky is passed after a retry, and listed', () => {
   ])
   expect(summary).toMatchObject({ flaky: 1, flaky_ids: ['T1'], exit_code: 1 })
   expect(fold([resultEvent('T1', { flaky: true })]).exit_code).toBe(0)
-  expect(fold([resultEvent('T1', { flaky: true })], { fail_on_flaky: true }).exit_code).toBe(1)
+  expect(fold([resultEvent('T1', { flaky: true })], {}, 1, 100, { fail_on_flaky: true })).toMatchObject({
+    exit_code: 1,
+    reasons: ['1 flaky case (--fail-on-flaky)'],
+  })
+  expect(fold([resultEvent('T1')], {}, 1, 100, { fail_on_flaky: true }).exit_code).toBe(0)
 })
 
 test('a thousand failed ids are listed and the rest counted', () => {
@@ -156,30 +161,122 @@ test('what the fold says is what the lines say, for any mix', () => {
       expect(summary.skipped).toBe(count('skipped'))
       expect(summary.total).toBe(summary.passed + summary.failed + summary.skipped + summary.not_run)
       expect(Object.values(summary.by_error_kind).reduce((sum, n) => sum + n, 0)).toBe(summary.failed)
-      expect(summary.exit_code).toBe(count('failed') > 0 ? 1 : notRun > 0 ? 3 : 0)
+      const nothing = count('passed') === 0 && count('skipped') > 0
+      expect(summary.exit_code).toBe(count('failed') > 0 ? 1 : notRun > 0 ? 3 : nothing ? 1 : 0)
     }),
   )
 })
 
-test('the exit code follows the table for any ending', () => {
-  const ending: fc.Arbitrary<RunEnd> = fc.record({
-    failed: fc.nat(2),
-    not_run: fc.nat(2),
-    late_errors: fc.nat(1),
-    flaky: fc.nat(1),
-    fail_on_flaky: fc.boolean(),
-    errors: fc.array(fc.constant('disk full'), { maxLength: 1 }),
+test('a run in which every case was skipped is not green, unless that is meant', () => {
+  const skipped = [1, 2].map((n) => resultEvent(`T${n}`, { status: 'skipped', skip_reason: 'not now', skip: true }))
+  expect(fold(skipped)).toMatchObject({
+    exit_code: 1,
+    reasons: ['no case reached a verdict: all 2 cases were skipped (--pass-with-no-tests if that is meant)'],
   })
-  fc.assert(
-    fc.property(ending, fc.constantFrom('SIGINT', 'SIGTERM', 'SIGHUP', undefined), (given, interrupted) => {
-      const { exit_code, reasons } = exitCodeOf(interrupted ? { ...given, interrupted } : given)
-      const failed = given.failed > 0 || given.late_errors > 0 || (given.fail_on_flaky === true && given.flaky > 0)
-      const trouble = given.errors.length > 0 || given.not_run > 0
-      const signals = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }
-      expect(exit_code).toBe(interrupted ? signals[interrupted] : failed ? 1 : trouble ? 3 : 0)
-      expect(reasons.length > 0).toBe(exit_code !== 0)
-    }),
+  expect(fold(skipped, {}, 1, 100, { pass_with_no_tests: true })).toMatchObject({ exit_code: 0, skipped: 2 })
+  expect(fold(skipped, {}, 3).exit_code).toBe(1)
+  // An empty shard has nothing to show.
+  expect(fold([], { total_cases: 0 })).toMatchObject({ exit_code: 0, total: 0 })
+})
+
+test('some skipped and the others passed is green with the count, with --strict it is not', () => {
+  const some = [resultEvent('T1'), resultEvent('T2', { status: 'skipped', skip_reason: 'not now', skip: true })]
+  expect(fold(some)).toMatchObject({ exit_code: 0, passed: 1, skipped: 1 })
+  expect(fold(some, {}, 1, 100, { strict: true })).toMatchObject({
+    exit_code: 1,
+    reasons: ['1 case skipped (--strict)'],
+  })
+  expect(fold(some.slice(0, 1), {}, 1, 100, { strict: true }).exit_code).toBe(0)
+})
+
+test('a run that stopped short is not green and says why', () => {
+  expect(fold([resultEvent('T1')], { total_cases: 3, stopped: '--max-cost $1 reached' })).toMatchObject({
+    exit_code: 1,
+    not_run: 2,
+    reasons: ['2 cases not run: --max-cost $1 reached'],
+  })
+})
+
+test('undetermined is an outcome of its own: not passed, not failed, no failed assertion', () => {
+  const runs = [true, true, true, false].map((passed, index) =>
+    passed ? resultEvent('T1', { run: index + 1 }) : failedEvent('T1', 'wrong', 'assertion', { run: index + 1 }),
   )
+  const whole = fold([...runs, ...stabilityOf(runs, startEvent({ runs_per_case: 'auto' }))], {}, 'auto')
+  const told = {
+    total: 1,
+    passed: 0,
+    failed: 0,
+    undetermined: 1,
+    undetermined_ids: ['T1'],
+    failed_ids: [],
+    by_error_kind: {},
+    pass_rate: 0,
+    exit_code: 1,
+    reasons: ['1 case undetermined'],
+    suggestion: expect.stringContaining('--max-runs') as string,
+  }
+  expect(whole).toMatchObject(told)
+  // Killed before its stability was written.
+  expect(fold(runs, {}, 'auto')).toMatchObject(told)
+  expect(fold(runs.slice(0, 2), { interrupted: 'SIGINT' }, 'auto')).toMatchObject({ passed: 0, undetermined: 1 })
+})
+
+test('with --runs auto a killed run counts what was decided already', () => {
+  const many = (id: string, count: number, make: (run: number) => ResultEvent) =>
+    Array.from({ length: count }, (_, index) => ({ ...make(index + 1), id }))
+  const events = [
+    ...many('good', 24, (run) => resultEvent('x', { run })),
+    ...many('bad', 3, (run) => failedEvent('x', 'wrong', 'assertion', { run })),
+    ...many('down', 2, (run) => failedEvent('x', '503', 'agent', { run })),
+    ...many('open', 23, (run) => resultEvent('x', { run })),
+  ]
+  expect(fold(events, {}, 'auto')).toMatchObject({
+    passed: 1,
+    failed: 2,
+    failed_ids: ['bad', 'down'],
+    undetermined_ids: ['open'],
+    by_error_kind: { assertion: 1, agent: 1 },
+  })
+})
+
+test('with repetition a flaky case counts once: passed after a retry, or in some of its runs', () => {
+  const runs = (id: string, ...made: Array<Partial<ResultEvent>>) =>
+    made.map((more, index) => resultEvent(id, { run: index + 1, ...more }))
+  const wrong: Partial<ResultEvent> = { status: 'failed', error: 'wrong', error_kind: 'assertion' }
+  const results = [
+    ...runs('retried', { flaky: true }, { flaky: true }),
+    ...runs('mixed', {}, wrong),
+    ...runs('fine', {}, {}),
+  ]
+  const events = [...results, ...stabilityOf(results, startEvent({ runs_per_case: 2 }), 50)]
+  expect(fold(events, {}, 2, 50)).toMatchObject({ passed: 3, flaky: 2, flaky_ids: ['retried', 'mixed'], exit_code: 0 })
+  expect(fold(events, {}, 2, 50, { fail_on_flaky: true }).exit_code).toBe(1)
+  // What failed is not also flaky.
+  expect(
+    fold(
+      events.map((event) => ({ ...event })),
+      {},
+      2,
+      100,
+    ),
+  ).toMatchObject({ failed_ids: ['mixed'], flaky: 1 })
+})
+
+test('fast results that are skipped are runs like any other; only what the author skips is not begun', () => {
+  const results = [1, 2, 3].flatMap((run) =>
+    Array.from({ length: 8 }, (_, n) =>
+      resultEvent(`T${n}`, { run, duration_ms: 0, ...(n === 0 ? { status: 'skipped', skip_reason: 'no input' } : {}) }),
+    ),
+  )
+  const author = resultEvent('author', { status: 'skipped', skip: true, duration_ms: 0 })
+  const stability = stabilityOf(results, startEvent({ runs_per_case: 3 }))
+  expect(fold([...results, author, ...stability], {}, 3)).toMatchObject({
+    total: 9,
+    total_cases: 9,
+    total_runs: 24,
+    passed: 7,
+    skipped: 2,
+  })
 })
 
 test('the advice is about what made most cases fail, and in doubt about the assertions', () => {

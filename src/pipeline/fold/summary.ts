@@ -1,18 +1,18 @@
 // Folds the events of a run, one at a time, into its summary. The runner and every report use this one fold.
 import type { ResultEvent, RunEvent, StabilityEvent, SummaryEvent } from '../../model/event.js'
 import type { Usage } from '../../model/message.js'
-import type { ErrorKind, Status } from '../../model/outcome.js'
+import type { CaseStatus, ErrorKind } from '../../model/outcome.js'
 import { addUsage } from '../../model/usage.js'
 import { defined } from '../../base/defined.js'
-import { exitCodeOf, type StopSignal } from './exit-code.js'
-import { stabilityStatus, statusOfRuns } from './stability.js'
+import { exitCodeOf, type Gates, type StopSignal } from './exit-code.js'
+import { statusOfRuns, type RunCounts, type RunRule } from './run-rule.js'
+import { stabilityStatus } from './stability.js'
 import { causeOf, suggestionFor, type Cause } from './suggestion.js'
 
-export interface SummaryInit {
+export interface SummaryInit extends Partial<RunRule> {
   run_id: string
-  runs_per_case: number | 'auto'
-  /** With `--runs`: the pass rate (0–100) a case needs. */
-  min_pass_rate?: number
+  runs: number | 'auto'
+  gates?: Gates
 }
 
 /** What only the one who ran it knows. */
@@ -26,7 +26,8 @@ export interface SummaryEnd {
   report_errors?: string[]
   /** Why the run itself could not go on. */
   runtime_error?: string
-  fail_on_flaky?: boolean
+  /** Why no more cases were started although nothing went wrong: the budget. */
+  stopped?: string
 }
 
 const LISTED_IDS = 1_000
@@ -35,8 +36,11 @@ export class SummaryFold {
   private passed = 0
   private failed = 0
   private skipped = 0
+  private undetermined = 0
   private readonly init: SummaryInit
+  private readonly rule: RunRule
   private failedIds: string[] = []
+  private undeterminedIds: string[] = []
   private flaky = 0
   private flakyIds: string[] = []
   private byKind: Partial<Record<ErrorKind, number>> = {}
@@ -56,10 +60,12 @@ export class SummaryFold {
 
   constructor(init: SummaryInit) {
     this.init = init
+    const { runs, min_pass_rate = 100, threshold = 80, confidence = 95 } = init
+    this.rule = { runs, min_pass_rate, threshold, confidence }
   }
 
   get repeated(): boolean {
-    return this.init.runs_per_case !== 1
+    return this.init.runs !== 1
   }
 
   add(event: RunEvent): void {
@@ -80,22 +86,26 @@ export class SummaryFold {
 
   summary(end: SummaryEnd): SummaryEvent {
     const unfinished = this.settleOpen()
-    const { passed, failed, skipped } = this
-    const settled = passed + failed + skipped
+    const { passed, failed, skipped, undetermined } = this
+    const settled = passed + failed + skipped + undetermined
     const notRun = end.total_cases === undefined ? unfinished : Math.max(0, end.total_cases - settled)
     const reportErrors = [...this.reportErrors, ...(end.report_errors ?? [])]
     const errors = reportErrors.map((error) => `report not written: ${error}`)
     if (end.runtime_error !== undefined) errors.unshift(end.runtime_error)
     const verdict = exitCodeOf(
       defined({
+        passed,
         failed,
+        undetermined,
+        skipped,
         not_run: notRun,
         late_errors: this.lateErrors,
         flaky: this.flaky,
+        stopped: end.stopped,
         errors,
-        fail_on_flaky: end.fail_on_flaky,
         interrupted: end.interrupted,
       }),
+      this.init.gates,
     )
     return defined({
       type: 'summary' as const,
@@ -106,10 +116,12 @@ export class SummaryFold {
       failed,
       skipped,
       not_run: notRun,
+      undetermined: undetermined > 0 ? undetermined : undefined,
+      undetermined_ids: undetermined > 0 ? this.undeterminedIds : undefined,
       flaky: this.flaky > 0 ? this.flaky : undefined,
       flaky_ids: this.flaky > 0 ? this.flakyIds : undefined,
       duration_ms: end.duration_ms,
-      pass_rate: percent(passed, passed + failed),
+      pass_rate: percent(passed, passed + failed + undetermined),
       usage: this.usage,
       cost_dollars: this.cost,
       failed_ids: this.failedIds,
@@ -127,52 +139,66 @@ export class SummaryFold {
   }
 
   private addResult(result: ResultEvent): void {
-    // What was skipped before it began is no run.
-    if (result.status !== 'skipped' || result.duration_ms > 0) this.totalRuns++
+    // What its author skips is never begun.
+    if (!result.skip) this.totalRuns++
     if (result.usage) this.usage = addUsage(this.usage, result.usage)
     if (result.cost_dollars !== undefined) this.cost = (this.cost ?? 0) + result.cost_dollars
     if (result.total_turns !== undefined) this.turns = (this.turns ?? 0) + result.total_turns
-    if (result.flaky && result.status === 'passed') {
-      this.flaky++
-      if (this.flakyIds.length < LISTED_IDS) this.flakyIds.push(result.id)
-    }
     if (!this.repeated) return this.settle(result.id, result.status, result)
     const open = this.open.get(result.id)
     if (open) countRun(open, result)
-    else this.open.set(result.id, countRun({ passed: 0, failed: 0, skipped: 0 }, result))
+    else this.open.set(result.id, countRun({ passed: 0, failed: 0, lost: 0, skipped: 0 }, result))
   }
 
   private addStability(event: StabilityEvent): void {
+    const runs = this.open.get(event.id)
     this.open.delete(event.id)
-    const status = stabilityStatus(event, this.init.min_pass_rate ?? 100)
+    const status = stabilityStatus(event, this.rule.min_pass_rate)
     if (status !== 'skipped') this.addRate(event.pass_rate)
     if (event.runs_saved !== undefined) this.runsSaved = (this.runsSaved ?? 0) + event.runs_saved
-    this.settle(event.id, status, event)
+    const mixed = event.passed > 0 && event.passed < event.runs
+    this.settle(event.id, status, { ...event, flaky: mixed || runs?.flaky === true })
   }
 
-  private settle(id: string, status: Status, { error_kind, error }: Why): void {
-    if (status === 'passed') this.passed++
-    else if (status === 'skipped') this.skipped++
-    else {
-      this.failed++
-      if (this.failedIds.length < LISTED_IDS) this.failedIds.push(id)
-      const kind = error_kind ?? 'assertion'
-      this.byKind[kind] = (this.byKind[kind] ?? 0) + 1
-      const cause = causeOf(kind, error)
-      this.byCause[cause] = (this.byCause[cause] ?? 0) + 1
+  private settle(id: string, status: CaseStatus, why: Why): void {
+    switch (status) {
+      case 'passed':
+        this.passed++
+        if (!why.flaky) return
+        this.flaky++
+        return list(this.flakyIds, id)
+      case 'skipped':
+        this.skipped++
+        return
+      case 'undetermined':
+        this.undetermined++
+        this.countCause('undetermined')
+        return list(this.undeterminedIds, id)
+      case 'failed': {
+        this.failed++
+        const kind = why.error_kind ?? 'assertion'
+        this.byKind[kind] = (this.byKind[kind] ?? 0) + 1
+        this.countCause(causeOf(kind, why.error))
+        return list(this.failedIds, id)
+      }
     }
   }
 
-  /** Cases of an interrupted `--runs`: reported when complete or already failed, else still to be run. */
+  private countCause(cause: Cause): void {
+    this.byCause[cause] = (this.byCause[cause] ?? 0) + 1
+  }
+
+  /** Cases of a `--runs` that was cut short: reported when complete, already failed or decided, else still to be run. */
   private settleOpen(): number {
     let unfinished = 0
     for (const [id, open] of this.open) {
-      const status = statusOfRuns(open, this.init.runs_per_case, this.init.min_pass_rate ?? 100)
+      const status = statusOfRuns(open, this.rule)
       if (status === 'not_run') {
         unfinished++
         continue
       }
-      if (status !== 'skipped') this.addRate(percent(open.passed, open.passed + open.failed + open.skipped))
+      const runs = open.passed + open.failed + open.lost + open.skipped
+      if (status !== 'skipped') this.addRate(percent(open.passed, runs))
       this.settle(id, status, open)
     }
     this.open.clear()
@@ -191,7 +217,7 @@ export class SummaryFold {
     return defined({
       total_cases: total,
       total_runs: this.totalRuns,
-      runs_per_case: this.init.runs_per_case,
+      runs_per_case: this.init.runs,
       overall_pass_rate: rated === 0 ? 0 : this.rates / rated,
       stable_cases: this.stableCases,
       unstable_cases: this.unstableCases,
@@ -208,19 +234,26 @@ export function createSummaryFold(init: SummaryInit): SummaryFold {
 interface Why {
   error_kind?: ErrorKind
   error?: string
+  /** Passed after a retry, or in some of its runs only. */
+  flaky?: boolean
 }
 
-interface OpenCase extends Why {
-  passed: number
-  failed: number
-  skipped: number
-}
+interface OpenCase extends Why, RunCounts {}
 
 function countRun(open: OpenCase, result: ResultEvent): OpenCase {
-  open[result.status]++
+  open[isLost(result) ? 'lost' : result.status]++
+  if (result.flaky && result.status === 'passed') open.flaky = true
   if (result.status === 'failed' && open.error_kind === undefined)
     Object.assign(open, { error_kind: result.error_kind ?? 'assertion', error: result.error })
   return open
+}
+
+function isLost({ status, error_kind = 'assertion' }: ResultEvent): boolean {
+  return status === 'failed' && error_kind !== 'assertion'
+}
+
+function list(ids: string[], id: string): void {
+  if (ids.length < LISTED_IDS) ids.push(id)
 }
 
 function percent(part: number, whole: number): number {

@@ -1,5 +1,5 @@
 // Questions to the history: how a case went over time, which are unstable, slow or dear.
-import type { Status } from '../../model/outcome.js'
+import type { CaseStatus } from '../../model/outcome.js'
 import { defined } from '../../base/defined.js'
 import { listRuns, readRunCases, type HistoryCase, type HistoryRun } from './run-store.js'
 
@@ -29,7 +29,7 @@ export interface UnstableCase {
   /** Runs in which it passed only after a retry, or passed in some of its repetitions. */
   flaky: number
   pass_rate: number
-  last_status: Status
+  last_status: CaseStatus
 }
 
 export interface CaseCost {

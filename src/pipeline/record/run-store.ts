@@ -4,7 +4,7 @@ import { appendFile, open, readdir, readFile, rename, rm, type FileHandle } from
 import { join } from 'node:path'
 import type { ResultEvent, RunEvent, StabilityEvent, StartEvent, SummaryEvent } from '../../model/event.js'
 import type { Usage } from '../../model/message.js'
-import type { ErrorKind, Status } from '../../model/outcome.js'
+import type { CaseStatus, ErrorKind } from '../../model/outcome.js'
 import { defined } from '../../base/defined.js'
 import { makeFolders } from '../../files/make-folders.js'
 import { isRecord } from '../../base/record.js'
@@ -26,6 +26,7 @@ export interface HistoryRun {
   failed: number
   skipped: number
   not_run: number
+  undetermined?: number
   flaky?: number
   pass_rate: number
   overall_pass_rate?: number
@@ -38,7 +39,7 @@ export interface HistoryRun {
 
 export interface HistoryCase {
   id: string
-  status: Status
+  status: CaseStatus
   duration_ms: number
   cost_dollars?: number
   runs?: number
@@ -140,7 +141,7 @@ function ofStability(event: StabilityEvent, start: StartEvent | undefined): Hist
 }
 
 function runLine(start: StartEvent, summary: SummaryEvent): HistoryRun {
-  const { total, passed, failed, skipped, not_run, flaky, pass_rate, overall_pass_rate } = summary
+  const { total, passed, failed, skipped, not_run, undetermined, flaky, pass_rate, overall_pass_rate } = summary
   const { duration_ms, cost_dollars, usage, exit_code, interrupted } = summary
   return defined({
     format: 1 as const,
@@ -153,7 +154,7 @@ function runLine(start: StartEvent, summary: SummaryEvent): HistoryRun {
     version: start.version,
     config: configOf(start),
     runs_per_case: start.runs_per_case,
-    ...defined({ total, passed, failed, skipped, not_run, flaky, pass_rate, overall_pass_rate }),
+    ...defined({ total, passed, failed, skipped, not_run, undetermined, flaky, pass_rate, overall_pass_rate }),
     ...defined({ duration_ms, cost_dollars, usage, exit_code, interrupted }),
   })
 }

@@ -1,9 +1,10 @@
 // What a report lists, one at a time: results, or with `--runs` the stability of each case.
 import type { ResultEvent, StabilityEvent, StartEvent } from '../../model/event.js'
-import type { Status } from '../../model/outcome.js'
+import type { CaseStatus } from '../../model/outcome.js'
 import type { Overview } from './overview.js'
 import type { Recording } from './recording.js'
-import { createStabilityFold, stabilityStatus, statusOfRuns, type StabilityFold } from '../fold/stability.js'
+import { statusOfRuns } from '../fold/run-rule.js'
+import { createStabilityFold, stabilityStatus, type StabilityFold } from '../fold/stability.js'
 import { formatPercent } from '../../base/format.js'
 
 export type CaseEvent = ResultEvent | StabilityEvent
@@ -24,16 +25,22 @@ export async function* eachCase(recording: Recording, overview: Overview): Async
   }
 }
 
-/** First those that failed, then the others; each pass reads the recording again rather than keep it. */
+/** First those that are not green, then the others; each pass reads the recording again rather than keep it. */
 export async function* failuresFirst(recording: Recording, overview: Overview): AsyncGenerator<CaseEvent> {
-  if (overview.listed.failed > 0) {
-    for await (const event of eachCase(recording, overview)) if (caseStatus(event, overview) === 'failed') yield event
+  const notGreen = (event: CaseEvent): boolean => isNotGreen(caseStatus(event, overview))
+  if (overview.listed.failed + overview.listed.undetermined > 0) {
+    for await (const event of eachCase(recording, overview)) if (notGreen(event)) yield event
   }
-  for await (const event of eachCase(recording, overview)) if (caseStatus(event, overview) !== 'failed') yield event
+  for await (const event of eachCase(recording, overview)) if (!notGreen(event)) yield event
 }
 
-export function caseStatus(event: CaseEvent, overview: Overview): Status {
-  return event.type === 'result' ? event.status : stabilityStatus(event, overview.min_pass_rate)
+export function caseStatus(event: CaseEvent, overview: Overview): CaseStatus {
+  return event.type === 'result' ? event.status : stabilityStatus(event, overview.rule.min_pass_rate)
+}
+
+/** Failed, or undetermined: whatever fails the run. */
+export function isNotGreen(status: CaseStatus): boolean {
+  return status === 'failed' || status === 'undetermined'
 }
 
 /** The function's name; where several files run, with its module, since two files may have one name. */
@@ -41,11 +48,6 @@ export function scriptTitle(event: CaseEvent, start: StartEvent): string {
   const name = event.name ?? event.id
   const several = start.script_path?.includes(', ') ?? false
   return several && event.id.endsWith(`.${name}`) ? event.id.replace(/^scripts\./, '') : name
-}
-
-/** Failed because the agent was wrong, or because it could not be tested? */
-export function isAssertionFailure(event: CaseEvent): boolean {
-  return (event.error_kind ?? 'assertion') === 'assertion'
 }
 
 /** The one line that says why a case did not pass. */
@@ -60,11 +62,16 @@ export function caseDuration(event: CaseEvent): number {
 
 export function describeRate(event: StabilityEvent, overview: Overview): string {
   const seen = `${event.passed} of ${event.runs} runs passed (${formatPercent(event.pass_rate)})`
-  if (caseStatus(event, overview) !== 'failed') return seen
-  if (event.decision === 'undetermined')
-    return `${seen}, undetermined against ${formatPercent((event.threshold ?? 0) * 100)}`
-  const needed = event.decision === 'below' ? (event.threshold ?? 0) * 100 : overview.min_pass_rate
-  return `${seen}, ${formatPercent(needed)} needed`
+  const needed = event.threshold === undefined ? overview.rule.min_pass_rate : event.threshold * 100
+  switch (caseStatus(event, overview)) {
+    case 'undetermined':
+      return `${seen}, undetermined against ${formatPercent(needed)}`
+    case 'failed':
+      return `${seen}, ${formatPercent(needed)} needed`
+    case 'passed':
+    case 'skipped':
+      return seen
+  }
 }
 
 function firstFailure(event: ResultEvent): string | undefined {
@@ -76,13 +83,14 @@ function firstFailure(event: ResultEvent): string | undefined {
 function foldFor(folds: Map<string, StabilityFold>, id: string, overview: Overview): StabilityFold {
   const known = folds.get(id)
   if (known) return known
-  const fold = createStabilityFold({ runs: overview.start.runs_per_case, min_pass_rate: overview.min_pass_rate })
+  const fold = createStabilityFold(overview.rule)
   folds.set(id, fold)
   return fold
 }
 
-function statusOfUnsettled(event: StabilityEvent, overview: Overview): Status | 'not_run' {
+function statusOfUnsettled(event: StabilityEvent, overview: Overview): CaseStatus | 'not_run' {
   const skipped = event.run_details.filter((detail) => detail.status === 'skipped').length
-  const counts = { passed: event.passed, failed: event.failed - skipped, skipped }
-  return statusOfRuns(counts, overview.start.runs_per_case, overview.min_pass_rate)
+  const failed = (event.verdict_runs ?? event.runs - skipped) - event.passed
+  const lost = event.runs - event.passed - failed - skipped
+  return statusOfRuns({ passed: event.passed, failed, lost, skipped }, overview.rule)
 }

@@ -30,9 +30,10 @@ export function documentCase(event: CaseEvent, overview: Overview): Record<strin
     const { id, name, status, input = null, output = null, expected = null, duration_ms, error = null } = event
     return defined({ ...defined({ id, name, status, input, output, expected, duration_ms, error }), ...rest })
   }
-  const { type: _type, id, name, ...rest } = event
-  if (caseStatus(event, overview) === 'skipped') return skippedCase(event)
-  return { ...defined({ id, name }), status: caseStatus(event, overview), ...rest }
+  const { type: _type, id, name, status: _status, ...rest } = event
+  const status = caseStatus(event, overview)
+  if (status === 'skipped') return skippedCase(event)
+  return { ...defined({ id, name }), status, ...rest }
 }
 
 // Never run, so it has no numbers.
@@ -67,10 +68,14 @@ export function documentHead({ start }: Overview): Record<string, unknown> {
 }
 
 export function scriptSummary({ summary, repeated }: Overview): Record<string, unknown> {
-  const { total, passed, failed, skipped, duration_ms } = summary
+  const { total, passed, failed, skipped, undetermined, duration_ms } = summary
   const { total_cases, total_runs, runs_per_case, overall_pass_rate, stable_cases, unstable_cases } = summary
   const runs = { total_cases, total_runs, runs_per_case, overall_pass_rate, stable_cases, unstable_cases }
-  return { total, passed, failed, skipped, duration_ms, ...(repeated ? defined(runs) : {}) }
+  return {
+    ...defined({ total, passed, failed, skipped, undetermined }),
+    duration_ms,
+    ...(repeated ? defined(runs) : {}),
+  }
 }
 
 function scriptCase(event: ResultEvent, { start }: Overview): Record<string, unknown> {

@@ -2,7 +2,8 @@
 import type { AssertionResult } from '../../model/assertion.js'
 import type { ResultEvent, StabilityEvent, TurnResult } from '../../model/event.js'
 import type { ToolCall } from '../../model/message.js'
-import type { Status } from '../../model/outcome.js'
+import type { CaseStatus } from '../../model/outcome.js'
+import { classWords } from '../../model/stability-class.js'
 import { formatDuration } from '../../base/duration.js'
 import { asJson } from '../../base/text.js'
 import { caseError, caseStatus, describeRate, scriptTitle, type CaseEvent } from './cases.js'
@@ -24,10 +25,15 @@ export function markdownCase(event: CaseEvent, overview: Overview): string {
   ].join('\n')
 }
 
-const MARKS: Record<Status, string> = { passed: '✅', failed: '❌', skipped: '⏭️' }
-const WORDS: Record<Status, string> = { passed: 'Passed', failed: 'Failed', skipped: 'Skipped' }
+const MARKS: Record<CaseStatus, string> = { passed: '✅', failed: '❌', skipped: '⏭️', undetermined: '❔' }
+const WORDS: Record<CaseStatus, string> = {
+  passed: 'Passed',
+  failed: 'Failed',
+  skipped: 'Skipped',
+  undetermined: 'Undetermined',
+}
 
-function facts(event: CaseEvent, status: Status, overview: Overview): string[] {
+function facts(event: CaseEvent, status: CaseStatus, overview: Overview): string[] {
   const lines: string[] = []
   if (event.name !== undefined && overview.start.mode !== 'script_test') lines.push(`- **Name:** ${inline(event.name)}`)
   if (event.file !== undefined)
@@ -36,7 +42,7 @@ function facts(event: CaseEvent, status: Status, overview: Overview): string[] {
   if (status === 'failed') {
     const kind = event.error_kind === undefined || event.error_kind === 'assertion' ? '' : ` (${event.error_kind})`
     lines.push(`- **Error${kind}:** ${inline(caseError(event, overview), 500)}`)
-  } else if (event.type === 'stability' && status === 'passed')
+  } else if (event.type === 'stability' && status !== 'skipped')
     lines.push(`- **Runs:** ${describeRate(event, overview)}`)
   if (event.type === 'result' && event.cost_dollars !== undefined)
     lines.push(`- **Cost:** ${formatCost(event.cost_dollars)}`)
@@ -69,7 +75,7 @@ function stabilityBody(event: StabilityEvent): string[] {
   if (event.status === 'skipped') return []
   const rows: Array<[string, string]> = [
     ['Pass rate', formatPercent(event.pass_rate)],
-    ['Class', event.classification.replaceAll('_', ' ')],
+    ['Class', classWords(event)],
     ['Consistency', event.consistency.toFixed(2)],
     [
       'Duration',

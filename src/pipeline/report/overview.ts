@@ -1,5 +1,6 @@
 // The first pass of a report over its recording: who ran, when, and the counts of what the report will list.
 import type { ErrorEvent, StartEvent, SummaryEvent } from '../../model/event.js'
+import { ruleOf, type RunRule } from '../fold/run-rule.js'
 import { SummaryFold } from '../fold/summary.js'
 import type { Recording } from './recording.js'
 
@@ -10,10 +11,18 @@ export interface Overview {
   /** False when the run was killed, or still goes on: it has no summary after its last result. */
   complete: boolean
   /** Counted from the lines themselves, so that a report's counts agree with what it lists. */
-  listed: { total: number; passed: number; failed: number; skipped: number; assertion_failures: number; flaky: number }
+  listed: {
+    total: number
+    passed: number
+    failed: number
+    skipped: number
+    undetermined: number
+    assertion_failures: number
+    flaky: number
+  }
   /** Cases were run more than once: the report lists cases, not runs. */
   repeated: boolean
-  min_pass_rate: number
+  rule: RunRule
   completed_at: string
   /** What went wrong outside any case, the first of it. */
   errors: ErrorEvent[]
@@ -56,29 +65,25 @@ export async function readOverview(recording: Recording): Promise<Overview> {
     complete: recorded !== undefined,
     listed: listedOf(folded),
     repeated: fold.repeated,
-    min_pass_rate: minPassRate(begun),
+    rule: ruleOf(begun),
     completed_at: summary.timestamp,
     errors,
     unsettled,
   }
 }
 
-export function minPassRate(start: StartEvent): number {
-  const given = start.options['min_pass_rate']
-  return typeof given === 'number' ? given : 100
-}
-
 function openFold(start: StartEvent | undefined, repeated: boolean): SummaryFold {
-  const { run_id, runs_per_case } = start ?? { run_id: '', runs_per_case: repeated ? ('auto' as const) : 1 }
-  return new SummaryFold({ run_id, runs_per_case, min_pass_rate: start ? minPassRate(start) : 100 })
+  if (!start) return new SummaryFold({ run_id: '', runs: repeated ? 'auto' : 1 })
+  return new SummaryFold({ run_id: start.run_id, ...ruleOf(start), gates: start.options })
 }
 
 function listedOf(folded: SummaryEvent): Overview['listed'] {
   return {
-    total: folded.passed + folded.failed + folded.skipped,
+    total: folded.passed + folded.failed + folded.skipped + (folded.undetermined ?? 0),
     passed: folded.passed,
     failed: folded.failed,
     skipped: folded.skipped,
+    undetermined: folded.undetermined ?? 0,
     assertion_failures: folded.by_error_kind.assertion ?? 0,
     flaky: folded.flaky ?? 0,
   }

@@ -101,14 +101,14 @@ function idList(ids: string[]): IdList {
 }
 
 function sideOf({ start, summary, repeated }: RunRecord): RunSide {
-  const { total, passed, failed, skipped, not_run, duration_ms, cost_dollars } = summary
+  const { total, passed, failed, skipped, undetermined = 0, not_run, duration_ms, cost_dollars } = summary
   return defined({
     run_id: start.run_id,
     timestamp: start.timestamp,
     agent_id: start.agent_id,
     connector: start.connector,
     runs_per_case: start.runs_per_case,
-    ...defined({ total, passed, failed, skipped, not_run, duration_ms, cost_dollars }),
+    ...defined({ total, passed, failed, skipped, undetermined, not_run, duration_ms, cost_dollars }),
     pass_rate: repeated ? (summary.overall_pass_rate ?? 0) : summary.pass_rate,
   })
 }

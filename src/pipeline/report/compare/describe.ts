@@ -57,9 +57,10 @@ function mayBeChance({ newly_failing: { count }, pass_rate }: Comparison): strin
 }
 
 /** The cases of a run, in counts that add up to its total. */
-export function describeSide({ total, passed, failed, skipped, not_run }: RunSide): string {
+export function describeSide({ total, passed, failed, skipped, undetermined, not_run }: RunSide): string {
+  const open = undetermined > 0 ? `, ${undetermined} undetermined` : ''
   const rest = not_run > 0 ? `, ${not_run} not run` : ''
-  return `${plural(total, 'case')}: ${passed} passed, ${failed} failed, ${skipped} skipped${rest}`
+  return `${plural(total, 'case')}: ${passed} passed, ${failed} failed, ${skipped} skipped${open}${rest}`
 }
 
 /** The cases that are not in both runs as they were, by title. */

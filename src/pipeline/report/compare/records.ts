@@ -1,17 +1,18 @@
 // One run as a small record per case: enough to compare, whatever the size of its outputs.
 import type { ResultEvent, StartEvent, SummaryEvent } from '../../../model/event.js'
-import type { ErrorKind, Status } from '../../../model/outcome.js'
+import type { CaseStatus, ErrorKind } from '../../../model/outcome.js'
 import { outputKey } from '../../fold/output-key.js'
-import { minPassRate, readOverview } from '../overview.js'
+import { readOverview } from '../overview.js'
 import type { Recording } from '../recording.js'
-import { stabilityStatus, statusOfRuns } from '../../fold/stability.js'
+import { statusOfRuns } from '../../fold/run-rule.js'
+import { stabilityStatus } from '../../fold/stability.js'
 import { addToSample, type Sample } from '../../fold/statistics/welch.js'
 
 export interface CaseRecord {
   name: string | undefined
   /** A hash of the input; undefined where it is not the author's: scripts, simulated users, people. */
   content: string | undefined
-  status: Status
+  status: CaseStatus
   /** Runs with a verdict. */
   passes: number
   fails: number
@@ -36,11 +37,11 @@ export interface RunRecord {
 }
 
 export async function readRun(recording: Recording): Promise<RunRecord> {
-  const { start, summary, complete, repeated } = await readOverview(recording)
+  const { start, summary, complete, repeated, rule } = await readOverview(recording)
   const cases = new Map<string, CaseRecord>()
-  const settled = new Map<string, Status>()
+  const settled = new Map<string, CaseStatus>()
   for await (const event of recording.events()) {
-    if (event.type === 'stability') settled.set(event.id, stabilityStatus(event, minPassRate(start)))
+    if (event.type === 'stability') settled.set(event.id, stabilityStatus(event, rule.min_pass_rate))
     if (event.type !== 'result') continue
     let record = cases.get(event.id)
     if (!record) cases.set(event.id, (record = newRecord(event)))
@@ -48,9 +49,10 @@ export async function readRun(recording: Recording): Promise<RunRecord> {
   }
   for (const [id, record] of cases) {
     if (!repeated) continue
-    const counts = { passed: record.passes, failed: record.fails + record.lost, skipped: record.skipped }
-    const status = settled.get(id) ?? statusOfRuns(counts, 'auto', minPassRate(start))
-    record.status = status === 'not_run' ? 'failed' : status
+    const { passes: passed, fails: failed, lost, skipped } = record
+    const status = settled.get(id) ?? statusOfRuns({ passed, failed, lost, skipped }, rule)
+    // Cut short before it could fail or be decided.
+    record.status = status === 'not_run' ? 'undetermined' : status
   }
   return { start, summary, complete, repeated, cases }
 }

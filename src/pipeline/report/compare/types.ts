@@ -1,5 +1,5 @@
 // What `viva compare` finds between two runs.
-import type { ErrorKind, Status } from '../../../model/outcome.js'
+import type { CaseStatus, ErrorKind } from '../../../model/outcome.js'
 
 export interface Comparison {
   format: 1
@@ -54,6 +54,7 @@ export interface RunSide {
   passed: number
   failed: number
   skipped: number
+  undetermined: number
   not_run: number
   pass_rate: number
   duration_ms: number
@@ -73,8 +74,8 @@ export interface CaseList {
 export interface CaseChange {
   id: string
   name?: string
-  before: Status
-  after: Status
+  before: CaseStatus
+  after: CaseStatus
   error?: string
   error_kind?: ErrorKind
   /** Passed runs of runs with a verdict, where a side has more than one. */

@@ -26,7 +26,8 @@ export function createConsoleText(screen: Screen): (event: RunEvent) => string |
       case 'case_start':
         return undefined
       case 'result':
-        if (start && start.runs_per_case !== 1 && !screen.verbose) return undefined
+        // The runs of a case are shown together at its end, unless `--fail-fast` ends them here.
+        if (start && start.runs_per_case !== 1 && !screen.verbose && !isLast(event, start)) return undefined
         return resultText(event, start, screen)
       case 'stability':
         return stabilityBlock(event, screen)
@@ -37,6 +38,10 @@ export function createConsoleText(screen: Screen): (event: RunEvent) => string |
         return start ? `${start.runs_per_case === 1 ? '' : '\n'}${summaryBlock(event, start, screen)}` : undefined
     }
   }
+}
+
+function isLast({ status }: ResultEvent, { options }: StartEvent): boolean {
+  return status === 'failed' && options['fail_fast'] === true
 }
 
 function resultText(result: ResultEvent, start: StartEvent | undefined, screen: Screen): string {

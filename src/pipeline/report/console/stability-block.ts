@@ -1,5 +1,6 @@
 // The runs of one case on the console: how many passed, what that allows to say, and why the first one failed.
 import type { StabilityEvent } from '../../../model/event.js'
+import { classWords } from '../../../model/stability-class.js'
 import { preview } from '../../../base/text.js'
 import { formatPercent, plural } from '../../../base/format.js'
 import type { Screen } from '../recording.js'
@@ -11,8 +12,9 @@ export function stabilityBlock(event: StabilityEvent, screen: Screen): string {
   const title = `[${preview(event.id, 100)}]${name}`
   if (event.status === 'skipped')
     return `${color.yellow('○')} ${title} skipped: ${preview(event.skip_reason ?? '', 200)}\n`
-  const mark = event.status === 'passed' ? color.green('✓') : color.red('✗')
-  const rate = `${event.passed}/${event.runs} passed (${formatPercent(event.pass_rate)}, ${event.classification.replace('_', ' ')})`
+  const mark =
+    event.status === 'passed' ? color.green('✓') : event.status === 'undetermined' ? color.yellow('?') : color.red('✗')
+  const rate = `${event.passed}/${event.runs} passed (${formatPercent(event.pass_rate)}, ${classWords(event)})`
   return `${mark} ${title} ${rate}${known(event)}\n${firstFailure(event)}`
 }
 
@@ -29,7 +31,7 @@ function known(event: StabilityEvent): string {
 function conclusion({ decision, threshold = 0, label, runs_needed }: StabilityEvent): string {
   if (decision !== undefined) {
     return decision === 'undetermined'
-      ? `, not known against ${percent(threshold)}`
+      ? `, undetermined against ${percent(threshold)}`
       : `, ${decision} ${percent(threshold)}`
   }
   if (label === undefined) return ''
@@ -38,7 +40,7 @@ function conclusion({ decision, threshold = 0, label, runs_needed }: StabilityEv
 
 function firstFailure(event: StabilityEvent): string {
   const bad = event.run_details.find((detail) => detail.status === 'failed')
-  if (event.status !== 'failed' || bad?.error === undefined) return ''
+  if (event.status === 'passed' || bad?.error === undefined) return ''
   const [line = ''] = bad.error.split('\n')
   return `    run ${bad.run}: ${preview(line, 300)}\n`
 }

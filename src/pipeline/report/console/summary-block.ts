@@ -19,6 +19,10 @@ function agentSummary(summary: SummaryEvent, start: StartEvent, screen: Screen):
   lines.push(`  Passed:  ${color.green(formatCount(summary.passed))}`)
   lines.push(`  Failed:  ${summary.failed > 0 ? color.red(formatCount(summary.failed)) : '0'}`)
   if (summary.skipped > 0 || start.multi_turn) lines.push(`  Skipped: ${formatCount(summary.skipped)}`)
+  if (summary.undetermined) {
+    const ids = listed(summary.undetermined_ids ?? [], summary.undetermined)
+    lines.push(`  Undetermined: ${color.yellow(formatCount(summary.undetermined))} (${ids})`)
+  }
   if (summary.not_run > 0) lines.push(`  Not run: ${formatCount(summary.not_run)}`)
   if (summary.flaky) lines.push(`  Flaky:   ${summary.flaky} (${listed(summary.flaky_ids ?? [], summary.flaky)})`)
   lines.push(...repetition(summary))
@@ -49,14 +53,15 @@ function trouble(summary: SummaryEvent): string[] {
   const lines: string[] = []
   if (summary.failed > 0) lines.push('', `  Failed: ${listed(summary.failed_ids, summary.failed)}`)
   if (summary.interrupted) lines.push('', '  Interrupted: the cases without a verdict run on --resume')
-  else if (summary.failed === 0) lines.push(...reasonLines(summary))
+  else lines.push(...reasonLines(summary))
   if (summary.suggestion !== undefined) lines.push('', `  ${summary.suggestion}`)
   return lines
 }
 
-/** Nothing failed, and yet the exit code is not 0: that must not be a riddle. */
-function reasonLines({ exit_code, reasons = [] }: SummaryEvent): string[] {
-  return exit_code === 0 ? [] : ['', `  Exit code ${exit_code}: ${preview(reasons.join('; '), 500)}`]
+/** Why the exit code is not 0, where failed cases do not say it: that must not be a riddle. */
+function reasonLines({ exit_code, failed, reasons = [] }: SummaryEvent): string[] {
+  const told = exit_code === 0 || (failed > 0 && reasons.length <= 1)
+  return told ? [] : ['', `  Exit code ${exit_code}: ${preview(reasons.join('; '), 1_000)}`]
 }
 
 function listed(ids: string[], total: number): string {
@@ -66,12 +71,13 @@ function listed(ids: string[], total: number): string {
 
 function scriptSummary(summary: SummaryEvent): string {
   const { passed, failed, skipped } = summary
+  const open = summary.undetermined ? `, ${summary.undetermined} undetermined` : ''
   const notRun = summary.not_run > 0 ? `, ${summary.not_run} not run` : ''
   return [
     double(SCRIPT_WIDTH),
-    `  Summary: ${passed} passed, ${failed} failed, ${skipped} skipped${notRun} (${formatDuration(summary.duration_ms)})`,
+    `  Summary: ${passed} passed, ${failed} failed, ${skipped} skipped${open}${notRun} (${formatDuration(summary.duration_ms)})`,
     double(SCRIPT_WIDTH),
-    ...(failed === 0 && !summary.interrupted ? reasonLines(summary) : []),
+    ...(summary.interrupted ? [] : reasonLines(summary)),
     '',
   ].join('\n')
 }

@@ -30,7 +30,7 @@ export function compareHtml(comparison: Comparison): string {
 <h1>Comparison of two runs</h1>
 <p class="verdict ${verdictClass(comparison)}">${text(conclusion(comparison))}</p>
 ${notes.map((note) => `<p class="verdict note">${text(note)}</p>`).join('\n')}
-${rows(['', 'Run', 'Agent', 'Started', 'Cases', 'Passed', 'Failed', 'Skipped', 'Not run'], [sideRow('Before', before), sideRow('After', after)])}
+${rows(['', 'Run', 'Agent', 'Started', 'Cases', 'Passed', 'Failed', 'Skipped', 'Undetermined', 'Not run'], [sideRow('Before', before), sideRow('After', after)])}
 <div class="measures">
 ${measures(comparison).map(measure).join('\n')}
 </div>
@@ -91,6 +91,7 @@ function sideRow(name: string, run: Comparison['before']): string[] {
     String(run.passed),
     String(run.failed),
     String(run.skipped),
+    String(run.undetermined),
     String(run.not_run),
   ]
 }

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { Attempt, ErrorEvent, ResultEvent } from '../../../model/event.js'
 import { defined } from '../../../base/defined.js'
-import { caseDuration, caseError, caseStatus, eachCase, type CaseEvent } from '../cases.js'
+import { caseDuration, caseError, caseStatus, eachCase, isNotGreen, type CaseEvent } from '../cases.js'
 import { readOverview, type Overview } from '../overview.js'
 import type { Recording } from '../recording.js'
 import { clipField, heading } from '../text.js'
@@ -45,7 +45,7 @@ function summaryOf({ listed, start, summary, completed_at, errors }: Overview): 
     failed: listed.failed + errors.length,
     skipped: listed.skipped,
     pending: 0,
-    other: 0,
+    other: listed.undetermined,
     flaky: listed.flaky,
     suites: 1,
     start: begin,
@@ -65,16 +65,16 @@ function summaryOf({ listed, start, summary, completed_at, errors }: Overview): 
 
 function test(event: CaseEvent, overview: Overview): Record<string, unknown> {
   const status = caseStatus(event, overview)
-  const error = status === 'failed' ? caseError(event, overview) : event.skip_reason
+  const error = isNotGreen(status) ? caseError(event, overview) : event.skip_reason
   const text = transcript(event)
   return defined({
     testId: event.id === '' ? undefined : event.id,
     name: titleOf(event),
-    status,
+    status: status === 'undetermined' ? 'other' : status,
     duration: Math.round(caseDuration(event)),
     suite: [overview.start.script ?? overview.start.agent_id],
     message: error === undefined ? undefined : clipField(error, 4_000),
-    trace: status === 'failed' ? failureText(event, error ?? 'failed') : undefined,
+    trace: isNotGreen(status) ? failureText(event, error ?? 'failed') : undefined,
     rawStatus: status === 'failed' ? (event.error_kind ?? 'assertion') : status,
     line: event.line,
     filePath: event.file,

@@ -1,5 +1,5 @@
 // GitHub Actions: failed cases as annotations at their file and line, and a job summary that fits.
-import { caseError, caseStatus, eachCase, failuresFirst, type CaseEvent } from '../cases.js'
+import { caseError, caseStatus, eachCase, failuresFirst, isNotGreen, type CaseEvent } from '../cases.js'
 import { markdownCase } from '../markdown-case.js'
 import { readOverview, type Overview } from '../overview.js'
 import type { Recording } from '../recording.js'
@@ -16,17 +16,18 @@ const SUMMARY_BYTES = 1_000_000
 export async function* githubAnnotations(recording: Recording): AsyncGenerator<string> {
   const overview = await readOverview(recording)
   let shown = 0
-  if (overview.listed.failed > 0) {
+  const notGreen = overview.listed.failed + overview.listed.undetermined
+  if (notGreen > 0) {
     for await (const event of eachCase(recording, overview)) {
-      if (caseStatus(event, overview) !== 'failed') continue
+      if (!isNotGreen(caseStatus(event, overview))) continue
       yield annotation(event, overview)
       if (++shown === ANNOTATIONS) break
     }
   }
   for (const { where, message } of overview.errors.slice(0, ANNOTATIONS - shown))
     yield `::error title=${property(`outside any test: ${heading(where, 100)}`)}::${data(clipField(message, 2_000))}\n`
-  const left = overview.listed.failed - shown
-  if (left > 0) yield `::error title=${property('viva')}::${data(`${left} more cases failed`)}\n`
+  const left = notGreen - shown
+  if (left > 0) yield `::error title=${property('viva')}::${data(`${left} more cases did not pass`)}\n`
 }
 
 /** The Markdown report, cut at a whole case where GitHub would refuse it. */

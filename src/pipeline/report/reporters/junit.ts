@@ -1,6 +1,6 @@
 // `.xml`: JUnit XML. A wrong answer is a <failure>; a case that could not be tested is an <error>.
 import type { ErrorEvent, ResultEvent } from '../../../model/event.js'
-import { caseDuration, caseError, caseStatus, eachCase, isAssertionFailure, type CaseEvent } from '../cases.js'
+import { caseDuration, caseError, caseStatus, eachCase, type CaseEvent } from '../cases.js'
 import { readOverview, type Overview } from '../overview.js'
 import type { Recording } from '../recording.js'
 import { clipField, indented } from '../text.js'
@@ -13,7 +13,7 @@ export async function* junit(recording: Recording): AsyncGenerator<string> {
   const counts = {
     tests: listed.total + overview.errors.length,
     failures: listed.assertion_failures,
-    errors: listed.failed - listed.assertion_failures + overview.errors.length,
+    errors: listed.failed - listed.assertion_failures + listed.undetermined + overview.errors.length,
     time: seconds(overview.summary.duration_ms),
   }
   const suite = {
@@ -44,6 +44,7 @@ function properties({ start, summary }: Overview): string {
     overall_pass_rate: summary.overall_pass_rate,
     flaky: summary.flaky,
     not_run: summary.not_run,
+    undetermined: summary.undetermined,
     cost_dollars: summary.cost_dollars,
     total_tokens: summary.usage?.total_tokens,
     ...start.environment,
@@ -78,8 +79,10 @@ function verdict(event: CaseEvent, overview: Overview): string {
   if (status === 'passed') return ''
   if (status === 'skipped') return `      <skipped${xmlAttributes({ message: event.skip_reason ?? 'skipped' })}/>\n`
   const error = caseError(event, overview)
-  const tag = isAssertionFailure(event) ? 'failure' : 'error'
-  const attributes = xmlAttributes({ message: clipField(error, 2_000), type: event.error_kind ?? 'assertion' })
+  // JUnit knows no third outcome: what could not be decided is an error, not a wrong answer.
+  const type = status === 'undetermined' ? status : (event.error_kind ?? 'assertion')
+  const tag = type === 'assertion' ? 'failure' : 'error'
+  const attributes = xmlAttributes({ message: clipField(error, 2_000), type })
   return `      <${tag}${attributes}>${xmlText(failureText(event, error))}</${tag}>\n`
 }
 

@@ -52,6 +52,7 @@ function summaryRows({ start, summary, repeated }: Overview): Array<[string, str
     ['Passed', String(summary.passed)],
     ['Failed', String(summary.failed)],
     ['Skipped', positive(summary.skipped)],
+    ['Undetermined', positive(summary.undetermined)],
     ['Not run', positive(summary.not_run)],
     ['Flaky', positive(summary.flaky)],
     ['Pass Rate', formatPercent(repeated ? (summary.overall_pass_rate ?? 0) : summary.pass_rate)],

@@ -43,6 +43,41 @@ test('a run that was killed is reported up to where it came, and says so', async
   expect(await report('markdown', events)).toContain('The run was cut off')
 })
 
+test('undetermined is an outcome of its own in every report, also of a run that was killed', async () => {
+  const runs = [1, 2, 3].flatMap((run) => [
+    resultEvent('open', { run }),
+    failedEvent('bad', 'wrong', 'assertion', { run }),
+  ])
+  const whole = wholeRun(runs, { runs_per_case: 'auto', options: { threshold: 80, confidence: 95 } })
+  const killed = whole.filter((event) => event.type !== 'summary' && event.type !== 'stability')
+  for (const events of [whole, killed]) {
+    const document = JSON.parse(await report('json', events)) as Document
+    expect(document.summary).toMatchObject({ total: 2, passed: 0, failed: 1, undetermined: 1, exit_code: 1 })
+    expect(document.results.map(({ id, status }) => [id, status])).toEqual([
+      ['open', 'undetermined'],
+      ['bad', 'failed'],
+    ])
+    expect(await report('markdown', events)).toContain('### ❔ open - Undetermined')
+    expect(await report('summary', events)).toContain('  Undetermined: 1 (open)')
+    const junit = await report('junit', events)
+    expect(junit).toContain('<testsuite name="keyword" tests="2" failures="1" errors="1"')
+    expect(junit).toMatch(/<error message="3 of 3 runs passed \(100%\), undetermined against 80%" type="undetermined"/)
+    expect(await report('tap', events)).toMatch(
+      /^not ok \d - open\n {2}---\n.*undetermined against 80%"\n {2}severity: "undetermined"/m,
+    )
+    const ctrf = JSON.parse(await report('ctrf', events)) as {
+      results: { summary: object; tests: Array<Record<string, unknown>> }
+    }
+    expect(ctrf.results.summary).toMatchObject({ tests: 2, passed: 0, failed: 1, other: 1 })
+    expect(ctrf.results.tests.find(({ testId }) => testId === 'open')).toMatchObject({
+      status: 'other',
+      rawStatus: 'undetermined',
+    })
+    expect(() => validateStrict(ctrf)).not.toThrow()
+    expect(await textOf(githubAnnotations(recordingOf(events)))).toMatch(/^::error title=open::3 of 3 runs passed/m)
+  }
+})
+
 test('a missed checkpoint says why in every format that lists cases', async () => {
   const why = 'matched out of order at turn 1, before a'
   const missed = { id: 'b', reached: false, passed: false, required: true, message: why }
@@ -344,7 +379,7 @@ test('many failures are annotated up to a number, and the rest counted', async (
   const events = wholeRun(Array.from({ length: 120 }, (_, index) => failedEvent(`T${index}`, 'wrong')))
   const lines = (await textOf(githubAnnotations(recordingOf(events)))).trimEnd().split('\n')
   expect(lines).toHaveLength(51)
-  expect(lines.at(-1)).toBe('::error title=viva::70 more cases failed')
+  expect(lines.at(-1)).toBe('::error title=viva::70 more cases did not pass')
 })
 
 test('the job summary stays below what GitHub takes', async () => {

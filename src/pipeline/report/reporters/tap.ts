@@ -1,6 +1,7 @@
 // `.tap`: TAP version 14. Data stands only in escaped descriptions and in quoted YAML, so it cannot add a line.
 import type { ResultEvent, TurnResult } from '../../../model/event.js'
-import { caseError, caseStatus, eachCase, scriptTitle, type CaseEvent } from '../cases.js'
+import type { CaseStatus } from '../../../model/outcome.js'
+import { caseError, caseStatus, eachCase, isNotGreen, scriptTitle, type CaseEvent } from '../cases.js'
 import { readOverview, type Overview } from '../overview.js'
 import type { Recording } from '../recording.js'
 import { clipField, heading } from '../text.js'
@@ -31,9 +32,9 @@ function testPoint(number: number, event: CaseEvent, overview: Overview): string
     : event.name === undefined
       ? event.id
       : `${event.id} - ${event.name}`
-  const head = `${status === 'failed' ? 'not ok' : 'ok'} ${number} - ${description(title)}`
+  const head = `${isNotGreen(status) ? 'not ok' : 'ok'} ${number} - ${description(title)}`
   if (status === 'skipped') return `${head} # SKIP ${description(event.skip_reason ?? '')}\n`
-  return `${head}\n${diagnostics(event, status === 'failed' ? caseError(event, overview) : undefined)}`
+  return `${head}\n${diagnostics(event, status, isNotGreen(status) ? caseError(event, overview) : undefined)}`
 }
 
 /** Each turn, checkpoint and group of final assertions as a test of its own, indented under the case. */
@@ -80,10 +81,11 @@ function finalPoint(event: ResultEvent): Point[] {
   return [failed ? { ok: false, title, message: failed.error ?? failed.message ?? failed.type } : { ok: true, title }]
 }
 
-function diagnostics(event: CaseEvent, error: string | undefined): string {
+function diagnostics(event: CaseEvent, status: CaseStatus, error: string | undefined): string {
   const fields: Record<string, unknown> = {}
-  if (error !== undefined) {
-    fields['message'] = clipField(error, 4_000)
+  if (error !== undefined) fields['message'] = clipField(error, 4_000)
+  if (status === 'undetermined') fields['severity'] = status
+  if (status === 'failed') {
     fields['severity'] = (event.error_kind ?? 'assertion') === 'assertion' ? 'fail' : 'error'
     fields['error_kind'] = event.error_kind ?? 'assertion'
   }

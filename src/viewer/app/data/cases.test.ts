@@ -58,6 +58,33 @@ test('the verdict of the stability event wins', () => {
   expect(statuses(list)).toEqual(['A passed flaky'])
 })
 
+test('a case of a run that was cut short has not passed: --runs auto decides, and fixed runs must be complete', () => {
+  const auto = new CaseList()
+  auto.runsPerCase = 'auto'
+  const three = new CaseList()
+  three.runsPerCase = 3
+  const row = (id: string, run: number, status: Status) =>
+    unpackRow(packRow({ type: 'result', run_id: 'r', id, run, status, duration_ms: 1 } as ResultEvent))
+  for (const list of [auto, three]) {
+    list.add(row('A', 1, 'passed'), 0)
+    list.add(row('A', 2, 'passed'), 1)
+    expect(statuses(list)).toEqual(['A undetermined'])
+    expect(computeTotals(list, undefined)).toMatchObject({
+      total: 1,
+      passed: 0,
+      failed: 0,
+      undetermined: 1,
+      passRate: 0,
+    })
+  }
+  three.add(row('A', 3, 'passed'), 2)
+  expect(statuses(three)).toEqual(['A passed'])
+  three.add(row('B', 1, 'failed'), 3)
+  expect(statuses(three)).toEqual(['A passed', 'B failed'])
+  auto.addStability({ id: 'A', pass_rate: 100, decision: 'undetermined', status: 'undetermined' } as StabilityEvent)
+  expect(statuses(auto)).toEqual(['A undetermined'])
+})
+
 test('a resumed run replaces its earlier result', () => {
   const list = listOf([
     ['A', 1, 'failed'],

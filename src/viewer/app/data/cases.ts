@@ -1,6 +1,6 @@
 // Results grouped by case: with `--runs` one case has several results, and the table shows the case once.
 import type { StabilityEvent } from '../../../model/event.js'
-import type { ErrorKind, Status } from '../../../model/outcome.js'
+import type { CaseStatus, ErrorKind } from '../../../model/outcome.js'
 import type { ResultRow } from '../../../model/result-row.js'
 
 /** A row and where its details are: the source that made it knows what `at` means. */
@@ -14,7 +14,7 @@ export interface Case {
   name: string
   order: number
   results: Result[]
-  status: Status
+  status: CaseStatus
   kind: ErrorKind | ''
   /** Mean over the runs. */
   durationMs: number
@@ -36,6 +36,7 @@ export class CaseList {
   private count = 0
   /** The pass rate (0–100) a case needs when it is run several times. */
   minPassRate = 100
+  runsPerCase: number | 'auto' = 1
 
   get results(): number {
     return this.count
@@ -74,7 +75,7 @@ export class CaseList {
     const [first] = item.results
     if (!first) return
     item.haystack = ''
-    if (item.results.length === 1 && !item.stability) takeOver(item, first)
+    if (item.results.length === 1 && this.runsPerCase === 1 && !item.stability) takeOver(item, first)
     else this.sumUp(item, item.results.find((result) => result.status === 'failed') ?? first)
   }
 
@@ -83,12 +84,24 @@ export class CaseList {
     takeOver(item, worst)
     item.passed = results.filter((result) => result.status === 'passed').length
     const counted = results.filter((result) => result.status !== 'skipped').length
-    item.status = counted === 0 ? 'skipped' : caseStatus(item, this.minPassRate)
+    item.status = counted === 0 ? 'skipped' : this.statusOf(item)
     item.durationMs = results.reduce((sum, result) => sum + result.durationMs, 0) / results.length
     item.cost = results.every((result) => result.cost === null)
       ? null
       : results.reduce((sum, result) => sum + (result.cost ?? 0), 0)
     item.flaky = results.some((result) => result.flaky) || (item.passed > 0 && item.passed < counted)
+  }
+
+  // With the run's own verdict where there is one. Until then a case may have failed already, but not passed: a run that
+  // was cut short has shown too little.
+  private statusOf(item: Case): CaseStatus {
+    const { stability } = item
+    if (stability?.status) return stability.status
+    if (stability?.decision) return stability.decision === 'above' ? 'passed' : 'failed'
+    if (!stability && this.runsPerCase === 'auto') return 'undetermined'
+    if (passRate(item) < this.minPassRate - 1e-9) return 'failed'
+    const complete = stability !== undefined || item.results.length >= Number(this.runsPerCase)
+    return complete ? 'passed' : 'undetermined'
   }
 }
 
@@ -103,14 +116,6 @@ function takeOver(item: Case, result: Result): void {
   item.tags = result.tags
   item.flaky = result.flaky
   item.passed = result.status === 'passed' ? 1 : 0
-}
-
-// With the run's own verdict where there is one; until then what has been seen so far counts.
-function caseStatus(item: Case, minPassRate: number): Status {
-  const { stability } = item
-  if (stability?.status) return stability.status
-  if (stability?.decision) return stability.decision === 'above' ? 'passed' : 'failed'
-  return passRate(item) >= minPassRate - 1e-9 ? 'passed' : 'failed'
 }
 
 /** 0–100. As in the `stability` event, a run that did not pass counts as failed. */

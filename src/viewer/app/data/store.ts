@@ -80,6 +80,7 @@ export function createSink(): Sink {
     start(event) {
       const wanted = event.options?.['min_pass_rate']
       if (typeof wanted === 'number') list.minPassRate = wanted
+      list.runsPerCase = event.runs_per_case ?? 1
       start.value = event
     },
     rows(rows, at) {

@@ -8,6 +8,7 @@ export interface Totals {
   passed: number
   failed: number
   skipped: number
+  undetermined: number
   notRun: number
   flaky: number
   /** 0–100, over the cases that were not skipped. */
@@ -27,6 +28,7 @@ export interface Totals {
 export function computeTotals(list: CaseList, summary: SummaryEvent | undefined): Totals {
   let passed = 0
   let failed = 0
+  let undetermined = 0
   let flaky = 0
   let cost: number | undefined
   let turns = 0
@@ -34,6 +36,7 @@ export function computeTotals(list: CaseList, summary: SummaryEvent | undefined)
   for (const item of list.cases) {
     if (item.status === 'passed') passed += 1
     else if (item.status === 'failed') failed += 1
+    else if (item.status === 'undetermined') undetermined += 1
     if (item.flaky) flaky += 1
     if (item.cost !== null) cost = (cost ?? 0) + item.cost
     for (const result of item.results) {
@@ -43,14 +46,18 @@ export function computeTotals(list: CaseList, summary: SummaryEvent | undefined)
   }
   const sorted = Float64Array.from(durations).toSorted()
   const total = list.cases.length
+  const judged = passed + failed + undetermined
+  // A case that was begun and not finished has its row; the summary counts it among those not run.
+  const notRun = summary ? Math.max(0, (summary.total ?? total) - total) : 0
   return {
-    total: total + (summary?.not_run ?? 0),
+    total: total + notRun,
     passed,
     failed,
-    skipped: total - passed - failed,
-    notRun: summary?.not_run ?? 0,
+    undetermined,
+    skipped: total - judged,
+    notRun,
     flaky,
-    passRate: passed + failed === 0 ? 0 : (passed / (passed + failed)) * 100,
+    passRate: judged === 0 ? 0 : (passed / judged) * 100,
     results: list.results,
     runs: durations.length,
     durationMs: summary?.duration_ms,

@@ -12,7 +12,8 @@ export function Summary() {
       <div class="rate">
         <span class="rate-number">{formatPercent(all.passRate)}</span>
         <span class="rate-label">
-          of {plural(all.passed + all.failed, start.value?.mode === 'script_test' ? 'test' : 'case')} passed
+          of {plural(all.passed + all.failed + all.undetermined, start.value?.mode === 'script_test' ? 'test' : 'case')}{' '}
+          passed
           {severalRuns.value && <span class="muted"> · {plural(all.runs, 'run')}</span>}
         </span>
         <ShareBar />
@@ -21,6 +22,7 @@ export function Summary() {
         <Tile status="failed" label="Failed" count={all.failed} />
         <Tile status="passed" label="Passed" count={all.passed} />
         <Tile status="skipped" label="Skipped" count={all.skipped} />
+        {all.undetermined > 0 && <Tile status="undetermined" label="Undetermined" count={all.undetermined} />}
         <Tile status="flaky" label="Flaky" count={all.flaky} />
         {all.notRun > 0 && <Number label="Not run" value={formatCount(all.notRun)} />}
         <Number
@@ -80,10 +82,11 @@ function Number({ label, value, note = '' }: { label: string; value: string; not
 }
 
 export function ShareBar() {
-  const { passed, failed, skipped, notRun } = totals.value
+  const { passed, failed, skipped, undetermined, notRun } = totals.value
   const parts = [
     { name: 'passed', count: passed },
     { name: 'failed', count: failed },
+    { name: 'undetermined', count: undetermined },
     { name: 'skipped', count: skipped },
     { name: 'not_run', count: notRun },
   ].filter((part) => part.count > 0)

@@ -34,6 +34,9 @@ export function Toolbar() {
         <StatusButton status="failed" label="Failed" count={totals.value.failed} />
         <StatusButton status="passed" label="Passed" count={totals.value.passed} />
         <StatusButton status="skipped" label="Skipped" count={totals.value.skipped} />
+        {totals.value.undetermined > 0 && (
+          <StatusButton status="undetermined" label="Undetermined" count={totals.value.undetermined} />
+        )}
         {totals.value.flaky > 0 && <StatusButton status="flaky" label="Flaky" count={totals.value.flaky} />}
       </div>
       {kinds.value.length > 0 && (

@@ -1,5 +1,6 @@
 // A pass rate with its confidence interval: the bar is what was seen, the bracket what it may really be.
 import type { StabilityEvent } from '../../../../model/event.js'
+import { stabilityClass } from '../../../../model/stability-class.js'
 import { formatPercent } from '../../../../base/format.js'
 
 export function RateBar({ event }: { event: StabilityEvent }) {
@@ -9,7 +10,7 @@ export function RateBar({ event }: { event: StabilityEvent }) {
     : formatPercent(event.pass_rate)
   return (
     <div class="rate-bar-row">
-      <div class={`rate-bar class-${event.classification}`} role="img" aria-label={`Pass rate ${text}`}>
+      <div class={`rate-bar class-${stabilityClass(event)}`} role="img" aria-label={`Pass rate ${text}`}>
         <span class="rate-fill" style={{ width: `${event.pass_rate}%` }} />
         {interval && (
           <span

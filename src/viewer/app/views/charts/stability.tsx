@@ -1,5 +1,6 @@
-// How many cases are steady, and the least steady ones.
+// How many cases are steady, and those that are not: what always fails is steady too.
 import { computed } from '@preact/signals'
+import { STABILITY_CLASSES, type StabilityClass } from '../../../../model/stability-class.js'
 import { passRate } from '../../data/cases.js'
 import { openCase } from '../../data/navigate.js'
 import { cases } from '../../data/store.js'
@@ -8,14 +9,12 @@ import { visible } from '../../../../base/hidden.js'
 import { RunSquares } from '../run-squares.js'
 import { RateBar } from './rate-bar.js'
 
-const CLASSES = ['stable', 'mostly_stable', 'unstable', 'highly_unstable'] as const
-
 const rated = computed(() =>
   cases.value.filter((item) => item.status !== 'skipped').map((item) => ({ item, rate: passRate(item) })),
 )
-const worst = computed(() =>
+const flakiest = computed(() =>
   rated.value
-    .filter((entry) => entry.rate < 100)
+    .filter((entry) => entry.rate > 0 && entry.rate < 100)
     .toSorted((a, b) => a.rate - b.rate)
     .slice(0, 6),
 )
@@ -27,16 +26,16 @@ export function Stability() {
     <section class="panel chart" aria-labelledby="stability-title">
       <h2 id="stability-title">Stability</h2>
       <dl class="classes">
-        {CLASSES.map((name) => (
+        {STABILITY_CLASSES.map((name) => (
           <div key={name} class={`class-${name}`}>
             <dt>{name.replaceAll('_', ' ')}</dt>
             <dd>{formatCount(counts.get(name) ?? 0)}</dd>
           </div>
         ))}
       </dl>
-      {worst.value.length > 0 && (
+      {flakiest.value.length > 0 && (
         <ul class="stability-list">
-          {worst.value.map(({ item, rate }) => (
+          {flakiest.value.map(({ item, rate }) => (
             <li key={item.id}>
               <button type="button" onClick={() => openCase(item.id)}>
                 <span class="bar-label">
@@ -53,7 +52,8 @@ export function Stability() {
   )
 }
 
-function classOf(rate: number): string {
+function classOf(rate: number): StabilityClass {
+  if (rate === 0) return 'always_fails'
   if (rate >= 100) return 'stable'
   if (rate >= 80) return 'mostly_stable'
   return rate >= 50 ? 'unstable' : 'highly_unstable'

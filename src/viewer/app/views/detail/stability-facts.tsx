@@ -1,5 +1,6 @@
 // How steady a case is over its runs, with the uncertainty that few runs leave.
 import type { StabilityEvent } from '../../../../model/event.js'
+import { classWords } from '../../../../model/stability-class.js'
 import { formatDuration } from '../../../../base/duration.js'
 import { formatCost, formatPercent } from '../../../../base/format.js'
 import { RateBar } from '../charts/rate-bar.js'
@@ -7,7 +8,7 @@ import { Section } from './section.js'
 
 export function StabilityFacts({ event }: { event: StabilityEvent }) {
   const facts: [string, string | undefined][] = [
-    ['Class', event.classification.replaceAll('_', ' ')],
+    ['Class', classWords(event)],
     ['So far', soFar(event)],
     ['Consistency', share(event.consistency)],
     ['Same output', share(event.output_agreement)],

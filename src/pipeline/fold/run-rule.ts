@@ -1,0 +1,71 @@
+// How the runs of a case become its status: the options of a run that decide about it.
+import type { StartEvent } from '../../model/event.js'
+import type { CaseStatus } from '../../model/outcome.js'
+import { decide, type AutoDecision } from './auto-runs.js'
+
+export interface RunRule {
+  /** `auto`: runs are made until the rate is known to be above or below the threshold. */
+  runs: number | 'auto'
+  /** Percent; a case passes with it. Not used with `auto`. */
+  min_pass_rate: number
+  /** Percent, with `auto`. */
+  threshold: number
+  /** Percent. */
+  confidence: number
+}
+
+/** Runs of one case so far. */
+export interface RunCounts {
+  passed: number
+  /** With a verdict. */
+  failed: number
+  /** Without one: lost to infrastructure, simulator or judge. */
+  lost: number
+  skipped: number
+}
+
+/** Of a recorded run; a file of other hands may lack some of it. */
+export function ruleOf({ runs_per_case, options }: Pick<StartEvent, 'runs_per_case' | 'options'>): RunRule {
+  const read = (key: string, otherwise: number): number => {
+    const value = options[key]
+    return typeof value === 'number' ? value : otherwise
+  }
+  return {
+    runs: runs_per_case,
+    min_pass_rate: read('min_pass_rate', 100),
+    threshold: read('threshold', 80),
+    confidence: read('confidence', 95),
+  }
+}
+
+/** With `auto`: is another run needed, or what is known? */
+export function decisionOf(counts: Pick<RunCounts, 'passed' | 'failed'>, rule: RunRule): AutoDecision {
+  return decide({
+    passes: counts.passed,
+    fails: counts.failed,
+    threshold: rule.threshold / 100,
+    confidence: rule.confidence / 100,
+  })
+}
+
+/** What a case with these runs is. Cut short, it counts once it has failed; with `auto`, once it is decided. */
+export function statusOfRuns(counts: RunCounts, rule: RunRule): CaseStatus | 'not_run' {
+  const { passed, failed, lost, skipped } = counts
+  const runs = passed + failed + lost + skipped
+  if (runs > 0 && skipped === runs) return 'skipped'
+  if (rule.runs === 'auto') return autoStatus(decisionOf(counts, rule), passed + failed)
+  const enough = runs > 0 && reaches((passed / runs) * 100, rule.min_pass_rate)
+  if (runs >= rule.runs) return enough ? 'passed' : 'failed'
+  return enough ? 'not_run' : 'failed'
+}
+
+/** Runs that never reached a verdict leave nothing open: the case failed for the reason they did. */
+export function autoStatus(decision: AutoDecision | 'undetermined', verdicts: number): CaseStatus {
+  if (decision === 'above') return 'passed'
+  return decision === 'below' || verdicts === 0 ? 'failed' : 'undetermined'
+}
+
+/** Two of three is not quite 66.67%, and 80% of them is 80%. */
+export function reaches(passRate: number, needed: number): boolean {
+  return passRate >= needed - 1e-9
+}
