@@ -54,6 +54,8 @@ export interface Verdict {
   parts?: AssertionResult[]
   /** Only a part was looked at, so "not found" proves nothing: negating it is an error. */
   incomplete?: string
+  /** What it reads is not there, so nothing was shown: negating it fails, too. */
+  absent?: string
 }
 
 export type Check = (evidence: Evidence, services: AssertServices) => Verdict | Promise<Verdict>

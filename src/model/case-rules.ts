@@ -21,6 +21,7 @@ export function checkCaseRules(raw: Written, otherInput = false): CaseIssue[] {
     ...checkCheckpoints(objects(raw['checkpoints'])),
     ...checkSimulatorTurns(raw['simulator']),
     ...notBuilt(raw),
+    ...cannotFail(raw),
   ]
 }
 
@@ -45,10 +46,57 @@ export function doubtfulFields(raw: Written): CaseIssue[] {
     if (Array.isArray(value) && value.length === 0)
       doubts.push({ path: [key], message: `"${key}" is empty: it checks nothing` })
   }
+  if (raw['expected'] !== undefined && !usesExpected(raw)) {
+    const message = '"expected" is not compared: where there are assertions, they decide'
+    doubts.push({ path: ['expected'], message })
+  }
   const type = raw['type']
   if (type !== undefined && type !== 'single_turn' && type !== 'multi_turn')
     doubts.push({ path: ['type'], message: `unknown type ${JSON.stringify(type)}: expected single_turn or multi_turn` })
   return doubts
+}
+
+/** Compared where the case has no assertions; scripts and judges get it in any case. */
+function usesExpected(raw: Written): boolean {
+  const own = [...listed(raw['assert'], []), ...listed(raw['assertions'], [])]
+  return own.length === 0 || scored(raw).some(([assertion]) => asksOthers(assertion))
+}
+
+function asksOthers(assertion: Written): boolean {
+  if (['script', 'agent', 'rubric'].includes(String(assertion['type']))) return true
+  return objects(assertion['assertions']).some(([member]) => asksOthers(member))
+}
+
+/** Checks that are there and decide nothing. */
+function cannotFail(raw: Written): CaseIssue[] {
+  const weights = scored(raw).map(([assertion, path]) => ({ weight: assertion['weight'], path }))
+  const [first] = weights
+  if (first && weights.every(({ weight }) => weight === 0)) {
+    return [{ path: [...first.path, 'weight'], message: 'all weights are 0: nothing decides the case' }]
+  }
+  const checkpoints = objects(raw['checkpoints'])
+  const areOptional = checkpoints.length > 0 && checkpoints.every(([checkpoint]) => checkpoint['required'] === false)
+  if (!areOptional || hasChecks({ ...raw, checkpoints: [] })) return []
+  const message = 'all checkpoints are optional and nothing else is checked: the case cannot fail'
+  return [{ path: ['checkpoints'], message }]
+}
+
+/** The assertions that a score is made of. */
+function scored(raw: Written): Array<[Written, CaseIssue['path']]> {
+  return [
+    ...listed(raw['assert'], ['assert']),
+    ...listed(raw['assertions'], ['assertions']),
+    ...listed(raw['final_assertions'], ['final_assertions']),
+    ...objects(raw['turns']).flatMap(([turn, index]) => [
+      ...listed(turn['assert'], ['turns', index, 'assert']),
+      ...listed(turn['assertions'], ['turns', index, 'assertions']),
+    ]),
+  ]
+}
+
+function listed(value: unknown, path: CaseIssue['path']): Array<[Written, CaseIssue['path']]> {
+  if (!Array.isArray(value)) return isPresent(value) ? [[isObject(value) ? value : {}, path]] : []
+  return value.map((item, index): [Written, CaseIssue['path']] => [isObject(item) ? item : {}, [...path, index]])
 }
 
 /** Fields of the format that are not built yet: a case that needs them would run without them. */

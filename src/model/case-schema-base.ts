@@ -23,6 +23,12 @@ export const numberBetween = (low: number, high: number) => {
   return v.pipe(v.number(message), v.minValue(low, message), v.maxValue(high, message))
 }
 
+/** What is never missed is no limit, so 0 is refused. */
+export const share = () => {
+  const message = `{field} must be a number above 0 and at most 1, ${FOUND}`
+  return v.pipe(v.number(message), v.gtValue(0, `{field}: 0 is always reached, it cannot fail`), v.maxValue(1, message))
+}
+
 export const integerBetween = (low: number, high: number, message = `{field} must be an integer ${low}..${high}`) => {
   const full = `${message}, ${FOUND}`
   return v.pipe(v.number(full), v.integer(full), v.minValue(low, full), v.maxValue(high, full))

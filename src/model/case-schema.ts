@@ -8,6 +8,7 @@ import {
   numberBetween,
   object,
   open,
+  share,
   text,
   texts,
 } from './case-schema-base.js'
@@ -216,7 +217,7 @@ export const caseSchema = object(
       ),
     ),
     max_turns: optional(about(maxTurns, 'At most so many turns; 0 or absent: 20.')),
-    min_score: optional(about(numberBetween(0, 1), 'The weighted share of assertions that must pass.')),
+    min_score: optional(about(share(), 'The weighted share of assertions that must pass: more than 0, at most 1.')),
     testing: optional(
       about(
         object({ tools: optional(anyObject()) }, 'ignored'),

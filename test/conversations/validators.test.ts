@@ -142,7 +142,7 @@ test('votes, thresholds, controls and rubrics', async () => {
     },
     'a vote is nonsense': { status: 'passed', assertions: [{ parts: [{}, { error: expect.any(String) }, {}] }] },
     'most are nonsense': { status: 'failed', error_kind: 'validator' },
-    'a tie': { status: 'failed', error_kind: 'assertion' },
+    'a tie': { status: 'failed', error_kind: 'validator' },
     'high enough': { status: 'passed' },
     'too low': { status: 'failed', assertions: [{ message: 'score 0.9 is below 0.95: It greets' }] },
     believable: { status: 'passed' },

@@ -20,6 +20,9 @@ export function requireBounds(bounds: Bounds, field: string): Bounds {
   if (exact !== undefined && (min !== undefined || max !== undefined)) {
     throw new SpecError(field, 'give exact, or min and max, not both')
   }
+  if (min === 0 && max === undefined) {
+    throw new SpecError(field, 'min 0 alone always holds: it cannot fail. Give max or exact as well')
+  }
   if (min !== undefined && max !== undefined && min > max) {
     throw new SpecError(field, `min ${min} is more than max ${max}: it can never pass`)
   }

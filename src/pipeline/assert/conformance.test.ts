@@ -9,7 +9,7 @@ import { compileAssertions } from './compile.js'
 import { evaluate } from './evaluate.js'
 import { outputOf } from './extract-output.js'
 import { parseVerdict, UnusableAnswer } from './judge/verdict.js'
-import { isToolName } from './tool-match.js'
+import { toolNameMatcher } from './tool-match.js'
 
 const DIFFERENT: Record<string, string> = {
   'equals number vs numeric string': 'text that is JSON for the other side is equal',
@@ -38,7 +38,7 @@ test.each(conforming('assert'))('assert: $name', async ({ given, expect: wanted 
 })
 
 test.each(conforming('tool_name_match'))('tool name: $name', ({ given, expect: wanted }) => {
-  expect(isToolName(String(given['expected']), { name: String(given['actual']) })).toBe(wanted['match'])
+  expect(toolNameMatcher(String(given['expected']))({ name: String(given['actual']) })).toBe(wanted['match'])
 })
 
 test.each(area('path_segments'))('path segments: $name', ({ given, expect: wanted }) => {

@@ -27,7 +27,10 @@ export interface AssertionDefinition {
 
 interface DefinitionOf<Entries extends v.ObjectEntries> extends Omit<AssertionDefinition, 'schema' | 'compile'> {
   schema: v.ObjectSchema<Entries, undefined>
-  compile(spec: v.InferOutput<v.ObjectSchema<Entries, undefined>> & { path?: string }, context: CompileContext): Check
+  compile(
+    spec: v.InferOutput<v.ObjectSchema<Entries, undefined>> & Pick<AssertionSpec, 'path' | 'negate'>,
+    context: CompileContext,
+  ): Check
 }
 
 /** The cast is safe: `compile` is called only with a spec that its schema has accepted. */

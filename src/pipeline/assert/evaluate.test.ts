@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { checkOne, evidenceOf, servicesOf } from '../../../test/support/assertions.js'
 import { compileAssertions } from './compile.js'
-import { evaluate, failureText, scoreOf } from './evaluate.js'
+import { evaluate, failureText } from './evaluate.js'
 
 test('all assertions are evaluated, in order', () => {
   const specs = [
@@ -42,6 +42,19 @@ test('those that wait are asked one after another', async () => {
   expect(results.map((result) => result.passed)).toEqual([true, true, true])
   expect(results[0]?.duration_ms).toEqual(expect.any(Number))
   expect(results[2]).not.toHaveProperty('duration_ms')
+})
+
+test('one that waits after another that waits is waited for, in a group too', async () => {
+  const answers = [{ passed: true }, { passed: false, reason: 'rude' }, { passed: true }]
+  const judge = () => Promise.resolve(answers.shift() ?? { passed: true })
+  const polite = { type: 'agent', value: 'polite' }
+  const specs = [polite, polite, { type: 'contains', value: 'a' }, polite]
+  const results = await evaluate(compileAssertions(specs), evidenceOf({ output: 'a' }), servicesOf({ judge }))
+  expect(results.map((result) => result.passed)).toEqual([true, false, true, true])
+
+  answers.push({ passed: true }, { passed: false, reason: 'rude' })
+  const group = await checkOne({ type: 'all', assertions: [polite, polite] }, {}, { judge })
+  expect(group).toMatchObject({ passed: false, parts: [{ passed: true }, { passed: false, message: 'rude' }] })
 })
 
 test('results name what was checked', async () => {
@@ -124,8 +137,29 @@ test('text that was searched only in part proves no absence', async () => {
   const output = `${'x'.repeat(1024 * 1024)} needle1`
   const result = await checkOne({ type: 'regex', value: 'needle\\d' }, { output })
   expect(result.message).toContain('only the first 1 MB')
-  const negated = await checkOne({ type: 'regex', value: 'needle\\d', negate: true }, { output })
-  expect(negated).toMatchObject({ passed: false, error: expect.stringContaining('only the first 1 MB') as unknown })
+  const spec = { type: 'regex', value: 'needle\\d' }
+  const fails = { type: 'contains', value: 'nowhere' }
+  for (const absence of [
+    { ...spec, negate: true },
+    { type: 'stdout_contains', pattern: 'needle\\d', negate: true },
+    { type: 'none', assertions: [spec] },
+    { type: 'none', assertions: [fails, spec] },
+    { type: 'any', assertions: [spec, fails], negate: true },
+    { type: 'all', assertions: [spec], negate: true },
+    { type: 'none', assertions: [{ type: 'any', assertions: [spec] }] },
+    { type: 'none', assertions: [{ ...spec, engine: 'js' }] },
+  ]) {
+    expect(await checkOne(absence, { output }), JSON.stringify(absence)).toMatchObject({
+      passed: false,
+      error: expect.stringContaining('only the first 1 MB') as unknown,
+    })
+  }
+  // Where another member shows it, the text need not be searched whole.
+  expect(await checkOne({ type: 'all', assertions: [spec, fails], negate: true }, { output })).toMatchObject({
+    passed: true,
+  })
+  expect(await checkOne({ type: 'not_contains', value: 'needle1' }, { output })).toMatchObject({ passed: false })
+  expect(await checkOne({ type: 'not_contains', value: 'needle2' }, { output })).toMatchObject({ passed: true })
 })
 
 test('large answers are abridged in results', async () => {
@@ -136,17 +170,6 @@ test('large answers are abridged in results', async () => {
 test('a nesting that would overflow the stack is an error, not a crash', async () => {
   const deep: unknown = JSON.parse(`${'['.repeat(50_000)}${']'.repeat(50_000)}`)
   expect(await checkOne({ type: 'contains', value: [[]] }, { output: [deep] })).toMatchObject({ passed: false })
-})
-
-test('the score is the weighted share of what passed', () => {
-  expect(scoreOf([])).toBe(0)
-  expect(
-    scoreOf([
-      { type: 'a', passed: true, weight: 3 },
-      { type: 'b', passed: false },
-    ]),
-  ).toBe(0.75)
-  expect(scoreOf([{ type: 'a', passed: true, weight: 0 }])).toBe(0)
 })
 
 test('the failure text has the label in front', () => {

@@ -11,40 +11,31 @@ export function evaluate(
   evidence: Evidence,
   services: AssertServices,
 ): AssertionResult[] | Promise<AssertionResult[]> {
-  const results: AssertionResult[] = []
-  for (let index = 0; index < assertions.length; index++) {
-    const assertion = assertions[index]
-    if (!assertion) continue
-    const result = evaluateOne(assertion, evidence, services)
-    if (result instanceof Promise) return evaluateRest(results, result, assertions.slice(index + 1), evidence, services)
-    results.push(result)
-  }
-  return results
+  return inOrder(assertions, (assertion) => {
+    const verdict = verdictOf(assertion, evidence, services)
+    return verdict instanceof Promise ? resultLater(assertion.spec, verdict) : resultOf(assertion.spec, verdict)
+  })
 }
 
-export function evaluateOne(
-  { spec, check }: CompiledAssertion,
+/** A member of a group: what is reported of it, and what may be concluded from it. */
+export interface Member {
+  result: AssertionResult
+  verdict: Verdict
+}
+
+export function evaluateMembers(
+  assertions: readonly CompiledAssertion[],
   evidence: Evidence,
   services: AssertServices,
-): AssertionResult | Promise<AssertionResult> {
-  try {
-    const verdict = check(evidence, services)
-    return verdict instanceof Promise ? awaitVerdict(spec, verdict) : resultOf(spec, verdict)
-  } catch (error) {
-    return resultOf(spec, couldNotCheck(spec, error))
-  }
-}
-
-/** Share of the weights that passed, 0–1. No weight at all is 0: nothing was shown. */
-export function scoreOf(results: readonly AssertionResult[]): number {
-  let passed = 0
-  let total = 0
-  for (const result of results) {
-    const weight = result.weight ?? 1
-    total += weight
-    if (result.passed) passed += weight
-  }
-  return total > 0 ? passed / total : 0
+): Member[] | Promise<Member[]> {
+  return inOrder(assertions, (assertion) => {
+    const verdict = verdictOf(assertion, evidence, services)
+    if (!(verdict instanceof Promise)) return { verdict, result: resultOf(assertion.spec, verdict) }
+    return Promise.all([verdict, resultLater(assertion.spec, verdict)]).then(([done, result]) => ({
+      verdict: done,
+      result,
+    }))
+  })
 }
 
 /** One line for `assertion_errors`: what went wrong with an assertion that did not pass. */
@@ -53,29 +44,46 @@ export function failureText(result: AssertionResult): string {
   return result.label === undefined ? text : `${result.label}: ${text}`
 }
 
-async function evaluateRest(
-  results: AssertionResult[],
-  pending: Promise<AssertionResult>,
-  rest: CompiledAssertion[],
-  evidence: Evidence,
-  services: AssertServices,
-): Promise<AssertionResult[]> {
-  results.push(await pending)
-  for (const assertion of rest) results.push(await evaluateOne(assertion, evidence, services))
+function inOrder<Item, Done>(
+  items: readonly Item[],
+  run: (item: Item) => Done | Promise<Done>,
+): Done[] | Promise<Done[]> {
+  const results: Done[] = []
+  for (let index = 0; index < items.length; index++) {
+    const result = run(items[index] as Item)
+    if (result instanceof Promise) return goOn(results, result, items.slice(index + 1), run)
+    results.push(result)
+  }
   return results
 }
 
-async function awaitVerdict(spec: AssertionSpec, pending: Promise<Verdict>): Promise<AssertionResult> {
-  const started = performance.now()
-  let verdict: Verdict
+async function goOn<Item, Done>(
+  results: Done[],
+  pending: Promise<Done>,
+  rest: readonly Item[],
+  run: (item: Item) => Done | Promise<Done>,
+): Promise<Done[]> {
+  results.push(await pending)
+  for (const item of rest) results.push(await run(item))
+  return results
+}
+
+/** What was found, the other way round where the spec says so. Never throws. */
+function verdictOf(
+  { spec, check }: CompiledAssertion,
+  evidence: Evidence,
+  services: AssertServices,
+): Verdict | Promise<Verdict> {
   try {
-    verdict = await pending
+    const found = check(evidence, services)
+    if (!(found instanceof Promise)) return asAsked(spec, found)
+    return found.then(
+      (verdict) => asAsked(spec, verdict),
+      (error: unknown) => couldNotCheck(spec, error),
+    )
   } catch (error) {
-    verdict = couldNotCheck(spec, error)
+    return couldNotCheck(spec, error)
   }
-  const result = resultOf(spec, verdict)
-  result.duration_ms = Math.round(performance.now() - started)
-  return result
 }
 
 function couldNotCheck(spec: AssertionSpec, error: unknown): Verdict {
@@ -88,8 +96,34 @@ function kindOf(type: string): 'validator' | 'script' | 'input' {
   return type === 'script' ? 'script' : 'input'
 }
 
-function resultOf(spec: AssertionSpec, found: Verdict): AssertionResult {
-  const verdict = spec.negate === true ? negated(spec, found) : found
+function asAsked(spec: AssertionSpec, verdict: Verdict): Verdict {
+  return spec.negate === true ? negated(spec, verdict) : verdict
+}
+
+function negated(spec: AssertionSpec, verdict: Verdict): Verdict {
+  if (verdict.error !== undefined) return verdict
+  if (verdict.passed) {
+    return { ...verdict, passed: false, message: `expected the opposite: ${describe(spec)} holds` }
+  }
+  if (verdict.incomplete !== undefined) return cannotSay(verdict.incomplete)
+  if (verdict.absent !== undefined) return { ...verdict, message: `nothing was shown: ${verdict.absent}` }
+  const { parts, score, asked } = verdict
+  return { passed: true, ...(parts && { parts }), ...(score !== undefined && { score }), ...(asked && { asked }) }
+}
+
+/** Not found in a part is not "not there". */
+export function cannotSay(incomplete: string): Verdict {
+  return { passed: false, error: `cannot say that it does not hold: ${incomplete}`, error_kind: 'input' }
+}
+
+async function resultLater(spec: AssertionSpec, pending: Promise<Verdict>): Promise<AssertionResult> {
+  const started = performance.now()
+  const result = resultOf(spec, await pending)
+  result.duration_ms = Math.round(performance.now() - started)
+  return result
+}
+
+function resultOf(spec: AssertionSpec, verdict: Verdict): AssertionResult {
   const result: AssertionResult = { type: spec.type, passed: verdict.passed && verdict.error === undefined }
   echo(spec, result as object as Record<string, unknown>)
   if (verdict.expected !== undefined) result.expected = verdict.expected
@@ -112,20 +146,8 @@ function echo(spec: AssertionSpec, result: Record<string, unknown>): void {
   for (const key of ECHOED) if (spec[key] !== undefined) result[key] = spec[key]
 }
 
-function negated(spec: AssertionSpec, verdict: Verdict): Verdict {
-  if (verdict.error !== undefined) return verdict
-  if (!verdict.passed && verdict.incomplete !== undefined) {
-    return { passed: false, error: `cannot say that it does not hold: ${verdict.incomplete}`, error_kind: 'input' }
-  }
-  if (verdict.passed) {
-    return { ...verdict, passed: false, message: `expected the opposite: ${describe(spec)} holds` }
-  }
-  const { parts, score, asked } = verdict
-  return { passed: true, ...(parts && { parts }), ...(score !== undefined && { score }), ...(asked && { asked }) }
-}
-
 /** `contains "error"`: an assertion in a few words. */
-export function describe(spec: AssertionSpec): string {
+function describe(spec: AssertionSpec): string {
   const subject = spec.value ?? spec.name ?? spec['tool'] ?? spec['criterion'] ?? spec['script'] ?? spec['use']
   const where = spec.path === undefined ? '' : ` at ${spec.path}`
   return `${spec.type}${where}${subject === undefined ? '' : ` ${show(subject, 80)}`}`

@@ -84,7 +84,11 @@ test('agent: the majority of the votes decides and the split is kept', async () 
   expect(won.score).toBeCloseTo(2 / 3)
   expect(won.parts?.map((part) => part.passed)).toEqual([true, false, true])
   expect(await vote(no, yes, no)).toMatchObject({ passed: false, message: '1 of 3 votes passed: rude' })
-  expect(await vote(yes, no)).toMatchObject({ passed: false, message: '1 of 2 votes passed: rude' })
+  expect(await vote(yes, no)).toMatchObject({
+    passed: false,
+    error: '1 of 2 votes passed, a tie, and no verdict',
+    error_kind: 'validator',
+  })
   expect(await vote(yes, broken, yes)).toMatchObject({ passed: true })
   expect(await vote(yes, broken, no)).toMatchObject({
     passed: false,
@@ -108,16 +112,16 @@ test('agent: a custom message does not hide that the judge could not be asked', 
 })
 
 test('a judge that is wrong about a known answer is not believed', async () => {
-  const gullible = (request: HelperCall) =>
-    Promise.resolve({ passed: true, reasoning: 'fine', score: 5, reason: String(request.data['output']) })
-  const strict = () => Promise.resolve({ passed: false, reasoning: 'no', score: 1 })
-  const honest = ({ data: { output } }: HelperCall) =>
-    Promise.resolve({ passed: output !== 'rubbish', reasoning: 'x', score: output === 'rubbish' ? 1 : 5 })
   const controls = { good: 'a fine answer', bad: 'rubbish' }
-  for (const spec of [
-    { type: 'agent', value: 'polite', controls },
-    { type: 'rubric', criterion: 'polite', controls },
+  for (const { spec, best } of [
+    { spec: { type: 'agent', value: 'polite', controls }, best: 1 },
+    { spec: { type: 'rubric', criterion: 'polite', controls }, best: 5 },
   ]) {
+    const gullible = (request: HelperCall) =>
+      Promise.resolve({ passed: true, reasoning: 'fine', score: best, reason: String(request.data['output']) })
+    const strict = () => Promise.resolve({ passed: false, reasoning: 'no', score: 1 })
+    const honest = ({ data: { output } }: HelperCall) =>
+      Promise.resolve({ passed: output !== 'rubbish', reasoning: 'x', score: output === 'rubbish' ? 1 : best })
     const ask = (judge: (request: HelperCall) => Promise<unknown>) =>
       checkOne(spec, { output: 'the answer' }, { judge })
     expect(await ask(honest)).toMatchObject({ passed: true })
@@ -130,6 +134,29 @@ test('a judge that is wrong about a known answer is not believed', async () => {
       error: expect.stringContaining('failed its control: it rejected') as unknown,
     })
   }
+})
+
+test.each([
+  [{ passed: true, score: 85 }, 0.7, 'the score 85, outside the scale from 0 to 1'],
+  [{ passed: true, score: 85 }, undefined, 'outside the scale'],
+  [{ passed: true, score: -0.1 }, undefined, 'outside the scale'],
+  [{ passed: true, score: -1 }, 70, 'outside the scale from 0 up'],
+  [{ passed: true, score: 85 }, 70, undefined],
+  [{ passed: true, score: 0.7 }, 0.7, undefined],
+  [{ passed: true, score: 0 }, undefined, undefined],
+])('agent: %j with the threshold %s', async (answer, threshold, error) => {
+  const spec = { type: 'agent', value: 'polite', ...(threshold !== undefined && { threshold }) }
+  const result = await checkOne(spec, {}, scriptedJudge(answer, answer))
+  expect(result.passed).toBe(error === undefined)
+  if (error !== undefined)
+    expect([result.error, result.error_kind]).toEqual([expect.stringContaining(error), 'validator'])
+  else expect(result.error).toBeUndefined()
+})
+
+test('agent: a score just below the threshold does not pass', async () => {
+  const spec = { type: 'agent', value: 'polite', threshold: 0.7 }
+  const result = await checkOne(spec, {}, scriptedJudge({ passed: true, score: 0.69 }))
+  expect(result).toMatchObject({ passed: false, message: 'score 0.69 is below 0.7' })
 })
 
 test('rubric: a rating is compared with the threshold', async () => {

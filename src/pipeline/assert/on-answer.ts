@@ -20,9 +20,16 @@ export function onAnswer(
     const json = findJson(evidence.output)
     if (!json) return notJson(evidence.output)
     const found = query.select(json.value)
-    if (found.length === 0 && missing === 'fails') return nothingAt(query.source, json.value)
-    return check(query.singular || found.length < 2 ? (found[0] ?? null) : found, evidence, services)
+    if (found.length > 0) return check(query.singular || found.length < 2 ? found[0] : found, evidence, services)
+    const absent = nothingAt(query.source, json.value)
+    if (missing === 'fails') return absent
+    const verdict = check(null, evidence, services)
+    return verdict instanceof Promise ? verdict.then((done) => orAbsent(done, absent)) : orAbsent(verdict, absent)
   }
+}
+
+function orAbsent(verdict: Verdict, { absent }: Verdict): Verdict {
+  return verdict.passed || absent === undefined ? verdict : { ...verdict, absent }
 }
 
 export function requirePath(path: string, field: string): PathQuery {
@@ -35,9 +42,13 @@ export function requirePath(path: string, field: string): PathQuery {
 }
 
 export function notJson(output: unknown): Verdict {
-  return { passed: false, message: `output is not valid JSON: ${preview(output ?? null)}` }
+  return absence(`output is not valid JSON: ${preview(output ?? null)}`)
 }
 
 export function nothingAt(path: string, document: unknown): Verdict {
-  return { passed: false, message: `nothing at path ${path} in ${preview(document)}` }
+  return absence(`nothing at path ${path} in ${preview(document)}`)
+}
+
+function absence(message: string): Verdict {
+  return { passed: false, message, absent: message }
 }

@@ -1,14 +1,24 @@
 // Patterns in assertions: compiled at load, with the mistake's place in the error.
 import { compileJsPattern } from './js-pattern.js'
 import { compilePattern, PatternError, type Pattern } from '../../base/regex.js'
+import { matchesAnything, matchesAnythingJs } from './cannot-fail.js'
 import { SpecError } from './define-assertion.js'
 
-export function requirePattern(source: string, field: string): Pattern {
-  return orSpecError(field, () => compilePattern(source))
+/** `refutable`: something else can make the assertion fail, so that a pattern which matches every text is taken. */
+export function requirePattern(source: string, field: string, refutable: boolean): Pattern {
+  const pattern = orSpecError(field, () => compilePattern(source))
+  if (!refutable && matchesAnything(source, (text) => pattern.test(text))) throw cannotFail(source, field)
+  return pattern
 }
 
-export function requireJsPattern(source: string, field: string): RegExp {
-  return orSpecError(field, () => compileJsPattern(source))
+export function requireJsPattern(source: string, field: string, refutable: boolean): RegExp {
+  const pattern = orSpecError(field, () => compileJsPattern(source))
+  if (!refutable && matchesAnythingJs(pattern)) throw cannotFail(source, field)
+  return pattern
+}
+
+function cannotFail(source: string, field: string): SpecError {
+  return new SpecError(field, `every text matches ${source}, even the empty one: it cannot fail`)
 }
 
 function orSpecError<T>(field: string, compile: () => T): T {

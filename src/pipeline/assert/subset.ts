@@ -1,7 +1,8 @@
-// Recursive subset matching with operators in the leaves: `{"$regex": …}`, `{"$gt": …}`, `{"$any": true}`.
+// Recursive matching with operators in the leaves: `{"$regex": …}`, `{"$gt": …}`, `{"$any": true}`.
 import { isEqual, joinPath } from '../../base/equal.js'
 import { isRecord } from '../../base/record.js'
 import { compilePattern, PatternError } from '../../base/regex.js'
+import { suggest } from '../../base/suggest.js'
 
 export interface Mismatch {
   path: string
@@ -9,6 +10,8 @@ export interface Mismatch {
   actual: unknown
   /** There is nothing at the path. */
   missing: boolean
+  /** There is something, and nothing was expected. */
+  extra?: boolean
 }
 
 export interface SubsetMatcher {
@@ -19,6 +22,8 @@ export interface SubsetMatcher {
 export interface SubsetOptions {
   /** Text that begins with `regex:` is a pattern. */
   regexStrings?: boolean
+  /** Objects have no other keys; one whose keys begin with `$` and are no operators is data. */
+  exact?: boolean
 }
 
 /** A matcher that cannot be built: an unknown operator, a bad pattern. */
@@ -46,14 +51,30 @@ export function compileSubset(expected: unknown, options: SubsetOptions = {}): S
   }
 }
 
+/** Is there an operator anywhere in the value? Otherwise it is compared as it is. */
+export function hasOperators(expected: unknown): boolean {
+  if (Array.isArray(expected)) return expected.some(hasOperators)
+  return isRecord(expected) && (isOperators(expected, true) || Object.values(expected).some(hasOperators))
+}
+
+/** `{"$gt": 5}`. Among data `{"$ref": "…"}` is none, and `{"$gtt": 5}` was meant as one. */
+function isOperators(expected: Record<string, unknown>, exact: boolean): boolean {
+  const keys = Object.keys(expected)
+  if (keys.length === 0 || !keys.every((key) => key.startsWith('$'))) return false
+  return !exact || keys.some((key) => !JSON_KEYWORDS.has(key) && suggest(key, SUBSET_OPERATORS) !== undefined)
+}
+
+/** Names with a dollar sign that JSON documents have. */
+export const JSON_KEYWORDS = new Set(['$id', '$ref', '$schema', '$defs', '$anchor', '$comment'])
+
 type Match = (actual: unknown, path: string, found: Mismatch[]) => void
 
 function compileAt(expected: unknown, path: string, options: SubsetOptions): Match {
   if (Array.isArray(expected)) return compileList(expected, path, options)
   if (isRecord(expected)) {
-    const keys = Object.keys(expected)
-    const isOperator = keys.length > 0 && keys.every((key) => key.startsWith('$'))
-    return isOperator ? compileOperators(expected, path) : compileRecord(expected, path, options)
+    return isOperators(expected, options.exact ?? false)
+      ? compileOperators(expected, path)
+      : compileRecord(expected, path, options)
   }
   if (options.regexStrings && typeof expected === 'string' && expected.startsWith('regex:')) {
     return leaf(expected, patternTest(expected.slice('regex:'.length).trim(), path))
@@ -74,6 +95,10 @@ function compileRecord(expected: Record<string, unknown>, path: string, options:
       const below = joinPath(here, key)
       if (Object.hasOwn(actual, key)) match(actual[key], below, found)
       else found.push({ path: below, expected: value, actual: undefined, missing: true })
+    }
+    for (const key of options.exact ? Object.keys(actual) : []) {
+      if (Object.hasOwn(expected, key)) continue
+      found.push({ path: joinPath(here, key), expected: undefined, actual: actual[key], missing: false, extra: true })
     }
   }
 }

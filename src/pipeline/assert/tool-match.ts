@@ -40,7 +40,8 @@ export function compileTool(wanted: WantedTool, field: string): ToolMatcher {
   const expected = wanted.arguments ?? wanted.args
   const subset = expected === undefined ? undefined : requireSubset(expected, `${field}.${key}`)
   const list = typeof wanted.name === 'string' ? [wanted.name] : wanted.name
-  const hasName = (call: ToolCall) => list.some((name) => isToolName(name, call))
+  const names = list.map(toolNameMatcher)
+  const hasName = (call: ToolCall) => names.some((isMeant) => isMeant(call))
   const mismatches = (call: ToolCall) => (subset ? argumentMismatches(subset, expected, call) : [])
   return {
     label: list.join(' or ') + (expected === undefined ? '' : ` with ${preview(expected)}`),
@@ -50,11 +51,20 @@ export function compileTool(wanted: WantedTool, field: string): ToolMatcher {
   }
 }
 
-/** The whole name, or what follows a `.` or `__` in it: never a bare substring. */
-export function isToolName(wanted: string, call: { name: string; server?: string }): boolean {
+/** The whole name, or what follows a `.` or `__` in it: never a bare substring. `*` stands for any part of a name. */
+export function toolNameMatcher(wanted: string): (call: Pick<ToolCall, 'name' | 'server'>) => boolean {
   const name = dotted(wanted)
-  const full = call.server === undefined ? dotted(call.name) : `${dotted(call.server)}.${dotted(call.name)}`
-  return full === name || full.endsWith(`.${name}`) || dotted(call.name) === name
+  const isMeant = name.includes('*') ? fitsPattern(name) : (full: string) => full === name || full.endsWith(`.${name}`)
+  return (call) => {
+    const own = dotted(call.name)
+    return isMeant(own) || (call.server !== undefined && isMeant(`${dotted(call.server)}.${own}`))
+  }
+}
+
+function fitsPattern(name: string): (full: string) => boolean {
+  const parts = name.split('*').map((part) => part.replaceAll(/[\\^$.|?+()[\]{}]/g, '\\$&'))
+  const pattern = new RegExp(`^(?:.*\\.)?${parts.join('[^.]*')}$`, 's')
+  return (full) => pattern.test(full)
 }
 
 export function requireSubset(expected: unknown, field: string, options: SubsetOptions = {}): SubsetMatcher {
@@ -88,7 +98,8 @@ export function describeGap(tool: ToolMatcher, call: ToolCall): string {
   return first ? `differs at ${describeMismatch(first)}` : 'is taken already'
 }
 
-export function describeMismatch({ path, expected, actual, missing }: Mismatch): string {
+export function describeMismatch({ path, expected, actual, missing, extra }: Mismatch): string {
+  if (extra) return `${path}: not expected, found ${show(actual)}`
   return missing
     ? `${path}: expected ${show(expected)}, found nothing`
     : `${path}: expected ${show(expected)}, got ${show(actual)}`

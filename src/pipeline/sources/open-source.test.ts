@@ -192,7 +192,10 @@ test.each([
     '{"id":"A","simulator":{"metadata":{"max_turns":"3"}}}',
     '1:36 simulator.metadata.max_turns max_turns must be an integer 1..1000, found "3"',
   ],
-  ['{"id":"A","input":"x","min_score":2}', '1:23 min_score min_score must be a number 0..1, found number 2'],
+  [
+    '{"id":"A","input":"x","min_score":2}',
+    '1:23 min_score min_score must be a number above 0 and at most 1, found number 2',
+  ],
   [
     '{"id":"A","input":"x","retry":{"max_attempts":0}}',
     '1:32 retry.max_attempts max_attempts must be an integer 1..100, found number 0',

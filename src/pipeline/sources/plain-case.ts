@@ -70,6 +70,8 @@ export function isPlainCase(raw: Record<string, unknown>, tolerated: ReadonlySet
         hasOther = true
     }
   }
+  // That it is not compared beside assertions is for the rules to say.
+  if (hasAssertions && raw['expected'] !== undefined) return false
   // What is tolerated beside assertions is not where there are none.
   if (hasOther && !hasAssertions && raw['expected'] === undefined) return false
   return hasId && (hasInput || hasTurns)

@@ -5,7 +5,7 @@ import { doubtOptions } from '../closed-object.js'
 import { defineAssertion, SpecError, type Verdict } from '../define-assertion.js'
 import { askJudge, JUDGE_OPTIONS, judgeEntries } from '../judge/ask.js'
 import { controlEntries, requireControls } from '../judge/controls.js'
-import { parseVerdict, type JudgeVerdict } from '../judge/verdict.js'
+import { parseVerdict, UnusableAnswer, type JudgeVerdict } from '../judge/verdict.js'
 import { messageOf } from '../../../base/message-of.js'
 
 export const agent = defineAssertion({
@@ -31,10 +31,12 @@ export const agent = defineAssertion({
       throw new SpecError(`${field}.value`, 'is missing: the criteria to judge by')
     }
     const { votes = 1, threshold, controls = {} } = spec
+    const parse = (answer: unknown, examined: readonly unknown[]): JudgeVerdict =>
+      requireInScale(parseVerdict(answer, examined), threshold, answer)
     return async (evidence, services) => {
       const ask = async (output: unknown) => {
         const judged = { ...evidence, output }
-        const { said, asked } = await askJudge({ spec, criteria, evidence: judged, services, parse: parseVerdict })
+        const { said, asked } = await askJudge({ spec, criteria, evidence: judged, services, parse })
         return { ...toVerdict(said, threshold), ...(asked > 1 && { asked }) }
       }
       await requireControls(controls, async (output) => (await ask(output)).passed)
@@ -59,6 +61,15 @@ function toVerdict({ passed, score, reason }: JudgeVerdict, threshold: number | 
   }
 }
 
+/** Scores go from 0 to 1. A threshold above 1 says that this validator has a scale of its own. */
+function requireInScale(verdict: JudgeVerdict, threshold: number | undefined, answer: unknown): JudgeVerdict {
+  const { score } = verdict
+  const hasOwnScale = threshold !== undefined && threshold > 1
+  if (score === undefined || (score >= 0 && (hasOwnScale || score <= 1))) return verdict
+  const scale = hasOwnScale ? 'from 0 up' : 'from 0 to 1'
+  throw new UnusableAnswer(`the validator gave the score ${score}, outside the scale ${scale}`, answer)
+}
+
 function noVerdict(error: unknown): Verdict {
   return { passed: false, error: messageOf(error), error_kind: 'validator' }
 }
@@ -72,14 +83,16 @@ function majority(cast: Verdict[]): Verdict {
   const score = scores.length > 0 ? { score: scores.reduce((sum, each) => sum + each, 0) / scores.length } : {}
   const split = `${passed} of ${cast.length} votes passed`
   if (passed * 2 > cast.length) return { passed: true, message: split, parts, ...score }
-  if (failed * 2 >= cast.length) {
+  if (failed * 2 > cast.length) {
     const reason = cast.find((vote) => !vote.passed && vote.error === undefined)?.message
     return { passed: false, message: reason === undefined ? split : `${split}: ${reason}`, parts, ...score }
   }
-  const error = cast.find((vote) => vote.error !== undefined)?.error ?? 'no majority'
+  const error = cast.find((vote) => vote.error !== undefined)?.error
+  const why =
+    error === undefined ? 'a tie, and no verdict' : `${cast.length - passed - failed} gave no verdict: ${error}`
   return {
     passed: false,
-    error: `${split}, ${cast.length - passed - failed} gave no verdict: ${error}`,
+    error: `${split}, ${why}`,
     error_kind: 'validator',
     parts,
     ...score,

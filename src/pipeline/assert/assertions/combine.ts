@@ -2,30 +2,35 @@
 import * as v from 'valibot'
 import type { AssertionResult } from '../../../model/assertion.js'
 import { defineAssertion, SpecError, type AssertionDefinition, type Verdict } from '../define-assertion.js'
-import { evaluate, failureText } from '../evaluate.js'
+import { cannotSay, evaluateMembers, failureText, type Member } from '../evaluate.js'
 
-export const all = combination('all', 'All of the assertions hold', (parts) => {
-  const failed = parts.filter(isFailed)
-  if (failed.length > 0)
-    return { passed: false, message: `${failed.length} of ${parts.length} failed: ${texts(failed)}` }
-  return unknown(parts) ?? { passed: true }
+export const all = combination('all', 'All of the assertions hold', (members) => {
+  const failing = members.filter(isFailing)
+  if (failing.length === 0) return unknown(members) ?? { passed: true }
+  const message = `${failing.length} of ${members.length} failed: ${texts(failing)}`
+  // One that shows something is enough to say that not all hold.
+  return { passed: false, message, ...(failing.every(isOpen) && openness(failing)) }
 })
 
-export const any = combination('any', 'At least one of the assertions holds', (parts) => {
-  if (parts.some((part) => part.passed)) return { passed: true }
-  return unknown(parts) ?? { passed: false, message: `none of ${parts.length} holds: ${texts(parts)}` }
+export const any = combination('any', 'At least one of the assertions holds', (members) => {
+  if (members.some(({ result }) => result.passed)) return { passed: true }
+  const message = `none of ${members.length} holds: ${texts(members)}`
+  return unknown(members) ?? { passed: false, message, ...openness(members) }
 })
 
-export const none = combination('none', 'None of the assertions holds', (parts) => {
-  const held = parts.filter((part) => part.passed)
+export const none = combination('none', 'None of the assertions holds', (members) => {
+  const held = members.filter(({ result }) => result.passed)
   if (held.length > 0) {
-    const names = held.map((part) => part.label ?? `${part.type} ${JSON.stringify(part.value ?? part.name ?? '')}`)
-    return { passed: false, message: `${held.length} of ${parts.length} hold: ${names.join('; ')}` }
+    const names = held.map(({ result }) => result.label ?? nameOf(result))
+    return { passed: false, message: `${held.length} of ${members.length} hold: ${names.join('; ')}` }
   }
-  return unknown(parts) ?? { passed: true }
+  const { incomplete, absent } = openness(members)
+  if (incomplete !== undefined) return cannotSay(incomplete)
+  if (absent !== undefined) return { passed: false, message: `nothing was shown: ${absent}`, absent }
+  return unknown(members) ?? { passed: true }
 })
 
-function combination(type: string, summary: string, judge: (parts: AssertionResult[]) => Verdict): AssertionDefinition {
+function combination(type: string, summary: string, judge: (members: Member[]) => Verdict): AssertionDefinition {
   return defineAssertion({
     type,
     summary,
@@ -42,26 +47,41 @@ function combination(type: string, summary: string, judge: (parts: AssertionResu
     compile({ assertions }, { field, compile }) {
       if (assertions.length === 0) throw new SpecError(`${field}.assertions`, 'must not be empty')
       const members = compile(assertions, `${field}.assertions`)
+      const conclude = (done: Member[]): Verdict => ({ ...judge(done), parts: done.map(({ result }) => result) })
       return (evidence, services) => {
-        const parts = evaluate(members, evidence, services)
-        return parts instanceof Promise
-          ? parts.then((done) => ({ ...judge(done), parts: done }))
-          : { ...judge(parts), parts }
+        const done = evaluateMembers(members, evidence, services)
+        return done instanceof Promise ? done.then(conclude) : conclude(done)
       }
     },
   })
 }
 
-function isFailed(part: AssertionResult): boolean {
-  return !part.passed && part.error === undefined
+function isFailing({ result }: Member): boolean {
+  return !result.passed && result.error === undefined
 }
 
-function unknown(parts: AssertionResult[]): Verdict | undefined {
-  const broken = parts.find((part) => part.error !== undefined)
+/** Neither shown to hold nor shown not to. */
+function isOpen({ verdict }: Member): boolean {
+  return verdict.absent !== undefined || verdict.incomplete !== undefined
+}
+
+function openness(members: Member[]): Pick<Verdict, 'absent' | 'incomplete'> {
+  const open = members.filter((member) => isFailing(member) && isOpen(member))
+  const incomplete = open.find(({ verdict }) => verdict.incomplete !== undefined)?.verdict.incomplete
+  const absent = open.find(({ verdict }) => verdict.absent !== undefined)?.verdict.absent
+  return { ...(incomplete !== undefined && { incomplete }), ...(absent !== undefined && { absent }) }
+}
+
+function unknown(members: Member[]): Verdict | undefined {
+  const broken = members.find(({ result }) => result.error !== undefined)?.result
   if (!broken?.error) return undefined
   return { passed: false, error: broken.error, error_kind: broken.error_kind ?? 'input' }
 }
 
-function texts(parts: AssertionResult[]): string {
-  return parts.map((part) => failureText(part)).join('; ')
+function nameOf(result: AssertionResult): string {
+  return `${result.type} ${JSON.stringify(result.value ?? result.name ?? '')}`
+}
+
+function texts(members: Member[]): string {
+  return members.map(({ result }) => failureText(result)).join('; ')
 }

@@ -2,6 +2,7 @@
 import * as v from 'valibot'
 import { isEqual } from '../../../base/equal.js'
 import { nearestPart } from '../text-diff.js'
+import { isRecord } from '../../../base/record.js'
 import { abridged, asText, show } from '../../../base/text.js'
 import { defineAssertion, SpecError, type CompileContext, type Verdict } from '../define-assertion.js'
 import { onAnswer } from '../on-answer.js'
@@ -16,54 +17,105 @@ interface ContainsSpec {
 
 export const contains = defineAssertion({
   type: 'contains',
-  summary: 'The answer includes a text; a list includes an equal element; an object is searched as JSON text',
+  summary:
+    'The answer includes a text; a list includes an equal element; an object is searched by its values and as JSON text. A list of values: all of them',
   example: { type: 'contains', value: 'keyword' },
   on: 'answer',
   schema,
 
   compile(spec, context) {
-    const find = compileFind(spec, context)
-    return onAnswer(spec, context, (answer) => (find(answer) ? { passed: true } : missing(spec, answer)))
+    const { whole, each } = compileFinds(spec, context)
+    return onAnswer(spec, context, (answer) => {
+      const lacking = each.find(({ find }) => !find(answer))
+      return lacking === undefined || whole(answer) ? { passed: true } : missing(lacking.value, answer)
+    })
   },
 })
 
 export const notContains = defineAssertion({
   type: 'not_contains',
-  summary: 'The answer does not include a text or element',
+  summary: 'The answer does not include a text or element; of a list of values, none of them',
   example: { type: 'not_contains', value: 'error' },
   on: 'answer',
   schema,
 
   compile(spec, context) {
-    const find = compileFind(spec, context)
+    const { whole, each } = compileFinds(spec, context)
     return onAnswer(spec, context, (answer) => {
-      const place = find(answer)
-      return place ? { passed: false, message: `output contains ${show(spec.value)}: ${place()}` } : { passed: true }
+      for (const { value, find } of [...each, { value: spec.value, find: whole }]) {
+        const place = find(answer)
+        if (place) return { passed: false, message: `output contains ${show(value)}: ${place()}` }
+      }
+      return { passed: true }
     })
   },
 })
 
-/** Finds the value; what it returns tells where, when someone asks. */
+/** Finds a value; what it returns tells where, when someone asks. */
 type Find = (answer: unknown) => (() => string) | undefined
 
-function compileFind(spec: ContainsSpec, { field }: CompileContext): Find {
-  const { value, ignore_case: ignoreCase = false } = spec
+interface Finds {
+  /** A list of values may itself be an element of the answer. */
+  whole: Find
+  each: Array<{ value: unknown; find: Find }>
+}
+
+function compileFinds({ value, ignore_case: ignoreCase = false }: ContainsSpec, { field }: CompileContext): Finds {
+  const place = `${field}.value`
+  if (!Array.isArray(value)) return { whole: NOTHING, each: [{ value, find: compileFind(value, place, ignoreCase) }] }
+  if (value.length === 0) throw new SpecError(place, 'must not be an empty list: there is nothing to look for')
+  return {
+    whole: (answer) => (Array.isArray(answer) ? elementEqualTo(value, answer) : undefined),
+    each: value.map((item: unknown, index) => ({
+      value: item,
+      find: compileFind(item, `${place}[${index}]`, ignoreCase),
+    })),
+  }
+}
+
+const NOTHING: Find = () => undefined
+
+function compileFind(value: unknown, field: string, ignoreCase: boolean): Find {
   if (value === '' || value === null) {
-    throw new SpecError(`${field}.value`, 'must not be empty: everything contains the empty text')
+    throw new SpecError(field, 'must not be empty: everything contains the empty text')
   }
   const fold = (text: string) => (ignoreCase ? text.toLowerCase() : text)
-  const foldItem = (item: unknown) => (typeof item === 'string' ? fold(item) : item)
   const wanted = fold(asText(value))
-  const wantedItem = foldItem(value)
-  return (answer) => {
-    if (Array.isArray(answer)) {
-      const index = answer.findIndex((item) => isEqual(foldItem(item), wantedItem))
-      return index < 0 ? undefined : () => `element ${index} is ${show(answer[index])}`
-    }
-    const text = asText(answer)
+  const findIn = (text: string) => {
     const index = fold(text).indexOf(wanted)
     return index < 0 ? undefined : () => excerpt(text, index, wanted.length)
   }
+  return (answer) => {
+    if (Array.isArray(answer)) return elementEqualTo(value, answer, fold)
+    if (!isRecord(answer)) return findIn(asText(answer))
+    // JSON text has escapes where the values have quotes and line breaks.
+    return (
+      findInside(answer, (item) => (typeof item === 'string' ? findIn(item) : equalTo(value, item))) ??
+      findIn(asText(answer))
+    )
+  }
+}
+
+function elementEqualTo(wanted: unknown, list: unknown[], fold = (text: string) => text): ReturnType<Find> {
+  const folded = (item: unknown) => (typeof item === 'string' ? fold(item) : item)
+  const target = folded(wanted)
+  const index = list.findIndex((item) => isEqual(folded(item), target))
+  return index < 0 ? undefined : () => `element ${index} is ${show(list[index])}`
+}
+
+function equalTo(wanted: unknown, item: unknown): ReturnType<Find> {
+  return typeof wanted === 'object' && isEqual(wanted, item) ? () => show(item) : undefined
+}
+
+/** The first of the object's keys and values, at any depth, in which something is found. */
+function findInside(value: unknown, find: (item: unknown) => ReturnType<Find>): ReturnType<Find> {
+  const found = find(value)
+  if (found || typeof value !== 'object' || value === null) return found
+  for (const [key, item] of Object.entries(value)) {
+    const inside = (Array.isArray(value) ? undefined : find(key)) ?? findInside(item, find)
+    if (inside) return inside
+  }
+  return undefined
 }
 
 function excerpt(text: string, index: number, length: number): string {
@@ -72,13 +124,13 @@ function excerpt(text: string, index: number, length: number): string {
   return `${start > 0 ? '…' : ''}${show(text.slice(start, end))}${end < text.length ? '…' : ''}`
 }
 
-function missing(spec: ContainsSpec, answer: unknown): Verdict {
-  const near = Array.isArray(answer) ? undefined : nearestPart(asText(spec.value), asText(answer))
+function missing(wanted: unknown, answer: unknown): Verdict {
+  const near = Array.isArray(answer) ? undefined : nearestPart(asText(wanted), asText(answer))
   const hint = near === undefined ? '' : `; nearest: ${show(near)}`
   return {
     passed: false,
-    message: `output does not contain ${show(spec.value)}${hint}`,
-    expected: abridged(spec.value),
+    message: `output does not contain ${show(wanted)}${hint}`,
+    expected: abridged(wanted),
     actual: abridged(answer ?? null),
   }
 }

@@ -1,64 +1,26 @@
 // `equals`: the answer is the given value.
 import * as v from 'valibot'
-import { firstDifference, isSameAnswer, type Difference } from '../../../base/equal.js'
-import { findJson } from '../../../base/json/find-json.js'
-import { longDiff } from '../text-diff.js'
-import { abridged, show } from '../../../base/text.js'
-import { defineAssertion, type Verdict } from '../define-assertion.js'
+import { defineAssertion } from '../define-assertion.js'
 import { onAnswer } from '../on-answer.js'
+import { compileValue, refuseAnything } from '../value-match.js'
 
 export const equals = defineAssertion({
   type: 'equals',
-  summary: 'The answer equals a value; key order does not matter, and text may be JSON for the value',
+  summary:
+    'The answer equals a value; key order does not matter, and text may be JSON for the value; leaves may be operators',
   example: { type: 'equals', value: { need_search: false } },
   on: 'answer',
   schema: v.object({ value: v.unknown() }),
 
-  compile: (spec, context) =>
-    onAnswer(
+  compile(spec, context) {
+    const field = `${context.field}.value`
+    if (spec.path === undefined) refuseAnything(spec.value, field)
+    const wanted = compileValue(spec.value, field, context, true)
+    return onAnswer(
       spec,
       context,
-      (answer) => (isSameAnswer(spec.value, answer) ? { passed: true } : unequal(spec.value, answer)),
-      'null',
-    ),
+      (answer, { output }) => (wanted.matches(answer, output) ? { passed: true } : wanted.explain(answer, output)),
+      wanted.needsValue ? 'fails' : 'null',
+    )
+  },
 })
-
-/** A failure that says where the two part: by path for structured values, by diff for long texts. */
-export function unequal(expected: unknown, actual: unknown, subject = 'output'): Verdict {
-  const compared = isStructured(expected) && typeof actual === 'string' ? (findJson(actual)?.value ?? actual) : actual
-  const diff = longDiff(expected, compared)
-  return {
-    passed: false,
-    message: explain(expected, compared, subject),
-    expected: abridged(expected),
-    actual: abridged(actual ?? null),
-    ...(diff !== undefined && { diff }),
-  }
-}
-
-export function describeDifference(difference: Difference): string {
-  const { path, missing } = difference
-  if (missing === 'actual') return `${path} is missing (expected ${show(difference.expected)})`
-  if (missing === 'expected') return `${path} is not expected (found ${show(difference.actual)})`
-  return `${path}: expected ${show(difference.expected)}, got ${show(difference.actual)}`
-}
-
-function explain(expected: unknown, actual: unknown, subject: string): string {
-  const difference = firstDifference(expected, actual)
-  if (difference && difference.path !== '$') return `${subject} differs at ${describeDifference(difference)}`
-  if (typeof expected === 'string' && typeof actual === 'string') {
-    if (expected.trim() === actual.trim())
-      return `${subject} differs in surrounding whitespace: ${versus(expected, actual)}`
-    if (expected.toLowerCase() === actual.toLowerCase())
-      return `${subject} differs in case: ${versus(expected, actual)}`
-  }
-  return `${subject} is not equal: ${versus(expected, actual)}`
-}
-
-function versus(expected: unknown, actual: unknown): string {
-  return `expected ${show(expected)}, got ${show(actual ?? null)}`
-}
-
-function isStructured(value: unknown): boolean {
-  return typeof value === 'object' && value !== null
-}

@@ -4,18 +4,20 @@ import { isEqual } from '../../../base/equal.js'
 import { findJson } from '../../../base/json/find-json.js'
 import type { PathQuery } from '../../../base/json/json-path.js'
 import { abridged, preview, show } from '../../../base/text.js'
-import { defineAssertion, SpecError, type Verdict } from '../define-assertion.js'
-import { notJson, requirePath } from '../on-answer.js'
-import { unequal } from './equals.js'
+import { defineAssertion, SpecError, type CompileContext, type Verdict } from '../define-assertion.js'
+import { nothingAt, notJson, requirePath } from '../on-answer.js'
+import { compileValue, type ValueMatcher } from '../value-match.js'
 
 export const jsonPath = defineAssertion({
   type: 'json_path',
-  summary: 'The value at a path; a list of values against a single one means any of them; `exists` asks for presence',
+  summary:
+    'The value at a path; a list of values against a single one means any of them; leaves may be operators; `exists` asks for presence',
   example: { type: 'json_path', path: '$.need_search', value: false },
   on: 'answer',
   schema: v.object({ path: v.string(), value: v.optional(v.unknown()), exists: v.optional(v.boolean()) }),
 
-  compile(spec, { field }) {
+  compile(spec, context) {
+    const { field } = context
     const query = requirePath(spec.path, `${field}.path`)
     const hasValue = Object.hasOwn(spec, 'value')
     if (!hasValue && spec.exists === undefined) {
@@ -24,46 +26,61 @@ export const jsonPath = defineAssertion({
     if (hasValue && spec.exists === false) {
       throw new SpecError(`${field}.exists`, 'false cannot be combined with a value')
     }
+    const wanted = hasValue ? compileWanted(spec.value, `${field}.value`, context) : undefined
     return ({ output }) => {
       const json = findJson(output)
       if (!json) return notJson(output)
       const found = query.select(json.value)
-      return (
-        presence(spec.exists, query, found, json.value) ??
-        (hasValue ? compare(spec.value, query, found, json.value) : { passed: true })
-      )
+      if (spec.exists === false) return isAbsent(query, found)
+      if (found.length > 0) return wanted ? compare(wanted, query, found, output) : { passed: true }
+      return wanted ? compareNothing(wanted, query, json.value, spec.exists) : notThere(query, json.value)
     }
   },
 })
 
-function presence(
-  exists: boolean | undefined,
-  query: PathQuery,
-  found: unknown[],
-  document: unknown,
-): Verdict | undefined {
-  if (exists === true && found.length === 0) return absent(query, document)
-  if (exists === false && found.length > 0) {
-    const actual = found.length > 1 ? found : found[0]
-    return { passed: false, message: `${query.source} exists: ${show(actual)}`, actual: abridged(actual) }
-  }
-  return undefined
+interface Wanted {
+  value: unknown
+  whole: ValueMatcher
+  /** A list against a single value: any of them will do. */
+  anyOf: ValueMatcher[]
 }
 
-function compare(expected: unknown, query: PathQuery, found: unknown[], document: unknown): Verdict {
-  const actual = found.length > 1 ? found : (found[0] ?? null)
-  const isList = !query.singular && isEqual(expected, found)
-  if (isList || isEqual(expected, actual) || isAnyOf(expected, actual)) return { passed: true }
-  if (found.length === 0) return { ...absent(query, document), expected: abridged(expected), actual: null }
-  const verdict = unequal(expected, actual, query.source)
-  if (!Array.isArray(expected) || Array.isArray(actual)) return verdict
-  return { ...verdict, message: `${query.source}: expected one of ${show(expected)}, got ${show(actual)}` }
+function compileWanted(value: unknown, field: string, context: CompileContext): Wanted {
+  const anyOf = Array.isArray(value)
+    ? value.map((item, index) => compileValue(item, `${field}[${index}]`, context))
+    : []
+  return { value, whole: compileValue(value, field, context), anyOf }
 }
 
-function isAnyOf(expected: unknown, actual: unknown): boolean {
-  return Array.isArray(expected) && !Array.isArray(actual) && expected.some((value) => isEqual(value, actual))
+function isAbsent(query: PathQuery, found: unknown[]): Verdict {
+  if (found.length === 0) return { passed: true }
+  const actual = found.length > 1 ? found : found[0]
+  return { passed: false, message: `${query.source} exists: ${show(actual)}`, actual: abridged(actual) }
 }
 
-function absent(query: PathQuery, document: unknown): Verdict {
-  return { passed: false, message: `path ${query.source} not found in ${preview(document)}` }
+function compare({ value, whole, anyOf }: Wanted, query: PathQuery, found: unknown[], output: unknown): Verdict {
+  const actual = found.length > 1 ? found : found[0]
+  const isAnyOf = !Array.isArray(actual) && anyOf.some((each) => each.matches(actual, output))
+  const isList = !query.singular && whole.matches(found, output)
+  if (isAnyOf || isList || whole.matches(actual, output)) return { passed: true }
+  const verdict = whole.explain(actual, output, query.source)
+  if (anyOf.length === 0 || Array.isArray(actual)) return verdict
+  return { ...verdict, message: `${query.source}: expected one of ${show(value)}, got ${show(actual)}` }
+}
+
+/** Nothing there counts as null, and as the empty list for a query that may find several; not where `exists` is asked for. */
+function compareNothing({ value }: Wanted, query: PathQuery, document: unknown, exists?: boolean): Verdict {
+  const takesNull = value === null || (Array.isArray(value) && value.includes(null))
+  const takesNone = !query.singular && isEqual(value, [])
+  if (exists !== true && (takesNull || takesNone)) return { passed: true }
+  const verdict = nothingAt(query.source, document)
+  return { ...verdict, message: absentText(query, document), expected: abridged(value), actual: null }
+}
+
+function notThere(query: PathQuery, document: unknown): Verdict {
+  return { passed: false, message: absentText(query, document) }
+}
+
+function absentText(query: PathQuery, document: unknown): string {
+  return `path ${query.source} not found in ${preview(document)}`
 }

@@ -34,7 +34,7 @@ export const stdoutContains = defineAssertion({
   schema: v.object({ pattern }),
 
   compile(spec, { field }) {
-    const re2 = requirePattern(spec.pattern, `${field}.pattern`)
+    const re2 = requirePattern(spec.pattern, `${field}.pattern`, spec.negate === true)
     return ({ output }) => verdictOf(re2.test(asText(output)), spec.pattern, output, 'stdout')
   },
 })
@@ -47,7 +47,7 @@ export const stderrContains = defineAssertion({
   schema: v.object({ pattern }),
 
   compile(spec, { field }) {
-    const re2 = requirePattern(spec.pattern, `${field}.pattern`)
+    const re2 = requirePattern(spec.pattern, `${field}.pattern`, spec.negate === true)
     return ({ stderr }) => {
       if (stderr === undefined) return notAvailable('there is no error output: the agent is not a program')
       return verdictOf(re2.test(stderr), spec.pattern, stderr, 'stderr')

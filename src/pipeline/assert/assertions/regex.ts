@@ -25,13 +25,14 @@ export const regex = defineAssertion({
     const source = spec.value ?? spec.pattern
     if (source === undefined) throw new SpecError(`${context.field}.value`, 'is missing: the pattern to match')
     if (source === '') throw new SpecError(field, 'must not be empty: everything matches the empty pattern')
+    const refutable = spec.path !== undefined || spec.negate === true
     if (spec.engine === 'js') {
-      const js = requireJsPattern(source, field)
+      const js = requireJsPattern(source, field, refutable)
       return onAnswer(spec, context, async (answer, _evidence, services) =>
         verdictOf(await services.search(js, searchedPart(asText(answer))), source, answer),
       )
     }
-    const re2 = requirePattern(source, field)
+    const re2 = requirePattern(source, field, refutable)
     return onAnswer(spec, context, (answer) => verdictOf(re2.test(asText(answer)), source, answer))
   },
 })

@@ -6,7 +6,7 @@ import type { SubsetMatcher } from '../subset.js'
 import { abridged, preview } from '../../../base/text.js'
 import { closedObject } from '../closed-object.js'
 import { defineAssertion, notAvailable, SpecError, type Verdict } from '../define-assertion.js'
-import { describeMismatch, isToolName, listNames, requireSubset } from '../tool-match.js'
+import { describeMismatch, listNames, requireSubset, toolNameMatcher } from '../tool-match.js'
 
 const name = v.pipe(v.string(), v.nonEmpty())
 const anything = v.optional(v.unknown())
@@ -35,8 +35,9 @@ export const toolResult = defineAssertion({
     const expected = inner.result
     const subset =
       expected === undefined ? undefined : requireSubset(expected, `${place}.result`, { regexStrings: true })
+    const isMeant = toolNameMatcher(inner.tool)
     return ({ tool_calls: calls }) => {
-      const own = calls.filter((call) => isToolName(inner.tool, call))
+      const own = calls.filter(isMeant)
       if (own.length === 0) return notCalled(inner.tool, calls)
       return subset ? someMatches(inner.tool, own, expected, subset) : noneFailed(inner.tool, own)
     }

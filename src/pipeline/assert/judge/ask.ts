@@ -51,8 +51,9 @@ function throwBoth(first: unknown, second: unknown): never {
 
 async function askOnce<T>(ask: JudgeAsk<T>, problem?: string): Promise<T> {
   const { spec, criteria, rubric, evidence, services } = ask
-  const { output, input, case_id } = evidence
-  const { connector, metadata } = spec.options ?? {}
+  const { output, input, expected, case_id } = evidence
+  const { connector, metadata: own } = spec.options ?? {}
+  const metadata = expected === undefined ? own : { expected, ...own }
   const { text, data } = judgeMessage({
     case_id,
     output,

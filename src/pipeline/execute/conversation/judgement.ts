@@ -1,7 +1,8 @@
 // Assertion results → passed or failed, why, and the score of a graded case.
 import type { AssertionResult } from '../../../model/assertion.js'
 import type { ErrorKind } from '../../../model/outcome.js'
-import { failureText, scoreOf } from '../../assert/evaluate.js'
+import { failureText } from '../../assert/evaluate.js'
+import { scoreOf } from '../../assert/score.js'
 
 export interface Judgement {
   passed: boolean
@@ -20,9 +21,10 @@ export function judge(results: AssertionResult[], minScore: number | undefined):
 
   const errors = assertionErrors(results)
   const broken = results.find((result) => result.error !== undefined)
-  const score = graded ? { score: scoreOf(results) } : {}
+  const reckoned = graded ? scoreOf(results) : undefined
+  const score = reckoned && { score: reckoned.score }
   // A check that could not be carried out is no opinion: no score outweighs it.
-  if (!broken && (errors.length === 0 || (minScore !== undefined && scoreOf(results) >= minScore))) {
+  if (!broken && (errors.length === 0 || (minScore !== undefined && reckoned?.reaches(minScore) === true))) {
     return { passed: true, errors, ...score }
   }
   const failed = results.some((result) => !result.passed && result.error === undefined)

@@ -1,0 +1,82 @@
+// What is not there shows nothing: no assertion passes because the path it reads, or the JSON, is missing.
+import { expect, test } from 'vitest'
+import { checkOne } from '../../../test/support/assertions.js'
+
+const READS_PATH = [
+  { type: 'json_path', path: '$.a', value: 1 },
+  { type: 'json_path', path: '$.a', value: [1, 2] },
+  { type: 'json_path', path: '$.a', value: { $ne: 1 } },
+  { type: 'json_path', path: '$.a', value: { $any: true } },
+  { type: 'json_path', path: '$.a[*]', value: [1] },
+  { type: 'json_path', path: '$.a', value: 1, exists: true },
+  { type: 'json_path', path: '$.a', value: null, exists: true },
+  { type: 'equals', path: '$.a', value: 1 },
+  { type: 'equals', path: '$.a', value: { $ne: 1 } },
+  { type: 'contains', path: '$.a', value: 'x' },
+  { type: 'regex', path: '$.a', value: 'x' },
+  { type: 'regex', path: '$.a', value: '(?=x)x', engine: 'js' },
+  { type: 'type', path: '$.a', value: 'string' },
+  { type: 'length', path: '$.a', max: 3 },
+  { type: 'words', path: '$.a', max: 3 },
+  { type: 'similar', path: '$.a', value: 'x' },
+  { type: 'schema', path: '$.a', value: { type: 'string' } },
+]
+
+test.each(READS_PATH)('%j', async (spec) => {
+  for (const output of [{ b: 1 }, '{"b": 1}', 'only prose', '', null]) {
+    for (const each of [
+      spec,
+      { ...spec, negate: true },
+      { type: 'none', assertions: [spec] },
+      { type: 'any', assertions: [spec, { ...spec, negate: true }] },
+      { type: 'any', assertions: [spec], negate: true },
+      { type: 'all', assertions: [spec], negate: true },
+      { type: 'none', assertions: [{ type: 'none', assertions: [spec] }] },
+    ]) {
+      const result = await checkOne(each, { output })
+      expect([result.passed, result.error], JSON.stringify({ each, output })).toEqual([false, undefined])
+    }
+  }
+})
+
+test('not_contains with a path is no different, and without one it passes on prose', async () => {
+  const spec = { type: 'not_contains', path: '$.a', value: 'x' }
+  expect((await checkOne(spec, { output: { b: 1 } })).passed).toBe(false)
+  expect((await checkOne(spec, { output: 'prose' })).passed).toBe(false)
+  expect((await checkOne({ ...spec, negate: true }, { output: { b: 1 } })).passed).toBe(false)
+  expect((await checkOne(spec, { output: { a: 'y' } })).passed).toBe(true)
+  expect((await checkOne({ type: 'not_contains', value: 'x' }, { output: 'prose' })).passed).toBe(true)
+})
+
+test('the negation says that nothing was shown', async () => {
+  const result = await checkOne({ type: 'json_path', path: '$.a', value: 1, negate: true }, { output: { b: 1 } })
+  expect(result.message).toBe('nothing was shown: nothing at path $.a in {"b":1}')
+})
+
+test('what is there and different can be negated', async () => {
+  const spec = { type: 'json_path', path: '$.a', value: 1 }
+  expect((await checkOne({ ...spec, negate: true }, { output: { a: 2 } })).passed).toBe(true)
+  expect((await checkOne({ type: 'none', assertions: [spec] }, { output: { a: 2 } })).passed).toBe(true)
+  expect((await checkOne({ type: 'none', assertions: [spec] }, { output: { a: 1 } })).passed).toBe(false)
+})
+
+test('exists is about absence itself', async () => {
+  const spec = { type: 'json_path', path: '$.a', exists: true }
+  expect((await checkOne({ ...spec, negate: true }, { output: { b: 1 } })).passed).toBe(true)
+  expect((await checkOne({ ...spec, exists: false }, { output: { b: 1 } })).passed).toBe(true)
+  expect((await checkOne({ type: 'none', assertions: [spec] }, { output: { b: 1 } })).passed).toBe(true)
+  expect((await checkOne({ ...spec, exists: false }, { output: { a: null } })).passed).toBe(false)
+})
+
+test('null against nothing: what is missing counts as null, unless it must exist', async () => {
+  const spec = { type: 'json_path', path: '$.a', value: null }
+  expect((await checkOne(spec, { output: { b: 1 } })).passed).toBe(true)
+  expect((await checkOne(spec, { output: { a: null } })).passed).toBe(true)
+  expect((await checkOne(spec, { output: { a: 0 } })).passed).toBe(false)
+  expect((await checkOne({ ...spec, exists: true }, { output: { b: 1 } })).passed).toBe(false)
+  expect((await checkOne({ ...spec, exists: true }, { output: { a: null } })).passed).toBe(true)
+  expect((await checkOne({ ...spec, negate: true }, { output: { b: 1 } })).passed).toBe(false)
+  expect((await checkOne({ ...spec, value: [null, 1] }, { output: { b: 1 } })).passed).toBe(true)
+  expect((await checkOne({ type: 'equals', path: '$.a', value: null }, { output: { b: 1 } })).passed).toBe(true)
+  expect((await checkOne({ type: 'type', path: '$.a', value: 'null' }, { output: { b: 1 } })).passed).toBe(true)
+})

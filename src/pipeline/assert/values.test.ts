@@ -1,0 +1,132 @@
+// What it means that a value is contained, equal, or matched by an operator.
+import { expect, test } from 'vitest'
+import { checkOne } from '../../../test/support/assertions.js'
+import type { Problem } from '../../errors.js'
+import { checkAssertion } from './compile.js'
+
+const passes = async (spec: object, output: unknown): Promise<boolean> => (await checkOne(spec, { output })).passed
+
+test('contains with a list: all of them', async () => {
+  const spec = { type: 'contains', value: ['refund', 'credit'] }
+  expect(await passes(spec, 'a refund or credit')).toBe(true)
+  expect(await passes(spec, 'a refund')).toBe(false)
+  expect(await passes(spec, '["refund","credit"]')).toBe(true)
+  expect(await passes(spec, ['credit', 'refund', 'x'])).toBe(true)
+  expect(await passes(spec, ['credit'])).toBe(false)
+  expect((await checkOne(spec, { output: 'a refund' })).message).toContain('does not contain "credit"')
+  expect(await passes({ type: 'contains', value: [1, 2] }, [[1, 2], [3]])).toBe(true)
+})
+
+test('not_contains with a list: none of them', async () => {
+  const spec = { type: 'not_contains', value: ['error', 'sorry'] }
+  expect(await passes(spec, 'all is well')).toBe(true)
+  expect(await passes(spec, 'sorry, no')).toBe(false)
+  expect(await passes(spec, 'an error')).toBe(false)
+  expect(await passes(spec, ['error'])).toBe(false)
+  expect(await passes({ type: 'not_contains', value: [1, 2] }, [[1, 2]])).toBe(false)
+  expect(await passes({ ...spec, ignore_case: true }, 'ERROR')).toBe(false)
+})
+
+test('objects are searched by their values, not only as escaped JSON', async () => {
+  for (const [value, output] of [
+    ['say "no"', { a: { b: ['they say "no"'] } }],
+    ['line one\nline two', { text: 'line one\nline two' }],
+    ['C:\\temp', { path: 'C:\\temp\\x' }],
+    [{ b: 2, a: 1 }, { x: { a: 1, b: 2 } }],
+    ['secret "key"', { 'secret "key"': 1 }],
+    ['"a":1', { a: 1 }],
+    [5, { n: 5 }],
+  ] as const) {
+    expect(await passes({ type: 'not_contains', value }, output), JSON.stringify(value)).toBe(false)
+    expect(await passes({ type: 'contains', value }, output), JSON.stringify(value)).toBe(true)
+  }
+  expect(await passes({ type: 'not_contains', value: 'maybe "no"' }, { a: 'they say "no"' })).toBe(true)
+})
+
+test.each([
+  [{ $gt: 5 }, 6, true],
+  [{ $gt: 5 }, 5, false],
+  [{ $gte: 5, $lt: 7 }, 5, true],
+  [{ $regex: '^A-\\d+$' }, 'A-12', true],
+  [{ $regex: '^A-\\d+$' }, 'B-12', false],
+  [{ $in: ['a', 'b'] }, 'b', true],
+  [{ $ne: 'a' }, 'a', false],
+  [{ total: { $gt: 10 }, unit: 'EUR' }, { total: 11, unit: 'EUR' }, true],
+  [{ total: { $gt: 10 }, unit: 'EUR' }, { total: 11, unit: 'EUR', more: 1 }, false],
+  [{ total: { $gt: 10 } }, { total: 9 }, false],
+  [[{ $gt: 1 }, { $any: true }], [2, null], true],
+  [[{ $gt: 1 }], [2, 3], false],
+  [{ $gt: 5 }, { $gt: 5 }, true],
+  [{ $ref: '#/a' }, { $ref: '#/a' }, true],
+  [{ $ref: '#/a' }, { $ref: '#/b' }, false],
+])('%j against %j: %s, in equals and json_path', async (value, actual, expected) => {
+  expect(await passes({ type: 'equals', value }, actual)).toBe(expected)
+  expect(await passes({ type: 'json_path', path: '$.x', value }, { x: actual })).toBe(expected)
+  expect(await passes({ type: 'equals', path: '$.x', value }, { x: actual })).toBe(expected)
+  if (typeof actual === 'object') expect(await passes({ type: 'equals', value }, JSON.stringify(actual))).toBe(expected)
+})
+
+test('operators in a list are alternatives against a single value, and a mistyped one is refused', async () => {
+  const spec = { type: 'json_path', path: '$.x', value: [{ $lt: 0 }, { $gt: 10 }] }
+  expect(await passes(spec, { x: 11 })).toBe(true)
+  expect(await passes(spec, { x: 5 })).toBe(false)
+  for (const value of [{ $gtt: 5 }, { a: { $regx: 'x' } }, { $gt: 5, $foo: 1 }, { $in: 5 }, { $regex: '(' }]) {
+    expect(Array.isArray(checkAssertion({ type: 'equals', value }, 'assert')), JSON.stringify(value)).toBe(true)
+  }
+  const doubts: Problem[] = []
+  checkAssertion({ type: 'equals', value: { a: { $eq: 5 } } }, 'assert', doubts)
+  expect(doubts).toEqual([{ field: 'assert.value', message: '"$eq" is no operator and is compared as it is' }])
+})
+
+test('an operator that fails says where', async () => {
+  const result = await checkOne({ type: 'equals', value: { total: { $gt: 10 } } }, { output: '{"total": 9}' })
+  expect(result.message).toBe('output does not match at $.total: expected {"$gt":10}, got 9')
+  const extra = await checkOne({ type: 'equals', value: { total: { $gt: 10 } } }, { output: { total: 11, x: 1 } })
+  expect(extra.message).toBe('output does not match at $.x: not expected, found 1')
+})
+
+test('whole numbers are compared exactly', async () => {
+  const near = 2 ** 53
+  expect(await passes({ type: 'equals', value: near }, '9007199254740993')).toBe(false)
+  expect(await passes({ type: 'equals', value: near }, '9007199254740992')).toBe(true)
+  expect(await passes({ type: 'equals', value: -near }, '-9007199254740993')).toBe(false)
+  expect(await passes({ type: 'equals', value: near }, '9007199254740993.0')).toBe(false)
+  expect(await passes({ type: 'equals', value: { id: near } }, '{"id": 9007199254740993}')).toBe(false)
+  expect(await passes({ type: 'json_path', path: '$.id', value: near }, '{"id": 9007199254740993}')).toBe(false)
+  expect(await passes({ type: 'json_path', path: '$.id', value: [1, near] }, '{"id": 9007199254740993}')).toBe(false)
+  expect(await passes({ type: 'json_path', path: '$.n', value: 1 }, '{"n": 1, "id": 9007199254740993}')).toBe(true)
+  expect(await passes({ type: 'equals', value: { id: '9007199254740993' } }, '{"id": "9007199254740993"}')).toBe(true)
+  expect(await passes({ type: 'equals', value: near, negate: true }, '9007199254740993')).toBe(true)
+  expect(await passes({ type: 'equals', value: 0.1 }, '0.1000000000000000055511151231257827')).toBe(true)
+  const { message } = await checkOne(
+    { type: 'json_path', path: '$.id', value: near },
+    { output: '{"id": 9007199254740993}' },
+  )
+  expect(message).toContain('too large to be compared exactly')
+})
+
+test('lists of lists in json_path: list against list is equality, never any of', async () => {
+  const at = (value: unknown) => ({ type: 'json_path', path: '$.x', value })
+  expect(await passes(at([[1, 2], [3]]), { x: [[1, 2], [3]] })).toBe(true)
+  expect(await passes(at([[1, 2], [3]]), { x: [[3], [1, 2]] })).toBe(false)
+  expect(await passes(at([[1, 2], [3]]), { x: [1, 2] })).toBe(false)
+  expect(await passes(at([1, 2]), { x: [[1, 2]] })).toBe(false)
+  expect(await passes(at([1, 2]), { x: 2 })).toBe(true)
+  expect(await passes({ type: 'json_path', path: '$.x[*]', value: [[1], [2]] }, { x: [[1], [2]] })).toBe(true)
+  expect(await passes({ type: 'json_path', path: '$.x[*]', value: [1] }, { x: [[1]] })).toBe(true)
+})
+
+test('sets of different size are not equal, in either direction', async () => {
+  for (const [value, output] of [
+    [{ a: 1 }, { a: 1, b: 2 }],
+    [{ a: 1, b: 2 }, { a: 1 }],
+    [[1], [1, 2]],
+    [[1, 2], [1]],
+    [{ a: { b: 1 } }, { a: { b: 1, c: 2 } }],
+    [{}, { a: 1 }],
+    [[], [1]],
+  ]) {
+    expect(await passes({ type: 'equals', value }, output), JSON.stringify([value, output])).toBe(false)
+    expect(await passes({ type: 'json_path', path: '$.x', value }, { x: output })).toBe(false)
+  }
+})
