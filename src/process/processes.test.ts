@@ -2,7 +2,17 @@
 // process is left.
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -150,7 +160,7 @@ describe.each(platforms)('$name', (platform) => {
     const parent = await startParent('sleep 86416', platform)
     await until(() => alive('sleep 86416').length > 0)
     parent.kill('SIGUSR2')
-    await until(() => statesOf('sleep 86416').some((state) => state.startsWith('T')))
+    await until(() => stateOf(parent.pid ?? 0).startsWith('T'))
     parent.kill('SIGKILL')
     await until(() => alive('86416').length === 0)
   })
@@ -183,8 +193,9 @@ describe.each(platforms)('$name', (platform) => {
 
   test('a stopped program goes on when it is told to', async () => {
     const pending = run('waits-for-go.sh')
-    await until(() => existsSync(join(folder, 'running')))
-    const pid = readFileSync(join(folder, 'running'), 'utf8').trim()
+    const running = join(folder, 'running')
+    await until(() => existsSync(running) && readFileSync(running, 'utf8').endsWith('\n'))
+    const pid = readFileSync(running, 'utf8').trim()
     processes.pause()
     // D: a shell that has just forked waits for its stopped child.
     await until(() => /^[TD]/.test(stateOf(pid)))
@@ -215,13 +226,20 @@ describe.each(platforms)('$name', (platform) => {
   })
 
   test('the limit of open files is known', () => {
-    expect(platform.openFileLimit()).toBe(Number(execFileSync('/bin/sh', ['-c', 'ulimit -n'], { encoding: 'utf8' })))
+    const limit = Number(execFileSync('/bin/sh', ['-c', 'ulimit -n'], { encoding: 'utf8' }))
+    const before = platform.openFiles()
+    expect(before?.limit).toBe(limit)
+    const files = Array.from({ length: 20 }, () => openSync(folder, 'r'))
+    const after = platform.openFiles()
+    for (const file of files) closeSync(file)
+    expect((after?.open ?? 0) - (before?.open ?? 0)).toBeGreaterThanOrEqual(10)
   })
 })
 
 /** A process whose parent does not wait for it. */
 async function startZombie(): Promise<{ pid: number; reap(): void }> {
-  const parent = spawn('/bin/sh', ['-c', 'sleep 0 & echo $!; exec sleep 86420'], {
+  // The shell is another program before it could wait for its child.
+  const parent = spawn('/bin/sh', ['-c', 'sleep 0.2 & echo $!; exec sleep 86420'], {
     stdio: ['ignore', 'pipe', 'ignore'],
     cwd: folder,
   })
@@ -233,11 +251,6 @@ async function startZombie(): Promise<{ pid: number; reap(): void }> {
 
 function stateOf(pid: number | string): string {
   return execFileSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' })
-}
-
-function statesOf(text: string): string[] {
-  const lines = execFileSync('ps', ['-A', '-ww', '-o', 'stat=', '-o', 'args='], { encoding: 'utf8' }).split('\n')
-  return lines.filter((line) => line.includes(text)).map((line) => line.trim())
 }
 
 /** A second Viva, in a process of its own, that runs this command. SIGUSR2 stops its programs and itself. */
@@ -317,6 +330,25 @@ describe('whatever the system', () => {
     expect(Buffer.from(result.stdout, 'base64').subarray(0, 2)).toEqual(Buffer.from([0xff, 0xfe]))
   })
 
+  test('all of an answer is read, however busy we are when the program exits', async () => {
+    const block = (ms: number): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
+    const tree = processes.openTree()
+    const sh = (script: string) => processes.start({ command: '/bin/sh', args: ['-c', script], cwd: folder, tree })
+    const slow = await sh('sleep 0.6; echo answer')
+    const quick = await sh('echo first')
+    let answer = ''
+    slow.stdout.on('data', (chunk: Buffer) => (answer += chunk.toString()))
+    // The slow one ends while we read the quick one, and its end is seen together with that one's: before its output.
+    quick.stdout.on('data', () => {
+      block(1000)
+      setImmediate(() => block(500))
+    })
+    block(300)
+    await Promise.all([quick.done, slow.done])
+    await processes.closeTree(tree)
+    expect(answer).toBe('answer\n')
+  })
+
   test('stops a flood at the limit', async () => {
     const result = await run('', {
       command: process.execPath,
@@ -370,7 +402,7 @@ describe('whatever the system', () => {
   test('where descriptors are few, programs wait for each other, and that is said once', async () => {
     const warnings: string[] = []
     const few = createProcesses({
-      platform: { ...(onLinux ? linux : macos), openFileLimit: () => 16 },
+      platform: { ...(onLinux ? linux : macos), openFiles: () => ({ limit: 36, open: 20 }) },
       warn: (text) => warnings.push(text),
     })
     // Room for two at once; each says how many it saw.
@@ -381,17 +413,21 @@ describe('whatever the system', () => {
     const counts = (await Promise.all(all)).map(({ stdout }) => Number(stdout))
     expect(counts).toHaveLength(9)
     expect(Math.max(...counts)).toBeLessThanOrEqual(2)
-    expect(warnings).toEqual([expect.stringContaining('16 open files are allowed, enough for 2 programs at once')])
+    expect(warnings).toEqual([expect.stringContaining('36 open files are allowed, enough for 2 programs at once')])
   })
 
   test('one that waits in vain for others to end is told so, and the next in line is not forgotten', async () => {
-    const few = createProcesses({ platform: { ...(onLinux ? linux : macos), openFileLimit: () => 8 } })
+    const few = createProcesses({
+      platform: { ...(onLinux ? linux : macos), openFiles: () => ({ limit: 28, open: 20 }) },
+    })
     const first = await few.start({ command: 'sleep', args: ['86424'], cwd: folder })
     const controller = new AbortController()
     const second = few.start({ command: 'true', signal: controller.signal })
     const third = runProcess(few, { command: 'true', cwd: folder })
     controller.abort()
-    await expect(second).rejects.toThrow('too many programs run already for 8 open files')
+    await expect(second).rejects.toThrow(
+      'timed out waiting for others to end (the limit of open files allows 1 at once)',
+    )
     first.kill()
     expect(await third).toMatchObject({ exit_code: 0 })
   })

@@ -1,5 +1,6 @@
 // The programs of one run. Two runs in one process have nothing in common: ending one leaves the other alone.
 import { setTimeout as delay } from 'node:timers/promises'
+import { plural } from '../base/format.js'
 import { findExecutable } from './find-executable.js'
 import { createMarker, MARKER_NAME } from './marker.js'
 import { currentPlatform } from './platform/current.js'
@@ -48,6 +49,7 @@ export class Processes {
       openTree: () => this.openTree(),
       dropTree: (tree) => void this.#trees.delete(tree),
       members: (tree) => this.#members(tree),
+      isStarved: false,
     }
   }
 
@@ -73,7 +75,7 @@ export class Processes {
     const room = this.#openRoom()
     const patience = spec.patience ?? spec.signal ?? AbortSignal.timeout(PATIENCE_MS)
     const leave = await room.take(OWN_PIPES + (spec.channel ? 1 : 0), patience)
-    if (!leave) throw noRoom(spec.command, this.#platform.openFileLimit() ?? 0)
+    if (!leave) throw noRoom(spec.command, room.capacity(OWN_PIPES))
     try {
       if (this.#closed) throw new Error(`"${spec.command}" was to be started after the end of the run`)
       const { startProcess } = await import('./start-process.js')
@@ -111,8 +113,9 @@ export class Processes {
 
   /** Ctrl-Z. The watchers go on: Viva may be killed while it is stopped. */
   pause(): void {
+    const watchers = this.#membersNow().filter(({ watcher }) => watcher)
     this.#signalGroups('SIGSTOP')
-    for (const { pid, watcher } of this.#membersNow()) if (watcher) this.#platform.signal(pid, 'SIGCONT')
+    for (const { pid } of watchers) this.#platform.signal(pid, 'SIGCONT')
   }
 
   resume(): void {
@@ -139,10 +142,10 @@ export class Processes {
 
   #openRoom(): Room {
     if (this.#room) return this.#room
-    const limit = this.#platform.openFileLimit()
-    const room = new Room(limit, () =>
+    const files = this.#platform.openFiles()
+    const room = new Room(files, () =>
       this.#warn(
-        `${limit} open files are allowed, enough for ${room.capacity(OWN_PIPES)} programs at once: others wait (lower --parallel, or raise the limit)`,
+        `${files?.limit} open files are allowed, enough for ${plural(room.capacity(OWN_PIPES), 'program')} at once: others wait (lower --parallel, or raise the limit)`,
       ),
     )
     this.#room = room

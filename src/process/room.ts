@@ -1,6 +1,8 @@
 // How many descriptors the pipes of our children may take: a full table would break everything else that opens a file.
+import { setMaxListeners } from 'node:events'
+import type { OpenFiles } from './platform/platform.js'
 
-/** The rest of the table is for files, sockets and modules. */
+/** Of what is free in the table. The rest is for files, sockets and modules, and for the other ends while a child is started. */
 const SHARE = 0.5
 
 export class Room {
@@ -10,8 +12,8 @@ export class Room {
   readonly #waiting: Array<{ count: number; enter: () => void }> = []
 
   /** `onFull` is called once, when somebody has to wait for the first time. */
-  constructor(openFileLimit: number | undefined, onFull: () => void) {
-    this.#limit = openFileLimit === undefined ? Infinity : Math.floor(openFileLimit * SHARE)
+  constructor(files: OpenFiles | undefined, onFull: () => void) {
+    this.#limit = files === undefined ? Infinity : Math.floor((files.limit - files.open) * SHARE)
     let told = false
     this.#onFull = () => {
       if (!told) onFull()
@@ -62,6 +64,8 @@ export class Room {
       }
       if (signal?.aborted) return resolve(false)
       this.#waiting.push(waiter)
+      // As many wait for one signal as there are cases at once.
+      if (signal) setMaxListeners(0, signal)
       signal?.addEventListener('abort', giveUp, { once: true })
     })
   }

@@ -38,11 +38,10 @@ function reasonOf(cwd: string, cause: NodeJS.ErrnoException): { why: string; hin
   return { why: cause.message, hint: 'check that the folder can be entered and that the system allows more processes' }
 }
 
-/** Everything that would have had to end first lives on. */
-export function noRoom(command: string, limit: number): UserError {
+export function noRoom(command: string, places: number): UserError {
   return new UserError({
     code: 'CANNOT_START',
-    message: `cannot start "${command}": too many programs run already for ${limit} open files`,
+    message: `cannot start "${command}": timed out waiting for others to end (the limit of open files allows ${places} at once)`,
     hint: 'run fewer cases at once (--parallel), or raise the limit of open files',
   })
 }

@@ -1,7 +1,8 @@
 // Starts a program in its own process group and makes sure that the whole of it ends: with its leader, on abort, with us.
 import { spawn, type ChildProcess } from 'node:child_process'
+import type { Socket } from 'node:net'
 import type { Duplex, Readable, Writable } from 'node:stream'
-import { setTimeout as delay } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises'
 import { CHANNEL_FD } from './channel-fd.js'
 import { childEnv } from './child-env.js'
 import { findExecutable } from './find-executable.js'
@@ -71,6 +72,8 @@ export interface ProcessHost {
   dropTree(tree: Tree): void
   /** What is alive of a tree, the watchers left out. */
   members(tree: Tree): Promise<Member[]>
+  /** The last wait for a shortage to pass was in vain: until something starts, the others do not wait as well. */
+  isStarved: boolean
 }
 
 const DEFAULT_GRACE_MS = 5000
@@ -96,6 +99,7 @@ export async function startProcess(spec: ProcessSpec, host: ProcessHost): Promis
       () => spawn(command.file, command.args, { cwd, env, detached: true, stdio }),
       spec,
       cwd,
+      host,
     )
     return supervise(child, spec, tree, host)
   } catch (error) {
@@ -110,14 +114,25 @@ function pick({ env, passEnv }: ProcessSpec): Pick<ProcessSpec, 'env' | 'passEnv
 
 type Spawned = ChildProcess & { pid: number }
 
-async function spawnPatiently(start: () => ChildProcess, spec: ProcessSpec, cwd: string): Promise<Spawned> {
+async function spawnPatiently(
+  start: () => ChildProcess,
+  spec: ProcessSpec,
+  cwd: string,
+  host: ProcessHost,
+): Promise<Spawned> {
   const patience = spec.patience ?? spec.signal
   for (let waited = 0; ; waited += SHORTAGE_STEP_MS) {
     try {
-      return await spawned(start())
+      const child = await spawned(start())
+      host.isStarved = false
+      return child
     } catch (error) {
       const cause = error as NodeJS.ErrnoException
-      if (!isShortage(cause) || waited >= SHORTAGE_MS || patience?.aborted) throw cannotStart(spec.command, cwd, cause)
+      if (!isShortage(cause) || patience?.aborted || host.isStarved) throw cannotStart(spec.command, cwd, cause)
+      if (waited >= SHORTAGE_MS) {
+        host.isStarved = true
+        throw cannotStart(spec.command, cwd, cause)
+      }
     }
     await delay(SHORTAGE_STEP_MS)
   }
@@ -164,20 +179,20 @@ function supervise(child: Spawned, spec: ProcessSpec, tree: Tree, host: ProcessH
     child.once('exit', (exitCode, signal) => resolve({ exitCode, signal })),
   )
   // Not the child's own `close`: that would also wait for the watcher's pipe.
-  const closed = Promise.all([stdout, stderr, ...(channel ? [channel] : [])].map((stream) => closing(stream)))
+  const outputs = [stdout, stderr, ...(channel ? [channel] : [])]
 
   const finish = async (): Promise<ProcessEnd> => {
     const { exitCode, signal } = await leader
     clearTimeout(killTimer)
     try {
-      const leaked = spec.tree ? [] : await endRemains({ group: pid, tree, closed, ended: () => ended, host })
+      const leaked = spec.tree ? [] : await endRemains({ group: pid, tree, outputs, ended: () => ended, host })
       return { exitCode, signal, leaked, ended }
     } finally {
       platform.signal(-pid, 'SIGKILL')
       gone = true
       clearTimeout(killTimer)
       spec.signal?.removeEventListener('abort', end)
-      if (spec.tree) await drained(closed)
+      if (spec.tree) await drained(outputs)
       tree.groups.delete(pid)
       for (const stream of streams) stream.destroy()
       if (!spec.tree) host.dropTree(tree)
@@ -187,7 +202,7 @@ function supervise(child: Spawned, spec: ProcessSpec, tree: Tree, host: ProcessH
   if (spec.signal?.aborted) end()
   else spec.signal?.addEventListener('abort', end, { once: true })
   const exited = leader.then(async (how) => {
-    await drained(closed)
+    await drained(outputs)
     return how
   })
   return { pid, stdin, stdout, stderr, ...(channel && { channel }), exited, done: finish(), end, kill }
@@ -202,6 +217,20 @@ function remember(platform: Platform, tree: Tree): void {
   }
 }
 
+/** Everything it said has been read; what others who hold its pipes say does not count. */
+async function drained(outputs: Duplex[]): Promise<void> {
+  const timer = new AbortController()
+  const closed = Promise.all(outputs.map((stream) => closing(stream)))
+  await Promise.race([closed, delay(DRAIN_MS, undefined, { signal: timer.signal }).catch(() => {})])
+  timer.abort()
+  // We may have been too busy to read all this time: time alone does not show that there is nothing more.
+  let read = -1
+  for (let round = 0; round < MAX_ROUNDS && read !== bytesRead(outputs); round++) {
+    read = bytesRead(outputs)
+    await nextTurn()
+  }
+}
+
 function closing(stream: Duplex): Promise<void> {
   return new Promise((resolve) => {
     if (stream.closed) resolve()
@@ -209,25 +238,23 @@ function closing(stream: Duplex): Promise<void> {
   })
 }
 
-async function drained(closed: Promise<unknown>): Promise<void> {
-  const timer = new AbortController()
-  await Promise.race([closed, delay(DRAIN_MS, undefined, { signal: timer.signal }).catch(() => {})])
-  timer.abort()
+function bytesRead(streams: Duplex[]): number {
+  return streams.reduce((sum, stream) => sum + (stream as Socket).bytesRead, 0)
 }
 
 interface Remains {
   group: number
   tree: Tree
-  closed: Promise<unknown>
+  outputs: Duplex[]
   ended: () => boolean
   host: ProcessHost
 }
 
 /** After the leader's exit: lets the pipes drain, then ends what is left and says what that was. */
-async function endRemains({ group, tree, closed, ended, host }: Remains): Promise<string[]> {
+async function endRemains({ group, tree, outputs, ended, host }: Remains): Promise<string[]> {
   const timer = new AbortController()
   const grace = delay(DRAIN_MS, undefined, { signal: timer.signal }).catch(() => {})
-  await Promise.race([closed, grace])
+  await drained(outputs)
 
   let left = await host.members(tree)
   if (left.length > 0 && !ended()) {

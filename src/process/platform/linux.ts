@@ -1,7 +1,7 @@
 // Linux: /proc shows the environment of every process, so a marker finds what has left its group, session and parent.
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { MARKER_NAME } from '../marker.js'
-import type { Member, Platform, Tree } from './platform.js'
+import type { Member, OpenFiles, Platform, Tree } from './platform.js'
 import { exists, isWatcher, signal, underWatcher } from './posix.js'
 
 export const linux: Platform = {
@@ -21,7 +21,7 @@ export const linux: Platform = {
   identity: ownIdentity,
   startTime: (pid) => readStat(pid)?.started,
   isRunning,
-  openFileLimit: readOpenFileLimit,
+  openFiles: readOpenFiles,
   viewer: (file) => ({ file: 'xdg-open', args: [file] }),
 }
 
@@ -137,7 +137,7 @@ function readProc(path: string): string | undefined {
   }
 }
 
-function readOpenFileLimit(): number | undefined {
+function readOpenFiles(): OpenFiles | undefined {
   const limit = /^Max open files\s+(\d+)/m.exec(readProc('self/limits') ?? '')?.[1]
-  return limit === undefined ? undefined : Number(limit)
+  return limit === undefined ? undefined : { limit: Number(limit), open: readdirSync('/proc/self/fd').length }
 }

@@ -1,7 +1,8 @@
 // macOS, by what every Unix has: `ps` shows groups, parents and start times, but no environments. So a program that leaves
 // its group and loses its parent is out of sight; the others are found and ended.
 import { spawnSync } from 'node:child_process'
-import type { Member, Platform, Tree } from './platform.js'
+import { readdirSync } from 'node:fs'
+import type { Member, OpenFiles, Platform, Tree } from './platform.js'
 import { exists, isWatcher, signal, underWatcher } from './posix.js'
 
 export const macos: Platform = {
@@ -17,7 +18,7 @@ export const macos: Platform = {
   identity: () => `${process.pid}`,
   startTime: (pid) => readRow(pid)?.started,
   isRunning,
-  openFileLimit: readOpenFileLimit,
+  openFiles: readOpenFiles,
   viewer: (file) => ({ file: 'open', args: [file] }),
 }
 
@@ -96,7 +97,7 @@ function parseRow(line: string): Row | undefined {
   }
 }
 
-function readOpenFileLimit(): number | undefined {
+function readOpenFiles(): OpenFiles | undefined {
   const limit = Number(spawnSync('/bin/sh', ['-c', 'ulimit -n'], { encoding: 'utf8' }).stdout)
-  return Number.isInteger(limit) && limit > 0 ? limit : undefined
+  return Number.isInteger(limit) && limit > 0 ? { limit, open: readdirSync('/dev/fd').length } : undefined
 }

@@ -23,10 +23,15 @@ export interface Platform {
   startTime(pid: number): string | undefined
   /** A zombie is not running, nor is a later process with the same id. */
   isRunning(pid: number, started: string | undefined): boolean
-  /** How many files we may have open; undefined where nothing limits them. */
-  openFileLimit(): number | undefined
+  /** How many files we may have open, and how many are; undefined where nothing limits them. */
+  openFiles(): OpenFiles | undefined
   /** The command that shows a file to the user. */
   viewer(file: string): Command
+}
+
+export interface OpenFiles {
+  limit: number
+  open: number
 }
 
 export interface Launch {

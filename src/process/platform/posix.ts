@@ -2,7 +2,10 @@
 import { CHANNEL_FD } from '../channel-fd.js'
 import type { Command, Launch, Member } from './platform.js'
 
+const SHELL = '/bin/sh'
+/** For people who look at a process list. */
 const WATCHER_NAME = 'viva-deadman'
+const WATCH = '( ( trap "" TERM INT HUP QUIT; read _ <&'
 
 /**
  * The watcher blocks on a pipe that only Viva holds open: when Viva dies, however it dies, the read ends and the group is
@@ -13,14 +16,13 @@ export function underWatcher({ file, args, channel }: Launch, limits = ''): Comm
   const deadman = channel ? CHANNEL_FD + 1 : CHANNEL_FD
   // The end of the channel tells us that the program is gone: the watcher must not hold it open.
   const closeChannel = channel ? ` ${CHANNEL_FD}<&-` : ''
-  const watch = `trap "" TERM INT HUP QUIT; read _ <&${deadman}; kill -9 -$$`
-  const script = `( ( ${watch} ) </dev/null >/dev/null 2>&1${closeChannel} & ); ${limits}exec "$@" ${deadman}<&-`
-  return { file: '/bin/sh', args: ['-c', script, WATCHER_NAME, file, ...args] }
+  const script = `${WATCH}${deadman}; kill -9 -$$ ) </dev/null >/dev/null 2>&1${closeChannel} & ); ${limits}exec "$@" ${deadman}<&-`
+  return { file: SHELL, args: ['-c', script, WATCHER_NAME, file, ...args] }
 }
 
-/** Only in a group of ours: elsewhere, a program that calls itself so is a program. */
+/** Only in a group of ours, and by what it runs: a program that calls itself so is a program. */
 export function isWatcher({ group, command }: Omit<Member, 'watcher'>, groups: ReadonlySet<number>): boolean {
-  return groups.has(group) && command.includes(` ${WATCHER_NAME} `)
+  return groups.has(group) && command.startsWith(`${SHELL} -c ${WATCH}`)
 }
 
 export function signal(id: number, name: NodeJS.Signals): boolean {

@@ -18,6 +18,6 @@ export const windows: Platform = {
   identity: () => `${process.pid}`,
   startTime: () => undefined,
   isRunning: (pid) => exists(pid),
-  openFileLimit: () => undefined,
+  openFiles: () => undefined,
   viewer: (file) => ({ file: 'explorer.exe', args: [file] }),
 }
