@@ -27,6 +27,17 @@ await build({
   legalComments: 'none',
 })
 
+// So does the child that runs a module agent.
+await build({
+  entryPoints: ['src/agents/module-host/child/main.ts'],
+  outfile: `${next}/agents/module-child.cjs`,
+  bundle: true,
+  format: 'cjs',
+  platform: 'node',
+  target: 'node20',
+  legalComments: 'none',
+})
+
 await buildViewer({ outdir: join(root, next, 'viewer') })
 
 if (!process.argv.includes('--no-types')) {

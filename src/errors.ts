@@ -83,6 +83,8 @@ export type AgentErrorCode =
   | 'not_found'
   | 'bad_request'
   | 'crashed'
+  /** The process ended while others shared it: who ended it shows when each runs alone. */
+  | 'lost'
   | 'exhausted'
   | 'config'
   | 'failed'

@@ -5,6 +5,7 @@ import type { Agent } from '../model/agent.js'
 import type { AgentEntry } from '../model/options.js'
 import { defined } from '../base/defined.js'
 import type { Processes } from '../process/processes.js'
+import type { ModuleRole, Modules } from './module-host/modules.js'
 import { createEchoAgent } from './targets/echo.js'
 import { statOf } from '../files/stat.js'
 
@@ -16,6 +17,9 @@ export interface TargetPlace {
   processes: Processes
   /** Where the agent is written, when it is in the configuration: `agents.desk in viva.config.json`. */
   written?: string
+  /** Where modules run, and in whose company. */
+  modules: () => Promise<Modules>
+  role: ModuleRole
 }
 
 const KINDS = 'builtin:echo, http(s)://…, exec:command, a2a:url, acp:command, ./agent.ts#name'
@@ -40,6 +44,15 @@ export function isFileIn(target: string, dir: string): boolean {
 export async function createTarget(entry: AgentEntry, place: TargetPlace): Promise<Agent> {
   const { target } = entry
   const { cwd, env, pass_env, processes, written } = place
+  const createModule = async (): Promise<Agent> => {
+    const { createModuleAgent } = await import('./targets/module.js')
+    return createModuleAgent(target, {
+      cwd: entry.cwd === undefined ? cwd : resolve(cwd, entry.cwd),
+      modules: await place.modules(),
+      role: place.role,
+      ...defined({ description: entry.description }),
+    })
+  }
   switch (/^([a-z][a-z0-9+]*):/i.exec(target)?.[1]?.toLowerCase()) {
     case 'builtin':
       if (target === 'builtin:echo') return createEchoAgent()
@@ -54,13 +67,10 @@ export async function createTarget(entry: AgentEntry, place: TargetPlace): Promi
     case 'acp':
       return (await import('./targets/acp.js')).createAcpAgent(entry, { cwd, pass_env, processes })
     case undefined:
-      return (await import('./targets/module.js')).createModuleAgent(target, {
-        cwd: entry.cwd === undefined ? cwd : resolve(cwd, entry.cwd),
-        ...(entry.description !== undefined && { description: entry.description }),
-      })
+      return createModule()
     default:
       // A drive letter is a path after all.
-      if (isPath(target)) return (await import('./targets/module.js')).createModuleAgent(target, { cwd })
+      if (isPath(target)) return createModule()
       throw unknownTarget(target)
   }
 }

@@ -10,6 +10,7 @@ import { CONFIG_NAMES } from '../files/app-root.js'
 import { suggest } from '../base/suggest.js'
 import type { Processes } from '../process/processes.js'
 import { builtinHelperDir } from './helpers/locate-built-in.js'
+import type { ModuleRole, Modules, ModulesInit } from './module-host/modules.js'
 import { createConnections } from './package/tools/toolbox.js'
 import type { AgentPackage } from './package/types.js'
 import { agentDirs, agentIdOf, findAgentDir, findUpward, listAgentIds } from './resolve-id.js'
@@ -30,6 +31,8 @@ export interface AgentsInit {
   env: Record<string, string | undefined>
   /** `$SYS.*` of prompts; default: the time of day. */
   clock?: () => Date
+  /** How module agents run. */
+  modules?: Omit<ModulesInit, 'programs'>
 }
 
 export interface Agents {
@@ -91,7 +94,15 @@ export function openAgents(init: AgentsInit): Agents {
       return createPackageAgent(pkg, parts)
     })
 
-  const byName = (name: string): Promise<Agent> => {
+  let opened: Promise<Modules> | undefined
+  const modules = (): Promise<Modules> => {
+    opened ??= import('./module-host/modules.js').then(({ openModules }) =>
+      openModules({ ...init.modules, programs: init.processes }),
+    )
+    return opened
+  }
+
+  const byName = (name: string, role: ModuleRole = 'agent'): Promise<Agent> => {
     const entry = init.config.agents?.[name]
     const found = entry === undefined ? undefined : typeof entry === 'string' ? { target: entry } : entry
     if (!found) return get(name)
@@ -99,7 +110,7 @@ export function openAgents(init: AgentsInit): Agents {
     if (!isTarget(found.target)) return get(found.target)
     const place = { field: `agents.${name}`, file: configName(init.appRoot) }
     const written = `${place.field} in ${place.file}`
-    return once(`name:${name}`, async () => {
+    return once(`${role}:name:${name}`, async () => {
       const agent = await byTarget(
         found.target,
         () =>
@@ -109,8 +120,11 @@ export function openAgents(init: AgentsInit): Agents {
             pass_env: init.pass_env,
             processes: init.processes,
             written,
+            modules,
+            role,
           }),
         init.appRoot,
+        role,
       )
       return { ...agent, id: name }
     }).catch((error: unknown) => {
@@ -119,9 +133,9 @@ export function openAgents(init: AgentsInit): Agents {
     })
   }
 
-  const byTarget = (target: string, make: () => Promise<Agent>, cwd: string): Promise<Agent> => {
+  const byTarget = (target: string, make: () => Promise<Agent>, cwd: string, role: ModuleRole): Promise<Agent> => {
     const folder = packageFolder(target, cwd)
-    return folder === undefined ? once(`target:${cwd}:${target}`, make) : fromDir(agentIdOf(folder), folder)
+    return folder === undefined ? once(`${role}:${cwd}:${target}`, make) : fromDir(agentIdOf(folder), folder)
   }
 
   const get = async (given: string): Promise<Agent> => {
@@ -132,24 +146,29 @@ export function openAgents(init: AgentsInit): Agents {
     throw unknownAgent(given, init, listAll(init))
   }
 
-  const named = (text: string, dir?: string): Promise<Agent> => {
-    if (Object.hasOwn(init.config.agents ?? {}, text)) return byName(text)
+  const named = (text: string, role: ModuleRole, dir?: string): Promise<Agent> => {
+    if (Object.hasOwn(init.config.agents ?? {}, text)) return byName(text, role)
     const { env, pass_env, processes } = init
     const cwd = dir !== undefined && isFileIn(text, dir) ? dir : init.cwd
     return isTarget(text)
-      ? byTarget(text, () => createTarget({ target: text }, { cwd, env, pass_env, processes }), cwd)
+      ? byTarget(
+          text,
+          () => createTarget({ target: text }, { cwd, env, pass_env, processes, modules, role }),
+          cwd,
+          role,
+        )
       : get(text)
   }
 
   return {
     resolve: async (target, from) => {
-      if (target !== undefined) return named(target)
+      if (target !== undefined) return named(target, 'agent')
       const { found, looked } = findUpward(from.dir)
       if (found === undefined) throw noAgent(looked, from.message, listAll(init))
       return fromDir(agentIdOf(found), found)
     },
     get,
-    resolveHelper: (use, dir) => named(use.replace(/^agents:/, ''), dir),
+    resolveHelper: (use, dir) => named(use.replace(/^agents:/, ''), 'helper', dir),
     list: () => Promise.resolve(listAll(init)),
     callServer: async (name, args, signal) => {
       const [context, ...rest] = args
@@ -178,6 +197,7 @@ export function openAgents(init: AgentsInit): Agents {
     close: async () => {
       for (const agent of Array.from(cache.values())) await agent.then((made) => made.close?.()).catch(() => {})
       cache.clear()
+      await (await opened)?.close()
       await connections.close()
     },
   }

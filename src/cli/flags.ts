@@ -139,6 +139,13 @@ const ROWS: Row[] = [
     default: '1',
   },
   {
+    key: 'agent_processes',
+    value: '<n>',
+    group: 'Running',
+    description: 'processes for an agent that is a module; the turns of a case stay in one',
+    default: '1',
+  },
+  {
     key: 'timeout',
     value: '<duration>',
     group: 'Running',

@@ -62,6 +62,13 @@ export interface AgentRequest {
   tools?: ToolReplacements
   /** The case's workspace: the working directory of an agent that is a program. */
   workspace?: string
+  /** The case this is part of, for messages about what happened beside it. */
+  case_id?: string
+  /**
+   * The caller runs the whole conversation again, with a new chat id, when a process it shared with others is lost (an
+   * AgentError with the code `lost`). Without it the agent repeats the call by itself.
+   */
+  rerun?: 'conversation'
 }
 
 /** One transport retry inside an agent call; it never makes a case flaky. */
@@ -97,6 +104,9 @@ export interface AgentReply {
   output_encoding?: 'base64'
   /** Processes the agent left behind and Viva ended. */
   leaked?: string[]
+  /** What the agent printed, and how many lines of it were too many to keep. */
+  logs?: string[]
+  logs_dropped?: number
 }
 
 export interface Agent {
@@ -109,5 +119,12 @@ export interface Agent {
   /** Tool names the agent is known to have, for generators. */
   tools?: string[]
   send(request: AgentRequest): Promise<AgentReply>
+  /**
+   * What the conversation needs before it can begin, e.g. a process; `alone`: one that it shares with no other. Undefined
+   * when there is nothing to wait for.
+   */
+  reserve?(chatId: string, alone: boolean, signal: () => AbortSignal): Promise<void> | undefined
+  /** The conversation is over: what was kept for it can go. */
+  release?(chatId: string): void
   close?(): Promise<void>
 }

@@ -47,6 +47,14 @@ export const errorSchema = v.object({
   timestamp: text(),
 })
 
+export const logSchema = v.object({
+  type: v.literal('log'),
+  where: about(v.string(), 'The agent that printed it, in no case or nobody can say in which.'),
+  lines: v.array(v.string()),
+  lines_dropped: optional(about(v.number(), 'Lines that were too many to keep.')),
+  timestamp: text(),
+})
+
 export const runDetail = v.object({
   run: v.number(),
   status,
@@ -146,6 +154,7 @@ export const eventSchema = v.variant('type', [
   caseStartSchema,
   resultSchema,
   errorSchema,
+  logSchema,
   stabilitySchema,
   summarySchema,
 ])

@@ -5,12 +5,13 @@ import type * as results from './result-schema.js'
 
 export const EVENT_FORMAT = 1
 
-export type RunEvent = StartEvent | CaseStartEvent | ResultEvent | ErrorEvent | StabilityEvent | SummaryEvent
+export type RunEvent = StartEvent | CaseStartEvent | ResultEvent | ErrorEvent | LogEvent | StabilityEvent | SummaryEvent
 
 export interface Environment extends InferOutput<typeof events.environment> {}
 export interface StartEvent extends InferOutput<typeof events.startSchema> {}
 export interface CaseStartEvent extends InferOutput<typeof events.caseStartSchema> {}
 export interface ErrorEvent extends InferOutput<typeof events.errorSchema> {}
+export interface LogEvent extends InferOutput<typeof events.logSchema> {}
 export interface RunDetail extends InferOutput<typeof events.runDetail> {}
 export interface StabilityEvent extends InferOutput<typeof events.stabilitySchema> {}
 export interface SummaryEvent extends InferOutput<typeof events.summarySchema> {}
@@ -23,3 +24,4 @@ export interface SkippedResult extends InferOutput<typeof results.skippedResult>
 export interface TurnResult extends InferOutput<typeof results.turnResult> {}
 export interface CheckpointResult extends InferOutput<typeof results.checkpointResult> {}
 export interface Attempt extends InferOutput<typeof results.attempt> {}
+export interface Rerun extends InferOutput<typeof results.rerun> {}

@@ -23,6 +23,7 @@ export const OPTION_RULES: Record<keyof RunOptions, OptionRule> = {
   tag: { kind: 'list' },
   timeout: { kind: 'text' },
   parallel: { kind: 'integer', min: 1, max: 10_000 },
+  agent_processes: { kind: 'integer', min: 1, max: 64 },
   fail_fast: { kind: 'switch' },
   verbose: { kind: 'switch' },
   dry_run: { kind: 'switch' },

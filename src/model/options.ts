@@ -18,6 +18,7 @@ export interface RunOptions {
   tag: string[]
   timeout?: string
   parallel: number
+  agent_processes: number
   fail_fast: boolean
   verbose: boolean
   dry_run: boolean
@@ -52,6 +53,7 @@ export const DEFAULT_OPTIONS: RunOptions = {
   runs: 1,
   tag: [],
   parallel: 1,
+  agent_processes: 1,
   fail_fast: false,
   verbose: false,
   dry_run: false,

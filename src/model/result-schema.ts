@@ -118,6 +118,13 @@ export const attempt = v.object({
   cost_dollars: number(),
 })
 
+export const rerun = v.object({
+  reason: about(v.string(), 'How the process ended that it shared with other cases.'),
+  duration_ms: about(v.number(), 'Of the lost run; the duration of the case is without it.'),
+  usage: optional(usage),
+  cost_dollars: number(),
+})
+
 const identity = {
   type: v.literal('result'),
   run_id: v.string(),
@@ -163,6 +170,9 @@ const happened = {
   logs_dropped: number(),
   warnings: texts(),
   failure_history: optional(about(v.array(attempt), 'Attempts before the last one.')),
+  reruns: optional(
+    about(v.array(rerun), 'Runs lost with a shared process and repeated alone; costed, and never a reason for flaky.'),
+  ),
 }
 
 const answer = {

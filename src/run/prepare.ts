@@ -6,6 +6,7 @@ import { environmentOf, type Identity } from '../pipeline/plan/environment.js'
 import { Processes } from '../process/processes.js'
 import { createRedactor, type Redactor } from '../redact/redactor.js'
 import { defined } from '../base/defined.js'
+import { Aside } from './aside.js'
 import { knownSecrets } from './config/known-secrets.js'
 import { createHelpers, type Helpers } from './helpers.js'
 import type { RunIo } from './io.js'
@@ -21,6 +22,7 @@ export interface Prepared extends Settings {
   environment: Environment
   redactor: Redactor
   helpers: Helpers
+  aside: Aside
   timeout: string
   /** What was warned of so far. */
   warnings: string[]
@@ -42,7 +44,8 @@ export async function prepare(settings: Settings, io: RunIo, signal: AbortSignal
   const identity = await readIdentity(settings)
   const processes = new Processes({ env: io.env, cwd: settings.cwd, warn })
   io.useProcesses?.(processes)
-  const project = openProject({ settings, io, processes, ...defined({ coverage }) })
+  const aside = new Aside(warn)
+  const project = openProject({ settings, io, processes, aside, ...defined({ coverage }) })
   try {
     const helpers = createHelpers({ settings, project, identity })
     const work = await openWork({ settings, io, project, helpers, signal })
@@ -58,6 +61,7 @@ export async function prepare(settings: Settings, io: RunIo, signal: AbortSignal
       environment: environmentOf(identity),
       redactor,
       helpers,
+      aside,
       timeout: options.timeout ?? (work.mode === 'script_test' ? DEFAULT_SCRIPT_TIMEOUT : DEFAULT_TIMEOUT),
       warnings,
       warn,

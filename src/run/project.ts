@@ -4,6 +4,9 @@ import type { Connectors } from '../connectors/registry.js'
 import type { Agent } from '../model/agent.js'
 import type { ScriptHandlers, ScriptRuntime } from '../model/script.js'
 import type { Processes } from '../process/processes.js'
+import { parseDuration } from '../base/duration.js'
+import { DEFAULT_TIMEOUT } from '../model/options.js'
+import type { Aside } from './aside.js'
 import type { RunIo } from './io.js'
 import type { Settings } from './settings.js'
 
@@ -19,11 +22,13 @@ export interface ProjectInit {
   settings: Settings
   io: RunIo
   processes: Processes
+  /** What agents do outside their calls. */
+  aside: Aside
   /** Where the coverage of the scripts goes, if it is counted. */
   coverage?: string
 }
 
-export function openProject({ settings, io, processes, coverage }: ProjectInit): Project {
+export function openProject({ settings, io, processes, aside, coverage }: ProjectInit): Project {
   const { appRoot, cwd, config, options } = settings
   const { env } = io
   const { pass_env } = options
@@ -49,6 +54,11 @@ export function openProject({ settings, io, processes, coverage }: ProjectInit):
       callProcess: handlers.process,
       pass_env,
       env,
+      modules: {
+        processes: options.agent_processes,
+        loadMs: parseDuration(options.timeout ?? DEFAULT_TIMEOUT),
+        aside,
+      },
     })
     closers.push(() => opened.close())
     return opened

@@ -51,11 +51,21 @@ export async function resumedOptions(
   const recorded = await readRecorded(interrupted.start.options, interrupted.path)
   if (given.name === undefined && hasPlaceholder(recorded.name)) throw hiddenOption('-n', interrupted)
   if (given.input === undefined && hasPlaceholder(recorded.input)) throw hiddenOption('-i', interrupted)
-  const { input, name, parallel, output, timeout, verbose = false, json = false, force = false } = given
+  const {
+    input,
+    name,
+    parallel,
+    agent_processes,
+    output,
+    timeout,
+    verbose = false,
+    json = false,
+    force = false,
+  } = given
   return {
     ...given,
     ...recorded,
-    ...defined({ input, name, parallel, output, timeout }),
+    ...defined({ input, name, parallel, agent_processes, output, timeout }),
     verbose,
     json,
     force,

@@ -50,6 +50,8 @@ export function openStream({ prepared, outputs, tracker, stop }: StreamInit): St
     log.append(event)
     const stability = tracker.add(event)
     if (stability) log.append(stability)
+    // The first line of the file is the start.
+    if (event.type === 'start') prepared.aside.open(emit)
   }
   let ended = false
   const where = prepared.work.mode === 'agent' ? prepared.work.agent.id : prepared.work.label
@@ -63,6 +65,9 @@ export function openStream({ prepared, outputs, tracker, stop }: StreamInit): St
     log,
     emit,
     end: (summary) => {
+      prepared.aside.end((event) => {
+        if (event.type === 'error') prepared.warn(`after the last case: ${event.message}`)
+      })
       ended = true
       log.append(summary)
       log.flush()
@@ -70,6 +75,7 @@ export function openStream({ prepared, outputs, tracker, stop }: StreamInit): St
     replay: async (interrupted) => {
       for (const sink of io.sinks) sink.write(interrupted.start)
       for (const event of await readAgain(interrupted.path, tracker)) log.append(event)
+      prepared.aside.open(emit)
     },
     errors,
     broken: () => broken,

@@ -7,10 +7,15 @@ import { normalizeReply } from './normalize-reply.js'
 /** As for programs and servers: more than anyone reads, and a result line must fit into memory. */
 const MAX_CHARACTERS = 16 * 1024 * 1024
 
+/** An AbortSignal, or anything else that knows. */
+interface Aborted {
+  readonly aborted: boolean
+}
+
 export async function collectAnswer(
   value: unknown,
   onText: (text: string) => void,
-  signal: AbortSignal,
+  signal: Aborted,
 ): Promise<AgentReply> {
   const start = performance.now()
   if (isRecord(value) && isAsyncIterable(value['textStream'])) return collectSdkStream(value, onText, signal)
@@ -80,7 +85,7 @@ function mergeReply(reply: AgentReply, chunk: Record<string, unknown>): AgentRep
 async function collectSdkStream(
   value: Record<string, unknown>,
   onText: (text: string) => void,
-  signal: AbortSignal,
+  signal: Aborted,
 ): Promise<AgentReply> {
   const start = performance.now()
   const stream = value['textStream']
@@ -111,7 +116,7 @@ async function collectSdkStream(
 async function collectAgentRun(
   run: Record<string, unknown> & AsyncIterable<unknown>,
   onText: (text: string) => void,
-  signal: AbortSignal,
+  signal: Aborted,
 ): Promise<AgentReply> {
   const start = performance.now()
   let firstChunk: number | undefined

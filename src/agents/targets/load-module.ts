@@ -18,31 +18,51 @@ export interface LoadedModule {
   release(): void
 }
 
+/** Into this process: the configuration. */
 export async function loadModule(file: string): Promise<LoadedModule> {
+  const { url, imported, release } = (await compileModule(file)).place()
+  process.setSourceMapsEnabled(true)
   try {
-    if (COMPILED.has(extname(file))) return await importCompiled(file)
-    return { exports: (await import(pathToFileURL(file).href)) as Record<string, unknown>, release() {} }
+    return { exports: (await import(url)) as Record<string, unknown>, release }
   } catch (cause) {
-    if (cause instanceof UserError) throw cause
-    throw failedToLoad(file, cause)
+    release()
+    throw cause instanceof UserError ? cause : failedToLoad(file, cause)
+  } finally {
+    imported()
   }
 }
 
-async function importCompiled(file: string): Promise<LoadedModule> {
-  const code = await bundle(file)
-  process.setSourceMapsEnabled(true)
-  const hash = createHash('sha256').update(code).digest('hex').slice(0, 12)
-  const { path, folder } = placeModule(file, `${basename(file)}-${process.pid}-${hash}.mjs`, code)
-  const release = (): void => {
-    if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
+/** A module in a form that Node can import, as often as there are processes. */
+export interface ModuleSource {
+  place(): ModulePlace
+}
+
+export interface ModulePlace {
+  url: string
+  /** Its own file is no longer needed. */
+  imported(): void
+  /** It will import nothing any more. */
+  release(): void
+}
+
+export async function compileModule(file: string): Promise<ModuleSource> {
+  if (!COMPILED.has(extname(file))) {
+    return { place: () => ({ url: pathToFileURL(file).href, imported() {}, release() {} }) }
   }
-  try {
-    return { exports: (await import(pathToFileURL(path).href)) as Record<string, unknown>, release }
-  } catch (error) {
-    release()
-    throw error
-  } finally {
-    rmSync(path, { force: true })
+  const code = await bundle(file)
+  const hash = createHash('sha256').update(code).digest('hex').slice(0, 12)
+  let places = 0
+  return {
+    place() {
+      const { path, folder } = placeModule(file, `${basename(file)}-${process.pid}-${hash}-${++places}.mjs`, code)
+      return {
+        url: pathToFileURL(path).href,
+        imported: () => rmSync(path, { force: true }),
+        release: () => {
+          if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
+        },
+      }
+    },
   }
 }
 
@@ -107,7 +127,7 @@ function failedToCompile(file: string, failure: BuildFailure): UserError {
   })
 }
 
-function failedToLoad(file: string, cause: unknown): UserError {
+export function failedToLoad(file: string, cause: unknown): UserError {
   const text = messageOf(cause)
   const missing = /Cannot find package '([^']+)'/.exec(text)?.[1]
   return new UserError({

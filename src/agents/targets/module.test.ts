@@ -1,14 +1,18 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { agentRequest, failure } from '../../../test/support/agent-request.js'
+import { createProcesses } from '../../../test/support/processes.js'
 import { makeFolder } from '../../../test/support/run-cli.js'
 import { UserError } from '../../errors.js'
+import { openModules } from '../module-host/modules.js'
 import { createModuleAgent } from './module.js'
 
 const cwd = fileURLToPath(new URL('../../../test/fixtures/modules/', import.meta.url))
-const agent = (target: string) => createModuleAgent(target, { cwd })
+const modules = openModules({ programs: createProcesses() })
+const agent = (target: string) => createModuleAgent(target, { cwd, modules })
+afterAll(() => modules.close())
 
 async function check(target: string, expected: unknown) {
   expect(await (await agent(target)).send(agentRequest('you', { options: { mode: 'm' } }))).toEqual(expected)
@@ -111,6 +115,6 @@ test('where node_modules cannot be written, packages are found all the same, als
     'app/agent.ts': `import { near } from 'near'
 export default async (): Promise<string> => near + ' ' + (await import('far')).far`,
   })
-  const loaded = await createModuleAgent('./agent.ts', { cwd: join(root, 'app') })
+  const loaded = await createModuleAgent('./agent.ts', { cwd: join(root, 'app'), modules })
   expect(await loaded.send(agentRequest('x'))).toMatchObject({ content: 'near far' })
 })

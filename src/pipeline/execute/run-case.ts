@@ -16,6 +16,7 @@ import { converse } from './conversation/converse.js'
 import type { AskHelper, CompiledCase, ConversationResult, ConversationSetup, Human } from './conversation/contract.js'
 import type { Deadline, Deadlines } from './deadline.js'
 import { withHooks, type CallHook } from './hooks.js'
+import { attemptShared, type Course } from './rerun-alone.js'
 import { failureClasses, mayRetry, retryPolicy, retryWait } from './retry.js'
 import { settle } from './settle.js'
 
@@ -56,21 +57,22 @@ export async function runCase(
   const compiled = compileCase(testCase, checks)
   const policy = retryPolicy(testCase, deps.retries)
   const history: Attempt[] = []
+  const course: Course = { reruns: [], lostMs: 0 }
   const started = now()
   for (let attempt = 1; ; attempt += 1) {
     const attemptStart = now()
-    const outcome = await attemptOnce(unit, compiled, attempt, deps)
+    const outcome = await attemptOnce(unit, compiled, attempt, deps, course)
     if (!outcome) return undefined
     const classes = outcome.status === 'failed' ? failureClasses(outcome.error_kind, outcome.cause) : []
     const again = outcome.status === 'failed' && attempt < policy.max_attempts && mayRetry(policy, classes)
-    if (!again) return finish(unit, deps, outcome, attempt, history, now() - started)
+    if (!again) return finish(unit, deps, outcome, attempt, history, course, started)
     history.push(attemptRecord(attempt, outcome, now() - attemptStart))
     const wait = retryWait(policy, attempt, outcome.cause)
     const limit = parseDuration(testCase.timeout ?? deps.timeout)
     if (wait > limit) {
       outcome.error = `${outcome.error ?? 'failed'} (the next try would have to wait ${Math.ceil(wait / 1000)}s, longer than the case may take)`
       history.pop()
-      return finish(unit, deps, outcome, attempt, history, now() - started)
+      return finish(unit, deps, outcome, attempt, history, course, started)
     }
     if (!(await pause(wait, deps))) return undefined
   }
@@ -81,12 +83,27 @@ async function attemptOnce(
   compiled: CompiledCase,
   attempt: number,
   deps: CaseDeps,
+  course: Course,
+): Promise<ConversationResult | undefined> {
+  const chatId = `${deps.run_id}-${unit.testCase.id}-${unit.run}-${attempt}`
+  const { agent, deadlines } = deps
+  if (!agent.reserve) return converseInTime(unit, compiled, attempt, deps, chatId)
+  const talk = (id: string): Promise<ConversationResult | undefined> =>
+    converseInTime(unit, compiled, attempt, deps, id)
+  return attemptShared({ agent, deadlines, chatId, course, converse: talk })
+}
+
+async function converseInTime(
+  unit: CaseUnit,
+  compiled: CompiledCase,
+  attempt: number,
+  deps: CaseDeps,
+  chatId: string,
 ): Promise<ConversationResult | undefined> {
   const { testCase } = unit
   const text = testCase.timeout ?? deps.timeout
   const deadline = deps.deadlines.start(parseDuration(text), text)
   try {
-    const chatId = `${deps.run_id}-${testCase.id}-${unit.run}-${attempt}`
     const context = deps.contextFor(testCase, chatId)
     const talk = (): ConversationResult | Promise<ConversationResult> =>
       converse(new CaseSetup(unit, compiled, attempt, deps, context, deadline))
@@ -178,11 +195,12 @@ function finish(
   outcome: ConversationResult,
   attempts: number,
   history: Attempt[],
-  durationMs: number,
+  course: Course,
+  started: number,
 ): ResultEvent {
   // Object.assign, not spread: this runs once per case, and spreading two objects into a literal costs 30 times as much.
   const result = Object.assign(identity(unit, deps), outcome, {
-    duration_ms: Math.round(durationMs),
+    duration_ms: Math.max(0, Math.round(now() - started - course.lostMs)),
   }) as ResultEvent & {
     cause?: unknown
   }
@@ -197,6 +215,10 @@ function finish(
     result.failure_history = history
     for (const earlier of history) addSpent(result, earlier)
     if (result.status === 'passed') result.flaky = true
+  }
+  if (course.reruns.length > 0) {
+    result.reruns = course.reruns
+    for (const lost of course.reruns) addSpent(result, lost)
   }
   return result
 }
@@ -239,8 +261,8 @@ function attemptRecord(attempt: number, outcome: ConversationResult, durationMs:
   return record
 }
 
-/** An attempt that failed was paid for too. */
-function addSpent(result: ResultEvent, { usage, cost_dollars }: Attempt): void {
+/** What failed or was lost was paid for too. */
+function addSpent(result: ResultEvent, { usage, cost_dollars }: Pick<Attempt, 'usage' | 'cost_dollars'>): void {
   if (cost_dollars !== undefined) result.cost_dollars = (result.cost_dollars ?? 0) + cost_dollars
   if (usage !== undefined) result.usage = addUsage(result.usage, usage)
 }

@@ -80,6 +80,7 @@ export class SummaryFold {
         return
       case 'start':
       case 'case_start':
+      case 'log':
       case 'summary':
     }
   }

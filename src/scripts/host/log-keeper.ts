@@ -9,7 +9,8 @@ export class LogKeeper {
   #tail: string[] = []
   #tailStart = 0
   #tailBytes = 0
-  #dropped = 0
+  /** Lines that were too many to keep. */
+  dropped = 0
 
   add(line: string): void {
     const text = line.length > TOTAL_BYTES - HEAD_BYTES ? `${line.slice(0, HEAD_BYTES)}…` : line
@@ -24,10 +25,6 @@ export class LogKeeper {
     while (this.#tailBytes > TOTAL_BYTES - HEAD_BYTES) this.#dropOldest()
   }
 
-  get dropped(): number {
-    return this.#dropped
-  }
-
   lines(): string[] {
     return [...this.#head, ...this.#tail.slice(this.#tailStart)]
   }
@@ -37,7 +34,7 @@ export class LogKeeper {
     this.#tail[this.#tailStart] = ''
     this.#tailStart++
     this.#tailBytes -= Buffer.byteLength(oldest) + 1
-    this.#dropped++
+    this.dropped++
     // Shifting a long list at every line would be quadratic.
     if (this.#tailStart < 4096) return
     this.#tail = this.#tail.slice(this.#tailStart)

@@ -7,6 +7,10 @@ export function callAgent(setup: ConversationSetup, request: AgentRequest): Prom
   if (setup.tools !== undefined) request.tools = setup.tools
   if (setup.workspace !== undefined) request.workspace = setup.workspace
   if (setup.deadline !== undefined) request.deadline = setup.deadline
+  if (setup.agent.reserve) {
+    request.rerun = 'conversation'
+    request.case_id = setup.testCase.id
+  }
   return setup.agent.send(request)
 }
 

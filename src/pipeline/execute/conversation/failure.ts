@@ -14,6 +14,10 @@ export interface Failure {
 }
 
 export function agentFailure(thrown: unknown, signal: AbortSignal): Failure {
+  // Before the deadline is looked at: it may have passed only because another case stopped the process they share.
+  if (thrown instanceof AgentError && thrown.code === 'lost') {
+    return { error: prefixed('agent error', thrown), error_kind: 'crashed', cause: thrown }
+  }
   const ended = endedBy(thrown, signal)
   const given = partialReply(thrown)
   const partial = given === undefined ? {} : { partial: given }

@@ -147,6 +147,8 @@ function describe(conversation: Conversation, outcome: Outcome, closing: Closing
     api_retries: transcript.apiRetries > 0 ? transcript.apiRetries : undefined,
     trace: transcript.trace.length > 0 ? transcript.trace : undefined,
     leaked: transcript.leaked.length > 0 ? transcript.leaked : undefined,
+    logs: transcript.logs?.lines(),
+    logs_dropped: transcript.logs?.dropped || undefined,
     exit_code: last?.reply.exit_code,
     stderr: last?.reply.stderr,
     output_encoding: skipped ? undefined : last?.reply.output_encoding,

@@ -125,6 +125,8 @@ function describeCall(result: ConversationResult, reply: PartialReply): void {
   if (reply.exit_code !== undefined) result.exit_code = reply.exit_code
   if (reply.stderr !== undefined) result.stderr = reply.stderr
   if (reply.output_encoding !== undefined) result.output_encoding = reply.output_encoding
+  if (reply.logs !== undefined) result.logs = reply.logs
+  if (reply.logs_dropped !== undefined) result.logs_dropped = reply.logs_dropped
 }
 
 function fail(result: ConversationResult, failure: Failure): ConversationResult {

@@ -2,6 +2,7 @@
 import type { AgentReply, TraceStep } from '../../../model/agent.js'
 import type { Message, ToolCall, Usage } from '../../../model/message.js'
 import { addUsage } from '../../../model/usage.js'
+import { LogKeeper } from '../../../scripts/host/log-keeper.js'
 import type { PartialReply } from './partial-reply.js'
 import { responseText } from './spoken-text.js'
 
@@ -9,6 +10,7 @@ export class Transcript {
   readonly toolCalls: ToolCall[] = []
   readonly trace: TraceStep[] = []
   readonly leaked: string[] = []
+  logs: LogKeeper | undefined
   usage: Usage | undefined
   cost: number | undefined = 0
   apiRetries = 0
@@ -34,8 +36,15 @@ export class Transcript {
     if (reply.tool_calls) this.toolCalls.push(...reply.tool_calls)
     if (reply.trace) this.trace.push(...reply.trace)
     if (reply.leaked) this.leaked.push(...reply.leaked)
+    if (reply.logs) this.addLogs(reply.logs, reply.logs_dropped ?? 0)
     if (reply.usage) this.usage = addUsage(this.usage, reply.usage)
     this.apiRetries += reply.api_retries?.length ?? 0
+  }
+
+  private addLogs(lines: string[], dropped: number): void {
+    this.logs ??= new LogKeeper()
+    for (const line of lines) this.logs.add(line)
+    this.logs.dropped += dropped
   }
 
   copy(): Message[] {

@@ -76,6 +76,9 @@ function remarks(result: ResultEvent, screen: Screen): string[] {
   const color = paint(screen.color)
   const lines: string[] = []
   if (result.flaky === true) lines.push(`  ${color.yellow('⚠')} flaky: passed at attempt ${result.attempts ?? 2}`)
+  for (const { reason } of result.reruns ?? []) {
+    lines.push(`  ${color.yellow('⚠')} run again alone: ${preview(reason, 500)}`)
+  }
   for (const warning of result.warnings ?? []) lines.push(`  ${color.yellow('⚠')} ${preview(warning, 500)}`)
   if (result.leaked && result.leaked.length > 0) {
     lines.push(`  ${color.yellow('⚠')} left processes behind: ${preview(result.leaked.join(', '), 500)}`)

@@ -1,9 +1,9 @@
 // The console as a sink of events: plain blocks, in the order cases finish.
-import type { ErrorEvent, ResultEvent, RunEvent, StartEvent } from '../../../model/event.js'
+import type { ErrorEvent, LogEvent, ResultEvent, RunEvent, StartEvent } from '../../../model/event.js'
 import { formatDuration } from '../../../base/duration.js'
 import { preview } from '../../../base/text.js'
 import type { Screen } from '../recording.js'
-import { noCommand } from './assertion-lines.js'
+import { indented, noCommand } from './assertion-lines.js'
 import { caseBlock } from './case-block.js'
 import { headerBlock } from './header.js'
 import { paint } from './paint.js'
@@ -33,6 +33,8 @@ export function createConsoleText(screen: Screen): (event: RunEvent) => string |
         return stabilityBlock(event, screen)
       case 'error':
         return errorText(event, screen)
+      case 'log':
+        return screen.verbose ? logText(event) : undefined
       case 'summary':
         // The blocks of single cases end with an empty line; the lines of repeated ones do not.
         return start ? `${start.runs_per_case === 1 ? '' : '\n'}${summaryBlock(event, start, screen)}` : undefined
@@ -59,6 +61,12 @@ function errorText({ where, message }: ErrorEvent, screen: Screen): string {
   const [first = '', ...more] = message.split('\n')
   const frames = more.slice(0, screen.verbose ? 20 : 3).map((line) => `    ${noCommand(preview(line.trim(), 500))}\n`)
   return `${paint(screen.color).red('✗')} ${preview(where, 200)}: ${preview(first, 2000)}\n${frames.join('')}\n`
+}
+
+function logText({ where, lines, lines_dropped: dropped }: LogEvent): string {
+  const shown = lines.flatMap((line) => indented(line, '  │ '))
+  if (dropped !== undefined) shown.push(`  │ … and ${dropped} more lines`)
+  return `${preview(where, 200)} printed:\n${shown.join('\n')}\n\n`
 }
 
 function passedLine(result: ResultEvent, screen: Screen): string {

@@ -37,7 +37,7 @@ async function* overview(recording: Recording): AsyncGenerator<[title: string, t
   for await (const event of recording.events()) {
     if (event.type === 'result') rows.push(packRow(event))
     else if (event.type === 'stability') stability.push(withoutOutputs(event))
-    else if (event.type !== 'case_start') {
+    else if (event.type !== 'case_start' && event.type !== 'log') {
       title = titleOf(event) ?? title
       yield [title, dataBlock('kind', event.type, embedJson(event))]
     }

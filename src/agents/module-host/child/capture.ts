@@ -1,0 +1,48 @@
+// What the agent prints: lines for the log of the case that printed them, never for Viva's own output.
+import { Writable } from 'node:stream'
+import { StringDecoder } from 'node:string_decoder'
+import { sendNow } from './channel.js'
+import { running, RunningCall } from './running-call.js'
+
+/** Printed while the module is loaded, or by what no call started. */
+const outside = new RunningCall(0)
+
+export function installCapture(): void {
+  for (const [name, fd] of [
+    ['stdout', 1],
+    ['stderr', 2],
+  ] as const) {
+    const stream = printStream(fd)
+    Object.defineProperty(process, name, { configurable: true, enumerable: true, get: () => stream })
+  }
+}
+
+/** A line without an end belongs to the call all the same. */
+export function flushPartial(call: RunningCall): void {
+  if (call.partial !== '') sendNow('log', call.id, [call.partial])
+  call.partial = ''
+}
+
+/** A real stream, because loggers pipe into it; it looks like a pipe, as in CI. */
+function printStream(fd: number): Writable {
+  const stream = new Writable({
+    decodeStrings: false,
+    write(chunk: string | Uint8Array, _encoding, done) {
+      print(chunk)
+      done()
+    },
+  })
+  // Ending it would end the log: Node's own standard streams refuse that too.
+  stream.destroy = () => stream
+  stream.end = () => stream
+  return Object.assign(stream, { fd, _type: 'pipe', _isStdio: true })
+}
+
+function print(chunk: string | Uint8Array): void {
+  const call = running.getStore()
+  const owner = call === undefined || call.over ? outside : call
+  const text = typeof chunk === 'string' ? chunk : (owner.decoder ??= new StringDecoder()).write(Buffer.from(chunk))
+  const lines = (owner.partial + text).split('\n')
+  owner.partial = lines.pop() ?? ''
+  if (lines.length > 0) sendNow('log', owner.id, lines)
+}

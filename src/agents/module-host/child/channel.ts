@@ -1,0 +1,71 @@
+// The child's end of the channel. Lines are put together from pieces of JSON, so that a `toJSON` of the agent's changes
+// nothing but its own answer, and leave once per tick.
+import { Socket } from 'node:net'
+import { AgentError } from '../../../errors.js'
+import { CHANNEL_FD } from '../../../process/channel-fd.js'
+import { createSeal, LineReader, LineWriter } from '../../../process/sealed-lines.js'
+import type { ChildMessage, HostMessage } from '../protocol.js'
+
+/** So much per tick leaves at once when it must not be lost in a crash or an endless loop; the rest with the others. */
+const EAGER_BYTES = 64 * 1024
+const BATCH_CHARACTERS = 1024 * 1024
+/** Beyond what an answer may hold (collect-answer.ts), tool calls and all. */
+const MAX_CHARACTERS = 64 * 1024 * 1024
+
+const { stringify } = JSON
+const { nextTick } = process
+const nextTurn = setImmediate
+const socket = new Socket({ fd: CHANNEL_FD, readable: true, writable: true })
+let writer = new LineWriter()
+let waiting = ''
+let eager = 0
+let scheduled = false
+
+export function openChannel(onMessage: (message: Exclude<HostMessage, { k: 'hello' }>) => void): void {
+  const reader = new LineReader()
+  socket.on('data', (chunk: Buffer) => {
+    for (const batch of reader.push(chunk)) for (const message of batch as HostMessage[]) accept(message)
+  })
+  // Viva is done with us, or dead.
+  socket.on('close', () => process.exit(0))
+  socket.on('error', () => process.exit(0))
+  const accept = (message: HostMessage): void => {
+    if (message.k === 'hello') writer = new LineWriter(createSeal(message.key))
+    else onMessage(message)
+  }
+}
+
+/** `urgent`: nothing else is going on that could share its line. */
+export function send(k: ChildMessage['k'], id: number, value?: unknown, urgent = false): void {
+  const json = value === undefined ? 'null' : (stringify(value) ?? 'null')
+  if (json.length > MAX_CHARACTERS) throw tooLarge()
+  waiting += `${waiting === '' ? '' : ','}{"k":"${k}","id":${id},"value":${json}}`
+  if (waiting.length > BATCH_CHARACTERS) flush()
+  if (scheduled) return
+  scheduled = true
+  const schedule = urgent ? nextTick : nextTurn
+  schedule(() => {
+    scheduled = false
+    eager = 0
+    flush()
+  })
+}
+
+/** For what was printed: a busy loop may follow. */
+export function sendNow(k: ChildMessage['k'], id: number, value: unknown): void {
+  send(k, id, value)
+  if (eager > EAGER_BYTES) return
+  eager += waiting.length
+  flush()
+}
+
+function flush(): void {
+  if (waiting === '') return
+  const line = writer.encode(`[${waiting}]`)
+  waiting = ''
+  socket.write(line)
+}
+
+function tooLarge(): AgentError {
+  return new AgentError({ code: 'too_large', message: `the answer is larger than ${MAX_CHARACTERS / 1024 / 1024} MB` })
+}

@@ -1,0 +1,53 @@
+// Entry of a module agent's process: loads the module, then answers calls until Viva closes the channel.
+import { writeFileSync } from 'node:fs'
+import { installCapture } from './capture.js'
+import { openChannel, send } from './channel.js'
+import { abortCall, runCall, type AgentFunction } from './run-call.js'
+import { running } from './running-call.js'
+
+let module: Record<string, unknown> = {}
+let file = ''
+
+process.setSourceMapsEnabled(true)
+process.on('uncaughtException', escaped)
+process.on('unhandledRejection', escaped)
+dieFirst()
+installCapture()
+openChannel((message) => {
+  switch (message.k) {
+    case 'load':
+      file = message.file
+      void load(message.url)
+      return
+    case 'call':
+      return runCall(message, module[message.name] as AgentFunction, file)
+    case 'abort':
+      return abortCall(message)
+  }
+})
+
+async function load(url: string): Promise<void> {
+  try {
+    module = (await import(url)) as Record<string, unknown>
+    const functions = Object.keys(module).filter((name) => typeof module[name] === 'function')
+    send('loaded', 0, functions)
+  } catch (error) {
+    send('refused', 0, error instanceof Error ? error.message : String(error))
+  }
+}
+
+/** Nobody waits for it: it is told as an error of the run, and the agent goes on. */
+function escaped(thrown: unknown): void {
+  const text = thrown instanceof Error ? (thrown.stack ?? thrown.message) : `unhandled rejection: ${String(thrown)}`
+  send('stray', running.getStore()?.id ?? 0, text)
+}
+
+/** When memory runs out, the system ends this process and not Viva. */
+function dieFirst(): void {
+  if (process.platform !== 'linux') return
+  try {
+    writeFileSync('/proc/self/oom_score_adj', '500')
+  } catch {
+    // Then the system chooses as it always does.
+  }
+}

@@ -1,0 +1,95 @@
+// One call of the agent's function: its answer is read here, where the SDK's objects live; plain data goes to Viva.
+import { AgentError, UserError } from '../../../errors.js'
+import { defined } from '../../../base/defined.js'
+import { CancelledError, DeadlineError } from '../../../time/deadline.js'
+import { collectAnswer } from '../../reply/collect-answer.js'
+import { requirePlain } from '../../reply/plain-reply.js'
+import { toAgentError } from '../../targets/call-errors.js'
+import type { CallMessage, HostMessage, WireError } from '../protocol.js'
+import { flushPartial } from './capture.js'
+import { send } from './channel.js'
+import { running, RunningCall } from './running-call.js'
+import { thrownAt } from './thrown-at.js'
+
+export type AgentFunction = (messages: unknown, context: unknown, options: unknown) => unknown
+
+const calls = new Map<number, RunningCall>()
+
+export function runCall(message: CallMessage, answer: AgentFunction, file: string): void {
+  const call = new RunningCall(message.id)
+  calls.set(call.id, call)
+  void running.run(call, () => converse(call, message, answer, file))
+}
+
+export function abortCall({ id, message, text }: Extract<HostMessage, { k: 'abort' }>): void {
+  const reason = text === undefined ? new CancelledError(message) : new DeadlineError(text)
+  calls.get(id)?.abort(reason)
+  send('heard', id)
+}
+
+async function converse(call: RunningCall, message: CallMessage, answer: AgentFunction, file: string): Promise<void> {
+  try {
+    const given = await answer(message.messages, message.context, optionsOf(call, message))
+    const reply = await collectAnswer(given, (text) => send('chunk', call.id, text), call)
+    finish(call, 'reply', requirePlain(reply))
+  } catch (error) {
+    finish(call, 'error', wireError(error, file))
+  }
+}
+
+function optionsOf(call: RunningCall, { options, workspace }: CallMessage): Record<string, unknown> {
+  const all: Record<string, unknown> = options
+  if (workspace !== undefined) all['workspace'] = workspace
+  return Object.defineProperty(all, 'signal', {
+    enumerable: true,
+    configurable: true,
+    get: () => call.signal,
+    set: (value) => Object.defineProperty(all, 'signal', { value, writable: true }),
+  })
+}
+
+/** What it prints from now on is nobody's. */
+function finish(call: RunningCall, k: 'reply' | 'error', value: unknown): void {
+  flushPartial(call)
+  call.over = true
+  calls.delete(call.id)
+  try {
+    send(k, call.id, value, calls.size === 0)
+  } catch (error) {
+    // A getter or a `toJSON` of the agent's that throws only now.
+    send('error', call.id, wireError(error, ''))
+  }
+}
+
+function wireError(thrown: unknown, file: string): WireError {
+  const error = isOurs(thrown) ? thrown : toAgentError(thrown, thrownAt(thrown, file))
+  const hint = error.hint === undefined ? {} : { hint: error.hint }
+  if (!(error instanceof AgentError) && !isAgentError(error)) {
+    return { code: 'failed', message: error.message, ...hint }
+  }
+  const { code, message, status, retryAfterMs, retry, partial } = error
+  return {
+    code,
+    message,
+    ...hint,
+    ...defined({ status, retry_after_ms: retryAfterMs, retry, partial: plain(partial) }),
+  }
+}
+
+/** A module that imports the library throws classes of another copy of it. */
+function isOurs(thrown: unknown): thrown is AgentError | UserError {
+  return isAgentError(thrown) || (thrown instanceof Error && thrown.name === 'UserError' && 'problems' in thrown)
+}
+
+function isAgentError(thrown: unknown): thrown is AgentError {
+  return thrown instanceof Error && thrown.name === 'AgentError' && 'retryAfterMs' in thrown
+}
+
+function plain(value: unknown): unknown {
+  try {
+    JSON.stringify(value)
+    return value
+  } catch {
+    return undefined
+  }
+}

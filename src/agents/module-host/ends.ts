@@ -1,0 +1,58 @@
+// How an agent's process can end before it has answered, as errors for the person who has to fix it.
+import { AgentError } from '../../errors.js'
+import type { AgentReply } from '../../model/agent.js'
+import type { ProcessEnd } from '../../process/start-process.js'
+
+export type KilledFor = 'stalled' | 'forged' | 'closed' | 'load timeout'
+
+export interface End extends Pick<ProcessEnd, 'exitCode' | 'signal'> {
+  /** Set when Viva ended it. */
+  why?: KilledFor
+  /** The last it printed as an error. */
+  stderr: string
+  /** Calls it had answered until then. */
+  answered: number
+}
+
+/** The call ran alone, or its conversation did: nothing else can have ended the process. */
+export function crashed(end: End, partial?: Partial<AgentReply>): AgentError {
+  return new AgentError({ code: 'crashed', message: `the agent's process ${describeEnd(end)}`, partial })
+}
+
+/** Several calls shared the process: which of them ended it shows when each runs alone. */
+export function lostCall(end: End, inFlight: number): AgentError {
+  const others = inFlight > 1 ? ` with ${inFlight} calls in flight` : ' between two turns'
+  return new AgentError({ code: 'lost', message: `the agent's process ${describeEnd(end)}${others}` })
+}
+
+export function neverLoaded(end: End): Error {
+  return new Error(end.why === 'load timeout' ? 'it did not finish loading in time' : `its process ${describeEnd(end)}`)
+}
+
+function describeEnd(end: End): string {
+  if (end.why === 'forged') return "wrote to Viva's private channel, so nothing it says can be trusted"
+  if (end.why === 'stalled') return 'stopped responding and was killed'
+  if (end.why !== undefined) return 'was ended'
+  if (isOutOfMemory(end.stderr)) return `ran out of memory${after(end.answered)}${lastWords(end.stderr)}`
+  if (end.signal) return `was killed by ${end.signal}${lastWords(end.stderr)}`
+  return `exited with code ${end.exitCode ?? 'unknown'}${lastWords(end.stderr)}`
+}
+
+/** What earlier calls leaked may be what is missing in this one. */
+function after(answered: number): string {
+  return answered === 0 ? '' : ` after ${answered} answered ${answered === 1 ? 'call' : 'calls'}`
+}
+
+function isOutOfMemory(stderr: string): boolean {
+  return /out of memory|Allocation failed|std::bad_alloc/i.test(stderr)
+}
+
+/** The line that says most: V8's own, else the last one. */
+function lastWords(stderr: string): string {
+  const lines = stderr
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !/^(?:#|\d+: 0x|-----|<---|\[\d+:|at |Node\.js v)/.test(line))
+  const line = lines.find((item) => /^(?:FATAL ERROR|[A-Z]\w*Error\b)/.test(item)) ?? lines.at(-1)
+  return line === undefined ? '' : `: ${line.slice(0, 300)}`
+}

@@ -1,0 +1,63 @@
+// Every module agent of a run: a pool of processes for each file and role, closed together.
+import { relative } from 'node:path'
+import type { Processes } from '../../process/processes.js'
+import { ModulePool } from './module-pool.js'
+
+/** What a module is used for: who is tested never shares a process with who judges. */
+export type ModuleRole = 'agent' | 'helper'
+
+export interface ModulesInit {
+  /** Where they are started. */
+  programs: Processes
+  /** `--agent-processes`: processes for each module. */
+  processes?: number
+  /** Loading a module may take this long. */
+  loadMs?: number
+  aside?: ModuleAside
+}
+
+/** What belongs to no call; `where`: the module, and the case where one is known. */
+export interface ModuleAside {
+  log(lines: string[], where: string): void
+  /** Nobody caught it. */
+  stray(message: string, where: string): void
+  /** For the person at the terminal: where the debugger listens. */
+  notice(text: string): void
+}
+
+export interface Modules {
+  pool(file: string, role: ModuleRole): ModulePool
+  close(): Promise<void>
+}
+
+const LOAD_MS = 300_000
+
+export function openModules({ programs, processes = 1, loadMs = LOAD_MS, aside }: ModulesInit): Modules {
+  const pools = new Map<string, ModulePool>()
+  let started = 0
+  return {
+    pool(file, role) {
+      const key = `${role}:${file}`
+      const known = pools.get(key)
+      if (known) return known
+      const where = relative(process.cwd(), file)
+      const made = new ModulePool({
+        file,
+        programs,
+        processes,
+        loadMs,
+        nextNumber: () => ++started,
+        events: {
+          log: (lines) => aside?.log(lines, where),
+          stray: (message, caseId) => aside?.stray(message, caseId === undefined ? where : `${where}, case ${caseId}`),
+          notice: (text) => aside?.notice(text),
+        },
+      })
+      pools.set(key, made)
+      return made
+    },
+    close: async () => {
+      await Promise.all([...pools.values()].map((pool) => pool.close()))
+    },
+  }
+}

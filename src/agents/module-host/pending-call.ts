@@ -1,0 +1,87 @@
+// One call in a module agent's process: what has come of it so far, and how it is settled, once.
+import { AgentError } from '../../errors.js'
+import type { AgentReply, AgentRequest } from '../../model/agent.js'
+import { abortedCall } from '../../connectors/aborted-call.js'
+import { LogKeeper } from '../../scripts/host/log-keeper.js'
+import { offAbort, onAbort } from '../../time/abort.js'
+import type { WireError } from './protocol.js'
+
+export class PendingCall {
+  readonly id: number
+  readonly request: AgentRequest
+  readonly answer: Promise<AgentReply>
+  /** Nobody waits for it any more, but it may still run. */
+  settled = false
+  /** Takes back the timer that is set for it. */
+  clearTimer: () => void = () => {}
+  #resolve: (reply: AgentReply) => void = () => {}
+  #reject: (error: Error) => void = () => {}
+  #onAbort: (() => void) | undefined
+  #text = ''
+  #logs: LogKeeper | undefined
+
+  constructor(id: number, request: AgentRequest) {
+    this.id = id
+    this.request = request
+    this.answer = new Promise((resolve, reject) => {
+      this.#resolve = resolve
+      this.#reject = reject
+    })
+  }
+
+  whenAborted(callback: () => void): void {
+    this.#onAbort = callback
+    onAbort(this.request.signal, callback)
+  }
+
+  addChunk(text: string): void {
+    if (this.settled) return
+    this.#text += text
+    this.request.onChunk?.(text)
+  }
+
+  addLog(lines: string[]): void {
+    this.#logs ??= new LogKeeper()
+    for (const line of lines) this.#logs.add(line)
+  }
+
+  reply(reply: AgentReply): void {
+    this.#settle(() => this.#resolve(Object.assign(reply, this.#printed())))
+  }
+
+  error(wire: WireError): void {
+    const partial = wire.partial ?? { content: this.#text }
+    this.fail(new AgentError({ ...wire, partial: isObject(partial) ? { ...partial, ...this.#printed() } : partial }))
+  }
+
+  /** The deadline has passed, or the run is over. */
+  giveUp(): void {
+    this.fail(abortedCall(this.request.signal, this.partial()))
+  }
+
+  fail(error: Error): void {
+    this.#settle(() => this.#reject(error))
+  }
+
+  /** What it had said and printed. */
+  partial(): Partial<AgentReply> {
+    return { content: this.#text, ...this.#printed() }
+  }
+
+  #printed(): Pick<AgentReply, 'logs' | 'logs_dropped'> {
+    if (!this.#logs) return {}
+    const { dropped } = this.#logs
+    return { logs: this.#logs.lines(), ...(dropped > 0 && { logs_dropped: dropped }) }
+  }
+
+  #settle(settle: () => void): void {
+    if (this.settled) return
+    this.settled = true
+    if (this.#onAbort) offAbort(this.request.signal, this.#onAbort)
+    settle()
+  }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

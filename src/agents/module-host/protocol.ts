@@ -1,0 +1,47 @@
+// What passes between Viva and a process that runs a module agent. A line holds a list of these: everything of one tick.
+import type { AgentErrorCode } from '../../errors.js'
+import type { AgentContext, AgentOptions, AgentReply } from '../../model/agent.js'
+import type { Message } from '../../model/message.js'
+
+export type HostMessage =
+  /** The first: with what the child seals its lines. */
+  | { k: 'hello'; key: string }
+  | { k: 'load'; url: string; file: string }
+  | CallMessage
+  /** `text` is set when it was a deadline. */
+  | { k: 'abort'; id: number; message: string; text?: string }
+
+export interface CallMessage {
+  k: 'call'
+  id: number
+  /** Of the exported function. */
+  name: string
+  messages: Message[]
+  context: AgentContext
+  options: AgentOptions
+  workspace?: string
+}
+
+export type ChildMessage =
+  /** Names of the functions that the module exports. */
+  | { k: 'loaded'; value: string[] }
+  | { k: 'refused'; value: string }
+  | { k: 'chunk'; id: number; value: string }
+  /** `id` 0: printed outside any call, as far as can be told. */
+  | { k: 'log'; id: number; value: string[] }
+  /** The abort has reached the agent: its event loop turns. */
+  | { k: 'heard'; id: number }
+  | { k: 'reply'; id: number; value: AgentReply }
+  | { k: 'error'; id: number; value: WireError }
+  /** An exception or a rejection that nobody caught. */
+  | { k: 'stray'; id: number; value: string }
+
+export interface WireError {
+  code: AgentErrorCode
+  message: string
+  hint?: string
+  status?: number
+  retry_after_ms?: number
+  retry?: boolean
+  partial?: unknown
+}

@@ -1,0 +1,75 @@
+// Attempts with agents that share a process: one that is lost because some case ended the process is repeated alone, and
+// only what fails then is the case's own failure.
+import { AgentError } from '../../errors.js'
+import type { Agent } from '../../model/agent.js'
+import type { Rerun } from '../../model/event.js'
+import { defined } from '../../base/defined.js'
+import { messageOf } from '../../base/message-of.js'
+import { LONGEST_TIMER_MS, now } from '../../time/clock.js'
+import { CancelledError } from '../../time/deadline.js'
+import type { ConversationResult } from './conversation/contract.js'
+import type { Deadline, Deadlines } from './deadline.js'
+
+/** What happened on the way to the result of a case. */
+export interface Course {
+  reruns: Rerun[]
+  /** Time that says nothing of the agent: lost runs, waiting for a process. */
+  lostMs: number
+}
+
+export interface SharedAttempt {
+  agent: Agent
+  deadlines: Deadlines
+  chatId: string
+  course: Course
+  converse(chatId: string): Promise<ConversationResult | undefined>
+}
+
+/** Undefined when the run was stopped. */
+export async function attemptShared(attempt: SharedAttempt): Promise<ConversationResult | undefined> {
+  const { chatId, course } = attempt
+  const started = now() - course.lostMs
+  const outcome = await converseIn(attempt, chatId, false)
+  if (!(outcome?.cause instanceof AgentError) || outcome.cause.code !== 'lost') return outcome
+  const duration = Math.round(now() - course.lostMs - started)
+  const { usage, cost_dollars } = outcome
+  course.lostMs += duration
+  course.reruns.push({ reason: outcome.cause.message, duration_ms: duration, ...defined({ usage, cost_dollars }) })
+  return converseIn(attempt, `${chatId}-alone`, true)
+}
+
+async function converseIn(
+  attempt: SharedAttempt,
+  chatId: string,
+  alone: boolean,
+): Promise<ConversationResult | undefined> {
+  try {
+    if (!(await reserve(attempt, chatId, alone))) return undefined
+  } catch (error) {
+    return { status: 'failed', error: `agent error: ${messageOf(error)}`, error_kind: 'agent', cause: error }
+  }
+  try {
+    return await attempt.converse(chatId)
+  } finally {
+    attempt.agent.release?.(chatId)
+  }
+}
+
+/** The case's time begins when it can begin: until then only the end of the run ends the wait. False: it has ended. */
+async function reserve({ agent, deadlines, course }: SharedAttempt, chatId: string, alone: boolean): Promise<boolean> {
+  let wait: Deadline | undefined
+  const signal = (): AbortSignal => (wait ??= deadlines.start(LONGEST_TIMER_MS, 'wait')).signal
+  const started = now()
+  try {
+    const reserving = agent.reserve?.(chatId, alone, signal)
+    if (reserving === undefined) return true
+    await reserving
+    course.lostMs += now() - started
+    return true
+  } catch (error) {
+    if (wait?.signal.reason instanceof CancelledError) return false
+    throw error
+  } finally {
+    wait?.clear()
+  }
+}
