@@ -136,10 +136,10 @@ test('errors that an agent leaves behind are errors of the run, and the run goes
   }
 })
 
-test('an agent that ends our process is no success; one that keeps it alive does not keep the terminal', async () => {
-  const { code, stderr, results } = await tryRun([{ id: 'T1', input: 'exit' }])
-  expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining('before Viva was done') })
-  expect(results).toEqual([])
+test('an agent that ends its process fails its case; one that keeps it alive does not keep the terminal', async () => {
+  const { code, results } = await tryRun([{ id: 'T1', input: 'exit' }])
+  expect(code).toBe(1)
+  expect(results).toMatchObject([{ id: 'T1', status: 'failed', error_kind: 'crashed' }])
   expect((await tryRun([{ id: 'T1', input: 'stays' }])).code).toBe(0)
 })
 
