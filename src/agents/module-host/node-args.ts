@@ -5,7 +5,7 @@ const INSPECT = /^--inspect(?:-brk|-wait)?(?=$|=)/
 
 /** `number`: of this process among those of the run, for a port of its own. */
 export function nodeArgs(number: number): string[] {
-  const others = process.execArgv.filter((arg) => !/^--inspect/.test(arg))
+  const others = process.execArgv.filter((arg) => !arg.startsWith('--inspect'))
   const listening = inspectorUrl()
   if (listening === undefined) return others
   const { hostname, port } = new URL(listening)

@@ -44,7 +44,9 @@ function optionsOf(call: RunningCall, { options, workspace }: CallMessage): Reco
     enumerable: true,
     configurable: true,
     get: () => call.signal,
-    set: (value) => Object.defineProperty(all, 'signal', { value, writable: true }),
+    set(value) {
+      Object.defineProperty(all, 'signal', { value, writable: true })
+    },
   })
 }
 
