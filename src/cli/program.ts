@@ -11,6 +11,7 @@ import { normalizeArgv } from './normalize-argv.js'
 export async function runProgram(argv: string[]): Promise<number> {
   let exitCode = 0
   const program = createProgram(async (spec, args, flags, color) => {
+    requireWorkingDir()
     const run = await spec.load()
     exitCode = await run({ args, flags, color, commands: COMMANDS })
   })
@@ -21,6 +22,20 @@ export async function runProgram(argv: string[]): Promise<number> {
     if (!(error instanceof CommanderError)) throw error
     if (error.exitCode === 0 || error.code === 'commander.help') return error.code === 'commander.help' ? 2 : 0
     throw usageError(error)
+  }
+}
+
+/** A folder can be removed while a shell is in it. */
+function requireWorkingDir(): void {
+  try {
+    process.cwd()
+  } catch (cause) {
+    throw new UserError({
+      code: 'NO_WORKING_DIR',
+      message: 'the working directory no longer exists',
+      hint: 'change to a folder that does, e.g. cd ~',
+      cause,
+    })
   }
 }
 

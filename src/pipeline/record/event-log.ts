@@ -41,6 +41,8 @@ export interface OpenedFile {
   offset: number
   /** A pipe or a device: it cannot be cut or written at a place. */
   device?: boolean
+  /** It goes when the run ends: there is nothing to resume. */
+  temporary?: boolean
   /** Keep the old content until the first result exists (`--force`). */
   replaceOnFirstResult?: boolean
 }
@@ -209,7 +211,7 @@ class FileEventLog implements EventLog {
 
   private fail(file: OpenedFile, error: unknown): void {
     if (this.broken) return
-    this.broken = cannotWrite(file.path, error, nextStep(file.path), 3)
+    this.broken = cannotWrite(file.path, error, nextStep(file), 3)
     this.init.onBroken(this.broken, this.pending)
     this.pending = []
   }
@@ -251,6 +253,7 @@ class FileEventLog implements EventLog {
   }
 }
 
-function nextStep(path: string): string {
+function nextStep({ path, temporary }: OpenedFile): string {
+  if (temporary) return 'set TMPDIR to a folder with more room, or give the events a file of their own with -o'
   return `everything up to the last finished line is kept; free space or choose another place, then: viva test --resume ${path}`
 }

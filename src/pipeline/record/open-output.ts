@@ -55,11 +55,14 @@ export function openDefaultOutput(dir: string, now: Date): OutputFile {
 /** Events of a run whose user asked only for other formats: kept until the reports are made. */
 export function openTemporaryOutput(): OutputFile {
   const path = join(tmpdir(), `viva-${randomBytes(8).toString('hex')}.jsonl`)
+  const hint = 'set TMPDIR to a folder that can be written, or give -o events.jsonl'
   try {
     const fd = openSync(path, 'wx', 0o600)
-    return { fd, path, offset: 0, temporary: true, release: () => removeQuietly(path) }
+    const file: OutputFile = { fd, path, offset: 0, temporary: true, release: () => removeQuietly(path) }
+    probe(file, false, hint)
+    return file
   } catch (error) {
-    throw cannotWrite(path, error, 'set TMPDIR to a folder that can be written, or give -o events.jsonl')
+    throw error instanceof UserError ? error : cannotWrite(path, error, hint)
   }
 }
 
@@ -97,14 +100,14 @@ export function requireNew(path: string, force: boolean, hint?: string): void {
 }
 
 /** A full disk, and a device such as /dev/full, only say no when written to. */
-function probe(file: OutputFile, device: boolean): void {
+function probe(file: OutputFile, device: boolean, hint = 'choose another place with -o'): void {
   try {
     writeSync(file.fd, '\n')
     if (!device) ftruncateSync(file.fd, 0)
   } catch (error) {
     closeSync(file.fd)
     if (!device) removeQuietly(file.path)
-    throw cannotWrite(file.path, error, 'choose another place with -o')
+    throw cannotWrite(file.path, error, hint)
   }
 }
 
