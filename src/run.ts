@@ -55,7 +55,7 @@ async function runPrepared(prepared: Prepared, signal: AbortSignal): Promise<Run
   const runId = interrupted?.start.run_id ?? newRunId()
   const outputs = openOutputs(prepared)
   const tracker = createTracker({ prepared, run_id: runId })
-  const stopper = createStopper(signal)
+  const stopper = createStopper(signal, io.clock)
   const stream = openStream({ prepared, outputs, tracker, stop: stopper.stop })
   const { log, emit } = stream
   io.began?.()

@@ -1,6 +1,7 @@
 // The OpenAI-compatible chat completions protocol: one call, streaming or not. Used by the `openai` connector and by
 // agents behind a URL.
 import { AgentError } from '../errors.js'
+import type { TimeLimit } from '../model/agent.js'
 import type { Completion, ToolSpec } from '../model/connector.js'
 import type { Message } from '../model/message.js'
 import { abortedCall } from './aborted-call.js'
@@ -35,7 +36,7 @@ export interface ChatCall {
   parameters: Record<string, unknown>
   stream: boolean
   signal: AbortSignal
-  deadline?: number
+  deadline?: TimeLimit
   onChunk?: (text: string) => void
 }
 

@@ -2,7 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AgentError } from '../errors.js'
 import { offAbort, onAbort as listen } from '../time/abort.js'
-import { now as clockTime } from '../time/clock.js'
+import type { TimeLimit } from '../model/agent.js'
+import { monotonicNow } from '../time/clock.js'
 
 export interface LimiterOptions {
   concurrency?: number
@@ -13,8 +14,8 @@ export interface LimiterOptions {
 
 export interface Turn {
   signal: AbortSignal
-  /** `now()` (time/clock) at which the signal aborts. */
-  deadline?: number
+  /** When the signal aborts. */
+  deadline?: TimeLimit
 }
 
 const MINUTE = 60_000
@@ -39,7 +40,7 @@ export class Limiter {
     this.#ceiling = options.concurrency ?? Number.POSITIVE_INFINITY
     this.#limit = this.#ceiling
     this.#perMinute = options.per_minute
-    this.#now = options.now ?? clockTime
+    this.#now = options.now ?? monotonicNow
   }
 
   /** Calls allowed at once, at this moment. */
@@ -115,7 +116,8 @@ export class Limiter {
     // The call that is `perMinute` places before this one must be a minute old.
     const before = this.#starts[this.#starts.length - this.#perMinute]
     const start = before === undefined ? now : Math.max(now, before + MINUTE)
-    if (start - now > (deadline ?? Number.POSITIVE_INFINITY) - now) throw tooManyPerMinute(this.#perMinute, start - now)
+    if (start - now > (deadline?.left() ?? Number.POSITIVE_INFINITY))
+      throw tooManyPerMinute(this.#perMinute, start - now)
     this.#starts.push(start)
     if (start <= now) return
     await sleep(start - now, undefined, { signal }).catch(() => {

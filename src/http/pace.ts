@@ -1,6 +1,6 @@
 // How fast an endpoint may be asked, learnt from its "too many requests": no limit until the first one, then what it took.
 import { offAbort, onAbort as listen } from '../time/abort.js'
-import { now as clockTime } from '../time/clock.js'
+import { monotonicNow } from '../time/clock.js'
 
 /** What a rate is measured over: the time the server asks for, within reason. */
 const SHORTEST_SPAN_MS = 100
@@ -33,7 +33,7 @@ export class Pace {
   #changed = 0
   #timer: NodeJS.Timeout | undefined
 
-  constructor(now: () => number = clockTime) {
+  constructor(now: () => number = monotonicNow) {
     this.#now = now
   }
 

@@ -1,16 +1,15 @@
 // The one layer that tries a call again: transient failures only, never longer than the case may last, never an avalanche.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AgentError } from '../errors.js'
-import type { ApiRetry } from '../model/agent.js'
-import { now } from '../time/clock.js'
+import type { ApiRetry, TimeLimit } from '../model/agent.js'
 import { defined } from '../base/defined.js'
 import { isNeverReached } from './connection-error.js'
 import { Pace } from './pace.js'
 
 export interface RetryOptions {
   signal: AbortSignal
-  /** `now()` (time/clock) at which the signal aborts. */
-  deadline?: number
+  /** When the signal aborts. */
+  deadline?: TimeLimit
   budget: RetryBudget
   maxRetries?: number
   baseMs?: number
@@ -113,7 +112,7 @@ function turn(options: RetryOptions, retries: ApiRetry[]): Promise<void> | undef
 }
 
 function timeLeft({ deadline }: RetryOptions): number {
-  return deadline === undefined ? Number.POSITIVE_INFINITY : deadline - now()
+  return deadline?.left() ?? Number.POSITIVE_INFINITY
 }
 
 const RETRYABLE_STATUS = new Set([408, 409, 425, 429, 500, 502, 503, 504, 529])

@@ -49,6 +49,12 @@ export interface AgentOptions {
 /** `testing.tools` of a case or the configuration: tool name → fixed result, or `{script: "scripts:…"}`. */
 export type ToolReplacements = Record<string, unknown>
 
+/** A limit on the time that something may take, by the clock of its run. */
+export interface TimeLimit {
+  /** Milliseconds. */
+  left(): number
+}
+
 export interface AgentRequest {
   /** The whole conversation so far; the last one is what is answered. */
   messages: Message[]
@@ -56,8 +62,8 @@ export interface AgentRequest {
   options: AgentOptions
   /** Aborts when the case is over (deadline, Ctrl-C, fail-fast). */
   signal: AbortSignal
-  /** `now()` (time/clock) at which `signal` will abort: a retry that would wait longer gives up at once. */
-  deadline?: number
+  /** When `signal` will abort: a retry that would wait longer gives up at once. */
+  deadline?: TimeLimit
   onChunk?: (text: string) => void
   tools?: ToolReplacements
   /** The case's workspace: the working directory of an agent that is a program. */

@@ -1,5 +1,5 @@
 // How models are reached: one request, one completion, whatever the provider.
-import type { ApiRetry } from './agent.js'
+import type { ApiRetry, TimeLimit } from './agent.js'
 import type { Message, ToolCall, Usage } from './message.js'
 
 export interface ToolSpec {
@@ -19,8 +19,8 @@ export interface CompletionRequest {
   conversation: string
   metadata?: Record<string, unknown>
   signal: AbortSignal
-  /** `now()` (time/clock) at which `signal` will abort: a retry that would wait longer gives up at once. */
-  deadline?: number
+  /** When `signal` will abort: a retry that would wait longer gives up at once. */
+  deadline?: TimeLimit
   onChunk?: (text: string) => void
 }
 

@@ -7,25 +7,27 @@ import { checkAssertion } from '../pipeline/assert/compile.js'
 import type { AskHelper } from '../pipeline/execute/conversation/contract.js'
 import { countWarnings, generateCases } from '../pipeline/sources/generate.js'
 import { casesFromValues } from '../pipeline/sources/values.js'
+import type { Clock } from '../time/clock.js'
 import { boundBy } from '../time/deadline.js'
 import { parseDuration } from '../base/duration.js'
 import type { Settings } from './settings.js'
 
 export interface GeneratedInit {
   settings: Settings
+  clock: Clock
   agent: Agent
   ask: AskHelper
   signal: AbortSignal
 }
 
-export async function openGenerated({ settings, agent, ask, signal }: GeneratedInit): Promise<CaseSource> {
+export async function openGenerated({ settings, clock, agent, ask, signal }: GeneratedInit): Promise<CaseSource> {
   const { input, options, cwd } = settings
   const { params } = input
   const use = `${input.kind === 'generator_script' ? 'scripts' : 'agents'}:${input.value}`
   const query = new URLSearchParams(Object.entries(params).map(([key, value]): [string, string] => [key, `${value}`]))
   const label = query.size === 0 ? use : `${use}?${query.toString()}`
   const timeout = options.timeout ?? DEFAULT_TIMEOUT
-  const bound = boundBy(signal, parseDuration(timeout), timeout)
+  const bound = boundBy(signal, parseDuration(timeout), timeout, clock)
   // A dry run runs nothing: what a model wrote may be looked at.
   const allowActions = options.allow_outside || options.dry_run
   try {

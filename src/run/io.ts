@@ -5,6 +5,7 @@ import type { Human } from '../pipeline/execute/conversation/contract.js'
 import type { EventSink } from '../pipeline/record/event-log.js'
 import type { Screen } from '../pipeline/report/recording.js'
 import type { Processes } from '../process/processes.js'
+import { Clock } from '../time/clock.js'
 import { dateNow } from '../time/iso-now.js'
 import type { Redactor } from '../redact/redactor.js'
 
@@ -28,6 +29,8 @@ export interface RunIo {
   /** Takes annotations for GitHub; the summary of the job is written too. Default: neither. */
   annotate?(text: string): void
   now(): Date
+  /** Who stops the whole process tells it. Default: the run's own. */
+  clock: Clock
   human?: Human
   /** The outputs are open and the first case is about to run: from now on a stop must be an orderly one. */
   began?(): void
@@ -54,5 +57,6 @@ export function completeIo(given: Partial<RunIo>, { verbose }: RunOptions): RunI
     screen: given.screen ?? { columns: 80, color: false, verbose },
     sinks: given.sinks ?? [],
     now: given.now ?? dateNow,
+    clock: given.clock ?? new Clock(),
   }
 }

@@ -57,6 +57,7 @@ export function openProject({ settings, io, processes, aside, coverage }: Projec
       modules: {
         processes: options.agent_processes,
         loadMs: parseDuration(options.timeout ?? DEFAULT_TIMEOUT),
+        clock: io.clock,
         aside,
       },
     })
@@ -80,6 +81,7 @@ export function openProject({ settings, io, processes, aside, coverage }: Projec
       processes,
       handlers,
       verbose: options.verbose,
+      clock: io.clock,
       poolSize: options.parallel,
       env: passed(env, pass_env),
       messages: async (id, locale) => (await agents()).messages(id, locale),

@@ -62,7 +62,7 @@ export async function runAfter(
 async function call(prepared: Prepared, ref: string, args: unknown[], signal: AbortSignal): Promise<unknown> {
   const work = prepared.work
   const agentDir = work.mode === 'script_test' ? work.files[0]?.agent_dir : packageDir(work.agent)
-  const bound = boundBy(signal, parseDuration(prepared.timeout), prepared.timeout)
+  const bound = boundBy(signal, parseDuration(prepared.timeout), prepared.timeout, prepared.io.clock)
   try {
     return await prepared.project.scripts.call({
       ref,

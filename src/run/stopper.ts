@@ -1,6 +1,7 @@
 // Stopping a run: nothing more starts, and what runs is ended. Once, whoever asks first.
 import { Deadlines } from '../pipeline/execute/deadline.js'
 import type { StopSignal } from '../pipeline/fold/exit-code.js'
+import type { Clock } from '../time/clock.js'
 import { CancelledError } from '../time/deadline.js'
 
 /** Why a run is stopped, for a front door that gets signals. */
@@ -27,8 +28,8 @@ export interface Stopper {
   release(): void
 }
 
-export function createStopper(outer: AbortSignal): Stopper {
-  const deadlines = new Deadlines()
+export function createStopper(outer: AbortSignal, clock: Clock): Stopper {
+  const deadlines = new Deadlines(clock)
   const controller = new AbortController()
   const stop = (reason: string): void => {
     if (controller.signal.aborted) return

@@ -3,7 +3,6 @@ import type { ResultEvent, RunEvent, StabilityEvent, SummaryEvent } from '../mod
 import type { StopSignal } from '../pipeline/fold/exit-code.js'
 import { createStabilityFold, type StabilityFold } from '../pipeline/fold/stability.js'
 import { createSummaryFold } from '../pipeline/fold/summary.js'
-import { now as clockTime } from '../time/clock.js'
 import { defined } from '../base/defined.js'
 import type { Prepared } from './prepare.js'
 
@@ -28,7 +27,8 @@ export function createTracker({ prepared, run_id }: TrackerInit): Tracker {
   const { options, work, warn } = prepared
   const elapsed_ms = prepared.interrupted?.elapsed_ms ?? 0
   const { runs, min_pass_rate, confidence, threshold, max_runs } = options
-  const started = clockTime()
+  const { clock } = prepared.io
+  const started = clock.now()
   const fold = createSummaryFold({ run_id, runs, min_pass_rate, confidence, threshold, gates: options })
   const open = new Map<string, StabilityFold>()
   let cost = 0
@@ -75,7 +75,7 @@ export function createTracker({ prepared, run_id }: TrackerInit): Tracker {
       fold.summary(
         defined({
           total_cases: work.total,
-          duration_ms: Math.round(elapsed_ms + clockTime() - started),
+          duration_ms: Math.round(elapsed_ms + clock.now() - started),
           timestamp: now.toISOString(),
           interrupted,
           report_errors,

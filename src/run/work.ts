@@ -98,10 +98,10 @@ async function open(agent: Agent, { settings, io, project }: WorkInit): Promise<
 }
 
 /** Made from the agent under test, which a generator is told about. */
-async function generate(agent: Agent, { settings, helpers, signal }: WorkInit): Promise<CaseSource> {
+async function generate(agent: Agent, { settings, io, helpers, signal }: WorkInit): Promise<CaseSource> {
   const { openGenerated } = await import('./generated.js')
   const ask = helpers.askFor('generate', 1, 1, packageDir(agent))
-  return openGenerated({ settings, agent, ask, signal })
+  return openGenerated({ settings, clock: io.clock, agent, ask, signal })
 }
 
 /** A package that cannot reach its model is found out before the first case, not in each of them. */

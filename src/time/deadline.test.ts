@@ -1,6 +1,7 @@
 // Waiting that ends when it is told to, and says why.
 import { expect, test } from 'vitest'
 import { isUnheard } from './abort.js'
+import { Clock } from './clock.js'
 import { boundBy, CancelledError, DeadlineError, orAborted } from './deadline.js'
 
 test('the text of a deadline is the duration as it was written', () => {
@@ -43,10 +44,10 @@ test('nothing is left listening after the work is done', async () => {
 
 test('a bound ends by its own time or with the outer signal, whichever comes first', async () => {
   const outer = new AbortController()
-  const own = boundBy(outer.signal, 1, '1ms')
+  const own = boundBy(outer.signal, 1, '1ms', new Clock())
   await new Promise((resolve) => own.signal.addEventListener('abort', resolve))
   expect(own.signal.reason).toEqual(new DeadlineError('1ms'))
-  const other = boundBy(outer.signal, 60_000, '1m')
+  const other = boundBy(outer.signal, 60_000, '1m', new Clock())
   outer.abort(new CancelledError('stopped'))
   expect(other.signal.reason).toBeInstanceOf(CancelledError)
   other.clear()

@@ -1,6 +1,6 @@
 // Why work was ended before it was done, and waiting that really ends when it is told to.
 import { offAbort, onAbort as listen } from './abort.js'
-import { after } from './clock.js'
+import type { Clock } from './clock.js'
 
 /** The time a person allowed is over. `text` is the duration as written: `30s` gives `timeout after 30s`. */
 export class DeadlineError extends Error {
@@ -56,12 +56,12 @@ export interface Bound {
 }
 
 /** A signal that aborts after `ms`, or when `outer` does, with the reason of whichever came first. */
-export function boundBy(outer: AbortSignal, ms: number, text: string): Bound {
+export function boundBy(outer: AbortSignal, ms: number, text: string, clock: Clock): Bound {
   const controller = new AbortController()
   const onOuter = (): void => controller.abort(outer.reason)
   if (outer.aborted) onOuter()
   else listen(outer, onOuter)
-  const clear = after(ms, () => controller.abort(new DeadlineError(text)))
+  const clear = clock.after(ms, () => controller.abort(new DeadlineError(text)))
   return {
     signal: controller.signal,
     clear() {

@@ -3,12 +3,15 @@ import type { Agent, AgentReply, AgentRequest } from '../../src/model/agent.js'
 import { normalizeCase } from '../../src/model/case-normalize.js'
 import type { TestCase } from '../../src/model/case.js'
 import type { Message } from '../../src/model/message.js'
+import { DEFAULT_OPTIONS, type RunOptions } from '../../src/model/options.js'
+import { Clock } from '../../src/time/clock.js'
 import type { AssertServices } from '../../src/pipeline/assert/define-assertion.js'
 import { compileAssertions, expectedAssertion } from '../../src/pipeline/assert/compile.js'
 import type {
   AskHelper,
   CompiledCase,
   ConversationResult,
+  ConversationRun,
   ConversationSetup,
 } from '../../src/pipeline/execute/conversation/contract.js'
 import { DEFAULT_AWAITING_TOOLS } from '../../src/pipeline/execute/conversation/awaiting-input.js'
@@ -64,6 +67,8 @@ export interface Scripted {
   agent?: Agent
   replies?: Reply[]
   simulator?: unknown[]
+  run?: Partial<ConversationRun>
+  options?: Partial<RunOptions>
   over?: Partial<ConversationSetup>
 }
 
@@ -71,18 +76,22 @@ export function setupOf(written: Record<string, unknown>, scripted: Scripted): C
   const testCase = caseOf(written)
   const signal = scripted.over?.signal ?? new AbortController().signal
   const { context } = agentRequest('')
+  const run: ConversationRun = {
+    agent: scripted.agent ?? new ScriptedAgent(scripted.replies ?? ['ok']),
+    options: { ...DEFAULT_OPTIONS, ...scripted.options },
+    awaiting_tools: DEFAULT_AWAITING_TOOLS,
+    clock: new Clock(),
+    messagesOf,
+    ...scripted.run,
+  }
   return {
+    run,
     testCase,
     compiled: compiledOf(testCase),
-    agent: scripted.agent ?? new ScriptedAgent(scripted.replies ?? ['ok']),
     context: { ...context, metadata: { ...testCase.metadata } },
     options: testCase.options ?? {},
     services: noServices(signal),
     ask: scriptedHelper(scripted.simulator ?? []),
-    messagesOf: messagesOf,
-    on_missing_input: testCase.on_missing_input ?? 'skip',
-    interactive: false,
-    awaiting_tools: DEFAULT_AWAITING_TOOLS,
     signal,
     ...scripted.over,
   }

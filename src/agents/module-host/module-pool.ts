@@ -4,6 +4,7 @@ import { AgentError } from '../../errors.js'
 import type { AgentReply, AgentRequest } from '../../model/agent.js'
 import type { Processes } from '../../process/processes.js'
 import { offAbort, onAbort } from '../../time/abort.js'
+import type { Clock } from '../../time/clock.js'
 import { orAborted } from '../../time/deadline.js'
 import { compileModule, type ModuleSource } from '../targets/load-module.js'
 import { findModuleEntry } from './child-entry.js'
@@ -16,6 +17,7 @@ export interface PoolSpec {
   /** Processes that conversations share. */
   processes: number
   loadMs: number
+  clock: Clock
   events: ModuleEvents
   /** Of the next process of the run. */
   nextNumber(): number
@@ -169,7 +171,7 @@ export class ModulePool {
     this.#source ??= compileModule(this.#spec.file)
     this.#source.catch(() => {})
     if (this.#closed) throw new Error('the agent is closed')
-    const { file, programs, loadMs, events, nextNumber } = this.#spec
+    const { file, programs, loadMs, clock, events, nextNumber } = this.#spec
     const process: ModuleProcess = new ModuleProcess({
       file,
       programs,
@@ -177,6 +179,7 @@ export class ModulePool {
       entry: this.#entry,
       number: nextNumber(),
       loadMs,
+      clock,
       events,
       onIdle: () => this.#tidy(process),
     })

@@ -10,7 +10,7 @@ import { abortedCall } from '../../connectors/aborted-call.js'
 import type { Processes } from '../../process/processes.js'
 import { createSeal, ForgedLineError, LineReader, LineWriter, type Seal } from '../../process/sealed-lines.js'
 import type { LeaderExit, RunningProcess } from '../../process/start-process.js'
-import { after } from '../../time/clock.js'
+import type { Clock } from '../../time/clock.js'
 import { CancelledError, DeadlineError, orAborted } from '../../time/deadline.js'
 import { failedToLoad, type ModuleSource } from '../targets/load-module.js'
 import { crashed, lostCall, neverLoaded, type End, type KilledFor } from './ends.js'
@@ -28,6 +28,7 @@ export interface ModuleProcessSpec {
   number: number
   /** Loading the module may take this long. */
   loadMs: number
+  clock: Clock
   events: ModuleEvents
   /** It is retired, and may now be empty. */
   onIdle(): void
@@ -111,7 +112,7 @@ export class ModuleProcess {
   async close(): Promise<void> {
     this.#killedFor ??= 'closed'
     this.#child?.channel?.end()
-    const clear = after(EXIT_MS, () => this.#kill('closed'))
+    const clear = this.#spec.clock.after(EXIT_MS, () => this.#kill('closed'))
     await this.ended
     clear()
   }
@@ -157,10 +158,10 @@ export class ModuleProcess {
   }
 
   async #load(): Promise<void> {
-    const { source, file, loadMs } = this.#spec
+    const { source, file, loadMs, clock } = this.#spec
     const place = (await source).place()
     this.#send({ k: 'load', url: place.url, file })
-    const clear = isInspected() ? () => {} : after(loadMs, () => this.#kill('load timeout'))
+    const clear = isInspected() ? () => {} : clock.after(loadMs, () => this.#kill('load timeout'))
     await this.ready.catch(() => {})
     clear()
     place.imported()
@@ -180,7 +181,7 @@ export class ModuleProcess {
     this.#send({ k: 'abort', id: call.id, message, ...defined({ text }) })
     // The run is over, and soon the process is too.
     if (reason instanceof CancelledError) return call.giveUp()
-    call.clearTimer = after(this.#calls.size > 1 ? SHARED_STALL_MS : STALL_MS, () => {
+    call.clearTimer = this.#spec.clock.after(this.#calls.size > 1 ? SHARED_STALL_MS : STALL_MS, () => {
       // We may have been busy ourselves: what it said in the meantime is read first.
       setImmediate(() => setImmediate(() => this.#notHeard(call)))
     })
@@ -222,7 +223,7 @@ export class ModuleProcess {
   #heard(call: PendingCall): void {
     call.clearTimer()
     call.giveUp()
-    call.clearTimer = after(IGNORED_ABORT_MS, () => {
+    call.clearTimer = this.#spec.clock.after(IGNORED_ABORT_MS, () => {
       this.retired = true
       this.#spec.onIdle()
     })

@@ -1,5 +1,6 @@
 // Every module agent of a run: a pool of processes for each file and role, closed together.
 import { relative } from 'node:path'
+import { Clock } from '../../time/clock.js'
 import type { Processes } from '../../process/processes.js'
 import { ModulePool } from './module-pool.js'
 
@@ -13,6 +14,8 @@ export interface ModulesInit {
   processes?: number
   /** Loading a module may take this long. */
   loadMs?: number
+  /** Of the run; default: one of their own. */
+  clock?: Clock
   aside?: ModuleAside
 }
 
@@ -32,7 +35,8 @@ export interface Modules {
 
 const LOAD_MS = 300_000
 
-export function openModules({ programs, processes = 1, loadMs = LOAD_MS, aside }: ModulesInit): Modules {
+export function openModules(init: ModulesInit): Modules {
+  const { programs, processes = 1, loadMs = LOAD_MS, clock = new Clock(), aside } = init
   const pools = new Map<string, ModulePool>()
   let started = 0
   return {
@@ -46,6 +50,7 @@ export function openModules({ programs, processes = 1, loadMs = LOAD_MS, aside }
         programs,
         processes,
         loadMs,
+        clock,
         nextNumber: () => ++started,
         events: {
           log: (lines) => aside?.log(lines, where),

@@ -1,5 +1,4 @@
 // `viva test`: the main job.
-import type { Processes } from '../../process/processes.js'
 import { completeIo, type RunIo } from '../../run/io.js'
 import { prepare } from '../../run/prepare.js'
 import { readSettings, type Settings } from '../../run/settings.js'
@@ -7,52 +6,47 @@ import { runSettings } from '../../run.js'
 import type { CommandCall } from '../command.js'
 import { openDisplay } from '../display.js'
 import { onStray, useRedactor } from '../ending.js'
-import { listenForSignals, type Stop } from '../signals.js'
+import { listenForSignals, type Signals } from '../signals.js'
 
 export async function test({ flags, color }: CommandCall): Promise<number> {
-  const programs = new Set<Processes>()
-  const stop = listenForSignals(programs)
+  const signals = listenForSignals()
   try {
     const settings = await readSettings(flags, process.cwd())
-    if (settings.options.dry_run) return await dryRun(settings, flags['output'] as string[] | undefined, stop, programs)
-    const io = await createIo(settings, color, stop, programs)
-    const outcome = await runSettings(settings, io, stop.signal)
+    if (settings.options.dry_run) return await dryRun(settings, flags['output'] as string[] | undefined, signals)
+    const io = await createIo(settings, color, signals)
+    const outcome = await runSettings(settings, io, signals.stop)
     if (outcome.events_file !== undefined) note(`Events: ${outcome.events_file}`)
     for (const report of outcome.reports) note(`Report: ${report}`)
     return outcome.exit_code
   } finally {
-    stop.release()
+    signals.release()
   }
 }
 
-async function createIo(
-  settings: Settings,
-  color: boolean | undefined,
-  stop: Stop,
-  programs: Set<Processes>,
-): Promise<Partial<RunIo>> {
+async function createIo(settings: Settings, color: boolean | undefined, signals: Signals): Promise<Partial<RunIo>> {
   const { options, input, interrupted } = settings
   const { screen, sinks, live } = openDisplay(options, input.kind === 'message' && !interrupted, color)
   const isAttended = process.stdin.isTTY === true && process.stderr.isTTY === true && !options.skip_interactive
   return {
-    ...plainIo(programs),
+    ...plainIo(signals),
     screen,
     sinks,
     print: (text) => void process.stdout.write(text),
     ...(process.env['GITHUB_ACTIONS'] !== undefined && { annotate: (text) => void process.stderr.write(text) }),
-    began: stop.began,
+    began: signals.began,
     onStray,
     ...(isAttended && { human: await openHuman(live) }),
   }
 }
 
-function plainIo(programs: Set<Processes>): Partial<RunIo> {
+function plainIo({ clock, useProcesses }: Signals): Partial<RunIo> {
   return {
     stdin: process.stdin,
     warn: (text) => void process.stderr.write(`warning: ${text}\n`),
     note,
+    clock,
     useRedactor,
-    useProcesses: (processes) => void programs.add(processes),
+    useProcesses,
   }
 }
 
@@ -71,16 +65,11 @@ async function openHuman(live: { pause(): void; resume(): void } | undefined): P
 }
 
 /** Cases go where the command line says: an output in the configuration is meant for the events of a run. */
-async function dryRun(
-  settings: Settings,
-  output: string[] = [],
-  { signal }: Stop,
-  programs: Set<Processes>,
-): Promise<number> {
+async function dryRun(settings: Settings, output: string[] = [], signals: Signals): Promise<number> {
   const { printDryRun, requireCaseFile } = await import('../dry-run.js')
   // Before a generator is asked: what it writes must have a place to go.
   const target = await requireCaseFile(settings, output)
-  const prepared = await prepare(settings, completeIo(plainIo(programs), settings.options), signal)
+  const prepared = await prepare(settings, completeIo(plainIo(signals), settings.options), signals.stop)
   try {
     await printDryRun(prepared, process.stdout, target)
     return 0

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { Clock } from '../../time/clock.js'
 import { CancelledError } from '../../time/deadline.js'
 import { Deadlines } from './deadline.js'
 
@@ -10,7 +11,7 @@ afterEach(() => {
 })
 
 test('a deadline passes with its text', () => {
-  const deadline = new Deadlines().start(1000, '1s')
+  const deadline = new Deadlines(new Clock()).start(1000, '1s')
   vi.advanceTimersByTime(999)
   expect(deadline.signal.aborted).toBe(false)
   vi.advanceTimersByTime(2)
@@ -18,7 +19,7 @@ test('a deadline passes with its text', () => {
 })
 
 test('a pause is not the case’s time, and holds nobody else up', () => {
-  const deadlines = new Deadlines()
+  const deadlines = new Deadlines(new Clock())
   const asking = deadlines.start(1000, '1s')
   vi.advanceTimersByTime(400)
   const resume = deadlines.pause(asking)
@@ -37,7 +38,7 @@ test('a pause is not the case’s time, and holds nobody else up', () => {
 })
 
 test('stopping the run ends what is paused as well', () => {
-  const deadlines = new Deadlines()
+  const deadlines = new Deadlines(new Clock())
   const asking = deadlines.start(1000, '1s')
   deadlines.pause(asking)
   deadlines.cancelAll('interrupted')

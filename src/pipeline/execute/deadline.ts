@@ -1,19 +1,25 @@
 // One deadline per attempt, on the monotonic clock, as an AbortSignal that says why.
+import type { TimeLimit } from '../../model/agent.js'
 import { isUnheard } from '../../time/abort.js'
-import { LONGEST_TIMER_MS, now } from '../../time/clock.js'
+import { LONGEST_TIMER_MS, type Clock } from '../../time/clock.js'
 import { CancelledError, DeadlineError } from '../../time/deadline.js'
 
 /** All deadlines of a run. Those of the same length share one timer; stopping the run ends all that are open. */
 export class Deadlines {
+  private readonly clock: Clock
   private readonly lanes = new Map<number, Lane>()
   private readonly spare: AbortController[] = []
   /** Those that do not come nearer at the moment. */
   private readonly paused = new Set<Deadline>()
   private cancelled: CancelledError | undefined
 
+  constructor(clock: Clock) {
+    this.clock = clock
+  }
+
   start(ms: number, text: string): Deadline {
     const lane = this.laneOf(ms)
-    const deadline = new Deadline(text, now() + ms, this.spare.pop() ?? new AbortController(), lane, this.spare)
+    const deadline = new Deadline(text, this.clock, ms, this.spare.pop() ?? new AbortController(), lane, this.spare)
     lane.add(deadline)
     if (this.cancelled) deadline.end(this.cancelled)
     return deadline
@@ -21,12 +27,12 @@ export class Deadlines {
 
   /** The time until the returned function is called is not the case's: a person was asked, or waited for. */
   pause(deadline: Deadline): () => void {
-    const left = Math.max(0, deadline.at - now())
+    const left = Math.max(0, deadline.left())
     deadline.lane.delete(deadline)
     this.paused.add(deadline)
     return () => {
       if (!this.paused.delete(deadline)) return
-      deadline.at = now() + left
+      deadline.at = this.clock.now() + left
       deadline.lane = this.laneOf(left)
       deadline.lane.add(deadline)
     }
@@ -34,7 +40,7 @@ export class Deadlines {
 
   private laneOf(ms: number): Lane {
     let lane = this.lanes.get(ms)
-    if (!lane) this.lanes.set(ms, (lane = new Lane(ms)))
+    if (!lane) this.lanes.set(ms, (lane = new Lane(ms, this.clock)))
     return lane
   }
 
@@ -49,18 +55,27 @@ export class Deadlines {
   }
 }
 
-export class Deadline {
-  /** When it passes, as of `now()` of the clock. */
+export class Deadline implements TimeLimit {
+  /** When it passes, by the clock of the run. */
   at: number
   lane: Lane
   private readonly text: string
+  private readonly clock: Clock
   private readonly controller: AbortController
   private readonly spare: AbortController[]
   private callback: (() => void) | undefined
 
-  constructor(text: string, at: number, controller: AbortController, lane: Lane, spare: AbortController[]) {
+  constructor(
+    text: string,
+    clock: Clock,
+    ms: number,
+    controller: AbortController,
+    lane: Lane,
+    spare: AbortController[],
+  ) {
     this.text = text
-    this.at = at
+    this.clock = clock
+    this.at = clock.now() + ms
     this.controller = controller
     this.lane = lane
     this.spare = spare
@@ -68,6 +83,10 @@ export class Deadline {
 
   get signal(): AbortSignal {
     return this.controller.signal
+  }
+
+  left(): number {
+    return this.at - this.clock.now()
   }
 
   /** Called when the deadline passes or is cancelled; at once if that has happened. Cheaper than a listener per case. */
@@ -98,11 +117,13 @@ export class Deadline {
 /** Deadlines of one length: they pass in the order they were started, so one timer for the oldest is enough. */
 class Lane {
   private readonly ms: number
+  private readonly clock: Clock
   private readonly open = new Set<Deadline>()
   private timer: NodeJS.Timeout | undefined
 
-  constructor(ms: number) {
+  constructor(ms: number, clock: Clock) {
     this.ms = ms
+    this.clock = clock
   }
 
   add(deadline: Deadline): void {
@@ -129,7 +150,7 @@ class Lane {
 
   private check(): void {
     this.timer = undefined
-    const moment = now()
+    const moment = this.clock.now()
     for (const deadline of this.open) {
       if (deadline.at > moment) return this.arm(deadline.at - moment)
       this.open.delete(deadline)

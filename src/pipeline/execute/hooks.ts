@@ -3,6 +3,7 @@ import type { AgentContext } from '../../model/agent.js'
 import type { TestCase } from '../../model/case.js'
 import { hookData } from '../../scripts/host/hook-data.js'
 import { describeWithPlace } from '../../scripts/host/script-error.js'
+import type { Clock } from '../../time/clock.js'
 import { boundBy, CancelledError } from '../../time/deadline.js'
 import type { ConversationResult } from './conversation/contract.js'
 import { messageOf } from '../../base/message-of.js'
@@ -13,6 +14,7 @@ export interface CaseHooks {
   testCase: TestCase
   context: AgentContext
   callHook: CallHook
+  clock: Clock
   /** Of the case: `before` spends its time, and so does the conversation. */
   signal: AbortSignal
 }
@@ -58,13 +60,13 @@ function beforeFailed(ref: string, error: unknown): ConversationResult {
 }
 
 async function callAfter(
-  { testCase, context, callHook, signal }: CaseHooks,
+  { testCase, context, callHook, clock, signal }: CaseHooks,
   ref: string,
   result: ConversationResult,
   data: unknown,
 ): Promise<void> {
   const limit = signal.reason instanceof CancelledError ? AFTER_CANCEL : AFTER
-  const bound = boundBy(new AbortController().signal, limit.ms, limit.text)
+  const bound = boundBy(new AbortController().signal, limit.ms, limit.text, clock)
   try {
     const { cause: _cause, ...plain } = result
     const named = { id: testCase.id, ...(testCase.name !== undefined && { name: testCase.name }), ...plain }

@@ -5,7 +5,7 @@ import type { Agent } from '../../model/agent.js'
 import type { Rerun } from '../../model/event.js'
 import { defined } from '../../base/defined.js'
 import { messageOf } from '../../base/message-of.js'
-import { LONGEST_TIMER_MS, now } from '../../time/clock.js'
+import { LONGEST_TIMER_MS, type Clock } from '../../time/clock.js'
 import { CancelledError } from '../../time/deadline.js'
 import type { ConversationResult } from './conversation/contract.js'
 import type { Deadline, Deadlines } from './deadline.js'
@@ -20,6 +20,7 @@ export interface Course {
 export interface SharedAttempt {
   agent: Agent
   deadlines: Deadlines
+  clock: Clock
   chatId: string
   course: Course
   converse(chatId: string): Promise<ConversationResult | undefined>
@@ -27,11 +28,11 @@ export interface SharedAttempt {
 
 /** Undefined when the run was stopped. */
 export async function attemptShared(attempt: SharedAttempt): Promise<ConversationResult | undefined> {
-  const { chatId, course } = attempt
-  const started = now() - course.lostMs
+  const { chatId, course, clock } = attempt
+  const started = clock.now() - course.lostMs
   const outcome = await converseIn(attempt, chatId, false)
   if (!(outcome?.cause instanceof AgentError) || outcome.cause.code !== 'lost') return outcome
-  const duration = Math.round(now() - course.lostMs - started)
+  const duration = Math.round(clock.now() - course.lostMs - started)
   const { usage, cost_dollars } = outcome
   course.lostMs += duration
   course.reruns.push({ reason: outcome.cause.message, duration_ms: duration, ...defined({ usage, cost_dollars }) })
@@ -56,15 +57,16 @@ async function converseIn(
 }
 
 /** The case's time begins when it can begin: until then only the end of the run ends the wait. False: it has ended. */
-async function reserve({ agent, deadlines, course }: SharedAttempt, chatId: string, alone: boolean): Promise<boolean> {
+async function reserve(attempt: SharedAttempt, chatId: string, alone: boolean): Promise<boolean> {
+  const { agent, deadlines, clock, course } = attempt
   let wait: Deadline | undefined
   const signal = (): AbortSignal => (wait ??= deadlines.start(LONGEST_TIMER_MS, 'wait')).signal
-  const started = now()
+  const started = clock.now()
   try {
     const reserving = agent.reserve?.(chatId, alone, signal)
     if (reserving === undefined) return true
     await reserving
-    course.lostMs += now() - started
+    course.lostMs += clock.now() - started
     return true
   } catch (error) {
     if (wait?.signal.reason instanceof CancelledError) return false

@@ -1,19 +1,23 @@
 // One case, one run: attempts until it passes or may not be tried again, as one result.
-import type { Agent, AgentContext, AgentOptions, ToolReplacements } from '../../model/agent.js'
+import type { AgentContext, AgentOptions } from '../../model/agent.js'
 import type { CompiledAssertion } from '../../model/assertion.js'
-import type { CaseInput, OnMissingInput, TestCase } from '../../model/case.js'
+import type { TestCase } from '../../model/case.js'
 import type { Attempt, ResultEvent, SkippedResult } from '../../model/event.js'
-import type { Attachment, Message } from '../../model/message.js'
 import type { CaseUnit } from '../../model/plan.js'
 import { addUsage } from '../../model/usage.js'
 import { scriptErrorOf } from '../../scripts/host/script-error.js'
-import { now } from '../../time/clock.js'
 import { CancelledError } from '../../time/deadline.js'
 import { parseDuration } from '../../base/duration.js'
 import type { AssertServices } from '../assert/define-assertion.js'
 import { compileCase } from './compile-case.js'
 import { converse } from './conversation/converse.js'
-import type { AskHelper, CompiledCase, ConversationResult, ConversationSetup, Human } from './conversation/contract.js'
+import type {
+  AskHelper,
+  CompiledCase,
+  ConversationResult,
+  ConversationRun,
+  ConversationSetup,
+} from './conversation/contract.js'
 import type { Deadline, Deadlines } from './deadline.js'
 import { withHooks, type CallHook } from './hooks.js'
 import { attemptShared, type Course } from './rerun-alone.js'
@@ -21,27 +25,16 @@ import { failureClasses, mayRetry, retryPolicy, retryWait } from './retry.js'
 import { settle } from './settle.js'
 
 /** What every case of a run shares. */
-export interface CaseDeps {
+export interface CaseDeps extends ConversationRun {
   run_id: string
-  agent: Agent
   contextFor(testCase: TestCase, chatId: string): AgentContext
+  optionsFor(testCase: TestCase): AgentOptions
   timeout: string
-  retries: number
   deadlines: Deadlines
-  /** `-c`: wins over a turn's options too. */
-  connector?: string
   services(testCase: TestCase, run: number, attempt: number, signal: AbortSignal): AssertServices
   /** By attempt too: a scripted helper begins anew when a case is tried again. */
   askFor(testCase: TestCase, run: number, attempt: number): AskHelper
   callHook: CallHook
-  human?: Human
-  messagesOf(input: CaseInput, attachments?: Attachment[]): Message[] | Promise<Message[]>
-  optionsFor(testCase: TestCase): AgentOptions
-  tools?: ToolReplacements
-  simulator?: string
-  on_missing_input?: OnMissingInput
-  interactive: boolean
-  awaiting_tools: string[]
   /** The case file, for annotations. */
   file?: string
 }
@@ -55,18 +48,19 @@ export async function runCase(
   const { testCase } = unit
   if (testCase.skip) return { ...skipped(unit, deps, testCase.skip_reason ?? 'skip is set'), skip: true }
   const compiled = compileCase(testCase, checks)
-  const policy = retryPolicy(testCase, deps.retries)
+  const policy = retryPolicy(testCase, deps.options.retries)
   const history: Attempt[] = []
   const course: Course = { reruns: [], lostMs: 0 }
-  const started = now()
+  const { clock } = deps
+  const started = clock.now()
   for (let attempt = 1; ; attempt += 1) {
-    const attemptStart = now()
+    const attemptStart = clock.now()
     const outcome = await attemptOnce(unit, compiled, attempt, deps, course)
     if (!outcome) return undefined
     const classes = outcome.status === 'failed' ? failureClasses(outcome.error_kind, outcome.cause) : []
     const again = outcome.status === 'failed' && attempt < policy.max_attempts && mayRetry(policy, classes)
     if (!again) return finish(unit, deps, outcome, attempt, history, course, started)
-    history.push(attemptRecord(attempt, outcome, now() - attemptStart))
+    history.push(attemptRecord(attempt, outcome, clock.now() - attemptStart))
     const wait = retryWait(policy, attempt, outcome.cause)
     const limit = parseDuration(testCase.timeout ?? deps.timeout)
     if (wait > limit) {
@@ -86,11 +80,11 @@ async function attemptOnce(
   course: Course,
 ): Promise<ConversationResult | undefined> {
   const chatId = `${deps.run_id}-${unit.testCase.id}-${unit.run}-${attempt}`
-  const { agent, deadlines } = deps
+  const { agent, deadlines, clock } = deps
   if (!agent.reserve) return converseInTime(unit, compiled, attempt, deps, chatId)
   const talk = (id: string): Promise<ConversationResult | undefined> =>
     converseInTime(unit, compiled, attempt, deps, id)
-  return attemptShared({ agent, deadlines, chatId, course, converse: talk })
+  return attemptShared({ agent, deadlines, clock, chatId, course, converse: talk })
 }
 
 async function converseInTime(
@@ -110,8 +104,10 @@ async function converseInTime(
     const outcome =
       testCase.before === undefined && testCase.after === undefined
         ? await settle(talk(), deadline)
-        : await withHooks({ testCase, context, callHook: deps.callHook, signal: deadline.signal }, talk, (work) =>
-            settle(work, deadline),
+        : await withHooks(
+            { testCase, context, callHook: deps.callHook, clock: deps.clock, signal: deadline.signal },
+            talk,
+            (work) => settle(work, deadline),
           )
     return deadline.signal.reason instanceof CancelledError ? undefined : outcome
   } finally {
@@ -121,71 +117,48 @@ async function converseInTime(
 
 /** What the conversation of one attempt needs. Made for every case, so what few cases touch is made when touched. */
 class CaseSetup implements ConversationSetup {
+  readonly run: CaseDeps
   readonly testCase: TestCase
   readonly compiled: CompiledCase
-  readonly agent: Agent
   readonly context: AgentContext
   readonly options: AgentOptions
-  readonly messagesOf: CaseDeps['messagesOf']
-  readonly on_missing_input: OnMissingInput
-  readonly interactive: boolean
-  readonly awaiting_tools: string[]
+  readonly deadline: Deadline
   readonly signal: AbortSignal
-  tools?: ToolReplacements
-  connector?: string
-  simulator?: string
-  human?: Human
   private readonly unit: CaseUnit
   private readonly attempt: number
-  private readonly deps: CaseDeps
-  private readonly limit: Deadline
   private asking: AskHelper | undefined
 
   constructor(
     unit: CaseUnit,
     compiled: CompiledCase,
     attempt: number,
-    deps: CaseDeps,
+    run: CaseDeps,
     context: AgentContext,
     deadline: Deadline,
   ) {
     const { testCase } = unit
+    this.run = run
     this.unit = unit
     this.attempt = attempt
-    this.deps = deps
     this.testCase = testCase
     this.compiled = compiled
-    this.agent = deps.agent
     this.context = context
-    this.options = deps.optionsFor(testCase)
-    this.messagesOf = deps.messagesOf
-    this.on_missing_input = deps.on_missing_input ?? testCase.on_missing_input ?? 'skip'
-    this.interactive = deps.interactive
-    this.awaiting_tools = deps.awaiting_tools
-    this.limit = deadline
+    this.options = run.optionsFor(testCase)
+    this.deadline = deadline
     this.signal = deadline.signal
-    const tools = testCase.testing?.tools
-    if (tools || deps.tools) this.tools = { ...deps.tools, ...tools }
-    if (deps.connector !== undefined) this.connector = deps.connector
-    if (deps.simulator !== undefined) this.simulator = deps.simulator
-    if (deps.human) this.human = deps.human
-  }
-
-  get deadline(): number {
-    return this.limit.at
   }
 
   pauseDeadline(): () => void {
-    return this.deps.deadlines.pause(this.limit)
+    return this.run.deadlines.pause(this.deadline)
   }
 
   get ask(): AskHelper {
-    this.asking ??= this.deps.askFor(this.testCase, this.unit.run, this.attempt)
+    this.asking ??= this.run.askFor(this.testCase, this.unit.run, this.attempt)
     return this.asking
   }
 
   get services(): AssertServices {
-    return this.deps.services(this.testCase, this.unit.run, this.attempt, this.signal)
+    return this.run.services(this.testCase, this.unit.run, this.attempt, this.signal)
   }
 }
 
@@ -200,7 +173,7 @@ function finish(
 ): ResultEvent {
   // Object.assign, not spread: this runs once per case, and spreading two objects into a literal costs 30 times as much.
   const result = Object.assign(identity(unit, deps), outcome, {
-    duration_ms: Math.max(0, Math.round(now() - started - course.lostMs)),
+    duration_ms: Math.max(0, Math.round(deps.clock.now() - started - course.lostMs)),
   }) as ResultEvent & {
     cause?: unknown
   }

@@ -108,7 +108,7 @@ async function writeAgentReport(init: ReportsInit, use: string, path: string | u
   const { reporterAgentText } = await import('../../agents/helpers/reporter-agent.js')
   const { writeText } = await import('../../pipeline/report/write-report.js')
   const report = await foldReport(recording)
-  const bound = boundBy(init.signal, parseDuration(prepared.timeout), prepared.timeout)
+  const bound = boundBy(init.signal, parseDuration(prepared.timeout), prepared.timeout, prepared.io.clock)
   try {
     const answer = await reporterAgentText({
       ask: prepared.helpers.askFor('report', 1, 1),

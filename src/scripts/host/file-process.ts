@@ -1,7 +1,7 @@
 // The tests of a file in one process: verdicts as they arrive, the deadline of each test, and what a sudden end means.
 import { setMaxListeners } from 'node:events'
 import type { ScriptFileRun, ScriptOutcome, ScriptTest } from '../../model/script.js'
-import { after, now } from '../../time/clock.js'
+import type { Clock } from '../../time/clock.js'
 import type { Compiler } from '../compile/compile.js'
 import { describeEnd } from './describe-end.js'
 import { LogKeeper } from './log-keeper.js'
@@ -15,6 +15,7 @@ export interface FileDeps {
   compiler: Compiler
   pool: Pool
   services: SessionServices
+  clock: Clock
   onCoverage(path: string, code: string, functions: FunctionCoverage[]): void
 }
 
@@ -121,7 +122,7 @@ export class FileProcess {
       case 'done':
         this.#done = true
         this.#disarm()
-        this.#disarm = after(LATE_GRACE_MS, () => this.#child.kill())
+        this.#disarm = this.#deps.clock.after(LATE_GRACE_MS, () => this.#child.kill())
         return
       default:
     }
@@ -131,7 +132,7 @@ export class FileProcess {
     const test = this.#tests[index]
     if (!test || index !== this.#reported) return this.#child.kill('forged')
     this.#phase = ''
-    this.#current = { index, test, began: now() }
+    this.#current = { index, test, began: this.#deps.clock.now() }
     this.#run.onStart(test)
     this.#arm()
   }
@@ -173,7 +174,7 @@ export class FileProcess {
   /** One limit for each test, and for each piece of work outside them. */
   #arm(): void {
     this.#disarm()
-    this.#disarm = after(this.#run.timeout_ms, this.#onTimeout)
+    this.#disarm = this.#deps.clock.after(this.#run.timeout_ms, this.#onTimeout)
   }
 
   readonly #onTimeout = (): void => {
@@ -208,7 +209,7 @@ export class FileProcess {
     const why = this.#timedOut ? timeout : describeEnd(this.#child, end)
     const kind = this.#timedOut ? 'timeout' : 'crashed'
     if (this.#current) {
-      const duration_ms = Math.round(now() - this.#current.began)
+      const duration_ms = Math.round(this.#deps.clock.now() - this.#current.began)
       return this.#report({ status: 'failed', duration_ms, error: why, error_kind: kind })
     }
     const where = PHASES[this.#phase] ?? `in ${this.#phase}`

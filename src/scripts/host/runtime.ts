@@ -16,6 +16,7 @@ import { discoverTests } from '../compile/discover.js'
 import { KeyValueStore } from './key-value.js'
 import { parseFile } from '../compile/parse.js'
 import { isFile } from '../../files/stat.js'
+import { Clock } from '../../time/clock.js'
 import type { Processes } from '../../process/processes.js'
 import { shownPath } from '../compile/paths.js'
 import { Pool } from './pool.js'
@@ -34,6 +35,8 @@ export interface ScriptOptions {
   /** How many processes wait warm, and how many calls work at once. */
   poolSize: number
   verbose?: boolean
+  /** Of the run; default: one of its own. */
+  clock?: Clock
   /** Where `lcov.info` and `coverage.txt` go when the runtime is closed; set, coverage is counted. */
   coverageDir?: string
   /** Given to the scripts besides the allow-listed variables. */
@@ -69,6 +72,7 @@ export function openScripts(options: ScriptOptions): OpenScripts {
     coverage: coverage !== undefined,
     verbose: options.verbose ?? false,
   })
+  const clock = options.clock ?? new Clock()
   const memory = new KeyValueStore()
   const shared = new KeyValueStore()
   const targets = new Map<string, FunctionTarget>()
@@ -142,7 +146,7 @@ export function openScripts(options: ScriptOptions): OpenScripts {
         compiler.prepare(coming)
         pool.expect(coming.length)
       }
-      await runFile(run, { compiler, pool, services: services(new KeyValueStore(), run.judge), onCoverage })
+      await runFile(run, { compiler, pool, services: services(new KeyValueStore(), run.judge), clock, onCoverage })
     },
     call,
     async close() {

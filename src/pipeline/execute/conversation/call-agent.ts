@@ -4,14 +4,16 @@ import type { ConversationSetup } from './contract.js'
 
 /** `request.messages` must be a copy: an agent may do with them what it likes. */
 export function callAgent(setup: ConversationSetup, request: AgentRequest): Promise<AgentReply> {
-  if (setup.tools !== undefined) request.tools = setup.tools
-  if (setup.workspace !== undefined) request.workspace = setup.workspace
-  if (setup.deadline !== undefined) request.deadline = setup.deadline
-  if (setup.agent.reserve) {
+  const { run, testCase, workspace, deadline } = setup
+  const tools = testCase.testing?.tools
+  if (tools || run.tools) request.tools = { ...run.tools, ...tools }
+  if (workspace !== undefined) request.workspace = workspace
+  if (deadline !== undefined) request.deadline = deadline
+  if (run.agent.reserve) {
     request.rerun = 'conversation'
-    request.case_id = setup.testCase.id
+    request.case_id = testCase.id
   }
-  return setup.agent.send(request)
+  return run.agent.send(request)
 }
 
 /** A turn's options over the case's, metadata and skip key by key; `-c` over both. */
@@ -20,7 +22,8 @@ export function turnOptions(setup: ConversationSetup, options: AgentOptions | un
   const merged: AgentOptions = { ...setup.options, ...options }
   if (setup.options.metadata && options.metadata) merged.metadata = { ...setup.options.metadata, ...options.metadata }
   if (setup.options.skip && options.skip) merged.skip = { ...setup.options.skip, ...options.skip }
-  if (setup.connector !== undefined) merged.connector = setup.connector
+  const { connector } = setup.run.options
+  if (connector !== undefined) merged.connector = connector
   return merged
 }
 

@@ -1,9 +1,11 @@
 // What a conversation needs and what it gives: the border between one attempt at a case and its modes.
-import type { Agent, AgentContext, AgentOptions, ToolReplacements } from '../../../model/agent.js'
-import type { CaseInput, OnMissingInput, TestCase } from '../../../model/case.js'
+import type { Agent, AgentContext, AgentOptions, TimeLimit, ToolReplacements } from '../../../model/agent.js'
+import type { CaseInput, TestCase } from '../../../model/case.js'
 import type { ResultEvent } from '../../../model/event.js'
 import type { AskHelper } from '../../../model/helper.js'
 import type { Attachment, Message } from '../../../model/message.js'
+import type { RunOptions } from '../../../model/options.js'
+import type { Clock } from '../../../time/clock.js'
 import type { AssertServices, CompiledAssertion } from '../../assert/define-assertion.js'
 
 export type { AskHelper, HelperCall } from '../../../model/helper.js'
@@ -28,34 +30,34 @@ export interface Human {
   }): Promise<{ kind: 'input'; text: string } | { kind: 'skip' | 'fail' | 'end' | 'timeout' | 'closed' }>
 }
 
+/** What all conversations of a run share. */
+export interface ConversationRun {
+  agent: Agent
+  options: RunOptions
+  /** `testing.tools` of the configuration. */
+  tools?: ToolReplacements
+  awaiting_tools: string[]
+  human?: Human
+  clock: Clock
+  /** Input as written → messages, attachments inlined. Synchronous for plain text. */
+  messagesOf(input: CaseInput, attachments?: Attachment[]): Message[] | Promise<Message[]>
+}
+
+/** One attempt at a case. */
 export interface ConversationSetup {
+  run: ConversationRun
   testCase: TestCase
   compiled: CompiledCase
-  agent: Agent
   context: AgentContext
   /** Case options with flags applied. */
   options: AgentOptions
-  /** `-c`: wins over the connector in a turn's options too. */
-  connector?: string
-  tools?: ToolReplacements
   services: AssertServices
   ask: AskHelper
-  human?: Human
-  /** Input as written → messages, attachments inlined. Synchronous for plain text. */
-  messagesOf(input: CaseInput, attachments?: Attachment[]): Message[] | Promise<Message[]>
-  /** `--simulator`: used by cases that have none. */
-  simulator?: string
-  /** `--on-missing-input`, else the case's, else skip. */
-  on_missing_input: OnMissingInput
-  /** `--interactive` without `--skip-interactive`. */
-  interactive: boolean
-  awaiting_tools: string[]
   /** The case's workspace, for agents that are programs. */
   workspace?: string
-  /** `now()` (time/clock) at which `signal` will abort. */
-  deadline?: number
   /** Aborted at the case's deadline or when the run stops. */
   signal: AbortSignal
+  deadline?: TimeLimit
   /** Until the returned function is called, time does not count against the case: a person thinks. */
   pauseDeadline?(): () => void
 }

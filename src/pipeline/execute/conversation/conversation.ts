@@ -29,7 +29,7 @@ export class Conversation {
 
   constructor(setup: ConversationSetup) {
     this.setup = setup
-    this.script = scriptOf(setup.testCase, setup.compiled, setup.simulator)
+    this.script = scriptOf(setup.testCase, setup.compiled, setup.run.options.simulator)
     this.checkpoints = startCheckpoints(setup.testCase.checkpoints ?? [])
   }
 

@@ -3,7 +3,6 @@ import { AgentError } from '../../../errors.js'
 import type { CaseInput } from '../../../model/case.js'
 import type { TurnResult } from '../../../model/event.js'
 import { NO_FIRST_INPUT, NO_NEXT_TURN, turnWithoutInput } from '../../../model/missing-input.js'
-import { now } from '../../../time/clock.js'
 import { parseDuration } from '../../../base/duration.js'
 import { questionAsked } from './awaiting-input.js'
 import { missingIds } from './checkpoints.js'
@@ -77,7 +76,8 @@ async function fromSimulator(
   const over = answered >= script.maxTurns
   // With checkpoints missing the verdict is clear; without them only the simulator knows whether the goal is achieved.
   if (over && script.mode !== 'simulated') return tooManyTurns(conversation)
-  const started = now()
+  const { clock } = setup.run
+  const started = clock.now()
   try {
     const answer = await askSimulator(conversation, script.simulator ?? {})
     if (setup.signal.aborted) throw setup.signal.reason
@@ -93,7 +93,7 @@ async function fromSimulator(
       ...(answer.goal_achieved ? { goal_achieved: true } : {}),
     }
   } catch (thrown) {
-    return simulatorFailed(conversation, simulatorFailure(thrown, setup.signal), now() - started)
+    return simulatorFailed(conversation, simulatorFailure(thrown, setup.signal), clock.now() - started)
   }
 }
 
@@ -156,7 +156,7 @@ async function askPerson({ setup, last, lastText, transcript }: Conversation, ti
   const hint = last?.awaiting.hint
   const resume = setup.pauseDeadline?.()
   try {
-    return await setup.human?.ask({
+    return await setup.run.human?.ask({
       case_id: setup.testCase.id,
       question: last ? lastText : '',
       history: transcript.copy(),
@@ -175,10 +175,11 @@ function reasonForNone(conversation: Conversation, planned: StaticTurn | undefin
 
 function missingInput(conversation: Conversation, planned: StaticTurn | undefined, reason: string): Ending {
   const { setup, last, checkpoints, script } = conversation
+  const wanted = setup.run.options.on_missing_input ?? setup.testCase.on_missing_input
   if (!last) return failed(NO_FIRST_INPUT, 'input')
   const missing = missingIds(checkpoints)
   if (script.mode === 'dynamic' && missing.length > 0) return failed(`missing checkpoints: ${missing.join(', ')}`)
-  if (setup.on_missing_input === 'end') return COMPLETE
+  if (wanted === 'end') return COMPLETE
   const asked = questionAsked(conversation.lastWords)
   const turn: Partial<TurnResult> = {
     hint: MISSING_INPUT_HINT,
@@ -186,7 +187,7 @@ function missingInput(conversation: Conversation, planned: StaticTurn | undefine
     ...(planned?.input === undefined ? {} : { input: planned.input }),
     ...(last.awaiting.hint === undefined ? {} : { input_hint: last.awaiting.hint }),
   }
-  if (setup.on_missing_input === 'fail') return { ...failed(reason, 'input'), turn }
+  if (wanted === 'fail') return { ...failed(reason, 'input'), turn }
   return { kind: 'skipped', skip_reason: reason, turn }
 }
 

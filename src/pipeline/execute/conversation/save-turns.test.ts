@@ -21,7 +21,7 @@ async function explored(): Promise<ResultEvent> {
       return text === undefined ? { kind: 'end' } : { kind: 'input', text }
     },
   }
-  const outcome = await run(WRITTEN, { replies: ['Which PO number?'], over: { human } })
+  const outcome = await run(WRITTEN, { replies: ['Which PO number?'], run: { human } })
   return { type: 'result', run_id: 'r', id: 'T001', name: 'Buying', run: 1, duration_ms: 1, ...outcome } as ResultEvent
 }
 

@@ -52,8 +52,10 @@ export function scriptOf(testCase: TestCase, compiled: CompiledCase, defaultSimu
 }
 
 /** `--interactive` for all cases, `interactive.enabled` for one; never without a terminal. */
-export function mayAskPerson({ human, interactive, testCase }: ConversationSetup): boolean {
-  return human !== undefined && (interactive || testCase.interactive?.enabled === true)
+export function mayAskPerson({ run, testCase }: ConversationSetup): boolean {
+  const { interactive, skip_interactive } = run.options
+  if (!run.human || skip_interactive) return false
+  return interactive || testCase.interactive?.enabled === true
 }
 
 /** The case's `max_turns`, else its simulator's, else 20; 0 is none given. A longer script of turns raises the default. */

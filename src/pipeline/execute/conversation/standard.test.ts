@@ -162,7 +162,7 @@ test('a missing attachment is the case’s own error', async () => {
     { input: 'hi' },
     {
       agent,
-      over: {
+      run: {
         messagesOf: () => Promise.reject(new UserError({ code: 'NO_FILE', message: 'attachment ./a.png not found' })),
       },
     },

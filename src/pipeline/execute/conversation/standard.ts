@@ -4,7 +4,6 @@ import type { AgentReply } from '../../../model/agent.js'
 import type { AssertionResult } from '../../../model/assertion.js'
 import type { Message } from '../../../model/message.js'
 import { NO_FIRST_INPUT } from '../../../model/missing-input.js'
-import { now } from '../../../time/clock.js'
 import { orAborted } from '../../../time/deadline.js'
 import { evaluate } from '../../assert/evaluate.js'
 import { detectAwaiting } from './awaiting-input.js'
@@ -18,7 +17,7 @@ import { answerMessages, copyMessages } from './transcript.js'
 import { judge } from './judgement.js'
 
 export async function converseOnce(setup: ConversationSetup): Promise<ConversationResult> {
-  const { testCase, signal } = setup
+  const { testCase, signal, run } = setup
   const input = testCase.messages ?? testCase.input
   const result: ConversationResult = { status: 'passed', input }
   if (testCase.expected !== undefined) result.expected = testCase.expected
@@ -26,14 +25,14 @@ export async function converseOnce(setup: ConversationSetup): Promise<Conversati
 
   let messages: Message[]
   try {
-    const made = setup.messagesOf(input, testCase.attachments)
+    const made = run.messagesOf(input, testCase.attachments)
     messages = made instanceof Promise ? await made : made
   } catch (thrown) {
     return fail(result, inputFailure(thrown, signal))
   }
   result.messages_count = messages.length
 
-  const started = now()
+  const started = run.clock.now()
   let reply: AgentReply
   try {
     const answer = await callAgent(setup, {
@@ -47,7 +46,7 @@ export async function converseOnce(setup: ConversationSetup): Promise<Conversati
     return fail(result, agentFailure(thrown, signal))
   }
   if (signal.aborted) return fail(result, agentFailure(signal.reason, signal))
-  const duration = now() - started
+  const duration = run.clock.now() - started
   return judgeAnswer(setup, messages, reply, duration, result)
 }
 
@@ -58,7 +57,7 @@ function judgeAnswer(
   duration: number,
   result: ConversationResult,
 ): ConversationResult | Promise<ConversationResult> {
-  const awaiting = detectAwaiting(reply, setup.awaiting_tools)
+  const awaiting = detectAwaiting(reply, setup.run.awaiting_tools)
   const conversation = [...messages, ...answerMessages(reply, 'call')]
   const evidence = evidenceOf(setup, { input: result.input, messages: conversation, reply, awaiting, duration })
   describeReply(result, reply, evidence.output)

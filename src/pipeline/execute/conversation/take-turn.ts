@@ -4,7 +4,6 @@ import type { AgentReply } from '../../../model/agent.js'
 import type { AssertionResult } from '../../../model/assertion.js'
 import type { TurnResult } from '../../../model/event.js'
 import type { Evidence } from '../../../model/evidence.js'
-import { now } from '../../../time/clock.js'
 import { boundBy, orAborted } from '../../../time/deadline.js'
 import { parseDuration } from '../../../base/duration.js'
 import type { CompiledAssertion } from '../../assert/define-assertion.js'
@@ -27,6 +26,7 @@ const AGENT_GRACE_MS = 8000
 /** The failure that ends the conversation, if any. */
 export async function takeTurn(conversation: Conversation, next: UserInput): Promise<Failure | undefined> {
   const { setup, transcript } = conversation
+  const { messagesOf, clock } = setup.run
   const turn: TurnResult = {
     turn: conversation.answered + 1,
     input: next.input,
@@ -38,16 +38,16 @@ export async function takeTurn(conversation: Conversation, next: UserInput): Pro
   }
   conversation.turns.push(turn)
   try {
-    transcript.add(await setup.messagesOf(next.input, next.planned?.attachments))
+    transcript.add(await messagesOf(next.input, next.planned?.attachments))
   } catch (thrown) {
     return failTurn(turn, inputFailure(thrown, setup.signal))
   }
-  const started = now()
+  const started = clock.now()
   const reply = await answerOf(conversation, next, turn)
-  turn.duration_ms = Math.round(now() - started)
+  turn.duration_ms = Math.round(clock.now() - started)
   if ('error_kind' in reply) return failTurn(turn, reply)
 
-  const evidence = recordAnswer(conversation, turn, reply, now() - started)
+  const evidence = recordAnswer(conversation, turn, reply, clock.now() - started)
   return (await judgeTurn(conversation, next, turn, evidence)) ?? checkCheckpoints(conversation, turn, evidence)
 }
 
@@ -55,7 +55,7 @@ async function answerOf(conversation: Conversation, next: UserInput, turn: TurnR
   const { setup, transcript } = conversation
   const options = next.planned?.options
   const limit = setup.testCase.turn_timeout
-  const bound = limit === undefined ? undefined : boundBy(setup.signal, parseDuration(limit), limit)
+  const bound = limit === undefined ? undefined : boundBy(setup.signal, parseDuration(limit), limit, setup.run.clock)
   const signal = bound?.signal ?? setup.signal
   try {
     const request = {
@@ -81,7 +81,7 @@ function recordAnswer(conversation: Conversation, turn: TurnResult, reply: Agent
   transcript.answer(reply)
   conversation.answered++
   conversation.firstChunkMs ??= reply.first_chunk_ms
-  const awaiting = detectAwaiting(reply, setup.awaiting_tools)
+  const awaiting = detectAwaiting(reply, setup.run.awaiting_tools)
   const evidence = evidenceOf(setup, { input: turn.input, messages: transcript.copy(), reply, awaiting, duration })
   conversation.last = { reply, output: evidence.output, awaiting }
   turn.output = evidence.output

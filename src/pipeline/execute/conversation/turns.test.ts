@@ -222,9 +222,9 @@ test('after the static turns the simulator goes on until its goal is achieved', 
 
 test('--simulator serves cases that name none, and not those that do', async () => {
   const ask = scriptedHelper([{ goal_achieved: true }, { goal_achieved: true }])
-  const over = { ask, simulator: 'default-sim' }
-  await run({ turns: [{ input: 'a' }] }, { replies: ['Which?'], over })
-  await run({ turns: [{ input: 'a' }], simulator: { use: 'own' } }, { replies: ['Which?'], over })
+  const scripted = { replies: ['Which?'], over: { ask }, options: { simulator: 'default-sim' } }
+  await run({ turns: [{ input: 'a' }] }, scripted)
+  await run({ turns: [{ input: 'a' }], simulator: { use: 'own' } }, scripted)
   expect(ask.calls.map((call) => call.use)).toEqual(['default-sim', 'own'])
 })
 
@@ -307,7 +307,10 @@ test('options of a turn override the case’s, key by key for metadata; -c wins 
   expect(agent.requests[0]?.context.metadata).toMatchObject({ y: 2 })
   expect(agent.requests[1]?.options).toEqual({ connector: 'a', mode: 'chat', metadata: { x: 1, y: 1 } })
   const flagged = new ScriptedAgent(['ok'])
-  await run({ turns: [{ input: 'one', options: { connector: 'b' } }] }, { agent: flagged, over: { connector: 'flag' } })
+  await run(
+    { turns: [{ input: 'one', options: { connector: 'b' } }] },
+    { agent: flagged, options: { connector: 'flag' } },
+  )
   expect(flagged.requests[0]?.options.connector).toBe('flag')
 })
 
@@ -383,7 +386,7 @@ test('a person is asked with the question and the hint; what was typed is kept',
   }
   const result = await run(
     { input: 'buy', interactive: { enabled: true, timeout: '10s' }, assertions: [{ type: 'contains', value: 'PO' }] },
-    { replies: [{ content: 'Your PO number', awaiting_input: true, input_hint: 'PO-…' }], over: { human } },
+    { replies: [{ content: 'Your PO number', awaiting_input: true, input_hint: 'PO-…' }], run: { human } },
   )
   expect(asked[0]).toEqual({ question: 'Your PO number', hint: 'PO-…', timeout_ms: 10_000, said: 2 })
   expect(result).toMatchObject({
@@ -403,13 +406,16 @@ test.each([
   ['closed', { status: 'skipped', skip_reason: 'no answer from a person' }],
 ] as const)('a person’s %s', async (kind, expected) => {
   const human: Human = { ask: async () => ({ kind }) }
-  const result = await run({ turns: [{ input: 'a' }] }, { replies: ['Which?'], over: { human, interactive: true } })
+  const result = await run(
+    { turns: [{ input: 'a' }] },
+    { replies: ['Which?'], run: { human }, options: { interactive: true } },
+  )
   expect(result).toMatchObject(expected)
 })
 
 test('nobody is asked where neither the case nor the flag wants it', async () => {
   const human: Human = { ask: () => Promise.reject(new Error('asked')) }
-  const result = await run({ turns: [{ input: 'a' }] }, { replies: ['Which?'], over: { human } })
+  const result = await run({ turns: [{ input: 'a' }] }, { replies: ['Which?'], run: { human } })
   expect(result.status).toBe('skipped')
 })
 
@@ -423,6 +429,9 @@ test('a failure in a graded case is not skipped away when its input runs out', a
     turns: [{ status: 'failed' }, { status: 'skipped' }],
   })
   const human: Human = { ask: async () => ({ kind: 'skip' }) }
-  const skipped = await run({ turns, min_score: 0.1 }, { replies: ['And then?'], over: { human, interactive: true } })
+  const skipped = await run(
+    { turns, min_score: 0.1 },
+    { replies: ['And then?'], run: { human }, options: { interactive: true } },
+  )
   expect(skipped).toMatchObject({ status: 'skipped', skip_reason: 'skipped by a person' })
 })

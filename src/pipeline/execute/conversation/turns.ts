@@ -28,5 +28,5 @@ async function endingOf(conversation: Conversation): Promise<Ending> {
 }
 
 async function openWithHistory({ script, setup, transcript }: Conversation): Promise<void> {
-  if (script.history.length > 0) transcript.add(await setup.messagesOf(script.history))
+  if (script.history.length > 0) transcript.add(await setup.run.messagesOf(script.history))
 }
