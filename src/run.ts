@@ -68,8 +68,8 @@ async function runPrepared(prepared: Prepared, signal: AbortSignal): Promise<Run
     await runPlan(work.jobs(interrupted?.isDone), {
       parallel: options.parallel,
       fail_fast: options.fail_fast,
-      signal: stopper.signal,
-      runUnit: createRunUnit({ prepared, run_id: runId, stopper, emit, overBudget: tracker.overBudget }),
+      signal: stopper.starting,
+      runUnit: createRunUnit({ prepared, run_id: runId, stopper, emit, budget: tracker.budget }),
       emit,
       needsAnother: tracker.needsAnother,
       stop: stopper.stop,

@@ -14,6 +14,7 @@ import type { ModuleRole, Modules, ModulesInit } from './module-host/modules.js'
 import { createConnections } from './package/tools/toolbox.js'
 import type { AgentPackage } from './package/types.js'
 import { agentDirs, agentIdOf, findAgentDir, findUpward, listAgentIds } from './resolve-id.js'
+import { priced } from './priced.js'
 import { createTarget, isFileIn, isTarget, packageFolder } from './resolve-target.js'
 
 export { agentIdOf } from './resolve-id.js'
@@ -126,7 +127,8 @@ export function openAgents(init: AgentsInit): Agents {
         init.appRoot,
         role,
       )
-      return { ...agent, id: name }
+      const names = [name, ...(found.model === undefined ? [] : [found.model])]
+      return priced({ ...agent, id: name }, init.config.prices, names)
     }).catch((error: unknown) => {
       // Somebody wrote it long ago: what is wrong with it is told with its place.
       throw error instanceof UserError ? error.as({ subject: place }) : error
@@ -153,7 +155,10 @@ export function openAgents(init: AgentsInit): Agents {
     return isTarget(text)
       ? byTarget(
           text,
-          () => createTarget({ target: text }, { cwd, env, pass_env, processes, modules, role }),
+          async () => {
+            const agent = await createTarget({ target: text }, { cwd, env, pass_env, processes, modules, role })
+            return priced(agent, init.config.prices, [text])
+          },
           cwd,
           role,
         )

@@ -53,7 +53,7 @@ const ROWS: Row[] = [
     description: 'a stable share of the cases',
     example: '--shard 1/4',
   },
-  { key: 'strict', group: 'Input', description: 'unknown keys in cases are errors' },
+  { key: 'strict', group: 'Input', description: 'unknown keys in cases are errors, and skipped cases fail the run' },
   {
     key: 'allow_outside',
     group: 'Input',
@@ -175,8 +175,14 @@ const ROWS: Row[] = [
     key: 'max_cost',
     value: '<dollars>',
     group: 'Running',
-    description: 'stop starting cases when the run has cost this much',
+    description: 'start no more cases when the run has cost this much; a run that stopped short exits with 1',
   },
+  {
+    key: 'fail_on_flaky',
+    group: 'Running',
+    description: 'exit 1 when a case passed only after a retry, or in some of its runs',
+  },
+  { key: 'pass_with_no_tests', group: 'Running', description: 'exit 0 even when every case was skipped' },
   {
     key: 'before',
     value: '<function>',
@@ -273,14 +279,14 @@ const ROWS: Row[] = [
     key: 'min_pass_rate',
     value: '<percent>',
     group: 'Repetition',
-    description: 'with --runs: the pass rate a case needs',
+    description: 'with --runs: the pass rate a case needs, as 80 or 0.8; with --runs auto the same as --threshold',
     default: '100',
   },
   {
     key: 'threshold',
     value: '<percent>',
     group: 'Repetition',
-    description: 'with --runs auto: the pass rate to decide about',
+    description: 'with --runs auto: the pass rate to decide about, as 80 or 0.8',
     default: '80',
   },
   {

@@ -14,7 +14,8 @@ export function normalizeUsage(value: unknown): Usage | undefined {
   ])
   if (input === undefined || output === undefined) return undefined
   const total = readCount(value, ['total_tokens', 'totalTokens', 'totalTokenCount'])
-  return { input_tokens: input, output_tokens: output, total_tokens: total ?? input + output }
+  // Some count reasoning in the total alone; nobody's total is less than its parts.
+  return { input_tokens: input, output_tokens: output, total_tokens: Math.max(total ?? 0, input + output) }
 }
 
 function readCount(record: Record<string, unknown>, names: string[]): number | undefined {

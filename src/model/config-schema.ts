@@ -43,7 +43,7 @@ export const configSchema = object({
       'Named agents, for -n.',
     ),
   ),
-  prices: optional(about(v.record(v.string(), price), 'By connector id or model name.')),
+  prices: optional(about(v.record(v.string(), price), 'By connector id, model name, or the agent as -n names it.')),
   redactions: optional(
     about(
       object({

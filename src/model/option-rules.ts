@@ -2,7 +2,7 @@
 import type { RunOptions } from './options.js'
 
 export interface OptionRule {
-  kind: 'text' | 'switch' | 'integer' | 'number' | 'list' | 'choice' | 'runs' | 'optional'
+  kind: 'text' | 'switch' | 'integer' | 'number' | 'list' | 'choice' | 'runs' | 'percent' | 'optional'
   choices?: string[]
   min?: number
   max?: number
@@ -38,14 +38,16 @@ export const OPTION_RULES: Record<keyof RunOptions, OptionRule> = {
   resume: { kind: 'text' },
   shard: { kind: 'text' },
   max_cost: { kind: 'number', min: 0 },
-  min_pass_rate: { kind: 'number', min: 0, max: 100 },
+  min_pass_rate: { kind: 'percent', min: 0, max: 100 },
+  fail_on_flaky: { kind: 'switch' },
+  pass_with_no_tests: { kind: 'switch' },
   app: { kind: 'text' },
   strict: { kind: 'switch' },
   allow_outside: { kind: 'switch' },
   save_turns: { kind: 'text' },
   coverage: { kind: 'optional' },
-  confidence: { kind: 'number', min: 50, max: 99.99 },
-  threshold: { kind: 'number', min: 0, max: 100 },
+  confidence: { kind: 'percent', min: 50, max: 99.99 },
+  threshold: { kind: 'percent', min: 0, max: 100 },
   max_runs: { kind: 'integer', min: 1, max: 10_000 },
   history: { kind: 'switch' },
   pass_env: { kind: 'list' },
@@ -79,6 +81,9 @@ function typeOf({ kind, choices, min, max }: OptionRule): Record<string, unknown
     case 'integer':
     case 'number':
       return { type: kind, ...range }
+    case 'percent':
+      // 0.8 is 80%.
+      return { type: 'number', minimum: 0, maximum: max }
     case 'runs':
       return { anyOf: [{ type: 'integer', ...range }, { const: 'auto' }] }
     case 'optional':

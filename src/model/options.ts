@@ -33,7 +33,10 @@ export interface RunOptions {
   resume?: string
   shard?: string
   max_cost?: number
+  /** Percent, as are `threshold` and `confidence`. With `auto` the same as `threshold`. */
   min_pass_rate: number
+  fail_on_flaky: boolean
+  pass_with_no_tests: boolean
   app?: string
   strict: boolean
   allow_outside: boolean
@@ -62,6 +65,8 @@ export const DEFAULT_OPTIONS: RunOptions = {
   json: false,
   retries: 0,
   min_pass_rate: 100,
+  fail_on_flaky: false,
+  pass_with_no_tests: false,
   strict: false,
   allow_outside: false,
   confidence: 95,

@@ -58,6 +58,7 @@ export async function resumedOptions(
     agent_processes,
     output,
     timeout,
+    max_cost,
     verbose = false,
     json = false,
     force = false,
@@ -65,7 +66,8 @@ export async function resumedOptions(
   return {
     ...given,
     ...recorded,
-    ...defined({ input, name, parallel, agent_processes, output, timeout }),
+    // A run that stopped at its budget goes on with a larger one.
+    ...defined({ input, name, parallel, agent_processes, output, timeout, max_cost }),
     verbose,
     json,
     force,

@@ -4,13 +4,14 @@ import type { ResultEvent, RunEvent } from '../model/event.js'
 import type { Planned, ScriptUnit } from '../model/plan.js'
 import type { ScriptFile } from '../model/script.js'
 import { DEFAULT_AWAITING_TOOLS } from '../pipeline/execute/conversation/awaiting-input.js'
-import { budgetSkip, runCase, type CaseDeps } from '../pipeline/execute/run-case.js'
+import { runCase, type CaseDeps } from '../pipeline/execute/run-case.js'
 import { runScriptFile } from '../pipeline/execute/run-script-file.js'
 import { contextFor, optionsFor } from '../pipeline/plan/environment.js'
 import { messagesOf } from '../pipeline/sources/attachments.js'
 import { parseDuration } from '../base/duration.js'
 import { isoNow } from '../time/iso-now.js'
 import { pathBelow } from '../files/inside.js'
+import type { Budget } from './budget.js'
 import type { Prepared } from './prepare.js'
 import type { Stopper } from './stopper.js'
 import { packageDir, type Work } from './work.js'
@@ -20,7 +21,7 @@ export interface RunUnitInit {
   run_id: string
   stopper: Stopper
   emit(event: RunEvent): void
-  overBudget(): boolean
+  budget: Budget
 }
 
 export type RunUnit = (planned: Planned, onResult: (result: ResultEvent) => void) => Promise<void> | void
@@ -33,7 +34,7 @@ export function createRunUnit(init: RunUnitInit): RunUnit {
   return async ({ unit, checks }, onResult) => {
     if (unit.kind === 'script_file') return runScripts(unit, fileOf(unit, work), init, onResult)
     if (!deps) return
-    if (!unit.testCase.skip && init.overBudget()) return onResult(budgetSkip(unit, deps))
+    if (init.budget.isSpent()) return init.stopper.startNoMore('budget')
     emit(caseStart(unit.testCase.id, unit.testCase.name, unit.run))
     const result = await runCase(unit, deps, checks)
     if (result) onResult(result)

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { UserError } from '../errors.js'
 import type { RunOptions, VivaConfig } from '../model/options.js'
+import { runsToDecide } from '../pipeline/fold/auto-runs.js'
 import { parseShard, type Selection } from '../pipeline/plan/filter.js'
 import { detectInput, type DetectedInput } from '../pipeline/sources/detect.js'
 import { findAppRoot } from '../files/app-root.js'
@@ -32,7 +33,8 @@ export async function readSettings(given: Partial<RunOptions>, startedIn: string
   const loaded = await loadConfig(appRoot)
   // A run that goes on has the options it began with.
   const options = mergeOptions(told, interrupted ? {} : await readDefaults(loaded))
-  requireNoContradiction(options)
+  requireNoContradiction(flags, options)
+  requireDecidable(options)
   const input = detectInput(requireInput(options), { cwd })
   return {
     options,
@@ -60,12 +62,35 @@ function requireDir(path: string): string {
   })
 }
 
-function requireNoContradiction(options: RunOptions): void {
-  if (!options.interactive || !options.skip_interactive) return
+function requireNoContradiction(flags: Partial<RunOptions>, options: RunOptions): void {
+  if (options.interactive && options.skip_interactive)
+    throw exclude('--interactive and --skip-interactive exclude each other')
+  const { threshold, min_pass_rate } = flags
+  const both = threshold !== undefined && min_pass_rate !== undefined && threshold !== min_pass_rate
+  if (options.runs === 'auto' && both)
+    throw exclude(`--threshold ${threshold} and --min-pass-rate ${min_pass_rate} both name the rate that decides`)
+}
+
+function exclude(message: string): UserError {
+  return new UserError({ code: 'BAD_FLAG', message, hint: 'give one of them' })
+}
+
+/** A case that always passes must be able to: else every run would be red, at the highest price. */
+function requireDecidable({ runs, threshold, confidence, max_runs }: RunOptions): void {
+  if (runs !== 'auto') return
+  const needed = runsToDecide(threshold / 100, confidence / 100)
+  if (needed !== undefined && needed <= max_runs) return
   throw new UserError({
-    code: 'BAD_FLAG',
-    message: '--interactive and --skip-interactive exclude each other',
-    hint: 'give one of them',
+    code: 'UNDECIDABLE',
+    subject: { flag: '--max-runs' },
+    message:
+      needed === undefined
+        ? `no number of runs shows a pass rate above ${threshold}%`
+        : `${max_runs} runs cannot show a pass rate above ${threshold}%: a case that passes every time needs ${needed}`,
+    hint:
+      needed === undefined
+        ? `lower --threshold, or run a fixed number: --runs ${max_runs} --min-pass-rate ${threshold}`
+        : `give --max-runs ${needed} or more, or lower --threshold`,
   })
 }
 

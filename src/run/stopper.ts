@@ -23,16 +23,21 @@ export function stoppedBy({ aborted, reason }: AbortSignal): StopSignal | undefi
 export interface Stopper {
   /** Aborted when the run is to stop. */
   signal: AbortSignal
+  /** Aborted then, and when nothing more may start while what runs may end. */
+  starting: AbortSignal
   deadlines: Deadlines
   stop(reason: string): void
+  startNoMore(reason: string): void
   release(): void
 }
 
 export function createStopper(outer: AbortSignal, clock: Clock): Stopper {
   const deadlines = new Deadlines(clock)
   const controller = new AbortController()
+  const starting = new AbortController()
   const stop = (reason: string): void => {
     if (controller.signal.aborted) return
+    starting.abort(new Error(reason))
     controller.abort(new Error(reason))
     deadlines.cancelAll(reason)
   }
@@ -41,8 +46,10 @@ export function createStopper(outer: AbortSignal, clock: Clock): Stopper {
   if (outer.aborted) onOuter()
   return {
     signal: controller.signal,
+    starting: starting.signal,
     deadlines,
     stop,
+    startNoMore: (reason) => starting.abort(new Error(reason)),
     release: () => {
       outer.removeEventListener('abort', onOuter)
       deadlines.close()

@@ -4,6 +4,7 @@ import type { StopSignal } from '../pipeline/fold/exit-code.js'
 import { createStabilityFold, type StabilityFold } from '../pipeline/fold/stability.js'
 import { createSummaryFold } from '../pipeline/fold/summary.js'
 import { defined } from '../base/defined.js'
+import { createBudget, type Budget } from './budget.js'
 import type { Prepared } from './prepare.js'
 
 export interface Tracker {
@@ -11,7 +12,7 @@ export interface Tracker {
   add(event: RunEvent): StabilityEvent | undefined
   /** With `--runs auto`: whether the case is still undecided. */
   needsAnother(id: string): boolean
-  overBudget(): boolean
+  budget: Budget
   summary(end: { interrupted: StopSignal | undefined; report_errors: string[]; now: Date }): SummaryEvent
 }
 
@@ -24,16 +25,14 @@ export interface TrackerInit {
 const LOST_RUNS = 5
 
 export function createTracker({ prepared, run_id }: TrackerInit): Tracker {
-  const { options, work, warn } = prepared
+  const { options, work } = prepared
   const elapsed_ms = prepared.interrupted?.elapsed_ms ?? 0
   const { runs, min_pass_rate, confidence, threshold, max_runs } = options
   const { clock } = prepared.io
   const started = clock.now()
   const fold = createSummaryFold({ run_id, runs, min_pass_rate, confidence, threshold, gates: options })
   const open = new Map<string, StabilityFold>()
-  let cost = 0
-  let unpriced = false
-  let watching = options.max_cost !== undefined && work.mode === 'agent'
+  const budget = openBudget(prepared)
 
   const isComplete = (runsOfCase: StabilityFold): boolean => {
     if (runs !== 'auto') return runsOfCase.runs >= runs
@@ -61,22 +60,18 @@ export function createTracker({ prepared, run_id }: TrackerInit): Tracker {
       if (event.type === 'stability') return undefined
       fold.add(event)
       if (event.type !== 'result') return undefined
-      cost += event.cost_dollars ?? 0
-      if (event.usage !== undefined && event.cost_dollars === undefined) unpriced = true
-      if (watching && isUncounted(event)) {
-        watching = false
-        warn('--max-cost cannot be held: the agent reports neither cost nor usage')
-      }
+      budget.add(event)
       return runs === 1 ? undefined : addRun(event)
     },
     needsAnother: (id) => open.has(id),
-    overBudget: () => options.max_cost !== undefined && (cost >= options.max_cost || unpriced),
+    budget,
     summary: ({ interrupted, report_errors, now }) =>
       fold.summary(
         defined({
           total_cases: work.total,
           duration_ms: Math.round(elapsed_ms + clock.now() - started),
           timestamp: now.toISOString(),
+          stopped: budget.stopped(),
           interrupted,
           report_errors,
         }),
@@ -84,8 +79,12 @@ export function createTracker({ prepared, run_id }: TrackerInit): Tracker {
   }
 }
 
-/** A call that broke off may have had no chance to say what it cost. */
-function isUncounted({ status, error_kind, usage, cost_dollars }: ResultEvent): boolean {
-  const isAnswer = status === 'passed' || (status === 'failed' && error_kind === 'assertion')
-  return isAnswer && usage === undefined && cost_dollars === undefined
+function openBudget({ options: { max_cost, connector }, work, warn }: Prepared): Budget {
+  if (work.mode === 'agent') {
+    // A connector has its price by its id, any other agent by how `-n` names it.
+    const priceName = connector ?? work.agent.connector ?? work.agent.id
+    return createBudget({ max_cost, priceName, warn })
+  }
+  if (max_cost !== undefined) warn('--max-cost does not hold for script tests: what they call is not counted')
+  return createBudget({ max_cost: undefined, priceName: '', warn })
 }

@@ -65,7 +65,7 @@ async function openCases(init: WorkInit): Promise<AgentWork> {
   const source = isGenerated ? await generate(agent, init) : await open(agent, init)
   try {
     const total = await countSelected(source, selection)
-    if (total === 0) throw nothingMatches(options)
+    if (total === 0 && !(await isEmptyShard(source, selection))) throw nothingMatches(options)
     const planned = (): AsyncIterable<Planned[]> => planCases(source.cases(), selection)
     return {
       mode: 'agent',
@@ -151,8 +151,12 @@ export function requireSameInput(work: Work, { interrupted, options }: Settings)
 async function openScripts({ settings, project }: WorkInit, ref: string): Promise<ScriptWork> {
   const { options, selection } = settings
   const files = await project.scripts.find(ref)
-  const total = files.reduce((sum, file) => sum + selectTests(file, selection).length, 0)
-  if (total === 0) throw files.some((file) => file.tests.length > 0) ? nothingMatches(options) : noTests(files)
+  const count = (selected: Selection): number =>
+    files.reduce((sum, file) => sum + selectTests(file, selected).length, 0)
+  const total = count(selection)
+  const inOtherShards = selection.shard !== undefined && count(wholeOf(selection)) > 0
+  if (total === 0 && !inOtherShards)
+    throw files.some((file) => file.tests.length > 0) ? nothingMatches(options) : noTests(files)
   const planned = (): AsyncIterable<Planned[]> => planScripts(files, selection)
   return {
     mode: 'script_test',
@@ -171,6 +175,15 @@ async function countSelected(source: CaseSource, selection: Selection): Promise<
   for await (const batch of source.cases())
     for (const { testCase } of batch) if (isSelected(testCase, selection)) count += 1
   return count
+}
+
+/** With few cases some shard may get none; that is no mistake, as long as the others have them. */
+async function isEmptyShard(source: CaseSource, selection: Selection): Promise<boolean> {
+  return selection.shard !== undefined && (await countSelected(source, wholeOf(selection))) > 0
+}
+
+function wholeOf({ shard: _shard, ...rest }: Selection): Selection {
+  return rest
 }
 
 function noTests(files: ScriptFile[]): UserError {

@@ -1,5 +1,5 @@
 // What a run does when cases fail, are tried again, cost too much, or when code beside them misbehaves: and its exit code.
-import { copyFileSync, readFileSync } from 'node:fs'
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -81,21 +81,125 @@ test('retries: timeouts are, wrong answers are not unless the case says so; what
   expect(readFileSync(join(dir, 'o.md'), 'utf8')).toMatch(/flaky/i)
 })
 
-test('--max-cost: what is over the budget is skipped and says so; an unknown price counts as over it', async () => {
-  const many = (input: string) =>
-    Array.from({ length: 6 }, (_, n) => ({ id: `T${n}`, input: `${input} ${n}`, assert: RIGHT }))
-  const priced = await tryRun(many('costs'), ['--max-cost', '2.5'])
-  expect(priced.calls).toHaveLength(3)
-  expect(priced.summary).toMatchObject({ passed: 3, skipped: 3, not_run: 0, cost_dollars: 3 })
-  expect(priced.results.slice(3).map((result) => result.skip_reason)).toEqual(['budget', 'budget', 'budget'])
-  expect(priced.code).toBe(0)
-  const unknown = await tryRun(many('unpriced'), ['--max-cost', '1000'])
-  expect(unknown.calls).toHaveLength(1)
+const many = (input: string, count = 6) =>
+  Array.from({ length: count }, (_, n) => ({ id: `T${n}`, input: `${input} ${n}`, assert: RIGHT }))
+
+test('--max-cost: a run that stopped short is not green, and says what was not run', async () => {
+  const { code, calls, summary, results, stdout } = await tryRun(many('costs'), ['--max-cost', '2.5', '-o', 'o.json'])
+  expect(calls).toHaveLength(3)
+  expect(results).toHaveLength(3)
+  expect(summary).toMatchObject({ total: 6, passed: 3, failed: 0, skipped: 0, not_run: 3, cost_dollars: 3 })
+  expect(stdout).toContain('  Not run: 3\n')
+  expect(stdout).toContain('  Exit code 1: 3 cases not run: --max-cost $2.50 reached\n')
+  expect(code).toBe(1)
+})
+
+test('--max-cost 0 starts nothing; a budget that the last case reaches was kept', async () => {
+  const none = await tryRun(many('costs', 2), ['--max-cost', '0'])
+  expect([none.code, none.calls]).toEqual([1, []])
+  expect(none.stdout).toContain('Exit code 1: 2 cases not run: --max-cost $0 reached')
+  const kept = await tryRun(many('costs', 3), ['--max-cost', '3'])
+  expect([kept.code, kept.calls.length]).toEqual([0, 3])
+})
+
+test('--max-cost with --runs counts each case once; --resume with a larger budget goes on', async () => {
+  const { code, summary, dir, calls } = await tryRun(many('costs', 3), ['--runs', '2', '--max-cost', '3'])
+  expect([code, calls.length]).toEqual([1, 3])
+  // One case is complete, one is half done, one was not begun.
+  expect(summary).toMatchObject({ total: 3, total_cases: 3, total_runs: 3, passed: 1, not_run: 2 })
+  const again = await viva(['test', '--resume', 'o.jsonl', '--max-cost', '100'], { cwd: dir })
+  expect(again.code).toBe(0)
+  expect(linesOf(join(dir, 'calls.log'))).toHaveLength(6)
+  expect(checkRun(join(dir, 'o.jsonl')).summary).toMatchObject({ total: 3, total_runs: 6, passed: 3, not_run: 0 })
+})
+
+test('--max-cost with --runs auto stops between two runs', async () => {
+  const { code, summary, calls } = await tryRun(many('costs', 2), ['--runs', 'auto', '--max-cost', '4'])
+  expect([code, calls.length]).toEqual([1, 4])
+  expect(summary).toMatchObject({ total: 2, passed: 0, undetermined: 1, not_run: 1 })
+})
+
+test('--max-cost with tokens and no price stops as soon as it is known, and shows the line that would help', async () => {
+  const { code, calls, stdout, summary, dir } = await tryRun(many('unpriced'), ['--max-cost', '100000'])
+  expect([code, calls.length]).toEqual([1, 1])
+  expect(summary).toMatchObject({ passed: 1, not_run: 5 })
+  expect(stdout).toContain('5 cases not run: --max-cost cannot be held')
+  expect(stdout).toContain('add "prices": { "./agent.mjs#answer": { "input": …, "output": … } }')
+  // The last case tells it too late to stop anything, but not too late to say so.
+  const single = await tryRun(many('unpriced', 1), ['--max-cost', '100000'])
+  expect(single.code).toBe(1)
+  expect(single.stdout).toContain('Exit code 1: --max-cost cannot be held, since ./agent.mjs#answer reports tokens')
+  // With the line the budget holds: 2,000 dollars a case.
+  const price = { input: 1, output: 1 }
+  writeFileSync(join(dir, 'viva.config.json'), JSON.stringify({ prices: { './agent.mjs#answer': price } }))
+  const base = ['test', '-i', 'cases.jsonl', '-n', './agent.mjs#answer', '-o', 'priced.jsonl']
+  const priced = await viva([...base, '--max-cost', '100000'], { cwd: dir })
+  expect([priced.code, priced.stdout]).toEqual([0, expect.stringContaining('Cost:    $12,000.00')])
+  const spent = await viva([...base, '--max-cost', '5000', '--force'], { cwd: dir })
+  expect([spent.code, spent.stdout]).toEqual([1, expect.stringContaining('3 cases not run: --max-cost $5,000.00')])
+})
+
+test('costs and counts that make no sense are unknown, never numbers', async () => {
   const nonsense = await tryRun(many('nonsense'), ['--max-cost', '1000'])
   expect(nonsense.calls.length).toBeLessThanOrEqual(6)
   expect(readFileSync(join(nonsense.dir, 'o.jsonl'), 'utf8')).not.toMatch(/"cost_dollars":(null|-)|NaN/)
   for (const result of nonsense.results)
     for (const count of Object.values(result.usage ?? {})) expect(count).toBeGreaterThanOrEqual(0)
+})
+
+const skipped = (id: string) => ({ id, input: 'fine', skip: true, skip_reason: 'not now' })
+
+test('a run whose every case was skipped is not green, unless that is meant', async () => {
+  const { code, stdout, calls } = await tryRun([skipped('T1'), skipped('T2')])
+  expect([code, calls]).toEqual([1, []])
+  expect(stdout).toContain('Exit code 1: no case reached a verdict: all 2 cases were skipped')
+  expect((await tryRun([skipped('T1')], ['--pass-with-no-tests'])).code).toBe(0)
+  expect((await tryRun([skipped('T1')], ['--runs', '3'])).code).toBe(1)
+})
+
+test('some skipped and the others passed: green with the count, with --strict not', async () => {
+  const cases = [skipped('T1'), { id: 'T2', input: 'fine', assert: RIGHT }]
+  const some = await tryRun(cases)
+  expect([some.code, some.stdout]).toEqual([0, expect.stringContaining('  Skipped: 1\n')])
+  const strict = await tryRun(cases, ['--strict'])
+  expect([strict.code, strict.stdout]).toEqual([1, expect.stringContaining('Exit code 1: 1 case skipped (--strict)')])
+  expect((await tryRun(cases.slice(1), ['--strict'])).code).toBe(0)
+})
+
+test('--fail-fast is not about what is skipped', async () => {
+  const cases = [skipped('T1'), { id: 'T2', input: 'fine', assert: RIGHT }, { id: 'T3', input: 'fine', assert: RIGHT }]
+  const { code, results, summary } = await tryRun(cases, ['--fail-fast'])
+  expect(code).toBe(0)
+  expect(results.map((result) => result.status)).toEqual(['skipped', 'passed', 'passed'])
+  expect(summary).toMatchObject({ not_run: 0 })
+})
+
+test('an empty shard is green and says so; a selection that matches nothing is a mistake', async () => {
+  const one = [{ id: 'T1', input: 'fine', assert: RIGHT }]
+  const runs = await Promise.all(['1/2', '2/2'].map((shard) => tryRun(one, ['--shard', shard])))
+  expect(runs.map(({ code }) => code)).toEqual([0, 0])
+  const [empty] = runs.filter(({ results }) => results.length === 0)
+  expect(empty?.stdout).toMatch(/Shard [12]\/2 has no cases: all are in other shards/)
+  expect(runs.map(({ calls }) => calls.length).toSorted((a, b) => a - b)).toEqual([0, 1])
+  const dir = makeFolder({ 'cases.jsonl': one })
+  const wrong = await viva(
+    ['test', '-i', 'cases.jsonl', '-n', 'builtin:echo', '--run', 'nothing', '--shard', '1/2', '-o', 'o.jsonl'],
+    { cwd: dir },
+  )
+  expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('no case matches')])
+})
+
+test('--fail-on-flaky: passed after a retry, or in some of the runs', async () => {
+  const retried = [{ id: 'slow', input: 'hang-once', timeout: '1s', assert: RIGHT }]
+  expect((await tryRun(retried, ['--retries', '1'])).code).toBe(0)
+  const failed = await tryRun(retried, ['--retries', '1', '--fail-on-flaky'])
+  expect([failed.code, failed.stdout]).toEqual([1, expect.stringContaining('1 flaky case (--fail-on-flaky)')])
+  const once = [{ id: 'once', input: 'wrong-once', assert: RIGHT }]
+  const runs = ['--runs', '4', '--min-pass-rate', '0.75']
+  expect((await tryRun(once, runs)).code).toBe(0)
+  expect((await tryRun(once, [...runs, '--fail-on-flaky'])).code).toBe(1)
+  const steady = [{ id: 'fine', input: 'fine', assert: RIGHT }]
+  expect((await tryRun(steady, [...runs, '--retries', '1', '--fail-on-flaky'])).code).toBe(0)
 })
 
 test('--max-cost with an agent that tells nothing of its cost is warned of, once', async () => {

@@ -46,7 +46,7 @@ export async function runCase(
   checks?: readonly CompiledAssertion[],
 ): Promise<ResultEvent | undefined> {
   const { testCase } = unit
-  if (testCase.skip) return { ...skipped(unit, deps, testCase.skip_reason ?? 'skip is set'), skip: true }
+  if (testCase.skip) return skipped(unit, deps, testCase.skip_reason ?? 'skip is set')
   const compiled = compileCase(testCase, checks)
   const policy = retryPolicy(testCase, deps.options.retries)
   const history: Attempt[] = []
@@ -203,7 +203,13 @@ function addPlace(result: ResultEvent, unit: CaseUnit, deps: CaseDeps): void {
 }
 
 function skipped(unit: CaseUnit, deps: CaseDeps, reason: string): SkippedResult {
-  const result: SkippedResult = { ...identity(unit, deps), status: 'skipped', skip_reason: reason, duration_ms: 0 }
+  const result: SkippedResult = {
+    ...identity(unit, deps),
+    status: 'skipped',
+    skip_reason: reason,
+    skip: true,
+    duration_ms: 0,
+  }
   if (unit.testCase.input !== undefined) result.input = unit.testCase.input
   return result
 }
@@ -249,9 +255,4 @@ async function pause(ms: number, deps: CaseDeps): Promise<boolean> {
   } finally {
     wait.clear()
   }
-}
-
-/** A case over the budget is listed, not run. */
-export function budgetSkip(unit: CaseUnit, deps: CaseDeps): ResultEvent {
-  return skipped(unit, deps, 'budget')
 }

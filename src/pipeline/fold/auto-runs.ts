@@ -24,6 +24,16 @@ export function decide({ passes, fails, threshold, confidence }: AutoRuns): Auto
   return passes / runs > threshold ? 'above' : 'below'
 }
 
+/** How many runs a case needs that passes every time; undefined where no number would do. */
+export function runsToDecide(threshold: number, confidence: number): number | undefined {
+  for (let runs = 1; runs <= MOST_RUNS; runs++)
+    if (decide({ passes: runs, fails: 0, threshold, confidence }) === 'above') return runs
+  return undefined
+}
+
+// As many as `--max-runs` may say.
+const MOST_RUNS = 10_000
+
 /** The rates that `decide` does not rule out: wider than an interval that is looked at only once. */
 export function confidenceSequence(passes: number, fails: number, confidence: number): Interval {
   const runs = passes + fails

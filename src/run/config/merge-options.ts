@@ -9,7 +9,12 @@ import { suggest } from '../../base/suggest.js'
 import type { LoadedConfig } from './load-config.js'
 
 export function mergeOptions(given: Partial<RunOptions>, defaults: Partial<RunOptions>): RunOptions {
-  return { ...DEFAULT_OPTIONS, ...defaults, ...given }
+  const options = { ...DEFAULT_OPTIONS, ...defaults, ...given }
+  if (options.runs !== 'auto') return options
+  // Two names for the one rate that decides; whoever was asked last has the word.
+  const rate = given.threshold ?? given.min_pass_rate ?? defaults.threshold ?? defaults.min_pass_rate
+  const threshold = rate ?? DEFAULT_OPTIONS.threshold
+  return { ...options, threshold, min_pass_rate: threshold }
 }
 
 /** Values as text are read as what they mean: that is how flags come. */
@@ -41,6 +46,7 @@ export function readRecorded(recorded: object, file: string): Promise<Partial<Ru
     code: 'BAD_RUN_FILE',
     subjectOf: (key) => ({ field: `options.${key}`, file }),
     hint: 'the file was changed since the run; run it anew',
+    read: true,
     unknown: (key) => `unknown option "${key}"`,
   })
 }
@@ -50,6 +56,8 @@ interface Place {
   code: string
   subjectOf(key: string): Subject
   hint: string
+  /** Written by us, who write every percentage as one. */
+  read?: boolean
   unknown(key: string): string
 }
 
@@ -59,12 +67,13 @@ async function readOptions(values: object, place: Place): Promise<Partial<RunOpt
     if (value === undefined) continue
     if (!isOption(key)) throw unknownOption(key, place)
     try {
-      read[key] = readValue(OPTION_RULES[key], value)
+      read[key] = readValue(OPTION_RULES[key], value, place.read)
       await CHECKS[key]?.(String(value))
     } catch (error) {
       const message = messageOf(error)
-      const hint = place.code === 'BAD_FLAG' ? (EXAMPLES[key] ?? place.hint) : place.hint
-      throw new UserError({ code: place.code, subject: place.subjectOf(key), message, hint })
+      const hint =
+        error instanceof Ambiguous ? error.hintFor(key) : place.code === 'BAD_FLAG' ? EXAMPLES[key] : undefined
+      throw new UserError({ code: place.code, subject: place.subjectOf(key), message, hint: hint ?? place.hint })
     }
   }
   return read
@@ -90,7 +99,7 @@ function isOption(key: string): key is keyof RunOptions {
   return Object.hasOwn(OPTION_RULES, key)
 }
 
-function readValue(rule: OptionRule, value: unknown): unknown {
+function readValue(rule: OptionRule, value: unknown, isRead = false): unknown {
   switch (rule.kind) {
     case 'text':
       if (typeof value === 'string') return value
@@ -108,6 +117,8 @@ function readValue(rule: OptionRule, value: unknown): unknown {
       throw unexpected('text, true or false', value)
     case 'runs':
       return value === 'auto' ? 'auto' : readNumber(rule, value)
+    case 'percent':
+      return isRead ? readNumber({ ...rule, kind: 'number' }, value) : readPercent(rule, value)
     case 'integer':
     case 'number':
       return readNumber(rule, value)
@@ -129,6 +140,29 @@ function readNumber({ kind, min = -Infinity, max = Infinity }: OptionRule, value
   const range = max === Infinity ? `at least ${min}` : `from ${min} to ${max}`
   const also = kind === 'runs' ? ', or auto' : ''
   throw unexpected(`${whole ? 'a whole number' : 'a number'} ${range}${also}`, value)
+}
+
+/** 80, 80% and 0.8 are the same; 1 may be meant either way. */
+function readPercent(rule: OptionRule, value: unknown): number {
+  const text = String(value).trim()
+  const asPercent = text.endsWith('%')
+  const number = Number(asPercent ? text.slice(0, -1) : text)
+  if (number === 1 && !asPercent) throw new Ambiguous()
+  const isShare = !asPercent && number > 0 && number < 1
+  const percent = isShare ? Number((number * 100).toPrecision(12)) : number
+  const { min = 0, max = 100 } = rule
+  if (text !== '' && text !== '%' && percent >= min && percent <= max) return percent
+  throw unexpected(`a percentage from ${min} to ${max}, as 80 or 0.8`, value)
+}
+
+class Ambiguous extends Error {
+  constructor() {
+    super('1 may mean 1% or 100%')
+  }
+
+  hintFor(key: string): string {
+    return `write ${flagOf(key)} 100 for every run, or ${flagOf(key)} 0.01 for one in a hundred`
+  }
 }
 
 function unexpected(expected: string, found: unknown): Error {

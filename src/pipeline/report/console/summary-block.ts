@@ -8,7 +8,7 @@ import { paint } from './paint.js'
 import { AGENT_WIDTH, double, SCRIPT_WIDTH, single } from './rules.js'
 
 export function summaryBlock(summary: SummaryEvent, start: StartEvent, screen: Screen): string {
-  return start.mode === 'script_test' ? scriptSummary(summary) : agentSummary(summary, start, screen)
+  return start.mode === 'script_test' ? scriptSummary(summary, start) : agentSummary(summary, start, screen)
 }
 
 const LISTED = 20
@@ -35,7 +35,7 @@ function agentSummary(summary: SummaryEvent, start: StartEvent, screen: Screen):
   } else {
     lines.push(`  Time:    ${formatDuration(summary.duration_ms)}`)
   }
-  lines.push(...trouble(summary))
+  lines.push(...emptyShard(summary, start), ...trouble(summary))
   return `${lines.join('\n')}\n`
 }
 
@@ -47,6 +47,12 @@ function repetition(summary: SummaryEvent): string[] {
   )
   lines.push(`  Rate:    ${formatPercent(summary.overall_pass_rate ?? 0)}`)
   return lines
+}
+
+/** Green, and not because anything passed. */
+function emptyShard({ total }: SummaryEvent, { options }: StartEvent): string[] {
+  const { shard } = options
+  return total === 0 && typeof shard === 'string' ? ['', `  Shard ${shard} has no cases: all are in other shards`] : []
 }
 
 function trouble(summary: SummaryEvent): string[] {
@@ -69,7 +75,7 @@ function listed(ids: string[], total: number): string {
   return total > shown.length ? `${shown.join(', ')} and ${total - shown.length} more` : shown.join(', ')
 }
 
-function scriptSummary(summary: SummaryEvent): string {
+function scriptSummary(summary: SummaryEvent, start: StartEvent): string {
   const { passed, failed, skipped } = summary
   const open = summary.undetermined ? `, ${summary.undetermined} undetermined` : ''
   const notRun = summary.not_run > 0 ? `, ${summary.not_run} not run` : ''
@@ -77,6 +83,7 @@ function scriptSummary(summary: SummaryEvent): string {
     double(SCRIPT_WIDTH),
     `  Summary: ${passed} passed, ${failed} failed, ${skipped} skipped${open}${notRun} (${formatDuration(summary.duration_ms)})`,
     double(SCRIPT_WIDTH),
+    ...emptyShard(summary, start),
     ...(summary.interrupted ? [] : reasonLines(summary)),
     '',
   ].join('\n')
