@@ -1,5 +1,5 @@
 // The rules of the house, executed: import directions, no cycles, complete registries, a map that is true.
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { ROOT } from './support/run-cli.js'
@@ -74,6 +74,18 @@ test('every room is on the map', () => {
     (room) => !map.includes(`\`${room}/\``) && !map.includes(`\`${room}.ts\`${''}`) && !map.includes(`\`${room}\``),
   )
   expect(missing).toEqual([])
+})
+
+test('every "must never" names a check that exists', () => {
+  const page = readFileSync(join(ROOT, 'ARCHITECTURE.md'), 'utf8')
+  const table = page.slice(page.indexOf('## What must never happen'), page.indexOf('## Adding things'))
+  const rows = [...table.matchAll(/^\| (?!never|---)(.+) \| (.+) \|$/gm)]
+  expect(rows.length).toBeGreaterThan(10)
+  for (const [, rule = '', checks = ''] of rows) {
+    const named = [...checks.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)
+    expect(named, rule).not.toEqual([])
+    expect(named.filter((name) => name.includes('/') && !existsSync(join(ROOT, name)))).toEqual([])
+  }
 })
 
 test('every assertion has a summary and an example that its own schema accepts', async () => {
