@@ -12,6 +12,7 @@ import type { Processes } from '../process/processes.js'
 import { builtinHelperDir } from './helpers/locate-built-in.js'
 import type { ModuleRole, Modules, ModulesInit } from './module-host/modules.js'
 import { createConnections } from './package/tools/toolbox.js'
+import { requirePrograms } from './package/require-programs.js'
 import type { AgentPackage } from './package/types.js'
 import { agentDirs, agentIdOf, findAgentDir, findUpward, listAgentIds } from './resolve-id.js'
 import { priced } from './priced.js'
@@ -91,6 +92,7 @@ export function openAgents(init: AgentsInit): Agents {
   const fromDir = (id: string, dir: string): Promise<Agent> =>
     once(dir, async () => {
       const pkg = await loadFrom(id, dir)
+      await requirePrograms(pkg, init.processes)
       const { createPackageAgent } = await import('./package/agent.js')
       return createPackageAgent(pkg, parts)
     })

@@ -466,7 +466,7 @@ test('with a full table of descriptors a program waits, and is refused by name w
   ])
 })
 
-test('on Windows nothing is started, and the error says what to do instead', async () => {
+test("on Windows nobody else's program is started, and the error says what to do instead", async () => {
   const processes = createProcesses({ platform: windows })
   expect(() => processes.requireSupport('exec agents')).toThrow(/^exec agents cannot run on Windows: /)
   const error: unknown = await processes.start({ command: 'node' }).catch((thrown: unknown) => thrown)
@@ -476,9 +476,27 @@ test('on Windows nothing is started, and the error says what to do instead', asy
     exitCode: 2,
     hint: expect.stringContaining('WSL') as string,
   })
-  // The rest has nothing to end, and finds nothing.
-  processes.pause()
-  processes.killAll()
-  await processes.close()
   expect(windows.isRunning(process.pid, undefined)).toBe(true)
+})
+
+test('on Windows our own processes run without a shell, and are ended one by one', async () => {
+  const processes = createProcesses({ platform: windows, cwd: folder })
+  const program = `const s = new (require('node:net').Socket)({ fd: ${CHANNEL_FD} }); s.on('data', (d) => s.write('heard ' + d))`
+  const start = () => processes.start({ command: process.execPath, args: ['-e', program], channel: true, own: true })
+  const first = await start()
+  first.channel?.write('you')
+  const [heard] = first.channel ? ((await once(first.channel, 'data')) as [Buffer]) : []
+  expect(heard?.toString()).toBe('heard you')
+  processes.pause()
+  processes.resume()
+  first.kill()
+  expect(await first.done).toMatchObject({ signal: 'SIGKILL', leaked: [], ended: true })
+  const second = await start()
+  await processes.close()
+  expect(await second.done).toMatchObject({ signal: 'SIGKILL' })
+  expect(alive('heard ')).toEqual([])
+  const third = createProcesses({ platform: windows, cwd: folder })
+  const running = await third.start({ command: process.execPath, args: ['-e', program], channel: true, own: true })
+  third.killAll()
+  expect(await running.done).toMatchObject({ signal: 'SIGKILL' })
 })

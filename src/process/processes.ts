@@ -70,7 +70,7 @@ export class Processes {
 
   /** Throws a UserError when the program cannot be started. */
   async start(spec: ProcessSpec): Promise<RunningProcess> {
-    this.requireSupport(`"${spec.command}"`)
+    if (!spec.own) this.requireSupport(`"${spec.command}"`)
     this.#sweep()
     const room = this.#openRoom()
     const patience = spec.patience ?? spec.signal ?? AbortSignal.timeout(PATIENCE_MS)

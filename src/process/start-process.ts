@@ -22,6 +22,8 @@ export interface ProcessSpec {
   graceMs?: number
   /** Aborting ends the wait for free descriptors, which many programs at once may bring about; default: `signal`. */
   patience?: AbortSignal
+  /** Our own code, which ends when its channel does: it runs even where other programs may not. */
+  own?: boolean
   /** A private pipe, both ways, beside the standard streams: `CHANNEL_FD` in the program. */
   channel?: boolean
   /** MB of memory it may allocate, where the system can limit that. */
@@ -94,9 +96,10 @@ export async function startProcess(spec: ProcessSpec, host: ProcessHost): Promis
     const file = findExecutable(spec.command, spec.commandDir ?? cwd, env['PATH'] ?? '')
     const { channel = false, memoryMb } = spec
     const command = host.platform.command({ file, args: spec.args ?? [], channel, ...(memoryMb && { memoryMb }) })
-    const stdio = Array.from({ length: channel ? 5 : 4 }, () => 'pipe' as const)
+    const { groups } = host.platform
+    const stdio = Array.from({ length: 3 + Number(channel) + Number(groups) }, () => 'pipe' as const)
     const child = await spawnPatiently(
-      () => spawn(command.file, command.args, { cwd, env, detached: true, stdio }),
+      () => spawn(command.file, command.args, { cwd, env, detached: groups, stdio, windowsHide: true }),
       spec,
       cwd,
       host,

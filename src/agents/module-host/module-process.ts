@@ -146,6 +146,7 @@ export class ModuleProcess {
       cwd: process.cwd(),
       env: ownEnvironment(),
       channel: true,
+      own: true,
     })
     this.#child = child
     child.stdin.end()

@@ -7,6 +7,7 @@ import { exists, isWatcher, signal, underWatcher } from './posix.js'
 export const linux: Platform = {
   name: 'Linux',
   refusal: undefined,
+  groups: true,
   pauses: true,
   // `-d` leaves reserved address space alone, of which V8 has much. A lower limit that is already set stays.
   command: (launch) =>

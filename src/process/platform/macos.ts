@@ -8,6 +8,7 @@ import { exists, isWatcher, signal, underWatcher } from './posix.js'
 export const macos: Platform = {
   name: 'macOS',
   refusal: undefined,
+  groups: true,
   pauses: true,
   // The system counts no memory that is mapped, so V8's own limit is the only one.
   command: (launch) => underWatcher(launch),

@@ -3,8 +3,10 @@
 export interface Platform {
   /** As its users call it. */
   readonly name: string
-  /** Why Viva starts no programs here; undefined where it does. */
+  /** Why Viva starts nobody else's programs here; undefined where it does. */
   readonly refusal: string | undefined
+  /** Whether a program leads a group, with a dead-man watcher in it on a pipe of its own. */
+  readonly groups: boolean
   /** Whether a terminal stops and continues programs (Ctrl-Z, fg). */
   readonly pauses: boolean
   /** What to spawn so that the program's group dies with us and its memory is limited. */
@@ -37,7 +39,7 @@ export interface OpenFiles {
 export interface Launch {
   file: string
   args: readonly string[]
-  /** Descriptor 3 is the program's. The last descriptor is the dead-man pipe. */
+  /** Descriptor 3 is the program's. The dead-man pipe is the last one. */
   channel: boolean
   /** MB of data the program may allocate, where the system can limit that. */
   memoryMb?: number

@@ -1,17 +1,16 @@
-// Windows: no process groups, no signals, no shell that is always there. Viva starts no programs it could not end.
+// Windows has no process groups, no signals, and no shell that is always there. Other people's programs, which may start
+// programs themselves, are not run: they could not be ended for sure. Our own processes are: they end with their channel.
 import type { Platform } from './platform.js'
-import { exists } from './posix.js'
-
-const REFUSAL = 'Windows has no process groups, so what a program starts could outlive the run'
+import { exists, signal } from './posix.js'
 
 export const windows: Platform = {
   name: 'Windows',
-  refusal: REFUSAL,
+  refusal: 'it has no process groups, so what a program starts could outlive the run',
+  groups: false,
   pauses: false,
-  command: () => {
-    throw new Error(REFUSAL)
-  },
-  signal: () => false,
+  command: ({ file, args }) => ({ file, args: [...args] }),
+  // Every signal would end the process, which is all there is of a group.
+  signal: (id, name) => (name === 'SIGKILL' || name === 'SIGTERM') && signal(Math.abs(id), name),
   members: () => new Map(),
   remember: () => {},
   orphans: () => [],
