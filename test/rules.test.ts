@@ -15,7 +15,7 @@ interface Rule {
 }
 
 /** Runs in a process or page of its own, where these rules have no meaning. */
-const ELSEWHERE = ['scripts/child/', 'viewer/app/']
+const ELSEWHERE = ['scripts/child/', 'agents/module-host/child/', 'viewer/app/']
 
 const RULES: Rule[] = [
   {
@@ -79,6 +79,8 @@ const RULES: Rule[] = [
       'agents/targets/acp.ts', // closing
       'process/', // streams of one process
       'scripts/host/pool.ts', // closing
+      'agents/module-host/module-pool.ts', // closing
+      'agents/module-host/modules.ts', // closing
       'viewer/',
       'pipeline/report/html/assets.ts',
       'cli/commands/report.ts',
@@ -134,7 +136,6 @@ const KNOWN: Record<string, string[]> = {
     'scripts/host/key-value.ts',
   ],
   'sockets are opened only in http/ and served only in viewer/': ['scripts/host/http-request.ts'],
-  'work runs side by side only where it is named': ['agents/targets/module.ts'],
 }
 
 const files = productFiles()

@@ -27,6 +27,8 @@ const LOOK_AGAIN_MS = 100
 export class Processes {
   /** Where programs run unless they say otherwise. */
   readonly cwd: string
+  /** Of the run; programs see of it what they are given. */
+  readonly env: ProcessesInit['env']
   readonly #host: ProcessHost
   readonly #platform: Platform
   readonly #warn: (text: string) => void
@@ -40,6 +42,7 @@ export class Processes {
 
   constructor({ env, cwd, warn, platform = currentPlatform }: ProcessesInit) {
     this.cwd = cwd
+    this.env = env
     this.#platform = platform
     this.#warn = warn ?? (() => {})
     this.#host = {

@@ -201,6 +201,18 @@ get('${url}/wait', (response) => response.pipe(process.stdout))`,
   for (const pid of pids) expect(() => process.kill(Number(pid), 0)).toThrow('ESRCH')
 })
 
+test('an agent that is a module sees the environment and the folder of its run', async () => {
+  const agent = `export default () => [process.env.WHO, process.env.HOST_TOKEN ?? 'none', process.cwd()].join(' ')`
+  const [a, b] = [makeFolder({ 'agent.ts': agent }), makeFolder({ 'agent.ts': agent })]
+  const options = { input: 'hello', name: './agent.ts' }
+  const done = await runTogether([
+    { cwd: a, options, env: { WHO: 'first' } },
+    { cwd: b, options, env: { WHO: 'second' } },
+  ])
+  expectNothingLeft(done)
+  expect(done.outcomes.map((outcome) => resultsOf(outcome)[0]?.output)).toEqual([`first none ${a}`, `second none ${b}`])
+})
+
 test('what would be printed is in the outcome', async () => {
   const dir = makeFolder({})
   const done = await runTogether([

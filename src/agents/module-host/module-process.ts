@@ -143,8 +143,7 @@ export class ModuleProcess {
     const child = await programs.start({
       command: process.execPath,
       args: [...nodeArgs(number), entry],
-      cwd: process.cwd(),
-      env: ownEnvironment(),
+      env: asGiven(programs.env),
       channel: true,
       own: true,
     })
@@ -295,8 +294,8 @@ export class ModuleProcess {
 }
 
 /** The agent is the user's own code: it sees what it would see without Viva. */
-function ownEnvironment(): Record<string, string> {
-  const { GIT_CEILING_DIRECTORIES = '', ...rest } = process.env
+function asGiven(env: Processes['env']): Record<string, string> {
+  const { GIT_CEILING_DIRECTORIES = '', ...rest } = env
   return { ...(defined(rest) as Record<string, string>), GIT_CEILING_DIRECTORIES }
 }
 

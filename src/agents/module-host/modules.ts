@@ -44,7 +44,7 @@ export function openModules(init: ModulesInit): Modules {
       const key = `${role}:${file}`
       const known = pools.get(key)
       if (known) return known
-      const where = relative(process.cwd(), file)
+      const where = relative(programs.cwd, file)
       const made = new ModulePool({
         file,
         programs,

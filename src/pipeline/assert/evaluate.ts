@@ -31,11 +31,13 @@ export function evaluateMembers(
   return inOrder(assertions, (assertion) => {
     const verdict = verdictOf(assertion, evidence, services)
     if (!(verdict instanceof Promise)) return { verdict, result: resultOf(assertion.spec, verdict) }
-    return Promise.all([verdict, resultLater(assertion.spec, verdict)]).then(([done, result]) => ({
-      verdict: done,
-      result,
-    }))
+    return memberLater(assertion.spec, verdict)
   })
+}
+
+async function memberLater(spec: AssertionSpec, verdict: Promise<Verdict>): Promise<Member> {
+  const result = await resultLater(spec, verdict)
+  return { verdict: await verdict, result }
 }
 
 /** One line for `assertion_errors`: what went wrong with an assertion that did not pass. */
