@@ -2,10 +2,18 @@
 import type { AssertionResult, AssertionSpec } from '../../../model/assertion.js'
 import type { Checkpoint } from '../../../model/case.js'
 import type { CheckpointResult } from '../../../model/event.js'
+import type { ToolCall } from '../../../model/message.js'
 import { defined } from '../../../base/defined.js'
+import { isNegative } from '../../assert/negative.js'
 
 export interface CheckpointProgress {
   checkpoint: Checkpoint
+  /** About what must not happen: it is reached when the conversation is over, and holds until then. */
+  atEnd: boolean
+  /** The first turn at which what must not happen did. */
+  brokenAt?: number
+  /** All calls since those it waits for were reached. */
+  calls?: ToolCall[]
   reachedAt?: number
   /** The first turn at which it matched although its `after` ids were not reached. */
   earlyAt?: number
@@ -14,7 +22,7 @@ export interface CheckpointProgress {
 }
 
 export function startCheckpoints(checkpoints: Checkpoint[]): CheckpointProgress[] {
-  return checkpoints.map((checkpoint) => ({ checkpoint }))
+  return checkpoints.map((checkpoint) => ({ checkpoint, atEnd: isNegative(checkpoint.assertion) }))
 }
 
 export function isPending(progress: CheckpointProgress): boolean {
@@ -34,6 +42,10 @@ export function recordVerdict(
 ): void {
   const inOrder = isInOrder(progress, all)
   if (inOrder || verdict.passed) progress.verdict = verdict
+  if (progress.atEnd) {
+    if (!verdict.passed) progress.brokenAt = turn
+    return
+  }
   if (!verdict.passed) return
   if (inOrder) progress.reachedAt = turn
   else progress.earlyAt ??= turn
@@ -43,14 +55,27 @@ export function reachedIds(all: CheckpointProgress[]): string[] {
   return all.filter((progress) => !isPending(progress)).map((progress) => progress.checkpoint.id)
 }
 
+/** Those that somebody can still lead the agent to. */
 export function pendingIds(all: CheckpointProgress[]): string[] {
-  return all.filter(isPending).map((progress) => progress.checkpoint.id)
+  return all.filter((progress) => isPending(progress) && !progress.atEnd).map((progress) => progress.checkpoint.id)
 }
 
+/** The required ones that the conversation still has to reach. */
 export function missingIds(all: CheckpointProgress[]): string[] {
-  return all
-    .filter((progress) => progress.checkpoint.required && isPending(progress))
+  return missing(all)
+    .filter((progress) => !progress.atEnd)
     .map(({ checkpoint }) => checkpoint.id)
+}
+
+/** The required ones about what must not happen: those that are broken, and once all is settled the others not reached. */
+export function notHeld(all: CheckpointProgress[], settled: boolean): string[] {
+  return missing(all)
+    .filter((progress) => progress.atEnd && (settled || progress.brokenAt !== undefined))
+    .map((progress) => `${progress.checkpoint.id} (${whyNot(progress, all)})`)
+}
+
+function missing(all: CheckpointProgress[]): CheckpointProgress[] {
+  return all.filter((progress) => progress.checkpoint.required && isPending(progress))
 }
 
 export function checkpointResults(all: CheckpointProgress[]): CheckpointResult[] {
@@ -80,16 +105,24 @@ export function isCheap(spec: AssertionSpec): boolean {
   return !ASKS_OTHERS.has(spec.type) && (!Array.isArray(parts) || (parts as AssertionSpec[]).every(isCheap))
 }
 
+/** What must not happen counts as met as long as it holds: nothing would ever come after it otherwise. */
 function unmet(progress: CheckpointProgress, all: CheckpointProgress[]): string[] {
-  const reached = new Set(reachedIds(all))
-  return progress.checkpoint.after.filter((id) => !reached.has(id))
+  const isMet = (id: string): boolean =>
+    all.some((other) => other.checkpoint.id === id && (!isPending(other) || (holds(other) && isInOrder(other, all))))
+  return progress.checkpoint.after.filter((id) => !isMet(id))
+}
+
+function holds(progress: CheckpointProgress): boolean {
+  return progress.atEnd && progress.brokenAt === undefined
 }
 
 function whyNot(progress: CheckpointProgress, all: CheckpointProgress[]): string {
   const waiting = unmet(progress, all)
-  const { earlyAt, verdict } = progress
+  const { earlyAt, brokenAt, verdict } = progress
+  if (brokenAt !== undefined) return `turn ${brokenAt}: ${verdict?.message ?? 'it does not hold'}`
   if (earlyAt !== undefined)
     return `matched out of order at turn ${earlyAt}, before ${progress.checkpoint.after.join(', ')}`
   if (waiting.length > 0) return `not reached: waits for ${waiting.join(', ')}`
+  if (progress.atEnd) return verdict?.error ?? 'not evaluated: the conversation did not come to its end'
   return verdict?.error ?? verdict?.message ?? 'not reached'
 }

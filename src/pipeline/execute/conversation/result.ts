@@ -3,12 +3,13 @@ import type { AssertionResult } from '../../../model/assertion.js'
 import type { TurnResult } from '../../../model/event.js'
 import type { Evidence } from '../../../model/evidence.js'
 import { defined } from '../../../base/defined.js'
-import { checkpointResults } from './checkpoints.js'
+import { settleCheckpoints } from './check-checkpoints.js'
+import { checkpointResults, notHeld } from './checkpoints.js'
 import type { ConversationResult } from './contract.js'
 import type { Conversation } from './conversation.js'
 import { endedBy, type Failure } from './failure.js'
 import type { Ending } from './next-input.js'
-import { check } from './take-turn.js'
+import { check } from './check.js'
 import { judge, type Judgement } from './judgement.js'
 
 export async function conversationResult(conversation: Conversation, ending: Ending): Promise<ConversationResult> {
@@ -42,10 +43,11 @@ function outcomeOf(ending: Exclude<Ending, { kind: 'complete' }>): Outcome {
 }
 
 /** A graded case goes on after a failed turn; when its input then runs out, the failure is not skipped away. */
-function failedBefore({ turns }: Conversation, ending: Exclude<Ending, { kind: 'complete' }>): Outcome | undefined {
+function failedBefore(conversation: Conversation, ending: Exclude<Ending, { kind: 'complete' }>): Outcome | undefined {
+  const { turns } = conversation
   if (ending.kind !== 'skipped' || ending.turn?.input_source === 'human') return undefined
   const turn = turns.find((each) => each.status === 'failed')
-  if (!turn) return undefined
+  if (!turn) return brokenCheckpoints(conversation, false)
   const { error } = judge(turn.assertions ?? [], undefined)
   return { status: 'failed', error: `turn ${turn.turn}: ${error ?? 'failed'}`, error_kind: 'assertion' }
 }
@@ -57,13 +59,22 @@ function failedBy({ error, error_kind, cause }: Failure): Outcome {
 async function close(conversation: Conversation, closing: Closing): Promise<Outcome> {
   const { setup, script, turns } = conversation
   const evidence = wholeEvidence(conversation)
+  const unsettled = await settleCheckpoints(conversation, evidence)
+  if (unsettled) return failedBy(unsettled)
   const assertions = await check(setup, script.closing, evidence)
   if (assertions.length > 0) closing.assertions = assertions
   const final = await check(setup, setup.compiled.final, evidence)
   if (final.length > 0) closing.final = final
   const ofTurns = turns.flatMap((turn) => turn.assertions ?? [])
   const verdict = judge([...ofTurns, ...assertions, ...final], setup.testCase.min_score)
-  return judged(verdict)
+  return { ...judged(verdict), ...brokenCheckpoints(conversation, true) }
+}
+
+/** What must not happen and did fails the case, whatever else holds. */
+function brokenCheckpoints({ checkpoints }: Conversation, settled: boolean): Outcome | undefined {
+  const broken = notHeld(checkpoints, settled)
+  if (broken.length === 0) return undefined
+  return { status: 'failed', error: `checkpoints not held: ${broken.join(', ')}`, error_kind: 'assertion' }
 }
 
 function judged({ passed, error, error_kind, score }: Judgement): Outcome {

@@ -3,6 +3,7 @@ import type { AgentOptions } from '../../../model/agent.js'
 import type { CaseInput, SimulatorSpec, TestCase } from '../../../model/case.js'
 import type { Attachment, Message } from '../../../model/message.js'
 import type { CompiledAssertion } from '../../assert/define-assertion.js'
+import { isNegative } from '../../assert/negative.js'
 import type { CompiledCase, ConversationSetup } from './contract.js'
 
 export const DEFAULT_MAX_TURNS = 20
@@ -67,7 +68,12 @@ export function maxTurnsOf(testCase: TestCase, staticTurns = 0): number {
 }
 
 function modeOf(testCase: TestCase, simulator: SimulatorSpec | undefined): ConversationMode {
-  if (testCase.checkpoints && testCase.checkpoints.length > 0) return 'dynamic'
+  const checkpoints = testCase.checkpoints ?? []
+  const required = checkpoints.filter((checkpoint) => checkpoint.required)
+  // What must not happen gives the conversation no goal: the simulator or the script does.
+  const aimless = required.length > 0 && required.every(({ assertion }) => isNegative(assertion))
+  if (checkpoints.length > 0 && !aimless) return 'dynamic'
+  if (aimless && simulator) return 'simulated'
   const written = testCase.turns !== undefined && testCase.turns.length > 0
   const drives = testCase.simulator !== undefined || testCase.type === 'multi_turn'
   return simulator && drives && !written ? 'simulated' : 'turns'

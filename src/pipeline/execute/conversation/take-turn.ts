@@ -1,18 +1,14 @@
 // One turn: the user's message goes in, the answer is recorded, judged and held against the checkpoints.
 import { requirePlain } from '../../../agents/reply/plain-reply.js'
 import type { AgentReply } from '../../../model/agent.js'
-import type { AssertionResult } from '../../../model/assertion.js'
 import type { TurnResult } from '../../../model/event.js'
 import type { Evidence } from '../../../model/evidence.js'
 import { boundBy, orAborted } from '../../../time/deadline.js'
 import { parseDuration } from '../../../base/duration.js'
-import type { CompiledAssertion } from '../../assert/define-assertion.js'
-import { evaluate } from '../../assert/evaluate.js'
 import { detectAwaiting } from './awaiting-input.js'
 import { callAgent, turnContext, turnOptions } from './call-agent.js'
-import { checkpointEvidence } from './checkpoint-evidence.js'
-import { isCheap, isInOrder, isPending, recordVerdict } from './checkpoints.js'
-import type { ConversationSetup } from './contract.js'
+import { check } from './check.js'
+import { checkCheckpoints } from './check-checkpoints.js'
 import type { Conversation } from './conversation.js'
 import { evidenceOf } from './evidence.js'
 import { agentFailure, type Failure, inputFailure } from './failure.js'
@@ -48,7 +44,7 @@ export async function takeTurn(conversation: Conversation, next: UserInput): Pro
   if ('error_kind' in reply) return failTurn(turn, reply)
 
   const evidence = recordAnswer(conversation, turn, reply, clock.now() - started)
-  return (await judgeTurn(conversation, next, turn, evidence)) ?? checkCheckpoints(conversation, turn, evidence)
+  return (await judgeTurn(conversation, next, turn, evidence)) ?? passCheckpoints(conversation, turn, evidence)
 }
 
 async function answerOf(conversation: Conversation, next: UserInput, turn: TurnResult): Promise<AgentReply | Failure> {
@@ -121,46 +117,18 @@ async function judgeTurn(
   return { error: `turn ${turn.turn}: ${error}`, error_kind, cause: undefined }
 }
 
-async function checkCheckpoints(
-  conversation: Conversation,
-  turn: TurnResult,
-  evidence: Evidence,
-): Promise<Failure | undefined> {
-  const { setup, checkpoints } = conversation
-  for (const [index, progress] of checkpoints.entries()) {
-    const compiled = setup.compiled.checkpoints[index]
-    if (!compiled || !isPending(progress)) continue
-    const inOrder = isInOrder(progress, checkpoints)
-    if (!inOrder && (progress.earlyAt !== undefined || !isCheap(progress.checkpoint.assertion))) continue
-    const seen = checkpointEvidence(progress.checkpoint.assertion, evidence)
-    const [verdict] = await check(setup, [compiled], seen)
-    if (!verdict) continue
-    if (verdict.error !== undefined && inOrder) {
-      progress.verdict = verdict
-      const error = `checkpoint ${progress.checkpoint.id} failed: ${verdict.error}`
-      return failTurn(turn, { error, error_kind: verdict.error_kind ?? 'validator', cause: undefined })
-    }
-    recordVerdict(progress, checkpoints, verdict, turn.turn)
-  }
-  return undefined
-}
-
-/** Evaluates, but no longer than the case may take. */
-export async function check(
-  setup: ConversationSetup,
-  compiled: CompiledAssertion[],
-  evidence: Evidence,
-): Promise<AssertionResult[]> {
-  if (compiled.length === 0) return []
-  const checked = evaluate(compiled, evidence, setup.services)
-  const results = checked instanceof Promise ? await orAborted(checked, setup.signal) : checked
-  if (setup.signal.aborted) throw setup.signal.reason
-  return results
-}
-
 function failTurn(turn: TurnResult, failure: Failure): Failure {
   turn.status = 'failed'
   turn.error = failure.error
   turn.error_kind = failure.error_kind
   return failure
+}
+
+async function passCheckpoints(
+  conversation: Conversation,
+  turn: TurnResult,
+  evidence: Evidence,
+): Promise<Failure | undefined> {
+  const failure = await checkCheckpoints(conversation, turn.turn, evidence)
+  return failure && failTurn(turn, failure)
 }
