@@ -35,6 +35,7 @@ function entryOf(id: string, path: string, start: StartEvent, summary: SummaryEv
     passed: summary?.passed,
     failed: summary?.failed,
     skipped: summary?.skipped,
+    undetermined: summary?.undetermined,
     duration_ms: summary?.duration_ms,
     cost_dollars: summary?.cost_dollars,
     exit_code: summary?.exit_code,

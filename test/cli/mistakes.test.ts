@@ -189,6 +189,11 @@ const CONFIGS: Array<[string, Files, RegExp[]]> = [
   ['no JSON', { 'viva.config.json': '{' }, [/viva\.config\.json/]],
   ['no YAML', { 'viva.config.yaml': 'a: [' }, [/viva\.config\.yaml/]],
   [
+    'a quote that is not closed',
+    { 'viva.config.yaml': 'agents:\n  a: {target: "x\n' },
+    [/viva\.config\.yaml: Missing closing "quote at line 3, column 1\n/],
+  ],
+  [
     'a module that throws',
     { 'viva.config.mjs': 'throw new Error("oops")' },
     [/viva\.config\.mjs could not be loaded: oops/],

@@ -84,10 +84,10 @@ test('history: runs, a case, flaky, slowest, dearest; and what is not there is s
   const cwd = await twoRuns()
   const history = async (...args: string[]): Promise<string> => (await viva(['history', ...args], { cwd })).stdout
   const runs = (await history()).trimEnd().split('\n')
-  expect(runs[0]).toMatch(/^run +when +agent +passed +failed +skipped +rate +time +cost$/)
-  expect(runs.slice(2).map((line) => line.split(/ {2,}/).slice(2, 7))).toEqual([
-    ['./agent.mjs#run', '40', '0', '0', '100%'],
-    ['./agent.mjs#run', '30', '10', '0', '75%'],
+  expect(runs[0]).toMatch(/^run +when +agent +passed +failed +skipped +open +rate +time +cost$/)
+  expect(runs.slice(2).map((line) => line.split(/ {2,}/).slice(2, 8))).toEqual([
+    ['./agent.mjs#run', '40', '0', '0', '0', '100%'],
+    ['./agent.mjs#run', '30', '10', '0', '0', '75%'],
   ])
   const points = JSON.parse(await history('case', 'C4', '--format', 'json')) as Array<Record<string, unknown>>
   expect(points.map(({ status, cost_dollars, input }) => [status, cost_dollars, input])).toEqual([

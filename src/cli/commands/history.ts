@@ -53,17 +53,22 @@ interface View {
 const VIEWS: Record<string, (query: { dir: string; id: string | undefined; limit: number }) => Promise<View>> = {
   runs: async ({ dir, limit }) => {
     const rows = (await listRuns(dir)).slice(-limit)
-    return view(rows, ['run', 'when', 'agent', 'passed', 'failed', 'skipped', 'rate', 'time', 'cost'], (run) => [
-      run.run_id,
-      run.timestamp.slice(0, 16).replace('T', ' '),
-      preview(run.agent_id, 30),
-      run.passed,
-      run.failed,
-      run.skipped,
-      formatPercent(run.pass_rate),
-      formatDuration(run.duration_ms),
-      dollars(run.cost_dollars),
-    ])
+    return view(
+      rows,
+      ['run', 'when', 'agent', 'passed', 'failed', 'skipped', 'open', 'rate', 'time', 'cost'],
+      (run) => [
+        run.run_id,
+        run.timestamp.slice(0, 16).replace('T', ' '),
+        preview(run.agent_id, 30),
+        run.passed,
+        run.failed,
+        run.skipped,
+        (run.undetermined ?? 0) + run.not_run,
+        formatPercent(run.pass_rate),
+        formatDuration(run.duration_ms),
+        dollars(run.cost_dollars),
+      ],
+    )
   },
   case: async ({ dir, id, limit }) => {
     if (id === undefined)

@@ -2,12 +2,32 @@
 import { isMissingInput } from '../../model/missing-input.js'
 import type { ErrorKind } from '../../model/outcome.js'
 
-/** Finer than the kind of error where one kind has two remedies. */
-export type Cause = ErrorKind | 'missing_input' | 'undetermined'
+/** Finer than the kind of error where one kind has several remedies. */
+export type Cause =
+  | ErrorKind
+  | 'missing_input'
+  | 'undetermined'
+  | 'sometimes'
+  | 'max_turns'
+  | 'unreachable'
+  | 'denied'
+  | 'limited'
 
-export function causeOf(kind: ErrorKind, error: string | undefined): Cause {
-  return kind === 'input' && isMissingInput(error) ? 'missing_input' : kind
+/** `sometimes`: other runs of the case passed. */
+export function causeOf(kind: ErrorKind, error = '', sometimes = false): Cause {
+  if (kind === 'input') return isMissingInput(error) ? 'missing_input' : kind
+  if (kind === 'agent') return TOLD_BY_AGENTS.find(([words]) => words.test(error))?.[1] ?? kind
+  if (kind !== 'assertion') return kind
+  if (/^max turns \(\d+\) exceeded/.test(error)) return 'max_turns'
+  return sometimes ? 'sometimes' : kind
 }
+
+// As our own error texts say it; the rest of a text is the provider's.
+const TOLD_BY_AGENTS: ReadonlyArray<[words: RegExp, cause: Cause]> = [
+  [/^(?:agent error: )?cannot reach /, 'unreachable'],
+  [/\(HTTP 40[13] from /, 'denied'],
+  [/\(HTTP 429 from /, 'limited'],
+]
 
 export function suggestionFor(failed: Partial<Record<Cause, number>>): string | undefined {
   const count = (cause: Cause): number => failed[cause] ?? 0
@@ -19,8 +39,12 @@ export function suggestionFor(failed: Partial<Record<Cause, number>>): string | 
 const ADVICE: Record<Cause, string> = {
   assertion: 'Some assertions failed. Re-run with --json to inspect trace details.',
   timeout: 'Some tests timed out. Consider increasing --timeout or checking agent responsiveness.',
-  agent:
-    'The agent failed or could not be reached. Its errors are in the results; check its connector and credentials.',
+  sometimes: 'Some cases pass in some of their runs only. Compare those runs; --min-pass-rate says how many must pass.',
+  max_turns: 'Some conversations ran out of turns. Look at where they go round in circles, or raise max_turns.',
+  agent: 'The agent failed. Its error and where it was thrown are in the results.',
+  unreachable: 'The agent could not be reached. Check that it runs, and the address of its connector or target.',
+  denied: 'The provider refused the credentials. Check the key of the connector and what it may be used for.',
+  limited: 'The provider limited the requests. Lower --parallel, or set the limit of the connector.',
   crashed: 'A process ended before giving a verdict. Its last output is in the results.',
   script: 'A script threw an error. The stack in the results points at its line.',
   hook: 'A hook failed before its case could run. Its error is in the results.',

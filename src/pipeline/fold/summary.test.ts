@@ -281,11 +281,11 @@ test('fast results that are skipped are runs like any other; only what the autho
 
 test('the advice is about what made most cases fail, and in doubt about the assertions', () => {
   expect(suggestionFor({})).toBeUndefined()
-  expect(suggestionFor({ agent: 2 })).toContain('connector')
+  expect(suggestionFor({ agent: 2 })).toContain('The agent failed')
   expect(suggestionFor({ agent: 1, assertion: 1 })).toContain('Some assertions failed')
   expect(suggestionFor({ timeout: 1, assertion: 20 })).toContain('Some assertions failed')
   expect(suggestionFor({ timeout: 20, assertion: 1 })).toContain('timed out')
-  expect(suggestionFor({ timeout: 1, agent: 2 })).toContain('connector')
+  expect(suggestionFor({ timeout: 1, agent: 2 })).toContain('The agent failed')
 })
 
 test.each([
@@ -299,6 +299,27 @@ test.each([
   expect(fold(runs.slice(0, 1))).toMatchObject(told)
   expect(fold([...runs, ...stabilityOf(runs, startEvent({ runs_per_case: 2 }))], {}, 2)).toMatchObject(told)
   expect(fold(runs, {}, 2)).toMatchObject(told)
+})
+
+test.each<[ErrorKind, string, string]>([
+  ['agent', 'agent error: TypeError: x is undefined (at agent.mjs:3:30)', 'The agent failed'],
+  ['agent', 'agent error: cannot reach http://127.0.0.1:9: connection refused', 'could not be reached'],
+  ['agent', 'agent error: authentication failed (HTTP 401 from api.example.com): bad key', 'refused the credentials'],
+  ['agent', 'agent error: rate limited (HTTP 429 from api.example.com)', '--parallel'],
+  ['assertion', 'max turns (20) exceeded, missing checkpoints: a', 'ran out of turns'],
+  ['assertion', 'assertion failed: output does not contain "x"', 'Some assertions failed'],
+  ['simulator', 'cannot reach http://127.0.0.1:9: connection refused', 'simulated user'],
+])('advice on %s: %s', (kind, error, advice) => {
+  expect(fold([failedEvent('T1', error, kind)]).suggestion).toContain(advice)
+})
+
+test('a case that passes in some of its runs is not told that assertions failed', () => {
+  const runs = [resultEvent('T1', { run: 1 }), failedEvent('T1', 'wrong', 'assertion', { run: 2 })]
+  const advice = 'pass in some of their runs only'
+  expect(fold([...runs, ...stabilityOf(runs, startEvent({ runs_per_case: 2 }))], {}, 2).suggestion).toContain(advice)
+  expect(fold(runs, {}, 2).suggestion).toContain(advice)
+  const always = [1, 2].map((run) => failedEvent('T1', 'wrong', 'assertion', { run }))
+  expect(fold(always, {}, 2).suggestion).toContain('Some assertions failed')
 })
 
 for (const row of conformanceRows('report', 'suggestion')) {

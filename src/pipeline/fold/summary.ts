@@ -179,7 +179,7 @@ export class SummaryFold {
         this.failed++
         const kind = why.error_kind ?? 'assertion'
         this.byKind[kind] = (this.byKind[kind] ?? 0) + 1
-        this.countCause(causeOf(kind, why.error))
+        this.countCause(causeOf(kind, why.error, why.flaky))
         return list(this.failedIds, id)
       }
     }
@@ -200,7 +200,7 @@ export class SummaryFold {
       }
       const runs = open.passed + open.failed + open.lost + open.skipped
       if (status !== 'skipped') this.addRate(percent(open.passed, runs))
-      this.settle(id, status, open)
+      this.settle(id, status, { ...open, flaky: open.flaky === true || open.passed > 0 })
     }
     this.open.clear()
     return unfinished

@@ -45,12 +45,16 @@ async function readConfig(path: string): Promise<unknown> {
   } catch (error) {
     // Whatever kept the module from loading, it is the configuration that must be mended.
     if (error instanceof UserError) throw error.as({ code: 'BAD_CONFIG' })
-    const reason = messageOf(error)
     throw new UserError({
       code: 'BAD_CONFIG',
-      message: `${path}: ${reason}`,
+      message: `${path}: ${withoutExcerpt(messageOf(error))}`,
       hint: 'the configuration must be valid before anything runs',
       cause: error,
     })
   }
+}
+
+/** YAML mistakes come with the lines around them, which would be one long line here. */
+function withoutExcerpt(message: string): string {
+  return (message.split('\n')[0] ?? '').replace(/:$/, '')
 }

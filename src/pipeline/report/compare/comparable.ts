@@ -10,15 +10,19 @@ export function cannotCompare(old: RunRecord, fresh: RunRecord, { pairs }: Pairi
   if (pairs.length === 0) return ['the runs have no case in common']
   if (pairs.length * 4 <= old.cases.size)
     return [`only ${pairs.length} of the ${plural(old.cases.size, 'case')} of the first run are in the second`]
-  if (pairs.every(({ after }) => after.status === 'skipped')) return ['every case is skipped in the second run']
-  for (const [name, side] of [
-    ['first', 'before'],
-    ['second', 'after'],
+  for (const [name, { cases, summary }] of [
+    ['first', old],
+    ['second', fresh],
   ] as const) {
-    if (pairs.every((pair) => verdictsOf(pair[side]) === 0)) return [`no case reached a verdict in the ${name} run`]
+    if (cases.size * 4 <= summary.total)
+      return [`the ${name} run was cut short: only ${cases.size} of its ${plural(summary.total, 'case')} have results`]
   }
-  if (pairs.every(({ before, after }) => verdictsOf(before) === 0 || verdictsOf(after) === 0))
-    return ['no case reached a verdict in both runs']
+  if (pairs.every(({ after }) => after.status === 'skipped')) return ['every case is skipped in the second run']
+  const before = [...old.cases.values()].filter((record) => verdictsOf(record) > 0).length
+  const both = pairs.filter((pair) => verdictsOf(pair.before) > 0 && verdictsOf(pair.after) > 0).length
+  if (before === 0) return ['no case reached a verdict in the first run']
+  if (both * 4 <= before)
+    return [`only ${both} of the ${plural(before, 'case')} with a verdict in the first run have one in the second`]
   return []
 }
 

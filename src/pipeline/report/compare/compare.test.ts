@@ -213,7 +213,13 @@ const skipped = (id: string) => resultEvent(id, { status: 'skipped', skip_reason
 test.each<[string, ResultEvent[], ResultEvent[], Partial<StartEvent>, Partial<StartEvent>]>([
   ['the runs have no case in common', [resultEvent('A')], [resultEvent('B')], {}, {}],
   ['every case is skipped in the second run', [resultEvent('A')], [skipped('A')], {}, {}],
-  ['no case reached a verdict in the second run', [resultEvent('A')], [failedEvent('A', '503', 'agent')], {}, {}],
+  [
+    'only 1 of the 4 cases with a verdict in the first run have one in the second',
+    many(4, passed),
+    many(4, (id, index) => (index === 0 ? passed(id) : failedEvent(id, '503', 'agent'))),
+    {},
+    {},
+  ],
   ['no case reached a verdict in the first run', [failedEvent('A', '503', 'agent')], [resultEvent('A')], {}, {}],
   ['only 2 of the 8 cases of the first run are in the second', many(8, passed), many(2, passed), {}, {}],
   [
@@ -229,6 +235,13 @@ test.each<[string, ResultEvent[], ResultEvent[], Partial<StartEvent>, Partial<St
     many(4, passed),
     { options: { shard: '2/2' } },
     { options: { shard: '1/2' } },
+  ],
+  [
+    'the second run was cut short: only 2 of its 8 cases have results',
+    many(2, passed),
+    many(2, passed),
+    {},
+    { total_cases: 8 },
   ],
 ])('cannot compare: %s', async (reason, before, after, start, afterStart) => {
   const comparison = await compare(before, after, start, afterStart)

@@ -131,10 +131,15 @@ function shift(test: Shift, format: (value: number) => string, words: Words<Shif
   return {
     before: format(test.before),
     after: format(test.after),
-    change: `×${test.ratio.toFixed(2)} (${bounds})`,
+    change: `×${factor(test.ratio)} (${bounds})`,
     test: described(test),
     verdict: test.verdict === 'slight' && !alike ? 'under 5% on the whole' : words[test.verdict],
   }
+}
+
+/** Near 1 the third digit counts: an interval that excludes 1 must not seem to touch it. */
+function factor(ratio: number): string {
+  return Math.abs(ratio - 1) < 0.1 ? ratio.toFixed(3) : ratio.toFixed(2)
 }
 
 function described({ test, p_value, confidence, pairs }: SuiteTest | Shift): string {
