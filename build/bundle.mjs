@@ -32,10 +32,19 @@ const FILES = {
     'src/connectors/mock-file.ts',
     'src/connectors/openai.ts',
   ],
+  // The HTTP transport, with the parts of undici it needs.
+  http: ['src/http/transport.ts'],
 }
 
 /** Dependencies that every start of that kind needs, and that are slow to find and read file by file. */
-const BUNDLED = { commander: 'core', picocolors: 'core', valibot: 'core', 'jsonc-parser': 'package', yaml: 'package' }
+const BUNDLED = {
+  commander: 'core',
+  picocolors: 'core',
+  valibot: 'core',
+  'jsonc-parser': 'package',
+  yaml: 'package',
+  undici: 'http',
+}
 
 // What was an ES module stays as strict as one.
 const STRICT = `'use strict';`
@@ -49,7 +58,7 @@ export async function bundle(root, outdir) {
     checks: { ineffectiveDynamicImport: false },
     preserveEntrySignatures: 'allow-extension',
     resolve: { mainFields: ['module', 'main'] },
-    external: (id) => !/^(\.|\/|src\/)/.test(id) && !(id in BUNDLED),
+    external: (id) => !/^(\.|\/|src\/)/.test(id) && !(id.split('/')[0] in BUNDLED),
   })
   const names = Object.keys(FILES)
   await made.write({

@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AgentContext } from '../../src/model/agent.js'
 import { Processes } from '../../src/process/processes.js'
+import { openHttp } from '../../src/http/open-http.js'
 import { openScripts } from '../../src/scripts/host/runtime.js'
 
 const [appRoot = ''] = process.argv.slice(2)
@@ -36,6 +37,7 @@ const context: AgentContext = {
 const scripts = openScripts({
   appRoot,
   processes: new Processes({ env: process.env, cwd: process.cwd() }),
+  http: openHttp({ env: {} }),
   poolSize: 1,
   handlers: { process: async () => ({ content: 'hello' }), judge: async () => ({ passed: true }) },
 })

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { AgentContext } from '../../src/model/agent.js'
 import { Processes } from '../../src/process/processes.js'
+import { openHttp } from '../../src/http/open-http.js'
 import { openScripts } from '../../src/scripts/host/runtime.js'
 
 const [appRoot = '', expected = ''] = process.argv.slice(2)
@@ -19,6 +20,7 @@ const context: AgentContext = {
 const scripts = openScripts({
   appRoot,
   processes: new Processes({ env: process.env, cwd: process.cwd() }),
+  http: openHttp({ env: {} }),
   poolSize: 2,
   handlers: { process: async () => null, judge: async () => ({ passed: true }) },
 })

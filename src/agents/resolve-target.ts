@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { UserError } from '../errors.js'
 import type { Agent } from '../model/agent.js'
 import type { AgentEntry } from '../model/options.js'
+import type { HttpClient } from '../http/types.js'
 import { defined } from '../base/defined.js'
 import type { Processes } from '../process/processes.js'
 import type { ModuleRole, Modules } from './module-host/modules.js'
@@ -13,6 +14,7 @@ export interface TargetPlace {
   /** What relative paths and commands start from. */
   cwd: string
   env: Record<string, string | undefined>
+  http: HttpClient
   pass_env: string[]
   processes: Processes
   /** Where the agent is written, when it is in the configuration: `agents.desk in viva.config.json`. */
@@ -43,7 +45,7 @@ export function isFileIn(target: string, dir: string): boolean {
 
 export async function createTarget(entry: AgentEntry, place: TargetPlace): Promise<Agent> {
   const { target } = entry
-  const { cwd, env, pass_env, processes, written } = place
+  const { cwd, env, http, pass_env, processes, written } = place
   const createModule = async (): Promise<Agent> => {
     const { createModuleAgent } = await import('./targets/module.js')
     return createModuleAgent(target, {
@@ -59,11 +61,11 @@ export async function createTarget(entry: AgentEntry, place: TargetPlace): Promi
       throw unknownTarget(target)
     case 'http':
     case 'https':
-      return (await import('./targets/http.js')).createHttpAgent(entry, { env, ...defined({ written }) })
+      return (await import('./targets/http.js')).createHttpAgent(entry, { http, env, ...defined({ written }) })
     case 'exec':
       return (await import('./targets/exec.js')).createExecAgent(entry, { cwd, pass_env, processes })
     case 'a2a':
-      return (await import('./targets/a2a.js')).createA2aAgent(entry, { env, ...defined({ written }) })
+      return (await import('./targets/a2a.js')).createA2aAgent(entry, { http, env, ...defined({ written }) })
     case 'acp':
       return (await import('./targets/acp.js')).createAcpAgent(entry, { cwd, pass_env, processes })
     case undefined:

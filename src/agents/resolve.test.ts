@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
+import { http } from '../../test/support/http.js'
 import { openConnectors } from '../connectors/registry.js'
 import { UserError } from '../errors.js'
 import type { VivaConfig } from '../model/options.js'
@@ -48,10 +49,11 @@ function refuse(): Promise<never> {
 function open(appRoot: string, config: VivaConfig = {}, cwd = appRoot): Agents {
   const env = { PATH: process.env['PATH'] }
   const agents = openAgents({
+    http,
     appRoot,
     cwd,
     config,
-    connectors: openConnectors({ appRoot, env }),
+    connectors: openConnectors({ appRoot, env, http }),
     scripts,
     processes: createProcesses(),
     callProcess: refuse,

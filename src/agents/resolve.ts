@@ -9,6 +9,7 @@ import type { ScriptRuntime } from '../model/script.js'
 import { CONFIG_NAMES } from '../files/app-root.js'
 import { suggest } from '../base/suggest.js'
 import type { Processes } from '../process/processes.js'
+import type { HttpClient } from '../http/types.js'
 import { builtinHelperDir } from './helpers/locate-built-in.js'
 import type { ModuleRole, Modules, ModulesInit } from './module-host/modules.js'
 import { createConnections } from './package/tools/toolbox.js'
@@ -31,6 +32,7 @@ export interface AgentsInit {
   callProcess(name: string, args: unknown[], signal: AbortSignal): Promise<unknown>
   pass_env: string[]
   env: Record<string, string | undefined>
+  http: HttpClient
   /** `$SYS.*` of prompts; default: the time of day. */
   clock?: () => Date
   /** How module agents run. */
@@ -120,6 +122,7 @@ export function openAgents(init: AgentsInit): Agents {
           createTarget(found, {
             cwd: init.appRoot,
             env: init.env,
+            http: init.http,
             pass_env: init.pass_env,
             processes: init.processes,
             written,
@@ -152,13 +155,13 @@ export function openAgents(init: AgentsInit): Agents {
 
   const named = (text: string, role: ModuleRole, dir?: string): Promise<Agent> => {
     if (Object.hasOwn(init.config.agents ?? {}, text)) return byName(text, role)
-    const { env, pass_env, processes } = init
+    const { env, http, pass_env, processes } = init
     const cwd = dir !== undefined && isFileIn(text, dir) ? dir : init.cwd
     return isTarget(text)
       ? byTarget(
           text,
           async () => {
-            const agent = await createTarget({ target: text }, { cwd, env, pass_env, processes, modules, role })
+            const agent = await createTarget({ target: text }, { cwd, env, http, pass_env, processes, modules, role })
             return priced(agent, init.config.prices, [text])
           },
           cwd,

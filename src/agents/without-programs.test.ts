@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { http } from '../../test/support/http.js'
 import { agentRequest } from '../../test/support/agent-request.js'
 import { createProcesses } from '../../test/support/processes.js'
 import { openConnectors } from '../connectors/registry.js'
@@ -34,10 +35,11 @@ beforeAll(() => {
     writeFileSync(join(root, name), text)
   }
   agents = openAgents({
+    http,
     appRoot: root,
     cwd: root,
     config: { agents: { tool: 'exec:node agent.mjs' } },
-    connectors: openConnectors({ appRoot: root, env: {} }),
+    connectors: openConnectors({ appRoot: root, env: {}, http }),
     scripts: { find: refuse, runFile: refuse, call: refuse, close: () => Promise.resolve() },
     processes,
     callProcess: refuse,
@@ -70,7 +72,7 @@ test.for([
 })
 
 test('script tests are refused before one is looked for', () => {
-  const open = () => openScripts({ appRoot: root, processes, poolSize: 1, handlers: { process: refuse } })
+  const open = () => openScripts({ appRoot: root, http, processes, poolSize: 1, handlers: { process: refuse } })
   expect(open).toThrow(/^scripts cannot run on Windows: /)
 })
 

@@ -17,7 +17,7 @@ type Callable = (...args: unknown[]) => unknown
 export async function createAiSdkConnector(file: ConnectorFile, tools: ConnectorTools): Promise<Connector> {
   const name = readString(file.options['package'])
   if (name === undefined) throw missingPackage(file)
-  const { settings, model, ...setup } = readSdkSettings(file, '/v1')
+  const { settings, model, ...setup } = readSdkSettings(file, '/v1', tools.http)
   if (model === undefined) throw missingModel(file)
   const module = await importFrom(tools.appRoot, name, file)
   const own = isRecord(file.options['settings']) ? file.options['settings'] : {}

@@ -6,7 +6,7 @@ import { readSdkSettings } from './sdk-settings.js'
 import type { ConnectorFile, ConnectorTools } from './types.js'
 
 export async function createAnthropicConnector(file: ConnectorFile, tools: ConnectorTools): Promise<Connector> {
-  const { settings, model, ...setup } = readSdkSettings(file, '/v1')
+  const { settings, model, ...setup } = readSdkSettings(file, '/v1', tools.http)
   if (model === undefined) throw missingModel(file)
   // The package would read the environment by itself; a key is only ever what the file says.
   if (settings.apiKey === undefined) throw missingKey(file)

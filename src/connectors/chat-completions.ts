@@ -10,7 +10,7 @@ import type { Places } from '../http/places.js'
 import { parseBody, requireIdentity } from '../http/read-body.js'
 import { errorInBody, responseError } from '../http/response-error.js'
 import { withRetries, type RetryBudget } from '../http/retry.js'
-import { sendHttp, type HttpResponse } from '../http/send.js'
+import type { HttpClient, HttpResponse } from '../http/types.js'
 import { asText, clip } from '../base/text.js'
 import { isRecord, readString } from '../base/record.js'
 import { ChatStream } from './chat-stream.js'
@@ -18,6 +18,7 @@ import { normalizeToolCalls } from './tool-calls.js'
 import { normalizeUsage } from './usage.js'
 
 export interface ChatEndpoint {
+  http: HttpClient
   url: URL
   headers: Record<string, string>
   budget: RetryBudget
@@ -103,7 +104,7 @@ async function attemptChat(
 ): Promise<Completion> {
   const { url, headers } = endpoint
   const start = performance.now()
-  const response = await sendHttp({
+  const response = await endpoint.http.send({
     url,
     headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
     body,

@@ -6,7 +6,7 @@ import { readSdkSettings } from './sdk-settings.js'
 import type { ConnectorFile, ConnectorTools } from './types.js'
 
 export async function createGoogleConnector(file: ConnectorFile, tools: ConnectorTools): Promise<Connector> {
-  const { settings, model, ...setup } = readSdkSettings(file, '/v1beta')
+  const { settings, model, ...setup } = readSdkSettings(file, '/v1beta', tools.http)
   if (model === undefined) throw missingModel(file)
   if (settings.apiKey === undefined) throw missingKey(file)
   const { createGoogleGenerativeAI } = await import('@ai-sdk/google')

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { http } from '../../test/support/http.js'
 import { failure } from '../../test/support/agent-request.js'
 import type { CompletionRequest } from '../model/connector.js'
 import { checkResponses } from './mock-file.js'
@@ -8,7 +9,7 @@ import { openConnectors } from './registry.js'
 const appRoot = fileURLToPath(new URL('../../test/fixtures/connectors-app', import.meta.url))
 
 async function open(id: string, callScript?: (ref: string, args: unknown[]) => Promise<unknown>) {
-  const connector = await openConnectors({ appRoot, env: {}, ...(callScript && { callScript }) }).get(id)
+  const connector = await openConnectors({ appRoot, env: {}, http, ...(callScript && { callScript }) }).get(id)
   return (text: string, over: Partial<CompletionRequest> = {}) =>
     connector.complete({
       messages: [{ role: 'user', content: text }],

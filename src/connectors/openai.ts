@@ -35,6 +35,7 @@ export function createOpenaiConnector(file: ConnectorFile, tools: ConnectorTools
   const url = parseHost(file, host)
   const credentials = takeCredentials(url)
   const endpoint: ChatEndpoint = {
+    http: tools.http,
     url: chatUrl(url.href),
     headers: {
       ...(credentials && { authorization: credentials.authorization }),

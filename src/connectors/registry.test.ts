@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { http } from '../../test/support/http.js'
 import { failure } from '../../test/support/agent-request.js'
 import { say, startModelServer } from '../../test/support/model-server/index.js'
 import { UserError } from '../errors.js'
@@ -21,7 +22,7 @@ function write(file: string, content: unknown) {
   writeFileSync(join(appRoot, file), typeof content === 'string' ? content : JSON.stringify(content))
 }
 
-const open = (over: Partial<ConnectorsInit> = {}) => openConnectors({ appRoot, env: {}, ...over })
+const open = (over: Partial<ConnectorsInit> = {}) => openConnectors({ appRoot, env: {}, http, ...over })
 const request = (over: Partial<CompletionRequest> = {}): CompletionRequest => ({
   messages: [{ role: 'user', content: 'hi' }],
   options: {},
@@ -207,5 +208,5 @@ test('the keys of all files are known to the redactor, those in variables too', 
 
 test('ids of the fixtures of the project are what the files are called', () => {
   const fixtures = fileURLToPath(new URL('../../test/fixtures/connectors-app', import.meta.url))
-  expect(openConnectors({ appRoot: fixtures, env: {} }).ids()).toContain('openai.test')
+  expect(openConnectors({ appRoot: fixtures, env: {}, http }).ids()).toContain('openai.test')
 })

@@ -4,6 +4,7 @@ import { join, relative, sep } from 'node:path'
 import { UserError } from '../errors.js'
 import type { Completion, CompletionRequest, Connector } from '../model/connector.js'
 import type { Price, VivaConfig } from '../model/options.js'
+import type { HttpClient } from '../http/types.js'
 import { RetryBudget } from '../http/retry.js'
 import { suggest } from '../base/suggest.js'
 import { defined } from '../base/defined.js'
@@ -18,6 +19,7 @@ export interface ConnectorsInit {
   appRoot: string
   config?: Pick<VivaConfig, 'prices'>
   env: Environment
+  http: HttpClient
   callScript?: CallScript
   /** First wait between tries; for tests. */
   retry_base_ms?: number
@@ -86,6 +88,7 @@ async function openConnector(
   const tools: ConnectorTools = {
     appRoot: init.appRoot,
     env: init.env,
+    http: init.http,
     budget: new RetryBudget(),
     limiter: new Limiter(file.limits),
     ...defined({ callScript: init.callScript, retryBaseMs: init.retry_base_ms }),

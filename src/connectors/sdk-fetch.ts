@@ -3,9 +3,10 @@ import { AgentError } from '../errors.js'
 import type { Places } from '../http/places.js'
 import { requireIdentity } from '../http/read-body.js'
 import { errorInBody, responseError } from '../http/response-error.js'
-import { sendHttp } from '../http/send.js'
+import type { HttpClient } from '../http/types.js'
 
 export interface SdkFetchOptions {
+  http: HttpClient
   model?: string
   places?: Places
   secrets: string[]
@@ -13,10 +14,10 @@ export interface SdkFetchOptions {
   errorsInBody?: boolean
 }
 
-export function createSdkFetch({ errorsInBody = true, ...options }: SdkFetchOptions): typeof globalThis.fetch {
+export function createSdkFetch({ http, errorsInBody = true, ...options }: SdkFetchOptions): typeof globalThis.fetch {
   return async (input, init = {}) => {
     const url = new URL(input instanceof Request ? input.url : input)
-    const response = await sendHttp({
+    const response = await http.send({
       url,
       method: init.method ?? 'GET',
       headers: plainHeaders(init.headers),

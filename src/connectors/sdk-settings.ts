@@ -1,6 +1,7 @@
 // What every provider package is given: key, address, headers and our transport.
 import { defined } from '../base/defined.js'
 import { readString } from '../base/record.js'
+import type { HttpClient } from '../http/types.js'
 import { parseHost, readHeaders } from './option-errors.js'
 import { placeOf, placesOf } from './places.js'
 import { createSdkFetch } from './sdk-fetch.js'
@@ -25,7 +26,7 @@ export interface ReadSettings {
 }
 
 /** `path` is what a bare host lacks, e.g. `/v1`. */
-export function readSdkSettings(file: ConnectorFile, path: string): ReadSettings {
+export function readSdkSettings(file: ConnectorFile, path: string, http: HttpClient): ReadSettings {
   const { options } = file
   const key = readString(options['key'])
   const model = readString(options['model'])
@@ -39,7 +40,7 @@ export function readSdkSettings(file: ConnectorFile, path: string): ReadSettings
     ),
     settings: {
       headers: readHeaders(options['headers']),
-      fetch: createSdkFetch({ secrets, places: placesOf(file), ...defined({ model }) }),
+      fetch: createSdkFetch({ http, secrets, places: placesOf(file), ...defined({ model }) }),
       ...defined({ apiKey: key, baseURL: baseUrl(file, readString(options['host']), path) }),
     },
   }

@@ -1,6 +1,7 @@
 // What the parts of this folder pass to each other: a connector file after reading, and how a type makes a connector of it.
 import type { Connector } from '../model/connector.js'
 import type { Price } from '../model/options.js'
+import type { HttpClient } from '../http/types.js'
 import type { RetryBudget } from '../http/retry.js'
 import type { Environment } from './env-values.js'
 import type { Limiter } from '../http/limiter.js'
@@ -27,6 +28,7 @@ export type CallScript = (ref: string, args: unknown[], signal: AbortSignal) => 
 export interface ConnectorTools {
   appRoot: string
   env: Environment
+  http: HttpClient
   budget: RetryBudget
   limiter: Limiter
   callScript?: CallScript

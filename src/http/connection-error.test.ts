@@ -3,7 +3,7 @@ import { AgentError } from '../errors.js'
 import { connectionError } from './connection-error.js'
 
 const failed = (code: string): AgentError =>
-  connectionError(new URL('https://host.test/x'), Object.assign(new Error('no'), { code }))
+  connectionError({ url: new URL('https://host.test/x') }, Object.assign(new Error('no'), { code }))
 
 for (const code of [
   'DEPTH_ZERO_SELF_SIGNED_CERT',
@@ -30,6 +30,6 @@ test('other failures of a connection may be tried again', () => {
 
 test('a port that does not speak TLS is not blamed on a certificate', () =>
   expect(failed('ERR_SSL_WRONG_VERSION_NUMBER')).toMatchObject({
-    message: expect.stringContaining('no secure connection'),
+    message: expect.stringContaining('TLS handshake failed'),
     hint: expect.stringContaining('http or https'),
   }))

@@ -1,17 +1,46 @@
-// Why no answer came at all, in words: refused, unknown host, certificate, reset.
+// Why no answer came, or only part of one, in words: refused, unknown host, certificate, reset, not HTTP.
 import { AgentError } from '../errors.js'
+import { inBrackets } from './places.js'
+import { ProxyFailure, proxyPlace } from './proxy-error.js'
 
-/** `place` is where the address is written. */
-export function connectionError(url: URL, cause: unknown, place?: string): AgentError {
+/** Who was being reached, for error texts. */
+export interface Reached {
+  url: URL
+  /** Where the address is written. */
+  place?: string | undefined
+}
+
+/** No byte of an answer came. */
+export function connectionError(reached: Reached, cause: unknown): AgentError {
+  if (cause instanceof AgentError) return cause
+  const proxy = cause instanceof ProxyFailure ? cause.proxy : undefined
+  const { url } = proxy ?? reached
+  const why = whyUnreadable(proxy && cause instanceof Error ? cause.cause : cause)
+  if (why !== undefined) return unreadable(proxy ? { url, place: proxy.variable } : reached, why, cause)
   const code = errorCode(cause)
   const [what, advice] = explain(url, code, cause)
-  const hint = place === undefined ? advice : `${advice}; the address is in ${place}`
-  const message = `cannot reach ${url.origin}: ${what}`
-  // A certificate is the same at the next try.
+  const message = `cannot reach ${proxy ? 'the proxy ' : ''}${url.origin}: ${what}`
+  const hint = proxy ? `${advice}; ${proxyPlace(proxy)}` : withPlace(advice, reached.place)
+  // A certificate will be the same next time.
   return new AgentError({ code: 'connection', message, hint, cause, ...(isCertificate(code) && { retry: false }) })
 }
 
-/** Nobody is there at all, as opposed to a connection that broke. */
+/** An answer began and did not end as it should. `hasHead`: its headers have been read. */
+export function answerError(reached: Reached, cause: unknown, hasHead: boolean): AgentError {
+  if (cause instanceof AgentError) return cause
+  // Two lengths give undici's mismatch as well, before there is a body.
+  const isMismatch = !hasHead && errorCode(cause) === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'
+  const why = isMismatch ? 'it has more than one content-length' : whyUnreadable(cause)
+  if (why !== undefined) return unreadable(reached, why, cause)
+  return new AgentError({
+    code: 'cut_off',
+    message: `${reached.url.host} closed the connection in the middle of its answer`,
+    hint: 'the server or a proxy in between gave up: look at its log, or try again',
+    cause,
+  })
+}
+
+/** Nothing listens there or the host does not exist, as opposed to a connection that broke. */
 export function isNeverReached(error: AgentError): boolean {
   return (
     error.code === 'connection' &&
@@ -19,29 +48,43 @@ export function isNeverReached(error: AgentError): boolean {
   )
 }
 
+/** The connection ended, as opposed to something being wrong with what was sent over it. */
+export function isClosed(cause: unknown): boolean {
+  return CLOSED.has(errorCode(cause)) && whyUnreadable(cause) === undefined
+}
+
+const CLOSED = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'ECONNABORTED', 'EPIPE'])
+
 function explain(url: URL, code: string, cause: unknown): [string, string] {
   switch (code) {
     case 'ECONNREFUSED':
       return ['connection refused', `nothing listens there: start the server, or correct the host and port`]
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return ['the host name is unknown', `check the spelling of "${url.hostname}" and the network`]
+      return ['unknown host', `check the spelling of "${url.hostname}" and the network`]
     case 'ECONNRESET':
+    case 'ECONNABORTED':
     case 'EPIPE':
-      return ['the connection was reset before an answer came', 'look at the log of the server']
+    case 'UND_ERR_SOCKET':
+      return ['the connection was reset before an answer came', "look at the server's log"]
     case 'ETIMEDOUT':
     case 'EHOSTUNREACH':
     case 'ENETUNREACH':
-      return ['the network does not lead there', 'check the host, the network and the firewall']
+      return ['host unreachable', 'check the host, the network and the firewall']
+    case 'UND_ERR_DESTROYED':
+      return ['the run ended while it was being asked', 'nothing is wrong with the server']
     default:
       if (isCertificate(code)) return [`the certificate is not trusted (${code})`, certificateAdvice(code)]
-      if (/SSL|TLS|EPROTO/.test(code))
-        return [`no secure connection came about (${code})`, 'check the port, and http or https']
+      if (/SSL|TLS|EPROTO/.test(code)) return [`TLS handshake failed (${code})`, 'check the port, and http or https']
       return [cause instanceof Error && cause.message ? cause.message : code, 'check the URL and the network']
   }
 }
 
-/** The names that Node and OpenSSL have for a certificate that was looked at and refused. */
+function withPlace(advice: string, place: string | undefined): string {
+  return place === undefined ? advice : `${advice}; the address is in ${place}`
+}
+
+/** Names that Node and OpenSSL give a certificate that was looked at and refused. */
 function isCertificate(code: string): boolean {
   // ERR_SSL_… is what the server has to say about us.
   if (code.startsWith('ERR_SSL')) return false
@@ -50,13 +93,35 @@ function isCertificate(code: string): boolean {
 
 function certificateAdvice(code: string): string {
   if (/EXPIRED|NOT_YET_VALID|ALTNAME|HOSTNAME|REVOKED/.test(code))
-    return 'the server needs another certificate, or another name in the URL: NODE_EXTRA_CA_CERTS helps only with an unknown authority'
-  return 'set NODE_EXTRA_CA_CERTS to the file with the authority of the server'
+    return 'the server needs another certificate, or the URL another name: NODE_EXTRA_CA_CERTS helps only with an unknown authority'
+  return "set NODE_EXTRA_CA_CERTS to the file with the certificate of the server's authority"
+}
+
+/** Undefined: the connection was at fault, not what came over it. */
+function whyUnreadable(cause: unknown): string | undefined {
+  if (!(cause instanceof Error)) return undefined
+  const code = errorCode(cause)
+  if (cause.name === 'HTTPParserError' || code.startsWith('HPE_'))
+    return /\((.+)\)$/s.exec(cause.message)?.[1] ?? cause.message
+  if (code === 'UND_ERR_HEADERS_OVERFLOW') return 'the headers are larger than 64 kB'
+  // undici's words for `100 Continue` and `101 Switching Protocols` that nobody asked for.
+  if (cause.message === 'bad response') return 'it begins with 100 Continue, which was not asked for'
+  if (cause.message === 'bad upgrade') return 'it switches to another protocol'
+  return undefined
+}
+
+export function unreadable({ url, place }: Reached, why: string, cause?: unknown): AgentError {
+  return new AgentError({
+    code: 'bad_response',
+    message: `the answer of ${url.host} is not valid HTTP/1.1: ${why}`,
+    hint: `check the port, and http or https${inBrackets(place)}`,
+    cause,
+  })
 }
 
 /** Connecting to a name with two addresses fails with an AggregateError, which holds one error per address. */
 function errorCode(cause: unknown): string {
-  if (cause instanceof AgentError) return errorCode(cause.cause)
+  if (cause instanceof AgentError || cause instanceof ProxyFailure) return errorCode(cause.cause)
   if (cause instanceof AggregateError && cause.errors.length > 0) return errorCode(cause.errors[0])
   if (cause instanceof Error && 'code' in cause) return String(cause.code)
   return 'unknown'

@@ -1,128 +1,199 @@
-// Connections that are kept for the next request to the same server.
-import net from 'node:net'
-import tls from 'node:tls'
+// Connections that are kept for the next request to the same place. undici's client holds one socket; who gets it next is
+// decided here, so that a request knows whether its connection has been used before.
+import type { Duplex } from 'node:stream'
+import type { Socket } from 'node:net'
+import type { buildConnector, Dispatcher } from 'undici'
+import Client from 'undici/lib/dispatcher/client.js'
+import buildConnect from 'undici/lib/core/connect.js'
+import { proxyFor, type Proxy, type ProxyEnvironment } from './proxy.js'
+import { ProxyFailure, proxyRefused } from './proxy-error.js'
 
-/** Who the bytes are for at the moment. */
-export interface ConnectionUser {
-  /** The first `length` bytes of `data`, which are others' after the call. */
-  onBytes(data: Buffer, length: number): void
-  onClosed(error: Error | undefined): void
-}
+type ConnectOptions = buildConnector.Options
+type ConnectCallback = buildConnector.Callback
 
-export interface Connection {
-  socket: net.Socket
-  user: ConnectionUser | undefined
-}
+const MAX_HEAD_BYTES = 64 * 1024
 
-/** Most servers close idle connections after five seconds or more: a little earlier, the race with that is won. */
-const MAX_IDLE_MS = 4000
-const READ_BYTES = 64 * 1024
+/** Our deadlines rule: undici's own timers are off. */
+const NO_TIMEOUTS = { headersTimeout: 0, bodyTimeout: 0 }
 
-interface Idle {
-  connection: Connection
-  /** `performance.now()` from which on it is no longer used. */
-  until: number
-}
+export class Connections {
+  readonly #env: ProxyEnvironment
+  readonly #routes = new Map<string, Route>()
+  /** An agent uses the same URL object for every call, and taking a URL apart costs more than looking it up. */
+  readonly #known = new WeakMap<URL, Target>()
+  #isClosed = false
 
-const pools = new Map<string, Idle[]>()
-/** The parts of a URL are computed anew at every look; the same object is used for every call of an agent. */
-const poolOfUrl = new WeakMap<URL, Idle[]>()
+  constructor(env: ProxyEnvironment) {
+    this.#env = env
+  }
 
-let inUse = 0
-let awake: NodeJS.Timeout | undefined
+  /** Throws an AgentError when the proxy's variable cannot be used. */
+  target(url: URL): Target {
+    if (this.#isClosed) throw new Error(`${url.origin} was asked after the run had ended`)
+    let target = this.#known.get(url)
+    if (!target) this.#known.set(url, (target = this.#find(url)))
+    return target
+  }
 
-/** One that is free, else a new one. */
-export function takeConnection(url: URL): Connection {
-  const pool = poolOf(url)
-  const connection = takeIdle(pool) ?? open(url, pool)
-  stayAwake(1)
-  return connection
-}
+  /** Ends every connection, those in use as well. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    const open = [...this.#routes.values()].flatMap((route) => [...route.open])
+    await Promise.all(open.map((connection) => connection.end()))
+  }
 
-/** `keepAlive` is the server's header of that name: `timeout=5` says how long it waits. */
-export function returnConnection(url: URL, connection: Connection, keepAlive: string | undefined): void {
-  connection.user = undefined
-  stayAwake(-1)
-  if (connection.socket.destroyed) return
-  const seconds = keepAlive === undefined ? undefined : /timeout=(\d+)/.exec(keepAlive)?.[1]
-  const allowed = seconds === undefined ? MAX_IDLE_MS : Math.min(MAX_IDLE_MS, Number(seconds) * 1000 - 1000)
-  if (allowed <= 0) connection.socket.destroy()
-  else poolOf(url).push({ connection, until: performance.now() + allowed })
-}
+  #find(url: URL): Target {
+    const proxy = proxyFor(url, this.#env)
+    const path = `${url.pathname}${url.search}`
+    // A proxy speaks plain HTTP for others itself; TLS goes through a tunnel, which belongs to one server.
+    if (proxy && url.protocol === 'http:') {
+      const headers = ['host', url.host, ...authorization(proxy)]
+      const route = this.#route(`proxy ${proxy.url.origin}`, () => new Route(proxy.url.origin, viaProxy(proxy)))
+      return { route, path: `${url.origin}${path}`, headers, proxy }
+    }
+    const connect = proxy ? tunnel(proxy) : direct
+    return { route: this.#route(url.origin, () => new Route(url.origin, connect)), path, headers: [], proxy }
+  }
 
-/** It is not to be used again. */
-export function endConnection(connection: Connection): void {
-  connection.user = undefined
-  stayAwake(-1)
-  connection.socket.destroy()
-}
-
-/** An idle connection must not keep Viva alive, one in use must; telling each socket so, twice a call, costs more. */
-function stayAwake(change: number): void {
-  inUse += change
-  if (inUse === 0) awake?.unref()
-  else if (inUse === 1 && change === 1) {
-    awake ??= setInterval(() => {}, 2 ** 30)
-    awake.ref()
+  #route(key: string, make: () => Route): Route {
+    let route = this.#routes.get(key)
+    if (!route) this.#routes.set(key, (route = make()))
+    return route
   }
 }
 
-function takeIdle(pool: Idle[]): Connection | undefined {
-  for (;;) {
-    const found = pool.pop()
-    if (!found) return undefined
-    const { connection, until } = found
-    if (!connection.socket.destroyed && performance.now() < until) return connection
-    connection.socket.destroy()
+/** Where and how a URL is asked. */
+export interface Target {
+  route: Route
+  path: string
+  /** Sent besides those of the request. */
+  headers: string[]
+  proxy: Proxy | undefined
+}
+
+/** The connections that lead to one place. */
+export class Route {
+  /** Those that exist, and of them those that nobody uses, the latest last. */
+  readonly open = new Set<Connection>()
+  readonly free: Connection[] = []
+  readonly #origin: string
+  readonly #connect: Connect
+
+  constructor(origin: string, connect: Connect) {
+    this.#origin = origin
+    this.#connect = connect
+  }
+
+  take(): Connection {
+    return this.free.pop() ?? this.create()
+  }
+
+  create(): Connection {
+    const connection = new Connection(this, this.#origin, this.#connect)
+    this.open.add(connection)
+    return connection
   }
 }
 
-function poolOf(url: URL): Idle[] {
-  const known = poolOfUrl.get(url)
-  if (known) return known
-  const pool = pools.get(url.origin) ?? []
-  pools.set(url.origin, pool)
-  poolOfUrl.set(url, pool)
-  return pool
+export class Connection {
+  /** An earlier request was answered on the socket it has now. */
+  used = false
+  readonly #route: Route
+  readonly #client: Client
+  readonly #sockets = new Set<Duplex>()
+  #ended: Promise<void> | undefined
+
+  constructor(route: Route, origin: string, connect: Connect) {
+    this.#route = route
+    this.#client = new Client(origin, {
+      ...NO_TIMEOUTS,
+      maxHeaderSize: MAX_HEAD_BYTES,
+      connect: (options, callback) => {
+        this.used = false
+        connect(options, callback, (socket) => this.#keep(socket))
+      },
+    })
+  }
+
+  send(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void {
+    this.#client.dispatch(options, handler)
+  }
+
+  /** The answer is complete: the next request may have it. */
+  release(): void {
+    this.used = true
+    this.#route.free.push(this)
+  }
+
+  /** Nobody may use it again. A socket that is still connecting is ours to end: undici would wait for it. */
+  end(): Promise<void> {
+    this.#ended ??= this.#destroy()
+    return this.#ended
+  }
+
+  async #destroy(): Promise<void> {
+    const closed = [...this.#sockets].map((socket) => new Promise((resolve) => socket.once('close', resolve)))
+    const destroyed = this.#client.destroy()
+    for (const socket of this.#sockets) socket.destroy()
+    await Promise.all([destroyed, ...closed])
+    this.#route.open.delete(this)
+  }
+
+  #keep(socket: Duplex): void {
+    this.#sockets.add(socket)
+    // Whoever uses the socket hears of its errors; between two users nobody does.
+    socket.on('error', () => {}).once('close', () => this.#sockets.delete(socket))
+  }
 }
 
-/** All sockets read into it, one after another. */
-let readBuffer: Buffer | undefined
+/** `keep` is given every socket that is opened on the way. */
+type Connect = (options: ConnectOptions, callback: ConnectCallback, keep: (socket: Duplex) => void) => void
 
-function open(url: URL, pool: Idle[]): Connection {
-  const secure = url.protocol === 'https:'
-  const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
-  const port = Number(url.port) || (secure ? 443 : 80)
-  const take = (data: Buffer, length: number): void => {
-    // Bytes that nobody asked for: whatever they are, the connection is not to be trusted.
-    if (connection.user) connection.user.onBytes(data, length)
-    else socket.destroy()
+/** HTTP/1.1 only: HTTP/2 is not offered. */
+const open = buildConnect({ timeout: 0 })
+
+const direct: Connect = (options, callback, keep) => {
+  keep(open(options, callback))
+}
+
+function viaProxy(proxy: Proxy): Connect {
+  return (options, callback, keep) => {
+    keep(
+      open(options, (error, socket) =>
+        error ? callback(new ProxyFailure(proxy, error), null) : callback(null, socket),
+      ),
+    )
   }
-  const buffer = (readBuffer ??= Buffer.allocUnsafe(READ_BYTES))
-  const onread = {
-    buffer,
-    callback: (length: number) => {
-      take(buffer, length)
-      return true
-    },
+}
+
+function tunnel(proxy: Proxy): Connect {
+  return (options, callback, keep) => {
+    const target = `${options.hostname.includes(':') ? `[${options.hostname}]` : options.hostname}:${options.port || 443}`
+    const client = new Client(proxy.url.origin, {
+      ...NO_TIMEOUTS,
+      connect: (proxyOptions, done) => keep(open(proxyOptions, done)),
+    })
+    const fail = (error: Error): void => {
+      client.destroy().catch(() => {})
+      callback(error, null)
+    }
+    const headers = ['host', target, ...authorization(proxy)]
+    client.dispatch(
+      { method: 'CONNECT', path: target, headers },
+      {
+        onRequestStart() {},
+        onRequestUpgrade(_controller, status, _headers, socket) {
+          if (status < 200 || status >= 300) {
+            socket.destroy()
+            fail(proxyRefused(proxy, status, target))
+          } else keep(open({ ...options, httpSocket: socket as Socket }, callback))
+        },
+        onResponseError: (_controller, error) => fail(new ProxyFailure(proxy, error)),
+      },
+    )
   }
-  const socket = secure
-    ? tls.connect({ host, port, ALPNProtocols: ['http/1.1'], ...(net.isIP(host) === 0 && { servername: host }) })
-    : net.connect({ host, port, onread })
-  if (secure) socket.on('data', (data: Buffer) => take(data, data.length))
-  const connection: Connection = { socket, user: undefined }
-  socket.setNoDelay(true)
-  socket.unref()
-  let failure: Error | undefined
-  socket.on('error', (error) => {
-    failure = error
-  })
-  // A server that has said all it had to say: what is missing now will not come.
-  socket.on('end', () => socket.destroy())
-  socket.on('close', () => {
-    connection.user?.onClosed(failure)
-    const at = pool.findIndex((item) => item.connection === connection)
-    if (at !== -1) pool.splice(at, 1)
-  })
-  return connection
+}
+
+function authorization({ authorization: value }: Proxy): string[] {
+  return value === undefined ? [] : ['proxy-authorization', value]
 }

@@ -1,6 +1,7 @@
 // The user's project: its agents, connectors and scripts, each opened when first needed.
 import type { Agents } from '../agents/resolve.js'
 import type { Connectors } from '../connectors/registry.js'
+import { openHttp } from '../http/open-http.js'
 import type { Agent } from '../model/agent.js'
 import type { ScriptHandlers, ScriptRuntime } from '../model/script.js'
 import type { Processes } from '../process/processes.js'
@@ -32,13 +33,15 @@ export function openProject({ settings, io, processes, aside, coverage }: Projec
   const { appRoot, cwd, config, options } = settings
   const { env } = io
   const { pass_env } = options
-  const closers: Array<() => Promise<void>> = []
+  const http = openHttp({ env })
+  const closers: Array<() => Promise<void>> = [() => http.close()]
   const connectors = once(async () => {
     const { openConnectors } = await import('../connectors/registry.js')
     return openConnectors({
       appRoot,
       config,
       env,
+      http,
       callScript: (ref, args, signal) => scripts.call({ ref, args, signal }),
     })
   })
@@ -60,6 +63,7 @@ export function openProject({ settings, io, processes, aside, coverage }: Projec
         clock: io.clock,
         aside,
       },
+      http,
     })
     closers.push(() => opened.close())
     return opened
@@ -80,6 +84,7 @@ export function openProject({ settings, io, processes, aside, coverage }: Projec
       appRoot,
       processes,
       handlers,
+      http,
       verbose: options.verbose,
       clock: io.clock,
       poolSize: options.parallel,

@@ -102,7 +102,7 @@ test('a call that fails names the option, its file and its variable', async () =
     expect(errors[`${type}-refused`]).toContain(refused)
     const address = `the variable PROVIDER_URL, named by options.host in ${file(`${type}-refused`)}`
     expect(errors[`${type}-refused`]).toContain(address)
-    expect(errors[`${type}-host`]).toContain(`the host name is unknown`)
+    expect(errors[`${type}-host`]).toContain(`unknown host`)
     expect(errors[`${type}-host`]).toContain(`options.host in ${file(`${type}-host`)}`)
     expect(errors[`${type}-path`]).toMatch(/the path \/nowhere\/\S+ \(options\.host in connectors\//)
   }

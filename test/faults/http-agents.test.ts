@@ -109,7 +109,8 @@ test('answers that make no sense are asked for again twice, lost connections fou
     expect({ text, requests: server.of(text).length }).toEqual({ text, requests: 3 })
   }
   expect(result('reset').status).toBe('failed')
-  expect(server.of('reset').length).toBeLessThanOrEqual(5)
+  // And once more at once where a kept connection was lost.
+  expect(server.of('reset').length).toBeLessThanOrEqual(6)
 })
 
 test('an outage is not multiplied', async () => {

@@ -6,6 +6,7 @@ import { createProcesses } from './processes.js'
 import { conformanceFile, type ConformanceRow } from './conformance.js'
 import type { AgentContext } from '../../src/model/agent.js'
 import type { ScriptHandlers, ScriptJudge, ScriptOutcome } from '../../src/model/script.js'
+import { http } from './http.js'
 import { openScripts, type OpenScripts, type ScriptOptions } from '../../src/scripts/host/runtime.js'
 
 export const CONTEXT: AgentContext = {
@@ -98,7 +99,14 @@ export async function runFound(scripts: OpenScripts, ref: string, settings: RunS
 }
 
 export function open(root: string, settings: Partial<ScriptOptions> = {}): OpenScripts {
-  return openScripts({ appRoot: root, handlers: HANDLERS, poolSize: 2, processes: createProcesses(), ...settings })
+  return openScripts({
+    appRoot: root,
+    http,
+    handlers: HANDLERS,
+    poolSize: 2,
+    processes: createProcesses(),
+    ...settings,
+  })
 }
 
 /** One test body in a file of its own. */

@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterAll, expect, test } from 'vitest'
+import { http } from '../../../test/support/http.js'
 import { openConnectors } from '../../connectors/registry.js'
 import type { AgentContext, AgentReply, AgentRequest } from '../../model/agent.js'
 import type { CompletionRequest } from '../../model/connector.js'
@@ -16,9 +17,10 @@ const env = { ...process.env, DESK_CONNECTOR: 'mock', SHOP_CITY: 'Ulm' }
 
 const sent: Record<string, unknown>[] = []
 const processes = createProcesses({ env })
-const scripts = openScripts({ appRoot, processes, poolSize: 1, handlers: { process: refuse } })
-const connectors = openConnectors({ appRoot, env })
+const scripts = openScripts({ appRoot, http, processes, poolSize: 1, handlers: { process: refuse } })
+const connectors = openConnectors({ appRoot, env, http })
 const agents = openAgents({
+  http,
   appRoot,
   cwd: appRoot,
   config: {},

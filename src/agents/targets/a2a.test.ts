@@ -1,5 +1,6 @@
 // Against a real A2A server made with the protocol's own SDK.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { http } from '../../../test/support/http.js'
 import { startA2aServer, type A2aServer } from '../../../test/support/a2a-server.js'
 import { agentRequest, failure } from '../../../test/support/agent-request.js'
 import type { Agent, AgentRequest } from '../../model/agent.js'
@@ -9,7 +10,7 @@ let server: A2aServer
 let agent: Agent
 beforeEach(async () => {
   server = await startA2aServer()
-  agent = createA2aAgent(`a2a:${server.url}`, { retry_base_ms: 0.01 })
+  agent = createA2aAgent(`a2a:${server.url}`, { http, env: {}, retry_base_ms: 0.01 })
 })
 afterEach(() => server.close())
 
@@ -83,7 +84,7 @@ test('abort ends the call', async () => {
 })
 
 test('user and password in the URL are sent as a header, and are no part of the id', async () => {
-  const agent = createA2aAgent(`a2a:${server.url.replace('://', '://ann:secret@')}`)
+  const agent = createA2aAgent(`a2a:${server.url.replace('://', '://ann:secret@')}`, { http, env: {} })
   await agent.send(agentRequest('hi'))
   expect(agent.id).not.toContain('secret')
   const basic = `Basic ${Buffer.from('ann:secret').toString('base64')}`
@@ -93,7 +94,7 @@ test('user and password in the URL are sent as a header, and are no part of the 
 test('headers are sent with every request', async () => {
   const asked = createA2aAgent(
     { target: `a2a:${server.url}`, headers: { Authorization: 'Bearer $ENV.T' } },
-    { env: { T: 'secret-token' } },
+    { http, env: { T: 'secret-token' } },
   )
   await asked.send(agentRequest('x'))
   expect(server.headers.map((headers) => headers['authorization'])).toEqual([
@@ -103,10 +104,10 @@ test('headers are sent with every request', async () => {
 })
 
 test('no server and no card are told apart from an answer', async () => {
-  const gone = createA2aAgent('a2a:http://127.0.0.1:1', { retry_base_ms: 0.01 })
+  const gone = createA2aAgent('a2a:http://127.0.0.1:1', { http, env: {}, retry_base_ms: 0.01 })
   expect(await failure(gone.send(agentRequest('x')))).toMatchObject({
     code: 'connection',
     message: expect.stringMatching(/no agent card at http:\/\/127\.0\.0\.1:1: .*refused/),
   })
-  expect(() => createA2aAgent('a2a:nothing')).toThrow(/names no address/)
+  expect(() => createA2aAgent('a2a:nothing', { http, env: {} })).toThrow(/names no address/)
 })

@@ -11,13 +11,15 @@ import { abortedCall } from '../../connectors/aborted-call.js'
 import { orAborted } from '../../time/deadline.js'
 import { defined } from '../../base/defined.js'
 import { takeCredentials } from '../../http/credentials.js'
+import type { HttpClient } from '../../http/types.js'
 import { RetryBudget, withRetries } from '../../http/retry.js'
 import { A2aAnswer } from './a2a-answer.js'
 import { toAgentError } from './call-errors.js'
 import { newText, RecentMap } from './stateful.js'
 
 export interface A2aOptions {
-  env?: Record<string, string | undefined>
+  http: HttpClient
+  env: Record<string, string | undefined>
   /** First wait between tries; for tests. */
   retry_base_ms?: number
   /** Where the agent is written, for errors. Default: on the command line. */
@@ -35,7 +37,7 @@ const MAX_CONVERSATIONS = 10_000
 const CANCEL_MS = 2000
 const CONNECT_MS = 30_000
 
-export function createA2aAgent(entry: AgentEntry | string, options: A2aOptions = {}): Agent {
+export function createA2aAgent(entry: AgentEntry | string, options: A2aOptions): Agent {
   const given: AgentEntry = typeof entry === 'string' ? { target: entry } : entry
   const address = given.target.replace(/^a2a:/, '')
   if (!URL.canParse(address) || !/^https?:/.test(address)) throw badUrl(given.target)
@@ -43,7 +45,7 @@ export function createA2aAgent(entry: AgentEntry | string, options: A2aOptions =
   const credentials = takeCredentials(bare)
   const url = credentials ? bare.href : address
   const id = credentials ? `a2a:${url}` : given.target
-  const headers = expandHeaders(given.headers ?? {}, options.env ?? process.env, id)
+  const headers = expandHeaders(given.headers ?? {}, options.env, id)
   if (credentials) headers['authorization'] ??= credentials.authorization
   const conversations = new RecentMap<Conversation>(MAX_CONVERSATIONS)
   const budget = new RetryBudget()
@@ -52,10 +54,12 @@ export function createA2aAgent(entry: AgentEntry | string, options: A2aOptions =
 
   // Shared by all calls, so it has a time of its own, and nobody waits for it longer than for himself.
   const connect = (signal: AbortSignal): Promise<Client> => {
-    client ??= openClient(url, headers, place, AbortSignal.timeout(CONNECT_MS)).catch((error: unknown) => {
-      client = undefined
-      throw error
-    })
+    client ??= openClient(options.http, url, headers, place, AbortSignal.timeout(CONNECT_MS)).catch(
+      (error: unknown) => {
+        client = undefined
+        throw error
+      },
+    )
     return orAborted(client, signal, 0)
   }
 
@@ -89,6 +93,7 @@ export function createA2aAgent(entry: AgentEntry | string, options: A2aOptions =
 }
 
 async function openClient(
+  http: HttpClient,
   url: string,
   headers: Record<string, string>,
   place: string,
@@ -96,7 +101,7 @@ async function openClient(
 ): Promise<Client> {
   const { ClientFactory, DefaultAgentCardResolver, JsonRpcTransportFactory, RestTransportFactory } =
     await import('@a2a-js/sdk/client')
-  const send = createSdkFetch({ secrets: Object.values(headers), errorsInBody: false, places: { url: place } })
+  const send = createSdkFetch({ http, secrets: Object.values(headers), errorsInBody: false, places: { url: place } })
   const fetchImpl: typeof fetch = (input, init = {}) =>
     send(input, {
       ...init,

@@ -7,27 +7,30 @@ import type { Agent } from '../../model/agent.js'
 import type { AgentEntry } from '../../model/options.js'
 import { defined } from '../../base/defined.js'
 import { takeCredentials } from '../../http/credentials.js'
+import type { HttpClient } from '../../http/types.js'
 import { RetryBudget } from '../../http/retry.js'
 import { createJsonEndpoint } from './json-endpoint.js'
 
 export interface HttpOptions {
-  env?: Record<string, string | undefined>
+  http: HttpClient
+  env: Record<string, string | undefined>
   /** First wait between tries; for tests. */
   retry_base_ms?: number
   /** Where the agent is written, for errors: `agents.desk in viva.config.json`. Default: on the command line. */
   written?: string
 }
 
-export function createHttpAgent(entry: AgentEntry | string, options: HttpOptions = {}): Agent {
+export function createHttpAgent(entry: AgentEntry | string, options: HttpOptions): Agent {
   const written: AgentEntry = typeof entry === 'string' ? { target: entry } : entry
   const url = parseUrl(written.target)
   const credentials = takeCredentials(url)
   const given = credentials ? { ...written, target: url.href } : written
-  const env = options.env ?? process.env
+  const { env } = options
   const headers = expandHeaders(given.headers ?? {}, env, given.target)
   if (credentials) headers['authorization'] ??= credentials.authorization
   addKnownKey(headers, url, env)
   const shared = {
+    http: options.http,
     url,
     headers,
     budget: new RetryBudget(),

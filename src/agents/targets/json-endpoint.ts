@@ -10,7 +10,7 @@ import { defined } from '../../base/defined.js'
 import { parseBody, requireIdentity } from '../../http/read-body.js'
 import { errorInBody, responseError } from '../../http/response-error.js'
 import { withRetries, type RetryOptions } from '../../http/retry.js'
-import { sendHttp, type HttpRequest } from '../../http/send.js'
+import type { HttpRequest } from '../../http/types.js'
 import { parseSse } from '../../http/sse.js'
 import { compilePath } from '../../base/json/json-path.js'
 import { clip } from '../../base/text.js'
@@ -82,7 +82,7 @@ async function attempt(
   progress: { content: string },
 ): Promise<AgentReply> {
   const { url, secrets, places } = endpoint
-  const response = await sendHttp(post)
+  const response = await endpoint.http.send(post)
   const type = response.headers['content-type'] ?? ''
   const isGood = response.status >= 200 && response.status < 300
   const refused = isGood ? requireIdentity(url, response) : undefined

@@ -1,8 +1,9 @@
 // Values that must never be written although no variable's name says so: keys of connectors and tool servers, secret
-// headers and variables in the configuration, user and password in a target, what `--pass-env` hands over.
+// headers and variables in the configuration, user and password in a target or a proxy, what `--pass-env` hands over.
 import { findConnectorKeys } from '../../connectors/keys.js'
 import type { AgentEntry, VivaConfig } from '../../model/options.js'
 import { credentialSecrets } from '../../http/credentials.js'
+import { proxySecrets } from '../../http/proxy.js'
 
 const SECRET_NAME = /key|token|secret|password|auth|cookie|credential/i
 
@@ -24,6 +25,7 @@ export function knownSecrets({ appRoot, config, env, pass_env, targets }: Secret
     ...findConnectorKeys(appRoot, env),
     ...entries.flatMap((entry) => entrySecrets(entry, env)),
     ...named.flatMap((target) => credentialSecrets(target)),
+    ...proxySecrets(env),
     ...passed,
   ]
 }

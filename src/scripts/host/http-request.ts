@@ -1,10 +1,14 @@
 // `http.*` of scripts, made by the host: the script waits, Viva does not.
 import { readFile } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
+import { AgentError } from '../../errors.js'
 import { isRecord } from '../../base/record.js'
 import { messageOf } from '../../base/message-of.js'
 import { resolveInside } from '../../files/inside.js'
 import { isFile } from '../../files/stat.js'
+import { takeCredentials } from '../../http/credentials.js'
+import type { HttpClient, HttpResponse } from '../../http/types.js'
+import { sendFollowing } from './follow-redirects.js'
 
 export interface ScriptResponse {
   status: number
@@ -15,47 +19,62 @@ export interface ScriptResponse {
   data: unknown
 }
 
-type RequestBody = string | Uint8Array<ArrayBuffer> | URLSearchParams | FormData
+export interface HttpServices {
+  http: HttpClient
+  /** Files that are uploaded lie inside it. */
+  root: string
+  /** The time of the test or case. */
+  signal: AbortSignal
+}
 
+/** Counted after decompression. */
 const MAX_BODY_BYTES = 64 * 1024 * 1024
+const DEFAULT_HEADERS = { accept: '*/*', 'user-agent': 'viva' }
 
 /** Network failures are answers too, as scripts written for the original expect: status 0 and the reason. */
-export async function performHttp(request: unknown, root: string, signal: AbortSignal): Promise<ScriptResponse> {
+export async function performHttp(request: unknown, services: HttpServices): Promise<ScriptResponse> {
   if (!isRecord(request)) throw new Error('http: expected a request')
-  const url = withQuery(String(request['url']), request['query'])
   const headers = toHeaders(request['headers'])
-  const body = await toBody(request['payload'], request['files'], headers, root)
+  const body = await toBody(request['payload'], request['files'], headers, services.root)
   try {
-    const response = await fetch(url, {
-      method: String(request['method']),
-      headers,
-      signal,
-      ...(body === undefined ? {} : { body }),
-    })
+    const url = toUrl(String(request['url']), request['query'], headers)
+    const method = String(request['method'])
+    const sent = { method, url, headers, signal: services.signal, ...(body !== undefined && { body }) }
+    const response = await sendFollowing(sent, services.http)
+    const { status, statusText } = response
     return {
-      status: response.status,
-      code: response.status,
-      message: response.statusText,
-      headers: groupHeaders(response.headers),
+      status,
+      code: status,
+      message: statusText,
+      headers: groupHeaders(response),
       data: await readBody(response),
     }
   } catch (error) {
-    if (signal.aborted) throw error
-    return { status: 0, code: 500, message: reasonOf(error), headers: {}, data: null }
+    // An answer without end is not an answer: it ends the test.
+    if (services.signal.aborted || (error instanceof AgentError && error.code === 'too_large')) throw error
+    return { status: 0, code: 500, message: messageOf(error), headers: {}, data: null }
   }
 }
 
-function withQuery(url: string, query: unknown): string {
-  const pairs = toPairs(query)
-  if (pairs.length === 0) return url
-  const parsed = new URL(url)
-  for (const [name, value] of pairs) parsed.searchParams.append(name, value)
-  return parsed.href
+function toUrl(given: string, query: unknown, headers: Record<string, string>): URL {
+  if (!URL.canParse(given)) throw new Error(`"${given}" is not a URL`)
+  const url = new URL(given)
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new Error(`http cannot ask ${url.protocol} URLs`)
+  const credentials = takeCredentials(url)
+  if (credentials) headers['authorization'] ??= credentials.authorization
+  for (const [name, value] of toPairs(query)) url.searchParams.append(name, value)
+  return url
 }
 
-function toHeaders(given: unknown): Headers {
-  const headers = new Headers()
-  for (const [name, value] of toPairs(given)) headers.append(name, value)
+/** Names in lower case; a name given twice has its values joined. */
+function toHeaders(given: unknown): Record<string, string> {
+  const headers: Record<string, string> = { ...DEFAULT_HEADERS }
+  const own = new Set<string>()
+  for (const [name, value] of toPairs(given)) {
+    const key = name.toLowerCase()
+    headers[key] = own.has(key) ? `${headers[key]}, ${value}` : value
+    own.add(key)
+  }
   return headers
 }
 
@@ -73,21 +92,29 @@ function toPairs(given: unknown): [string, string][] {
 async function toBody(
   payload: unknown,
   files: unknown,
-  headers: Headers,
+  headers: Record<string, string>,
   root: string,
-): Promise<RequestBody | undefined> {
-  if (isRecord(files) || Array.isArray(files)) return toForm(payload, files, root)
+): Promise<string | Uint8Array | undefined> {
+  if (isRecord(files) || Array.isArray(files)) return toForm(payload, files, headers, root)
   if (payload === null || payload === undefined) return undefined
-  if (typeof payload === 'string') return payload
-  if (payload instanceof Uint8Array) return new Uint8Array(payload)
-  if (headers.get('content-type')?.startsWith('application/x-www-form-urlencoded')) {
-    return new URLSearchParams(toPairs(payload))
+  if (payload instanceof Uint8Array) return payload
+  if (typeof payload === 'string') {
+    headers['content-type'] ??= 'text/plain;charset=UTF-8'
+    return payload
   }
-  if (!headers.has('content-type')) headers.set('content-type', 'application/json')
+  if (headers['content-type']?.startsWith('application/x-www-form-urlencoded')) {
+    return new URLSearchParams(toPairs(payload)).toString()
+  }
+  headers['content-type'] ??= 'application/json'
   return JSON.stringify(payload)
 }
 
-async function toForm(payload: unknown, files: object, root: string): Promise<FormData> {
+async function toForm(
+  payload: unknown,
+  files: object,
+  headers: Record<string, string>,
+  root: string,
+): Promise<Uint8Array> {
   const form = new FormData()
   for (const [name, value] of toPairs(payload)) form.append(name, value)
   const list = Array.isArray(files)
@@ -100,15 +127,18 @@ async function toForm(payload: unknown, files: object, root: string): Promise<Fo
       throw new Error(`http: "${String(file)}" is not a file in the application root`)
     form.append(name, new Blob([await readFile(path)]), basename(named))
   }
-  return form
+  const encoded = new Response(form)
+  headers['content-type'] = encoded.headers.get('content-type') ?? 'multipart/form-data'
+  return new Uint8Array(await encoded.arrayBuffer())
 }
 
-async function readBody(response: Response): Promise<unknown> {
-  const bytes = await response.arrayBuffer()
-  if (bytes.byteLength > MAX_BODY_BYTES) throw new Error(`the answer has ${bytes.byteLength} bytes, more than 64 MB`)
-  const type = response.headers.get('content-type') ?? ''
+async function readBody(response: HttpResponse): Promise<unknown> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of response.chunks(MAX_BODY_BYTES)) chunks.push(chunk)
+  const bytes = Buffer.concat(chunks)
+  const type = response.headers['content-type'] ?? ''
   if (/^(?:image|audio|video|application\/octet-stream)/.test(type)) return new Uint8Array(bytes)
-  const text = Buffer.from(bytes).toString('utf8')
+  const text = bytes.toString('utf8')
   if (text === '') return null
   if (!type.includes('json')) return text
   try {
@@ -118,17 +148,12 @@ async function readBody(response: Response): Promise<unknown> {
   }
 }
 
-function groupHeaders(headers: Headers): Record<string, string[]> {
+/** As the original spells them: `Content-Type`. */
+function groupHeaders({ headers, cookies }: HttpResponse): Record<string, string[]> {
   const grouped: Record<string, string[]> = {}
-  for (const [name, value] of headers) {
-    const shown = name.replaceAll(/(^|-)[a-z]/g, (letter) => letter.toUpperCase())
-    grouped[shown] = [...(grouped[shown] ?? []), value]
+  for (const [name, value] of Object.entries(headers)) {
+    grouped[name.replaceAll(/(^|-)[a-z]/g, (letter) => letter.toUpperCase())] = [value]
   }
+  if (cookies.length > 0) grouped['Set-Cookie'] = cookies
   return grouped
-}
-
-function reasonOf(error: unknown): string {
-  const cause = (error as { cause?: unknown }).cause
-  const nearest = cause instanceof Error && cause.message !== '' ? cause : error
-  return messageOf(nearest)
 }

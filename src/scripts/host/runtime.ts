@@ -9,6 +9,7 @@ import type {
   ScriptJudge,
   ScriptRuntime,
 } from '../../model/script.js'
+import type { HttpClient } from '../../http/types.js'
 import { callFunction, type CallDeps } from './call-function.js'
 import { Compiler } from '../compile/compile.js'
 import { CoverageCollector } from '../coverage/coverage.js'
@@ -32,6 +33,7 @@ export interface ScriptOptions {
   appRoot: string
   processes: Processes
   handlers: ScriptHandlers
+  http: HttpClient
   /** How many processes wait warm, and how many calls work at once. */
   poolSize: number
   verbose?: boolean
@@ -107,6 +109,7 @@ export function openScripts(options: ScriptOptions): OpenScripts {
     root,
     handlers: options.handlers,
     ...(judge && { judge }),
+    http: options.http,
     memory,
     stores,
     messages: async (agent, locale) => options.messages?.(agent, locale),

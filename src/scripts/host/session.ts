@@ -4,6 +4,7 @@ import type { ScriptHandlers, ScriptJudge } from '../../model/script.js'
 import { defined } from '../../base/defined.js'
 import { compilePath } from '../../base/json/json-path.js'
 import { compilePattern } from '../../base/regex.js'
+import type { HttpClient } from '../../http/types.js'
 import { performHttp } from './http-request.js'
 import { KeyValueStore } from './key-value.js'
 import type { ChildMessage, RequestMessage, WireError } from '../protocol.js'
@@ -15,6 +16,7 @@ export interface SessionServices {
   handlers: ScriptHandlers
   /** Only tests have one. */
   judge?: ScriptJudge
+  http: HttpClient
   memory: KeyValueStore
   stores: KeyValueStore
   /** Words of an agent in a language, for `$L`. */
@@ -92,7 +94,7 @@ export class Session {
   }
 
   async #perform({ op, args, context_args: contextArgs = [] }: RequestMessage): Promise<unknown> {
-    const { judge, memory, root } = this.#services
+    const { http, judge, memory, root } = this.#services
     switch (op) {
       case 'process':
         return this.#process(
@@ -104,7 +106,7 @@ export class Session {
         if (!judge) throw new Error('only a test can ask a judge')
         return judge(args[0], String(args[1]), args[2], this.signal, String(args[3]))
       case 'http':
-        return performHttp(args[0], root, this.signal)
+        return performHttp(args[0], { http, root, signal: this.signal })
       case 'memory':
         return memory.space(`${String(args[0])}\n${String(args[1])}`).run(String(args[2]), args.slice(3))
       case 'store':

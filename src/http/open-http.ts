@@ -1,0 +1,27 @@
+// The HTTP client of a run: its connections belong to it and end with it.
+import type { ProxyEnvironment } from './proxy.js'
+import type { HttpClient } from './types.js'
+
+export interface HttpInit {
+  /** For HTTP_PROXY, HTTPS_PROXY and NO_PROXY. */
+  env: ProxyEnvironment
+}
+
+export function openHttp({ env }: HttpInit): HttpClient {
+  let opened: HttpClient | undefined
+  let opening: Promise<HttpClient> | undefined
+  let isClosed = false
+  return {
+    send(request) {
+      if (opened) return opened.send(request)
+      if (isClosed) return Promise.reject(new Error(`${request.url.origin} was asked after the run had ended`))
+      // Loaded with the first request: a run without one does not pay for it.
+      opening ??= import('./transport.js').then(({ openTransport }) => (opened = openTransport(env)))
+      return opening.then((transport) => transport.send(request))
+    },
+    async close() {
+      isClosed = true
+      await (await opening)?.close()
+    },
+  }
+}
