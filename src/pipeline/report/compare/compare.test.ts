@@ -262,8 +262,8 @@ test('a quarter of the cases gone, or the same shard of both, can be compared', 
 })
 
 test('cases that passed and are missing shut the gate unless allowed; those that failed may go', async () => {
-  const before = [resultEvent('A'), resultEvent('B'), failedEvent('C', 'x'), resultEvent('D')]
-  const comparison = await compare(before, [resultEvent('A'), skipped('D')])
+  const before = [resultEvent('A'), resultEvent('B'), failedEvent('C', 'x'), resultEvent('D'), resultEvent('E')]
+  const comparison = await compare(before, [resultEvent('A'), skipped('D'), resultEvent('E')])
   expect(comparison.cases.missing).toEqual({ count: 2, ids: ['B', 'D'] })
   expect(gateReasons(comparison, 'regression')).toEqual([
     '2 cases that passed before missing (--allow-missing if that is meant)',
@@ -272,7 +272,7 @@ test('cases that passed and are missing shut the gate unless allowed; those that
   expect(comparisonText(comparison, 'console')).toContain(
     'No regression shown, but 2 cases that passed before are missing: B, D',
   )
-  const failed = await compare(before, [resultEvent('A'), resultEvent('B'), resultEvent('D')])
+  const failed = await compare(before, [resultEvent('A'), resultEvent('B'), resultEvent('D'), resultEvent('E')])
   expect(gateReasons(failed, 'regression')).toEqual([])
 })
 
