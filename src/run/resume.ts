@@ -1,9 +1,9 @@
 // What an interrupted run's event file says: its options, what is done, and where its good part ends.
-import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { UserError } from '../errors.js'
 import type { StartEvent } from '../model/event.js'
 import { defined } from '../base/defined.js'
+import { IdTable } from '../base/id-table.js'
 import { readEventLines } from '../pipeline/record/read-events.js'
 import type { RunOptions } from '../model/options.js'
 import { readRecorded } from './config/merge-options.js'
@@ -22,16 +22,12 @@ export async function readInterrupted(path: string): Promise<Interrupted> {
   let start: StartEvent | undefined
   let length = 0
   let elapsed = 0
-  const done = new Set<number>()
+  const done = new IdTable()
   for await (const { event, end } of readEventLines(path)) {
-    // Files of other hands may lack what ours always have; what is missing then comes from the flags.
-    if (event.type === 'start') start = { ...event, options: event.options ?? {} }
-    if (event.type === 'result') done.add(keyOf(event.id, event.run ?? 1))
-    if (event.type === 'summary') {
-      elapsed = event.duration_ms
-      continue
-    }
-    length = end
+    if (event?.type === 'start') start = event
+    if (event?.type === 'result') done.add(keyOf(event.id, event.run), 1)
+    if (event?.type === 'summary') elapsed = event.duration_ms
+    else length = end
   }
   if (!start) throw new Error(`${path}: no start record`)
   return { path, start, length, elapsed_ms: elapsed, isDone: (id, run) => done.has(keyOf(id, run)) }
@@ -87,7 +83,6 @@ function hiddenOption(flag: string, { path }: Interrupted): UserError {
   })
 }
 
-// 48 bits of a hash instead of the text: a million finished cases stay a small set of numbers.
-function keyOf(id: string, run: number): number {
-  return createHash('sha256').update(`${run}\0${id}`).digest().readUIntBE(0, 6)
+function keyOf(id: string, run: number): string {
+  return `${run}\0${id}`
 }

@@ -2,20 +2,22 @@
 import type { CaseStartEvent, ErrorEvent, ResultEvent, RunEvent, StabilityEvent } from '../model/event.js'
 import type { LiveMessage } from '../model/live-message.js'
 import { packRow } from '../model/result-row.js'
-import { followFile, type Line } from './follow.js'
+import { followEvents } from '../pipeline/record/follow-events.js'
 
 /** Ends when the run's summary was read, or when the reader goes away. */
 export async function* liveMessages(path: string, signal: AbortSignal): AsyncGenerator<LiveMessage> {
   let running = new Set<string>()
   let ended = false
   let told = ''
-  for await (const step of followFile(path, signal)) {
+  for await (const step of followEvents(path, signal)) {
     if (step.kind === 'reset') {
       running = new Set()
       ended = false
       yield { type: 'reset' }
-    } else if (step.kind === 'lines') {
-      for (const message of messagesOf(step.lines, running)) {
+    } else if (step.kind === 'problem') {
+      yield { type: 'error', event: short({ type: 'error', where: 'event file', message: step.message }) }
+    } else if (step.kind === 'events') {
+      for (const message of messagesOf(step.events, running)) {
         // A resumed run goes on after the summary of the first.
         ended = message.type === 'summary' ? true : message.type === 'rows' ? false : ended
         yield message
@@ -31,12 +33,10 @@ export async function* liveMessages(path: string, signal: AbortSignal): AsyncGen
 
 const BATCH = 400
 
-function* messagesOf(lines: Line[], running: Set<string>): Generator<LiveMessage> {
+function* messagesOf(events: Array<{ event: RunEvent; at: number }>, running: Set<string>): Generator<LiveMessage> {
   let rows: Extract<LiveMessage, { type: 'rows' }> = { type: 'rows', rows: [], at: [] }
   let stability: StabilityEvent[] = []
-  for (const { text, at } of lines) {
-    const event = parseEvent(text)
-    if (!event) continue
+  for (const { event, at } of events) {
     if (event.type === 'result') {
       running.delete(keyOf(event))
       rows.rows.push(packRow(event))
@@ -71,14 +71,4 @@ function withoutOutputs(event: StabilityEvent): StabilityEvent {
 
 function short(event: ErrorEvent): ErrorEvent {
   return { ...event, message: event.message.slice(0, 4000) }
-}
-
-function parseEvent(text: string): RunEvent | undefined {
-  try {
-    const value = JSON.parse(text) as RunEvent | null
-    return typeof value?.type === 'string' ? value : undefined
-  } catch {
-    // A damaged line is one result less, not the end of the view.
-    return undefined
-  }
 }

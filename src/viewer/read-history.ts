@@ -1,8 +1,7 @@
 // How one case fared in the runs of a folder.
-import { createReadStream } from 'node:fs'
-import { createInterface } from 'node:readline'
 import type { ResultEvent, StartEvent } from '../model/event.js'
 import { defined } from '../base/defined.js'
+import { readEvents } from '../pipeline/record/read-events.js'
 import type { PointOfInput } from './stored-history.js'
 
 const MOST_RUNS = 40
@@ -21,14 +20,10 @@ async function pointOf(path: string, caseId: string): Promise<PointOfInput | und
   const results: ResultEvent[] = []
   // Most lines are of other cases: only those that name this one are parsed.
   const needle = `"id":${JSON.stringify(caseId)}`
-  for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
-    if (!start) {
-      start = JSON.parse(line) as StartEvent
-      if (start.type !== 'start') return undefined
-    } else if (line.includes(needle) && line.includes('"type":"result"')) {
-      const event = JSON.parse(line) as ResultEvent
-      if (event.type === 'result' && event.id === caseId) results.push(event)
-    }
+  const wanted = (text: string) => text.includes(needle) && text.includes('"type":"result"')
+  for await (const event of readEvents(path, wanted)) {
+    if (event.type === 'start') start = event
+    else if (event.type === 'result' && event.id === caseId) results.push(event)
   }
   return start && results.length > 0 ? summarise(start, results) : undefined
 }

@@ -7,9 +7,10 @@ import { contentPolicy, pageApp, pageHead, pageTail } from '../pipeline/report/h
 import type { ViewerAssets } from '../pipeline/report/html/assets.js'
 import { refuse, refuseData, type AccessRules } from './access.js'
 import { streamMessages } from './event-stream.js'
-import { watchChanges } from './follow.js'
+import { cappedLine } from '../pipeline/report/html/cap.js'
+import { readResultAt } from '../pipeline/record/read-parts.js'
+import { watchChanges } from '../pipeline/record/watch-changes.js'
 import { liveMessages } from './live.js'
-import { readResult } from './read-result.js'
 import type { RunSource } from './runs.js'
 
 export interface RouteContext {
@@ -73,9 +74,9 @@ async function sendStream(query: URLSearchParams, response: ServerResponse, { ru
 
 async function sendResult(query: URLSearchParams, response: ServerResponse, { runs }: RouteContext): Promise<void> {
   const path = runs.pathOf(query.get('run') ?? '')
-  const line = path === undefined ? undefined : await readResult(path, Number(query.get('at')))
-  if (line === undefined) return end(response, 404, 'no such result')
-  end(response, 200, line, 'application/json; charset=utf-8')
+  const result = path === undefined ? undefined : await readResultAt(path, Number(query.get('at')))
+  if (result === undefined) return end(response, 404, 'no such result')
+  end(response, 200, cappedLine(result), 'application/json; charset=utf-8')
 }
 
 /** The run as it was written, for an export. */

@@ -183,7 +183,10 @@ test('a result is read by where its line starts, and nowhere else', async () => 
 
 test('the stream tells the run from its start', async () => {
   const { text } = await ask(`/api/stream?run=${await runId()}`)
-  expect(JSON.parse(text.slice('data: '.length).split('\n\n', 1)[0] ?? '')).toEqual({ type: 'start', event: START })
+  expect(JSON.parse(text.slice('data: '.length).split('\n\n', 1)[0] ?? '')).toMatchObject({
+    type: 'start',
+    event: START,
+  })
 })
 
 test('an upgrade is closed without an answer', async () => {

@@ -47,7 +47,7 @@ export function hostileResult(text: string, index: number): ResultEvent {
   return {
     ...resultEvent({ id: `${text}#${index}`, name: text, status: 'failed', error: text, error_kind: 'assertion' }),
     input: [
-      { role: text, content: text },
+      { role: text, content: text, tool_calls: [{ function: { name: text, arguments: text } }] },
       {
         role: 'user',
         content: [
@@ -89,7 +89,7 @@ export function hostileResult(text: string, index: number): ResultEvent {
     checkpoints: [
       { id: text, description: text, reached: true, reached_at_turn: 1, passed: false, required: true, message: text },
     ],
-    tool_calls: [call, { function: { name: text, arguments: text } }],
+    tool_calls: [call],
     finish_reason: text,
     trace: [{ kind: 'tool', name: text, duration_ms: 1, detail: text, error: text }],
     logs: [text],

@@ -1,6 +1,8 @@
 // `viva extract`: one file per result.
 import { UserError } from '../../errors.js'
+import { recordingOf } from '../../pipeline/record/read-events.js'
 import { extractResults } from '../../pipeline/report/extract.js'
+import { openJsonReport } from '../../pipeline/report/open-json-report.js'
 import type { CommandCall } from '../command.js'
 import { plural } from '../../base/format.js'
 
@@ -14,7 +16,9 @@ export async function extract({ args, flags }: CommandCall): Promise<number> {
     })
   }
   const format = flags['format'] === 'json' ? 'json' : 'markdown'
-  const count = await extractResults({ path: args[0] ?? '', dir, format })
+  const [path = ''] = args
+  const recording = path.toLowerCase().endsWith('.json') ? await openJsonReport(path) : recordingOf(path)
+  const count = await extractResults({ recording, dir, format })
   process.stderr.write(`${plural(count, 'file')} in ${dir}\n`)
   return 0
 }

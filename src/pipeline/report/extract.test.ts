@@ -8,11 +8,18 @@ import { textOf } from '../../../test/support/golden.js'
 import { makeFolder } from '../../../test/support/run-cli.js'
 import { repeatedRun, scriptRun } from '../../../test/support/sample-runs.js'
 import type { RunEvent } from '../../model/event.js'
-import { extractResults, fileName } from './extract.js'
+import { recordingOf as recordingOfFile } from '../record/read-events.js'
+import { extractResults, fileName, type ExtractRequest } from './extract.js'
+import { openJsonReport } from './open-json-report.js'
 import { json } from './reporters/json.js'
 
 function lines(events: RunEvent[]): string {
   return events.map((event) => `${JSON.stringify(event)}\n`).join('')
+}
+
+async function extract({ path, ...request }: { path: string } & Omit<ExtractRequest, 'recording'>): Promise<number> {
+  const recording = path.endsWith('.json') ? await openJsonReport(path) : recordingOfFile(path)
+  return extractResults({ recording, ...request })
 }
 
 const run = () =>
@@ -20,7 +27,7 @@ const run = () =>
 
 test('writes Markdown out of an event file', async () => {
   const dir = makeFolder({ 'run.jsonl': lines(run()) })
-  expect(await extractResults({ path: join(dir, 'run.jsonl'), dir: join(dir, 'out'), format: 'markdown' })).toBe(3)
+  expect(await extract({ path: join(dir, 'run.jsonl'), dir: join(dir, 'out'), format: 'markdown' })).toBe(3)
   const files = readdirSync(join(dir, 'out')).toSorted()
   expect(files).toHaveLength(3)
   expect(files.some((name) => name.startsWith('etc-passwd-'))).toBe(true)
@@ -31,8 +38,8 @@ test('writes Markdown out of an event file', async () => {
 
 test('writes JSON out of a JSON report, the same as out of its events', async () => {
   const dir = makeFolder({ 'run.jsonl': lines(run()), 'report.json': await textOf(json(recordingOf(run()))) })
-  await extractResults({ path: join(dir, 'report.json'), dir: join(dir, 'a'), format: 'json' })
-  await extractResults({ path: join(dir, 'run.jsonl'), dir: join(dir, 'b'), format: 'json' })
+  await extract({ path: join(dir, 'report.json'), dir: join(dir, 'a'), format: 'json' })
+  await extract({ path: join(dir, 'run.jsonl'), dir: join(dir, 'b'), format: 'json' })
   expect(readdirSync(join(dir, 'a'))).toEqual(readdirSync(join(dir, 'b')))
   for (const name of readdirSync(join(dir, 'a'))) {
     expect(JSON.parse(readFileSync(join(dir, 'a', name), 'utf8'))).toEqual(
@@ -46,14 +53,14 @@ test.each([
   ['script', scriptRun, 3],
 ])('takes a %s run in both forms', async (_name, events, count) => {
   const dir = makeFolder({ 'run.jsonl': lines(events()), 'report.json': await textOf(json(recordingOf(events()))) })
-  expect(await extractResults({ path: join(dir, 'report.json'), dir: join(dir, 'a'), format: 'markdown' })).toBe(count)
-  expect(await extractResults({ path: join(dir, 'run.jsonl'), dir: join(dir, 'b'), format: 'markdown' })).toBe(count)
+  expect(await extract({ path: join(dir, 'report.json'), dir: join(dir, 'a'), format: 'markdown' })).toBe(count)
+  expect(await extract({ path: join(dir, 'run.jsonl'), dir: join(dir, 'b'), format: 'markdown' })).toBe(count)
 })
 
 test('a link left in the folder is replaced, not followed', async () => {
   const dir = makeFolder({ 'run.jsonl': lines(wholeRun([resultEvent('T1')])), 'out/x': '', 'victim.txt': 'keep' })
   symlinkSync(join(dir, 'victim.txt'), join(dir, 'out', `${fileName({ id: 'T1' })}.md`))
-  await extractResults({ path: join(dir, 'run.jsonl'), dir: join(dir, 'out'), format: 'markdown' })
+  await extract({ path: join(dir, 'run.jsonl'), dir: join(dir, 'out'), format: 'markdown' })
   expect(readFileSync(join(dir, 'victim.txt'), 'utf8')).toBe('keep')
 })
 
@@ -64,14 +71,14 @@ test('a torn last line is normal, a broken one before it is not', async () => {
     'broken.jsonl': text.replace('{"type":"result"', 'garbage'),
     'empty.jsonl': 'x',
   })
-  expect(await extractResults({ path: join(dir, 'torn.jsonl'), dir: join(dir, 'a'), format: 'json' })).toBe(3)
-  await expect(
-    extractResults({ path: join(dir, 'broken.jsonl'), dir: join(dir, 'b'), format: 'json' }),
-  ).rejects.toThrow('broken.jsonl:2: this line is not an event')
-  await expect(extractResults({ path: join(dir, 'empty.jsonl'), dir: join(dir, 'b'), format: 'json' })).rejects.toThrow(
-    'it holds no events',
+  expect(await extract({ path: join(dir, 'torn.jsonl'), dir: join(dir, 'a'), format: 'json' })).toBe(3)
+  await expect(extract({ path: join(dir, 'broken.jsonl'), dir: join(dir, 'b'), format: 'json' })).rejects.toThrow(
+    'broken.jsonl:2: this line is not an event',
   )
-  await expect(extractResults({ path: join(dir, 'none.json'), dir: join(dir, 'b'), format: 'json' })).rejects.toThrow(
+  await expect(extract({ path: join(dir, 'empty.jsonl'), dir: join(dir, 'b'), format: 'json' })).rejects.toThrow(
+    'empty.jsonl:1: not a run file (no start record)',
+  )
+  await expect(extract({ path: join(dir, 'none.json'), dir: join(dir, 'b'), format: 'json' })).rejects.toThrow(
     'no such file',
   )
   expect(existsSync(join(dir, 'b'))).toBe(false)

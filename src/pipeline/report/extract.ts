@@ -4,20 +4,18 @@ import { join } from 'node:path'
 import { caseStatus, eachCase, type CaseEvent } from './cases.js'
 import { documentCase } from './document.js'
 import { markdownCase } from './markdown-case.js'
-import { openResults } from './open-results.js'
 import { readOverview, type Overview } from './overview.js'
+import type { Recording } from './recording.js'
 import { writeTextHere } from './write-report.js'
 
 export interface ExtractRequest {
-  /** An event file (`.jsonl`) or a JSON report. */
-  path: string
+  recording: Recording
   dir: string
   format: 'markdown' | 'json'
 }
 
 /** The number of files written. */
-export async function extractResults({ path, dir, format }: ExtractRequest): Promise<number> {
-  const recording = await openResults(path)
+export async function extractResults({ recording, dir, format }: ExtractRequest): Promise<number> {
   const overview = await readOverview(recording)
   let count = 0
   for await (const event of eachCase(recording, overview)) {

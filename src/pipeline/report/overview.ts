@@ -1,4 +1,5 @@
 // The first pass of a report over its recording: who ran, when, and the counts of what the report will list.
+import { defined } from '../../base/defined.js'
 import type { ErrorEvent, StartEvent, SummaryEvent } from '../../model/event.js'
 import { ruleOf, type RunRule } from '../fold/run-rule.js'
 import { SummaryFold } from '../fold/summary.js'
@@ -26,6 +27,8 @@ export interface Overview {
   completed_at: string
   /** What went wrong outside any case, the first of it. */
   errors: ErrorEvent[]
+  /** The recorded summary does not count what the file holds: its lines were lost or changed. */
+  disagreement?: string
   /** With `--runs`: cases of a killed run whose `stability` event is missing. */
   unsettled: Set<string>
 }
@@ -58,8 +61,14 @@ export async function readOverview(recording: Recording): Promise<Overview> {
     timestamp: last === '' ? begun.timestamp : last,
     ...(begun.total_cases === undefined ? {} : { total_cases: begun.total_cases }),
   })
-  const summary = recorded ?? folded
+  const disagreement = recorded && disagreementOf(recorded, folded)
+  if (disagreement !== undefined) {
+    errors.unshift({ type: 'error', where: 'event file', message: disagreement })
+    recorded = undefined
+  }
+  const summary = recorded ?? inDoubt(folded, disagreement)
   return {
+    ...defined({ disagreement }),
     start: begun,
     summary,
     complete: recorded !== undefined,
@@ -70,6 +79,24 @@ export async function readOverview(recording: Recording): Promise<Overview> {
     errors,
     unsettled,
   }
+}
+
+/** Counted again, the results must give what the run counted while it wrote them. */
+function disagreementOf(recorded: SummaryEvent, folded: SummaryEvent): string | undefined {
+  const [said, found] = [countsOf(recorded), countsOf(folded)]
+  return said === found
+    ? undefined
+    : `the summary says ${said}, the results ${found}: lines are missing or were changed`
+}
+
+function countsOf({ passed, failed, skipped }: SummaryEvent): string {
+  return `${passed} passed, ${failed} failed, ${skipped} skipped`
+}
+
+function inDoubt(folded: SummaryEvent, reason: string | undefined): SummaryEvent {
+  if (reason === undefined) return folded
+  const exit_code = folded.exit_code === 0 ? 3 : folded.exit_code
+  return { ...folded, exit_code, reasons: [reason, ...(folded.reasons ?? [])] }
 }
 
 function openFold(start: StartEvent | undefined, repeated: boolean): SummaryFold {

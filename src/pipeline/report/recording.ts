@@ -4,6 +4,8 @@ import type { RunEvent } from '../../model/event.js'
 /** A finished run. May be read more than once; holds no event after it was handed out. */
 export interface Recording {
   events(): AsyncIterable<RunEvent>
+  /** The lines of its file as they were written, also those this version does not know. */
+  lines?(): AsyncIterable<string>
 }
 
 export interface Screen {

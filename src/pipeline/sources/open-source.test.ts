@@ -233,7 +233,7 @@ test.each([
 
 test('a control character in an id is shown escaped', async () => {
   const { problems } = await openText(String.raw`{"id":"T\u00001","input":"x"}`)
-  expect(problems).toEqual([String.raw`1:2 id control character in id: string "T\u00001"`])
+  expect(problems).toEqual([String.raw`1:2 id control character in id: string "T\x001"`])
   expect((await openText(String.raw`{"id":"T\ud800","input":"x"}`)).problems[0]).toContain('control character in id')
 })
 

@@ -8,7 +8,7 @@ export class IdTable {
   /** 0 = free. */
   #lines = new Uint32Array(SMALLEST)
 
-  /** Makes room at once for so many ids. */
+  /** Makes room for that many ids at once. */
   reserve(count: number): void {
     if (count * FULL_INVERSE > this.#lines.length) this.#resize(Math.ceil(count * FULL_INVERSE))
   }
@@ -25,6 +25,11 @@ export class IdTable {
     this.#lines[slot] = line
     this.#size++
     return 0
+  }
+
+  has(id: string): boolean {
+    hashId(id)
+    return this.#lines[this.#find(hashHigh, hashLow)] !== 0
   }
 
   #find(high: number, low: number): number {
