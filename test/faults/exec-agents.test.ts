@@ -6,6 +6,7 @@ import { expect, test } from 'vitest'
 import type { ResultEvent } from '../../src/model/event.js'
 import { makeFolder, viva, type CliRun } from '../support/run-cli.js'
 import { AGENTS, checkRun, linesOf } from './support.js'
+import { onLinux } from '../support/systems.js'
 
 interface Tried extends CliRun {
   result: ResultEvent
@@ -50,7 +51,7 @@ function ownCopy(dir: string, name: string, digits: string): string {
   return path
 }
 
-test('ignores SIGTERM, forks, leaves the group: gone after its time, and what had escaped is named', async () => {
+onLinux('ignores SIGTERM, forks, leaves the group: gone after its time, and what had escaped is named', async () => {
   const dir = makeFolder()
   const agent = ownCopy(dir, 'forks.sh', '77')
   const { code, result } = await tryAgent(`exec:${agent}`, { dir, case: { timeout: '2s' } })
@@ -59,7 +60,7 @@ test('ignores SIGTERM, forks, leaves the group: gone after its time, and what ha
   for (const seconds of ['8647701', '8647702', '8647703']) expect(alive(`sleep ${seconds}`)).toEqual([])
 })
 
-test('answers and leaves something behind: the answer counts, the rest is ended and named', async () => {
+onLinux('answers and leaves something behind: the answer counts, the rest is ended and named', async () => {
   const dir = makeFolder()
   const holding = await tryAgent(`exec:${ownCopy(dir, 'holds-stdout.sh', '78')}`, { dir, case: { expected: 'answer' } })
   expect(holding).toMatchObject({ code: 0, result: { output: 'answer', leaked: ['sleep 8647805'] } })
@@ -187,7 +188,7 @@ test('a program that is not there, or must not run, is named before anything sta
   expect(existsSync(join(dir, 'o.jsonl'))).toBe(false)
 })
 
-test('no secret is an argument of any process', async () => {
+onLinux('no secret is an argument of any process', async () => {
   const dir = makeFolder({
     'agent.sh': '#!/bin/sh\ncat > /dev/null\ncat /proc/[0-9]*/cmdline 2>/dev/null | tr "\\0" " " > seen\necho ok\n',
   })

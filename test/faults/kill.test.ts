@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { makeFolder, startViva, viva, type CliRun } from '../support/run-cli.js'
 import { AGENTS, checkRun, linesOf, manyCases, markedBy, readRun, shownIds, timeless, until } from './support.js'
+import { onLinux } from '../support/systems.js'
 
 const OUTPUTS = ['-o', 'out.jsonl', '-o', 'out.json', '-o', 'out.md']
 
@@ -110,7 +111,7 @@ test('killed again and again, from outside, while a case runs', async () => {
   expect(linesOf(join(dir, 'calls.log'))).toHaveLength(43)
 })
 
-test('script tests: killed in the third, --resume runs the third and those after it', async () => {
+onLinux('script tests: killed in the third, --resume runs the third and those after it', async () => {
   const body = (n: number) => `function Test${n}(t) {
   require('node:fs').appendFileSync('calls.log', 'Test${n}\\n')
   ${n === 3 ? `if (!require('node:fs').existsSync('again')) { require('node:fs').writeFileSync('again', ''); while (true) {} }` : ''}
@@ -136,7 +137,7 @@ test('script tests: killed in the third, --resume runs the third and those after
   expect(reported).toHaveLength(5)
 })
 
-test('no agent outlives a killed Viva; what had left the group is ended by the next one', async () => {
+onLinux('no agent outlives a killed Viva; what had left the group is ended by the next one', async () => {
   const dir = makeFolder({ 'cases.jsonl': manyCases(3) })
   const args = ['test', '-i', 'cases.jsonl', '--parallel', '3', '-n', `exec:${AGENTS}forks.sh`]
   const started = startViva(args, { cwd: dir })

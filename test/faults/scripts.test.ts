@@ -6,6 +6,7 @@ import { XmlDocument } from 'libxml2-wasm'
 import { expect, test } from 'vitest'
 import { makeFolder, startViva, viva, type Files } from '../support/run-cli.js'
 import { AGENTS, checkRun, markedBy } from './support.js'
+import { onLinux } from '../support/systems.js'
 
 const SHOW = `
 import { execFileSync } from 'node:child_process'
@@ -33,7 +34,7 @@ function app(files: Record<string, string>): string {
   return makeFolder(all)
 }
 
-test('ten tests, ten right verdicts, in the stream and in every report', async () => {
+onLinux('ten tests, ten right verdicts, in the stream and in every report', async () => {
   const dir = app({ 'show_test.ts': SHOW, 'zoo_test.ts': 'function TestOther(t) { t.assert.Nil(({}).polluted) }' })
   const outputs = ['-o', 'o.jsonl', '-o', 'o.xml', '-o', 'o.json', '-o', 'o.tap']
   const env = { NODE_OPTIONS: `--import=${AGENTS}peak-memory.mjs`, PEAK_FILE: join(dir, 'peak') }

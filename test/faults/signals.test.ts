@@ -7,6 +7,7 @@ import { XmlDocument } from 'libxml2-wasm'
 import { expect, test } from 'vitest'
 import { BIN, makeFolder, startViva, viva, type StartedCli } from '../support/run-cli.js'
 import { AGENTS, checkRun, linesOf, manyCases, markedBy, readRun, until } from './support.js'
+import { onLinux } from '../support/systems.js'
 
 /** Three cases are done, the fourth never answers; five at once would hang, but only one does. */
 function startHanging(args: string[] = []): { dir: string; started: StartedCli } {
@@ -63,19 +64,25 @@ test.for([
   },
 )
 
-test('Ctrl-C ends agents that ignore SIGTERM, with all they started; pressed twice quickly it counts once', async () => {
-  const { dir, started } = await startStubborn()
-  started.process.kill('SIGINT')
-  await started.saw('stopping')
-  started.process.kill('SIGINT')
-  const run = await started.done
-  expect(run.code).toBe(130)
-  expect(markedBy(started.process.pid)).toEqual([])
-  expect(checkRun(join(dir, 'out.jsonl'), { complete: true }).summary).toMatchObject({ interrupted: true, not_run: 6 })
-  expect(existsSync(join(dir, 'out.jsonl.lock'))).toBe(false)
-})
+onLinux(
+  'Ctrl-C ends agents that ignore SIGTERM, with all they started; pressed twice quickly it counts once',
+  async () => {
+    const { dir, started } = await startStubborn()
+    started.process.kill('SIGINT')
+    await started.saw('stopping')
+    started.process.kill('SIGINT')
+    const run = await started.done
+    expect(run.code).toBe(130)
+    expect(markedBy(started.process.pid)).toEqual([])
+    expect(checkRun(join(dir, 'out.jsonl'), { complete: true }).summary).toMatchObject({
+      interrupted: true,
+      not_run: 6,
+    })
+    expect(existsSync(join(dir, 'out.jsonl.lock'))).toBe(false)
+  },
+)
 
-test('Ctrl-C again, later: exits at once, with nothing left behind', async () => {
+onLinux('Ctrl-C again, later: exits at once, with nothing left behind', async () => {
   const { dir, started } = await startStubborn()
   started.process.kill('SIGINT')
   await started.saw('stopping')
@@ -91,7 +98,7 @@ test('Ctrl-C again, later: exits at once, with nothing left behind', async () =>
   expect(again.code).toBe(0)
 })
 
-test('before anything has begun there is nothing to save: the first Ctrl-C ends it', async () => {
+onLinux('before anything has begun there is nothing to save: the first Ctrl-C ends it', async () => {
   const dir = makeFolder()
   const started = startViva(['test', '-i', '-', '-n', 'builtin:echo', '-o', 'out.jsonl'], { cwd: dir })
   await until(() => listensForSignals(started.process.pid), 'it listens')
@@ -100,7 +107,7 @@ test('before anything has begun there is nothing to save: the first Ctrl-C ends 
   expect(existsSync(join(dir, 'out.jsonl'))).toBe(false)
 })
 
-test('Ctrl-C ends script tests without a verdict', async () => {
+onLinux('Ctrl-C ends script tests without a verdict', async () => {
   const dir = makeFolder({
     'app.yao': '{}',
     'assistants/shop/package.yao': { name: 'shop' },
@@ -118,7 +125,7 @@ function TestC() {}`,
   expect(summary).toMatchObject({ interrupted: true, passed: 1, not_run: 2 })
 })
 
-test('Ctrl-Z stops the agents too, and the time until fg is not the time of the case', async () => {
+onLinux('Ctrl-Z stops the agents too, and the time until fg is not the time of the case', async () => {
   const dir = makeFolder({ 'cases.jsonl': [{ id: 'T1', input: 'go', timeout: '4s', expected: 'went' }] })
   const args = ['test', '-i', 'cases.jsonl', '-o', 'out.jsonl', '-n', `exec:${AGENTS}waits-for-go.sh`]
   const started = startViva(args, { cwd: dir })

@@ -7,6 +7,7 @@ import { agentRequest, failure } from '../../../test/support/agent-request.js'
 import { createProcesses } from '../../../test/support/processes.js'
 import { AgentError } from '../../errors.js'
 import { createExecAgent } from './exec.js'
+import { onLinux } from '../../../test/support/systems.js'
 
 const cwd = fileURLToPath(new URL('../../../test/fixtures/agents/', import.meta.url))
 const processes = createProcesses()
@@ -88,7 +89,7 @@ test('abort ends it, and says so', async () => {
   expect(await pending).toMatchObject({ code: 'timeout', message: 'timeout after 2s' })
 })
 
-test('a process left behind is named in the reply', async () => {
+onLinux('a process left behind is named in the reply', async () => {
   expect((await agent('./daemon.sh').send(agentRequest('hi'))).leaked).toEqual([expect.stringContaining('sleep 86404')])
 })
 

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
+import { onLinux } from '../../../test/support/systems.js'
 import { CONTEXT, makeApp, open, runBody, runFound, runTests, type TestApp } from '../../../test/support/script-app.js'
 
 let app: TestApp | undefined
@@ -40,7 +41,7 @@ export function TestLate() { setTimeout(() => Promise.reject(new Error('too late
 export function TestLast(t) { t.assert.Equal(2, 2) }
 `
 
-test('ten tests, ten right verdicts in order, and nothing left behind', async () => {
+onLinux('ten tests, ten right verdicts in order, and nothing left behind', async () => {
   app = makeApp({ 'src/show_test.ts': SHOW })
   const { root } = app
   const { order, outcomes, errors } = await runTests(root, 'scripts.expense.show', {
@@ -211,7 +212,7 @@ test('a million failing assertions are one short result', async () => {
   expect(outcome.assertions?.at(-1)?.message).toBe('99900 more assertions are not listed')
 })
 
-test('programs a script starts die with its file', async () => {
+onLinux('programs a script starts die with its file', async () => {
   app = makeApp({
     'src/spawn_test.ts': `import { spawn } from 'node:child_process'
 function TestSpawn(t) { spawn('sleep', ['1000'], { stdio: 'inherit' }); spawn('sleep', ['1000'], { detached: true, stdio: 'ignore' }).unref() }`,
@@ -251,7 +252,7 @@ test('scripts see an allow-listed environment', async () => {
   }
 })
 
-test('when Viva itself is killed, its scripts end too', async () => {
+onLinux('when Viva itself is killed, its scripts end too', async () => {
   app = makeApp({
     'src/loop_test.ts': `import { spawn } from 'node:child_process'
 function TestLoop(t) { spawn('sleep', ['1000'], { stdio: 'ignore' }); console.log('looping'); while (true) {} }`,
