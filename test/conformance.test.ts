@@ -46,7 +46,10 @@ test.each(conformanceRows('input_source', 'source_to_mode'))(
   'a source of the kind $name',
   ({ given, expect: wanted }) => {
     const written: Record<string, string> = { file: 'x.jsonl', message: 'hello', script: 'scripts.a.b' }
-    const { kind } = detectInput(written[String(given['source'])] ?? '', { exists: (path) => path === 'x.jsonl' })
+    const { kind } = detectInput(written[String(given['source'])] ?? '', {
+      cwd: '.',
+      exists: (path) => path === 'x.jsonl',
+    })
     expect(kind.replace('_test', '')).toBe(wanted['mode'])
   },
 )
@@ -95,7 +98,7 @@ test.each(conformanceRows('loader', 'runner_suite'))('$name', async ({ given, ex
 })
 
 test.each(conformanceRows('env_timeout', 'validate_options'))('options: $name', ({ given }) => {
-  expect(detectInput(String(given['input']), { exists: () => false }).kind).toBe(given['mode'])
+  expect(detectInput(String(given['input']), { cwd: '.', exists: () => false }).kind).toBe(given['mode'])
 })
 
 test('YAML is read by its extension', async () => {

@@ -18,6 +18,7 @@ import type { AgentPackage } from './package/types.js'
 import { agentDirs, agentIdOf, findAgentDir, findUpward, listAgentIds } from './resolve-id.js'
 import { priced } from './priced.js'
 import { createTarget, isFileIn, isTarget, packageFolder } from './resolve-target.js'
+import { dateNow } from '../time/iso-now.js'
 
 export { agentIdOf } from './resolve-id.js'
 
@@ -74,7 +75,7 @@ export function openAgents(init: AgentsInit): Agents {
     ...init,
     connections,
     replacements,
-    clock: init.clock ?? (() => new Date()),
+    clock: init.clock ?? dateNow,
     agent: (id: string) => get(id),
   }
 

@@ -5,6 +5,7 @@ import { wrapLines } from '../base/wrap-lines.js'
 import type { EventSink } from '../pipeline/record/event-log.js'
 import type { Screen } from '../pipeline/report/recording.js'
 import { liveBlock, type LiveState } from './live-block.js'
+import { monotonicNow } from '../time/clock.js'
 
 const FRAME_MS = 80
 
@@ -21,7 +22,7 @@ export interface LiveConsole extends EventSink {
 
 export function createLiveConsole(out: Out, screen: Screen): LiveConsole {
   const textOf = createConsoleText(screen)
-  const state: LiveState = { running: new Map(), done: 0, failed: 0, skipped: 0, started: performance.now() }
+  const state: LiveState = { running: new Map(), done: 0, failed: 0, skipped: 0, started: monotonicNow() }
   let scrolled = ''
   /** What scrolled up last ends with a blank line. */
   let afterBlank = false
@@ -41,7 +42,7 @@ export function createLiveConsole(out: Out, screen: Screen): LiveConsole {
   }
 
   const bottom = (): string[] => {
-    const lines = liveBlock(state, { columns: columns(), color: screen.color, now: performance.now() })
+    const lines = liveBlock(state, { columns: columns(), color: screen.color, now: monotonicNow() })
     return afterBlank ? lines : ['', ...lines]
   }
 
@@ -51,7 +52,7 @@ export function createLiveConsole(out: Out, screen: Screen): LiveConsole {
   const follow = (event: RunEvent): void => {
     if (event.type === 'start' && event.total_cases !== undefined && event.runs_per_case !== 'auto')
       state.total = event.total_cases * event.runs_per_case
-    if (event.type === 'case_start') state.running.set(keyOf(event.id, event.run), performance.now())
+    if (event.type === 'case_start') state.running.set(keyOf(event.id, event.run), monotonicNow())
     if (event.type !== 'result') return
     state.running.delete(keyOf(event.id, event.run))
     state.done += 1

@@ -1,5 +1,6 @@
 // The OpenAI-compatible chat completions protocol: one call, streaming or not. Used by the `openai` connector and by
 // agents behind a URL.
+import { monotonicNow } from '../time/clock.js'
 import { AgentError } from '../errors.js'
 import type { TimeLimit } from '../model/agent.js'
 import type { Completion, ToolSpec } from '../model/connector.js'
@@ -103,7 +104,7 @@ async function attemptChat(
   progress: Progress,
 ): Promise<Completion> {
   const { url, headers } = endpoint
-  const start = performance.now()
+  const start = monotonicNow()
   const response = await endpoint.http.send({
     url,
     headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },

@@ -9,10 +9,11 @@ import { clip } from '../base/text.js'
 import { withPartial } from './with-partial.js'
 import { parseArgs } from './tool-calls.js'
 import { normalizeUsage } from './usage.js'
+import { monotonicNow } from '../time/clock.js'
 
 export interface ChatStreamOptions {
   url: URL
-  /** `performance.now()` when the request was sent. */
+  /** `monotonicNow()` when the request was sent. */
   start: number
   /** Holds what has come so far, for whoever ends the call. */
   progress: { partial: unknown }
@@ -76,13 +77,13 @@ export class ChatStream {
   }
 
   #addText(text: string): void {
-    this.#firstChunk ??= performance.now() - this.#options.start
+    this.#firstChunk ??= monotonicNow() - this.#options.start
     this.#content += text
     this.#options.onChunk?.(text)
   }
 
   #addFragments(parts: unknown[]): void {
-    this.#firstChunk ??= performance.now() - this.#options.start
+    this.#firstChunk ??= monotonicNow() - this.#options.start
     parts.forEach((part, position) => {
       if (!isRecord(part)) return
       const inner = isRecord(part['function']) ? part['function'] : {}

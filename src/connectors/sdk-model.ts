@@ -13,6 +13,7 @@ import type { SdkModel } from './sdk-types.js'
 import { parseArgs } from './tool-calls.js'
 import type { ConnectorTools } from './types.js'
 import { normalizeUsage } from './usage.js'
+import { monotonicNow } from '../time/clock.js'
 
 export interface SdkSetup {
   model: SdkModel
@@ -70,7 +71,7 @@ class Gathered {
   }
 
   reset(): void {
-    this.#start = performance.now()
+    this.#start = monotonicNow()
     this.#content = ''
     this.#calls = []
     this.#finishReason = undefined
@@ -91,12 +92,12 @@ class Gathered {
     for await (const part of stream) {
       switch (part.type) {
         case 'text-delta':
-          this.#firstChunk ??= performance.now() - this.#start
+          this.#firstChunk ??= monotonicNow() - this.#start
           this.#content += part.delta
           this.#onChunk?.(part.delta)
           break
         case 'tool-call':
-          this.#firstChunk ??= performance.now() - this.#start
+          this.#firstChunk ??= monotonicNow() - this.#start
           this.#addCall(part)
           break
         case 'finish':

@@ -1,7 +1,8 @@
 // How long a server asks us to wait, in all the ways servers say it.
+import { epochNow } from '../time/iso-now.js'
 
 /** Milliseconds, or undefined when the headers say nothing that makes sense. */
-export function retryAfterMs(headers: Record<string, string>, now: number = Date.now()): number | undefined {
+export function retryAfterMs(headers: Record<string, string>, now: number = epochNow()): number | undefined {
   const exact = Number(headers['retry-after-ms'])
   if (headers['retry-after-ms'] && Number.isFinite(exact) && exact >= 0) return exact
   const plain = headers['retry-after'] === undefined ? undefined : parseWait(headers['retry-after'], now)

@@ -10,6 +10,7 @@ import { hookData } from '../scripts/host/hook-data.js'
 import { describeWithPlace } from '../scripts/host/script-error.js'
 import type { Prepared } from './prepare.js'
 import { packageDir } from './work.js'
+import { isoNow } from '../time/iso-now.js'
 
 /** Throwing ends the run before the first case. */
 export async function runBefore(
@@ -27,7 +28,7 @@ export async function runBefore(
     if (signal.aborted) return null
     const message = describeWithPlace(error, prepared.appRoot)
     // The event file ends here: it must say why.
-    emit({ type: 'error', where: `--before ${ref}`, message, timestamp: new Date().toISOString() })
+    emit({ type: 'error', where: `--before ${ref}`, message, timestamp: isoNow() })
     throw new UserError({
       code: 'BEFORE_FAILED',
       message: `--before ${ref} failed: ${message}`,

@@ -4,6 +4,7 @@ import { EVENT_FORMAT, type StartEvent } from '../model/event.js'
 import { defined } from '../base/defined.js'
 import { version } from '../version.js'
 import type { Prepared } from './prepare.js'
+import { epochNow } from '../time/iso-now.js'
 
 export function startEvent(prepared: Prepared, runId: string): StartEvent {
   const { options, work, cwd, io } = prepared
@@ -32,5 +33,5 @@ export function startEvent(prepared: Prepared, runId: string): StartEvent {
 }
 
 export function newRunId(): string {
-  return `run-${Date.now().toString(36)}-${randomBytes(4).toString('hex')}`
+  return `run-${epochNow().toString(36)}-${randomBytes(4).toString('hex')}`
 }

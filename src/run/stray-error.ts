@@ -1,6 +1,7 @@
 // What the user's code in this process (an agent that is a function, a configuration) left unhandled, as an event.
 import { fileURLToPath } from 'node:url'
 import type { ErrorEvent } from '../model/event.js'
+import { isoNow } from '../time/iso-now.js'
 
 const OWN_FOLDER = fileURLToPath(new URL('.', import.meta.url))
 
@@ -8,7 +9,7 @@ const OWN_FOLDER = fileURLToPath(new URL('.', import.meta.url))
 export function strayError(error: unknown, where: string): ErrorEvent | undefined {
   if (error instanceof Error && isOwn(error)) return undefined
   const message = error instanceof Error ? withTheirFrames(error) : `unhandled rejection: ${String(error)}`
-  return { type: 'error', message, where, timestamp: new Date().toISOString() }
+  return { type: 'error', message, where, timestamp: isoNow() }
 }
 
 function withTheirFrames({ stack, name, message }: Error): string {

@@ -6,6 +6,11 @@ export function dateNow(): Date {
   return new Date()
 }
 
+/** Milliseconds since 1970. */
+export function epochNow(): number {
+  return Date.now()
+}
+
 export function isoNow(): string {
   const now = Date.now()
   if (now !== at) {

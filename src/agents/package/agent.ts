@@ -14,6 +14,7 @@ import { runHook } from './run-hook.js'
 import { createLoopRecord } from './tools/tool-loop.js'
 import { formatToolName } from './tools/tool-names.js'
 import type { AgentPackage } from './types.js'
+import { monotonicNow } from '../../time/clock.js'
 
 export async function createPackageAgent(pkg: AgentPackage, parts: PackageParts): Promise<Agent> {
   const messages = messagesFor('', pkg.locales)
@@ -49,7 +50,7 @@ async function sendReplaced(
 }
 
 async function send(pkg: AgentPackage, parts: PackageParts, request: AgentRequest): Promise<AgentReply> {
-  const start = performance.now()
+  const start = monotonicNow()
   const call = createCall(pkg, parts, request)
   const given = ownContext(pkg, request)
   const create = parseCreate(await runHook(call, 'Create', given, request.messages))
@@ -58,7 +59,7 @@ async function send(pkg: AgentPackage, parts: PackageParts, request: AgentReques
   if (create?.delegate) return delegateTo({ call, context, delegate: create.delegate, messages })
 
   const record = createLoopRecord()
-  const waitedMs = performance.now() - start
+  const waitedMs = monotonicNow() - start
   const question = buildQuestion(call, create, context, messages)
   const failure = await askModel(call, question, record)
   call.trace.push(...record.trace)

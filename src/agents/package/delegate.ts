@@ -6,6 +6,7 @@ import { defined } from '../../base/defined.js'
 import type { Call } from './call.js'
 import type { Delegate } from './hooks.js'
 import { sumCosts, sumUsage } from './reply.js'
+import { monotonicNow } from '../../time/clock.js'
 
 export interface DelegateCall {
   call: Call
@@ -31,7 +32,7 @@ export async function delegateTo({ call, delegate, messages, before, ...given }:
   const { mode: _mode, prompt_preset: _preset, ...rest } = request.options
   const options = { ...rest, ...delegate.options }
 
-  const start = performance.now()
+  const start = monotonicNow()
   const step: TraceStep = { kind: 'delegate', name: delegate.agent_id }
   const steps = [...trace, step]
   try {
@@ -42,7 +43,7 @@ export async function delegateTo({ call, delegate, messages, before, ...given }:
     step.error = (error as Error).message
     throw error
   } finally {
-    step.duration_ms = performance.now() - start
+    step.duration_ms = monotonicNow() - start
   }
 }
 

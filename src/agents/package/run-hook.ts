@@ -4,6 +4,7 @@ import type { AgentContext, TraceStep } from '../../model/agent.js'
 import type { Call } from './call.js'
 import { callHook } from './hooks.js'
 import { messageOf } from '../../base/message-of.js'
+import { monotonicNow } from '../../time/clock.js'
 
 const MAX_LOGS = 100
 
@@ -17,7 +18,7 @@ export async function runHook(
   const { pkg, parts, request, trace, said } = call
   if (!(name === 'Create' ? pkg.hooks?.create : pkg.hooks?.next) || !pkg.hooks) return null
   const { options, signal } = request
-  const start = performance.now()
+  const start = monotonicNow()
   const step: TraceStep = { kind: 'hook', name }
   const logs: string[] = []
   trace.push(step)
@@ -40,7 +41,7 @@ export async function runHook(
     if (signal.aborted) throw cause
     throw new AgentError({ code: 'failed', message: `the ${name} hook of ${pkg.id} failed: ${message}`, cause })
   } finally {
-    step.duration_ms = performance.now() - start
+    step.duration_ms = monotonicNow() - start
     if (logs.length > 0) step.detail = { logs }
   }
 }

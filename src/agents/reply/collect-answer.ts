@@ -3,6 +3,7 @@ import { AgentError } from '../../errors.js'
 import type { AgentReply } from '../../model/agent.js'
 import { isRecord } from '../../base/record.js'
 import { normalizeReply } from './normalize-reply.js'
+import { monotonicNow } from '../../time/clock.js'
 
 /** As for programs and servers: more than anyone reads, and a result line must fit into memory. */
 const MAX_CHARACTERS = 16 * 1024 * 1024
@@ -17,7 +18,7 @@ export async function collectAnswer(
   onText: (text: string) => void,
   signal: Aborted,
 ): Promise<AgentReply> {
-  const start = performance.now()
+  const start = monotonicNow()
   if (isRecord(value) && isAsyncIterable(value['textStream'])) return collectSdkStream(value, onText, signal)
   if (!isAsyncIterable(value)) return withinLimit(normalizeReply(value))
   if (isRecord(value) && 'finalOutput' in value) return collectAgentRun(value, onText, signal)
@@ -27,7 +28,7 @@ export async function collectAnswer(
   let firstChunk: number | undefined
   for await (const chunk of value) {
     if (signal.aborted) break
-    firstChunk ??= performance.now() - start
+    firstChunk ??= monotonicNow() - start
     const piece = textOfChunk(chunk)
     if (piece !== undefined) {
       text += piece
@@ -87,7 +88,7 @@ async function collectSdkStream(
   onText: (text: string) => void,
   signal: Aborted,
 ): Promise<AgentReply> {
-  const start = performance.now()
+  const start = monotonicNow()
   const stream = value['textStream']
   let text = ''
   let firstChunk: number | undefined
@@ -95,7 +96,7 @@ async function collectSdkStream(
     for await (const chunk of stream) {
       if (signal.aborted) break
       if (typeof chunk !== 'string') continue
-      firstChunk ??= performance.now() - start
+      firstChunk ??= monotonicNow() - start
       text += chunk
       if (text.length > MAX_CHARACTERS) throw tooLarge()
       onText(chunk)
@@ -118,13 +119,13 @@ async function collectAgentRun(
   onText: (text: string) => void,
   signal: Aborted,
 ): Promise<AgentReply> {
-  const start = performance.now()
+  const start = monotonicNow()
   let firstChunk: number | undefined
   for await (const event of run) {
     if (signal.aborted) break
     const data = isRecord(event) ? event['data'] : undefined
     if (!isRecord(data) || data['type'] !== 'output_text_delta' || typeof data['delta'] !== 'string') continue
-    firstChunk ??= performance.now() - start
+    firstChunk ??= monotonicNow() - start
     onText(data['delta'])
   }
   const reply = normalizeReply(run)

@@ -3,6 +3,7 @@ import type { Artifact, Message, Part, StreamResponse, TaskStatus } from '@a2a-j
 import { AgentError } from '../../errors.js'
 import type { AgentReply } from '../../model/agent.js'
 import { defined } from '../../base/defined.js'
+import { monotonicNow } from '../../time/clock.js'
 
 /** The protocol's numbers, so that reading an answer does not load the whole package. */
 const STATE = { completed: 3, failed: 4, canceled: 5, inputRequired: 6, rejected: 7, authRequired: 8 } as const
@@ -13,7 +14,7 @@ export class A2aAnswer {
   #message: Message | undefined
   #status: TaskStatus | undefined
   #contextId = ''
-  #start = performance.now()
+  #start = monotonicNow()
   #firstChunk: number | undefined
   taskId: string | undefined
 
@@ -26,7 +27,7 @@ export class A2aAnswer {
     this.#message = undefined
     this.#status = undefined
     this.#firstChunk = undefined
-    this.#start = performance.now()
+    this.#start = monotonicNow()
   }
 
   take({ payload }: StreamResponse): void {
@@ -105,7 +106,7 @@ export class A2aAnswer {
 
   #pass(parts: Part[]): void {
     if (!this.#onChunk) return
-    this.#firstChunk ??= performance.now() - this.#start
+    this.#firstChunk ??= monotonicNow() - this.#start
     for (const { content } of parts) if (content?.$case === 'text') this.#onChunk(content.value)
   }
 }

@@ -5,12 +5,13 @@ import type { AgentReply } from '../../model/agent.js'
 import type { ToolCall } from '../../model/message.js'
 import { defined } from '../../base/defined.js'
 import { MAX_OUTPUT_BYTES } from '../../process/run-process.js'
+import { monotonicNow } from '../../time/clock.js'
 
 const FINISH: Record<string, string> = { end_turn: 'stop', max_tokens: 'length', refusal: 'content_filter' }
 
 export class AcpAnswer {
   readonly #onChunk: ((text: string) => void) | undefined
-  readonly #start = performance.now()
+  readonly #start = monotonicNow()
   readonly #calls = new Map<string, ToolCall>()
   #content = ''
   #firstChunk: number | undefined
@@ -44,7 +45,7 @@ export class AcpAnswer {
   }
 
   #addText(text: string): void {
-    this.#firstChunk ??= performance.now() - this.#start
+    this.#firstChunk ??= monotonicNow() - this.#start
     if (this.#content.length + text.length > MAX_OUTPUT_BYTES) throw tooLarge()
     this.#content += text
     this.#onChunk?.(text)

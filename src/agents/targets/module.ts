@@ -9,7 +9,7 @@ import type { ModuleRole, Modules } from '../module-host/modules.js'
 
 export interface ModuleOptions {
   /** What a relative path starts from. */
-  cwd?: string
+  cwd: string
   description?: string
   role?: ModuleRole
   modules: Modules
@@ -18,7 +18,7 @@ export interface ModuleOptions {
 export async function createModuleAgent(target: string, options: ModuleOptions): Promise<Agent> {
   const hash = target.lastIndexOf('#')
   const name = hash === -1 ? undefined : target.slice(hash + 1)
-  const file = resolve(options.cwd ?? process.cwd(), hash === -1 ? target : target.slice(0, hash))
+  const file = resolve(options.cwd, hash === -1 ? target : target.slice(0, hash))
   if (!existsSync(file)) throw missingFile(target, file)
   const pool = options.modules.pool(file, options.role ?? 'agent')
   const chosen = chooseFunction(await pool.functions(), file, name)

@@ -4,6 +4,7 @@ import type { Evidence } from '../../model/evidence.js'
 import { show } from '../../base/text.js'
 import { messageOf } from '../../base/message-of.js'
 import type { AssertServices, CompiledAssertion, Verdict } from './define-assertion.js'
+import { monotonicNow } from '../../time/clock.js'
 
 /** Synchronous where no assertion waits for anything. Judges and scripts are asked one after another, in order. */
 export function evaluate(
@@ -119,9 +120,9 @@ export function cannotSay(incomplete: string): Verdict {
 }
 
 async function resultLater(spec: AssertionSpec, pending: Promise<Verdict>): Promise<AssertionResult> {
-  const started = performance.now()
+  const started = monotonicNow()
   const result = resultOf(spec, await pending)
-  result.duration_ms = Math.round(performance.now() - started)
+  result.duration_ms = Math.round(monotonicNow() - started)
   return result
 }
 

@@ -4,6 +4,7 @@ import type { CaseStartEvent, ErrorEvent, ResultEvent } from '../../model/event.
 import type { ScriptUnit } from '../../model/plan.js'
 import type { ScriptFile, ScriptJudge, ScriptOutcome, ScriptRuntime, ScriptTest } from '../../model/script.js'
 import { defined } from '../../base/defined.js'
+import { isoNow } from '../../time/iso-now.js'
 
 export interface ScriptDeps {
   run_id: string
@@ -37,10 +38,10 @@ export async function runScriptFile(unit: ScriptUnit, deps: ScriptDeps): Promise
         id: test.id,
         name: test.name,
         run: unit.run,
-        timestamp: new Date().toISOString(),
+        timestamp: isoNow(),
       }),
     onOutcome: (test, outcome) => deps.onResult(resultOf(unit, test, outcome, deps)),
-    onError: (message, where) => deps.emit({ type: 'error', message, where, timestamp: new Date().toISOString() }),
+    onError: (message, where) => deps.emit({ type: 'error', message, where, timestamp: isoNow() }),
   })
 }
 

@@ -1,4 +1,5 @@
 // Parallel slots: starts planned work in order, at most `parallel` at once, and stops when told. The only place with concurrency.
+import { monotonicNow } from '../../time/clock.js'
 
 export interface Schedule<T> {
   /** What to run, in batches as it becomes known. */
@@ -45,7 +46,7 @@ export async function runSchedule<T>({ batches, parallel, signal, run }: Schedul
       const running = run(item)
       if (running) await running
       // What waited for something outside has let the others have their turn already.
-      if (turn === loop.turns && performance.now() - loop.turnedAt > YIELD_AFTER_MS) {
+      if (turn === loop.turns && monotonicNow() - loop.turnedAt > YIELD_AFTER_MS) {
         await new Promise((resolve) => setImmediate(resolve))
       }
     }
@@ -62,10 +63,10 @@ export async function runSchedule<T>({ batches, parallel, signal, run }: Schedul
 /** Counts the turns of the event loop without keeping it awake. */
 function watchLoop(): { turns: number; turnedAt: number; stop(): void } {
   let next: NodeJS.Immediate
-  const loop = { turns: 0, turnedAt: performance.now(), stop: () => clearImmediate(next) }
+  const loop = { turns: 0, turnedAt: monotonicNow(), stop: () => clearImmediate(next) }
   const onTurn = (): void => {
     loop.turns += 1
-    loop.turnedAt = performance.now()
+    loop.turnedAt = monotonicNow()
     next = setImmediate(onTurn).unref()
   }
   next = setImmediate(onTurn).unref()

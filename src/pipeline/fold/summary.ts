@@ -18,7 +18,7 @@ export interface SummaryInit extends Partial<RunRule> {
 /** What only the one who ran it knows. */
 export interface SummaryEnd {
   duration_ms: number
-  timestamp?: string
+  timestamp: string
   /** Selected cases; those without a result follow from it. */
   total_cases?: number
   interrupted?: StopSignal
@@ -111,7 +111,7 @@ export class SummaryFold {
     return defined({
       type: 'summary' as const,
       run_id: this.init.run_id,
-      timestamp: end.timestamp ?? new Date().toISOString(),
+      timestamp: end.timestamp,
       total: settled + notRun,
       passed,
       failed,

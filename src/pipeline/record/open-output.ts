@@ -9,6 +9,7 @@ import { makeFolders } from '../../files/make-folders.js'
 import { currentPlatform } from '../../process/platform/current.js'
 import type { OpenedFile } from './event-log.js'
 import { statOf } from '../../files/stat.js'
+import { isoNow } from '../../time/iso-now.js'
 
 export interface OutputFile extends OpenedFile {
   /** Removes the lock, and the file itself when it was only temporary. */
@@ -116,7 +117,7 @@ function lock(path: string): () => void {
   const mine = JSON.stringify({
     pid: process.pid,
     host: hostname(),
-    started: new Date().toISOString(),
+    started: isoNow(),
     process_start: currentPlatform.startTime(process.pid),
   })
   for (let tries = 0; ; tries += 1) {

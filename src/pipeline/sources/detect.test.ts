@@ -6,7 +6,7 @@ import { conformanceRows } from '../../../test/support/conformance.js'
 import { UserError } from '../../errors.js'
 import { detectInput, type InputKind } from './detect.js'
 
-const nothing = { exists: () => false }
+const nothing = { cwd: '.', exists: () => false }
 
 test.each<[string, InputKind, string]>([
   ['scripts.expense.setup', 'script_test', 'scripts.expense.setup'],
@@ -35,6 +35,7 @@ test.each<[string, InputKind, string]>([
 test('query values are typed', () => {
   const { params } = detectInput(
     'agents:g?count=10&ratio=0.5&on=true&off=false&focus=edge-cases&big=12345678901234567890&e=1e400&empty=',
+    nothing,
   )
   expect(params).toEqual({
     count: 10,
@@ -60,13 +61,13 @@ test('a generator that is not named is the ready-made one; a script must be name
 })
 
 test('a query cannot reach a prototype', () => {
-  const { params } = detectInput('agents:g?__proto__=x')
+  const { params } = detectInput('agents:g?__proto__=x', nothing)
   expect(Object.keys(params)).toEqual(['__proto__'])
   expect(Object.getPrototypeOf(params)).toBe(Object.prototype)
 })
 
 test('an existing file is a file whatever it is called, @ names one always', () => {
-  const exists = { exists: (path: string) => path === 'hello' || path === 'cases.jsonl' }
+  const exists = { cwd: '.', exists: (path: string) => path === 'hello' || path === 'cases.jsonl' }
   expect(detectInput('hello', exists).kind).toBe('file')
   expect(detectInput('@hello', exists)).toEqual({ kind: 'file', value: 'hello', params: {} })
   expect(detectInput('cases.jsonl', exists).kind).toBe('file')
@@ -155,7 +156,7 @@ test.each(conformanceRows('input_source', 'input_source'))('conformance: $name',
 test.each(conformanceRows('input_source', 'detect_input_mode'))('conformance: $name', ({ given, expect: expected }) => {
   const input = String(given['input'])
   const exists = given['exists'] === true || input.endsWith('.jsonl')
-  expect(KINDS[String(expected['mode'])]).toContain(detectInput(input, { exists: () => exists }).kind)
+  expect(KINDS[String(expected['mode'])]).toContain(detectInput(input, { cwd: '.', exists: () => exists }).kind)
 })
 
 test.each(conformanceRows('input_source', 'eval_positional_input'))(

@@ -18,7 +18,7 @@ export interface DetectedInput {
 }
 
 export interface DetectOptions {
-  cwd?: string
+  cwd: string
   /** Is there a file of this name? Looked up relative to `cwd` when not given. */
   exists?: (path: string) => boolean
 }
@@ -26,8 +26,8 @@ export interface DetectOptions {
 const SCRIPT_TEST = /^scripts\.\S+$/
 const GENERATOR = /^(agents|scripts):([^\s?]*)(?:\?(.*))?$/s
 
-export function detectInput(input: string, options: DetectOptions = {}): DetectedInput {
-  const cwd = options.cwd ?? process.cwd()
+export function detectInput(input: string, options: DetectOptions): DetectedInput {
+  const { cwd } = options
   const exists = options.exists ?? ((path: string) => isFile(resolve(cwd, path)))
   if (SCRIPT_TEST.test(input)) return plain('script_test', input)
   const generator = GENERATOR.exec(input)

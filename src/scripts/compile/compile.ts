@@ -7,6 +7,7 @@ import { defined } from '../../base/defined.js'
 import { scriptPlugin } from './script-plugin.js'
 import { FACTORY_START, type CompiledScript } from '../protocol.js'
 import { siblingPlaces } from './sibling.js'
+import { epochNow } from '../../time/iso-now.js'
 
 /** The script itself is at fault: its tests fail, nothing else does. */
 export class CompileError extends Error {
@@ -57,7 +58,7 @@ export class Compiler {
       () => undefined,
     )
     for (const file of wanted) {
-      const entry: Entry = { inputs: new Map(), madeAt: Date.now(), script: Promise.resolve(NONE) }
+      const entry: Entry = { inputs: new Map(), madeAt: epochNow(), script: Promise.resolve(NONE) }
       entry.script = all.then((built) => {
         const own = built?.get(file)
         if (!own) return this.#single(file, entry)
@@ -76,7 +77,7 @@ export class Compiler {
       const script = await known.script.catch(() => undefined)
       if (script && isFresh(known)) return script
     }
-    const entry: Entry = { inputs: new Map(), madeAt: Date.now(), script: Promise.resolve(NONE) }
+    const entry: Entry = { inputs: new Map(), madeAt: epochNow(), script: Promise.resolve(NONE) }
     entry.script = this.#single(file, entry)
     this.#entries.set(file, entry)
     return entry.script

@@ -1,5 +1,6 @@
 // The data behind `ctx.memory` and `Store(name)`: kept by the host, so that every process of a conversation sees the same.
 import { isEqual } from '../../base/equal.js'
+import { epochNow } from '../../time/iso-now.js'
 
 interface Item {
   value: unknown
@@ -19,7 +20,7 @@ export class KeyValueSpace {
   get(key: unknown): unknown {
     const item = this.#items.get(String(key))
     if (!item) return null
-    if (item.expires !== undefined && item.expires <= Date.now()) {
+    if (item.expires !== undefined && item.expires <= epochNow()) {
       this.#items.delete(String(key))
       return null
     }
@@ -28,7 +29,7 @@ export class KeyValueSpace {
 
   set(key: unknown, value: unknown, ttlSeconds?: unknown): void {
     const ttl = Number(ttlSeconds)
-    this.#items.set(String(key), ttl > 0 ? { value, expires: Date.now() + ttl * 1000 } : { value })
+    this.#items.set(String(key), ttl > 0 ? { value, expires: epochNow() + ttl * 1000 } : { value })
   }
 
   /** `cache:*` takes all that start so. */

@@ -6,6 +6,7 @@ import type { Message, ToolCall } from '../../../model/message.js'
 import { defined } from '../../../base/defined.js'
 import type { Toolbox } from './toolbox.js'
 import { toolText } from './tool-result.js'
+import { monotonicNow } from '../../../time/clock.js'
 
 export interface LoopRequest {
   connector: Connector
@@ -60,7 +61,7 @@ function canRun(toolbox: Toolbox, calls: ToolCall[]): boolean {
 }
 
 async function callModel({ connector, request, toolbox }: LoopRequest, record: LoopRecord): Promise<Completion> {
-  const start = performance.now()
+  const start = monotonicNow()
   const step: TraceStep = { kind: 'model', name: connector.id }
   record.trace.push(step)
   try {
@@ -76,7 +77,7 @@ async function callModel({ connector, request, toolbox }: LoopRequest, record: L
     step.error = (error as Error).message
     throw error
   } finally {
-    step.duration_ms = performance.now() - start
+    step.duration_ms = monotonicNow() - start
   }
 }
 
@@ -84,11 +85,11 @@ async function callModel({ connector, request, toolbox }: LoopRequest, record: L
 function runTools(toolbox: Toolbox, calls: ToolCall[], record: LoopRecord): Promise<ToolCall[]> {
   return Promise.all(
     calls.map(async (call) => {
-      const start = performance.now()
+      const start = monotonicNow()
       const step: TraceStep = { kind: 'tool', name: call.name, detail: { args: call.args } }
       record.trace.push(step)
       const done = await toolbox.run(call)
-      step.duration_ms = performance.now() - start
+      step.duration_ms = monotonicNow() - start
       if (done.error !== undefined) step.error = done.error
       return done
     }),
