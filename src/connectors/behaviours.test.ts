@@ -101,6 +101,37 @@ for (const id of ['openai.test', 'anthropic.test', 'google.test', 'other.sdk']) 
         for (const part of ['be brief', 'look_up', 'the result']) expect(sent).toContain(part)
       })
 
+      test.each([
+        [
+          'as the API has it',
+          { id: 'c1', type: 'function', function: { name: 'look_up', arguments: '{"city":"Riga"}' } },
+        ],
+        ['with arguments', { id: 'c1', name: 'look_up', arguments: { city: 'Riga' } }],
+        ['with args', { id: 'c1', name: 'look_up', args: { city: 'Riga' } }],
+        ['without an id', { name: 'look_up', args: { city: 'Riga' } }],
+      ])('a call in a history keeps its arguments, written %s', async (_form, call) => {
+        const result = { role: 'tool', content: 'cloudy', ...('id' in call && { tool_call_id: 'c1' }) }
+        await get({
+          tools: [tool],
+          messages: [
+            { role: 'user', content: 'weather?' },
+            { role: 'assistant', content: null, tool_calls: [call] as never },
+            result,
+            { role: 'user', content: 'thanks' },
+          ],
+        })
+        const sent = JSON.stringify(server.requests[0]?.body).replaceAll('\\', '')
+        expect(sent).toMatch(/"city":"Riga"/)
+        expect(sent).toContain('cloudy')
+        expect(sent).not.toMatch(/"(tool_call_id|toolCallId|tool_use_id)":""/)
+      })
+
+      test('a call in a history that is none is an error, not left out', async () => {
+        const messages = [{ role: 'assistant', content: 'x', tool_calls: [{ tool: 'look_up' }] as never }]
+        expect(await failure(get({ messages }))).toMatchObject({ code: 'bad_request' })
+        expect(server.requests).toHaveLength(0)
+      })
+
       test('parameters reach the model', async () => {
         await get({ options: { temperature: 0.25, max_tokens: 77, connector: 'x' } })
         const sent = JSON.stringify(server.requests[0]?.body)

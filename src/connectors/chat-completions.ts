@@ -15,6 +15,7 @@ import type { HttpClient, HttpResponse } from '../http/types.js'
 import { asText, clip } from '../base/text.js'
 import { isRecord, readString } from '../base/record.js'
 import { ChatStream } from './chat-stream.js'
+import { pairCalls } from './pair-calls.js'
 import { normalizeToolCalls } from './tool-calls.js'
 import { normalizeUsage } from './usage.js'
 
@@ -74,7 +75,7 @@ function chatBody(endpoint: ChatEndpoint, call: ChatCall): Record<string, unknow
   return {
     ...defined({ model: endpoint.model }),
     ...call.parameters,
-    messages: call.messages.map(wireMessage),
+    messages: pairCalls(call.messages).map(wireMessage),
     ...(tools && tools.length > 0 && { tools }),
     ...(call.stream && { stream: true, stream_options: { include_usage: true } }),
   }

@@ -6,6 +6,7 @@ import { defined } from '../base/defined.js'
 import { textOf } from '../model/last-user-text.js'
 import { isRecord, readString } from '../base/record.js'
 import { modelParameters } from './model-parameters.js'
+import { pairCalls } from './pair-calls.js'
 import type { SdkCallOptions, SdkPrompt } from './sdk-types.js'
 
 export function sdkCallOptions(
@@ -47,7 +48,7 @@ export function sdkCallOptions(
   const own = take('provider_options')
   const rest = { ...given, ...(isRecord(own) ? own : {}) }
   return {
-    prompt: sdkPrompt(request.messages),
+    prompt: sdkPrompt(pairCalls(request.messages)),
     abortSignal: request.signal,
     ...defined(known),
     ...(Object.keys(rest).length > 0 && { providerOptions: { [provider]: rest } }),
