@@ -89,6 +89,41 @@ const RULES: Rule[] = [
     example: 'await Promise.all(cases.map(run))',
   },
   {
+    // Two runs in one process share nothing: what belongs to a run lives in it.
+    name: 'state outlives a run only where it cannot tell one run from another',
+    forbidden: /^(export )?let |^(export )?const [a-z]\w*(: .+)? = (new (Map|Set|WeakMap|WeakSet)\b|\[\]|\{\})/,
+    allowed: [
+      'cli/ending.ts', // the process itself, which has one front door
+      // Loaded or found once: libraries, our own files, Intl.
+      'agents/helpers/locate-built-in.ts',
+      'base/graphemes.ts',
+      'pipeline/assert/text-diff.ts',
+      'pipeline/assert/words.ts',
+      'process/child-entry.ts',
+      'scripts/compile/syntax-tree.ts',
+      'version.ts',
+      // Made from a text, a number or a rule alone, and always the same.
+      'base/duration.ts',
+      'base/json/json-path.ts',
+      'base/regex.ts',
+      'model/event-shape.ts',
+      'pipeline/assert/json-schema.ts',
+      'pipeline/assert/quick-check.ts',
+      'pipeline/fold/statistics/normal.ts',
+      'redact/apply-rule.ts',
+      'redact/redactor.ts',
+      'time/iso-now.ts',
+      'base/id-table.ts', // registers: written and read in one call
+      // By an object that belongs to one run, and gone with it.
+      'agents/package/delegate.ts',
+      'agents/package/tools/check-arguments.ts',
+      'http/exchange.ts',
+      'time/abort.ts',
+      'pipeline/assert/registry.ts', // never changed
+    ],
+    example: 'const open = new Map<string, Socket>()',
+  },
+  {
     name: 'what is tested or configured is never evaluated as code',
     forbidden: /\beval\(|\bnew Function\(|from 'node:vm'/,
     allowed: [],

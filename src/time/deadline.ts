@@ -22,7 +22,7 @@ export class CancelledError extends Error {
 }
 
 /** How long something that was aborted may take to say what it had gathered. */
-export const ABORT_GRACE_MS = 500
+const ABORT_GRACE_MS = 500
 
 /** Waits for `work`, but no longer than `graceMs` after `signal` aborts, whether or not the work listens to it. */
 export function orAborted<T>(work: Promise<T>, signal: AbortSignal, graceMs: number = ABORT_GRACE_MS): Promise<T> {
