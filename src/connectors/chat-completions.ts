@@ -9,7 +9,8 @@ import { abortedCall } from './aborted-call.js'
 import { defined } from '../base/defined.js'
 import type { Places } from '../http/places.js'
 import { parseBody, requireIdentity } from '../http/read-body.js'
-import { errorInBody, responseError } from '../http/response-error.js'
+import { errorInBody } from '../http/reported-error.js'
+import { responseError } from '../http/response-error.js'
 import { withRetries, type RetryBudget } from '../http/retry.js'
 import type { HttpClient, HttpResponse } from '../http/types.js'
 import { asText, clip } from '../base/text.js'
@@ -126,7 +127,12 @@ async function attemptChat(
   const refused = requireIdentity(url, response)
   if (refused) await refused
   if (response.headers['content-type']?.startsWith('text/event-stream')) {
-    return new ChatStream({ url, start, progress, ...defined({ onChunk: call.onChunk }) }).read(response.chunks())
+    return new ChatStream({
+      url,
+      start,
+      progress,
+      ...defined({ secrets: endpoint.secrets, onChunk: call.onChunk }),
+    }).read(response.chunks())
   }
   const completion = await readWhole(response, endpoint)
   if (completion.content !== '') call.onChunk?.(completion.content)

@@ -2,7 +2,7 @@
 import { AgentError } from '../errors.js'
 import type { Completion } from '../model/connector.js'
 import { defined } from '../base/defined.js'
-import { errorInBody } from '../http/response-error.js'
+import { errorInEvent } from '../http/reported-error.js'
 import { parseSse, type SseEvent } from '../http/sse.js'
 import { isRecord, readString } from '../base/record.js'
 import { clip } from '../base/text.js'
@@ -13,6 +13,8 @@ import { monotonicNow } from '../time/clock.js'
 
 export interface ChatStreamOptions {
   url: URL
+  /** Values that may not appear in a message. */
+  secrets?: string[]
   /** `monotonicNow()` when the request was sent. */
   start: number
   /** Holds what has come so far, for whoever ends the call. */
@@ -57,11 +59,9 @@ export class ChatStream {
 
   #take(event: SseEvent): void {
     const body = this.#parse(event)
-    const { url, progress } = this.#options
-    if (event.event === 'error' || (isRecord(body) && body['error'])) {
-      const told = errorInBody(isRecord(body) && body['error'] ? { error: body['error'] } : { error: body }, url)
-      if (told) throw told
-    }
+    const { url, secrets, progress } = this.#options
+    const reported = errorInEvent(event.event, body, url, secrets)
+    if (reported) throw reported
     if (!isRecord(body)) return
     if (body['usage']) this.#usage = body['usage']
     const choice: unknown = Array.isArray(body['choices']) ? body['choices'][0] : undefined
@@ -104,10 +104,11 @@ export class ChatStream {
     return this.#fragments.size
   }
 
-  #parse({ data, number }: SseEvent): unknown {
+  #parse({ event, data, number }: SseEvent): unknown {
     try {
       return JSON.parse(data)
     } catch (cause) {
+      if (event === 'error') return data
       throw new AgentError({
         code: 'bad_response',
         message: `event ${number} of the stream of ${this.#options.url.host} is not JSON: ${clip(data, 200)}`,

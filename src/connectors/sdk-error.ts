@@ -1,7 +1,8 @@
 // What a provider package throws → our error. Ours pass through: the transport underneath throws them.
 import { AgentError } from '../errors.js'
 import { defined } from '../base/defined.js'
-import { errorInBody, responseError } from '../http/response-error.js'
+import { errorInBody } from '../http/reported-error.js'
+import { responseError } from '../http/response-error.js'
 import { isRecord, readString } from '../base/record.js'
 import { clip } from '../base/text.js'
 import { withPartial } from './with-partial.js'

@@ -2,7 +2,8 @@
 import { AgentError } from '../errors.js'
 import type { Places } from '../http/places.js'
 import { requireIdentity } from '../http/read-body.js'
-import { errorInBody, responseError } from '../http/response-error.js'
+import { errorInBody } from '../http/reported-error.js'
+import { responseError } from '../http/response-error.js'
 import type { HttpClient } from '../http/types.js'
 
 export interface SdkFetchOptions {

@@ -31,8 +31,37 @@ test('carriage returns end lines too', async () =>
 test('bytes that are no UTF-8 are an error', async () =>
   expect(await failure(parse(Uint8Array.of(0x64, 0xff)))).toMatchObject({ code: 'bad_response' }))
 
+test('a character cut off at the end is an error, one cut between chunks is not', async () => {
+  const bytes = Buffer.from('data: é👍')
+  expect(await parse(bytes, [7, 9, 10, 11])).toEqual([{ event: 'message', data: 'é👍', number: 1 }])
+  for (let end = bytes.length - 3; end < bytes.length; end++)
+    expect(await failure(parse(bytes.subarray(0, end)))).toMatchObject({
+      code: 'cut_off',
+      message: expect.stringContaining('middle of a character'),
+    })
+  expect(await failure(parse(Buffer.concat([Buffer.from('data: a\n\n'), bytes.subarray(0, 7)])))).toMatchObject({
+    code: 'cut_off',
+  })
+})
+test('an error without data is still an event', async () =>
+  expect(await parse('event: error\n\nevent: ping\n\n')).toEqual([{ event: 'error', data: '', number: 1 }]))
+
+test('every character of a long line is looked at once', async () => {
+  // A line of 15 MB in pieces of 1 kB: looking at all of it for every piece would take minutes.
+  const size = 15 * 1024 * 1024
+  async function* pieces(): AsyncGenerator<Uint8Array> {
+    yield Buffer.from('data: ')
+    for (let at = 0; at < size; at += 1024) yield Buffer.alloc(1024, 'x')
+    yield Buffer.from('\n\n')
+  }
+  const events = []
+  for await (const event of parseSse(pieces())) events.push(event)
+  expect(events).toHaveLength(1)
+  expect(events[0]?.data).toHaveLength(size)
+}, 10_000)
+
 test('the cuts between chunks do not matter', async () => {
-  const text = 'event: x\r\ndata: hello é👍\r\n\r\ndata: {"a":1}\n\ndata: b\r\rdata: [DONE]\n\n'
+  const text = ': a\r\n\revent: x\r\ndata: hello é👍\r\n\r\ndata: {"a":1}\n\ndata: b\r\rdata: [DONE]\n\n'
   const whole = await parse(text)
   expect(whole).toHaveLength(4)
   await fc.assert(

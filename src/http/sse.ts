@@ -11,22 +11,50 @@ export interface SseEvent {
 
 export async function* parseSse(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<SseEvent> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
+  const lines = new LineSplitter()
   const builder = new EventBuilder()
-  let rest = ''
   for await (const chunk of chunks) {
-    rest += decode(decoder, chunk)
-    // A carriage return at the very end may be half of CR LF: it waits for the next chunk.
-    const lines = rest.split(/\r\n|\n|\r(?!$)/)
-    rest = lines.pop() ?? ''
-    for (const line of lines) {
+    for (const line of lines.push(decode(decoder, chunk))) {
       const event = builder.take(line)
       if (event) yield event
     }
   }
+  requireComplete(decoder)
   // An event at the end without its empty line still counts: some servers just close.
-  for (const line of [rest.replace(/\r$/, ''), '']) {
+  for (const line of [lines.take(), '']) {
     const event = builder.take(line)
     if (event) yield event
+  }
+}
+
+/** Looks at every character once, however long a line is and however many chunks it comes in. */
+class LineSplitter {
+  /** The line that has not ended yet. */
+  #pieces: string[] = []
+  /** A line feed that comes next belongs to the carriage return before it. */
+  #isAfterReturn = false
+
+  /** The lines that end in it. */
+  push(text: string): string[] {
+    const lines: string[] = []
+    if (text === '') return lines
+    let from = this.#isAfterReturn && text.startsWith('\n') ? 1 : 0
+    this.#isAfterReturn = text.endsWith('\r')
+    const end = /\r\n|\n|\r/g
+    end.lastIndex = from
+    for (let found = end.exec(text); found; found = end.exec(text)) {
+      this.#pieces.push(text.slice(from, found.index))
+      from = end.lastIndex
+      lines.push(this.take())
+    }
+    if (from < text.length) this.#pieces.push(text.slice(from))
+    return lines
+  }
+
+  take(): string {
+    const line = this.#pieces.length === 1 ? this.#pieces[0] : this.#pieces.join('')
+    this.#pieces = []
+    return line ?? ''
   }
 }
 
@@ -51,7 +79,8 @@ class EventBuilder {
     const data = this.#data
     this.#event = ''
     this.#data = []
-    if (data.length === 0) return undefined
+    // An event without data does not count, unless it says that something went wrong.
+    if (data.length === 0 && event !== 'error') return undefined
     return { event, data: data.join('\n'), number: ++this.#number }
   }
 }
@@ -61,5 +90,13 @@ function decode(decoder: TextDecoder, chunk: Uint8Array): string {
     return decoder.decode(chunk, { stream: true })
   } catch (cause) {
     throw new AgentError({ code: 'bad_response', message: 'the stream is not valid UTF-8', cause })
+  }
+}
+
+function requireComplete(decoder: TextDecoder): void {
+  try {
+    decoder.decode()
+  } catch (cause) {
+    throw new AgentError({ code: 'cut_off', message: 'the stream ends in the middle of a character', cause })
   }
 }

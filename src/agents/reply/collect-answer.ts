@@ -2,6 +2,7 @@
 import { AgentError } from '../../errors.js'
 import type { AgentReply } from '../../model/agent.js'
 import { isRecord } from '../../base/record.js'
+import { hasError } from '../../http/reported-error.js'
 import { normalizeReply } from './normalize-reply.js'
 import { monotonicNow } from '../../time/clock.js'
 
@@ -59,7 +60,7 @@ function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
 function textOfChunk(chunk: unknown): string | undefined {
   if (typeof chunk === 'string') return chunk
   if (!isRecord(chunk)) return undefined
-  if (chunk['type'] === 'error') throw chunkError(chunk['error'])
+  if (chunk['type'] === 'error' || hasError(chunk)) throw chunkError(chunk['error'])
   for (const name of ['content', 'delta', 'text', 'textDelta']) {
     const value = chunk[name]
     if (typeof value === 'string') return isOtherText(chunk['type']) ? undefined : value

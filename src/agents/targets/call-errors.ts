@@ -1,7 +1,7 @@
 // Whatever an agent's own code threw → one error.
 import { AgentError, UserError } from '../../errors.js'
 import { defined } from '../../base/defined.js'
-import { codeOfStatus } from '../../http/response-error.js'
+import { codeOfStatus } from '../../http/error-codes.js'
 import { isRecord } from '../../base/record.js'
 import { asJson } from '../../base/text.js'
 

@@ -369,3 +369,61 @@ test('each bad answer is met as its index says', async () => {
   })
   expect(outcomes['usage-negative.json']).not.toHaveProperty('usage')
 })
+
+const streamed = (...events: string[]): Behaviour => raw(`${events.join('\n\n')}\n\n`, 'text/event-stream')
+const said = (content: string, over = {}): string =>
+  `data: ${JSON.stringify({ content, choices: [{ delta: { content }, finish_reason: 'stop' }], ...over })}`
+
+for (const [kind, agent] of [
+  ['chat completions', () => chat()],
+  ['any JSON endpoint', () => plain()],
+] as const) {
+  for (const [name, event, code] of [
+    ['event: error', 'event: error\ndata: {"type":"overloaded_error","message":"Overloaded"}', 'overloaded'],
+    ['event: error with an error inside', 'event: error\ndata: {"error":{"message":"it broke"}}', 'server'],
+    ['event: error with words', 'event: error\ndata: it broke', 'server'],
+    ['event: error with nothing', 'event: error', 'server'],
+    ['event: error with null', 'event: error\ndata: null', 'server'],
+    ['an error object', 'data: {"error":{"type":"rate_limit_error","message":"slow down"}}', 'rate_limit'],
+    ['an error text', 'data: {"error":"it broke"}', 'server'],
+    ['an error that is only true', 'data: {"error":true}', 'server'],
+    ['an error beside content', said('more', { error: { message: 'it broke' } }), 'server'],
+  ] as const) {
+    test(`${kind}: ${name} after a complete answer is an error, with what had come`, async () => {
+      server.behave(streamed(said('all of it'), event, 'data: [DONE]'))
+      const signal = AbortSignal.timeout(20_000)
+      expect(await failure(agent().send(agentRequest('hi', { signal })))).toMatchObject({
+        name: 'AgentError',
+        code,
+        partial: { content: 'all of it' },
+      })
+    })
+  }
+
+  test(`${kind}: no error is said in many ways, and a tool that failed is not the stream's error`, async () => {
+    server.behave(
+      streamed(
+        said('a', { error: null }),
+        said('b', { error: '' }),
+        said('c', { error: false }),
+        said('d', { error: {} }),
+        'data: {"type":"tool-error","error":"not found"}',
+        'event: ping\ndata: {}',
+        'data: [DONE]',
+      ),
+    )
+    expect(await agent().send(agentRequest('hi'))).toMatchObject({ content: 'abcd' })
+  })
+
+  test(`${kind}: an error beside a whole answer is an error`, async () => {
+    const answer = { content: 'x', choices: [{ message: { content: 'x' } }] }
+    for (const error of ['it broke', { message: 'it broke' }, { code: 'E1' }, 1, ['it broke']]) {
+      server.behave(raw(JSON.stringify({ ...answer, error })))
+      expect(await failure(agent().send(agentRequest('hi')))).toMatchObject({ code: 'server' })
+    }
+    for (const error of [null, '', false, {}, []]) {
+      server.behave(raw(JSON.stringify({ ...answer, error })))
+      expect(await agent().send(agentRequest('hi'))).toMatchObject({ content: 'x' })
+    }
+  })
+}

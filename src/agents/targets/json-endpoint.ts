@@ -6,12 +6,14 @@ import { AgentError, UserError } from '../../errors.js'
 import type { Agent, AgentReply, AgentRequest } from '../../model/agent.js'
 import type { AgentEntry } from '../../model/options.js'
 import { abortedCall } from '../../connectors/aborted-call.js'
+import { withPartial } from '../../connectors/with-partial.js'
 import { defined } from '../../base/defined.js'
 import { parseBody, requireIdentity } from '../../http/read-body.js'
-import { errorInBody, responseError } from '../../http/response-error.js'
+import { errorInBody, errorInEvent } from '../../http/reported-error.js'
+import { responseError } from '../../http/response-error.js'
 import { withRetries, type RetryOptions } from '../../http/retry.js'
 import type { HttpRequest } from '../../http/types.js'
-import { parseSse } from '../../http/sse.js'
+import { parseSse, type SseEvent } from '../../http/sse.js'
 import { compilePath } from '../../base/json/json-path.js'
 import { clip } from '../../base/text.js'
 import { messageOf } from '../../base/message-of.js'
@@ -93,7 +95,10 @@ async function attempt(
       progress.content += text
       request.onChunk?.(text)
     }
-    return collectAnswer(eventChunks(parseSse(response.chunks())), keep, request.signal)
+    const events = parseSse(response.chunks())
+    return collectAnswer(eventChunks(events, url, secrets), keep, request.signal).catch((error: unknown) => {
+      throw error instanceof AgentError && progress.content !== '' ? withPartial(error, { ...progress }) : error
+    })
   }
   const { text, encoding } = await response.text()
   if (!isGood) {
@@ -126,14 +131,21 @@ function readDocument(text: string, type: string, url: URL, paths: Paths, secret
 }
 
 /** Each event's data as a chunk: JSON where it is JSON, else text. */
-async function* eventChunks(events: AsyncIterable<{ data: string }>): AsyncGenerator {
-  for await (const { data } of events) {
+async function* eventChunks(events: AsyncIterable<SseEvent>, url: URL, secrets: string[] | undefined): AsyncGenerator {
+  for await (const { event, data } of events) {
     if (data === '[DONE]') return
-    try {
-      yield JSON.parse(data)
-    } catch {
-      yield data
-    }
+    const chunk = parseChunk(data)
+    const reported = errorInEvent(event, chunk, url, secrets)
+    if (reported) throw reported
+    yield chunk
+  }
+}
+
+function parseChunk(data: string): unknown {
+  try {
+    return JSON.parse(data)
+  } catch {
+    return data
   }
 }
 
