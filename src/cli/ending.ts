@@ -26,7 +26,7 @@ export function watchEnding(): void {
   process.on('unhandledRejection', onError)
   process.on('exit', (code) => {
     if (over) return
-    // An agent that is a function runs in this process: its process.exit(0) must not look like a success.
+    // A configuration may call process.exit(0): that must not look like a success.
     process.exitCode = code === 0 ? CRASHED : code
     killAll()
     try {
@@ -45,8 +45,7 @@ async function crash(error: unknown): Promise<void> {
   }
 }
 
-const WHO =
-  '  hint: an agent or a configuration that runs in this process called process.exit, or nothing was left to wait for'
+const WHO = '  hint: a configuration that runs in this process called process.exit, or nothing was left to wait for'
 
 /** The regular end. */
 export function finish(code: number): void {

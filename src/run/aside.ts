@@ -6,6 +6,8 @@ type Emit = (event: ErrorEvent | LogEvent) => void
 
 /** More than anyone reads; the rest is counted. */
 const MAX_LINES = 10_000
+const MAX_LINE_CHARACTERS = 10_000
+const MAX_STRAYS = 100
 
 export class Aside {
   /** For the person at the terminal, at once. */
@@ -13,7 +15,7 @@ export class Aside {
   #emit: Emit | undefined
   #waiting: (ErrorEvent | LogEvent)[] = []
   #lines = 0
-  #dropped = 0
+  #strays = 0
 
   constructor(notice: (text: string) => void) {
     this.notice = notice
@@ -21,14 +23,15 @@ export class Aside {
 
   /** An exception or rejection that nobody caught. */
   stray(message: string, where: string): void {
-    this.#tell({ type: 'error', message, where, timestamp: isoNow() })
+    this.#strays += 1
+    if (this.#strays <= MAX_STRAYS) this.#tell({ type: 'error', message, where, timestamp: isoNow() })
   }
 
   log(lines: string[], where: string): void {
     const kept = lines.slice(0, Math.max(0, MAX_LINES - this.#lines))
     this.#lines += lines.length
-    this.#dropped += lines.length - kept.length
-    if (kept.length > 0) this.#tell({ type: 'log', where, lines: kept, timestamp: isoNow() })
+    if (kept.length === 0) return
+    this.#tell({ type: 'log', where, lines: kept.map(shortened), timestamp: isoNow() })
   }
 
   /** The stream is open: what came before goes first. */
@@ -39,7 +42,13 @@ export class Aside {
 
   /** The summary comes next. What comes after it goes to `late`. */
   end(late: Emit): void {
-    if (this.#dropped > 0) this.#tell({ type: 'log', where: 'agents', lines: [], lines_dropped: this.#dropped })
+    const where = 'agents'
+    if (this.#lines > MAX_LINES) {
+      this.#tell({ type: 'log', where, lines: [], lines_dropped: this.#lines - MAX_LINES })
+    }
+    if (this.#strays > MAX_STRAYS) {
+      this.#tell({ type: 'error', where, message: `${this.#strays - MAX_STRAYS} more errors that nobody caught` })
+    }
     this.#emit = late
   }
 
@@ -47,4 +56,8 @@ export class Aside {
     if (this.#emit) this.#emit(event)
     else this.#waiting.push(event)
   }
+}
+
+function shortened(line: string): string {
+  return line.length > MAX_LINE_CHARACTERS ? `${line.slice(0, MAX_LINE_CHARACTERS)}…` : line
 }

@@ -21,7 +21,7 @@ export function crashed(end: End, partial?: Partial<AgentReply>): AgentError {
 
 /** Several calls shared the process: which of them ended it shows when each runs alone. */
 export function lostCall(end: End, inFlight: number): AgentError {
-  const others = inFlight > 1 ? ` with ${inFlight} calls in flight` : ' between two turns'
+  const others = inFlight > 1 ? ` with ${inFlight} calls in flight` : ' in another case, between two turns of this one'
   return new AgentError({ code: 'lost', message: `the agent's process ${describeEnd(end)}${others}` })
 }
 

@@ -143,7 +143,7 @@ export class ModulePool {
     let least = Infinity
     let count = 0
     for (const process of this.#shared) {
-      if (process.retired) continue
+      if (process.retired || process.end) continue
       count++
       const busy = process.held + process.load
       if (busy < least) [best, least] = [process, busy]

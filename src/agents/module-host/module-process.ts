@@ -50,8 +50,11 @@ const STALL_MS = 500
 const SHARED_STALL_MS = 2000
 /** An agent that ignores its abort for so long makes its process unfit for further conversations. */
 const IGNORED_ABORT_MS = 5000
-/** After the channel is closed: for the agent's own exit handlers. */
+/** After the channel is closed: for the agent's own exit handlers, shorter when it was in the middle of something. */
 const EXIT_MS = 2000
+const BUSY_EXIT_MS = 500
+/** A line that goes on for longer is cut. */
+const MAX_LINE_CHARACTERS = 64 * 1024
 const STDERR_BYTES = 8 * 1024
 
 export class ModuleProcess {
@@ -112,7 +115,8 @@ export class ModuleProcess {
   async close(): Promise<void> {
     this.#killedFor ??= 'closed'
     this.#child?.channel?.end()
-    const clear = this.#spec.clock.after(EXIT_MS, () => this.#kill('closed'))
+    const patience = this.#calls.size > 0 ? BUSY_EXIT_MS : EXIT_MS
+    const clear = this.#spec.clock.after(patience, () => this.#kill('closed'))
     await this.ended
     clear()
   }
@@ -305,6 +309,10 @@ function eachLine(stream: Readable, onLine: (line: string) => void): void {
   stream.on('data', (chunk: Buffer) => {
     const lines = (partial + decoder.write(chunk)).split('\n')
     partial = lines.pop() ?? ''
+    if (partial.length > MAX_LINE_CHARACTERS) {
+      lines.push(partial)
+      partial = ''
+    }
     for (const line of lines) onLine(line)
   })
   stream.once('close', () => {

@@ -68,6 +68,7 @@ export async function compileModule(file: string): Promise<ModuleSource> {
 
 async function bundle(file: string): Promise<string> {
   const { build } = await import('esbuild')
+  const url = JSON.stringify(pathToFileURL(file).href)
   try {
     const result = await build({
       entryPoints: [file],
@@ -77,6 +78,9 @@ async function bundle(file: string): Promise<string> {
       format: 'esm',
       target: 'node20',
       sourcemap: 'inline',
+      // Stacks name the user's files, wherever the bundle lies.
+      absWorkingDir: process.cwd(),
+      sourceRoot: `${pathToFileURL(process.cwd()).href}/`,
       write: false,
       logLevel: 'silent',
       define: {
@@ -84,6 +88,8 @@ async function bundle(file: string): Promise<string> {
         'import.meta.dirname': '__viva_dirname',
         'import.meta.filename': '__viva_filename',
       },
+      // CommonJS files inside the bundle require packages.
+      banner: { js: `import{createRequire as __viva_require}from'node:module';const require=__viva_require(${url});` },
       plugins: [ownLocation],
     })
     return result.outputFiles[0]?.text ?? ''

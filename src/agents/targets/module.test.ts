@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, expect, test } from 'vitest'
@@ -48,9 +48,16 @@ test('each source file knows where it is', () =>
     tool_calls: [],
   }))
 
-test('what it throws is an agent error with a stack into the source', async () => {
+test('what it throws is an agent error with the place in the source', async () => {
   const error = await failure((await agent('./agents.ts#fails')).send(agentRequest('')))
-  expect(error).toMatchObject({ code: 'failed', message: 'TypeError: x is not a function' })
+  const line = readFileSync(join(cwd, 'agents.ts'), 'utf8')
+    .split('\n')
+    .findIndex((text) => text.includes('TypeError'))
+  expect(error).toMatchObject({
+    code: 'failed',
+    message: 'TypeError: x is not a function',
+    hint: `at agents.ts:${line + 1}:9`,
+  })
 })
 
 test('the status an SDK puts on its error decides whether it is transient', async () => {

@@ -4,6 +4,9 @@ import { StringDecoder } from 'node:string_decoder'
 import { sendNow } from './channel.js'
 import { running, RunningCall } from './running-call.js'
 
+/** A line that goes on for longer is cut. */
+const MAX_LINE_CHARACTERS = 64 * 1024
+
 /** Printed while the module is loaded, or by what no call started. */
 const outside = new RunningCall(0)
 
@@ -44,5 +47,9 @@ function print(chunk: string | Uint8Array): void {
   const text = typeof chunk === 'string' ? chunk : (owner.decoder ??= new StringDecoder()).write(Buffer.from(chunk))
   const lines = (owner.partial + text).split('\n')
   owner.partial = lines.pop() ?? ''
+  if (owner.partial.length > MAX_LINE_CHARACTERS) {
+    lines.push(owner.partial)
+    owner.partial = ''
+  }
   if (lines.length > 0) sendNow('log', owner.id, lines)
 }

@@ -21,7 +21,8 @@ export function Warnings({ items }: { items: string[] | undefined }) {
 export function Attempts({ event }: { event: ResultEvent }) {
   const earlier = event.failure_history ?? []
   const leaked = event.leaked ?? []
-  if (earlier.length === 0 && leaked.length === 0 && !event.api_retries) return null
+  const reruns = event.reruns ?? []
+  if (earlier.length + leaked.length + reruns.length === 0 && !event.api_retries) return null
   return (
     <Section title="Attempts" note={event.attempts ? plural(event.attempts, 'attempt') : ''}>
       <ul class="attempts">
@@ -39,6 +40,11 @@ export function Attempts({ event }: { event: ResultEvent }) {
       {event.api_retries ? (
         <p class="muted">{plural(event.api_retries, 'request')} repeated after transient errors</p>
       ) : null}
+      {reruns.map(({ reason }, index) => (
+        <p class="muted" key={index}>
+          Run again alone: <Text value={reason} />
+        </p>
+      ))}
       {leaked.map((text) => (
         <p class="notice" key={text}>
           A process outlived the agent and was ended: <Text value={text} />
