@@ -119,7 +119,7 @@ test('one process by default: what the module keeps is there for every case', as
   const cases = Array.from({ length: 6 }, (_, n) => ({ id: `T${n}`, input: 'x' }))
   const contents = outputs(await tryAgent(COUNTING, cases, ['--parallel', '3'])) as { pid: number; count: number }[]
   expect(new Set(contents.map(({ pid }) => pid)).size).toBe(1)
-  expect(contents.map(({ count }) => count).toSorted()).toEqual([1, 2, 3, 4, 5, 6])
+  expect(contents.map(({ count }) => count).toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6])
 })
 
 test('--agent-processes: cases are spread over so many, the turns of one stay in one', async () => {
