@@ -128,7 +128,7 @@ for (const id of ['openai.test', 'anthropic.test', 'google.test', 'other.sdk']) 
 
       test('a call in a history that is none is an error, not left out', async () => {
         const messages = [{ role: 'assistant', content: 'x', tool_calls: [{ tool: 'look_up' }] as never }]
-        expect(await failure(get({ messages }))).toMatchObject({ code: 'bad_request' })
+        expect(await failure(get({ messages }))).toMatchObject({ code: 'bad_response' })
         expect(server.requests).toHaveLength(0)
       })
 

@@ -1,6 +1,4 @@
 // The tool calls of a history in one form, each with an id, each result with the id of its call: no provider takes less.
-import { show } from '../base/text.js'
-import { AgentError } from '../errors.js'
 import type { Message, ToolCall } from '../model/message.js'
 import { normalizeToolCalls } from './tool-calls.js'
 
@@ -15,15 +13,15 @@ export function pairCalls(messages: readonly Message[]): Message[] {
     }
     if (message.role !== 'tool') return message
     const answered = takeCall(open, message)
-    return answered ? { ...message, tool_call_id: answered.id, name: message.name ?? answered.name } : message
+    return answered ? { ...message, tool_call_id: answered.id } : message
   })
 }
 
 function callsOf(written: unknown, index: number): Array<ToolCall & { id: string }> {
-  const calls = normalizeToolCalls(written)
-  // What is dropped here never reaches the model, and the case passes on a history that was never sent.
-  if (!Array.isArray(written) || calls.length !== written.length) throw notCalls(written, index)
-  return calls.map((call, position) => ({ ...call, id: call.id ?? `call_${index}_${position + 1}` }))
+  return normalizeToolCalls(written).map((call, position) => ({
+    ...call,
+    id: call.id ?? `call_${index}_${position + 1}`,
+  }))
 }
 
 /** By id, else by name, else the first that has no result yet. */
@@ -39,13 +37,4 @@ function takeCall(
         )
       : open.findIndex((call) => call.id === tool_call_id)
   return at === -1 ? undefined : open.splice(at, 1)[0]
-}
-
-function notCalls(written: unknown, index: number): AgentError {
-  return new AgentError({
-    code: 'bad_request',
-    message: `messages[${index}].tool_calls is not a list of tool calls: ${show(written)}`,
-    hint: 'write for example [{"id": "call_1", "name": "find_order", "args": {"number": 7}}]',
-    retry: false,
-  })
 }

@@ -3,10 +3,27 @@ import type { ToolCall } from '../model/message.js'
 import { defined } from '../base/defined.js'
 import { isRecord, readString } from '../base/record.js'
 import { messageOf } from '../base/message-of.js'
+import { show } from '../base/text.js'
+import { AgentError } from '../errors.js'
 
+/** Throws AgentError for what is no list of calls: a call that is dropped looks as if it had never been made. */
 export function normalizeToolCalls(value: unknown): ToolCall[] {
-  if (!Array.isArray(value)) return []
-  return value.flatMap((item) => normalizeToolCall(item) ?? [])
+  if (value === undefined || value === null) return []
+  if (!Array.isArray(value)) throw notCalls(value)
+  return value.map((item) => normalizeToolCall(item) ?? refuse(item))
+}
+
+function refuse(item: unknown): never {
+  throw notCalls(item)
+}
+
+function notCalls(value: unknown): AgentError {
+  return new AgentError({
+    code: 'bad_response',
+    message: `the tool calls cannot be understood: ${show(value)}`,
+    hint: 'write them as [{"name": "find_order", "args": {"number": 7}}]',
+    retry: false,
+  })
 }
 
 function normalizeToolCall(value: unknown): ToolCall | undefined {

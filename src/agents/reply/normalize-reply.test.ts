@@ -85,3 +85,30 @@ test('text that is JSON is read, text that only looks like it is kept', () => {
   expect(parseReplyText('[1]')).toEqual({ content: [1], tool_calls: [] })
   expect(parseReplyText('42')).toEqual({ content: '42', tool_calls: [] })
 })
+
+test.each([
+  ['a text', { content: 'done', tool_calls: 'delete_user' }],
+  ['a call without a name', { content: 'done', tool_calls: [{ tool: 'delete_user' }] }],
+  ['one of several', { content: 'done', tool_calls: [{ name: 'f' }, 'delete_user'] }],
+  ['an object', { tool_calls: { name: 'f' } }],
+])('tool calls that cannot be understood are an error, never dropped: %s', (_what, reply) => {
+  expect(() => normalizeReply(reply)).toThrow('the tool calls cannot be understood')
+  expect(() => parseReplyText(JSON.stringify(reply))).toThrow('the tool calls cannot be understood')
+})
+
+test('toolCalls is tool_calls', () =>
+  check(
+    { content: 'x', toolCalls: [{ name: 'f', args: {} }] },
+    { content: 'x', tool_calls: [{ name: 'f', args: {} }] },
+  ))
+
+test('a reply after lines of debug output is the reply; a text that ends with JSON is a text', () => {
+  const reply = '{"content": "done", "tool_calls": [{"name": "f"}]}'
+  expect(parseReplyText(`loading model\nready\n${reply}\n`)).toMatchObject({
+    content: 'done',
+    tool_calls: [{ name: 'f', args: {} }],
+    raw: `loading model\nready\n${reply}\n`,
+  })
+  expect(parseReplyText('Here you are:\n{"content": "x"}')).toMatchObject({ tool_calls: [] })
+  expect(parseReplyText('Here you are:\n{"total": 3}').content).toBe('Here you are:\n{"total": 3}')
+})

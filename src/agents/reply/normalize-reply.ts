@@ -15,21 +15,33 @@ export function normalizeReply(value: unknown): AgentReply {
   return readSdkResult(value) ?? (isReply(value) ? fromFields(value) : { content: value, tool_calls: [] })
 }
 
-/** A text that is JSON as a whole is read as such; any other text is the answer. */
+/** A text that is JSON as a whole is read as such, and so is a reply after lines of debug output; any other text is the answer. */
 export function parseReplyText(text: string): AgentReply {
-  const trimmed = text.trim()
-  if (/^[{["]/.test(trimmed)) {
-    try {
-      return normalizeReply(JSON.parse(trimmed))
-    } catch {
-      // Text that only begins like JSON.
-    }
+  const whole = parseJson(text)
+  if (whole) return normalizeReply(whole.value)
+  const last = text.slice(text.trimEnd().lastIndexOf('\n') + 1)
+  const line = last === text ? undefined : parseJson(last)
+  if (line && isRecord(line.value) && 'content' in line.value && 'tool_calls' in line.value) {
+    return { ...normalizeReply(line.value), raw: text }
   }
   return { content: text.replace(/\r?\n$/, ''), tool_calls: [] }
 }
 
+function parseJson(text: string): { value: unknown } | undefined {
+  const trimmed = text.trim()
+  if (!/^[{["]/.test(trimmed)) return undefined
+  try {
+    return { value: JSON.parse(trimmed) as unknown }
+  } catch {
+    // Text that only begins like JSON.
+    return undefined
+  }
+}
+
+const REPLY_FIELDS = ['content', 'tool_calls', 'toolCalls', 'next', 'awaiting_input']
+
 function isReply(value: Record<string, unknown>): boolean {
-  return 'content' in value || Array.isArray(value['tool_calls']) || 'next' in value || 'awaiting_input' in value
+  return REPLY_FIELDS.some((name) => name in value)
 }
 
 function fromChoice(choice: Record<string, unknown>, body: Record<string, unknown>): AgentReply {
@@ -42,7 +54,7 @@ function fromChoice(choice: Record<string, unknown>, body: Record<string, unknow
 // Field by field: this runs for every answer, and a spread costs more than all the rest of it.
 function fromFields(value: Record<string, unknown>): AgentReply {
   const { content, toolUses } = readContent(value['content'])
-  const toolCalls = normalizeToolCalls(value['tool_calls'])
+  const toolCalls = normalizeToolCalls(value['tool_calls'] ?? value['toolCalls'])
   const reply: AgentReply = { content, tool_calls: toolCalls }
   if (toolUses.length > 0) toolCalls.push(...normalizeToolCalls(toolUses))
   const finishReason = readString(value['finish_reason']) ?? readString(value['stop_reason'])

@@ -1,0 +1,39 @@
+// Tool calls as agents write them: understood, or an error with an example; never dropped, so that `tool_not_called` stays honest.
+import { expect, test } from 'vitest'
+import { makeFolder, parseEvents, viva } from '../support/run-cli.js'
+
+const FORMS = {
+  text: '{"content": "done", "tool_calls": "delete_user"}',
+  tool: '{"content": "done", "tool_calls": [{"tool": "delete_user"}]}',
+  camel: '{"content": "done", "toolCalls": [{"name": "delete_user"}]}',
+  debug: 'loading\\n{"content": "done", "tool_calls": [{"name": "delete_user"}]}',
+  none: '{"content": "done", "tool_calls": []}',
+}
+
+test.each([
+  ['a program', 'exec:node program.mjs'],
+  ['a function', './function.mjs#run'],
+])('%s', async (_kind, target) => {
+  const cwd = makeFolder({
+    'program.mjs': `let text = ''
+for await (const chunk of process.stdin) text += chunk
+console.log((${JSON.stringify(FORMS)})[JSON.parse(text).messages[0].content].replace('\\\\n', '\\n'))`,
+    'function.mjs': `export const run = ([{ content }]) => JSON.parse((${JSON.stringify(FORMS)})[content].split('\\\\n').at(-1))`,
+    'cases.jsonl': Object.keys(FORMS).map((id) => ({
+      id,
+      input: id,
+      assert: { type: 'tool_not_called', name: 'delete_user' },
+    })),
+  })
+  const run = await viva(['test', '-i', 'cases.jsonl', '-n', target, '--json'], { cwd })
+  const results = parseEvents(run.stdout).filter((event) => event.type === 'result') as unknown as Array<{
+    id: string
+    status: string
+    error?: string
+  }>
+  const byId = Object.fromEntries(results.map((result) => [result.id, result]))
+  expect(run.code, run.stderr).toBe(1)
+  expect(byId['none']?.status).toBe('passed')
+  for (const id of ['text', 'tool', 'camel', 'debug']) expect([id, byId[id]?.status]).toEqual([id, 'failed'])
+  for (const id of ['text', 'tool']) expect(byId[id]?.error).toContain('the tool calls cannot be understood')
+})
