@@ -2,10 +2,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { credentialSecrets } from '../http/credentials.js'
+import { isSecretSetting } from '../redact/secret-names.js'
 import type { Environment } from './env-values.js'
 import { findConnectorFiles } from './registry.js'
-
-const SECRET_NAME = /key|token|secret|password|authorization|cookie|credential/i
 
 /** Never fails: a file that cannot be read is reported by whoever uses it. */
 export function findConnectorKeys(appRoot: string, env: Environment): string[] {
@@ -57,5 +56,5 @@ function readLenient(path: string): Record<string, string[]> {
 }
 
 function secretValues(pairs: Record<string, string[]>): string[] {
-  return Object.entries(pairs).flatMap(([name, values]) => (SECRET_NAME.test(name) ? values : []))
+  return Object.entries(pairs).flatMap(([name, values]) => (isSecretSetting(name) ? values : []))
 }

@@ -1,5 +1,5 @@
 // The secrets we know by value: from the environment and from connectors, in every spelling they may turn up in.
-import { isSecretEnvName } from './field-names.js'
+import { endsInSecretWord, isSecretEnvName } from './secret-names.js'
 
 const MIN_LENGTH = 8
 
@@ -21,9 +21,9 @@ export function listExactValues(env: Record<string, string | undefined>, extra: 
   return [...spellings].toSorted((a, b) => b.length - a.length)
 }
 
-/** `TOKEN_LIMIT=200000000` is a number, `DB_PASSWORD=20000000` is a password. */
+/** `TOKEN_BUDGET=200000000` is a number, `DB_PASSWORD=20000000` is a password. */
 function isCount(name: string, value: string): boolean {
-  return /^[0-9.]+$/.test(value) && !/(?:SECRET|TOKEN|PASSWORD|PASSWD|PWD|KEY|CREDENTIALS?|AUTH|COOKIE)$/i.test(name)
+  return /^[0-9.]+$/.test(value) && !endsInSecretWord(name)
 }
 
 function addSpellings(raw: string, into: Set<string>): void {

@@ -1,5 +1,5 @@
 // Rewrites the strings of a JSON text in place: layout, numbers and order stay as they were, and it stays JSON.
-import { isPasswordField, isSecretField } from './field-names.js'
+import { isPasswordField, isSecretField } from './secret-names.js'
 
 export interface JsonRedaction {
   /** For keys and for values of ordinary fields. */

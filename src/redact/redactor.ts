@@ -2,7 +2,7 @@
 import { type AnchorScan, createAnchorScan } from './anchors.js'
 import { createPathRedaction, createPattern } from './custom.js'
 import { listExactValues } from './exact-values.js'
-import { FIELD_ANCHORS, FIELD_HINT } from './field-names.js'
+import { FIELD_ANCHORS, FIELD_HINT } from './secret-names.js'
 import { redactJsonText } from './json-text.js'
 import {
   createNormaliser,

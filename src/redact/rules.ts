@@ -1,4 +1,13 @@
 // What a secret looks like in text: one row per format. Order matters, the first rows are the most specific.
+import {
+  FIELD_WORD_ANCHORS,
+  FIELD_WORD_HINT,
+  FIELD_WORDS,
+  HEADER_WORDS,
+  LINE_WORDS,
+  NOT_ABOUT,
+  QUERY_WORDS,
+} from './secret-names.js'
 
 export interface SecretRule {
   id: string
@@ -24,19 +33,8 @@ const SECRET = '[SECRET]'
 /** White space, raw or as a JSON escape. */
 const GAP = String.raw`(?:\s|\\[nrtfvu0-9a-f]{1,5})`
 
-const ENV_WORDS = 'SECRET|TOKEN|PASSWORD|PASSWD|APIKEY|API_KEY|ACCESS_KEY|PRIVATE_KEY|SECRET_KEY|CREDENTIALS?'
-const FIELD_WORDS =
-  'password|passwd|pwd|secret|apikey|api[_-]key|access[_-]key|secret[_-]key|private[_-]key|' +
-  'auth[_-]token|access[_-]token|refresh[_-]token|session[_-]token|client[_-]secret|api[_-]token'
-const QUERY_WORDS =
-  'api[_-]?key|access[_-]?token|refresh[_-]?token|id[_-]?token|token|auth|sig|signature|secret|client[_-]?secret|' +
-  'password|passwd|pwd|x-amz-signature|x-amz-security-token|x-goog-signature'
-const KEY_HEADERS =
-  'x-api-key|api-key|x-goog-api-key|ocp-apim-subscription-key|x-auth-token|x-access-token|x-amz-security-token|' +
-  'xi-api-key|x-subscription-token'
-
 // With the character that follows, so that `input_tokens` does not cost a closer look on every line.
-const ENV_ANCHORS = [
+const LINE_ANCHORS = [
   'secret',
   'password',
   'passwd',
@@ -51,27 +49,6 @@ const ENV_ANCHORS = [
   'token\t',
   'token\\',
 ]
-const FIELD_ANCHORS = [
-  'password"',
-  'passwd"',
-  'pwd"',
-  'secret"',
-  'apikey"',
-  '_key"',
-  '-key"',
-  '_token"',
-  '-token"',
-  'password\\',
-  'passwd\\',
-  'pwd\\',
-  'secret\\',
-  'apikey\\',
-  '_key\\',
-  '-key\\',
-  '_token\\',
-  '-token\\',
-]
-
 export const SECRET_RULES: readonly SecretRule[] = [
   {
     id: 'private-key',
@@ -164,7 +141,7 @@ export const SECRET_RULES: readonly SecretRule[] = [
   {
     ...kept(
       'url-query',
-      ['key=', 'token=', 'auth=', 'sig=', 'signature=', 'secret=', 'password=', 'passwd=', 'pwd='],
+      ['key=', 'token=', 'auth=', 'sig=', 'signature=', 'secret=', 'password=', 'passwd=', 'pwd=', 'passphrase='],
       String.raw`([?&;](?:${QUERY_WORDS})=)([^&\s"'#;<>]{4,})`,
     ),
     flags: 'i',
@@ -189,7 +166,7 @@ export const SECRET_RULES: readonly SecretRule[] = [
     ...kept(
       'key-header',
       ['api-key', 'subscription-key', 'auth-token', 'access-token', 'security-token', 'subscription-token'],
-      String.raw`(\b(?:${KEY_HEADERS})["']?\s*[:=]\s*["']?)([^\s"',;}]{6,})`,
+      String.raw`(\b(?:${HEADER_WORDS})["']?\s*[:=]\s*["']?)([^\s"',;}]{6,})`,
     ),
     flags: 'i',
     hint: String.raw`-(?:key|token)[\\"']{0,9}${GAP}*[:=]`,
@@ -202,20 +179,20 @@ export const SECRET_RULES: readonly SecretRule[] = [
   {
     ...kept(
       'env-line',
-      ENV_ANCHORS,
-      String.raw`(\b(?:[A-Z0-9]{1,30}_){0,6}(?:${ENV_WORDS})(?:_[A-Z0-9]{1,30}){0,4}[ \t]*=\s*["']?)([^\s"'&;,]{8,})`,
+      LINE_ANCHORS,
+      String.raw`(\b(?:[A-Z0-9]{1,30}_){0,6}(?:${LINE_WORDS})(?:_[A-Z0-9]{1,30}){0,4}${NOT_ABOUT}[ \t]*=\s*["']?)([^\s"'&;,]{8,})`,
     ),
     needs: 'nondigit',
-    hint: `(?:${ENV_WORDS})[A-Z0-9_]{0,130}${GAP}*=`,
+    hint: `(?:${LINE_WORDS})[A-Z0-9_]{0,130}${GAP}*=`,
   },
   {
     ...kept(
       'json-field',
-      FIELD_ANCHORS,
+      [...FIELD_WORD_ANCHORS],
       String.raw`("(?:[a-z0-9]{1,30}[_.-]){0,4}(?:${FIELD_WORDS})"\s*:\s*")((?:[^"\\]|\\.){4,})`,
     ),
     flags: 'i',
-    hint: String.raw`(?:password|passwd|pwd|secret|key|token)\\{0,15}"${GAP}*:`,
+    hint: String.raw`(?:${FIELD_WORD_HINT})\\{0,15}"${GAP}*:`,
   },
 ]
 

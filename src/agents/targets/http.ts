@@ -10,6 +10,7 @@ import { takeCredentials } from '../../http/credentials.js'
 import type { HttpClient } from '../../http/types.js'
 import { RetryBudget } from '../../http/retry.js'
 import { createJsonEndpoint } from './json-endpoint.js'
+import { isSecretSetting } from '../../redact/secret-names.js'
 
 export interface HttpOptions {
   http: HttpClient
@@ -87,6 +88,6 @@ function placeOf(written: string | undefined, field: 'target' | 'headers' | 'mod
 }
 
 function secretsOf(headers: Record<string, string>): string[] {
-  const values = Object.entries(headers).filter(([name]) => /auth|key|token|cookie|secret/.test(name))
+  const values = Object.entries(headers).filter(([name]) => isSecretSetting(name))
   return values.flatMap(([, value]) => [value, value.replace(/^\w+\s+/, '')])
 }

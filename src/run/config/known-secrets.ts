@@ -4,8 +4,7 @@ import { findConnectorKeys } from '../../connectors/keys.js'
 import type { AgentEntry, VivaConfig } from '../../model/options.js'
 import { credentialSecrets } from '../../http/credentials.js'
 import { proxySecrets } from '../../http/proxy.js'
-
-const SECRET_NAME = /key|token|secret|password|auth|cookie|credential/i
+import { isSecretSetting } from '../../redact/secret-names.js'
 
 export interface SecretSources {
   appRoot: string
@@ -32,7 +31,7 @@ export function knownSecrets({ appRoot, config, env, pass_env, targets }: Secret
 
 function entrySecrets({ headers = {}, env: given = {} }: AgentEntry, env: NodeJS.ProcessEnv): string[] {
   return [...Object.entries(headers), ...Object.entries(given)]
-    .filter(([name]) => SECRET_NAME.test(name))
+    .filter(([name]) => isSecretSetting(name))
     .flatMap(([, value]) => secretParts(value, env))
 }
 

@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest'
+import { createRedactor } from './redactor.js'
+import {
+  FIELD_ANCHORS,
+  FIELD_HINT,
+  isPasswordField,
+  isSecretEnvName,
+  isSecretField,
+  isSecretSetting,
+} from './secret-names.js'
+
+// Name; is it a secret as an environment variable, as a field, a password, a header or setting?
+test.each([
+  ['password', 'yes yes yes yes'],
+  ['db_password', 'yes yes yes yes'],
+  ['dbPassword', 'yes yes yes yes'],
+  ['passwd', 'yes yes yes yes'],
+  ['pwd', '-   yes yes yes'],
+  ['PWD', '-   yes yes yes'],
+  ['passphrase', 'yes yes yes yes'],
+  ['SSH_PASSPHRASE', 'yes yes yes yes'],
+  ['secret', 'yes yes -   yes'],
+  ['clientSecret', 'yes yes -   yes'],
+  ['SECRET_KEY_BASE', 'yes yes -   yes'],
+  ['secrets', '-   -   -   yes'],
+  ['AWS_SECRET_ACCESS_KEY', 'yes yes -   yes'],
+  ['token', 'yes yes -   yes'],
+  ['TOKEN_LIMIT', '-   -   -   yes'],
+  ['TOKEN_TYPE', '-   -   -   yes'],
+  ['max_tokens', '-   -   -   yes'],
+  ['input_tokens', '-   -   -   yes'],
+  ['tokenizer', '-   -   -   -'],
+  ['accessToken', 'yes yes -   yes'],
+  ['accesstoken', '-   yes -   yes'],
+  ['session-token', '-   yes -   yes'],
+  ['apiKey', 'yes yes -   yes'],
+  ['apikey', 'yes yes -   yes'],
+  ['X-Api-Key', '-   yes -   yes'],
+  ['x-goog-api-key', '-   yes -   yes'],
+  ['Ocp-Apim-Subscription-Key', '-   -   -   yes'],
+  ['key', '-   -   -   yes'],
+  ['primary_key', '-   -   -   yes'],
+  ['keyboard', '-   -   -   -'],
+  ['Authorization', '-   yes -   yes'],
+  ['Proxy-Authorization', '-   yes -   yes'],
+  ['auth', 'yes -   -   yes'],
+  ['AUTH_URL', '-   -   -   yes'],
+  ['x-authz', '-   -   -   yes'],
+  ['author', '-   -   -   -'],
+  ['authority', '-   -   -   -'],
+  ['Set-Cookie', '-   yes -   yes'],
+  ['COOKIE_JAR', 'yes yes -   yes'],
+  ['credentials', 'yes yes -   yes'],
+  ['GOOGLE_APPLICATION_CREDENTIALS', '-   -   -   yes'],
+  ['SSH_AUTH_SOCK', '-   -   -   yes'],
+  ['signature', '-   yes -   yes'],
+  ['name', '-   -   -   -'],
+  ['host', '-   -   -   -'],
+  ['model', '-   -   -   -'],
+])('%s', (name, answers) => {
+  const seen = [isSecretEnvName, isSecretField, isPasswordField, isSecretSetting].map((is) => (is(name) ? 'yes' : '-'))
+  expect(seen).toEqual(answers.split(/ +/))
+})
+
+test.each([
+  'password',
+  'dbPassword',
+  'client_secret',
+  'accessToken',
+  'x-api-key',
+  'Set-Cookie',
+  'credentials',
+  'AUTH_CODE',
+  'signature',
+  'ssh_passphrase',
+])('the first look finds the field %s', (name) => {
+  expect(isSecretField(name)).toBe(true)
+  for (const json of [JSON.stringify({ [name]: 'x' }), JSON.stringify(JSON.stringify({ [name]: 'x' }))]) {
+    expect(FIELD_ANCHORS.some((anchor) => json.toLowerCase().includes(anchor))).toBe(true)
+    expect(json).toMatch(new RegExp(FIELD_HINT, 'i'))
+  }
+})
+
+test.each([
+  ['MY_TOKEN=abcdefgh1', 'MY_TOKEN=[SECRET]'],
+  ['TOKEN_TYPE=access-token-v2', 'TOKEN_TYPE=access-token-v2'],
+  ['SECRET_STORE_URL=https://vault.internal', 'SECRET_STORE_URL=https://vault.internal'],
+  ['then {"passphrase": "correct horse" …', 'then {"passphrase": "[SECRET]" …'],
+  ['GET /x?private_key=abcd1234', 'GET /x?private_key=[SECRET]'],
+])('in text: %s', (text, shown) => expect(createRedactor({ env: {} }).text(text)).toBe(shown))
+
+test('a variable about a secret is shown, the secret itself is not', () => {
+  const redactor = createRedactor({ env: { AUTH_URL: 'https://login.internal', AUTH_TOKEN: 'hush-hush-hush' } })
+  expect(redactor.text('https://login.internal hush-hush-hush')).toBe('https://login.internal [SECRET]')
+})
