@@ -7,6 +7,7 @@ import { Processes } from '../process/processes.js'
 import { createRedactor, type Redactor } from '../redact/redactor.js'
 import { defined } from '../base/defined.js'
 import { Aside } from './aside.js'
+import { closeAll, type Closer } from './close-all.js'
 import { knownSecrets } from './config/known-secrets.js'
 import { createHelpers, type Helpers } from './helpers.js'
 import type { RunIo } from './io.js'
@@ -46,9 +47,12 @@ export async function prepare(settings: Settings, io: RunIo, signal: AbortSignal
   io.useProcesses?.(processes)
   const aside = new Aside(warn)
   const project = openProject({ settings, io, processes, aside, ...defined({ coverage }) })
+  const closers: Closer[] = [project.close]
   try {
     const helpers = createHelpers({ settings, project, identity })
+    closers.push(helpers.close)
     const work = await openWork({ settings, io, project, helpers, signal })
+    closers.push(work.close)
     if (work.mode === 'agent') for (const warning of work.source.warnings) warn(warning)
     requireSameInput(work, settings)
     await requireNamedHelpers(settings, project)
@@ -65,14 +69,10 @@ export async function prepare(settings: Settings, io: RunIo, signal: AbortSignal
       timeout: options.timeout ?? (work.mode === 'script_test' ? DEFAULT_SCRIPT_TIMEOUT : DEFAULT_TIMEOUT),
       warnings,
       warn,
-      close: async () => {
-        await work.close()
-        await helpers.close()
-        await project.close()
-      },
+      close: () => closeAll(closers),
     }
   } catch (error) {
-    await project.close()
+    await closeAll(closers).catch(() => {})
     throw error
   }
 }

@@ -8,6 +8,7 @@ import type { Processes } from '../process/processes.js'
 import { parseDuration } from '../base/duration.js'
 import { DEFAULT_TIMEOUT } from '../model/options.js'
 import type { Aside } from './aside.js'
+import { closeAll, type Closer } from './close-all.js'
 import type { RunIo } from './io.js'
 import type { Settings } from './settings.js'
 
@@ -34,7 +35,7 @@ export function openProject({ settings, io, processes, aside, coverage }: Projec
   const { env } = io
   const { pass_env } = options
   const http = openHttp({ env })
-  const closers: Array<() => Promise<void>> = [() => http.close()]
+  const closers: Closer[] = [() => processes.close(), () => http.close()]
   const connectors = once(async () => {
     const { openConnectors } = await import('../connectors/registry.js')
     return openConnectors({
@@ -102,10 +103,7 @@ export function openProject({ settings, io, processes, aside, coverage }: Projec
     agents,
     connectors,
     scripts,
-    close: async () => {
-      for (const close of closers.toReversed()) await close()
-      await processes.close()
-    },
+    close: () => closeAll(closers),
   }
 }
 

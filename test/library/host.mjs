@@ -1,6 +1,6 @@
 // A program that uses the library: runs a plan of runs at once and writes down what came of them and what they left behind.
 import { getEventListeners } from 'node:events'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { setImmediate as turn } from 'node:timers/promises'
 
@@ -13,7 +13,8 @@ const { runTests } = await import(plan.library)
 async function left() {
   for (let turns = 0; turns < 200 && process.getActiveResourcesInfo().length > 0; turns++) await turn()
   const listeners = process.eventNames().map((name) => [String(name), process.listenerCount(name)])
-  return { listeners: Object.fromEntries(listeners), resources: process.getActiveResourcesInfo() }
+  const resources = process.getActiveResourcesInfo()
+  return { listeners: Object.fromEntries(listeners), resources, files: openFiles() }
 }
 // Node makes them when they are first looked at, which it does itself.
 void [process.stdout, process.stderr]
@@ -23,6 +24,21 @@ const outcomes = await Promise.all(plan.runs.map(run))
 
 const after = await left()
 writeFileSync(resultFile, JSON.stringify({ before, after, outcomes }))
+
+/** What the open descriptors lead to, where the system tells: a file that nobody closed keeps nothing alive. */
+function openFiles() {
+  try {
+    return readdirSync('/proc/self/fd').flatMap((fd) => {
+      try {
+        return [readlinkSync(`/proc/self/fd/${fd}`)].filter((path) => path.startsWith('/') && !path.startsWith('/proc'))
+      } catch {
+        return []
+      }
+    })
+  } catch {
+    return []
+  }
+}
 
 async function run({ options, cwd, env, stdin, stopWhen, ended }) {
   const controller = new AbortController()

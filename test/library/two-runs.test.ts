@@ -30,6 +30,7 @@ type Outcome = RunOutcome & { seen: RunEvent[]; listening: number; error?: strin
 interface Left {
   listeners: Record<string, number>
   resources: string[]
+  files: string[]
 }
 
 interface HostRun {
@@ -235,6 +236,7 @@ test('what cannot start is a UserError, and leaves nothing either', async () => 
   const dir = makeFolder({
     'app.yao': '{}',
     'assistants/bot/package.yao': { name: 'bot' },
+    'cases.jsonl': [{ id: 'a', input: 'x' }],
     'assistants/bot/src/hooks.ts': `function Before() { throw new Error('cannot log in with ${ALPHA}') }`,
   })
   const env = { LOGIN_TOKEN: ALPHA }
@@ -243,6 +245,7 @@ test('what cannot start is a UserError, and leaves nothing either', async () => 
     { cwd: dir, options: { input: 'hello', paralel: 2 } },
     { cwd: dir, options: { input: '-', name: 'builtin:echo' } },
     { cwd: dir, options: {} },
+    { cwd: dir, options: { input: 'cases.jsonl', name: 'builtin:echo', simulator: 'nobody' } },
     { cwd: dir, options: { input: 'hello', parallel: ALPHA }, env },
     { cwd: dir, options: { input: 'hello', name: 'builtin:echo', before: 'scripts.bot.hooks.Before' }, env },
   ])
@@ -252,6 +255,7 @@ test('what cannot start is a UserError, and leaves nothing either', async () => 
     ['BAD_FLAG', 'no option called "paralel"'],
     ['NO_STDIN', '-i: "-" is standard input, and there is none here'],
     ['NO_INPUT', 'nothing to run: -i is missing'],
+    ['UNKNOWN_AGENT', '--simulator: no agent called "nobody"'],
     ['BAD_FLAG', '--parallel: expected a whole number from 1 to 10000, found "[SECRET]"'],
     ['BEFORE_FAILED', expect.stringContaining('cannot log in with [SECRET]')],
   ])
