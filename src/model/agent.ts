@@ -66,6 +66,8 @@ export interface AgentRequest {
   deadline?: TimeLimit
   onChunk?: (text: string) => void
   tools?: ToolReplacements
+  /** Those of `tools` that the case itself replaces: the agent must have them. */
+  ownTools?: string[]
   /** The case's workspace: the working directory of an agent that is a program. */
   workspace?: string
   /** The case this is part of, for messages about what happened beside it. */
@@ -122,8 +124,13 @@ export interface Agent {
   path?: string
   /** The connector it uses unless a case or flag says otherwise. */
   connector?: string
-  /** Tool names the agent is known to have, for generators. */
+  /** Tool names the agent is known to have. */
   tools?: string[]
+  /**
+   * Only of agents that act on `tools` of a request. Whether `Agent.tools` is all it has: `before` the first call, as soon
+   * as it is `called`, or never, since its hooks may add some.
+   */
+  allTools?: 'before' | 'called' | 'never'
   send(request: AgentRequest): Promise<AgentReply>
   /**
    * What the conversation needs before it can begin, e.g. a process; `alone`: one that it shares with no other. Undefined

@@ -68,5 +68,7 @@ export interface AssertServices {
   readFile?(path: string): Promise<string>
   /** A search that may take long: it is ended after a second. */
   search(expression: RegExp, text: string): Promise<boolean>
+  /** Something that holds, and still looks like a mistake. */
+  warn?(text: string): void
   signal: AbortSignal
 }

@@ -3,9 +3,9 @@ import { UserError } from '../errors.js'
 import type { Agent } from '../model/agent.js'
 import { DEFAULT_TIMEOUT } from '../model/options.js'
 import type { CaseSource } from '../model/source.js'
-import { checkAssertion } from '../pipeline/assert/compile.js'
 import type { AskHelper } from '../pipeline/execute/conversation/contract.js'
 import { countWarnings, generateCases } from '../pipeline/sources/generate.js'
+import type { CheckOptions } from '../pipeline/sources/check-values.js'
 import { casesFromValues } from '../pipeline/sources/values.js'
 import type { Clock } from '../time/clock.js'
 import { boundBy } from '../time/deadline.js'
@@ -17,10 +17,18 @@ export interface GeneratedInit {
   clock: Clock
   agent: Agent
   ask: AskHelper
+  checks: CheckOptions
   signal: AbortSignal
 }
 
-export async function openGenerated({ settings, clock, agent, ask, signal }: GeneratedInit): Promise<CaseSource> {
+export async function openGenerated({
+  settings,
+  clock,
+  agent,
+  ask,
+  checks,
+  signal,
+}: GeneratedInit): Promise<CaseSource> {
   const { input, options, cwd } = settings
   const { params } = input
   const use = `${input.kind === 'generator_script' ? 'scripts' : 'agents'}:${input.value}`
@@ -32,13 +40,23 @@ export async function openGenerated({ settings, clock, agent, ask, signal }: Gen
   const allowActions = options.allow_outside || options.dry_run
   try {
     const values = await generateCases({ use, params, target: agent, ask, allowActions, signal: bound.signal })
-    const source = await casesFromValues(values, { label, dir: cwd, strict: options.strict, checkAssertion })
+    const source = await casesFromValues(values, {
+      label,
+      dir: cwd,
+      strict: options.strict,
+      ...lookedAt(checks, options),
+    })
     return { ...source, warnings: [...countWarnings({ use, params }, values), ...source.warnings] }
   } catch (error) {
     throw signal.aborted ? stopped(use, error) : error
   } finally {
     bound.clear()
   }
+}
+
+/** To find out whether a helper is there its module is loaded: not in a dry run, for what a model wrote. */
+function lookedAt({ checkHelper, ...checks }: CheckOptions, { dry_run }: Settings['options']): CheckOptions {
+  return dry_run || !checkHelper ? checks : { ...checks, checkHelper }
 }
 
 function stopped(use: string, cause: unknown): UserError {

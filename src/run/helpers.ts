@@ -28,11 +28,17 @@ export interface HelpersInit {
   settings: Settings
   project: Project
   identity: Identity
+  warn(text: string): void
 }
 
-export function createHelpers({ settings, project, identity }: HelpersInit): Helpers {
+export function createHelpers({ settings, project, identity, warn }: HelpersInit): Helpers {
   const { options, dir, appRoot, config } = settings
   const thread = new SearchThread()
+  const warned = new Set<string>()
+  const warnOnce = (text: string): void => {
+    if (!warned.has(text)) warn(text)
+    warned.add(text)
+  }
   const call: CallScript = (given) => callWithPlace(project.scripts, given, appRoot)
   const askFor: Helpers['askFor'] = (caseId, run, attempt, agentDir) => {
     let ask: Promise<AskHelper> | undefined
@@ -57,7 +63,7 @@ export function createHelpers({ settings, project, identity }: HelpersInit): Hel
   }
 
   const services: Helpers['services'] = (caseId, run, attempt, agentDir, signal) =>
-    new Services(() => askFor(caseId, run, attempt, agentDir), call, thread, appRoot, agentDir, signal)
+    new Services(() => askFor(caseId, run, attempt, agentDir), call, warnOnce, thread, appRoot, agentDir, signal)
 
   return {
     askFor,
@@ -80,6 +86,7 @@ class Services implements AssertServices {
   readonly signal: AbortSignal
   private readonly ask: () => AskHelper
   private readonly call: CallScript
+  readonly warn: (text: string) => void
   private readonly thread: SearchThread
   private readonly appRoot: string
   private readonly agentDir: string | undefined
@@ -87,6 +94,7 @@ class Services implements AssertServices {
   constructor(
     ask: () => AskHelper,
     call: CallScript,
+    warn: (text: string) => void,
     thread: SearchThread,
     appRoot: string,
     agentDir: string | undefined,
@@ -94,6 +102,7 @@ class Services implements AssertServices {
   ) {
     this.ask = ask
     this.call = call
+    this.warn = warn
     this.thread = thread
     this.appRoot = appRoot
     this.agentDir = agentDir

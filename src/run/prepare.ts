@@ -13,6 +13,7 @@ import { createHelpers, type Helpers } from './helpers.js'
 import type { RunIo } from './io.js'
 import { openProject, type Project } from './project.js'
 import type { Settings } from './settings.js'
+import { packageDir } from './agent-package.js'
 import { openWork, requireSameInput, type Work } from './work.js'
 
 export interface Prepared extends Settings {
@@ -49,13 +50,17 @@ export async function prepare(settings: Settings, io: RunIo, signal: AbortSignal
   const project = openProject({ settings, io, processes, aside, ...defined({ coverage }) })
   const closers: Closer[] = [project.close]
   try {
-    const helpers = createHelpers({ settings, project, identity })
+    const helpers = createHelpers({ settings, project, identity, warn })
     closers.push(helpers.close)
     const work = await openWork({ settings, io, project, helpers, signal })
     closers.push(work.close)
-    if (work.mode === 'agent') for (const warning of work.source.warnings) warn(warning)
+    if (work.mode === 'agent') {
+      for (const warning of work.source.warnings) warn(warning)
+      if (settings.config.testing?.tools && work.agent.allTools === undefined)
+        warn(`testing.tools of the configuration: the tools of ${work.agent.id} cannot be replaced`)
+    }
     requireSameInput(work, settings)
-    await requireNamedHelpers(settings, project)
+    await requireNamedHelpers(settings, project, work)
     return {
       ...settings,
       io,
@@ -110,10 +115,11 @@ async function readIdentity({ options, cwd }: Settings): Promise<Identity> {
   return { ...identity, file: await readContextFile(resolve(cwd, ctx)) }
 }
 
-async function requireNamedHelpers({ options, dir }: Settings, project: Project): Promise<void> {
+async function requireNamedHelpers({ options, dir, appRoot }: Settings, project: Project, work: Work): Promise<void> {
   const { reporter, simulator } = options
   if (reporter === undefined && simulator === undefined) return
   const { requireReporter, requireSimulator } = await import('./require-helpers.js')
-  if (reporter !== undefined) await requireReporter(reporter, project)
-  if (simulator !== undefined) await requireSimulator(simulator, project, dir)
+  const place = { project, appRoot, agentDir: work.mode === 'agent' ? packageDir(work.agent) : undefined }
+  if (reporter !== undefined) await requireReporter(reporter, place)
+  if (simulator !== undefined) await requireSimulator(simulator, { ...place, dir })
 }

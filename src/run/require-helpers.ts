@@ -2,22 +2,21 @@
 import { UserError } from '../errors.js'
 import { isBuiltInReporter, REPORTERS } from '../pipeline/report/registry.js'
 import { suggest } from '../base/suggest.js'
-import type { Project } from './project.js'
+import { requireHelper, type HelperPlace } from './require-helper.js'
 
-export async function requireReporter(use: string, project: Project): Promise<void> {
-  if (isBuiltInReporter(use) || /^scripts[:.]/.test(use)) return
+export async function requireReporter(use: string, place: HelperPlace): Promise<void> {
+  if (isBuiltInReporter(use)) return
   try {
-    await (await project.agents()).resolveHelper(use.replace(/^agents:/, ''))
+    await requireHelper(use, place)
   } catch (error) {
     if (error instanceof UserError && error.code === 'UNKNOWN_AGENT') throw unknownReporter(use, error)
-    throw error
+    throw error instanceof UserError ? error.as({ subject: { flag: '--reporter' } }) : error
   }
 }
 
-export async function requireSimulator(use: string, project: Project, dir: string): Promise<void> {
-  if (/^scripts[:.]/.test(use)) return
+export async function requireSimulator(use: string, place: HelperPlace): Promise<void> {
   try {
-    await (await project.agents()).resolveHelper(use, dir)
+    await requireHelper(use, place)
   } catch (error) {
     throw error instanceof UserError ? error.as({ subject: { flag: '--simulator' } }) : error
   }

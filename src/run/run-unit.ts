@@ -14,7 +14,8 @@ import { pathBelow } from '../files/inside.js'
 import type { Budget } from './budget.js'
 import type { Prepared } from './prepare.js'
 import type { Stopper } from './stopper.js'
-import { packageDir, type Work } from './work.js'
+import { packageDir } from './agent-package.js'
+import type { Work } from './work.js'
 
 export interface RunUnitInit {
   prepared: Prepared

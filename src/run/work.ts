@@ -1,7 +1,5 @@
 // What a run works on: `-i` → cases with an agent, or script test files.
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
-import { UserError, type Problem } from '../errors.js'
+import { UserError } from '../errors.js'
 import type { Agent } from '../model/agent.js'
 import type { RunOptions } from '../model/options.js'
 import type { IsDone, Job, Planned } from '../model/plan.js'
@@ -10,7 +8,7 @@ import type { CaseSource } from '../model/source.js'
 import { planCases, planScripts, selectTests } from '../pipeline/plan/build-plan.js'
 import { expandRuns } from '../pipeline/plan/expand-runs.js'
 import { isFiltering, isSelected, type Selection } from '../pipeline/plan/filter.js'
-import { defined } from '../base/defined.js'
+import { packageDir, requireConnector } from './agent-package.js'
 import type { Helpers } from './helpers.js'
 import type { RunIo } from './io.js'
 import type { Project } from './project.js'
@@ -84,56 +82,25 @@ async function openCases(init: WorkInit): Promise<AgentWork> {
 }
 
 async function open(agent: Agent, { settings, io, project }: WorkInit): Promise<CaseSource> {
-  const { checkAssertion } = await import('../pipeline/assert/compile.js')
+  const { referenceChecks } = await import('./check-references.js')
   const { openSource } = await import('../pipeline/sources/open-source.js')
   const { input, cwd, options } = settings
   return openSource(input, {
     cwd,
     strict: options.strict,
-    checkAssertion,
     otherInput: options.simulator !== undefined || options.interactive,
     ...(io.stdin && { stdin: io.stdin }),
-    ...(packageDir(agent) !== undefined && { checkConnector: connectorCheck(project, agent) }),
+    ...referenceChecks(agent, project, settings),
   })
 }
 
 /** Made from the agent under test, which a generator is told about. */
-async function generate(agent: Agent, { settings, io, helpers, signal }: WorkInit): Promise<CaseSource> {
+async function generate(agent: Agent, { settings, io, helpers, project, signal }: WorkInit): Promise<CaseSource> {
   const { openGenerated } = await import('./generated.js')
   const ask = helpers.askFor('generate', 1, 1, packageDir(agent))
-  return openGenerated({ settings, clock: io.clock, agent, ask, signal })
-}
-
-/** A package that cannot reach its model is found out before the first case, not in each of them. */
-async function requireConnector(agent: Agent, flag: string | undefined, project: Project): Promise<void> {
-  const id = flag ?? agent.connector
-  if (packageDir(agent) === undefined || id === undefined) return
-  const connectors = await project.connectors()
-  await connectors.get(id, defined({ agentDir: packageDir(agent) }))
-}
-
-/** The folder of an agent package; undefined for agents of other kinds. */
-export function packageDir(agent: Agent): string | undefined {
-  return agent.path !== undefined && existsSync(join(agent.path, 'package.yao')) ? agent.path : undefined
-}
-
-/** Connectors that cases name are checked with the rest of the file; those of other agents are theirs to know. */
-function connectorCheck(project: Project, agent: Agent): (id: string, field: string) => Promise<Problem[]> {
-  return async (id, field) => {
-    try {
-      await requireConnector(agent, id, project)
-      return []
-    } catch (error) {
-      if (!(error instanceof UserError)) throw error
-      return [
-        {
-          field,
-          message: error.message,
-          ...(error.hint !== undefined && { hint: error.hint }),
-        },
-      ]
-    }
-  }
+  const { referenceChecks } = await import('./check-references.js')
+  const checks = referenceChecks(agent, project, settings)
+  return openGenerated({ settings, clock: io.clock, agent, ask, checks, signal })
 }
 
 /** The second part of a run goes on with the cases of the first. */

@@ -62,7 +62,6 @@ test('an answer without a verdict is an error: never a pass, and never a silent 
   const { results, code } = await judged([
     ...Object.entries(nonsense).map(([id, answer]) => judgedCase(id, [answer])),
     judgedCase('thrown', [thrown]),
-    { ...judgedCase('unknown', []), assertions: [{ type: 'agent', use: 'agents:nobody.here', value: 'x' }] },
     { ...judgedCase('negated', [nonsense['prose']], { negate: true }) },
     judgedCase('no score', [{ passed: true }], { threshold: 0.5 }),
   ])
@@ -79,7 +78,6 @@ test('an answer without a verdict is an error: never a pass, and never a silent 
   const error = (id: string): unknown => results.find((result) => result.id === id)?.['error']
   expect(error('prose')).toContain('I think it is fine.')
   expect(error('thrown')).toContain('the judge is out')
-  expect(error('unknown')).toContain('failed to get validator agent "nobody.here"')
   expect(error('two verdicts')).toContain('the judge gave more than one verdict')
 })
 

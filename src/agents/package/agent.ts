@@ -18,10 +18,11 @@ import { monotonicNow } from '../../time/clock.js'
 
 export async function createPackageAgent(pkg: AgentPackage, parts: PackageParts): Promise<Agent> {
   const messages = messagesFor('', pkg.locales)
-  const tools = await knownTools(pkg)
+  const { tools, isComplete } = await knownTools(pkg)
   return {
     id: pkg.id,
     path: pkg.dir,
+    allTools: pkg.hooks ? 'never' : isComplete ? 'before' : 'called',
     ...defined({
       description: translate(pkg.description ?? pkg.name, messages),
       connector: knownConnectorId(pkg, parts.env),
@@ -85,13 +86,15 @@ function adjustMetadata(context: AgentContext, { metadata }: NextReturn): AgentC
   return metadata ? { ...context, metadata: { ...context.metadata, ...metadata } } : context
 }
 
-/** Names that are known without starting a server. */
-async function knownTools(pkg: AgentPackage): Promise<string[]> {
+/** Names that are known without starting a server, and whether these are all. */
+async function knownTools(pkg: AgentPackage): Promise<{ tools: string[]; isComplete: boolean }> {
   const names: string[] = []
+  let isComplete = true
   for (const ref of pkg.servers) {
     const server = await pkg.findServer(ref.server_id)
-    const tools = ref.tools ?? (server?.transport === 'process' ? server.tools.map((tool) => tool.name) : [])
-    names.push(...tools.map((tool) => formatToolName(ref.server_id, tool)))
+    const tools = ref.tools ?? (server?.transport === 'process' ? server.tools.map((tool) => tool.name) : undefined)
+    if (tools === undefined) isComplete = false
+    names.push(...(tools ?? []).map((tool) => formatToolName(ref.server_id, tool)))
   }
-  return names
+  return { tools: names, isComplete }
 }

@@ -11,7 +11,7 @@ import { messagesFor } from './locales.js'
 import { contextVariables, fillVariables, hasVariables } from './prompt-variables.js'
 import { choosePrompts } from './load/prompts.js'
 import { type LoopRecord, runToolLoop } from './tools/tool-loop.js'
-import { openToolbox } from './tools/toolbox.js'
+import { openToolbox, requireTools } from './tools/toolbox.js'
 import type { Prompt } from './types.js'
 
 export interface Question {
@@ -63,6 +63,8 @@ export async function askModel(call: Call, question: Question, record: LoopRecor
     const connector = await parts.connectors.get(chosenConnector(call, create), { agentDir: pkg.dir })
     const { signal, deadline, onChunk } = request
     const toolbox = await openToolbox(parts, { pkg, servers, replacements: request.tools ?? {}, context, signal })
+    // Hooks may hand over to an agent that has them, or call other servers.
+    if (request.ownTools && !pkg.hooks) requireTools(toolbox, request.ownTools, pkg)
     const completion = {
       messages,
       options: { ...pkg.options, ...ownParameters(request.options), ...create?.model },

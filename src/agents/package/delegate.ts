@@ -37,7 +37,9 @@ export async function delegateTo({ call, delegate, messages, before, ...given }:
   const steps = [...trace, step]
   try {
     const agent = await parts.agent(delegate.agent_id)
-    const reply = await agent.send({ ...request, messages: delegate.messages ?? messages, context, options })
+    // What the case replaces may be a tool of the agent that hands over.
+    const { ownTools: _own, ...passed } = request
+    const reply = await agent.send({ ...passed, messages: delegate.messages ?? messages, context, options })
     return join(before, reply, steps)
   } catch (error) {
     step.error = (error as Error).message

@@ -21,10 +21,15 @@ export function parseSpec(raw: unknown, field = 'assert'): AssertionSpec {
   return type === undefined ? { ...raw, type: 'equals' } : (raw as AssertionSpec)
 }
 
-/** The mistakes of one assertion, or what it compiles to. What may be a mistake goes to `doubts`. */
-export function checkAssertion(raw: unknown, field: string, doubts?: Problem[]): CompiledAssertion | Problem[] {
+/** The mistakes of one assertion, or what it compiles to. What may be a mistake goes to `doubts`; `tools` are all the agent has. */
+export function checkAssertion(
+  raw: unknown,
+  field: string,
+  doubts?: Problem[],
+  tools?: readonly string[],
+): CompiledAssertion | Problem[] {
   try {
-    return compileOne(raw, field, doubts)
+    return compileOne(raw, field, { doubts, tools })
   } catch (error) {
     if (error instanceof UserError) return error.problems
     throw error
@@ -37,7 +42,7 @@ export function compileAssertions(
   field = 'assert',
   ready?: readonly CompiledAssertion[],
 ): CompiledAssertion[] {
-  return compileList(specs, field, undefined, ready)
+  return compileList(specs, field, {}, ready)
 }
 
 /** `expected` of a case, where it has no assertions. */
@@ -48,7 +53,7 @@ export function expectedAssertion(expected: unknown): AssertionSpec {
 function compileList(
   specs: readonly unknown[],
   field: string,
-  doubts: Problem[] | undefined,
+  about: About,
   ready?: readonly CompiledAssertion[],
 ): CompiledAssertion[] {
   const compiled: CompiledAssertion[] = []
@@ -56,7 +61,7 @@ function compileList(
   for (let index = 0; index < specs.length; index++) {
     try {
       const known = ready?.find(({ spec }) => spec === specs[index])
-      compiled.push(known ?? compileOne(specs[index], `${field}[${index}]`, doubts))
+      compiled.push(known ?? compileOne(specs[index], `${field}[${index}]`, about))
     } catch (error) {
       if (!(error instanceof UserError)) throw error
       problems = [...(problems ?? []), ...error.problems]
@@ -66,7 +71,12 @@ function compileList(
   return compiled
 }
 
-function compileOne(raw: unknown, field: string, doubts: Problem[] | undefined): CompiledAssertion {
+interface About {
+  doubts?: Problem[] | undefined
+  tools?: readonly string[] | undefined
+}
+
+function compileOne(raw: unknown, field: string, about: About): CompiledAssertion {
   const spec = parseSpec(raw, field)
   const definition = assertionsByType.get(spec.type)
   if (!definition) throw unknownType(spec.type, field)
@@ -74,8 +84,9 @@ function compileOne(raw: unknown, field: string, doubts: Problem[] | undefined):
   if (problems) throw badAssertions(problems)
   const context: CompileContext = {
     field,
-    doubt: (place, message) => doubts?.push({ field: place, message }),
-    compile: (members, memberField) => compileList(members, memberField, doubts),
+    doubt: (place, message) => about.doubts?.push({ field: place, message }),
+    compile: (members, memberField) => compileList(members, memberField, about),
+    ...(about.tools && { tools: about.tools }),
   }
   return { spec, check: definition.compile(spec, context) }
 }

@@ -10,6 +10,8 @@ export interface CompileContext {
   field: string
   /** Says what may be a mistake: a warning, with `--strict` an error. */
   doubt(field: string, message: string): void
+  /** All tools of the agent, where they are known. */
+  tools?: readonly string[]
   /** Compiles the members of `all`, `any`, `none`. */
   compile: (members: unknown[], field: string) => CompiledAssertion[]
 }

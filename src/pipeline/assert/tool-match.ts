@@ -26,6 +26,7 @@ export interface WantedTool {
 export interface ToolMatcher {
   /** `create_expense`, or `a or b`, with the arguments where they are asked for. */
   label: string
+  names: string[]
   hasName(call: ToolCall): boolean
   matches(call: ToolCall): boolean
   /** How far a call of that name is from what is wanted. */
@@ -40,11 +41,12 @@ export function compileTool(wanted: WantedTool, field: string): ToolMatcher {
   const expected = wanted.arguments ?? wanted.args
   const subset = expected === undefined ? undefined : requireSubset(expected, `${field}.${key}`)
   const list = typeof wanted.name === 'string' ? [wanted.name] : wanted.name
-  const names = list.map(toolNameMatcher)
-  const hasName = (call: ToolCall) => names.some((isMeant) => isMeant(call))
+  const matchers = list.map(toolNameMatcher)
+  const hasName = (call: ToolCall) => matchers.some((isMeant) => isMeant(call))
   const mismatches = (call: ToolCall) => (subset ? argumentMismatches(subset, expected, call) : [])
   return {
     label: list.join(' or ') + (expected === undefined ? '' : ` with ${preview(expected)}`),
+    names: list,
     hasName,
     mismatches,
     matches: (call) => hasName(call) && mismatches(call).length === 0,

@@ -1,7 +1,8 @@
-// What a case as written refers to, with the name of the field it stands in: assertions and connectors.
+// What a case as written refers to, with the name of the field it stands in: assertions, connectors, helpers.
 import type { AssertionSpec } from '../../model/assertion.js'
 import { normalizeAssertion } from '../../model/case-normalize.js'
 import { isRecord } from '../../base/record.js'
+import type { Reference } from './references.js'
 
 const NONE: never[] = []
 
@@ -28,7 +29,7 @@ export function assertionFields(raw: Record<string, unknown>): AssertionField[] 
 }
 
 /** Every connector a case names. */
-export function connectorFields(raw: unknown): Array<{ id: string; field: string }> {
+export function connectorFields(raw: unknown): Reference[] {
   if (!isRecord(raw)) return []
   const simulator = isRecord(raw['simulator']) ? raw['simulator'] : {}
   const places: Array<[unknown, string]> = [
@@ -38,8 +39,33 @@ export function connectorFields(raw: unknown): Array<{ id: string; field: string
   ]
   return places.flatMap(([options, field]) => {
     const id = isRecord(options) ? options['connector'] : undefined
-    return typeof id === 'string' ? [{ id, field: `${field}.connector` }] : []
+    return typeof id === 'string' ? [{ name: id, field: `${field}.connector` }] : []
   })
+}
+
+/** Every simulator, judge and script a case names. A case that is skipped needs none of them. */
+export function helperFields(raw: unknown): Reference[] {
+  if (!isRecord(raw) || raw['skip'] === true) return NONE
+  const { simulator } = raw
+  return [
+    ...named(isRecord(simulator) ? simulator['use'] : undefined, 'simulator.use'),
+    ...assertionFields(raw).flatMap(({ spec, field }) => helpersOf(spec, field)),
+  ]
+}
+
+/** Of an assertion and, where it is a group, of its members. */
+export function helpersOf(spec: AssertionSpec, field: string): Reference[] {
+  if (Array.isArray(spec.assertions)) {
+    const members: AssertionField[] = []
+    addAll(members, spec.assertions, `${field}.assertions`)
+    return members.flatMap((member) => helpersOf(member.spec, member.field))
+  }
+  if (spec['use'] === undefined && spec['script'] === undefined) return NONE
+  return [...named(spec['use'], `${field}.use`), ...named(spec['script'], `${field}.script`)]
+}
+
+function named(name: unknown, field: string): Reference[] {
+  return typeof name === 'string' && name !== '' ? [{ name, field }] : NONE
 }
 
 function addAll(found: AssertionField[], written: unknown, field: string): void {

@@ -12,17 +12,22 @@ import {
 } from '../../base/json/json-text.js'
 import { isRecord } from '../../base/record.js'
 import { show } from '../../base/text.js'
-import { assertionFields, connectorFields } from './case-fields.js'
+import { assertionFields, connectorFields, helperFields, helpersOf } from './case-fields.js'
 import type { CaseWarning, CheckAssertion, CheckCaseOptions } from './check-case.js'
 import { IdTable } from '../../base/id-table.js'
 import { isPlainCase } from './plain-case.js'
 import { placeOf, type Place, type RawValue } from './raw-value.js'
+import { References, type CheckReference } from './references.js'
 import { repeatedKeys } from './strict-json.js'
 
 export interface CheckOptions extends CheckCaseOptions {
   checkAssertion?: CheckAssertion
-  /** Is there a connector of this id? Asked once per id. */
-  checkConnector?: (id: string, field: string) => Problem[] | Promise<Problem[]>
+  /** Is there a connector of this id? */
+  checkConnector?: CheckReference
+  /** Is there a simulator, judge or script of this name? */
+  checkHelper?: CheckReference
+  /** What may be wrong with replacing a tool of this name; the severity is the caller's. */
+  checkStub?: (name: string) => { problem: string } | { doubt: string } | undefined
   /** Values that are in no file: they are named by their number, not by a line. */
   numbered?: boolean
 }
@@ -40,12 +45,14 @@ export class ValueChecker {
   readonly #warned = new Map<string, string>()
   readonly #tolerated = new Set<string>()
   #isEventFile = false
-  /** Connectors that are known to exist. */
-  readonly #connectors = new Set<string>()
+  readonly #connectors: References
+  readonly #helpers: References
 
   constructor(label: string, options: CheckOptions) {
     this.problems = new ProblemList(label)
     this.#options = options
+    this.#connectors = new References(options.checkConnector)
+    this.#helpers = new References(options.checkHelper)
   }
 
   get warnings(): string[] {
@@ -78,16 +85,12 @@ export class ValueChecker {
     if (raw.problem || raw.problems || !isRecord(value)) return false
     if (text !== '' && !isFaithful(value, text)) return false
     if (mayHaveProtoKey(text) || !isPlainCase(value, this.#tolerated)) return false
-    if (!this.#connectorsAreKnown(value) || !this.#assertionsAreFine(raw, value)) return false
+    if (!this.#connectors.areKnown(connectorFields(value)) || !this.#assertionsAreFine(raw, value)) return false
     // A repeated id is looked at again, the long way, which tells where it is.
     if (this.#ids.add(value['id'] as string, raw.line) > 0) return false
     if (value['turns'] !== undefined) this.multiTurn = true
     this.total++
     return true
-  }
-
-  #connectorsAreKnown(value: Record<string, unknown>): boolean {
-    return !this.#options.checkConnector || connectorFields(value).every(({ id }) => this.#connectors.has(id))
   }
 
   #assertionsAreFine(raw: RawValue, value: Record<string, unknown>): boolean {
@@ -97,7 +100,7 @@ export class ValueChecker {
     for (const { spec, field } of assertionFields(value)) {
       const doubts: Problem[] = []
       const found = checkAssertion(spec, field, doubts)
-      if (Array.isArray(found)) return false
+      if (Array.isArray(found) || !this.#helpers.areKnown(helpersOf(spec, field))) return false
       if (!doubts.every((doubt) => this.#tolerated.has(doubt.message))) return false
       checks.push(found)
     }
@@ -122,7 +125,9 @@ export class ValueChecker {
     const { checkCase } = await import('./check-case.js')
     const { problems, warnings } = checkCase(value, this.#options)
     if (isRecord(value)) problems.push(...this.#checkAssertions(raw, value, problems, warnings))
-    problems.push(...(await this.#checkConnectors(value)))
+    problems.push(...(await this.#connectors.problemsOf(connectorFields(value))))
+    problems.push(...(await this.#helpers.problemsOf(helperFields(value))))
+    if (isRecord(value)) this.#checkStubs(value, problems, warnings)
     for (const problem of problems) this.#add(raw, { ...(await placeField(raw, problem.field ?? '')), ...problem })
     for (const warning of warnings) await this.#warn(raw, warning)
     if (!isRecord(value)) return
@@ -153,15 +158,18 @@ export class ValueChecker {
     return found
   }
 
-  async #checkConnectors(value: unknown): Promise<Problem[]> {
-    const found: Problem[] = []
-    for (const { id, field } of this.#options.checkConnector ? connectorFields(value) : []) {
-      if (this.#connectors.has(id)) continue
-      const problems = (await this.#options.checkConnector?.(id, field)) ?? []
-      if (problems.length === 0) this.#connectors.add(id)
-      found.push(...problems)
+  #checkStubs({ testing }: Record<string, unknown>, problems: Problem[], warnings: CaseWarning[]): void {
+    const { checkStub, strict } = this.#options
+    const tools = isRecord(testing) ? testing['tools'] : undefined
+    if (!checkStub || !isRecord(tools)) return
+    for (const name of Object.keys(tools)) {
+      const field = `testing.tools.${name}`
+      const found = checkStub(name)
+      if (!found) continue
+      if ('problem' in found) problems.push({ field, message: found.problem })
+      else if (strict) problems.push({ field, message: found.doubt })
+      else warnings.push({ kind: found.doubt, field, message: found.doubt })
     }
-    return found
   }
 
   async #addId(raw: RawValue, id: string): Promise<void> {

@@ -16,3 +16,15 @@ export function parseToolName(name: string): ToolName | undefined {
   if (!server || !tool || rest.length > 0) return undefined
   return { server: server.replaceAll('_', '.'), tool }
 }
+
+/** How a test may name a tool: as the model sees it, as `server.tool`, or by the tool's name alone. */
+export function namesOfTool(name: string, server: string | undefined): string[] {
+  const bare = parseToolName(name)?.tool ?? name
+  return [name, ...(server === undefined ? [] : [`${server}.${bare}`, formatToolName(server, bare)]), bare]
+}
+
+/** The names among `wanted` that no tool has. */
+export function namesOfNoTool(wanted: readonly string[], tools: readonly string[]): string[] {
+  const known = new Set(tools.flatMap((tool) => namesOfTool(tool, parseToolName(tool)?.server)))
+  return wanted.filter((name) => !known.has(name))
+}

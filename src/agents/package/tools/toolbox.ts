@@ -11,7 +11,7 @@ import { messageOf } from '../../../base/message-of.js'
 import { checkArguments } from './check-arguments.js'
 import type { McpConnection, McpEnvironment, RemoteServer } from './mcp-connection.js'
 import { processArgs } from './process-args.js'
-import { formatToolName, parseToolName } from './tool-names.js'
+import { formatToolName, namesOfNoTool, namesOfTool, parseToolName } from './tool-names.js'
 import type { ToolOutcome } from './tool-result.js'
 import type { ProcessTool, ServerRef } from './tool-server.js'
 import type { AgentPackage } from '../types.js'
@@ -63,6 +63,17 @@ export async function openToolbox(parts: ToolboxParts, call: ToolboxCall): Promi
       return { ...asked, ...defined({ server }), ...outcome }
     },
   }
+}
+
+/** Throws where a case replaces a tool that is not there: the real one would be called. */
+export function requireTools({ specs }: Toolbox, names: readonly string[], pkg: AgentPackage): void {
+  const tools = specs.map((spec) => spec.name)
+  const [unknown] = namesOfNoTool(names, tools)
+  if (unknown === undefined) return
+  throw new AgentError({
+    code: 'config',
+    message: `agent ${pkg.id}: testing.tools.${unknown}: ${unknownTool(unknown, tools)}`,
+  })
 }
 
 export function createConnections(environment: McpEnvironment): Connections {
@@ -143,9 +154,7 @@ export function findReplacement(
   name: string,
   server: string | undefined,
 ): { value: unknown } | undefined {
-  const bare = parseToolName(name)?.tool ?? name
-  const names = [name, ...(server === undefined ? [] : [`${server}.${bare}`, formatToolName(server, bare)]), bare]
-  const key = names.find((candidate) => Object.hasOwn(replacements, candidate))
+  const key = namesOfTool(name, server).find((candidate) => Object.hasOwn(replacements, candidate))
   return key === undefined ? undefined : { value: replacements[key] }
 }
 

@@ -3,7 +3,14 @@ import * as v from 'valibot'
 import type { ToolCall } from '../../../model/message.js'
 import { boundEntries, describeBounds, isWithin, requireBounds, type Bounds } from '../bounds.js'
 import { closedObject } from '../closed-object.js'
-import { defineAssertion, SpecError, type Verdict } from '../define-assertion.js'
+import { suggest } from '../../../base/suggest.js'
+import {
+  defineAssertion,
+  SpecError,
+  type AssertServices,
+  type CompileContext,
+  type Verdict,
+} from '../define-assertion.js'
 import {
   compileTool,
   describeCall,
@@ -32,8 +39,10 @@ export const toolCalled = defineAssertion({
   on: 'actions',
   schema: v.object({ ...entries, times }),
 
-  compile(spec, { field }) {
+  compile(spec, context) {
+    const { field } = context
     const tool = wantedTool(spec, field)
+    if (spec.negate === true) doubtUnknown(tool, context)
     const bounds = requireTimes(spec.times, `${field}.times`)
     return ({ tool_calls: calls }) => {
       const count = calls.filter((call) => tool.matches(call)).length
@@ -49,17 +58,41 @@ export const toolNotCalled = defineAssertion({
   on: 'actions',
   schema: v.object(entries),
 
-  compile(spec, { field }) {
-    const tool = wantedTool(spec, field)
-    return ({ tool_calls: calls }) => {
+  compile(spec, context) {
+    const tool = wantedTool(spec, context.field)
+    if (spec.negate !== true) doubtUnknown(tool, context)
+    return ({ tool_calls: calls, case_id }, services) => {
       const index = calls.findIndex((call) => tool.matches(call))
       const call = calls[index]
-      if (!call) return { passed: true }
+      if (!call) return notCalled(tool, calls, case_id, services)
       const message = `tool '${tool.label}' was called: call ${index + 1}, ${describeCall(call)}`
       return { passed: false, message, actual: callNames(calls) }
     }
   },
 })
+
+/** What the agent does not have is never called, whatever it does. */
+function doubtUnknown(tool: ToolMatcher, { field, doubt, tools }: CompileContext): void {
+  if (tools === undefined || tools.some((name) => tool.hasName({ name, args: {} }))) return
+  const near = suggest(
+    tool.names[0] ?? '',
+    tools.flatMap((name) => [name, name.split('__').at(-1) ?? name]),
+  )
+  const hint =
+    near === undefined ? (tools.length > 0 ? `it has ${tools.join(', ')}` : 'it has none') : `did you mean ${near}?`
+  doubt(`${field}.name`, `the agent has no tool "${tool.names.join(' or ')}", so it is never called; ${hint}`)
+}
+
+/** A pass; but a call of almost this name may be the one that was meant. */
+function notCalled(tool: ToolMatcher, calls: ToolCall[], caseId: string, services: AssertServices): Verdict {
+  if (calls.length === 0 || calls.some((call) => tool.hasName(call))) return { passed: true }
+  const called = calls.map((call) => call.name)
+  const near = tool.names.flatMap((name) => suggest(name, called) ?? [])[0]
+  if (near === undefined) return { passed: true }
+  const message = `tool '${tool.names.join(' or ')}' was not called, but '${near}' was: is it the one you mean?`
+  services.warn?.(`${caseId}: ${message}`)
+  return { passed: true, message }
+}
 
 function wantedTool(spec: ToolSpec, field: string): ToolMatcher {
   if ((spec.name === undefined) === (spec.value === undefined)) {

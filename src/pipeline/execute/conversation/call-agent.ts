@@ -7,6 +7,7 @@ export function callAgent(setup: ConversationSetup, request: AgentRequest): Prom
   const { run, testCase, workspace, deadline } = setup
   const tools = testCase.testing?.tools
   if (tools || run.tools) request.tools = { ...run.tools, ...tools }
+  if (tools) request.ownTools = Object.keys(tools)
   if (workspace !== undefined) request.workspace = workspace
   if (deadline !== undefined) request.deadline = deadline
   if (run.agent.reserve) {

@@ -1,5 +1,5 @@
 // Where the next user message comes from: static turn → simulator → person → `on_missing_input`.
-import { AgentError } from '../../../errors.js'
+import { AgentError, UserError } from '../../../errors.js'
 import type { CaseInput } from '../../../model/case.js'
 import type { TurnResult } from '../../../model/event.js'
 import { NO_FIRST_INPUT, NO_NEXT_TURN, turnWithoutInput } from '../../../model/missing-input.js'
@@ -117,7 +117,8 @@ function goalEnding({ checkpoints }: Conversation): Ending {
 
 function simulatorFailed(conversation: Conversation, failure: Failure, duration: number): Ending {
   // One that is not there, or not set up, will never answer: skipping for ever would hide that.
-  const isMissing = failure.cause instanceof AgentError && failure.cause.code === 'config'
+  const { cause } = failure
+  const isMissing = cause instanceof UserError || (cause instanceof AgentError && cause.code === 'config')
   if (conversation.script.mode !== 'turns' || failure.error_kind !== 'simulator' || isMissing)
     return { kind: 'failed', failure }
   const turn: Partial<TurnResult> = {

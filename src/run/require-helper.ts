@@ -1,0 +1,22 @@
+// Is there such a helper? An agent by its id, a module, any target, or a function of a script.
+import { defined } from '../base/defined.js'
+import type { Project } from './project.js'
+
+export interface HelperPlace {
+  project: Project
+  appRoot: string
+  /** Scripts are looked for in the folders of this agent first. */
+  agentDir: string | undefined
+  /** What paths start from; undefined: the folder the command is run in. */
+  dir?: string
+}
+
+/** Throws a UserError where there is no such agent, module or script. */
+export async function requireHelper(use: string, { project, appRoot, agentDir, dir }: HelperPlace): Promise<void> {
+  if (!/^scripts[:.]/.test(use)) {
+    await (await project.agents()).resolveHelper(use, dir)
+    return
+  }
+  const { resolveFunction } = await import('../scripts/compile/reference.js')
+  await resolveFunction(use, { root: appRoot, ...defined({ agentDir }) })
+}
