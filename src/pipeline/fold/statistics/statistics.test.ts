@@ -150,6 +150,13 @@ test('several cases are convolved: the p-value against all tables, counted one b
   expect(tested.least).toBeCloseTo(2 * Math.min(...[...chances].toSorted(([a], [b]) => a - b).map(([, c]) => c)), 12)
 })
 
+test('a p-value that equals the level says nothing, and the interval agrees', () => {
+  const six = stratifiedTest(singles(0, 6))
+  expect(six.p_value).toBe(0.03125)
+  expect(six.interval(0.03125).high).toBeGreaterThanOrEqual(0)
+  expect(six.interval(0.0313).high).toBeLessThan(0)
+})
+
 test('where there is too much to count the normal limit says the same', () => {
   const many = (count: number, fallen: number) =>
     Array.from({ length: count }, (_, index) => stratum([15, 30], [index < fallen ? 14 : 15, 30]))
@@ -188,6 +195,12 @@ test('Tarone–Holm: what can never speak is not counted, and the order given is
   // Twenty that could reach 0.02 at best: two of them at once already need 0.025.
   const weak = Array.from({ length: 20 }, (_, index) => ({ p_value: index === 0 ? 0.02 : 1, least: 0.02 }))
   expect(taroneHolm(weak, 0.05)[0]).toBeGreaterThanOrEqual(0.05)
+  // Of three that could speak alone, only one could at half the level: two are counted, not three.
+  const [first] = taroneHolm(
+    [{ p_value: 0.02, least: 0.02 }, ...[0.03, 0.03].map((least) => ({ p_value: 1, least }))],
+    0.05,
+  )
+  expect(first).toBeCloseTo(0.04, 12)
   expect(taroneHolm([], 0.05)).toEqual([])
 })
 

@@ -111,6 +111,20 @@ test('the interval covers the true change about as often as it says', () => {
   expect(covered / 400).toBeGreaterThanOrEqual(0.93)
 })
 
+test('what the suite has shown leaves its part of the level to the cases', () => {
+  const single = (count: number, passes: number): Pair[] =>
+    Array.from({ length: count }, (_, index) => ({
+      id: `S${index}`,
+      before: recordOf(1, 0),
+      after: recordOf(passes, 1 - passes),
+    }))
+  const four: Pair = { id: 'four', before: recordOf(4, 0), after: recordOf(0, 4) }
+  // 2/70 alone is above half of 5%, and below all of it.
+  expect(testClaims([four, ...single(10, 0)], 0.95)).toMatchObject({ regressed: [{ id: 'four' }] })
+  const mended = single(4, 0).map(({ id, before, after }) => ({ id, before: after, after: before }))
+  expect(testClaims([four, ...mended], 0.95)).toMatchObject({ regressed: [], pass_rate: { verdict: 'unchanged' } })
+})
+
 test('nothing seen to fail is no proof: twenty of twenty on both sides leave room', () => {
   const pairs = Array.from({ length: 20 }, (_, index): Pair => ({
     id: `T${index}`,

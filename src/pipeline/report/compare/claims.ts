@@ -51,27 +51,35 @@ interface Member {
 }
 
 /**
- * Weighted Holm: each member is tested at its part of the level; what has spoken, and what never can, leaves its part
- * to the others. Whether a member can speak depends on totals alone, so that looking at it costs nothing.
+ * Weighted Holm: each member is tested at its part of the level; what has spoken leaves its part to the others, and what
+ * can never speak at its part has none. That depends on totals alone, so that looking at it costs nothing.
  */
 function shareLevel<Name extends string>(alpha: number, members: Record<Name, Member>): Record<Name, number> {
   const levels = Object.fromEntries(Object.keys(members).map((name) => [name, alpha])) as Record<Name, number>
-  let open = (Object.keys(members) as Name[]).filter((name) => members[name].least < alpha)
-  const share = (): void => {
-    const total = open.reduce((sum, name) => sum + members[name].weight, 0)
-    for (const name of open) levels[name] = (alpha * members[name].weight) / total
+  let silent = Object.keys(members) as Name[]
+  for (;;) {
+    const able = ableAmong(silent, alpha, members, levels)
+    const still = silent.filter((name) => !able.includes(name) || !members[name].speaks(levels[name]))
+    if (still.length === silent.length) return levels
+    silent = still
   }
-  const leave = (isOver: (name: Name) => boolean): void => {
-    for (;;) {
-      share()
-      const left = open.filter((name) => !isOver(name))
-      if (left.length === open.length) return
-      open = left
-    }
+}
+
+/** Those that can speak at the level they then have, which is set. */
+function ableAmong<Name extends string>(
+  names: readonly Name[],
+  alpha: number,
+  members: Record<Name, Member>,
+  levels: Record<Name, number>,
+): Name[] {
+  let able = names.filter((name) => members[name].least < alpha)
+  for (;;) {
+    const total = able.reduce((sum, name) => sum + members[name].weight, 0)
+    for (const name of able) levels[name] = (alpha * members[name].weight) / total
+    const left = able.filter((name) => members[name].least < levels[name])
+    if (left.length === able.length) return able
+    able = left
   }
-  leave((name) => members[name].least >= levels[name])
-  leave((name) => members[name].speaks(levels[name]))
-  return levels
 }
 
 function suiteTest(
