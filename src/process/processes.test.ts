@@ -466,6 +466,23 @@ test('with a full table of descriptors a program waits, and is refused by name w
   ])
 })
 
+test.runIf(onLinux)('a program for whose watcher there is no process left is not run, and that is said', async () => {
+  const asUser = process.getuid?.() === 0 ? ['setpriv', '--reuid=65534', '--clear-groups', 'bash'] : ['bash']
+  const starved: Platform = {
+    ...linux,
+    command(launch) {
+      const { file, args } = linux.command(launch)
+      const [shell = '', ...rest] = [...asUser, '-c', 'ulimit -u 1; exec "$@"', 'bash', file, ...args]
+      return { file: `/usr/bin/${shell}`, args: rest }
+    },
+  }
+  const processes = createProcesses({ platform: starved })
+  for (const channel of [false, true]) {
+    const run = runProcess(processes, { command: 'echo', args: ['hi'], cwd: '/', channel })
+    await expect(run).rejects.toThrow('cannot start "echo" in /: the system allows no more processes (EAGAIN)')
+  }
+})
+
 test("on Windows nobody else's program is started, and the error says what to do instead", async () => {
   const processes = createProcesses({ platform: windows })
   expect(() => processes.requireSupport('exec agents')).toThrow(/^exec agents cannot run on Windows: /)

@@ -7,7 +7,7 @@ import { currentPlatform } from './platform/current.js'
 import type { Member, Platform, Tree } from './platform/platform.js'
 import { Room } from './room.js'
 import type { ProcessHost, ProcessSpec, RunningProcess } from './start-process.js'
-import { cannotLook, isShortage, noRoom, notHere } from './start-errors.js'
+import { cannotLook, cannotStart, isShortage, noRoom, notHere } from './start-errors.js'
 
 export interface ProcessesInit {
   env: Readonly<Record<string, string | undefined>>
@@ -74,8 +74,7 @@ export class Processes {
   /** Throws a UserError when the program cannot be started. */
   async start(spec: ProcessSpec): Promise<RunningProcess> {
     if (!spec.own) this.requireSupport(`"${spec.command}"`)
-    this.#sweep()
-    const room = this.#openRoom()
+    const room = this.#getReady(spec)
     const patience = spec.patience ?? spec.signal ?? AbortSignal.timeout(PATIENCE_MS)
     const leave = await room.take(OWN_PIPES + (spec.channel ? 1 : 0), patience)
     if (!leave) throw noRoom(spec.command, room.capacity(OWN_PIPES))
@@ -143,6 +142,16 @@ export class Processes {
     for (const tree of this.#trees) await this.closeTree(tree)
   }
 
+  #getReady(spec: ProcessSpec): Room {
+    try {
+      this.#sweep()
+      return this.#openRoom()
+    } catch (error) {
+      const cause = error as NodeJS.ErrnoException
+      throw isShortage(cause) ? cannotStart(spec.command, spec.cwd ?? this.cwd, cause) : error
+    }
+  }
+
   #openRoom(): Room {
     if (this.#room) return this.#room
     const files = this.#platform.openFiles()
@@ -158,8 +167,8 @@ export class Processes {
   /** Once, before anything is started: ends what an earlier Viva left behind when it was killed. */
   #sweep(): void {
     if (this.#swept) return
-    this.#swept = true
     for (const { pid } of this.#platform.orphans()) this.#platform.signal(pid, 'SIGKILL')
+    this.#swept = true
   }
 
   #signalGroups(signal: NodeJS.Signals): void {

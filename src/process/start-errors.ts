@@ -10,6 +10,9 @@ const SHORTAGES: Record<string, string> = {
   ENOMEM: 'the system has no memory left',
 }
 
+/** What the shell that starts a program says by a line on the dead-man pipe. */
+export const NO_MORE_PROCESSES: NodeJS.ErrnoException = Object.assign(new Error('cannot fork'), { code: 'EAGAIN' })
+
 /** What may be over in a moment. */
 export function isShortage({ code }: NodeJS.ErrnoException): boolean {
   return Object.hasOwn(SHORTAGES, code ?? '')

@@ -3,11 +3,10 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import type { Socket } from 'node:net'
 import type { Duplex, Readable, Writable } from 'node:stream'
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises'
-import { CHANNEL_FD } from './channel-fd.js'
 import { childEnv } from './child-env.js'
 import { findExecutable } from './find-executable.js'
 import type { Member, Platform, Tree } from './platform/platform.js'
-import { cannotStart, isShortage } from './start-errors.js'
+import { cannotStart, isShortage, NO_MORE_PROCESSES } from './start-errors.js'
 
 export interface ProcessSpec {
   command: string
@@ -56,7 +55,7 @@ export interface RunningProcess {
   channel?: Duplex
   /** Settles when the program has exited and all it said has been read. Never rejects. */
   exited: Promise<LeaderExit>
-  /** Settles when nothing of it is alive any more. Rejects only when the system could not be asked. */
+  /** Settles when nothing of it is alive any more. Rejects when it was never run, or when the system could not be asked. */
   done: Promise<ProcessEnd>
   /** Asks it to end, then makes it. */
   end(): void
@@ -152,13 +151,16 @@ function supervise(child: Spawned, spec: ProcessSpec, tree: Tree, host: ProcessH
   const { pid } = child
   const streams = child.stdio as unknown as Duplex[]
   const [stdin, stdout, stderr, ...others] = streams as [Duplex, Duplex, Duplex, ...Duplex[]]
-  const channel = spec.channel ? others[CHANNEL_FD - 3] : undefined
+  const channel = spec.channel ? others.shift() : undefined
+  const [deadman] = others
   tree.groups.add(pid)
   // A program may end without reading its input; that is no error of ours.
   for (const stream of streams) stream.on('error', () => {})
   // Failures after the start, such as of a signal, show in how it ends.
   child.on('error', () => {})
 
+  let hasWatcher = true
+  deadman?.once('data', () => (hasWatcher = false))
   let ended = false
   let gone = false
   let killTimer: NodeJS.Timeout | undefined
@@ -189,6 +191,7 @@ function supervise(child: Spawned, spec: ProcessSpec, tree: Tree, host: ProcessH
     clearTimeout(killTimer)
     try {
       const leaked = spec.tree ? [] : await endRemains({ group: pid, tree, outputs, ended: () => ended, host })
+      if (!hasWatcher) throw cannotStart(spec.command, spec.cwd ?? host.cwd, NO_MORE_PROCESSES)
       return { exitCode, signal, leaked, ended }
     } finally {
       platform.signal(-pid, 'SIGKILL')

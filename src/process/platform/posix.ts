@@ -5,24 +5,26 @@ import type { Command, Launch, Member } from './platform.js'
 const SHELL = '/bin/sh'
 /** For people who look at a process list. */
 const WATCHER_NAME = 'viva-deadman'
-const WATCH = '( ( trap "" TERM INT HUP QUIT; read _ <&'
+const SCRIPT_START = "trap 'echo >&"
 
 /**
  * The watcher blocks on a pipe that only Viva holds open: when Viva dies, however it dies, the read ends and the group is
- * killed. It is started by a subshell that ends at once, so that the program has no child it did not start itself.
+ * killed. It is started by a subshell that ends at once, so that the program has no child it did not start itself. Where
+ * the system allows no more processes, a line on the pipe says so, and the program is not started without its watcher.
  * `limits` are commands for the program alone, each ending in `;`.
  */
 export function underWatcher({ file, args, channel }: Launch, limits = ''): Command {
   const deadman = channel ? CHANNEL_FD + 1 : CHANNEL_FD
   // The end of the channel tells us that the program is gone: the watcher must not hold it open.
   const closeChannel = channel ? ` ${CHANNEL_FD}<&-` : ''
-  const script = `${WATCH}${deadman}; kill -9 -$$ ) </dev/null >/dev/null 2>&1${closeChannel} & ); ${limits}exec "$@" ${deadman}<&-`
+  const watcher = `( trap "" TERM INT HUP QUIT; read _ <&${deadman}; kill -9 -$$ ) </dev/null >/dev/null 2>&1${closeChannel}`
+  const script = `${SCRIPT_START}${deadman}' EXIT; ( ${watcher} & ) || exit; trap - EXIT; ${limits}exec "$@" ${deadman}<&-`
   return { file: SHELL, args: ['-c', script, WATCHER_NAME, file, ...args] }
 }
 
 /** Only in a group of ours, and by what it runs: a program that calls itself so is a program. */
 export function isWatcher({ group, command }: Omit<Member, 'watcher'>, groups: ReadonlySet<number>): boolean {
-  return groups.has(group) && command.startsWith(`${SHELL} -c ${WATCH}`)
+  return groups.has(group) && command.startsWith(`${SHELL} -c ${SCRIPT_START}`)
 }
 
 export function signal(id: number, name: NodeJS.Signals): boolean {

@@ -85,7 +85,8 @@ export class ScriptProcess {
     if (!channel) throw new Error('the process of a script was started without its channel')
     const nonce = randomBytes(NONCE_BYTES)
     this.pid = running.pid
-    this.done = running.done
+    // That it was never run shows in how it ended.
+    this.done = running.done.catch(() => {})
     this.#running = running
     this.#channel = channel
     running.stdin.destroy()
