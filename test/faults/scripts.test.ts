@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { XmlDocument } from 'libxml2-wasm'
 import { expect, test } from 'vitest'
+import { gzipSync } from 'node:zlib'
+import { okAnswer, rawAnswer, rawServer } from '../support/raw-server.js'
 import { makeFolder, startViva, viva, type Files } from '../support/run-cli.js'
 import { AGENTS, checkRun, markedBy } from './support.js'
 import { onLinux } from '../support/systems.js'
@@ -111,4 +113,27 @@ test('a worker that does not start fails its tests at once, with what it said', 
   const bad = await viva(['test', '-i', 'scripts.shop.ok'], { cwd: dir, env: { NODE_OPTIONS: '--bad' } })
   expect(bad.code).not.toBe(0)
   expect(bad.stderr).toContain('--bad')
+})
+
+test('http.*: a gzip bomb and a body without end fail their test, and the next one runs', async () => {
+  const bomb = await rawAnswer(okAnswer(gzipSync(Buffer.alloc(100 * 1024 * 1024)), 'content-encoding: gzip\r\n'))
+  const drip = await rawServer((socket) => {
+    socket.write('HTTP/1.1 200 OK\r\n\r\n')
+    const timer = setInterval(() => socket.write('x'), 5)
+    socket.on('close', () => clearInterval(timer))
+  })
+  const dir = app({
+    'net_test.ts': `
+function TestBomb(t) { t.assert.Equal(http.Get('${bomb.url}').status, 200) }
+function TestDrip(t) { t.assert.Equal(http.Get('${drip.url}').status, 200) }
+function TestAfter(t) { t.assert.Equal(http.Get('http://127.0.0.1:1').status, 0) }`,
+  })
+  const { code } = await viva(['test', '-i', 'scripts.shop.*', '--timeout', '8s', '-o', 'o.jsonl'], { cwd: dir })
+  expect(code).toBe(1)
+  const { results } = checkRun(join(dir, 'o.jsonl'), { complete: true })
+  expect(Object.fromEntries(results.map((result) => [result.name, [result.status, result.error]]))).toEqual({
+    TestBomb: ['failed', expect.stringContaining('is larger than 64 MB')],
+    TestDrip: ['failed', 'timeout after 8s'],
+    TestAfter: ['passed', undefined],
+  })
 })
