@@ -319,6 +319,12 @@ describe.runIf(onLinux)('what only markers find', () => {
   })
 })
 
+test.runIf(onLinux)('when memory runs out the system ends a program before Viva', async () => {
+  const read = (file: string) => Number(readFileSync(file, 'utf8'))
+  const { stdout } = await runProcess(createProcesses(), { command: 'cat', args: ['/proc/self/oom_score_adj'] })
+  expect(Number(stdout)).toBe(Math.min(1000, read('/proc/self/oom_score_adj') + 500))
+})
+
 describe('whatever the system', () => {
   const processes = createProcesses()
   const run = (command: string, spec: Partial<RunSpec> = {}) =>

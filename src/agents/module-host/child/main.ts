@@ -1,5 +1,4 @@
 // Entry of a module agent's process: loads the module, then answers calls until Viva closes the channel.
-import { writeFileSync } from 'node:fs'
 import { installCapture } from './capture.js'
 import { openChannel, send } from './channel.js'
 import { abortCall, runCall, type AgentFunction } from './run-call.js'
@@ -11,7 +10,6 @@ let file = ''
 process.setSourceMapsEnabled(true)
 process.on('uncaughtException', escaped)
 process.on('unhandledRejection', escaped)
-dieFirst()
 installCapture()
 openChannel((message) => {
   switch (message.k) {
@@ -40,14 +38,4 @@ async function load(url: string): Promise<void> {
 function escaped(thrown: unknown): void {
   const text = thrown instanceof Error ? (thrown.stack ?? thrown.message) : `unhandled rejection: ${String(thrown)}`
   send('stray', running.getStore()?.id ?? 0, text)
-}
-
-/** When memory runs out, the system ends this process and not Viva. */
-function dieFirst(): void {
-  if (process.platform !== 'linux') return
-  try {
-    writeFileSync('/proc/self/oom_score_adj', '500')
-  } catch {
-    // Then the system chooses as it always does.
-  }
 }
