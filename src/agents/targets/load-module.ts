@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { basename, dirname, extname } from 'node:path'
+import { basename, dirname, extname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { BuildFailure, Plugin } from 'esbuild'
 import { UserError, type Problem } from '../../errors.js'
@@ -21,7 +21,6 @@ export interface LoadedModule {
 /** Into this process: the configuration. */
 export async function loadModule(file: string): Promise<LoadedModule> {
   const { url, imported, release } = (await compileModule(file)).place()
-  process.setSourceMapsEnabled(true)
   try {
     return { exports: (await import(url)) as Record<string, unknown>, release }
   } catch (cause) {
@@ -79,8 +78,8 @@ async function bundle(file: string): Promise<string> {
       target: 'node20',
       sourcemap: 'inline',
       // Stacks name the user's files, wherever the bundle lies.
-      absWorkingDir: process.cwd(),
-      sourceRoot: `${pathToFileURL(process.cwd()).href}/`,
+      absWorkingDir: dirname(file),
+      sourceRoot: `${pathToFileURL(dirname(file)).href}/`,
       write: false,
       logLevel: 'silent',
       define: {
@@ -117,7 +116,7 @@ function failedToCompile(file: string, failure: BuildFailure): UserError {
   const problems = (failure.errors ?? []).map((error): Problem => {
     const { location } = error
     return defined({
-      file: location?.file,
+      file: location ? resolve(dirname(file), location.file) : undefined,
       line: location?.line,
       column: location ? location.column + 1 : undefined,
       message: error.text,
