@@ -230,11 +230,10 @@ test('a preset named by the Create hook replaces the prompts', async () => {
   expect(result?.['output']).toContain(row?.expect['first_prompt_contains'])
 })
 
-test('no prompts, no tools and no hooks: no model is called, and that is no error', async () => {
+test('no prompts, no tools and no hooks: no model is called, and no answer is no answer', async () => {
   expect(conformanceRows('agent_hooks', 'stream')).toHaveLength(1)
   const [result] = await run('tests.bare', ['hi'])
-  expect(result).toMatchObject({ status: 'passed' })
-  expect(result?.['output'] ?? null).toBeNull()
+  expect(result).toMatchObject({ status: 'failed', error: 'agent error: the agent gave no answer: null' })
 })
 
 test('tool calls keep the order of the calls and get their results by id', async () => {

@@ -155,10 +155,13 @@ async function readWhole(response: HttpResponse, endpoint: ChatEndpoint): Promis
   if (!isRecord(body) || !isRecord(choice) || !isRecord(message)) {
     throw badBody(endpoint.url, response, `no choices[0].message in it: ${clip(text, 200)}`)
   }
+  const said = contentText(message['content'])
+  const refusal = said === '' ? readString(message['refusal']) : undefined
+  const finishReason = refusal ? 'refusal' : readString(choice['finish_reason'])
   return {
-    content: contentText(message['content']),
+    content: refusal ?? said,
     tool_calls: normalizeToolCalls(message['tool_calls']),
-    ...defined({ finish_reason: readString(choice['finish_reason']), usage: normalizeUsage(body['usage']) }),
+    ...defined({ finish_reason: finishReason, usage: normalizeUsage(body['usage']) }),
   }
 }
 

@@ -31,6 +31,7 @@ interface Fragment {
 export class ChatStream {
   readonly #options: ChatStreamOptions
   readonly #fragments = new Map<number, Fragment>()
+  #refused = false
   #content = ''
   #finishReason: string | undefined
   #usage: unknown
@@ -72,6 +73,11 @@ export class ChatStream {
     if (!isRecord(delta)) return
     const text = readString(delta['content'])
     if (text) this.#addText(text)
+    const refusal = readString(delta['refusal'])
+    if (refusal) {
+      this.#addText(refusal)
+      this.#refused = true
+    }
     if (Array.isArray(delta['tool_calls'])) this.#addFragments(delta['tool_calls'])
     progress.partial = this.#completion()
   }
@@ -123,7 +129,7 @@ export class ChatStream {
       content: this.#content,
       tool_calls: calls.map(({ id, name, text }) => ({ name, ...parseArgs(text), ...(id && { id }) })),
       ...defined({
-        finish_reason: this.#finishReason,
+        finish_reason: this.#refused ? 'refusal' : this.#finishReason,
         usage: normalizeUsage(this.#usage),
         first_chunk_ms: this.#firstChunk,
       }),

@@ -92,6 +92,8 @@ export interface TraceStep extends InferOutput<typeof traceStep> {}
 export interface AgentReply {
   /** Text or structured data. */
   content: unknown
+  /** The agent's own word that it failed: an `error` beside or instead of the content. Inside the content it is data. */
+  error?: unknown
   tool_calls: ToolCall[]
   finish_reason?: string
   awaiting_input?: boolean

@@ -147,7 +147,15 @@ test('cases by a model run no scripts and read no files, unless a person allows 
   const cases = [
     { id: 'script', input: 'x', assertions: [{ type: 'script', script: 'scripts.mark.Check' }] },
     { id: 'hook', input: 'x', before: 'scripts:mark.Check' },
-    { id: 'file', input: { content: [{ type: 'file', source: 'file://answer.txt' }] } },
+    {
+      id: 'file',
+      input: {
+        content: [
+          { type: 'text', text: 'read' },
+          { type: 'file', source: 'file://answer.txt' },
+        ],
+      },
+    },
     { id: 'web', input: 'x', attachments: [{ type: 'image', source: 'https://example.com/x.png' }] },
     { id: 'program', simulator: { use: 'exec:touch ran' } },
   ]

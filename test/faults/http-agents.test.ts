@@ -174,7 +174,7 @@ test('a model that answers oddly: nothing said, cut short, arguments that are no
   expect(code).toBe(1)
   const { results, summary } = checkRun(join(dir, 'o.jsonl'), { complete: true })
   expect(Object.fromEntries(results.map((result) => [result.id, result]))).toMatchObject({
-    silent: { status: 'passed' },
+    silent: { status: 'failed', error: expect.stringContaining('the agent gave no answer') },
     cut: { status: 'passed', finish_reason: 'length', output: 'partial' },
     call: { tool_calls: [{ name: 'f', args: '{bad' }] },
     count: { status: 'passed', output: 'x' },

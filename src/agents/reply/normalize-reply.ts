@@ -7,12 +7,13 @@ import { readSdkResult } from './sdk-results.js'
 
 export function normalizeReply(value: unknown): AgentReply {
   if (value === undefined || value === null) return { content: null, tool_calls: [] }
+  if (value instanceof Error) return { content: null, tool_calls: [], error: value.message }
   if (!isRecord(value)) return { content: value, tool_calls: [] }
   const choice = Array.isArray(value['choices']) ? value['choices'][0] : undefined
   if (isRecord(choice) && isRecord(choice['message'])) return fromChoice(choice, value)
   if (isRecord(value['message']) && 'content' in value['message']) return fromFields({ ...value, ...value['message'] })
   // Before the fields: the AI SDK's result has `content` too, that of its last step.
-  return readSdkResult(value) ?? (isReply(value) ? fromFields(value) : { content: value, tool_calls: [] })
+  return readSdkResult(value) ?? (isReply(value) ? fromFields(value) : fromData(value))
 }
 
 /** A text that is JSON as a whole is read as such, and so is a reply after lines of debug output; any other text is the answer. */
@@ -44,6 +45,17 @@ function isReply(value: Record<string, unknown>): boolean {
   return REPLY_FIELDS.some((name) => name in value)
 }
 
+/** Data that is the answer itself. One that is an error may still be what the case asks for. */
+function fromData(value: Record<string, unknown>): AgentReply {
+  const reply: AgentReply = { content: value, tool_calls: [] }
+  if (isError(value['error'])) reply.error = value['error']
+  return reply
+}
+
+function isError(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== false && value !== ''
+}
+
 function fromChoice(choice: Record<string, unknown>, body: Record<string, unknown>): AgentReply {
   const message = isRecord(choice['message']) ? choice['message'] : {}
   const reply = fromFields({ ...message, finish_reason: choice['finish_reason'], usage: body['usage'] })
@@ -56,9 +68,15 @@ function fromFields(value: Record<string, unknown>): AgentReply {
   const { content, toolUses } = readContent(value['content'])
   const toolCalls = normalizeToolCalls(value['tool_calls'] ?? value['toolCalls'])
   const reply: AgentReply = { content, tool_calls: toolCalls }
+  if (isError(value['error'])) reply.error = value['error']
+  const refusal = readString(value['refusal'])
+  if (refusal !== undefined && refusal !== '' && (content === null || content === '')) {
+    reply.content = refusal
+    reply.finish_reason = 'refusal'
+  }
   if (toolUses.length > 0) toolCalls.push(...normalizeToolCalls(toolUses))
   const finishReason = readString(value['finish_reason']) ?? readString(value['stop_reason'])
-  if (finishReason !== undefined) reply.finish_reason = finishReason
+  if (finishReason !== undefined && reply.finish_reason === undefined) reply.finish_reason = finishReason
   if (typeof value['awaiting_input'] === 'boolean') reply.awaiting_input = value['awaiting_input']
   const hint = readString(value['input_hint'])
   if (hint !== undefined) reply.input_hint = hint

@@ -1,0 +1,93 @@
+// No answer is no answer, whatever the kind of agent: nothing, an error, what a filter cut short. Unless the case asks for just that.
+import { isRecord } from '../../../base/record.js'
+import { show } from '../../../base/text.js'
+import { AgentError } from '../../../errors.js'
+import type { AgentReply } from '../../../model/agent.js'
+import type { AssertionSpec } from '../../../model/assertion.js'
+import type { TestCase } from '../../../model/case.js'
+
+/** The reply itself. Throws AgentError with what was received where that is no answer. */
+export function requireAnswer(reply: AgentReply, testCase: TestCase): AgentReply {
+  const problem = problemOf(reply, testCase)
+  if (problem === undefined) return reply
+  throw new AgentError({ code: 'bad_response', message: problem, partial: reply, retry: false })
+}
+
+function problemOf(reply: AgentReply, testCase: TestCase): string | undefined {
+  if (reply.error !== undefined) {
+    return expectsError(testCase) ? undefined : `the agent answered with an error: ${show(reply.error)}`
+  }
+  if (reply.finish_reason === 'content_filter') {
+    return isExpected(testCase, isAboutNothing)
+      ? undefined
+      : `a content filter cut the answer short: ${show(reply.content)}`
+  }
+  if (reply.finish_reason === 'refusal' && !isExpected(testCase, readsAnswer)) {
+    return `the agent refused: ${show(reply.content)}`
+  }
+  if (!isNothing(reply) || isExpected(testCase, isAboutNothing)) return undefined
+  return `the agent gave no answer: ${received(reply)}`
+}
+
+function isNothing({ content, tool_calls, next, awaiting_input }: AgentReply): boolean {
+  if (tool_calls.length > 0 || awaiting_input === true || (next !== undefined && next !== null)) return false
+  return content === null || content === undefined || (typeof content === 'string' && content.trim() === '')
+}
+
+function received({ content, exit_code }: AgentReply): string {
+  const what = typeof content === 'string' ? `an empty text${content === '' ? '' : ' of white space'}` : String(content)
+  return exit_code === undefined ? what : `${what}, exit code ${exit_code}`
+}
+
+function expectsError(testCase: TestCase): boolean {
+  return testCase.expected !== undefined || isExpected(testCase, isAboutErrors)
+}
+
+function isExpected(testCase: TestCase, isAbout: (spec: AssertionSpec) => boolean): boolean {
+  return assertionsOf(testCase).some((spec) => membersOf(spec).some(isAbout))
+}
+
+function assertionsOf({ assertions, turns, checkpoints, final_assertions, expected }: TestCase): AssertionSpec[] {
+  return [
+    ...assertions,
+    ...(turns ?? []).flatMap((turn) => turn.assertions ?? []),
+    ...(checkpoints ?? []).flatMap((checkpoint) => checkpoint.assertion),
+    ...(final_assertions ?? []),
+    ...(expected === undefined ? [] : [{ type: 'equals', value: expected }]),
+  ]
+}
+
+/** Those of a group count each by itself; `none` turns its members into their opposite. */
+function membersOf(spec: AssertionSpec): AssertionSpec[] {
+  const members = spec['assertions']
+  if (!Array.isArray(members) || spec.type === 'none' || spec.negate === true) return [spec]
+  return members.filter(isSpec).flatMap(membersOf)
+}
+
+function isSpec(value: unknown): value is AssertionSpec {
+  return isRecord(value) && typeof value['type'] === 'string'
+}
+
+/** It passes for an empty answer because its author wrote that down. */
+function isAboutNothing(spec: AssertionSpec): boolean {
+  if (spec.negate === true || spec.path !== undefined) return false
+  const { type, value } = spec
+  if (type === 'equals') return value === '' || value === null
+  if (type === 'type') return value === 'null'
+  if (type === 'length' || type === 'words') return spec['max'] === 0 || spec['exact'] === 0
+  return type === 'regex' && (value === '^$' || value === '^\\s*$')
+}
+
+/** It looks at the error: by name, or at the whole answer. */
+function isAboutErrors(spec: AssertionSpec): boolean {
+  if (!readsAnswer(spec)) return false
+  return WHOLE.has(spec.type) || /error/i.test(JSON.stringify([spec.path, spec.value, spec['pattern']]))
+}
+
+/** It can only pass by what the answer says. */
+function readsAnswer(spec: AssertionSpec): boolean {
+  return spec.negate !== true && (WHOLE.has(spec.type) || PARTS.has(spec.type))
+}
+
+const WHOLE = new Set(['equals', 'schema', 'script', 'agent', 'rubric', 'snapshot'])
+const PARTS = new Set(['contains', 'regex', 'json_path', 'similar'])
