@@ -57,7 +57,8 @@ export interface Agents {
 
 export function openAgents(init: AgentsInit): Agents {
   const cache = new Map<string, Promise<Agent>>()
-  const connections = createConnections({ env: init.env, pass_env: init.pass_env, processes: init.processes })
+  const { env, http, pass_env, processes } = init
+  const connections = createConnections({ env, http, pass_env, processes })
 
   const once = (key: string, make: () => Promise<Agent>): Promise<Agent> => {
     let agent = cache.get(key)

@@ -1,7 +1,8 @@
 // The `fetch` given to provider packages: our own transport underneath, so that limits, deadlines and errors are the same.
 import { AgentError } from '../errors.js'
 import type { Places } from '../http/places.js'
-import { requireIdentity } from '../http/read-body.js'
+import { fetchResponse, requestOf, streamOf } from '../http/fetch.js'
+import { MAX_BODY_BYTES, requireIdentity } from '../http/read-body.js'
 import { errorInBody } from '../http/reported-error.js'
 import { responseError } from '../http/response-error.js'
 import type { HttpClient } from '../http/types.js'
@@ -16,16 +17,11 @@ export interface SdkFetchOptions {
 }
 
 export function createSdkFetch({ http, errorsInBody = true, ...options }: SdkFetchOptions): typeof globalThis.fetch {
-  return async (input, init = {}) => {
-    const url = new URL(input instanceof Request ? input.url : input)
-    const response = await http.send({
-      url,
-      method: init.method ?? 'GET',
-      headers: plainHeaders(init.headers),
-      signal: init.signal ?? new AbortController().signal,
-      ...(typeof init.body === 'string' && { body: init.body }),
-      ...(options.places?.url !== undefined && { place: options.places.url }),
-    })
+  return async (input, init) => {
+    const request = requestOf(input, init)
+    const { url } = request
+    if (options.places?.url !== undefined) request.place = options.places.url
+    const response = await http.send(request)
     const { status, headers } = response
     if (status < 200 || status >= 300) {
       const { text, encoding } = await response.text()
@@ -34,44 +30,14 @@ export function createSdkFetch({ http, errorsInBody = true, ...options }: SdkFet
     const refused = requireIdentity(url, response)
     if (refused) await refused
     if (headers['content-type']?.startsWith('text/event-stream')) {
-      return new Response(streamOf(response.chunks()), { status, headers })
+      return fetchResponse(response, streamOf(response, MAX_BODY_BYTES))
     }
     const { text, encoding } = await response.text()
     if (encoding) throw notUtf8(url)
     const reported = errorsInBody ? errorInBody(parsed(text), url, options.secrets) : undefined
     if (reported) throw reported
-    return new Response(text, { status, headers })
+    return fetchResponse(response, text)
   }
-}
-
-/** Packages give theirs as a plain object, and copying that through `Headers` costs more than sending it. */
-function plainHeaders(headers: RequestInit['headers'] = {}): Record<string, string> {
-  if (headers instanceof Headers || Array.isArray(headers)) return Object.fromEntries(new Headers(headers))
-  const plain: Record<string, string> = {}
-  for (const name in headers) plain[name.toLowerCase()] = String(headers[name])
-  return plain
-}
-
-function streamOf(chunks: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
-  const iterator = chunks[Symbol.asyncIterator]()
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        try {
-          const { done, value } = await iterator.next()
-          if (done) controller.close()
-          else controller.enqueue(value)
-        } catch (error) {
-          controller.error(error)
-        }
-      },
-      async cancel() {
-        await iterator.return?.()
-      },
-    },
-    // Nothing is fetched before it is asked for: our own connection has a queue already.
-    { highWaterMark: 0 },
-  )
 }
 
 function parsed(text: string): unknown {

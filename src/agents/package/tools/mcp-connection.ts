@@ -5,6 +5,8 @@ import { AgentError } from '../../../errors.js'
 import type { ToolSpec } from '../../../model/connector.js'
 import { defined } from '../../../base/defined.js'
 import { messageOf } from '../../../base/message-of.js'
+import { createFetch } from '../../../http/fetch.js'
+import type { HttpClient } from '../../../http/types.js'
 import type { Processes } from '../../../process/processes.js'
 import { createStdioTransport } from './stdio-transport.js'
 import { parseToolContent, type ToolOutcome, toolText } from './tool-result.js'
@@ -19,6 +21,7 @@ export interface McpConnection {
 
 export interface McpEnvironment {
   env: Record<string, string | undefined>
+  http: HttpClient
   pass_env: string[]
   processes: Processes
 }
@@ -73,7 +76,7 @@ async function callTool(
 
 function openTransport(
   server: RemoteServer,
-  { env, pass_env, processes }: McpEnvironment,
+  { env, http, pass_env, processes }: McpEnvironment,
 ): { transport: Transport; why: () => string } {
   if (server.transport === 'stdio') {
     const own = expandEnv(server.env, env, server.file) as Record<string, string>
@@ -87,10 +90,11 @@ function openTransport(
     return { transport, why: () => (stderrTail() === '' ? '' : `; it wrote: ${stderrTail()}`) }
   }
   const url = new URL(String(expandEnv(server.url, env, server.file)))
-  const requestInit = { headers: expandHeaders(server.headers, env, server.file) }
+  const options = {
+    requestInit: { headers: expandHeaders(server.headers, env, server.file) },
+    fetch: createFetch(http),
+  }
   const transport =
-    server.transport === 'sse'
-      ? new SSEClientTransport(url, { requestInit })
-      : new StreamableHTTPClientTransport(url, { requestInit })
+    server.transport === 'sse' ? new SSEClientTransport(url, options) : new StreamableHTTPClientTransport(url, options)
   return { transport, why: () => '' }
 }

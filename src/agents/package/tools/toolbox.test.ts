@@ -7,6 +7,7 @@ import type { AgentContext, ToolReplacements } from '../../../model/agent.js'
 import type { ScriptRuntime } from '../../../model/script.js'
 import { callServer } from './server-calls.js'
 import { createProcesses } from '../../../../test/support/processes.js'
+import { http } from '../../../../test/support/http.js'
 import { createConnections, findReplacement, openToolbox, type Connections } from './toolbox.js'
 import type { ProcessTool, ServerRef, ToolServer } from './tool-server.js'
 import type { AgentPackage } from '../types.js'
@@ -71,7 +72,7 @@ function pkgWith(found: Record<string, ToolServer>): AgentPackage {
 }
 
 function partsWith(env: Record<string, string> = {}) {
-  const opened = createConnections({ env, pass_env: [], processes: createProcesses() })
+  const opened = createConnections({ env, http, pass_env: [], processes: createProcesses() })
   connections.push(opened)
   return {
     scripts,
