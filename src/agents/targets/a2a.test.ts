@@ -1,6 +1,7 @@
 // Against a real A2A server made with the protocol's own SDK.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { http } from '../../../test/support/http.js'
+import { okAnswer, rawServer } from '../../../test/support/raw-server.js'
 import { startA2aServer, type A2aServer } from '../../../test/support/a2a-server.js'
 import { agentRequest, failure } from '../../../test/support/agent-request.js'
 import type { Agent, AgentRequest } from '../../model/agent.js'
@@ -101,6 +102,20 @@ test('headers are sent with every request', async () => {
     'Bearer secret-token',
     'Bearer secret-token',
   ])
+})
+
+test('a card that names another host gets an agent that is sent no credentials', async () => {
+  const card = await (await fetch(`${server.url}/.well-known/agent-card.json`)).text()
+  const other = await rawServer((socket) => socket.write(okAnswer(card)))
+  server.headers.length = 0
+  const agent = createA2aAgent(
+    { target: `a2a:${other.url}`, headers: { Authorization: 'Bearer secret-token', 'x-api-key': 'secret-token' } },
+    { http, env: {} },
+  )
+  expect(await agent.send(agentRequest('hi'))).toMatchObject({ content: 'echo: hi' })
+  expect(other.requests[0]?.head).toContain('secret-token')
+  expect(server.headers).toHaveLength(1)
+  expect(JSON.stringify(server.headers)).not.toContain('secret-token')
 })
 
 test('no server and no card are told apart from an answer', async () => {

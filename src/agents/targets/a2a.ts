@@ -102,18 +102,21 @@ async function openClient(
   const { ClientFactory, DefaultAgentCardResolver, JsonRpcTransportFactory, RestTransportFactory } =
     await import('@a2a-js/sdk/client')
   const send = createSdkFetch({ http, secrets: Object.values(headers), errorsInBody: false, places: { url: place } })
-  const fetchImpl: typeof fetch = (input, init = {}) =>
-    send(input, {
+  const { origin, pathname } = new URL(url)
+  const fetchImpl: typeof fetch = (input, init = {}) => {
+    // A card may name another host, which is not the one the headers were written for.
+    const isOwn = new URL(input instanceof Request ? input.url : input).origin === origin
+    return send(input, {
       ...init,
-      headers: { ...Object.fromEntries(new Headers(init.headers)), ...headers },
+      headers: { ...Object.fromEntries(new Headers(init.headers)), ...(isOwn && headers) },
       signal: init.signal ?? signal,
     })
+  }
   const shared = { fetchImpl, legacyCompat: { enabled: true } }
   const factory = new ClientFactory({
     transports: [new JsonRpcTransportFactory(shared), new RestTransportFactory(shared)],
     cardResolver: new DefaultAgentCardResolver(shared),
   })
-  const { origin, pathname } = new URL(url)
   try {
     // The address of the card itself, or of the place whose well-known card is meant.
     return await (pathname.endsWith('.json') ? factory.createFromUrl(origin, pathname) : factory.createFromUrl(url))
