@@ -14,6 +14,7 @@ import {
   summaryEvent,
 } from './sample-events.js'
 import { SCREENSHOTS, soon, writeReport } from './support.js'
+import { resultEvent as made, wholeRun } from '../support/events.js'
 
 let browser: Browser
 let context: BrowserContext
@@ -238,6 +239,26 @@ test('repeated runs show one row for each case, with its stability', async () =>
   await page.locator('.run-tabs [aria-pressed=true]', { hasText: 'Run 5' }).waitFor()
   await page.keyboard.press('[')
   await page.locator('.run-tabs [aria-pressed=true]', { hasText: 'Run 4' }).waitFor()
+})
+
+test('what is not green does not look so: undetermined, nothing shown, stopped short', async () => {
+  const open = [1, 2, 3].map((run) => made('T1', { run }))
+  const auto = wholeRun(open, { runs_per_case: 'auto', options: { threshold: 80, confidence: 95 } })
+  const skipped = wholeRun([made('T1', { status: 'skipped', skip_reason: 'not now', skip: true })])
+  const strict = wholeRun([made('T1')]).map((event) =>
+    event.type === 'summary' ? { ...event, exit_code: 1, reasons: ['1 flaky case (--fail-on-flaky)'] } : event,
+  )
+  for (const [name, events, pill, notice] of [
+    ['open', auto, '1 undetermined', '1 case undetermined'],
+    ['skipped', skipped, 'Nothing shown', 'no case reached a verdict'],
+    ['strict', strict, 'Not green', '1 flaky case'],
+  ] as const) {
+    const page = await openReport(await writeReport(name, [...events]))
+    await soon(() => page.locator('header .pill').first().textContent()).toBe(pill)
+    await page.getByText(notice).first().waitFor()
+  }
+  const fine = await openReport(await writeReport('fine', wholeRun([made('T1')])))
+  await soon(() => fine.locator('header .pill').first().textContent()).toBe('All passed')
 })
 
 test('a run that was cut off says so and shows what there is', async () => {

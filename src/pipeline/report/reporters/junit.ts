@@ -45,6 +45,8 @@ function properties({ start, summary }: Overview): string {
     flaky: summary.flaky,
     not_run: summary.not_run,
     undetermined: summary.undetermined,
+    exit_code: summary.exit_code,
+    reasons: summary.reasons?.join('; '),
     cost_dollars: summary.cost_dollars,
     total_tokens: summary.usage?.total_tokens,
     ...start.environment,

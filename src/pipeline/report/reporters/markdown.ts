@@ -29,6 +29,9 @@ export function markdownHead(overview: Overview): string {
       summaryRows(overview).map(([name, value]) => [name, cell(value)]),
     ),
     ...(overview.complete ? [] : ['The run was cut off: these are the results it had written.\n']),
+    ...(summary.exit_code !== 0 && (summary.reasons?.length ?? 0) > (summary.failed > 0 ? 1 : 0)
+      ? [`Exit code ${summary.exit_code}: ${inline(summary.reasons?.join('; ') ?? '', 1_000)}\n`]
+      : []),
     ...(summary.suggestion === undefined ? [] : [`${inline(summary.suggestion)}\n`]),
     '## Environment\n',
     table(

@@ -70,15 +70,18 @@ function Fact({ label, value }: { label: string; value: string }) {
 }
 
 function Verdict() {
-  const { failed, flaky, total, notRun } = totals.value
+  const { failed, undetermined, passed, flaky, total, notRun } = totals.value
   if (source.value?.live && sourceState.value === 'following' && !summary.value)
     return <StatusPill mark="running" text="Running" />
   if (failed > 0) return <StatusPill mark="failed" text={`${formatCount(failed)} failed`} />
   if (sourceState.value !== 'loading' && !summary.value) return <StatusPill mark="error" text="Incomplete run" />
   if (summary.value?.interrupted) return <StatusPill mark="error" text="Interrupted" />
   if (total === 0) return <StatusPill mark="skipped" text="No results" />
+  if (undetermined > 0) return <StatusPill mark="undetermined" text={`${formatCount(undetermined)} undetermined`} />
   if (notRun > 0) return <StatusPill mark="error" text={`${formatCount(notRun)} not run`} />
   if ((summary.value?.exit_code ?? 0) > 1) return <StatusPill mark="error" text="Run error" />
+  if (passed === 0) return <StatusPill mark="skipped" text="Nothing shown" />
+  if (summary.value?.exit_code === 1) return <StatusPill mark="error" text="Not green" />
   return flaky > 0 ? <StatusPill mark="flaky" text="Passed, flaky" /> : <StatusPill mark="passed" text="All passed" />
 }
 
@@ -125,8 +128,9 @@ function Problems() {
       {summary.value?.interrupted && (
         <Notice text={`The run was interrupted after ${formatDuration(summary.value.duration_ms)}.`} />
       )}
-      {reasons.length > 0 &&
-        (summary.value?.exit_code ?? 0) > 1 &&
+      {/* Failed cases speak for themselves. */}
+      {(totals.value.failed === 0 || reasons.length > 1) &&
+        (summary.value?.exit_code ?? 0) > 0 &&
         reasons.map((text) => <Notice key={text} text={text} />)}
       {items.length > 0 && (
         <details class="notice">

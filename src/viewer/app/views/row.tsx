@@ -63,7 +63,7 @@ export function Row({ item, index, top, active, open, onOpen }: RowProps) {
         </div>
       )}
       <div role="gridcell" class="cell-kind">
-        {item.kind && <span class="kind">{item.kind}</span>}
+        {item.kind && item.status !== 'undetermined' && <span class="kind">{item.kind}</span>}
       </div>
       <div role="gridcell" class="cell-turns end">
         {item.turns > 0 ? item.turns : <span class="muted">–</span>}
