@@ -2,9 +2,9 @@
 import { createRequire } from 'node:module'
 import { messageOf } from './message-of.js'
 
-export const MAX_PATTERN_LENGTH = 1000
+const MAX_PATTERN_LENGTH = 1000
 /** Text beyond this is not searched; whoever reports a verdict says so. */
-export const MAX_SEARCHED_LENGTH = 1024 * 1024
+const MAX_SEARCHED_LENGTH = 1024 * 1024
 
 export interface Pattern {
   source: string

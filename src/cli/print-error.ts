@@ -12,7 +12,7 @@ export function describeError(error: unknown): string {
   return `${lines.join('\n')}\n`
 }
 
-export function describeProblem(problem: Problem): string {
+function describeProblem(problem: Problem): string {
   const place = [problem.file, problem.line, problem.column].filter((part) => part !== undefined).join(':')
   const field = problem.field === undefined || problem.field === '' ? '' : `${problem.field}: `
   const near = problem.suggestion === undefined ? '' : ` – did you mean "${problem.suggestion}"?`

@@ -46,7 +46,7 @@ type Action = (
   color: boolean | undefined,
 ) => Promise<void>
 
-export function createProgram(action: Action): Command {
+function createProgram(action: Action): Command {
   const program = new Command('viva')
     .description('Examines AI agents: test cases in, verdicts you can trust in CI out.')
     .version(version(), '-V, --version', 'print the version')
@@ -128,7 +128,7 @@ function onRepeated(flag: Flag): void {
   })
 }
 
-export function camelCase(name: string): string {
+function camelCase(name: string): string {
   return name.replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
 }
 

@@ -11,7 +11,7 @@ import { expandEnv, type Environment } from './env-values.js'
 import { variablesOf } from './places.js'
 import type { ConnectorFile } from './types.js'
 
-export const CONNECTOR_TYPES = ['openai', 'anthropic', 'google', 'ai-sdk', 'mock', 'echo'] as const
+const CONNECTOR_TYPES = ['openai', 'anthropic', 'google', 'ai-sdk', 'mock', 'echo'] as const
 const FIELDS = ['label', 'type', 'options', 'price', 'limits', 'name', 'version', 'description']
 
 export interface ReadConnector {
@@ -60,7 +60,7 @@ export async function readConnectorFile({ id, path, appRoot, agentDir, env }: Re
 
 type Add = (field: string, message: string) => void
 
-export function readPrice(value: unknown, add: Add): Price | undefined {
+function readPrice(value: unknown, add: Add): Price | undefined {
   if (value === undefined) return undefined
   const input = isRecord(value) ? value['input'] : undefined
   const output = isRecord(value) ? value['output'] : undefined

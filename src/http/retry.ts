@@ -23,7 +23,7 @@ export interface Retried<T> {
   retries: ApiRetry[]
 }
 
-export const MAX_RETRIES = 4
+const MAX_RETRIES = 4
 /** "Too many" is no failure of the endpoint: with its pace held, the deadline is what ends the tries. */
 const MAX_LIMITED = 10
 const BASE_MS = 1000

@@ -70,7 +70,7 @@ function takeField(result: Written, key: string, value: unknown): void {
 }
 
 /** A bare string is a type, one assertion is a list of one, and no type means `equals`. */
-export function normalizeAssertions(written: unknown): AssertionSpec[] {
+function normalizeAssertions(written: unknown): AssertionSpec[] {
   if (!isPresent(written)) return []
   return Array.isArray(written) ? written.map(normalizeAssertion) : [normalizeAssertion(written)]
 }

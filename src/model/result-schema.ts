@@ -32,7 +32,7 @@ export const traceStep = v.object({
 })
 
 /** All of an assertion's result but its parts, which are results again. */
-export const assertionEntries = {
+const assertionEntries = {
   type: v.string(),
   passed: v.boolean(),
   // An echo of the parameters that identify it, so that a result line stands alone.

@@ -39,7 +39,7 @@ export interface Redactor {
   stream(): RedactionStream
 }
 
-export const REDACTION_ERROR = '[REDACTION_ERROR]'
+const REDACTION_ERROR = '[REDACTION_ERROR]'
 
 const FIELDS = SECRET_RULES.length
 const EXACT = SECRET_RULES.length + 1

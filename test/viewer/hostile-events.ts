@@ -29,7 +29,7 @@ export const HOSTILE = [
   'constructor',
 ]
 
-export function hostileResult(text: string, index: number): ResultEvent {
+function hostileResult(text: string, index: number): ResultEvent {
   const call = { name: text, args: { [text]: text }, id: text, server: text, result: text, error: text }
   const assertion = {
     type: text,

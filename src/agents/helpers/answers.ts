@@ -49,7 +49,7 @@ export function parseReporterAnswer(answer: unknown, format: string): string {
   throw unusable('reporter', 'is not the text of a document', answer)
 }
 
-export function unusable(role: HelperRole, what: string, answer: unknown): AgentError {
+function unusable(role: HelperRole, what: string, answer: unknown): AgentError {
   const shown = clip(asText(answer).trim(), 200)
   return new AgentError({
     code: 'bad_response',

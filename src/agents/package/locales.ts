@@ -5,7 +5,7 @@ import { isRecord } from '../../base/record.js'
 export type Locales = Map<string, Messages>
 export type Messages = Map<string, string>
 
-export const DEFAULT_LOCALE = 'en-us'
+const DEFAULT_LOCALE = 'en-us'
 
 /** Adds the short codes; where two languages share one (`en-us`, `en-gb`), the first keeps it. */
 export function flattenLocales(locales: Record<string, unknown>): Locales {

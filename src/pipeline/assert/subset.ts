@@ -37,7 +37,7 @@ export class SubsetError extends Error {
   }
 }
 
-export const SUBSET_OPERATORS = ['$regex', '$gt', '$gte', '$lt', '$lte', '$ne', '$in', '$any'] as const
+const SUBSET_OPERATORS = ['$regex', '$gt', '$gte', '$lt', '$lte', '$ne', '$in', '$any'] as const
 
 /** Objects: the expected keys match, others are allowed. Lists: same length, element by element. Throws a SubsetError. */
 export function compileSubset(expected: unknown, options: SubsetOptions = {}): SubsetMatcher {

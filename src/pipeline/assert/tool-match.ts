@@ -13,7 +13,7 @@ const names = v.union([
 const args = v.optional(v.unknown())
 
 /** `{name, arguments}` as an object of its own. */
-export const toolEntries = { name: names, arguments: args, args }
+const toolEntries = { name: names, arguments: args, args }
 export const toolObject = closedObject(toolEntries)
 export const toolName = names
 

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 
 /** The same text for outputs that count as the same. */
-export function normaliseOutput(output: unknown): string {
+function normaliseOutput(output: unknown): string {
   if (typeof output !== 'string') return canonicalJson(output)
   const text = output.normalize('NFC').replaceAll(/\s+/g, ' ').trim()
   if (!text.startsWith('{') && !text.startsWith('[')) return text

@@ -11,9 +11,9 @@ export interface Identity {
   file?: ContextFile
 }
 
-export const DEFAULT_USER = 'test-user'
-export const DEFAULT_TEAM = 'test-team'
-export const DEFAULT_LOCALE = 'en-us'
+const DEFAULT_USER = 'test-user'
+const DEFAULT_TEAM = 'test-team'
+const DEFAULT_LOCALE = 'en-us'
 
 export function environmentOf(identity: Identity): Environment {
   const context = contextFor(identity, { id: '', assertions: [] }, '', '')

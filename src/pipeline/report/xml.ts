@@ -11,7 +11,7 @@ export function xmlText(text: string): string {
 }
 
 /** The value of an attribute, with its quotes; newlines as references, or parsers turn them into spaces. */
-export function xmlValue(value: string | number): string {
+function xmlValue(value: string | number): string {
   return `"${String(value).replaceAll(ILLEGAL, '\ufffd').replaceAll(SPECIAL, reference)}"`
 }
 

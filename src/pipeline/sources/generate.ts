@@ -7,7 +7,7 @@ import { clip } from '../../base/text.js'
 import { plural } from '../../base/format.js'
 import { actionsIn } from './generated-actions.js'
 
-export const DEFAULT_CASE_COUNT = 5
+const DEFAULT_CASE_COUNT = 5
 
 export interface GenerateRequest {
   /** `agents:id`, `scripts:mod.fn`, a bare agent id or any target. */

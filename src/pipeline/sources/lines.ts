@@ -91,7 +91,7 @@ export async function readWholeText(
   return chunks.join('')
 }
 
-export function countLines(text: string): number {
+function countLines(text: string): number {
   let count = 0
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count++
   return count

@@ -35,7 +35,7 @@ export function addLog(text: string): void {
   if (sent < EAGER_BYTES || waitingBytes >= BATCH_BYTES) flushWaiting()
 }
 
-export function flushLogs(): void {
+function flushLogs(): void {
   if (partial !== '') {
     const rest = partial
     partial = ''

@@ -1,7 +1,7 @@
 // Key-value spaces (`ctx.memory.chat`, `Store("cache")`): the data is the host's, so that every process sees the same.
 
 /** Both spellings: `Get` as the original has it, `get` as the specification does. */
-export const SPACE_CALLS = [
+const SPACE_CALLS = [
   'Get',
   'Set',
   'Has',

@@ -99,7 +99,7 @@ export function isLate(state: TestState, what: string): boolean {
 }
 
 /** Where in the user's code we are. */
-export function here(): string {
+function here(): string {
   const stack = new Error('here').stack ?? ''
   return framesOf(cleanStack(stack))
 }

@@ -31,7 +31,7 @@ export interface SessionServices {
 }
 
 /** Which session caused what the host is doing now: nested calls find their way back to the test that began it all. */
-export const currentSession = new AsyncLocalStorage<Session>()
+const currentSession = new AsyncLocalStorage<Session>()
 
 export class Session {
   readonly child: ScriptProcess
@@ -149,7 +149,7 @@ export class Session {
   }
 }
 
-export function unknownProcess(name: string): Error {
+function unknownProcess(name: string): Error {
   return new Error(
     `process "${name}" is not part of Viva (agents.*, agent.Call and scripts.* are); give it an answer in the test: t.mock("${name}", (...args) => …)`,
   )

@@ -48,13 +48,13 @@ export const similar = defineAssertion({
 })
 
 /** 1 = the same text, 0 = nothing in common. */
-export function editSimilarity(left: string, right: string): number {
+function editSimilarity(left: string, right: string): number {
   const longest = Math.max(left.length, right.length)
   return longest === 0 ? 1 : 1 - editDistance(left, right) / longest
 }
 
 /** Common words, counted as often as they occur, over all words of both. */
-export function tokenSimilarity(left: string, right: string): number {
+function tokenSimilarity(left: string, right: string): number {
   const counts = new Map<string, number>()
   const leftWords = wordsOf(left).map(bare)
   const rightWords = wordsOf(right).map(bare)

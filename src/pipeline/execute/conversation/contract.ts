@@ -8,7 +8,7 @@ import type { RunOptions } from '../../../model/options.js'
 import type { Clock } from '../../../time/clock.js'
 import type { AssertServices, CompiledAssertion } from '../../assert/define-assertion.js'
 
-export type { AskHelper, HelperCall } from '../../../model/helper.js'
+export type { AskHelper } from '../../../model/helper.js'
 
 /** The case's assertions, compiled once and shared by all its runs. */
 export interface CompiledCase {

@@ -30,7 +30,7 @@ export type Ending =
   | { kind: 'failed'; failure: Failure; turn?: Partial<TurnResult> }
   | { kind: 'skipped'; skip_reason: string; failure?: Failure; turn?: Partial<TurnResult> }
 
-export const MISSING_INPUT_HINT = 'Add more turns, use --interactive, or configure simulator'
+const MISSING_INPUT_HINT = 'Add more turns, use --interactive, or configure simulator'
 
 const DEFAULT_PERSON_TIMEOUT = '5m'
 const COMPLETE: Ending = { kind: 'complete' }

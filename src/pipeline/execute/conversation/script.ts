@@ -6,7 +6,7 @@ import type { CompiledAssertion } from '../../assert/define-assertion.js'
 import { isNegative } from '../../assert/negative.js'
 import type { CompiledCase, ConversationSetup } from './contract.js'
 
-export const DEFAULT_MAX_TURNS = 20
+const DEFAULT_MAX_TURNS = 20
 
 /**
  * `turns`: goes on while the agent awaits input. `dynamic`: until all required checkpoints are reached. `simulated`:

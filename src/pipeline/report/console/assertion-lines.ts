@@ -25,7 +25,7 @@ export function assertionLines(result: AssertionResult, screen: Screen): string[
 }
 
 /** `contains "submitted"`, `tool_called "create_expense"`, `$.status = "paid"`; the author's label where there is one. */
-export function assertionLabel(result: AssertionResult): string {
+function assertionLabel(result: AssertionResult): string {
   if (result.label !== undefined) return preview(result.label)
   const not = result['negate'] === true ? 'not ' : ''
   const subject = subjectOf(result)

@@ -81,7 +81,7 @@ function Number({ label, value, note = '' }: { label: string; value: string; not
   )
 }
 
-export function ShareBar() {
+function ShareBar() {
   const { passed, failed, skipped, undetermined, notRun } = totals.value
   const parts = [
     { name: 'passed', count: passed },
