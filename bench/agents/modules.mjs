@@ -1,6 +1,7 @@
 // What one call of a module agent costs: CPU of the whole process tree, and the time a case takes when it is alone.
-// `VIVA_BIN=…/bin/viva.js` measures another build; `BEFORE=…/bin/viva.js` puts one beside this build.
+// `node bench/agents/modules.mjs OTHER_CHECKOUT` puts a checkout beside this one, e.g. one that ran modules in process.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { measure, table } from '../support/measure.mjs'
 import { VIVA, WORK } from '../support/paths.mjs'
 import { record } from '../support/record.mjs'
@@ -10,9 +11,11 @@ const MANY = 9000
 const ROUNDS = 5
 const BAR_MICROSECONDS = 150
 
-const builds = { after: process.env.VIVA_BIN ?? VIVA, ...(process.env.BEFORE && { before: process.env.BEFORE }) }
+const other = process.argv[2]
+const builds = { after: VIVA, ...(other && { before: resolve(other, 'bin/viva.js') }) }
 const jobs = [
   ['a text, one at a time', 'text', 1],
+  ['a text after a turn of the loop, one at a time', 'turn', 1],
   ['a text, 20 at once', 'text', 20],
   ['20 chunks, 20 at once', 'chunks', 20],
 ]
@@ -23,6 +26,10 @@ mkdirSync(app, { recursive: true })
 writeFileSync(
   `${app}agent.mjs`,
   `export const text = async (messages) => 'the lazy dog heard: ' + messages.at(-1).content
+export const turn = async (messages) => {
+  await new Promise((resolve) => setImmediate(resolve))
+  return text(messages)
+}
 export async function* chunks() {
   for (let word = 0; word < 20; word += 1) {
     if (word % 5 === 0) await new Promise((resolve) => setImmediate(resolve))

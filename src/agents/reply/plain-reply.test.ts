@@ -16,6 +16,7 @@ test.each<[string, Partial<AgentReply>]>([
   ['data', { content: { a: [1, { b: null }] } }],
   ['a tool call', { content: '', tool_calls: [{ name: 'pay', args: { cents: 5 } }] }],
   ['many levels', { content: nested(900) }],
+  ['what the SDK gave besides', { content: { a: 1 }, raw: { headers: new Map() } }],
 ])('%s is plain', (_, given) => {
   const reply: AgentReply = { content: null, tool_calls: [], ...given }
   expect(requirePlain(reply)).toBe(reply)
@@ -26,6 +27,8 @@ test.each<[string, Partial<AgentReply>, RegExp]>([
   ['arguments with a BigInt', { tool_calls: [{ name: 'pay', args: { cents: 5n } }] }, /BigInt/],
   ['a cycle', { content: cyclic }, /holds itself/],
   ['a result with a cycle', { tool_calls: [{ name: 'x', args: {}, result: cyclic }] }, /holds itself/],
+  ['a promise', { content: { text: Promise.resolve('x') } }, /a promise: is an "await" missing\?/],
+  ['a result that is a Map', { tool_calls: [{ name: 'x', args: {}, result: new Map([[1, 2]]) }] }, /holds a Map/],
   ['too many levels', { content: nested(100_000) }, /more than 1000 levels/],
   [
     'a toJSON that throws',

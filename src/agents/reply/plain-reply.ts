@@ -10,6 +10,8 @@ const MAX_LEVELS = 1000
 export function requirePlain(reply: AgentReply): AgentReply {
   if (isText(reply)) return reply
   if (isDeeper(reply, MAX_LEVELS)) throw notPlain(`it has more than ${MAX_LEVELS} levels, or holds itself`)
+  const lost = lostIn(reply.content) ?? lostIn(reply.next) ?? lostIn(reply.tool_calls)
+  if (lost !== undefined) throw notPlain(`it holds ${lost}`)
   try {
     JSON.stringify(reply)
   } catch (error) {
@@ -28,6 +30,18 @@ function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (levels === 0) return true
   return Object.values(value).some((inner) => isDeeper(inner, levels - 1))
+}
+
+/** What would become `{}` without a word. */
+function lostIn(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  if (value instanceof Promise) return 'a promise: is an "await" missing?'
+  if (value instanceof Map || value instanceof Set) return `a ${value.constructor.name}`
+  for (const inner of Object.values(value)) {
+    const lost = lostIn(inner)
+    if (lost !== undefined) return lost
+  }
+  return undefined
 }
 
 function notPlain(why: string, cause?: unknown): AgentError {

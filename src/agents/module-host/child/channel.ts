@@ -1,5 +1,6 @@
 // The child's end of the channel. Lines are put together from pieces of JSON, so that a `toJSON` of the agent's changes
 // nothing but its own answer, and leave once per tick.
+import fs from 'node:fs'
 import { Socket } from 'node:net'
 import { AgentError } from '../../../errors.js'
 import { CHANNEL_FD } from '../../../process/channel-fd.js'
@@ -12,7 +13,10 @@ const BATCH_CHARACTERS = 1024 * 1024
 /** Beyond what an answer may hold (collect-answer.ts), tool calls and all. */
 const MAX_CHARACTERS = 64 * 1024 * 1024
 
+// Taken before the agent can replace them.
 const { stringify } = JSON
+const { writeSync } = fs
+const { byteLength, from: bytesOf } = Buffer
 const { nextTick } = process
 const nextTurn = setImmediate
 const socket = new Socket({ fd: CHANNEL_FD, readable: true, writable: true })
@@ -63,7 +67,18 @@ function flush(): void {
   if (waiting === '') return
   const line = writer.encode(`[${waiting}]`)
   waiting = ''
-  socket.write(line)
+  const written = socket.writableLength > 0 ? 0 : writeNow(line)
+  // Viva is slower in reading than we are in writing.
+  if (written < byteLength(line)) socket.write(bytesOf(line).subarray(written))
+}
+
+/** Past the stream, which would double the cost. How many bytes there was room for. */
+function writeNow(line: string): number {
+  try {
+    return writeSync(CHANNEL_FD, line)
+  } catch {
+    return 0
+  }
 }
 
 function tooLarge(): AgentError {
