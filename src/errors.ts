@@ -1,5 +1,6 @@
 // The two kinds of thrown error: what a user can mend, and what an agent did.
 import type { ApiRetry } from './model/agent.js'
+import type { AGENT_ERROR_CODES } from './model/outcome.js'
 
 /** One mistake in a file or a flag: where it is, what was found, what was expected, what to do. */
 export interface Problem {
@@ -68,26 +69,7 @@ function subjectText({ flag, file, field }: Subject): string {
   return flag ?? [field, file].filter((part) => part !== undefined).join(' in ')
 }
 
-/** Why a call to an agent, model or tool server failed. `rate_limit`, `timeout`, `server`, `connection` and `overloaded` are transient. */
-export type AgentErrorCode =
-  | 'timeout'
-  | 'rate_limit'
-  | 'overloaded'
-  | 'server'
-  | 'connection'
-  | 'cut_off'
-  | 'bad_response'
-  | 'too_large'
-  | 'auth'
-  | 'quota'
-  | 'not_found'
-  | 'bad_request'
-  | 'crashed'
-  /** The process ended while others shared it: who ended it shows when each runs alone. */
-  | 'lost'
-  | 'exhausted'
-  | 'config'
-  | 'failed'
+export type AgentErrorCode = (typeof AGENT_ERROR_CODES)[number]
 
 export interface AgentErrorInit {
   code: AgentErrorCode

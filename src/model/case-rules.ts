@@ -1,5 +1,6 @@
 // What a schema cannot say about a case: rules over several of its fields.
 import { INPUT_FIELDS, type WrittenCase } from './case-schema.js'
+import { AGENT_ERROR_CODES, ERROR_KINDS } from './outcome.js'
 
 export interface CaseIssue {
   /** Steps to the field, e.g. `['checkpoints', 0, 'after']`. */
@@ -50,10 +51,41 @@ export function doubtfulFields(raw: Written): CaseIssue[] {
     const message = '"expected" is not compared: where there are assertions, they decide'
     doubts.push({ path: ['expected'], message })
   }
+  doubts.push(...doubtfulRetries(raw['retry']))
   const type = raw['type']
   if (type !== undefined && type !== 'single_turn' && type !== 'multi_turn')
     doubts.push({ path: ['type'], message: `unknown type ${JSON.stringify(type)}: expected single_turn or multi_turn` })
   return doubts
+}
+
+/** Words for what may go wrong with an attempt; HTTP statuses are others. */
+const RETRY_WORDS = new Set<string>([
+  ...[
+    'timeout',
+    'transient',
+    'rate_limited',
+    '5xx',
+    'server_error',
+    'network',
+    'connection_reset',
+    'assertion_failure',
+  ],
+  ...AGENT_ERROR_CODES,
+  ...ERROR_KINDS,
+  ...ERROR_KINDS.map((kind) => `${kind}_error`),
+])
+
+function doubtfulRetries(retry: unknown): CaseIssue[] {
+  if (!isObject(retry)) return []
+  return ['retry_on', 'no_retry_on'].flatMap((key) =>
+    strings(retry[key])
+      .map((word, index) => ({ word, path: ['retry', key, index] }))
+      .filter(({ word }) => !RETRY_WORDS.has(word) && !/^[1-5]\d\d$/.test(word))
+      .map(({ word, path }) => ({
+        path,
+        message: `"${word}" is no known way to fail; known are ${[...RETRY_WORDS].join(', ')}`,
+      })),
+  )
 }
 
 /** Compared where the case has no assertions; scripts and judges get it in any case. */

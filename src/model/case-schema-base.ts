@@ -36,16 +36,17 @@ export const integerBetween = (low: number, high: number, message = `{field} mus
 
 /**
  * What is said about a key that is not in the schema: it is an error, a warning that it is ignored, a warning that it is
- * passed on, or nothing. A near miss of a known key is an error in the first two and a warning in the others.
+ * passed on, or nothing. A near miss of a known key is an error in the first two and a warning in the next two; what is
+ * checked elsewhere is not looked at.
  */
-export type UnknownKeys = 'refused' | 'ignored' | 'passed_on' | 'kept'
+export type UnknownKeys = 'refused' | 'ignored' | 'passed_on' | 'kept' | 'elsewhere'
 
 export const object = <T extends v.ObjectEntries>(entries: T, unknownKeys: 'refused' | 'ignored' = 'refused') =>
   withUnknownKeys(notList(v.object(entries, `{field} must be an object, ${FOUND}`)), unknownKeys)
 
 export const open = <T extends v.ObjectEntries>(
   entries: T,
-  unknownKeys: 'passed_on' | 'kept' = 'kept',
+  unknownKeys: 'passed_on' | 'kept' | 'elsewhere' = 'kept',
   message = `{field} must be an object, ${FOUND}`,
 ) => withUnknownKeys(notList(v.looseObject(entries, message)), unknownKeys)
 

@@ -78,7 +78,7 @@ const assertion = open(
     label: optional(text()),
     weight: optional(numberBetween(0, 1_000_000)),
   },
-  'kept',
+  'elsewhere',
 )
 
 const oneAssertion = v.union(

@@ -23,3 +23,25 @@ export const ERROR_KINDS = [
 ] as const
 
 export type ErrorKind = (typeof ERROR_KINDS)[number]
+
+/** Why a call to an agent, model or tool server failed. `rate_limit`, `timeout`, `server`, `connection` and `overloaded` are transient. */
+export const AGENT_ERROR_CODES = [
+  'timeout',
+  'rate_limit',
+  'overloaded',
+  'server',
+  'connection',
+  'cut_off',
+  'bad_response',
+  'too_large',
+  'auth',
+  'quota',
+  'not_found',
+  'bad_request',
+  'crashed',
+  // The process ended while others shared it: who ended it shows when each runs alone.
+  'lost',
+  'exhausted',
+  'config',
+  'failed',
+] as const

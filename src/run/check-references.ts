@@ -9,7 +9,7 @@ import { defined } from '../base/defined.js'
 import { suggest } from '../base/suggest.js'
 import { packageDir, requireConnector } from './agent-package.js'
 import type { Project } from './project.js'
-import { requireHelper } from './require-helper.js'
+import { requireFunction, requireHelper } from './require-helper.js'
 import type { Settings } from './settings.js'
 
 export function referenceChecks(agent: Agent, project: Project, { appRoot, dir }: Settings): CheckOptions {
@@ -18,6 +18,7 @@ export function referenceChecks(agent: Agent, project: Project, { appRoot, dir }
   return {
     checkAssertion: (spec, field, doubts) => checkAssertion(spec, field, doubts, tools),
     checkHelper: orProblems((use) => requireHelper(use, place)),
+    checkHook: orProblems((ref) => requireFunction(ref, place)),
     checkStub: (name) => stubMistake(name, agent),
     // Connectors of agents of other kinds are theirs to know.
     ...(packageDir(agent) !== undefined && {

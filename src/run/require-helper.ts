@@ -12,11 +12,12 @@ export interface HelperPlace {
 }
 
 /** Throws a UserError where there is no such agent, module or script. */
-export async function requireHelper(use: string, { project, appRoot, agentDir, dir }: HelperPlace): Promise<void> {
-  if (!/^scripts[:.]/.test(use)) {
-    await (await project.agents()).resolveHelper(use, dir)
-    return
-  }
+export async function requireHelper(use: string, place: HelperPlace): Promise<void> {
+  if (/^scripts[:.]/.test(use)) return requireFunction(use, place)
+  await (await place.project.agents()).resolveHelper(use, place.dir)
+}
+
+export async function requireFunction(ref: string, { appRoot, agentDir }: HelperPlace): Promise<void> {
   const { resolveFunction } = await import('../scripts/compile/reference.js')
-  await resolveFunction(use, { root: appRoot, ...defined({ agentDir }) })
+  await resolveFunction(ref, { root: appRoot, ...defined({ agentDir }) })
 }

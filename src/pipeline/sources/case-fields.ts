@@ -25,6 +25,8 @@ export function assertionFields(raw: Record<string, unknown>): AssertionField[] 
     addAll(found, checkpoint['assertion'], `checkpoints[${index}].assertion`)
     addAll(found, checkpoint['assert'], `checkpoints[${index}].assert`)
   }
+  if (raw['expected'] !== undefined && !isGiven(raw['assert']) && !isGiven(raw['assertions']))
+    found.push({ spec: { type: 'equals', value: raw['expected'] }, field: 'expected' })
   return found
 }
 
@@ -66,6 +68,17 @@ export function helpersOf(spec: AssertionSpec, field: string): Reference[] {
 
 function named(name: unknown, field: string): Reference[] {
   return typeof name === 'string' && name !== '' ? [{ name, field }] : NONE
+}
+
+/** Every hook a case names. */
+export function hookFields(raw: unknown): Reference[] {
+  if (!isRecord(raw) || raw['skip'] === true) return NONE
+  if (raw['before'] === undefined && raw['after'] === undefined) return NONE
+  return [...named(raw['before'], 'before'), ...named(raw['after'], 'after')]
+}
+
+function isGiven(assertions: unknown): boolean {
+  return Array.isArray(assertions) ? assertions.length > 0 : assertions !== undefined
 }
 
 function addAll(found: AssertionField[], written: unknown, field: string): void {

@@ -12,7 +12,7 @@ import {
 } from '../../base/json/json-text.js'
 import { isRecord } from '../../base/record.js'
 import { show } from '../../base/text.js'
-import { assertionFields, connectorFields, helperFields, helpersOf } from './case-fields.js'
+import { assertionFields, connectorFields, helperFields, helpersOf, hookFields } from './case-fields.js'
 import type { CaseWarning, CheckAssertion, CheckCaseOptions } from './check-case.js'
 import { IdTable } from '../../base/id-table.js'
 import { isPlainCase } from './plain-case.js'
@@ -26,6 +26,8 @@ export interface CheckOptions extends CheckCaseOptions {
   checkConnector?: CheckReference
   /** Is there a simulator, judge or script of this name? */
   checkHelper?: CheckReference
+  /** Is there a hook of this name? */
+  checkHook?: CheckReference
   /** What may be wrong with replacing a tool of this name; the severity is the caller's. */
   checkStub?: (name: string) => { problem: string } | { doubt: string } | undefined
   /** Values that are in no file: they are named by their number, not by a line. */
@@ -47,12 +49,14 @@ export class ValueChecker {
   #isEventFile = false
   readonly #connectors: References
   readonly #helpers: References
+  readonly #hooks: References
 
   constructor(label: string, options: CheckOptions) {
     this.problems = new ProblemList(label)
     this.#options = options
     this.#connectors = new References(options.checkConnector)
     this.#helpers = new References(options.checkHelper)
+    this.#hooks = new References(options.checkHook)
   }
 
   get warnings(): string[] {
@@ -85,7 +89,8 @@ export class ValueChecker {
     if (raw.problem || raw.problems || !isRecord(value)) return false
     if (text !== '' && !isFaithful(value, text)) return false
     if (mayHaveProtoKey(text) || !isPlainCase(value, this.#tolerated)) return false
-    if (!this.#connectors.areKnown(connectorFields(value)) || !this.#assertionsAreFine(raw, value)) return false
+    if (!this.#connectors.areKnown(connectorFields(value)) || !this.#hooks.areKnown(hookFields(value))) return false
+    if (!this.#assertionsAreFine(raw, value)) return false
     // A repeated id is looked at again, the long way, which tells where it is.
     if (this.#ids.add(value['id'] as string, raw.line) > 0) return false
     if (value['turns'] !== undefined) this.multiTurn = true
@@ -127,6 +132,7 @@ export class ValueChecker {
     if (isRecord(value)) problems.push(...this.#checkAssertions(raw, value, problems, warnings))
     problems.push(...(await this.#connectors.problemsOf(connectorFields(value))))
     problems.push(...(await this.#helpers.problemsOf(helperFields(value))))
+    problems.push(...(await this.#hooks.problemsOf(hookFields(value))))
     if (isRecord(value)) this.#checkStubs(value, problems, warnings)
     for (const problem of problems) this.#add(raw, { ...(await placeField(raw, problem.field ?? '')), ...problem })
     for (const warning of warnings) await this.#warn(raw, warning)
@@ -149,12 +155,12 @@ export class ValueChecker {
     for (const { spec, field } of checkAssertion ? assertionFields(value) : []) {
       if (problems.some((problem) => problem.field?.startsWith(field))) continue
       const checked = checkAssertion?.(spec, field, doubts)
-      if (Array.isArray(checked)) found.push(...checked)
+      if (Array.isArray(checked)) found.push(...checked.map(inItsField))
       else if (checked) checks.push(checked)
     }
     raw.checks = checks
-    if (this.#options.strict) return [...found, ...doubts]
-    for (const { field = '', message } of doubts) warnings.push({ kind: message, field, message })
+    if (this.#options.strict) return [...found, ...doubts.map(inItsField)]
+    for (const { field = '', message } of doubts.map(inItsField)) warnings.push({ kind: message, field, message })
     return found
   }
 
@@ -194,6 +200,12 @@ export class ValueChecker {
     const at = this.#options.numbered ? `${this.problems.file}: case ${raw.line}` : `${this.problems.file}:${line}`
     this.#warned.set(warning.kind, [at, warning.field, warning.message].filter((part) => part !== '').join(': '))
   }
+}
+
+/** `expected` is the value of an assertion that nobody wrote. */
+function inItsField(problem: Problem): Problem {
+  const field = problem.field?.replace(/^expected\.value/, 'expected')
+  return field === undefined ? problem : { ...problem, field }
 }
 
 /** What JSON.parse lets pass without a word. */

@@ -334,6 +334,17 @@ test('notes of the author are free everywhere, and parts of an unknown type are 
   expect(cases[0]?.turns?.[0]?.input).toMatchObject({ content: [{ type: 'hologram', beam: 1 }] })
 })
 
+test('the fields of an assertion are for the registry to know, whatever they resemble', async () => {
+  const assert = [
+    { type: 'tool_sequence', tools: ['a'], match: 'strict', weight: 1 },
+    { type: 'rubric', criterion: 'x', weight: 1 },
+  ]
+  const { problems, warnings } = await openText(JSON.stringify({ id: 'A', input: 'x', assert }), 'cases.jsonl', {
+    checkAssertion,
+  })
+  expect([problems, warnings]).toEqual([[], []])
+})
+
 test('what is given but not used is said', async () => {
   expect((await openText('{"id":"A","input":"a","messages":[{"role":"user","content":"b"}]}')).warnings).toEqual([
     'cases.jsonl:1: input: "input" is not used: "messages" win where both are given',

@@ -53,7 +53,7 @@ function inObject(
   return Object.keys(value).flatMap((name) => {
     const entry = Object.hasOwn(entries, name) ? entries[name] : undefined
     if (entry) return findUnknownKeys(entry, value[name], [...path, name])
-    return isFreeKey(name) ? [] : [{ path, name, known, unknownKeys }]
+    return isFreeKey(name) || unknownKeys === 'elsewhere' ? [] : [{ path, name, known, unknownKeys }]
   })
 }
 

@@ -18,7 +18,7 @@ export const agent = defineAssertion({
     ...judgeEntries,
     ...controlEntries,
     value: v.optional(v.unknown()),
-    threshold: v.optional(v.pipe(v.number(), v.finite())),
+    threshold: v.optional(v.pipe(v.number(), v.finite(), v.gtValue(0, 'must be above 0: every score reaches 0'))),
     votes: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(25))),
   }),
 

@@ -42,8 +42,8 @@ export const toolCalled = defineAssertion({
   compile(spec, context) {
     const { field } = context
     const tool = wantedTool(spec, field)
-    if (spec.negate === true) doubtUnknown(tool, context)
     const bounds = requireTimes(spec.times, `${field}.times`)
+    if (isWithin(0, bounds) !== (spec.negate === true)) doubtUnknown(tool, context)
     return ({ tool_calls: calls }) => {
       const count = calls.filter((call) => tool.matches(call)).length
       return isWithin(count, bounds) ? { passed: true } : wrongCount(tool, bounds, count, calls)
