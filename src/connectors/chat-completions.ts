@@ -29,8 +29,6 @@ export interface ChatEndpoint {
   places?: Places
   secrets?: string[]
   baseMs?: number
-  /** Told of every failed try. */
-  onError?: (error: AgentError) => void
 }
 
 export interface ChatCall {
@@ -42,6 +40,7 @@ export interface ChatCall {
   signal: AbortSignal
   deadline?: TimeLimit
   onChunk?: (text: string) => void
+  onWait?: (ms: number) => void
 }
 
 export async function completeChat(endpoint: ChatEndpoint, call: ChatCall): Promise<Completion> {
@@ -51,7 +50,7 @@ export async function completeChat(endpoint: ChatEndpoint, call: ChatCall): Prom
     const { value, retries } = await withRetries(() => attemptChat(endpoint, call, body, progress), {
       signal: call.signal,
       budget: endpoint.budget,
-      ...defined({ deadline: call.deadline, baseMs: endpoint.baseMs, onError: endpoint.onError }),
+      ...defined({ deadline: call.deadline, onWait: call.onWait, baseMs: endpoint.baseMs }),
     })
     if (retries.length > 0) value.api_retries = retries
     return value

@@ -46,7 +46,6 @@ export function createOpenaiConnector(file: ConnectorFile, tools: ConnectorTools
     budget: tools.budget,
     places: placesOf(file),
     secrets: [...(key ? [key] : []), ...(credentials?.secrets ?? [])],
-    onError: (error) => tools.limiter.noteError(error),
     ...defined({ model: readString(options['model']), baseMs: tools.retryBaseMs }),
   }
   const defaults = Object.fromEntries(Object.entries(options).filter(([name]) => !NOT_PARAMETERS.has(name)))
@@ -59,7 +58,12 @@ export function createOpenaiConnector(file: ConnectorFile, tools: ConnectorTools
         parameters: { ...defaults, ...modelParameters(request.options) },
         stream: wantsStream(request, options),
         signal: request.signal,
-        ...defined({ tools: request.tools, deadline: request.deadline, onChunk: request.onChunk }),
+        ...defined({
+          tools: request.tools,
+          deadline: request.deadline,
+          onChunk: request.onChunk,
+          onWait: request.onWait,
+        }),
       }),
   }
 }

@@ -6,12 +6,12 @@ import type { Completion, CompletionRequest, Connector } from '../model/connecto
 import type { Price, VivaConfig } from '../model/options.js'
 import type { HttpClient } from '../http/types.js'
 import { RetryBudget } from '../http/retry.js'
+import type { Throttle } from '../http/throttle/throttle.js'
 import { suggest } from '../base/suggest.js'
 import { defined } from '../base/defined.js'
 import { readString } from '../base/record.js'
 import { readConnectorFile } from './conn-file.js'
 import type { Environment } from './env-values.js'
-import { Limiter } from '../http/limiter.js'
 import { costOf } from './price.js'
 import type { CallScript, ConnectorFile, ConnectorTools, CreateConnector } from './types.js'
 
@@ -89,18 +89,17 @@ async function openConnector(
     appRoot: init.appRoot,
     env: init.env,
     http: init.http,
-    budget: new RetryBudget(),
-    limiter: new Limiter(file.limits),
+    budget: new RetryBudget(file.limits),
     ...defined({ callScript: init.callScript, retryBaseMs: init.retry_base_ms }),
   }
   const connector = await (await load())(file, tools)
-  return shared(connector, tools.limiter, priceOf(file, init.config?.prices))
+  return shared(connector, tools.budget.throttle, priceOf(file, init.config?.prices))
 }
 
 /** What every type has in common: the limits and the price. */
-function shared(connector: Connector, limiter: Limiter, price: Price | undefined): Connector {
+function shared(connector: Connector, throttle: Throttle, price: Price | undefined): Connector {
   const complete = async (request: CompletionRequest): Promise<Completion> => {
-    const completion = await limiter.run(request, () => connector.complete(request))
+    const completion = await throttle.run(request, () => connector.complete(request))
     const cost = completion.cost_dollars ?? costOf(completion.usage, price)
     return cost === undefined ? completion : { ...completion, cost_dollars: cost }
   }

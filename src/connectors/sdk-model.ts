@@ -46,8 +46,7 @@ export function completeWithSdk(setup: SdkSetup): (request: CompletionRequest) =
       const { value, retries } = await withRetries(attempt, {
         signal,
         budget: setup.tools.budget,
-        onError: (error) => setup.tools.limiter.noteError(error),
-        ...defined({ deadline: request.deadline, baseMs: setup.tools.retryBaseMs }),
+        ...defined({ deadline: request.deadline, onWait: request.onWait, baseMs: setup.tools.retryBaseMs }),
       })
       return retries.length > 0 ? { ...value, api_retries: retries } : value
     } catch (error) {

@@ -4,7 +4,6 @@ import type { Price } from '../model/options.js'
 import type { HttpClient } from '../http/types.js'
 import type { RetryBudget } from '../http/retry.js'
 import type { Environment } from './env-values.js'
-import type { Limiter } from '../http/limiter.js'
 
 export interface ConnectorFile {
   id: string
@@ -30,7 +29,6 @@ export interface ConnectorTools {
   env: Environment
   http: HttpClient
   budget: RetryBudget
-  limiter: Limiter
   callScript?: CallScript
   /** First wait between tries; for tests. */
   retryBaseMs?: number

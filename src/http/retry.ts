@@ -1,21 +1,16 @@
 // The one layer that tries a call again: transient failures only, never longer than the case may last, never an avalanche.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AgentError } from '../errors.js'
-import type { ApiRetry, TimeLimit } from '../model/agent.js'
+import type { ApiRetry } from '../model/agent.js'
 import { defined } from '../base/defined.js'
 import { isNeverReached } from './connection-error.js'
-import { Pace } from './pace.js'
+import { Throttle, type Limits, type Turn } from './throttle/throttle.js'
 
-export interface RetryOptions {
-  signal: AbortSignal
-  /** When the signal aborts. */
-  deadline?: TimeLimit
+export interface RetryOptions extends Turn {
   budget: RetryBudget
   maxRetries?: number
   baseMs?: number
   random?: () => number
-  /** Told of every failed try. */
-  onError?: (error: AgentError) => void
 }
 
 export interface Retried<T> {
@@ -46,16 +41,17 @@ export async function withRetries<T>(attempt: () => Promise<T>, options: RetryOp
       budget.answered()
       return { value, retries }
     } catch (error) {
-      if (error instanceof AgentError) options.onError?.(error)
-      if (!(error instanceof AgentError) || signal.aborted || !isRetryable(error)) throw withHistory(error, retries)
+      if (!(error instanceof AgentError)) throw error
+      const isLimited = error.code === 'rate_limit'
+      const wait = waitBefore(error, retries.length, options)
+      if (isLimited) budget.throttle.refused(wait)
+      else budget.throttle.failed()
+      if (signal.aborted || !isRetryable(error)) throw withHistory(error, retries)
       if (isBadAnswer(error) && ++badAnswers > MAX_BAD_ANSWERS) throw withHistory(error, retries)
       if (isNeverReached(error) && !budget.everAnswered && retries.length >= MAX_NEVER_REACHED)
         throw withHistory(error, retries)
-      const isLimited = error.code === 'rate_limit'
       if (retries.length >= (options.maxRetries ?? (isLimited ? MAX_LIMITED : MAX_RETRIES)))
         throw withHistory(error, retries)
-      const wait = waitBefore(error, retries.length, options)
-      if (isLimited) budget.pace.limited(wait)
       const left = timeLeft(options)
       if (wait > left) throw withHistory(tooLongToWait(error, wait, left), retries)
       if (!(isLimited ? budget.takeLimited(retries.length === 0) : budget.take()))
@@ -64,17 +60,22 @@ export async function withRetries<T>(attempt: () => Promise<T>, options: RetryOp
       await sleep(wait, undefined, { signal }).catch(() => {
         throw signal.reason
       })
+      if (isLimited) options.onWait?.(wait)
     }
   }
 }
 
 /** Per connector or agent and run: at most 10 retries and a fifth of the calls, so that an outage is not multiplied. */
 export class RetryBudget {
-  readonly pace = new Pace()
+  readonly throttle: Throttle
   #calls = 0
   #answers = 0
   #retries = 0
   #limited = 0
+
+  constructor(limits?: Limits) {
+    this.throttle = new Throttle(limits)
+  }
 
   get everAnswered(): boolean {
     return this.#answers > 0
@@ -86,7 +87,7 @@ export class RetryBudget {
 
   answered(): void {
     this.#answers++
-    this.pace.answered()
+    this.throttle.answered()
   }
 
   take(): boolean {
@@ -105,10 +106,10 @@ export class RetryBudget {
 
 /** Waits until the endpoint may be asked; undefined, and at no cost, while nothing is held back. */
 function turn(options: RetryOptions, retries: ApiRetry[]): Promise<void> | undefined {
-  const { pace } = options.budget
+  const { throttle } = options.budget
   const left = timeLeft(options)
-  if (pace.wait > left) throw withHistory(tooLongInLine(pace.wait, left), retries)
-  return pace.enter(options.signal, retries.length > 0)
+  if (throttle.wait > left) throw withHistory(tooLongInLine(throttle.wait, left), retries)
+  return throttle.enter(options, retries.length > 0)
 }
 
 function timeLeft({ deadline }: RetryOptions): number {

@@ -65,6 +65,8 @@ export interface AgentRequest {
   /** When `signal` will abort: a retry that would wait longer gives up at once. */
   deadline?: TimeLimit
   onChunk?: (text: string) => void
+  /** Told how long our own limits held a call back: that is not the agent's latency. */
+  onWait?: (ms: number) => void
   tools?: ToolReplacements
   /** Those of `tools` that the case itself replaces: the agent must have them. */
   ownTools?: string[]

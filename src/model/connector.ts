@@ -22,6 +22,7 @@ export interface CompletionRequest {
   /** When `signal` will abort: a retry that would wait longer gives up at once. */
   deadline?: TimeLimit
   onChunk?: (text: string) => void
+  onWait?: (ms: number) => void
 }
 
 export interface Completion {

@@ -86,8 +86,8 @@ export async function startAgentServer(): Promise<AgentServer> {
       entry.closed = !response.writableFinished
     })
     const [name = '', argument = ''] = text.split(/:(.*)/s)
-    const perform = BEHAVIOURS[name] ?? BEHAVIOURS['echo']
-    await perform?.(response, asked.filter((other) => other.text === text).length, argument)
+    const perform: Perform = BEHAVIOURS[name] ?? (() => answer(response, text))
+    await perform(response, asked.filter((other) => other.text === text).length, argument)
   }
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(async () => {

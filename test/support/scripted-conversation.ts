@@ -92,6 +92,7 @@ export function setupOf(written: Record<string, unknown>, scripted: Scripted): C
     options: testCase.options ?? {},
     services: noServices(signal),
     ask: scriptedHelper(scripted.simulator ?? []),
+    waitedMs: 0,
     signal,
     ...scripted.over,
   }

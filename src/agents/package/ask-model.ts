@@ -61,7 +61,7 @@ export async function askModel(call: Call, question: Question, record: LoopRecor
   if (!hasPrompts && servers.length === 0 && (pkg.hooks || !hasConnector(call, create))) return undefined
   try {
     const connector = await parts.connectors.get(chosenConnector(call, create), { agentDir: pkg.dir })
-    const { signal, deadline, onChunk } = request
+    const { signal, deadline, onChunk, onWait } = request
     const toolbox = await openToolbox(parts, { pkg, servers, replacements: request.tools ?? {}, context, signal })
     // Hooks may hand over to an agent that has them, or call other servers.
     if (request.ownTools && !pkg.hooks) requireTools(toolbox, request.ownTools, pkg)
@@ -71,7 +71,7 @@ export async function askModel(call: Call, question: Question, record: LoopRecor
       conversation: `${context.chat_id}:${pkg.id}`,
       metadata: context.metadata,
       signal,
-      ...defined({ deadline, onChunk }),
+      ...defined({ deadline, onChunk, onWait }),
     }
     await runToolLoop({ connector, request: completion, toolbox, loop: pkg.toolLoop, maxTurn: pkg.maxTurn }, record)
     return undefined

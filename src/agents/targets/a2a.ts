@@ -79,7 +79,7 @@ export function createA2aAgent(entry: AgentEntry | string, options: A2aOptions):
               throw toAgentError(error)
             })
           },
-          { signal, budget, ...defined({ deadline, baseMs: options.retry_base_ms }) },
+          { signal, budget, ...defined({ deadline, onWait: request.onWait, baseMs: options.retry_base_ms }) },
         )
         conversations.put(context.chat_id, { seen: request.messages.length, ...answer.ids() })
         return retries.length > 0 ? { ...value, api_retries: retries } : value

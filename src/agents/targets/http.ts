@@ -52,13 +52,13 @@ export function createHttpAgent(entry: AgentEntry | string, options: HttpOptions
 }
 
 function chatSender(endpoint: ChatEndpoint, entry: AgentEntry): Agent['send'] {
-  return ({ messages, options, signal, deadline, onChunk }) =>
+  return ({ messages, options, signal, deadline, onChunk, onWait }) =>
     completeChat(endpoint, {
       messages,
       parameters: modelParameters(options),
       stream: entry.stream ?? false,
       signal,
-      ...defined({ deadline, onChunk }),
+      ...defined({ deadline, onChunk, onWait }),
     })
 }
 

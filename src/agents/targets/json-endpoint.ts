@@ -51,6 +51,7 @@ export function createJsonEndpoint(endpoint: ChatEndpoint, entry: AgentEntry): A
     if (endpoint.places?.url !== undefined) post.place = endpoint.places.url
     const retry: RetryOptions = { signal, budget: endpoint.budget }
     if (deadline !== undefined) retry.deadline = deadline
+    if (request.onWait) retry.onWait = request.onWait
     if (endpoint.baseMs !== undefined) retry.baseMs = endpoint.baseMs
     const progress = { content: '' }
     try {

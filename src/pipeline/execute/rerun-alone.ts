@@ -13,7 +13,7 @@ import type { Deadline, Deadlines } from './deadline.js'
 /** What happened on the way to the result of a case. */
 export interface Course {
   reruns: Rerun[]
-  /** Time that says nothing of the agent: lost runs, waiting for a process. */
+  /** Time that says nothing of the agent: lost runs, waiting for a process or for our own limits. */
   lostMs: number
 }
 

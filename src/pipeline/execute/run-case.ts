@@ -54,13 +54,13 @@ export async function runCase(
   const { clock } = deps
   const started = clock.now()
   for (let attempt = 1; ; attempt += 1) {
-    const attemptStart = clock.now()
+    const attemptStart = clock.now() - course.lostMs
     const outcome = await attemptOnce(unit, compiled, attempt, deps, course)
     if (!outcome) return undefined
     const classes = outcome.status === 'failed' ? failureClasses(outcome.error_kind, outcome.cause) : []
     const again = outcome.status === 'failed' && attempt < policy.max_attempts && mayRetry(policy, classes)
     if (!again) return finish(unit, deps, outcome, attempt, history, course, started)
-    history.push(attemptRecord(attempt, outcome, clock.now() - attemptStart))
+    history.push(attemptRecord(attempt, outcome, clock.now() - course.lostMs - attemptStart))
     const wait = retryWait(policy, attempt, outcome.cause)
     const limit = parseDuration(testCase.timeout ?? deps.timeout)
     if (wait > limit) {
@@ -81,9 +81,9 @@ async function attemptOnce(
 ): Promise<ConversationResult | undefined> {
   const chatId = `${deps.run_id}-${unit.testCase.id}-${unit.run}-${attempt}`
   const { agent, deadlines, clock } = deps
-  if (!agent.reserve) return converseInTime(unit, compiled, attempt, deps, chatId)
+  if (!agent.reserve) return converseInTime(unit, compiled, attempt, deps, chatId, course)
   const talk = (id: string): Promise<ConversationResult | undefined> =>
-    converseInTime(unit, compiled, attempt, deps, id)
+    converseInTime(unit, compiled, attempt, deps, id, course)
   return attemptShared({ agent, deadlines, clock, chatId, course, converse: talk })
 }
 
@@ -93,14 +93,15 @@ async function converseInTime(
   attempt: number,
   deps: CaseDeps,
   chatId: string,
+  course: Course,
 ): Promise<ConversationResult | undefined> {
   const { testCase } = unit
   const text = testCase.timeout ?? deps.timeout
   const deadline = deps.deadlines.start(parseDuration(text), text)
   try {
     const context = deps.contextFor(testCase, chatId)
-    const talk = (): ConversationResult | Promise<ConversationResult> =>
-      converse(new CaseSetup(unit, compiled, attempt, deps, context, deadline))
+    const setup = new CaseSetup(unit, compiled, attempt, deps, context, deadline)
+    const talk = (): ConversationResult | Promise<ConversationResult> => converse(setup)
     const outcome =
       testCase.before === undefined && testCase.after === undefined
         ? await settle(talk(), deadline)
@@ -109,6 +110,7 @@ async function converseInTime(
             talk,
             (work) => settle(work, deadline),
           )
+    course.lostMs += setup.waitedMs
     return deadline.signal.reason instanceof CancelledError ? undefined : outcome
   } finally {
     deadline.clear()
@@ -124,6 +126,7 @@ class CaseSetup implements ConversationSetup {
   readonly options: AgentOptions
   readonly deadline: Deadline
   readonly signal: AbortSignal
+  waitedMs = 0
   private readonly unit: CaseUnit
   private readonly attempt: number
   private asking: AskHelper | undefined

@@ -11,6 +11,9 @@ export async function callAgent(setup: ConversationSetup, request: AgentRequest)
   if (tools) request.ownTools = Object.keys(tools)
   if (workspace !== undefined) request.workspace = workspace
   if (deadline !== undefined) request.deadline = deadline
+  request.onWait = (ms) => {
+    setup.waitedMs += ms
+  }
   if (run.agent.reserve) {
     request.rerun = 'conversation'
     request.case_id = testCase.id

@@ -58,6 +58,8 @@ export interface ConversationSetup {
   /** Aborted at the case's deadline or when the run stops. */
   signal: AbortSignal
   deadline?: TimeLimit
+  /** How long our own limits held its calls back: not the agent's latency. */
+  waitedMs: number
   /** Until the returned function is called, time does not count against the case: a person thinks. */
   pauseDeadline?(): () => void
 }

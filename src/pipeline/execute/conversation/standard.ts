@@ -46,7 +46,7 @@ export async function converseOnce(setup: ConversationSetup): Promise<Conversati
     return fail(result, agentFailure(thrown, signal))
   }
   if (signal.aborted) return fail(result, agentFailure(signal.reason, signal))
-  const duration = run.clock.now() - started
+  const duration = run.clock.now() - started - setup.waitedMs
   return judgeAnswer(setup, messages, reply, duration, result)
 }
 

@@ -38,12 +38,13 @@ export async function takeTurn(conversation: Conversation, next: UserInput): Pro
   } catch (thrown) {
     return failTurn(turn, inputFailure(thrown, setup.signal))
   }
-  const started = clock.now()
+  const started = clock.now() - setup.waitedMs
   const reply = await answerOf(conversation, next, turn)
-  turn.duration_ms = Math.round(clock.now() - started)
+  const duration = clock.now() - setup.waitedMs - started
+  turn.duration_ms = Math.round(duration)
   if ('error_kind' in reply) return failTurn(turn, reply)
 
-  const evidence = recordAnswer(conversation, turn, reply, clock.now() - started)
+  const evidence = recordAnswer(conversation, turn, reply, duration)
   return (await judgeTurn(conversation, next, turn, evidence)) ?? passCheckpoints(conversation, turn, evidence)
 }
 

@@ -1,6 +1,6 @@
 // Simulated: the clock and the timers are turned by hand, so that minutes cost nothing and nothing depends on the machine.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { Pace } from './pace.js'
+import { Throttle } from './throttle.js'
 
 const signal = new AbortController().signal
 const now = (): number => Date.now()
@@ -67,23 +67,23 @@ interface Load {
 
 /** What a run with that many calls does, and when it is over. */
 async function run(server: Server, { calls, parallel, latency = 20 }: Load) {
-  const pace = new Pace(now)
+  const throttle = new Throttle({}, now)
   const random = numbers()
   const refusals: number[] = []
   let left = calls
   const worker = async (): Promise<void> => {
     while (left-- > 0) {
       for (let refused = 0; ; refused++) {
-        await pace.enter(signal, refused > 0)
+        await throttle.enter({ signal }, refused > 0)
         const answer = server()
         if (answer.ok) {
           await new Promise((resolve) => setTimeout(resolve, latency))
-          pace.answered()
+          throttle.answered()
           refusals.push(refused)
           break
         }
         const wait = answer.wait * (1 + random() * 0.2)
-        pace.limited(wait)
+        throttle.refused(wait)
         await new Promise((resolve) => setTimeout(resolve, wait))
       }
     }
@@ -92,7 +92,7 @@ async function run(server: Server, { calls, parallel, latency = 20 }: Load) {
   let over = false
   void done.then(() => (over = true))
   while (!over) await vi.advanceTimersToNextTimerAsync()
-  return { ms: now(), worst: Math.max(...refusals), total: refusals.reduce((a, b) => a + b, 0), pace }
+  return { ms: now(), worst: Math.max(...refusals), total: refusals.reduce((a, b) => a + b, 0), throttle }
 }
 
 for (const [name, server] of [
@@ -137,24 +137,24 @@ test('a budget of 60 a minute: whoever was told to wait long spares the others t
 })
 
 test('without a limit nothing is held back', () => {
-  const pace = new Pace(now)
+  const throttle = new Throttle({}, now)
   for (let call = 0; call < 10_000; call++) {
-    expect(pace.enter(signal, false)).toBeUndefined()
-    pace.answered()
+    expect(throttle.enter({ signal }, false)).toBeUndefined()
+    throttle.answered()
   }
-  expect(pace.perSecond).toBeUndefined()
+  expect(throttle.perSecond).toBeUndefined()
 })
 
 test('a limit that is gone is forgotten', async () => {
   let limit = 5
   const window = { current: slidingWindow(limit) }
-  const pace = new Pace(now)
+  const throttle = new Throttle({}, now)
   const ask = async () => {
     for (let refused = 0; ; refused++) {
-      await pace.enter(signal, refused > 0)
+      await throttle.enter({ signal }, refused > 0)
       const answer = window.current()
-      if (answer.ok) return pace.answered()
-      pace.limited(answer.wait)
+      if (answer.ok) return throttle.answered()
+      throttle.refused(answer.wait)
       await new Promise((resolve) => setTimeout(resolve, answer.wait))
     }
   }
@@ -165,23 +165,23 @@ test('a limit that is gone is forgotten', async () => {
     await done
   }
   await all(30)
-  expect(pace.perSecond).toBeLessThan(8)
+  expect(throttle.perSecond).toBeLessThan(8)
   limit = 1000
   window.current = slidingWindow(limit)
   const before = now()
   await all(2000)
-  // At the old pace it would be 400 s.
+  // At the old throttle it would be 400 s.
   expect(now() - before).toBeLessThan(200_000)
 })
 
 test('who waits leaves when the signal aborts; the others keep their turn', async () => {
-  const pace = new Pace(now)
-  pace.limited(1000)
+  const throttle = new Throttle({}, now)
+  throttle.refused(1000)
   const controller = new AbortController()
   const passed: string[] = []
-  const gone = pace.enter(controller.signal, false)?.catch((error: Error) => passed.push(error.message))
-  const stays = pace.enter(signal, false)?.then(() => passed.push('stays'))
-  const again = pace.enter(signal, true)?.then(() => passed.push('again'))
+  const gone = throttle.enter({ signal: controller.signal }, false)?.catch((error: Error) => passed.push(error.message))
+  const stays = throttle.enter({ signal }, false)?.then(() => passed.push('stays'))
+  const again = throttle.enter({ signal }, true)?.then(() => passed.push('again'))
   controller.abort(new Error('time is up'))
   await gone
   while (passed.length < 3) await vi.advanceTimersToNextTimerAsync()

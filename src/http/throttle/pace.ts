@@ -1,6 +1,5 @@
-// How fast an endpoint may be asked, learnt from its "too many requests": no limit until the first one, then what it took.
-import { offAbort, onAbort as listen } from '../time/abort.js'
-import { monotonicNow } from '../time/clock.js'
+// How many tries a second an endpoint takes, learnt from its "too many requests": no limit until the first one.
+import { Line } from './line.js'
 
 /** What a rate is measured over: the time the server asks for, within reason. */
 const SHORTEST_SPAN_MS = 100
@@ -19,10 +18,10 @@ export class Pace {
   readonly #now: () => number
   /** When the requests of the last while were sent and turned away, oldest first. */
   readonly #sent = new RecentTimes()
-  readonly #refused = new RecentTimes()
+  readonly #turnedAway = new RecentTimes()
   /** Those that were turned away before go first. */
-  readonly #again: Array<() => void> = []
-  readonly #new: Array<() => void> = []
+  readonly #again = new Line()
+  readonly #new = new Line()
   #perSecond: number | undefined
   #learning = false
   #span = LONGEST_SPAN_MS
@@ -33,7 +32,7 @@ export class Pace {
   #changed = 0
   #timer: NodeJS.Timeout | undefined
 
-  constructor(now: () => number = monotonicNow) {
+  constructor(now: () => number) {
     this.#now = now
   }
 
@@ -55,34 +54,21 @@ export class Pace {
       this.#sent.add(this.#now())
       return undefined
     }
-    return new Promise((resolve, reject) => {
-      const line = again ? this.#again : this.#new
-      const onAbort = (): void => {
-        const at = line.indexOf(pass)
-        if (at !== -1) line.splice(at, 1)
-        reject(signal.reason)
-      }
-      const pass = (): void => {
-        offAbort(signal, onAbort)
-        resolve()
-      }
-      if (signal.aborted) return reject(signal.reason)
-      listen(signal, onAbort)
-      line.push(pass)
-      this.#arm()
-    })
+    const held = (again ? this.#again : this.#new).join(signal)
+    this.#arm()
+    return held
   }
 
-  /** The server said "too many", and to wait this long. */
-  limited(waitMs: number): void {
+  /** The endpoint said "too many", and is asked again after this long. */
+  refused(waitMs: number): void {
     const now = this.#now()
-    this.#refused.add(now)
+    this.#turnedAway.add(now)
     if (this.#learning) {
       this.#next = Math.max(this.#next, now + waitMs)
       return
     }
     if (this.#perSecond === undefined) this.#pause(now, waitMs)
-    else if (this.#refused.since(now - this.#span) > this.#accepted(now) || waitMs >= LONG_WAIT_MS)
+    else if (this.#turnedAway.since(now - this.#span) > this.#accepted(now) || waitMs >= LONG_WAIT_MS)
       this.#pause(now, waitMs)
     else if (now - this.#changed >= this.#span) {
       this.#refusedAt = this.#perSecond
@@ -115,7 +101,7 @@ export class Pace {
   }
 
   #accepted(now: number): number {
-    return this.#sent.since(now - this.#span) - this.#refused.since(now - this.#span)
+    return this.#sent.since(now - this.#span) - this.#turnedAway.since(now - this.#span)
   }
 
   #arm(): void {
@@ -133,10 +119,8 @@ export class Pace {
     }
     const interval = 1000 / (this.#perSecond ?? SLOWEST_PER_SECOND)
     while (this.#next <= now) {
-      const pass = this.#again.shift() ?? this.#new.shift()
-      if (!pass) return
+      if (!this.#again.pass() && !this.#new.pass()) return
       this.#sent.add(now)
-      pass()
       // After a rest nothing is made up for.
       this.#next = Math.max(this.#next + interval, now - interval)
     }

@@ -1,0 +1,34 @@
+// Calls that wait for their turn, in the order in which they came. Whoever is aborted leaves the line.
+import { offAbort, onAbort as listen } from '../../time/abort.js'
+
+export class Line {
+  readonly #waiting: Array<() => void> = []
+
+  get length(): number {
+    return this.#waiting.length
+  }
+
+  /** Resolves when its turn has come; rejects with the signal's reason. */
+  join(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (signal.aborted) return reject(signal.reason)
+      const onAbort = (): void => {
+        this.#waiting.splice(this.#waiting.indexOf(pass), 1)
+        reject(signal.reason)
+      }
+      const pass = (): void => {
+        offAbort(signal, onAbort)
+        resolve()
+      }
+      listen(signal, onAbort)
+      this.#waiting.push(pass)
+    })
+  }
+
+  /** Lets the first one pass; false when nobody waits. */
+  pass(): boolean {
+    const first = this.#waiting.shift()
+    first?.()
+    return first !== undefined
+  }
+}

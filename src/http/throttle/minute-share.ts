@@ -1,0 +1,44 @@
+// `limits.per_minute`: no more calls than that begin in any minute.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { AgentError } from '../../errors.js'
+import type { TimeLimit } from '../../model/agent.js'
+
+const MINUTE = 60_000
+
+export class MinuteShare {
+  readonly #perMinute: number
+  readonly #now: () => number
+  /** When the calls of the last minute began or will begin, oldest first. */
+  #starts: number[] = []
+
+  constructor(perMinute: number, now: () => number) {
+    this.#perMinute = perMinute
+    this.#now = now
+  }
+
+  /** Undefined: the call may begin now. Throws when it could not begin before its deadline. */
+  take(signal: AbortSignal, deadline: TimeLimit | undefined): Promise<void> | undefined {
+    const now = this.#now()
+    this.#starts = this.#starts.filter((start) => start > now - MINUTE)
+    // The call that is `perMinute` places before this one must be a minute old.
+    const before = this.#starts[this.#starts.length - this.#perMinute]
+    const start = before === undefined ? now : Math.max(now, before + MINUTE)
+    const wait = start - now
+    if (wait > (deadline?.left() ?? Number.POSITIVE_INFINITY)) throw usedUp(this.#perMinute, wait)
+    this.#starts.push(start)
+    if (wait <= 0) return undefined
+    return sleep(wait, undefined, { signal }).catch(() => {
+      this.#starts.splice(this.#starts.indexOf(start), 1)
+      throw signal.reason
+    })
+  }
+}
+
+function usedUp(perMinute: number, wait: number): AgentError {
+  return new AgentError({
+    code: 'rate_limit',
+    message: `limits.per_minute ${perMinute} is used up for the next ${(wait / 1000).toFixed(1)} s, longer than the case may last`,
+    hint: 'raise --timeout or limits.per_minute, or lower --parallel',
+    retry: false,
+  })
+}

@@ -1,0 +1,92 @@
+// How fast an endpoint may be asked: how many calls at once, how many a minute, and what its "too many requests" teaches.
+import type { TimeLimit } from '../../model/agent.js'
+import { monotonicNow } from '../../time/clock.js'
+import { MinuteShare } from './minute-share.js'
+import { Pace } from './pace.js'
+import { Slots } from './slots.js'
+
+export interface Limits {
+  concurrency?: number
+  per_minute?: number
+}
+
+/** Whose turn it is. */
+export interface Turn {
+  signal: AbortSignal
+  /** When the signal aborts. */
+  deadline?: TimeLimit
+  /** Told how long it was held back before it went on: that is not the endpoint's doing. */
+  onWait?: (ms: number) => void
+}
+
+export class Throttle {
+  readonly #now: () => number
+  readonly #slots: Slots
+  readonly #minute: MinuteShare | undefined
+  readonly #pace: Pace
+
+  /** `now`: milliseconds; for tests. */
+  constructor(limits: Limits = {}, now: () => number = monotonicNow) {
+    this.#now = now
+    this.#slots = new Slots(limits.concurrency ?? Number.POSITIVE_INFINITY, now)
+    this.#minute = limits.per_minute === undefined ? undefined : new MinuteShare(limits.per_minute, now)
+    this.#pace = new Pace(now)
+  }
+
+  /** Calls allowed at once, at this moment. */
+  get concurrency(): number {
+    return this.#slots.limit
+  }
+
+  /** Tries allowed a second, at this moment; undefined while nothing is held back. */
+  get perSecond(): number | undefined {
+    return this.#pace.perSecond
+  }
+
+  /** Milliseconds until a try made now would be sent, as far as that is known. */
+  get wait(): number {
+    return this.#pace.wait
+  }
+
+  /** One call with all its tries. */
+  async run<T>(turn: Turn, work: () => Promise<T>): Promise<T> {
+    const held = this.#slots.take(turn.signal)
+    if (held) await this.#timed(held, turn)
+    try {
+      const waiting = this.#minute?.take(turn.signal, turn.deadline)
+      if (waiting) await this.#timed(waiting, turn)
+      const result = await work()
+      this.#slots.succeeded()
+      return result
+    } finally {
+      this.#slots.free()
+    }
+  }
+
+  /** Before every try. Undefined, and at no cost, while nothing is held back. `again`: it was turned away before. */
+  enter(turn: Turn, again: boolean): Promise<void> | undefined {
+    const held = this.#pace.enter(turn.signal, again)
+    return held && this.#timed(held, turn)
+  }
+
+  answered(): void {
+    this.#pace.answered()
+  }
+
+  /** A try failed for another reason than "too many". */
+  failed(): void {
+    this.#slots.failed()
+  }
+
+  /** The endpoint said "too many", and is asked again after this long. */
+  refused(waitMs: number): void {
+    this.#slots.refused()
+    this.#pace.refused(waitMs)
+  }
+
+  async #timed(waiting: Promise<void>, { onWait }: Turn): Promise<void> {
+    const started = this.#now()
+    await waiting
+    onWait?.(this.#now() - started)
+  }
+}
