@@ -84,14 +84,15 @@ export interface AgentErrorInit {
   cause?: unknown
 }
 
-const TRANSIENT: ReadonlySet<AgentErrorCode> = new Set([
+/** Another try may help. */
+export const TRANSIENT_CODES: readonly AgentErrorCode[] = [
   'timeout',
   'rate_limit',
   'overloaded',
   'server',
   'connection',
   'cut_off',
-])
+]
 
 /** A failed agent call. It becomes a result's `error` (`agent error: …`), never a crash of the run. */
 export class AgentError extends Error {
@@ -116,6 +117,6 @@ export class AgentError extends Error {
   }
 
   get transient(): boolean {
-    return TRANSIENT.has(this.code)
+    return TRANSIENT_CODES.includes(this.code)
   }
 }

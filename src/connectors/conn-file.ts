@@ -7,6 +7,7 @@ import { defined } from '../base/defined.js'
 import { suggest } from '../base/suggest.js'
 import { isRecord, readString } from '../base/record.js'
 import { preview } from '../base/text.js'
+import { parseJson } from '../base/json/parse-json.js'
 import { expandEnv, type Environment } from './env-values.js'
 import { variablesOf } from './places.js'
 import type { ConnectorFile } from './types.js'
@@ -93,11 +94,9 @@ function isAmount(value: unknown): value is number {
 
 async function readJsonc(path: string, file: string): Promise<unknown> {
   const text = readFileSync(path, 'utf8').replace(/^\uFEFF/, '')
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    // Comments, trailing commas, or a mistake: the slow way tells which.
-  }
+  const plain = parseJson(text)
+  if (plain) return plain.value
+  // Comments, trailing commas, or a mistake: the slow way tells which.
   if (text.trim() === '') throw badFile(file, [{ file, line: 1, message: 'the file is empty' }])
   const { parse, printParseErrorCode } = await import('jsonc-parser')
   const errors: import('jsonc-parser').ParseError[] = []

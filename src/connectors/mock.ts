@@ -1,6 +1,6 @@
 // `mock`: scripted answers, in order and per conversation, so that parallel cases do not disturb each other.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { AgentError, UserError, type AgentErrorCode } from '../errors.js'
+import { AgentError, TRANSIENT_CODES, UserError, type AgentErrorCode } from '../errors.js'
 import type { Completion, CompletionRequest, Connector, MockResponse } from '../model/connector.js'
 import { abortedCall } from './aborted-call.js'
 import { defined } from '../base/defined.js'
@@ -105,16 +105,7 @@ function completionOf(response: MockResponse, request: CompletionRequest): Compl
   }
 }
 
-const CODES: readonly string[] = [
-  'timeout',
-  'rate_limit',
-  'overloaded',
-  'server',
-  'connection',
-  'cut_off',
-  'auth',
-  'quota',
-]
+const CODES: readonly string[] = [...TRANSIENT_CODES, 'auth', 'quota']
 
 /** `rate_limit: slow down` plays that error; any other text is a plain failure. */
 function scriptedError(text: string): AgentError {

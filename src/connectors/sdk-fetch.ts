@@ -6,6 +6,7 @@ import { MAX_BODY_BYTES, requireIdentity } from '../http/read-body.js'
 import { errorInBody } from '../http/reported-error.js'
 import { responseError } from '../http/response-error.js'
 import type { HttpClient } from '../http/types.js'
+import { parseJson } from '../base/json/parse-json.js'
 
 export interface SdkFetchOptions {
   http: HttpClient
@@ -34,17 +35,9 @@ export function createSdkFetch({ http, errorsInBody = true, ...options }: SdkFet
     }
     const { text, encoding } = await response.text()
     if (encoding) throw notUtf8(url)
-    const reported = errorsInBody ? errorInBody(parsed(text), url, options.secrets) : undefined
+    const reported = errorsInBody ? errorInBody(parseJson(text)?.value, url, options.secrets) : undefined
     if (reported) throw reported
     return fetchResponse(response, text)
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }
 

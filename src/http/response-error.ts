@@ -2,6 +2,7 @@
 import { AgentError, type AgentErrorCode } from '../errors.js'
 import { defined } from '../base/defined.js'
 import { oneLine } from '../base/text.js'
+import { parseJson } from '../base/json/parse-json.js'
 import { codeOfKind, codeOfStatus, describeCode } from './error-codes.js'
 import { inBrackets, type Places } from './places.js'
 import { hideSecrets, readErrorObject, type ReportedError } from './reported-error.js'
@@ -21,7 +22,7 @@ export interface ErrorAnswer {
 
 export function responseError(answer: ErrorAnswer): AgentError {
   const { status, headers } = answer
-  const reported = readErrorObject(parseJson(answer.body))
+  const reported = readErrorObject(parseJson(answer.body)?.value)
   const code = codeOfAnswer(status, reported)
   const text = hideSecrets(reported?.message ?? preview(answer), answer.secrets)
   const should = headers['x-should-retry']
@@ -72,12 +73,4 @@ function preview({ body, headers }: ErrorAnswer): string {
   const type = headers['content-type'] ?? ''
   const text = oneLine(body)
   return text === '' ? '' : `${text}${/json|plain/.test(type) ? '' : ` (${type || 'no content type'})`}`
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

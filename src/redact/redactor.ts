@@ -14,6 +14,7 @@ import {
 import { SECRET_RULES } from './rules.js'
 import { createRedactionStream, type RedactionStream } from './stream.js'
 import { applyRule, hintOf } from './apply-rule.js'
+import { parseJson } from '../base/json/parse-json.js'
 
 export interface RedactorInit {
   /** Where the values of secret variables are read from; usually `process.env`. */
@@ -189,13 +190,7 @@ function exactAnchor(spelling: string): string {
 }
 
 function isJson(text: string): boolean {
-  if (!/^\s*[[{"]/.test(text)) return false
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
+  return /^\s*[[{"]/.test(text) && parseJson(text) !== undefined
 }
 
 function closed<T>(work: () => T, failed: () => T): T {

@@ -4,6 +4,7 @@ import {
   FIELD_WORD_HINT,
   FIELD_WORDS,
   HEADER_WORDS,
+  LINE_ANCHORS,
   LINE_WORDS,
   NOT_ABOUT,
   QUERY_WORDS,
@@ -14,7 +15,7 @@ export interface SecretRule {
   /** The placeholder that takes the secret's place. */
   to: string
   /** Lower-case texts of which at least one is in every match, whatever its case: the cheap first look. */
-  anchors: string[]
+  anchors: readonly string[]
   /** The secret itself, or `(kept)(secret)` when `keep` is set. */
   re: string
   flags?: string
@@ -33,22 +34,6 @@ const SECRET = '[SECRET]'
 /** White space, raw or as a JSON escape. */
 const GAP = String.raw`(?:\s|\\[nrtfvu0-9a-f]{1,5})`
 
-// With the character that follows, so that `input_tokens` does not cost a closer look on every line.
-const LINE_ANCHORS = [
-  'secret',
-  'password',
-  'passwd',
-  'apikey',
-  'api_key',
-  'access_key',
-  'private_key',
-  'credential',
-  'token=',
-  'token_',
-  'token ',
-  'token\t',
-  'token\\',
-]
 export const SECRET_RULES: readonly SecretRule[] = [
   {
     id: 'private-key',
@@ -188,7 +173,7 @@ export const SECRET_RULES: readonly SecretRule[] = [
   {
     ...kept(
       'json-field',
-      [...FIELD_WORD_ANCHORS],
+      FIELD_WORD_ANCHORS,
       String.raw`("(?:[a-z0-9]{1,30}[_.-]){0,4}(?:${FIELD_WORDS})"\s*:\s*")((?:[^"\\]|\\.){4,})`,
     ),
     flags: 'i',
@@ -196,14 +181,14 @@ export const SECRET_RULES: readonly SecretRule[] = [
   },
 ]
 
-function key(id: string, anchors: string | string[], re: string): SecretRule {
+function key(id: string, anchors: string | readonly string[], re: string): SecretRule {
   return { id, to: KEY, anchors: typeof anchors === 'string' ? [anchors] : anchors, re }
 }
 
-function word(id: string, anchors: string | string[], re: string): SecretRule {
+function word(id: string, anchors: string | readonly string[], re: string): SecretRule {
   return { ...key(id, anchors, re), word: true }
 }
 
-function kept(id: string, anchors: string | string[], re: string): SecretRule {
+function kept(id: string, anchors: string | readonly string[], re: string): SecretRule {
   return { ...key(id, anchors, re), to: SECRET, keep: true }
 }

@@ -32,6 +32,10 @@ const ABOUT = 'URL|URI|TYPE|LIMIT|LENGTH|COUNT|TTL|TIMEOUT|EXPIRY|EXPIRES|ENDPOI
 
 /** In a line like `OPENAI_API_KEY=…`. */
 export const LINE_WORDS = alternatives(LOUD_SEGMENTS, '_').toUpperCase()
+/** With the character that follows `token`, so that `input_tokens` does not cost a closer look on every line. */
+export const LINE_ANCHORS: readonly string[] = LOUD_SEGMENTS.flatMap((word) =>
+  word === 'token' ? ['token=', 'token_', 'token ', 'token\t', 'token\\'] : [word],
+)
 /** Stands behind the name in such a line, and matches if it is only about a secret. */
 export const NOT_ABOUT = `(?<!_(?:${ABOUT}))`
 /** A field in a piece of JSON: `"api-key": "…"`. */

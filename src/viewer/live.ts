@@ -2,6 +2,7 @@
 import type { CaseStartEvent, ErrorEvent, ResultEvent, RunEvent, StabilityEvent } from '../model/event.js'
 import type { LiveMessage } from '../model/live-message.js'
 import { packRow } from '../model/result-row.js'
+import { withoutOutputs } from '../pipeline/report/html/cap.js'
 import { followEvents } from '../pipeline/record/follow-events.js'
 
 /** Ends when the run's summary was read, or when the reader goes away. */
@@ -63,10 +64,6 @@ function* messagesOf(events: Array<{ event: RunEvent; at: number }>, running: Se
 
 function keyOf(event: CaseStartEvent | ResultEvent): string {
   return event.run > 1 ? `${event.id} (run ${event.run})` : event.id
-}
-
-function withoutOutputs(event: StabilityEvent): StabilityEvent {
-  return { ...event, run_details: event.run_details?.map(({ output: _output, ...rest }) => rest) ?? [] }
 }
 
 function short(event: ErrorEvent): ErrorEvent {

@@ -2,6 +2,7 @@
 import { AgentError } from '../../errors.js'
 import type { AgentReply } from '../../model/agent.js'
 import type { ProcessEnd } from '../../process/start-process.js'
+import { isOutOfMemory, lastWords } from '../../process/last-words.js'
 
 export type KilledFor = 'stalled' | 'forged' | 'closed' | 'load timeout'
 
@@ -41,18 +42,4 @@ function describeEnd(end: End): string {
 /** What earlier calls leaked may be what is missing in this one. */
 function after(answered: number): string {
   return answered === 0 ? '' : ` after ${answered} answered ${answered === 1 ? 'call' : 'calls'}`
-}
-
-function isOutOfMemory(stderr: string): boolean {
-  return /out of memory|Allocation failed|std::bad_alloc/i.test(stderr)
-}
-
-/** The line that says most: V8's own, else the last one. */
-function lastWords(stderr: string): string {
-  const lines = stderr
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '' && !/^(?:#|\d+: 0x|-----|<---|\[\d+:|at |Node\.js v)/.test(line))
-  const line = lines.find((item) => /^(?:FATAL ERROR|[A-Z]\w*Error\b)/.test(item)) ?? lines.at(-1)
-  return line === undefined ? '' : `: ${line.slice(0, 300)}`
 }

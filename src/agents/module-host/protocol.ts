@@ -1,5 +1,5 @@
 // What passes between Viva and a process that runs a module agent. A line holds a list of these: everything of one tick.
-import type { AgentErrorCode } from '../../errors.js'
+import type { AgentErrorInit } from '../../errors.js'
 import type { AgentContext, AgentOptions, AgentReply } from '../../model/agent.js'
 import type { Message } from '../../model/message.js'
 
@@ -36,12 +36,4 @@ export type ChildMessage =
   /** An exception or a rejection that nobody caught. */
   | { k: 'stray'; id: number; value: string }
 
-export interface WireError {
-  code: AgentErrorCode
-  message: string
-  hint?: string
-  status?: number
-  retry_after_ms?: number
-  retry?: boolean
-  partial?: unknown
-}
+export type WireError = Omit<AgentErrorInit, 'cause'>

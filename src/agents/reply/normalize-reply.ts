@@ -1,5 +1,6 @@
 // Whatever an agent answers with → the one reply. Text, our own form, and the forms of the common SDKs and wire formats.
 import { isRecord, readString } from '../../base/record.js'
+import { parseJson } from '../../base/json/parse-json.js'
 import { normalizeToolCalls } from '../../connectors/tool-calls.js'
 import { normalizeUsage } from '../../connectors/usage.js'
 import type { AgentReply } from '../../model/agent.js'
@@ -18,25 +19,20 @@ export function normalizeReply(value: unknown): AgentReply {
 
 /** A text that is JSON as a whole is read as such, and so is a reply after lines of debug output; any other text is the answer. */
 export function parseReplyText(text: string): AgentReply {
-  const whole = parseJson(text)
+  const whole = parseStructure(text)
   if (whole) return normalizeReply(whole.value)
   const last = text.slice(text.trimEnd().lastIndexOf('\n') + 1)
-  const line = last === text ? undefined : parseJson(last)
+  const line = last === text ? undefined : parseStructure(last)
   if (line && isRecord(line.value) && 'content' in line.value && 'tool_calls' in line.value) {
     return { ...normalizeReply(line.value), raw: text }
   }
   return { content: text.replace(/\r?\n$/, ''), tool_calls: [] }
 }
 
-function parseJson(text: string): { value: unknown } | undefined {
+/** A bare number or `true` is more likely an answer in words. */
+function parseStructure(text: string): { value: unknown } | undefined {
   const trimmed = text.trim()
-  if (!/^[{["]/.test(trimmed)) return undefined
-  try {
-    return { value: JSON.parse(trimmed) as unknown }
-  } catch {
-    // Text that only begins like JSON.
-    return undefined
-  }
+  return /^[{["]/.test(trimmed) ? parseJson(trimmed) : undefined
 }
 
 const REPLY_FIELDS = ['content', 'tool_calls', 'toolCalls', 'next', 'awaiting_input']

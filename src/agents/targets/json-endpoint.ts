@@ -17,6 +17,7 @@ import { parseSse, type SseEvent } from '../../http/sse.js'
 import { compilePath } from '../../base/json/json-path.js'
 import { clip } from '../../base/text.js'
 import { messageOf } from '../../base/message-of.js'
+import { jsonOrText } from '../../base/json/parse-json.js'
 import { collectAnswer } from '../reply/collect-answer.js'
 import { normalizeReply } from '../reply/normalize-reply.js'
 
@@ -135,18 +136,10 @@ function readDocument(text: string, type: string, url: URL, paths: Paths, secret
 async function* eventChunks(events: AsyncIterable<SseEvent>, url: URL, secrets: string[] | undefined): AsyncGenerator {
   for await (const { event, data } of events) {
     if (data === '[DONE]') return
-    const chunk = parseChunk(data)
+    const chunk = jsonOrText(data)
     const reported = errorInEvent(event, chunk, url, secrets)
     if (reported) throw reported
     yield chunk
-  }
-}
-
-function parseChunk(data: string): unknown {
-  try {
-    return JSON.parse(data)
-  } catch {
-    return data
   }
 }
 

@@ -1,6 +1,7 @@
 // The one place where JSON is found in an answer: structured, whole text, fenced block, or the largest piece in prose.
 import { closingBracket } from './closing-bracket.js'
 import { parseLenientJson, readLenientJson, type LenientValue, type ReadBudget } from './lenient-json.js'
+import { parseJson } from './parse-json.js'
 
 /** The JSON an answer carries, or undefined. A scalar counts only where it is the whole answer. */
 export function findJson(answer: unknown): { value: unknown } | undefined {
@@ -14,11 +15,7 @@ export function wholeJson(text: string): { value: unknown } | undefined {
   const trimmed = text.trim()
   const first = trimmed[0]
   if (first === undefined || !'{["-0123456789tfn'.includes(first)) return undefined
-  try {
-    return { value: JSON.parse(trimmed) as unknown }
-  } catch {
-    return first === '{' || first === '[' ? parseLenientJson(trimmed) : undefined
-  }
+  return parseJson(trimmed) ?? (first === '{' || first === '[' ? parseLenientJson(trimmed) : undefined)
 }
 
 /** Every object and list in a text, outermost ones only, in order: to notice that an answer says two things. */

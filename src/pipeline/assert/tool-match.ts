@@ -3,6 +3,7 @@ import * as v from 'valibot'
 import type { ToolCall } from '../../model/message.js'
 import { compileSubset, SubsetError, type Mismatch, type SubsetMatcher, type SubsetOptions } from './subset.js'
 import { preview, show } from '../../base/text.js'
+import { jsonOrText } from '../../base/json/parse-json.js'
 import { closedObject } from './closed-object.js'
 import { SpecError } from './define-assertion.js'
 
@@ -137,9 +138,5 @@ function argumentMismatches(subset: SubsetMatcher, expected: unknown, call: Tool
 /** Some agents report arguments as JSON text. */
 function parsedArguments(expected: unknown, actual: unknown): unknown {
   if (typeof actual !== 'string' || typeof expected === 'string') return actual ?? {}
-  try {
-    return JSON.parse(actual) as unknown
-  } catch {
-    return actual
-  }
+  return jsonOrText(actual)
 }

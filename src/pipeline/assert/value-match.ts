@@ -1,6 +1,7 @@
 // A value that an answer is compared with: deep equality, with operators where it has some, whole numbers exactly.
 import { isEqual, isSameAnswer } from '../../base/equal.js'
 import { show } from '../../base/text.js'
+import { parseJson } from '../../base/json/parse-json.js'
 import { SpecError, type CompileContext, type Verdict } from './define-assertion.js'
 import { holdsNumberOf, inexactNumbers } from './exact-numbers.js'
 import { hasOperators, JSON_KEYWORDS, type SubsetMatcher } from './subset.js'
@@ -58,11 +59,8 @@ function asItIs(actual: unknown): unknown[] {
 
 function asTextOrJson(actual: unknown): unknown[] {
   if (typeof actual !== 'string') return [actual]
-  try {
-    return [actual, JSON.parse(actual)]
-  } catch {
-    return [actual]
-  }
+  const json = parseJson(actual)
+  return json ? [actual, json.value] : [actual]
 }
 
 function mismatch(operators: SubsetMatcher, expected: unknown, actual: unknown, subject: string): Verdict {

@@ -1,16 +1,14 @@
 // When are two outputs the same? Equal JSON whatever the order of keys, equal text whatever the spacing.
 import { createHash } from 'node:crypto'
+import { parseJson } from '../../base/json/parse-json.js'
 
 /** The same text for outputs that count as the same. */
 function normaliseOutput(output: unknown): string {
   if (typeof output !== 'string') return canonicalJson(output)
   const text = output.normalize('NFC').replaceAll(/\s+/g, ' ').trim()
   if (!text.startsWith('{') && !text.startsWith('[')) return text
-  try {
-    return canonicalJson(JSON.parse(output))
-  } catch {
-    return text
-  }
+  const json = parseJson(output)
+  return json ? canonicalJson(json.value) : text
 }
 
 /** Sixteen hexadecimal digits, so that a run of any size is compared in little memory. */

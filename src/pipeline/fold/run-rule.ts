@@ -1,4 +1,5 @@
 // How the runs of a case become its status: the options of a run that decide about it.
+import { autoStatus, minPassRateOf, reaches } from '../../model/case-status.js'
 import type { StartEvent } from '../../model/event.js'
 import type { CaseStatus } from '../../model/outcome.js'
 import { decide, type AutoDecision } from './auto-runs.js'
@@ -32,7 +33,7 @@ export function ruleOf({ runs_per_case, options }: Pick<StartEvent, 'runs_per_ca
   }
   return {
     runs: runs_per_case,
-    min_pass_rate: read('min_pass_rate', 100),
+    min_pass_rate: minPassRateOf({ options }),
     threshold: read('threshold', 80),
     confidence: read('confidence', 95),
   }
@@ -57,15 +58,4 @@ export function statusOfRuns(counts: RunCounts, rule: RunRule): CaseStatus | 'no
   const enough = runs > 0 && reaches((passed / runs) * 100, rule.min_pass_rate)
   if (runs >= rule.runs) return enough ? 'passed' : 'failed'
   return enough ? 'not_run' : 'failed'
-}
-
-/** Runs that never reached a verdict leave nothing open: the case failed for the reason they did. */
-export function autoStatus(decision: AutoDecision | 'undetermined', verdicts: number): CaseStatus {
-  if (decision === 'above') return 'passed'
-  return decision === 'below' || verdicts === 0 ? 'failed' : 'undetermined'
-}
-
-/** Two of three is not quite 66.67%, and 80% of them is 80%. */
-export function reaches(passRate: number, needed: number): boolean {
-  return passRate >= needed - 1e-9
 }

@@ -4,7 +4,8 @@ import { conformanceRows } from '../../../test/support/conformance.js'
 import { failedEvent, resultEvent, type ResultFields } from '../../../test/support/events.js'
 import type { StabilityEvent } from '../../model/event.js'
 import type { Status } from '../../model/outcome.js'
-import { classify, createStabilityFold, stabilityStatus, type StabilityInit } from './stability.js'
+import { stabilityStatus } from '../../model/case-status.js'
+import { classify, createStabilityFold, type StabilityInit } from './stability.js'
 
 function stability(runs: Array<ResultFields>, init: Partial<StabilityInit> = {}): StabilityEvent {
   const fold = createStabilityFold({ runs: runs.length, ...init })

@@ -1,14 +1,14 @@
 // Folds the runs of one case into its `stability` event: the seeds' numbers, and what few runs really allow to say.
 import type { ResultEvent, RunDetail, StabilityEvent } from '../../model/event.js'
-import type { CaseStatus } from '../../model/outcome.js'
 import { defined } from '../../base/defined.js'
 import { confidenceSequence, type AutoDecision } from './auto-runs.js'
 import { outputKey } from './output-key.js'
-import { autoStatus, decisionOf, reaches, type RunRule } from './run-rule.js'
+import { stabilityStatus } from '../../model/case-status.js'
+import { decisionOf, type RunRule } from './run-rule.js'
 import { wilson, type Interval } from './statistics/intervals.js'
 import { zOf } from './statistics/normal.js'
 import { passAtK, passHatK } from './statistics/pass-k.js'
-import { quantileOfSorted } from './statistics/quantile.js'
+import { quantileOfSorted } from '../../base/quantile.js'
 
 export interface StabilityInit extends Partial<RunRule> {
   runs: number | 'auto'
@@ -158,14 +158,6 @@ export function classify(passRate: number): StabilityEvent['classification'] {
   if (passRate >= 80) return 'mostly_stable'
   if (passRate >= 50) return 'unstable'
   return 'highly_unstable'
-}
-
-/** What a case is, seen from its runs: undetermined is not a pass, and skipped in every run is skipped. */
-export function stabilityStatus(event: StabilityEvent, minPassRate: number): CaseStatus {
-  const allSkipped = event.run_details.length > 0 && event.run_details.every((detail) => detail.status === 'skipped')
-  if (allSkipped || event.status === 'skipped') return 'skipped'
-  if (event.decision !== undefined) return autoStatus(event.decision, event.verdict_runs ?? event.runs)
-  return reaches(event.pass_rate, minPassRate) ? 'passed' : 'failed'
 }
 
 function isVerdict(result: ResultEvent): boolean {

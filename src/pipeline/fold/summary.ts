@@ -6,7 +6,7 @@ import { addUsage } from '../../model/usage.js'
 import { defined } from '../../base/defined.js'
 import { exitCodeOf, type Gates, type StopSignal } from './exit-code.js'
 import { statusOfRuns, type RunCounts, type RunRule } from './run-rule.js'
-import { stabilityStatus } from './stability.js'
+import { stabilityStatus } from '../../model/case-status.js'
 import { causeOf, suggestionFor, type Cause } from './suggestion.js'
 
 export interface SummaryInit extends Partial<RunRule> {

@@ -1,6 +1,7 @@
 // Questions to the history: how a case went over time, which are unstable, slow or dear.
 import type { CaseStatus } from '../../model/outcome.js'
 import { defined } from '../../base/defined.js'
+import { quantileOfSorted } from '../../base/quantile.js'
 import { listRuns, readRunCases, type HistoryCase, type HistoryRun } from './run-store.js'
 
 export interface HistoryQuery {
@@ -134,10 +135,10 @@ function newUnstable(item: HistoryCase, config: string): UnstableCase & { config
 }
 
 function median(values: number[]): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  const middle = Math.floor(sorted.length / 2)
-  const upper = sorted[middle] ?? 0
-  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? upper) + upper) / 2
+  return quantileOfSorted(
+    values.toSorted((a, b) => a - b),
+    0.5,
+  )
 }
 
 function mean(values: number[]): number {

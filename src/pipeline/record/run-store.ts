@@ -2,12 +2,14 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { appendFile, open, readdir, readFile, rename, rm, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
+import { minPassRateOf, stabilityStatus } from '../../model/case-status.js'
 import type { ResultEvent, RunEvent, StabilityEvent, StartEvent, SummaryEvent } from '../../model/event.js'
 import type { Usage } from '../../model/message.js'
 import type { CaseStatus, ErrorKind } from '../../model/outcome.js'
 import { defined } from '../../base/defined.js'
 import { makeFolders } from '../../files/make-folders.js'
 import { isRecord } from '../../base/record.js'
+import { parseJson } from '../../base/json/parse-json.js'
 
 export interface HistoryRun {
   format: 1
@@ -78,7 +80,7 @@ export async function listRuns(dir: string): Promise<HistoryRun[]> {
   const files = new Set(await readdir(dir).catch(() => []))
   const runs = new Map<string, HistoryRun>()
   for (const line of await readLines(join(dir, INDEX))) {
-    const run = parse(line)
+    const run = parseJson(line)?.value
     if (isRun(run) && files.has(caseFileName(run.run_id))) runs.set(run.run_id, run)
   }
   return [...runs.values()].toSorted((a, b) => (a.timestamp < b.timestamp ? -1 : a.timestamp > b.timestamp ? 1 : 0))
@@ -86,7 +88,7 @@ export async function listRuns(dir: string): Promise<HistoryRun[]> {
 
 export async function readRunCases(dir: string, runId: string): Promise<HistoryCase[]> {
   const lines = await readLines(caseFile(dir, runId))
-  return lines.map(parse).filter(isCase)
+  return lines.map((line) => parseJson(line)?.value).filter(isCase)
 }
 
 /** Keeps the newest `keep` runs; the ids of those removed. The index only ever grows, so no run can be lost in a race. */
@@ -126,11 +128,9 @@ function ofResult(event: ResultEvent): HistoryCase {
 }
 
 function ofStability(event: StabilityEvent, start: StartEvent | undefined): HistoryCase {
-  const needed = start?.options['min_pass_rate']
-  const enough = event.pass_rate >= (typeof needed === 'number' ? needed : 100)
   return defined({
     id: event.id,
-    status: event.status ?? (enough ? 'passed' : 'failed'),
+    status: stabilityStatus(event, start ? minPassRateOf(start) : 100),
     duration_ms: event.avg_duration_ms,
     cost_dollars: event.cost_per_run,
     runs: event.runs,
@@ -218,14 +218,6 @@ async function endsInsideLine(path: string): Promise<boolean> {
 async function readLines(path: string): Promise<string[]> {
   const text = await readFile(path, 'utf8').catch(() => '')
   return text.split('\n').filter((line) => line !== '')
-}
-
-function parse(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return undefined
-  }
 }
 
 function isRun(value: unknown): value is HistoryRun {

@@ -4,7 +4,8 @@ import type { CaseStatus } from '../../model/outcome.js'
 import type { Overview } from './overview.js'
 import type { Recording } from './recording.js'
 import { statusOfRuns } from '../fold/run-rule.js'
-import { createStabilityFold, stabilityStatus, type StabilityFold } from '../fold/stability.js'
+import { stabilityStatus } from '../../model/case-status.js'
+import { createStabilityFold, type StabilityFold } from '../fold/stability.js'
 import { formatPercent } from '../../base/format.js'
 
 export type CaseEvent = ResultEvent | StabilityEvent

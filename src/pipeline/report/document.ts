@@ -5,7 +5,48 @@ import type { CaseEvent } from './cases.js'
 import { caseStatus } from './cases.js'
 import type { Overview } from './overview.js'
 
-export function documentSummary({ start, summary, repeated, complete }: Overview): Record<string, unknown> {
+type Fields = Record<string, unknown>
+
+interface Head {
+  type?: string
+  script?: string
+  script_path?: string
+}
+
+export interface Before extends Head {
+  summary: Fields
+  environment: Fields
+}
+
+export interface After {
+  errors?: Fields[]
+  metadata: Fields
+}
+
+/** Everything but the lists of cases: what stands before them, and what after. */
+export function documentFrame(overview: Overview): { before: Before; after: After } {
+  const { start, errors } = overview
+  const isScript = start.mode === 'script_test'
+  const summary = isScript ? scriptSummary(overview) : documentSummary(overview)
+  return {
+    before: { ...documentHead(overview), summary, environment: start.environment },
+    after: { ...(errors.length > 0 && { errors: documentErrors(overview) }), metadata: documentMetadata(overview) },
+  }
+}
+
+export interface CaseListing {
+  key: 'results' | 'skipped'
+  holds(status: string): boolean
+}
+
+/** With `--runs` every entry of `results` has a pass rate; a skipped case has none, and its own list. */
+export function documentLists({ repeated, listed }: Overview): CaseListing[] {
+  if (!repeated) return [{ key: 'results', holds: () => true }]
+  const results: CaseListing = { key: 'results', holds: (status: string) => status !== 'skipped' }
+  return listed.skipped === 0 ? [results] : [results, { key: 'skipped', holds: (status) => status === 'skipped' }]
+}
+
+function documentSummary({ start, summary, repeated, complete }: Overview): Fields {
   const { type: _type, run_id: _run, timestamp: _time, total, passed, failed, skipped, duration_ms, ...rest } = summary
   return defined({
     total,
@@ -23,7 +64,7 @@ export function documentSummary({ start, summary, repeated, complete }: Overview
   })
 }
 
-export function documentCase(event: CaseEvent, overview: Overview): Record<string, unknown> {
+export function documentCase(event: CaseEvent, overview: Overview): Fields {
   if (overview.start.mode === 'script_test' && event.type === 'result') return scriptCase(event, overview)
   if (event.type === 'result') {
     const { type: _type, run_id: _run, ...rest } = event
@@ -37,37 +78,28 @@ export function documentCase(event: CaseEvent, overview: Overview): Record<strin
 }
 
 // Never run, so it has no numbers.
-function skippedCase({
-  id,
-  name,
-  skip_reason,
-  input,
-  expected,
-  file,
-  line,
-  tags,
-}: StabilityEvent): Record<string, unknown> {
+function skippedCase({ id, name, skip_reason, input, expected, file, line, tags }: StabilityEvent): Fields {
   return { ...defined({ id, name }), status: 'skipped', ...defined({ skip_reason, input, expected, file, line, tags }) }
 }
 
-export function documentMetadata({ start, completed_at }: Overview): Record<string, unknown> {
+function documentMetadata({ start, completed_at }: Overview): Fields {
   const times = { started_at: start.timestamp, completed_at, version: start.version }
   if (start.mode === 'script_test') return times
   return defined({ ...times, run_id: start.run_id, input: start.input, agent_path: start.agent_path })
 }
 
 /** What went wrong outside any case. */
-export function documentErrors({ errors }: Overview): Array<Record<string, unknown>> {
+function documentErrors({ errors }: Overview): Fields[] {
   return errors.map(({ where, message, timestamp }) => defined({ where, message, timestamp }))
 }
 
 /** `type`, `script` and `script_path` of a script test; nothing for agent tests. */
-export function documentHead({ start }: Overview): Record<string, unknown> {
+function documentHead({ start }: Overview): Head {
   if (start.mode !== 'script_test') return {}
   return { type: 'script_test', script: start.script ?? start.input, script_path: start.script_path ?? '' }
 }
 
-export function scriptSummary({ summary, repeated }: Overview): Record<string, unknown> {
+function scriptSummary({ summary, repeated }: Overview): Fields {
   const { total, passed, failed, skipped, undetermined, duration_ms } = summary
   const { total_cases, total_runs, runs_per_case, overall_pass_rate, stable_cases, unstable_cases } = summary
   const runs = { total_cases, total_runs, runs_per_case, overall_pass_rate, stable_cases, unstable_cases }
@@ -78,7 +110,7 @@ export function scriptSummary({ summary, repeated }: Overview): Record<string, u
   }
 }
 
-function scriptCase(event: ResultEvent, { start }: Overview): Record<string, unknown> {
+function scriptCase(event: ResultEvent, { start }: Overview): Fields {
   const elsewhere = event.script !== undefined && event.script !== start.script
   return defined({
     name: event.name ?? event.id,

@@ -4,6 +4,7 @@ import type { Problem } from '../../errors.js'
 import { scanJson } from '../../base/json/json-text.js'
 import { MAX_VALUE_BYTES, readText, UnreadableText, type TextBlock } from './lines.js'
 import { brokenValue, placeOf, type RawValue } from './raw-value.js'
+import { parseJson } from '../../base/json/parse-json.js'
 
 export async function* readJsonl(file: FileHandle, onBytes?: (bytes: Uint8Array) => void): AsyncGenerator<RawValue[]> {
   const parser = new JsonlParser()
@@ -106,8 +107,8 @@ export class JsonlParser {
   async #begin(line: string, indent: number): Promise<void> {
     if (line[indent] === '\uFEFF') return this.#addProblem(markInside(this.#line, indent + 1))
     if (line[indent] === '[') return this.#refuseList(line, indent)
-    const value = parse(line)
-    if (value !== undefined) return this.#addValue(value.parsed, line, this.#line)
+    const json = parseJson(line)
+    if (json !== undefined) return this.#addValue(json.value, line, this.#line)
     const { depth, openString } = scanJson(line)
     const pending: Pending = {
       line: this.#line,
@@ -134,10 +135,10 @@ export class JsonlParser {
     if (pending.length > MAX_VALUE_BYTES) throw new UnreadableText('value longer than the limit of 16 MB')
     if (depth > 0 && !openString) return
     const text = pending.lines.join('\n')
-    const value = depth === 0 && !openString ? parse(text) : undefined
-    if (value === undefined) return this.#giveUp(pending)
+    const json = depth === 0 && !openString ? parseJson(text) : undefined
+    if (json === undefined) return this.#giveUp(pending)
     this.#pending = undefined
-    this.#addValue(value.parsed, text, pending.line)
+    this.#addValue(json.value, text, pending.line)
   }
 
   /**
@@ -192,14 +193,6 @@ export class JsonlParser {
   #addProblem(problem: Problem): void {
     this.#seen = true
     this.#out.push(brokenValue(problem))
-  }
-}
-
-function parse(text: string): { parsed: unknown } | undefined {
-  try {
-    return { parsed: JSON.parse(text) as unknown }
-  } catch {
-    return undefined
   }
 }
 

@@ -1,5 +1,6 @@
 // What a script prints: lines for the report of the test that printed them, never the host's own output.
 import { format } from 'node:util'
+import { replaceStreams } from '../../process/replace-streams.js'
 import { onBeforeSend, send } from './channel.js'
 
 /** So much of each test arrives line by line, so that a crash loses nothing; the rest in larger pieces. */
@@ -14,13 +15,7 @@ let partial = ''
 export function installCapture(): void {
   onBeforeSend(flushLogs)
   // Real streams are never made: they cost start-up time, and what is printed has no meaning of its own.
-  for (const [name, fd] of [
-    ['stdout', 1],
-    ['stderr', 2],
-  ] as const) {
-    const stream = printStream(fd)
-    Object.defineProperty(process, name, { configurable: true, enumerable: true, get: () => stream })
-  }
+  replaceStreams(printStream)
 }
 
 /** A new test: its first lines are sent at once again. */

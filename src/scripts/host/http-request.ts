@@ -4,6 +4,7 @@ import { basename, resolve } from 'node:path'
 import { AgentError } from '../../errors.js'
 import { isRecord } from '../../base/record.js'
 import { messageOf } from '../../base/message-of.js'
+import { jsonOrText } from '../../base/json/parse-json.js'
 import { resolveInside } from '../../files/inside.js'
 import { isFile } from '../../files/stat.js'
 import { takeCredentials } from '../../http/credentials.js'
@@ -140,12 +141,7 @@ async function readBody(response: HttpResponse): Promise<unknown> {
   if (/^(?:image|audio|video|application\/octet-stream)/.test(type)) return new Uint8Array(bytes)
   const text = bytes.toString('utf8')
   if (text === '') return null
-  if (!type.includes('json')) return text
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return text
-  }
+  return type.includes('json') ? jsonOrText(text) : text
 }
 
 /** As the original spells them: `Content-Type`. */

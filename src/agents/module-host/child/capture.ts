@@ -1,6 +1,7 @@
 // What the agent prints: lines for the log of the case that printed them, never for Viva's own output.
 import { Writable } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
+import { replaceStreams } from '../../../process/replace-streams.js'
 import { sendNow } from './channel.js'
 import { running, RunningCall } from './running-call.js'
 
@@ -11,13 +12,7 @@ const MAX_LINE_CHARACTERS = 64 * 1024
 const outside = new RunningCall(0)
 
 export function installCapture(): void {
-  for (const [name, fd] of [
-    ['stdout', 1],
-    ['stderr', 2],
-  ] as const) {
-    const stream = printStream(fd)
-    Object.defineProperty(process, name, { configurable: true, enumerable: true, get: () => stream })
-  }
+  replaceStreams(printStream)
 }
 
 /** A line without an end belongs to the call all the same. */

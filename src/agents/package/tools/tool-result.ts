@@ -1,5 +1,6 @@
 // What a tool gave back: MCP content → one value, and any value → the text the model reads.
 import { isRecord } from '../../../base/record.js'
+import { jsonOrText } from '../../../base/json/parse-json.js'
 
 export type ToolOutcome = { result: unknown } | { error: string }
 
@@ -17,15 +18,7 @@ export function toolText(result: unknown): string {
 
 function partValue(part: unknown): unknown {
   if (!isRecord(part)) return part
-  if (part['type'] === 'text' && typeof part['text'] === 'string') return parseText(part['text'])
+  if (part['type'] === 'text' && typeof part['text'] === 'string') return jsonOrText(part['text'])
   if (part['type'] === 'resource') return part['resource']
   return part
-}
-
-function parseText(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return text
-  }
 }

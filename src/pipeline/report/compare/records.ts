@@ -5,7 +5,7 @@ import { outputKey } from '../../fold/output-key.js'
 import { readOverview } from '../overview.js'
 import type { Recording } from '../recording.js'
 import { statusOfRuns } from '../../fold/run-rule.js'
-import { stabilityStatus } from '../../fold/stability.js'
+import { stabilityStatus } from '../../../model/case-status.js'
 import { addToSample, type Sample } from '../../fold/statistics/welch.js'
 
 export interface CaseRecord {

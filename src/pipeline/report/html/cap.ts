@@ -1,6 +1,6 @@
 // Keeps one result small enough to embed: every field at most 64 k characters, the whole at most 1 M, with a notice
 // where something was cut. The event file keeps everything.
-import type { ResultEvent } from '../../../model/event.js'
+import type { ResultEvent, StabilityEvent } from '../../../model/event.js'
 import { clipField, FIELD_LIMIT } from '../text.js'
 
 export const RESULT_LIMIT = 1024 * 1024
@@ -16,6 +16,11 @@ export function cappedLine(event: ResultEvent, limit = FIELD_LIMIT): string {
     const cut = JSON.stringify(capValue(lean, fieldLimit))
     if (cut.length <= RESULT_LIMIT || fieldLimit < 512) return cut.length <= RESULT_LIMIT ? cut : bareLine(lean)
   }
+}
+
+/** The numbers of all runs; what each of them answered is in its result. */
+export function withoutOutputs(event: StabilityEvent): StabilityEvent {
+  return { ...event, run_details: event.run_details.map(({ output: _output, ...rest }) => rest) }
 }
 
 // `response` repeats a textual output: it would double the size of every long answer.

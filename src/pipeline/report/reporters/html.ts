@@ -3,7 +3,7 @@
 import type { ResultEvent, RunEvent, StabilityEvent } from '../../../model/event.js'
 import { packRow, type PackedRow } from '../../../model/result-row.js'
 import { loadViewerAssets, type ViewerAssets } from '../html/assets.js'
-import { cappedLine } from '../html/cap.js'
+import { cappedLine, withoutOutputs } from '../html/cap.js'
 import { embedJson, escapeForScript } from '../html/embed.js'
 import { pageApp, pageHead, pageTail } from '../html/page.js'
 import type { Recording, Reporter, Screen } from '../recording.js'
@@ -82,10 +82,6 @@ async function* details(recording: Recording): AsyncGenerator<string> {
 function detailLine(event: ResultEvent, written: number): string {
   const limit = written < 72e6 ? FIELD_LIMIT : written < 110e6 ? FIELD_LIMIT / 8 : FIELD_LIMIT / 64
   return escapeForScript(cappedLine(event, limit))
-}
-
-function withoutOutputs(event: StabilityEvent): StabilityEvent {
-  return { ...event, run_details: event.run_details?.map(({ output: _output, ...rest }) => rest) ?? [] }
 }
 
 function titleOf(event: RunEvent): string | undefined {

@@ -54,7 +54,13 @@ test('the verdict of the stability event wins', () => {
     ['A', 1, 'passed'],
     ['A', 2, 'failed'],
   ])
-  list.addStability({ id: 'A', pass_rate: 50, decision: 'above' } as StabilityEvent)
+  list.addStability({
+    id: 'A',
+    runs: 2,
+    pass_rate: 50,
+    decision: 'above',
+    run_details: [],
+  } as unknown as StabilityEvent)
   expect(statuses(list)).toEqual(['A passed flaky'])
 })
 
@@ -81,7 +87,13 @@ test('a case of a run that was cut short has not passed: --runs auto decides, an
   expect(statuses(three)).toEqual(['A passed'])
   three.add(row('B', 1, 'failed'), 3)
   expect(statuses(three)).toEqual(['A passed', 'B failed'])
-  auto.addStability({ id: 'A', pass_rate: 100, decision: 'undetermined', status: 'undetermined' } as StabilityEvent)
+  auto.addStability({
+    id: 'A',
+    runs: 2,
+    pass_rate: 100,
+    decision: 'undetermined',
+    run_details: [],
+  } as unknown as StabilityEvent)
   expect(statuses(auto)).toEqual(['A undetermined'])
 })
 

@@ -1,6 +1,7 @@
 // Results grouped by case: with `--runs` one case has several results, and the table shows the case once.
+import { reaches, stabilityStatus } from '../../../model/case-status.js'
 import type { StabilityEvent } from '../../../model/event.js'
-import type { CaseStatus, ErrorKind } from '../../../model/outcome.js'
+import type { CaseStatus } from '../../../model/outcome.js'
 import type { ResultRow } from '../../../model/result-row.js'
 
 /** A row and where its details are: the source that made it knows what `at` means. */
@@ -9,21 +10,15 @@ export interface Result extends ResultRow {
   order: number
 }
 
-export interface Case {
-  id: string
-  name: string
+/** What one result says, or all of them together: times and costs are then means and sums over the runs. */
+export interface Case extends Pick<
+  ResultRow,
+  'id' | 'name' | 'kind' | 'durationMs' | 'cost' | 'turns' | 'tags' | 'flaky' | 'error'
+> {
   order: number
   results: Result[]
   status: CaseStatus
-  kind: ErrorKind | ''
-  /** Mean over the runs. */
-  durationMs: number
-  cost: number | null
-  turns: number
-  tags: string[]
-  flaky: boolean
   passed: number
-  error: string
   stability?: StabilityEvent
   /** Lower case, made when first filtered. */
   haystack: string
@@ -95,27 +90,18 @@ export class CaseList {
   // With the run's own verdict where there is one. Until then a case may have failed already, but not passed: a run that
   // was cut short has shown too little.
   private statusOf(item: Case): CaseStatus {
-    const { stability } = item
-    if (stability?.status) return stability.status
-    if (stability?.decision) return stability.decision === 'above' ? 'passed' : 'failed'
-    if (!stability && this.runsPerCase === 'auto') return 'undetermined'
-    if (passRate(item) < this.minPassRate - 1e-9) return 'failed'
-    const complete = stability !== undefined || item.results.length >= Number(this.runsPerCase)
-    return complete ? 'passed' : 'undetermined'
+    if (item.stability) return stabilityStatus(item.stability, this.minPassRate)
+    if (this.runsPerCase === 'auto') return 'undetermined'
+    if (!reaches(passRate(item), this.minPassRate)) return 'failed'
+    return item.results.length >= this.runsPerCase ? 'passed' : 'undetermined'
   }
 }
 
 /** What a single result says is what the case says. */
 function takeOver(item: Case, result: Result): void {
-  item.status = result.status
-  item.kind = result.kind
-  item.error = result.error
-  item.durationMs = result.durationMs
-  item.cost = result.cost
-  item.turns = result.turns
-  item.tags = result.tags
-  item.flaky = result.flaky
-  item.passed = result.status === 'passed' ? 1 : 0
+  const { status, kind, error, durationMs, cost, turns, tags, flaky } = result
+  Object.assign(item, { status, kind, error, durationMs, cost, turns, tags, flaky })
+  item.passed = status === 'passed' ? 1 : 0
 }
 
 /** 0–100. As in the `stability` event, a run that did not pass counts as failed. */

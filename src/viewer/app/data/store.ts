@@ -1,5 +1,6 @@
 // What the whole application knows: the run as far as it was told, what is filtered, what is open.
 import { batch, computed, signal } from '@preact/signals'
+import { minPassRateOf } from '../../../model/case-status.js'
 import type { ErrorEvent, StartEvent, SummaryEvent } from '../../../model/event.js'
 import { unpackRow } from '../../../model/result-row.js'
 import { CaseList } from './cases.js'
@@ -78,8 +79,7 @@ export function createSink(): Sink {
       })
     },
     start(event) {
-      const wanted = event.options?.['min_pass_rate']
-      if (typeof wanted === 'number') list.minPassRate = wanted
+      list.minPassRate = minPassRateOf(event)
       list.runsPerCase = event.runs_per_case ?? 1
       start.value = event
     },

@@ -1,4 +1,5 @@
 // The numbers of the summary: the run's own where it wrote them, else counted from what has come so far.
+import { quantileOfSorted } from '../../../base/quantile.js'
 import type { SummaryEvent } from '../../../model/event.js'
 import type { Usage } from '../../../model/message.js'
 import type { CaseList } from './cases.js'
@@ -64,13 +65,8 @@ export function computeTotals(list: CaseList, summary: SummaryEvent | undefined)
     cost: summary?.cost_dollars ?? cost,
     tokens: summary?.usage,
     turns,
-    p50: quantile(sorted, 0.5),
-    p95: quantile(sorted, 0.95),
+    p50: quantileOfSorted(sorted, 0.5),
+    p95: quantileOfSorted(sorted, 0.95),
     max: sorted.at(-1) ?? 0,
   }
-}
-
-function quantile(sorted: Float64Array, share: number): number {
-  if (sorted.length === 0) return 0
-  return sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)] ?? 0
 }
