@@ -60,16 +60,14 @@ export function doubtfulFields(raw: Written): CaseIssue[] {
 
 /** Words for what may go wrong with an attempt; HTTP statuses are others. */
 const RETRY_WORDS = new Set<string>([
-  ...[
-    'timeout',
-    'transient',
-    'rate_limited',
-    '5xx',
-    'server_error',
-    'network',
-    'connection_reset',
-    'assertion_failure',
-  ],
+  'timeout',
+  'transient',
+  'rate_limited',
+  '5xx',
+  'server_error',
+  'network',
+  'connection_reset',
+  'assertion_failure',
   ...AGENT_ERROR_CODES,
   ...ERROR_KINDS,
   ...ERROR_KINDS.map((kind) => `${kind}_error`),
