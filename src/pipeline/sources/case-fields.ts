@@ -32,7 +32,9 @@ export function assertionFields(raw: Record<string, unknown>): AssertionField[] 
 
 /** Every connector a case names. */
 export function connectorFields(raw: unknown): Reference[] {
-  if (!isRecord(raw)) return []
+  if (!isRecord(raw)) return NONE
+  // Most cases name none, and every case comes by here.
+  if (raw['options'] === undefined && raw['simulator'] === undefined && raw['turns'] === undefined) return NONE
   const simulator = isRecord(raw['simulator']) ? raw['simulator'] : {}
   const places: Array<[unknown, string]> = [
     [raw['options'], 'options'],
