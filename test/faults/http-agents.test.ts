@@ -111,8 +111,8 @@ test('answers that make no sense are asked for again twice, lost connections fou
     expect({ text, requests: server.of(text).length }).toEqual({ text, requests: 3 })
   }
   expect(result('reset').status).toBe('failed')
-  // And once more at once where a kept connection was lost.
-  expect(server.of('reset').length).toBeLessThanOrEqual(6)
+  // Five tries, each once more at once where it went out on a connection kept from another case.
+  expect(server.of('reset').length).toBeLessThanOrEqual(10)
 })
 
 test('an outage is not multiplied', async () => {
