@@ -48,7 +48,9 @@ export async function run(messages) {
   const run = await tryAgent(files, cases, ['--parallel', '5', '--json'])
   expect(run.code).toBe(0)
   for (const id of ids) {
-    expect(run.results[id]?.logs).toEqual([
+    // What went past the capture belongs to a case only when no other runs, which the order of endings decides.
+    const logs = run.results[id]?.logs?.filter((line) => line !== 'past the capture')
+    expect(logs).toEqual([
       `log ${id} { a: 1 }`,
       `error ${id}`,
       `part of ${id}1`,
