@@ -1,4 +1,4 @@
-// The two kinds of thrown error: what a user can mend, and what an agent did.
+// The two kinds of thrown error: what a user can fix, and what an agent did.
 import type { ApiRetry } from './model/agent.js'
 import type { AGENT_ERROR_CODES } from './model/outcome.js'
 
@@ -37,7 +37,7 @@ export interface UserErrorInit {
   cause?: unknown
 }
 
-/** What a person can mend. Printed by `cli/print-error.ts`, nowhere else; every other exception is a bug. */
+/** What a person can fix. Printed by `cli/print-error.ts`, nowhere else; every other exception is a bug. */
 export class UserError extends Error {
   readonly code: string
   readonly subject: Subject | undefined
@@ -58,7 +58,7 @@ export class UserError extends Error {
     this.exitCode = init.exitCode ?? 2
   }
 
-  /** The same mistake, told where the person made it. */
+  /** The same mistake, reported where the person made it. */
   as(changes: Partial<Omit<UserErrorInit, 'cause'>>): UserError {
     const { code, subject, reason: message, hint, problems, exitCode } = this
     return new UserError({ code, subject, message, hint, problems, exitCode, ...changes, cause: this })

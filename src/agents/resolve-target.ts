@@ -85,7 +85,7 @@ function isPath(text: string): boolean {
 function unknownTarget(target: string): UserError {
   return new UserError({
     code: 'UNKNOWN_TARGET',
-    message: `"${target}" is no kind of agent that Viva knows`,
+    message: `"${target}" is not a kind of agent that Viva knows`,
     hint: `a target is one of ${KINDS}`,
   })
 }

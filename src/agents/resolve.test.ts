@@ -177,8 +177,8 @@ test('a link out of the root is not an agent', async () => {
 })
 
 test.each([
-  ['carrier:pigeon', '"carrier:pigeon" is no kind of agent that Viva knows'],
-  ['builtin:parrot', '"builtin:parrot" is no kind of agent that Viva knows'],
+  ['carrier:pigeon', '"carrier:pigeon" is not a kind of agent that Viva knows'],
+  ['builtin:parrot', '"builtin:parrot" is not a kind of agent that Viva knows'],
   ['./none.ts#run', 'none.ts'],
 ])('a target that cannot be: %s', async (target, message) => {
   const root = app()

@@ -137,7 +137,7 @@ export function openAgents(init: AgentsInit): Agents {
       const names = [name, ...(found.model === undefined ? [] : [found.model])]
       return priced({ ...agent, id: name }, init.config.prices, names)
     }).catch((error: unknown) => {
-      // Somebody wrote it long ago: what is wrong with it is told with its place.
+      // Not typed just now: report what is wrong with its place.
       throw error instanceof UserError ? error.as({ subject: place }) : error
     })
   }

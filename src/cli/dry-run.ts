@@ -95,7 +95,7 @@ function severalFiles(count: number): UserError {
 function noCases(path: string): UserError {
   return new UserError({
     code: 'BAD_CASE_OUTPUT',
-    message: `script tests are no cases, so a dry run cannot write them to ${path}`,
+    message: `script tests are not cases, so a dry run cannot write them to ${path}`,
     hint: 'leave out -o: the tests are listed on standard output',
   })
 }
@@ -103,7 +103,7 @@ function noCases(path: string): UserError {
 function notACaseFile(path: string): UserError {
   return new UserError({
     code: 'BAD_CASE_OUTPUT',
-    message: `a dry run writes cases, and ${path} is no case file`,
+    message: `a dry run writes cases, and ${path} is not a case file`,
     hint: 'name it .jsonl, .json or .yaml',
   })
 }

@@ -35,7 +35,7 @@ export async function readConnectorFile({ id, path, appRoot, agentDir, env }: Re
   const type = readString(value['type'])
   if (type === undefined) add('type', `expected one of ${CONNECTOR_TYPES.join(', ')}`)
   else if (!(CONNECTOR_TYPES as readonly string[]).includes(type)) {
-    add('type', `"${type}" is none of ${CONNECTOR_TYPES.join(', ')}`, suggest(type, CONNECTOR_TYPES))
+    add('type', `"${type}" is not one of ${CONNECTOR_TYPES.join(', ')}`, suggest(type, CONNECTOR_TYPES))
   }
   const options = value['options'] ?? {}
   if (!isRecord(options)) add('options', `expected an object, found ${preview(options)}`)

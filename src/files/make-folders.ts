@@ -9,7 +9,7 @@ export function makeFolders(path: string): void {
   try {
     mkdirSync(path)
   } catch (error) {
-    // Somebody else was quicker.
+    // Another process created it first.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
 }

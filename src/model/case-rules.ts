@@ -81,7 +81,7 @@ function doubtfulRetries(retry: unknown): CaseIssue[] {
       .filter(({ word }) => !RETRY_WORDS.has(word) && !/^[1-5]\d\d$/.test(word))
       .map(({ word, path }) => ({
         path,
-        message: `"${word}" is no known way to fail; known are ${[...RETRY_WORDS].join(', ')}`,
+        message: `"${word}" is not a kind of failure; known are ${[...RETRY_WORDS].join(', ')}`,
       })),
   )
 }

@@ -173,7 +173,7 @@ export const caseSchema = object(
     id,
     name: optional(about(text(), 'For people.')),
     type: optional(about(v.unknown(), 'A hint (single_turn, multi_turn): what runs follows from the other fields.')),
-    input: optional(about(input, 'What the agent is told: text, a message, or messages. null is as if absent.')),
+    input: optional(about(input, 'What the agent is asked: text, a message, or messages. null is as if absent.')),
     messages: optional(
       about(
         v.array(message, '{field} must be a list of messages, found {found}'),
@@ -216,7 +216,7 @@ export const caseSchema = object(
         'What must happen on the way.',
       ),
     ),
-    max_turns: optional(about(maxTurns, 'At most so many turns; 0 or absent: 20.')),
+    max_turns: optional(about(maxTurns, 'The most turns it may take; 0 or absent: 20.')),
     min_score: optional(about(share(), 'The weighted share of assertions that must pass: more than 0, at most 1.')),
     testing: optional(
       about(

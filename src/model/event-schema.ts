@@ -26,7 +26,7 @@ export const startSchema = v.object({
   multi_turn: optional(about(v.boolean(), 'Some case has turns or a simulator.')),
   runs_per_case: runs(),
   environment,
-  options: about(anyMap(), 'What viva test was told.'),
+  options: about(anyMap(), 'The options of viva test.'),
   version: v.string(),
   script: optional(about(v.string(), 'Script tests: the reference as given.')),
   script_path: optional(about(v.string(), 'Its files, relative to the application root.')),

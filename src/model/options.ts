@@ -1,4 +1,4 @@
-// Everything `viva test` can be told, after flags and configuration are merged.
+// Every option of `viva test`, after flags and configuration are merged.
 import type { InferOutput } from 'valibot'
 import type { OnMissingInput } from './case.js'
 import type { agentEntry, configSchema, price } from './config-schema.js'

@@ -21,7 +21,7 @@ export class Room {
     }
   }
 
-  /** How many processes with so many descriptors each there is room for; at least one. */
+  /** How many processes with that many descriptors each there is room for; at least one. */
   capacity(count: number): number {
     return Math.max(1, Math.floor(this.#limit / count))
   }

@@ -1,4 +1,4 @@
-// Why a program could not be started, in words for the person who has to mend it.
+// Why a program could not be started, in words for the person who has to fix it.
 import { existsSync } from 'node:fs'
 import { UserError } from '../errors.js'
 import type { Platform } from './platform/platform.js'

@@ -73,12 +73,12 @@ export interface ProcessHost {
   dropTree(tree: Tree): void
   /** What is alive of a tree, the watchers left out. */
   members(tree: Tree): Promise<Member[]>
-  /** The last wait for a shortage to pass was in vain: until something starts, the others do not wait as well. */
+  /** The last wait for a shortage timed out: until something starts, the others do not wait as well. */
   isStarved: boolean
 }
 
 const DEFAULT_GRACE_MS = 5000
-/** A grandchild may hold the pipes open for ever: this long after the leader's exit they are closed. */
+/** A grandchild may hold the pipes open forever: this long after the leader's exit they are closed. */
 const DRAIN_MS = 200
 /** A process in the middle of a system call may take its time to die. */
 const MAX_ROUNDS = 200
@@ -278,7 +278,7 @@ async function endRemains({ group, tree, outputs, ended, host }: Remains): Promi
   return commands
 }
 
-/** Signals are delivered when the system gets to it: it is over when nobody is left, not when all were told. */
+/** Signals are delivered when the system gets to it: it is over when no process is left, not when all were signalled. */
 export async function endMembers(tree: Tree, host: ProcessHost, known?: Member[]): Promise<void> {
   let left = known ?? (await host.members(tree))
   for (let round = 0; left.length > 0 && round < MAX_ROUNDS; round++) {

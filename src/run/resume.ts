@@ -39,7 +39,7 @@ export function recordedCwd(interrupted: Interrupted | undefined): string | unde
   return typeof cwd === 'string' && existsSync(cwd) ? cwd : undefined
 }
 
-/** What the first part of the run was told, with this call's display and speed. */
+/** The options of the first part of the run, with this call's display and speed. */
 export async function resumedOptions(
   given: Partial<RunOptions>,
   interrupted: Interrupted,

@@ -59,7 +59,7 @@ export async function runAfter(
   }
 }
 
-/** It has as long as a case: a hook that never returns must not be the end of the run. */
+/** Uses the case timeout: a hook that never returns must not hold up the run. */
 async function call(prepared: Prepared, ref: string, args: unknown[], signal: AbortSignal): Promise<unknown> {
   const work = prepared.work
   const agentDir = work.mode === 'script_test' ? work.files[0]?.agent_dir : packageDir(work.agent)

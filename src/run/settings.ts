@@ -1,4 +1,4 @@
-// What a run is told, complete and checked: the options with the configuration merged in, the input, the folders.
+// The settings of a run, complete and checked: the options with the configuration merged in, the input, the folders.
 import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { UserError } from '../errors.js'

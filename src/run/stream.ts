@@ -13,7 +13,7 @@ import { messageOf } from '../base/message-of.js'
 export interface Stream {
   log: EventLog
   emit(event: RunEvent): void
-  /** The summary is the last event of a run: what comes later is only told. */
+  /** The summary is the last event of a run: what comes later is only displayed. */
   end(summary: SummaryEvent): void
   /** What an earlier part of the run had written counts as if it had happened now. */
   replay(interrupted: Interrupted): Promise<void>

@@ -21,7 +21,7 @@ export interface TrackerInit {
   run_id: string
 }
 
-/** With `--runs auto`: so many runs without a single verdict, and more of them would tell nothing either. */
+/** With `--runs auto`: after this many runs without a verdict, more would not help. */
 const LOST_RUNS = 5
 
 export function createTracker({ prepared, run_id }: TrackerInit): Tracker {

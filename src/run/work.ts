@@ -111,7 +111,7 @@ export function requireSameInput(work: Work, { interrupted, options }: Settings)
   throw new UserError({
     code: 'INPUT_CHANGED',
     message: `${work.label} has changed since the run in ${interrupted.path} began`,
-    hint: 'run it anew, or go on all the same with --force (finished ids are not run again)',
+    hint: 'start a new run, or go on anyway with --force (finished ids are not run again)',
   })
 }
 

@@ -28,7 +28,7 @@ export function follow(outer: AbortSignal): { signal: AbortSignal; release(): vo
   return { signal: controller.signal, release: () => outer.removeEventListener('abort', onOuter) }
 }
 
-/** Nobody would notice if it aborted. */
+/** Has no abort listeners. */
 export function isUnheard(signal: AbortSignal): boolean {
   const ours = waiting.get(signal)
   if (ours !== undefined && ours.size > 0) return false

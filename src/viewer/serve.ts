@@ -93,7 +93,7 @@ function notLoopback(host: string): UserError {
   return new UserError({
     code: 'VIEWER_EXPOSED',
     message: `the viewer would be reachable from other machines on ${host}`,
-    hint: 'leave the host out, or allow it in so many words',
+    hint: 'leave the host out, or allow it explicitly',
   })
 }
 

@@ -50,13 +50,7 @@ export async function run(messages) {
   for (const id of ids) {
     // What went past the capture belongs to a case only when no other runs, which the order of endings decides.
     const logs = run.results[id]?.logs?.filter((line) => line !== 'past the capture')
-    expect(logs).toEqual([
-      `log ${id} { a: 1 }`,
-      `error ${id}`,
-      `part of ${id}1`,
-      `part of ${id}2`,
-      `no end ${id}`,
-    ])
+    expect(logs).toEqual([`log ${id} { a: 1 }`, `error ${id}`, `part of ${id}1`, `part of ${id}2`, `no end ${id}`])
   }
   // Every line of the stream is an event.
   expect(parseEvents(run.stdout).length).toBe(run.events.length)

@@ -145,7 +145,7 @@ test('a dry run of script tests lists them with their lines', async () => {
     stdout: expect.stringMatching(/TestOne.*m_test\.ts:1\n.*TestTwo.*m_test\.ts:3\n/),
   })
   const written = await viva(['test', '-i', 'scripts.a.m', '--dry-run', '-o', 'tests.jsonl'], { cwd: dir })
-  expect([written.code, written.stderr]).toEqual([2, expect.stringContaining('script tests are no cases')])
+  expect([written.code, written.stderr]).toEqual([2, expect.stringContaining('script tests are not cases')])
 })
 
 test('cases from standard input; the output has nowhere to go but where -o says', async () => {

@@ -52,7 +52,7 @@ function fillPrompts({ pkg, parts }: Call, prompts: Prompt[], context: AgentCont
   return prompts.map((prompt): Message => ({ ...prompt, content: fillVariables(prompt.content, variables) }))
 }
 
-/** Fills the record; returns what went wrong, for the Next hook to see. What the user must mend is thrown. */
+/** Fills the record; returns what went wrong, for the Next hook to see. What the user must fix is thrown. */
 export async function askModel(call: Call, question: Question, record: LoopRecord): Promise<unknown> {
   const { pkg, parts, request } = call
   const { create, context, messages, hasPrompts } = question

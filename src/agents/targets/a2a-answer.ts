@@ -127,7 +127,7 @@ function taskFailed(state: number, said: unknown, partial: unknown): AgentError 
   if (state === STATE.authRequired) {
     return new AgentError({
       code: 'auth',
-      message: `the agent wants to know who asks${text}`,
+      message: `the agent requires authentication${text}`,
       hint: 'give it headers in the configuration: agents.<name>.headers',
     })
   }

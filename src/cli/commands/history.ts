@@ -42,7 +42,7 @@ async function nothing(what: string, dir: string, id: string | undefined): Promi
 const NOTHING: Record<string, string> = {
   flaky: 'no case changed its verdict while agent, cases and options stayed the same',
   slowest: 'no case was run',
-  dearest: 'no run told what it cost',
+  dearest: 'no run reported what it cost',
 }
 
 interface View {

@@ -1,4 +1,4 @@
-// JavaScript's own regular expressions (look-around, back-references): they may take for ever, so a thread runs them.
+// JavaScript's own regular expressions (look-around, back-references): they may never end, so a thread runs them.
 import { assertPatternLength, PatternError } from '../../base/regex.js'
 import { messageOf } from '../../base/message-of.js'
 

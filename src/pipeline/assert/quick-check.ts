@@ -1,4 +1,4 @@
-// The short way for specs as they usually are: plain fields of the right type need no schema library to be told apart.
+// The short way for specs as they usually are: plain fields of the right type need no schema library.
 import type * as v from 'valibot'
 
 type ObjectSchema = v.ObjectSchema<v.ObjectEntries, undefined>

@@ -28,7 +28,7 @@ export function compileValue(
   const readings = mayBeText ? asTextOrJson : asItIs
   const operators = hasOperators(expected) ? requireSubset(expected, field, { exact: true }) : undefined
   for (const name of operators ? [] : namesLikeOperators(expected)) {
-    context.doubt(field, `"${name}" is no operator and is compared as it is`)
+    context.doubt(field, `"${name}" is not an operator and is compared as it is`)
   }
   return {
     needsValue: operators !== undefined,

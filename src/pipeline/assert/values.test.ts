@@ -75,7 +75,7 @@ test('operators in a list are alternatives against a single value, and a mistype
   }
   const doubts: Problem[] = []
   checkAssertion({ type: 'equals', value: { a: { $eq: 5 } } }, 'assert', doubts)
-  expect(doubts).toEqual([{ field: 'assert.value', message: '"$eq" is no operator and is compared as it is' }])
+  expect(doubts).toEqual([{ field: 'assert.value', message: '"$eq" is not an operator and is compared as it is' }])
 })
 
 test('an operator that fails says where', async () => {

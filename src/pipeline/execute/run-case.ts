@@ -32,7 +32,7 @@ export interface CaseDeps extends ConversationRun {
   timeout: string
   deadlines: Deadlines
   services(testCase: TestCase, run: number, attempt: number, signal: AbortSignal): AssertServices
-  /** By attempt too: a scripted helper begins anew when a case is tried again. */
+  /** By attempt too: a scripted helper starts over when a case is tried again. */
   askFor(testCase: TestCase, run: number, attempt: number): AskHelper
   callHook: CallHook
   /** The case file, for annotations. */

@@ -33,7 +33,7 @@ export class EventSequence {
     throw this.#garbage(text)
   }
 
-  /** A line nobody wants to know. */
+  /** A line of no interest. */
   pass(): 'skip' {
     this.#line += 1
     return 'skip'

@@ -1,4 +1,4 @@
-// Questions to the history: how a case went over time, which are unstable, slow or dear.
+// Questions to the history: how a case went over time, which are unstable, slow or expensive.
 import type { CaseStatus } from '../../model/outcome.js'
 import { defined } from '../../base/defined.js'
 import { quantileOfSorted } from '../../base/quantile.js'
@@ -7,9 +7,9 @@ import { listRuns, readRunCases, type HistoryCase, type HistoryRun } from './run
 export interface HistoryQuery {
   /** Only runs of this agent. */
   agent_id?: string
-  /** Look at the newest so many runs (50). */
+  /** How many of the newest runs to look at (50). */
   runs?: number
-  /** Give so many rows (20). */
+  /** How many rows to give (20). */
   limit?: number
 }
 

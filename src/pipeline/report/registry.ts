@@ -81,7 +81,7 @@ export async function reporterByName(name: string): Promise<Reporter> {
   return entry.load()
 }
 
-/** A file whose format cannot be told is refused before anything runs. */
+/** A file of unknown format is refused before anything runs. */
 export function requireKnownFormat(path: string): void {
   if (!findByPath(path)) throw unknownExtension(path)
 }

@@ -63,7 +63,7 @@ export class ValueChecker {
     return [...this.#warned.values()]
   }
 
-  /** About so many values will come. */
+  /** About how many values to expect. */
   expect(count: number): void {
     this.#ids.reserve(count)
   }

@@ -45,7 +45,7 @@ export function readRecorded(recorded: object, file: string): Promise<Partial<Ru
   return readOptions(Object.fromEntries(Object.entries(recorded).filter(([key]) => isOption(key))), {
     code: 'BAD_RUN_FILE',
     subjectOf: (key) => ({ field: `options.${key}`, file }),
-    hint: 'the file was changed since the run; run it anew',
+    hint: 'the file has changed since the run; start a new run',
     read: true,
     unknown: (key) => `unknown option "${key}"`,
   })

@@ -101,7 +101,7 @@ function isEventCopy(path: string): boolean {
   return path.toLowerCase().endsWith('.jsonl')
 }
 
-/** An agent may hang like any other: it has as long as a case. */
+/** A reporter agent may hang like any other: it gets the case timeout. */
 async function writeAgentReport(init: ReportsInit, use: string, path: string | undefined, print: Print): Promise<void> {
   const { prepared, recording } = init
   const { foldReport } = await import('../../pipeline/report/fold.js')

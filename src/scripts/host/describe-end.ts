@@ -1,4 +1,4 @@
-// Why a script's process ended without an answer, in words for the person who has to mend it.
+// Why a script's process ended without an answer, in words for the person who has to fix it.
 import type { ScriptProcess, ScriptProcessEnd } from './script-process.js'
 import { isOutOfMemory, lastWords } from '../../process/last-words.js'
 

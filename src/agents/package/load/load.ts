@@ -1,4 +1,4 @@
-// Reads an agent package: package.yao, prompts, presets, locales, tool servers, hooks. All problems are told at once.
+// Reads an agent package: package.yao, prompts, presets, locales, tool servers, hooks. All problems are reported at once.
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
 import { UserError, type Problem } from '../../../errors.js'
@@ -88,7 +88,7 @@ async function readLocales(folder: string, problems: Problem[]): Promise<Record<
   return result
 }
 
-/** A server whose file is wrong is undefined: its problems are told, and it is not missing. */
+/** A server whose file is wrong is undefined: its problems are reported, and it is not missing. */
 async function loadOwnServers(place: PackagePlace, problems: Problem[]): Promise<OwnServers> {
   const folder = join(place.dir, 'mcps')
   const servers: OwnServers = new Map()

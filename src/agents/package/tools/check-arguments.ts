@@ -4,7 +4,7 @@ import { AgentError } from '../../../errors.js'
 
 const compiled = new WeakMap<object, ValidateFunction>()
 
-/** What is wrong with the arguments, for the model to mend; undefined when nothing is. */
+/** What is wrong with the arguments, for the model to correct; undefined when nothing is. */
 export async function checkArguments(
   args: unknown,
   schema: Record<string, unknown>,
@@ -34,7 +34,7 @@ async function compile(schema: Record<string, unknown>, where: string): Promise<
   } catch (cause) {
     throw new AgentError({
       code: 'config',
-      message: `${where} has a schema that is no JSON Schema: ${(cause as Error).message}`,
+      message: `${where} has a schema that is not a JSON Schema: ${(cause as Error).message}`,
       cause,
     })
   }

@@ -10,7 +10,7 @@ export const duration = timeLimit('duration', 'The run was over within a time', 
 
 export const cost = defineAssertion({
   type: 'cost',
-  summary: 'The answer cost at most so many dollars; an unknown price is an error',
+  summary: 'The answer cost no more than this, in dollars; an unknown price is an error',
   example: { type: 'cost', max_dollars: 0.05 },
   on: 'run',
   schema: v.object({ max_dollars: notNegative }),
@@ -30,7 +30,7 @@ export const cost = defineAssertion({
 
 export const tokens = defineAssertion({
   type: 'tokens',
-  summary: 'The answer used at most so many tokens, input and output together',
+  summary: 'The answer used no more than this many tokens, input and output together',
   example: { type: 'tokens', max: 2000 },
   on: 'run',
   schema: v.object({ max: notNegative }),

@@ -34,7 +34,8 @@ type ToolSpec = v.InferOutput<v.ObjectSchema<typeof entries, undefined>>
 
 export const toolCalled = defineAssertion({
   type: 'tool_called',
-  summary: 'A tool was called, with these arguments (a recursive subset), so many times; a list of names means any',
+  summary:
+    'A tool was called, with these arguments (a recursive subset), this many times; a list of names means any of them',
   example: { type: 'tool_called', name: 'create_expense', arguments: { amount: { $gt: 100 } } },
   on: 'actions',
   schema: v.object({ ...entries, times }),

@@ -55,7 +55,7 @@ function spoken(result: ResultEvent, screen: Screen): string[] {
 function why(result: ResultEvent, screen: Screen): string[] {
   const shown = (result.assertions ?? []).filter((item) => screen.verbose || !item.passed || item.error !== undefined)
   const lines = shown.flatMap((item) => assertionLines(item, screen)).map((line) => `  ${line}`)
-  // A failed assertion says it itself; everything else is told by the error.
+  // A failed assertion says it itself; the error says everything else.
   const told =
     lines.length > 0 &&
     result.error_kind !== undefined &&
