@@ -7,6 +7,7 @@ import type { Connector } from '../model/connector.js'
 import type { VivaConfig } from '../model/options.js'
 import type { ScriptRuntime } from '../model/script.js'
 import { CONFIG_NAMES } from '../files/app-root.js'
+import { defined } from '../base/defined.js'
 import { suggest } from '../base/suggest.js'
 import type { Processes } from '../process/processes.js'
 import type { HttpClient } from '../http/types.js'
@@ -36,6 +37,8 @@ export interface AgentsInit {
   http: HttpClient
   /** `$SYS.*` of prompts; default: the time of day. */
   clock?: () => Date
+  /** What is odd and no mistake. */
+  warn?(text: string): void
   /** How module agents run. */
   modules?: Omit<ModulesInit, 'programs'>
 }
@@ -85,7 +88,7 @@ export function openAgents(init: AgentsInit): Agents {
     if (!pkg) {
       const agentDir = (other: string): string | undefined => findAgentDir(init.appRoot, other)
       pkg = import('./package/load/load.js').then(({ loadPackage }) =>
-        loadPackage({ id, dir, appRoot: init.appRoot, agentDir }),
+        loadPackage({ id, dir, appRoot: init.appRoot, agentDir, ...defined({ warn: init.warn }) }),
       )
       packages.set(dir, pkg)
       pkg.catch(() => packages.delete(dir))

@@ -6,7 +6,8 @@ import { pathToFileURL } from 'node:url'
 import { UserError } from '../errors.js'
 import type { Connector } from '../model/connector.js'
 import { isRecord, readString } from '../base/record.js'
-import { missingModel } from './option-errors.js'
+import { requireHostOfPackage } from './host.js'
+import { missingModel, refuseOptions } from './option-errors.js'
 import { completeWithSdk } from './sdk-model.js'
 import { readSdkSettings } from './sdk-settings.js'
 import type { SdkModel } from './sdk-types.js'
@@ -17,10 +18,15 @@ type Callable = (...args: unknown[]) => unknown
 export async function createAiSdkConnector(file: ConnectorFile, tools: ConnectorTools): Promise<Connector> {
   const name = readString(file.options['package'])
   if (name === undefined) throw missingPackage(file)
-  const { settings, model, ...setup } = readSdkSettings(file, '/v1', tools.http)
+  const { settings, model, ...setup } = readSdkSettings(file, (path) => path || '/v1', tools.http)
+  refuseOptions(file, { version: 'give it to the package in options.settings' })
   if (model === undefined) throw missingModel(file)
-  const module = await importFrom(tools.appRoot, name, file)
   const own = isRecord(file.options['settings']) ? file.options['settings'] : {}
+  const address = settings.baseURL ?? own['baseURL']
+  if (address === undefined) requireOwnAddress(file, name, tools)
+  // Packages look for a key in the environment: it is not one for the address that the file names.
+  else settings.apiKey ??= ''
+  const module = await importFrom(tools.appRoot, name, file)
   const provider = providerOf(module, file, { name: shortName(name), ...settings, ...own })
   const language = languageModel(provider, model)
   if (!language) throw notAProvider(file, name, module)
@@ -31,6 +37,19 @@ export async function createAiSdkConnector(file: ConnectorFile, tools: Connector
     type: file.type,
     complete: completeWithSdk({ model: language, provider: shortName(name), ...setup, tools }),
   }
+}
+
+/** Packages know their address, unless a variable names another: a key in a file goes only where the file says. */
+function requireOwnAddress(file: ConnectorFile, name: string, { env }: ConnectorTools): void {
+  if (file.options['key'] === undefined) return
+  requireHostOfPackage(file, name)
+  const variable = `${shortName(name).replaceAll(/\W/g, '_').toUpperCase()}_BASE_URL`
+  if (env[variable] === undefined) return
+  throw new UserError({
+    code: 'NO_HOST',
+    message: `${file.file ?? file.id} has a key and no options.host, and ${variable} is set: the key would be sent there`,
+    hint: `add "host": "$ENV.${variable}" to options if that is meant, or unset ${variable}`,
+  })
 }
 
 /** The named export, else the only `create…`, else the ready-made provider. */

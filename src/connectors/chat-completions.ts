@@ -60,10 +60,10 @@ export async function completeChat(endpoint: ChatEndpoint, call: ChatCall): Prom
 }
 
 /** A host as people write it → the URL that answers: `https://api.example.com` has its API under `/v1`. */
-export function chatUrl(host: string): URL {
+export function chatUrl(host: string, api = '/v1'): URL {
   const url = new URL(host)
   const path = url.pathname.replace(/\/+$/, '')
-  if (!path.endsWith('/chat/completions')) url.pathname = `${path === '' ? '/v1' : path}/chat/completions`
+  if (!path.endsWith('/chat/completions')) url.pathname = `${path === '' ? api : path}/chat/completions`
   return url
 }
 

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { dirname, relative } from 'node:path'
 import { UserError, type Problem } from '../errors.js'
+import { FREE_KEY } from '../model/free-key.js'
 import type { Price } from '../model/options.js'
 import { defined } from '../base/defined.js'
 import { suggest } from '../base/suggest.js'
@@ -10,10 +11,17 @@ import { preview } from '../base/text.js'
 import { parseJson } from '../base/json/parse-json.js'
 import { expandEnv, type Environment } from './env-values.js'
 import { variablesOf } from './places.js'
-import type { ConnectorFile } from './types.js'
+import type { AuthMode, ConnectorFile } from './types.js'
 
 const CONNECTOR_TYPES = ['openai', 'anthropic', 'google', 'ai-sdk', 'mock', 'echo'] as const
-const FIELDS = ['label', 'type', 'options', 'price', 'limits', 'name', 'version', 'description']
+const FIELDS = ['label', 'type', 'options', 'price', 'limits', 'auth_mode', 'name', 'version']
+/** How each type can send its key. */
+const AUTH_MODES: Partial<Record<string, AuthMode[]>> = {
+  openai: ['bearer', 'api-key', 'x-api-key'],
+  anthropic: ['x-api-key', 'bearer'],
+}
+/** Of catalogues: nothing depends on them. */
+const FREE = ['LANG', 'VERSION', 'tags', 'sort', 'readonly', 'built_in', 'builtin', 'public', 'share']
 
 export interface ReadConnector {
   id: string
@@ -40,11 +48,12 @@ export async function readConnectorFile({ id, path, appRoot, agentDir, env }: Re
   const options = value['options'] ?? {}
   if (!isRecord(options)) add('options', `expected an object, found ${preview(options)}`)
   for (const key of Object.keys(value)) {
-    const near = FIELDS.includes(key) ? undefined : suggest(key, FIELDS)
-    if (near !== undefined) add(key, `unknown field`, near)
+    if (FIELDS.includes(key) || FREE.includes(key) || FREE_KEY.test(key)) continue
+    add(key, `unknown field; known are ${FIELDS.join(', ')}`, suggest(key, FIELDS))
   }
   const price = readPrice(value['price'], add)
   const limits = readLimits(value['limits'], add)
+  const auth_mode = readAuthMode(value['auth_mode'], type, add)
   if (problems.length > 0 || type === undefined || !isRecord(options)) throw badFile(file, problems)
 
   return {
@@ -55,7 +64,7 @@ export async function readConnectorFile({ id, path, appRoot, agentDir, env }: Re
     limits,
     variables: variablesOf(options),
     folders: [dirname(path), ...(agentDir === undefined ? [] : [agentDir]), appRoot],
-    ...defined({ label: readString(value['label']), price }),
+    ...defined({ label: readString(value['label']), price, auth_mode }),
   }
 }
 
@@ -86,6 +95,16 @@ function readLimits(value: unknown, add: Add): ConnectorFile['limits'] {
     if (key !== 'concurrency' && key !== 'per_minute') add(`limits.${key}`, 'known are concurrency and per_minute')
   }
   return defined({ concurrency: count('concurrency'), per_minute: count('per_minute') })
+}
+
+function readAuthMode(value: unknown, type: string | undefined, add: Add): AuthMode | undefined {
+  if (value === undefined) return undefined
+  const known = AUTH_MODES[type ?? ''] ?? []
+  const mode = known.find((each) => each === value)
+  if (mode !== undefined) return mode
+  if (known.length === 0) add('auth_mode', `has no effect in a connector of type ${type}: remove it`)
+  else add('auth_mode', `expected one of ${known.join(', ')}, found ${preview(value)}`)
+  return undefined
 }
 
 function isAmount(value: unknown): value is number {

@@ -25,7 +25,7 @@ export function findConnectorKeys(appRoot: string, env: Environment): string[] {
 
 /** `http://user:password@host`. */
 function hostSecrets(pairs: Record<string, string[]>, env: Environment): string[] {
-  const hosts = [...(pairs['host'] ?? []), ...(pairs['url'] ?? [])]
+  const hosts = ['host', 'proxy', 'url'].flatMap((name) => pairs[name] ?? [])
   return hosts.flatMap((host) => credentialSecrets(host.startsWith('$ENV.') ? (env[host.slice(5)] ?? '') : host))
 }
 

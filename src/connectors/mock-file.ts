@@ -22,7 +22,6 @@ const FIELDS: Record<keyof MockResponse, string> = {
   exit_code: 'number',
   delay_ms: 'number',
   error: 'string',
-  files: 'object',
 }
 
 const NAMES = ['mock.yml', 'mock.yaml', 'mock.json']
@@ -74,7 +73,7 @@ function checkResponse(item: unknown, index: number, file: string): Problem[] {
       problems.push({
         file,
         field,
-        message: 'unknown field',
+        message: key === 'files' ? 'a model cannot write files: remove it' : 'unknown field',
         ...defined({ suggestion: suggest(key, Object.keys(FIELDS)) }),
       })
     } else if (expected !== 'any' && kindOf(value) !== expected) {

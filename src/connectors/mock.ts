@@ -14,6 +14,7 @@ import type { ConnectorFile, ConnectorTools } from './types.js'
 import { normalizeUsage } from './usage.js'
 
 export async function createMockConnector(file: ConnectorFile, tools: ConnectorTools): Promise<Connector> {
+  requireOneSource(file)
   const script = readString(file.options['script'])
   const next = script === undefined ? fromList(file, await listOf(file)) : fromScript(file, script, tools)
   return {
@@ -26,6 +27,24 @@ export async function createMockConnector(file: ConnectorFile, tools: ConnectorT
       return completionOf(response, request)
     },
   }
+}
+
+const SOURCES = ['responses', 'file', 'script'] as const
+
+function requireOneSource({ options, file, id }: ConnectorFile): void {
+  const given = SOURCES.filter((name) => options[name] !== undefined)
+  const unknown = Object.keys(options).find(
+    (name) => !(SOURCES as readonly string[]).includes(name) && name !== 'model',
+  )
+  if (given.length < 2 && unknown === undefined) return
+  throw new UserError({
+    code: 'BAD_OPTION',
+    message:
+      unknown === undefined
+        ? `options of ${file ?? id} has both ${given.slice(0, 2).join(' and ')}`
+        : `options.${unknown} of ${file ?? id} has no effect in a mock`,
+    hint: 'a mock answers from one of responses (a list), file (a path) or script (scripts.a.b.Function)',
+  })
 }
 
 type Next = (request: CompletionRequest) => Promise<MockResponse> | MockResponse

@@ -1,45 +1,32 @@
 // `openai`: any OpenAI-compatible endpoint.
+import { UserError } from '../errors.js'
 import type { Connector } from '../model/connector.js'
 import { defined } from '../base/defined.js'
 import { takeCredentials } from '../http/credentials.js'
 import { readString } from '../base/record.js'
 import { chatUrl, completeChat, type ChatEndpoint } from './chat-completions.js'
-import { wantsStream } from './completion-options.js'
+import { extraBody, parametersOf, wantsStream } from './completion-options.js'
+import { readHost, requireOwnHost } from './host.js'
 import { modelParameters } from './model-parameters.js'
-import { missingKey, missingModel, parseHost, readHeaders } from './option-errors.js'
+import { missingKey, missingModel, readHeaders, readKey, refuseOptions } from './option-errors.js'
 import { placesOf } from './places.js'
-import type { ConnectorFile, ConnectorTools } from './types.js'
+import type { AuthMode, ConnectorFile, ConnectorTools } from './types.js'
 
-const DEFAULT_HOST = 'https://api.openai.com'
-/** Settings of the connection; everything else in `options` is a parameter of the model. */
-const NOT_PARAMETERS = new Set([
-  'model',
-  'host',
-  'key',
-  'headers',
-  'stream',
-  'proxy',
-  'label',
-  'azure',
-  'capabilities',
-  'organization',
-])
+const OWN = { vendor: 'OpenAI', host: 'api.openai.com', isShared: true }
 
 export function createOpenaiConnector(file: ConnectorFile, tools: ConnectorTools): Connector {
   const { options } = file
-  const key = readString(options['key'])
-  const host = readString(options['host']) ?? DEFAULT_HOST
-  if (key === undefined && host === DEFAULT_HOST) throw missingKey(file)
-  if (options['model'] === undefined && host === DEFAULT_HOST) throw missingModel(file)
+  const key = readKey(file)
+  const azure = isAzure(file)
+  const url = readHost(file) ?? ownHost(file, azure)
   const organization = readString(options['organization'])
-  const url = parseHost(file, host)
   const credentials = takeCredentials(url)
   const endpoint: ChatEndpoint = {
     http: tools.http,
-    url: chatUrl(url.href),
+    url: chatUrl(url.href, azure ? '/openai/v1' : '/v1'),
     headers: {
       ...(credentials && { authorization: credentials.authorization }),
-      ...(key && { authorization: `Bearer ${key}` }),
+      ...(key && keyHeader(key, file.auth_mode ?? (azure ? 'api-key' : 'bearer'))),
       ...(organization && { 'openai-organization': organization }),
       ...readHeaders(options['headers']),
     },
@@ -48,7 +35,8 @@ export function createOpenaiConnector(file: ConnectorFile, tools: ConnectorTools
     secrets: [...(key ? [key] : []), ...(credentials?.secrets ?? [])],
     ...defined({ model: readString(options['model']), baseMs: tools.retryBaseMs }),
   }
-  const defaults = Object.fromEntries(Object.entries(options).filter(([name]) => !NOT_PARAMETERS.has(name)))
+  refuseOptions(file, { version: 'only the type anthropic has versions' })
+  const defaults = { ...parametersOf(file), ...extraBody(file) }
   return {
     id: file.id,
     type: file.type,
@@ -66,4 +54,34 @@ export function createOpenaiConnector(file: ConnectorFile, tools: ConnectorTools
         }),
       }),
   }
+}
+
+function ownHost(file: ConnectorFile, azure: boolean): URL {
+  if (azure) throw noAzureHost(file)
+  if (file.options['key'] === undefined) throw missingKey(file)
+  if (file.options['model'] === undefined) throw missingModel(file)
+  requireOwnHost(file, OWN)
+  return new URL(`https://${OWN.host}`)
+}
+
+/** `azure` sends the key as Azure wants it; its addresses are written whole. */
+function isAzure({ options: { azure }, file, id }: ConnectorFile): boolean {
+  if (azure === undefined || azure === null || azure === '' || azure === false || azure === 'false') return false
+  if (azure === true || azure === 'true') return true
+  throw new UserError({
+    code: 'BAD_OPTION',
+    message: `options.azure of ${file ?? id} must be true or false, found ${JSON.stringify(azure)}`,
+  })
+}
+
+function keyHeader(key: string, mode: AuthMode): Record<string, string> {
+  return mode === 'bearer' ? { authorization: `Bearer ${key}` } : { [mode]: key }
+}
+
+function noAzureHost(file: ConnectorFile): UserError {
+  return new UserError({
+    code: 'NO_HOST',
+    message: `${file.file ?? file.id} is for Azure and has no options.host: every resource has an address of its own`,
+    hint: 'add "host": "https://….openai.azure.com", or the whole address of a deployment: "https://…/openai/deployments/…?api-version=…"',
+  })
 }

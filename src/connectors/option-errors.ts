@@ -19,15 +19,29 @@ export function missingModel(file: ConnectorFile): UserError {
   })
 }
 
-/** `localhost:8080` parses as an address of the scheme "localhost", which is never what was meant. */
-export function parseHost(file: ConnectorFile, host: string): URL {
-  const url = URL.canParse(host) ? new URL(host) : undefined
-  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url
+/** A number or an empty text is no key, and a call without one is not what was meant. */
+export function readKey(file: ConnectorFile): string | undefined {
+  const key: unknown = file.options['key']
+  if (key === undefined || key === null) return undefined
+  if (typeof key === 'string' && key !== '') return key
   throw new UserError({
-    code: 'BAD_HOST',
-    message: `options.host of ${file.file ?? file.id} is not a URL: ${host}`,
-    hint: 'write it with its scheme, e.g. https://api.example.com or http://localhost:8080/v1',
+    code: 'BAD_KEY',
+    message: `options.key of ${file.file ?? file.id} is ${key === '' ? 'empty' : 'not a text'}`,
+    hint: 'write "key": "$ENV.…_API_KEY", or leave it out where none is needed',
   })
+}
+
+/** What is known elsewhere and does nothing here is not passed over in silence. */
+export function refuseOptions(file: ConnectorFile, names: Record<string, string>): void {
+  for (const [name, why] of Object.entries(names)) {
+    const value = file.options[name]
+    if (value === undefined || value === null || value === false || value === '' || value === 'false') continue
+    throw new UserError({
+      code: 'BAD_OPTION',
+      message: `options.${name} of ${file.file ?? file.id} has no effect: ${why}`,
+      hint: 'remove it',
+    })
+  }
 }
 
 export function readHeaders(value: unknown): Record<string, string> {

@@ -1,9 +1,10 @@
 // Where the options of a connector are written: in its file, or in a variable that its file names.
 import type { Places } from '../http/places.js'
+import { hostOption } from './host.js'
 import type { ConnectorFile } from './types.js'
 
 export function placesOf(file: ConnectorFile): Places {
-  return { url: placeOf(file, 'host'), key: placeOf(file, 'key'), model: placeOf(file, 'model') }
+  return { url: placeOf(file, hostOption(file)), key: placeOf(file, 'key'), model: placeOf(file, 'model') }
 }
 
 export function placeOf(file: ConnectorFile, option: string): string {

@@ -210,3 +210,70 @@ test('ids of the fixtures of the project are what the files are called', () => {
   const fixtures = fileURLToPath(new URL('../../test/fixtures/connectors-app', import.meta.url))
   expect(openConnectors({ appRoot: fixtures, env: {}, http }).ids()).toContain('openai.test')
 })
+
+test('the vendor’s own host has the key where the file says that it is this vendor’s', async () => {
+  const own: Array<[string, string, object]> = [
+    ['a', 'openai', { model: 'gpt-4o', key: 'k-12345678' }],
+    ['b', 'openai', { model: 'o3-mini', key: 'k-12345678' }],
+    ['c', 'openai', { model: 'my-tuned-model', key: '$ENV.OPENAI_API_KEY' }],
+    ['openai.d', 'openai', { model: 'm', key: 'k-12345678' }],
+    ['e', 'anthropic', { model: 'm', key: 'k-12345678' }],
+    ['f', 'google', { model: 'gemini-flash', key: '$ENV.GEMINI_API_KEY' }],
+  ]
+  for (const [id, type, options] of own) write(`connectors/${id.replaceAll('.', '/')}.conn.yao`, { type, options })
+  const connectors = open({ env: { OPENAI_API_KEY: 'k-12345678', GEMINI_API_KEY: 'k-12345678' } })
+  for (const [id, type] of own) expect(await connectors.get(id)).toMatchObject({ id, type })
+})
+
+test('a provider package keeps a key from another vendor’s host', async () => {
+  const keys = { DEEPSEEK_API_KEY: 'k-12345678', GROQ_API_KEY: 'k-12345678' }
+  const options = { package: '@ai-sdk/groq', model: 'm' }
+  write('connectors/a.conn.yao', { type: 'ai-sdk', options: { ...options, key: '$ENV.DEEPSEEK_API_KEY' } })
+  write('connectors/b.conn.yao', { type: 'ai-sdk', options: { ...options, key: '$ENV.GROQ_API_KEY' } })
+  expect(await failure(open({ env: keys }).get('a'))).toMatchObject({ code: 'NO_HOST' })
+  expect(await failure(open({ env: keys }).get('b'))).toMatchObject({ code: 'PACKAGE_NOT_FOUND' })
+  const led = { ...keys, GROQ_BASE_URL: 'http://127.0.0.1:1' }
+  expect(await failure(open({ env: led }).get('b'))).toMatchObject({
+    code: 'NO_HOST',
+    message: expect.stringContaining('GROQ_BASE_URL is set'),
+  })
+})
+
+const KEY = 'a-key-of-somebody-4711'
+
+test.each<[string, object, string, string]>([
+  ['main', { type: 'openai', options: { model: 'm', key: '$ENV.DEEPSEEK_API_KEY' } }, 'NO_HOST', "DeepSeek's"],
+  ['deepseek.chat', { type: 'openai', options: { model: 'm', key: KEY } }, 'NO_HOST', "DeepSeek's"],
+  ['main', { type: 'openai', options: { model: 'qwen-max', key: KEY } }, 'NO_HOST', "Alibaba's"],
+  ['main', { type: 'openai', options: { model: 'gpt-4o', key: 'sk-ant-0123456789abcdef' } }, 'NO_HOST', "Anthropic's"],
+  ['main', { type: 'openai', options: { model: 'm', key: KEY } }, 'NO_HOST', 'nothing in it says'],
+  ['main', { type: 'openai', options: { model: 'openai/gpt-oss-120b', key: KEY } }, 'NO_HOST', 'nothing in it says'],
+  ['main', { type: 'anthropic', options: { model: 'm', key: '$ENV.DEEPSEEK_API_KEY' } }, 'NO_HOST', "DeepSeek's"],
+  ['openai.x', { type: 'google', options: { model: 'm', key: KEY } }, 'NO_HOST', "OpenAI's"],
+  ['main', { type: 'openai', options: { model: 'm', azure: true, key: KEY } }, 'NO_HOST', 'is for Azure'],
+  ['a', { type: 'openai', options: { host: 'http://a.test', proxy: 'http://b.test' } }, 'BAD_HOST', 'options.proxy'],
+  ['a', { type: 'openai', options: { proxy: 'localhost:1' } }, 'BAD_HOST', 'options.proxy of connectors/a.conn.yao'],
+  ['a', { type: 'openai', options: { model: 'm', host: 7, key: KEY } }, 'BAD_HOST', 'is not a URL: 7'],
+  ['a', { type: 'openai', options: { model: 'm', host: 'http://a.test', key: '' } }, 'BAD_KEY', 'is empty'],
+  ['a', { type: 'anthropic', options: { azure: true } }, 'BAD_OPTION', 'options.azure'],
+  ['a', { type: 'openai', options: { host: 'http://a.test', azure: 'yes' } }, 'BAD_OPTION', 'found "yes"'],
+  ['a', { type: 'openai', options: { host: 'http://a.test', extra_body: 1 } }, 'BAD_OPTION', 'extra_body'],
+  ['a', { type: 'openai', options: { host: 'http://a.test', protocols: ['anthropic'] } }, 'BAD_OPTION', 'protocols'],
+  ['a', { type: 'openai', supported_params: {}, options: {} }, 'BAD_CONNECTOR', 'supported_params'],
+  ['a', { type: 'google', auth_mode: 'bearer', options: {} }, 'BAD_CONNECTOR', 'auth_mode'],
+  ['a', { type: 'mock', options: { responses: ['x'], file: 'y' } }, 'BAD_OPTION', 'both responses and file'],
+  ['a', { type: 'mock', options: { responses: ['x'], delay: 5 } }, 'BAD_OPTION', 'options.delay'],
+  [
+    'a',
+    { type: 'mock', options: { responses: [{ output: 'x', files: {} }] } },
+    'BAD_MOCK_RESPONSES',
+    'cannot write files',
+  ],
+])('%s %j is refused', async (id, connector, code, text) => {
+  write(`connectors/${id.replaceAll('.', '/')}.conn.yao`, connector)
+  const error = (await failure(open({ env: { DEEPSEEK_API_KEY: KEY } }).get(id))) as UserError
+  expect(error.code).toBe(code)
+  const told = [error.message, ...error.problems.map(({ field, message }) => `${field}: ${message}`)].join('\n')
+  expect(told).toContain(text)
+  expect(told).not.toContain(KEY)
+})

@@ -5,7 +5,8 @@ import { fetchResponse, requestOf, streamOf } from '../http/fetch.js'
 import { MAX_BODY_BYTES, requireIdentity } from '../http/read-body.js'
 import { errorInBody } from '../http/reported-error.js'
 import { responseError } from '../http/response-error.js'
-import type { HttpClient } from '../http/types.js'
+import type { HttpClient, HttpRequest } from '../http/types.js'
+import { isRecord } from '../base/record.js'
 import { parseJson } from '../base/json/parse-json.js'
 
 export interface SdkFetchOptions {
@@ -13,14 +14,22 @@ export interface SdkFetchOptions {
   model?: string
   places?: Places
   secrets: string[]
+  /** Added to the body of every request. */
+  extraBody?: Record<string, unknown>
   /** Whether a 200 may hold an error. Not so in protocols that have errors of their own there. */
   errorsInBody?: boolean
 }
 
-export function createSdkFetch({ http, errorsInBody = true, ...options }: SdkFetchOptions): typeof globalThis.fetch {
+export function createSdkFetch({
+  http,
+  errorsInBody = true,
+  extraBody = {},
+  ...options
+}: SdkFetchOptions): typeof globalThis.fetch {
   return async (input, init) => {
     const request = requestOf(input, init)
     const { url } = request
+    if (Object.keys(extraBody).length > 0) request.body = withFields(request.body, extraBody)
     if (options.places?.url !== undefined) request.place = options.places.url
     const response = await http.send(request)
     const { status, headers } = response
@@ -39,6 +48,11 @@ export function createSdkFetch({ http, errorsInBody = true, ...options }: SdkFet
     if (reported) throw reported
     return fetchResponse(response, text)
   }
+}
+
+function withFields(body: HttpRequest['body'], fields: Record<string, unknown>): string {
+  const given = typeof body === 'string' ? parseJson(body)?.value : undefined
+  return JSON.stringify({ ...(isRecord(given) ? given : {}), ...fields })
 }
 
 function notUtf8(url: URL): AgentError {

@@ -29,8 +29,9 @@ export interface SdkSetup {
 export function completeWithSdk(setup: SdkSetup): (request: CompletionRequest) => Promise<Completion> {
   return async (request) => {
     const { signal } = request
-    const options = sdkCallOptions(request, setup.defaults, setup.provider)
-    const stream = wantsStream(request, setup.defaults)
+    const { capabilities, stream: wanted, ...defaults } = setup.defaults
+    const options = sdkCallOptions(request, defaults, setup.provider)
+    const stream = wantsStream(request, { capabilities, stream: wanted })
     const progress = new Gathered(request.onChunk)
     const attempt = async (): Promise<Completion> => {
       progress.reset()

@@ -14,7 +14,7 @@ export function sdkCallOptions(
   defaults: Record<string, unknown>,
   provider: string,
 ): SdkCallOptions {
-  const given = { ...defaults, ...modelParameters(request.options) }
+  const given: Record<string, unknown> = { ...defaults, ...modelParameters(request.options) }
   const take = (name: string): unknown => {
     const value = given[name]
     delete given[name]
@@ -46,13 +46,19 @@ export function sdkCallOptions(
     })),
   }
   const own = take('provider_options')
-  const rest = { ...given, ...(isRecord(own) ? own : {}) }
+  const rest: Record<string, unknown> = { ...given, ...(isRecord(own) ? own : {}) }
+  if (isRecord(rest['thinking'])) rest['thinking'] = thinking(rest['thinking'])
   return {
     prompt: sdkPrompt(pairCalls(request.messages)),
     abortSignal: request.signal,
     ...defined(known),
     ...(Object.keys(rest).length > 0 && { providerOptions: { [provider]: rest } }),
   } as SdkCallOptions
+}
+
+/** As the API writes it, and as the packages do. */
+function thinking({ budget_tokens, ...given }: Record<string, unknown>): Record<string, unknown> {
+  return { ...defined({ budgetTokens: budget_tokens }), ...given }
 }
 
 function responseFormat(format: unknown): unknown {

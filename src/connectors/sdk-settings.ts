@@ -2,7 +2,9 @@
 import { defined } from '../base/defined.js'
 import { readString } from '../base/record.js'
 import type { HttpClient } from '../http/types.js'
-import { parseHost, readHeaders } from './option-errors.js'
+import { extraBody, parametersOf } from './completion-options.js'
+import { readHost } from './host.js'
+import { readHeaders, readKey, refuseOptions } from './option-errors.js'
 import { placeOf, placesOf } from './places.js'
 import { createSdkFetch } from './sdk-fetch.js'
 import type { ConnectorFile } from './types.js'
@@ -14,8 +16,6 @@ export interface SdkSettings {
   fetch: typeof globalThis.fetch
 }
 
-const NOT_PARAMETERS = new Set(['model', 'host', 'key', 'headers', 'stream', 'package', 'export', 'settings', 'label'])
-
 export interface ReadSettings {
   settings: SdkSettings
   model: string | undefined
@@ -25,30 +25,40 @@ export interface ReadSettings {
   keyPlace: string
 }
 
-/** `path` is what a bare host lacks, e.g. `/v1`. */
-export function readSdkSettings(file: ConnectorFile, path: string, http: HttpClient): ReadSettings {
+/** `api`: where the API lies below a host, given the path that the host is written with. */
+export function readSdkSettings(file: ConnectorFile, api: (path: string) => string, http: HttpClient): ReadSettings {
   const { options } = file
-  const key = readString(options['key'])
+  refuseOptions(file, OF_OTHER_TYPES)
+  const key = readKey(file)
   const model = readString(options['model'])
-  const secrets = key ? [key] : []
+  const secrets = key === undefined ? [] : [key]
+  const { stream, capabilities } = options
   return {
     model,
     secrets,
     keyPlace: placeOf(file, 'key'),
-    defaults: Object.fromEntries(
-      Object.entries(options).filter(([name]) => name === 'stream' || !NOT_PARAMETERS.has(name)),
-    ),
+    defaults: { ...parametersOf(file), ...defined({ stream, capabilities }) },
     settings: {
       headers: readHeaders(options['headers']),
-      fetch: createSdkFetch({ http, secrets, places: placesOf(file), ...defined({ model }) }),
-      ...defined({ apiKey: key, baseURL: baseUrl(file, readString(options['host']), path) }),
+      fetch: createSdkFetch({
+        http,
+        secrets,
+        places: placesOf(file),
+        extraBody: extraBody(file),
+        ...defined({ model }),
+      }),
+      ...defined({ apiKey: key, baseURL: baseUrl(readHost(file), api) }),
     },
   }
 }
 
-function baseUrl(file: ConnectorFile, host: string | undefined, path: string): string | undefined {
-  if (host === undefined) return undefined
-  const url = parseHost(file, host)
-  if (url.pathname === '/' || url.pathname === '') url.pathname = path
+const OF_OTHER_TYPES = {
+  azure: 'only the type openai knows it',
+  organization: 'only the type openai knows it',
+}
+
+function baseUrl(url: URL | undefined, api: (path: string) => string): string | undefined {
+  if (url === undefined) return undefined
+  url.pathname = api(url.pathname.replace(/\/+$/, ''))
   return url.href.replace(/\/+$/, '')
 }

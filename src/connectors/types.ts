@@ -5,6 +5,8 @@ import type { HttpClient } from '../http/types.js'
 import type { RetryBudget } from '../http/retry.js'
 import type { Environment } from './env-values.js'
 
+export type AuthMode = 'bearer' | 'api-key' | 'x-api-key'
+
 export interface ConnectorFile {
   id: string
   type: string
@@ -12,6 +14,8 @@ export interface ConnectorFile {
   /** With `$ENV.X` filled in. */
   options: Record<string, unknown>
   price?: Price
+  /** How the key is sent, where the file says so. */
+  auth_mode?: AuthMode
   limits: { concurrency?: number; per_minute?: number }
   /** As a person finds it: relative to the application root. Absent for the built-in ones. */
   file?: string

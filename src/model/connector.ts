@@ -58,5 +58,4 @@ export interface MockResponse {
   exit_code?: number
   delay_ms?: number
   error?: string
-  files?: Record<string, string>
 }

@@ -47,7 +47,7 @@ export async function prepare(settings: Settings, io: RunIo, signal: AbortSignal
   const processes = new Processes({ env: io.env, cwd: settings.cwd, warn })
   io.useProcesses?.(processes)
   const aside = new Aside(warn)
-  const project = openProject({ settings, io, processes, aside, ...defined({ coverage }) })
+  const project = openProject({ settings, io, processes, aside, warn, ...defined({ coverage }) })
   const closers: Closer[] = [project.close]
   try {
     const helpers = createHelpers({ settings, project, identity, warn })

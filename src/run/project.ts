@@ -26,11 +26,12 @@ export interface ProjectInit {
   processes: Processes
   /** What agents do outside their calls. */
   aside: Aside
+  warn(text: string): void
   /** Where the coverage of the scripts goes, if it is counted. */
   coverage?: string
 }
 
-export function openProject({ settings, io, processes, aside, coverage }: ProjectInit): Project {
+export function openProject({ settings, io, processes, aside, warn, coverage }: ProjectInit): Project {
   const { appRoot, cwd, config, options } = settings
   const { env } = io
   const { pass_env } = options
@@ -65,6 +66,7 @@ export function openProject({ settings, io, processes, aside, coverage }: Projec
         aside,
       },
       http,
+      warn,
     })
     closers.push(() => opened.close())
     return opened

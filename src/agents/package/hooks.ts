@@ -80,6 +80,9 @@ const MODEL_FIELDS = [
   'audio',
 ]
 
+/** What would make it another agent, and is not built. */
+const NOT_BUILT = ['uses', 'force_uses', 'search', 'sandbox']
+
 export function callHook(call: HookCall): Promise<unknown> {
   return call.scripts.call({
     ref: { file: call.hooks.file, name: call.name },
@@ -96,6 +99,9 @@ export function callHook(call: HookCall): Promise<unknown> {
 export function parseCreate(returned: unknown): CreateReturn | null {
   const given = requireObject('Create', returned)
   if (!given) return null
+  for (const name of NOT_BUILT)
+    if (given[name] !== undefined && given[name] !== null && given[name] !== false)
+      throw badReturn('Create', `returned "${name}", which is not built`)
   const messages = readMessages(given['messages'], 'Create')
   const model = Object.fromEntries(MODEL_FIELDS.flatMap((name) => (isGiven(given[name]) ? [[name, given[name]]] : [])))
   return {

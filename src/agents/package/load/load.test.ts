@@ -88,9 +88,34 @@ test('a broken line is told with line and what stands there', async () => {
   expect(first).toBe('package.yao:3: comma expected, found "\\"connector\\": \\"mock\\""')
 })
 
-test('unknown keys are kept and ignored', async () => {
-  const pkg = await load(app({ [PACKAGE]: '{"name":"x","placeholder":{"title":"t"},"company_policy":true}' }))
+test('unknown keys are kept, ignored and warned of; those of front ends are known', async () => {
+  const root = app({ [PACKAGE]: '{"name":"x","placeholder":{"title":"t"},"company_policy":true,"kb":{},"uses":null}' })
+  const dir = join(root, 'assistants', 'greeter')
+  const warnings: string[] = []
+  const pkg = await loadPackage({
+    id: 'greeter',
+    dir,
+    appRoot: root,
+    agentDir: () => undefined,
+    warn: (text) => void warnings.push(text),
+  })
   expect(pkg.name).toBe('x')
+  expect(warnings).toEqual([`${dir}/package.yao: unknown key "company_policy", ignored`])
+})
+
+test('what is not built is refused by name', async () => {
+  const fields = {
+    uses: { vision: 'agents.eyes' },
+    sandbox: { command: 'x' },
+    kb: { collections: ['a'] },
+    search: true,
+  }
+  expect(await problems({ [PACKAGE]: JSON.stringify({ name: 'x', ...fields }) })).toEqual([
+    'package.yao:1 uses: "uses" is not built (no other agent reads images, audio or web pages for it): without it this is another agent',
+    'package.yao:1 sandbox: "sandbox" is not built (nothing runs in a sandbox): without it this is another agent',
+    'package.yao:1 kb: "kb" is not built (nothing is looked up in a knowledge base): without it this is another agent',
+    'package.yao:1 search: "search" is not built (nothing is searched for): without it this is another agent',
+  ])
 })
 
 test('problems of all files of a package are told at once', async () => {

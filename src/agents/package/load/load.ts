@@ -18,13 +18,15 @@ export interface PackagePlace {
   appRoot: string
   /** The folder of another agent, for `agents.<id>.<server>`. */
   agentDir(id: string): string | undefined
+  /** What is odd and no mistake. */
+  warn?(text: string): void
 }
 
 export async function loadPackage(place: PackagePlace): Promise<AgentPackage> {
   const problems: Problem[] = []
   const file = join(place.dir, 'package.yao')
   const source = await readYao(file, problems)
-  const { fields, found } = parsePackage(source ? source.value : {})
+  const { fields, found, unknown } = parsePackage(source ? source.value : {})
   const prompts = await loadPromptFile(join(place.dir, 'prompts.yml'), place.dir, problems)
   const presets = await loadPresets(place.dir, problems)
   const globalPrompts = await loadGlobalPrompts(place.appRoot, problems)
@@ -38,6 +40,7 @@ export async function loadPackage(place: PackagePlace): Promise<AgentPackage> {
     problems.push(...(await placeProblems(source, found)))
   }
   if (problems.length > 0) throw badPackage(place, problems)
+  for (const key of unknown) place.warn?.(`${file}: unknown key "${key}", ignored`)
   return {
     id: place.id,
     dir: place.dir,

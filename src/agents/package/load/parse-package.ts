@@ -2,6 +2,7 @@
 import { defined } from '../../../base/defined.js'
 import { isRecord, readString } from '../../../base/record.js'
 import { suggest } from '../../../base/suggest.js'
+import { FREE_KEY } from '../../../model/free-key.js'
 import { describe } from './describe.js'
 import { parsePrompts } from './prompts.js'
 import { parseServerRef, type ServerRef } from '../tools/tool-server.js'
@@ -26,17 +27,31 @@ export interface PackageFields {
 
 const USED =
   'name description connector options prompts prompt_presets disable_global_prompts modes default_mode locales mcp'
-const KNOWN =
-  'id type avatar tags sort placeholder public share readonly built_in mentionable automated connector_options kb db uses ' +
-  'search tools workflow sandbox source locale version path capabilities dependencies computer'
-const KNOWN_KEYS = new Set(`${USED} ${KNOWN}`.split(' '))
+/** For catalogues and front ends: the agent answers the same without them. */
+const FREE =
+  'id type avatar tags sort placeholder public share readonly built_in mentionable automated connector_options locale ' +
+  'version path capabilities dependencies created_at updated_at'
+/** What would make it another agent, and is not built. */
+const REFUSED: Record<string, string> = {
+  uses: 'no other agent reads images, audio or web pages for it',
+  sandbox: 'nothing runs in a sandbox',
+  computer: 'there is no computer to use',
+  kb: 'nothing is looked up in a knowledge base',
+  db: 'nothing is looked up in a database',
+  search: 'nothing is searched for',
+  workflow: 'there are no workflows',
+  tools: 'tools come from servers: "mcp": {"servers": […]}',
+  source: 'hooks are read from src/index.ts',
+}
+const KNOWN_KEYS = new Set(`${USED} ${FREE}`.split(' '))
 const DEFAULT_MAX_TURN = 5
 
-export function parsePackage(value: unknown): { fields: PackageFields; found: FieldProblem[] } {
+export function parsePackage(value: unknown): { fields: PackageFields; found: FieldProblem[]; unknown: string[] } {
   const found: FieldProblem[] = []
   const given = isRecord(value) ? value : {}
-  if (isRecord(value)) checkKeys(value, found)
-  else found.push({ path: [], message: `expected an object { "name": …, "connector": … }, found ${describe(value)}` })
+  const unknown = checkKeys(given, found)
+  if (!isRecord(value))
+    found.push({ path: [], message: `expected an object { "name": …, "connector": … }, found ${describe(value)}` })
   const mcp = parseMcp(given['mcp'], found)
   const name = text(given, 'name', found)
   if (isRecord(value) && name === undefined && given['name'] === undefined)
@@ -56,7 +71,7 @@ export function parsePackage(value: unknown): { fields: PackageFields; found: Fi
       defaultMode: text(given, 'default_mode', found),
     }),
   }
-  return { fields, found }
+  return { fields, found, unknown }
 }
 
 /** A text or a list of texts. */
@@ -94,13 +109,23 @@ export function parseMcp(
   }
 }
 
-// Unknown keys are kept and ignored, but one that is nearly a known one was meant as that.
-function checkKeys(value: Record<string, unknown>, found: FieldProblem[]): void {
+/** Unknown keys are kept and returned, but one that is nearly a known one was meant as that. */
+function checkKeys(value: Record<string, unknown>, found: FieldProblem[]): string[] {
+  const unknown: string[] = []
   for (const key of Object.keys(value)) {
-    if (KNOWN_KEYS.has(key)) continue
-    const near = suggest(key, USED.split(' '))
+    if (KNOWN_KEYS.has(key) || FREE_KEY.test(key)) continue
+    const near = Object.hasOwn(REFUSED, key) ? undefined : suggest(key, USED.split(' '))
     if (near) found.push({ path: [key], message: `unknown key "${key}"`, suggestion: near })
+    else if (!Object.hasOwn(REFUSED, key)) unknown.push(key)
+    else if (isGiven(value[key]))
+      found.push({ path: [key], message: `"${key}" is not built (${REFUSED[key]}): without it this is another agent` })
   }
+  return unknown
+}
+
+function isGiven(value: unknown): boolean {
+  if (value === undefined || value === null || value === false || value === '') return false
+  return typeof value !== 'object' || Object.keys(value).length > 0
 }
 
 function parsePresets(given: Record<string, unknown>, found: FieldProblem[]): Map<string, Prompt[]> {
