@@ -117,6 +117,6 @@ export class AgentError extends Error {
   }
 
   get transient(): boolean {
-    return TRANSIENT_CODES.includes(this.code)
+    return this.retry ?? TRANSIENT_CODES.includes(this.code)
   }
 }

@@ -30,6 +30,7 @@ export function codeOfKind({
   if (/not_found/i.test(kind)) return 'not_found'
   if (/invalid_request|invalid_argument/i.test(kind)) return 'bad_request'
   if (/timeout|deadline/i.test(kind)) return 'timeout'
+  if (/server_error|api_error|\binternal(_error)?\b/i.test(kind)) return 'server'
   return undefined
 }
 

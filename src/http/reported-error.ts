@@ -4,11 +4,14 @@ import { defined } from '../base/defined.js'
 import { isRecord, readString } from '../base/record.js'
 import { asText, oneLine } from '../base/text.js'
 import { codeOfKind, describeCode } from './error-codes.js'
+import { errorFacts, type ErrorFacts } from './error-facts.js'
 
 export interface ReportedError {
   message?: string
   /** `type` and `code` as the provider spells them. */
   kind?: string
+  /** What it says besides. */
+  facts?: ErrorFacts
 }
 
 /** Some gateways answer 200 with an error inside. Beside an answer only `error` counts, not what merely looks like one. */
@@ -20,15 +23,35 @@ export function errorInBody(body: unknown, url: URL, secrets?: string[]): AgentE
 
 /** An error in a stream is one whatever else its event holds and whatever came before it. `name` is the event's. */
 export function errorInEvent(name: string, body: unknown, url: URL, secrets?: string[]): AgentError | undefined {
-  if (hasError(body)) return errorBeside(body['error'], url, secrets)
-  return name === 'error'
-    ? reportedError(readErrorObject({ error: body }) ?? plainError(body), url, secrets)
-    : undefined
+  const found = errorInPiece(body) ?? (name === 'error' ? { error: body } : undefined)
+  return found && reportedError(readErrorObject(found) ?? plainError(found.error), url, secrets)
 }
 
-/** Whether a piece of a stream says that the stream failed. A tool that failed is part of the answer. */
-export function hasError(piece: unknown): piece is Record<string, unknown> {
-  return isRecord(piece) && isError(piece['error']) && !/tool/i.test(readString(piece['type']) ?? '')
+/**
+ * What a piece of a stream says went wrong: its own `error`, or all of it where its kind is `error`. A tool that failed is
+ * part of the answer.
+ */
+export function errorInPiece(piece: unknown): { error: unknown } | undefined {
+  if (!isRecord(piece)) return undefined
+  const { type, event, error } = piece
+  const kind = readString(type) ?? ''
+  if (isError(error) && !/tool/i.test(kind)) return { error }
+  if (kind === 'error') return { error: withoutKind(piece) }
+  // As clients of server-sent events hand them on.
+  if (event === 'error') return { error: piece['data'] }
+  // The OpenAI Responses API.
+  if (kind === 'response.failed' && isRecord(piece['response'])) return { error: piece['response']['error'] }
+  return undefined
+}
+
+/** `error: null`, `false`, `""`, `{}` and `[]` say that there was none. */
+export function isError(error: unknown): boolean {
+  if (typeof error === 'object' && error !== null) return error instanceof Error || Object.keys(error).length > 0
+  return error !== undefined && error !== null && error !== false && error !== ''
+}
+
+function withoutKind({ type: _type, ...rest }: Record<string, unknown>): unknown {
+  return rest
 }
 
 /** `{error: {message, type, code}}`, `{error: "…"}`, `{type: "…_error", message}`, `{message}`, `{detail}`, `[{error}]`. */
@@ -41,7 +64,7 @@ export function readErrorObject(value: unknown): ReportedError | undefined {
   if (!from) return undefined
   const kinds = [from['type'], from['code'], from['status']].filter((item) => typeof item === 'string')
   const message = readString(from['message']) ?? readString(from['detail'])
-  return defined({ message, kind: kinds.join(' ') || undefined })
+  return defined({ message, kind: kinds.join(' ') || undefined, facts: errorFacts(from) })
 }
 
 export function hideSecrets(text: string, secrets: string[] = []): string {
@@ -55,12 +78,6 @@ function isErrorLike(body: Record<string, unknown>): boolean {
   return /error/.test(type) || typeof body['detail'] === 'string' || Object.keys(body).join() === 'message'
 }
 
-/** `error: null`, `false`, `""` and `{}` say that there was none. */
-function isError(error: unknown): boolean {
-  if (typeof error === 'object' && error !== null) return Object.keys(error).length > 0
-  return error !== undefined && error !== null && error !== false && error !== ''
-}
-
 function errorBeside(error: unknown, url: URL, secrets?: string[]): AgentError | undefined {
   return isError(error) ? reportedError(readErrorObject({ error }) ?? plainError(error), url, secrets) : undefined
 }
@@ -70,7 +87,14 @@ function plainError(error: unknown): ReportedError {
 }
 
 function reportedError(reported: ReportedError, url: URL, secrets?: string[]): AgentError {
-  const code = codeOfKind(reported) ?? 'server'
+  const { facts = {} } = reported
+  const code = facts.code ?? codeOfKind(reported)
   const text = hideSecrets(reported.message || reported.kind || 'no details', secrets)
-  return new AgentError({ code, message: `${describeCode(code)} (reported by ${url.host}): ${text}` })
+  return new AgentError({
+    // Of an error that says nothing about itself nobody knows whether another try would help.
+    ...(code === undefined && { retry: false }),
+    ...facts,
+    code: code ?? 'server',
+    message: `${describeCode(code ?? 'server')} (reported by ${url.host}): ${text}`,
+  })
 }

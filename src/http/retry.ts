@@ -159,7 +159,6 @@ function tooLongInLine(wait: number, left: number): AgentError {
     code: 'rate_limit',
     message: `rate limited: the next call could be made in ${seconds(wait)}, but only ${seconds(Math.max(0, left))} are left`,
     hint: SLOW_DOWN,
-    retry: false,
   })
 }
 

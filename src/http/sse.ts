@@ -27,6 +27,16 @@ export async function* parseSse(chunks: AsyncIterable<Uint8Array>): AsyncGenerat
   }
 }
 
+/** Of a text that is complete. */
+export function* parseSseText(text: string): Generator<SseEvent> {
+  const lines = new LineSplitter()
+  const builder = new EventBuilder()
+  for (const line of [...lines.push(text), lines.take(), '']) {
+    const event = builder.take(line)
+    if (event) yield event
+  }
+}
+
 /** Looks at every character once, however long a line is and however many chunks it comes in. */
 class LineSplitter {
   /** The line that has not ended yet. */

@@ -5,8 +5,11 @@ import type { AskHelper, HelperCall, HelperRole } from '../../model/helper.js'
 import type { Message } from '../../model/message.js'
 import { CancelledError, DeadlineError, orAborted } from '../../time/deadline.js'
 import { builtinHelperFor, isBuiltinHelper } from './built-in-ids.js'
+import { errorFacts } from '../../http/error-facts.js'
+import { errorText } from '../reply/error-text.js'
 import { requirePlain } from '../reply/plain-reply.js'
 import { messageOf } from '../../base/message-of.js'
+import { isRecord } from '../../base/record.js'
 
 export interface AskParts {
   /** `use` without `agents:`, e.g. `workers.test.validator`, `./judge.ts#run`, `viva.judge`. */
@@ -72,8 +75,17 @@ async function sendInForm(
   }
 }
 
-/** An answer that was cut off may say the opposite of the whole. */
-function requireWhole({ finish_reason }: AgentReply, role: HelperRole): void {
+/** An answer that was cut off may say the opposite of the whole, and one beside an error is not to be relied on. */
+function requireWhole({ content, finish_reason, error }: AgentReply, role: HelperRole): void {
+  // A verdict may have a field of that name.
+  const isField = isRecord(content) && content['error'] === error && Object.keys(content).length > 1
+  if (error !== undefined && !isField) {
+    throw new AgentError({
+      code: 'failed',
+      message: `the ${role} answered with an error: ${errorText(error)}`,
+      ...errorFacts(error),
+    })
+  }
   if (role === 'reporter' || (finish_reason !== 'length' && finish_reason !== 'content_filter')) return
   throw new AgentError({
     code: 'cut_off',

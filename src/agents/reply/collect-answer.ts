@@ -2,7 +2,9 @@
 import { AgentError } from '../../errors.js'
 import type { AgentReply } from '../../model/agent.js'
 import { isRecord } from '../../base/record.js'
-import { hasError } from '../../http/reported-error.js'
+import { errorFacts } from '../../http/error-facts.js'
+import { errorInPiece, isError } from '../../http/reported-error.js'
+import { errorText } from './error-text.js'
 import { normalizeReply } from './normalize-reply.js'
 import { monotonicNow } from '../../time/clock.js'
 
@@ -30,6 +32,7 @@ export async function collectAnswer(
   for await (const chunk of value) {
     if (signal.aborted) break
     firstChunk ??= monotonicNow() - start
+    requireNoError(chunk)
     const piece = textOfChunk(chunk)
     if (piece !== undefined) {
       text += piece
@@ -60,7 +63,6 @@ function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
 function textOfChunk(chunk: unknown): string | undefined {
   if (typeof chunk === 'string') return chunk
   if (!isRecord(chunk)) return undefined
-  if (chunk['type'] === 'error' || hasError(chunk)) throw chunkError(chunk['error'])
   for (const name of ['content', 'delta', 'text', 'textDelta']) {
     const value = chunk[name]
     if (typeof value === 'string') return isOtherText(chunk['type']) ? undefined : value
@@ -72,9 +74,23 @@ function isOtherText(type: unknown): boolean {
   return typeof type === 'string' && /reason|tool|source/.test(type)
 }
 
-function chunkError(error: unknown): AgentError {
-  const message = error instanceof Error ? error.message : typeof error === 'string' ? error : JSON.stringify(error)
-  return new AgentError({ code: 'failed', message: `the stream reported an error: ${message}`, cause: error })
+/** Throws for a piece that says that the stream failed, whatever came before it. */
+function requireNoError(piece: unknown): void {
+  const found = errorInPiece(piece)
+  if (found) throw streamError(found.error)
+  if (!isRecord(piece)) return
+  // Parts of the AI SDK's stream: why it ended.
+  if (piece['type'] === 'abort') throw new AgentError({ code: 'cut_off', message: 'the stream was aborted' })
+  if (piece['type'] === 'finish' && piece['finishReason'] === 'error') throw streamError('finish reason "error"')
+}
+
+function streamError(error: unknown): AgentError {
+  return new AgentError({
+    code: 'failed',
+    message: `the stream reported an error: ${errorText(error)}`,
+    cause: error,
+    ...errorFacts(error),
+  })
 }
 
 function mergeReply(reply: AgentReply, chunk: Record<string, unknown>): AgentReply {
@@ -90,17 +106,20 @@ async function collectSdkStream(
   signal: Aborted,
 ): Promise<AgentReply> {
   const start = monotonicNow()
-  const stream = value['textStream']
+  // The stream of texts leaves errors out.
+  const stream = isAsyncIterable(value['fullStream']) ? value['fullStream'] : value['textStream']
   let text = ''
   let firstChunk: number | undefined
   if (isAsyncIterable(stream)) {
     for await (const chunk of stream) {
       if (signal.aborted) break
-      if (typeof chunk !== 'string') continue
+      requireNoError(chunk)
+      const piece = textOfPart(chunk)
+      if (piece === undefined) continue
       firstChunk ??= monotonicNow() - start
-      text += chunk
+      text += piece
       if (text.length > MAX_CHARACTERS) throw tooLarge()
-      onText(chunk)
+      onText(piece)
     }
   }
   const [steps, toolCalls, finishReason, totalUsage, usage] = await Promise.all([
@@ -114,6 +133,14 @@ async function collectSdkStream(
   return firstChunk === undefined ? reply : { ...reply, first_chunk_ms: firstChunk }
 }
 
+/** Of the AI SDK's streams: only what the model says, in the words of version 4 or later. */
+function textOfPart(part: unknown): string | undefined {
+  if (typeof part === 'string') return part
+  if (!isRecord(part) || part['type'] !== 'text-delta') return undefined
+  const text = part['text'] ?? part['textDelta'] ?? part['delta']
+  return typeof text === 'string' ? text : undefined
+}
+
 /** The OpenAI Agents SDK's streamed run: events while it lasts, the result in the same object when it is over. */
 async function collectAgentRun(
   run: Record<string, unknown> & AsyncIterable<unknown>,
@@ -125,10 +152,13 @@ async function collectAgentRun(
   for await (const event of run) {
     if (signal.aborted) break
     const data = isRecord(event) ? event['data'] : undefined
+    // What the model's own stream said is kept inside.
+    for (const piece of [event, data, isRecord(data) ? data['event'] : undefined]) requireNoError(piece)
     if (!isRecord(data) || data['type'] !== 'output_text_delta' || typeof data['delta'] !== 'string') continue
     firstChunk ??= monotonicNow() - start
     onText(data['delta'])
   }
+  if (isError(run['error'])) throw streamError(run['error'])
   const reply = normalizeReply(run)
   return firstChunk === undefined ? reply : { ...reply, first_chunk_ms: firstChunk }
 }

@@ -1,14 +1,17 @@
 // Whatever an agent answers with → the one reply. Text, our own form, and the forms of the common SDKs and wire formats.
 import { isRecord, readString } from '../../base/record.js'
-import { parseJson } from '../../base/json/parse-json.js'
+import { errorFacts } from '../../http/error-facts.js'
+import { isError } from '../../http/reported-error.js'
 import { normalizeToolCalls } from '../../connectors/tool-calls.js'
 import { normalizeUsage } from '../../connectors/usage.js'
 import type { AgentReply } from '../../model/agent.js'
+import { errorInText } from './error-in-text.js'
+import { parseStructure } from './parse-structure.js'
 import { readSdkResult } from './sdk-results.js'
 
 export function normalizeReply(value: unknown): AgentReply {
   if (value === undefined || value === null) return { content: null, tool_calls: [] }
-  if (value instanceof Error) return { content: null, tool_calls: [], error: value.message }
+  if (value instanceof Error) return { content: null, tool_calls: [], error: plainError(value) }
   if (!isRecord(value)) return { content: value, tool_calls: [] }
   const choice = Array.isArray(value['choices']) ? value['choices'][0] : undefined
   if (isRecord(choice) && isRecord(choice['message'])) return fromChoice(choice, value)
@@ -26,13 +29,16 @@ export function parseReplyText(text: string): AgentReply {
   if (line && isRecord(line.value) && 'content' in line.value && 'tool_calls' in line.value) {
     return { ...normalizeReply(line.value), raw: text }
   }
-  return { content: text.replace(/\r?\n$/, ''), tool_calls: [] }
+  const reply: AgentReply = { content: text.replace(/\r?\n$/, ''), tool_calls: [] }
+  const failed = errorInText(text)
+  if (failed) reply.error = failed.error
+  return reply
 }
 
-/** A bare number or `true` is more likely an answer in words. */
-function parseStructure(text: string): { value: unknown } | undefined {
-  const trimmed = text.trim()
-  return /^[{["]/.test(trimmed) ? parseJson(trimmed) : undefined
+/** Its message; with what else it says, where it says more. */
+function plainError(error: Error): unknown {
+  const facts = errorFacts(error)
+  return Object.keys(facts).length === 0 ? error.message : { message: error.message, ...facts }
 }
 
 const REPLY_FIELDS = ['content', 'tool_calls', 'toolCalls', 'next', 'awaiting_input']
@@ -46,10 +52,6 @@ function fromData(value: Record<string, unknown>): AgentReply {
   const reply: AgentReply = { content: value, tool_calls: [] }
   if (isError(value['error'])) reply.error = value['error']
   return reply
-}
-
-function isError(value: unknown): boolean {
-  return value !== undefined && value !== null && value !== false && value !== ''
 }
 
 function fromChoice(choice: Record<string, unknown>, body: Record<string, unknown>): AgentReply {

@@ -6,7 +6,16 @@ import { defined } from '../../base/defined.js'
 import { monotonicNow } from '../../time/clock.js'
 
 /** The protocol's numbers, so that reading an answer does not load the whole package. */
-const STATE = { completed: 3, failed: 4, canceled: 5, inputRequired: 6, rejected: 7, authRequired: 8 } as const
+const STATE = {
+  submitted: 1,
+  working: 2,
+  completed: 3,
+  failed: 4,
+  canceled: 5,
+  inputRequired: 6,
+  rejected: 7,
+  authRequired: 8,
+} as const
 
 export class A2aAnswer {
   readonly #onChunk: ((text: string) => void) | undefined
@@ -68,6 +77,7 @@ export class A2aAnswer {
     ) {
       throw taskFailed(state, said, this.partial())
     }
+    if ((state === STATE.submitted || state === STATE.working) && !this.#message) throw unfinished(this.partial())
     const waits = state === STATE.inputRequired
     const made = contentOf([...this.#artifacts.values()].flat())
     const content = contentOf(this.#message?.parts ?? []) ?? (waits ? (said ?? made) : (made ?? said))
@@ -119,6 +129,16 @@ function contentOf(parts: Part[]): unknown {
   if (data.length > 0) return data.length === 1 ? data[0] : data
   const urls = parts.flatMap(({ content }) => (content?.$case === 'url' ? [content.value] : []))
   return urls.length > 0 ? urls.join('\n') : undefined
+}
+
+/** What it has made so far is not what it would have answered. */
+function unfinished(partial: unknown): AgentError {
+  return new AgentError({
+    code: 'cut_off',
+    message: 'the answer ended before the task was completed',
+    hint: 'the agent must go on until its task is completed or waits for input',
+    ...defined({ partial }),
+  })
 }
 
 function taskFailed(state: number, said: unknown, partial: unknown): AgentError {

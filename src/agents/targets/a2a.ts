@@ -12,7 +12,11 @@ import { orAborted } from '../../time/deadline.js'
 import { defined } from '../../base/defined.js'
 import { takeCredentials } from '../../http/credentials.js'
 import type { HttpClient } from '../../http/types.js'
+import { errorInEvent } from '../../http/reported-error.js'
 import { RetryBudget, withRetries } from '../../http/retry.js'
+import { parseSse } from '../../http/sse.js'
+import { jsonOrText } from '../../base/json/parse-json.js'
+import { withPartial } from '../../connectors/with-partial.js'
 import { A2aAnswer } from './a2a-answer.js'
 import { toAgentError } from './call-errors.js'
 import { newText, RecentMap } from './stateful.js'
@@ -76,7 +80,8 @@ export function createA2aAgent(entry: AgentEntry | string, options: A2aOptions):
           async () => {
             connected = await connect(signal)
             return ask(connected, request, known, answer).catch((error: unknown) => {
-              throw toAgentError(error)
+              const failed = toAgentError(error)
+              throw failed instanceof AgentError ? withPartial(failed, answer.partial()) : failed
             })
           },
           { signal, budget, ...defined({ deadline, onWait: request.onWait, baseMs: options.retry_base_ms }) },
@@ -103,14 +108,16 @@ async function openClient(
     await import('@a2a-js/sdk/client')
   const send = createSdkFetch({ http, secrets: Object.values(headers), errorsInBody: false, places: { url: place } })
   const { origin, pathname } = new URL(url)
-  const fetchImpl: typeof fetch = (input, init = {}) => {
+  const fetchImpl: typeof fetch = async (input, init = {}) => {
+    const asked = new URL(input instanceof Request ? input.url : input)
     // A card may name another host, which is not the one the headers were written for.
-    const isOwn = new URL(input instanceof Request ? input.url : input).origin === origin
-    return send(input, {
+    const isOwn = asked.origin === origin
+    const response = await send(input, {
       ...init,
       headers: { ...Object.fromEntries(new Headers(init.headers)), ...(isOwn && headers) },
       signal: init.signal ?? signal,
     })
+    return withErrors(response, asked, Object.values(headers))
   }
   const shared = { fetchImpl, legacyCompat: { enabled: true } }
   const factory = new ClientFactory({
@@ -122,6 +129,25 @@ async function openClient(
     return await (pathname.endsWith('.json') ? factory.createFromUrl(origin, pathname) : factory.createFromUrl(url))
   } catch (error) {
     throw noCard(url, error)
+  }
+}
+
+/** The package looks at what an event holds, not at whether it is an `event: error`. */
+function withErrors(response: Response, url: URL, secrets: string[]): Response {
+  const { body, status, statusText, headers } = response
+  if (!body || !headers.get('content-type')?.startsWith('text/event-stream')) return response
+  return new Response(ReadableStream.from(requireNoErrors(body, url, secrets)), { status, statusText, headers })
+}
+
+async function* requireNoErrors(
+  body: ReadableStream<Uint8Array>,
+  url: URL,
+  secrets: string[],
+): AsyncGenerator<Uint8Array> {
+  for await (const { event, data } of parseSse(body)) {
+    const reported = errorInEvent(event, jsonOrText(data), url, secrets)
+    if (reported) throw reported
+    yield Buffer.from(`event: ${event}\ndata: ${data.replaceAll('\n', '\ndata: ')}\n\n`)
   }
 }
 
@@ -181,6 +207,7 @@ function noCard(url: string, cause: unknown): AgentError {
     message: `no agent card at ${url}: ${error.message}`,
     hint: error.hint ?? 'the agent must serve /.well-known/agent-card.json',
     cause,
-    ...(error instanceof AgentError && defined({ status: error.status })),
+    ...(error instanceof AgentError &&
+      defined({ status: error.status, retry: error.retry, retry_after_ms: error.retryAfterMs })),
   })
 }

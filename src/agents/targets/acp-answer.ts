@@ -33,6 +33,8 @@ export class AcpAnswer {
   }
 
   reply(stopReason: string): AgentReply {
+    // Only we could have asked for that, and then nobody waits for a reply.
+    if (stopReason === 'cancelled') throw cancelled()
     return { ...this.partial(), finish_reason: FINISH[stopReason] ?? stopReason }
   }
 
@@ -84,6 +86,10 @@ function textOf(content: ToolCallContent[] | null | undefined): string | undefin
     item.type === 'content' && item.content.type === 'text' ? [item.content.text] : [],
   )
   return texts.length > 0 ? texts.join('\n') : undefined
+}
+
+function cancelled(): AgentError {
+  return new AgentError({ code: 'cut_off', message: 'the agent cancelled the turn by itself' })
 }
 
 function tooLarge(): AgentError {

@@ -6,7 +6,10 @@ import { defined } from '../../base/defined.js'
 import { TailBuffer } from '../../base/output-buffer.js'
 import type { Processes } from '../../process/processes.js'
 import type { ProcessSpec, RunningProcess } from '../../process/start-process.js'
-import { isRecord } from '../../base/record.js'
+import { isRecord, readString } from '../../base/record.js'
+import { errorFacts } from '../../http/error-facts.js'
+import { errorInPiece } from '../../http/reported-error.js'
+import { errorText } from '../reply/error-text.js'
 import type { AcpAnswer } from './acp-answer.js'
 
 export interface AcpSession {
@@ -44,11 +47,16 @@ export async function openAcpSession(
         running.end()
       }
     })
-  const stream = acp.ndJsonStream(
+  const { readable, writable } = acp.ndJsonStream(
     Writable.toWeb(running.stdin) as WritableStream<Uint8Array>,
     Readable.toWeb(running.stdout) as ReadableStream<Uint8Array>,
   )
-  const connection: ClientConnection = app.connect(stream)
+  // The package drops messages that it does not know, and an agent's error may be one of them.
+  const watched = watch(readable, (error) => {
+    failure ??= error
+    running.end()
+  })
+  const connection: ClientConnection = app.connect({ readable: watched, writable })
   const call = <T>(work: Promise<T>): Promise<T> => orDead(work, running, stderr, () => failure)
   const onAbort = (): void => running.end()
   signal.addEventListener('abort', onAbort, { once: true })
@@ -89,6 +97,31 @@ export async function openAcpSession(
   }
 }
 
+function watch<T>(messages: ReadableStream<T>, onError: (error: AgentError) => void): ReadableStream<T> {
+  return messages.pipeThrough(
+    new TransformStream<T, T>({
+      transform(message, controller) {
+        const reported = errorInMessage(message)
+        if (reported) onError(reported)
+        else controller.enqueue(message)
+      },
+    }),
+  )
+}
+
+/** Beside what the protocol has for it: the error answer to a request. */
+function errorInMessage(message: unknown): AgentError | undefined {
+  if (!isRecord(message)) return undefined
+  const { id, method, params, error } = message
+  if (isRecord(error) && ('result' in message || id === null || id === undefined)) return protocolError(error)
+  if (typeof method !== 'string' || !isRecord(params)) return undefined
+  const { update } = params
+  const found = isRecord(update) ? errorInPiece({ ...update, type: update['sessionUpdate'] }) : undefined
+  const reported = found ?? (/(?:^|\/)error$/.test(method) ? { error: params } : undefined)
+  if (!reported) return undefined
+  return protocolError(isRecord(reported.error) ? reported.error : { message: errorText(reported.error) })
+}
+
 /** A request to a program that ends is never answered; why it ended is in its exit and its last words. */
 async function orDead<T>(
   work: Promise<T>,
@@ -117,13 +150,14 @@ async function orDead<T>(
 }
 
 function protocolError(error: Record<string, unknown>): AgentError {
-  const message = String(error['message'])
+  const message = readString(error['message']) ?? errorText(error)
   const details = isRecord(error['data']) ? error['data']['details'] : error['data']
   const auth = error['code'] === AUTH_REQUIRED
   return new AgentError({
     code: auth ? 'auth' : 'failed',
     message: typeof details === 'string' ? `${message}: ${details}` : message,
     cause: error,
+    ...errorFacts(error),
     ...defined({
       hint: auth ? 'log in with the program itself first, or hand over its key with --pass-env' : undefined,
     }),

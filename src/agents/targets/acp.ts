@@ -1,4 +1,5 @@
 // `acp:command`: an agent that speaks the Agent Client Protocol on its standard input and output.
+import { withPartial } from '../../connectors/with-partial.js'
 import { AgentError } from '../../errors.js'
 import type { Agent, AgentReply } from '../../model/agent.js'
 import type { AgentEntry } from '../../model/options.js'
@@ -56,8 +57,9 @@ export function createAcpAgent(entry: AgentEntry | string, options: AcpOptions):
         session = known?.session ?? (await start(request.workspace, signal))
         const stopReason = await session.prompt(newText(request.messages, known?.seen ?? 0), answer)
         if (signal.aborted) throw abortedCall(signal)
+        const reply = answer.reply(stopReason)
         idle.put(context.chat_id, { session, seen: request.messages.length })
-        return answer.reply(stopReason)
+        return reply
       } catch (error) {
         const leaked = await session?.end()
         throw signal.aborted ? abortedCall(signal, withLeaked(answer.partial(), leaked)) : toError(error, answer)
@@ -77,11 +79,5 @@ function withLeaked(partial: AgentReply, leaked: string[] | undefined): AgentRep
 
 function toError(error: unknown, answer: AcpAnswer): unknown {
   if (!(error instanceof AgentError)) return error
-  return new AgentError({
-    code: error.code,
-    message: error.message,
-    partial: answer.partial(),
-    cause: error,
-    ...defined({ hint: error.hint }),
-  })
+  return withPartial(error, answer.partial())
 }

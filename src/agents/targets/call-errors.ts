@@ -1,30 +1,29 @@
 // Whatever an agent's own code threw → one error.
 import { AgentError, UserError } from '../../errors.js'
 import { defined } from '../../base/defined.js'
-import { codeOfStatus } from '../../http/error-codes.js'
-import { isRecord } from '../../base/record.js'
-import { asJson } from '../../base/text.js'
+import { errorFacts } from '../../http/error-facts.js'
+import { errorText } from '../reply/error-text.js'
 
-/** SDKs put the HTTP status on their errors: it says whether to try again. */
+/** SDKs say on their errors, or on what those wrap, whether another try makes sense. */
 export function toAgentError(error: unknown, hint?: string): AgentError | UserError {
   if (error instanceof AgentError || error instanceof UserError) return error
-  const status = isRecord(error) ? readStatus(error) : undefined
+  const own = ownCause(error)
+  if (own) return own
   return new AgentError({
-    code: status === undefined ? 'failed' : codeOfStatus(status),
-    message: describe(error),
+    code: 'failed',
+    message: isThrownData(error) ? `threw ${errorText(error)}` : errorText(error),
     cause: error,
-    ...defined({ status, hint }),
+    ...errorFacts(error),
+    ...defined({ hint }),
   })
 }
 
-/** `TypeError: x is not a function` keeps its name; a plain `Error: boom` is `boom`. */
-function describe(error: unknown): string {
-  if (!(error instanceof Error)) return typeof error === 'string' ? error : `threw ${asJson(error)}`
-  const message = error.message || '(no message)'
-  return error.name === 'Error' ? message : `${error.name}: ${message}`
+/** SDKs wrap what their transport threw, and their transport may be ours. */
+function ownCause(error: unknown, depth = 0): AgentError | undefined {
+  if (error instanceof AgentError) return error
+  return error instanceof Error && depth < 5 ? ownCause(error.cause, depth + 1) : undefined
 }
 
-function readStatus(error: Record<string, unknown>): number | undefined {
-  const status = error['status'] ?? error['statusCode']
-  return typeof status === 'number' && status >= 400 && status < 600 ? status : undefined
+function isThrownData(error: unknown): boolean {
+  return !(error instanceof Error) && typeof error !== 'string'
 }

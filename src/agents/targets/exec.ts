@@ -7,6 +7,8 @@ import { defined } from '../../base/defined.js'
 import { lastUserText } from '../../model/last-user-text.js'
 import type { Processes } from '../../process/processes.js'
 import { MAX_OUTPUT_BYTES, runProcess, type RunResult } from '../../process/run-process.js'
+import { errorFacts } from '../../http/error-facts.js'
+import { errorText } from '../reply/error-text.js'
 import { parseCommand } from './command.js'
 import { parseReplyText } from '../reply/normalize-reply.js'
 
@@ -82,8 +84,12 @@ function killed(result: RunResult, partial: AgentReply): AgentError {
   return new AgentError({ code: 'crashed', message: `killed by ${result.signal}${stderrTail(result)}`, partial })
 }
 
+/** What it reports as its answer says more than the code. */
 function badExit(result: RunResult, partial: AgentReply): AgentError {
-  return new AgentError({ code: 'failed', message: `exit code ${result.exit_code}${stderrTail(result)}`, partial })
+  const { error } = partial
+  const reported = error === undefined ? '' : `: ${errorText(error)}`
+  const message = `exit code ${result.exit_code}${reported}${stderrTail(result)}`
+  return new AgentError({ code: 'failed', message, partial, ...errorFacts(error) })
 }
 
 /** The last lines say why; a whole log would bury it. Node prints the reason first and much after it. */

@@ -1,6 +1,7 @@
 // No answer is no answer, whatever the kind of agent: nothing, an error, what a filter cut short. Unless the case asks for just that.
 import { isRecord } from '../../../base/record.js'
 import { show } from '../../../base/text.js'
+import { replyErrorFacts } from '../../../agents/reply/reply-error.js'
 import { AgentError } from '../../../errors.js'
 import type { AgentReply } from '../../../model/agent.js'
 import type { AssertionSpec } from '../../../model/assertion.js'
@@ -10,7 +11,16 @@ import type { TestCase } from '../../../model/case.js'
 export function requireAnswer(reply: AgentReply, testCase: TestCase): AgentReply {
   const problem = problemOf(reply, testCase)
   if (problem === undefined) return reply
-  throw new AgentError({ code: 'bad_response', message: problem, partial: reply, retry: false })
+  // An error says whether another try makes sense, as one that is thrown does; no answer would be none again.
+  const facts = replyErrorFacts(reply)
+  const isKnown = facts.code !== undefined
+  throw new AgentError({
+    code: 'bad_response',
+    message: problem,
+    partial: reply,
+    ...(!isKnown && { retry: false }),
+    ...facts,
+  })
 }
 
 function problemOf(reply: AgentReply, testCase: TestCase): string | undefined {
@@ -25,6 +35,7 @@ function problemOf(reply: AgentReply, testCase: TestCase): string | undefined {
   if (reply.finish_reason === 'refusal' && !isExpected(testCase, readsAnswer)) {
     return `the agent refused: ${show(reply.content)}`
   }
+  if (reply.finish_reason === 'error') return `the answer ended in an error: ${show(reply.content)}`
   if (!isNothing(reply) || isExpected(testCase, isAboutNothing)) return undefined
   return `the agent gave no answer: ${received(reply)}`
 }
