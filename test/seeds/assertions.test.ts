@@ -312,6 +312,28 @@ test('the inputs of the documents reach the agent', async () => {
   expect(second.map(({ status }) => status)).toEqual(['passed', 'passed', 'passed', 'failed', 'skipped'])
 })
 
+test('-c beats the connector of the case and of a turn; without it the turn beats the case', async () => {
+  const dir = makeFolder({
+    'who.mjs': 'export const run = (messages, ctx, { connector }) => String(connector)\n',
+    'cases.jsonl': [
+      {
+        id: 'T1',
+        options: { connector: 'case' },
+        turns: [{ input: 'a', options: { connector: 'turn' } }, { input: 'b' }],
+      },
+    ],
+  })
+  const answers = async (...args: string[]): Promise<unknown[]> => {
+    const all = ['test', '-i', 'cases.jsonl', '-n', './who.mjs#run', '--json', ...args]
+    const { stdout } = await viva(all, { cwd: dir })
+    const result = parseEvents(stdout).find((event) => event.type === 'result')
+    const turns = result?.['turns'] as Array<{ output: unknown }>
+    return turns.map(({ output }) => output)
+  }
+  expect(await answers()).toEqual(['turn', 'case'])
+  expect(await answers('-c', 'flag')).toEqual(['flag', 'flag'])
+})
+
 test('flags beat the case, the case beats the defaults; options arrive whole', async () => {
   const who =
     'export const run = (messages, ctx, { signal, ...options }) => JSON.stringify([ctx.authorized.user_id, ctx.authorized.team_id, options])\n'

@@ -141,6 +141,8 @@ test.each([
   [{ passed: true, score: 85 }, undefined, 'outside the scale'],
   [{ passed: true, score: -0.1 }, undefined, 'outside the scale'],
   [{ passed: true, score: -1 }, 70, 'outside the scale from 0 up'],
+  [{ passed: true, score: 1.5 }, 1, 'outside the scale from 0 to 1'],
+  [{ passed: true, score: 1 }, 1, undefined],
   [{ passed: true, score: 85 }, 70, undefined],
   [{ passed: true, score: 0.7 }, 0.7, undefined],
   [{ passed: true, score: 0 }, undefined, undefined],
@@ -171,6 +173,16 @@ test('rubric: a rating is compared with the threshold', async () => {
   expect(
     await checkOne({ type: 'rubric', criterion: 'x' }, {}, scriptedJudge({ reasoning: 'ok', score: 3 })),
   ).toMatchObject({ passed: true })
+})
+
+test('rubric: a control that reaches the threshold exactly counts as passed', async () => {
+  const spec = { type: 'rubric', criterion: 'x', threshold: 4, controls: { good: 'fine' } }
+  const rating = (score: number) => ({ reasoning: 'why', score })
+  expect(await checkOne(spec, {}, scriptedJudge(rating(4), rating(5)))).toMatchObject({ passed: true })
+  expect(await checkOne(spec, {}, scriptedJudge(rating(3), rating(5)))).toMatchObject({
+    passed: false,
+    error: expect.stringContaining('failed its control') as unknown,
+  })
 })
 
 test('rubric: an answer that cannot be used is asked for once more, then it is an error', async () => {

@@ -38,6 +38,7 @@ test('a count exactly at its limit is within it, one more is not', async () => {
   expect(await passes(times({ max: 2 }), calls('f', 'f', 'f'))).toBe(false)
   expect(await passes(times({ min: 2 }), calls('f', 'f'))).toBe(true)
   expect(await passes(times({ min: 2 }), calls('f'))).toBe(false)
+  expect(await passes(times({ min: 2, max: 2 }), calls('f', 'f'))).toBe(true)
   expect(await passes(times({ exact: 1 }), calls('f', 'g'))).toBe(true)
   expect(await passes(times({ exact: 1 }), calls('f', 'f'))).toBe(false)
   expect(await passes(times(0), calls('g'))).toBe(true)
@@ -68,4 +69,15 @@ test('a call with an error and a result has failed', async () => {
   const fine = { tool_calls: [{ name: 'f', args: {}, result: { ok: true } }] }
   expect(await passes(spec, fine)).toBe(true)
   expect(await passes({ ...spec, result: { ok: true } }, fine)).toBe(true)
+})
+
+test('without a result to compare, one call whose result is known is enough, and none is an error', async () => {
+  const known = { name: 'f', args: {}, result: { ok: true } }
+  const unknown = { name: 'f', args: {} }
+  const spec = { type: 'tool_result', tool: 'f' }
+  expect(await passes(spec, { tool_calls: [known, unknown] })).toBe(true)
+  expect(await checkOne(spec, { tool_calls: [unknown, unknown] })).toMatchObject({
+    passed: false,
+    error: expect.stringContaining('does not report what tool') as unknown,
+  })
 })

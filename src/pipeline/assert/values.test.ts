@@ -116,6 +116,18 @@ test('lists of lists in json_path: list against list is equality, never any of',
   expect(await passes({ type: 'json_path', path: '$.x[*]', value: [1] }, { x: [[1]] })).toBe(true)
 })
 
+test('json_path: nothing at a single place is not the empty list; of a query for several it is', async () => {
+  expect(await passes({ type: 'json_path', path: '$.x', value: [] }, {})).toBe(false)
+  expect(await passes({ type: 'json_path', path: '$.x', value: [] }, { x: [] })).toBe(true)
+  expect(await passes({ type: 'json_path', path: '$.x[*]', value: [] }, { x: [] })).toBe(true)
+})
+
+test('similar: a text exactly at the threshold passes, one edit more does not', async () => {
+  const spec = { type: 'similar', value: 'abcdefghij', threshold: 0.8 }
+  expect(await passes(spec, 'abcdefghxx')).toBe(true)
+  expect(await passes(spec, 'abcdefgxxx')).toBe(false)
+})
+
 test('sets of different size are not equal, in either direction', async () => {
   for (const [value, output] of [
     [{ a: 1 }, { a: 1, b: 2 }],
