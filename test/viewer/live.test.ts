@@ -54,7 +54,7 @@ test('results appear while the run goes on, and a page opened late shows all', a
   appendFileSync(path, second.slice(0, 100))
   appendFileSync(path, second.slice(100))
   await page.locator('.case', { hasText: 'T002' }).click()
-  await page.getByText('The answer was not what the case expects').waitFor()
+  await page.getByText('output does not contain the expected text').waitFor()
 
   appendFileSync(path, line(results[2] as RunEvent) + line(summaryEvent(results.slice(0, 3))))
   await page.getByText('2 failed').first().waitFor()

@@ -94,9 +94,13 @@ test('opens a case: conversation, tool calls, verdicts with differences', async 
   await page.locator('.case', { hasText: 'T002' }).click()
   const detail = page.locator('.case-detail')
   await detail.waitFor()
-  await soon(() => detail.locator('.failure h3').first().textContent()).toContain(
-    'The answer was not what the case expects',
-  )
+  // The first failure at the top, once; the others below.
+  const first = detail.locator('.failure')
+  await soon(() => first.locator('h3').textContent()).toContain('output does not contain the expected text')
+  await soon(() => first.locator('.side-body').first().textContent()).toBe('submitted')
+  await soon(() => first.locator('.side-body').last().textContent()).toMatch(/^I have saved .* for approval now\?$/)
+  await soon(() => first.textContent()).toContain('2 more checks failed, shown below.')
+  await soon(() => detail.getByText('shown above').count()).toBe(1)
   await soon(() => detail.locator('.message .role').allTextContents()).toEqual(['System', 'User', 'Agent'])
   await soon(() => detail.locator('.tool-name').allTextContents()).toEqual([
     'ocr.read',
@@ -107,9 +111,52 @@ test('opens a case: conversation, tool calls, verdicts with differences', async 
   await soon(() => detail.locator('.tool-call', { hasText: 'ocr.read' }).textContent()).toContain(
     '"vendor": "City Cab"',
   )
-  await soon(() => detail.locator('.diff del').first().textContent()).toBe('submitted')
-  await soon(() => detail.locator('.diff-lines .added').allTextContents()).toContain('+   "category": "travel",')
+  const marks = (index: number) => detail.locator('.assertion').nth(index).locator('mark').allTextContents()
+  await soon(() => marks(1)).toEqual(['submitted', 'for approval', 'saved', 'as a draft'])
+  await soon(() => marks(2)).toEqual(['transport', 'submitted', 'travel', 'draft'])
   await soon(() => detail.locator('.assertion').count()).toBe(5)
+})
+
+test('a failing case opens with the words that differ, line breaks as they are, each fact once', async () => {
+  const expected = 'Your order **#4711** has shipped.\n\n- Carrier: UPS\n- Day: Monday'
+  const output = 'Your order **#4711** has shipped.\n\n- Carrier: DHL\n- Day: Monday'
+  const message = `output is not equal: expected ${JSON.stringify(expected)}, got ${JSON.stringify(output)}`
+  const assertions = [{ type: 'equals', passed: false, value: expected, expected, actual: output, message }]
+  const failed = resultEvent({
+    id: 'order',
+    status: 'failed',
+    error_kind: 'assertion',
+    error: `assertion failed: ${message}`,
+    assertion_errors: [message],
+    input: 'Where is it?',
+    expected,
+    output,
+    assertions,
+  })
+  const page = await openReport(`${await writeReport('diff', [startEvent(), failed, summaryEvent([failed])])}#order`)
+  const detail = page.locator('.case-detail')
+  await detail.waitFor()
+  await soon(() => detail.locator('.failure h3').textContent()).toBe('output is not equalequalsassertion')
+  await soon(() => detail.locator('.failure .side-body').allInnerTexts()).toEqual([expected, output])
+  await soon(() => detail.locator('mark').allTextContents()).toEqual(['UPS', 'DHL'])
+  await soon(async () => (await detail.innerText()).includes(String.raw`\n`)).toBe(false)
+  // The wrong answer twice (compared, and in the conversation, formatted), the expected text once.
+  await soon(async () => (await detail.innerText()).split('DHL').length - 1).toBe(2)
+  await soon(async () => (await detail.innerText()).split('UPS').length - 1).toBe(1)
+  await soon(() => detail.locator('.message .md-list li').allTextContents()).toEqual(['Carrier: DHL', 'Day: Monday'])
+  await soon(() => detail.locator('.message strong').textContent()).toBe('#4711')
+  await detail.getByRole('button', { name: 'Raw' }).click()
+  await soon(() => detail.locator('.message').last().innerText()).toContain('**#4711**')
+})
+
+test('the command that runs the case again can be copied', async () => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  const page = await openReport(`${sample}#T002`)
+  const command = "viva test -i tests/expenses.jsonl --run '^T002$'"
+  await soon(() => page.locator('.rerun code').textContent()).toBe(command)
+  await page.getByRole('button', { name: 'Copy the command' }).click()
+  await page.locator('.rerun', { hasText: 'Copied' }).waitFor()
+  expect(await page.evaluate('navigator.clipboard.readText()')).toBe(command)
 })
 
 test('shows turns and the checkpoints on a timeline', async () => {
@@ -216,7 +263,7 @@ test('script tests have their own view: assertion, both sides, stack, logs', asy
   await detail.waitFor()
   await soon(() => detail.locator('.failure h3').textContent()).toContain('assert.Equal')
   await soon(() => detail.locator('.stack').textContent()).toContain('setup_test.ts:24:12')
-  await soon(() => detail.locator('.diff-lines .removed').allTextContents()).toContain('-   "created": true')
+  await soon(() => detail.locator('.failure mark').allTextContents()).toEqual(['true', 'false'])
   await soon(() => detail.textContent()).toContain('calling setup.Ready')
 })
 

@@ -53,6 +53,8 @@ export function Logo() {
   )
 }
 
+export type GlyphName = keyof typeof GLYPHS
+
 const GLYPHS = {
   search: 'M7 12A5 5 0 1 0 7 2a5 5 0 0 0 0 10zm3.6-1.4L14 14',
   sun: 'M8 11a3 3 0 1 0 0-6 3 3 0 0 0 0 6zM8 1v1.6M8 13.4V15M1 8h1.6M13.4 8H15M3 3l1.1 1.1M11.9 11.9 13 13M13 3l-1.1 1.1M4.1 11.9 3 13',
@@ -63,10 +65,11 @@ const GLYPHS = {
   link: 'M6.5 9.5a3 3 0 0 0 4.2 0l2.3-2.3a3 3 0 0 0-4.2-4.2l-.9.9M9.5 6.5a3 3 0 0 0-4.2 0L3 8.8A3 3 0 0 0 7.2 13l.9-.9',
   tool: 'M10.5 2a3.5 3.5 0 0 0-3.3 4.7L2 11.9 4.1 14l5.2-5.2A3.5 3.5 0 0 0 13.8 4l-2.3 2.3-1.8-1.8L12 2.2A3.5 3.5 0 0 0 10.5 2z',
   flag: 'M4 14.5V2.2m0 .6h8l-2 3 2 3H4',
+  copy: 'M5.5 5.5V3A1 1 0 0 1 6.5 2H13a1 1 0 0 1 1 1v6.5a1 1 0 0 1-1 1h-2.5M3 5.5h6.5a1 1 0 0 1 1 1V13a1 1 0 0 1-1 1H3a1 1 0 0 1-1-1V6.5a1 1 0 0 1 1-1z',
   back: 'm9.5 3.5-4.5 4.5 4.5 4.5',
 }
 
-export function Glyph({ name }: { name: keyof typeof GLYPHS }) {
+export function Glyph({ name }: { name: GlyphName }) {
   return (
     <svg class="glyph" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
       <path d={GLYPHS[name]} />

@@ -1,4 +1,5 @@
 // Text from outside, inert: always a text node, hidden characters spelled out, long texts folded.
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { formatCount } from '../../../base/format.js'
 import { hasHidden, segments } from '../../../base/hidden.js'
@@ -23,16 +24,28 @@ export function Text({ value }: { value: string }) {
 const FOLD_CHARACTERS = 1200
 const FOLD_LINES = 24
 
-export function LongText({ value, mono = false }: { value: string; mono?: boolean }) {
+interface LongTextProps {
+  value: string
+  mono?: boolean
+  /** Instead of the text as it is. */
+  show?: (text: string) => ComponentChildren
+}
+
+export function LongText({ value, mono = false, show }: LongTextProps) {
   const [whole, setWhole] = useState(false)
   const short = fold(value)
   const folded = short.length < value.length && !whole
+  const text = folded ? short : value
   return (
     <div class="long-text">
-      <div class={mono ? 'block mono' : 'block'} dir="auto">
-        <Text value={folded ? short : value} />
-        {folded && <span class="muted">…</span>}
-      </div>
+      {show ? (
+        show(text)
+      ) : (
+        <div class={mono ? 'block mono' : 'block'} dir="auto">
+          <Text value={text} />
+          {folded && <span class="muted">…</span>}
+        </div>
+      )}
       {short.length < value.length && (
         <button type="button" class="link no-print" onClick={() => setWhole(!whole)}>
           {whole ? 'Show less' : `Show all ${formatCount(value.length)} characters`}

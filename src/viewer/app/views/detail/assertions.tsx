@@ -4,88 +4,92 @@ import { cellText } from '../../../../model/result-row.js'
 import { formatDuration } from '../../../../base/duration.js'
 import { plural } from '../../../../base/format.js'
 import { visible } from '../../../../base/hidden.js'
+import { headline, sidesOf } from '../../text/failure.js'
 import { StatusIcon } from '../icons.js'
 import { LongText, Text } from '../text.js'
-import { Value } from '../value.js'
+import { Comparison } from './comparison.js'
 import { Section } from './section.js'
-import { Sides } from './sides.js'
-import { UnifiedDiff } from './unified-diff.js'
 
-export function AssertionList({ title, items, paper }: { title: string; items: AssertionResult[]; paper?: boolean }) {
+interface AssertionsProps {
+  items: AssertionResult[]
+  /** Explained at the top of the case, and not again here. */
+  told: AssertionResult | undefined
+  output?: unknown
+}
+
+export function AssertionList({ title, ...props }: AssertionsProps & { title: string }) {
+  const { items } = props
   const failed = items.filter((item) => !item.passed).length
   const note = failed === 0 ? `${plural(items.length, 'check')} passed` : `${failed} of ${items.length} failed`
   return (
     <Section title={title} note={note}>
-      <Assertions items={items} paper={paper} />
+      <Assertions {...props} />
     </Section>
   )
 }
 
-export function Assertions({ items, paper = false }: { items: AssertionResult[]; paper?: boolean | undefined }) {
+export function Assertions({ items, told, output }: AssertionsProps) {
   return (
     <ul class="assertions">
       {items.map((item, index) => (
         <li key={index}>
-          <Assertion item={item} paper={paper} />
+          <Assertion item={item} told={told} output={output} />
         </li>
       ))}
     </ul>
   )
 }
 
-function Assertion({ item, paper }: { item: AssertionResult; paper: boolean }) {
+function Assertion({
+  item,
+  told,
+  output,
+}: {
+  item: AssertionResult
+  told: AssertionResult | undefined
+  output: unknown
+}) {
   const mark = item.error ? 'error' : item.passed ? 'passed' : 'failed'
+  const isTold = item === told
+  const parts = item.parts && item.parts.length > 0 && <Assertions items={item.parts} told={told} />
+  const head = (
+    <>
+      <StatusIcon mark={mark} label={item.error ? 'Could not be checked' : undefined} />
+      <span class="assertion-type">{visible(item.type)}</span>
+      <span class="assertion-what">
+        <bdi>{visible(describe(item))}</bdi>
+      </span>
+      {isTold && <span class="muted">shown above</span>}
+      {item.score !== undefined && <Score value={item.score} />}
+      {item.duration_ms !== undefined && item.duration_ms >= 1 && (
+        <span class="muted">{formatDuration(item.duration_ms)}</span>
+      )}
+    </>
+  )
+  if (isTold && !parts) return <div class={`assertion status-${mark} assertion-head`}>{head}</div>
   return (
     <details class={`assertion status-${mark}`} open={!item.passed}>
-      <summary>
-        <StatusIcon mark={mark} label={item.error ? 'Could not be checked' : undefined} />
-        <span class="assertion-type">{visible(item.type)}</span>
-        <span class="assertion-what">
-          <bdi>{visible(describe(item))}</bdi>
-        </span>
-        {item.score !== undefined && <Score value={item.score} />}
-        {item.duration_ms !== undefined && item.duration_ms >= 1 && (
-          <span class="muted">{formatDuration(item.duration_ms)}</span>
-        )}
-      </summary>
+      <summary class="assertion-head">{head}</summary>
       <div class="assertion-body">
-        {item.error && <LongText value={item.error} mono />}
-        {item.message && (
-          <p class={item.passed ? 'muted' : 'wrong'} dir="auto">
-            <Text value={item.message} />
-          </p>
-        )}
-        <Comparison item={item} />
-        {item.parts && item.parts.length > 0 && <Assertions items={item.parts} paper={paper} />}
+        {!isTold && <Explanation item={item} output={output} />}
+        {parts}
       </div>
     </details>
   )
 }
 
-function Comparison({ item }: { item: AssertionResult }) {
-  if (item.diff) return <UnifiedDiff text={item.diff} />
-  if (!item.passed && ('expected' in item || 'actual' in item))
-    return <Sides expected={item.expected} actual={item.actual} />
-  if (item.value === undefined && item.actual === undefined) return null
+function Explanation({ item, output }: { item: AssertionResult; output: unknown }) {
+  const sentence = headline(item, !item.passed && sidesOf(item) !== undefined)
   return (
-    <dl class="pairs">
-      {item.value !== undefined && (
-        <div>
-          <dt>Value</dt>
-          <dd>
-            <Value value={item.value} mono />
-          </dd>
-        </div>
+    <>
+      {item.error && <LongText value={item.error} mono />}
+      {sentence && (
+        <p class={item.passed ? 'muted' : 'wrong'} dir="auto">
+          <Text value={sentence} />
+        </p>
       )}
-      {item.actual !== undefined && (
-        <div>
-          <dt>Actual</dt>
-          <dd>
-            <Value value={item.actual} mono />
-          </dd>
-        </div>
-      )}
-    </dl>
+      <Comparison item={item} output={output} />
+    </>
   )
 }
 
@@ -97,9 +101,11 @@ function Score({ value }: { value: number }) {
   )
 }
 
+/** A failed one shows its value among the two sides. */
 function describe(item: AssertionResult): string {
   if (item.label) return item.label
-  return [item.path, item.name, item.value ?? item.expected]
+  const value = item.passed || sidesOf(item) === undefined ? (item.value ?? item.expected) : undefined
+  return [item.path, item.name, value]
     .filter((part) => part !== undefined)
     .map((part) => cellText(part, 90))
     .join(' ')

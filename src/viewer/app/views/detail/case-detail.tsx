@@ -4,9 +4,12 @@ import type { Case, Result } from '../../data/cases.js'
 import { formatDuration } from '../../../../base/duration.js'
 import { formatCost, formatCount, plural } from '../../../../base/format.js'
 import { visible } from '../../../../base/hidden.js'
+import { start } from '../../data/store.js'
+import { firstFailure } from '../../text/failure.js'
+import { rerunCommand } from '../../text/rerun.js'
+import { CopyButton } from '../copy-button.js'
 import { StatusPill } from '../icons.js'
-import { Text } from '../text.js'
-import { Json } from '../value.js'
+import { LongText, Text } from '../text.js'
 import { AssertionList } from './assertions.js'
 import { Attempts, Lines, Warnings } from './background.js'
 import { Checkpoints } from './checkpoints.js'
@@ -28,18 +31,19 @@ interface Props {
 
 export function CaseDetail({ item, result, event, paper = false }: Props) {
   const script = event.script !== undefined || event.script_path !== undefined
+  const told = script ? undefined : firstFailure(event)?.item
   return (
     <article class="case-detail">
       <CaseTitle event={event} result={result} />
-      <Warnings items={event.warnings} />
       {script ? <ScriptFailure event={event} /> : <CaseFailure event={event} />}
+      <Warnings items={event.warnings} />
       {event.checkpoints && event.checkpoints.length > 0 && <Checkpoints event={event} />}
       {!script && <Conversation event={event} />}
       {event.assertions && event.assertions.length > (event.assertion ? 1 : 0) && (
-        <AssertionList title="Assertions" items={event.assertions} paper={paper} />
+        <AssertionList title="Assertions" items={event.assertions} told={told} output={event.output} />
       )}
       {event.final_assertions && event.final_assertions.length > 0 && (
-        <AssertionList title="Final assertions" items={event.final_assertions} paper={paper} />
+        <AssertionList title="Final assertions" items={event.final_assertions} told={told} output={event.output} />
       )}
       {item.stability && <StabilityFacts event={item.stability} />}
       <Attempts event={event} />
@@ -51,7 +55,7 @@ export function CaseDetail({ item, result, event, paper = false }: Props) {
       {!paper && <History id={event.id} />}
       {!paper && (
         <Section title="Whole result" note="JSON" closed>
-          <Json value={event} />
+          <LongText value={JSON.stringify(event, null, 2)} mono />
         </Section>
       )}
     </article>
@@ -100,12 +104,25 @@ function CaseTitle({ event, result }: { event: ResultEvent; result: Result }) {
           ))}
         </p>
       )}
+      <Rerun event={event} />
       {event.status === 'skipped' && (
         <p class="notice">
           Skipped: <Text value={event.skip_reason ?? 'no reason given'} />
         </p>
       )}
     </header>
+  )
+}
+
+/** Not for the cases of a comparison, which belong to two runs. */
+function Rerun({ event }: { event: ResultEvent }) {
+  const command = start.value && rerunCommand(start.value, event)
+  if (!command) return null
+  return (
+    <p class="rerun no-print">
+      <code tabIndex={0}>{command}</code>
+      <CopyButton key={command} glyph="copy" label="Copy the command that runs this case again" text={() => command} />
+    </p>
   )
 }
 

@@ -5,6 +5,7 @@ import { plural } from '../../../../base/format.js'
 import { visible } from '../../../../base/hidden.js'
 import { Glyph, StatusPill } from '../icons.js'
 import { LongText, Text } from '../text.js'
+import { firstFailure } from '../../text/failure.js'
 import { Assertions } from './assertions.js'
 import { Message, messagesOf } from './message.js'
 import { Section } from './section.js'
@@ -32,7 +33,7 @@ export function Conversation({ event }: { event: ResultEvent }) {
         error={event.status === 'failed' ? event.error_kind : undefined}
       />
       {event.awaiting_input && <Awaiting reason={event.awaiting_reason} />}
-      {event.expected !== undefined && (
+      {event.expected !== undefined && event.status !== 'failed' && (
         <div class="expected-answer">
           <h4>Expected</h4>
           <Message message={{ role: 'expected', content: event.expected }} />
@@ -58,7 +59,7 @@ function Turn({ turn, event }: { turn: TurnResult; event: ResultEvent }) {
       <ToolCalls calls={turn.tool_calls} />
       <Answer output={turn.output} />
       {turn.awaiting_input && <Awaiting reason={turn.awaiting_reason} hint={turn.input_hint} />}
-      {turn.error && (
+      {turn.error && !event.error?.includes(turn.error) && (
         <div class="failure">
           <LongText value={turn.error} mono />
         </div>
@@ -68,7 +69,9 @@ function Turn({ turn, event }: { turn: TurnResult; event: ResultEvent }) {
       {turn.hint && <Note label="What helps" text={turn.hint} />}
       {turn.reasoning && <Note label="The simulator's reasoning" text={turn.reasoning} />}
       {turn.goal_achieved && <Note label="Simulator" text="goal achieved" />}
-      {turn.assertions && turn.assertions.length > 0 && <Assertions items={turn.assertions} />}
+      {turn.assertions && turn.assertions.length > 0 && (
+        <Assertions items={turn.assertions} told={firstFailure(event)?.item} output={turn.output} />
+      )}
       {reached.map((item) => (
         <p class="reached" key={item.id}>
           <Glyph name="flag" /> Checkpoint <bdi class="strong">{visible(item.id)}</bdi>{' '}

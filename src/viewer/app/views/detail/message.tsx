@@ -1,7 +1,7 @@
 // One message: who speaks, and what. Pictures and files are named, never loaded.
 import type { Message as MessageData } from '../../../../model/message.js'
 import { visible } from '../../../../base/hidden.js'
-import { Value } from '../value.js'
+import { Prose, Value } from '../value.js'
 import { ToolCalls } from './tool-calls.js'
 
 export interface Spoken {
@@ -58,12 +58,12 @@ function hasContent(content: unknown): boolean {
 }
 
 function Content({ content }: { content: unknown }) {
-  if (!Array.isArray(content) || !content.every(isPart)) return <Value value={content} />
+  if (!Array.isArray(content) || !content.every(isPart)) return <Prose value={content} />
   return (
     <>
       {content.map((part, index) =>
         part.type === 'text' && typeof part['text'] === 'string' ? (
-          <Value key={index} value={part['text']} />
+          <Prose key={index} value={part['text']} />
         ) : (
           <details key={index} class="attachment">
             <summary>

@@ -5,6 +5,7 @@ import type { Case, Result } from '../../data/cases.js'
 import { closeCase, move, openCase } from '../../data/navigate.js'
 import { list, opened, source, sourceState, version } from '../../data/store.js'
 import { visible } from '../../../../base/hidden.js'
+import { CopyButton } from '../copy-button.js'
 import { Glyph } from '../icons.js'
 import { CaseDetail } from './case-detail.js'
 import { RunTabs } from './run-tabs.js'
@@ -26,7 +27,7 @@ export function Panel() {
         <span class="detail-bar-id">
           <bdi>{visible(place.id)}</bdi>
         </span>
-        <CopyLink key={place.id} />
+        <CopyButton key={place.id} glyph="link" label="Copy a link to this case" text={() => location.href} />
         <button type="button" class="ghost" onClick={() => move(-1)}>
           <Glyph name="up" />
           <span class="sr-only">Previous case</span>
@@ -77,24 +78,4 @@ function useDetail(result: Result | undefined): ResultEvent | undefined {
     }
   }, [result])
   return loaded?.result === result ? loaded?.event : undefined
-}
-
-function CopyLink() {
-  const [copied, setCopied] = useState(false)
-  if (!navigator.clipboard) return null
-  return (
-    <button
-      type="button"
-      class="ghost"
-      onClick={() => {
-        navigator.clipboard.writeText(location.href).then(
-          () => setCopied(true),
-          () => undefined,
-        )
-      }}
-    >
-      <Glyph name="link" />
-      {copied ? <span role="status">Copied</span> : <span class="sr-only">Copy a link to this case</span>}
-    </button>
-  )
 }

@@ -6,18 +6,20 @@ import { Stack } from './stack.js'
 
 export function ScriptFailure({ event }: { event: ResultEvent }) {
   if (event.status !== 'failed') return null
-  const assertion = event.assertion
+  const { assertion, error, stack } = event
   const hasSides = assertion && ('expected' in assertion || 'actual' in assertion)
+  // A stack begins with the message.
+  const isInStack = error !== undefined && stack?.includes(error)
   return (
     <section class="failure" aria-label="Why it failed">
       <h3>
         {assertion ? `assert.${assertion.type}` : 'The test failed'}
         {event.error_kind && <span class="kind">{event.error_kind}</span>}
       </h3>
-      {event.error && <LongText value={event.error} mono />}
-      {assertion?.message && !event.error?.includes(assertion.message) && <LongText value={assertion.message} />}
+      {error && !isInStack && <LongText value={error} mono />}
+      {assertion?.message && !error?.includes(assertion.message) && <LongText value={assertion.message} />}
       {hasSides && <Sides expected={assertion.expected} actual={assertion.actual} />}
-      {event.stack && <Stack text={event.stack} />}
+      {stack && <Stack text={stack} />}
     </section>
   )
 }

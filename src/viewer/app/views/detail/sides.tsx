@@ -1,92 +1,90 @@
-// Expected and actual: as a diff where both are text of some length, else one beside the other.
-import { diffLines, diffWordsWithSpace, type Change } from 'diff'
+// Two values side by side, expected and actual or before and after, with the words that differ marked in each.
+import { formatCount } from '../../../../base/format.js'
+import { jsonIn, readableText } from '../../text/readable.js'
+import { shortened, wordDiff, type Columns, type Piece } from '../../text/word-diff.js'
 import { Text } from '../text.js'
-import { Value } from '../value.js'
-import { UnifiedDiff } from './unified-diff.js'
+import { Data, Value } from '../value.js'
 
-const DIFF_LIMIT = 20_000
+interface SidesProps {
+  expected: unknown
+  actual: unknown
+  labels?: [expected: string, actual: string] | undefined
+  /** The first is looked for in the second, not compared with it; this part came nearest. */
+  within?: { nearest: string | undefined } | undefined
+}
 
-export function Sides({ expected, actual }: { expected: unknown; actual: unknown }) {
-  if (typeof expected === 'string' && typeof actual === 'string') {
-    const changes = wordDiff(expected, actual)
-    if (changes) return <WordDiff changes={changes} />
-  }
-  const lines = lineDiff(expected, actual)
-  if (lines) return <UnifiedDiff text={lines} legend />
+export function Sides({ expected, actual, labels = ['Expected', 'Actual'], within }: SidesProps) {
+  const [left, right] = [dataIn(expected), dataIn(actual)]
+  const columns = within ? lookedFor(left, right, within.nearest) : compared(left, right)
+  // 5 and "5" must not look alike.
+  const exact = !within && typeof left !== typeof right
+  const mono = typeof left === 'object'
   return (
     <div class="sides">
-      <Side label="Expected" value={expected} kind="expected" />
-      <Side label="Actual" value={actual} kind="actual" />
+      <Side label={labels[0]} value={left} pieces={columns?.before} kind="expected" exact={exact} mono={mono} />
+      <Side label={labels[1]} value={right} pieces={columns?.after} kind="actual" exact={exact} mono={mono} />
     </div>
   )
 }
 
-function Side({ label, value, kind }: { label: string; value: unknown; kind: string }) {
+interface SideProps {
+  label: string
+  value: unknown
+  pieces: Piece[] | undefined
+  kind: 'expected' | 'actual'
+  exact: boolean
+  mono: boolean
+}
+
+function Side({ label, value, pieces, kind, exact, mono }: SideProps) {
   return (
     <div class={`side ${kind}`}>
       <h4>{label}</h4>
-      {value === undefined ? <p class="muted">nothing</p> : <Value value={value} mono />}
-    </div>
-  )
-}
-
-function WordDiff({ changes }: { changes: Change[] }) {
-  return (
-    <div class="side">
-      <h4>
-        <del>Expected</del> <ins>Actual</ins>
-      </h4>
-      <div class="block mono diff" dir="auto">
-        {changes.map((change, index) =>
-          change.added ? (
-            <ins key={index}>
-              <Text value={change.value} />
-            </ins>
-          ) : change.removed ? (
-            <del key={index}>
-              <Text value={change.value} />
-            </del>
-          ) : (
-            <span key={index}>
-              <Text value={change.value} />
-            </span>
-          ),
+      <div class="side-body" tabIndex={0} role="region" aria-label={label}>
+        {pieces ? (
+          <div class={mono ? 'block mono' : 'block'} dir="auto">
+            {shortened(pieces).map((piece, index) => (
+              <PieceView key={index} piece={piece} />
+            ))}
+          </div>
+        ) : value === undefined || value === '' || (Array.isArray(value) && value.length === 0) ? (
+          <p class="muted">{value === '' ? 'empty text' : 'nothing'}</p>
+        ) : exact ? (
+          <Data value={value} />
+        ) : (
+          <Value value={value} />
         )}
       </div>
     </div>
   )
 }
 
-/** Undefined where a diff would say less than the two values: short texts, or nothing in common. */
-function wordDiff(before: string, after: string): Change[] | undefined {
-  // Bounded: a viewer must never hang on two unlike texts.
-  const changes = fits(before, after) ? diffWordsWithSpace(before, after, { maxEditLength: 400 }) : undefined
-  return changes && hasShared(changes, before, after) ? changes : undefined
+function PieceView({ piece: { text, changed, skipped } }: { piece: Piece }) {
+  if (skipped) return <span class="skipped-stretch"> … {formatCount(skipped)} characters the same … </span>
+  if (!changed) return <Text value={text} />
+  return (
+    <mark>
+      <Text value={text.trim() === '' ? text.replaceAll(' ', '·').replaceAll('\n', '⏎\n') : text} />
+    </mark>
+  )
 }
 
-/** Two structures, line by line, as `+` and `-` lines. */
-function lineDiff(expected: unknown, actual: unknown): string | undefined {
-  if (typeof expected !== 'object' || typeof actual !== 'object' || !expected || !actual) return undefined
-  const before = JSON.stringify(expected, null, 2)
-  const after = JSON.stringify(actual, null, 2)
-  const changes = fits(before, after) ? diffLines(`${before}\n`, `${after}\n`, { maxEditLength: 400 }) : undefined
-  if (!changes || !hasShared(changes, before, after)) return undefined
-  return changes.map((change) => mark(change.value, change.added ? '+' : change.removed ? '-' : ' ')).join('\n')
+/** What a text is the JSON of, else the value itself. */
+function dataIn(value: unknown): unknown {
+  return typeof value === 'string' ? (jsonIn(value) ?? value) : value
 }
 
-function mark(lines: string, sign: string): string {
-  return lines
-    .replace(/\n$/, '')
-    .split('\n')
-    .map((line) => `${sign} ${line}`)
-    .join('\n')
+function compared(expected: unknown, actual: unknown): Columns | undefined {
+  if (typeof expected !== typeof actual || !expected || !actual) return undefined
+  if (typeof expected !== 'string' && typeof expected !== 'object') return undefined
+  return wordDiff(readableText(expected, true), readableText(actual, true))
 }
 
-function fits(before: string, after: string): boolean {
-  return Math.max(before.length, after.length) <= DIFF_LIMIT && Math.min(before.length, after.length) >= 12
-}
-
-function hasShared(changes: Change[], before: string, after: string): boolean {
-  const shared = changes.reduce((sum, change) => (change.added || change.removed ? sum : sum + change.value.length), 0)
-  return shared * 3 > Math.min(before.length, after.length)
+function lookedFor(wanted: unknown, answer: unknown, nearest: string | undefined): Columns | undefined {
+  if (typeof wanted !== 'string' || typeof answer !== 'string' || !nearest) return undefined
+  const at = answer.indexOf(nearest)
+  const near = at < 0 ? undefined : wordDiff(wanted, nearest)
+  if (!near) return undefined
+  const after = [{ text: answer.slice(0, at) }, ...near.after, { text: answer.slice(at + nearest.length) }]
+  return { before: near.before, after: after.filter((piece) => piece.text !== '') }
 }

@@ -1,14 +1,9 @@
 // A diff that came as text: added and removed lines in colour, and told apart by their sign.
 import { visible } from '../../../../base/hidden.js'
 
-export function UnifiedDiff({ text, legend = false }: { text: string; legend?: boolean }) {
+export function UnifiedDiff({ text }: { text: string }) {
   return (
     <div class="block mono diff-lines" dir="ltr" role="group" aria-label="Difference">
-      {legend && (
-        <div class="legend">
-          <span class="removed">- expected</span> <span class="added">+ actual</span>
-        </div>
-      )}
       {text
         .split('\n')
         .slice(0, 400)

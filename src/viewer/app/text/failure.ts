@@ -1,0 +1,72 @@
+// What failed first, and how to say it without repeating what the two sides below already show.
+import type { AssertionResult } from '../../../model/assertion.js'
+import type { ResultEvent } from '../../../model/event.js'
+import { asJson } from '../../../base/text.js'
+
+export interface FirstFailure {
+  item: AssertionResult
+  /** The turn after which it was checked, in a conversation. */
+  turn?: number
+}
+
+/** In the order in which the checks were made. A check that could not be made is the failure only if nothing else failed. */
+export function firstFailure(event: ResultEvent): FirstFailure | undefined {
+  if (event.status !== 'failed') return undefined
+  const all: FirstFailure[] = [
+    ...(event.turns ?? []).flatMap(({ turn, assertions }) => (assertions ?? []).map((item) => ({ item, turn }))),
+    ...[...(event.assertions ?? []), ...(event.final_assertions ?? [])].map((item) => ({ item })),
+  ]
+  const failed = all.filter(({ item }) => !item.passed)
+  return failed.find(({ item }) => item.error === undefined) ?? failed[0]
+}
+
+export interface TwoSides {
+  expected: unknown
+  actual: unknown
+}
+
+/** Undefined where the assertion recorded neither. Long values are recorded cut; the whole ones are used where they are known. */
+export function sidesOf(item: AssertionResult, output?: unknown): TwoSides | undefined {
+  if (!('expected' in item) && !('actual' in item)) return undefined
+  return { expected: uncut(item.expected, item.value), actual: uncut(item.actual, output) }
+}
+
+/** The sentence above the two sides. */
+export function headline(item: AssertionResult, hasSides: boolean): string {
+  const text = item.message ?? ''
+  if (!hasSides) return text
+  return text
+    .replace(/(: | \()expected .*?(, got .*|\)$|$)/s, '')
+    .replace(/; nearest: ".*"$/s, '')
+    .replace(/^(\S+ does not contain) ".*"$/s, '$1 the expected text')
+    .replace(/^(\S+ does not match) pattern .*$/s, '$1 the pattern')
+}
+
+/** The part of the answer that came nearest to a text that was looked for. */
+export function nearest(item: AssertionResult): string | undefined {
+  return /; nearest: "(.*)"$/s.exec(item.message ?? '')?.[1]
+}
+
+/** What the result says beside its assertions, each of which is shown by itself. */
+export function unsaid(event: ResultEvent): string[] {
+  const said = messagesOf([
+    ...(event.assertions ?? []),
+    ...(event.final_assertions ?? []),
+    ...(event.turns ?? []).flatMap((turn) => turn.assertions ?? []),
+  ])
+  const texts = [event.error ?? '', ...(event.assertion_errors ?? [])].filter(Boolean)
+  const left = texts.filter((text) => !said.some((message) => text.includes(message)))
+  return left.filter((text, index) => !left.some((other, at) => at < index && other.includes(text.replace(TURN, ''))))
+}
+
+const TURN = /^turn \d+: /
+
+function messagesOf(items: AssertionResult[]): string[] {
+  return items.flatMap((item) => (item.passed ? [] : [item.message ?? '', item.error ?? ''])).filter(Boolean)
+}
+
+function uncut(recorded: unknown, whole: unknown): unknown {
+  if (typeof recorded !== 'string' || !recorded.endsWith('…') || whole === undefined) return recorded
+  const text = typeof whole === 'string' ? whole : asJson(whole)
+  return text.startsWith(recorded.slice(0, -1)) ? whole : recorded
+}

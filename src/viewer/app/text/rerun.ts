@@ -1,0 +1,53 @@
+// The command that runs one case of a run again, ready to be pasted into a shell.
+import type { ResultEvent, StartEvent } from '../../../model/event.js'
+import { hasHidden } from '../../../base/hidden.js'
+
+/** Undefined where the case cannot be had again: it came from standard input, or a name holds what cannot be pasted. */
+export function rerunCommand(start: StartEvent, event: ResultEvent): string | undefined {
+  const { options } = start
+  const input = textOf(options['input']) ?? start.script ?? start.input
+  if (!input || input === '-') return undefined
+  const words = ['viva', 'test', '-i', input]
+  const add = (flag: string, value: unknown) => {
+    const text = textOf(value)
+    if (text !== undefined) words.push(flag, text)
+  }
+  add('-n', options['name'])
+  for (const [key, flag] of FLAGS) add(flag, options[key])
+  if (Array.isArray(options['pass_env'])) for (const name of options['pass_env']) add('--pass-env', name)
+  if (options['allow_outside'] === true) words.push('--allow-outside')
+  // Tests in scripts are picked by the name of the function.
+  words.push('--run', `^${escaped(event.script === undefined ? event.id : (event.name ?? event.id))}$`)
+  return words.some((word) => hasHidden(word) || /[\n\t]/.test(word)) ? undefined : words.map(quoted).join(' ')
+}
+
+const FLAGS: [option: string, flag: string][] = [
+  ['app', '-a'],
+  ['connector', '-c'],
+  ['user', '-u'],
+  ['team', '-t'],
+  ['ctx', '--ctx'],
+  ['locale', '--locale'],
+  ['simulator', '--simulator'],
+  ['on_missing_input', '--on-missing-input'],
+  ['before', '--before'],
+  ['after', '--after'],
+  ['timeout', '--timeout'],
+]
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+/** As a regular expression; any character stands for one that does not show. */
+function escaped(id: string): string {
+  return Array.from(id, (character) =>
+    hasHidden(character) || (/\s/.test(character) && character !== ' ')
+      ? '.'
+      : character.replace(/[\\^$.|?*+()[\]{}]/, '\\$&'),
+  ).join('')
+}
+
+function quoted(word: string): string {
+  return /^[\w@%+:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
+}

@@ -1,0 +1,42 @@
+// What an assertion expected and what it found.
+import type { AssertionResult } from '../../../../model/assertion.js'
+import { nearest, sidesOf } from '../../text/failure.js'
+import { Value } from '../value.js'
+import { Sides } from './sides.js'
+import { UnifiedDiff } from './unified-diff.js'
+
+/** `output`: the whole answer, which the assertion records cut when it is long. */
+export function Comparison({ item, output }: { item: AssertionResult; output?: unknown }) {
+  const sides = sidesOf(item, output)
+  if (!item.passed && sides) {
+    const within = WITHIN.has(item.type) ? { nearest: nearest(item) } : undefined
+    return <Sides {...sides} within={within} labels={LABELS[item.type]} />
+  }
+  if (item.diff) return <UnifiedDiff text={item.diff} />
+  if (item.value === undefined && item.actual === undefined) return null
+  return (
+    <dl class="pairs">
+      {item.value !== undefined && <Pair label="Value" value={item.value} />}
+      {item.actual !== undefined && <Pair label="Actual" value={item.actual} />}
+    </dl>
+  )
+}
+
+const WITHIN = new Set(['contains', 'regex'])
+
+const LABELS: Record<string, [string, string]> = {
+  contains: ['Expected to contain', 'Actual'],
+  regex: ['Expected to match', 'Actual'],
+  tool_called: ['Expected call', 'Called'],
+}
+
+function Pair({ label, value }: { label: string; value: unknown }) {
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd>
+        <Value value={value} mono />
+      </dd>
+    </div>
+  )
+}
