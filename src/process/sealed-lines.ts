@@ -1,6 +1,6 @@
 // Messages on a private channel: a line of JSON each, after a seal where one is asked for. Whoever writes to the descriptor
 // without the key cannot make a line that is accepted, and one that was seen is not accepted again.
-import crypto from 'node:crypto'
+import { sha256 } from './sha256.js'
 
 /** The seal of the `count`th line with this text. */
 export type Seal = (count: number, json: string) => string
@@ -14,8 +14,6 @@ const MAX_LINE_BYTES = 256 * 1024 * 1024
 
 // Taken when this file is loaded, before any code of the user's: replacing a built-in later shows nothing of the key.
 const { parse } = JSON
-const { createHash } = crypto
-const sha256 = oneShot() ?? sha256InSteps
 // oxlint-disable-next-line typescript/unbound-method -- bound to whatever it is called with
 const cut = Function.prototype.call.bind(String.prototype.slice) as (text: string, start: number, end: number) => string
 
@@ -86,14 +84,4 @@ export class LineReader {
       throw new ForgedLineError('a line that is not JSON')
     }
   }
-}
-
-/** Since Node 20.12; several times faster. */
-function oneShot(): ((text: string) => string) | undefined {
-  const { hash } = crypto as { hash?: (algorithm: string, text: string, encoding: string) => string }
-  return hash && ((text) => hash('sha256', text, 'hex'))
-}
-
-function sha256InSteps(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
 }

@@ -1,8 +1,7 @@
-// The messages between Viva and a script's process. Frames: 4 bytes length, then (from the child only) the nonce, then v8-serialised data.
+// The messages between Viva and a script's process. Frames: 4 bytes length, then (from the child only) a seal, then v8-serialised data.
 import type { AgentContext } from '../model/agent.js'
 import type { ScriptOutcome } from '../model/script.js'
 
-export const NONCE_BYTES = 16
 export const HEADER_BYTES = 4
 
 /** Prefix of the names under which a compiled script hands out its top-level functions, exported or not. */
@@ -21,7 +20,8 @@ export interface WireError {
 
 export interface HelloMessage {
   k: 'hello'
-  nonce: Uint8Array
+  /** With what the child seals its frames. */
+  key: Uint8Array
   app_root: string
   coverage: boolean
   verbose: boolean

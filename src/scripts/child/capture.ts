@@ -102,6 +102,8 @@ function printStream(fd: number): PrintStream {
     removeListener: same,
     removeAllListeners: same,
     prependListener: same,
+    // Node pipes the output of threads here.
+    setMaxListeners: same,
     emit: () => false,
     listenerCount: () => 0,
     cork() {},

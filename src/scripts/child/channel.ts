@@ -1,17 +1,17 @@
-// The child's end of the private channel: blocking reads, whole writes. Taken before any user code runs, so that a
-// script that replaces `fs.writeSync` or the serialiser's methods neither sees the nonce nor changes a verdict.
+// The child's end of the private channel: blocking reads, whole writes. Everything it uses is taken before any user code
+// runs, so that a script that replaces built-ins sees nothing of the key and changes no message.
 import fs from 'node:fs'
 import v8 from 'node:v8'
 import { CHANNEL_FD } from '../../process/channel-fd.js'
 import {
   HEADER_BYTES,
-  NONCE_BYTES,
   type ChildMessage,
   type HostMessage,
   type InvokeMessage,
   type ReplyMessage,
   type RequestOp,
 } from '../protocol.js'
+import { createSeal, SEAL_LENGTH, type Seal } from '../seal.js'
 
 const { readSync, writeSync } = fs
 const { serialize, deserialize } = v8
@@ -21,34 +21,36 @@ for (const own of [v8.Serializer, v8.Deserializer, v8.DefaultSerializer, v8.Defa
 
 // Node's own last step: no handler of the script is asked.
 const exit = (process as unknown as { reallyExit(code: number): never }).reallyExit.bind(process)
-const allocate = Buffer.allocUnsafe.bind(Buffer)
 /* oxlint-disable typescript/unbound-method -- bound to whatever they are called with */
-const setBytes = Function.prototype.call.bind(Uint8Array.prototype.set) as (
-  target: Uint8Array,
-  source: Uint8Array,
-  offset: number,
-) => void
-const cut = Function.prototype.call.bind(Uint8Array.prototype.subarray) as (
-  source: Uint8Array,
-  start: number,
-  end: number,
-) => Uint8Array
+const { call } = Function.prototype
+const setBytes = call.bind(Uint8Array.prototype.set) as (to: Uint8Array, from: Uint8Array, at: number) => void
+const clearBytes = call.bind(Uint8Array.prototype.fill) as (bytes: Uint8Array, value: number) => void
+const charCode = call.bind(String.prototype.charCodeAt) as (text: string, at: number) => number
+const lengthOf = call.bind(lengthGetter()) as (bytes: Uint8Array) => number
 /* oxlint-enable typescript/unbound-method */
+// Never from Buffer's pool, which scripts share. Not `subarray` either: it asks the script which class to make.
+const Bytes = Uint8Array
+const Memory = ArrayBuffer
 const sleeper = new Int32Array(new SharedArrayBuffer(4))
 const sleep = Atomics.wait.bind(Atomics)
 
-let nonce: Uint8Array = new Uint8Array(NONCE_BYTES)
-let buffer: Uint8Array = allocate(64 * 1024)
+let seal: Seal = () => ''
+let capacity = 64 * 1024
+let memory = new Memory(capacity)
+let buffer = new Bytes(memory)
 let filled = 0
 let lastRequest = 0
-const replies = new Map<number, ReplyMessage>()
+/** No Map, whose methods a script can replace. */
+const replies = Object.create(null) as Record<number, ReplyMessage>
 export { exit as exitNow }
 
 let onInvoke: (message: InvokeMessage) => void = () => {}
 let beforeWrite: () => void = () => {}
 
-export function openChannel(options: { nonce: Uint8Array }): void {
-  nonce = options.nonce
+/** What is left of the key outside the seal is wiped: reads hand the buffer to Node's `fs`, which scripts can watch. */
+export function openChannel(key: Uint8Array): void {
+  seal = createSeal(key)
+  clearBytes(key, 0)
 }
 
 export function onMockInvoked(handler: (message: InvokeMessage) => void): void {
@@ -66,24 +68,37 @@ export function receive(): HostMessage {
   const length = readLength()
   while (filled < HEADER_BYTES + length) fill()
   // A copy: what is read may point into its bytes, and the buffer is used again.
-  const body = allocate(length)
-  setBytes(body, cut(buffer, HEADER_BYTES, HEADER_BYTES + length), 0)
-  const message = deserialize(body) as HostMessage
+  const body = new Bytes(new Memory(length))
+  setBytes(body, new Bytes(memory, HEADER_BYTES, length), 0)
   const rest = filled - HEADER_BYTES - length
-  if (rest > 0) setBytes(buffer, cut(buffer, HEADER_BYTES + length, filled), 0)
+  const used = new Bytes(memory, rest, HEADER_BYTES + length)
+  if (rest > 0) setBytes(buffer, new Bytes(memory, HEADER_BYTES + length, rest), 0)
+  clearBytes(used, 0)
   filled = rest
-  return message
+  return deserialize(body) as HostMessage
 }
 
 export function send(message: ChildMessage): void {
-  if (message.k !== 'log') beforeWrite()
+  if (message.k !== 'log') flushFirst()
   const body = serialize(message)
-  const frame = allocate(HEADER_BYTES + NONCE_BYTES + body.length)
-  const length = NONCE_BYTES + body.length
+  const size = lengthOf(body)
+  const mark = seal(body, size)
+  const total = HEADER_BYTES + SEAL_LENGTH + size
+  const frame = new Bytes(new Memory(total))
+  const length = SEAL_LENGTH + size
   for (let byte = 0; byte < HEADER_BYTES; byte++) frame[byte] = (length >>> (8 * byte)) & 0xff
-  setBytes(frame, nonce, HEADER_BYTES)
-  setBytes(frame, body, HEADER_BYTES + NONCE_BYTES)
-  writeAll(frame)
+  for (let at = 0; at < SEAL_LENGTH; at++) frame[HEADER_BYTES + at] = charCode(mark, at)
+  setBytes(frame, body, HEADER_BYTES + SEAL_LENGTH)
+  writeAll(frame, total)
+}
+
+/** A script that breaks what printing needs loses what it printed, not its verdict. */
+function flushFirst(): void {
+  try {
+    beforeWrite()
+  } catch {
+    // Nothing more to be done for it.
+  }
 }
 
 /** Asks the host and blocks until it answers. Meanwhile the host may call mocks of the running test. */
@@ -91,15 +106,15 @@ export function request(op: RequestOp, args: unknown[], contextArgs: number[] = 
   const id = ++lastRequest
   send({ k: 'request', id, op, args, context_args: contextArgs })
   for (;;) {
-    const known = replies.get(id)
+    const known = replies[id]
     if (known) {
-      replies.delete(id)
+      delete replies[id]
       return known
     }
     const message = receive()
     if (message.k === 'reply') {
       if (message.id === id) return message
-      replies.set(message.id, message)
+      replies[message.id] = message
     } else if (message.k === 'invoke') onInvoke(message)
   }
 }
@@ -112,14 +127,16 @@ function readLength(): number {
 
 function fill(): void {
   const needed = filled < HEADER_BYTES ? HEADER_BYTES : HEADER_BYTES + readLength()
-  if (needed > buffer.length) {
-    const larger = allocate(needed)
-    setBytes(larger, cut(buffer, 0, filled), 0)
-    buffer = larger
+  if (needed > capacity) {
+    const larger = new Memory(needed)
+    setBytes(new Bytes(larger), new Bytes(memory, 0, filled), 0)
+    capacity = needed
+    memory = larger
+    buffer = new Bytes(memory)
   }
   for (;;) {
     try {
-      const count = readSync(CHANNEL_FD, buffer, filled, buffer.length - filled, null)
+      const count = readSync(CHANNEL_FD, buffer, filled, capacity - filled, null)
       if (count === 0) exit(0)
       filled += count
       return
@@ -130,14 +147,19 @@ function fill(): void {
   }
 }
 
-function writeAll(frame: Uint8Array): void {
+function writeAll(frame: Uint8Array, total: number): void {
   let written = 0
-  while (written < frame.length) {
+  while (written < total) {
     try {
-      written += writeSync(CHANNEL_FD, frame, written, frame.length - written)
+      written += writeSync(CHANNEL_FD, frame, written, total - written)
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') exit(0)
       sleep(sleeper, 0, 0, 1)
     }
   }
+}
+
+function lengthGetter(): () => number {
+  const found = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Uint8Array.prototype), 'length')
+  return found?.get as () => number
 }

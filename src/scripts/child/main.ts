@@ -1,10 +1,12 @@
 // Entry of a script's process: waits for work on the private channel, runs it, waits again.
+import { isMainThread } from 'node:worker_threads'
 import { installCapture } from './capture.js'
 import { exitNow, openChannel, receive, send } from './channel.js'
 import { makeContext } from './context.js'
 import { startCoverage } from './coverage.js'
 import { errorText, toWire } from './exception.js'
 import { installGlobals } from './globals.js'
+import { lockDoors } from './locked.js'
 import { runCall } from './run-call.js'
 import { currentTest, runTests } from './run-tests.js'
 import { installMocks } from './sync-call.js'
@@ -14,22 +16,29 @@ let verbose = false
 let finished = false
 let calling = false
 
-process.setSourceMapsEnabled(true)
-process.on('uncaughtException', escaped)
-process.on('unhandledRejection', escaped)
-process.on('beforeExit', nothingLeft)
-installCapture()
-installMocks(makeContext)
-next()
+// A thread that a script starts loads this file too, and only for its locks.
+if (isMainThread) start()
+else lockDoors()
+
+function start(): void {
+  process.setSourceMapsEnabled(true)
+  process.on('uncaughtException', escaped)
+  process.on('unhandledRejection', escaped)
+  process.on('beforeExit', nothingLeft)
+  installCapture()
+  installMocks(makeContext)
+  next()
+}
 
 function next(): void {
   const message = receive()
   switch (message.k) {
     case 'hello':
-      openChannel({ nonce: message.nonce })
+      openChannel(message.key)
       verbose = message.verbose
       installGlobals(message.app_root)
       if (message.coverage) startCoverage()
+      lockDoors()
       return next()
     case 'tests':
       void runTests(message, verbose).then(finish)

@@ -1,7 +1,8 @@
-// Cuts the bytes from a script's process into messages. A frame without the right nonce is not from our own code.
+// Cuts the bytes from a script's process into messages. A frame without the right seal is not from our own code.
 import { deserialize, serialize } from 'node:v8'
 import { plain } from '../child/plain.js'
-import { HEADER_BYTES, NONCE_BYTES, type ChildMessage, type HostMessage } from '../protocol.js'
+import { HEADER_BYTES, type ChildMessage, type HostMessage } from '../protocol.js'
+import { createSeal, SEAL_LENGTH, type Seal } from '../seal.js'
 
 const MAX_FRAME_BYTES = 512 * 1024 * 1024
 
@@ -9,12 +10,12 @@ const MAX_FRAME_BYTES = 512 * 1024 * 1024
 export class ForgedFrameError extends Error {}
 
 export class FrameReader {
-  readonly #nonce: Buffer
+  readonly #seal: Seal
   #chunks: Buffer[] = []
   #size = 0
 
-  constructor(nonce: Buffer) {
-    this.#nonce = nonce
+  constructor(key: Uint8Array) {
+    this.#seal = createSeal(key)
   }
 
   push(chunk: Buffer): ChildMessage[] {
@@ -36,7 +37,7 @@ export class FrameReader {
     const [first] = this.#chunks
     const start = first && first.length >= HEADER_BYTES ? first : this.#joined()
     const length = start.readUInt32LE(0)
-    if (length < NONCE_BYTES || length > MAX_FRAME_BYTES) throw new ForgedFrameError(`a frame of ${length} bytes`)
+    if (length < SEAL_LENGTH || length > MAX_FRAME_BYTES) throw new ForgedFrameError(`a frame of ${length} bytes`)
     return length
   }
 
@@ -50,8 +51,11 @@ export class FrameReader {
   }
 
   #decode(frame: Buffer): ChildMessage {
-    if (!frame.subarray(0, NONCE_BYTES).equals(this.#nonce)) throw new ForgedFrameError('a frame without the nonce')
-    return deserialize(frame.subarray(NONCE_BYTES)) as ChildMessage
+    const body = frame.subarray(SEAL_LENGTH)
+    if (frame.toString('latin1', 0, SEAL_LENGTH) !== this.#seal(body, body.length)) {
+      throw new ForgedFrameError('a frame without our seal')
+    }
+    return deserialize(body) as ChildMessage
   }
 }
 

@@ -5,13 +5,8 @@ import { TailBuffer } from '../../base/output-buffer.js'
 import type { Processes } from '../../process/processes.js'
 import type { ProcessSpec, RunningProcess } from '../../process/start-process.js'
 import { encodeFrame, ForgedFrameError, FrameReader } from './frame-reader.js'
-import {
-  NONCE_BYTES,
-  type ChildMessage,
-  type CompiledScript,
-  type HostMessage,
-  type ScriptMessage,
-} from '../protocol.js'
+import type { ChildMessage, CompiledScript, HostMessage, ScriptMessage } from '../protocol.js'
+import { KEY_BYTES } from '../seal.js'
 
 export interface ScriptProcessOptions extends Pick<ProcessSpec, 'tree' | 'patience'> {
   entry: string
@@ -83,14 +78,14 @@ export class ScriptProcess {
   constructor(running: RunningProcess, options: ScriptProcessOptions) {
     const { channel } = running
     if (!channel) throw new Error('the process of a script was started without its channel')
-    const nonce = randomBytes(NONCE_BYTES)
+    const key = randomBytes(KEY_BYTES)
     this.pid = running.pid
     // That it was never run shows in how it ended.
     this.done = running.done.catch(() => {})
     this.#running = running
     this.#channel = channel
     running.stdin.destroy()
-    this.#listen(new FrameReader(nonce))
+    this.#listen(new FrameReader(key))
     this.exited = running.exited.then(({ exitCode, signal }) => {
       const end: ScriptProcessEnd = { code: exitCode, signal, ...(this.#why && { why: this.#why }) }
       this.#end = end
@@ -99,7 +94,7 @@ export class ScriptProcess {
     })
     this.send({
       k: 'hello',
-      nonce,
+      key,
       app_root: options.appRoot,
       coverage: options.coverage,
       verbose: options.verbose,
