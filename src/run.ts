@@ -75,10 +75,12 @@ async function runPrepared(prepared: Prepared, signal: AbortSignal): Promise<Run
       stop: stopper.stop,
     })
     log.flush()
-    await runAfter(prepared, runId, log.path, beforeData, signal)
-    const summary = tracker.summary({ interrupted: stoppedBy(signal), report_errors: stream.errors, now: io.now() })
+    await runAfter(prepared, runId, log.recording(), beforeData, signal)
+    const damage = await log.check()
+    const ending = { interrupted: stoppedBy(signal), report_errors: stream.errors, damage: damage?.message }
+    const summary = tracker.summary({ ...ending, now: io.now() })
     stream.end(summary)
-    const finished = await outputs.finish({ summary, log, signal })
+    const finished = await outputs.finish({ summary, log, signal, ...(damage && { damage }) })
     await stream.close()
     return { exit_code: finished.summary.exit_code, ...finished, warnings }
   } catch (error) {

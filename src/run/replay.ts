@@ -1,12 +1,12 @@
 // The earlier part of a resumed run, followed again.
 import type { StabilityEvent } from '../model/event.js'
-import { readEvents } from '../pipeline/record/read-events.js'
+import type { FileRecording } from '../pipeline/record/read-events.js'
 import type { Tracker } from './tracker.js'
 
 /** Gives what the kill came too early for: statistics of cases whose runs are all there. */
-export async function readAgain(path: string, tracker: Tracker): Promise<StabilityEvent[]> {
+export async function readAgain(recording: FileRecording, tracker: Tracker): Promise<StabilityEvent[]> {
   const missing = new Map<string, StabilityEvent>()
-  for await (const event of readEvents(path)) {
+  for await (const event of recording.events()) {
     const stability = tracker.add(event)
     if (stability) missing.set(stability.id, stability)
     if (event.type === 'stability') missing.delete(event.id)

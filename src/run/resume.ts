@@ -1,10 +1,13 @@
 // What an interrupted run's event file says: its options, what is done, and where its good part ends.
+import type { Hash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { UserError } from '../errors.js'
 import type { StartEvent } from '../model/event.js'
 import { defined } from '../base/defined.js'
 import { IdTable } from '../base/id-table.js'
-import { readEventLines } from '../pipeline/record/read-events.js'
+import { newHash } from '../pipeline/record/event-guard.js'
+import { chunksOf } from '../pipeline/record/lines.js'
+import { readEventLines, requireEventFile } from '../pipeline/record/read-events.js'
 import type { RunOptions } from '../model/options.js'
 import { readRecorded } from './config/merge-options.js'
 
@@ -14,6 +17,8 @@ export interface Interrupted {
   isDone(id: string, run: number): boolean
   /** Bytes to keep: everything but a torn last line and an old summary. */
   length: number
+  /** The hash of the whole file as it was read. */
+  digest: string
   /** Milliseconds the earlier part took. */
   elapsed_ms: number
 }
@@ -23,14 +28,24 @@ export async function readInterrupted(path: string): Promise<Interrupted> {
   let length = 0
   let elapsed = 0
   const done = new IdTable()
-  for await (const { event, end } of readEventLines(path)) {
+  const hash = newHash()
+  await requireEventFile(path)
+  for await (const { event, end } of readEventLines({ path, chunks: () => hashed(path, hash) })) {
     if (event?.type === 'start') start = event
     if (event?.type === 'result') done.add(keyOf(event.id, event.run), 1)
     if (event?.type === 'summary') elapsed = event.duration_ms
     else length = end
   }
   if (!start) throw new Error(`${path}: no start record`)
-  return { path, start, length, elapsed_ms: elapsed, isDone: (id, run) => done.has(keyOf(id, run)) }
+  const digest = hash.digest('hex')
+  return { path, start, length, digest, elapsed_ms: elapsed, isDone: (id, run) => done.has(keyOf(id, run)) }
+}
+
+async function* hashed(path: string, hash: Hash): AsyncGenerator<Buffer> {
+  for await (const chunk of chunksOf(path)) {
+    hash.update(chunk)
+    yield chunk
+  }
 }
 
 /** Where the first part was started, if that is still there. */

@@ -3,7 +3,7 @@ import { UserError } from '../errors.js'
 import type { TestCase } from '../model/case.js'
 import type { ErrorEvent, ResultEvent } from '../model/event.js'
 import { contextFor } from '../pipeline/plan/environment.js'
-import { readEvents } from '../pipeline/record/read-events.js'
+import type { FileRecording } from '../pipeline/record/read-events.js'
 import { boundBy } from '../time/deadline.js'
 import { parseDuration } from '../base/duration.js'
 import { hookData } from '../scripts/host/hook-data.js'
@@ -43,14 +43,14 @@ export async function runBefore(
 export async function runAfter(
   prepared: Prepared,
   runId: string,
-  eventsFile: string | undefined,
+  recording: FileRecording | undefined,
   beforeData: unknown,
   interrupted: AbortSignal,
 ): Promise<void> {
   const ref = prepared.options.after
   if (ref === undefined) return
   try {
-    const results = eventsFile === undefined ? [] : await resultsOf(eventsFile)
+    const results = recording ? await resultsOf(recording) : []
     // It cleans up, so it runs after Ctrl-C too; only pressing it again while it runs ends it.
     const signal = interrupted.aborted ? new AbortController().signal : interrupted
     await call(prepared, ref, [contextOf(prepared, runId), results, beforeData ?? null], signal)
@@ -91,8 +91,8 @@ async function casesOf(prepared: Prepared): Promise<unknown[]> {
   return cases
 }
 
-async function resultsOf(path: string): Promise<ResultEvent[]> {
+async function resultsOf(recording: FileRecording): Promise<ResultEvent[]> {
   const results: ResultEvent[] = []
-  for await (const event of readEvents(path)) if (event.type === 'result') results.push(event)
+  for await (const event of recording.events()) if (event.type === 'result') results.push(event)
   return results
 }

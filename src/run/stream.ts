@@ -74,7 +74,8 @@ export function openStream({ prepared, outputs, tracker, stop }: StreamInit): St
     },
     replay: async (interrupted) => {
       for (const sink of io.sinks) sink.write(interrupted.start)
-      for (const event of await readAgain(interrupted.path, tracker)) log.append(event)
+      const recording = log.recording()
+      if (recording) for (const event of await readAgain(recording, tracker)) log.append(event)
       prepared.aside.open(emit)
     },
     errors,

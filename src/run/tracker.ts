@@ -13,7 +13,12 @@ export interface Tracker {
   /** With `--runs auto`: whether the case is still undecided. */
   needsAnother(id: string): boolean
   budget: Budget
-  summary(end: { interrupted: StopSignal | undefined; report_errors: string[]; now: Date }): SummaryEvent
+  summary(end: {
+    interrupted: StopSignal | undefined
+    report_errors: string[]
+    damage: string | undefined
+    now: Date
+  }): SummaryEvent
 }
 
 export interface TrackerInit {
@@ -65,7 +70,7 @@ export function createTracker({ prepared, run_id }: TrackerInit): Tracker {
     },
     needsAnother: (id) => open.has(id),
     budget,
-    summary: ({ interrupted, report_errors, now }) =>
+    summary: ({ interrupted, report_errors, damage, now }) =>
       fold.summary(
         defined({
           total_cases: work.total,
@@ -74,6 +79,7 @@ export function createTracker({ prepared, run_id }: TrackerInit): Tracker {
           stopped: budget.stopped(),
           interrupted,
           report_errors,
+          damage,
         }),
       ),
   }

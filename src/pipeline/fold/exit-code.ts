@@ -18,6 +18,8 @@ export interface RunEnd {
   stopped?: string
   /** What went wrong with the run itself: a report, the disk, an exhausted quota. */
   errors: readonly string[]
+  /** What happened to the event file, so that its results prove nothing. */
+  damage?: string
   interrupted?: StopSignal
 }
 
@@ -37,14 +39,16 @@ export interface ExitVerdict {
 
 const SIGNAL_CODES: Record<StopSignal, number> = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }
 
-/** A signal beats everything; a failed case beats trouble of our own, which beats success. */
+/** A signal beats everything, then results that prove nothing; a failed case beats other trouble, which beats success. */
 export function exitCodeOf(ending: RunEnd, gates: Gates = {}): ExitVerdict {
   const failures = failuresOf(ending, gates)
-  const troubles = [...ending.errors]
+  const damage = ending.damage === undefined ? [] : [ending.damage]
+  const troubles = [...damage, ...ending.errors]
   if (ending.interrupted) {
     const reasons = [`interrupted (${ending.interrupted})`, ...failures, ...troubles]
     return { exit_code: SIGNAL_CODES[ending.interrupted], reasons }
   }
+  if (damage.length > 0) return { exit_code: 3, reasons: [...damage, ...failures, ...ending.errors] }
   if (failures.length > 0) return { exit_code: 1, reasons: [...failures, ...troubles] }
   // Nothing failed, yet something was left out for no reason anyone gave: that is not a success.
   if (ending.not_run > 0 && troubles.length === 0) troubles.push(`${plural(ending.not_run, 'case')} not run`)

@@ -87,9 +87,9 @@ test('errors outside any case fail the run; a report that failed is trouble of o
     reasons: ['report not written: disk full'],
   })
   expect(fold([failedEvent('T1', 'x')], { report_errors: ['disk full'] }).exit_code).toBe(1)
-  expect(fold([resultEvent('T1')], { runtime_error: 'quota used up' })).toMatchObject({
+  expect(fold([failedEvent('T1', 'x')], { damage: 'o.jsonl was removed' })).toMatchObject({
     exit_code: 3,
-    reasons: ['quota used up'],
+    reasons: ['o.jsonl was removed', '1 case failed'],
   })
 })
 

@@ -24,8 +24,8 @@ export interface SummaryEnd {
   interrupted?: StopSignal
   /** Reports that could not be written. */
   report_errors?: string[]
-  /** Why the run itself could not go on. */
-  runtime_error?: string
+  /** What happened to the event file, so that its results prove nothing. */
+  damage?: string
   /** Why no more cases were started although nothing went wrong: the budget. */
   stopped?: string
 }
@@ -92,7 +92,6 @@ export class SummaryFold {
     const notRun = end.total_cases === undefined ? unfinished : Math.max(0, end.total_cases - settled)
     const reportErrors = [...this.reportErrors, ...(end.report_errors ?? [])]
     const errors = reportErrors.map((error) => `report not written: ${error}`)
-    if (end.runtime_error !== undefined) errors.unshift(end.runtime_error)
     const verdict = exitCodeOf(
       defined({
         passed,
@@ -104,6 +103,7 @@ export class SummaryFold {
         flaky: this.flaky,
         stopped: end.stopped,
         errors,
+        damage: end.damage,
         interrupted: end.interrupted,
       }),
       this.init.gates,

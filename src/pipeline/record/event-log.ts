@@ -1,9 +1,12 @@
 // The event file: append-only JSONL. An event is announced to the sinks only after its line is on disk.
+import type { Hash } from 'node:crypto'
 import { closeSync, fsync, fsyncSync, ftruncateSync, writeSync } from 'node:fs'
 import type { UserError } from '../../errors.js'
 import { cannotWrite } from '../../files/cannot-write.js'
 import type { RunEvent } from '../../model/event.js'
 import type { Redactor } from '../../redact/redactor.js'
+import { EventGuard, type Damage } from './event-guard.js'
+import { recordingOf, type FileRecording } from './read-events.js'
 
 /** Gets every event after it was written. A sink that throws is reported once and left out from then on. */
 export interface EventSink {
@@ -21,6 +24,10 @@ export interface EventLog {
   flush(): void
   /** Writes `event` over the last line: the summary, when the reports after it failed. */
   replaceLast(event: RunEvent): void
+  /** What was written so far; undefined when there is no file, or one that cannot be read back. */
+  recording(): FileRecording | undefined
+  /** Whether the file is still there and holds what was written, no more and no less. */
+  check(): Promise<Damage | undefined>
   close(): Promise<void>
 }
 
@@ -45,6 +52,10 @@ export interface OpenedFile {
   temporary?: boolean
   /** Keep the old content until the first result exists (`--force`). */
   replaceOnFirstResult?: boolean
+  /** Which file it is, to tell when its name leads to another. */
+  inode?: string
+  /** The hash of what it holds up to `offset`, as it was read. */
+  hash?: Hash
 }
 
 // Large enough to make the cost of a write vanish, small enough that a burst is on disk within a moment.
@@ -72,6 +83,7 @@ class FileEventLog implements EventLog {
   private dirty = false
   private lastLine = 0
   private readonly isRegular: boolean
+  private readonly guard: EventGuard | undefined
   private closed = false
   private readonly timer: NodeJS.Timeout | undefined
 
@@ -81,6 +93,10 @@ class FileEventLog implements EventLog {
     this.path = init.file?.path
     this.sinks = init.sinks
     this.isRegular = init.file !== undefined && init.file.device !== true
+    if (init.file && this.isRegular) {
+      const { hash, offset } = init.file
+      this.guard = new EventGuard(init.file, hash && { hash, length: offset })
+    }
     if (init.file) {
       this.timer = setInterval(() => this.sync(), SYNC_EVERY_MS)
       this.timer.unref()
@@ -97,7 +113,8 @@ class FileEventLog implements EventLog {
       // Three bytes are the most that one unit of a string becomes in UTF-8.
       if (this.used + line.length * 3 + 1 > BUFFER_BYTES) this.write()
       if (this.broken) return
-      if (event.type === 'summary') this.lastLine = this.file.offset + this.used
+      if (event.type === 'summary') this.markLast(this.file)
+      if (this.broken) return
       if (line.length * 3 + 1 > BUFFER_BYTES) {
         this.pending.push(value)
         return this.writeLarge(line)
@@ -124,8 +141,25 @@ class FileEventLog implements EventLog {
     this.write()
     if (!this.file || this.broken || !this.isRegular || this.file.replaceOnFirstResult) return
     this.file.offset = this.lastLine
+    this.guard?.takeBack()
     if (this.cut(this.file, this.lastLine))
       this.writeBytes(this.file, Buffer.from(`${this.init.redactor.line(event)}\n`))
+  }
+
+  recording(): FileRecording | undefined {
+    const { file, guard } = this
+    if (!file || !guard) return undefined
+    const held = Buffer.from(this.held)
+    return recordingOf({
+      path: file.path,
+      chunks: file.replaceOnFirstResult ? () => oneChunk(held) : () => guard.chunks(),
+    })
+  }
+
+  async check(): Promise<Damage | undefined> {
+    this.write()
+    if (this.broken || this.file?.replaceOnFirstResult) return undefined
+    return this.guard?.check()
   }
 
   async close(): Promise<void> {
@@ -157,6 +191,13 @@ class FileEventLog implements EventLog {
     this.pending = []
     for (const event of events) this.announce(event)
     for (const sink of this.sinks) sink.flush?.()
+  }
+
+  /** What stands before the last line goes out first, so that the line can be taken back. */
+  private markLast(file: OpenedFile): void {
+    this.write()
+    this.lastLine = file.offset
+    this.guard?.mark()
   }
 
   /** A line too long for the buffer, which is empty then. */
@@ -191,6 +232,7 @@ class FileEventLog implements EventLog {
         done += writeSync(file.fd, bytes, done, bytes.length - done, position)
       }
       file.offset = start + bytes.length
+      this.guard?.wrote(bytes)
       this.dirty = true
       return true
     } catch (error) {
@@ -251,6 +293,10 @@ class FileEventLog implements EventLog {
       this.fail(file, error)
     }
   }
+}
+
+async function* oneChunk(bytes: Buffer): AsyncGenerator<Buffer> {
+  yield bytes
 }
 
 function nextStep({ path, temporary }: OpenedFile): string {

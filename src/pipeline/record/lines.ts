@@ -14,11 +14,14 @@ const BLOCK = 256 * 1024
 // Longer than this no text can be.
 const LONGEST = 256 * 1024 * 1024
 
+export function chunksOf(path: string): AsyncIterable<Buffer> {
+  return createReadStream(path, { highWaterMark: BLOCK }) as AsyncIterable<Buffer>
+}
+
 /** In batches: waiting for each line on its own would take longer than reading it. */
-export async function* readLines(path: string): AsyncGenerator<Iterable<Line>> {
+export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<Iterable<Line>> {
   const splitter = new LineSplitter()
-  for await (const chunk of createReadStream(path, { highWaterMark: BLOCK }) as AsyncIterable<Buffer>)
-    yield splitter.push(chunk)
+  for await (const chunk of chunks) yield splitter.push(chunk)
   const rest = splitter.rest()
   if (rest) yield [rest]
 }

@@ -1,12 +1,14 @@
 // Opens the event file before anything runs: names it, locks it, refuses what cannot be written.
-import { closeSync, ftruncateSync, openSync, readFileSync, rmSync, unlinkSync, writeSync } from 'node:fs'
+import { closeSync, ftruncateSync, openSync, readFileSync, readSync, rmSync, unlinkSync, writeSync } from 'node:fs'
 import { hostname, tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
-import { randomBytes } from 'node:crypto'
+import { randomBytes, type Hash } from 'node:crypto'
+import { defined } from '../../base/defined.js'
 import { UserError } from '../../errors.js'
 import { cannotWrite } from '../../files/cannot-write.js'
 import { makeFolders } from '../../files/make-folders.js'
 import { currentPlatform } from '../../process/platform/current.js'
+import { inodeOf, newHash } from './event-guard.js'
 import type { OpenedFile } from './event-log.js'
 import { statOf } from '../../files/stat.js'
 import { isoNow } from '../../time/iso-now.js'
@@ -26,8 +28,8 @@ export function openNamedOutput(path: string, force: boolean): OutputFile {
   const unlock = device ? () => {} : lock(path)
   try {
     if (info && !device && info.size > 0 && !force) throw exists(path)
-    const fd = openSync(path, info && !device ? 'r+' : device ? 'w' : 'wx')
-    const file: OutputFile = { fd, path, offset: 0, temporary: false, device, release: unlock }
+    const fd = openSync(path, info && !device ? 'r+' : device ? 'w' : 'wx+')
+    const file: OutputFile = { ...opened(fd, path, device), temporary: false, release: unlock }
     if (info && !device && info.size > 0) file.replaceOnFirstResult = true
     else probe(file, device)
     return file
@@ -43,8 +45,8 @@ export function openDefaultOutput(dir: string, now: Date): OutputFile {
   for (let n = 1; ; n += 1) {
     const path = n === 1 ? `${stem}.jsonl` : `${stem}-${n}.jsonl`
     try {
-      const fd = openSync(path, 'wx')
-      return { fd, path, offset: 0, temporary: false, release: lock(path) }
+      const fd = openSync(path, 'wx+')
+      return { ...opened(fd, path), temporary: false, release: lock(path) }
     } catch (error) {
       if (error instanceof UserError) throw error
       if ((error as NodeJS.ErrnoException).code === 'EEXIST') continue
@@ -58,8 +60,8 @@ export function openTemporaryOutput(): OutputFile {
   const path = join(tmpdir(), `viva-${randomBytes(8).toString('hex')}.jsonl`)
   const hint = 'set TMPDIR to a folder that can be written, or give -o events.jsonl'
   try {
-    const fd = openSync(path, 'wx', 0o600)
-    const file: OutputFile = { fd, path, offset: 0, temporary: true, release: () => removeQuietly(path) }
+    const fd = openSync(path, 'wx+', 0o600)
+    const file: OutputFile = { ...opened(fd, path), temporary: true, release: () => removeQuietly(path) }
     probe(file, false, hint)
     return file
   } catch (error) {
@@ -67,18 +69,48 @@ export function openTemporaryOutput(): OutputFile {
   }
 }
 
+/** An interrupted run's file as it was read: what is to be kept of it, and the hash of it all. */
+export interface ReadFile {
+  path: string
+  length: number
+  digest: string
+}
+
 /** An interrupted run's file, cut back to `length` and ready to be continued. */
-export function openForResume(path: string, length: number): OutputFile {
+export function openForResume({ path, length, digest }: ReadFile): OutputFile {
   const unlock = lock(path)
   try {
     const fd = openSync(path, 'r+')
+    const hash = hashOfStart(fd, length, digest)
+    if (!hash) throw changedMeanwhile(path)
     // What is left of a torn line or an old summary would otherwise show up behind a shorter new line.
     ftruncateSync(fd, length)
-    return { fd, path, offset: length, temporary: false, release: unlock }
+    return { ...opened(fd, path), offset: length, temporary: false, hash, release: unlock }
   } catch (error) {
     unlock()
-    throw cannotWrite(path, error, 'the file must be writable to go on with it')
+    throw error instanceof UserError ? error : cannotWrite(path, error, 'the file must be writable to go on with it')
   }
+}
+
+function opened(fd: number, path: string, device = false): OpenedFile {
+  if (device) return { fd, path, offset: 0, device }
+  return defined({ fd, path, offset: 0, inode: inodeOf(fd, path) })
+}
+
+/** The hash of the first `length` bytes; undefined if the whole is not what was read before. */
+function hashOfStart(fd: number, length: number, digest: string): Hash | undefined {
+  const hash = newHash()
+  let start: Hash | undefined
+  const block = Buffer.allocUnsafe(256 * 1024)
+  for (let position = 0; ;) {
+    if (position === length) start = hash.copy()
+    const wanted = position < length ? Math.min(block.length, length - position) : block.length
+    const count = readSync(fd, block, 0, wanted, position)
+    if (count === 0) break
+    hash.update(block.subarray(0, count))
+    position += count
+  }
+  return hash.digest('hex') === digest ? start : undefined
 }
 
 /** Reports are written at the end; that they can be is checked at the start. */
@@ -199,6 +231,14 @@ function exists(path: string, hint?: string): UserError {
     code: 'OUTPUT_EXISTS',
     message: `${path} already exists`,
     hint: hint ?? `go on with it (viva test --resume ${path}), replace it (--force), or name another file with -o`,
+  })
+}
+
+function changedMeanwhile(path: string): UserError {
+  return new UserError({
+    code: 'EVENTS_CHANGED',
+    message: `${path} was changed while it was being read`,
+    hint: 'another run may have gone on with it: try again',
   })
 }
 

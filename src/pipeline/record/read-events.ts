@@ -4,7 +4,7 @@ import { messageOf } from '../../base/message-of.js'
 import { UserError } from '../../errors.js'
 import type { RunEvent } from '../../model/event.js'
 import type { EventSequence } from './event-sequence.js'
-import { isBlank, readLines, type Line } from './lines.js'
+import { chunksOf, isBlank, readLines, type Line } from './lines.js'
 
 export interface EventLine extends Line {
   /** Undefined: of a type this version does not know. */
@@ -18,19 +18,28 @@ export interface FileRecording {
   lines(): AsyncIterable<string>
 }
 
-export function recordingOf(path: string): FileRecording {
+/** Where the bytes of an event file come from, when not simply from the file of that name. */
+export interface EventBytes {
+  path: string
+  chunks(): AsyncIterable<Buffer>
+}
+
+export function recordingOf(source: string | EventBytes): FileRecording {
   return {
-    events: () => readEvents(path),
+    events: () => readEvents(source),
     async *lines() {
-      for await (const { text } of readEventLines(path)) yield text
+      for await (const { text } of readEventLines(source)) yield text
     },
   }
 }
 
 /** `wanted`: lines it refuses, the first aside, are passed over without being parsed. */
-export async function* readEvents(path: string, wanted?: (text: string) => boolean): AsyncGenerator<RunEvent> {
-  const sequence = await openSequence(path)
-  for await (const lines of batchesOf(path))
+export async function* readEvents(
+  source: string | EventBytes,
+  wanted?: (text: string) => boolean,
+): AsyncGenerator<RunEvent> {
+  const sequence = await openSequence(source)
+  for await (const lines of batchesOf(source))
     for (const line of lines) {
       const event = wanted && line.start > 0 && !wanted(line.text) ? sequence.pass() : sequence.next(line)
       if (event !== 'skip') yield event
@@ -39,9 +48,9 @@ export async function* readEvents(path: string, wanted?: (text: string) => boole
 }
 
 /** Whole lines that are not empty. */
-export async function* readEventLines(path: string): AsyncGenerator<EventLine> {
-  const sequence = await openSequence(path)
-  for await (const lines of batchesOf(path))
+export async function* readEventLines(source: string | EventBytes): AsyncGenerator<EventLine> {
+  const sequence = await openSequence(source)
+  for await (const lines of batchesOf(source))
     for (const line of lines) {
       const event = sequence.next(line)
       if (event !== 'skip') yield { ...line, event }
@@ -50,22 +59,27 @@ export async function* readEventLines(path: string): AsyncGenerator<EventLine> {
   sequence.end()
 }
 
-async function openSequence(path: string): Promise<EventSequence> {
-  await requireFile(path)
+async function openSequence(source: string | EventBytes): Promise<EventSequence> {
+  if (typeof source === 'string') await requireEventFile(source)
   // Loaded here: a run that is never read back does not need the schema of events.
   const { EventSequence } = await import('./event-sequence.js')
-  return new EventSequence(path)
+  return new EventSequence(pathOf(source))
 }
 
-async function* batchesOf(path: string): AsyncGenerator<Iterable<Line>> {
+async function* batchesOf(source: string | EventBytes): AsyncGenerator<Iterable<Line>> {
   try {
-    yield* readLines(path)
+    yield* readLines(typeof source === 'string' ? chunksOf(source) : source.chunks())
   } catch (error) {
-    throw cannotRead(path, error)
+    throw error instanceof UserError ? error : cannotRead(pathOf(source), error)
   }
 }
 
-async function requireFile(path: string): Promise<void> {
+function pathOf(source: string | EventBytes): string {
+  return typeof source === 'string' ? source : source.path
+}
+
+/** Throws a UserError for what is no file. */
+export async function requireEventFile(path: string): Promise<void> {
   const info = await stat(path).catch(() => undefined)
   if (!info || info.isDirectory())
     throw new UserError({

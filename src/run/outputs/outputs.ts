@@ -1,6 +1,7 @@
 // Where a run's events and reports go: decided and checked before the first case, written after the last.
 import { dirname, resolve } from 'node:path'
 import type { RunEvent, SummaryEvent } from '../../model/event.js'
+import type { Damage } from '../../pipeline/record/event-guard.js'
 import type { EventLog } from '../../pipeline/record/event-log.js'
 import {
   openDefaultOutput,
@@ -11,18 +12,20 @@ import {
   requireWritable,
   type OutputFile,
 } from '../../pipeline/record/open-output.js'
-import { recordingOf } from '../../pipeline/record/read-events.js'
 import { requireKnownFormat } from '../../pipeline/report/registry.js'
 import { defined } from '../../base/defined.js'
+import { UserError } from '../../errors.js'
+import { statOf } from '../../files/stat.js'
+import type { RunOptions } from '../../model/options.js'
 import type { Prepared } from '../prepare.js'
 import { isSameFile, outputTaken } from './same-file.js'
-import { writeReports } from './write-reports.js'
+import { writeReports, type WrittenReports } from './write-reports.js'
 
 const MAX_SHOWN = 1024 * 1024
 
 export interface Outputs {
   events?: OutputFile
-  finish(end: { summary: SummaryEvent; log: EventLog; signal: AbortSignal }): Promise<{
+  finish(end: { summary: SummaryEvent; log: EventLog; signal: AbortSignal; damage?: Damage }): Promise<{
     summary: SummaryEvent
     reports: string[]
     printed?: string
@@ -44,30 +47,28 @@ export function openOutputs(prepared: Prepared): Outputs {
     if (options.reporter === undefined) requireKnownFormat(path)
     requireWritable(path)
   }
-  const events = interrupted
-    ? openForResume(interrupted.path, interrupted.length)
-    : openEvents(prepared, named, reports.length > 0, now)
+  const events = interrupted ? openForResume(interrupted) : openEvents(prepared, named, reports.length > 0, now)
   let kept: string | undefined
   return {
     ...(events && { events }),
-    finish: async ({ summary, log, signal }) => {
-      if (!events) return { summary, reports: [] }
-      const recording = recordingOf(events.path)
-      const { written, printed, failures } = await writeReports({ prepared, reports, recording, signal })
-      if (failures.length === 0)
+    finish: async ({ summary, log, signal, damage }) => {
+      const recording = log.recording()
+      if (!events || !recording) return defined({ summary, reports: [], events_file: writtenEvents(events) })
+      const { written, printed, failures } = damage?.lost
+        ? noReports()
+        : await writeReports({ prepared, reports, recording, signal })
+      const found = damage ?? (await log.check())
+      if (failures.length === 0 && !found)
         return defined({ summary, reports: written, printed, events_file: writtenEvents(events) })
-      // The summary said 0 before the reports were tried; the file must not disagree with the exit code.
-      const amended: SummaryEvent = {
-        ...summary,
-        report_errors: failures,
-        exit_code: summary.exit_code === 0 ? 3 : summary.exit_code,
-        reasons: [...(summary.reasons ?? []), 'a report could not be written'],
-      }
+      const amended = amendedSummary(summary, failures, found)
       log.replaceLast(amended)
-      if (summary.exit_code === 0) prepared.warn('exit code 3: every case passed, but a report could not be written')
-      if (events.temporary) {
+      if (found) prepared.warn(`${found.message}: exit code 3${found.lost ? ', and no report is made from it' : ''}`)
+      else if (summary.exit_code === 0)
+        prepared.warn('exit code 3: every case passed, but a report could not be written')
+      if (found ? !found.lost : events.temporary) {
         const { keepEvents } = await import('./keep-events.js')
-        kept = await keepEvents(events.path, reports[0] === undefined ? cwd : dirname(reports[0]), now)
+        const beside = found && !events.temporary ? events.path : reports[0]
+        kept = await keepEvents(recording, events.path, beside === undefined ? cwd : dirname(beside), now)
         prepared.warn(`the results are kept: viva report ${kept} -o report.html writes a report from them`)
       }
       return defined({ summary: amended, reports: written, printed, events_file: kept ?? writtenEvents(events) })
@@ -76,6 +77,24 @@ export function openOutputs(prepared: Prepared): Outputs {
       if (events && events.path !== kept) events.release()
     },
   }
+}
+
+/** What the summary said before the reports were tried must not disagree with the exit code. */
+function amendedSummary(summary: SummaryEvent, failures: string[], damage: Damage | undefined): SummaryEvent {
+  const reasons = [...(summary.reasons ?? [])]
+  if (damage && !reasons.includes(damage.message)) reasons.unshift(damage.message)
+  if (failures.length > 0) reasons.push('a report could not be written')
+  const exit_code = damage && !summary.interrupted ? 3 : summary.exit_code || 3
+  return defined({
+    ...summary,
+    report_errors: failures.length > 0 ? failures : summary.report_errors,
+    exit_code,
+    reasons,
+  })
+}
+
+function noReports(): WrittenReports {
+  return { written: [], failures: [] }
 }
 
 function requireNotInput(path: string, { work }: Prepared): void {
@@ -103,12 +122,36 @@ function openEvents(
   now: Date,
 ): OutputFile | undefined {
   const { options, work, io } = prepared
-  if (named !== undefined) return openNamedOutput(named, options.force)
+  const reader = hasReports ? 'reports' : readerOf(options)
+  if (named !== undefined) {
+    if (reader !== undefined && isDevice(named)) throw notReadable(named, reader)
+    return openNamedOutput(named, options.force)
+  }
   if (hasReports) return openTemporaryOutput()
   const file = work.mode === 'agent' ? work.source.file : undefined
   if (file !== undefined) return openDefaultOutput(dirname(file), now)
-  const needed = options.reporter ?? options.after ?? options.save_turns ?? io.annotate
-  return needed !== undefined || options.history ? openTemporaryOutput() : undefined
+  return reader !== undefined || io.annotate ? openTemporaryOutput() : undefined
+}
+
+/** What reads the events after the last case. */
+function readerOf({ reporter, after, save_turns, history }: RunOptions): string | undefined {
+  if (reporter !== undefined) return '--reporter'
+  if (after !== undefined) return '--after'
+  if (save_turns !== undefined) return '--save-turns'
+  return history ? '--history' : undefined
+}
+
+function isDevice(path: string): boolean {
+  const info = statOf(path)
+  return info !== undefined && !info.isFile() && !info.isDirectory()
+}
+
+function notReadable(path: string, reader: string): UserError {
+  return new UserError({
+    code: 'OUTPUT_NOT_READABLE',
+    message: `${path} is a pipe or a device: what is written there cannot be read back, and ${reader} needs the events`,
+    hint: `name an ordinary file first, which is then copied: -o events.jsonl -o ${path}`,
+  })
 }
 
 function isEvents(path: string): boolean {

@@ -1,0 +1,123 @@
+// Knows byte for byte what was written to the event file, and tells when the file holds anything else.
+import { createHash, type Hash } from 'node:crypto'
+import { fstatSync, read, statSync, type BigIntStats } from 'node:fs'
+import { promisify } from 'node:util'
+import { messageOf } from '../../base/message-of.js'
+import { UserError } from '../../errors.js'
+
+/** `lost`: nothing can be read back. Otherwise only the name leads elsewhere, and the guard still reads what was written. */
+export interface Damage {
+  message: string
+  lost: boolean
+}
+
+export interface GuardedFile {
+  fd: number
+  path: string
+  /** What `inodeOf` said when it was opened. */
+  inode?: string
+}
+
+export class EventGuard {
+  readonly #fd: number
+  readonly #path: string
+  readonly #inode: string | undefined
+  #hash: Hash
+  #length: number
+  #beforeLast: { hash: Hash; length: number } | undefined
+
+  /** `earlier`: the hash of what the file held already, when a run goes on with it. */
+  constructor({ fd, path, inode }: GuardedFile, earlier?: { hash: Hash; length: number }) {
+    this.#fd = fd
+    this.#path = path
+    this.#inode = inode
+    this.#hash = earlier?.hash.copy() ?? newHash()
+    this.#length = earlier?.length ?? 0
+  }
+
+  wrote(bytes: Uint8Array): void {
+    this.#hash.update(bytes)
+    this.#length += bytes.length
+  }
+
+  /** What is written next can be taken back with `takeBack`. */
+  mark(): void {
+    this.#beforeLast = { hash: this.#hash.copy(), length: this.#length }
+  }
+
+  takeBack(): void {
+    if (!this.#beforeLast) return
+    this.#hash = this.#beforeLast.hash
+    this.#length = this.#beforeLast.length
+  }
+
+  /** What was written, read from the file that was opened, wherever its name leads now. Throws at the end if it differs. */
+  async *chunks(): AsyncGenerator<Buffer> {
+    const expected = this.#hash.copy().digest('hex')
+    const length = this.#length
+    const found = newHash()
+    let position = 0
+    while (position < length) {
+      const block = Buffer.allocUnsafe(Math.min(BLOCK, length - position))
+      // Not by a stream: one that is left early closes the file, which is still being written.
+      const { bytesRead } = await readAt(this.#fd, block, 0, block.length, position)
+      if (bytesRead === 0) break
+      const chunk = block.subarray(0, bytesRead)
+      found.update(chunk)
+      position += bytesRead
+      yield chunk
+    }
+    if (position < length || found.digest('hex') !== expected) throw this.#changed()
+  }
+
+  async check(): Promise<Damage | undefined> {
+    try {
+      const { size } = fstatSync(this.#fd, { bigint: true })
+      if (size !== BigInt(this.#length)) throw this.#changed()
+      for await (const _ of this.chunks());
+      return this.#moved()
+    } catch (error) {
+      if (error instanceof UserError) return { message: error.reason, lost: true }
+      return { message: `cannot tell whether ${this.#path} holds what was written: ${messageOf(error)}`, lost: true }
+    }
+  }
+
+  #moved(): Damage | undefined {
+    if (this.#inode === undefined) return undefined
+    const now = inodeAt(this.#path)
+    if (now === this.#inode) return undefined
+    const what = now === undefined ? 'removed' : 'replaced by another file'
+    return { message: `${this.#path} was ${what} while the run was writing it`, lost: false }
+  }
+
+  #changed(): UserError {
+    return new UserError({
+      code: 'EVENTS_CHANGED',
+      message: `${this.#path} was changed by something other than this run`,
+      hint: 'its results cannot be trusted: find out what writes there, and run again',
+      exitCode: 3,
+    })
+  }
+}
+
+const BLOCK = 256 * 1024
+const readAt = promisify(read)
+
+export function newHash(): Hash {
+  return createHash('sha256')
+}
+
+/** Which file was opened; undefined where the system gives a file another number each time it is asked. */
+export function inodeOf(fd: number, path: string): string | undefined {
+  const inode = inodeText(fstatSync(fd, { bigint: true }))
+  return inode === inodeAt(path) ? inode : undefined
+}
+
+function inodeAt(path: string): string | undefined {
+  const info = statSync(path, { bigint: true, throwIfNoEntry: false })
+  return info && inodeText(info)
+}
+
+function inodeText({ dev, ino }: BigIntStats): string {
+  return `${dev}:${ino}`
+}
