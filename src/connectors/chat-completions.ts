@@ -4,7 +4,7 @@ import { monotonicNow } from '../time/clock.js'
 import { AgentError } from '../errors.js'
 import type { TimeLimit } from '../model/agent.js'
 import type { Completion, ToolSpec } from '../model/connector.js'
-import type { Message } from '../model/message.js'
+import type { ContentPart, Message } from '../model/message.js'
 import { abortedCall } from './aborted-call.js'
 import { defined } from '../base/defined.js'
 import type { Places } from '../http/places.js'
@@ -13,7 +13,7 @@ import { errorInBody } from '../http/reported-error.js'
 import { responseError } from '../http/response-error.js'
 import { withRetries, type RetryBudget } from '../http/retry.js'
 import type { HttpClient, HttpResponse } from '../http/types.js'
-import { asText, clip } from '../base/text.js'
+import { asText, clip, show } from '../base/text.js'
 import { isRecord, readString } from '../base/record.js'
 import { ChatStream } from './chat-stream.js'
 import { pairCalls } from './pair-calls.js'
@@ -89,9 +89,24 @@ function wireMessage({ role, content, name, tool_calls, tool_call_id }: Message)
   }))
   return {
     role,
-    content: content ?? (calls ? null : ''),
+    content: Array.isArray(content) ? content.map(wirePart) : (content ?? (calls ? null : '')),
     ...defined({ name, tool_calls: calls && calls.length > 0 ? calls : undefined, tool_call_id }),
   }
+}
+
+/** A file is sent as data or by an id: this API takes no address of one. */
+function wirePart(part: ContentPart): ContentPart {
+  if (part.type !== 'file') return part
+  const { file_id, file_data, url, filename } = { ...part, ...(isRecord(part['file']) ? part['file'] : {}) }
+  if (file_id !== undefined) return { type: 'file', file: { file_id } }
+  const data = file_data ?? (typeof url === 'string' && url.startsWith('data:') ? url : undefined)
+  if (data !== undefined) return { type: 'file', file: { file_data: data, filename: filename ?? 'attachment' } }
+  throw new AgentError({
+    code: 'bad_request',
+    message: `the file ${show(url)} cannot be sent: a chat completions endpoint takes no address of a file`,
+    hint: 'attach it as file://… or data:…, or give the file_id under which the endpoint has it',
+    retry: false,
+  })
 }
 
 interface Progress {

@@ -122,9 +122,10 @@ function userPart(part: ContentPart): unknown {
     return { type: 'file', mediaType: `audio/${readString(audio['format']) ?? 'wav'}`, data: audio['data'] }
   }
   const file = part['file']
-  if (isRecord(file) && typeof file['file_data'] === 'string') {
+  const data = isRecord(file) ? (readString(file['file_data']) ?? readString(file['url'])) : undefined
+  if (isRecord(file) && data !== undefined) {
     return {
-      ...filePart(file['file_data'], 'application/octet-stream'),
+      ...filePart(data, mediaTypeOf(readString(file['filename']) ?? data)),
       ...defined({ filename: readString(file['filename']) }),
     }
   }
@@ -133,6 +134,11 @@ function userPart(part: ContentPart): unknown {
     message: `a content part of type "${part.type}" cannot be sent to this provider`,
     hint: 'use text, image_url, input_audio or file parts',
   })
+}
+
+/** Of a file that is only named: its bytes are not at hand. */
+function mediaTypeOf(name: string): string {
+  return /\.pdf(?:$|[?#])/i.test(name) ? 'application/pdf' : 'application/octet-stream'
 }
 
 function filePart(url: string, mediaType: string): { type: 'file'; mediaType: string; data: unknown } {

@@ -4,7 +4,7 @@ import type { ScriptJudge, ScriptRuntime } from '../model/script.js'
 import type { AssertServices } from '../pipeline/assert/define-assertion.js'
 import { SearchThread } from '../pipeline/assert/search-thread.js'
 import type { AskHelper } from '../pipeline/execute/conversation/contract.js'
-import { contextFor, type Identity } from '../pipeline/plan/environment.js'
+import { chatIdFor, contextFor, type Identity } from '../pipeline/plan/environment.js'
 import { defined } from '../base/defined.js'
 import type { Project } from './project.js'
 import type { Settings } from './settings.js'
@@ -55,7 +55,7 @@ export function createHelpers({ settings, project, identity, warn }: HelpersInit
         (await project.agents()).resolveHelper(use, isNamedByCase(role) ? dir : undefined),
       callScript: (ref, args, signal) => call({ ref, args, agentDir, signal }),
       contextFor: (role) => ({
-        ...contextFor(identity, { id: caseId, assertions: [] }, `${role}-${chat}`, role),
+        ...contextFor(identity, { id: caseId, assertions: [] }, chatIdFor(identity, `${role}-${chat}`, false), role),
         referer: 'agent-test',
       }),
       ...defined({ connector: config.helpers?.connector, fallbackConnector: options.connector }),

@@ -2,7 +2,7 @@
 import { UserError } from '../errors.js'
 import type { TestCase } from '../model/case.js'
 import type { ErrorEvent, ResultEvent } from '../model/event.js'
-import { contextFor } from '../pipeline/plan/environment.js'
+import { chatIdFor, contextFor } from '../pipeline/plan/environment.js'
 import type { FileRecording } from '../pipeline/record/read-events.js'
 import { boundBy } from '../time/deadline.js'
 import { parseDuration } from '../base/duration.js'
@@ -79,7 +79,12 @@ async function call(prepared: Prepared, ref: string, args: unknown[], signal: Ab
 
 function contextOf(prepared: Prepared, runId: string): unknown {
   const agentId = prepared.work.mode === 'agent' ? prepared.work.agent.id : (prepared.work.files[0]?.agent_id ?? '')
-  return contextFor(prepared.identity, { id: 'run', assertions: [] }, `${runId}-run`, agentId)
+  return contextFor(
+    prepared.identity,
+    { id: 'run', assertions: [] },
+    chatIdFor(prepared.identity, `${runId}-run`, false),
+    agentId,
+  )
 }
 
 async function casesOf(prepared: Prepared): Promise<unknown[]> {

@@ -6,7 +6,7 @@ import type { ScriptFile } from '../model/script.js'
 import { DEFAULT_AWAITING_TOOLS } from '../pipeline/execute/conversation/awaiting-input.js'
 import { runCase, type CaseDeps } from '../pipeline/execute/run-case.js'
 import { runScriptFile } from '../pipeline/execute/run-script-file.js'
-import { contextFor, optionsFor } from '../pipeline/plan/environment.js'
+import { chatIdFor, contextFor, optionsFor } from '../pipeline/plan/environment.js'
 import { messagesOf } from '../pipeline/sources/attachments.js'
 import { parseDuration } from '../base/duration.js'
 import { isoNow } from '../time/iso-now.js'
@@ -49,9 +49,11 @@ function caseDeps(init: RunUnitInit, agent: Agent): CaseDeps {
   const dir = source?.dir ?? cwd
   const place = { dir, appRoot, allowOutside: options.allow_outside }
   const agentDir = packageDir(agent)
+  const isOnly = prepared.work.total === 1 && options.runs === 1
   return {
     run_id: init.run_id,
     agent,
+    chatIdFor: (own, attempt) => chatIdFor(identity, own, isOnly && attempt === 1),
     contextFor: (testCase, chatId) => contextFor(identity, testCase, chatId, agent.id),
     optionsFor: (testCase) => optionsFor(testCase, options.connector),
     options,
@@ -90,12 +92,17 @@ async function runScripts(
   onResult: (result: ResultEvent) => void,
 ): Promise<void> {
   const { prepared } = init
+  const { identity, work, options } = prepared
+  const isOnly = work.mode === 'script_test' && work.files.length === 1 && options.runs === 1
   await runScriptFile(unit, {
     run_id: init.run_id,
     scripts: prepared.project.scripts,
     file,
     shown_file: shownPath(file.path, prepared.cwd),
-    context: (agentId, chatId) => contextFor(prepared.identity, { id: file.ref, assertions: [] }, chatId, agentId),
+    context: (agentId, own) => {
+      const chatId = chatIdFor(identity, own, isOnly)
+      return contextFor(identity, { id: file.ref, assertions: [] }, chatId, agentId)
+    },
     timeout_ms: parseDuration(prepared.timeout),
     fail_fast: prepared.options.fail_fast,
     signal: init.stopper.signal,

@@ -69,6 +69,39 @@ test('auth_mode, extra_body, protocols and capabilities do what they say', async
   expect(anthropic?.headers['x-api-key']).toBeUndefined()
 })
 
+test('a file is sent in the form the API takes; an address of one is an error', async () => {
+  const server = await startServer()
+  const pdf = Buffer.from('%PDF-1.4')
+  const withFile = (attachment: object): Files => ({
+    'cases.jsonl': [{ ...CASE[0], attachments: [{ type: 'file', ...attachment }] }],
+    'bill.pdf': pdf,
+  })
+  const connector = { type: 'openai', options: { model: 'm', host: server.url } }
+  await run(connector, { files: withFile({ source: 'file://bill.pdf' }) })
+  await run(connector, { files: withFile({ source: 'file://bill.pdf', file_id: 'file-7' }) })
+  const [sent, known] = server.requests.map(({ body }) => (body as { messages: object[] }).messages[1])
+  const file = { filename: 'bill.pdf', file_data: `data:application/pdf;base64,${pdf.toString('base64')}` }
+  expect(sent).toEqual({
+    role: 'user',
+    content: [
+      { type: 'text', text: 'hi' },
+      { type: 'file', file },
+    ],
+  })
+  expect(known).toMatchObject({ content: [{}, { type: 'file', file: { file_id: 'file-7' } }] })
+
+  const { code, stdout } = await run(connector, { files: withFile({ url: 'https://example.com/bill.pdf' }) })
+  expect(stdout).toContain('takes no address of a file')
+  expect(code).toBe(1)
+  expect(server.requests).toHaveLength(2)
+
+  const anthropic = { type: 'anthropic', options: { model: 'm', host: server.url, key: KEY } }
+  await run(anthropic, { files: withFile({ source: 'file://bill.pdf' }) })
+  expect(server.requests.at(-1)?.body).toMatchObject({
+    messages: [{ content: [{ type: 'text' }, { type: 'document', source: { data: pdf.toString('base64') } }] }],
+  })
+})
+
 test.each<[string, object, string]>([
   ['main', { type: 'openai', options: { model: 'm', key: '$ENV.DEEPSEEK_API_KEY' } }, "is DeepSeek's (its key is in"],
   ['main', { type: 'openai', options: { model: 'm', key: KEY } }, "nothing in it says that its key is OpenAI's"],

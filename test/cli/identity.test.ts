@@ -96,6 +96,24 @@ test('every case has its own chat id', async () => {
   expect(new Set([chat(a?.['output']), ...turns]).size).toBe(2)
 })
 
+test('chat_id of the context file is the chat of the only case, and begins that of every other', async () => {
+  const files = { 'agent.mjs': AGENT, 'ctx.json': { chat_id: 'c-42' } }
+  const args = ['--json', '-n', './agent.mjs#run', '--ctx', 'ctx.json']
+  const chats = async (cases: object[], more: string[] = []): Promise<string[]> => {
+    const dir = makeFolder({ ...files, 'cases.jsonl': cases })
+    const { stdout } = await viva(['test', '-i', 'cases.jsonl', ...args, ...more], { cwd: dir })
+    return parseEvents(stdout)
+      .filter((event) => event.type === 'result')
+      .map(({ output }) => (output as { ctx: { chat_id: string } }).ctx.chat_id)
+  }
+  const one = { id: 'a', input: 'x' }
+  expect(await chats([one])).toEqual(['c-42'])
+  for (const several of [await chats([one, { id: 'b', input: 'x' }]), await chats([one], ['--runs', '2'])]) {
+    expect(new Set(several).size).toBe(2)
+    for (const chat of several) expect(chat).toMatch(/^c-42-./)
+  }
+})
+
 test('metadata and options: the case’s, then its options over it, then -c', async () => {
   const given = {
     metadata: { a: 1, b: 1 },

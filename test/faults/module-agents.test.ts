@@ -85,6 +85,17 @@ test.for([
   expect(run.results.every((result) => result.reruns === undefined)).toBe(true)
 })
 
+test('a chat id of the context file changes nothing about that', async () => {
+  const context = join(makeFolder({ 'ctx.json': { chat_id: 'c-42' } }), 'ctx.json')
+  const cases = [
+    { id: 'bad', input: 'exit 2', assert: RIGHT },
+    { id: 'good', input: 'wait 300', assert: RIGHT },
+  ]
+  const run = await tryRun(cases, ['--parallel', '2', '--ctx', context])
+  expect(ofCase(run, 'bad')).toMatchObject({ status: 'failed', error_kind: 'crashed' })
+  expect(ofCase(run, 'good')).toMatchObject({ status: 'passed', reruns: [{}] })
+})
+
 test.for([
   ['loop 4', 'timeout'],
   ['exit 4', 'crashed'],

@@ -4,6 +4,8 @@ import { AgentError, UserError } from '../../errors.js'
 import type { AgentContext, AgentOptions } from '../../model/agent.js'
 import type { Message } from '../../model/message.js'
 import { defined } from '../../base/defined.js'
+import { readString } from '../../base/record.js'
+import { describe } from './load/describe.js'
 import type { Call } from './call.js'
 import { connectorId } from './connector-id.js'
 import type { CreateReturn } from './hooks.js'
@@ -30,14 +32,32 @@ export function buildQuestion(
 ): Question {
   const { pkg, request } = call
   const { options } = request
-  const preset =
-    create?.prompt_preset ?? (typeof options['prompt_preset'] === 'string' ? options['prompt_preset'] : undefined)
+  const told = toldByMetadata(context.metadata)
+  const preset = create?.prompt_preset ?? readString(options['prompt_preset']) ?? told.preset
   const choice = defined({ preset, mode: options.mode })
-  const withoutGlobal = create?.disable_global_prompts ?? options.disable_global_prompts ?? pkg.disableGlobalPrompts
+  const withoutGlobal =
+    create?.disable_global_prompts ??
+    options.disable_global_prompts ??
+    told.disable_global_prompts ??
+    pkg.disableGlobalPrompts
   const prompts = choosePrompts(pkg, { ...choice, withoutGlobal })
   const hasPrompts = choosePrompts(pkg, { ...choice, withoutGlobal: true }).length > 0
   if (prompts.length === 0) return { create, context, messages, hasPrompts }
   return { create, context, messages: [...fillPrompts(call, prompts, context), ...messages], hasPrompts }
+}
+
+/** `__prompt_preset` and `__disable_global_prompts`: a choice of prompts made by whoever calls the agent. */
+function toldByMetadata(metadata: Record<string, unknown>): { preset?: string; disable_global_prompts?: boolean } {
+  const { __prompt_preset: preset, __disable_global_prompts: disable } = metadata
+  if (preset !== undefined && preset !== null && typeof preset !== 'string')
+    throw badMetadata('__prompt_preset', 'the name of a preset', preset)
+  if (disable !== undefined && disable !== null && typeof disable !== 'boolean')
+    throw badMetadata('__disable_global_prompts', 'true or false', disable)
+  return defined({ preset: preset || undefined, disable_global_prompts: disable ?? undefined })
+}
+
+function badMetadata(name: string, expected: string, found: unknown): AgentError {
+  return new AgentError({ code: 'config', message: `metadata.${name} must be ${expected}, found ${describe(found)}` })
 }
 
 function fillPrompts({ pkg, parts }: Call, prompts: Prompt[], context: AgentContext): Message[] {

@@ -26,7 +26,8 @@ export async function delegateTo({ call, delegate, messages, before, ...given }:
   const { parts, request, trace } = call
   const depth = (depths.get(request.context) ?? 0) + 1
   if (depth > MAX_DEPTH) throw inCircles(delegate.agent_id)
-  const context = { ...given.context, assistant_id: delegate.agent_id }
+  const { __prompt_preset: _named, ...metadata } = given.context.metadata
+  const context = { ...given.context, assistant_id: delegate.agent_id, metadata }
   depths.set(context, depth)
   // Mode and preset name prompts of this agent; the rest was said for the whole call.
   const { mode: _mode, prompt_preset: _preset, ...rest } = request.options

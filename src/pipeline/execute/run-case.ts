@@ -27,6 +27,8 @@ import { settle } from './settle.js'
 /** What every case of a run shares. */
 export interface CaseDeps extends ConversationRun {
   run_id: string
+  /** `own` is unique in all runs. */
+  chatIdFor(own: string, attempt: number): string
   contextFor(testCase: TestCase, chatId: string): AgentContext
   optionsFor(testCase: TestCase): AgentOptions
   timeout: string
@@ -79,7 +81,7 @@ async function attemptOnce(
   deps: CaseDeps,
   course: Course,
 ): Promise<ConversationResult | undefined> {
-  const chatId = `${deps.run_id}-${unit.testCase.id}-${unit.run}-${attempt}`
+  const chatId = deps.chatIdFor(`${deps.run_id}-${unit.testCase.id}-${unit.run}-${attempt}`, attempt)
   const { agent, deadlines, clock } = deps
   if (!agent.reserve) return converseInTime(unit, compiled, attempt, deps, chatId, course)
   const talk = (id: string): Promise<ConversationResult | undefined> =>

@@ -20,12 +20,21 @@ export function environmentOf(identity: Identity): Environment {
   return { user_id: context.authorized.user_id, team_id: context.authorized.team_id, locale: context.locale }
 }
 
+/**
+ * `chat_id` of a context file begins the id of every conversation; of the only one of a run it is the whole id. `own` tells
+ * cases, runs and attempts apart.
+ */
+export function chatIdFor({ file }: Identity, own: string, isOnly: boolean): string {
+  if (file?.chat_id === undefined) return own
+  return isOnly ? file.chat_id : `${file.chat_id}-${own}`
+}
+
 export function contextFor(identity: Identity, testCase: TestCase, chatId: string, assistantId: string): AgentContext {
   const { file } = identity
   const user = file?.authorized?.user_id ?? identity.user ?? testCase.user ?? DEFAULT_USER
   const team = file?.authorized?.team_id ?? identity.team ?? testCase.team ?? DEFAULT_TEAM
   const context: AgentContext = {
-    chat_id: file?.chat_id === undefined ? chatId : `${file.chat_id}-${chatId}`,
+    chat_id: chatId,
     assistant_id: assistantId,
     locale: file?.locale ?? identity.locale ?? DEFAULT_LOCALE,
     referer: file?.referer ?? 'test',

@@ -1,0 +1,52 @@
+// Agent packages through the command line: which prompts and which connector a call has.
+import { expect, test } from 'vitest'
+import { makeFolder, parseEvents, viva, type Files } from '../support/run-cli.js'
+
+/** Every package has a model that answers with the system prompts it was given. */
+const APP: Files = {
+  'app.yao': {},
+  'agent/prompts.yml': '- content: everywhere\n',
+  'scripts/model.ts':
+    "export function Tell(request) { return { output: request.messages.filter((m) => m.role === 'system').map((m) => m.content).join(', ') } }\n",
+  'connectors/teller.conn.yao': { type: 'mock', options: { script: 'scripts.model.Tell' } },
+  'connectors/other.conn.yao': { type: 'mock', options: { responses: ['from the other'] } },
+  'assistants/a/package.yao': { name: 'A', connector: 'teller' },
+  'assistants/a/prompts.yml': '- content: own\n',
+  'assistants/a/prompts/chat/short.yml': '- content: short\n',
+}
+
+async function answers(cases: object[], args: string[] = [], files: Files = {}): Promise<unknown[]> {
+  const dir = makeFolder({ ...APP, ...files, 'cases.jsonl': cases })
+  const { stdout, stderr } = await viva(['test', '-i', 'cases.jsonl', '-n', 'a', '--json', ...args], { cwd: dir })
+  const results = parseEvents(stdout).filter((event) => event.type === 'result')
+  if (results.length === 0) throw new Error(stderr)
+  return results.map(({ output, error }) => output ?? error)
+}
+
+test('metadata chooses the prompts: the hook over it, the package below it', async () => {
+  const ask = (id: string, metadata: object, options: object = {}) => ({ id, input: 'hi', metadata, options })
+  expect(
+    await answers([
+      ask('plain', {}),
+      ask('preset', { __prompt_preset: 'chat.short' }),
+      ask('alone', { __disable_global_prompts: true }),
+      ask('both', { __disable_global_prompts: true, __prompt_preset: 'chat.short' }),
+      ask('option', { __disable_global_prompts: true }, { disable_global_prompts: false }),
+      ask('unknown', { __prompt_preset: 'chat.shrt' }),
+      ask('no text', { __prompt_preset: 7 }),
+      ask('no flag', { __disable_global_prompts: 'yes' }),
+    ]),
+  ).toEqual([
+    'everywhere, own',
+    'everywhere, short',
+    'own',
+    'short',
+    'everywhere, own',
+    expect.stringContaining('has no prompt preset "chat.shrt"'),
+    expect.stringContaining('metadata.__prompt_preset must be the name of a preset, found 7'),
+    expect.stringContaining('metadata.__disable_global_prompts must be true or false, found "yes"'),
+  ])
+  const hook = "export function Create() { return { disable_global_prompts: false, prompt_preset: 'chat.short' } }\n"
+  const asked = [ask('hook', { __disable_global_prompts: true, __prompt_preset: 'none' })]
+  expect(await answers(asked, [], { 'assistants/a/src/index.ts': hook })).toEqual(['everywhere, short'])
+})
