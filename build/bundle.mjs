@@ -17,7 +17,7 @@ const FILES = {
     'src/pipeline/sources/open-source.ts',
     'src/pipeline/sources/check-case.ts',
     'src/pipeline/assert/compile.ts',
-    'src/pipeline/execute/conversation/turns.ts',
+    'src/pipeline/execute/conversation/next-input.ts',
     'src/agents/resolve.ts',
     'src/agents/helpers/ask.ts',
     'src/agents/targets/echo.ts',

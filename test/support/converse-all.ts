@@ -2,6 +2,7 @@
 import type { Agent } from '../../src/model/agent.js'
 import type { AskHelper } from '../../src/model/helper.js'
 import type { ConversationResult } from '../../src/pipeline/execute/conversation/contract.js'
+import { Conversation } from '../../src/pipeline/execute/conversation/conversation.js'
 import { converse } from '../../src/pipeline/execute/conversation/converse.js'
 import { setupOf } from './scripted-conversation.js'
 
@@ -13,7 +14,7 @@ export function converseAll(
   return Promise.all(
     Array.from({ length: count }, async (_unused, mark) => {
       const setup = setupOf(written(mark), { agent: shared.agent, over: { ask: shared.ask } })
-      return converse({ ...setup, context: { ...setup.context, chat_id: String(mark) } })
+      return converse(new Conversation({ ...setup, context: { ...setup.context, chat_id: String(mark) } }))
     }),
   )
 }

@@ -15,6 +15,7 @@ import type {
   ConversationSetup,
 } from '../../src/pipeline/execute/conversation/contract.js'
 import { DEFAULT_AWAITING_TOOLS } from '../../src/pipeline/execute/conversation/awaiting-input.js'
+import { Conversation } from '../../src/pipeline/execute/conversation/conversation.js'
 import { converse } from '../../src/pipeline/execute/conversation/converse.js'
 import { agentRequest } from './agent-request.js'
 
@@ -109,7 +110,7 @@ function compiledOf(testCase: TestCase): CompiledCase {
 }
 
 export async function run(written: Record<string, unknown>, scripted: Scripted): Promise<ConversationResult> {
-  return converse(setupOf(written, scripted))
+  return converse(new Conversation(setupOf(written, scripted)))
 }
 
 export function noServices(signal: AbortSignal): AssertServices {

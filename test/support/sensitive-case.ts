@@ -6,6 +6,7 @@ import type { TestCase } from '../../src/model/case.js'
 import type { HelperCall } from '../../src/model/helper.js'
 import { checkAssertion } from '../../src/pipeline/assert/compile.js'
 import { compileCase } from '../../src/pipeline/execute/compile-case.js'
+import { Conversation } from '../../src/pipeline/execute/conversation/conversation.js'
 import { converse } from '../../src/pipeline/execute/conversation/converse.js'
 import { contextFor, optionsFor } from '../../src/pipeline/plan/environment.js'
 import { messagesOf } from '../../src/pipeline/sources/attachments.js'
@@ -85,7 +86,7 @@ async function play(
   const simulate = ({ data, options, use }: HelperCall): Promise<unknown> =>
     ask({ data: { ...data, session_id: '' }, options, use }, sample.simulator?.[said++], 'Sorry?')
   const setup = setupOf({}, { agent })
-  const result = await converse({
+  const conversation = new Conversation({
     ...setup,
     testCase,
     compiled: compileCase(testCase),
@@ -102,6 +103,7 @@ async function play(
       script: (ref, args) => ask({ ref, args: args.slice(0, 3), metadata: metadataOf(args[3]) }, sample.script, false),
     },
   })
+  const result = await converse(conversation)
   return { kind: 'ran', status: result.status, warnings }
 }
 

@@ -145,8 +145,10 @@ function resultOf(spec: AssertionSpec, verdict: Verdict): AssertionResult {
   return result
 }
 
+const IS_ECHOED: ReadonlySet<string> = new Set(ECHOED)
+
 function echo(spec: AssertionSpec, result: Record<string, unknown>): void {
-  for (const key of ECHOED) if (spec[key] !== undefined) result[key] = spec[key]
+  for (const key in spec) if (IS_ECHOED.has(key) && spec[key] !== undefined) result[key] = spec[key]
 }
 
 /** `contains "error"`: an assertion in a few words. */

@@ -27,8 +27,8 @@ const AFTER_CANCEL = { ms: 5_000, text: '5s' }
 /** `around` runs the conversation under the case's deadline; `after` runs whenever `before` did not throw. */
 export async function withHooks(
   hooks: CaseHooks,
-  talk: () => ConversationResult | Promise<ConversationResult>,
-  around: (work: Promise<ConversationResult>) => ConversationResult | Promise<ConversationResult>,
+  talk: () => Promise<ConversationResult>,
+  around: (work: Promise<ConversationResult>) => Promise<ConversationResult>,
 ): Promise<ConversationResult> {
   let data: unknown = null
   let begun = false

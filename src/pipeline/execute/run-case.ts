@@ -10,7 +10,8 @@ import { CancelledError } from '../../time/deadline.js'
 import { parseDuration } from '../../base/duration.js'
 import type { AssertServices } from '../assert/define-assertion.js'
 import { compileCase } from './compile-case.js'
-import { converse } from './conversation/converse.js'
+import { Conversation } from './conversation/conversation.js'
+import { abandoned, converse } from './conversation/converse.js'
 import type {
   AskHelper,
   CompiledCase,
@@ -56,7 +57,7 @@ export async function runCase(
   const { clock } = deps
   const started = clock.now()
   for (let attempt = 1; ; attempt += 1) {
-    const attemptStart = clock.now() - course.lostMs
+    const attemptStart = (attempt === 1 ? started : clock.now()) - course.lostMs
     const outcome = await attemptOnce(unit, compiled, attempt, deps, course)
     if (!outcome) return undefined
     const classes = outcome.status === 'failed' ? failureClasses(outcome.error_kind, outcome.cause) : []
@@ -74,7 +75,7 @@ export async function runCase(
   }
 }
 
-async function attemptOnce(
+function attemptOnce(
   unit: CaseUnit,
   compiled: CompiledCase,
   attempt: number,
@@ -103,14 +104,15 @@ async function converseInTime(
   try {
     const context = deps.contextFor(testCase, chatId)
     const setup = new CaseSetup(unit, compiled, attempt, deps, context, deadline)
-    const talk = (): ConversationResult | Promise<ConversationResult> => converse(setup)
+    const conversation = new Conversation(setup)
+    const leave = (): ConversationResult => abandoned(conversation)
     const outcome =
       testCase.before === undefined && testCase.after === undefined
-        ? await settle(talk(), deadline)
+        ? await settle(converse(conversation), deadline, leave)
         : await withHooks(
             { testCase, context, callHook: deps.callHook, clock: deps.clock, signal: deadline.signal },
-            talk,
-            (work) => settle(work, deadline),
+            () => converse(conversation),
+            (work) => settle(work, deadline, leave),
           )
     course.lostMs += setup.waitedMs
     return deadline.signal.reason instanceof CancelledError ? undefined : outcome

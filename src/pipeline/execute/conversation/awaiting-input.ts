@@ -25,6 +25,8 @@ export function detectAwaiting(reply: AgentReply, awaitingTools: readonly string
 }
 
 function declaration(reply: AgentReply): Awaiting | undefined {
+  // The usual answer is text that declares nothing.
+  if (reply.awaiting_input === undefined && reply.next === undefined && typeof reply.content === 'string') return
   for (const said of [reply, reply.next, reply.content]) {
     if (typeof said !== 'object' || said === null) continue
     const { awaiting_input, input_hint } = said as { awaiting_input?: unknown; input_hint?: unknown }

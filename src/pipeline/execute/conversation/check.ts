@@ -1,19 +1,19 @@
-// Evaluates assertions of a conversation, but no longer than the case may take.
-import type { AssertionResult } from '../../../model/assertion.js'
+// Evaluates assertions, but no longer than the case may take.
+import type { AssertionResult, CompiledAssertion } from '../../../model/assertion.js'
 import type { Evidence } from '../../../model/evidence.js'
 import { orAborted } from '../../../time/deadline.js'
-import type { CompiledAssertion } from '../../assert/define-assertion.js'
 import { evaluate } from '../../assert/evaluate.js'
 import type { ConversationSetup } from './contract.js'
 
-export async function check(
+const NONE: never[] = []
+
+/** Synchronous where no assertion waits for anything. Throws when time is up while one waits. */
+export function check(
   setup: ConversationSetup,
   compiled: CompiledAssertion[],
   evidence: Evidence,
-): Promise<AssertionResult[]> {
-  if (compiled.length === 0) return []
+): AssertionResult[] | Promise<AssertionResult[]> {
+  if (compiled.length === 0) return NONE
   const checked = evaluate(compiled, evidence, setup.services)
-  const results = checked instanceof Promise ? await orAborted(checked, setup.signal) : checked
-  if (setup.signal.aborted) throw setup.signal.reason
-  return results
+  return checked instanceof Promise ? orAborted(checked, setup.signal) : checked
 }

@@ -1,7 +1,7 @@
 // What a conversation needs and what it gives: the border between one attempt at a case and its modes.
 import type { Agent, AgentContext, AgentOptions, TimeLimit, ToolReplacements } from '../../../model/agent.js'
 import type { CaseInput, TestCase } from '../../../model/case.js'
-import type { ResultEvent } from '../../../model/event.js'
+import type { FailedResult, PassedResult, SkippedResult } from '../../../model/event.js'
 import type { AskHelper } from '../../../model/helper.js'
 import type { Attachment, Message } from '../../../model/message.js'
 import type { RunOptions } from '../../../model/options.js'
@@ -64,9 +64,18 @@ export interface ConversationSetup {
   pauseDeadline?(): () => void
 }
 
+/** How an attempt ended, and why. */
+export type Outcome = Pick<PassedResult, 'status' | 'score'> | FailedOutcome | SkippedOutcome
+type FailedOutcome = Pick<FailedResult, 'status' | 'error' | 'error_kind' | 'score'> & Thrown
+type SkippedOutcome = Pick<SkippedResult, 'status' | 'skip_reason' | 'error' | 'error_kind'> & Thrown
+
+interface Thrown {
+  /** The thrown error behind `error`, for the retry decision. Never written. */
+  cause?: unknown
+}
+
 /** The part of a result that the conversation knows; the attempt adds id, run, timing and identity. */
-export type ConversationResult = Pick<ResultEvent, 'status'> &
-  Partial<Omit<ResultEvent, 'type' | 'run_id' | 'id' | 'run' | 'status' | 'duration_ms'>> & {
-    /** The thrown error behind `error`, for the retry decision. Never written. */
-    cause?: unknown
-  }
+export type ConversationResult = Thrown &
+  (Omit<PassedResult, AddedLater> | Omit<FailedResult, AddedLater> | Omit<SkippedResult, AddedLater>)
+
+type AddedLater = 'type' | 'run_id' | 'id' | 'run' | 'duration_ms'

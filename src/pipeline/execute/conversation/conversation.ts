@@ -4,6 +4,7 @@ import type { TurnResult } from '../../../model/event.js'
 import type { Awaiting } from './awaiting-input.js'
 import { type CheckpointProgress, startCheckpoints } from './checkpoints.js'
 import type { ConversationSetup } from './contract.js'
+import type { PartialReply } from './partial-reply.js'
 import { type ConversationScript, scriptOf } from './script.js'
 import { responseText, spokenText } from './spoken-text.js'
 import { Transcript } from './transcript.js'
@@ -23,14 +24,20 @@ export class Conversation {
   /** Turns the agent answered. */
   answered = 0
   last: LastAnswer | undefined
+  /** What the latest call gave, whether or not it came to an answer. */
+  latest: PartialReply | undefined
   /** Messages sent with the last call. */
   sent = 0
-  firstChunkMs: number | undefined
+  /** The agent's time, over all turns and in the last one. */
+  agentMs = 0
+  lastMs = 0
+  /** The case has its result without the agent: what it still says is dropped. */
+  isAbandoned = false
 
   constructor(setup: ConversationSetup) {
     this.setup = setup
-    this.script = scriptOf(setup.testCase, setup.compiled, setup.run.options.simulator)
-    this.checkpoints = startCheckpoints(setup.testCase.checkpoints ?? [])
+    this.script = scriptOf(setup)
+    this.checkpoints = startCheckpoints(setup.testCase.checkpoints)
   }
 
   /** The last answer as text. */

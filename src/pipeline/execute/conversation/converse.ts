@@ -1,23 +1,51 @@
-// One attempt's conversation with the agent: the one entry for every mode.
-import type { ConversationResult, ConversationSetup } from './contract.js'
-import { mayAskPerson } from './script.js'
-import { converseOnce } from './standard.js'
+// One attempt's conversation with the agent, in every mode: next input → agent → judge → go on or stop.
+import type { ConversationResult } from './contract.js'
+import type { Conversation } from './conversation.js'
+import { agentFailure, endedBy } from './failure.js'
+import type { NextInput } from './next-input.js'
+import { closedResult, endedResult } from './result.js'
+import { failTurn, takeTurn } from './take-turn.js'
 
-export function converse(setup: ConversationSetup): ConversationResult | Promise<ConversationResult> {
-  return isOneCall(setup) ? converseOnce(setup) : converseInTurns(setup)
+export async function converse(conversation: Conversation): Promise<ConversationResult> {
+  const { script, setup, transcript } = conversation
+  try {
+    if (script.history.length > 0) transcript.add(await setup.run.messagesOf(script.history))
+    for (;;) {
+      const next = scriptedInput(conversation) ?? (await otherInput(conversation))
+      if (next.kind === 'complete') return closedResult(conversation)
+      if (next.kind !== 'input') return endedResult(conversation, next)
+      const failure = await takeTurn(conversation, next)
+      if (failure) return endedResult(conversation, { kind: 'failed', failure })
+    }
+  } catch (thrown) {
+    const failure = endedBy(thrown, setup.signal)
+    if (!failure) throw thrown
+    return endedResult(conversation, { kind: 'failed', failure })
+  }
 }
 
-// The other modes are loaded when the first case needs them.
-async function converseInTurns(setup: ConversationSetup): Promise<ConversationResult> {
-  const { converseInTurns: run } = await import('./turns.js')
-  return run(setup)
+/** The agent went on although its time was up: what is known of the conversation without it. */
+export function abandoned(conversation: Conversation): ConversationResult {
+  const { setup, turns, answered } = conversation
+  conversation.isAbandoned = true
+  const failure = agentFailure(setup.signal.reason, setup.signal)
+  const open = turns[answered]
+  if (open) failTurn(open, failure)
+  return endedResult(conversation, { kind: 'failed', failure })
 }
 
-function isOneCall(setup: ConversationSetup): boolean {
-  const { testCase } = setup
-  if (testCase.turns !== undefined || testCase.simulator !== undefined) return false
-  if (testCase.checkpoints !== undefined && testCase.checkpoints.length > 0) return false
-  if (testCase.final_assertions !== undefined && testCase.final_assertions.length > 0) return false
-  if (testCase.type === 'multi_turn') return false
-  return !mayAskPerson(setup)
+const COMPLETE: NextInput = { kind: 'complete' }
+
+/** What the case itself says next, if anything. */
+function scriptedInput({ script, answered }: Conversation): NextInput | undefined {
+  if (script.mode === 'single' && answered > 0) return COMPLETE
+  const planned = script.turns[answered]
+  if (planned?.input === undefined || answered >= script.maxTurns) return undefined
+  return { kind: 'input', input: planned.input, source: 'static', planned }
+}
+
+// Most cases say all there is to say: the other sources are loaded when the first case needs them.
+async function otherInput(conversation: Conversation): Promise<NextInput> {
+  const { nextInput } = await import('./next-input.js')
+  return nextInput(conversation)
 }

@@ -1,39 +1,56 @@
-// The record of one answer that assertions read.
-import type { AgentReply } from '../../../model/agent.js'
+// The record that assertions read: of one answer, or of the whole conversation.
 import type { Evidence } from '../../../model/evidence.js'
-import type { Message } from '../../../model/message.js'
-import { outputOf } from '../../assert/extract-output.js'
-import type { Awaiting } from './awaiting-input.js'
-import type { ConversationSetup } from './contract.js'
+import type { ToolCall, Usage } from '../../../model/message.js'
+import type { Conversation, LastAnswer } from './conversation.js'
 
-export interface Answered {
-  input: unknown
-  /** The conversation including the answer. */
-  messages: Message[]
-  reply: AgentReply
-  awaiting: Awaiting
-  duration: number
+/** What was said and done in the last turn. */
+export function turnEvidence(conversation: Conversation): Evidence {
+  const last = lastAnswer(conversation)
+  const { tool_calls, usage, cost_dollars } = last.reply
+  const done = { tool_calls, usage, cost_dollars, duration_ms: conversation.lastMs }
+  return evidenceOf(conversation, last, conversation.turns.at(-1)?.input, done)
 }
 
-export function evidenceOf(setup: ConversationSetup, answered: Answered): Evidence {
-  const { reply, awaiting } = answered
+/** The last answer for what was said, the whole conversation for what was done. */
+export function wholeEvidence(conversation: Conversation): Evidence {
+  const { toolCalls, usage, cost } = conversation.transcript
+  const done = { tool_calls: toolCalls, usage, cost_dollars: cost, duration_ms: conversation.agentMs }
+  return evidenceOf(conversation, lastAnswer(conversation), conversation.turns[0]?.input, done)
+}
+
+/** Without an answer there is nothing to judge: every ending that comes before one fails or skips the case. */
+function lastAnswer({ last }: Conversation): LastAnswer {
+  if (!last) throw new Error('nothing was answered, so there is nothing to judge')
+  return last
+}
+
+interface Done {
+  tool_calls: ToolCall[]
+  usage: Usage | undefined
+  cost_dollars: number | undefined
+  duration_ms: number
+}
+
+// Assigned, not spread: made for every case.
+function evidenceOf({ setup, transcript }: Conversation, last: LastAnswer, input: unknown, done: Done): Evidence {
   const { testCase } = setup
+  const { reply, output, awaiting } = last
   const evidence: Evidence = {
-    output: outputOf(reply),
-    input: answered.input,
-    messages: answered.messages,
-    tool_calls: reply.tool_calls,
+    output,
+    input: input ?? null,
+    messages: transcript.messages(),
+    tool_calls: done.tool_calls,
     awaiting_input: awaiting.awaiting,
     awaiting_reason: awaiting.reason,
-    duration_ms: answered.duration,
+    duration_ms: done.duration_ms,
     reply,
     case_id: testCase.id,
   }
   if (testCase.expected !== undefined) evidence.expected = testCase.expected
   if (testCase.metadata !== undefined) evidence.metadata = testCase.metadata
+  if (done.usage !== undefined) evidence.usage = done.usage
+  if (done.cost_dollars !== undefined) evidence.cost_dollars = done.cost_dollars
   if (reply.finish_reason !== undefined) evidence.finish_reason = reply.finish_reason
-  if (reply.usage !== undefined) evidence.usage = reply.usage
-  if (reply.cost_dollars !== undefined) evidence.cost_dollars = reply.cost_dollars
   if (reply.exit_code !== undefined) evidence.exit_code = reply.exit_code
   if (reply.stderr !== undefined) evidence.stderr = reply.stderr
   return evidence

@@ -33,7 +33,7 @@ export function judge(results: AssertionResult[], minScore: number | undefined):
 }
 
 /** One text per assertion that did not pass, in order. */
-function assertionErrors(results: AssertionResult[]): string[] {
+export function assertionErrors(results: AssertionResult[]): string[] {
   return results.filter((result) => !result.passed || result.error !== undefined).map(failureText)
 }
 

@@ -1,4 +1,4 @@
-// Where the next user message comes from: static turn → simulator → person → `on_missing_input`.
+// Where the next user message comes from when the script has none: simulator → person → `on_missing_input`.
 import { AgentError, UserError } from '../../../errors.js'
 import type { CaseInput } from '../../../model/case.js'
 import type { TurnResult } from '../../../model/event.js'
@@ -40,10 +40,7 @@ export async function nextInput(conversation: Conversation): Promise<NextInput> 
   const planned = script.turns[answered]
   if (!planned && isOver(conversation)) return COMPLETE
   if (!planned && conversation.turns.at(-1)?.goal_achieved) return goalEnding(conversation)
-  if (planned?.input !== undefined) {
-    if (answered >= script.maxTurns) return tooManyTurns(conversation)
-    return { kind: 'input', input: planned.input, source: 'static', planned }
-  }
+  if (planned?.input !== undefined) return tooManyTurns(conversation)
   if (script.simulator) {
     const simulated = await fromSimulator(conversation, planned)
     if (simulated) return simulated
@@ -58,6 +55,8 @@ export async function nextInput(conversation: Conversation): Promise<NextInput> 
 function isOver({ script, checkpoints, last }: Conversation): boolean {
   if (!last) return false
   switch (script.mode) {
+    case 'single':
+      return true
     case 'dynamic':
       return missingIds(checkpoints).length === 0
     case 'simulated':
@@ -144,7 +143,7 @@ async function fromPerson(conversation: Conversation, planned: StaticTurn | unde
     case 'fail':
       return { ...failed('failed by a person'), turn: { input_source: 'human' } }
     case 'end':
-      return COMPLETE
+      return conversation.last ? COMPLETE : failed(NO_FIRST_INPUT, 'input')
     case 'timeout':
       return missingInput(conversation, planned, `no answer from a person within ${timeout}`)
     default:

@@ -2,40 +2,44 @@
 import type { AssertionResult } from '../../../model/assertion.js'
 import type { TurnResult } from '../../../model/event.js'
 import type { Evidence } from '../../../model/evidence.js'
-import { defined } from '../../../base/defined.js'
+import { check } from './check.js'
 import { settleCheckpoints } from './check-checkpoints.js'
 import { checkpointResults, notHeld } from './checkpoints.js'
-import type { ConversationResult } from './contract.js'
+import type { ConversationResult, Outcome } from './contract.js'
 import type { Conversation } from './conversation.js'
+import { wholeEvidence } from './evidence.js'
 import { endedBy, type Failure } from './failure.js'
 import type { Ending } from './next-input.js'
-import { check } from './check.js'
-import { judge, type Judgement } from './judgement.js'
+import { assertionErrors, judge, type Judgement } from './judgement.js'
 
-export async function conversationResult(conversation: Conversation, ending: Ending): Promise<ConversationResult> {
-  if (ending.kind !== 'complete') {
-    const outcome = failedBefore(conversation, ending) ?? outcomeOf(ending)
-    recordTurnNotTaken(conversation, ending)
-    return describe(conversation, outcome, {})
-  }
-  const closing: Closing = {}
-  try {
-    return describe(conversation, await close(conversation, closing), closing)
-  } catch (thrown) {
-    const failure = endedBy(thrown, conversation.setup.signal)
-    if (!failure) throw thrown
-    return describe(conversation, failedBy(failure), closing)
-  }
+/** It ended before it was complete. */
+export function endedResult(conversation: Conversation, ending: Incomplete): ConversationResult {
+  const outcome = failedBefore(conversation, ending) ?? outcomeOf(ending)
+  recordTurnNotTaken(conversation, ending)
+  return describe(conversation, outcome, {})
 }
 
-type Outcome = Pick<ConversationResult, 'status' | 'error' | 'error_kind' | 'skip_reason' | 'score' | 'cause'>
+/** It went as far as it should: now the assertions about all of it. Synchronous where none of them waits. */
+export function closedResult(conversation: Conversation): ConversationResult | Promise<ConversationResult> {
+  const { setup, script, checkpoints } = conversation
+  if (checkpoints.length > 0 || setup.compiled.final.length > 0) return closedLater(conversation)
+  if (script.closing.length === 0) return concluded(conversation, {})
+  const evidence = wholeEvidence(conversation)
+  const assertions = check(setup, script.closing, evidence)
+  if (assertions instanceof Promise) return closedLater(conversation, evidence, assertions)
+  return concluded(conversation, { assertions })
+}
+
+type Incomplete = Exclude<Ending, { kind: 'complete' }>
+
+const NONE: never[] = []
 
 interface Closing {
   assertions?: AssertionResult[]
   final?: AssertionResult[]
 }
 
-function outcomeOf(ending: Exclude<Ending, { kind: 'complete' }>): Outcome {
+function outcomeOf(ending: Incomplete): Outcome {
   if (ending.kind === 'failed') return failedBy(ending.failure)
   const { failure } = ending
   const why = failure ? { error: failure.error, error_kind: failure.error_kind, cause: failure.cause } : {}
@@ -43,7 +47,7 @@ function outcomeOf(ending: Exclude<Ending, { kind: 'complete' }>): Outcome {
 }
 
 /** A graded case goes on after a failed turn; when its input then runs out, the failure is not skipped away. */
-function failedBefore(conversation: Conversation, ending: Exclude<Ending, { kind: 'complete' }>): Outcome | undefined {
+function failedBefore(conversation: Conversation, ending: Incomplete): Outcome | undefined {
   const { turns } = conversation
   if (ending.kind !== 'skipped' || ending.turn?.input_source === 'human') return undefined
   const turn = turns.find((each) => each.status === 'failed')
@@ -56,18 +60,36 @@ function failedBy({ error, error_kind, cause }: Failure): Outcome {
   return { status: 'failed', error, error_kind, ...(cause === undefined ? {} : { cause }) }
 }
 
-async function close(conversation: Conversation, closing: Closing): Promise<Outcome> {
-  const { setup, script, turns } = conversation
-  const evidence = wholeEvidence(conversation)
-  const unsettled = await settleCheckpoints(conversation, evidence)
-  if (unsettled) return failedBy(unsettled)
-  const assertions = await check(setup, script.closing, evidence)
-  if (assertions.length > 0) closing.assertions = assertions
-  const final = await check(setup, setup.compiled.final, evidence)
-  if (final.length > 0) closing.final = final
-  const ofTurns = turns.flatMap((turn) => turn.assertions ?? [])
-  const verdict = judge([...ofTurns, ...assertions, ...final], setup.testCase.min_score)
-  return { ...judged(verdict), ...brokenCheckpoints(conversation, true) }
+async function closedLater(
+  conversation: Conversation,
+  evidence: Evidence = wholeEvidence(conversation),
+  checking?: Promise<AssertionResult[]>,
+): Promise<ConversationResult> {
+  const { setup, script } = conversation
+  const closing: Closing = {}
+  try {
+    if (checking === undefined) {
+      const unsettled = await settleCheckpoints(conversation, evidence)
+      if (setup.signal.aborted) throw setup.signal.reason
+      if (unsettled) return describe(conversation, failedBy(unsettled), closing)
+    }
+    closing.assertions = await (checking ?? check(setup, script.closing, evidence))
+    closing.final = await check(setup, setup.compiled.final, evidence)
+    return concluded(conversation, closing)
+  } catch (thrown) {
+    const failure = endedBy(thrown, setup.signal)
+    if (!failure) throw thrown
+    return describe(conversation, failedBy(failure), closing)
+  }
+}
+
+function concluded(conversation: Conversation, closing: Closing): ConversationResult {
+  const { setup, turns, checkpoints } = conversation
+  const ended = setup.signal.aborted ? endedBy(undefined, setup.signal) : undefined
+  if (ended) return describe(conversation, failedBy(ended), closing)
+  const outcome = judged(judge(allAssertions(turns, closing), setup.testCase.min_score))
+  const broken = checkpoints.length > 0 ? brokenCheckpoints(conversation, true) : undefined
+  return describe(conversation, broken ? { ...outcome, ...broken } : outcome, closing)
 }
 
 /** What must not happen and did fails the case, whatever else holds. */
@@ -77,36 +99,19 @@ function brokenCheckpoints({ checkpoints }: Conversation, settled: boolean): Out
   return { status: 'failed', error: `checkpoints not held: ${broken.join(', ')}`, error_kind: 'assertion' }
 }
 
-function judged({ passed, error, error_kind, score }: Judgement): Outcome {
-  return defined({ status: passed ? ('passed' as const) : ('failed' as const), error, error_kind, score })
+function allAssertions(turns: TurnResult[], { assertions = NONE, final = NONE }: Closing): AssertionResult[] {
+  if (final.length === 0 && !turns.some((turn) => turn.assertions)) return assertions
+  return [...turns.flatMap((turn) => turn.assertions ?? NONE), ...assertions, ...final]
 }
 
-/** The last answer for what was said, the whole conversation for what was done. */
-function wholeEvidence({ setup, transcript, turns, last }: Conversation): Evidence {
-  return {
-    output: last?.output ?? null,
-    input: turns[0]?.input ?? null,
-    messages: transcript.copy(),
-    tool_calls: transcript.toolCalls,
-    duration_ms: turns.reduce((sum, turn) => sum + turn.duration_ms, 0),
-    case_id: setup.testCase.id,
-    ...defined({
-      expected: setup.testCase.expected,
-      metadata: setup.testCase.metadata,
-      finish_reason: last?.reply.finish_reason,
-      awaiting_input: last?.awaiting.awaiting,
-      awaiting_reason: last?.awaiting.reason,
-      usage: transcript.usage,
-      cost_dollars: transcript.cost,
-      exit_code: last?.reply.exit_code,
-      stderr: last?.reply.stderr,
-      reply: last?.reply,
-    }),
-  }
+function judged({ passed, error = 'failed', error_kind = 'assertion', score }: Judgement): Outcome {
+  const outcome: Outcome = passed ? { status: 'passed' } : { status: 'failed', error, error_kind }
+  if (score !== undefined) outcome.score = score
+  return outcome
 }
 
 /** The turn for which input was missing, and the static turns after it or after a failure. */
-function recordTurnNotTaken(conversation: Conversation, ending: Exclude<Ending, { kind: 'complete' }>): void {
+function recordTurnNotTaken(conversation: Conversation, ending: Incomplete): void {
   const { turns, script } = conversation
   if (ending.turn) turns.push(turnNotTaken(turns.length + 1, ending))
   for (const planned of script.turns.slice(turns.length)) {
@@ -120,7 +125,7 @@ function recordTurnNotTaken(conversation: Conversation, ending: Exclude<Ending, 
   }
 }
 
-function turnNotTaken(turn: number, ending: Exclude<Ending, { kind: 'complete' }>): TurnResult {
+function turnNotTaken(turn: number, ending: Incomplete): TurnResult {
   const why =
     ending.kind === 'skipped'
       ? { status: 'skipped' as const, skip_reason: ending.skip_reason }
@@ -128,54 +133,78 @@ function turnNotTaken(turn: number, ending: Exclude<Ending, { kind: 'complete' }
   return { turn, input: null, input_source: 'static', duration_ms: 0, ...why, ...ending.turn }
 }
 
+/** The one way from what happened to a result. Assigned, not spread: this runs for every case. */
 function describe(conversation: Conversation, outcome: Outcome, closing: Closing): ConversationResult {
-  const { setup, script, transcript, turns, last, checkpoints } = conversation
+  const { setup, turns, checkpoints } = conversation
   const { testCase } = setup
-  const errors = allAssertionErrors(turns, closing)
-  const skipped = outcome.status === 'skipped'
-  return defined({
-    ...outcome,
-    input: turns[0]?.input ?? testCase.messages ?? testCase.input,
-    // A skipped case has no answer of its own; what was said until then stands in the turns.
-    output: skipped ? undefined : (last?.output ?? turns.at(-1)?.output),
-    response: last && !skipped ? conversation.lastText : undefined,
-    messages_count: conversation.sent > 0 ? conversation.sent : undefined,
-    expected: testCase.expected,
-    assertions: closing.assertions,
-    assertion_errors: errors.length > 0 ? errors : undefined,
-    min_score: testCase.min_score,
-    turns,
-    checkpoints: checkpoints.length > 0 ? checkpointResults(checkpoints) : undefined,
-    final_assertions: closing.final,
-    total_turns: conversation.answered,
-    tool_calls: transcript.toolCalls.length > 0 ? transcript.toolCalls : undefined,
-    finish_reason: last?.reply.finish_reason,
-    awaiting_input: last?.awaiting.awaiting,
-    awaiting_reason: last?.awaiting.reason,
-    usage: transcript.usage,
-    cost_dollars: conversation.answered > 0 ? transcript.cost : undefined,
-    first_chunk_ms: conversation.firstChunkMs,
-    api_retries: transcript.apiRetries > 0 ? transcript.apiRetries : undefined,
-    trace: transcript.trace.length > 0 ? transcript.trace : undefined,
-    leaked: transcript.leaked.length > 0 ? transcript.leaked : undefined,
-    logs: transcript.logs?.lines(),
-    logs_dropped: transcript.logs?.dropped || undefined,
-    exit_code: last?.reply.exit_code,
-    stderr: last?.reply.stderr,
-    output_encoding: skipped ? undefined : last?.reply.output_encoding,
-    simulator: script.simulator ? simulatorName(script.simulator.use) : undefined,
-    metadata:
-      script.mode === 'turns'
-        ? undefined
-        : { mode: 'dynamic', total_turns: conversation.answered, ...testCase.metadata },
-  })
+  const result = outcome as ConversationResult
+  result.input = turns[0]?.input ?? testCase.messages ?? testCase.input
+  if (testCase.expected !== undefined) result.expected = testCase.expected
+  if (conversation.sent > 0) result.messages_count = conversation.sent
+  if (testCase.min_score !== undefined) result.min_score = testCase.min_score
+  // A skipped case has no answer of its own; what was said until then stands in the turns.
+  if (result.status !== 'skipped') describeAnswer(result, conversation)
+  if (closing.assertions !== undefined && closing.assertions.length > 0) result.assertions = closing.assertions
+  if (closing.final !== undefined && closing.final.length > 0) result.final_assertions = closing.final
+  // Only a graded case can pass with an assertion that failed.
+  if (result.status !== 'passed' || conversation.graded) describeErrors(result, turns, closing)
+  if (checkpoints.length > 0) result.checkpoints = checkpointResults(checkpoints)
+  describeCalls(result, conversation)
+  if (conversation.script.mode !== 'single') describeTurns(result, conversation)
+  return result
 }
 
-function allAssertionErrors(turns: TurnResult[], closing: Closing): string[] {
+function describeAnswer(
+  result: Exclude<ConversationResult, { status: 'skipped' }>,
+  { last, latest, turns, lastText }: Conversation,
+): void {
+  const output = last ? last.output : turns.at(-1)?.output
+  if (output !== undefined) result.output = output
+  if (last) result.response = lastText
+  if (latest?.output_encoding !== undefined) result.output_encoding = latest.output_encoding
+}
+
+/** Sums over all calls; of the latest one how it ended. */
+function describeCalls(result: ConversationResult, { transcript, latest, last }: Conversation): void {
+  const { toolCalls, usage, cost, firstChunkMs, apiRetries, trace, leaked, logs } = transcript
+  if (toolCalls.length > 0) result.tool_calls = toolCalls
+  if (latest?.finish_reason !== undefined) result.finish_reason = latest.finish_reason
+  if (last?.awaiting.awaiting) {
+    result.awaiting_input = true
+    result.awaiting_reason = last.awaiting.reason
+  }
+  if (usage !== undefined) result.usage = usage
+  if (cost !== undefined) result.cost_dollars = cost
+  if (firstChunkMs !== undefined) result.first_chunk_ms = firstChunkMs
+  if (apiRetries > 0) result.api_retries = apiRetries
+  if (trace.length > 0) result.trace = trace
+  if (leaked.length > 0) result.leaked = leaked
+  if (logs) {
+    result.logs = logs.lines()
+    if (logs.dropped > 0) result.logs_dropped = logs.dropped
+  }
+  if (latest?.exit_code !== undefined) result.exit_code = latest.exit_code
+  if (latest?.stderr !== undefined) result.stderr = latest.stderr
+}
+
+function describeTurns(result: ConversationResult, conversation: Conversation): void {
+  const { script, turns, answered, last, setup } = conversation
+  result.turns = turns
+  result.total_turns = answered
+  if (last) {
+    result.awaiting_input = last.awaiting.awaiting
+    result.awaiting_reason = last.awaiting.reason
+  }
+  if (script.simulator) result.simulator = simulatorName(script.simulator.use)
+  if (script.mode !== 'turns') result.metadata = { mode: 'dynamic', total_turns: answered, ...setup.testCase.metadata }
+}
+
+function describeErrors(result: ConversationResult, turns: TurnResult[], closing: Closing): void {
   const ofTurns = turns.flatMap((turn) => (turn.assertion_errors ?? []).map((text) => `turn ${turn.turn}: ${text}`))
-  const ofCase = judge(closing.assertions ?? [], undefined).errors
-  const ofEnd = judge(closing.final ?? [], undefined).errors.map((text) => `final: ${text}`)
-  return [...ofTurns, ...ofCase, ...ofEnd]
+  const ofCase = assertionErrors(closing.assertions ?? [])
+  const ofEnd = assertionErrors(closing.final ?? []).map((text) => `final: ${text}`)
+  const errors = [...ofTurns, ...ofCase, ...ofEnd]
+  if (errors.length > 0) result.assertion_errors = errors
 }
 
 function simulatorName(use: string | undefined): string {

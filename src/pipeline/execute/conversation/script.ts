@@ -9,10 +9,10 @@ import type { CompiledCase, ConversationSetup } from './contract.js'
 const DEFAULT_MAX_TURNS = 20
 
 /**
- * `turns`: goes on while the agent awaits input. `dynamic`: until all required checkpoints are reached. `simulated`:
- * until the simulator's goal is achieved.
+ * `single`: one call with the whole history. `turns`: goes on while the agent awaits input. `dynamic`: until all
+ * required checkpoints are reached. `simulated`: until the simulator's goal is achieved.
  */
-export type ConversationMode = 'turns' | 'dynamic' | 'simulated'
+export type ConversationMode = 'single' | 'turns' | 'dynamic' | 'simulated'
 
 export interface StaticTurn {
   /** Absent: a simulator or a person must say something here. */
@@ -33,12 +33,23 @@ export interface ConversationScript {
   closing: CompiledAssertion[]
 }
 
-export function scriptOf(testCase: TestCase, compiled: CompiledCase, defaultSimulator?: string): ConversationScript {
+const NONE: never[] = []
+
+export function scriptOf(setup: ConversationSetup): ConversationScript {
+  const { testCase, compiled } = setup
+  if (isSingle(setup)) {
+    return {
+      mode: 'single',
+      history: NONE,
+      turns: initialTurn(testCase, NONE),
+      maxTurns: DEFAULT_MAX_TURNS,
+      closing: compiled.assertions,
+    }
+  }
   const written = testCase.turns ?? []
-  const simulator = simulatorOf(testCase, defaultSimulator)
+  const simulator = simulatorOf(testCase, setup.run.options.simulator)
   const mode = modeOf(testCase, simulator)
-  const first = firstInput(testCase)
-  const asOneTurn = written.length === 0 && mode === 'turns' && first !== undefined
+  const asOneTurn = written.length === 0 && mode === 'turns' && firstInput(testCase) !== undefined
   return {
     mode,
     history: written[0]?.input !== undefined ? (testCase.messages ?? []) : [],
@@ -67,7 +78,16 @@ export function maxTurnsOf(testCase: TestCase, staticTurns = 0): number {
   return Math.max(DEFAULT_MAX_TURNS, staticTurns)
 }
 
-function modeOf(testCase: TestCase, simulator: SimulatorSpec | undefined): ConversationMode {
+/** The case says one thing, and nobody goes on from there. */
+function isSingle(setup: ConversationSetup): boolean {
+  const { testCase } = setup
+  if (testCase.turns !== undefined || testCase.simulator !== undefined || testCase.type === 'multi_turn') return false
+  if (testCase.checkpoints !== undefined && testCase.checkpoints.length > 0) return false
+  if (testCase.final_assertions !== undefined && testCase.final_assertions.length > 0) return false
+  return !mayAskPerson(setup)
+}
+
+function modeOf(testCase: TestCase, simulator: SimulatorSpec | undefined): Exclude<ConversationMode, 'single'> {
   const checkpoints = testCase.checkpoints ?? []
   const required = checkpoints.filter((checkpoint) => checkpoint.required)
   // What must not happen gives the conversation no goal: the simulator or the script does.
@@ -95,7 +115,9 @@ function firstInput(testCase: TestCase): CaseInput | undefined {
 function initialTurn(testCase: TestCase, assertions: CompiledAssertion[]): StaticTurn[] {
   const input = firstInput(testCase)
   if (input === undefined) return []
-  return [{ input, assertions, ...(testCase.attachments ? { attachments: testCase.attachments } : {}) }]
+  const turn: StaticTurn = { input, assertions }
+  if (testCase.attachments) turn.attachments = testCase.attachments
+  return [turn]
 }
 
 function writtenTurns(testCase: TestCase, compiled: CompiledCase): StaticTurn[] {

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { run, ScriptedAgent, setupOf } from '../../../../test/support/scripted-conversation.js'
 import { AgentError, UserError } from '../../../errors.js'
 import { CancelledError, DeadlineError } from '../../../time/deadline.js'
+import { Conversation } from './conversation.js'
 import { converse } from './converse.js'
 
 test('a passing case keeps input, output, response and the number of messages', async () => {
@@ -192,7 +193,7 @@ test('an agent that changes what it was sent changes nothing else', async () => 
     },
   ])
   const setup = setupOf({ messages }, { agent: vandal })
-  await converse(setup)
+  await converse(new Conversation(setup))
   expect(setup.testCase.messages).toEqual(messages)
   expect(JSON.stringify(messages)).not.toContain('injected')
 })
@@ -214,4 +215,12 @@ test('tool calls, their output and the awaiting state are kept', async () => {
     awaiting_input: true,
     awaiting_reason: 'content_is_question',
   })
+})
+
+test('turn_timeout bounds the one call', async () => {
+  const agent = new ScriptedAgent([
+    ({ signal }) => new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+  ])
+  const result = await run({ input: 'hi', turn_timeout: '10ms' }, { agent })
+  expect(result).toMatchObject({ status: 'failed', error: 'timeout after 10ms', error_kind: 'timeout' })
 })

@@ -12,12 +12,18 @@ export class Transcript {
   readonly leaked: string[] = []
   logs: LogKeeper | undefined
   usage: Usage | undefined
-  cost: number | undefined = 0
   apiRetries = 0
+  firstChunkMs: number | undefined
   private readonly said: Message[] = []
+  private spent: number | 'unknown' | undefined
 
   get length(): number {
     return this.said.length
+  }
+
+  /** Undefined where nothing was paid, or nobody knows how much. */
+  get cost(): number | undefined {
+    return this.spent === 'unknown' ? undefined : this.spent
   }
 
   add(messages: Message[]): void {
@@ -25,20 +31,34 @@ export class Transcript {
   }
 
   answer(reply: AgentReply): void {
-    this.add(answerMessages(reply, `call_${this.said.length}`))
+    addAnswer(this.said, reply)
     this.count(reply)
-    // One answer without a price makes the sum unknown, which is not the same as less.
-    this.cost = this.cost === undefined || reply.cost_dollars === undefined ? undefined : this.cost + reply.cost_dollars
+    this.pay(reply.cost_dollars)
   }
 
-  /** What a call did, cost and left behind, whether or not it came to an answer. */
-  count(reply: PartialReply): void {
+  /** A call that failed: nobody need have paid for it, unless it says so. */
+  fail(partial: PartialReply): void {
+    this.count(partial)
+    if (partial.usage !== undefined || partial.cost_dollars !== undefined) this.pay(partial.cost_dollars)
+  }
+
+  /** What was said, as it stands: to be read. */
+  messages(): Message[] {
+    return [...this.said]
+  }
+
+  copy(): Message[] {
+    return copyMessages(this.said)
+  }
+
+  private count(reply: PartialReply): void {
     if (reply.tool_calls) this.toolCalls.push(...reply.tool_calls)
     if (reply.trace) this.trace.push(...reply.trace)
     if (reply.leaked) this.leaked.push(...reply.leaked)
     if (reply.logs) this.addLogs(reply.logs, reply.logs_dropped ?? 0)
     if (reply.usage) this.usage = addUsage(this.usage, reply.usage)
-    this.apiRetries += reply.api_retries?.length ?? 0
+    if (reply.api_retries) this.apiRetries += reply.api_retries.length
+    this.firstChunkMs ??= reply.first_chunk_ms
   }
 
   private addLogs(lines: string[], dropped: number): void {
@@ -47,8 +67,9 @@ export class Transcript {
     this.logs.dropped += dropped
   }
 
-  copy(): Message[] {
-    return copyMessages(this.said)
+  /** One call without a price makes the sum unknown, which is not the same as less. */
+  private pay(cost: number | undefined): void {
+    this.spent = this.spent === 'unknown' || cost === undefined ? 'unknown' : (this.spent ?? 0) + cost
   }
 }
 
@@ -61,20 +82,26 @@ export function toolResults(calls: ToolCall[]): Record<string, unknown> {
 }
 
 /** The messages one answer adds to the conversation, tool calls and their results included. */
-export function answerMessages(reply: AgentReply, idPrefix: string): Message[] {
-  if (reply.messages && reply.messages.length > 0) return copyMessages(reply.messages)
-  const content = wordsOf(reply)
-  if (reply.tool_calls.length === 0) return [{ role: 'assistant', content }]
-  const calls = reply.tool_calls.map((call, index) => ({ ...call, id: call.id ?? `${idPrefix}_${index}` }))
-  const messages: Message[] = [{ role: 'assistant', content: null, tool_calls: calls }]
-  for (const call of calls) {
-    messages.push({ role: 'tool', name: call.name, tool_call_id: call.id, content: resultText(call) })
+function addAnswer(said: Message[], reply: AgentReply): void {
+  if (reply.messages && reply.messages.length > 0) {
+    said.push(...copyMessages(reply.messages))
+    return
   }
-  if (content !== '') messages.push({ role: 'assistant', content })
-  return messages
+  const content = wordsOf(reply)
+  if (reply.tool_calls.length > 0) addCalls(said, reply.tool_calls)
+  if (content !== '' || reply.tool_calls.length === 0) said.push({ role: 'assistant', content })
 }
 
-export function copyMessages(messages: Message[]): Message[] {
+function addCalls(said: Message[], made: ToolCall[]): void {
+  const at = said.length
+  const calls = made.map((call, index) => ({ ...call, id: call.id ?? `call_${at}_${index}` }))
+  said.push({ role: 'assistant', content: null, tool_calls: calls })
+  for (const call of calls) {
+    said.push({ role: 'tool', name: call.name, tool_call_id: call.id, content: resultText(call) })
+  }
+}
+
+function copyMessages(messages: Message[]): Message[] {
   return messages.map((message) => copy(message) as Message)
 }
 

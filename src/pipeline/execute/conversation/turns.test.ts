@@ -1,9 +1,12 @@
 // Turns mode: seed 001's tables row by row, where input comes from, and what is kept of each turn.
-import { expect, test } from 'vitest'
-import { run, ScriptedAgent, scriptedHelper } from '../../../../test/support/scripted-conversation.js'
+import { expect, test, vi } from 'vitest'
+import { run, ScriptedAgent, scriptedHelper, setupOf } from '../../../../test/support/scripted-conversation.js'
 import { AgentError } from '../../../errors.js'
 import { DeadlineError } from '../../../time/deadline.js'
+import type { AgentReply } from '../../../model/agent.js'
 import type { Human } from './contract.js'
+import { Conversation } from './conversation.js'
+import { abandoned, converse } from './converse.js'
 
 const FLOW = {
   name: 'Expense Reimbursement Flow',
@@ -413,6 +416,15 @@ test.each([
   expect(result).toMatchObject(expected)
 })
 
+test('a person who ends the conversation before it began has tested nothing', async () => {
+  const human: Human = { ask: async () => ({ kind: 'end' }) }
+  const result = await run(
+    { type: 'multi_turn', final_assertions: [{ type: 'not_contains', value: 'error' }] },
+    { run: { human }, options: { interactive: true } },
+  )
+  expect(result).toMatchObject({ status: 'failed', error: 'no initial input', error_kind: 'input' })
+})
+
 test('nobody is asked where neither the case nor the flag wants it', async () => {
   const human: Human = { ask: () => Promise.reject(new Error('asked')) }
   const result = await run({ turns: [{ input: 'a' }] }, { replies: ['Which?'], run: { human } })
@@ -434,4 +446,83 @@ test('a failure in a graded case is not skipped away when its input runs out', a
     { replies: ['And then?'], run: { human }, options: { interactive: true } },
   )
   expect(skipped).toMatchObject({ status: 'skipped', skip_reason: 'skipped by a person' })
+})
+
+test('what a failed call left behind is that of the failed call, and what it cost is counted', async () => {
+  const failed = new AgentError({
+    code: 'crashed',
+    message: 'it ended with exit code 3',
+    partial: { content: 'half', exit_code: 3, stderr: 'boom', cost_dollars: 0.02 },
+  })
+  const result = await run(
+    { turns: [{ input: 'a' }, { input: 'b' }] },
+    { replies: [{ content: 'one', exit_code: 0, stderr: '', cost_dollars: 0.01 }, failed] },
+  )
+  expect(result).toMatchObject({ status: 'failed', exit_code: 3, stderr: 'boom', output: 'one', cost_dollars: 0.03 })
+  expect(result.turns?.[1]).toMatchObject({ status: 'failed', output: 'half' })
+})
+
+test('a failed call that used tokens nobody has a price for makes the cost unknown', async () => {
+  const usage = { input_tokens: 1, output_tokens: 1, total_tokens: 2 }
+  const failed = new AgentError({ code: 'failed', message: 'no', partial: { usage } })
+  const result = await run(
+    { turns: [{ input: 'a' }, { input: 'b' }] },
+    { replies: [{ content: 'one', cost_dollars: 0.01 }, failed] },
+  )
+  expect(result).toMatchObject({ usage })
+  expect(result).not.toHaveProperty('cost_dollars')
+})
+
+test('an agent that goes on when its time is up is left behind, and what it said before is kept', async () => {
+  const controller = new AbortController()
+  let fail: (error: Error) => void = () => {}
+  const ignoring = (): Promise<AgentReply> => {
+    controller.abort(new DeadlineError('30s'))
+    return new Promise((_resolve, reject) => (fail = reject))
+  }
+  const conversation = new Conversation(
+    setupOf(
+      { turns: [{ input: 'a' }, { input: 'b' }, { input: 'c' }] },
+      { replies: ['one', ignoring], over: { signal: controller.signal } },
+    ),
+  )
+  const work = converse(conversation)
+  await vi.waitUntil(() => controller.signal.aborted)
+  const result = abandoned(conversation)
+  expect(result).toMatchObject({
+    status: 'failed',
+    error: 'timeout after 30s',
+    error_kind: 'timeout',
+    input: 'a',
+    output: 'one',
+    turns: [
+      { turn: 1, status: 'passed', output: 'one' },
+      { turn: 2, status: 'failed', error: 'timeout after 30s', error_kind: 'timeout' },
+      { turn: 3, status: 'not_run' },
+    ],
+  })
+  const reported = JSON.stringify(result)
+  fail(new AgentError({ code: 'failed', message: 'no', partial: lateAnswer }))
+  await work
+  expect(JSON.stringify(result)).toBe(reported)
+})
+
+const lateAnswer = { content: 'late', tool_calls: [{ name: 'delete_user', arguments: {} }], trace: [{ type: 'late' }] }
+
+test('a turn whose judge is still thinking when the time is up has failed', async () => {
+  const controller = new AbortController()
+  const judge = (): Promise<never> => {
+    controller.abort(new DeadlineError('30s'))
+    return Promise.reject(controller.signal.reason)
+  }
+  const setup = setupOf(
+    { turns: [{ input: 'a', assertions: [{ type: 'agent', use: 'agents:judge', value: 'polite' }] }, { input: 'b' }] },
+    { replies: ['one'], over: { signal: controller.signal } },
+  )
+  const result = await converse(new Conversation({ ...setup, services: { ...setup.services, judge } }))
+  expect(result).toMatchObject({ status: 'failed', error: 'timeout after 30s', error_kind: 'timeout' })
+  expect(result.turns).toMatchObject([
+    { turn: 1, status: 'failed', output: 'one', error: 'timeout after 30s' },
+    { turn: 2, status: 'not_run' },
+  ])
 })
