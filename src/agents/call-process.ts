@@ -20,7 +20,8 @@ export async function callProcess(
   if (stream?.[1] !== undefined) return streamAgent(stream[1], args, signal, deps)
   if (/^agent\.call$/i.test(name)) return agentCall(args[0], args[1], signal, deps)
   if (name.startsWith('ctx.mcp.')) return deps.callServer(name, args)
-  if (name.startsWith('scripts.') || name.startsWith('agents.')) return deps.scripts.call({ ref: name, args, signal })
+  if (name.startsWith('scripts.') || name.startsWith('agents.'))
+    return deps.scripts.call({ ref: name, role: 'agent', args, signal })
   throw new Error(
     `process "${name}" is not part of Viva (only agents.* and scripts.* are); in a test, give it an answer: t.mock("${name}", (...args) => …)`,
   )

@@ -63,10 +63,18 @@ export interface ScriptFileRun {
   onError(message: string, where: string): void
 }
 
+/** Whose code a function is. The agent's and the judge's never share a process: what one does to it, the other cannot see. */
+export type ScriptRole =
+  /** Hooks and tools of packages, and what they call. */
+  | 'agent'
+  /** Assertions, validators, generators, simulators, mock models, hooks of cases and runs. */
+  | 'judge'
+
 /** A call of one function of a user's script: hook, assertion, generator, tool replacement, `Process("scripts.…")`. */
 export interface ScriptCall {
   /** `scripts.a.b.Fn`, `scripts:a.b.fn`, `file_test.Function`, a bare `Function`, or `{file, name}` when already resolved. */
   ref: string | { file: string; name: string }
+  role: ScriptRole
   args: unknown[]
   /** Makes `args[index]` a live `ctx` object in the script. */
   context_args?: number[]

@@ -143,7 +143,7 @@ async function callWithPlace(
   appRoot: string,
 ): Promise<unknown> {
   try {
-    return await scripts.call({ ref, args, signal, ...defined({ agent_dir: agentDir }) })
+    return await scripts.call({ ref, role: 'judge', args, signal, ...defined({ agent_dir: agentDir }) })
   } catch (error) {
     const { describeWithPlace, scriptErrorOf } = await import('../scripts/host/script-error.js')
     if (!scriptErrorOf(error)) throw error

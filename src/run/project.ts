@@ -44,7 +44,7 @@ export function openProject({ settings, io, processes, aside, warn, coverage }: 
       config,
       env,
       http,
-      callScript: (ref, args, signal) => scripts.call({ ref, args, signal }),
+      callScript: (ref, args, signal) => scripts.call({ ref, role: 'judge', args, signal }),
     })
   })
   const agents = once(async () => {

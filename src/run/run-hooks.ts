@@ -67,6 +67,7 @@ async function call(prepared: Prepared, ref: string, args: unknown[], signal: Ab
   try {
     return await prepared.project.scripts.call({
       ref,
+      role: 'judge',
       args,
       context_args: [0],
       signal: bound.signal,

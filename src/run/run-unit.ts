@@ -65,6 +65,7 @@ function caseDeps(init: RunUnitInit, agent: Agent): CaseDeps {
     callHook: (ref, args, signal) =>
       project.scripts.call({
         ref,
+        role: 'judge',
         args,
         context_args: [0],
         signal,

@@ -86,6 +86,7 @@ const NOT_BUILT = ['uses', 'force_uses', 'search', 'sandbox']
 export function callHook(call: HookCall): Promise<unknown> {
   return call.scripts.call({
     ref: { file: call.hooks.file, name: call.name },
+    role: 'agent',
     args: [call.context, call.subject, call.options],
     context_args: [0],
     agent_dir: call.dir,

@@ -1,5 +1,6 @@
 // Calls one function of a script for the host: hooks, assertions, generators, tools.
 import type { CallMessage, WireError } from '../protocol.js'
+import { watchBuiltins } from './builtins.js'
 import { resetCapture } from './capture.js'
 import { send } from './channel.js'
 import { makeContext } from './context.js'
@@ -9,10 +10,11 @@ import { setSurroundings } from './globals.js'
 import { findFunction, loadScript, onlyFunction } from './load.js'
 import { plain } from './plain.js'
 
-let clean: string | undefined
+/** A script that changes what all scripts share does not get to share its process with the next one. */
+let isClean: (() => boolean) | undefined
 
 export async function runCall(message: CallMessage): Promise<void> {
-  clean ??= fingerprint()
+  isClean ??= watchBuiltins()
   resetCapture()
   const firstContext = message.context_args[0]
   setSurroundings(firstContext === undefined ? undefined : message.args[firstContext])
@@ -27,18 +29,10 @@ export async function runCall(message: CallMessage): Promise<void> {
     result = { error: toWire(error) }
   }
   reportCoverage(message.script.path)
-  send({ k: 'result', ...result, dirty: fingerprint() !== clean })
+  send({ k: 'result', ...result, dirty: !isClean() })
 }
 
 function notThere(message: CallMessage): Error {
   if (message.name !== undefined) return new Error(`function ${message.name} is not defined in ${message.script.path}`)
   return new Error(`${message.script.path} has no default export and not exactly one exported function`)
-}
-
-const WATCHED = [Object.prototype, Array.prototype, String.prototype, Function.prototype, Promise.prototype]
-
-/** A script that changes what all scripts share does not get to share its process with the next one. */
-function fingerprint(): string {
-  const sizes = WATCHED.map((shared) => Reflect.ownKeys(shared).length)
-  return `${sizes.join()},${Reflect.ownKeys(globalThis).length},${process.cwd()}`
 }

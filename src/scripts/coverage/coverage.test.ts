@@ -63,6 +63,7 @@ test('calls count too, and counts add up', async () => {
     for (const value of [1, 20, 30]) {
       await scripts.call({
         ref: 'scripts.expense.math.Double',
+        role: 'agent',
         args: [value, CONTEXT],
         signal: new AbortController().signal,
       })

@@ -35,7 +35,7 @@ export async function callFunction(call: ScriptCall, target: FunctionTarget, dep
   }
   try {
     call.signal.throwIfAborted()
-    const child = await deps.pool.takeAny(call.signal)
+    const child = await deps.pool.takeFor(call.role, call.signal)
     return await converse(call, where, child, script.code, deps, (session) => {
       session.around = async (work) => {
         release()
@@ -84,12 +84,12 @@ function converse(
   return new Promise((resolve, reject) => {
     // Of its own: what the host does for this call ends with it, and long chains do not pile up on one signal.
     const work = new AbortController()
-    const session = new Session(child, deps.services, work.signal)
+    const session = new Session(child, deps.services, work.signal, call.role)
     const finish = (dirty: boolean, settle: () => void): void => {
       call.signal.removeEventListener('abort', onAbort)
       work.abort(call.signal.aborted ? call.signal.reason : ENDED)
       session.close()
-      deps.pool.giveBack(child, dirty)
+      deps.pool.giveBack(child, call.role, dirty)
       settle()
     }
     const onAbort = (): void => finish(true, () => reject(call.signal.reason))

@@ -48,7 +48,7 @@ function hookAgent(ref: string): ScriptHandlers {
     ...HANDLERS,
     async process(name, args, signal) {
       if (!name.endsWith('.Stream')) throw new Error(`unexpected ${name}`)
-      const value = await scripts?.call({ ref, args, context_args: [0], signal })
+      const value = await scripts?.call({ ref, role: 'agent', args, context_args: [0], signal })
       return { content: value }
     },
   }
@@ -112,7 +112,7 @@ test('many calls at once that each wait for others do not deadlock', async () =>
   scripts = open(app.root, { poolSize: 1, handlers: hookAgent('scripts.expense.tools.Deep') })
   const runtime = scripts
   const calls = Array.from({ length: 6 }, () =>
-    runtime.call({ ref: 'scripts.expense.tools.Deep', args: [3], signal: AbortSignal.timeout(30_000) }),
+    runtime.call({ ref: 'scripts.expense.tools.Deep', role: 'agent', args: [3], signal: AbortSignal.timeout(30_000) }),
   )
   expect(await Promise.all(calls)).toEqual(Array.from({ length: 6 }, () => 'bottom'))
 })
@@ -233,7 +233,7 @@ test('call: the value, exceptions, crashes and the end by signal', async () => {
   scripts = open(app.root)
   const runtime = scripts
   const call = (name: string, args: unknown[] = [], signal = new AbortController().signal): Promise<unknown> =>
-    runtime.call({ ref: `scripts.expense.tools.${name}`, args, context_args: [0], signal })
+    runtime.call({ ref: `scripts.expense.tools.${name}`, role: 'agent', args, context_args: [0], signal })
   app.write({
     'src/more.ts': `export function Exit() { process.exit(3) }
 export async function Later() { console.log('one'); await new Promise((r) => setTimeout(r, 5)); return 'later' }
@@ -252,6 +252,7 @@ export function Say(ctx) { return ctx.Send('hello') }`,
   const more = (name: string, logs: string[] = [], sent: unknown[] = []): Promise<unknown> =>
     runtime.call({
       ref: `scripts.expense.more.${name}`,
+      role: 'agent',
       args: [CONTEXT],
       context_args: [0],
       signal: new AbortController().signal,
@@ -284,6 +285,7 @@ test('a call sees a fresh module each time, in a process that is used again', as
   for (let turn = 0; turn < 5; turn++) {
     const [count, pid] = (await scripts.call({
       ref: 'scripts.expense.state.Count',
+      role: 'agent',
       args: [],
       signal: new AbortController().signal,
     })) as unknown[]
@@ -302,7 +304,7 @@ test('an edit is seen by the next run and the next call, in either file', async 
   const logs = async (): Promise<string[] | undefined> =>
     (await runFound(scripts as OpenScripts, 'scripts.expense.edit')).outcomes['TestValue']?.logs
   const call = (): Promise<unknown> | undefined =>
-    scripts?.call({ ref: 'scripts.expense.edit.Value', args: [], signal: new AbortController().signal })
+    scripts?.call({ ref: 'scripts.expense.edit.Value', role: 'agent', args: [], signal: new AbortController().signal })
   expect(await logs()).toEqual(['1'])
   expect(await call()).toBe(1)
   app.write({ 'src/edit.ts': `export function Value() { return 2 }` })

@@ -118,7 +118,7 @@ export function Leak() { (globalThis as any).leak = 1 }`,
     expect((await runFound(scripts, 'scripts.expense.*')).order).toEqual(['TestPollute passed', 'TestClean passed'])
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
     const call = (name: string): Promise<unknown> =>
-      scripts.call({ ref: `scripts.expense.c.${name}`, args: [], signal: new AbortController().signal })
+      scripts.call({ ref: `scripts.expense.c.${name}`, role: 'agent', args: [], signal: new AbortController().signal })
     await call('Dirty')
     await call('Leak')
     expect(((await call('Look')) as unknown[]).slice(0, 2)).toEqual([undefined, undefined])

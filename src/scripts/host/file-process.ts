@@ -59,7 +59,8 @@ export class FileProcess {
     this.#child = child
     this.#script = script
     this.#deps = deps
-    this.#session = new Session(child, deps.services, this.#abort.signal)
+    // What a test calls is what it tests.
+    this.#session = new Session(child, deps.services, this.#abort.signal, 'agent')
     this.finished = new Promise((resolve) => {
       this.#settle = resolve
     })

@@ -1,4 +1,6 @@
-// Script processes, warm and waiting. One that ran a test file is never used again; one that answered calls is.
+// Script processes, warm and waiting. One that ran a test file is never used again; one that answered calls is, for calls
+// of the same role.
+import type { ScriptRole } from '../../model/script.js'
 import type { Processes } from '../../process/processes.js'
 import { findScriptEntry } from './child-entry.js'
 import { startScriptProcess, type ScriptProcess } from './script-process.js'
@@ -26,7 +28,7 @@ export class Pool {
   readonly #alive = new Set<ScriptProcess>()
   #tree: Tree | undefined
   #fresh: Promise<ScriptProcess>[] = []
-  #used: ScriptProcess[] = []
+  #used: Record<ScriptRole, ScriptProcess[]> = { agent: [], judge: [] }
   #entry: Promise<string> | undefined
   #expected = 0
   #closed = false
@@ -50,18 +52,18 @@ export class Pool {
     return ready
   }
 
-  /** For a call: one that has answered calls before, if there is one. */
-  async takeAny(signal: AbortSignal): Promise<ScriptProcess> {
-    const known = this.#used.pop() ?? (this.#expected === 0 ? await this.#takeWarm() : undefined)
+  /** For a call: one that has answered calls of this role before, if there is one. */
+  async takeFor(role: ScriptRole, signal: AbortSignal): Promise<ScriptProcess> {
+    const known = this.#used[role].pop() ?? (this.#expected === 0 ? await this.#takeWarm() : undefined)
     return known ?? this.#start(signal)
   }
 
-  giveBack(child: ScriptProcess, dirty: boolean): void {
+  giveBack(child: ScriptProcess, role: ScriptRole, dirty: boolean): void {
     child.detach()
     child.uses++
     const worn = dirty || child.uses >= MAX_USES || child.end !== undefined
-    if (worn || this.#closed || this.#used.length >= this.#idle) child.kill()
-    else this.#used.push(child)
+    if (worn || this.#closed || this.#used[role].length >= this.#idle) child.kill()
+    else this.#used[role].push(child)
   }
 
   async close(): Promise<void> {
@@ -101,7 +103,9 @@ export class Pool {
     this.#alive.add(child)
     void child.done.then(() => this.#alive.delete(child))
     void child.exited.then(() => {
-      this.#used = this.#used.filter((item) => item !== child)
+      const { agent, judge } = this.#used
+      const others = (item: ScriptProcess): boolean => item !== child
+      this.#used = { agent: agent.filter(others), judge: judge.filter(others) }
     })
     if (this.#closed) child.kill()
     return child

@@ -113,11 +113,11 @@ export function openScripts(options: ScriptOptions): OpenScripts {
     memory,
     stores,
     messages: async (agent, locale) => options.messages?.(agent, locale),
-    async callScript(name, args, contextArgs, signal) {
+    async callScript(name, given) {
       let known = scriptNames.get(name)
       if (known === undefined) scriptNames.set(name, (known = isScriptProcess(name, root)))
       if (!known) return undefined
-      return { value: await call({ ref: name, args, context_args: contextArgs, signal }) }
+      return { value: await call({ ref: name, ...given }) }
     },
   })
 

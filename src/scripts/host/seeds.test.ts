@@ -69,6 +69,7 @@ test('seed 003: a script assertion by its file, a generator', async () => {
     const check = (amount: number): Promise<unknown> =>
       scripts.call({
         ref: 'scripts:tests.validate-expense',
+        role: 'agent',
         args: [{ amount }, 'input', null, { metadata: { min_amount: 100, max_amount: 10_000 }, evidence: {} }],
         agent_dir,
         signal,
@@ -76,7 +77,13 @@ test('seed 003: a script assertion by its file, a generator', async () => {
     expect(await check(500)).toEqual({ pass: true, message: 'amount 500' })
     expect(await check(5)).toEqual({ pass: false, message: 'amount 5' })
     expect(
-      await scripts.call({ ref: 'scripts:tests.generate', args: [{ scenario: 'approval-flow' }], agent_dir, signal }),
+      await scripts.call({
+        ref: 'scripts:tests.generate',
+        role: 'agent',
+        args: [{ scenario: 'approval-flow' }],
+        agent_dir,
+        signal,
+      }),
     ).toEqual([{ id: 'approval-flow-1', input: 'Help me file an expense' }])
   } finally {
     await scripts.close()
@@ -92,6 +99,7 @@ async function callHook(ref: string, args: unknown[]): Promise<unknown> {
     const signal = new AbortController().signal
     return await scripts.call({
       ref,
+      role: 'agent',
       args: [CONTEXT, ...args],
       context_args: [0],
       agent_dir: `${root}/${HOOKS}`,

@@ -1,6 +1,6 @@
 // One piece of work in a script's process: what it may ask of the host, and the chain of work it is part of.
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { ScriptHandlers, ScriptJudge } from '../../model/script.js'
+import type { ScriptCall, ScriptHandlers, ScriptJudge, ScriptRole } from '../../model/script.js'
 import { defined } from '../../base/defined.js'
 import { compilePath } from '../../base/json/json-path.js'
 import { compilePattern } from '../../base/regex.js'
@@ -24,9 +24,7 @@ export interface SessionServices {
   /** Undefined: the name is no script function. */
   callScript(
     name: string,
-    args: unknown[],
-    contextArgs: number[],
-    signal: AbortSignal,
+    call: Pick<ScriptCall, 'role' | 'args' | 'context_args' | 'signal'>,
   ): Promise<{ value: unknown } | undefined>
 }
 
@@ -38,15 +36,18 @@ export class Session {
   readonly parent: Session | undefined
   readonly signal: AbortSignal
   readonly #services: SessionServices
+  /** Of the functions that it calls. */
+  readonly #role: ScriptRole
   readonly #invocations = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>()
   #mocks = new Set<string>()
   #lastInvocation = 0
   /** Runs around every wait, so that a waiting script does not count as a working one. */
   around: <T>(work: () => Promise<T>) => Promise<T> = (work) => work()
 
-  constructor(child: ScriptProcess, services: SessionServices, signal: AbortSignal) {
+  constructor(child: ScriptProcess, services: SessionServices, signal: AbortSignal, role: ScriptRole) {
     this.child = child
     this.#services = services
+    this.#role = role
     this.signal = signal
     this.parent = currentSession.getStore()
   }
@@ -123,7 +124,12 @@ export class Session {
   async #process(name: string, args: unknown[], contextArgs: number[]): Promise<unknown> {
     const mocked = this.#mockedBy(name)
     if (mocked) return mocked.#invoke(name, args, contextArgs)
-    const script = await this.#services.callScript(name, args, contextArgs, this.signal)
+    const script = await this.#services.callScript(name, {
+      role: this.#role,
+      args,
+      context_args: contextArgs,
+      signal: this.signal,
+    })
     if (script) return script.value
     if (!/^(?:agents?|assistants|mcps?|ctx)\./i.test(name)) throw unknownProcess(name)
     return this.#services.handlers.process(name, args, this.signal)

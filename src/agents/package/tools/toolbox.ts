@@ -164,6 +164,7 @@ async function replace(parts: ToolboxParts, call: ToolboxCall, value: unknown, a
   const { context, pkg, signal } = call
   const result = await parts.scripts.call({
     ref: script,
+    role: 'judge',
     args: [args, context],
     context_args: [1],
     agent_dir: pkg.dir,
@@ -195,6 +196,7 @@ async function runProcessTool(
   const result = isScript
     ? await parts.scripts.call({
         ref: tool.process,
+        role: 'agent',
         args: [...values, context],
         context_args: [values.length],
         agent_dir: pkg.dir,
