@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 
 // The reports people pass on carry these libraries with them, so they carry their notices as well.
 const NOTICE =
-  '/*! With preact and @preact/signals (MIT, (c) Jason Miller and the Preact team), uPlot (MIT, (c) Leon Sorokin), diff (BSD-3-Clause, (c) Kevin Decker) */'
+  '/*! With preact and @preact/signals (MIT, (c) Jason Miller and the Preact team), diff (BSD-3-Clause, (c) Kevin Decker) */'
 
 /** @param {{ outdir: string }} options */
 export async function buildViewer({ outdir }) {

@@ -54,3 +54,32 @@ test('a cell is cut between characters', () => {
   expect(cellText('aaa😀bbb', 4)).toBe('aaa…')
   expect(cellText('a  b\n\nc', 10)).toBe('a b c')
 })
+
+test('the error of a row shows where two long texts begin to differ', () => {
+  const start = 'Your order has been shipped. It should reach you within a few days.\n\n'
+  const [expected, actual] = [`${start}- Carrier: UPS`, `${start}- Carrier: DHL`]
+  const message = `output is not equal: expected "${expected}", got "${actual}"`
+  const failed = (error: string, sides: object) =>
+    unpackRow(
+      packRow({
+        type: 'result',
+        run_id: 'r',
+        id: 'T1',
+        run: 1,
+        status: 'failed',
+        duration_ms: 5,
+        error,
+        error_kind: 'assertion',
+        assertions: [{ type: 'equals', passed: false, ...sides }],
+      }),
+    ).error
+  expect(failed(`assertion failed: ${message}`, { expected, actual })).toBe(
+    'output is not equal: expected "…- Carrier: UPS", got "…- Carrier: DHL"',
+  )
+  expect(failed('assertion failed: x: expected "a\\nb", got "c"', { expected: 'a\nb', actual: 'c' })).toBe(
+    'x: expected "a b", got "c"',
+  )
+  expect(failed('assertion failed: $.total: expected 40, got 41', { expected: 40, actual: 41 })).toBe(
+    '$.total: expected 40, got 41',
+  )
+})

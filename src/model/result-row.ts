@@ -59,7 +59,7 @@ export function packRow(event: ResultEvent): PackedRow {
     event.tags && event.tags.length > 0 ? event.tags : 0,
     event.flaky ? 1 : 0,
     event.score ?? null,
-    cellText(event.error ?? event.skip_reason, 200),
+    cellText(errorOf(event) ?? event.skip_reason, 200),
     cellText(inputOf(event), 120),
     cellText(event.output ?? event.response, 120),
     cellText(searchOf(event), 320),
@@ -103,6 +103,21 @@ export function plainText(value: unknown): string {
   }
   if (isRecord(value) && 'content' in value && 'role' in value) return plainText(value['content'])
   return asText(value)
+}
+
+/** The kind of the error has a column of its own; of two long texts the part is shown where they begin to differ. */
+function errorOf({ error, assertions }: ResultEvent): string | undefined {
+  const text = error?.replace(/^assertion failed: /, '')
+  const first = assertions?.find((item) => !item.passed)
+  const [, head] = /^(.*?): expected ".*, got "/s.exec(text ?? '') ?? []
+  if (head === undefined || typeof first?.expected !== 'string' || typeof first.actual !== 'string') return text
+  const [expected, actual] = [oneLine(first.expected, 4000), oneLine(first.actual, 4000)]
+  if (expected.length + actual.length < 120) return `${head}: expected "${expected}", got "${actual}"`
+  let same = 0
+  while (same < expected.length && expected[same] === actual[same]) same += 1
+  const from = same < 24 ? 0 : expected.lastIndexOf(' ', same - 12) + 1
+  const part = (side: string) => `"${from > 0 ? '…' : ''}${oneLine(side.slice(from), 60)}"`
+  return `${head}: expected ${part(expected)}, got ${part(actual)}`
 }
 
 function inputOf(event: ResultEvent): unknown {

@@ -187,6 +187,98 @@ test('links to a case, and to one run of it', async () => {
   await runs.locator('.run-tabs [aria-pressed=true]', { hasText: 'Run 4' }).waitFor()
 })
 
+test('filters, order and the open case are in the address: a reload and a link show the same', async () => {
+  const page = await openReport(sample)
+  await page.getByRole('searchbox').fill('r')
+  await page
+    .getByRole('group', { name: 'Status' })
+    .getByRole('button', { name: /Failed/ })
+    .click()
+  await page.getByLabel('Tag').selectOption('tools')
+  await page.getByLabel('Error', { exact: true }).selectOption('assertion')
+  await page.getByRole('columnheader', { name: 'Time' }).getByRole('button').click()
+  await soon(() => ids(page)).toEqual(['T003', 'T002'])
+  await page.locator('.case', { hasText: 'T002' }).click()
+  const hash = '#T002?q=r&status=failed&tag=tools&kind=assertion&sort=-duration'
+  await soon(() => Promise.resolve(new URL(page.url()).hash)).toBe(hash)
+  await page.reload()
+  for (const opened of [page, await openReport(sample + hash)]) {
+    await soon(() => ids(opened)).toEqual(['T003', 'T002'])
+    await soon(() => opened.locator('.case-id').textContent()).toBe('T002')
+    await soon(() => opened.getByRole('searchbox').inputValue()).toBe('r')
+    await soon(() => opened.getByLabel('Tag').inputValue()).toBe('tools')
+    await soon(() => opened.locator('.case.active .cell-id').textContent()).toBe('T002')
+  }
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Escape')
+  await soon(() => Promise.resolve(new URL(page.url()).hash)).toBe('#?sort=-duration')
+  const wrong = await context.newPage()
+  await wrong.goto(`${sample}#?status=green&tag=nowhere`)
+  await wrong.getByText('No case matches').waitFor()
+})
+
+test('beside an open case the run is one strip: status, id and one line', async () => {
+  const page = await openReport(`${sample}#T002`)
+  await page.locator('.case-detail').waitFor()
+  await soon(() => page.locator('.summary, .charts, .facts').filter({ visible: true }).count()).toBe(0)
+  const strip = await page.locator('.main-column').boundingBox()
+  expect(strip?.width).toBeLessThan(360)
+  const row = page.locator('.case', { hasText: 'T003' })
+  expect((await row.innerText()).split('\n')).toEqual([
+    'T003',
+    'Guides through a reimbursement over several turns',
+    '12.8s',
+  ])
+  expect((await row.boundingBox())?.height).toBeLessThan(50)
+  await page.getByLabel('Sort').selectOption('duration')
+  await soon(async () => (await ids(page))[0]).toBe('T006')
+})
+
+test('the head of the table sticks under the toolbar', async () => {
+  const many = Array.from({ length: 200 }, (_item, index) => resultEvent({ id: `T${index}` }))
+  const page = await openReport(await writeReport('many', [startEvent(), ...many, summaryEvent(many)]))
+  await page.evaluate('window.scrollTo(0, 4000)')
+  const bottom = await page.locator('.sticky').evaluate((bar) => bar.getBoundingClientRect().bottom)
+  expect(bottom).toBeGreaterThan(30)
+  await soon(() => page.locator('.grid-head').evaluate((head) => head.getBoundingClientRect().top)).toBeCloseTo(
+    bottom,
+    0,
+  )
+  // Rows that the keyboard reaches are not hidden behind it.
+  for (let step = 0; step < 3; step += 1) await page.keyboard.press('j')
+  await soon(() =>
+    page.evaluate(`document.querySelector('.case.active')?.getBoundingClientRect().top >=
+      document.querySelector('.grid-head').getBoundingClientRect().bottom`),
+  ).toBe(true)
+})
+
+test('at 1280 pixels errors of the usual length are there in full', async () => {
+  const error = `assertion failed: ${'a reason of some length '.repeat(7)}`.trim()
+  const turns = [{ turn: 1, input: 'a', input_source: 'static' as const, status: 'passed' as const, duration_ms: 1 }]
+  const one = resultEvent({ id: 'E1', status: 'failed', error, error_kind: 'assertion', cost_dollars: 0.1, turns })
+  const page = await openReport(await writeReport('errors', [startEvent(), one, summaryEvent([one])]))
+  const text = page.locator('.case .second bdi')
+  await soon(() => text.textContent()).toBe(error.replace('assertion failed: ', ''))
+  await soon(() => text.evaluate((line) => line.scrollHeight - line.clientHeight)).toBeLessThanOrEqual(1)
+})
+
+test('at 390 pixels every filter is in reach', async () => {
+  const page = await browser.newPage({ viewport: { width: 390, height: 844 } })
+  await page.goto(sample)
+  await page.locator('.case').first().waitFor()
+  expect(await page.evaluate('window.scrollY')).toBe(0)
+  const controls = page.locator('.toolbar :is(input, select, button)')
+  for (const control of await controls.all()) {
+    const box = await control.boundingBox()
+    expect(box && box.x >= 0 && box.x + box.width <= 390 && box.width > 30).toBe(true)
+  }
+  await page.getByLabel('Sort').selectOption('duration')
+  await soon(async () => (await ids(page))[0]).toBe('T006')
+  await page.getByLabel('Tag').selectOption('tools')
+  await soon(() => ids(page)).toEqual(['T003', 'T002', 'T008'])
+  await page.close()
+})
+
 test('a link to an unknown case says so', async () => {
   const page = await openReport(`${sample}#T999`)
   await page.getByText('There is no case with this id in the run.').waitFor()

@@ -1,9 +1,8 @@
 // Starts the application: on the data in the page, or on a server that follows runs.
-import './data/locale-guard.js'
 import { render } from 'preact'
 import { openEmbedded } from './data/embedded.js'
 import { startKeyboard } from './data/keyboard.js'
-import { followAddress } from './data/navigate.js'
+import { followAddress, keepAddress } from './data/navigate.js'
 import { followRuns } from './data/runs.js'
 import { takeKey } from './data/server.js'
 import { createSink, source } from './data/store.js'
@@ -25,6 +24,7 @@ if (paper) startPrinting(paper)
 function start(element: HTMLElement): void {
   element.replaceChildren()
   window.addEventListener('hashchange', followAddress)
+  keepAddress()
   if (isLive) {
     takeKey()
     void followRuns()

@@ -1,22 +1,65 @@
-// The address bar: `#T001` opens a case, `#T001/3` its third run. In the live viewer the fragment first carries the key.
+// The address bar: `#T001` opens a case, `#T001/3` its third run, and what follows a `?` filters and sorts. A link
+// shows others what its sender saw. In the live viewer the fragment first carries the key.
+import { FAILURES_FIRST, isSortKey, isStatusFilter, NO_FILTER, type Filter, type Sort } from './filter.js'
 
 export interface Place {
   id: string
   run?: number
 }
 
-export function parseHash(hash: string): Place | undefined {
-  const text = hash.replace(/^#/, '')
-  if (text === '' || text.startsWith('key=')) return undefined
-  const [id = '', run] = text.split('/')
+export interface Address {
+  place?: Place | undefined
+  filter: Filter
+  sort: Sort
+  /** The run that is viewed, where a server offers several. */
+  viewed?: string | undefined
+}
+
+export function parseHash(hash: string): Address {
+  const text = hash.startsWith('#key=') ? '' : hash.replace(/^#/, '')
+  const [path = '', ...rest] = text.split('?')
+  const query = new URLSearchParams(rest.join('?'))
+  const status = query.get('status') ?? ''
+  return {
+    place: parsePlace(path),
+    filter: {
+      text: query.get('q') ?? '',
+      status: isStatusFilter(status) ? status : NO_FILTER.status,
+      tag: query.get('tag') ?? '',
+      kind: query.get('kind') ?? '',
+    },
+    sort: parseSort(query.get('sort') ?? ''),
+    viewed: query.get('view') ?? undefined,
+  }
+}
+
+export function formatHash({ place, filter, sort, viewed }: Address): string {
+  const query = new URLSearchParams()
+  if (filter.text) query.set('q', filter.text)
+  if (filter.status !== NO_FILTER.status) query.set('status', filter.status)
+  if (filter.tag) query.set('tag', filter.tag)
+  if (filter.kind) query.set('kind', filter.kind)
+  if (sort.key !== FAILURES_FIRST.key || sort.descending) query.set('sort', `${sort.descending ? '-' : ''}${sort.key}`)
+  if (viewed) query.set('view', viewed)
+  const text = `${place ? formatPlace(place) : ''}${query.size > 0 ? `?${query}` : ''}`
+  return text && `#${text}`
+}
+
+function parsePlace(path: string): Place | undefined {
+  if (path === '') return undefined
+  const [id = '', run] = path.split('/')
   const number = Number(run)
   return { id: decode(id), ...(run && Number.isInteger(number) && number > 0 ? { run: number } : {}) }
 }
 
-export function formatHash(place: Place | undefined): string {
-  if (!place) return ''
+function formatPlace({ id, run }: Place): string {
   // A lone surrogate cannot be encoded; such an id has no address of its own.
-  return `#${encodeURIComponent(place.id.replace(/\p{Cs}/gu, '\ufffd'))}${place.run === undefined ? '' : `/${place.run}`}`
+  return `${encodeURIComponent(id.replace(/\p{Cs}/gu, '\ufffd'))}${run === undefined ? '' : `/${run}`}`
+}
+
+function parseSort(text: string): Sort {
+  const key = text.replace(/^-/, '')
+  return isSortKey(key) ? { key, descending: text.startsWith('-') } : FAILURES_FIRST
 }
 
 function decode(text: string): string {

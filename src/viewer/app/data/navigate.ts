@@ -1,15 +1,16 @@
-// Opens and closes cases, and keeps the address in step.
+// Opens and closes cases, and keeps the address in step with what is shown.
+import { batch, effect } from '@preact/signals'
 import { formatHash, parseHash } from './address.js'
-import { active, list, opened, shown } from './store.js'
+import { active, filter, list, opened, shown, sort, viewed } from './store.js'
 
 export function openCase(id: string, run?: number): void {
   opened.value = run === undefined ? { id } : { id, run }
-  history.replaceState(history.state, '', formatHash(opened.value))
+  writeAddress()
 }
 
 export function closeCase(): void {
   opened.value = undefined
-  history.replaceState(history.state, '', location.pathname + location.search)
+  writeAddress()
 }
 
 /** Steps through the table; an open case is replaced by the next. */
@@ -32,9 +33,30 @@ export function moveRun(step: number): void {
 }
 
 export function followAddress(): void {
-  const place = parseHash(location.hash)
-  opened.value = place
-  if (!place) return
-  const index = shown.value.findIndex((item) => item.id === place.id)
+  const address = parseHash(location.hash)
+  batch(() => {
+    opened.value = address.place
+    filter.value = address.filter
+    sort.value = address.sort
+  })
+  const index = address.place ? shown.value.findIndex((item) => item.id === address.place?.id) : 0
   if (index >= 0) active.value = index
+}
+
+const PAUSE_MS = 200
+
+/** Writes what is filtered and sorted into the address, a moment after it changed: browsers limit how often. */
+export function keepAddress(): void {
+  let timer: number | undefined
+  effect(() => {
+    void [filter.value, sort.value, viewed.value]
+    if (timer !== undefined) clearTimeout(timer)
+    // What is there at the start was read from the address.
+    timer = timer === undefined ? 0 : window.setTimeout(writeAddress, PAUSE_MS)
+  })
+}
+
+function writeAddress(): void {
+  const hash = formatHash({ place: opened.value, filter: filter.value, sort: sort.value, viewed: viewed.value })
+  if (hash !== location.hash) history.replaceState(history.state, '', location.pathname + location.search + hash)
 }

@@ -1,23 +1,25 @@
 // The runs that the server offers, and which of them is being viewed.
-import { signal } from '@preact/signals'
+import { batch, signal } from '@preact/signals'
 import type { RunsMessage } from '../../../model/live-message.js'
+import { parseHash } from './address.js'
+import { FAILURES_FIRST, NO_FILTER } from './filter.js'
 import { openLive } from './live.js'
 import { closeCase, followAddress } from './navigate.js'
 import { messages, Refused } from './server.js'
-import { createSink, filter, source, sourceState } from './store.js'
-import { NO_FILTER } from './filter.js'
+import { createSink, filter, sort, source, sourceState, viewed } from './store.js'
 
 export const offered = signal<RunsMessage | undefined>(undefined)
-export const viewed = signal<string | undefined>(undefined)
 /** Set when the server cannot be reached or does not know us. */
 export const trouble = signal<'lost' | 'refused' | undefined>(undefined)
 
 export async function followRuns(): Promise<void> {
+  const wanted = parseHash(location.hash).viewed
   try {
     for await (const message of messages<RunsMessage>('/api/runs', {}, new AbortController().signal)) {
+      const first = offered.value === undefined
       offered.value = message
-      const only = message.single ? message.runs[0] : undefined
-      if (only && viewed.value === undefined) viewRun(only.id)
+      const open = message.single ? message.runs[0] : first && message.runs.find((run) => run.id === wanted)
+      if (open && source.value === undefined) viewRun(open.id)
     }
     trouble.value = 'lost'
   } catch (error) {
@@ -28,9 +30,9 @@ export async function followRuns(): Promise<void> {
 export function viewRun(id: string): void {
   const sink = createSink()
   sink.reset()
-  filter.value = NO_FILTER
   sourceState.value = 'loading'
-  viewed.value = id
+  // The one run that there is needs no name in the address.
+  viewed.value = offered.value?.single ? undefined : id
   source.value = openLive(id)
   source.value.open(sink)
   followAddress()
@@ -38,7 +40,11 @@ export function viewRun(id: string): void {
 
 export function leaveRun(): void {
   source.value?.close()
-  source.value = undefined
-  viewed.value = undefined
+  batch(() => {
+    source.value = undefined
+    viewed.value = undefined
+    filter.value = NO_FILTER
+    sort.value = FAILURES_FIRST
+  })
   closeCase()
 }

@@ -25,6 +25,9 @@ export const active = signal(0)
 /** The opened case and run, as in the address. */
 export const opened = signal<{ id: string; run?: number } | undefined>(undefined)
 
+/** Of several runs that a server offers, the one that is viewed. */
+export const viewed = signal<string | undefined>(undefined)
+
 export const helpOpen = signal(false)
 
 // Each reads the version, since the list stays the same object while it grows.

@@ -17,7 +17,7 @@ export function App({ onBack }: { onBack?: () => void }) {
           <Summary />
           <Charts />
           <div class="cases" data-count={totals.value.results}>
-            <div class="sticky">
+            <div class="sticky" ref={measureToolbar}>
               <Toolbar />
             </div>
             <Table />
@@ -28,4 +28,15 @@ export function App({ onBack }: { onBack?: () => void }) {
       <Help />
     </div>
   )
+}
+
+/** The table's head sticks below the toolbar, whose height depends on how its parts wrap. */
+const toolbarSize = new ResizeObserver(([entry]) => {
+  const height = entry?.borderBoxSize[0]?.blockSize ?? 0
+  document.documentElement.style.setProperty('--toolbar-height', `${height}px`)
+})
+
+function measureToolbar(element: Element | null): void {
+  toolbarSize.disconnect()
+  if (element) toolbarSize.observe(element)
 }

@@ -50,7 +50,9 @@ export function Help() {
           </div>
         ))}
       </dl>
-      <p class="muted">The address of this page links to the open case: share it together with the file.</p>
+      <p class="muted">
+        The address of this page holds the open case, the filters and the order: share it together with the file.
+      </p>
     </dialog>
   )
 }

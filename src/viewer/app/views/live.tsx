@@ -1,6 +1,7 @@
 // The live viewer: the runs of a folder, or the one run that was asked for.
 import type { RunEntry } from '../../../model/run-entry.js'
-import { leaveRun, offered, trouble, viewed, viewRun } from '../data/runs.js'
+import { leaveRun, offered, trouble, viewRun } from '../data/runs.js'
+import { source } from '../data/store.js'
 import { theme, toggleTheme } from '../data/theme.js'
 import { formatDuration } from '../../../base/duration.js'
 import { formatCost, plural } from '../../../base/format.js'
@@ -10,7 +11,7 @@ import { App } from './app.js'
 import { Glyph, Logo, StatusPill } from './icons.js'
 
 export function Live() {
-  if (viewed.value !== undefined) {
+  if (source.value !== undefined) {
     return offered.value?.single ? <App /> : <App onBack={leaveRun} />
   }
   return (

@@ -13,12 +13,13 @@ interface RowProps {
   item: Case
   index: number
   top: number
+  height: number
   active: boolean
   open: boolean
   onOpen: () => void
 }
 
-export function Row({ item, index, top, active, open, onOpen }: RowProps) {
+export function Row({ item, index, top, height, active, open, onOpen }: RowProps) {
   const first = item.results[0]
   const mark = item.flaky && item.status === 'passed' ? 'flaky' : item.status
   const second = item.error || first?.output || ''
@@ -28,7 +29,7 @@ export function Row({ item, index, top, active, open, onOpen }: RowProps) {
       id={`${ROW_ID}${index}`}
       role="row"
       class={`row case status-${item.status}${active ? ' active' : ''}${open ? ' open' : ''}`}
-      style={{ transform: `translateY(${top}px)` }}
+      style={{ transform: `translateY(${top}px)`, height: `${height}px` }}
       aria-rowindex={index + 2}
       aria-selected={open}
       onClick={onOpen}

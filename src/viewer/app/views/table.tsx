@@ -1,6 +1,8 @@
 // The cases, one row each. Only the rows in sight are in the document, however many there are.
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import type { Sort, SortKey } from '../data/filter.js'
+import { computed } from '@preact/signals'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import type { Case } from '../data/cases.js'
+import { nextSort, type SortKey } from '../data/filter.js'
 import { active, cases, opened, severalRuns, shown, sort, sourceState, start } from '../data/store.js'
 import { openCase } from '../data/navigate.js'
 import { Row, ROW_ID } from './row.js'
@@ -8,12 +10,15 @@ import { Row, ROW_ID } from './row.js'
 export function Table() {
   const body = useRef<HTMLDivElement>(null)
   const items = shown.value
-  const window = useWindow(body, items.length)
-  useKeepInSight(body, window.rowHeight, opened.value !== undefined)
-  const visibleRows = items.slice(window.first, window.last)
+  const heights = useHeights(body)
+  const tops = useMemo(() => topsOf(items, heights), [items, heights])
+  const [first, last] = useWindow(body, tops)
+  useKeepInSight(body, tops, opened.value !== undefined)
+  const scripts = start.value?.mode === 'script_test'
+  const { hasTurns, hasCosts } = columns.value
   return (
     <div
-      class={`grid${severalRuns.value ? ' with-runs' : ''}${start.value?.mode === 'script_test' ? ' scripts' : ''}`}
+      class={`grid${severalRuns.value ? ' with-runs' : ''}${scripts ? ' scripts' : ''}${hasTurns ? '' : ' no-turns'}${hasCosts ? '' : ' no-costs'}`}
       role="grid"
       id="cases"
       aria-label="Cases"
@@ -21,11 +26,11 @@ export function Table() {
       aria-activedescendant={items.length > 0 ? `${ROW_ID}${active.value}` : undefined}
       tabIndex={0}
     >
-      <div role="rowgroup">
+      <div role="rowgroup" class="grid-head">
         <div class="row head" role="row" aria-rowindex={1}>
           <Column sortKey="status" label="Status" class="cell-status" />
-          <Column sortKey="id" label={start.value?.mode === 'script_test' ? 'Script' : 'Id'} class="cell-id" />
-          <Column sortKey="name" label={start.value?.mode === 'script_test' ? 'Test' : 'Case'} class="cell-case" />
+          <Column sortKey="id" label={scripts ? 'Script' : 'Id'} class="cell-id" />
+          <Column sortKey="name" label={scripts ? 'Test' : 'Case'} class="cell-case" />
           {severalRuns.value && <Column sortKey="rate" label="Runs" class="cell-runs" />}
           <Column sortKey="kind" label="Error" class="cell-kind" />
           <Column sortKey="turns" label="Turns" class="cell-turns end" />
@@ -33,21 +38,26 @@ export function Table() {
           <Column sortKey="duration" label="Time" class="cell-time end" />
         </div>
       </div>
-      <div role="rowgroup" class="grid-body" ref={body} style={{ height: `${items.length * window.rowHeight}px` }}>
-        {visibleRows.map((item, index) => (
-          <Row
-            key={item.id}
-            item={item}
-            index={window.first + index}
-            top={(window.first + index) * window.rowHeight}
-            active={window.first + index === active.value}
-            open={opened.value?.id === item.id}
-            onOpen={() => {
-              active.value = window.first + index
-              openCase(item.id)
-            }}
-          />
-        ))}
+      <div role="rowgroup" class="grid-body" ref={body} style={{ height: `${tops.at(-1) ?? 0}px` }}>
+        {items.slice(first, last).map((item, offset) => {
+          const index = first + offset
+          const top = tops[index] ?? 0
+          return (
+            <Row
+              key={item.id}
+              item={item}
+              index={index}
+              top={top}
+              height={(tops[index + 1] ?? 0) - top}
+              active={index === active.value}
+              open={opened.value?.id === item.id}
+              onOpen={() => {
+                active.value = index
+                openCase(item.id)
+              }}
+            />
+          )
+        })}
       </div>
       {items.length === 0 && (
         <div role="row" class="empty">
@@ -57,6 +67,12 @@ export function Table() {
     </div>
   )
 }
+
+/** A column that would be empty leaves its room to the errors. */
+const columns = computed(() => ({
+  hasTurns: cases.value.some((item) => item.turns > 0),
+  hasCosts: cases.value.some((item) => item.cost !== null),
+}))
 
 function emptyText(): string {
   if (cases.value.length > 0) return 'No case matches. Press Esc to clear the filters.'
@@ -78,38 +94,71 @@ function Column(props: { sortKey: SortKey; label: string; class: string }) {
   )
 }
 
-// Numbers are first shown largest first: that is what people look for.
-function nextSort(current: Sort, key: SortKey): Sort {
-  if (current.key === key) return { key, descending: !current.descending }
-  return { key, descending: key === 'duration' || key === 'cost' || key === 'turns' }
+interface Heights {
+  row: number
+  /** Of a case whose error needs a second line. */
+  tall: number
 }
 
-interface Window {
-  first: number
-  last: number
-  rowHeight: number
+const LONG_ERROR = 80
+
+/** The style sheet says how high rows are; it depends on the room there is. */
+function useHeights(body: { current: HTMLDivElement | null }): Heights {
+  const [heights, setHeights] = useState<Heights>({ row: 58, tall: 76 })
+  useLayoutEffect(() => {
+    const element = body.current
+    if (!element) return undefined
+    const measure = () => {
+      const style = getComputedStyle(element)
+      const row = Number.parseFloat(style.getPropertyValue('--row-height')) || 58
+      const tall = Number.parseFloat(style.getPropertyValue('--tall-row-height')) || row
+      setHeights((old) => (old.row === row && old.tall === tall ? old : { row, tall }))
+    }
+    measure()
+    const observer = new ResizeObserver(measure)
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [opened.value === undefined])
+  return heights
+}
+
+/** Where each row begins, and after the last one where it ends. */
+function topsOf(items: Case[], { row, tall }: Heights): Float64Array {
+  const tops = new Float64Array(items.length + 1)
+  items.forEach((item, index) => {
+    const isTall = item.status === 'failed' && item.error.length > LONG_ERROR
+    tops[index + 1] = (tops[index] ?? 0) + (isTall ? tall : row)
+  })
+  return tops
+}
+
+/** The row at a height; binary, for there may be fifty thousand. */
+function rowAt(tops: Float64Array, height: number): number {
+  let low = 0
+  let high = tops.length - 1
+  while (low < high) {
+    const middle = (low + high + 1) >> 1
+    if ((tops[middle] ?? 0) <= height) low = middle
+    else high = middle - 1
+  }
+  return low
 }
 
 const OVERSCAN = 8
 
-function useWindow(body: { current: HTMLDivElement | null }, count: number): Window {
-  const [view, setView] = useState<Window>({ first: 0, last: 40, rowHeight: 56 })
+function useWindow(body: { current: HTMLDivElement | null }, tops: Float64Array): [first: number, last: number] {
+  const [view, setView] = useState<[number, number]>([0, 40])
+  const count = tops.length - 1
   const measure = () => {
     const element = body.current
     if (!element) return
-    const rowHeight = Number.parseFloat(getComputedStyle(element).getPropertyValue('--row-height')) || 56
     const above = -element.getBoundingClientRect().top
-    const first = Math.max(0, Math.min(count, Math.floor(above / rowHeight)) - OVERSCAN)
+    const first = Math.max(0, rowAt(tops, above) - OVERSCAN)
     // Some rows are always there, also when the table lies below the fold.
-    const last = Math.min(
-      count,
-      Math.max(first + OVERSCAN, Math.ceil((above + window.innerHeight) / rowHeight) + OVERSCAN),
-    )
-    setView((old) =>
-      old.first === first && old.last === last && old.rowHeight === rowHeight ? old : { first, last, rowHeight },
-    )
+    const last = Math.min(count, Math.max(first + OVERSCAN, rowAt(tops, above + window.innerHeight) + 1 + OVERSCAN))
+    setView((old) => (old[0] === first && old[1] === last ? old : [first, last]))
   }
-  useLayoutEffect(measure, [count])
+  useLayoutEffect(measure, [tops])
   useEffect(() => {
     const observer = new ResizeObserver(measure)
     observer.observe(document.body)
@@ -118,24 +167,29 @@ function useWindow(body: { current: HTMLDivElement | null }, count: number): Win
       observer.disconnect()
       window.removeEventListener('scroll', measure)
     }
-  }, [count])
-  return { ...view, first: Math.min(view.first, count), last: Math.min(Math.max(view.last, view.first), count) }
+  }, [tops])
+  const first = Math.min(view[0], count)
+  return [first, Math.min(Math.max(view[1], first), count)]
 }
 
 /** Moving with the keyboard, or opening a case, scrolls just far enough. */
-function useKeepInSight(body: { current: HTMLDivElement | null }, rowHeight: number, hasDetail: boolean): void {
+function useKeepInSight(body: { current: HTMLDivElement | null }, tops: Float64Array, hasDetail: boolean): void {
   const index = active.value
   const before = useRef('')
   useLayoutEffect(() => {
-    // Opening a case changes the layout above the table, which moves the row as well.
-    const now = `${index}/${hasDetail}`
+    // Opening a case changes the layout above the table and the rows, which moves this one as well.
+    const now = `${index}/${hasDetail ? tops[1] : ''}`
     if (before.current === now || !body.current) return
     const first = before.current === ''
     before.current = now
     if (first && !hasDetail) return
-    const top = body.current.getBoundingClientRect().top + index * rowHeight
-    const covered = document.querySelector('.sticky')?.getBoundingClientRect().height ?? 0
-    if (top < covered + rowHeight) window.scrollBy(0, top - covered - rowHeight)
-    else if (top + rowHeight > window.innerHeight) window.scrollBy(0, top + rowHeight * 2 - window.innerHeight)
-  }, [index, rowHeight, hasDetail])
+    const start = body.current.getBoundingClientRect().top
+    const [top, bottom] = [start + (tops[index] ?? 0), start + (tops[index + 1] ?? 0)]
+    const covered = [...document.querySelectorAll('.sticky, .grid-head')].reduce(
+      (sum, element) => sum + element.getBoundingClientRect().height,
+      0,
+    )
+    if (top < covered) window.scrollBy(0, top - covered - 20)
+    else if (bottom > window.innerHeight) window.scrollBy(0, bottom + 60 - window.innerHeight)
+  }, [index, tops, hasDetail])
 }

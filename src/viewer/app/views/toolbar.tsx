@@ -1,8 +1,8 @@
 // Above the table: search, filters, and the export of what is shown.
 import { computed } from '@preact/signals'
-import { countBy, NO_FILTER, type StatusFilter } from '../data/filter.js'
+import { countBy, FAILURES_FIRST, nextSort, NO_FILTER, type SortKey, type StatusFilter } from '../data/filter.js'
 import { exportCsv, exportJson } from '../data/export.js'
-import { cases, filter, setFilter, shown, totals } from '../data/store.js'
+import { cases, filter, setFilter, shown, sort, totals } from '../data/store.js'
 import { formatCount, plural } from '../../../base/format.js'
 import { visible } from '../../../base/hidden.js'
 import { Glyph } from './icons.js'
@@ -45,6 +45,21 @@ export function Toolbar() {
       {tags.value.length > 0 && (
         <Choice label="Tag" value={current.tag} options={tags.value} onChange={(tag) => setFilter({ tag })} />
       )}
+      {/* For where the columns have no room for headings. */}
+      <label class="choice sort-choice">
+        <span aria-hidden="true">Sort</span>
+        <select
+          aria-label="Sort"
+          value={sort.value.key}
+          onChange={(event) => (sort.value = nextSort(FAILURES_FIRST, event.currentTarget.value as SortKey))}
+        >
+          {ORDERS.map(([key, label]) => (
+            <option key={key} value={key}>
+              {label}
+            </option>
+          ))}
+        </select>
+      </label>
       <div class="toolbar-end">
         <span class="count" role="status">
           {filtered
@@ -56,7 +71,7 @@ export function Toolbar() {
             Clear
           </button>
         )}
-        <div class="segments" role="group" aria-label="Export what is shown">
+        <div class="segments export" role="group" aria-label="Export what is shown">
           <button type="button" onClick={() => void exportJson()}>
             JSON<span class="sr-only"> export</span>
           </button>
@@ -68,6 +83,17 @@ export function Toolbar() {
     </div>
   )
 }
+
+const ORDERS: [SortKey, string][] = [
+  ['status', 'failures first'],
+  ['id', 'id'],
+  ['name', 'name'],
+  ['kind', 'error'],
+  ['rate', 'pass rate'],
+  ['turns', 'most turns'],
+  ['cost', 'cost'],
+  ['duration', 'slowest'],
+]
 
 function StatusButton({ status, label, count }: { status: StatusFilter; label: string; count: number }) {
   const on = filter.value.status === status
@@ -91,6 +117,8 @@ function Choice({ label, value, options, onChange }: ChoiceProps) {
       <span aria-hidden="true">{label}</span>
       <select aria-label={label} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
         <option value="">any</option>
+        {/* A link may name what this run does not have. */}
+        {value && !options.some(([option]) => option === value) && <option value={value}>{visible(value)} (0)</option>}
         {options.slice(0, 200).map(([option, count]) => (
           <option key={option} value={option}>
             {visible(option)} ({formatCount(count)})

@@ -1,5 +1,4 @@
 // The point plot itself, on a canvas: fifty thousand points must not be fifty thousand elements.
-import uPlot from 'uplot'
 import type { Result } from '../../data/cases.js'
 import { formatShort } from '../../text/format.js'
 
@@ -9,93 +8,124 @@ interface PlotHandlers {
 }
 
 const HEIGHT = 190
+const MARGIN = { left: 48, right: 10, top: 10, bottom: 26 }
 
-/** Draws into the element; returns what takes it away again. */
+/** Draws the points in their order, durations on a logarithmic axis. Returns what removes it again. */
 export function createPlot(element: HTMLElement, points: Result[], handlers: PlotHandlers): () => void {
-  const colours = readColours(element)
+  const canvas = document.createElement('canvas')
+  const cursor = document.createElement('div')
+  cursor.className = 'plot-cursor'
+  cursor.hidden = true
+  element.replaceChildren(canvas, cursor)
+  let scale = draw(canvas, element, points)
   let near: Result | undefined
-  const plot = new uPlot(
-    {
-      width: element.clientWidth || 400,
-      height: HEIGHT,
-      padding: [10, 8, 0, 0],
-      legend: { show: false },
-      scales: {
-        x: { time: false, range: (_plot, low, high) => [low - 1, high + 1] },
-        y: { distr: 3, range: (_plot, low, high) => [Math.max(0.5, low * 0.7), high * 1.5] },
-      },
-      cursor: { y: false, drag: { x: true, y: false }, points: { show: false } },
-      axes: [
-        {
-          stroke: colours.text,
-          grid: { show: false },
-          ticks: { show: false },
-          size: 26,
-          font: FONT,
-          values: (_plot, splits) =>
-            splits.map((value) => (Number.isInteger(value) && value > 0 ? formatShort(value) : '')),
-        },
-        {
-          stroke: colours.text,
-          grid: { stroke: colours.line, width: 1 },
-          ticks: { show: false },
-          size: 46,
-          font: FONT,
-          splits: (_plot, _axis, low, high) => niceDurations(low, high),
-          filter: (_plot, splits) => splits,
-          values: (_plot, splits) => splits.map((value) => shortDuration(value)),
-        },
-      ],
-      series: [{}, { paths: () => null, points: { show: false } }],
-      hooks: {
-        draw: [(self) => drawPoints(self, points, colours)],
-        setCursor: [
-          (self) => {
-            near = self.cursor.idx === null || self.cursor.idx === undefined ? undefined : points[self.cursor.idx]
-            handlers.onNear(near)
-          },
-        ],
-      },
-    },
-    [points.map((_point, index) => index + 1), points.map((point) => Math.max(0.5, point.durationMs))],
-    element,
-  )
-  const pick = () => near && handlers.onPick(near)
-  plot.over.addEventListener('click', pick)
+  const show = (index: number | undefined) => {
+    near = index === undefined ? undefined : points[index]
+    cursor.hidden = near === undefined
+    if (index !== undefined) cursor.style.transform = `translateX(${scale.x(index)}px)`
+    canvas.style.cursor = near ? 'pointer' : ''
+    handlers.onNear(near)
+  }
+  canvas.addEventListener('pointermove', (event) => show(scale.indexAt(event.offsetX)))
+  canvas.addEventListener('pointerleave', () => show(undefined))
+  canvas.addEventListener('click', () => near && handlers.onPick(near))
   const observer = new ResizeObserver(() => {
-    if (element.clientWidth > 0 && element.clientWidth !== plot.width)
-      plot.setSize({ width: element.clientWidth, height: HEIGHT })
+    if (element.clientWidth > 0 && element.clientWidth !== scale.width) scale = draw(canvas, element, points)
   })
   observer.observe(element)
   return () => {
     observer.disconnect()
-    plot.destroy()
+    element.replaceChildren()
   }
 }
 
-const FONT = '11px system-ui, sans-serif'
+interface Scale {
+  width: number
+  x(index: number): number
+  y(durationMs: number): number
+  indexAt(x: number): number | undefined
+}
 
-function drawPoints(plot: uPlot, points: Result[], colours: Colours): void {
-  const { ctx } = plot
+function createScale(width: number, points: Result[], low: number, high: number): Scale {
+  const inner = width - MARGIN.left - MARGIN.right
+  const step = inner / (points.length + 1)
+  const [bottom, range] = [Math.log(low), Math.log(high) - Math.log(low)]
+  const height = HEIGHT - MARGIN.top - MARGIN.bottom
+  return {
+    width,
+    x: (index) => MARGIN.left + (index + 1) * step,
+    y: (durationMs) => MARGIN.top + height * (1 - (Math.log(atLeast(durationMs)) - bottom) / range),
+    indexAt(x) {
+      const index = Math.round((x - MARGIN.left) / step) - 1
+      return index >= -1 && index <= points.length ? Math.max(0, Math.min(points.length - 1, index)) : undefined
+    },
+  }
+}
+
+/** A logarithm needs something to stand on. */
+function atLeast(durationMs: number): number {
+  return Math.max(0.5, durationMs)
+}
+
+function draw(canvas: HTMLCanvasElement, element: HTMLElement, points: Result[]): Scale {
   const ratio = devicePixelRatio || 1
-  const size = (points.length > 5000 ? 2 : points.length > 500 ? 4 : 7) * ratio
-  ctx.save()
-  ctx.beginPath()
-  ctx.rect(plot.bbox.left, plot.bbox.top, plot.bbox.width, plot.bbox.height)
-  ctx.clip()
+  const width = element.clientWidth || 400
+  canvas.width = width * ratio
+  canvas.height = HEIGHT * ratio
+  canvas.style.width = `${width}px`
+  canvas.style.height = `${HEIGHT}px`
+  let low = Infinity
+  let high = 0.5
+  for (const { durationMs } of points) {
+    low = Math.min(low, atLeast(durationMs))
+    high = Math.max(high, durationMs)
+  }
+  low = Math.max(0.5, low * 0.7)
+  high *= 1.5
+  const scale = createScale(width, points, low, high)
+  const ctx = canvas.getContext('2d')
+  if (!ctx || points.length === 0) return scale
+  ctx.scale(ratio, ratio)
+  const colours = readColours(element)
+  drawAxes(ctx, scale, points.length, niceDurations(low, high), colours)
+  drawPoints(ctx, scale, points, colours)
+  return scale
+}
+
+function drawAxes(ctx: CanvasRenderingContext2D, scale: Scale, count: number, durations: number[], colours: Colours) {
+  ctx.font = '11px system-ui, sans-serif'
+  ctx.fillStyle = colours.text
+  ctx.strokeStyle = colours.line
+  ctx.textAlign = 'right'
+  ctx.textBaseline = 'middle'
+  for (const duration of durations) {
+    const y = Math.round(scale.y(duration)) + 0.5
+    ctx.beginPath()
+    ctx.moveTo(MARGIN.left, y)
+    ctx.lineTo(scale.width - MARGIN.right, y)
+    ctx.stroke()
+    ctx.fillText(shortDuration(duration), MARGIN.left - 6, y)
+  }
+  ctx.textAlign = 'center'
+  const step = niceStep(count / Math.max(2, (scale.width - MARGIN.left) / 60))
+  for (let number = step; number <= count; number += step)
+    ctx.fillText(formatShort(number), scale.x(number - 1), HEIGHT - MARGIN.bottom / 2)
+}
+
+function drawPoints(ctx: CanvasRenderingContext2D, scale: Scale, points: Result[], colours: Colours): void {
+  const size = points.length > 5000 ? 2 : points.length > 500 ? 4 : 7
   // Failures last, so that they lie on top.
-  for (const status of ['passed', 'failed'] as const) {
-    ctx.fillStyle = status === 'failed' ? colours.failed : colours.passed
-    ctx.globalAlpha = status === 'failed' ? 1 : points.length > 5000 ? 0.35 : 0.75
+  for (const isFailed of [false, true]) {
+    ctx.fillStyle = isFailed ? colours.failed : colours.passed
+    ctx.globalAlpha = isFailed ? 1 : points.length > 5000 ? 0.35 : 0.75
     points.forEach((point, index) => {
-      if ((point.status === 'failed') !== (status === 'failed')) return
-      const x = plot.valToPos(index + 1, 'x', true)
-      const y = plot.valToPos(Math.max(0.5, point.durationMs), 'y', true)
+      if ((point.status === 'failed') !== isFailed) return
+      const x = scale.x(index)
+      const y = scale.y(point.durationMs)
       if (points.length > 500) ctx.fillRect(x - size / 2, y - size / 2, size, size)
       else dot(ctx, x, y, size / 2)
     })
   }
-  ctx.restore()
 }
 
 function dot(ctx: CanvasRenderingContext2D, x: number, y: number, radius: number): void {
@@ -127,6 +157,12 @@ function readColours(element: HTMLElement): Colours {
   }
   probe.remove()
   return colours
+}
+
+/** 1, 2 or 5 times a power of ten, not below what is given. */
+function niceStep(least: number): number {
+  const power = 10 ** Math.floor(Math.log10(Math.max(1, least)))
+  return ([1, 2, 5].find((factor) => factor * power >= least) ?? 10) * power
 }
 
 /** Round durations in the range, about four of them, whatever the range spans. */
