@@ -1,7 +1,7 @@
 // The one interface behind which every agent stands, and what passes through it.
 import type { InferOutput } from 'valibot'
 import type { Message, ToolCall, Usage } from './message.js'
-import type { traceStep } from './result-schema.js'
+import type { apiRetry, traceStep } from './result-schema.js'
 
 export interface Authorized {
   sub?: string
@@ -82,11 +82,7 @@ export interface AgentRequest {
 }
 
 /** One transport retry inside an agent call; it never makes a case flaky. */
-export interface ApiRetry {
-  status?: number
-  reason: string
-  wait_ms: number
-}
+export interface ApiRetry extends InferOutput<typeof apiRetry> {}
 
 /** One step of what happened inside an agent call, for `-v` and the reports. */
 export interface TraceStep extends InferOutput<typeof traceStep> {}

@@ -114,8 +114,16 @@ export const attempt = v.object({
   error: text(),
   error_kind: optional(errorKind),
   duration_ms: v.number(),
+  wait_ms: optional(about(v.number(), 'How long the next attempt waited.')),
+  api_retries: number(),
   usage: optional(usage),
   cost_dollars: number(),
+})
+
+export const apiRetry = v.object({
+  status: optional(about(v.number(), 'Of HTTP.')),
+  reason: v.string(),
+  wait_ms: about(v.number(), 'Before the next try.'),
 })
 
 export const rerun = v.object({
@@ -162,6 +170,7 @@ const happened = {
   cost_dollars: optional(about(v.number(), 'Absent: unknown, which is not 0.')),
   first_chunk_ms: number(),
   api_retries: optional(about(v.number(), 'Transport retries; they never make a case flaky.')),
+  api_retry_log: optional(about(v.array(apiRetry), 'Why each of them was made; the first twenty.')),
   trace: optional(v.array(traceStep)),
   leaked: optional(about(v.array(v.string()), 'Processes the agent left behind and Viva ended.')),
   exit_code: number(),

@@ -31,6 +31,8 @@ test('what a case prints is in its log, however it prints it; the rest is in the
 import { writeSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 console.log('while loading')
+let isLate
+const late = new Promise((resolve) => { isLate = resolve })
 export async function run(messages) {
   const text = messages.at(-1).content
   console.log('log', text, { a: 1 })
@@ -39,7 +41,9 @@ export async function run(messages) {
   await Promise.all([1, 2].map(async (n) => { await delay(n * 50); process.stdout.write('part of ' + text + n + '\\n') }))
   process.stdout.write('no end ' + text)
   if (text === 'raw') writeSync(1, 'past the capture\\n')
-  setImmediate(() => setImmediate(() => console.log('too late')))
+  setImmediate(() => setImmediate(() => { console.log('too late'); isLate() }))
+  // The run must not end before somebody was late.
+  if (text === 'd') await late
   return text
 }`,
   }

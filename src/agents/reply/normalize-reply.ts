@@ -1,4 +1,5 @@
 // Whatever an agent answers with → the one reply. Text, our own form, and the forms of the common SDKs and wire formats.
+import { defined } from '../../base/defined.js'
 import { isRecord, readString } from '../../base/record.js'
 import { errorFacts } from '../../http/error-facts.js'
 import { isError } from '../../http/reported-error.js'
@@ -37,8 +38,9 @@ export function parseReplyText(text: string): AgentReply {
 
 /** Its message; with what else it says, where it says more. */
 function plainError(error: Error): unknown {
-  const facts = errorFacts(error)
-  return Object.keys(facts).length === 0 ? error.message : { message: error.message, ...facts }
+  const { retry: isRetryable, ...facts } = errorFacts(error)
+  const said = defined({ ...facts, isRetryable })
+  return Object.keys(said).length === 0 ? error.message : { message: error.message, ...said }
 }
 
 const REPLY_FIELDS = ['content', 'tool_calls', 'toolCalls', 'next', 'awaiting_input']

@@ -28,6 +28,10 @@ const raw = (body: string, type = 'application/json', status = 200, headers = {}
   body,
 })
 
+const streamed = (...events: string[]): Behaviour => raw(`${events.join('\n\n')}\n\n`, 'text/event-stream')
+const said = (content: string, over = {}): string =>
+  `data: ${JSON.stringify({ content, choices: [{ delta: { content }, finish_reason: 'stop' }], ...over })}`
+
 test('chat completions: request and answer', async () => {
   const reply = await ask({ options: { temperature: 0, connector: 'x', metadata: { a: 1 } } }, { model: 'm' })
   expect(reply).toEqual({
@@ -208,6 +212,40 @@ test('a redirect names where it leads', async () => {
   })
 })
 
+for (const [kind, agent] of [
+  ['chat completions', () => chat()],
+  ['any JSON endpoint', () => plain()],
+] as const) {
+  for (const status of [300, 301, 302, 303, 304, 307, 308]) {
+    test(`${kind}: ${status} is no answer, whatever its body, and is neither followed nor repeated`, async () => {
+      const body = JSON.stringify({ content: 'x', choices: [{ message: { content: 'x' }, finish_reason: 'stop' }] })
+      server.behave(raw(status === 304 ? '' : body, 'application/json', status, { location: `${server.url}/else` }))
+      const error = await failure(agent().send(agentRequest('hi')))
+      expect(error).toMatchObject({ name: 'AgentError', code: 'bad_response', status, transient: false })
+      expect(server.requests).toHaveLength(1)
+    })
+  }
+
+  test(`${kind}: a stream without end stops at the limit`, async () => {
+    const text = 'x'.repeat(1024 * 1024)
+    const event = `data: ${JSON.stringify({ content: text, choices: [{ delta: { content: text } }] })}`
+    server.behave(streamed(...Array.from({ length: 17 }, () => event), 'data: [DONE]'))
+    const error = await failure(agent().send(agentRequest('hi')))
+    expect(error).toMatchObject({ code: 'too_large', message: expect.stringContaining('16 MB'), transient: false })
+    expect(server.requests).toHaveLength(1)
+    server.behave(streamed(...Array.from({ length: 7 }, () => event), said('end'), 'data: [DONE]'))
+    expect((await agent().send(agentRequest('hi'))).content).toHaveLength(7 * 1024 * 1024 + 3)
+  })
+}
+
+test('any JSON endpoint: a bare error is left to the case, unless it says what went wrong', async () => {
+  server.behave(raw('{"error":"missing_query"}'))
+  const reply = await plain().send(agentRequest('hi'))
+  expect(reply).toMatchObject({ content: { error: 'missing_query' }, error: 'missing_query' })
+  server.behave(raw('{"error":{"type":"invalid_request_error","message":"no"}}'))
+  expect(await failure(plain().send(agentRequest('hi')))).toMatchObject({ code: 'bad_request' })
+})
+
 test('any JSON endpoint: the three fields go out, the reply comes in', async () => {
   server.behave(raw('{"content":"x","tool_calls":[{"name":"f","arguments":{"a":1}}]}'))
   const reply = await plain().send(agentRequest('hi', { options: { mode: 'm' } }))
@@ -369,10 +407,6 @@ test('each bad answer is met as its index says', async () => {
   })
   expect(outcomes['usage-negative.json']).not.toHaveProperty('usage')
 })
-
-const streamed = (...events: string[]): Behaviour => raw(`${events.join('\n\n')}\n\n`, 'text/event-stream')
-const said = (content: string, over = {}): string =>
-  `data: ${JSON.stringify({ content, choices: [{ delta: { content }, finish_reason: 'stop' }], ...over })}`
 
 for (const [kind, agent] of [
   ['chat completions', () => chat()],

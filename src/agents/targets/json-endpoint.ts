@@ -16,6 +16,7 @@ import type { HttpRequest } from '../../http/types.js'
 import { parseSse, type SseEvent } from '../../http/sse.js'
 import { compilePath } from '../../base/json/json-path.js'
 import { clip } from '../../base/text.js'
+import { isRecord } from '../../base/record.js'
 import { messageOf } from '../../base/message-of.js'
 import { jsonOrText } from '../../base/json/parse-json.js'
 import { collectAnswer } from '../reply/collect-answer.js'
@@ -120,8 +121,8 @@ function readDocument(text: string, type: string, url: URL, paths: Paths, secret
     throw notJson(text, type, url)
   }
   const reported = paths.response ? undefined : errorInBody(document, url, secrets)
-  if (reported) throw reported
   const reply = normalizeReply(document)
+  if (reported && !mayBeAnswer(reply, reported)) throw reported
   if (paths.response) {
     const content = paths.response(document)
     if (content === undefined && !paths.toolCalls) throw nothingAtPath(text, url)
@@ -130,6 +131,11 @@ function readDocument(text: string, type: string, url: URL, paths: Paths, secret
   if (paths.toolCalls) reply.tool_calls = normalizeToolCalls(paths.toolCalls(document))
   const usage = paths.usage && normalizeUsage(paths.usage(document))
   return usage ? { ...reply, usage } : reply
+}
+
+/** `{error}` and nothing beside it may be what the case asks for, unless it says itself that something went wrong. */
+function mayBeAnswer({ content, error }: AgentReply, reported: AgentError): boolean {
+  return reported.retry === false && isRecord(content) && error !== undefined && content['error'] === error
 }
 
 /** Each event's data as a chunk: JSON where it is JSON, else text. */

@@ -63,8 +63,11 @@ export async function runCase(
     const classes = outcome.status === 'failed' ? failureClasses(outcome.error_kind, outcome.cause) : []
     const again = outcome.status === 'failed' && attempt < policy.max_attempts && mayRetry(policy, classes)
     if (!again) return finish(unit, deps, outcome, attempt, history, course, started)
-    history.push(attemptRecord(attempt, outcome, clock.now() - course.lostMs - attemptStart))
     const wait = retryWait(policy, attempt, outcome.cause)
+    history.push({
+      ...attemptRecord(attempt, outcome, clock.now() - course.lostMs - attemptStart),
+      wait_ms: Math.round(wait),
+    })
     const limit = parseDuration(testCase.timeout ?? deps.timeout)
     if (wait > limit) {
       outcome.error = `${outcome.error ?? 'failed'} (the next try would have to wait ${Math.ceil(wait / 1000)}s, longer than the case may take)`
@@ -242,6 +245,7 @@ function attemptRecord(attempt: number, outcome: ConversationResult, durationMs:
   const record: Attempt = { attempt, status: outcome.status, duration_ms: Math.round(durationMs) }
   if (outcome.error !== undefined) record.error = outcome.error
   if (outcome.error_kind !== undefined) record.error_kind = outcome.error_kind
+  if (outcome.api_retries !== undefined) record.api_retries = outcome.api_retries
   if (outcome.usage !== undefined) record.usage = outcome.usage
   if (outcome.cost_dollars !== undefined) record.cost_dollars = outcome.cost_dollars
   return record

@@ -25,7 +25,8 @@ export function requireAnswer(reply: AgentReply, testCase: TestCase): AgentReply
 
 function problemOf(reply: AgentReply, testCase: TestCase): string | undefined {
   if (reply.error !== undefined) {
-    return expectsError(testCase) ? undefined : `the agent answered with an error: ${show(reply.error)}`
+    const isData = isBare(reply) && expectsError(testCase)
+    return isData ? undefined : `the agent answered with an error: ${show(reply.error)}`
   }
   if (reply.finish_reason === 'content_filter') {
     return isExpected(testCase, isAboutNothing)
@@ -50,8 +51,13 @@ function received({ content, exit_code }: AgentReply): string {
   return exit_code === undefined ? what : `${what}, exit code ${exit_code}`
 }
 
+/** The error is the answer, not something beside it. */
+function isBare({ content, error }: AgentReply): boolean {
+  return isRecord(content) && content['error'] === error
+}
+
 function expectsError(testCase: TestCase): boolean {
-  return testCase.expected !== undefined || isExpected(testCase, isAboutErrors)
+  return isExpected(testCase, isAboutErrors)
 }
 
 function isExpected(testCase: TestCase, isAbout: (spec: AssertionSpec) => boolean): boolean {
@@ -89,10 +95,11 @@ function isAboutNothing(spec: AssertionSpec): boolean {
   return type === 'regex' && (value === '^$' || value === '^\\s*$')
 }
 
-/** It looks at the error: by name, or at the whole answer. */
+/** It looks at the error: by name, or at the whole answer in a way that cannot be told. */
 function isAboutErrors(spec: AssertionSpec): boolean {
   if (!readsAnswer(spec)) return false
-  return WHOLE.has(spec.type) || /error/i.test(JSON.stringify([spec.path, spec.value, spec['pattern']]))
+  const isOpen = WHOLE.has(spec.type) && spec.type !== 'equals'
+  return isOpen || /error/i.test(JSON.stringify([spec.path, spec.value, spec['pattern']]))
 }
 
 /** It can only pass by what the answer says. */

@@ -33,6 +33,7 @@ export function closedResult(conversation: Conversation): ConversationResult | P
 type Incomplete = Exclude<Ending, { kind: 'complete' }>
 
 const NONE: never[] = []
+const MAX_LOGGED_RETRIES = 20
 
 interface Closing {
   assertions?: AssertionResult[]
@@ -176,7 +177,10 @@ function describeCalls(result: ConversationResult, { transcript, latest, last }:
   if (usage !== undefined) result.usage = usage
   if (cost !== undefined) result.cost_dollars = cost
   if (firstChunkMs !== undefined) result.first_chunk_ms = firstChunkMs
-  if (apiRetries > 0) result.api_retries = apiRetries
+  if (apiRetries.length > 0) {
+    result.api_retries = apiRetries.length
+    result.api_retry_log = apiRetries.slice(0, MAX_LOGGED_RETRIES)
+  }
   if (trace.length > 0) result.trace = trace
   if (leaked.length > 0) result.leaked = leaked
   if (logs) {

@@ -1,5 +1,5 @@
 // What was said and done so far. Append-only: everyone else works on copies.
-import type { AgentReply, TraceStep } from '../../../model/agent.js'
+import type { AgentReply, ApiRetry, TraceStep } from '../../../model/agent.js'
 import type { Message, ToolCall, Usage } from '../../../model/message.js'
 import { addUsage } from '../../../model/usage.js'
 import { LogKeeper } from '../../../scripts/host/log-keeper.js'
@@ -12,7 +12,7 @@ export class Transcript {
   readonly leaked: string[] = []
   logs: LogKeeper | undefined
   usage: Usage | undefined
-  apiRetries = 0
+  readonly apiRetries: ApiRetry[] = []
   firstChunkMs: number | undefined
   private readonly said: Message[] = []
   private spent: number | 'unknown' | undefined
@@ -57,7 +57,7 @@ export class Transcript {
     if (reply.leaked) this.leaked.push(...reply.leaked)
     if (reply.logs) this.addLogs(reply.logs, reply.logs_dropped ?? 0)
     if (reply.usage) this.usage = addUsage(this.usage, reply.usage)
-    if (reply.api_retries) this.apiRetries += reply.api_retries.length
+    if (reply.api_retries) this.apiRetries.push(...reply.api_retries)
     this.firstChunkMs ??= reply.first_chunk_ms
   }
 

@@ -1,6 +1,7 @@
 // One finished case on the console: a line and its figures, or the tree of a conversation.
 import type { ResultEvent } from '../../../model/event.js'
 import { formatDuration } from '../../../base/duration.js'
+import { plural } from '../../../base/format.js'
 import { preview } from '../../../base/text.js'
 import type { Screen } from '../recording.js'
 import { agentLines, fitted } from './agent-lines.js'
@@ -76,6 +77,7 @@ function remarks(result: ResultEvent, screen: Screen): string[] {
   const color = paint(screen.color)
   const lines: string[] = []
   if (result.flaky === true) lines.push(`  ${color.yellow('⚠')} flaky: passed at attempt ${result.attempts ?? 2}`)
+  else if ((result.attempts ?? 1) > 1) lines.push(`  ${color.yellow('⚠')} tried ${result.attempts} times`)
   for (const { reason } of result.reruns ?? []) {
     lines.push(`  ${color.yellow('⚠')} run again alone: ${preview(reason, 500)}`)
   }
@@ -84,6 +86,20 @@ function remarks(result: ResultEvent, screen: Screen): string[] {
     lines.push(`  ${color.yellow('⚠')} left processes behind: ${preview(result.leaked.join(', '), 500)}`)
   }
   if (!screen.verbose) return lines
+  lines.push(...retryLines(result))
   for (const log of result.logs ?? []) lines.push(...indented(log, '  │ '))
   return [...lines, ...traceLines(result.trace ?? [])]
+}
+
+/** What was tried again, why, and after how long. */
+function retryLines({ failure_history = [], api_retries = 0, api_retry_log = [] }: ResultEvent): string[] {
+  const attempts = failure_history.map(
+    ({ attempt, error = '', wait_ms = 0 }) =>
+      `  ↻ attempt ${attempt} failed, next one after ${formatDuration(wait_ms)}: ${preview(error, 500)}`,
+  )
+  const requests = api_retry_log.map(
+    ({ reason, wait_ms }) => `  ↻ request repeated after ${formatDuration(wait_ms)}: ${preview(reason, 500)}`,
+  )
+  const unseen = api_retries - api_retry_log.length
+  return [...attempts, ...requests, ...(unseen > 0 ? [`  ↻ ${plural(unseen, 'more request')} repeated`] : [])]
 }

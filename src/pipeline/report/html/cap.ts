@@ -41,6 +41,7 @@ const STRUCTURE = new Set([
   'trace',
   'logs',
   'failure_history',
+  'api_retry_log',
   'warnings',
   'assertion_errors',
   'leaked',
