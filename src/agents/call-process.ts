@@ -1,13 +1,19 @@
 // `Process(name, …args)` as scripts, hooks and process tools call it: agents and script functions; the rest is an error that helps.
+import { defined } from '../base/defined.js'
 import type { Agent, AgentContext, AgentOptions, AgentReply } from '../model/agent.js'
 import type { Message } from '../model/message.js'
-import type { ScriptRuntime } from '../model/script.js'
+import { callOf, isTested, type ModelCall } from '../model/model-call.js'
+import { scriptRole, type ScriptRuntime } from '../model/script.js'
 
 export interface ProcessDeps {
   agent(id: string): Promise<Agent>
   /** `ctx.mcp.*`: the tool servers of the agent whose context comes first. */
   callServer(name: string, args: unknown[]): Promise<unknown>
   scripts: ScriptRuntime
+  /** On whose behalf the script runs. */
+  origin?: ModelCall
+  /** `-c`: of every agent but helpers, which have theirs. */
+  connector?: string
 }
 
 export async function callProcess(
@@ -21,7 +27,13 @@ export async function callProcess(
   if (/^agent\.call$/i.test(name)) return agentCall(args[0], args[1], signal, deps)
   if (name.startsWith('ctx.mcp.')) return deps.callServer(name, args)
   if (name.startsWith('scripts.') || name.startsWith('agents.'))
-    return deps.scripts.call({ ref: name, role: 'agent', args, signal })
+    return deps.scripts.call({
+      ref: name,
+      role: scriptRole(deps.origin),
+      args,
+      signal,
+      ...defined({ origin: deps.origin }),
+    })
   throw new Error(
     `process "${name}" is not part of Viva (only agents.* and scripts.* are); in a test, give it an answer: t.mock("${name}", (...args) => …)`,
   )
@@ -52,10 +64,13 @@ async function send(
   deps: ProcessDeps,
 ): Promise<AgentReply> {
   const agent = await deps.agent(id.replace(/^agents\./, ''))
+  const call = callOf(agent.id, deps.origin ?? { lane: 'agent', role: agent.id })
+  const given = asRecord(options) as AgentOptions
   return agent.send({
     messages: toMessages(messages),
     context: toContext(context, agent.id),
-    options: asRecord(options) as AgentOptions,
+    options: deps.connector !== undefined && isTested(call) ? { ...given, connector: deps.connector } : given,
+    call,
     signal,
   })
 }

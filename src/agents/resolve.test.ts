@@ -80,6 +80,7 @@ async function ask(agents: Agents, target: string | undefined, dir: string): Pro
     messages: [{ role: 'user', content: 'hi' }],
     context,
     options: {},
+    call: { lane: 'agent', role: 'a' },
     signal: AbortSignal.timeout(10_000),
   })
   return [agent.id, reply.content]

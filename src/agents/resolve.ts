@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { UserError } from '../errors.js'
 import type { Agent, ToolReplacements } from '../model/agent.js'
 import type { Connector } from '../model/connector.js'
+import type { ModelCall } from '../model/model-call.js'
 import type { VivaConfig } from '../model/options.js'
 import type { ScriptRuntime } from '../model/script.js'
 import { CONFIG_NAMES } from '../files/app-root.js'
@@ -31,7 +32,7 @@ export interface AgentsInit {
   scripts: ScriptRuntime
   processes: Processes
   /** `Process(…)` as scripts call it, for tools that are processes. */
-  callProcess(name: string, args: unknown[], signal: AbortSignal): Promise<unknown>
+  callProcess(name: string, args: unknown[], signal: AbortSignal, origin: ModelCall): Promise<unknown>
   pass_env: string[]
   env: Record<string, string | undefined>
   http: HttpClient
@@ -52,7 +53,7 @@ export interface Agents {
   resolveHelper(use: string, dir?: string): Promise<Agent>
   list(): Promise<string[]>
   /** `ctx.mcp.CallTool` and its like, as scripts call them: the context first, then the server's id. */
-  callServer(name: string, args: unknown[], signal: AbortSignal): Promise<unknown>
+  callServer(name: string, args: unknown[], signal: AbortSignal, origin?: ModelCall): Promise<unknown>
   /** The texts of an agent in a language, for `$L`. */
   messages(id: string, locale: string): Promise<Record<string, string> | undefined>
   close(): Promise<void>
@@ -185,7 +186,7 @@ export function openAgents(init: AgentsInit): Agents {
     get,
     resolveHelper: (use, dir) => named(use.replace(/^agents:/, ''), 'helper', dir),
     list: () => Promise.resolve(listAll(init)),
-    callServer: async (name, args, signal) => {
+    callServer: async (name, args, signal, origin) => {
       const [context, ...rest] = args
       const { callServer, contextOf } = await import('./package/tools/server-calls.js')
       const given = contextOf(context)
@@ -200,6 +201,7 @@ export function openAgents(init: AgentsInit): Agents {
         args: rest,
         context: given,
         replacements: replacements.get(given.chat_id) ?? {},
+        call: origin ?? { lane: 'agent', role: pkg.id },
         signal,
       })
     },

@@ -22,6 +22,7 @@ async function ask(id: string, over: Partial<CompletionRequest> = {}) {
   return connector.complete({
     messages: [{ role: 'user', content: 'hi' }],
     options: {},
+    call: { lane: 'agent', role: 'a' },
     conversation: 'c',
     signal: new AbortController().signal,
     ...over,

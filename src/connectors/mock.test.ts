@@ -14,6 +14,7 @@ async function open(id: string, callScript?: (ref: string, args: unknown[]) => P
     connector.complete({
       messages: [{ role: 'user', content: text }],
       options: {},
+      call: { lane: 'agent', role: 'a' },
       conversation: 'one',
       signal: new AbortController().signal,
       ...over,

@@ -87,9 +87,9 @@ function fits(response: MockResponse, text: string, hat: string | undefined): bo
 }
 
 function fromScript(file: ConnectorFile, script: string, { callScript }: ConnectorTools): Next {
-  return async ({ messages, tools, options, conversation, metadata, signal }) => {
+  return async ({ messages, tools, options, conversation, metadata, call, signal }) => {
     if (!callScript) throw new Error('this mock needs scripts, and none are connected')
-    const value = await callScript(script, [{ messages, tools, options, conversation, metadata }], signal)
+    const value = await callScript(script, [{ messages, tools, options, conversation, metadata, call }], signal)
     if (!isRecord(value)) return { output: value }
     const [response] = checkResponses([value], `the answer of ${script} (${file.file ?? file.id})`)
     return response ?? {}

@@ -26,6 +26,7 @@ const open = (over: Partial<ConnectorsInit> = {}) => openConnectors({ appRoot, e
 const request = (over: Partial<CompletionRequest> = {}): CompletionRequest => ({
   messages: [{ role: 'user', content: 'hi' }],
   options: {},
+  call: { lane: 'agent', role: 'a' },
   conversation: 'c',
   signal: new AbortController().signal,
   ...over,

@@ -1,6 +1,7 @@
 // The one interface behind which every agent stands, and what passes through it.
 import type { InferOutput } from 'valibot'
 import type { Message, ToolCall, Usage } from './message.js'
+import type { ModelCall } from './model-call.js'
 import type { apiRetry, traceStep } from './result-schema.js'
 
 export interface Authorized {
@@ -60,6 +61,7 @@ export interface AgentRequest {
   messages: Message[]
   context: AgentContext
   options: AgentOptions
+  call: ModelCall
   /** Aborts when the case is over (deadline, Ctrl-C, fail-fast). */
   signal: AbortSignal
   /** When `signal` will abort: a retry that would wait longer gives up at once. */
@@ -72,8 +74,6 @@ export interface AgentRequest {
   ownTools?: string[]
   /** The case's workspace: the working directory of an agent that is a program. */
   workspace?: string
-  /** The case this is part of, for messages about what happened beside it. */
-  case_id?: string
   /**
    * The caller runs the whole conversation again, with a new chat id, when a process it shared with others is lost (an
    * AgentError with the code `lost`). Without it the agent repeats the call by itself.

@@ -1,6 +1,7 @@
 // How models are reached: one request, one completion, whatever the provider.
 import type { ApiRetry, TimeLimit } from './agent.js'
 import type { Message, ToolCall, Usage } from './message.js'
+import type { ModelCall } from './model-call.js'
 
 export interface ToolSpec {
   /** The name the model sees, e.g. `server__tool`. */
@@ -18,6 +19,7 @@ export interface CompletionRequest {
   /** Scripted connectors are consumed per conversation: same key, next response. */
   conversation: string
   metadata?: Record<string, unknown>
+  call: ModelCall
   signal: AbortSignal
   /** When `signal` will abort: a retry that would wait longer gives up at once. */
   deadline?: TimeLimit

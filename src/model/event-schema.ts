@@ -1,7 +1,7 @@
 // The schema of an event file's lines: source of their types and of `viva schema result`. Readers skip what they do not know.
 import * as v from 'valibot'
-import { assertionResult, attempt, checkpointResult, errorKind, resultSchema, status } from './result-schema.js'
-import { toolCall, traceStep, turnResult, usage } from './result-schema.js'
+import { assertionResult, attempt, checkpointResult, errorKind, helperCost, resultSchema } from './result-schema.js'
+import { status, toolCall, traceStep, turnResult, usage } from './result-schema.js'
 import { CASE_STATUSES } from './outcome.js'
 import { about, anyMap, optional } from './schema-parts.js'
 
@@ -30,6 +30,7 @@ export const startSchema = v.object({
   version: v.string(),
   script: optional(about(v.string(), 'Script tests: the reference as given.')),
   script_path: optional(about(v.string(), 'Its files, relative to the application root.')),
+  helpers: optional(about(v.array(helperCost), 'What making the cases cost.')),
 })
 
 export const caseStartSchema = v.object({
@@ -130,6 +131,7 @@ export const summarySchema = v.object({
   pass_rate: v.number(),
   usage: optional(usage),
   cost_dollars: number(),
+  helpers: optional(about(v.array(helperCost), 'Judges, simulators and generators; not in the cost of the agent.')),
   failed_ids: v.array(v.string()),
   failed_ids_omitted: optional(about(v.number(), 'Failed ids that are counted, not listed.')),
   suggestion: text(),

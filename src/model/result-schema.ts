@@ -1,5 +1,6 @@
 // The schema of a `result` line: source of its types and of `viva schema result`. A result is one of three, by status.
 import * as v from 'valibot'
+import { LANES } from './model-call.js'
 import { ERROR_KINDS, STATUSES } from './outcome.js'
 import { about, absent, anyMap, optional } from './schema-parts.js'
 
@@ -12,6 +13,14 @@ const flag = () => optional(v.boolean())
 const anything = () => optional(v.unknown())
 
 export const usage = v.object({ input_tokens: v.number(), output_tokens: v.number(), total_tokens: v.number() })
+
+export const helperCost = v.object({
+  lane: v.picklist(LANES),
+  role: about(v.string(), 'What it does and who it is, e.g. judge:viva.judge.'),
+  calls: v.number(),
+  usage: optional(usage),
+  cost_dollars: optional(about(v.number(), 'Absent: unknown, which is not 0.')),
+})
 
 export const toolCall = v.object({
   name: v.string(),
@@ -168,6 +177,9 @@ const happened = {
   awaiting_reason: text(),
   usage: optional(usage),
   cost_dollars: optional(about(v.number(), 'Absent: unknown, which is not 0.')),
+  helpers: optional(
+    about(v.array(helperCost), 'Calls of judges and simulators, of all attempts; in none of the figures of the agent.'),
+  ),
   first_chunk_ms: number(),
   api_retries: optional(about(v.number(), 'Transport retries; they never make a case flaky.')),
   api_retry_log: optional(about(v.array(apiRetry), 'Why each of them was made; the first twenty.')),

@@ -1,5 +1,6 @@
 // Script tests and calls into users' scripts, as the rest of Viva sees them.
 import type { AgentContext } from './agent.js'
+import { isTested, type ModelCall } from './model-call.js'
 import type { ErrorKind, Status } from './outcome.js'
 
 export interface ScriptTest {
@@ -67,8 +68,13 @@ export interface ScriptFileRun {
 export type ScriptRole =
   /** Hooks and tools of packages, and what they call. */
   | 'agent'
-  /** Assertions, validators, generators, simulators, mock models, hooks of cases and runs. */
+  /** Assertions, validators, generators, simulators and their packages, mock models, hooks of cases and runs. */
   | 'judge'
+
+/** Hooks and tools of a helper are no code of the agent: the two never share a process. */
+export function scriptRole(origin: ModelCall | undefined): ScriptRole {
+  return origin === undefined || isTested(origin) ? 'agent' : 'judge'
+}
 
 /** A call of one function of a user's script: hook, assertion, generator, tool replacement, `Process("scripts.…")`. */
 export interface ScriptCall {
@@ -80,6 +86,8 @@ export interface ScriptCall {
   context_args?: number[]
   /** The agent in whose folders the reference is looked up first. */
   agent_dir?: string
+  /** On whose behalf: agents that the script calls answer for the same. */
+  origin?: ModelCall
   signal: AbortSignal
   /** What the function prints, line by line. */
   onLog?(line: string): void
@@ -100,7 +108,7 @@ export type ScriptJudge = (
 /** What scripts may ask of the rest of Viva. Handed in by `run.ts`; `scripts/` imports no agent. */
 export interface ScriptHandlers {
   /** `Process("agents.x.Stream", …)`, `agent.Call`, `ctx.agent.Call`, `ctx.mcp.*` and other processes. */
-  process(name: string, args: unknown[], signal: AbortSignal): Promise<unknown>
+  process(name: string, args: unknown[], signal: AbortSignal, origin?: ModelCall): Promise<unknown>
 }
 
 export interface ScriptRuntime {

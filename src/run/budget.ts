@@ -1,9 +1,10 @@
 // `--max-cost`: what the run has cost, and whether another case may be started.
 import { formatCost } from '../base/format.js'
-import type { ResultEvent } from '../model/event.js'
+import type { ResultEvent, StartEvent } from '../model/event.js'
+import { helpersTotal, type Spent } from '../model/helper-cost.js'
 
 export interface Budget {
-  add(result: ResultEvent): void
+  add(event: ResultEvent | StartEvent): void
   /** Asked before a case is started. */
   isSpent(): boolean
   /** Why no more cases were started, or why nobody can know what they cost. */
@@ -20,25 +21,30 @@ export interface BudgetInit {
 export function createBudget({ max_cost, priceName, warn }: BudgetInit): Budget {
   if (max_cost === undefined) return UNLIMITED
   let cost = 0
-  let isUnpriced = false
+  let unpricedName: string | undefined
   let isRefused = false
   let isWatching = true
   return {
-    add: (result) => {
-      cost += result.cost_dollars ?? 0
-      // No tokens cost nothing, whatever the price.
-      if ((result.usage?.total_tokens ?? 0) > 0 && result.cost_dollars === undefined) isUnpriced = true
-      if (!isWatching || !isUncounted(result)) return
+    add: (event) => {
+      const { helpers = [] } = event
+      cost += helpersTotal(helpers) ?? 0
+      unpricedName ??= helpers.find(isUnpriced)?.role
+      if (event.type === 'result') {
+        cost += event.cost_dollars ?? 0
+        if (isUnpriced(event)) unpricedName = priceName
+      }
+      const silent = isWatching ? uncounted(event) : undefined
+      if (silent === undefined) return
       isWatching = false
-      warn('--max-cost cannot be held: the agent reports neither cost nor usage')
+      warn(`--max-cost cannot be held: ${silent} reports neither cost nor usage`)
     },
     isSpent: () => {
-      const spent = isUnpriced || cost >= max_cost
+      const spent = unpricedName !== undefined || cost >= max_cost
       if (spent) isRefused = true
       return spent
     },
     stopped: () => {
-      if (isUnpriced) return unpriced(priceName)
+      if (unpricedName !== undefined) return unpriced(unpricedName)
       return isRefused ? `--max-cost ${formatCost(max_cost)} reached` : undefined
     },
   }
@@ -46,13 +52,26 @@ export function createBudget({ max_cost, priceName, warn }: BudgetInit): Budget 
 
 const UNLIMITED: Budget = { add: () => {}, isSpent: () => false, stopped: () => undefined }
 
+/** No tokens cost nothing, whatever the price. */
+function isUnpriced({ usage, cost_dollars }: Spent): boolean {
+  return (usage?.total_tokens ?? 0) > 0 && cost_dollars === undefined
+}
+
 function unpriced(name: string): string {
+  // A helper has its price where its connector or its name has one.
+  if (/^(?:judge|simulator|generator):/.test(name))
+    return `--max-cost cannot be held, since ${name} reports tokens and has no price; give its connector a "price", or add it to "prices" in the configuration`
   const line = `"prices": { ${JSON.stringify(name)}: { "input": …, "output": … } }`
   return `--max-cost cannot be held, since ${name} reports tokens and has no price; add ${line} (dollars per million tokens) to the configuration`
 }
 
-/** A call that broke off may have had no chance to say what it cost. */
-function isUncounted({ status, error_kind, usage, cost_dollars }: ResultEvent): boolean {
-  const isAnswer = status === 'passed' || (status === 'failed' && error_kind === 'assertion')
-  return isAnswer && usage === undefined && cost_dollars === undefined
+/** Who says nothing of what it cost. A call that broke off may have had no chance to. */
+function uncounted(event: ResultEvent | StartEvent): string | undefined {
+  if (event.type === 'result') {
+    const { status, error_kind, usage, cost_dollars } = event
+    const isAnswer = status === 'passed' || (status === 'failed' && error_kind === 'assertion')
+    if (!isAnswer) return undefined
+    if (usage === undefined && cost_dollars === undefined) return 'the agent'
+  }
+  return event.helpers?.find(({ usage, cost_dollars }) => usage === undefined && cost_dollars === undefined)?.role
 }

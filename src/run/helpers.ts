@@ -1,5 +1,6 @@
 // The helper agents of a run: simulators, validators, generators, reporters, all through one call.
 import type { HelperCall, HelperRole } from '../model/helper.js'
+import type { HelperLedger } from '../model/helper-cost.js'
 import type { ScriptJudge, ScriptRuntime } from '../model/script.js'
 import type { AssertServices } from '../pipeline/assert/define-assertion.js'
 import { SearchThread } from '../pipeline/assert/search-thread.js'
@@ -11,17 +12,20 @@ import type { Settings } from './settings.js'
 
 export interface Helpers {
   /** One per case, run and attempt, so that a scripted helper's answers are consumed in order and never mixed. */
-  askFor(caseId: string, run: number, attempt: number, agentDir?: string): AskHelper
-  services(
-    caseId: string,
-    run: number,
-    attempt: number,
-    agentDir: string | undefined,
-    signal: AbortSignal,
-  ): AssertServices
-  /** For one run of a test file. */
-  judgeFor(ref: string, run: number): ScriptJudge
+  askFor(place: HelperPlace): AskHelper
+  services(place: HelperPlace, signal: AbortSignal): AssertServices
+  /** For one run of a test file; `ledgerOf` is where the calls of a test are counted. */
+  judgeFor(ref: string, run: number, ledgerOf: (test: string) => HelperLedger): ScriptJudge
   close(): Promise<void>
+}
+
+/** On whose behalf helpers are asked. */
+export interface HelperPlace {
+  case_id: string
+  run: number
+  attempt: number
+  agentDir?: string | undefined
+  ledger: HelperLedger
 }
 
 export interface HelpersInit {
@@ -40,37 +44,42 @@ export function createHelpers({ settings, project, identity, warn }: HelpersInit
     warned.add(text)
   }
   const call: CallScript = (given) => callWithPlace(project.scripts, given, appRoot)
-  const askFor: Helpers['askFor'] = (caseId, run, attempt, agentDir) => {
+  const askFor: Helpers['askFor'] = (place) => {
     let ask: Promise<AskHelper> | undefined
     return async (call) => {
-      ask ??= openAsk(`${caseId}-${run}-${attempt}`, caseId, agentDir)
+      ask ??= openAsk(place)
       return (await ask)(call)
     }
   }
 
-  const openAsk = async (chat: string, caseId: string, agentDir: string | undefined): Promise<AskHelper> => {
+  const openAsk = async ({ agentDir, ledger, ...origin }: HelperPlace): Promise<AskHelper> => {
+    const { case_id, run, attempt } = origin
+    const chat = `${case_id}-${run}-${attempt}`
     const { createAsk } = await import('../agents/helpers/ask.js')
     return createAsk({
       resolveAgent: async (use, role) =>
         (await project.agents()).resolveHelper(use, isNamedByCase(role) ? dir : undefined),
       callScript: (ref, args, signal) => call({ ref, args, agentDir, signal }),
       contextFor: (role) => ({
-        ...contextFor(identity, { id: caseId, assertions: [] }, chatIdFor(identity, `${role}-${chat}`, false), role),
+        ...contextFor(identity, { id: case_id, assertions: [] }, chatIdFor(identity, `${role}-${chat}`, false), role),
         referer: 'agent-test',
       }),
+      origin,
+      ledger,
       ...defined({ connector: config.helpers?.connector, fallbackConnector: options.connector }),
     })
   }
 
-  const services: Helpers['services'] = (caseId, run, attempt, agentDir, signal) =>
-    new Services(() => askFor(caseId, run, attempt, agentDir), call, warnOnce, thread, appRoot, agentDir, signal)
+  const services: Helpers['services'] = (place, signal) =>
+    new Services(() => askFor(place), call, warnOnce, thread, appRoot, place.agentDir, signal)
 
   return {
     askFor,
     services,
-    judgeFor: (ref, run) => async (response, agent, judgeOptions, signal, test) => {
+    judgeFor: (ref, run, ledgerOf) => async (response, agent, judgeOptions, signal, test) => {
       const { judgeResponse } = await import('./judge-response.js')
-      return judgeResponse(response, agent, judgeOptions, services(`${ref}.${test}`, run, 1, undefined, signal))
+      const place = { case_id: `${ref}.${test}`, run, attempt: 1, ledger: ledgerOf(test) }
+      return judgeResponse(response, agent, judgeOptions, services(place, signal))
     },
     close: () => thread.close(),
   }

@@ -5,6 +5,7 @@ import { openHttp } from '../http/open-http.js'
 import type { Agent } from '../model/agent.js'
 import type { ScriptHandlers, ScriptRuntime } from '../model/script.js'
 import type { Processes } from '../process/processes.js'
+import { defined } from '../base/defined.js'
 import { parseDuration } from '../base/duration.js'
 import { DEFAULT_TIMEOUT } from '../model/options.js'
 import type { Aside } from './aside.js'
@@ -72,12 +73,13 @@ export function openProject({ settings, io, processes, aside, warn, coverage }: 
     return opened
   })
   const handlers: ScriptHandlers = {
-    process: async (name, args, signal) => {
+    process: async (name, args, signal, origin) => {
       const { callProcess } = await import('../agents/call-process.js')
       return callProcess(name, args, signal, {
         agent: async (id): Promise<Agent> => (await agents()).get(id),
-        callServer: async (server, serverArgs) => (await agents()).callServer(server, serverArgs, signal),
+        callServer: async (server, serverArgs) => (await agents()).callServer(server, serverArgs, signal, origin),
         scripts,
+        ...defined({ origin, connector: options.connector }),
       })
     },
   }

@@ -1,6 +1,7 @@
 // Joins one unit of the plan to what can run it: a conversation for a case, the script runtime for a test file.
 import type { Agent } from '../model/agent.js'
 import type { ResultEvent, RunEvent } from '../model/event.js'
+import { HelperLedger } from '../model/helper-cost.js'
 import type { Planned, ScriptUnit } from '../model/plan.js'
 import type { ScriptFile } from '../model/script.js'
 import { DEFAULT_AWAITING_TOOLS } from '../pipeline/execute/conversation/awaiting-input.js'
@@ -60,8 +61,9 @@ function caseDeps(init: RunUnitInit, agent: Agent): CaseDeps {
     timeout: prepared.timeout,
     clock: io.clock,
     deadlines: init.stopper.deadlines,
-    services: (testCase, run, attempt, signal) => helpers.services(testCase.id, run, attempt, agentDir, signal),
-    askFor: (testCase, run, attempt) => helpers.askFor(testCase.id, run, attempt, agentDir),
+    services: ({ case_id, run, attempt }, ledger, signal) =>
+      helpers.services({ case_id, run, attempt, agentDir, ledger }, signal),
+    askFor: ({ case_id, run, attempt }, ledger) => helpers.askFor({ case_id, run, attempt, agentDir, ledger }),
     callHook: (ref, args, signal) =>
       project.scripts.call({
         ref,
@@ -95,6 +97,12 @@ async function runScripts(
   const { prepared } = init
   const { identity, work, options } = prepared
   const isOnly = work.mode === 'script_test' && work.files.length === 1 && options.runs === 1
+  const ledgers = new Map<string, HelperLedger>()
+  const ledgerOf = (test: string): HelperLedger => {
+    const ledger = ledgers.get(test) ?? new HelperLedger()
+    ledgers.set(test, ledger)
+    return ledger
+  }
   await runScriptFile(unit, {
     run_id: init.run_id,
     scripts: prepared.project.scripts,
@@ -107,9 +115,12 @@ async function runScripts(
     timeout_ms: parseDuration(prepared.timeout),
     fail_fast: prepared.options.fail_fast,
     signal: init.stopper.signal,
-    judge: prepared.helpers.judgeFor(file.ref, unit.run),
+    judge: prepared.helpers.judgeFor(file.ref, unit.run, ledgerOf),
     emit: init.emit,
-    onResult,
+    onResult: (result) => {
+      const helpers = ledgers.get(result.name ?? '')?.rows()
+      onResult(helpers ? { ...result, helpers } : result)
+    },
   })
 }
 

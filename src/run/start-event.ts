@@ -27,6 +27,7 @@ export function startEvent(prepared: Prepared, runId: string): StartEvent {
     environment: prepared.environment,
     options: { ...options, cwd },
     version: version(),
+    helpers: cases?.helpers,
     script: script?.label,
     script_path: script?.files.map((file) => file.script_path).join(', '),
   })

@@ -64,6 +64,7 @@ export function createTracker({ prepared, run_id }: TrackerInit): Tracker {
     add: (event) => {
       if (event.type === 'stability') return undefined
       fold.add(event)
+      if (event.type === 'start') budget.add(event)
       if (event.type !== 'result') return undefined
       budget.add(event)
       return runs === 1 ? undefined : addRun(event)

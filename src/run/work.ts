@@ -1,10 +1,12 @@
 // What a run works on: `-i` → cases with an agent, or script test files.
 import { UserError } from '../errors.js'
 import type { Agent } from '../model/agent.js'
+import { HelperLedger, type HelperCost } from '../model/helper-cost.js'
 import type { RunOptions } from '../model/options.js'
 import type { IsDone, Job, Planned } from '../model/plan.js'
 import type { ScriptFile } from '../model/script.js'
 import type { CaseSource } from '../model/source.js'
+import { defined } from '../base/defined.js'
 import { planCases, planScripts, selectTests } from '../pipeline/plan/build-plan.js'
 import { expandRuns } from '../pipeline/plan/expand-runs.js'
 import { isFiltering, isSelected, type Selection } from '../pipeline/plan/filter.js'
@@ -31,6 +33,8 @@ export interface AgentWork extends WorkBase {
   mode: 'agent'
   agent: Agent
   source: CaseSource
+  /** What making the cases cost. */
+  helpers?: HelperCost[]
 }
 
 export interface ScriptWork extends WorkBase {
@@ -60,7 +64,8 @@ async function openCases(init: WorkInit): Promise<AgentWork> {
   const agents = await project.agents()
   const agent = await agents.resolve(options.name, { dir, message: input.kind !== 'file' })
   await requireConnector(agent, options.connector, project)
-  const source = isGenerated ? await generate(agent, init) : await open(agent, init)
+  const ledger = new HelperLedger()
+  const source = isGenerated ? await generate(agent, init, ledger) : await open(agent, init)
   try {
     const total = await countSelected(source, selection)
     if (total === 0 && !(await isEmptyShard(source, selection))) throw nothingMatches(options)
@@ -74,6 +79,7 @@ async function openCases(init: WorkInit): Promise<AgentWork> {
       planned,
       jobs: (isDone) => expandRuns(planned(), { runs: options.runs, isDone }),
       close: () => source.close(),
+      ...defined({ helpers: ledger.rows() }),
     }
   } catch (error) {
     await source.close()
@@ -95,9 +101,13 @@ async function open(agent: Agent, { settings, io, project }: WorkInit): Promise<
 }
 
 /** Made from the agent under test, which a generator is told about. */
-async function generate(agent: Agent, { settings, io, helpers, project, signal }: WorkInit): Promise<CaseSource> {
+async function generate(
+  agent: Agent,
+  { settings, io, helpers, project, signal }: WorkInit,
+  ledger: HelperLedger,
+): Promise<CaseSource> {
   const { openGenerated } = await import('./generated.js')
-  const ask = helpers.askFor('generate', 1, 1, packageDir(agent))
+  const ask = helpers.askFor({ case_id: 'generate', run: 1, attempt: 1, agentDir: packageDir(agent), ledger })
   const { referenceChecks } = await import('./check-references.js')
   const checks = referenceChecks(agent, project, settings)
   return openGenerated({ settings, clock: io.clock, agent, ask, checks, signal })

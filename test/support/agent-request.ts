@@ -15,6 +15,7 @@ export function agentRequest(text: string, over: Partial<AgentRequest> = {}): Ag
       authorized: { user_id: 'u1', team_id: 't1' },
     },
     options: {},
+    call: { lane: 'agent', role: 'a' },
     signal: new AbortController().signal,
     ...over,
   }

@@ -91,6 +91,7 @@ export function setupOf(written: Record<string, unknown>, scripted: Scripted): C
     compiled: compiledOf(testCase),
     context: { ...context, metadata: { ...testCase.metadata } },
     options: testCase.options ?? {},
+    call: { lane: 'agent', role: run.agent.id, case_id: testCase.id, run: 1, attempt: 1 },
     services: noServices(signal),
     ask: scriptedHelper(scripted.simulator ?? []),
     waitedMs: 0,

@@ -4,6 +4,7 @@ import { agentRequest, failure } from '../../../test/support/agent-request.js'
 import { ScriptedAgent, sentText, type Reply } from '../../../test/support/scripted-conversation.js'
 import { AgentError, UserError } from '../../errors.js'
 import type { Agent } from '../../model/agent.js'
+import { HelperLedger } from '../../model/helper-cost.js'
 import type { HelperCall } from '../../model/helper.js'
 import { CancelledError } from '../../time/deadline.js'
 import { createAsk, type AskParts } from './ask.js'
@@ -15,6 +16,8 @@ function parts(agent: Agent, over: Partial<AskParts> = {}): AskParts {
   return {
     resolveAgent: async () => agent,
     callScript: () => Promise.reject(new Error('no script')),
+    origin: { case_id: 'T001', run: 1, attempt: 1 },
+    ledger: new HelperLedger(),
     contextFor: (role) => ({ ...agentRequest('').context, chat_id: `${role}-T001-1`, referer: 'test' }),
     ...over,
   }

@@ -2,7 +2,9 @@
 import { AgentError, UserError } from '../../errors.js'
 import type { Agent, AgentContext, AgentOptions, AgentReply } from '../../model/agent.js'
 import type { AskHelper, HelperCall, HelperRole } from '../../model/helper.js'
+import type { HelperLedger, Spent } from '../../model/helper-cost.js'
 import type { Message } from '../../model/message.js'
+import type { ModelCall } from '../../model/model-call.js'
 import { CancelledError, DeadlineError, orAborted } from '../../time/deadline.js'
 import { builtinHelperFor, isBuiltinHelper } from './built-in-ids.js'
 import { errorFacts } from '../../http/error-facts.js'
@@ -22,6 +24,17 @@ export interface AskParts {
   connector?: string
   /** Used by built-in helpers where that is not set: `-c`, or the connector of the agent under test. */
   fallbackConnector?: string
+  /** The case, run and attempt that the calls are part of. */
+  origin: Omit<ModelCall, 'lane' | 'role'>
+  /** Where every call is counted. */
+  ledger: HelperLedger
+}
+
+const LANES: Record<HelperRole, ModelCall['lane']> = {
+  validator: 'judge',
+  simulator: 'simulator',
+  generator: 'generator',
+  reporter: 'reporter',
 }
 
 export function createAsk(parts: AskParts): AskHelper {
@@ -35,8 +48,10 @@ export function createAsk(parts: AskParts): AskHelper {
     known.set(use, agent)
     const options = optionsOf(parts, call, agent, use, data)
     const base = parts.contextFor(call.role)
-    const send = (asked: AgentOptions): Promise<AgentReply> =>
-      orAborted(
+    const lane = LANES[call.role]
+    const own: ModelCall = { ...parts.origin, lane, role: `${lane}:${use}` }
+    const send = (asked: AgentOptions): Promise<AgentReply> => {
+      const answering = orAborted(
         agent.send({
           messages: messagesOf(call, data),
           context: {
@@ -47,13 +62,29 @@ export function createAsk(parts: AskParts): AskHelper {
             metadata: { ...base.metadata, ...data },
           },
           options: asked,
+          call: own,
           signal: call.signal,
         }),
         call.signal,
       )
+      return counted(answering, own, parts.ledger)
+    }
     const reply = isBuiltinHelper(use) ? await sendInForm(send, options, call.schema) : await send(options)
     requireWhole(reply, call.role)
     return answerOf(requirePlain(reply))
+  }
+}
+
+/** A call is paid for whatever comes of it. */
+async function counted(answering: Promise<AgentReply>, call: ModelCall, ledger: HelperLedger): Promise<AgentReply> {
+  try {
+    const reply = await answering
+    ledger.add(call, reply)
+    return reply
+  } catch (error) {
+    const partial = error instanceof AgentError && isRecord(error.partial) ? error.partial : undefined
+    ledger.add(call, partial?.['usage'] === undefined ? undefined : (partial as Spent))
+    throw error
   }
 }
 

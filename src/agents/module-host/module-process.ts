@@ -208,7 +208,7 @@ export class ModuleProcess {
       case 'log':
         return call ? call.addLog(message.value) : this.#spec.events.log(message.value)
       case 'stray':
-        return this.#spec.events.stray(this.#theirFrames(message.value), call?.request.case_id)
+        return this.#spec.events.stray(this.#theirFrames(message.value), call?.request.call.case_id)
       case 'chunk':
         return call?.addChunk(message.value)
       case 'heard':

@@ -79,7 +79,14 @@ async function say(
 ): Promise<AgentReply> {
   const agent = await agents.get(id)
   const messages: Message[] = typeof text === 'string' ? [{ role: 'user', content: text }] : text
-  return agent.send({ messages, context: context(chat), options: {}, signal: AbortSignal.timeout(30_000), ...more })
+  return agent.send({
+    messages,
+    context: context(chat),
+    options: {},
+    call: { lane: 'agent', role: id },
+    signal: AbortSignal.timeout(30_000),
+    ...more,
+  })
 }
 
 const withoutTimes = (reply: AgentReply): unknown =>

@@ -82,7 +82,8 @@ export async function askModel(call: Call, question: Question, record: LoopRecor
   try {
     const connector = await parts.connectors.get(chosenConnector(call, create), { agentDir: pkg.dir })
     const { signal, deadline, onChunk, onWait } = request
-    const toolbox = await openToolbox(parts, { pkg, servers, replacements: request.tools ?? {}, context, signal })
+    const replacements = request.tools ?? {}
+    const toolbox = await openToolbox(parts, { pkg, servers, replacements, context, call: request.call, signal })
     // Hooks may hand over to an agent that has them, or call other servers.
     if (request.ownTools && !pkg.hooks) requireTools(toolbox, request.ownTools, pkg)
     const completion = {
@@ -90,6 +91,7 @@ export async function askModel(call: Call, question: Question, record: LoopRecor
       options: { ...pkg.options, ...ownParameters(request.options), ...create?.model },
       conversation: `${context.chat_id}:${pkg.id}`,
       metadata: context.metadata,
+      call: request.call,
       signal,
       ...defined({ deadline, onChunk, onWait }),
     }

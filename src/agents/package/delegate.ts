@@ -2,6 +2,7 @@
 import { AgentError } from '../../errors.js'
 import type { AgentContext, AgentReply, TraceStep } from '../../model/agent.js'
 import type { Message } from '../../model/message.js'
+import { callOf } from '../../model/model-call.js'
 import { defined } from '../../base/defined.js'
 import type { Call } from './call.js'
 import type { Delegate } from './hooks.js'
@@ -40,7 +41,8 @@ export async function delegateTo({ call, delegate, messages, before, ...given }:
     const agent = await parts.agent(delegate.agent_id)
     // What the case replaces may be a tool of the agent that hands over.
     const { ownTools: _own, ...passed } = request
-    const reply = await agent.send({ ...passed, messages: delegate.messages ?? messages, context, options })
+    const own = callOf(agent.id, request.call)
+    const reply = await agent.send({ ...passed, messages: delegate.messages ?? messages, context, options, call: own })
     return join(before, reply, steps)
   } catch (error) {
     step.error = (error as Error).message

@@ -2,7 +2,8 @@
 import { AgentError } from '../../errors.js'
 import type { AgentContext, AgentOptions } from '../../model/agent.js'
 import type { Message } from '../../model/message.js'
-import type { ScriptRuntime } from '../../model/script.js'
+import type { ModelCall } from '../../model/model-call.js'
+import { scriptRole, type ScriptRuntime } from '../../model/script.js'
 import { defined } from '../../base/defined.js'
 import { isRecord, readString } from '../../base/record.js'
 import { describe } from './load/describe.js'
@@ -62,6 +63,7 @@ export interface HookCall {
   /** The second argument: messages, or the payload. */
   subject: unknown
   options: AgentOptions
+  origin: ModelCall
   signal: AbortSignal
   onLog: (line: string) => void
   /** What the hook sends to the user itself. */
@@ -86,10 +88,11 @@ const NOT_BUILT = ['uses', 'force_uses', 'search', 'sandbox']
 export function callHook(call: HookCall): Promise<unknown> {
   return call.scripts.call({
     ref: { file: call.hooks.file, name: call.name },
-    role: 'agent',
+    role: scriptRole(call.origin),
     args: [call.context, call.subject, call.options],
     context_args: [0],
     agent_dir: call.dir,
+    origin: call.origin,
     signal: call.signal,
     onLog: call.onLog,
     onSend: call.onSend,

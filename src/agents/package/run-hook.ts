@@ -17,7 +17,7 @@ export async function runHook(
 ): Promise<unknown> {
   const { pkg, parts, request, trace, said } = call
   if (!(name === 'Create' ? pkg.hooks?.create : pkg.hooks?.next) || !pkg.hooks) return null
-  const { options, signal } = request
+  const { options, signal, call: origin } = request
   const start = monotonicNow()
   const step: TraceStep = { kind: 'hook', name }
   const logs: string[] = []
@@ -31,6 +31,7 @@ export async function runHook(
       context,
       subject,
       options,
+      origin,
       signal,
       onLog: (line) => void (logs.length < MAX_LOGS && logs.push(line)),
       onSend: (message) => said.add(message),

@@ -2,6 +2,7 @@
 // only what fails then is the case's own failure.
 import { AgentError } from '../../errors.js'
 import type { Agent } from '../../model/agent.js'
+import type { HelperLedger } from '../../model/helper-cost.js'
 import type { Rerun } from '../../model/event.js'
 import { defined } from '../../base/defined.js'
 import { messageOf } from '../../base/message-of.js'
@@ -15,6 +16,8 @@ export interface Course {
   reruns: Rerun[]
   /** Time that says nothing of the agent: lost runs, waiting for a process or for our own limits. */
   lostMs: number
+  /** Every call of a helper, of all attempts. */
+  ledger: HelperLedger
 }
 
 export interface SharedAttempt {

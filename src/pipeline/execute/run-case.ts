@@ -3,6 +3,8 @@ import type { AgentContext, AgentOptions } from '../../model/agent.js'
 import type { CompiledAssertion } from '../../model/assertion.js'
 import type { TestCase } from '../../model/case.js'
 import type { Attempt, ResultEvent, SkippedResult } from '../../model/event.js'
+import { HelperLedger } from '../../model/helper-cost.js'
+import type { ModelCall } from '../../model/model-call.js'
 import type { CaseUnit } from '../../model/plan.js'
 import { addUsage } from '../../model/usage.js'
 import { scriptErrorOf } from '../../scripts/host/script-error.js'
@@ -25,6 +27,8 @@ import { attemptShared, type Course } from './rerun-alone.js'
 import { failureClasses, mayRetry, retryPolicy, retryWait } from './retry.js'
 import { settle } from './settle.js'
 
+type CaseCall = Required<ModelCall>
+
 /** What every case of a run shares. */
 export interface CaseDeps extends ConversationRun {
   run_id: string
@@ -34,9 +38,9 @@ export interface CaseDeps extends ConversationRun {
   optionsFor(testCase: TestCase): AgentOptions
   timeout: string
   deadlines: Deadlines
-  services(testCase: TestCase, run: number, attempt: number, signal: AbortSignal): AssertServices
+  services(call: CaseCall, ledger: HelperLedger, signal: AbortSignal): AssertServices
   /** By attempt too: a scripted helper starts over when a case is tried again. */
-  askFor(testCase: TestCase, run: number, attempt: number): AskHelper
+  askFor(call: CaseCall, ledger: HelperLedger): AskHelper
   callHook: CallHook
   /** The case file, for annotations. */
   file?: string
@@ -53,7 +57,7 @@ export async function runCase(
   const compiled = compileCase(testCase, checks)
   const policy = retryPolicy(testCase, deps.options.retries)
   const history: Attempt[] = []
-  const course: Course = { reruns: [], lostMs: 0 }
+  const course: Course = { reruns: [], lostMs: 0, ledger: new HelperLedger() }
   const { clock } = deps
   const started = clock.now()
   for (let attempt = 1; ; attempt += 1) {
@@ -106,7 +110,7 @@ async function converseInTime(
   const deadline = deps.deadlines.start(parseDuration(text), text)
   try {
     const context = deps.contextFor(testCase, chatId)
-    const setup = new CaseSetup(unit, compiled, attempt, deps, context, deadline)
+    const setup = new CaseSetup(unit, compiled, attempt, deps, context, deadline, course.ledger)
     const conversation = new Conversation(setup)
     const leave = (): ConversationResult => abandoned(conversation)
     const outcome =
@@ -131,11 +135,11 @@ class CaseSetup implements ConversationSetup {
   readonly compiled: CompiledCase
   readonly context: AgentContext
   readonly options: AgentOptions
+  readonly call: CaseCall
   readonly deadline: Deadline
   readonly signal: AbortSignal
   waitedMs = 0
-  private readonly unit: CaseUnit
-  private readonly attempt: number
+  private readonly ledger: HelperLedger
   private asking: AskHelper | undefined
 
   constructor(
@@ -145,15 +149,16 @@ class CaseSetup implements ConversationSetup {
     run: CaseDeps,
     context: AgentContext,
     deadline: Deadline,
+    ledger: HelperLedger,
   ) {
     const { testCase } = unit
     this.run = run
-    this.unit = unit
-    this.attempt = attempt
+    this.ledger = ledger
     this.testCase = testCase
     this.compiled = compiled
     this.context = context
     this.options = run.optionsFor(testCase)
+    this.call = { lane: 'agent', role: run.agent.id, case_id: testCase.id, run: unit.run, attempt }
     this.deadline = deadline
     this.signal = deadline.signal
   }
@@ -163,12 +168,12 @@ class CaseSetup implements ConversationSetup {
   }
 
   get ask(): AskHelper {
-    this.asking ??= this.run.askFor(this.testCase, this.unit.run, this.attempt)
+    this.asking ??= this.run.askFor(this.call, this.ledger)
     return this.asking
   }
 
   get services(): AssertServices {
-    return this.run.services(this.testCase, this.unit.run, this.attempt, this.signal)
+    return this.run.services(this.call, this.ledger, this.signal)
   }
 }
 
@@ -193,6 +198,8 @@ function finish(
     delete result.cause
   }
   if (attempts > 1) result.attempts = attempts
+  const helpers = course.ledger.rows()
+  if (helpers) result.helpers = helpers
   if (result.status !== 'passed') addPlace(result, unit, deps)
   if (history.length > 0) {
     result.failure_history = history

@@ -1,5 +1,6 @@
 // Folds the events of a run, one at a time, into its summary. The runner and every report use this one fold.
 import type { ResultEvent, RunEvent, StabilityEvent, SummaryEvent } from '../../model/event.js'
+import { addHelperCosts, type HelperCost } from '../../model/helper-cost.js'
 import type { Usage } from '../../model/message.js'
 import type { CaseStatus, ErrorKind } from '../../model/outcome.js'
 import { addUsage } from '../../model/usage.js'
@@ -47,6 +48,7 @@ export class SummaryFold {
   private byCause: Partial<Record<Cause, number>> = {}
   private usage: Usage | undefined
   private cost: number | undefined
+  private helpers: HelperCost[] | undefined
   private turns: number | undefined
   private lateErrors = 0
   private reportErrors: string[] = []
@@ -79,6 +81,7 @@ export class SummaryFold {
         else this.lateErrors++
         return
       case 'start':
+        return this.addHelpers(event.helpers)
       case 'case_start':
       case 'log':
       case 'summary':
@@ -125,6 +128,7 @@ export class SummaryFold {
       pass_rate: percent(passed, passed + failed + undetermined),
       usage: this.usage,
       cost_dollars: this.cost,
+      helpers: this.helpers,
       failed_ids: this.failedIds,
       failed_ids_omitted: failed > LISTED_IDS ? failed - LISTED_IDS : undefined,
       suggestion: suggestionFor(this.byCause),
@@ -144,11 +148,16 @@ export class SummaryFold {
     if (!result.skip) this.totalRuns++
     if (result.usage) this.usage = addUsage(this.usage, result.usage)
     if (result.cost_dollars !== undefined) this.cost = (this.cost ?? 0) + result.cost_dollars
+    this.addHelpers(result.helpers)
     if (result.total_turns !== undefined) this.turns = (this.turns ?? 0) + result.total_turns
     if (!this.repeated) return this.settle(result.id, result.status, result)
     const open = this.open.get(result.id)
     if (open) countRun(open, result)
     else this.open.set(result.id, countRun({ passed: 0, failed: 0, lost: 0, skipped: 0 }, result))
+  }
+
+  private addHelpers(helpers: HelperCost[] | undefined): void {
+    if (helpers) this.helpers = addHelperCosts(this.helpers, helpers)
   }
 
   private addStability(event: StabilityEvent): void {

@@ -1,4 +1,5 @@
 // One case as a section of a Markdown report.
+import { helpersText } from '../../model/helper-cost.js'
 import type { AssertionResult } from '../../model/assertion.js'
 import type { ResultEvent, StabilityEvent, TurnResult } from '../../model/event.js'
 import type { ToolCall } from '../../model/message.js'
@@ -46,6 +47,8 @@ function facts(event: CaseEvent, status: CaseStatus, overview: Overview): string
     lines.push(`- **Runs:** ${describeRate(event, overview)}`)
   if (event.type === 'result' && event.cost_dollars !== undefined)
     lines.push(`- **Cost:** ${formatCost(event.cost_dollars)}`)
+  const helpers = event.type === 'result' ? helpersText(event.helpers) : undefined
+  if (helpers !== undefined) lines.push(`- **Helpers:** ${inline(helpers)}`)
   return lines.length === 0 ? [] : [`${lines.join('\n')}\n`]
 }
 

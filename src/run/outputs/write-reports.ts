@@ -1,6 +1,7 @@
 // After the last case: reports, the reporter agent, annotations, history. A failure here never changes a verdict.
 import { appendFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { HelperLedger } from '../../model/helper-cost.js'
 import type { Recording, Screen } from '../../pipeline/report/recording.js'
 import { boundBy } from '../../time/deadline.js'
 import { parseDuration } from '../../base/duration.js'
@@ -111,7 +112,7 @@ async function writeAgentReport(init: ReportsInit, use: string, path: string | u
   const bound = boundBy(init.signal, parseDuration(prepared.timeout), prepared.timeout, prepared.io.clock)
   try {
     const answer = await reporterAgentText({
-      ask: prepared.helpers.askFor('report', 1, 1),
+      ask: prepared.helpers.askFor({ case_id: 'report', run: 1, attempt: 1, ledger: new HelperLedger() }),
       use,
       report,
       format: formatOf(path),

@@ -84,7 +84,7 @@ function converse(
   return new Promise((resolve, reject) => {
     // Of its own: what the host does for this call ends with it, and long chains do not pile up on one signal.
     const work = new AbortController()
-    const session = new Session(child, deps.services, work.signal, call.role)
+    const session = new Session(child, deps.services, work.signal, call.role, call.origin)
     const finish = (dirty: boolean, settle: () => void): void => {
       call.signal.removeEventListener('abort', onAbort)
       work.abort(call.signal.aborted ? call.signal.reason : ENDED)

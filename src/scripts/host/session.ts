@@ -1,5 +1,6 @@
 // One piece of work in a script's process: what it may ask of the host, and the chain of work it is part of.
 import { AsyncLocalStorage } from 'node:async_hooks'
+import type { ModelCall } from '../../model/model-call.js'
 import type { ScriptCall, ScriptHandlers, ScriptJudge, ScriptRole } from '../../model/script.js'
 import { defined } from '../../base/defined.js'
 import { compilePath } from '../../base/json/json-path.js'
@@ -24,7 +25,7 @@ export interface SessionServices {
   /** Undefined: the name is no script function. */
   callScript(
     name: string,
-    call: Pick<ScriptCall, 'role' | 'args' | 'context_args' | 'signal'>,
+    call: Pick<ScriptCall, 'role' | 'args' | 'context_args' | 'origin' | 'signal'>,
   ): Promise<{ value: unknown } | undefined>
 }
 
@@ -35,6 +36,7 @@ export class Session {
   readonly child: ScriptProcess
   readonly parent: Session | undefined
   readonly signal: AbortSignal
+  readonly #origin: ModelCall | undefined
   readonly #services: SessionServices
   /** Of the functions that it calls. */
   readonly #role: ScriptRole
@@ -44,11 +46,18 @@ export class Session {
   /** Runs around every wait, so that a waiting script does not count as a working one. */
   around: <T>(work: () => Promise<T>) => Promise<T> = (work) => work()
 
-  constructor(child: ScriptProcess, services: SessionServices, signal: AbortSignal, role: ScriptRole) {
+  constructor(
+    child: ScriptProcess,
+    services: SessionServices,
+    signal: AbortSignal,
+    role: ScriptRole,
+    origin?: ModelCall,
+  ) {
     this.child = child
     this.#services = services
     this.#role = role
     this.signal = signal
+    this.#origin = origin
     this.parent = currentSession.getStore()
   }
 
@@ -129,10 +138,11 @@ export class Session {
       args,
       context_args: contextArgs,
       signal: this.signal,
+      ...defined({ origin: this.#origin }),
     })
     if (script) return script.value
     if (!/^(?:agents?|assistants|mcps?|ctx)\./i.test(name)) throw unknownProcess(name)
-    return this.#services.handlers.process(name, args, this.signal)
+    return this.#services.handlers.process(name, args, this.signal, this.#origin)
   }
 
   /** The nearest test up the chain that mocks this process. Its own process asked its own mocks already. */

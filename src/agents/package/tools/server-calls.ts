@@ -1,5 +1,6 @@
 // `ctx.mcp.*` of hooks and tools: calling an agent's tool servers from a script.
 import type { AgentContext, ToolReplacements } from '../../../model/agent.js'
+import type { ModelCall } from '../../../model/model-call.js'
 import { isRecord } from '../../../base/record.js'
 import { describe } from '../load/describe.js'
 import { formatToolName } from './tool-names.js'
@@ -15,6 +16,7 @@ export interface ServerCall {
   args: unknown[]
   context: AgentContext
   replacements: ToolReplacements
+  call: ModelCall
   signal: AbortSignal
 }
 
@@ -28,6 +30,7 @@ export async function callServer(call: ServerCall): Promise<unknown> {
     servers: [{ server_id: server }],
     context,
     replacements,
+    call: call.call,
     signal,
   })
   switch (call.method.toLowerCase()) {

@@ -35,6 +35,7 @@ async function run(answers: Answer[], toolbox: Toolbox, more: { loop?: boolean; 
   const request = {
     messages: [{ role: 'user', content: 'go' }],
     options: {},
+    call: { lane: 'agent' as const, role: 'a' },
     conversation: 'c',
     signal: AbortSignal.timeout(5000),
   }
@@ -142,7 +143,13 @@ test('what was done before a failure is kept', async () => {
     complete: (request: CompletionRequest) =>
       connector.requests.length === 0 ? connector.complete(request) : Promise.reject(new Error('gone')),
   }
-  const request = { messages: [], options: {}, conversation: 'c', signal: AbortSignal.timeout(5000) }
+  const request = {
+    messages: [],
+    options: {},
+    call: { lane: 'agent' as const, role: 'a' },
+    conversation: 'c',
+    signal: AbortSignal.timeout(5000),
+  }
   await expect(
     runToolLoop({ connector: failing, request, toolbox: tools(['s__a']), loop: true, maxTurn: 5 }, record),
   ).rejects.toThrow('gone')

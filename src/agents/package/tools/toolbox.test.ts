@@ -92,6 +92,7 @@ async function box(
     servers: refs,
     replacements,
     context,
+    call: { lane: 'agent', role: 'a' },
     signal: AbortSignal.timeout(20_000),
   })
 }
@@ -276,6 +277,7 @@ test('ctx.mcp: listing, calling, several at once, replaced and failing', async (
       args,
       context,
       replacements,
+      call: { lane: 'agent', role: 'a' },
       signal: AbortSignal.timeout(5000),
     })
   expect(await run('ListTools', ['s'])).toEqual({

@@ -3,7 +3,8 @@ import { AgentError } from '../../../errors.js'
 import type { AgentContext, ToolReplacements } from '../../../model/agent.js'
 import type { ToolSpec } from '../../../model/connector.js'
 import type { ToolCall } from '../../../model/message.js'
-import type { ScriptRuntime } from '../../../model/script.js'
+import type { ModelCall } from '../../../model/model-call.js'
+import { scriptRole, type ScriptRuntime } from '../../../model/script.js'
 import { defined } from '../../../base/defined.js'
 import { suggest } from '../../../base/suggest.js'
 import { isRecord } from '../../../base/record.js'
@@ -26,7 +27,7 @@ export interface Toolbox {
 
 export interface ToolboxParts {
   scripts: ScriptRuntime
-  callProcess(name: string, args: unknown[], signal: AbortSignal): Promise<unknown>
+  callProcess(name: string, args: unknown[], signal: AbortSignal, origin: ModelCall): Promise<unknown>
   connections: Connections
 }
 
@@ -35,6 +36,7 @@ export interface ToolboxCall {
   servers: ServerRef[]
   replacements: ToolReplacements
   context: AgentContext
+  call: ModelCall
   signal: AbortSignal
 }
 
@@ -168,6 +170,7 @@ async function replace(parts: ToolboxParts, call: ToolboxCall, value: unknown, a
     args: [args, context],
     context_args: [1],
     agent_dir: pkg.dir,
+    origin: ofTools(call),
     signal,
   })
   return { result: result ?? null }
@@ -196,14 +199,20 @@ async function runProcessTool(
   const result = isScript
     ? await parts.scripts.call({
         ref: tool.process,
-        role: 'agent',
+        role: scriptRole(call.call),
         args: [...values, context],
         context_args: [values.length],
         agent_dir: pkg.dir,
+        origin: ofTools(call),
         signal,
       })
-    : await parts.callProcess(tool.process, values, signal)
+    : await parts.callProcess(tool.process, values, signal, ofTools(call))
   return { result: result ?? null }
+}
+
+/** What the agent's tools ask of a model; those of a helper are part of the helper. */
+function ofTools({ call }: ToolboxCall): ModelCall {
+  return call.lane === 'agent' ? { ...call, lane: 'tools' } : call
 }
 
 function specOf(name: string, tool: { description?: string; input_schema: Record<string, unknown> }): ToolSpec {

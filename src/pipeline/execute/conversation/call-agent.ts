@@ -2,9 +2,10 @@
 import type { AgentContext, AgentOptions, AgentReply, AgentRequest } from '../../../model/agent.js'
 import type { ConversationSetup } from './contract.js'
 
-/** `request.messages` must be a copy: an agent may do with them what it likes. */
-export function callAgent(setup: ConversationSetup, request: AgentRequest): Promise<AgentReply> {
+/** `asked.messages` must be a copy: an agent may do with them what it likes. */
+export function callAgent(setup: ConversationSetup, asked: Omit<AgentRequest, 'call'>): Promise<AgentReply> {
   const { run, testCase, workspace, deadline } = setup
+  const request: AgentRequest = Object.assign(asked, { call: setup.call })
   const tools = testCase.testing?.tools
   if (tools || run.tools) request.tools = { ...run.tools, ...tools }
   if (tools) request.ownTools = Object.keys(tools)
@@ -13,10 +14,7 @@ export function callAgent(setup: ConversationSetup, request: AgentRequest): Prom
   request.onWait = (ms) => {
     setup.waitedMs += ms
   }
-  if (run.agent.reserve) {
-    request.rerun = 'conversation'
-    request.case_id = testCase.id
-  }
+  if (run.agent.reserve) request.rerun = 'conversation'
   return run.agent.send(request)
 }
 

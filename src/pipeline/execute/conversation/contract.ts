@@ -4,6 +4,7 @@ import type { CaseInput, TestCase } from '../../../model/case.js'
 import type { FailedResult, PassedResult, SkippedResult } from '../../../model/event.js'
 import type { AskHelper } from '../../../model/helper.js'
 import type { Attachment, Message } from '../../../model/message.js'
+import type { ModelCall } from '../../../model/model-call.js'
 import type { RunOptions } from '../../../model/options.js'
 import type { Clock } from '../../../time/clock.js'
 import type { AssertServices, CompiledAssertion } from '../../assert/define-assertion.js'
@@ -51,6 +52,8 @@ export interface ConversationSetup {
   context: AgentContext
   /** Case options with flags applied. */
   options: AgentOptions
+  /** On whose behalf the agent is called. */
+  call: ModelCall
   services: AssertServices
   ask: AskHelper
   /** The case's workspace, for agents that are programs. */

@@ -5,6 +5,7 @@ import { run, ScriptedAgent, sentText, type Reply } from '../../../../test/suppo
 import { conformance } from '../../../../test/support/conformance.js'
 import { createAsk } from '../../../agents/helpers/ask.js'
 import type { Agent } from '../../../model/agent.js'
+import { HelperLedger } from '../../../model/helper-cost.js'
 import type { AssertServices } from '../../assert/define-assertion.js'
 import type { ConversationResult } from './contract.js'
 
@@ -58,6 +59,8 @@ function judgedBy(
     },
     callScript: () => Promise.reject(new Error('no script')),
     contextFor: () => agentRequest('').context,
+    origin: {},
+    ledger: new HelperLedger(),
   })
   const services: AssertServices = {
     judge: ask,

@@ -1,5 +1,6 @@
 // The summary at the end of the console output and of the `.txt` report.
 import type { StartEvent, SummaryEvent } from '../../../model/event.js'
+import { helpersText } from '../../../model/helper-cost.js'
 import { formatDuration } from '../../../base/duration.js'
 import { preview } from '../../../base/text.js'
 import { formatCost, formatCount, formatPercent, plural } from '../../../base/format.js'
@@ -27,6 +28,8 @@ function agentSummary(summary: SummaryEvent, start: StartEvent, screen: Screen):
   if (summary.flaky) lines.push(`  Flaky:   ${summary.flaky} (${listed(summary.flaky_ids ?? [], summary.flaky)})`)
   lines.push(...repetition(summary))
   if (summary.cost_dollars !== undefined) lines.push(`  Cost:    ${formatCost(summary.cost_dollars)}`)
+  const helpers = helpersText(summary.helpers)
+  if (helpers !== undefined) lines.push(`  Helpers: ${preview(helpers, 200)}`)
   if (start.multi_turn) {
     const turns = summary.total_turns ?? 0
     const tests = summary.total_runs ?? summary.total

@@ -1,4 +1,5 @@
 // `.xml`: JUnit XML. A wrong answer is a <failure>; a case that could not be tested is an <error>.
+import { helpersTotal } from '../../../model/helper-cost.js'
 import type { ErrorEvent, ResultEvent } from '../../../model/event.js'
 import { caseDuration, caseError, caseStatus, eachCase, type CaseEvent } from '../cases.js'
 import { readOverview, type Overview } from '../overview.js'
@@ -48,6 +49,7 @@ function properties({ start, summary }: Overview): string {
     exit_code: summary.exit_code,
     reasons: summary.reasons?.join('; '),
     cost_dollars: summary.cost_dollars,
+    helpers_cost_dollars: helpersTotal(summary.helpers),
     total_tokens: summary.usage?.total_tokens,
     ...start.environment,
   }

@@ -1,4 +1,5 @@
 // `.md`: the seeds' Markdown report, what failed first.
+import { helpersText } from '../../../model/helper-cost.js'
 import { failuresFirst } from '../cases.js'
 import { formatDuration } from '../../../base/duration.js'
 import { formatCost, plural, formatPercent } from '../../../base/format.js'
@@ -71,6 +72,7 @@ function summaryRows({ start, summary, repeated }: Overview): Array<[string, str
     ['Turns', positive(summary.total_turns)],
     ['Tokens', positive(summary.usage?.total_tokens)],
     ['Cost', summary.cost_dollars === undefined ? undefined : formatCost(summary.cost_dollars)],
+    ['Helpers', helpersText(summary.helpers)],
     ['Failures by kind', kinds(summary.by_error_kind)],
   ]
   return rows.filter((row): row is [string, string] => row[1] !== undefined)

@@ -1,6 +1,7 @@
 // The numbers of the summary: the run's own where it wrote them, else counted from what has come so far.
 import { quantileOfSorted } from '../../../base/quantile.js'
 import type { SummaryEvent } from '../../../model/event.js'
+import { helpersTotal } from '../../../model/helper-cost.js'
 import type { Usage } from '../../../model/message.js'
 import type { CaseList } from './cases.js'
 
@@ -19,6 +20,9 @@ export interface Totals {
   runs: number
   durationMs: number | undefined
   cost: number | undefined
+  /** What judges, simulators and generators cost. */
+  helpers: number | undefined
+  helperCalls: number
   tokens: Usage | undefined
   turns: number
   p50: number
@@ -63,6 +67,8 @@ export function computeTotals(list: CaseList, summary: SummaryEvent | undefined)
     runs: durations.length,
     durationMs: summary?.duration_ms,
     cost: summary?.cost_dollars ?? cost,
+    helpers: helpersTotal(summary?.helpers),
+    helperCalls: (summary?.helpers ?? []).reduce((calls, helper) => calls + helper.calls, 0),
     tokens: summary?.usage,
     turns,
     p50: quantileOfSorted(sorted, 0.5),

@@ -38,6 +38,9 @@ export function Summary() {
             note={all.runs > 0 ? `${formatCost(all.cost / all.runs)} each` : ''}
           />
         )}
+        {all.helpers !== undefined && (
+          <Number label="Helpers" value={formatCost(all.helpers)} note={plural(all.helperCalls, 'call')} />
+        )}
         {all.tokens && (
           <Number
             label="Tokens"

@@ -1,5 +1,6 @@
 // Everything about one result, most important first: why it failed, what was said, what was checked.
 import type { ResultEvent } from '../../../../model/event.js'
+import { helpersText } from '../../../../model/helper-cost.js'
 import type { Case, Result } from '../../data/cases.js'
 import { formatDuration } from '../../../../base/duration.js'
 import { formatCost, formatCount, plural } from '../../../../base/format.js'
@@ -70,6 +71,7 @@ function CaseTitle({ event, result }: { event: ResultEvent; result: Result }) {
     event.attempts && event.attempts > 1 ? plural(event.attempts, 'attempt') : '',
     event.usage ? `${formatCount(event.usage.total_tokens)} tokens` : '',
     event.cost_dollars === undefined ? '' : formatCost(event.cost_dollars),
+    helpersOf(event),
     event.score === undefined ? '' : `score ${Number(event.score.toFixed(3))}${minScore(event)}`,
     event.finish_reason ? `finish: ${event.finish_reason}` : '',
     event.exit_code === undefined ? '' : `exit code ${event.exit_code}`,
@@ -124,6 +126,11 @@ function Rerun({ event }: { event: ResultEvent }) {
       <CopyButton key={command} glyph="copy" label="Copy the command that runs this case again" text={() => command} />
     </p>
   )
+}
+
+function helpersOf({ helpers }: ResultEvent): string {
+  const text = helpersText(helpers)
+  return text === undefined ? '' : `helpers ${text}`
 }
 
 function placeOf({ file, script_path = file, line }: ResultEvent): string {
