@@ -64,6 +64,7 @@ const assertionEntries = {
   duration_ms: number(),
   error: optional(about(v.string(), 'The check could not be carried out: never a pass, never an ordinary failure.')),
   error_kind: optional(about(v.picklist(['validator', 'script', 'input']), 'Whose fault that is.')),
+  not_evaluated: optional(about(v.literal(true), 'The case was skipped before it came to this check.')),
   asked: optional(about(v.number(), 'How often a judge was asked, when once was not enough.')),
 }
 

@@ -127,7 +127,7 @@ function toolCalls(calls: ToolCall[] | undefined): string[] {
 function assertions(title: string, results: AssertionResult[] | undefined): string[] {
   if (!results || results.length === 0) return []
   const lines = results.map((result) => {
-    const mark = result.passed ? '✓' : '✗'
+    const mark = result.passed ? '✓' : result.not_evaluated ? '○' : '✗'
     const subject = result.value ?? result.name
     const what = [result.type, result.path, subject === undefined ? undefined : asJson(subject)]
       .filter(Boolean)

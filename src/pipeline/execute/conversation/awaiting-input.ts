@@ -24,6 +24,11 @@ export function detectAwaiting(reply: AgentReply, awaitingTools: readonly string
   return looksLikeQuestion(spokenText(reply)) ? ASKED : COMPLETED
 }
 
+/** Only its words look as if it did. */
+export function isGuess({ reason }: Awaiting): boolean {
+  return reason === 'content_is_question'
+}
+
 function declaration(reply: AgentReply): Awaiting | undefined {
   // The usual answer is text that declares nothing.
   if (reply.awaiting_input === undefined && reply.next === undefined && typeof reply.content === 'string') return

@@ -4,8 +4,9 @@ import type { CaseInput } from '../../../model/case.js'
 import type { TurnResult } from '../../../model/event.js'
 import { NO_FIRST_INPUT, NO_NEXT_TURN, turnWithoutInput } from '../../../model/missing-input.js'
 import { parseDuration } from '../../../base/duration.js'
-import { questionAsked } from './awaiting-input.js'
+import { isGuess, questionAsked } from './awaiting-input.js'
 import { missingIds } from './checkpoints.js'
+import type { CompiledCase } from './contract.js'
 import type { Conversation } from './conversation.js'
 import { type Failure, simulatorFailure } from './failure.js'
 import { mayAskPerson, type StaticTurn } from './script.js'
@@ -180,6 +181,8 @@ function missingInput(conversation: Conversation, planned: StaticTurn | undefine
   const missing = missingIds(checkpoints)
   if (script.mode === 'dynamic' && missing.length > 0) return failed(`missing checkpoints: ${missing.join(', ')}`)
   if (wanted === 'end') return COMPLETE
+  // A guess skips no check. A turn that lacks its input is no guess: its assertions would be left out without a word.
+  if (wanted === undefined && !planned && isGuess(last.awaiting) && assertsSomething(setup.compiled)) return COMPLETE
   const asked = questionAsked(conversation.lastWords)
   const turn: Partial<TurnResult> = {
     hint: MISSING_INPUT_HINT,
@@ -189,6 +192,10 @@ function missingInput(conversation: Conversation, planned: StaticTurn | undefine
   }
   if (wanted === 'fail') return { ...failed(reason, 'input'), turn }
   return { kind: 'skipped', skip_reason: reason, turn }
+}
+
+function assertsSomething({ assertions, turns, final, checkpoints }: CompiledCase): boolean {
+  return [assertions, final, checkpoints, ...turns].some((list) => list.length > 0)
 }
 
 function tooManyTurns({ script, checkpoints }: Conversation): Ending {

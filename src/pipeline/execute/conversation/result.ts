@@ -2,6 +2,7 @@
 import type { AssertionResult } from '../../../model/assertion.js'
 import type { TurnResult } from '../../../model/event.js'
 import type { Evidence } from '../../../model/evidence.js'
+import { notEvaluated } from '../../assert/evaluate.js'
 import { check } from './check.js'
 import { settleCheckpoints } from './check-checkpoints.js'
 import { checkpointResults, notHeld } from './checkpoints.js'
@@ -16,7 +17,7 @@ import { assertionErrors, judge, type Judgement } from './judgement.js'
 export function endedResult(conversation: Conversation, ending: Incomplete): ConversationResult {
   const outcome = failedBefore(conversation, ending) ?? outcomeOf(ending)
   recordTurnNotTaken(conversation, ending)
-  return describe(conversation, outcome, {})
+  return describe(conversation, outcome, outcome.status === 'skipped' ? leftOut(conversation, outcome.skip_reason) : {})
 }
 
 /** It went as far as it should: now the assertions about all of it. Synchronous where none of them waits. */
@@ -38,6 +39,11 @@ const MAX_LOGGED_RETRIES = 20
 interface Closing {
   assertions?: AssertionResult[]
   final?: AssertionResult[]
+}
+
+/** The checks that a skipped case did not come to. */
+function leftOut({ setup, script }: Conversation, reason: string): Closing {
+  return { assertions: notEvaluated(script.closing, reason), final: notEvaluated(setup.compiled.final, reason) }
 }
 
 function outcomeOf(ending: Incomplete): Outcome {
@@ -207,7 +213,7 @@ function describeErrors(result: ConversationResult, turns: TurnResult[], closing
   const ofTurns = turns.flatMap((turn) => (turn.assertion_errors ?? []).map((text) => `turn ${turn.turn}: ${text}`))
   const ofCase = assertionErrors(closing.assertions ?? [])
   const ofEnd = assertionErrors(closing.final ?? []).map((text) => `final: ${text}`)
-  const errors = [...ofTurns, ...ofCase, ...ofEnd]
+  const errors = result.status === 'skipped' ? ofTurns : [...ofTurns, ...ofCase, ...ofEnd]
   if (errors.length > 0) result.assertion_errors = errors
 }
 

@@ -433,7 +433,7 @@ test('nobody is asked where neither the case nor the flag wants it', async () =>
 
 test('a failure in a graded case is not skipped away when its input runs out', async () => {
   const turns = [{ input: 'a', assertions: [{ type: 'contains', value: 'never' }] }]
-  const missing = await run({ turns, min_score: 0.1 }, { replies: ['And then?'] })
+  const missing = await run({ turns, min_score: 0.1 }, { replies: [{ content: 'And then?', awaiting_input: true }] })
   expect(missing).toMatchObject({
     status: 'failed',
     error: 'turn 1: assertion failed: output does not contain "never"',

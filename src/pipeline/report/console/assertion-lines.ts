@@ -9,6 +9,7 @@ const WHY_LINES = 20
 /** `✓ contains "submitted"`, with the reasons below where it failed. */
 export function assertionLines(result: AssertionResult, screen: Screen): string[] {
   const color = paint(screen.color)
+  if (result.not_evaluated) return [`${color.dim('○')} ${assertionLabel(result)}`]
   if (result.error !== undefined) return [`${color.red('!')} ${assertionLabel(result)}`, ...indented(result.error)]
   if (result.passed) {
     const said = screen.verbose && result.message !== undefined ? indented(result.message) : []

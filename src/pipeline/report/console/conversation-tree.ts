@@ -103,11 +103,13 @@ function checkpointLines(checkpoints: CheckpointResult[], screen: Screen): strin
 
 function ending(result: ResultEvent, simulated: boolean, screen: Screen): string[] {
   const final = result.final_assertions ?? []
-  if (final.length > 0) {
+  const title = `Final Assertions: ${verdictOf(final, screen)}`
+  if (final.length > 0 && result.status !== 'skipped') {
     const lines = listed(final, simulated, screen).map((line) => `     ${line}`)
-    return [`  └─ Final Assertions: ${verdictOf(final, screen)}`, ...lines]
+    return [`  └─ ${title}`, ...lines]
   }
-  const lines = [`  └─ Result: ${statusText(result.status, screen)}`]
+  const lines = final.length > 0 ? branch(title, listed(final, simulated, screen)) : []
+  lines.push(`  └─ Result: ${statusText(result.status, screen)}`)
   const toldByTurn = result.turns?.some((turn) => turn.error !== undefined && turn.error === result.error)
   const toldByAssertion = result.error_kind === 'assertion' && (result.assertion_errors?.length ?? 0) > 0
   if (result.error !== undefined && !toldByTurn && !toldByAssertion) lines.push(...errorLines(result.error, '     '))
@@ -129,6 +131,7 @@ function errorLines(error: string, indent: string): string[] {
 }
 
 function verdictOf(assertions: AssertionResult[], screen: Screen): string {
+  if (assertions.some((item) => item.not_evaluated)) return statusText('not_run', screen)
   return statusText(assertions.every((item) => item.passed && item.error === undefined) ? 'passed' : 'failed', screen)
 }
 

@@ -78,6 +78,7 @@ function finalPoint(event: ResultEvent): Point[] {
   if (!event.final_assertions || event.final_assertions.length === 0) return []
   const failed = event.final_assertions.find((assertion) => !assertion.passed)
   const title = 'final assertions'
+  if (failed?.not_evaluated) return [{ ok: true, title, skip: 'not evaluated' }]
   return [failed ? { ok: false, title, message: failed.error ?? failed.message ?? failed.type } : { ok: true, title }]
 }
 

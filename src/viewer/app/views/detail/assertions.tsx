@@ -19,8 +19,10 @@ interface AssertionsProps {
 
 export function AssertionList({ title, ...props }: AssertionsProps & { title: string }) {
   const { items } = props
+  const left = items.some((item) => item.not_evaluated)
   const failed = items.filter((item) => !item.passed).length
-  const note = failed === 0 ? `${plural(items.length, 'check')} passed` : `${failed} of ${items.length} failed`
+  const checked = failed === 0 ? `${plural(items.length, 'check')} passed` : `${failed} of ${items.length} failed`
+  const note = left ? 'not evaluated' : checked
   return (
     <Section title={title} note={note}>
       <Assertions {...props} />
@@ -49,7 +51,7 @@ function Assertion({
   told: AssertionResult | undefined
   output: unknown
 }) {
-  const mark = item.error ? 'error' : item.passed ? 'passed' : 'failed'
+  const mark = item.error ? 'error' : item.passed ? 'passed' : item.not_evaluated ? 'skipped' : 'failed'
   const isTold = item === told
   const parts = item.parts && item.parts.length > 0 && <Assertions items={item.parts} told={told} />
   const head = (
@@ -68,7 +70,7 @@ function Assertion({
   )
   if (isTold && !parts) return <div class={`assertion status-${mark} assertion-head`}>{head}</div>
   return (
-    <details class={`assertion status-${mark}`} open={!item.passed}>
+    <details class={`assertion status-${mark}`} open={!item.passed && !item.not_evaluated}>
       <summary class="assertion-head">{head}</summary>
       <div class="assertion-body">
         {!isTold && <Explanation item={item} output={output} />}
@@ -84,7 +86,7 @@ function Explanation({ item, output }: { item: AssertionResult; output: unknown 
     <>
       {item.error && <LongText value={item.error} mono />}
       {sentence && (
-        <p class={item.passed ? 'muted' : 'wrong'} dir="auto">
+        <p class={item.passed || item.not_evaluated ? 'muted' : 'wrong'} dir="auto">
           <Text value={sentence} />
         </p>
       )}
