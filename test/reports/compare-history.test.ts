@@ -54,7 +54,7 @@ test('compare: regressions, diffs and cost in every format; --fail-on decides th
   })
   expect(text('c.md')).toMatch(/^## ❌ Regression\n\nRegression: the pass rate fell by 25\.0 points/)
   expect(await marked.parse(text('c.md'), { gfm: true })).toContain('<summary>Changed output (10)</summary>')
-  expect(text('c.html')).toContain('<p class="verdict bad">Regression: the pass rate fell by 25.0 points')
+  expect(text('c.html')).toContain('{"conclusion":{"text":"Regression: the pass rate fell by 25.0 points')
   expect(text('c.txt')).toBe(shown.stdout)
 
   expect((await compare('new.jsonl', 'old.jsonl', '--fail-on', 'regression')).code).toBe(0)

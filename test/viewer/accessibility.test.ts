@@ -1,16 +1,12 @@
 // An automated check (axe, WCAG 2.2 A and AA) of every view, light and dark, wide and narrow.
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { RunEvent } from '../../src/model/event.js'
-import { compareRuns } from '../../src/pipeline/report/compare/compare.js'
-import { comparisonText } from '../../src/pipeline/report/compare/formats.js'
 import { launchBrowser } from '../support/browser.js'
-import { asStream, sampleRun, scriptRun, stabilityRun } from './sample-events.js'
-import { newFolder, SCREENSHOTS, writeReport } from './support.js'
+import { sampleRun, scriptRun, stabilityRun } from './sample-events.js'
+import { writeComparison, writeReport } from './support.js'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const runs = { sample: sampleRun(), stability: stabilityRun(), script: scriptRun() }
@@ -86,16 +82,20 @@ test('the help is a dialog without violations', async () => {
 })
 
 test.each(['light', 'dark'] as const)('the page of a comparison, %s: no violation', async (scheme) => {
-  const comparison = await compareRuns({ events: () => asStream(runs.sample) }, { events: () => asStream(laterRun()) })
-  const path = join(newFolder('compare'), 'comparison.html')
-  writeFileSync(path, comparisonText(comparison, 'html'))
+  const url = await writeComparison(runs.sample, laterRun())
   for (const width of [1280, 390]) {
-    const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme: scheme })
-    await page.goto(pathToFileURL(path).href)
-    expect(await violations(page), String(width)).toEqual([])
-    expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true)
-    await page.screenshot({ path: join(SCREENSHOTS, `compare-${width}-${scheme}.png`), fullPage: true })
-    await page.close()
+    for (const hash of ['', '#T001']) {
+      const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme: scheme })
+      await page.goto(url + hash)
+      await page
+        .locator(hash ? '.two-runs .case-detail' : '.case')
+        .first()
+        .waitFor()
+      await page.evaluate(`document.querySelectorAll('details').forEach((item) => (item.open = true))`)
+      expect(await violations(page), `${width} ${hash}`).toEqual([])
+      expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true)
+      await page.close()
+    }
   }
 })
 

@@ -3,34 +3,41 @@ import { extname } from 'node:path'
 import { preview } from '../../base/text.js'
 import { UserError } from '../../errors.js'
 import { recordingOf } from '../../pipeline/record/read-events.js'
-import { compareRuns, gateReasons, type FailOn } from '../../pipeline/report/compare/compare.js'
-import { comparisonText } from '../../pipeline/report/compare/formats.js'
-import { writeText } from '../../pipeline/report/write-report.js'
+import { compareCases, gateReasons, type FailOn } from '../../pipeline/report/compare/compare.js'
+import { comparisonText, type ComparisonFormat } from '../../pipeline/report/compare/formats.js'
+import type { Screen } from '../../pipeline/report/recording.js'
+import { writeChunks } from '../../pipeline/report/write-report.js'
 import type { CommandCall } from '../command.js'
 import { screenOf } from '../screen.js'
 
-const FORMATS: Record<string, ComparisonFormat> = {
+type Format = ComparisonFormat | 'html'
+
+const FORMATS: Record<string, Format> = {
   '.json': 'json',
   '.md': 'markdown',
   '.html': 'html',
   '.txt': 'console',
 }
 
-type ComparisonFormat = Parameters<typeof comparisonText>[1]
-
 export async function compare({ args, flags, color }: CommandCall): Promise<number> {
   const paths = (flags['output'] as string[] | undefined) ?? []
   const formats = paths.map((path) => formatOf(path))
-  const comparison = await compareRuns(recordingOf(args[0] ?? ''), recordingOf(args[1] ?? ''))
+  const runs = { before: recordingOf(args[0] ?? ''), after: recordingOf(args[1] ?? '') }
+  const compared = await compareCases(runs.before, runs.after)
+  const { comparison } = compared
+  const inFormat = async (format: Format, screen?: Screen): Promise<AsyncIterable<string> | Iterable<string>> => {
+    if (format !== 'html') return [comparisonText(comparison, format, screen)]
+    const { compareHtml } = await import('../../pipeline/report/reporters/compare-html.js')
+    return compareHtml(compared, runs)
+  }
   for (const [index, path] of paths.entries()) {
-    await writeText(path, comparisonText(comparison, formats[index] ?? 'console'))
+    await writeChunks(path, await inFormat(formats[index] ?? 'console'))
     process.stderr.write(`Report: ${path}\n`)
   }
   if (paths.length === 0 || flags['format'] !== undefined) {
     const screen = screenOf(process.stdout, process.env, { verbose: false, ...(color !== undefined && { color }) })
-    process.stdout.write(
-      comparisonText(comparison, (flags['format'] as ComparisonFormat | undefined) ?? 'console', screen),
-    )
+    for await (const text of await inFormat((flags['format'] as Format | undefined) ?? 'console', screen))
+      process.stdout.write(text)
   }
   const failOn = flags['fail_on'] as FailOn | undefined
   const reasons = failOn === undefined ? [] : gateReasons(comparison, failOn, flags['allow_missing'] === true)
@@ -39,7 +46,7 @@ export async function compare({ args, flags, color }: CommandCall): Promise<numb
   return 1
 }
 
-function formatOf(path: string): ComparisonFormat {
+function formatOf(path: string): Format {
   const format = FORMATS[extname(path).toLowerCase()]
   if (format) return format
   throw new UserError({

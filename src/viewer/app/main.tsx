@@ -1,5 +1,6 @@
 // Starts the application: on the data in the page, or on a server that follows runs.
 import { render } from 'preact'
+import { openComparison } from './data/comparison.js'
 import { openEmbedded } from './data/embedded.js'
 import { startKeyboard } from './data/keyboard.js'
 import { followAddress, keepAddress } from './data/navigate.js'
@@ -14,7 +15,7 @@ import { Paper } from './views/print.js'
 
 const root = document.getElementById('app')
 const paper = document.getElementById('print')
-const isLive = document.querySelector('meta[name="viva-mode"]')?.getAttribute('content') === 'live'
+const mode = document.querySelector('meta[name="viva-mode"]')?.getAttribute('content')
 
 startTheme()
 startKeyboard()
@@ -25,14 +26,17 @@ function start(element: HTMLElement): void {
   element.replaceChildren()
   window.addEventListener('hashchange', followAddress)
   keepAddress()
-  if (isLive) {
+  if (mode === 'live') {
     takeKey()
     void followRuns()
     render(<Live />, element)
     return
   }
-  source.value = openEmbedded(document)
-  source.value.open(createSink())
+  if (mode === 'compare') openComparison(document)
+  else {
+    source.value = openEmbedded(document)
+    source.value.open(createSink())
+  }
   followAddress()
   render(<App />, element)
 }

@@ -1,6 +1,7 @@
 // Two runs → what changed, and whether it is more than chance.
 import { defined } from '../../../base/defined.js'
 import { plural, formatP, formatPercent } from '../../../base/format.js'
+import type { ComparedCase } from '../../../model/compared-case.js'
 import type { Recording } from '../recording.js'
 import { testClaims, type Claims } from './claims.js'
 import { cannotCompare, notesOf } from './comparable.js'
@@ -18,6 +19,17 @@ const LISTED = 1_000
 const NOTICEABLE_MS = 50
 
 export async function compareRuns(before: Recording, after: Recording): Promise<Comparison> {
+  return (await compareCases(before, after)).comparison
+}
+
+export interface ComparedRuns {
+  comparison: Comparison
+  /** Every case of both runs. */
+  cases: ComparedCase[]
+}
+
+/** As `compareRuns`, with what became of each case. */
+export async function compareCases(before: Recording, after: Recording): Promise<ComparedRuns> {
   const old = await readRun(before)
   const fresh = await readRun(after)
   const pairing = pairUp(old.cases, fresh.cases)
@@ -31,7 +43,7 @@ export async function compareRuns(before: Recording, after: Recording): Promise<
   const claims = testClaims(pairs, CONFIDENCE)
   const obstacles = cannotCompare(old, fresh, pairing)
   const reasons = obstacles.length > 0 ? [] : reasonsOf(claims)
-  return defined({
+  const comparison = defined({
     format: 1 as const,
     before: sideOf(old),
     after: sideOf(fresh),
@@ -47,6 +59,7 @@ export async function compareRuns(before: Recording, after: Recording): Promise<
     regression: reasons.length > 0,
     reasons,
   })
+  return { comparison, cases: casesOf(old, fresh, pairing, comparison, differing) }
 }
 
 export type FailOn = 'regression' | 'newly-failing'
@@ -94,6 +107,45 @@ function overlapOf(old: RunRecord, fresh: RunRecord, { pairs, changed, onlyBefor
     changed: idList(changed),
     missing: idList(missing),
   }
+}
+
+function casesOf(
+  old: RunRecord,
+  fresh: RunRecord,
+  { pairs, changed, onlyBefore, onlyAfter }: Pairing,
+  { regressed, improved }: Comparison,
+  differing: ReadonlySet<Pair>,
+): ComparedCase[] {
+  const [worse, better] = [regressed, improved].map((list) => new Set(list.map(({ id }) => id)))
+  const changeOfPair = (pair: Pair): ComparedCase['change'] => {
+    const [was, is] = [pair.before.status, pair.after.status]
+    if (was === 'passed' && is === 'failed') return 'newly_failing'
+    if (was === 'failed' && is === 'passed') return 'newly_passing'
+    if (worse?.has(pair.id)) return 'regressed'
+    if (better?.has(pair.id)) return 'improved'
+    return was !== is ? 'status' : differing.has(pair) ? 'output' : 'same'
+  }
+  return [
+    ...pairs.map((pair) =>
+      defined({
+        id: pair.id,
+        was: pair.was,
+        change: changeOfPair(pair),
+        before: pair.before.status,
+        after: pair.after.status,
+      }),
+    ),
+    ...changed.map((id) =>
+      defined({
+        id,
+        change: 'input' as const,
+        before: old.cases.get(id)?.status,
+        after: fresh.cases.get(id)?.status,
+      }),
+    ),
+    ...onlyBefore.map((id) => defined({ id, change: 'only_before' as const, before: old.cases.get(id)?.status })),
+    ...onlyAfter.map((id) => defined({ id, change: 'only_after' as const, after: fresh.cases.get(id)?.status })),
+  ]
 }
 
 function idList(ids: string[]): IdList {

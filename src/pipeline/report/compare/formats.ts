@@ -1,7 +1,6 @@
-// A comparison in the format asked for.
+// A comparison as text, in the format asked for. The page is made elsewhere: it holds both runs.
 import type { Screen } from '../recording.js'
 import { compareConsole } from '../reporters/compare-console.js'
-import { compareHtml } from '../reporters/compare-html.js'
 import { compareJson } from '../reporters/compare-json.js'
 import { compareMarkdown } from '../reporters/compare-markdown.js'
 import type { Comparison } from './types.js'
@@ -10,7 +9,6 @@ const FORMATS = {
   console: compareConsole,
   json: compareJson,
   markdown: compareMarkdown,
-  html: compareHtml,
 } satisfies Record<string, (comparison: Comparison, screen: Screen) => string>
 
 export type ComparisonFormat = keyof typeof FORMATS

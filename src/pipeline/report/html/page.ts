@@ -2,8 +2,8 @@
 import { escapeHtml } from './embed.js'
 import type { ViewerAssets } from './assets.js'
 
-/** `report`: the data follows in the page. `live`: the application fetches it from where the page came from. */
-export type PageMode = 'report' | 'live'
+/** `report`, `compare`: the data follows in the page. `live`: the application fetches it from where the page came from. */
+export type PageMode = 'report' | 'compare' | 'live'
 
 export function pageHead(title: string, assets: ViewerAssets, mode: PageMode): string {
   return `<!doctype html>

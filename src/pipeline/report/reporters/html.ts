@@ -30,7 +30,11 @@ export function createHtmlReporter(loadAssets: () => Promise<ViewerAssets>): Rep
 const BATCH_ROWS = 1000
 const BATCH_SIZE = 512 * 1024
 
-async function* overview(recording: Recording): AsyncGenerator<[title: string, text: string]> {
+/** Which of two runs a block belongs to, in a comparison. */
+type Side = 'before' | 'after'
+
+/** What the table needs: the run and one row for each result. */
+export async function* overview(recording: Recording, side?: Side): AsyncGenerator<[title: string, text: string]> {
   let title = 'Viva report'
   let rows: PackedRow[] = []
   let stability: StabilityEvent[] = []
@@ -39,29 +43,31 @@ async function* overview(recording: Recording): AsyncGenerator<[title: string, t
     else if (event.type === 'stability') stability.push(withoutOutputs(event))
     else if (event.type !== 'case_start' && event.type !== 'log') {
       title = titleOf(event) ?? title
-      yield [title, dataBlock('kind', event.type, embedJson(event))]
+      yield [title, dataBlock({ kind: event.type, side }, embedJson(event))]
     }
     if (rows.length >= BATCH_ROWS) {
-      yield [title, dataBlock('kind', 'rows', embedJson(rows))]
+      yield [title, dataBlock({ kind: 'rows', side }, embedJson(rows))]
       rows = []
     }
     if (stability.length >= BATCH_ROWS) {
-      yield [title, dataBlock('kind', 'stability', embedJson(stability))]
+      yield [title, dataBlock({ kind: 'stability', side }, embedJson(stability))]
       stability = []
     }
   }
-  if (rows.length > 0) yield [title, dataBlock('kind', 'rows', embedJson(rows))]
-  if (stability.length > 0) yield [title, dataBlock('kind', 'stability', embedJson(stability))]
+  if (rows.length > 0) yield [title, dataBlock({ kind: 'rows', side }, embedJson(rows))]
+  if (stability.length > 0) yield [title, dataBlock({ kind: 'stability', side }, embedJson(stability))]
 }
 
 /** Blocks of one line for each result; each block says which row its first line belongs to. */
-async function* details(recording: Recording): AsyncGenerator<string> {
+export async function* details(recording: Recording, side?: Side): AsyncGenerator<string> {
   let lines: string[] = []
   let size = 0
   let first = 0
+  // Two runs share the room of one.
   let written = 0
+  const share = side === undefined ? 1 : 2
   const take = () => {
-    const block = dataBlock('details', String(first), `[\n${lines.join(',\n')}\n]`)
+    const block = dataBlock({ details: first, side }, `[\n${lines.join(',\n')}\n]`)
     first += lines.length
     written += size
     lines = []
@@ -70,7 +76,7 @@ async function* details(recording: Recording): AsyncGenerator<string> {
   }
   for await (const event of recording.events()) {
     if (event.type !== 'result') continue
-    const line = detailLine(event, written)
+    const line = detailLine(event, written * share)
     lines.push(line)
     size += line.length
     if (size >= BATCH_SIZE || lines.length >= BATCH_ROWS) yield take()
@@ -88,6 +94,9 @@ function titleOf(event: RunEvent): string | undefined {
   return event.type === 'start' ? `${event.agent_id || event.script || event.input} · Viva report` : undefined
 }
 
-function dataBlock(attribute: 'kind' | 'details', value: string, json: string): string {
-  return `<script type="application/json" data-${attribute}="${value}">${json}</script>\n`
+export function dataBlock(names: Record<string, string | number | undefined>, json: string): string {
+  const attributes = Object.entries(names).map(([name, value]) =>
+    value === undefined ? '' : ` data-${name}="${value}"`,
+  )
+  return `<script type="application/json"${attributes.join('')}>${json}</script>\n`
 }

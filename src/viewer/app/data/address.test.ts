@@ -15,12 +15,14 @@ test('an address names a case, and a run where there are several', () => {
 test('filters and the order stand behind the case', () => {
   const address: Address = {
     place: { id: 'a?b', run: 2 },
-    filter: { text: 'two words & more', status: 'failed', tag: '#tag', kind: 'timeout' },
+    filter: { text: 'two words & more', status: 'failed', tag: '#tag', kind: 'timeout', change: 'all' },
     sort: { key: 'duration', descending: true },
     viewed: 'abc',
   }
   const hash = formatHash(address)
-  expect(hash).toBe('#a%3Fb/2?q=two+words+%26+more&status=failed&tag=%23tag&kind=timeout&sort=-duration&view=abc')
+  expect(hash).toBe(
+    '#a%3Fb/2?q=two+words+%26+more&status=failed&tag=%23tag&kind=timeout&change=all&sort=-duration&view=abc',
+  )
   expect(parseHash(hash)).toEqual(address)
   expect(formatHash({ ...plain, filter: { ...NO_FILTER, status: 'flaky' } })).toBe('#?status=flaky')
 })
@@ -28,7 +30,7 @@ test('filters and the order stand behind the case', () => {
 test('no address, a key, and a broken one open nothing wrong', () => {
   expect(parseHash('')).toEqual(plain)
   expect(parseHash('#key=abc')).toEqual(plain)
-  expect(parseHash('#?status=nonsense&sort=constructor')).toEqual(plain)
+  expect(parseHash('#?status=nonsense&change=x&sort=constructor')).toEqual(plain)
   expect(parseHash('#%E0%A4%A').place).toEqual({ id: '%E0%A4%A' })
 })
 

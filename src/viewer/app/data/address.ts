@@ -1,6 +1,14 @@
 // The address bar: `#T001` opens a case, `#T001/3` its third run, and what follows a `?` filters and sorts. A link
 // shows others what its sender saw. In the live viewer the fragment first carries the key.
-import { FAILURES_FIRST, isSortKey, isStatusFilter, NO_FILTER, type Filter, type Sort } from './filter.js'
+import {
+  FAILURES_FIRST,
+  isChangeFilter,
+  isSortKey,
+  isStatusFilter,
+  NO_FILTER,
+  type Filter,
+  type Sort,
+} from './filter.js'
 
 export interface Place {
   id: string
@@ -20,6 +28,7 @@ export function parseHash(hash: string): Address {
   const [path = '', ...rest] = text.split('?')
   const query = new URLSearchParams(rest.join('?'))
   const status = query.get('status') ?? ''
+  const change = query.get('change') ?? ''
   return {
     place: parsePlace(path),
     filter: {
@@ -27,6 +36,7 @@ export function parseHash(hash: string): Address {
       status: isStatusFilter(status) ? status : NO_FILTER.status,
       tag: query.get('tag') ?? '',
       kind: query.get('kind') ?? '',
+      change: isChangeFilter(change) ? change : NO_FILTER.change,
     },
     sort: parseSort(query.get('sort') ?? ''),
     viewed: query.get('view') ?? undefined,
@@ -39,6 +49,7 @@ export function formatHash({ place, filter, sort, viewed }: Address): string {
   if (filter.status !== NO_FILTER.status) query.set('status', filter.status)
   if (filter.tag) query.set('tag', filter.tag)
   if (filter.kind) query.set('kind', filter.kind)
+  if (filter.change !== NO_FILTER.change) query.set('change', filter.change)
   if (sort.key !== FAILURES_FIRST.key || sort.descending) query.set('sort', `${sort.descending ? '-' : ''}${sort.key}`)
   if (viewed) query.set('view', viewed)
   const text = `${place ? formatPlace(place) : ''}${query.size > 0 ? `?${query}` : ''}`

@@ -1,5 +1,6 @@
 // Results grouped by case: with `--runs` one case has several results, and the table shows the case once.
 import { reaches, stabilityStatus } from '../../../model/case-status.js'
+import type { ComparedCase } from '../../../model/compared-case.js'
 import type { StabilityEvent } from '../../../model/event.js'
 import type { CaseStatus } from '../../../model/outcome.js'
 import type { ResultRow } from '../../../model/result-row.js'
@@ -20,6 +21,9 @@ export interface Case extends Pick<
   status: CaseStatus
   passed: number
   stability?: StabilityEvent
+  /** In a comparison: what became of it, and the case of the earlier run. */
+  compared?: ComparedCase
+  before?: Case
   /** Lower case, made when first filtered. */
   haystack: string
 }
@@ -64,6 +68,20 @@ export class CaseList {
     if (!item) return
     item.stability = event
     this.settle(item)
+  }
+
+  /** Cases that only the earlier run has are added: they are missed here. */
+  compareWith(earlier: CaseList, compared: ComparedCase[]): void {
+    for (const entry of compared) {
+      const before = earlier.find(entry.was ?? entry.id)
+      let item = this.byId.get(entry.id)
+      if (!item && before) {
+        item = { ...before, order: this.cases.length }
+        this.byId.set(entry.id, item)
+        this.cases.push(item)
+      }
+      if (item) Object.assign(item, { compared: entry, before })
+    }
   }
 
   private settle(item: Case): void {

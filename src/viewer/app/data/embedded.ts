@@ -4,14 +4,16 @@ import type { PackedRow } from '../../../model/result-row.js'
 import type { Result } from './cases.js'
 import type { Sink, Source } from './source.js'
 
-export function openEmbedded(page: Document): Source {
+/** `side`: which of two runs, in a comparison. */
+export function openEmbedded(page: Document, side?: 'before' | 'after'): Source {
+  const mine = side === undefined ? ':not([data-side])' : `[data-side=${side}]`
   // The lines of the block read last: neighbours are opened together, and an export reads them all.
   let opened: Element | undefined
   let lines: string[] = []
 
   // A details block is `[`, one line for each result, `]`: only the wanted line is parsed.
   function detailNow(result: Result): ResultEvent | undefined {
-    const block = findBlock(page, result.at)
+    const block = findBlock(page, `script[data-details]${mine}`, result.at)
     if (!block) return undefined
     if (block !== opened) {
       lines = (block.textContent ?? '').split('\n')
@@ -23,7 +25,7 @@ export function openEmbedded(page: Document): Source {
 
   function open(sink: Sink) {
     let count = 0
-    for (const block of page.querySelectorAll('script[data-kind]')) {
+    for (const block of page.querySelectorAll(`script[data-kind]${mine}`)) {
       const kind = block.getAttribute('data-kind')
       const value: unknown = JSON.parse(block.textContent ?? 'null')
       if (kind === 'rows') {
@@ -61,8 +63,8 @@ export function openEmbedded(page: Document): Source {
 }
 
 /** The last block that starts at or before the row. While the page loads, the last one of all may be unfinished. */
-function findBlock(page: Document, at: number): Element | undefined {
-  const blocks = page.querySelectorAll('script[data-details]')
+function findBlock(page: Document, which: string, at: number): Element | undefined {
+  const blocks = page.querySelectorAll(which)
   let low = 0
   let high = blocks.length
   while (low < high) {

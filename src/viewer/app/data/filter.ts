@@ -1,9 +1,11 @@
 // Which cases the table shows, and in which order. Pure, and fast enough for every key stroke over 50,000 cases.
+import { CASE_CHANGES, type CaseChangeKind } from '../../../model/compared-case.js'
 import type { CaseStatus } from '../../../model/outcome.js'
 import { passRate, type Case } from './cases.js'
 
 const STATUSES = ['all', 'failed', 'passed', 'skipped', 'undetermined', 'flaky'] as const
 export type StatusFilter = (typeof STATUSES)[number]
+export type ChangeFilter = 'changed' | 'all' | CaseChangeKind
 export type SortKey = keyof typeof SORT_VALUES
 
 export interface Filter {
@@ -11,6 +13,8 @@ export interface Filter {
   status: StatusFilter
   tag: string
   kind: string
+  /** In a comparison. */
+  change: ChangeFilter
 }
 
 export interface Sort {
@@ -22,11 +26,15 @@ export function isStatusFilter(text: string): text is StatusFilter {
   return STATUSES.some((status) => status === text)
 }
 
+export function isChangeFilter(text: string): text is ChangeFilter {
+  return text === 'changed' || text === 'all' || CASE_CHANGES.some((change) => change === text)
+}
+
 export function isSortKey(text: string): text is SortKey {
   return Object.hasOwn(SORT_VALUES, text)
 }
 
-export const NO_FILTER: Filter = { text: '', status: 'all', tag: '', kind: '' }
+export const NO_FILTER: Filter = { text: '', status: 'all', tag: '', kind: '', change: 'changed' }
 export const FAILURES_FIRST: Sort = { key: 'status', descending: false }
 
 export function filterCases(cases: readonly Case[], filter: Filter): Case[] {
@@ -63,11 +71,16 @@ export function countBy(cases: readonly Case[], values: (item: Case) => readonly
 
 function matches(item: Case, filter: Filter, words: string[]): boolean {
   if (filter.status === 'flaky' ? !item.flaky : filter.status !== 'all' && item.status !== filter.status) return false
+  if (item.compared && !isChanged(item.compared.change, filter.change)) return false
   if (filter.kind && item.kind !== filter.kind) return false
   if (filter.tag && !item.tags.includes(filter.tag)) return false
   if (words.length === 0) return true
   const haystack = (item.haystack ||= haystackOf(item))
   return words.every((word) => haystack.includes(word))
+}
+
+export function isChanged(change: CaseChangeKind, wanted: ChangeFilter): boolean {
+  return wanted === 'all' || (wanted === 'changed' ? change !== 'same' : change === wanted)
 }
 
 function haystackOf(item: Case): string {
@@ -79,10 +92,15 @@ function haystackOf(item: Case): string {
 const STATUS_RANK: Record<CaseStatus, number> = { failed: 0, undetermined: 1, passed: 3, skipped: 4 }
 
 const SORT_VALUES = {
-  status: (item: Case) => (item.flaky && item.status === 'passed' ? 2 : STATUS_RANK[item.status]),
+  status: (item: Case) =>
+    item.compared
+      ? CASE_CHANGES.indexOf(item.compared.change)
+      : item.flaky && item.status === 'passed'
+        ? 2
+        : STATUS_RANK[item.status],
   id: (item: Case) => naturalKey(item.id),
   name: (item: Case) => (item.name || item.results[0]?.input || '').toLowerCase(),
-  kind: (item: Case) => item.kind || '\uffff',
+  kind: (item: Case) => item.compared?.change ?? (item.kind || '\uffff'),
   turns: (item: Case) => item.turns,
   duration: (item: Case) => item.durationMs,
   cost: (item: Case) => item.cost ?? -1,

@@ -1,4 +1,5 @@
 // The keys that work everywhere on the page.
+import { comparison } from './comparison.js'
 import { NO_FILTER } from './filter.js'
 import { closeCase, move, moveRun, openCase } from './navigate.js'
 import { active, filter, helpOpen, opened, setFilter, shown } from './store.js'
@@ -30,11 +31,17 @@ const KEYS: Record<string, () => void> = {
   ArrowUp: () => move(-1),
   Enter: openActive,
   '/': () => document.getElementById('search')?.focus(),
-  f: () => setFilter({ status: filter.value.status === 'failed' ? 'all' : 'failed' }),
+  f: toggleFailures,
   '[': () => moveRun(-1),
   ']': () => moveRun(1),
   t: toggleTheme,
   '?': () => (helpOpen.value = true),
+}
+
+function toggleFailures(): void {
+  const { status, change } = filter.value
+  if (comparison.value) setFilter({ change: change === 'newly_failing' ? NO_FILTER.change : 'newly_failing' })
+  else setFilter({ status: status === 'failed' ? 'all' : 'failed' })
 }
 
 function openActive(): void {

@@ -1,6 +1,8 @@
 // The page of one run.
+import { comparison } from '../data/comparison.js'
 import { opened, totals } from '../data/store.js'
 import { Charts } from './charts/charts.js'
+import { ComparedHeader, ComparedOverview } from './compare/overview.js'
 import { Panel } from './detail/panel.js'
 import { Header } from './header.js'
 import { Help } from './help.js'
@@ -12,10 +14,16 @@ export function App({ onBack }: { onBack?: () => void }) {
   return (
     <div class={`page${opened.value ? ' has-detail' : ''}`}>
       <div class="main-column">
-        <Header onBack={onBack} />
+        {comparison.value ? <ComparedHeader /> : <Header onBack={onBack} />}
         <main>
-          <Summary />
-          <Charts />
+          {comparison.value ? (
+            <ComparedOverview />
+          ) : (
+            <>
+              <Summary />
+              <Charts />
+            </>
+          )}
           <div class="cases" data-count={totals.value.results}>
             <div class="sticky" ref={measureToolbar}>
               <Toolbar />

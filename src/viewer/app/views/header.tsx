@@ -13,32 +13,7 @@ export function Header({ onBack }: { onBack?: (() => void) | undefined }) {
   const event = start.value
   return (
     <header class="top">
-      <div class="top-bar">
-        {onBack ? (
-          <button type="button" class="brand as-link" onClick={onBack}>
-            <Logo />
-            <span>viva</span>
-            <span class="crumb">/ all runs</span>
-          </button>
-        ) : (
-          <span class="brand">
-            <Logo />
-            <span>viva</span>
-          </span>
-        )}
-        <div class="tools no-print">
-          <button type="button" class="ghost" onClick={() => toggleTheme()}>
-            <Glyph name={theme.value === 'dark' ? 'sun' : 'moon'} />
-            <span class="sr-only">{theme.value === 'dark' ? 'Switch to light' : 'Switch to dark'}</span>
-          </button>
-          <button type="button" class="ghost" onClick={() => (helpOpen.value = true)}>
-            <span aria-hidden="true" class="key-hint">
-              ?
-            </span>
-            <span class="sr-only">Keyboard help</span>
-          </button>
-        </div>
-      </div>
+      <TopBar onBack={onBack} />
       <div class="headline">
         <h1>
           <Text value={cellText(event?.agent_id || event?.script || event?.input || 'Viva report', 160)} />
@@ -58,6 +33,37 @@ export function Header({ onBack }: { onBack?: (() => void) | undefined }) {
       <Running />
       <Problems />
     </header>
+  )
+}
+
+export function TopBar({ onBack }: { onBack?: (() => void) | undefined }) {
+  return (
+    <div class="top-bar">
+      {onBack ? (
+        <button type="button" class="brand as-link" onClick={onBack}>
+          <Logo />
+          <span>viva</span>
+          <span class="crumb">/ all runs</span>
+        </button>
+      ) : (
+        <span class="brand">
+          <Logo />
+          <span>viva</span>
+        </span>
+      )}
+      <div class="tools no-print">
+        <button type="button" class="ghost" onClick={() => toggleTheme()}>
+          <Glyph name={theme.value === 'dark' ? 'sun' : 'moon'} />
+          <span class="sr-only">{theme.value === 'dark' ? 'Switch to light' : 'Switch to dark'}</span>
+        </button>
+        <button type="button" class="ghost" onClick={() => (helpOpen.value = true)}>
+          <span aria-hidden="true" class="key-hint">
+            ?
+          </span>
+          <span class="sr-only">Keyboard help</span>
+        </button>
+      </div>
+    </div>
   )
 }
 

@@ -78,5 +78,9 @@ export function Glyph({ name }: { name: GlyphName }) {
 }
 
 export function words(mark: Mark): string {
-  return mark === 'not_run' ? 'Not run' : `${mark.charAt(0).toUpperCase()}${mark.slice(1)}`
+  return capital(mark.replace('_', ' '))
+}
+
+export function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
 }

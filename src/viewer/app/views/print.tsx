@@ -6,7 +6,7 @@ import { formatDuration } from '../../../base/duration.js'
 import { plural } from '../../../base/format.js'
 import { visible } from '../../../base/hidden.js'
 import { CaseDetail } from './detail/case-detail.js'
-import { pickRun } from './detail/panel.js'
+import { pickRun } from './detail/use-detail.js'
 import { words } from './icons.js'
 
 const MOST_ROWS = 3000
@@ -38,7 +38,7 @@ export function Paper() {
         <p>{plural(items.length - MOST_ROWS, 'more case')} not printed: filter to see them.</p>
       )}
       {details.map(({ item, result, event }) => (
-        <CaseDetail key={`${item.id}/${result.run}`} item={item} result={result} event={event} paper />
+        <CaseDetail key={`${item.id}/${result.run}`} item={item} event={event} paper />
       ))}
       {!opened.value && failed > MOST_DETAILS && (
         <p>{plural(failed - MOST_DETAILS, 'more failure')} not printed in full: filter to see them.</p>
@@ -71,7 +71,9 @@ function detailsToPrint(): { item: Case; result: Result; event: ResultEvent }[] 
   const open = opened.value && list.find(opened.value.id)
   const items = open ? [open] : shown.value.filter((item) => item.status === 'failed').slice(0, MOST_DETAILS)
   return items.flatMap((item) => {
-    const result = pickRun(item, open ? opened.value?.run : undefined)
+    // What only the earlier of two runs has is not in this one.
+    const result =
+      item.compared?.change === 'only_before' ? undefined : pickRun(item, open ? opened.value?.run : undefined)
     const event = result && source.value?.detailNow(result)
     return result && event ? [{ item, result, event }] : []
   })

@@ -4,6 +4,7 @@ import { severalRuns, start, totals } from '../data/store.js'
 import { formatDuration } from '../../../base/duration.js'
 import { formatCost } from '../../../base/format.js'
 import { visible } from '../../../base/hidden.js'
+import { BeforeAfter, ChangeChip } from './compare/change.js'
 import { StatusIcon, words } from './icons.js'
 import { RunSquares } from './run-squares.js'
 
@@ -35,10 +36,16 @@ export function Row({ item, index, top, height, active, open, onOpen }: RowProps
       onClick={onOpen}
     >
       <div role="gridcell" class={`cell-status status-${mark}`}>
-        <StatusIcon mark={mark} label={mark === 'flaky' ? 'Passed, flaky' : words(mark)} />
-        <span class="status-word" aria-hidden="true">
-          {words(mark)}
-        </span>
+        {item.compared ? (
+          <BeforeAfter {...item.compared} />
+        ) : (
+          <>
+            <StatusIcon mark={mark} label={mark === 'flaky' ? 'Passed, flaky' : words(mark)} />
+            <span class="status-word" aria-hidden="true">
+              {words(mark)}
+            </span>
+          </>
+        )}
       </div>
       <div role="gridcell" class="cell-id">
         <bdi>{visible(isScript ? moduleOf(item) : item.id)}</bdi>
@@ -64,7 +71,11 @@ export function Row({ item, index, top, height, active, open, onOpen }: RowProps
         </div>
       )}
       <div role="gridcell" class="cell-kind">
-        {item.kind && item.status !== 'undetermined' && <span class="kind">{item.kind}</span>}
+        {item.compared ? (
+          <ChangeChip change={item.compared.change} />
+        ) : (
+          item.kind && item.status !== 'undetermined' && <span class="kind">{item.kind}</span>
+        )}
       </div>
       <div role="gridcell" class="cell-turns end">
         {item.turns > 0 ? item.turns : <span class="muted">–</span>}

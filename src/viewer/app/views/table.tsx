@@ -2,8 +2,9 @@
 import { computed } from '@preact/signals'
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Case } from '../data/cases.js'
+import { comparison } from '../data/comparison.js'
 import { nextSort, type SortKey } from '../data/filter.js'
-import { active, cases, opened, severalRuns, shown, sort, sourceState, start } from '../data/store.js'
+import { active, cases, filter, opened, severalRuns, shown, sort, sourceState, start } from '../data/store.js'
 import { openCase } from '../data/navigate.js'
 import { Row, ROW_ID } from './row.js'
 
@@ -18,7 +19,7 @@ export function Table() {
   const { hasTurns, hasCosts } = columns.value
   return (
     <div
-      class={`grid${severalRuns.value ? ' with-runs' : ''}${scripts ? ' scripts' : ''}${hasTurns ? '' : ' no-turns'}${hasCosts ? '' : ' no-costs'}`}
+      class={`grid${severalRuns.value ? ' with-runs' : ''}${scripts ? ' scripts' : ''}${hasTurns ? '' : ' no-turns'}${hasCosts ? '' : ' no-costs'}${comparison.value ? ' compared' : ''}`}
       role="grid"
       id="cases"
       aria-label="Cases"
@@ -32,7 +33,7 @@ export function Table() {
           <Column sortKey="id" label={scripts ? 'Script' : 'Id'} class="cell-id" />
           <Column sortKey="name" label={scripts ? 'Test' : 'Case'} class="cell-case" />
           {severalRuns.value && <Column sortKey="rate" label="Runs" class="cell-runs" />}
-          <Column sortKey="kind" label="Error" class="cell-kind" />
+          <Column sortKey="kind" label={comparison.value ? 'Change' : 'Error'} class="cell-kind" />
           <Column sortKey="turns" label="Turns" class="cell-turns end" />
           <Column sortKey="cost" label="Cost" class="cell-cost end" />
           <Column sortKey="duration" label="Time" class="cell-time end" />
@@ -75,6 +76,8 @@ const columns = computed(() => ({
 }))
 
 function emptyText(): string {
+  if (comparison.value && shown.value.length === 0 && filter.value.change === 'changed' && !filter.value.text)
+    return 'No case changed. “All” shows them.'
   if (cases.value.length > 0) return 'No case matches. Press Esc to clear the filters.'
   return sourceState.value === 'following' ? 'Waiting for the first result…' : 'This run has no results.'
 }

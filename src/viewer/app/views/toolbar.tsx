@@ -1,11 +1,23 @@
 // Above the table: search, filters, and the export of what is shown.
 import { computed } from '@preact/signals'
-import { countBy, FAILURES_FIRST, nextSort, NO_FILTER, type SortKey, type StatusFilter } from '../data/filter.js'
+import { CASE_CHANGES } from '../../../model/compared-case.js'
+import { comparison } from '../data/comparison.js'
+import {
+  countBy,
+  FAILURES_FIRST,
+  nextSort,
+  NO_FILTER,
+  type ChangeFilter,
+  type Filter,
+  type SortKey,
+  type StatusFilter,
+} from '../data/filter.js'
 import { exportCsv, exportJson } from '../data/export.js'
 import { cases, filter, setFilter, shown, sort, totals } from '../data/store.js'
 import { formatCount, plural } from '../../../base/format.js'
 import { visible } from '../../../base/hidden.js'
-import { Glyph } from './icons.js'
+import { CHANGE_WORDS } from './compare/change.js'
+import { capital, Glyph } from './icons.js'
 
 const tags = computed(() => countBy(cases.value, (item) => item.tags))
 const kinds = computed(() => countBy(cases.value, (item) => (item.status === 'failed' ? [item.kind] : [])))
@@ -13,6 +25,7 @@ const kinds = computed(() => countBy(cases.value, (item) => (item.status === 'fa
 export function Toolbar() {
   const current = filter.value
   const filtered = shown.value.length !== cases.value.length
+  const isDefault = Object.entries(NO_FILTER).every(([key, value]) => current[key as keyof Filter] === value)
   return (
     <div class="toolbar no-print">
       <label class="search">
@@ -29,17 +42,8 @@ export function Toolbar() {
         />
         <kbd aria-hidden="true">/</kbd>
       </label>
-      <div class="segments" role="group" aria-label="Status">
-        <StatusButton status="all" label="All" count={totals.value.total - totals.value.notRun} />
-        <StatusButton status="failed" label="Failed" count={totals.value.failed} />
-        <StatusButton status="passed" label="Passed" count={totals.value.passed} />
-        <StatusButton status="skipped" label="Skipped" count={totals.value.skipped} />
-        {totals.value.undetermined > 0 && (
-          <StatusButton status="undetermined" label="Undetermined" count={totals.value.undetermined} />
-        )}
-        {totals.value.flaky > 0 && <StatusButton status="flaky" label="Flaky" count={totals.value.flaky} />}
-      </div>
-      {kinds.value.length > 0 && (
+      {comparison.value ? <ChangeSegments /> : <StatusSegments />}
+      {kinds.value.length > 0 && !comparison.value && (
         <Choice label="Error" value={current.kind} options={kinds.value} onChange={(kind) => setFilter({ kind })} />
       )}
       {tags.value.length > 0 && (
@@ -55,7 +59,7 @@ export function Toolbar() {
         >
           {ORDERS.map(([key, label]) => (
             <option key={key} value={key}>
-              {label}
+              {key === 'status' && comparison.value ? 'changes first' : label}
             </option>
           ))}
         </select>
@@ -66,21 +70,66 @@ export function Toolbar() {
             ? `${formatCount(shown.value.length)} of ${plural(cases.value.length, 'case')}`
             : plural(cases.value.length, 'case')}
         </span>
-        {filtered && (
+        {!isDefault && (
           <button type="button" class="link" onClick={() => setFilter(NO_FILTER)}>
             Clear
           </button>
         )}
-        <div class="segments export" role="group" aria-label="Export what is shown">
-          <button type="button" onClick={() => void exportJson()}>
-            JSON<span class="sr-only"> export</span>
-          </button>
-          <button type="button" onClick={() => void exportCsv()}>
-            CSV<span class="sr-only"> export</span>
-          </button>
-        </div>
+        {!comparison.value && (
+          <div class="segments export" role="group" aria-label="Export what is shown">
+            <button type="button" onClick={() => void exportJson()}>
+              JSON<span class="sr-only"> export</span>
+            </button>
+            <button type="button" onClick={() => void exportCsv()}>
+              CSV<span class="sr-only"> export</span>
+            </button>
+          </div>
+        )}
       </div>
     </div>
+  )
+}
+
+function StatusSegments() {
+  return (
+    <div class="segments" role="group" aria-label="Status">
+      <StatusButton status="all" label="All" count={totals.value.total - totals.value.notRun} />
+      <StatusButton status="failed" label="Failed" count={totals.value.failed} />
+      <StatusButton status="passed" label="Passed" count={totals.value.passed} />
+      <StatusButton status="skipped" label="Skipped" count={totals.value.skipped} />
+      {totals.value.undetermined > 0 && (
+        <StatusButton status="undetermined" label="Undetermined" count={totals.value.undetermined} />
+      )}
+      {totals.value.flaky > 0 && <StatusButton status="flaky" label="Flaky" count={totals.value.flaky} />}
+    </div>
+  )
+}
+
+const changes = computed(() => countBy(cases.value, (item) => (item.compared ? [item.compared.change] : [])))
+
+function ChangeSegments() {
+  const counts = new Map(changes.value)
+  const all = cases.value.length
+  return (
+    <div class="segments" role="group" aria-label="Change">
+      <ChangeButton change="changed" label="Changed" count={all - (counts.get('same') ?? 0)} />
+      {CASE_CHANGES.map((change) => {
+        const count = counts.get(change) ?? 0
+        return change === 'same' || count === 0 ? null : (
+          <ChangeButton key={change} change={change} label={capital(CHANGE_WORDS[change])} count={count} />
+        )
+      })}
+      <ChangeButton change="all" label="All" count={all} />
+    </div>
+  )
+}
+
+function ChangeButton({ change, label, count }: { change: ChangeFilter; label: string; count: number }) {
+  const on = filter.value.change === change
+  return (
+    <button type="button" aria-pressed={on} class="status-all" onClick={() => setFilter({ change })}>
+      {label} <span class="segment-count">{formatCount(count)}</span>
+    </button>
   )
 }
 

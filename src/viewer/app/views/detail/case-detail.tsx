@@ -1,7 +1,7 @@
 // Everything about one result, most important first: why it failed, what was said, what was checked.
 import type { ResultEvent } from '../../../../model/event.js'
 import { helpersText } from '../../../../model/helper-cost.js'
-import type { Case, Result } from '../../data/cases.js'
+import type { Case } from '../../data/cases.js'
 import { formatDuration } from '../../../../base/duration.js'
 import { formatCost, formatCount, plural } from '../../../../base/format.js'
 import { visible } from '../../../../base/hidden.js'
@@ -24,18 +24,19 @@ import { Trace } from './trace.js'
 
 interface Props {
   item: Case
-  result: Result
   event: ResultEvent
   /** On paper everything is open, and the background is left out. */
   paper?: boolean
+  /** Beside the same case of another run: the case is named once, above both. */
+  bare?: boolean
 }
 
-export function CaseDetail({ item, result, event, paper = false }: Props) {
+export function CaseDetail({ item, event, paper = false, bare = false }: Props) {
   const script = event.script !== undefined || event.script_path !== undefined
   const told = script ? undefined : firstFailure(event)?.item
   return (
     <article class="case-detail">
-      <CaseTitle event={event} result={result} />
+      {bare ? <Facts event={event} /> : <CaseTitle event={event} />}
       {script ? <ScriptFailure event={event} /> : <CaseFailure event={event} />}
       <Warnings items={event.warnings} />
       {event.checkpoints && event.checkpoints.length > 0 && <Checkpoints event={event} />}
@@ -53,7 +54,7 @@ export function CaseDetail({ item, result, event, paper = false }: Props) {
       )}
       {event.stderr && <Lines title="Standard error" lines={event.stderr.split('\n')} />}
       {!paper && event.trace && event.trace.length > 0 && <Trace steps={event.trace} />}
-      {!paper && <History id={event.id} />}
+      {!paper && !bare && <History id={event.id} />}
       {!paper && (
         <Section title="Whole result" note="JSON" closed>
           <LongText value={JSON.stringify(event, null, 2)} mono />
@@ -63,7 +64,28 @@ export function CaseDetail({ item, result, event, paper = false }: Props) {
   )
 }
 
-function CaseTitle({ event, result }: { event: ResultEvent; result: Result }) {
+function CaseTitle({ event }: { event: ResultEvent }) {
+  return (
+    <header class="case-title">
+      <div class="case-title-top">
+        <span class="case-id">
+          <bdi>{visible(event.id)}</bdi>
+        </span>
+        <StatusPill mark={event.status} />
+        {event.flaky && <StatusPill mark="flaky" />}
+      </div>
+      {event.name && (
+        <h2>
+          <Text value={event.name} />
+        </h2>
+      )}
+      <Facts event={event} />
+      <Rerun event={event} />
+    </header>
+  )
+}
+
+function Facts({ event }: { event: ResultEvent }) {
   const facts = [
     event.status === 'skipped' ? '' : formatDuration(event.duration_ms),
     event.first_chunk_ms === undefined ? '' : `first words after ${formatDuration(event.first_chunk_ms)}`,
@@ -79,19 +101,7 @@ function CaseTitle({ event, result }: { event: ResultEvent; result: Result }) {
     placeOf(event),
   ].filter(Boolean)
   return (
-    <header class="case-title">
-      <div class="case-title-top">
-        <span class="case-id">
-          <bdi>{visible(event.id)}</bdi>
-        </span>
-        <StatusPill mark={event.status} />
-        {result.flaky && <StatusPill mark="flaky" />}
-      </div>
-      {event.name && (
-        <h2>
-          <Text value={event.name} />
-        </h2>
-      )}
+    <>
       <p class="case-facts">
         {facts.map((fact) => (
           <span key={fact}>{visible(fact)}</span>
@@ -106,17 +116,15 @@ function CaseTitle({ event, result }: { event: ResultEvent; result: Result }) {
           ))}
         </p>
       )}
-      <Rerun event={event} />
       {event.status === 'skipped' && (
         <p class="notice">
           Skipped: <Text value={event.skip_reason ?? 'no reason given'} />
         </p>
       )}
-    </header>
+    </>
   )
 }
 
-/** Not for the cases of a comparison, which belong to two runs. */
 function Rerun({ event }: { event: ResultEvent }) {
   const command = start.value && rerunCommand(start.value, event)
   if (!command) return null

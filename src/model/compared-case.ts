@@ -1,0 +1,58 @@
+// Two runs beside each other, as a page shows them: the sentences of the comparison, and what became of each case.
+import type { CaseStatus } from './outcome.js'
+
+/** What happened to a case, the most important thing first. */
+export const CASE_CHANGES = [
+  'newly_failing',
+  'regressed',
+  'newly_passing',
+  'improved',
+  'status',
+  'output',
+  'input',
+  'only_before',
+  'only_after',
+  'same',
+] as const
+
+export type CaseChangeKind = (typeof CASE_CHANGES)[number]
+
+export interface ComparedCase {
+  id: string
+  /** The id before, where it was another. */
+  was?: string
+  change: CaseChangeKind
+  /** Absent where the run does not have the case. */
+  before?: CaseStatus
+  after?: CaseStatus
+}
+
+export type Tone = 'good' | 'bad' | 'note' | ''
+
+export interface ComparisonOverview {
+  conclusion: { text: string; tone: Tone }
+  notes: string[]
+  before: ComparedSide
+  after: ComparedSide
+  measures: ComparedMeasure[]
+  /** Titled lines: changed pass rates, slower cases … */
+  lists: Array<{ title: string; lines: string[]; more: number }>
+}
+
+export interface ComparedSide {
+  run_id: string
+  agent: string
+  timestamp: string
+  cases: string
+  pass_rate: number
+}
+
+export interface ComparedMeasure {
+  name: string
+  before: string
+  after: string
+  change: string
+  test: string
+  verdict: string
+  tone: Tone
+}
