@@ -10,16 +10,11 @@ import { isRecord, readString } from '../base/record.js'
 import { preview } from '../base/text.js'
 import { parseJson } from '../base/json/parse-json.js'
 import { expandEnv, type Environment } from './env-values.js'
+import { CONNECTOR_KINDS } from './kinds.js'
 import { variablesOf } from './places.js'
 import type { AuthMode, ConnectorFile } from './types.js'
 
-const CONNECTOR_TYPES = ['openai', 'anthropic', 'google', 'ai-sdk', 'mock', 'echo'] as const
 const FIELDS = ['label', 'type', 'options', 'price', 'limits', 'auth_mode', 'name', 'version']
-/** How each type can send its key. */
-const AUTH_MODES: Partial<Record<string, AuthMode[]>> = {
-  openai: ['bearer', 'api-key', 'x-api-key'],
-  anthropic: ['x-api-key', 'bearer'],
-}
 /** Of catalogues: nothing depends on them. */
 const FREE = ['LANG', 'VERSION', 'tags', 'sort', 'readonly', 'built_in', 'builtin', 'public', 'share']
 
@@ -41,10 +36,9 @@ export async function readConnectorFile({ id, path, appRoot, agentDir, env }: Re
   if (!isRecord(value)) throw badFile(file, [{ file, line: 1, message: `expected an object, found ${preview(value)}` }])
 
   const type = readString(value['type'])
-  if (type === undefined) add('type', `expected one of ${CONNECTOR_TYPES.join(', ')}`)
-  else if (!(CONNECTOR_TYPES as readonly string[]).includes(type)) {
-    add('type', `"${type}" is not one of ${CONNECTOR_TYPES.join(', ')}`, suggest(type, CONNECTOR_TYPES))
-  }
+  const types = CONNECTOR_KINDS.map((kind) => kind.type)
+  if (type === undefined) add('type', `expected one of ${types.join(', ')}`)
+  else if (!types.includes(type)) add('type', `"${type}" is not one of ${types.join(', ')}`, suggest(type, types))
   const options = value['options'] ?? {}
   if (!isRecord(options)) add('options', `expected an object, found ${preview(options)}`)
   for (const key of Object.keys(value)) {
@@ -99,7 +93,7 @@ function readLimits(value: unknown, add: Add): ConnectorFile['limits'] {
 
 function readAuthMode(value: unknown, type: string | undefined, add: Add): AuthMode | undefined {
   if (value === undefined) return undefined
-  const known = AUTH_MODES[type ?? ''] ?? []
+  const known = CONNECTOR_KINDS.find((kind) => kind.type === type)?.authModes ?? []
   const mode = known.find((each) => each === value)
   if (mode !== undefined) return mode
   if (known.length === 0) add('auth_mode', `has no effect in a connector of type ${type}: remove it`)

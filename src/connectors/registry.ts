@@ -11,9 +11,10 @@ import { suggest } from '../base/suggest.js'
 import { defined } from '../base/defined.js'
 import { readString } from '../base/record.js'
 import { readConnectorFile } from './conn-file.js'
+import { CONNECTOR_KINDS } from './kinds.js'
 import type { Environment } from './env-values.js'
 import { costOf } from './price.js'
-import type { CallScript, ConnectorFile, ConnectorTools, CreateConnector } from './types.js'
+import type { CallScript, ConnectorFile, ConnectorTools } from './types.js'
 
 export interface ConnectorsInit {
   appRoot: string
@@ -67,15 +68,6 @@ export function findConnectorFiles(appRoot: string): Map<string, string> {
   return found
 }
 
-const TYPES: Record<string, () => Promise<CreateConnector>> = {
-  openai: async () => (await import('./openai.js')).createOpenaiConnector,
-  anthropic: async () => (await import('./anthropic.js')).createAnthropicConnector,
-  google: async () => (await import('./google.js')).createGoogleConnector,
-  'ai-sdk': async () => (await import('./ai-sdk.js')).createAiSdkConnector,
-  mock: async () => (await import('./mock.js')).createMockConnector,
-  echo: async () => (await import('./echo.js')).createEchoConnector,
-}
-
 async function openConnector(
   id: string,
   from: ConnectorFrom,
@@ -83,8 +75,8 @@ async function openConnector(
   init: ConnectorsInit,
 ): Promise<Connector> {
   const file = await requireConnectorFile(id, from, files, init)
-  const load = TYPES[file.type]
-  if (!load) throw new Error(`no connector type ${file.type}`)
+  const kind = CONNECTOR_KINDS.find(({ type }) => type === file.type)
+  if (!kind) throw new Error(`no connector type ${file.type}`)
   const tools: ConnectorTools = {
     appRoot: init.appRoot,
     env: init.env,
@@ -92,7 +84,7 @@ async function openConnector(
     budget: new RetryBudget(file.limits),
     ...defined({ callScript: init.callScript, retryBaseMs: init.retry_base_ms }),
   }
-  const connector = await (await load())(file, tools)
+  const connector = await (await kind.load())(file, tools)
   return shared(connector, tools.budget.throttle, priceOf(file, init.config?.prices))
 }
 

@@ -192,11 +192,14 @@ test('-c is the connector of agents that hooks and tools call, not of helpers', 
 })
 
 test('hooks of a judge share no process with those of the agent', async () => {
+  const hook = 'export function Next() { return { data: { passed: true, reason: String(process.pid) } } }\n'
   const { results } = await run([{ id: 'T1', input: 'hi', assert: { ...JUDGED, use: 'agents:examiner' } }], [], {
-    'assistants/a/src/index.ts': 'export function Create() { globalThis.bribe = true; return null }\n',
+    'assistants/a/src/index.ts': hook,
     'assistants/examiner/package.yao': { name: 'Examiner' },
-    'assistants/examiner/src/index.ts':
-      'export function Next() { return { data: { passed: globalThis.bribe === true, reason: String(globalThis.bribe) } } }\n',
+    'assistants/examiner/src/index.ts': hook,
   })
-  expect(results[0]).toMatchObject({ status: 'failed', assertions: [{ message: 'undefined' }] })
+  const [result] = results as Array<{ output: { reason: string }; assertions: Array<{ message: string }> }>
+  expect(result?.output.reason).toMatch(/^\d+$/)
+  expect(result?.assertions[0]?.message).toMatch(/^\d+$/)
+  expect(result?.assertions[0]?.message).not.toBe(result?.output.reason)
 })

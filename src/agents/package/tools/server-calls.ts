@@ -46,11 +46,11 @@ export async function callServer(call: ServerCall): Promise<unknown> {
       return callTool(toolbox, server, { name: subject, arguments: args })
     case 'calltools': {
       const results: unknown[] = []
-      for (const item of requireList(subject)) results.push(await callTool(toolbox, server, item))
+      for (const item of requireList(subject)) results.push(await callTool(toolbox, server, item, results.length + 1))
       return results
     }
     case 'calltoolsparallel':
-      return Promise.all(requireList(subject).map((item) => callTool(toolbox, server, item)))
+      return Promise.all(requireList(subject).map((item, index) => callTool(toolbox, server, item, index + 1)))
     default:
       throw new Error(
         `ctx.mcp.${call.method} is not part of Viva; in a test, give it an answer: t.mock("mcp.${call.method}", …)`,
@@ -64,12 +64,13 @@ export function contextOf(value: unknown): AgentContext {
   throw new Error('ctx.mcp can be used only with the context of an agent')
 }
 
-async function callTool(toolbox: Toolbox, server: string, item: unknown): Promise<unknown> {
+async function callTool(toolbox: Toolbox, server: string, item: unknown, number = 1): Promise<unknown> {
   const { name, arguments: args } = isRecord(item) ? item : {}
   if (typeof name !== 'string') throw new Error(`expected a tool call {name, arguments}, found ${describe(item)}`)
-  const { result, error } = await toolbox.run({ name: formatToolName(server, name), args: args ?? {} })
-  if (error !== undefined) throw new Error(`the tool ${server}.${name} failed: ${error}`)
-  return result
+  const request = { name: formatToolName(server, name), arguments: args ?? {}, call_id: `mcp_${number}` }
+  const answer = await toolbox.call(request)
+  if ('error' in answer) throw new Error(`the tool ${server}.${name} failed: ${answer.error}`)
+  return answer.result
 }
 
 function requireList(value: unknown): unknown[] {

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
 import type { Completion, CompletionRequest, Connector } from '../../../model/connector.js'
-import type { ToolCall } from '../../../model/message.js'
 import { createCall } from '../call.js'
 import { replyOf } from '../reply.js'
 import { createLoopRecord, runToolLoop } from './tool-loop.js'
+import { toolBorder, type ToolRequest } from './tool-border.js'
+import type { ToolOutcome } from './tool-result.js'
 import type { Toolbox } from './toolbox.js'
 
 type Answer = Partial<Completion> & { calls?: string[] }
@@ -24,9 +25,14 @@ function scripted(answers: Answer[]): Connector & { requests: CompletionRequest[
 
 function tools(
   names: string[],
-  run: (call: ToolCall) => Promise<ToolCall> = (call) => Promise.resolve({ ...call, result: `${call.name} done` }),
+  answer: (request: ToolRequest) => Promise<ToolOutcome> = ({ name }) => Promise.resolve({ result: `${name} done` }),
 ): Toolbox {
-  return { specs: names.map((name) => ({ name, input_schema: {} })), knows: (name) => names.includes(name), run }
+  return {
+    specs: names.map((name) => ({ name, input_schema: {} })),
+    knows: (name) => names.includes(name),
+    serverOf: () => undefined,
+    call: toolBorder(answer, new AbortController().signal),
+  }
 }
 
 async function run(answers: Answer[], toolbox: Toolbox, more: { loop?: boolean; maxTurn?: number } = {}) {
@@ -102,7 +108,7 @@ test('a tool’s error goes back as text, and calls of one answer run side by si
     started.push(call.name)
     if (started.length === 2) release()
     await both
-    return call.name === 's__a' ? { ...call, error: 'broken' } : { ...call, result: { n: 1 } }
+    return call.name === 's__a' ? { error: 'broken' } : { result: { n: 1 } }
   })
   const { requests } = await run([{ calls: ['s__a', 's__b'] }, { content: 'ok' }], toolbox)
   expect(requests[1]?.messages.slice(2).map((message) => message.content)).toEqual(['Error: broken', '{"n":1}'])

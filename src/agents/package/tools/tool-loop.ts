@@ -85,13 +85,14 @@ async function callModel({ connector, request, toolbox }: LoopRequest, record: L
 function runTools(toolbox: Toolbox, calls: ToolCall[], record: LoopRecord): Promise<ToolCall[]> {
   return Promise.all(
     calls.map(async (call) => {
-      const start = monotonicNow()
-      const step: TraceStep = { kind: 'tool', name: call.name, detail: { args: call.args } }
+      const { name, args, id = '', args_error } = call
+      const step: TraceStep = { kind: 'tool', name, detail: { args } }
       record.trace.push(step)
-      const done = await toolbox.run(call)
-      step.duration_ms = monotonicNow() - start
-      if (done.error !== undefined) step.error = done.error
-      return done
+      const request = { name, arguments: args, call_id: id, ...defined({ arguments_error: args_error }) }
+      const { duration_ms, ...outcome } = await toolbox.call(request)
+      step.duration_ms = duration_ms
+      if ('error' in outcome) step.error = outcome.error
+      return { ...call, ...defined({ server: toolbox.serverOf(name) }), ...outcome }
     }),
   )
 }

@@ -4,11 +4,12 @@ import type { AddressInfo } from 'node:net'
 import { createMcpHandler, fromJsonSchema, McpServer } from '@modelcontextprotocol/server'
 import { afterEach, expect, test } from 'vitest'
 import type { AgentContext, ToolReplacements } from '../../../model/agent.js'
+import type { ToolCall } from '../../../model/message.js'
 import type { ScriptRuntime } from '../../../model/script.js'
 import { callServer } from './server-calls.js'
 import { createProcesses } from '../../../../test/support/processes.js'
 import { http } from '../../../../test/support/http.js'
-import { createConnections, findReplacement, openToolbox, type Connections } from './toolbox.js'
+import { createConnections, findReplacement, openToolbox, type Connections, type Toolbox } from './toolbox.js'
 import type { ProcessTool, ServerRef, ToolServer } from './tool-server.js'
 import type { AgentPackage } from '../types.js'
 
@@ -97,6 +98,12 @@ async function box(
   })
 }
 
+/** A call of the model, with what came of it. */
+async function run(toolbox: Toolbox, { name, args, args_error }: ToolCall) {
+  const request = { name, arguments: args, call_id: 'call_1', ...(args_error && { arguments_error: args_error }) }
+  return { server: toolbox.serverOf(name), ...(await toolbox.call(request)) } as ToolCall & { duration_ms: number }
+}
+
 function process(tool: Partial<ProcessTool> & { name: string; process: string }): ToolServer {
   return {
     file: 'x.mcp.yao',
@@ -134,8 +141,8 @@ test('streamable HTTP: tools are listed and called, the token is sent', async ()
   }
   const toolbox = await box({ web }, [{ server_id: 'web' }], {}, { WEB_TOKEN: 'hunter2hunter2' })
   expect(toolbox.specs).toMatchObject([{ name: 'web__add', description: 'Adds', input_schema: { type: 'object' } }])
-  expect(await toolbox.run({ name: 'web__add', args: { a: 2, b: 3 } })).toMatchObject({ server: 'web', result: 5 })
-  expect(await toolbox.run({ name: 'web__add', args: 'nonsense' })).toMatchObject({
+  expect(await run(toolbox, { name: 'web__add', args: { a: 2, b: 3 } })).toMatchObject({ server: 'web', result: 5 })
+  expect(await run(toolbox, { name: 'web__add', args: 'nonsense' })).toMatchObject({
     error: 'the arguments must be an object, found "nonsense"',
   })
   expect([...seen]).toEqual(['Bearer hunter2hunter2'])
@@ -171,7 +178,7 @@ test('SSE: the older transport works too', async () => {
   const toolbox = await box({ old: { file: 'old.mcp.yao', transport: 'sse', url: `${url}/sse`, headers: {} } }, [
     { server_id: 'old' },
   ])
-  expect(await toolbox.run({ name: 'old__greet', args: {} })).toMatchObject({ result: 'hello from greet' })
+  expect(await run(toolbox, { name: 'old__greet', args: {} })).toMatchObject({ result: 'hello from greet' })
 })
 
 test.each<[string, ToolServer, RegExp]>([
@@ -221,7 +228,7 @@ test('a server whose every used tool is replaced is never started', async () => 
     cwd: '/',
   }
   const toolbox = await box({ mail: broken }, [{ server_id: 'mail', tools: ['send'] }], { send: { sent: true } })
-  expect(await toolbox.run({ name: 'mail__send', args: {} })).toMatchObject({ server: 'mail', result: { sent: true } })
+  expect(await run(toolbox, { name: 'mail__send', args: {} })).toMatchObject({ server: 'mail', result: { sent: true } })
 })
 
 test('process tools: scripts get the context last, other processes the mapped arguments', async () => {
@@ -230,12 +237,12 @@ test('process tools: scripts get the context last, other processes the mapped ar
     p: process({ name: 'ask', process: 'agents.other.Stream' }),
   }
   const toolbox = await box(found, [{ server_id: 's' }, { server_id: 'p' }])
-  expect((await toolbox.run({ name: 's__find', args: { id: 4 } })).result).toEqual({
+  expect((await run(toolbox, { name: 's__find', args: { id: 4 } })).result).toEqual({
     ref: 'scripts.orders.Find',
     args: [4, 'x'],
     context: true,
   })
-  expect((await toolbox.run({ name: 'p__ask', args: { q: 1 } })).result).toEqual({
+  expect((await run(toolbox, { name: 'p__ask', args: { q: 1 } })).result).toEqual({
     name: 'agents.other.Stream',
     args: [{ q: 1 }],
   })
@@ -246,13 +253,13 @@ test('arguments that are not JSON, wrong or for no tool go back to the model as 
   const toolbox = await box({ s: process({ name: 'find', process: 'scripts.a.B', input_schema: schema }) }, [
     { server_id: 's' },
   ])
-  expect(await toolbox.run({ name: 's__find', args: '{', args_error: 'the arguments are not JSON' })).toMatchObject({
+  expect(await run(toolbox, { name: 's__find', args: '{', args_error: 'the arguments are not JSON' })).toMatchObject({
     error: 'the arguments are not JSON',
   })
-  expect(await toolbox.run({ name: 's__find', args: { id: 'x' } })).toMatchObject({
+  expect(await run(toolbox, { name: 's__find', args: { id: 'x' } })).toMatchObject({
     error: 'argument validation failed: /id must be integer',
   })
-  expect(await toolbox.run({ name: 's__fnd', args: {} })).toMatchObject({
+  expect(await run(toolbox, { name: 's__fnd', args: {} })).toMatchObject({
     error: 'there is no tool "s__fnd"; did you mean s__find?',
   })
 })

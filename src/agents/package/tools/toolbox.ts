@@ -2,17 +2,16 @@
 import { AgentError } from '../../../errors.js'
 import type { AgentContext, ToolReplacements } from '../../../model/agent.js'
 import type { ToolSpec } from '../../../model/connector.js'
-import type { ToolCall } from '../../../model/message.js'
 import type { ModelCall } from '../../../model/model-call.js'
 import { scriptRole, type ScriptRuntime } from '../../../model/script.js'
 import { defined } from '../../../base/defined.js'
 import { suggest } from '../../../base/suggest.js'
 import { isRecord } from '../../../base/record.js'
-import { messageOf } from '../../../base/message-of.js'
 import { checkArguments } from './check-arguments.js'
 import type { McpConnection, McpEnvironment, RemoteServer } from './mcp-connection.js'
 import { processArgs } from './process-args.js'
 import { formatToolName, namesOfNoTool, namesOfTool, parseToolName } from './tool-names.js'
+import { toolBorder, type CallTool, type ToolRequest } from './tool-border.js'
 import type { ToolOutcome } from './tool-result.js'
 import type { ProcessTool, ServerRef } from './tool-server.js'
 import type { AgentPackage } from '../types.js'
@@ -21,8 +20,9 @@ export interface Toolbox {
   specs: ToolSpec[]
   /** Whether a call by this name can be answered, by a tool or by a test's replacement. */
   knows(name: string): boolean
-  /** The call with its result or its error; a tool that fails does not throw. */
-  run(call: ToolCall): Promise<ToolCall>
+  /** The server that a call by this name is meant for. */
+  serverOf(name: string): string | undefined
+  call: CallTool
 }
 
 export interface ToolboxParts {
@@ -58,12 +58,8 @@ export async function openToolbox(parts: ToolboxParts, call: ToolboxCall): Promi
   return {
     specs: [...tools.values()].map((tool) => tool.spec),
     knows: (name) => tools.has(name) || findReplacement(call.replacements, name, undefined) !== undefined,
-    run: async (asked) => {
-      const tool = tools.get(asked.name)
-      const server = tool?.server ?? parseToolName(asked.name)?.server
-      const outcome = await runTool(parts, call, asked, tool, [...tools.keys()])
-      return { ...asked, ...defined({ server }), ...outcome }
-    },
+    serverOf: (name) => tools.get(name)?.server ?? parseToolName(name)?.server,
+    call: toolBorder((asked) => runTool(parts, call, asked, tools), call.signal),
   }
 }
 
@@ -132,22 +128,17 @@ async function toolsOf(parts: ToolboxParts, call: ToolboxCall, ref: ServerRef): 
 async function runTool(
   parts: ToolboxParts,
   call: ToolboxCall,
-  asked: ToolCall,
-  tool: Tool | undefined,
-  known: string[],
+  asked: ToolRequest,
+  tools: ReadonlyMap<string, Tool>,
 ): Promise<ToolOutcome> {
-  const replacement = findReplacement(call.replacements, asked.name, tool?.server)
-  try {
-    if (replacement) return await replace(parts, call, replacement.value, asked.args)
-    if (!tool) return { error: unknownTool(asked.name, known) }
-    if (asked.args_error !== undefined) return { error: asked.args_error }
-    if (!isRecord(asked.args)) return { error: `the arguments must be an object, found ${JSON.stringify(asked.args)}` }
-    return await tool.run(asked.args)
-  } catch (error) {
-    // The end of the case is not the tool's error, and neither is a package that cannot work.
-    if (call.signal.aborted || (error instanceof AgentError && error.code === 'config')) throw error
-    return { error: messageOf(error) }
-  }
+  const { name, arguments: args, arguments_error } = asked
+  const tool = tools.get(name)
+  const replacement = findReplacement(call.replacements, name, tool?.server)
+  if (replacement) return replace(parts, call, replacement.value, args)
+  if (!tool) return { error: unknownTool(name, [...tools.keys()]) }
+  if (arguments_error !== undefined) return { error: arguments_error }
+  if (!isRecord(args)) return { error: `the arguments must be an object, found ${JSON.stringify(args)}` }
+  return tool.run(args)
 }
 
 /** Under the full name, `server.tool`, or the tool's name alone. */

@@ -1,0 +1,26 @@
+// The types of connectors. A new one is a file, a row here, and the table of behaviours runs against it.
+import type { AuthMode, CreateConnector } from './types.js'
+
+export interface ConnectorKind {
+  type: string
+  /** How its key can be sent, where the file may choose. */
+  authModes?: AuthMode[]
+  load(): Promise<CreateConnector>
+}
+
+export const CONNECTOR_KINDS: readonly ConnectorKind[] = [
+  {
+    type: 'openai',
+    authModes: ['bearer', 'api-key', 'x-api-key'],
+    load: async () => (await import('./openai.js')).createOpenaiConnector,
+  },
+  {
+    type: 'anthropic',
+    authModes: ['x-api-key', 'bearer'],
+    load: async () => (await import('./anthropic.js')).createAnthropicConnector,
+  },
+  { type: 'google', load: async () => (await import('./google.js')).createGoogleConnector },
+  { type: 'ai-sdk', load: async () => (await import('./ai-sdk.js')).createAiSdkConnector },
+  { type: 'mock', load: async () => (await import('./mock.js')).createMockConnector },
+  { type: 'echo', load: async () => (await import('./echo.js')).createEchoConnector },
+]
