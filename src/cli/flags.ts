@@ -178,6 +178,11 @@ const ROWS: Row[] = [
     description: 'start no more cases when the run has cost this much; a run that stopped short exits with 1',
   },
   {
+    key: 'keep_going',
+    group: 'Running',
+    description: 'run every case, even when an endpoint has refused the key or the quota five times in a row',
+  },
+  {
     key: 'fail_on_flaky',
     group: 'Running',
     description: 'exit 1 when a case passed only after a retry, or in some of its runs',

@@ -5,12 +5,14 @@ import { UserError } from '../errors.js'
 import type { Completion, CompletionRequest, Connector } from '../model/connector.js'
 import type { Price, VivaConfig } from '../model/options.js'
 import type { HttpClient } from '../http/types.js'
+import type { Endpoint } from '../http/endpoints.js'
 import { RetryBudget } from '../http/retry.js'
 import type { Throttle } from '../http/throttle/throttle.js'
 import { suggest } from '../base/suggest.js'
 import { defined } from '../base/defined.js'
 import { readString } from '../base/record.js'
 import { readConnectorFile } from './conn-file.js'
+import { hostOption } from './host.js'
 import { CONNECTOR_KINDS } from './kinds.js'
 import type { Environment } from './env-values.js'
 import { costOf } from './price.js'
@@ -85,13 +87,27 @@ async function openConnector(
     ...defined({ callScript: init.callScript, retryBaseMs: init.retry_base_ms }),
   }
   const connector = await (await kind.load())(file, tools)
-  return shared(connector, tools.budget.throttle, priceOf(file, init.config?.prices))
+  const endpoint = init.http.endpoints.at(hostOf(file), readString(file.options['key']))
+  return shared(connector, tools.budget.throttle, endpoint, priceOf(file, init.config?.prices))
 }
 
-/** What every type has in common: the limits and the price. */
-function shared(connector: Connector, throttle: Throttle, price: Price | undefined): Connector {
+/** Whom it talks to, as far as the file says. */
+function hostOf(file: ConnectorFile): string {
+  const { id, type, options } = file
+  const host = readString(options[hostOption(file)]) ?? ''
+  return URL.canParse(host) ? new URL(host).host : (DEFAULT_HOSTS[type] ?? readString(options['package']) ?? id)
+}
+
+const DEFAULT_HOSTS: Record<string, string> = {
+  openai: 'api.openai.com',
+  anthropic: 'api.anthropic.com',
+  google: 'generativelanguage.googleapis.com',
+}
+
+/** What every type has in common: the limits, when to give up on its endpoint, and the price. */
+function shared(connector: Connector, throttle: Throttle, endpoint: Endpoint, price: Price | undefined): Connector {
   const complete = async (request: CompletionRequest): Promise<Completion> => {
-    const completion = await throttle.run(request, () => connector.complete(request))
+    const completion = await throttle.run(request, () => endpoint.call(() => connector.complete(request)))
     const cost = completion.cost_dollars ?? costOf(completion.usage, price)
     return cost === undefined ? completion : { ...completion, cost_dollars: cost }
   }

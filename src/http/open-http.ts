@@ -1,17 +1,21 @@
 // The HTTP client of a run: its connections belong to it and end with it.
 import type { ProxyEnvironment } from './proxy.js'
-import type { HttpClient } from './types.js'
+import { createEndpoints } from './endpoints.js'
+import type { HttpClient, Transport } from './types.js'
 
 export interface HttpInit {
   /** For HTTP_PROXY, HTTPS_PROXY and NO_PROXY. */
   env: ProxyEnvironment
+  /** `--keep-going`. */
+  keepGoing?: boolean
 }
 
-export function openHttp({ env }: HttpInit): HttpClient {
-  let opened: HttpClient | undefined
-  let opening: Promise<HttpClient> | undefined
+export function openHttp({ env, keepGoing = false }: HttpInit): HttpClient {
+  let opened: Transport | undefined
+  let opening: Promise<Transport> | undefined
   let isClosed = false
   return {
+    endpoints: createEndpoints(keepGoing),
     send(request) {
       if (opened) return opened.send(request)
       if (isClosed) return Promise.reject(new Error(`${request.url.origin} was asked after the run had ended`))

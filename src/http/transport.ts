@@ -2,9 +2,9 @@
 import { Connections } from './connections.js'
 import { Exchange } from './exchange.js'
 import type { ProxyEnvironment } from './proxy.js'
-import type { HttpClient } from './types.js'
+import type { Transport } from './types.js'
 
-export function openTransport(env: ProxyEnvironment): HttpClient {
+export function openTransport(env: ProxyEnvironment): Transport {
   const connections = new Connections(env)
   return {
     send(request) {

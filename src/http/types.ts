@@ -1,5 +1,6 @@
 // A request, its response, and who sends the one and returns the other.
 import type { DecodedText } from '../base/output-buffer.js'
+import type { Endpoints } from './endpoints.js'
 
 export interface HttpRequest {
   /** The same object for every call where that is possible; it must not change afterwards. */
@@ -25,9 +26,13 @@ export interface HttpResponse {
   chunks(limit?: number): AsyncIterable<Uint8Array>
 }
 
-export interface HttpClient {
+export interface Transport {
   /** Rejects with the signal's reason when it aborts, else with an AgentError. Redirects are not followed. */
   send(request: HttpRequest): Promise<HttpResponse>
   /** Ends all connections. What is sent afterwards fails. */
   close(): Promise<void>
+}
+
+export interface HttpClient extends Transport {
+  endpoints: Endpoints
 }

@@ -132,6 +132,8 @@ export interface Agent {
    */
   allTools?: 'before' | 'called' | 'never'
   send(request: AgentRequest): Promise<AgentReply>
+  /** Whether its endpoint has refused so often that it is asked no more: no case that needs it can run. */
+  isStopped?(): boolean
   /**
    * What the conversation needs before it can begin, e.g. a process; `alone`: one that it shares with no other. Undefined
    * when there is nothing to wait for.

@@ -39,6 +39,7 @@ export const OPTION_RULES: Record<keyof RunOptions, OptionRule> = {
   shard: { kind: 'text' },
   max_cost: { kind: 'number', min: 0 },
   min_pass_rate: { kind: 'percent', min: 0, max: 100 },
+  keep_going: { kind: 'switch' },
   fail_on_flaky: { kind: 'switch' },
   pass_with_no_tests: { kind: 'switch' },
   app: { kind: 'text' },

@@ -35,6 +35,8 @@ export interface RunOptions {
   max_cost?: number
   /** Percent, as are `threshold` and `confidence`. With `auto` the same as `threshold`. */
   min_pass_rate: number
+  /** Endpoints that refuse the key or have no quota left are asked on. */
+  keep_going: boolean
   fail_on_flaky: boolean
   pass_with_no_tests: boolean
   app?: string
@@ -65,6 +67,7 @@ export const DEFAULT_OPTIONS: RunOptions = {
   json: false,
   retries: 0,
   min_pass_rate: 100,
+  keep_going: false,
   fail_on_flaky: false,
   pass_with_no_tests: false,
   strict: false,

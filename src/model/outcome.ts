@@ -41,6 +41,8 @@ export const AGENT_ERROR_CODES = [
   'crashed',
   // The process ended while others shared it: who ended it shows when each runs alone.
   'lost',
+  // Not made: the endpoint had refused too many calls in a row.
+  'stopped',
   'exhausted',
   'config',
   'failed',

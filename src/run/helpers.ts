@@ -13,7 +13,7 @@ import type { Settings } from './settings.js'
 export interface Helpers {
   /** One per case, run and attempt, so that a scripted helper's answers are consumed in order and never mixed. */
   askFor(place: HelperPlace): AskHelper
-  services(place: HelperPlace, signal: AbortSignal): AssertServices
+  services(ask: () => AskHelper, agentDir: string | undefined, signal: AbortSignal): AssertServices
   /** For one run of a test file; `ledgerOf` is where the calls of a test are counted. */
   judgeFor(ref: string, run: number, ledgerOf: (test: string) => HelperLedger): ScriptJudge
   close(): Promise<void>
@@ -70,8 +70,8 @@ export function createHelpers({ settings, project, identity, warn }: HelpersInit
     })
   }
 
-  const services: Helpers['services'] = (place, signal) =>
-    new Services(() => askFor(place), call, warnOnce, thread, appRoot, place.agentDir, signal)
+  const services: Helpers['services'] = (ask, agentDir, signal) =>
+    new Services(ask, call, warnOnce, thread, appRoot, agentDir, signal)
 
   return {
     askFor,
@@ -79,7 +79,12 @@ export function createHelpers({ settings, project, identity, warn }: HelpersInit
     judgeFor: (ref, run, ledgerOf) => async (response, agent, judgeOptions, signal, test) => {
       const { judgeResponse } = await import('./judge-response.js')
       const place = { case_id: `${ref}.${test}`, run, attempt: 1, ledger: ledgerOf(test) }
-      return judgeResponse(response, agent, judgeOptions, services(place, signal))
+      return judgeResponse(
+        response,
+        agent,
+        judgeOptions,
+        services(() => askFor(place), undefined, signal),
+      )
     },
     close: () => thread.close(),
   }

@@ -17,6 +17,8 @@ export interface Project {
   agents(): Promise<Agents>
   connectors(): Promise<Connectors>
   scripts: ScriptRuntime
+  /** Why calls were not made: endpoints that refused too many. */
+  stoppedEndpoints(): string | undefined
   /** Closes what was opened. */
   close(): Promise<void>
 }
@@ -36,7 +38,7 @@ export function openProject({ settings, io, processes, aside, warn, coverage }: 
   const { appRoot, cwd, config, options } = settings
   const { env } = io
   const { pass_env } = options
-  const http = openHttp({ env })
+  const http = openHttp({ env, keepGoing: options.keep_going })
   const closers: Closer[] = [() => processes.close(), () => http.close()]
   const connectors = once(async () => {
     const { openConnectors } = await import('../connectors/registry.js')
@@ -107,6 +109,7 @@ export function openProject({ settings, io, processes, aside, warn, coverage }: 
     agents,
     connectors,
     scripts,
+    stoppedEndpoints: () => http.endpoints.stopped(),
     close: () => closeAll(closers),
   }
 }

@@ -61,8 +61,7 @@ function caseDeps(init: RunUnitInit, agent: Agent): CaseDeps {
     timeout: prepared.timeout,
     clock: io.clock,
     deadlines: init.stopper.deadlines,
-    services: ({ case_id, run, attempt }, ledger, signal) =>
-      helpers.services({ case_id, run, attempt, agentDir, ledger }, signal),
+    services: (ask, signal) => helpers.services(ask, agentDir, signal),
     askFor: ({ case_id, run, attempt }, ledger) => helpers.askFor({ case_id, run, attempt, agentDir, ledger }),
     callHook: (ref, args, signal) =>
       project.scripts.call({

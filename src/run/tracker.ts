@@ -77,13 +77,19 @@ export function createTracker({ prepared, run_id }: TrackerInit): Tracker {
           total_cases: work.total,
           duration_ms: Math.round(elapsed_ms + clock.now() - started),
           timestamp: now.toISOString(),
-          stopped: budget.stopped(),
+          stopped: stoppedBy(budget, prepared),
           interrupted,
           report_errors,
           damage,
         }),
       ),
   }
+}
+
+/** What kept cases from being run. */
+function stoppedBy(budget: Budget, { project }: Prepared): string | undefined {
+  const reasons = [budget.stopped(), project.stoppedEndpoints()].filter((reason) => reason !== undefined)
+  return reasons.length === 0 ? undefined : reasons.join('; ')
 }
 
 function openBudget({ options: { max_cost, connector }, work, warn }: Prepared): Budget {

@@ -54,6 +54,7 @@ export function createA2aAgent(entry: AgentEntry | string, options: A2aOptions):
   const conversations = new RecentMap<Conversation>(MAX_CONVERSATIONS)
   const budget = new RetryBudget()
   const place = options.written === undefined ? 'the target given with -n' : `the target of ${options.written}`
+  const endpoint = options.http.endpoints.at(bare.host, headers['authorization'])
   let client: Promise<Client> | undefined
 
   // Shared by all calls, so it has a time of its own, and nobody waits for it longer than for himself.
@@ -67,33 +68,36 @@ export function createA2aAgent(entry: AgentEntry | string, options: A2aOptions):
     return orAborted(client, signal, 0)
   }
 
+  const send: Agent['send'] = async (request) => {
+    const { signal, deadline, context } = request
+    const known = conversations.take(context.chat_id) ?? { contextId: '', seen: 0 }
+    const answer = new A2aAnswer(request.onChunk)
+    let connected: Client | undefined
+    try {
+      const { value, retries } = await withRetries(
+        async () => {
+          connected = await connect(signal)
+          return ask(connected, request, known, answer).catch((error: unknown) => {
+            const failed = toAgentError(error)
+            throw failed instanceof AgentError ? withPartial(failed, answer.partial()) : failed
+          })
+        },
+        { signal, budget, ...defined({ deadline, onWait: request.onWait, baseMs: options.retry_base_ms }) },
+      )
+      conversations.put(context.chat_id, { seen: request.messages.length, ...answer.ids() })
+      return retries.length > 0 ? { ...value, api_retries: retries } : value
+    } catch (error) {
+      if (!signal.aborted) throw error instanceof AgentError ? error : toAgentError(error)
+      cancelTask(connected, answer.taskId)
+      throw abortedCall(signal, answer.partial())
+    }
+  }
+
   return {
     id,
     ...defined({ description: given.description }),
-    async send(request) {
-      const { signal, deadline, context } = request
-      const known = conversations.take(context.chat_id) ?? { contextId: '', seen: 0 }
-      const answer = new A2aAnswer(request.onChunk)
-      let connected: Client | undefined
-      try {
-        const { value, retries } = await withRetries(
-          async () => {
-            connected = await connect(signal)
-            return ask(connected, request, known, answer).catch((error: unknown) => {
-              const failed = toAgentError(error)
-              throw failed instanceof AgentError ? withPartial(failed, answer.partial()) : failed
-            })
-          },
-          { signal, budget, ...defined({ deadline, onWait: request.onWait, baseMs: options.retry_base_ms }) },
-        )
-        conversations.put(context.chat_id, { seen: request.messages.length, ...answer.ids() })
-        return retries.length > 0 ? { ...value, api_retries: retries } : value
-      } catch (error) {
-        if (!signal.aborted) throw error instanceof AgentError ? error : toAgentError(error)
-        cancelTask(connected, answer.taskId)
-        throw abortedCall(signal, answer.partial())
-      }
-    },
+    isStopped: () => endpoint.isStopped(),
+    send: (request) => endpoint.call(() => send(request)),
   }
 }
 

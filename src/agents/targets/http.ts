@@ -43,11 +43,14 @@ export function createHttpAgent(entry: AgentEntry | string, options: HttpOptions
     },
     ...defined({ model: given.model, baseMs: options.retry_base_ms }),
   }
+  const endpoint = options.http.endpoints.at(url.host, shared.secrets[0])
   const isChat = /\/(chat\/completions|v1)\/?$/.test(url.pathname) && given.response_path === undefined
+  const send = isChat ? chatSender({ ...shared, url: chatUrl(given.target) }, given) : createJsonEndpoint(shared, given)
   return {
     id: given.target,
     ...defined({ description: given.description }),
-    send: isChat ? chatSender({ ...shared, url: chatUrl(given.target) }, given) : createJsonEndpoint(shared, given),
+    isStopped: () => endpoint.isStopped(),
+    send: (request) => endpoint.call(() => send(request)),
   }
 }
 

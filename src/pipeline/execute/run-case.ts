@@ -1,4 +1,5 @@
 // One case, one run: attempts until it passes or may not be tried again, as one result.
+import { AgentError } from '../../errors.js'
 import type { AgentContext, AgentOptions } from '../../model/agent.js'
 import type { CompiledAssertion } from '../../model/assertion.js'
 import type { TestCase } from '../../model/case.js'
@@ -38,7 +39,7 @@ export interface CaseDeps extends ConversationRun {
   optionsFor(testCase: TestCase): AgentOptions
   timeout: string
   deadlines: Deadlines
-  services(call: CaseCall, ledger: HelperLedger, signal: AbortSignal): AssertServices
+  services(ask: () => AskHelper, signal: AbortSignal): AssertServices
   /** By attempt too: a scripted helper starts over when a case is tried again. */
   askFor(call: CaseCall, ledger: HelperLedger): AskHelper
   callHook: CallHook
@@ -46,7 +47,7 @@ export interface CaseDeps extends ConversationRun {
   file?: string
 }
 
-/** The result, or undefined when the case was cancelled: it then has no result and runs on `--resume`. */
+/** The result, or undefined when the case was cancelled or could not be run: it then has none and runs on `--resume`. */
 export async function runCase(
   unit: CaseUnit,
   deps: CaseDeps,
@@ -54,6 +55,7 @@ export async function runCase(
 ): Promise<ResultEvent | undefined> {
   const { testCase } = unit
   if (testCase.skip) return skipped(unit, deps, testCase.skip_reason ?? 'skip is set')
+  if (deps.agent.isStopped?.()) return undefined
   const compiled = compileCase(testCase, checks)
   const policy = retryPolicy(testCase, deps.options.retries)
   const history: Attempt[] = []
@@ -168,12 +170,24 @@ class CaseSetup implements ConversationSetup {
   }
 
   get ask(): AskHelper {
-    this.asking ??= this.run.askFor(this.call, this.ledger)
-    return this.asking
+    const asking = (this.asking ??= this.run.askFor(this.call, this.ledger))
+    return async (call) => {
+      try {
+        return await asking(call)
+      } catch (thrown) {
+        this.onError(thrown)
+        throw thrown
+      }
+    }
   }
 
   get services(): AssertServices {
-    return this.run.services(this.call, this.ledger, this.signal)
+    return this.run.services(() => this.ask, this.signal)
+  }
+
+  /** What was not asked because its endpoint refuses everybody says nothing about the case: it has no result. */
+  onError(thrown: unknown): void {
+    if (thrown instanceof AgentError && thrown.code === 'stopped') this.deadline.end(new CancelledError(thrown.message))
   }
 }
 

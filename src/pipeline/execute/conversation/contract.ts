@@ -63,6 +63,8 @@ export interface ConversationSetup {
   deadline?: TimeLimit
   /** How long our own limits held its calls back: not the agent's latency. */
   waitedMs: number
+  /** A call failed: the case may not be able to run at all. */
+  onError?(thrown: unknown): void
   /** Until the returned function is called, time does not count against the case: a person thinks. */
   pauseDeadline?(): () => void
 }

@@ -43,6 +43,7 @@ export async function takeTurn(conversation: Conversation, next: UserInput): Pro
     const reply = requireAnswer(await (bound ? orAborted(sent, signal, AGENT_GRACE_MS) : sent), setup.testCase)
     answer = signal.aborted ? agentFailure(signal.reason, signal) : requirePlain(reply)
   } catch (thrown) {
+    setup.onError?.(thrown)
     answer = agentFailure(thrown, signal)
   }
   bound?.clear()

@@ -1,0 +1,83 @@
+// The endpoints a run talks to: one that refuses the key or has no quota left, again and again, is asked no more.
+import { AgentError } from '../errors.js'
+import { plural } from '../base/format.js'
+
+/** So many in a row are no accident of one case. */
+const MAX_REFUSALS = 5
+
+export interface Endpoints {
+  /** The same one for the same host and credential, whoever asks. */
+  at(host: string, credential?: string): Endpoint
+  /** Why calls were not made, if any. */
+  stopped(): string | undefined
+}
+
+export interface Endpoint {
+  /** Makes the call. Throws an AgentError with the code `stopped`, and makes none, once the endpoint has refused too often. */
+  call<T>(make: () => Promise<T>): Promise<T>
+  /** Whether a call would not be made. */
+  isStopped(): boolean
+}
+
+/** `keepGoing`: endpoints are asked however often they refuse. */
+export function createEndpoints(keepGoing: boolean): Endpoints {
+  const all = new Map<string, CountedEndpoint>()
+  return {
+    at(host, credential = '') {
+      if (keepGoing) return UNLIMITED
+      // `Bearer …` is the same key as without the word.
+      const key = `${host}\0${credential.replace(/^\w+\s+/, '')}`
+      let endpoint = all.get(key)
+      if (!endpoint) all.set(key, (endpoint = new CountedEndpoint(host)))
+      return endpoint
+    },
+    stopped() {
+      const reasons = [...all.values()].flatMap((endpoint) => endpoint.missed ?? [])
+      return reasons.length === 0 ? undefined : [...new Set(reasons)].join('; ')
+    },
+  }
+}
+
+const UNLIMITED: Endpoint = { call: (make) => make(), isStopped: () => false }
+
+class CountedEndpoint implements Endpoint {
+  /** Set when a call was wanted and not made. */
+  missed: string | undefined
+  readonly #host: string
+  #refusals = 0
+  #reason: string | undefined
+
+  constructor(host: string) {
+    this.#host = host
+  }
+
+  async call<T>(make: () => Promise<T>): Promise<T> {
+    if (this.isStopped()) throw new AgentError({ code: 'stopped', message: this.#reason ?? '', retry: false })
+    try {
+      const value = await make()
+      this.#refusals = 0
+      return value
+    } catch (error) {
+      if (error instanceof AgentError) this.#failed(error)
+      throw error
+    }
+  }
+
+  isStopped(): boolean {
+    if (this.#reason === undefined) return false
+    this.missed = this.#reason
+    return true
+  }
+
+  #failed(error: AgentError): void {
+    if (error.code === 'auth' || error.code === 'quota') {
+      if (++this.#refusals >= MAX_REFUSALS) this.#reason ??= stopReason(this.#host, error)
+    }
+    // Any other answer ends the row; no answer says nothing about it.
+    else if (error.status !== undefined) this.#refusals = 0
+  }
+}
+
+function stopReason(host: string, { message }: AgentError): string {
+  return `${host} refused ${plural(MAX_REFUSALS, 'call')} in a row: ${message}; --keep-going asks it all the same`
+}
