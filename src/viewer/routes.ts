@@ -1,6 +1,7 @@
 // What the viewer's server answers: its own page, and the data of runs by opaque id. No file can be named.
 import { createReadStream } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { basename } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { contentPolicy, pageApp, pageHead, pageTail } from '../pipeline/report/html/page.js'
@@ -8,6 +9,8 @@ import type { ViewerAssets } from '../pipeline/report/html/assets.js'
 import { refuse, refuseData, type AccessRules } from './access.js'
 import { streamMessages } from './event-stream.js'
 import { cappedLine } from '../pipeline/report/html/cap.js'
+import { UserError } from '../errors.js'
+import { recordingOf } from '../pipeline/record/read-events.js'
 import { readResultAt } from '../pipeline/record/read-parts.js'
 import { watchChanges } from '../pipeline/record/watch-changes.js'
 import { liveMessages } from './live.js'
@@ -40,6 +43,7 @@ const ROUTES = new Map<string, Route>([
   ['/api/result', sendResult],
   ['/api/events', sendEvents],
   ['/api/history', sendHistory],
+  ['/api/compare', sendComparison],
 ])
 
 const LIST_PAUSE_MS = 500
@@ -93,6 +97,26 @@ async function sendEvents(query: URLSearchParams, response: ServerResponse, { ru
 async function sendHistory(query: URLSearchParams, response: ServerResponse, { runs }: RouteContext): Promise<void> {
   const points = await runs.history(query.get('case') ?? '', query.get('run') ?? undefined)
   end(response, 200, JSON.stringify(points), 'application/json; charset=utf-8')
+}
+
+async function sendComparison(query: URLSearchParams, response: ServerResponse, { runs }: RouteContext): Promise<void> {
+  const [before, after] = ['before', 'after'].map((side) => runs.pathOf(query.get(side) ?? ''))
+  if (before === undefined || after === undefined) return end(response, 404, 'no such run')
+  const { compareCases } = await import('../pipeline/report/compare/compare.js')
+  const { overviewOf } = await import('../pipeline/report/compare/overview-of.js')
+  const found = await compareCases(recordingOf(before), recordingOf(after)).then(
+    ({ comparison, cases }) => ({ overview: overviewOf(comparison), cases }),
+    // A damaged file is the user's to repair: the message says where, but no path leaves the server.
+    (error: unknown) => {
+      if (error instanceof UserError) return { error: withoutFolders(error.message, [before, after]) }
+      throw error
+    },
+  )
+  end(response, 200, JSON.stringify(found), 'application/json; charset=utf-8')
+}
+
+function withoutFolders(text: string, paths: string[]): string {
+  return paths.reduce((rest, path) => rest.replaceAll(path, basename(path)), text)
 }
 
 function sendPage(response: ServerResponse, assets: ViewerAssets): void {

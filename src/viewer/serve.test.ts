@@ -81,7 +81,15 @@ test('the address carries the key in the fragment only', () => {
   expect(viewer.token.length).toBeGreaterThanOrEqual(32)
 })
 
-const ROUTES = ['/', '/api/runs', '/api/stream?run=x', '/api/result?run=x&at=0', '/api/history?case=T1', '/nothing']
+const ROUTES = [
+  '/',
+  '/api/runs',
+  '/api/stream?run=x',
+  '/api/result?run=x&at=0',
+  '/api/history?case=T1',
+  '/api/compare?before=x&after=x',
+  '/nothing',
+]
 
 test.each(ROUTES)('%s is refused under a foreign Host', async (route) => {
   for (const host of [
@@ -106,7 +114,7 @@ test.each(ROUTES)('%s is refused for a foreign Origin', async (route) => {
     expect((await ask(route, { origin })).status, origin).toBe(403)
 })
 
-test.each(ROUTES.slice(1, 5))('%s needs the key', async (route) => {
+test.each(ROUTES.slice(1, 6))('%s needs the key', async (route) => {
   for (const authorization of [
     undefined,
     'Bearer',
@@ -140,6 +148,7 @@ test.each([
   '/api/stream?run=../../etc/passwd',
   '/api/events?run=/etc/passwd',
   '/api/stream?run=__proto__',
+  '/api/compare?before=/etc/passwd&after=/etc/passwd',
   '/constructor',
 ])('%s reads no file', async (target) => {
   const answer = await ask(target)
@@ -179,6 +188,13 @@ test('a result is read by where its line starts, and nowhere else', async () => 
   expect(JSON.parse((await ask(`/api/result?run=${run}&at=${at}`)).text)).toEqual(RESULT)
   for (const wrong of [0, at + 1, 1e9, -1, 1.5, 'x'])
     expect((await ask(`/api/result?run=${run}&at=${wrong}`)).status).toBe(404)
+})
+
+test('runs that cannot be compared say why, without naming a folder', async () => {
+  const run = await runId()
+  const { status, text } = await ask(`/api/compare?before=${run}&after=${run}`)
+  expect(status).toBe(200)
+  expect(JSON.parse(text)).toEqual({ error: 'output-1.jsonl:3: summary: run_id is missing, expected text' })
 })
 
 test('the stream tells the run from its start', async () => {

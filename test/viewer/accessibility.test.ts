@@ -1,12 +1,14 @@
 // An automated check (axe, WCAG 2.2 A and AA) of every view, light and dark, wide and narrow.
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { RunEvent } from '../../src/model/event.js'
+import { serveViewer } from '../../src/viewer/serve.js'
 import { launchBrowser } from '../support/browser.js'
 import { sampleRun, scriptRun, stabilityRun } from './sample-events.js'
-import { writeComparison, writeReport } from './support.js'
+import { builtAssets, newFolder, SCREENSHOTS, writeComparison, writeReport } from './support.js'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const runs = { sample: sampleRun(), stability: stabilityRun(), script: scriptRun() }
@@ -96,6 +98,30 @@ test.each(['light', 'dark'] as const)('the page of a comparison, %s: no violatio
       expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true)
       await page.close()
     }
+  }
+})
+
+test.each(['light', 'dark'] as const)('the runs of a folder, %s: no violation', async (scheme) => {
+  const folder = newFolder('runs')
+  for (const day of [1, 2, 3]) {
+    const events = runs.sample.map((event) =>
+      event.type === 'start' ? { ...event, run_id: `r${day}`, timestamp: `2026-03-0${day}T09:00:00.000Z` } : event,
+    )
+    writeFileSync(join(folder, `output-${day}.jsonl`), events.map((event) => `${JSON.stringify(event)}\n`).join(''))
+  }
+  const viewer = await serveViewer({ events: folder, assets: await builtAssets() })
+  try {
+    for (const width of [1280, 390]) {
+      const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme: scheme })
+      await page.goto(viewer.url)
+      await page.locator('.run-card').nth(2).waitFor()
+      expect(await violations(page), String(width)).toEqual([])
+      expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true)
+      await page.screenshot({ path: join(SCREENSHOTS, `runs-${width}-${scheme}.png`) })
+      await page.close()
+    }
+  } finally {
+    await viewer.close()
   }
 })
 

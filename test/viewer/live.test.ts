@@ -132,13 +132,67 @@ test('a folder lists its runs as they appear, and a case shows its trend over th
   write('output-3.jsonl', '2026-03-14T09:00:00.000Z', 'passed')
   await page.locator('.run-card').nth(2).waitFor()
   await soon(() => page.locator('.run-card').count()).toBe(3)
-  await page.screenshot({ path: join(SCREENSHOTS, 'runs-1280-light.png') })
+  await page.screenshot({ path: join(SCREENSHOTS, 'runs-grouped-1280-light.png') })
   await page.locator('.run-card').first().click()
   await page.locator('.case').click()
   await page.locator('.trend-bar').nth(2).waitFor()
   await soon(() => page.locator('.trend-bar.status-failed').count()).toBe(1)
   await page.getByRole('button', { name: /all runs/ }).click()
   await page.locator('.run-card').first().waitFor()
+})
+
+test('a folder shows the pass rate and the trend of each agent and input, and compares a run with the one before', async () => {
+  const { folder } = newRun()
+  const write = (name: string, day: number, outcome: string, agent_id = 'expense.assistant') => {
+    const results = outcome.split('').map((letter, index) =>
+      resultEvent({
+        id: `T00${index}`,
+        input: `case ${index}`,
+        output: `The answer of day ${day}`,
+        ...(letter === 'p' ? {} : { status: 'failed', error: 'wrong', error_kind: 'assertion' as const }),
+      }),
+    )
+    const timestamp = `2026-03-1${day}T09:00:00.000Z`
+    const events = [startEvent({ run_id: name, timestamp, agent_id }), ...results, summaryEvent(results)]
+    writeFileSync(join(folder, `${name}.jsonl`), events.map(line).join(''))
+  }
+  write('output-1', 1, 'ppff')
+  write('output-2', 2, 'pppp')
+  write('output-3', 3, 'pppf')
+  write('other-1', 2, 'ff', 'another.agent')
+  writeFileSync(join(folder, 'output-4.jsonl'), line(startEvent({ run_id: 'going on', total_cases: 4 })))
+  const viewer = await serve(folder)
+  const page = await browser.newPage({ viewport: { width: 1280, height: 860 } })
+  await page.goto(viewer.url)
+  const group = page.getByRole('region', { name: 'expense.assistant' })
+  await soon(() => group.locator('.sparkline').getAttribute('aria-label')).toBe(
+    'Pass rates of the last 3 runs, oldest first: 50%, 100%, 75%',
+  )
+  await soon(() => group.locator('.run-group-rate').textContent()).toBe('75%▼ −25.0 points')
+  await soon(() => group.locator('.run-rate').allTextContents()).toEqual(['–', '75%', '100%', '50%'])
+  // One run has no trend.
+  await soon(() => page.getByRole('region', { name: 'another.agent' }).locator('.sparkline').count()).toBe(0)
+  await page.screenshot({ path: join(SCREENSHOTS, 'runs-grouped-1280-light.png') })
+
+  await group.getByRole('button', { name: 'Compare with the run before' }).first().click()
+  await soon(() => page.locator('.case .cell-id').allTextContents()).toEqual(['T003', 'T000', 'T001', 'T002'])
+  await soon(() => page.locator('.change-chip').first().textContent()).toBe('newly failing')
+  await page.locator('.case', { hasText: 'T003' }).click()
+  await soon(() => page.locator('.answers mark').allTextContents()).toEqual(['2', '3'])
+  await page.reload()
+  await soon(() => page.locator('.answers mark').allTextContents()).toEqual(['2', '3'])
+  await page.getByRole('button', { name: /all runs/ }).click()
+  await group.waitFor()
+  await group.locator('.run-card').nth(1).click()
+  await soon(() => page.locator('.case').count()).toBe(4)
+  await page
+    .getByRole('group', { name: 'Status' })
+    .getByRole('button', { name: /Failed/ })
+    .click()
+  await soon(() => page.locator('.case').count()).toBe(1)
+  await soon(() => Promise.resolve(page.url())).toContain('status=failed&view=')
+  await page.reload()
+  await soon(() => page.locator('.case .cell-id').allTextContents()).toEqual(['T003'])
 })
 
 test('twenty thousand results reach a page that is opened late', async () => {

@@ -1,6 +1,6 @@
 // Starts the application: on the data in the page, or on a server that follows runs.
 import { render } from 'preact'
-import { openComparison } from './data/comparison.js'
+import { openEmbeddedComparison } from './data/comparison.js'
 import { openEmbedded } from './data/embedded.js'
 import { startKeyboard } from './data/keyboard.js'
 import { followAddress, keepAddress } from './data/navigate.js'
@@ -32,7 +32,7 @@ function start(element: HTMLElement): void {
     render(<Live />, element)
     return
   }
-  if (mode === 'compare') openComparison(document)
+  if (mode === 'compare') openEmbeddedComparison(document)
   else {
     source.value = openEmbedded(document)
     source.value.open(createSink())

@@ -3,7 +3,13 @@ import { expect, test } from 'vitest'
 import { formatHash, parseHash, type Address } from './address.js'
 import { FAILURES_FIRST, NO_FILTER } from './filter.js'
 
-const plain: Address = { place: undefined, filter: NO_FILTER, sort: FAILURES_FIRST, viewed: undefined }
+const plain: Address = {
+  place: undefined,
+  filter: NO_FILTER,
+  sort: FAILURES_FIRST,
+  viewed: undefined,
+  earlier: undefined,
+}
 
 test('an address names a case, and a run where there are several', () => {
   expect(formatHash(plain)).toBe('')
@@ -18,10 +24,11 @@ test('filters and the order stand behind the case', () => {
     filter: { text: 'two words & more', status: 'failed', tag: '#tag', kind: 'timeout', change: 'all' },
     sort: { key: 'duration', descending: true },
     viewed: 'abc',
+    earlier: 'def',
   }
   const hash = formatHash(address)
   expect(hash).toBe(
-    '#a%3Fb/2?q=two+words+%26+more&status=failed&tag=%23tag&kind=timeout&change=all&sort=-duration&view=abc',
+    '#a%3Fb/2?q=two+words+%26+more&status=failed&tag=%23tag&kind=timeout&change=all&sort=-duration&view=abc&with=def',
   )
   expect(parseHash(hash)).toEqual(address)
   expect(formatHash({ ...plain, filter: { ...NO_FILTER, status: 'flaky' } })).toBe('#?status=flaky')

@@ -21,6 +21,8 @@ export interface Address {
   sort: Sort
   /** The run that is viewed, where a server offers several. */
   viewed?: string | undefined
+  /** The earlier run that it is compared with. */
+  earlier?: string | undefined
 }
 
 export function parseHash(hash: string): Address {
@@ -40,10 +42,11 @@ export function parseHash(hash: string): Address {
     },
     sort: parseSort(query.get('sort') ?? ''),
     viewed: query.get('view') ?? undefined,
+    earlier: query.get('with') ?? undefined,
   }
 }
 
-export function formatHash({ place, filter, sort, viewed }: Address): string {
+export function formatHash({ place, filter, sort, viewed, earlier }: Address): string {
   const query = new URLSearchParams()
   if (filter.text) query.set('q', filter.text)
   if (filter.status !== NO_FILTER.status) query.set('status', filter.status)
@@ -52,6 +55,7 @@ export function formatHash({ place, filter, sort, viewed }: Address): string {
   if (filter.change !== NO_FILTER.change) query.set('change', filter.change)
   if (sort.key !== FAILURES_FIRST.key || sort.descending) query.set('sort', `${sort.descending ? '-' : ''}${sort.key}`)
   if (viewed) query.set('view', viewed)
+  if (earlier) query.set('with', earlier)
   const text = `${place ? formatPlace(place) : ''}${query.size > 0 ? `?${query}` : ''}`
   return text && `#${text}`
 }

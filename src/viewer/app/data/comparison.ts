@@ -1,28 +1,58 @@
 // Two runs in one page: the later one is the run that is shown, and each of its cases knows the earlier one.
-import { signal } from '@preact/signals'
+import { batch, signal } from '@preact/signals'
 import type { ComparedCase, ComparisonOverview } from '../../../model/compared-case.js'
 import { minPassRateOf } from '../../../model/case-status.js'
 import { unpackRow } from '../../../model/result-row.js'
 import { CaseList } from './cases.js'
 import { openEmbedded } from './embedded.js'
-import type { Sink, Source } from './source.js'
-import { createSink, list, source, version } from './store.js'
+import type { Sink, Source, SourceState } from './source.js'
+import { comparison, createSink, list, source, version } from './store.js'
 
-/** Undefined where one run is shown by itself. */
-export const comparison = signal<ComparisonOverview | undefined>(undefined)
 export const beforeSource = signal<Source | undefined>(undefined)
 
-export function openComparison(page: Document): void {
+/** What a server knows of two of its runs; `error` where they cannot be read. */
+export interface ServedComparison {
+  overview?: ComparisonOverview
+  cases?: ComparedCase[]
+  error?: string
+}
+
+/** The two runs as their sources tell them. The cases are known once both are there. */
+export function openSources(before: Source, after: Source, { overview, cases = [] }: ServedComparison): void {
   const earlier = new CaseList()
-  beforeSource.value = openEmbedded(page, 'before')
-  beforeSource.value.open(sinkInto(earlier))
-  source.value = openEmbedded(page, 'after')
-  source.value.open(createSink())
-  for (const block of page.querySelectorAll('script[data-kind=cases]'))
-    list.compareWith(earlier, JSON.parse(block.textContent ?? '[]') as ComparedCase[])
-  const overview = page.querySelector('script[data-kind=comparison]')?.textContent ?? '{}'
-  comparison.value = JSON.parse(overview) as ComparisonOverview
-  version.value += 1
+  const arrived = new Set<Source>()
+  const arrive = (from: Source, state: SourceState) => {
+    if (state !== 'ended' && state !== 'following') return
+    arrived.add(from)
+    if (arrived.size < 2) return
+    list.compareWith(earlier, cases)
+    version.value += 1
+  }
+  const sink = createSink()
+  sink.reset()
+  batch(() => {
+    comparison.value = overview
+    source.value = after
+    beforeSource.value = before
+  })
+  before.open({ ...sinkInto(earlier), state: (state) => arrive(before, state) })
+  after.open({
+    ...sink,
+    state(state) {
+      sink.state(state)
+      arrive(after, state)
+    },
+  })
+}
+
+/** Both runs stand in the page. */
+export function openEmbeddedComparison(page: Document): void {
+  const cases = [...page.querySelectorAll('script[data-kind=cases]')].flatMap(
+    (block) => JSON.parse(block.textContent ?? '[]') as ComparedCase[],
+  )
+  const text = page.querySelector('script[data-kind=comparison]')?.textContent ?? '{}'
+  const overview = JSON.parse(text) as ComparisonOverview
+  openSources(openEmbedded(page, 'before'), openEmbedded(page, 'after'), { overview, cases })
 }
 
 function sinkInto(cases: CaseList): Sink {

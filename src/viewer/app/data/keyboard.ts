@@ -1,8 +1,7 @@
 // The keys that work everywhere on the page.
-import { comparison } from './comparison.js'
 import { NO_FILTER } from './filter.js'
 import { closeCase, move, moveRun, openCase } from './navigate.js'
-import { active, filter, helpOpen, opened, setFilter, shown } from './store.js'
+import { active, comparison, filter, helpOpen, opened, setFilter, shown } from './store.js'
 import { toggleTheme } from './theme.js'
 
 export function startKeyboard(): void {

@@ -1,7 +1,7 @@
 // Opens and closes cases, and keeps the address in step with what is shown.
 import { batch, effect } from '@preact/signals'
 import { formatHash, parseHash } from './address.js'
-import { active, filter, list, opened, shown, sort, viewed } from './store.js'
+import { active, filter, list, opened, shown, sort, viewed, viewedEarlier } from './store.js'
 
 export function openCase(id: string, run?: number): void {
   opened.value = run === undefined ? { id } : { id, run }
@@ -49,7 +49,7 @@ const PAUSE_MS = 200
 export function keepAddress(): void {
   let timer: number | undefined
   effect(() => {
-    void [filter.value, sort.value, viewed.value]
+    void [filter.value, sort.value, viewed.value, viewedEarlier.value]
     if (timer !== undefined) clearTimeout(timer)
     // What is there at the start was read from the address.
     timer = timer === undefined ? 0 : window.setTimeout(writeAddress, PAUSE_MS)
@@ -57,6 +57,12 @@ export function keepAddress(): void {
 }
 
 function writeAddress(): void {
-  const hash = formatHash({ place: opened.value, filter: filter.value, sort: sort.value, viewed: viewed.value })
+  const hash = formatHash({
+    place: opened.value,
+    filter: filter.value,
+    sort: sort.value,
+    viewed: viewed.value,
+    earlier: viewedEarlier.value,
+  })
   if (hash !== location.hash) history.replaceState(history.state, '', location.pathname + location.search + hash)
 }

@@ -2,24 +2,29 @@
 import { batch, signal } from '@preact/signals'
 import type { RunsMessage } from '../../../model/live-message.js'
 import { parseHash } from './address.js'
+import { beforeSource, openSources, type ServedComparison } from './comparison.js'
 import { FAILURES_FIRST, NO_FILTER } from './filter.js'
 import { openLive } from './live.js'
 import { closeCase, followAddress } from './navigate.js'
-import { messages, Refused } from './server.js'
-import { createSink, filter, sort, source, sourceState, viewed } from './store.js'
+import { ask, messages, Refused } from './server.js'
+import { comparison, createSink, filter, sort, source, sourceState, viewed, viewedEarlier } from './store.js'
 
 export const offered = signal<RunsMessage | undefined>(undefined)
 /** Set when the server cannot be reached or does not know us. */
 export const trouble = signal<'lost' | 'refused' | undefined>(undefined)
+/** Why two runs could not be compared. */
+export const comparisonError = signal('')
 
 export async function followRuns(): Promise<void> {
-  const wanted = parseHash(location.hash).viewed
+  const wanted = parseHash(location.hash)
   try {
     for await (const message of messages<RunsMessage>('/api/runs', {}, new AbortController().signal)) {
       const first = offered.value === undefined
       offered.value = message
-      const open = message.single ? message.runs[0] : first && message.runs.find((run) => run.id === wanted)
-      if (open && source.value === undefined) viewRun(open.id)
+      const open = message.single ? message.runs[0] : first && message.runs.find((run) => run.id === wanted.viewed)
+      if (!open || source.value !== undefined) continue
+      if (message.runs.some((run) => run.id === wanted.earlier)) void viewComparison(wanted.earlier ?? '', open.id)
+      else viewRun(open.id)
     }
     trouble.value = 'lost'
   } catch (error) {
@@ -38,11 +43,31 @@ export function viewRun(id: string): void {
   followAddress()
 }
 
+export async function viewComparison(before: string, after: string): Promise<void> {
+  comparisonError.value = ''
+  const served = await ask('/api/compare', { before, after })
+    .then((response) => response.json() as Promise<ServedComparison>)
+    .catch((error: unknown): ServedComparison => ({ error: String(error) }))
+  if (!served.overview) {
+    comparisonError.value = served.error ?? 'the runs cannot be compared'
+    return
+  }
+  sourceState.value = 'loading'
+  openSources(openLive(before), openLive(after), served)
+  viewed.value = after
+  viewedEarlier.value = before
+  followAddress()
+}
+
 export function leaveRun(): void {
   source.value?.close()
+  beforeSource.value?.close()
   batch(() => {
     source.value = undefined
+    beforeSource.value = undefined
+    comparison.value = undefined
     viewed.value = undefined
+    viewedEarlier.value = undefined
     filter.value = NO_FILTER
     sort.value = FAILURES_FIRST
   })

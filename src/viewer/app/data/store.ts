@@ -1,6 +1,7 @@
 // What the whole application knows: the run as far as it was told, what is filtered, what is open.
 import { batch, computed, signal } from '@preact/signals'
 import { minPassRateOf } from '../../../model/case-status.js'
+import type { ComparisonOverview } from '../../../model/compared-case.js'
 import type { ErrorEvent, StartEvent, SummaryEvent } from '../../../model/event.js'
 import { unpackRow } from '../../../model/result-row.js'
 import { CaseList } from './cases.js'
@@ -27,6 +28,11 @@ export const opened = signal<{ id: string; run?: number } | undefined>(undefined
 
 /** Of several runs that a server offers, the one that is viewed. */
 export const viewed = signal<string | undefined>(undefined)
+/** The earlier one that it is compared with. */
+export const viewedEarlier = signal<string | undefined>(undefined)
+
+/** Undefined where one run is shown by itself. */
+export const comparison = signal<ComparisonOverview | undefined>(undefined)
 
 export const helpOpen = signal(false)
 
@@ -37,7 +43,9 @@ export const cases = computed(() => {
 })
 export const shown = computed(() => {
   void version.value
-  return sortCases(filterCases(list.cases, filter.value), sort.value)
+  // Until both runs are there nothing can be said of a case.
+  const known = comparison.value ? list.cases.filter((item) => item.compared) : list.cases
+  return sortCases(filterCases(known, filter.value), sort.value)
 })
 export const totals = computed(() => {
   void version.value

@@ -1,6 +1,5 @@
 // The page of one run.
-import { comparison } from '../data/comparison.js'
-import { opened, totals } from '../data/store.js'
+import { comparison, opened, totals } from '../data/store.js'
 import { Charts } from './charts/charts.js'
 import { ComparedHeader, ComparedOverview } from './compare/overview.js'
 import { Panel } from './detail/panel.js'
@@ -14,7 +13,7 @@ export function App({ onBack }: { onBack?: () => void }) {
   return (
     <div class={`page${opened.value ? ' has-detail' : ''}`}>
       <div class="main-column">
-        {comparison.value ? <ComparedHeader /> : <Header onBack={onBack} />}
+        {comparison.value ? <ComparedHeader onBack={onBack} /> : <Header onBack={onBack} />}
         <main>
           {comparison.value ? (
             <ComparedOverview />

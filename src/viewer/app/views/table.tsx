@@ -2,9 +2,19 @@
 import { computed } from '@preact/signals'
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Case } from '../data/cases.js'
-import { comparison } from '../data/comparison.js'
 import { nextSort, type SortKey } from '../data/filter.js'
-import { active, cases, filter, opened, severalRuns, shown, sort, sourceState, start } from '../data/store.js'
+import {
+  active,
+  cases,
+  comparison,
+  filter,
+  opened,
+  severalRuns,
+  shown,
+  sort,
+  sourceState,
+  start,
+} from '../data/store.js'
 import { openCase } from '../data/navigate.js'
 import { Row, ROW_ID } from './row.js'
 
@@ -76,6 +86,7 @@ const columns = computed(() => ({
 }))
 
 function emptyText(): string {
+  if (comparison.value && sourceState.value === 'loading') return 'Reading both runs…'
   if (comparison.value && shown.value.length === 0 && filter.value.change === 'changed' && !filter.value.text)
     return 'No case changed. “All” shows them.'
   if (cases.value.length > 0) return 'No case matches. Press Esc to clear the filters.'

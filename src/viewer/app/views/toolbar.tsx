@@ -1,7 +1,6 @@
 // Above the table: search, filters, and the export of what is shown.
 import { computed } from '@preact/signals'
 import { CASE_CHANGES } from '../../../model/compared-case.js'
-import { comparison } from '../data/comparison.js'
 import {
   countBy,
   FAILURES_FIRST,
@@ -13,7 +12,7 @@ import {
   type StatusFilter,
 } from '../data/filter.js'
 import { exportCsv, exportJson } from '../data/export.js'
-import { cases, filter, setFilter, shown, sort, totals } from '../data/store.js'
+import { cases, comparison, filter, setFilter, shown, sort, totals } from '../data/store.js'
 import { formatCount, plural } from '../../../base/format.js'
 import { visible } from '../../../base/hidden.js'
 import { CHANGE_WORDS } from './compare/change.js'

@@ -1,18 +1,18 @@
 // The top of a comparison: what it comes to, the two runs, and the measures with the tests behind them.
+import { comparison } from '../../data/store.js'
 import type { ComparedMeasure, ComparedSide } from '../../../../model/compared-case.js'
 import { formatPercent } from '../../../../base/format.js'
 import { visible } from '../../../../base/hidden.js'
-import { comparison } from '../../data/comparison.js'
 import { formatTime } from '../../text/format.js'
 import { TopBar } from '../header.js'
 import { LongText, Text } from '../text.js'
 
-export function ComparedHeader() {
+export function ComparedHeader({ onBack }: { onBack?: (() => void) | undefined }) {
   const found = comparison.value
   if (!found) return null
   return (
     <header class="top">
-      <TopBar />
+      <TopBar onBack={onBack} />
       <div class="headline">
         <h1>Before and after</h1>
       </div>

@@ -1,0 +1,121 @@
+// The runs of a folder: for each agent and input the trend of its pass rate, and every run to open or to compare.
+import { useState } from 'preact/hooks'
+import type { RunEntry } from '../../../../model/run-entry.js'
+import { formatDuration } from '../../../../base/duration.js'
+import { formatCost, formatPercent, plural } from '../../../../base/format.js'
+import { visible } from '../../../../base/hidden.js'
+import { groupRuns, rateOf, type RunGroup } from '../../data/run-groups.js'
+import { comparisonError, offered, trouble, viewComparison, viewRun } from '../../data/runs.js'
+import { formatTime } from '../../text/format.js'
+import { StatusPill } from '../icons.js'
+import { Text } from '../text.js'
+import { Sparkline } from './sparkline.js'
+
+export function RunList() {
+  const runs = offered.value?.runs
+  if (trouble.value === 'refused')
+    return <p class="notice">This page has no key for the viewer. Open the address that viva view printed.</p>
+  if (trouble.value === 'lost') return <p class="notice">The viewer’s server is gone. Start viva view again.</p>
+  if (!runs) return <p class="loading">Looking for runs…</p>
+  if (runs.length === 0) return <p class="loading">No runs here yet. This page shows them as they start.</p>
+  return (
+    <>
+      {comparisonError.value && (
+        <p class="notice" role="status">
+          Not compared: <Text value={comparisonError.value} />
+        </p>
+      )}
+      {groupRuns(runs).map((group) => (
+        <Group key={group.key} group={group} />
+      ))}
+    </>
+  )
+}
+
+const SHOWN = 10
+
+function Group({ group }: { group: RunGroup }) {
+  const [all, setAll] = useState(false)
+  const { runs } = group
+  const rates = runs.flatMap((run) => rateOf(run) ?? []).toReversed()
+  const [last, previous] = [rates.at(-1), rates.at(-2)]
+  return (
+    <section class="run-group" aria-label={visible(group.agent || group.input)}>
+      <header class="run-group-head">
+        <div class="run-group-title">
+          <h2>
+            <bdi>{visible(group.agent || group.input)}</bdi>
+          </h2>
+          <p class="muted">
+            {group.agent && <bdi>{visible(group.input)} · </bdi>}
+            {plural(runs.length, 'run')}
+          </p>
+        </div>
+        <Sparkline rates={rates} />
+        {last !== undefined && (
+          <p class="run-group-rate">
+            <strong>{formatPercent(last)}</strong>
+            {previous !== undefined && <span class="muted">{trendWords(last - previous)}</span>}
+          </p>
+        )}
+      </header>
+      <ul class="run-list">
+        {(all ? runs : runs.slice(0, SHOWN)).map((run, index) => (
+          <Run key={run.id} run={run} earlier={runs[index + 1]} />
+        ))}
+      </ul>
+      {runs.length > SHOWN && (
+        <button type="button" class="link" onClick={() => setAll(!all)}>
+          {all ? 'Show the newest only' : `Show all ${runs.length} runs`}
+        </button>
+      )}
+    </section>
+  )
+}
+
+function trendWords(points: number): string {
+  if (Math.abs(points) < 0.05) return 'as before'
+  return `${points > 0 ? '▲ +' : '▼ −'}${Math.abs(points).toFixed(1)} points`
+}
+
+function Run({ run, earlier }: { run: RunEntry; earlier: RunEntry | undefined }) {
+  const rate = rateOf(run)
+  const facts = [
+    run.total === undefined ? undefined : plural(run.total, 'case'),
+    run.duration_ms === undefined ? undefined : formatDuration(run.duration_ms),
+    run.cost_dollars === undefined ? undefined : formatCost(run.cost_dollars),
+    run.connector,
+    run.file,
+  ]
+  return (
+    <li class="run-row">
+      <button type="button" class="run-card" onClick={() => viewRun(run.id)}>
+        <Verdict run={run} />
+        <span class="run-rate">
+          {rate === undefined ? '–' : formatPercent(rate)}
+          {rate !== undefined && (
+            <span class="run-rate-bar" aria-hidden="true">
+              <span style={{ width: `${rate}%` }} />
+            </span>
+          )}
+        </span>
+        <span class="run-time">{formatTime(run.timestamp)}</span>
+        <span class="run-card-facts">{visible(facts.filter(Boolean).join(' · '))}</span>
+      </button>
+      {earlier && run.total !== undefined && earlier.total !== undefined && (
+        <button type="button" class="ghost run-compare" onClick={() => void viewComparison(earlier.id, run.id)}>
+          Compare<span class="sr-only"> with the run before</span>
+        </button>
+      )}
+    </li>
+  )
+}
+
+function Verdict({ run }: { run: RunEntry }) {
+  if (run.exit_code === undefined) return <StatusPill mark="running" text="No end yet" />
+  if ((run.failed ?? 0) > 0) return <StatusPill mark="failed" text={`${run.failed} failed`} />
+  if (run.undetermined) return <StatusPill mark="undetermined" text={`${run.undetermined} undetermined`} />
+  if (run.exit_code > 1) return <StatusPill mark="error" text="Run error" />
+  if (run.exit_code === 1) return <StatusPill mark="error" text="Not green" />
+  return <StatusPill mark="passed" text="Passed" />
+}
