@@ -78,7 +78,8 @@ async function runPrepared(prepared: Prepared, signal: AbortSignal): Promise<Run
     await runAfter(prepared, runId, log.recording(), beforeData, signal)
     const damage = await log.check()
     const ending = { interrupted: stoppedBy(signal), report_errors: stream.errors, damage: damage?.message }
-    const summary = tracker.summary({ ...ending, now: io.now() })
+    const snapshots = await prepared.snapshots.counts()
+    const summary = tracker.summary({ ...ending, snapshots, now: io.now() })
     stream.end(summary)
     const finished = await outputs.finish({ summary, log, signal, ...(damage && { damage }) })
     await stream.close()

@@ -21,6 +21,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   scripts: ['base', 'model', 'errors', 'time', 'files', 'redact', 'process', 'http'],
   connectors: ['base', 'model', 'errors', 'time', 'files', 'redact', 'http'],
   agents: ['base', 'model', 'errors', 'time', 'files', 'redact', 'process', 'http', 'scripts', 'connectors'],
+  snapshots: ['base', 'model', 'files', 'redact'],
   'pipeline/sources': ['base', 'model', 'errors', 'files', 'scripts', 'agents'],
   'pipeline/plan': ['base', 'model', 'errors'],
   'pipeline/execute': ['base', 'model', 'errors', 'time', 'scripts', 'agents', 'pipeline/assert'],

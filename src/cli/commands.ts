@@ -185,6 +185,17 @@ export const COMMANDS: CommandSpec[] = [
     load: async () => (await import('./commands/history.js')).history,
   },
   {
+    name: 'snapshot',
+    summary: 'accept or reject the snapshots that a run found missing or changed',
+    args: [
+      { name: 'what', required: false, description: 'review', choices: ['review'] },
+      { name: 'dir', required: false, description: 'where to look; default: the current folder' },
+    ],
+    flags: [switchFlag('accept', 'accept all of them, unseen'), switchFlag('reject', 'drop all of them')],
+    examples: ['viva snapshot review', 'viva snapshot review tests --accept'],
+    load: async () => (await import('./commands/snapshot.js')).snapshot,
+  },
+  {
     name: 'schema',
     summary: 'JSON Schema of a file format, for editors',
     args: [

@@ -240,6 +240,12 @@ const ROWS: Row[] = [
     group: 'Conversations',
     description: 'write what a person typed back as a case file with static turns',
   },
+  {
+    key: 'update_snapshots',
+    short: '-U',
+    group: 'Running',
+    description: 'write the snapshots that are missing or differ; only after a look at the answers',
+  },
 
   {
     key: 'output',

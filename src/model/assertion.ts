@@ -2,6 +2,7 @@
 import type { Evidence } from './evidence.js'
 import type { AskHelper } from './helper.js'
 import type { AssertionResult } from './result-schema.js'
+import type { Snapshots } from './snapshot.js'
 
 export type { AssertionResult } from './result-schema.js'
 
@@ -68,6 +69,8 @@ export interface AssertServices {
   readFile?(path: string): Promise<string>
   /** A search that may take long: it is ended after a second. */
   search(expression: RegExp, text: string): Promise<boolean>
+  /** The answers a person has accepted. */
+  snapshots?(): Promise<Snapshots>
   /** Something that holds, and still looks like a mistake. */
   warn?(text: string): void
   signal: AbortSignal

@@ -1,5 +1,6 @@
 // What a schema cannot say about a case: rules over several of its fields.
 import { INPUT_FIELDS, type WrittenCase } from './case-schema.js'
+import { snapshotName } from './snapshot.js'
 import { AGENT_ERROR_CODES, ERROR_KINDS } from './outcome.js'
 
 export interface CaseIssue {
@@ -23,6 +24,7 @@ export function checkCaseRules(raw: Written, otherInput = false): CaseIssue[] {
     ...checkSimulatorTurns(raw['simulator']),
     ...notBuilt(raw),
     ...cannotFail(raw),
+    ...oneSnapshotEach(raw),
   ]
 }
 
@@ -111,6 +113,28 @@ function cannotFail(raw: Written): CaseIssue[] {
   return [{ path: ['checkpoints'], message }]
 }
 
+/** Two snapshots of one name would overwrite each other. */
+function oneSnapshotEach(raw: Written): CaseIssue[] {
+  const names = new Set<string>()
+  const issues: CaseIssue[] = []
+  for (const { name, path } of scored(raw).flatMap(([assertion, place]) => snapshotsIn(assertion, place))) {
+    if (names.has(name))
+      issues.push({
+        path: [...path, 'name'],
+        message: `another snapshot of the case is called "${name}": give each a name`,
+      })
+    names.add(name)
+  }
+  return issues
+}
+
+function snapshotsIn(assertion: Written, path: CaseIssue['path']): Array<{ name: string; path: CaseIssue['path'] }> {
+  if (assertion['type'] === 'snapshot') return [{ name: snapshotName(assertion), path }]
+  return listed(assertion['assertions'], [...path, 'assertions']).flatMap(([member, place]) =>
+    snapshotsIn(member, place),
+  )
+}
+
 /** The assertions that a score is made of. */
 function scored(raw: Written): Array<[Written, CaseIssue['path']]> {
   return [
@@ -125,8 +149,14 @@ function scored(raw: Written): Array<[Written, CaseIssue['path']]> {
 }
 
 function listed(value: unknown, path: CaseIssue['path']): Array<[Written, CaseIssue['path']]> {
-  if (!Array.isArray(value)) return isPresent(value) ? [[isObject(value) ? value : {}, path]] : []
-  return value.map((item, index): [Written, CaseIssue['path']] => [isObject(item) ? item : {}, [...path, index]])
+  if (!Array.isArray(value)) return isPresent(value) ? [[asWritten(value), path]] : []
+  return value.map((item, index): [Written, CaseIssue['path']] => [asWritten(item), [...path, index]])
+}
+
+/** A bare text is the type of an assertion. */
+function asWritten(item: unknown): Written {
+  if (typeof item === 'string') return { type: item }
+  return isObject(item) ? item : {}
 }
 
 /** Fields of the format that are not built yet: a case that needs them would run without them. */

@@ -149,6 +149,13 @@ export const summarySchema = v.object({
   total_turns: number(),
   exit_code: v.number(),
   reasons: optional(about(v.array(v.string()), 'Why the exit code is not 0.')),
+  snapshots: optional(
+    v.object({
+      written: number(),
+      pending: optional(about(v.number(), 'Kept beside the snapshots, for viva snapshot review.')),
+      obsolete: optional(about(v.array(v.string()), 'Files that no assertion reads any more.')),
+    }),
+  ),
 })
 
 export const eventSchema = v.variant('type', [

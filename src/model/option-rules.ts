@@ -46,6 +46,7 @@ export const OPTION_RULES: Record<keyof RunOptions, OptionRule> = {
   strict: { kind: 'switch' },
   allow_outside: { kind: 'switch' },
   save_turns: { kind: 'text' },
+  update_snapshots: { kind: 'switch' },
   coverage: { kind: 'optional' },
   confidence: { kind: 'percent', min: 50, max: 99.99 },
   threshold: { kind: 'percent', min: 0, max: 100 },

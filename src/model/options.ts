@@ -43,6 +43,7 @@ export interface RunOptions {
   strict: boolean
   allow_outside: boolean
   save_turns?: string
+  update_snapshots: boolean
   coverage?: string | boolean
   confidence: number
   threshold: number
@@ -72,6 +73,7 @@ export const DEFAULT_OPTIONS: RunOptions = {
   pass_with_no_tests: false,
   strict: false,
   allow_outside: false,
+  update_snapshots: false,
   confidence: 95,
   threshold: 80,
   max_runs: 30,

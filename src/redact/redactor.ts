@@ -1,16 +1,11 @@
 // The one redactor: everything that leaves the process for a file, a terminal or another program passes through it.
 import { type AnchorScan, createAnchorScan } from './anchors.js'
-import { createPathRedaction, createPattern } from './custom.js'
+import { createPathRedaction } from './custom.js'
 import { listExactValues } from './exact-values.js'
 import { FIELD_ANCHORS, FIELD_HINT } from './secret-names.js'
 import { redactJsonText } from './json-text.js'
-import {
-  createNormaliser,
-  isNormaliserName,
-  type NormaliserName,
-  type TextReplacement,
-  unknownNormaliser,
-} from './normalisers.js'
+import { listReplacements, Placeholders, replaceAll } from './normalise-text.js'
+import type { NormaliserName, TextReplacement } from './normalisers.js'
 import { SECRET_RULES } from './rules.js'
 import { createRedactionStream, type RedactionStream } from './stream.js'
 import { applyRule, hintOf } from './apply-rule.js'
@@ -53,8 +48,8 @@ export function createRedactor(init: RedactorInit): Redactor {
   const engine: Engine = {
     scan: createAnchorScan([...SECRET_RULES.map((rule) => rule.anchors), FIELD_ANCHORS, exact.map(exactAnchor)]),
     exact: exact.length > 0 ? new RegExp(exact.map(escapeRegExp).join('|'), 'g') : undefined,
-    replacements: listReplacements(init),
-    placeholders: new Map(),
+    replacements: listReplacements(init.config?.patterns ?? {}, init),
+    placeholders: new Placeholders(),
   }
   const paths = init.config?.paths?.length ? createPathRedaction(init.config.paths) : undefined
 
@@ -106,7 +101,7 @@ interface Engine {
   scan: AnchorScan
   exact: RegExp | undefined
   replacements: TextReplacement[]
-  placeholders: Map<string, Map<string, string>>
+  placeholders: Placeholders
 }
 
 /** Runs on every line of every run: one scan, and a closer look only where an anchor was found. */
@@ -131,10 +126,7 @@ function redactString(engine: Engine, text: string, depth: number): string {
     const inPlace = applySecrets(engine, text, owners)
     return redactJsonText(isJson(inPlace) ? inPlace : text, jsonRedaction(engine, depth + 1))
   }
-  let result = applySecrets(engine, text, owners)
-  for (const replacement of engine.replacements)
-    result = replacement.replace(result, (match) => placeholder(engine, replacement, match))
-  return result
+  return replaceAll(applySecrets(engine, text, owners), engine.replacements, engine.placeholders)
 }
 
 /** Until nothing changes: a placeholder can be the word border that the next secret was lacking. */
@@ -154,31 +146,6 @@ function jsonRedaction(engine: Engine, depth: number) {
     text: (text: string) => redactString(engine, text, depth),
     secret: (text: string) => (text.length < 4 || PLACEHOLDER.test(text) ? text : '[SECRET]'),
   }
-}
-
-function placeholder(engine: Engine, { placeholder: name, numbered }: TextReplacement, match: string): string {
-  if (!numbered) return `[${name}]`
-  let known = engine.placeholders.get(name)
-  if (!known) engine.placeholders.set(name, (known = new Map<string, string>()))
-  let result = known.get(match)
-  if (!result) known.set(match, (result = known.size === 0 ? `[${name}]` : `[${name}-${known.size + 1}]`))
-  return result
-}
-
-function listReplacements(init: RedactorInit): TextReplacement[] {
-  const names = new Set<NormaliserName>(init.normalisers)
-  const custom: TextReplacement[] = []
-  for (const [name, pattern] of Object.entries(init.config?.patterns ?? {})) {
-    if (!name.startsWith('$')) {
-      if (typeof pattern === 'string') custom.push(createPattern(name, pattern))
-      continue
-    }
-    if (name === '$API_KEY') continue
-    if (!isNormaliserName(name)) throw unknownNormaliser(name)
-    if (pattern === false) names.delete(name)
-    else names.add(name)
-  }
-  return [...custom, ...[...names].map((name) => createNormaliser(name, init.workspaces ?? []))]
 }
 
 /** A part of the value that looks the same however often it is escaped. */

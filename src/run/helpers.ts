@@ -9,6 +9,7 @@ import { chatIdFor, contextFor, type Identity } from '../pipeline/plan/environme
 import { defined } from '../base/defined.js'
 import type { Project } from './project.js'
 import type { Settings } from './settings.js'
+import type { RunSnapshots } from './snapshots.js'
 
 export interface Helpers {
   /** One per case, run and attempt, so that a scripted helper's answers are consumed in order and never mixed. */
@@ -32,10 +33,11 @@ export interface HelpersInit {
   settings: Settings
   project: Project
   identity: Identity
+  snapshots: RunSnapshots
   warn(text: string): void
 }
 
-export function createHelpers({ settings, project, identity, warn }: HelpersInit): Helpers {
+export function createHelpers({ settings, project, identity, snapshots, warn }: HelpersInit): Helpers {
   const { options, dir, appRoot, config } = settings
   const thread = new SearchThread()
   const warned = new Set<string>()
@@ -71,7 +73,7 @@ export function createHelpers({ settings, project, identity, warn }: HelpersInit
   }
 
   const services: Helpers['services'] = (ask, agentDir, signal) =>
-    new Services(ask, call, warnOnce, thread, appRoot, agentDir, signal)
+    new Services(ask, call, warnOnce, thread, snapshots, appRoot, agentDir, signal)
 
   return {
     askFor,
@@ -102,6 +104,7 @@ class Services implements AssertServices {
   private readonly call: CallScript
   readonly warn: (text: string) => void
   private readonly thread: SearchThread
+  private readonly kept: RunSnapshots
   private readonly appRoot: string
   private readonly agentDir: string | undefined
 
@@ -110,6 +113,7 @@ class Services implements AssertServices {
     call: CallScript,
     warn: (text: string) => void,
     thread: SearchThread,
+    kept: RunSnapshots,
     appRoot: string,
     agentDir: string | undefined,
     signal: AbortSignal,
@@ -118,6 +122,7 @@ class Services implements AssertServices {
     this.call = call
     this.warn = warn
     this.thread = thread
+    this.kept = kept
     this.appRoot = appRoot
     this.agentDir = agentDir
     this.signal = signal
@@ -133,6 +138,10 @@ class Services implements AssertServices {
 
   search(expression: RegExp, text: string): Promise<boolean> {
     return this.thread.search(expression, text)
+  }
+
+  snapshots(): ReturnType<RunSnapshots['open']> {
+    return this.kept.open()
   }
 
   async readFile(path: string): Promise<string> {

@@ -13,6 +13,7 @@ import { createHelpers, type Helpers } from './helpers.js'
 import type { RunIo } from './io.js'
 import { openProject, type Project } from './project.js'
 import type { Settings } from './settings.js'
+import { createSnapshots, type RunSnapshots } from './snapshots.js'
 import { packageDir } from './agent-package.js'
 import { openWork, requireSameInput, type Work } from './work.js'
 
@@ -24,6 +25,7 @@ export interface Prepared extends Settings {
   environment: Environment
   redactor: Redactor
   helpers: Helpers
+  snapshots: RunSnapshots
   aside: Aside
   timeout: string
   /** What was warned of so far. */
@@ -48,9 +50,10 @@ export async function prepare(settings: Settings, io: RunIo, signal: AbortSignal
   io.useProcesses?.(processes)
   const aside = new Aside(warn)
   const project = openProject({ settings, io, processes, aside, warn, ...defined({ coverage }) })
+  const snapshots = createSnapshots(settings, io)
   const closers: Closer[] = [project.close]
   try {
-    const helpers = createHelpers({ settings, project, identity, warn })
+    const helpers = createHelpers({ settings, project, identity, snapshots, warn })
     closers.push(helpers.close)
     const work = await openWork({ settings, io, project, helpers, signal })
     closers.push(work.close)
@@ -70,6 +73,7 @@ export async function prepare(settings: Settings, io: RunIo, signal: AbortSignal
       environment: environmentOf(identity),
       redactor,
       helpers,
+      snapshots,
       aside,
       timeout: options.timeout ?? (work.mode === 'script_test' ? DEFAULT_SCRIPT_TIMEOUT : DEFAULT_TIMEOUT),
       warnings,

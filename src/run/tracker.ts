@@ -17,6 +17,7 @@ export interface Tracker {
     interrupted: StopSignal | undefined
     report_errors: string[]
     damage: string | undefined
+    snapshots: SummaryEvent['snapshots']
     now: Date
   }): SummaryEvent
 }
@@ -67,11 +68,12 @@ export function createTracker({ prepared, run_id }: TrackerInit): Tracker {
       if (event.type === 'start') budget.add(event)
       if (event.type !== 'result') return undefined
       budget.add(event)
+      prepared.snapshots.add(event)
       return runs === 1 ? undefined : addRun(event)
     },
     needsAnother: (id) => open.has(id),
     budget,
-    summary: ({ interrupted, report_errors, damage, now }) =>
+    summary: ({ interrupted, report_errors, damage, snapshots, now }) =>
       fold.summary(
         defined({
           total_cases: work.total,
@@ -81,6 +83,7 @@ export function createTracker({ prepared, run_id }: TrackerInit): Tracker {
           interrupted,
           report_errors,
           damage,
+          snapshots,
         }),
       ),
   }

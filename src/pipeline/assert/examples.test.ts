@@ -14,7 +14,7 @@ interface Example {
 }
 
 const examples = readJsonl<Example>(new URL('../../../test/fixtures/assert/examples.jsonl', import.meta.url))
-const ASKED = ['agent', 'rubric', 'script']
+const ASKED = ['snapshot', 'agent', 'rubric', 'script']
 
 for (const { name, assert, holds, fails } of examples) {
   test(name, async () => {

@@ -13,6 +13,7 @@ import { rubric } from './assertions/rubric.js'
 import { schema } from './assertions/schema.js'
 import { script } from './assertions/script.js'
 import { similar } from './assertions/similar.js'
+import { snapshot } from './assertions/snapshot.js'
 import { toolCalled, toolNotCalled } from './assertions/tool-called.js'
 import { toolResult } from './assertions/tool-result.js'
 import { toolSequence } from './assertions/tool-sequence.js'
@@ -30,6 +31,7 @@ export const assertionDefinitions: readonly AssertionDefinition[] = [
   length,
   words,
   similar,
+  snapshot,
   awaitingInput,
   toolCalled,
   toolNotCalled,

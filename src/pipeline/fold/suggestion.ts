@@ -1,11 +1,13 @@
 // One sentence on what to do next, from what made most cases fail.
 import { isMissingInput } from '../../model/missing-input.js'
 import type { ErrorKind } from '../../model/outcome.js'
+import { NO_SNAPSHOT } from '../../model/snapshot.js'
 
 /** Finer than the kind of error where one kind has several remedies. */
 export type Cause =
   | ErrorKind
   | 'missing_input'
+  | 'snapshot'
   | 'undetermined'
   | 'sometimes'
   | 'max_turns'
@@ -15,6 +17,7 @@ export type Cause =
 
 /** `sometimes`: other runs of the case passed. */
 export function causeOf(kind: ErrorKind, error = '', sometimes = false): Cause {
+  if (kind === 'input' && error.includes(NO_SNAPSHOT)) return 'snapshot'
   if (kind === 'input') return isMissingInput(error) ? 'missing_input' : kind
   if (kind === 'agent') return TOLD_BY_AGENTS.find(([words]) => words.test(error))?.[1] ?? kind
   if (kind !== 'assertion') return kind
@@ -52,6 +55,7 @@ const ADVICE: Record<Cause, string> = {
   validator: 'A judge gave no verdict. Check the validator agent and its connector.',
   undetermined: 'Some pass rates are too near the threshold to tell. Raise --max-runs, or move --threshold.',
   missing_input: 'Some conversations had no next input. Add turns, configure a simulator, or use --interactive.',
+  snapshot: 'Some snapshots are new. Look at the answers, then accept them: viva snapshot review.',
   input: 'Some cases could not be used as written. Their errors name the file and the field.',
 }
 const CAUSES = Object.keys(ADVICE) as Cause[]

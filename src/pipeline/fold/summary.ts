@@ -29,6 +29,7 @@ export interface SummaryEnd {
   damage?: string
   /** Why no more cases were started although nothing went wrong: the budget. */
   stopped?: string
+  snapshots?: SummaryEvent['snapshots']
 }
 
 const LISTED_IDS = 1_000
@@ -140,6 +141,7 @@ export class SummaryFold {
       total_turns: this.turns,
       exit_code: verdict.exit_code,
       reasons: verdict.reasons.length > 0 ? verdict.reasons : undefined,
+      snapshots: notRun > 0 ? ofPart(end.snapshots) : end.snapshots,
     })
   }
 
@@ -256,6 +258,12 @@ function countRun(open: OpenCase, result: ResultEvent): OpenCase {
   if (result.status === 'failed' && open.error_kind === undefined)
     Object.assign(open, { error_kind: result.error_kind ?? 'assertion', error: result.error })
   return open
+}
+
+/** Cases that did not run may still need the snapshots that nobody read. */
+function ofPart(snapshots: SummaryEvent['snapshots']): SummaryEvent['snapshots'] {
+  const { obsolete: _unread, ...counted } = snapshots ?? {}
+  return Object.keys(counted).length > 0 ? counted : undefined
 }
 
 function isLost({ status, error_kind = 'assertion' }: ResultEvent): boolean {

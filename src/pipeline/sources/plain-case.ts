@@ -109,13 +109,15 @@ function arePlainAssertions(value: unknown): boolean {
 }
 
 function isPlainAssertion(value: unknown): boolean {
-  if (typeof value === 'string') return true
+  if (typeof value === 'string') return value !== 'snapshot'
   if (!isRecord(value)) return false
   for (const key of Object.keys(value)) {
     const field = value[key]
     if (key === 'type' || key === 'path' || key === 'message' || key === 'label') {
-      if (typeof field !== 'string') return false
-    } else if (key === 'negate' && typeof field !== 'boolean') return false
+      // Snapshots are told apart by their names, which is for the rules to see; they may be members of a group.
+      if (typeof field !== 'string' || field === 'snapshot') return false
+    } else if (key === 'assertions') return false
+    else if (key === 'negate' && typeof field !== 'boolean') return false
     else if (key === 'weight') return false
   }
   return true

@@ -38,7 +38,7 @@ function agentSummary(summary: SummaryEvent, start: StartEvent, screen: Screen):
   } else {
     lines.push(`  Time:    ${formatDuration(summary.duration_ms)}`)
   }
-  lines.push(...emptyShard(summary, start), ...trouble(summary))
+  lines.push(...snapshotLine(summary), ...emptyShard(summary, start), ...trouble(summary))
   return `${lines.join('\n')}\n`
 }
 
@@ -50,6 +50,17 @@ function repetition(summary: SummaryEvent): string[] {
   )
   lines.push(`  Rate:    ${formatPercent(summary.overall_pass_rate ?? 0)}`)
   return lines
+}
+
+function snapshotLine({ snapshots }: SummaryEvent): string[] {
+  if (!snapshots) return []
+  const { written, pending, obsolete } = snapshots
+  const parts = [
+    written !== undefined && `${formatCount(written)} written`,
+    pending !== undefined && `${formatCount(pending)} to look at (viva snapshot review)`,
+    obsolete !== undefined && `${formatCount(obsolete.length)} no longer used (${listed(obsolete, obsolete.length)})`,
+  ]
+  return [`  Snapshots: ${parts.filter((part) => part !== false).join(', ')}`]
 }
 
 /** Green, and not because anything passed. */

@@ -1,0 +1,34 @@
+// What the `snapshot` assertion asks of whoever keeps the files.
+
+export const NO_SNAPSHOT = 'there is no snapshot to compare with'
+
+/** What may change from run to run: patterns by name (or a built-in one switched on), and places in JSON. */
+export interface SnapshotRedactions {
+  patterns?: Record<string, string | boolean>
+  paths?: string[]
+}
+
+export interface SnapshotRequest {
+  case_id: string
+  /** Unique in its case. */
+  name: string
+  /** Text, or JSON. */
+  value: unknown
+  redactions: SnapshotRedactions
+}
+
+/** What a snapshot is called that was not given a name. */
+export function snapshotName({ name, of }: { name?: unknown; of?: unknown }): string {
+  if (typeof name === 'string') return name
+  return of === 'tool_calls' ? 'tool_calls' : 'answer'
+}
+
+export type SnapshotOutcome =
+  /** `content`: what was compared, redacted. */
+  | { state: 'same' | 'written'; content: string }
+  | { state: 'missing' | 'different'; content: string; saved?: string; file: string; pending?: string }
+
+export interface Snapshots {
+  /** Throws where the file cannot be read or written. */
+  compare(request: SnapshotRequest): SnapshotOutcome
+}

@@ -1,0 +1,97 @@
+// `snapshot`: the answer, or the tool calls, are what a person has accepted before.
+import * as v from 'valibot'
+import { wholeJson } from '../../../base/json/find-json.js'
+import { compilePattern, PatternError } from '../../../base/regex.js'
+import { NO_SNAPSHOT, snapshotName, type SnapshotOutcome, type SnapshotRedactions } from '../../../model/snapshot.js'
+import { defineAssertion, notAvailable, SpecError, type AssertServices, type Verdict } from '../define-assertion.js'
+import { notJson, onAnswer, requirePath } from '../on-answer.js'
+import { unequal } from '../unequal.js'
+
+const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/
+
+export const snapshot = defineAssertion({
+  type: 'snapshot',
+  summary:
+    'The answer is the snapshot that was accepted before; JSON is compared without the order of its keys and without what `ignore` names. `of: tool_calls` compares the calls instead',
+  example: { type: 'snapshot', name: 'greeting', ignore: ['$.created_at'] },
+  on: 'answer',
+  schema: v.object({
+    name: v.optional(v.pipe(v.string(), v.regex(NAME, 'must be letters, digits, "-" and "_", at most 64'))),
+    of: v.optional(v.picklist(['answer', 'tool_calls'])),
+    ignore: v.optional(v.array(v.string())),
+    redactions: v.optional(
+      v.strictObject({ patterns: v.optional(v.record(v.string(), v.union([v.string(), v.boolean()]))) }),
+    ),
+  }),
+
+  compile(spec, context) {
+    const { field } = context
+    const { of = 'answer', ignore = [], redactions = {} } = spec
+    const name = snapshotName(spec)
+    if (spec.negate === true)
+      throw new SpecError(`${field}.negate`, 'anything else than the snapshot would pass: it shows nothing')
+    if (field.startsWith('checkpoints'))
+      throw new SpecError(
+        field,
+        'a checkpoint is tried after every turn: put the snapshot into a turn or final_assertions',
+      )
+    if (of === 'tool_calls' && spec.path !== undefined)
+      throw new SpecError(`${field}.path`, 'is a place in the answer, and this is a snapshot of the tool calls')
+    for (const [index, path] of ignore.entries()) requirePath(path, `${field}.ignore[${index}]`)
+    requirePatterns(redactions.patterns ?? {}, `${field}.redactions.patterns`)
+    const own: SnapshotRedactions = { patterns: redactions.patterns ?? {}, paths: ignore }
+    const compare = async (value: unknown, caseId: string, services: AssertServices): Promise<Verdict> => {
+      const snapshots = await services.snapshots?.()
+      if (!snapshots) return notAvailable('snapshots are not kept here')
+      return verdictOf(snapshots.compare({ case_id: caseId, name, value, redactions: own }))
+    }
+    if (of === 'tool_calls') {
+      return ({ tool_calls, case_id }, services) =>
+        compare(
+          tool_calls.map((call) => ({ name: call.name, args: call.args })),
+          case_id,
+          services,
+        )
+    }
+    return onAnswer(spec, context, (answer, { case_id }, services) => {
+      const json = typeof answer === 'string' ? wholeJson(answer) : { value: answer }
+      const isJson = json !== undefined && typeof json.value === 'object'
+      if (ignore.length > 0 && !isJson) return notJson(answer)
+      return compare(isJson ? json.value : answer, case_id, services)
+    })
+  },
+})
+
+function requirePatterns(patterns: Record<string, string | boolean>, field: string): void {
+  for (const [name, pattern] of Object.entries(patterns)) {
+    if (name.startsWith('$') || typeof pattern !== 'string') continue
+    try {
+      compilePattern(pattern)
+    } catch (error) {
+      if (error instanceof PatternError) throw new SpecError(`${field}.${name}`, error.message)
+      throw error
+    }
+  }
+}
+
+function verdictOf(outcome: SnapshotOutcome): Verdict {
+  switch (outcome.state) {
+    case 'same':
+      return { passed: true }
+    case 'written':
+      return { passed: true, message: 'the snapshot was written' }
+    case 'missing':
+      return notAvailable(`${NO_SNAPSHOT}; ${nextStep(outcome.pending)}`)
+    case 'different': {
+      const { saved = '', content, pending } = outcome
+      const verdict = unequal(saved, content, 'the snapshot')
+      return { ...verdict, message: `${verdict.message}; ${nextStep(pending)}` }
+    }
+  }
+}
+
+function nextStep(pending: string | undefined): string {
+  return pending === undefined
+    ? 'run it where you can look at it, then accept it: viva snapshot review'
+    : 'look at it and accept it: viva snapshot review (or run again with -U)'
+}

@@ -1,0 +1,58 @@
+// The snapshots of a run: opened when the first assertion asks for one, counted when the run ends.
+import { existsSync } from 'node:fs'
+import type { ResultEvent } from '../model/event.js'
+import type { Snapshots } from '../model/snapshot.js'
+import { isFiltering } from '../pipeline/plan/filter.js'
+import { createRedactor } from '../redact/redactor.js'
+import type { SnapshotCounts, SnapshotStore } from '../snapshots/store.js'
+import { knownSecrets } from './config/known-secrets.js'
+import type { RunIo } from './io.js'
+import type { Settings } from './settings.js'
+
+export interface RunSnapshots {
+  open(): Promise<Snapshots>
+  /** Every result passes here: a case that did not pass may not have come to its snapshots. */
+  add(result: ResultEvent): void
+  counts(): Promise<SnapshotCounts | undefined>
+}
+
+export function createSnapshots(settings: Settings, { env }: RunIo): RunSnapshots {
+  const { appRoot, dir, config, options, input, selection, interrupted } = settings
+  const folder = async (): Promise<string> => {
+    const { snapshotFolder } = await import('../snapshots/file-name.js')
+    return snapshotFolder(dir, input.kind === 'file' ? input.value : undefined)
+  }
+  let store: Promise<SnapshotStore> | undefined
+  const open = async (): Promise<SnapshotStore> => {
+    const { SnapshotStore } = await import('../snapshots/store.js')
+    return new SnapshotStore({
+      folder: await folder(),
+      root: dir,
+      update: options.update_snapshots,
+      keepPending: !isCi(env),
+      secrets: createRedactor({
+        env,
+        extraValues: knownSecrets({ appRoot, config, env, pass_env: options.pass_env, targets: [] }),
+      }),
+      redactions: config.redactions ?? {},
+    })
+  }
+  let allPassed = true
+  return {
+    open: () => (store ??= open()),
+    add: ({ status }) => {
+      if (status !== 'passed') allPassed = false
+    },
+    counts: async () => {
+      if (store === undefined && !existsSync(await folder())) return undefined
+      const whole = allPassed && !isFiltering(selection) && interrupted === undefined
+      return (await (store ??= open())).counts(whole)
+    },
+  }
+}
+
+/** What CI systems set; `CI=false` is how people switch it off. */
+function isCi(env: NodeJS.ProcessEnv): boolean {
+  const value = env['CI']
+  return value !== undefined && value !== '' && value !== '0' && value.toLowerCase() !== 'false'
+}

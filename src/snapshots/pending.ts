@@ -1,0 +1,48 @@
+// Snapshots that wait for a person: finding them, accepting them, dropping them.
+import { readdirSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { PENDING, SNAPSHOT } from './file-name.js'
+import { readSnapshot } from './store.js'
+
+export interface PendingSnapshot {
+  path: string
+  /** The snapshot it would replace. */
+  file: string
+}
+
+/** Below `dir`, in folders called `snapshots`. Links are not followed. */
+export function findPending(dir: string): PendingSnapshot[] {
+  const found: PendingSnapshot[] = []
+  const look = (folder: string, isBelow: boolean): void => {
+    for (const entry of entriesOf(folder)) {
+      const path = join(folder, entry.name)
+      if (entry.isDirectory() && !LEFT_OUT.has(entry.name)) look(path, isBelow || entry.name === 'snapshots')
+      else if (isBelow && entry.isFile() && entry.name.endsWith(PENDING))
+        found.push({ path, file: `${path.slice(0, -PENDING.length)}${SNAPSHOT}` })
+    }
+  }
+  look(dir, false)
+  return found
+}
+
+export function contentsOf({ path, file }: PendingSnapshot): { before: string | undefined; after: string } {
+  return { before: readSnapshot(file), after: readSnapshot(path) ?? '' }
+}
+
+export function accept({ path, file }: PendingSnapshot): void {
+  renameSync(path, file)
+}
+
+export function reject({ path }: PendingSnapshot): void {
+  rmSync(path, { force: true })
+}
+
+const LEFT_OUT = new Set(['node_modules', '.git'])
+
+function entriesOf(folder: string) {
+  try {
+    return readdirSync(folder, { withFileTypes: true }).toSorted((a, b) => (a.name < b.name ? -1 : 1))
+  } catch {
+    return []
+  }
+}

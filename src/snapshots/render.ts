@@ -1,0 +1,38 @@
+// A value as the text of a snapshot: text as it is, JSON indented with its keys in order, both without what may change.
+import { isRecord } from '../base/record.js'
+import type { SnapshotRedactions } from '../model/snapshot.js'
+import { createPathRedaction } from '../redact/custom.js'
+import { createNormalisation } from '../redact/normalise-text.js'
+import type { Redactor } from '../redact/redactor.js'
+
+export interface RenderInit {
+  /** Hides secrets alone: it has no patterns of its own. */
+  secrets: Redactor
+  /** Of the configuration. */
+  redactions: SnapshotRedactions
+}
+
+export function renderSnapshot(value: unknown, own: SnapshotRedactions, init: RenderInit): string {
+  const patterns = { ...init.redactions.patterns, ...own.patterns }
+  const paths = [...(init.redactions.paths ?? []), ...(own.paths ?? [])]
+  // Numbered within one snapshot: `[UUID-2]` is the second one in it, whatever ran before.
+  const normalise = createNormalisation(patterns)
+  const hidden = init.secrets.value(value)
+  if (typeof hidden === 'string') return unixLines(normalise(hidden))
+  const copy: unknown = structuredClone(hidden ?? null)
+  const cut = paths.length === 0 ? copy : createPathRedaction(paths)(copy)
+  return JSON.stringify(inOrder(cut, normalise), null, 2)
+}
+
+/** Git and editors change line endings; agents rarely mean them. */
+export function unixLines(text: string): string {
+  return text.replaceAll('\r\n', '\n')
+}
+
+function inOrder(value: unknown, normalise: (text: string) => string): unknown {
+  if (typeof value === 'string') return normalise(value)
+  if (Array.isArray(value)) return value.map((item) => inOrder(item, normalise))
+  if (!isRecord(value)) return value
+  const keys = Object.keys(value).toSorted()
+  return Object.fromEntries(keys.map((key) => [key, inOrder(value[key], normalise)]))
+}

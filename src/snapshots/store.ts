@@ -1,0 +1,131 @@
+// The snapshots of one run: compares, writes what was asked for, and leaves the rest for a person to look at.
+import { randomBytes } from 'node:crypto'
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { isInside } from '../files/inside.js'
+import { makeFolders } from '../files/make-folders.js'
+import type { SnapshotOutcome, SnapshotRequest, Snapshots } from '../model/snapshot.js'
+import { PENDING, SNAPSHOT, snapshotName } from './file-name.js'
+import { renderSnapshot, unixLines, type RenderInit } from './render.js'
+
+export interface SnapshotStoreInit extends RenderInit {
+  /** Where the snapshots of this case file lie. */
+  folder: string
+  /** What the folder must stay inside of, links resolved. */
+  root: string
+  /** `-U`: what differs or is missing is written as it is now. */
+  update: boolean
+  /** Whether what differs is kept beside the snapshot, to be reviewed: never in CI. */
+  keepPending: boolean
+}
+
+export interface SnapshotCounts {
+  written?: number
+  pending?: number
+  /** Names of files that no assertion of this run has read. */
+  obsolete?: string[]
+}
+
+export class SnapshotStore implements Snapshots {
+  readonly #init: SnapshotStoreInit
+  /** Files that an assertion has read. */
+  readonly #read = new Set<string>()
+  readonly #written = new Map<string, string>()
+  readonly #pending = new Set<string>()
+
+  constructor(init: SnapshotStoreInit) {
+    this.#init = init
+  }
+
+  compare(request: SnapshotRequest): SnapshotOutcome {
+    const file = this.#fileOf(request)
+    const content = renderSnapshot(request.value, request.redactions, this.#init)
+    const saved = this.#written.get(file) ?? readSnapshot(file)
+    if (saved === content) {
+      if (!this.#pending.has(file)) this.#forgetPending(file)
+      return { state: 'same', content }
+    }
+    // Of several runs the first is taken, and the others are compared with it.
+    if (this.#init.update && !this.#written.has(file)) {
+      writeSnapshot(file, content)
+      this.#written.set(file, content)
+      this.#forgetPending(file)
+      return { state: 'written', content }
+    }
+    const pending = this.#keepPending(file, content)
+    const state = saved === undefined ? 'missing' : 'different'
+    return { state, content, file, ...(saved !== undefined && { saved }), ...(pending !== undefined && { pending }) }
+  }
+
+  /** `whole`: every assertion of every case was evaluated, so what was not read is of no use any more. */
+  counts(whole: boolean): SnapshotCounts | undefined {
+    const written = this.#written.size
+    const pending = this.#pending.size
+    const obsolete = whole ? this.#obsolete() : []
+    if (written + pending + obsolete.length === 0) return undefined
+    return {
+      ...(written > 0 && { written }),
+      ...(pending > 0 && { pending }),
+      ...(obsolete.length > 0 && { obsolete }),
+    }
+  }
+
+  #fileOf({ case_id, name }: SnapshotRequest): string {
+    const { folder, root } = this.#init
+    const file = join(folder, snapshotName(case_id, name))
+    if (!isInside(root, file)) throw new Error(`${file} leads out of ${root}`)
+    this.#read.add(file)
+    return file
+  }
+
+  #keepPending(file: string, content: string): string | undefined {
+    if (!this.#init.keepPending) return undefined
+    const path = pendingOf(file)
+    if (!this.#pending.has(file)) writeSnapshot(path, content)
+    this.#pending.add(file)
+    return path
+  }
+
+  #forgetPending(file: string): void {
+    if (this.#init.keepPending || this.#init.update) rmSync(pendingOf(file), { force: true })
+  }
+
+  #obsolete(): string[] {
+    const read = new Set([...this.#read].map((file) => basename(file)))
+    return namesIn(this.#init.folder).filter((name) => name.endsWith(SNAPSHOT) && !read.has(name))
+  }
+}
+
+/** Undefined where there is none. One newline at the end belongs to the file, not to the answer. */
+export function readSnapshot(file: string): string | undefined {
+  try {
+    return unixLines(readFileSync(file, 'utf8')).replace(/\n$/, '')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+function pendingOf(file: string): string {
+  return `${file.slice(0, -SNAPSHOT.length)}${PENDING}`
+}
+
+function writeSnapshot(file: string, content: string): void {
+  makeFolders(dirname(file))
+  const temporary = join(dirname(file), `.${basename(file)}.${randomBytes(6).toString('hex')}.tmp`)
+  try {
+    writeFileSync(temporary, `${content}\n`, { flag: 'wx' })
+    renameSync(temporary, file)
+  } catch (error) {
+    rmSync(temporary, { force: true })
+    throw error
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).toSorted()
+  } catch {
+    return []
+  }
+}

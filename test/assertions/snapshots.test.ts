@@ -1,0 +1,238 @@
+// `snapshot`: nothing passes that nobody has accepted, and what was accepted is compared for good.
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { makeFolder, parseEvents, viva, writeFiles } from '../support/run-cli.js'
+import { onTerminal } from '../support/terminal.js'
+
+const AGENT = `
+import { readFileSync } from 'node:fs'
+const given = JSON.parse(readFileSync('given.json', 'utf8'))
+export function run(messages) {
+  const text = messages.at(-1).content
+  if (text === 'calls') return { content: 'done', tool_calls: [{ name: 'book', args: { seat: given.SEAT ?? 'A1' } }] }
+  return given.ANSWER ?? text
+}`
+const ARGS = ['test', '-i', 'cases.jsonl', '-n', './agent.mjs#run', '--json']
+
+interface Tried {
+  code: number | null
+  statuses: Record<string, string>
+  errors: string
+  snapshots: unknown
+}
+
+interface Given {
+  ANSWER?: string
+  SEAT?: string
+  CI?: string
+}
+
+async function run(cwd: string, args: string[] = [], { CI = '', ...given }: Given = {}): Promise<Tried> {
+  writeFiles(cwd, { 'given.json': given })
+  const { code, stdout } = await viva([...ARGS, '--force', '-o', 'out.jsonl', ...args], {
+    cwd,
+    env: { CI },
+  })
+  const events = parseEvents(stdout)
+  const results = events.filter((event) => event.type === 'result')
+  return {
+    code,
+    statuses: Object.fromEntries(results.map((result) => [String(result['id']), String(result['status'])])),
+    errors: results.map((result) => JSON.stringify(result['error'] ?? '')).join('\n'),
+    snapshots: events.find((event) => event.type === 'summary')?.['snapshots'],
+  }
+}
+
+const folder = (...cases: object[]): string =>
+  makeFolder({ 'agent.mjs': AGENT, 'given.json': {}, 'cases.jsonl': cases })
+const files = (dir: string): string[] => {
+  const path = join(dir, 'snapshots', 'cases')
+  return existsSync(path) ? readdirSync(path).toSorted() : []
+}
+const one = { id: 'T001', input: 'hello there', assert: { type: 'snapshot' } }
+
+test('a new snapshot is an error until it was accepted, and is kept to be looked at', async () => {
+  const dir = folder(one)
+  const first = await run(dir)
+  expect(first).toMatchObject({ code: 1, statuses: { T001: 'failed' }, snapshots: { pending: 1 } })
+  expect(first.errors).toMatch(/no snapshot to compare with.*viva snapshot review/)
+  expect(files(dir)).toEqual(['T001.answer.snap.new'])
+  expect(await viva(['snapshot', 'review', '--accept'], { cwd: dir })).toMatchObject({ code: 0 })
+  expect(files(dir)).toEqual(['T001.answer.snap'])
+  expect(await run(dir)).toMatchObject({ code: 0, statuses: { T001: 'passed' }, snapshots: undefined })
+})
+
+test('an answer that differs fails, whoever runs it; what it was before stays', async () => {
+  const dir = folder(one)
+  await run(dir, ['-U'])
+  const changed = await run(dir, [], { ANSWER: 'hello here' })
+  expect(changed).toMatchObject({ code: 1, statuses: { T001: 'failed' }, snapshots: { pending: 1 } })
+  expect(changed.errors).toContain('hello here')
+  expect(readFileSync(join(dir, 'snapshots/cases/T001.answer.snap'), 'utf8')).toBe('hello there\n')
+  // Once it is the same again there is nothing left to look at.
+  expect(await run(dir)).toMatchObject({ code: 0 })
+  expect(files(dir)).toEqual(['T001.answer.snap'])
+})
+
+test('-U writes what is missing or differs; of several runs the first', async () => {
+  const dir = folder(one)
+  expect(await run(dir, ['-U'])).toMatchObject({ code: 0, snapshots: { written: 1 } })
+  expect(await run(dir, ['-U', '--runs', '3'], { ANSWER: 'new' })).toMatchObject({ code: 0, snapshots: { written: 1 } })
+  expect(readFileSync(join(dir, 'snapshots/cases/T001.answer.snap'), 'utf8')).toBe('new\n')
+  const unsteady = makeFolder({
+    'agent.mjs': 'let n = 0\nexport const run = () => `answer ${++n}`\n',
+    'cases.jsonl': [one],
+  })
+  expect(await run(unsteady, ['-U', '--runs', '2'])).toMatchObject({ code: 1 })
+})
+
+test('in CI nothing is written, unless asked for', async () => {
+  const dir = folder(one)
+  const first = await run(dir, [], { CI: 'true' })
+  expect(first).toMatchObject({ code: 1, snapshots: undefined })
+  expect(first.errors).toContain('run it where you can look at it')
+  expect(files(dir)).toEqual([])
+  expect(await run(dir, ['-U'], { CI: 'true' })).toMatchObject({ code: 0, snapshots: { written: 1 } })
+})
+
+test('JSON: the order of keys and what is ignored do not matter, everything else does', async () => {
+  const assert = { type: 'snapshot', ignore: ['$.created_at', '$.items[*].id'] }
+  const dir = folder({ id: 'T001', input: 'x', assert })
+  const answer = (value: object) => ({ ANSWER: JSON.stringify(value) })
+  await run(dir, ['-U'], answer({ a: 1, items: [{ id: 7, name: 'x' }], created_at: 'today' }))
+  const same = { items: [{ name: 'x', id: 8 }], created_at: 'tomorrow', a: 1 }
+  expect(await run(dir, [], answer(same))).toMatchObject({ code: 0 })
+  expect(await run(dir, [], answer({ ...same, a: 2 }))).toMatchObject({ code: 1 })
+  expect(await run(dir, [], answer({ ...same, items: [] }))).toMatchObject({ code: 1 })
+  const prose = await run(dir, [], { ANSWER: 'sorry' })
+  expect(prose.errors).toContain('output is not valid JSON')
+})
+
+test('the tool calls can be what is compared', async () => {
+  const dir = folder({
+    id: 'T001',
+    input: 'calls',
+    assert: [{ type: 'snapshot', of: 'tool_calls' }, { type: 'snapshot' }],
+  })
+  await run(dir, ['-U'])
+  expect(files(dir)).toEqual(['T001.answer.snap', 'T001.tool_calls.snap'])
+  expect(await run(dir)).toMatchObject({ code: 0 })
+  expect(await run(dir, [], { SEAT: 'B2' })).toMatchObject({ code: 1 })
+})
+
+test('what changes from run to run can be redacted, numbered within the snapshot; secrets always are', async () => {
+  const assert = { type: 'snapshot', redactions: { patterns: { $UUID: true, user: 'user_[a-z0-9]+' } } }
+  const dir = folder({ id: 'T001', input: 'x', assert })
+  const ids = ['11111111-2222-3333-4444-555555555555', '99999999-2222-3333-4444-555555555555']
+  await run(dir, ['-U'], { ANSWER: `${ids.join(' ')} ${ids[0]} for user_abc with sk-proj-${'a1B2'.repeat(12)}` })
+  const saved = readFileSync(join(dir, 'snapshots/cases/T001.answer.snap'), 'utf8')
+  expect(saved).toBe('[UUID] [UUID-2] [UUID] for [USER] with [API_KEY]\n')
+  const again = `${ids.toReversed().join(' ')} ${ids[1]} for user_xyz with sk-proj-${'z9Y8'.repeat(12)}`
+  expect(await run(dir, [], { ANSWER: again })).toMatchObject({ code: 0 })
+})
+
+test('files nobody reads any more are listed, and only when every case has passed', async () => {
+  const dir = folder(one, { ...one, id: 'T002' })
+  await run(dir, ['-U'])
+  writeFiles(dir, { 'cases.jsonl': [one] })
+  expect(await run(dir)).toMatchObject({ code: 0, snapshots: { obsolete: ['T002.answer.snap'] } })
+  expect((await run(dir, [], { ANSWER: 'other' })).snapshots).toEqual({ pending: 1 })
+  expect((await run(dir, ['--run', 'T001'])).snapshots).toBeUndefined()
+  expect(files(dir)).toContain('T002.answer.snap')
+})
+
+test('an id is never a path, and ids that differ do not share a file', async () => {
+  const ids = ['../../escape', 'a/b', 'a b', 'Case', 'case', 'CON', '', 'ü'.repeat(200)].filter((id) => id !== '')
+  const dir = folder(...ids.map((id) => ({ ...one, id, input: id })))
+  expect(await run(dir, ['-U'])).toMatchObject({ code: 0, snapshots: { written: ids.length } })
+  expect(new Set(files(dir).map((name) => name.toLowerCase())).size).toBe(ids.length)
+  expect(readdirSync(dir).toSorted()).toEqual(['agent.mjs', 'cases.jsonl', 'given.json', 'out.jsonl', 'snapshots'])
+})
+
+test('a folder that leads out of the project is refused', async () => {
+  const outside = makeFolder()
+  const dir = folder(one)
+  mkdirSync(join(dir, 'snapshots'))
+  symlinkSync(outside, join(dir, 'snapshots', 'cases'))
+  const refused = await run(dir, ['-U'])
+  expect(refused).toMatchObject({ code: 1, statuses: { T001: 'failed' } })
+  expect(refused.errors).toContain('leads out of')
+  expect(readdirSync(outside)).toEqual([])
+})
+
+test.each([
+  [[{ type: 'snapshot' }, { type: 'snapshot' }], 'another snapshot of the case is called "answer"'],
+  [['snapshot', { type: 'all', assertions: ['snapshot'] }], 'another snapshot of the case is called "answer"'],
+  [[{ type: 'snapshot', negate: true }], 'it shows nothing'],
+  [[{ type: 'snapshot', name: '../x' }], 'letters, digits'],
+  [[{ type: 'snapshot', of: 'tool_calls', path: '$.a' }], 'is a place in the answer'],
+  [[{ type: 'snapshot', ignore: ['$['] }], 'invalid path'],
+  [[{ type: 'snapshot', redactions: { patterns: { id: '(' } } }], 'redactions.patterns.id'],
+])('refused before anything runs: %j', async (assert, message) => {
+  const dir = folder({ id: 'T001', input: 'x', assert })
+  const { code, stderr } = await viva([...ARGS], { cwd: dir })
+  expect(code).toBe(2)
+  expect(stderr).toContain(message)
+})
+
+test('a checkpoint takes no snapshot', async () => {
+  const checkpoints = [{ id: 'c', assert: { type: 'snapshot' } }]
+  const dir = folder({ id: 'T001', turns: [{ input: 'x' }], checkpoints })
+  const { code, stderr } = await viva(ARGS, { cwd: dir })
+  expect([code, stderr]).toEqual([2, expect.stringContaining('a checkpoint is tried after every turn')])
+})
+
+test('review on a terminal: one by one, with what changed', async () => {
+  const dir = folder(one, { ...one, id: 'T002', input: 'second' }, { ...one, id: 'T003', input: 'third' })
+  await run(dir, ['-U', '--run', 'T001'])
+  await run(dir, [], { ANSWER: 'hello \u001b[31mhere' })
+  const terminal = onTerminal(['snapshot', 'review'], { cwd: dir })
+  await terminal.saw('1 of 3')
+  await terminal.saw('-hello there')
+  await terminal.saw('+hello \\x1b[31mhere')
+  await terminal.saw('[a]ccept')
+  terminal.type('a\r')
+  await terminal.saw('2 of 3')
+  await terminal.saw('[a]ccept')
+  terminal.type('what?\r')
+  await terminal.saw('[a]ccept')
+  terminal.type('r\r')
+  await terminal.saw('3 of 3')
+  await terminal.saw('[a]ccept')
+  terminal.type('q\r')
+  expect(await terminal.code).toBe(0)
+  expect(terminal.text()).toContain('1 accepted, 1 dropped, 1 left')
+  expect(files(dir)).toEqual(['T001.answer.snap', 'T003.answer.snap.new'])
+})
+
+test('review: the end of the input leaves the rest as it is', async () => {
+  const dir = folder(one)
+  await run(dir)
+  const terminal = onTerminal(['snapshot', 'review'], { cwd: dir })
+  await terminal.saw('[a]ccept')
+  terminal.type('\u0004')
+  expect(await terminal.code).toBe(0)
+  expect(terminal.text()).toContain('0 accepted, 0 dropped, 1 left')
+  expect(files(dir)).toEqual(['T001.answer.snap.new'])
+})
+
+test('review without a terminal says what waits, and how to go on', async () => {
+  const dir = folder(one)
+  await run(dir)
+  const { code, stderr } = await viva(['snapshot', 'review'], { cwd: dir })
+  expect([code, stderr]).toEqual([2, expect.stringContaining('--accept or --reject')])
+  expect(await viva(['snapshot', 'review', '--reject'], { cwd: dir })).toMatchObject({ code: 0 })
+  expect(files(dir)).toEqual([])
+  const nothing = await viva(['snapshot', 'review'], { cwd: dir })
+  expect([nothing.code, nothing.stdout]).toEqual([0, 'no snapshot waits to be looked at\n'])
+})
+
+test('a file with other line endings, or without the last newline, is the same snapshot', async () => {
+  const dir = folder({ ...one, input: 'two\nlines' })
+  await run(dir, ['-U'])
+  for (const text of ['two\r\nlines\r\n', 'two\nlines']) {
+    writeFileSync(join(dir, 'snapshots/cases/T001.answer.snap'), text)
+    expect(await run(dir)).toMatchObject({ code: 0 })
+  }
+})
