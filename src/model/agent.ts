@@ -84,7 +84,10 @@ export interface AgentRequest {
 /** One transport retry inside an agent call; it never makes a case flaky. */
 export interface ApiRetry extends InferOutput<typeof apiRetry> {}
 
-/** One step of what happened inside an agent call, for `-v` and the reports. */
+/**
+ * One step of what happened inside an agent call, for `-v` and the reports. In a reply `start_ms` is what
+ * `monotonicNow` said: an agent does not know when its case began.
+ */
 export interface TraceStep extends InferOutput<typeof traceStep> {}
 
 export interface AgentReply {

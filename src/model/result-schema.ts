@@ -12,6 +12,8 @@ const number = () => optional(v.number())
 const flag = () => optional(v.boolean())
 const anything = () => optional(v.unknown())
 
+const startMs = () => optional(about(v.number(), 'Milliseconds after the case began, as its case_start says.'))
+
 export const usage = v.object({ input_tokens: v.number(), output_tokens: v.number(), total_tokens: v.number() })
 
 export const helperCost = v.object({
@@ -35,6 +37,7 @@ export const toolCall = v.object({
 export const traceStep = v.object({
   kind: v.picklist(['model', 'tool', 'hook', 'delegate', 'request']),
   name: v.string(),
+  start_ms: startMs(),
   duration_ms: number(),
   detail: anything(),
   error: text(),
@@ -61,6 +64,7 @@ const assertionEntries = {
   message: text(),
   diff: optional(about(v.string(), 'A unified or character diff, where both sides are long.')),
   score: number(),
+  start_ms: optional(about(v.number(), 'Of one that asks a model or a script: milliseconds after the case began.')),
   duration_ms: number(),
   error: optional(about(v.string(), 'The check could not be carried out: never a pass, never an ordinary failure.')),
   error_kind: optional(about(v.picklist(['validator', 'script', 'input']), 'Whose fault that is.')),
@@ -103,6 +107,7 @@ export const turnResult = v.object({
   reasoning: optional(about(v.string(), 'Why the simulator said this.')),
   goal_achieved: flag(),
   goal_reasoning: optional(about(v.string(), 'Why the simulator says so.')),
+  start_ms: startMs(),
   duration_ms: v.number(),
 })
 
@@ -123,6 +128,7 @@ export const attempt = v.object({
   status,
   error: text(),
   error_kind: optional(errorKind),
+  start_ms: startMs(),
   duration_ms: v.number(),
   wait_ms: optional(about(v.number(), 'How long the next attempt waited.')),
   api_retries: number(),
@@ -138,6 +144,7 @@ export const apiRetry = v.object({
 
 export const rerun = v.object({
   reason: about(v.string(), 'How the process ended that it shared with other cases.'),
+  start_ms: startMs(),
   duration_ms: about(v.number(), 'Of the lost run; the duration of the case is without it.'),
   usage: optional(usage),
   cost_dollars: number(),

@@ -4,7 +4,7 @@ import { normalizeCase } from '../../src/model/case-normalize.js'
 import type { TestCase } from '../../src/model/case.js'
 import type { Message } from '../../src/model/message.js'
 import { DEFAULT_OPTIONS, type RunOptions } from '../../src/model/options.js'
-import { Clock } from '../../src/time/clock.js'
+import { Clock, monotonicNow } from '../../src/time/clock.js'
 import type { AssertServices } from '../../src/pipeline/assert/define-assertion.js'
 import { compileAssertions, expectedAssertion } from '../../src/pipeline/assert/compile.js'
 import type {
@@ -94,6 +94,7 @@ export function setupOf(written: Record<string, unknown>, scripted: Scripted): C
     call: { lane: 'agent', role: run.agent.id, case_id: testCase.id, run: 1, attempt: 1 },
     services: noServices(signal),
     ask: scriptedHelper(scripted.simulator ?? []),
+    started: monotonicNow(),
     waitedMs: 0,
     signal,
     ...scripted.over,

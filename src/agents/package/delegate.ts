@@ -35,7 +35,7 @@ export async function delegateTo({ call, delegate, messages, before, ...given }:
   const options = { ...rest, ...delegate.options }
 
   const start = monotonicNow()
-  const step: TraceStep = { kind: 'delegate', name: delegate.agent_id }
+  const step: TraceStep = { kind: 'delegate', name: delegate.agent_id, start_ms: start }
   const steps = [...trace, step]
   try {
     const agent = await parts.agent(delegate.agent_id)

@@ -19,7 +19,7 @@ export async function runHook(
   if (!(name === 'Create' ? pkg.hooks?.create : pkg.hooks?.next) || !pkg.hooks) return null
   const { options, signal, call: origin } = request
   const start = monotonicNow()
-  const step: TraceStep = { kind: 'hook', name }
+  const step: TraceStep = { kind: 'hook', name, start_ms: start }
   const logs: string[] = []
   trace.push(step)
   try {

@@ -6,15 +6,21 @@ import { messageOf } from '../../base/message-of.js'
 import type { AssertServices, CompiledAssertion, Verdict } from './define-assertion.js'
 import { monotonicNow } from '../../time/clock.js'
 
-/** Synchronous where no assertion waits for anything. Judges and scripts are asked one after another, in order. */
+/**
+ * Synchronous where no assertion waits for anything. Judges and scripts are asked one after another, in order.
+ * `caseStart`: when the case began, as `monotonicNow` said.
+ */
 export function evaluate(
   assertions: readonly CompiledAssertion[],
   evidence: Evidence,
   services: AssertServices,
+  caseStart?: number,
 ): AssertionResult[] | Promise<AssertionResult[]> {
   return inOrder(assertions, (assertion) => {
     const verdict = verdictOf(assertion, evidence, services)
-    return verdict instanceof Promise ? resultLater(assertion.spec, verdict) : resultOf(assertion.spec, verdict)
+    return verdict instanceof Promise
+      ? resultLater(assertion.spec, verdict, caseStart)
+      : resultOf(assertion.spec, verdict)
   })
 }
 
@@ -129,9 +135,14 @@ export function cannotSay(incomplete: string): Verdict {
   return { passed: false, error: `cannot say that it does not hold: ${incomplete}`, error_kind: 'input' }
 }
 
-async function resultLater(spec: AssertionSpec, pending: Promise<Verdict>): Promise<AssertionResult> {
+async function resultLater(
+  spec: AssertionSpec,
+  pending: Promise<Verdict>,
+  caseStart?: number,
+): Promise<AssertionResult> {
   const started = monotonicNow()
   const result = resultOf(spec, await pending)
+  if (caseStart !== undefined) result.start_ms = Math.round(started - caseStart)
   result.duration_ms = Math.round(monotonicNow() - started)
   return result
 }

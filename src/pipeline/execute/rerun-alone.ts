@@ -6,7 +6,7 @@ import type { HelperLedger } from '../../model/helper-cost.js'
 import type { Rerun } from '../../model/event.js'
 import { defined } from '../../base/defined.js'
 import { messageOf } from '../../base/message-of.js'
-import { LONGEST_TIMER_MS, type Clock } from '../../time/clock.js'
+import { LONGEST_TIMER_MS, monotonicNow, type Clock } from '../../time/clock.js'
 import { CancelledError } from '../../time/deadline.js'
 import type { ConversationResult } from './conversation/contract.js'
 import type { Deadline, Deadlines } from './deadline.js'
@@ -16,6 +16,8 @@ export interface Course {
   reruns: Rerun[]
   /** Time that says nothing of the agent: lost runs, waiting for a process or for our own limits. */
   lostMs: number
+  /** When the case began, as `monotonicNow` said. */
+  readonly started: number
   /** Every call of a helper, of all attempts. */
   ledger: HelperLedger
 }
@@ -32,13 +34,15 @@ export interface SharedAttempt {
 /** Undefined when the run was stopped. */
 export async function attemptShared(attempt: SharedAttempt): Promise<ConversationResult | undefined> {
   const { chatId, course, clock } = attempt
+  const start_ms = Math.round(monotonicNow() - course.started)
   const started = clock.now() - course.lostMs
   const outcome = await converseIn(attempt, chatId, false)
   if (!(outcome?.cause instanceof AgentError) || outcome.cause.code !== 'lost') return outcome
   const duration = Math.round(clock.now() - course.lostMs - started)
   const { usage, cost_dollars } = outcome
   course.lostMs += duration
-  course.reruns.push({ reason: outcome.cause.message, duration_ms: duration, ...defined({ usage, cost_dollars }) })
+  const { message: reason } = outcome.cause
+  course.reruns.push({ reason, start_ms, duration_ms: duration, ...defined({ usage, cost_dollars }) })
   return converseIn(attempt, `${chatId}-alone`, true)
 }
 

@@ -9,6 +9,7 @@ import type { ModelCall } from '../../model/model-call.js'
 import type { CaseUnit } from '../../model/plan.js'
 import { addUsage } from '../../model/usage.js'
 import { scriptErrorOf } from '../../scripts/host/script-error.js'
+import { monotonicNow } from '../../time/clock.js'
 import { CancelledError } from '../../time/deadline.js'
 import { parseDuration } from '../../base/duration.js'
 import type { AssertServices } from '../assert/define-assertion.js'
@@ -59,10 +60,11 @@ export async function runCase(
   const compiled = compileCase(testCase, checks)
   const policy = retryPolicy(testCase, deps.options.retries)
   const history: Attempt[] = []
-  const course: Course = { reruns: [], lostMs: 0, ledger: new HelperLedger() }
+  const course: Course = { reruns: [], lostMs: 0, started: monotonicNow(), ledger: new HelperLedger() }
   const { clock } = deps
   const started = clock.now()
   for (let attempt = 1; ; attempt += 1) {
+    const start_ms = attempt === 1 ? 0 : Math.round(monotonicNow() - course.started)
     const attemptStart = (attempt === 1 ? started : clock.now()) - course.lostMs
     const outcome = await attemptOnce(unit, compiled, attempt, deps, course)
     if (!outcome) return undefined
@@ -72,6 +74,7 @@ export async function runCase(
     const wait = retryWait(policy, attempt, outcome.cause)
     history.push({
       ...attemptRecord(attempt, outcome, clock.now() - course.lostMs - attemptStart),
+      start_ms,
       wait_ms: Math.round(wait),
     })
     const limit = parseDuration(testCase.timeout ?? deps.timeout)
@@ -112,7 +115,7 @@ async function converseInTime(
   const deadline = deps.deadlines.start(parseDuration(text), text)
   try {
     const context = deps.contextFor(testCase, chatId)
-    const setup = new CaseSetup(unit, compiled, attempt, deps, context, deadline, course.ledger)
+    const setup = new CaseSetup(unit, compiled, attempt, deps, context, deadline, course)
     const conversation = new Conversation(setup)
     const leave = (): ConversationResult => abandoned(conversation)
     const outcome =
@@ -140,6 +143,7 @@ class CaseSetup implements ConversationSetup {
   readonly call: CaseCall
   readonly deadline: Deadline
   readonly signal: AbortSignal
+  readonly started: number
   waitedMs = 0
   private readonly ledger: HelperLedger
   private asking: AskHelper | undefined
@@ -151,11 +155,12 @@ class CaseSetup implements ConversationSetup {
     run: CaseDeps,
     context: AgentContext,
     deadline: Deadline,
-    ledger: HelperLedger,
+    course: Course,
   ) {
     const { testCase } = unit
     this.run = run
-    this.ledger = ledger
+    this.ledger = course.ledger
+    this.started = course.started
     this.testCase = testCase
     this.compiled = compiled
     this.context = context

@@ -62,7 +62,7 @@ function canRun(toolbox: Toolbox, calls: ToolCall[]): boolean {
 
 async function callModel({ connector, request, toolbox }: LoopRequest, record: LoopRecord): Promise<Completion> {
   const start = monotonicNow()
-  const step: TraceStep = { kind: 'model', name: connector.id }
+  const step: TraceStep = { kind: 'model', name: connector.id, start_ms: start }
   record.trace.push(step)
   try {
     const messages = record.added.length === 0 ? request.messages : [...request.messages, ...record.added]
@@ -86,7 +86,7 @@ function runTools(toolbox: Toolbox, calls: ToolCall[], record: LoopRecord): Prom
   return Promise.all(
     calls.map(async (call) => {
       const { name, args, id = '', args_error } = call
-      const step: TraceStep = { kind: 'tool', name, detail: { args } }
+      const step: TraceStep = { kind: 'tool', name, start_ms: monotonicNow(), detail: { args } }
       record.trace.push(step)
       const request = { name, arguments: args, call_id: id, ...defined({ arguments_error: args_error }) }
       const { duration_ms, ...outcome } = await toolbox.call(request)

@@ -14,6 +14,6 @@ export function check(
   evidence: Evidence,
 ): AssertionResult[] | Promise<AssertionResult[]> {
   if (compiled.length === 0) return NONE
-  const checked = evaluate(compiled, evidence, setup.services)
+  const checked = evaluate(compiled, evidence, setup.services, setup.started)
   return checked instanceof Promise ? orAborted(checked, setup.signal) : checked
 }

@@ -61,6 +61,8 @@ export interface ConversationSetup {
   /** Aborted at the case's deadline or when the run stops. */
   signal: AbortSignal
   deadline?: TimeLimit
+  /** When the case began, as `monotonicNow` said: what steps count from. */
+  started: number
   /** How long our own limits held its calls back: not the agent's latency. */
   waitedMs: number
   /** A call failed: the case may not be able to run at all. */

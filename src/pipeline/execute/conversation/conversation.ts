@@ -18,7 +18,7 @@ export interface LastAnswer {
 export class Conversation {
   readonly setup: ConversationSetup
   readonly script: ConversationScript
-  readonly transcript = new Transcript()
+  readonly transcript: Transcript
   readonly checkpoints: CheckpointProgress[]
   readonly turns: TurnResult[] = []
   /** Turns the agent answered. */
@@ -36,6 +36,7 @@ export class Conversation {
 
   constructor(setup: ConversationSetup) {
     this.setup = setup
+    this.transcript = new Transcript(setup.started)
     this.script = scriptOf(setup)
     this.checkpoints = startCheckpoints(setup.testCase.checkpoints)
   }

@@ -224,3 +224,15 @@ test('turn_timeout bounds the one call', async () => {
   const result = await run({ input: 'hi', turn_timeout: '10ms' }, { agent })
   expect(result).toMatchObject({ status: 'failed', error: 'timeout after 10ms', error_kind: 'timeout' })
 })
+
+test('the steps of a call count from the start of the case, also those of a call that failed', async () => {
+  const trace = [
+    { kind: 'model' as const, name: 'm', start_ms: 3500.4, duration_ms: 7 },
+    { kind: 'tool' as const, name: 't' },
+  ]
+  const told = [{ ...trace[0], start_ms: 2500 }, trace[1]]
+  const over = { started: 1000 }
+  expect(await run({ input: 'hi' }, { replies: [{ content: 'ok', trace }], over })).toMatchObject({ trace: told })
+  const failed = new AgentError({ code: 'failed', message: 'no', partial: { trace } })
+  expect(await run({ input: 'hi' }, { replies: [failed], over })).toMatchObject({ status: 'failed', trace: told })
+})

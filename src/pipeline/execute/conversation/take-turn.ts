@@ -4,6 +4,7 @@ import type { AgentReply } from '../../../model/agent.js'
 import type { AssertionResult, CompiledAssertion } from '../../../model/assertion.js'
 import type { TurnResult } from '../../../model/event.js'
 import type { Evidence } from '../../../model/evidence.js'
+import { monotonicNow } from '../../../time/clock.js'
 import { boundBy, orAborted } from '../../../time/deadline.js'
 import { parseDuration } from '../../../base/duration.js'
 import { outputOf } from '../../assert/extract-output.js'
@@ -77,6 +78,8 @@ function startTurn(conversation: Conversation, next: UserInput): TurnResult {
     status: 'passed',
     duration_ms: 0,
   }
+  // Nobody sees the turn of a case with one call.
+  if (conversation.script.mode !== 'single') turn.start_ms = Math.round(monotonicNow() - conversation.setup.started)
   if (next.reasoning !== undefined) turn.reasoning = next.reasoning
   if (next.goal_achieved) turn.goal_achieved = true
   conversation.turns.push(turn)

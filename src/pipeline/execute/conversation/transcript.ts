@@ -16,6 +16,11 @@ export class Transcript {
   firstChunkMs: number | undefined
   private readonly said: Message[] = []
   private spent: number | 'unknown' | undefined
+  private readonly caseStart: number
+
+  constructor(caseStart: number) {
+    this.caseStart = caseStart
+  }
 
   get length(): number {
     return this.said.length
@@ -53,7 +58,7 @@ export class Transcript {
 
   private count(reply: PartialReply): void {
     if (reply.tool_calls) this.toolCalls.push(...reply.tool_calls)
-    if (reply.trace) this.trace.push(...reply.trace)
+    if (reply.trace) this.trace.push(...reply.trace.map((step) => sinceStart(step, this.caseStart)))
     if (reply.leaked) this.leaked.push(...reply.leaked)
     if (reply.logs) this.addLogs(reply.logs, reply.logs_dropped ?? 0)
     if (reply.usage) this.usage = addUsage(this.usage, reply.usage)
@@ -71,6 +76,10 @@ export class Transcript {
   private pay(cost: number | undefined): void {
     this.spent = this.spent === 'unknown' || cost === undefined ? 'unknown' : (this.spent ?? 0) + cost
   }
+}
+
+function sinceStart(step: TraceStep, caseStart: number): TraceStep {
+  return step.start_ms === undefined ? step : { ...step, start_ms: Math.round(step.start_ms - caseStart) }
 }
 
 /** Results of tools by name, the latest one of each: what a simulator is told. */

@@ -11,8 +11,9 @@ export function traceLines(steps: TraceStep[]): string[] {
   return steps.length > MOST ? [...lines, `  · and ${steps.length - MOST} more`] : lines
 }
 
-function describe({ kind, name, duration_ms, error }: TraceStep): string {
+function describe({ kind, name, start_ms, duration_ms, error }: TraceStep): string {
+  const start = start_ms === undefined ? '' : `+${formatDuration(start_ms)} `
   const time = duration_ms === undefined ? '' : ` (${formatDuration(duration_ms)})`
   const failed = error === undefined ? '' : `: ${preview(error, 200)}`
-  return `${kind} ${preview(name)}${time}${failed}`
+  return `${start}${kind} ${preview(name)}${time}${failed}`
 }
