@@ -218,6 +218,7 @@ test('the vendor’s own host has the key where the file says that it is this ve
     ['b', 'openai', { model: 'o3-mini', key: 'k-12345678' }],
     ['c', 'openai', { model: 'my-tuned-model', key: '$ENV.OPENAI_API_KEY' }],
     ['openai.d', 'openai', { model: 'm', key: 'k-12345678' }],
+    ['github.review', 'openai', { model: 'gpt-4o', key: '$ENV.OPENAI_API_KEY' }],
     ['e', 'anthropic', { model: 'm', key: 'k-12345678' }],
     ['f', 'google', { model: 'gemini-flash', key: '$ENV.GEMINI_API_KEY' }],
   ]
@@ -246,6 +247,7 @@ test.each<[string, object, string, string]>([
   ['main', { type: 'openai', options: { model: 'm', key: '$ENV.DEEPSEEK_API_KEY' } }, 'NO_HOST', "DeepSeek's"],
   ['deepseek.chat', { type: 'openai', options: { model: 'm', key: KEY } }, 'NO_HOST', "DeepSeek's"],
   ['main', { type: 'openai', options: { model: 'qwen-max', key: KEY } }, 'NO_HOST', "Alibaba's"],
+  ['azure.gpt', { type: 'openai', options: { model: 'gpt-4o', key: KEY } }, 'NO_HOST', "Azure's"],
   ['main', { type: 'openai', options: { model: 'gpt-4o', key: 'sk-ant-0123456789abcdef' } }, 'NO_HOST', "Anthropic's"],
   ['main', { type: 'openai', options: { model: 'm', key: KEY } }, 'NO_HOST', 'nothing in it says'],
   ['main', { type: 'openai', options: { model: 'openai/gpt-oss-120b', key: KEY } }, 'NO_HOST', 'nothing in it says'],

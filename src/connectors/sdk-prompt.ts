@@ -5,6 +5,7 @@ import type { ContentPart, Message } from '../model/message.js'
 import { defined } from '../base/defined.js'
 import { textOf } from '../model/last-user-text.js'
 import { isRecord, readString } from '../base/record.js'
+import { show } from '../base/text.js'
 import { modelParameters } from './model-parameters.js'
 import { pairCalls } from './pair-calls.js'
 import type { SdkCallOptions, SdkPrompt } from './sdk-types.js'
@@ -21,7 +22,7 @@ export function sdkCallOptions(
     return value
   }
   const number = (...names: string[]): number | undefined => {
-    const values = names.map(take).filter((value) => typeof value === 'number')
+    const values = names.flatMap((name) => numberIn(name, take(name)) ?? [])
     return values[0]
   }
   const stop = take('stop')
@@ -46,6 +47,7 @@ export function sdkCallOptions(
     })),
   }
   const own = take('provider_options')
+  requireKnown(given, provider)
   const rest: Record<string, unknown> = { ...given, ...(isRecord(own) ? own : {}) }
   if (isRecord(rest['thinking'])) rest['thinking'] = thinking(rest['thinking'])
   return {
@@ -54,6 +56,28 @@ export function sdkCallOptions(
     ...defined(known),
     ...(Object.keys(rest).length > 0 && { providerOptions: { [provider]: rest } }),
   } as SdkCallOptions
+}
+
+function numberIn(name: string, value: unknown): number | undefined {
+  if (value === undefined || typeof value === 'number') return value
+  throw new AgentError({ code: 'config', message: `the parameter ${name} must be a number, found ${show(value)}` })
+}
+
+/** These packages drop what they do not know; what they do know beyond the common parameters is written like this. */
+const OWN_WORDS: Partial<Record<string, RegExp>> = {
+  anthropic: /[A-Z]|^(?:thinking|container|effort|speed)$/,
+  google: /[A-Z]|^(?:threshold|labels)$/,
+}
+
+function requireKnown(given: Record<string, unknown>, provider: string): void {
+  const words = OWN_WORDS[provider]
+  const unknown = words && Object.keys(given).find((name) => !words.test(name))
+  if (unknown === undefined) return
+  throw new AgentError({
+    code: 'config',
+    message: `the parameter ${unknown} cannot be sent to ${provider}`,
+    hint: 'remove it, or put it into extra_body of the connector if its API takes it',
+  })
 }
 
 /** As the API writes it, and as the packages do. */

@@ -59,14 +59,16 @@ export function signsOfKey(file: ConnectorFile): Sign[] {
   ]
 }
 
+/** An id is a name of somebody's choice (`github.review`): it counts where the key itself says nothing. */
 export function signsOfVendor(file: ConnectorFile): Sign[] {
+  const key = signsOfKey(file)
   const model = readString(file.options['model'])
   // `vendor/model` is how resellers name models: it does not say whose key it is.
   const own = model === undefined || model.includes('/') ? [] : signsIn(model, `its model is ${model}`)
   const reasoning = model !== undefined && /^o\d(?:$|-)/.test(model)
   return [
-    ...signsOfKey(file),
-    ...signsIn(file.id, `its id is ${file.id}`),
+    ...key,
+    ...(key.length > 0 ? [] : signsIn(file.id, `its id is ${file.id}`)),
     ...own,
     ...(reasoning ? [{ vendor: 'OpenAI', sign: `its model is ${model}` }] : []),
   ]

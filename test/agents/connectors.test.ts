@@ -102,6 +102,25 @@ test('a file is sent in the form the API takes; an address of one is an error', 
   })
 })
 
+test('a parameter that the provider would drop is an error by name', async () => {
+  const server = await startServer()
+  const ask = (type: string, parameters: object) =>
+    run({ type, options: { model: 'm', host: server.url, key: KEY, ...parameters } })
+  for (const [parameters, text] of [
+    [{ logit_bias: {} }, 'the parameter logit_bias cannot be sent to anthropic'],
+    [{ temperature: '0.5' }, 'the parameter temperature must be a number, found "0.5"'],
+  ] as const) {
+    const { code, stdout } = await ask('anthropic', parameters)
+    expect(stdout).toContain(text)
+    expect(code).toBe(1)
+  }
+  expect(server.requests).toHaveLength(0)
+  await ask('anthropic', { thinking: { type: 'enabled', budget_tokens: 1024 }, max_tokens: 2000, top_k: 3 })
+  expect(server.requests[0]?.body).toMatchObject({ thinking: { type: 'enabled', budget_tokens: 1024 } })
+  await ask('openai', { logit_bias: { 1: 2 } })
+  expect(server.requests[1]?.body).toMatchObject({ logit_bias: { 1: 2 } })
+})
+
 test.each<[string, object, string]>([
   ['main', { type: 'openai', options: { model: 'm', key: '$ENV.DEEPSEEK_API_KEY' } }, "is DeepSeek's (its key is in"],
   ['main', { type: 'openai', options: { model: 'm', key: KEY } }, "nothing in it says that its key is OpenAI's"],
