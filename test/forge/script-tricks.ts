@@ -168,3 +168,122 @@ export const CHANNEL_TRICKS: Trick[] = [
   t.assert.Len(refused, wants.length, 'all are refused')`,
   },
 ]
+
+/** Replaced when the verdict is made; those of single functions are in builtins.test.ts. */
+export const BUILT_IN_TRICKS: Trick[] = [
+  {
+    what: 'answers for every promise',
+    code: `Promise.prototype.then = function (done) { done?.(); return this }; await null`,
+  },
+  {
+    what: 'gives every promise a class that settles at once',
+    code: `class Settled { constructor(start) { start(() => {}, () => {}) } then(done) { done?.() } }
+  Promise.prototype.constructor = { [Symbol.species]: Settled }
+  Object.defineProperty(Promise, Symbol.species, { value: Settled })
+  t.run('part', async (s) => { await null; await null; s.assert.Equal(1, 2, 'really') })
+  await null`,
+    error: /really/,
+  },
+  {
+    what: 'replaces the classes themselves',
+    code: `for (const name of ['Map', 'Set', 'Promise', 'Error', 'RegExp', 'Array', 'Boolean', 'String', 'Number', 'Symbol', 'URL', 'Uint8Array', 'ArrayBuffer', 'WeakSet'])
+    globalThis[name] = class { constructor() { return { failed: false } } static isArray() { return true } }`,
+  },
+  {
+    what: 'says that everything is an instance',
+    code: `for (const type of [Error, Map, Set, Date, RegExp, Promise, Array, Object])
+    Object.defineProperty(type, Symbol.hasInstance, { value: () => true })`,
+  },
+  {
+    what: 'catches what is set on any object',
+    code: `for (const name of ['failed', 'error', 'passed', 'status', 'ran', 'ended', 'assertion', 'stack', 'k', 'verdict', 'value', 'errorKind', 'first'])
+    Object.defineProperty(Object.prototype, name, { __proto__: null, configurable: true, get: () => undefined, set() {} })`,
+  },
+  {
+    what: 'has assertions of its own for the next t',
+    code: `Object.defineProperty(Object.prototype, 'Equal', { configurable: true, get: () => () => true, set() {} })
+  Object.defineProperty(Object.prototype, 'get', { configurable: true, value: () => () => true })
+  t.run('part', (s) => { s.assert.Equal(1, 2, 'really') })`,
+    error: /really/,
+  },
+  {
+    what: 'catches what is put into any list',
+    code: `for (let index = 0; index < 50; index++)
+    Object.defineProperty(Array.prototype, index, { configurable: true, get: () => undefined, set() {} })`,
+  },
+  {
+    what: 'throws when a stack is written',
+    code: `Error.prepareStackTrace = () => { throw new Error('no stack') }
+  try { t.assert.Equal(1, 2, 'really') } catch {}`,
+  },
+  {
+    what: 'writes stacks that are no text',
+    code: `Error.prepareStackTrace = () => ({ split: () => { throw new Error('no') } }); Error.stackTraceLimit = -1`,
+  },
+  {
+    what: 'never runs what runs in the course of a test',
+    code: `const { AsyncLocalStorage } = require('node:async_hooks')
+  AsyncLocalStorage.prototype.run = () => undefined
+  AsyncLocalStorage.prototype.getStore = () => undefined
+  t.run('part', (s) => { s.assert.Equal(1, 2, 'really') })`,
+    error: /really/,
+  },
+  {
+    what: 'iterates over nothing',
+    code: `Array.prototype[Symbol.iterator] = function* () {}
+  Map.prototype[Symbol.iterator] = Map.prototype.entries = function* () {}
+  Object.getPrototypeOf([][Symbol.iterator]()).next = () => ({ done: true })
+  t.run('part', (s) => { s.assert.Equal([1], [2], 'really') })`,
+    error: /really/,
+  },
+  {
+    what: 'throws something that throws when it is looked at',
+    code: `throw new Proxy(new Error('x'), { get() { throw new Error('no') }, has() { throw new Error('no') }, getPrototypeOf() { throw new Error('no') } })`,
+    error: /cannot be shown/,
+  },
+  {
+    what: 'compares values that throw when they are shown',
+    code: `const odd = { get a() { return 1 }, [require('node:util').inspect.custom]() { throw new Error('no') }, toJSON() { throw new Error('no') } }
+  try { t.assert.Equal(odd, { a: 2 }, 'really') } catch {}
+  try { t.assert.Equal(odd, { a: 2 }) } catch {}`,
+  },
+  {
+    what: 'returns a promise that settles early',
+    code: `const late = new Promise((resolve) => setTimeout(resolve, 20)).then(() => t.assert.Equal(1, 2, 'really'))
+  Promise.prototype.then = function (done) { done?.(); return this }
+  await late`,
+  },
+  {
+    what: 'stops the clocks',
+    code: `globalThis.setImmediate = globalThis.setTimeout = process.nextTick = globalThis.queueMicrotask = () => {}
+  process.hrtime.bigint = () => 0n
+  await null`,
+  },
+  {
+    what: 'takes our listeners away',
+    code: `process.removeAllListeners(); process.exit = () => {}; process.on('exit', () => process.reallyExit(0)); process.exitCode = 0`,
+  },
+  {
+    what: 'finds what is known about it in its promises',
+    code: `const { executionAsyncResource } = require('node:async_hooks')
+  const seen = new Set()
+  const clear = (value, depth) => {
+    if (typeof value !== 'object' || value === null || seen.has(value) || depth > 6) return
+    seen.add(value)
+    for (const key of Reflect.ownKeys(value)) {
+      try { if (key === 'failed') value.failed = false; if (key === 'ran') value.skipped = true } catch {}
+      try { clear(value[key], depth + 1) } catch {}
+    }
+  }
+  t.assert.Equal(1, 2, 'really')
+  for (const start of [Promise.resolve(), executionAsyncResource(), new Promise(() => {}), setTimeout(() => {}, 0)]) clear(start, 0)
+  await null
+  clear(executionAsyncResource(), 0)
+  return`,
+  },
+  {
+    what: 'ends its process in a finally',
+    code: `try { t.assert.Equal(1, 2, 'really') } finally { process.exitCode = 0; process.reallyExit(0) }`,
+    error: /exited before reporting \(exit code 0\)/,
+  },
+]

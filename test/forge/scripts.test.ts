@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { checkRun } from '../faults/support.js'
 import { makeFolder, viva } from '../support/run-cli.js'
-import { CHANNEL_TRICKS } from './script-tricks.js'
+import { BUILT_IN_TRICKS, CHANNEL_TRICKS } from './script-tricks.js'
 
-const TRICKS = [...CHANNEL_TRICKS]
+const TRICKS = [...CHANNEL_TRICKS, ...BUILT_IN_TRICKS]
 
 /** The trick comes first; then the test fails, and says so. */
 const fileWith = (trick: string): string => `

@@ -1,6 +1,28 @@
 // The checks behind `t.assert`: each gives nothing when it holds, else what was expected, what was found, and a sentence.
-import { isDeepEqual } from './equal.js'
+import { compare, HOLDS_PROMISE, type Comparison } from './equal.js'
 import { shown } from './plain.js'
+import {
+  byteCount,
+  bytesOf,
+  charactersOf,
+  execute,
+  flagsOf,
+  fromJson,
+  isArray,
+  isError as isErrorObject,
+  isThenable,
+  isView,
+  keys,
+  mapSize,
+  OriginalRegExp,
+  setSize,
+  sourceOf,
+  text,
+  textIncludes,
+  timeOf,
+  toJson,
+  types,
+} from './primordials.js'
 import { ask } from './sync-call.js'
 
 export interface FailedCheck {
@@ -11,9 +33,10 @@ export interface FailedCheck {
   broken?: boolean
 }
 
-export type Check = (args: unknown[]) => FailedCheck | undefined
+type Check = (args: unknown[]) => FailedCheck | undefined
 
-interface Definition {
+export interface Definition {
+  name: string
   /** How many arguments come before the message. */
   arity: number
   /** What to say when there are fewer. */
@@ -21,131 +44,166 @@ interface Definition {
   check: Check
 }
 
-export const CHECKS: Record<string, Definition> = {
-  True: { arity: 1, needs: 'a value argument', check: ([value]) => truth(Boolean(value), true, value) },
-  False: { arity: 1, needs: 'a value argument', check: ([value]) => truth(!value, false, value) },
-  Equal: {
-    arity: 2,
-    needs: 'actual and expected arguments',
-    check: ([actual, expected]) =>
-      fails(!isDeepEqual(actual, expected), `expected ${shown(expected)}, got ${shown(actual)}`, expected, actual),
-  },
-  NotEqual: {
-    arity: 2,
-    needs: 'actual and expected arguments',
-    check: ([actual, expected]) =>
-      fails(
-        isDeepEqual(actual, expected),
-        `expected values to be different, both are ${shown(actual)}`,
-        expected,
-        actual,
-      ),
-  },
-  Nil: {
-    arity: 1,
-    needs: 'a value argument',
-    check: ([value]) => fails(value !== null && value !== undefined, `expected nil, got ${shown(value)}`, null, value),
-  },
-  NotNil: {
-    arity: 1,
-    needs: 'a value argument',
-    check: ([value]) =>
-      fails(value === null || value === undefined, 'expected non-nil value, got nil', 'a value', value ?? null),
-  },
-  Contains: {
-    arity: 2,
-    needs: 'a text and what it should contain',
-    check: ([whole, part]) => containment(whole, part, true),
-  },
-  NotContains: {
-    arity: 2,
-    needs: 'a text and what it should not contain',
-    check: ([whole, part]) => containment(whole, part, false),
-  },
-  Len: { arity: 2, needs: 'a value and a length', check: ([value, length]) => lengthCheck(value, length) },
-  Greater: { arity: 2, needs: 'two values', check: (args) => order(args, '>', (a, b) => a > b) },
-  GreaterOrEqual: { arity: 2, needs: 'two values', check: (args) => order(args, '>=', (a, b) => a >= b) },
-  Less: { arity: 2, needs: 'two values', check: (args) => order(args, '<', (a, b) => a < b) },
-  LessOrEqual: { arity: 2, needs: 'two values', check: (args) => order(args, '<=', (a, b) => a <= b) },
-  Error: {
-    arity: 1,
-    needs: 'a value argument',
-    check: ([value]) => fails(!isError(value), `expected an error, got ${shown(value)}`, 'an error', value),
-  },
-  NoError: {
-    arity: 1,
-    needs: 'a value argument',
-    check: ([value]) => fails(isError(value), `expected no error, got ${describeError(value)}`, null, value),
-  },
-  Match: { arity: 2, needs: 'a value and a pattern', check: ([value, pattern]) => matching(value, pattern, true) },
-  NotMatch: { arity: 2, needs: 'a value and a pattern', check: ([value, pattern]) => matching(value, pattern, false) },
-  JSONPath: {
-    arity: 3,
-    needs: 'an object, a path and the expected value',
-    check: ([value, path, expected]) => atPath(value, path, expected),
-  },
-  Type: { arity: 2, needs: 'a value and a type name', check: ([value, name]) => typeCheck(value, name) },
+/** What is wrong with the arguments, before anything is compared. */
+export function refuseArguments({ name, arity, needs }: Definition, args: unknown[]): FailedCheck | undefined {
+  if (args.length < arity) return { message: `${name} requires ${needs}` }
+  for (let at = 0; at < arity; at++) {
+    if (isUnawaited(args[at])) return { message: FORGOT_AWAIT }
+  }
+  return undefined
 }
 
-function fails(failed: boolean, message: string, expected: unknown, actual: unknown): FailedCheck | undefined {
-  return failed ? { message, expected, actual } : undefined
+export const FORGOT_AWAIT = 'got a promise, not its value: forgot await?'
+
+/** A mock made with Proxy, which has every property, is not called a promise for having a `then`. */
+export function isUnawaited(value: unknown): boolean {
+  return types.isPromise(value) || (typeof value === 'object' && !types.isProxy(value) && isThenable(value))
+}
+
+const VALUE = 'a value argument'
+const PAIR = 'actual and expected arguments'
+
+export const CHECKS: Definition[] = [
+  row('True', 1, VALUE, (args) => truth(!!args[0], true, args[0])),
+  row('False', 1, VALUE, (args) => truth(!args[0], false, args[0])),
+  row('Equal', 2, PAIR, (args) => equality(args[0], args[1])),
+  row('NotEqual', 2, PAIR, (args) => inequality(args[0], args[1])),
+  row('Nil', 1, VALUE, (args) =>
+    isNil(args[0]) ? undefined : failed(() => `expected nil, got ${shown(args[0])}`, null, args[0]),
+  ),
+  row('NotNil', 1, VALUE, (args) =>
+    isNil(args[0]) ? failed(() => 'expected non-nil value, got nil', 'a value', args[0] ?? null) : undefined,
+  ),
+  row('Contains', 2, 'a text and what it should contain', (args) => containment(args[0], args[1], true)),
+  row('NotContains', 2, 'a text and what it should not contain', (args) => containment(args[0], args[1], false)),
+  row('Len', 2, 'a value and a length', (args) => lengthCheck(args[0], args[1])),
+  row('Greater', 2, 'two values', (args) => order(args, '>', (a, b) => a > b)),
+  row('GreaterOrEqual', 2, 'two values', (args) => order(args, '>=', (a, b) => a >= b)),
+  row('Less', 2, 'two values', (args) => order(args, '<', (a, b) => a < b)),
+  row('LessOrEqual', 2, 'two values', (args) => order(args, '<=', (a, b) => a <= b)),
+  row('Error', 1, VALUE, (args) =>
+    isError(args[0]) ? undefined : failed(() => `expected an error, got ${shown(args[0])}`, 'an error', args[0]),
+  ),
+  row('NoError', 1, VALUE, (args) =>
+    isError(args[0]) ? failed(() => `expected no error, got ${describeError(args[0])}`, null, args[0]) : undefined,
+  ),
+  row('Match', 2, 'a value and a pattern', (args) => matching(args[0], args[1], true)),
+  row('NotMatch', 2, 'a value and a pattern', (args) => matching(args[0], args[1], false)),
+  row('JSONPath', 3, 'an object, a path and the expected value', (args) => atPath(args[0], args[1], args[2])),
+  row('Type', 2, 'a value and a type name', (args) => typeCheck(args[0], args[1])),
+]
+
+function row(name: string, arity: number, needs: string, check: Check): Definition {
+  return { name, arity, needs, check }
+}
+
+function failed(message: () => string, expected: unknown, actual: unknown): FailedCheck {
+  return { message: inWords(message), expected, actual }
+}
+
+/** Words are made last, and only for a failure: making them may run code of the script's. */
+export function inWords(words: () => string): string {
+  try {
+    return text(words())
+  } catch {
+    return 'the check failed, and its values cannot be shown'
+  }
 }
 
 function truth(holds: boolean, expected: boolean, actual: unknown): FailedCheck | undefined {
-  return fails(!holds, `expected ${expected}, got ${!expected}`, expected, actual)
+  return holds ? undefined : failed(() => `expected ${expected}, got ${!expected}`, expected, actual)
+}
+
+function equality(actual: unknown, expected: unknown): FailedCheck | undefined {
+  const same = compare(actual, expected)
+  if (same === true) return undefined
+  if (same !== false) return incomparable(same, actual, expected)
+  return failed(() => `expected ${shown(expected)}, got ${shown(actual)}`, expected, actual)
+}
+
+function inequality(actual: unknown, expected: unknown): FailedCheck | undefined {
+  const same = compare(actual, expected)
+  if (same === false) return undefined
+  if (same !== true) return incomparable(same, actual, expected)
+  return failed(() => `expected values to be different, both are ${shown(actual)}`, expected, actual)
+}
+
+function incomparable(why: string, actual: unknown, expected: unknown): FailedCheck {
+  // Node writes its own bookkeeping into promises, which nobody wants to read.
+  if (why === HOLDS_PROMISE) return { message: `cannot compare: ${why}` }
+  return failed(() => `cannot compare ${shown(actual)} with ${shown(expected)}: ${why}`, expected, actual)
+}
+
+function isNil(value: unknown): boolean {
+  return value === null || value === undefined
 }
 
 function containment(whole: unknown, part: unknown, wanted: boolean): FailedCheck | undefined {
-  if (typeof whole !== 'string' && !Array.isArray(whole)) {
-    return { message: `expected a text or a list, got ${shown(whole)}`, expected: part, actual: whole }
+  if (typeof whole !== 'string' && !isArray(whole)) {
+    return failed(() => `expected a text or a list, got ${shown(whole)}`, part, whole)
   }
-  const found = Array.isArray(whole)
-    ? whole.some((item) => isDeepEqual(item, part))
-    : whole.includes(typeof part === 'string' ? part : String(part))
-  return fails(
-    found !== wanted,
-    `expected ${shown(whole)} ${wanted ? 'to contain' : 'not to contain'} ${shown(part)}`,
-    part,
-    whole,
-  )
+  const found = isArray(whole) ? listIncludes(whole, part) : textIncludes(whole, text(part))
+  if (typeof found === 'string') return incomparable(found, whole, part)
+  if (found === wanted) return undefined
+  const verb = wanted ? 'to contain' : 'not to contain'
+  return failed(() => `expected ${shown(whole)} ${verb} ${shown(part)}`, part, whole)
+}
+
+function listIncludes(list: unknown[], part: unknown): Comparison {
+  let result: Comparison = false
+  for (let at = 0; at < list.length; at++) {
+    const same = compare(list[at], part)
+    if (same === true) return true
+    if (same !== false) result = same
+  }
+  return result
 }
 
 function lengthCheck(value: unknown, length: unknown): FailedCheck | undefined {
   const actual = sizeOf(value)
   if (actual === undefined) {
-    return { message: `Len needs a text, a list or an object, got ${shown(value)}`, expected: length, actual: value }
+    return failed(() => `Len needs a text, a list or an object, got ${shown(value)}`, length, value)
   }
-  return fails(actual !== length, `expected length ${shown(length)}, got ${actual}`, length, actual)
+  return actual === length ? undefined : failed(() => `expected length ${shown(length)}, got ${actual}`, length, actual)
 }
 
 /** Characters as people count them, elements, or keys; nothing has none. */
 function sizeOf(value: unknown): number | undefined {
   if (value === null || value === undefined) return 0
-  if (typeof value === 'string') return Array.from(value).length
-  if (Array.isArray(value) || ArrayBuffer.isView(value)) return (value as { length: number }).length
-  if (value instanceof Map || value instanceof Set) return value.size
-  return typeof value === 'object' ? Object.keys(value).length : undefined
+  if (typeof value === 'string') return charactersOf(value)
+  if (isArray(value)) return value.length
+  if (typeof value !== 'object') return undefined
+  if (types.isTypedArray(value)) return byteCount(value as Uint8Array)
+  if (isView(value)) return byteCount(bytesOf(value))
+  if (types.isMap(value)) return mapSize(value)
+  if (types.isSet(value)) return setSize(value)
+  return keys(value).length
 }
 
 function order(
-  [left, right]: unknown[],
+  args: unknown[],
   sign: string,
   holds: (left: number, right: number) => boolean,
 ): FailedCheck | undefined {
+  const left = args[0]
+  const right = args[1]
   const comparable = (typeof left === typeof right && isOrdered(left)) || (isNumeric(left) && isNumeric(right))
-  if (!comparable) {
-    return { message: `cannot compare ${shown(left)} with ${shown(right)}`, expected: right, actual: left }
-  }
-  const failed = !holds(left as number, right as number)
-  return fails(failed, `expected ${shown(left)} ${sign} ${shown(right)}`, `${sign} ${shown(right)}`, left)
+  if (!comparable) return failed(() => `cannot compare ${shown(left)} with ${shown(right)}`, right, left)
+  if (holds(numeric(left) as number, numeric(right) as number)) return undefined
+  const expected = inWords(() => `${sign} ${shown(right)}`)
+  return failed(() => `expected ${shown(left)} ${expected}`, expected, left)
 }
 
 function isOrdered(value: unknown): boolean {
-  return typeof value === 'number' || typeof value === 'string' || typeof value === 'bigint' || value instanceof Date
+  return typeof value === 'string' || isNumeric(value)
 }
 
 function isNumeric(value: unknown): boolean {
-  return typeof value === 'number' || typeof value === 'bigint' || value instanceof Date
+  return typeof value === 'number' || typeof value === 'bigint' || types.isDate(value)
+}
+
+function numeric(value: unknown): unknown {
+  return types.isDate(value) ? timeOf(value) : value
 }
 
 function isError(value: unknown): boolean {
@@ -153,72 +211,73 @@ function isError(value: unknown): boolean {
 }
 
 function describeError(value: unknown): string {
-  return value instanceof Error ? `${value.name}: ${value.message}` : shown(value)
+  return isErrorObject(value) ? `${value.name}: ${value.message}` : shown(value)
 }
 
 function typeCheck(value: unknown, name: unknown): FailedCheck | undefined {
-  const actual = value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value
-  return fails(actual !== name, `expected type '${String(name)}', got '${actual}'`, name, actual)
+  const actual = value === null ? 'null' : isArray(value) ? 'array' : typeof value
+  return actual === name ? undefined : failed(() => `expected type '${text(name)}', got '${actual}'`, name, actual)
 }
 
 /** Only in Go's dialect: flags inside the pattern, its anchors, its named groups, quoted stretches. */
 const GO_ONLY = /\(\?[imsU]*-?[imsU]+[:)]|\(\?P<|\\[AzQ]|\[\[:/
 
 function matching(value: unknown, pattern: unknown, wanted: boolean): FailedCheck | undefined {
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value))
+  const whole = typeof value === 'string' ? value : (toJson(value) ?? text(value))
+  const expected = inWords(() => text(pattern))
   let matched: boolean
   try {
-    matched = isMatch(text, pattern)
+    matched = isMatch(whole, pattern)
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    return { message: `invalid pattern ${shown(pattern)}: ${reason}`, expected: String(pattern), actual: value }
+    return failed(() => `invalid pattern ${shown(pattern)}: ${reasonOf(error)}`, expected, value)
   }
-  return fails(
-    matched !== wanted,
-    `expected ${shown(value)} ${wanted ? 'to match' : 'not to match'} ${String(pattern)}`,
-    String(pattern),
-    value,
-  )
+  if (matched === wanted) return undefined
+  const verb = wanted ? 'to match' : 'not to match'
+  return failed(() => `expected ${shown(value)} ${verb} ${expected}`, expected, value)
 }
 
-function isMatch(text: string, pattern: unknown): boolean {
-  if (pattern instanceof RegExp) return new RegExp(pattern.source, pattern.flags.replace(/[gy]/g, '')).test(text)
-  const source = String(pattern)
-  if (!GO_ONLY.test(source)) {
+function isMatch(whole: string, pattern: unknown): boolean {
+  if (types.isRegExp(pattern)) {
+    return execute(new OriginalRegExp(sourceOf(pattern), flagsOf(pattern, 'gy')), whole) !== null
+  }
+  const source = text(pattern)
+  if (execute(GO_ONLY, source) === null) {
     try {
-      return new RegExp(source).test(text)
+      return execute(new OriginalRegExp(source), whole) !== null
     } catch {
       // Perhaps it is a pattern in the other dialect.
     }
   }
-  return Boolean(ask('match', [source, text]))
+  return ask('match', [source, whole]) === true
+}
+
+function reasonOf(error: unknown): string {
+  return isErrorObject(error) ? error.message : text(error)
 }
 
 function atPath(value: unknown, path: unknown, expected: unknown): FailedCheck | undefined {
   const document = typeof value === 'string' ? parseJson(value) : value
   let found: unknown[]
   try {
-    found = ask('path', [document, String(path)]) as unknown[]
+    found = ask('path', [document, text(path)]) as unknown[]
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    return { message: `invalid path ${shown(path)}: ${reason}`, expected, actual: value }
+    return failed(() => `invalid path ${shown(path)}: ${reasonOf(error)}`, expected, value)
   }
   if (found.length === 0) {
-    return fails(expected !== undefined, `nothing at ${String(path)}, expected ${shown(expected)}`, expected, undefined)
+    if (expected === undefined) return undefined
+    return failed(() => `nothing at ${text(path)}, expected ${shown(expected)}`, expected, undefined)
   }
   const actual = found.length === 1 ? found[0] : found
-  return fails(
-    !isDeepEqual(actual, expected),
-    `at ${String(path)} expected ${shown(expected)}, got ${shown(actual)}`,
-    expected,
-    actual,
-  )
+  const same = compare(actual, expected)
+  if (same === true) return undefined
+  if (same !== false) return incomparable(same, actual, expected)
+  return failed(() => `at ${text(path)} expected ${shown(expected)}, got ${shown(actual)}`, expected, actual)
 }
 
-function parseJson(text: string): unknown {
+function parseJson(source: string): unknown {
   try {
-    return JSON.parse(text) as unknown
+    return fromJson(source) as unknown
   } catch {
-    return text
+    return source
   }
 }

@@ -2,6 +2,7 @@
 import { format } from 'node:util'
 import { replaceStreams } from '../../process/replace-streams.js'
 import { onBeforeSend, send } from './channel.js'
+import { append, isError, toJson } from './primordials.js'
 
 /** So much of each test arrives line by line, so that a crash loses nothing; the rest in larger pieces. */
 const EAGER_BYTES = 64 * 1024
@@ -24,10 +25,16 @@ export function resetCapture(): void {
   sent = 0
 }
 
+/** Never throws: what is printed has no part in a verdict. */
 export function addLog(text: string): void {
-  waiting.push(text)
-  waitingBytes += text.length + 1
-  if (sent < EAGER_BYTES || waitingBytes >= BATCH_BYTES) flushWaiting()
+  try {
+    append(waiting, text)
+    waitingBytes += text.length + 1
+    if (sent < EAGER_BYTES || waitingBytes >= BATCH_BYTES) flushWaiting()
+  } catch {
+    waiting = []
+    waitingBytes = 0
+  }
 }
 
 function flushLogs(): void {
@@ -44,9 +51,9 @@ export function logText(args: unknown[]): string {
 }
 
 function textOf(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || value instanceof Error) return value
+  if (typeof value !== 'object' || value === null || isError(value)) return value
   try {
-    return JSON.stringify(value) ?? value
+    return toJson(value) ?? value
   } catch {
     return value
   }

@@ -1,5 +1,7 @@
 // Which objects are live `ctx` objects: they cross to other processes as data, and are live there again.
 
+import { weakSetHas } from './primordials.js'
+
 const contexts = new WeakSet<object>()
 
 export function brandContext(value: object): void {
@@ -7,5 +9,5 @@ export function brandContext(value: object): void {
 }
 
 export function isContext(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && contexts.has(value)
+  return typeof value === 'object' && value !== null && weakSetHas(contexts, value)
 }

@@ -1,64 +1,234 @@
 // Deep equality as `t.assert.Equal` means it: any key order, `null` is not `undefined`, an undefined key counts as absent.
+import {
+  append,
+  byteCount,
+  bytesIn,
+  bytesOf,
+  define,
+  flagsOf,
+  getOwnPropertySymbols,
+  getPrototypeOf,
+  hasOwn,
+  hrefOf,
+  is,
+  isArray,
+  isEnumerable,
+  isError,
+  isPrototypeOf,
+  isView,
+  keys,
+  mapEach,
+  mapGet,
+  mapHas,
+  mapSize,
+  queryOf,
+  setEach,
+  setHas,
+  setSize,
+  sourceOf,
+  timeOf,
+  types,
+  unboxed,
+  viewTag,
+} from './primordials.js'
 
-export function isDeepEqual(left: unknown, right: unknown): boolean {
-  return equal(left, right, [])
+export const HOLDS_PROMISE = 'it holds a promise: forgot await?'
+
+/** A text: they cannot be compared, and why. */
+export type Comparison = boolean | string
+
+export function compare(left: unknown, right: unknown): Comparison {
+  return compareValues(left, right, undefined)
 }
 
-type Pairs = [object, object][]
+/** What is being compared further up. */
+interface Open {
+  left: object
+  right: object
+  above: Open | undefined
+}
 
-function equal(left: unknown, right: unknown, open: Pairs): boolean {
+function compareValues(left: unknown, right: unknown, above: Open | undefined): Comparison {
   if (left === right) return true
   if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) {
     return left !== left && right !== right
   }
   // Two values that contain themselves are equal as far as they can be told apart.
-  if (open.some(([a, b]) => a === left && b === right)) return true
-  const pairs: Pairs = [...open, [left, right]]
-  if (Array.isArray(left) || Array.isArray(right)) return equalArrays(left, right, pairs)
-  const special = equalSpecial(left, right, pairs)
-  return special ?? equalRecords(left as Record<string, unknown>, right as Record<string, unknown>, pairs)
+  for (let pair = above; pair; pair = pair.above) if (pair.left === left && pair.right === right) return true
+  if (types.isPromise(left) || types.isPromise(right)) return HOLDS_PROMISE
+  const kind = kindOf(left)
+  if (kind !== kindOf(right)) return false
+  return COMPARE[kind](left as never, right as never, { left, right, above })
 }
 
-function equalArrays(left: object, right: object, open: Pairs): boolean {
-  if (!Array.isArray(left) || !Array.isArray(right) || left.length !== right.length) return false
-  return left.every((item, index) => equal(item, right[index], open))
+type Kind =
+  | 'list'
+  | 'date'
+  | 'pattern'
+  | 'error'
+  | 'map'
+  | 'set'
+  | 'view'
+  | 'memory'
+  | 'box'
+  | 'url'
+  | 'query'
+  | 'record'
+
+function kindOf(value: object): Kind {
+  if (isArray(value)) return 'list'
+  if (types.isDate(value)) return 'date'
+  if (types.isRegExp(value)) return 'pattern'
+  if (isError(value)) return 'error'
+  if (types.isMap(value)) return 'map'
+  if (types.isSet(value)) return 'set'
+  if (isView(value)) return 'view'
+  if (types.isAnyArrayBuffer(value)) return 'memory'
+  if (types.isBoxedPrimitive(value)) return 'box'
+  if (isPrototypeOf(URLS, value)) return 'url'
+  if (isPrototypeOf(QUERIES, value)) return 'query'
+  return 'record'
 }
 
-/** Undefined: neither is a special kind. */
-function equalSpecial(left: object, right: object, open: Pairs): boolean | undefined {
-  if (left instanceof Date || right instanceof Date) {
-    return left instanceof Date && right instanceof Date && Object.is(left.getTime(), right.getTime())
-  }
-  if (left instanceof RegExp || right instanceof RegExp) {
-    return left instanceof RegExp && right instanceof RegExp && String(left) === String(right)
-  }
-  if (left instanceof Error && right instanceof Error) {
-    return left.name === right.name && left.message === right.message
-  }
-  if (ArrayBuffer.isView(left) || ArrayBuffer.isView(right)) {
-    return ArrayBuffer.isView(left) && ArrayBuffer.isView(right) && Buffer.compare(bytes(left), bytes(right)) === 0
-  }
-  if (left instanceof Map || right instanceof Map) {
-    if (!(left instanceof Map) || !(right instanceof Map) || left.size !== right.size) return false
-    return [...left].every(([key, value]) => right.has(key) && equal(value, right.get(key), open))
-  }
-  if (left instanceof Set || right instanceof Set) {
-    if (!(left instanceof Set) || !(right instanceof Set) || left.size !== right.size) return false
-    return [...left].every((item) => right.has(item) || [...right].some((other) => equal(item, other, open)))
-  }
-  return undefined
+const URLS = URL.prototype
+const QUERIES = URLSearchParams.prototype
+
+const COMPARE: Record<Kind, (left: never, right: never, open: Open) => Comparison> = {
+  list: compareLists,
+  date: (left: Date, right: Date) => is(timeOf(left), timeOf(right)),
+  pattern: (left: RegExp, right: RegExp) => sourceOf(left) === sourceOf(right) && flagsOf(left) === flagsOf(right),
+  error: compareErrors,
+  map: compareMaps,
+  set: compareSets,
+  view: (left: ArrayBufferView, right: ArrayBufferView) =>
+    viewTag(left) === viewTag(right) && sameBytes(bytesOf(left), bytesOf(right)),
+  memory: (left: ArrayBuffer, right: ArrayBuffer) => sameBytes(bytesIn(left), bytesIn(right)),
+  box: (left: object, right: object) => is(unboxed(left), unboxed(right)),
+  url: (left: URL, right: URL) => hrefOf(left) === hrefOf(right),
+  query: (left: URLSearchParams, right: URLSearchParams) => queryOf(left) === queryOf(right),
+  record: compareRecords,
 }
 
-function equalRecords(left: Record<string, unknown>, right: Record<string, unknown>, open: Pairs): boolean {
-  const keys = definedKeys(left)
-  if (keys.length !== definedKeys(right).length) return false
-  return keys.every((key) => Object.hasOwn(right, key) && equal(left[key], right[key], open))
+/** A hole is not a value. */
+function compareLists(left: unknown[], right: unknown[], open: Open): Comparison {
+  if (left.length !== right.length) return false
+  let result: Comparison = true
+  for (let at = 0; at < left.length; at++) {
+    if (hasOwn(left, at) !== hasOwn(right, at)) return false
+    const same = compareValues(left[at], right[at], open)
+    if (same === false) return false
+    if (same !== true) result = same
+  }
+  return result
 }
 
-function definedKeys(value: Record<string, unknown>): string[] {
-  return Object.keys(value).filter((key) => value[key] !== undefined)
+/** Their stacks differ by nature; what else they carry is compared. */
+function compareErrors(left: Error, right: Error, open: Open): Comparison {
+  if (left.name !== right.name || left.message !== right.message) return false
+  const cause = compareValues(left.cause, right.cause, open)
+  if (cause !== true) return cause
+  const errors = compareValues((left as AggregateError).errors, (right as AggregateError).errors, open)
+  return errors === true ? compareKeys(left, right, open) : errors
 }
 
-function bytes(view: ArrayBufferView): Uint8Array {
-  return new Uint8Array(view.buffer, view.byteOffset, view.byteLength)
+function compareMaps(left: Map<unknown, unknown>, right: Map<unknown, unknown>, open: Open): Comparison {
+  if (mapSize(left) !== mapSize(right)) return false
+  const others: unknown[][] = []
+  mapEach(right, (value, key) => void (mapHas(left, key) || append(others, [key, value])))
+  const own: unknown[][] = []
+  let result: Comparison = true
+  mapEach(left, (value, key) => {
+    if (result === false) return
+    if (!mapHas(right, key)) return append(own, [key, value])
+    const same = compareValues(value, mapGet(right, key), open)
+    if (same !== true) result = same
+  })
+  return result === true ? comparePairwise(own, others, open) : result
+}
+
+function compareSets(left: Set<unknown>, right: Set<unknown>, open: Open): Comparison {
+  if (setSize(left) !== setSize(right)) return false
+  const own: unknown[] = []
+  const others: unknown[] = []
+  setEach(left, (item) => void (setHas(right, item) || append(own, item)))
+  setEach(right, (item) => void (setHas(left, item) || append(others, item)))
+  return comparePairwise(own, others, open)
+}
+
+/** In any order: each has a partner of its own. */
+function comparePairwise(own: unknown[], others: unknown[], open: Open): Comparison {
+  if (own.length !== others.length) return false
+  const taken: boolean[] = []
+  let refused: Comparison = false
+  for (let at = 0; at < own.length; at++) {
+    let found = false
+    for (let other = 0; other < others.length && !found; other++) {
+      if (hasOwn(taken, other)) continue
+      const same = compareValues(own[at], others[other], open)
+      if (typeof same === 'string') refused = same
+      if (same !== true) continue
+      found = true
+      define(taken, other, true)
+    }
+    if (!found) return refused
+  }
+  return true
+}
+
+function sameBytes(left: Uint8Array, right: Uint8Array): boolean {
+  const size = byteCount(left)
+  if (size !== byteCount(right)) return false
+  for (let at = 0; at < size; at++) if (left[at] !== right[at]) return false
+  return true
+}
+
+function compareRecords(left: object, right: object, open: Open): Comparison {
+  const result = compareKeys(left, right, open)
+  // Two objects with nothing to see have something inside: a WeakMap, a stream, private fields.
+  if (result !== true || ownKeys(left).length + ownKeys(right).length > 0) return result
+  if (isPlain(left) && isPlain(right)) return true
+  return 'they have no properties of their own to compare: compare what their methods return'
+}
+
+function compareKeys(left: object, right: object, open: Open): Comparison {
+  const own = definedKeys(left)
+  if (own.length !== definedKeys(right).length) return false
+  let result: Comparison = true
+  for (let at = 0; at < own.length; at++) {
+    const key = own[at] as PropertyKey
+    if (!hasOwn(right, key)) return false
+    const same = compareValues(read(left, key), read(right, key), open)
+    if (same === false) return false
+    if (same !== true) result = same
+  }
+  return result
+}
+
+function ownKeys(value: object): PropertyKey[] {
+  const found: PropertyKey[] = keys(value)
+  const symbols = getOwnPropertySymbols(value)
+  for (let at = 0; at < symbols.length; at++) {
+    const symbol = symbols[at] as symbol
+    if (isEnumerable(value, symbol)) append(found, symbol)
+  }
+  return found
+}
+
+function definedKeys(value: object): PropertyKey[] {
+  const all = ownKeys(value)
+  const found: PropertyKey[] = []
+  for (let at = 0; at < all.length; at++) {
+    const key = all[at] as PropertyKey
+    if (read(value, key) !== undefined) append(found, key)
+  }
+  return found
+}
+
+function read(value: object, key: PropertyKey): unknown {
+  return (value as Record<PropertyKey, unknown>)[key]
+}
+
+function isPlain(value: object): boolean {
+  const prototype = getPrototypeOf(value) as object | null
+  return prototype === null || getPrototypeOf(prototype) === null
 }

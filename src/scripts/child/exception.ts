@@ -1,5 +1,6 @@
 // `Exception(message, code)`, and errors on their way between processes.
 import type { WireError } from '../protocol.js'
+import { isError, text, toJson } from './primordials.js'
 
 /** The file this process was started from: frames in it are ours. */
 const OWN_FILE = process.argv[1] ?? ''
@@ -41,22 +42,39 @@ export function revive(error: WireError): Error {
   return revived
 }
 
+/** Whatever was thrown, and whatever it does when it is looked at. */
 export function toWire(thrown: unknown): WireError {
-  if (thrown instanceof Error) {
-    const code = (thrown as { code?: unknown }).code
-    const stack = typeof thrown.stack === 'string' ? cleanStack(thrown.stack) : undefined
+  try {
+    return describeThrown(thrown)
+  } catch {
+    return { name: 'Error', message: 'threw something that cannot be shown' }
+  }
+}
+
+function describeThrown(thrown: unknown): WireError {
+  if (isError(thrown)) {
+    const { code, stack } = thrown as { code?: unknown; stack?: unknown }
+    const clean = typeof stack === 'string' ? cleaned(stack) : undefined
     return {
-      name: thrown.name,
-      message: thrown.message,
+      name: text(thrown.name),
+      message: text(thrown.message),
       ...(isScalar(code) ? { code } : {}),
-      ...(stack === undefined ? {} : { stack }),
+      ...(clean === undefined ? {} : { stack: clean }),
     }
   }
   if (typeof thrown === 'object' && thrown !== null && 'message' in thrown) {
     const { message, code } = thrown as { message: unknown; code?: unknown }
-    return { name: 'Exception', message: String(message), ...(isScalar(code) ? { code } : {}) }
+    return { name: 'Exception', message: text(message), ...(isScalar(code) ? { code } : {}) }
   }
   return { name: 'Error', message: typeof thrown === 'string' ? thrown : `threw ${describe(thrown)}` }
+}
+
+function cleaned(stack: string): string | undefined {
+  try {
+    return text(cleanStack(stack))
+  } catch {
+    return undefined
+  }
 }
 
 export function errorText(error: WireError): string {
@@ -89,8 +107,8 @@ function isScalar(value: unknown): boolean {
 
 function describe(value: unknown): string {
   try {
-    return JSON.stringify(value) ?? String(value)
+    return toJson(value) ?? text(value)
   } catch {
-    return String(value)
+    return text(value)
   }
 }

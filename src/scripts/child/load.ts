@@ -2,6 +2,7 @@
 import { Module } from 'node:module'
 import { dirname } from 'node:path'
 import { EXPORT_PREFIX, type ScriptMessage } from '../protocol.js'
+import { keys } from './primordials.js'
 
 export type Exports = Record<string, unknown>
 export type ScriptFunction = (...args: unknown[]) => unknown
@@ -14,15 +15,19 @@ const { _nodeModulePaths: nodeModulePaths } = Module as unknown as { _nodeModule
 
 type Factory = (module: { exports: Exports }, exports: Exports) => void
 
-const factories = new Map<number, Factory>()
+/** Neither a Map nor the methods of Module: scripts can replace both. */
+const factories = Object.create(null) as Record<number, Factory>
+// oxlint-disable-next-line typescript/unbound-method -- called with a module
+const compileModule = Function.prototype.call.bind((Module.prototype as CompilableModule)._compile) as (
+  module: CompilableModule,
+  code: string,
+  filename: string,
+) => void
+const Original = Module
 
 /** A fresh instance each time; compiled once. */
 export function loadScript(script: ScriptMessage): Exports {
-  let factory = factories.get(script.id)
-  if (!factory) {
-    factory = compile(script)
-    factories.set(script.id, factory)
-  }
+  const factory = (factories[script.id] ??= compile(script))
   const module = { exports: {} as Exports }
   factory(module, module.exports)
   return module.exports
@@ -30,10 +35,10 @@ export function loadScript(script: ScriptMessage): Exports {
 
 /** Through `_compile`, so that stacks name the user's own file and line. */
 function compile({ path, code }: ScriptMessage): Factory {
-  const module = new Module(path) as CompilableModule
+  const module = new Original(path) as CompilableModule
   module.filename = path
   module.paths = nodeModulePaths(dirname(path))
-  module._compile(code ?? '', path)
+  compileModule(module, code ?? '', path)
   return module.exports as Factory
 }
 
@@ -46,8 +51,19 @@ export function findFunction(exports: Exports, name: string): ScriptFunction | u
 /** The default export, else the only exported function. */
 export function onlyFunction(exports: Exports): ScriptFunction | undefined {
   if (typeof exports['default'] === 'function') return exports['default'] as ScriptFunction
-  const found = Object.entries(exports).filter(
-    ([name, value]) => typeof value === 'function' && !name.startsWith(EXPORT_PREFIX),
-  )
-  return found.length === 1 ? (found[0]?.[1] as ScriptFunction) : undefined
+  let only: ScriptFunction | undefined
+  const names = keys(exports)
+  for (let at = 0; at < names.length; at++) {
+    const name = names[at] as string
+    const value = exports[name]
+    if (typeof value !== 'function' || isHandedOut(name)) continue
+    if (only) return undefined
+    only = value as ScriptFunction
+  }
+  return only
+}
+
+function isHandedOut(name: string): boolean {
+  for (let at = 0; at < EXPORT_PREFIX.length; at++) if (name[at] !== EXPORT_PREFIX[at]) return false
+  return true
 }

@@ -7,10 +7,11 @@ import { startCoverage } from './coverage.js'
 import { errorText, toWire } from './exception.js'
 import { installGlobals } from './globals.js'
 import { lockDoors } from './locked.js'
+import { nextTurn } from './primordials.js'
 import { runCall } from './run-call.js'
 import { currentTest, runTests } from './run-tests.js'
 import { installMocks } from './sync-call.js'
-import { running } from './test-state.js'
+import { testInCourse } from './test-state.js'
 
 let verbose = false
 let finished = false
@@ -41,16 +42,14 @@ function next(): void {
       lockDoors()
       return next()
     case 'tests':
-      void runTests(message, verbose).then(finish)
-      return
+      return runTests(message, verbose, finish)
     case 'call':
       // One turn of the loop, so that what the call left behind is not blamed on the next one.
       calling = true
-      void runCall(message).then(() => {
+      return runCall(message, () => {
         calling = false
-        setImmediate(next)
+        nextTurn(next)
       })
-      return
     case 'reply':
     case 'invoke':
       return next()
@@ -65,7 +64,7 @@ function finish(): void {
 
 /** An exception or rejection that nobody caught: it belongs to the test in whose course it arose. */
 function escaped(thrown: unknown): void {
-  const state = running.getStore()
+  const state = testInCourse()
   if (state && !state.root.ended && state.root === currentTest()) return state.root.stopWith(thrown)
   const error = toWire(thrown)
   const where = state?.name ?? ''

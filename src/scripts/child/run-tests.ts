@@ -1,5 +1,5 @@
 // Runs the tests of one file in order: setup functions, each test with its own `t` and `ctx`, verdicts over the channel.
-import type { TestsMessage } from '../protocol.js'
+import type { TestOutcome, TestsMessage } from '../protocol.js'
 import { resetCapture } from './capture.js'
 import { send } from './channel.js'
 import { Context } from './context.js'
@@ -8,9 +8,12 @@ import { errorText, toWire } from './exception.js'
 import { setSurroundings } from './globals.js'
 import { findFunction, loadScript, type Exports, type ScriptFunction } from './load.js'
 import { plain } from './plain.js'
+import { append, hrtime, nextTurn, number, OriginalPromise, round, text, whenSettled } from './primordials.js'
 import { useMocks } from './sync-call.js'
-import { running, TestState } from './test-state.js'
-import { attempt, isThenable, makeT, runBody, andThen } from './testing-t.js'
+import { TestState } from './test-state.js'
+import { attempt, makeT, runBody } from './testing-t.js'
+
+type Done = () => void
 
 let current: TestState | undefined
 
@@ -19,7 +22,7 @@ export function currentTest(): TestState | undefined {
   return current
 }
 
-export async function runTests(message: TestsMessage, verbose: boolean): Promise<void> {
+export function runTests(message: TestsMessage, verbose: boolean, done: Done): void {
   setSurroundings(message.context)
   send({ k: 'phase', name: 'load' })
   let exports: Exports
@@ -27,12 +30,16 @@ export async function runTests(message: TestsMessage, verbose: boolean): Promise
     exports = loadScript(message.script)
   } catch (error) {
     refuse(error)
-    return
+    return done()
   }
   const file = new FileRun(message, exports, verbose)
   const main = findFunction(exports, 'TestMain')
-  await (main ? file.runMain(main) : file.runAll())
-  reportCoverage(message.script.path)
+  const finish = (): void => {
+    reportCoverage(message.script.path)
+    done()
+  }
+  if (main) file.runMain(main, finish)
+  else file.runAll(finish)
 }
 
 function refuse(thrown: unknown, prefix = ''): void {
@@ -45,6 +52,8 @@ class FileRun {
   readonly #exports: Exports
   readonly #verbose: boolean
   #started = false
+  #over = false
+  readonly #waiting: Done[] = []
   #failed = 0
 
   constructor(message: TestsMessage, exports: Exports, verbose: boolean) {
@@ -54,51 +63,60 @@ class FileRun {
   }
 
   /** `TestMain(m)` decides when the tests run; `m.run()` gives 0 when all passed, as in Go. */
-  async runMain(main: ScriptFunction): Promise<void> {
-    let ran: unknown
+  runMain(main: ScriptFunction, done: Done): void {
+    const code = (): number => (this.#failed > 0 ? 1 : 0)
     const run = (): unknown => {
-      if (!this.#started) ran = this.runAll()
-      return andThen(ran, () => (this.#failed > 0 ? 1 : 0))
+      if (!this.#started) this.runAll(() => {})
+      if (this.#over) return code()
+      return new OriginalPromise((resolve) => append(this.#waiting, () => resolve(code())))
+    }
+    const ended = (): void => {
+      if (!this.#started) refuse(new Error('TestMain did not call m.run(), so no test was run'))
+      if (this.#over || !this.#started) done()
+      else append(this.#waiting, done)
+    }
+    const failed = (error: unknown): void => {
+      if (this.#started) this.#late('TestMain', error)
+      else refuse(error, 'TestMain: ')
+      if (this.#over || !this.#started) done()
+      else append(this.#waiting, done)
     }
     send({ k: 'phase', name: 'TestMain' })
-    try {
-      await main({ run, Run: run })
-      await ran
-    } catch (error) {
-      if (!this.#started) return refuse(error, 'TestMain: ')
-      this.#late('TestMain', error)
-      return
-    }
-    if (!this.#started) refuse(new Error('TestMain did not call m.run(), so no test was run'))
+    settle(() => main({ run, Run: run }), ended, failed)
   }
 
   /** Synchronous as long as every function in the file is. */
-  runAll(): unknown {
+  runAll(done: Done): void {
     this.#started = true
-    const beforeAll = this.#setup('BeforeAll')
-    const go = (): unknown =>
-      andThen(this.#runFrom(0), () => {
-        const afterAll = this.#setup('AfterAll')
-        return afterAll ? this.#runAfterAll(afterAll) : undefined
-      })
-    if (!beforeAll) return go()
-    try {
-      const result = beforeAll(this.#context())
-      if (!isThenable(result)) return go()
-      return Promise.resolve(result).then(go, (error: unknown) => refuse(error, 'BeforeAll: '))
-    } catch (error) {
-      return refuse(error, 'BeforeAll: ')
+    const finish = (): void => {
+      this.#over = true
+      for (let at = 0; at < this.#waiting.length; at++) this.#waiting[at]?.()
+      done()
     }
+    const go = (): void => this.#runFrom(0, () => this.#runAfterAll(finish))
+    const beforeAll = this.#setup('BeforeAll')
+    if (!beforeAll) return go()
+    settle(
+      () => beforeAll(this.#context()),
+      go,
+      (error) => {
+        refuse(error, 'BeforeAll: ')
+        finish()
+      },
+    )
   }
 
-  #runAfterAll(afterAll: ScriptFunction): unknown {
-    try {
-      const result = afterAll(this.#context())
-      if (!isThenable(result)) return undefined
-      return Promise.resolve(result).then(undefined, (error: unknown) => this.#late('AfterAll', error))
-    } catch (error) {
-      return this.#late('AfterAll', error)
-    }
+  #runAfterAll(done: Done): void {
+    const afterAll = this.#setup('AfterAll')
+    if (!afterAll) return done()
+    settle(
+      () => afterAll(this.#context()),
+      done,
+      (error) => {
+        this.#late('AfterAll', error)
+        done()
+      },
+    )
   }
 
   #setup(name: string): ScriptFunction | undefined {
@@ -112,83 +130,104 @@ class FileRun {
     send({ k: 'late', message: errorText(error), where, ...(error.stack ? { stack: error.stack } : {}) })
   }
 
-  #runFrom(start: number): unknown {
-    for (let index = start; index < this.#message.tests.length; index++) {
-      const result = this.#runOne(index)
-      if (isThenable(result))
-        return Promise.resolve(result).then(() => (this.#stops() ? undefined : this.#runFrom(index + 1)))
-      if (this.#stops()) return undefined
+  /** A loop while tests are synchronous: a call for each would fill the stack. */
+  #runFrom(start: number, done: Done): void {
+    for (let index = start; index < this.#message.tests.length && !this.#stops(); index++) {
+      let isOver = false
+      let isWaiting = false
+      this.#runOne(index, () => {
+        isOver = true
+        if (isWaiting) this.#runFrom(index + 1, done)
+      })
+      isWaiting = !isOver
+      if (isWaiting) return
     }
-    return undefined
+    done()
   }
 
   #stops(): boolean {
     return this.#message.fail_fast && this.#failed > 0
   }
 
-  #runOne(index: number): unknown {
+  #runOne(index: number, done: Done): void {
     const test = this.#message.tests[index]
-    if (!test) return undefined
+    if (!test) return done()
     resetCapture()
     send({ k: 'start', index })
     const state = new TestState(test.name, this.#verbose)
-    const began = process.hrtime.bigint()
+    const began = hrtime()
+    let isAsync = false
     current = state
-    const body = this.#guarded(state, this.#testBody(state, test))
-    return andThen(body, () => {
+    const finish = (): void => {
+      if (state.ended) return
       state.ended = true
       current = undefined
       useMocks(undefined)
+      const verdict = state.verdict(millisecondsSince(began))
       if (state.failed) this.#failed++
-      send({ k: 'verdict', index, verdict: state.verdict(millisecondsSince(began)) })
+      sendVerdict(index, verdict)
       reportCoverage(this.#message.script.path)
-      return isThenable(body) ? turn() : undefined
-    })
+      // Lets timers and rejections of the test come out before the next one starts.
+      if (isAsync) nextTurn(done)
+      else done()
+    }
+    // From outside: an exception in a timer, a promise that nothing can settle.
+    state.stopWith = (error) => {
+      state.failThrown(error)
+      finish()
+    }
+    this.#runAround(state, test, finish)
+    isAsync = true
   }
 
-  #testBody(state: TestState, test: { name: string; id: string }): unknown {
+  #runAround(state: TestState, test: { name: string; id: string }, done: Done): void {
     const fn = findFunction(this.#exports, test.name)
     if (!fn) {
       state.fail(`${test.name} is not a function when the file has been loaded`, 'script')
-      return undefined
+      return done()
     }
     const ctx = this.#context(test.id)
-    const beforeEach = findFunction(this.#exports, 'BeforeEach')
-    const afterEach = findFunction(this.#exports, 'AfterEach')
-    const around = (hook: ScriptFunction | undefined): unknown =>
-      hook ? attempt(state, () => running.run(state, () => hook(makeT(state), ctx))) : undefined
-    return andThen(around(beforeEach), () => {
-      const body = state.failed || state.skipped ? undefined : runBody(state, fn, ctx)
-      return andThen(body, () => around(afterEach))
-    })
-  }
-
-  /** An asynchronous test can also be ended from outside; see `stopWith`. */
-  #guarded(state: TestState, body: unknown): unknown {
-    if (!isThenable(body)) return body
-    return new Promise<void>((resolve) => {
-      state.stopWith = (error) => {
-        state.failThrown(error)
-        resolve()
-      }
-      void Promise.resolve(body).then(() => resolve())
+    const around = (name: string, next: Done): void => {
+      const hook = findFunction(this.#exports, name)
+      if (hook) attempt(state, () => hook(makeT(state), ctx), next)
+      else next()
+    }
+    const after = (): void => around('AfterEach', done)
+    around('BeforeEach', () => {
+      if (state.failed || state.skipped) after()
+      else runBody(state, fn, [ctx], after)
     })
   }
 
   /** Each test has a conversation of its own: what it remembers and what mock models answer is not another's. */
   #context(id?: string): Context {
     const data = plain(this.#message.context) as Record<string, unknown>
-    return new Context(id === undefined ? data : { ...data, chat_id: `${String(data['chat_id'])}/${id}` })
+    return new Context(id === undefined ? data : { ...data, chat_id: `${text(data['chat_id'])}/${id}` })
+  }
+}
+
+/** Calls it and waits for what it returns. */
+function settle(work: () => unknown, done: Done, failed: (error: unknown) => void): void {
+  let result: unknown
+  try {
+    result = work()
+  } catch (error) {
+    return failed(error)
+  }
+  whenSettled(result, done, failed)
+}
+
+/** Details that cannot be sent are left out; a verdict never is. */
+function sendVerdict(index: number, verdict: TestOutcome): void {
+  try {
+    send({ k: 'verdict', index, verdict })
+  } catch (thrown) {
+    const error = verdict.error ?? `the result cannot be sent: ${toWire(thrown).message}`
+    const { duration_ms, error_kind = 'script' } = verdict
+    send({ k: 'verdict', index, verdict: { status: 'failed', duration_ms, error, error_kind } })
   }
 }
 
 function millisecondsSince(began: bigint): number {
-  return Math.round(Number(process.hrtime.bigint() - began) / 10_000) / 100
-}
-
-/** Lets timers and rejections of the test that has just ended come out before the next one starts. */
-function turn(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve)
-  })
+  return round(number(hrtime() - began) / 10_000) / 100
 }

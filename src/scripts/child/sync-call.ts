@@ -4,6 +4,7 @@ import { onMockInvoked, request, send } from './channel.js'
 import { isContext } from './context-brand.js'
 import { revive, toWire } from './exception.js'
 import { plain } from './plain.js'
+import { append, apply, define, hasOwn, mapEach, mapGet, mapHas, mapSize, types, whenSettled } from './primordials.js'
 
 export interface MockCall {
   /** The process that was called, e.g. `models.user.Find`. */
@@ -26,20 +27,30 @@ export function installMocks(makeContext: (data: unknown) => unknown): void {
 
 /** The mocks of the test that runs now; undefined between tests. */
 export function useMocks(next: Mocks | undefined): void {
-  const hadNames = (mocks?.answers.size ?? 0) > 0
+  const had = namesOf(mocks).length > 0
   mocks = next
+  const names = namesOf(next)
   // The host must know them: they also answer scripts further down the chain.
-  if (hadNames || (next?.answers.size ?? 0) > 0) send({ k: 'mocks', names: [...(next?.answers.keys() ?? [])] })
+  if (had || names.length > 0) send({ k: 'mocks', names })
+}
+
+function namesOf(given: Mocks | undefined): string[] {
+  const names: string[] = []
+  if (given) mapEach(given.answers, (_, name) => append(names, name as string))
+  return names
 }
 
 export function ask(op: RequestOp, args: unknown[]): unknown {
   const contextArgs: number[] = []
-  args.forEach((item, index) => {
-    if (isContext(item)) contextArgs.push(index)
-  })
-  const reply = request(op, args.map(plain), contextArgs)
-  if (reply.error) throw revive(reply.error)
-  return reply.value
+  const copies: unknown[] = []
+  for (let at = 0; at < args.length; at++) {
+    if (isContext(args[at])) append(contextArgs, at)
+    append(copies, plain(args[at]))
+  }
+  const reply = request(op, copies, contextArgs)
+  // What a reply lacks is not looked up in a prototype that the script may have changed.
+  if (hasOwn(reply, 'error') && reply.error) throw revive(reply.error)
+  return hasOwn(reply, 'value') ? reply.value : undefined
 }
 
 export function callProcess(name: unknown, ...args: unknown[]): unknown {
@@ -47,23 +58,26 @@ export function callProcess(name: unknown, ...args: unknown[]): unknown {
     throw new TypeError('Process needs the name of a process as its first argument')
   const mock = findMock(name)
   if (mock !== undefined) return callMock(name, mock, args)
-  return ask('process', [name, ...args])
+  const all: unknown[] = [name]
+  for (let at = 0; at < args.length; at++) append(all, args[at])
+  return ask('process', all)
 }
 
 /** The key of the mock that answers for `name`: the name itself, else a pattern with `*`. */
 export function findMock(name: string): string | undefined {
-  if (!mocks || mocks.answers.size === 0) return undefined
-  if (mocks.answers.has(name)) return name
-  return [...mocks.answers.keys()].find((key) => key.includes('*') && matchesPattern(key, name))
+  if (!mocks || mapSize(mocks.answers) === 0) return undefined
+  if (mapHas(mocks.answers, name)) return name
+  return namesOf(mocks).find((key) => key.includes('*') && matchesPattern(key, name))
 }
 
 export function callMock(name: string, key: string, args: unknown[]): unknown {
   const call: MockCall = { process: name, args }
   const current = mocks
-  current?.calls.push(call)
-  const answer = current?.answers.get(key)
+  if (current) append(current.calls, call)
+  const answer = current && mapGet(current.answers, key)
   try {
-    call.result = typeof answer === 'function' ? (answer as (...given: unknown[]) => unknown)(...args) : answer
+    call.result =
+      typeof answer === 'function' ? apply(answer as (...given: unknown[]) => unknown, undefined, args) : answer
     return call.result
   } catch (error) {
     call.error = error
@@ -75,10 +89,18 @@ function answerInvocation(message: InvokeMessage, makeContext: (data: unknown) =
   try {
     const key = findMock(message.name)
     if (key === undefined) throw new Error(`the mock of "${message.name}" is gone: its test has ended`)
-    const args = message.args.map((item, index) => (message.context_args.includes(index) ? makeContext(item) : item))
+    const { args } = message
+    for (let at = 0; at < message.context_args.length; at++) {
+      const index = message.context_args[at] as number
+      define(args, index, makeContext(args[index]))
+    }
     const value = callMock(message.name, key, args)
-    if (value instanceof Promise) {
-      value.catch(() => {})
+    if (types.isPromise(value)) {
+      whenSettled(
+        value,
+        () => {},
+        () => {},
+      )
       throw new Error(
         `the mock of "${message.name}" returned a promise, but Process is synchronous: return the value itself`,
       )

@@ -5,6 +5,7 @@ import type { ScriptAssertion } from '../../model/script.js'
 import type { TestOutcome } from '../protocol.js'
 import { send } from './channel.js'
 import { cleanStack, errorText, framesOf, toWire } from './exception.js'
+import { append, OriginalError, OriginalMap, weakMapGet, weakMapSet } from './primordials.js'
 import type { Mocks } from './sync-call.js'
 
 /** A file of a million failing assertions must not make a report of a million lines. */
@@ -15,8 +16,11 @@ export class TestState {
   readonly verbose: boolean
   readonly parent: TestState | undefined
   readonly cleanups: (() => unknown)[] = []
-  readonly pending: Promise<unknown>[] = []
-  readonly mocks: Mocks = { answers: new Map(), calls: [] }
+  /** Subtests and checks of it that have not come to their end. */
+  open = 0
+  /** Called when the last of them has. */
+  onSettled: (() => void) | undefined
+  readonly mocks: Mocks = { answers: new OriginalMap(), calls: [] }
   readonly assertions: ScriptAssertion[] = []
   #dropped = 0
   failed = false
@@ -27,10 +31,16 @@ export class TestState {
   stack: string | undefined
   first: ScriptAssertion | undefined
   ended = false
+  /** Its function was called. What was never run has no verdict of its own. */
+  ran = false
   /** Ends the test from outside: an exception in a timer, a promise that nothing can settle any more. */
   stopWith: (error: unknown) => void = () => {}
 
+  /** Stands for it where scripts can see it. */
+  readonly token: object = freeze(create(null) as object)
+
   constructor(name: string, verbose: boolean, parent?: TestState) {
+    weakMapSet(states, this.token, this)
     this.name = name
     this.verbose = verbose
     this.parent = parent
@@ -51,12 +61,14 @@ export class TestState {
 
   /** Fails at the place in the user's code from which this is called. */
   failHere(error: string, kind: ErrorKind): void {
+    this.failed = true
     // Looking the place up is slow, and only the first is shown.
     this.fail(error, kind, this.error === undefined ? here() : undefined)
   }
 
   /** An exception always shows its stack, even after an assertion has failed first. */
   failThrown(thrown: unknown): void {
+    this.failed = true
     const error = toWire(thrown)
     this.fail(errorText(error), 'script')
     this.stack = error.stack ?? this.stack
@@ -64,42 +76,74 @@ export class TestState {
 
   addAssertion(assertion: ScriptAssertion): void {
     if (!assertion.passed) this.first ??= assertion
-    if (this.assertions.length < MAX_ASSERTIONS) this.assertions.push(assertion)
+    if (this.assertions.length < MAX_ASSERTIONS) append(this.assertions, assertion)
     else this.#dropped++
   }
 
+  /** Its last word. A test whose function was never called has not passed. */
   verdict(durationMs: number): TestOutcome {
-    const assertions = [...this.assertions]
+    if (!this.ran && !this.failed && !this.skipped) this.fail(`${this.name} was never run`, 'script')
+    const assertions = this.assertions
     if (this.#dropped > 0) {
-      assertions.push({ type: 'more', passed: false, message: `${this.#dropped} more assertions are not listed` })
+      append(assertions, { type: 'more', passed: false, message: `${this.#dropped} more assertions are not listed` })
     }
-    const status = this.failed ? 'failed' : this.skipped ? 'skipped' : 'passed'
-    const verdict: TestOutcome = { status, duration_ms: durationMs }
-    if (assertions.length > 0) verdict.assertions = assertions
-    if (status === 'skipped' && this.skipReason !== undefined) verdict.skip_reason = this.skipReason
-    if (status !== 'failed') return verdict
-    if (this.error !== undefined) verdict.error = this.error
-    if (this.errorKind !== undefined) verdict.error_kind = this.errorKind
-    if (this.first !== undefined) verdict.assertion = this.first
-    if (this.stack !== undefined) verdict.stack = this.stack
-    return verdict
+    const { error, errorKind, first, stack, skipReason } = this
+    const listed = assertions.length > 0 ? { assertions } : {}
+    if (this.failed) {
+      return {
+        status: 'failed',
+        duration_ms: durationMs,
+        ...listed,
+        ...(error === undefined ? {} : { error }),
+        ...(errorKind === undefined ? {} : { error_kind: errorKind }),
+        ...(first === undefined ? {} : { assertion: first }),
+        ...(stack === undefined ? {} : { stack }),
+      }
+    }
+    if (!this.skipped) return { status: 'passed', duration_ms: durationMs, ...listed }
+    const reason = skipReason === undefined ? {} : { skip_reason: skipReason }
+    return { status: 'skipped', duration_ms: durationMs, ...listed, ...reason }
   }
 }
 
 /** Stops a test at `t.fatal` and `t.skip`. Not an Error: `catch (error)` in a test has nothing to show for it. */
 export const STOP = Symbol('the test was stopped')
 
-export const running = new AsyncLocalStorage<TestState>()
+/** Node writes what is stored here into promises, for scripts to see: a token, and not the state itself. */
+const running = new AsyncLocalStorage<object>()
+// Its own, so that replacing them on the class changes nothing for us.
+for (const name of ['run', 'getStore', '_enable', '_propagate'] as const) {
+  const method = (running as unknown as Record<string, unknown>)[name]
+  if (typeof method === 'function') Object.defineProperty(running, name, { value: method })
+}
+const states = new WeakMap<object, TestState>()
+const { freeze, create } = Object
+
+/** What the work starts, in timers and promises too, belongs to the test. */
+export function inCourseOf(state: TestState, work: () => unknown): unknown {
+  return running.run(state.token, work)
+}
+
+/** The test in whose course the code runs that is running now. */
+export function testInCourse(): TestState | undefined {
+  const token = running.getStore()
+  return token && weakMapGet(states, token)
+}
 
 /** True: the test is over, and the call was reported as what it is. */
 export function isLate(state: TestState, what: string): boolean {
   if (!state.ended) return false
-  send({ k: 'late', message: `${what} was called after ${state.name} had ended`, where: state.name, stack: here() })
+  const stack = here()
+  const late = { k: 'late', message: `${what} was called after ${state.name} had ended`, where: state.name } as const
+  send(stack === undefined ? late : { ...late, stack })
   return true
 }
 
-/** Where in the user's code we are. */
-function here(): string {
-  const stack = new Error('here').stack ?? ''
-  return framesOf(cleanStack(stack))
+/** Where in the user's code we are. A script may have its own way of writing stacks. */
+function here(): string | undefined {
+  try {
+    return framesOf(cleanStack(new OriginalError('here').stack ?? ''))
+  } catch {
+    return undefined
+  }
 }

@@ -1,127 +1,167 @@
 // `t`: assertions, logs, control, subtests, cleanup and mocks of one test.
-import { CHECKS, type FailedCheck } from './assertions.js'
+import { CHECKS, FORGOT_AWAIT, inWords, isUnawaited, refuseArguments, type FailedCheck } from './assertions.js'
 import { addLog, logText } from './capture.js'
 import { reported } from './plain.js'
+import {
+  append,
+  apply,
+  define,
+  defineLive,
+  isError,
+  mapSet,
+  OriginalPromise,
+  text,
+  whenSettled,
+} from './primordials.js'
 import { ask, useMocks } from './sync-call.js'
-import { isLate, running, STOP, TestState } from './test-state.js'
+import { inCourseOf, isLate, STOP, TestState } from './test-state.js'
 
 type AnyFunction = (...args: unknown[]) => unknown
+type Done = () => void
 
 export function makeT(state: TestState): Record<string, unknown> {
   const t: Record<string, unknown> = {}
-  const define = (name: string, call: AnyFunction): void => {
-    const guarded: AnyFunction = (...args) => (isLate(state, `t.${name}`) ? undefined : call(...args))
-    t[name] = guarded
-    t[`${name[0]?.toUpperCase()}${name.slice(1)}`] = guarded
+  const method = (name: string, other: string, call: AnyFunction): void => {
+    const guarded: AnyFunction = (...args) => (isLate(state, `t.${name}`) ? undefined : apply(call, undefined, args))
+    define(t, name, guarded)
+    define(t, other, guarded)
   }
-  defineLogging(state, define)
-  defineControl(state, define)
-  define('run', (name, fn) => runSubtest(state, name, fn))
-  define('cleanup', (fn) => void state.cleanups.push(fn as () => unknown))
-  define('mock', (name, answer) => addMock(state, name, answer))
-  const live = { enumerable: true, configurable: true }
-  Object.defineProperties(t, {
-    name: { ...live, value: state.name },
-    Name: { ...live, value: state.name },
-    failed: { ...live, get: () => state.failed },
-    Failed: { ...live, get: () => state.failed },
-    skipped: { ...live, get: () => state.skipped },
-    calls: { ...live, get: () => state.root.mocks.calls },
-    Calls: { ...live, get: () => state.root.mocks.calls },
-    assert: { ...live, value: makeAssert(state) },
+  method('log', 'Log', (...args) => addLog(wordsOf(args)))
+  method('error', 'Error', (...args) => {
+    state.failHere(reasonOf(args, 'test failed'), 'assertion')
+    addLog(wordsOf(args))
   })
-  return t
-}
-
-function defineLogging(state: TestState, define: (name: string, call: AnyFunction) => void): void {
-  define('log', (...args) => addLog(logText(args)))
-  define('error', (...args) => {
-    const text = logText(args)
-    addLog(text)
-    state.failHere(text === '' ? 'test failed' : text, 'assertion')
-  })
-}
-
-function defineControl(state: TestState, define: (name: string, call: AnyFunction) => void): void {
-  define('fail', (...args) => state.failHere(reasonOf(args, 'test failed'), 'assertion'))
-  define('fatal', (...args) => {
+  method('fail', 'Fail', (...args) => state.failHere(reasonOf(args, 'test failed'), 'assertion'))
+  method('fatal', 'Fatal', (...args) => {
     state.failHere(reasonOf(args, 'fatal error'), 'assertion')
     throw STOP
   })
-  define('skip', (...args) => {
+  method('skip', 'Skip', (...args) => {
     state.skipped = true
-    state.skipReason ??= args.length > 0 ? logText(args) : undefined
+    state.skipReason ??= args.length > 0 ? wordsOf(args) : undefined
     throw STOP
   })
+  method('run', 'Run', (name, fn) => runSubtest(state, name, fn))
+  method('cleanup', 'Cleanup', (fn) => append(state.cleanups, fn as () => unknown))
+  method('mock', 'Mock', (name, answer) => addMock(state, name, answer))
+  define(t, 'name', state.name)
+  define(t, 'Name', state.name)
+  define(t, 'assert', makeAssert(state))
+  defineLive(t, 'failed', () => state.failed)
+  defineLive(t, 'Failed', () => state.failed)
+  defineLive(t, 'skipped', () => state.skipped)
+  defineLive(t, 'calls', () => state.root.mocks.calls)
+  defineLive(t, 'Calls', () => state.root.mocks.calls)
+  return t
+}
+
+function wordsOf(args: unknown[]): string {
+  return inWords(() => logText(args))
 }
 
 function reasonOf(args: unknown[], fallback: string): string {
-  const text = logText(args)
-  return text === '' ? fallback : text
+  const words = wordsOf(args)
+  return words === '' ? fallback : words
 }
+
+/** `t.assert.Equal`, and `t.assert.equal`. Spelled once, before a script can change how texts are cut. */
+const OTHER_NAMES: string[] = CHECKS.map(({ name }) =>
+  name === 'JSONPath' ? 'jsonPath' : `${name[0]?.toLowerCase()}${name.slice(1)}`,
+)
 
 function makeAssert(state: TestState): Record<string, AnyFunction> {
   const assert: Record<string, AnyFunction> = {}
-  const define = (name: string, call: AnyFunction): void => {
-    const guarded: AnyFunction = (...args) => (isLate(state, `t.assert.${name}`) ? false : call(...args))
-    assert[name] = guarded
-    assert[`${name[0]?.toLowerCase()}${name.slice(1)}`] = guarded
+  const method = (name: string, other: string, call: AnyFunction): void => {
+    const guarded: AnyFunction = (...args) => (isLate(state, `t.assert.${name}`) ? false : apply(call, undefined, args))
+    define(assert, name, guarded)
+    define(assert, other, guarded)
   }
-  for (const [name, { arity, needs, check }] of Object.entries(CHECKS)) {
-    define(name, (...args) => {
-      const enough = args.length >= arity
-      const failure = enough ? check(args) : { message: `${name} requires ${needs}` }
-      return note(state, name, failure, args[arity], enough)
+  for (let at = 0; at < CHECKS.length; at++) {
+    const definition = CHECKS[at] as (typeof CHECKS)[number]
+    const { name, arity, check } = definition
+    method(name, OTHER_NAMES[at] as string, (...args) => {
+      const refused = refuseArguments(definition, args)
+      const message = args.length > arity ? args[arity] : undefined
+      return note(state, name, refused ?? check(args), refused ? undefined : message)
     })
   }
-  define('Panic', (fn, message) => panicCheck(state, 'Panic', fn, message))
-  define('NoPanic', (fn, message) => panicCheck(state, 'NoPanic', fn, message))
-  define('Agent', (response, agent, options, message) => judge(state, response, agent, options, message))
-  assert['jsonPath'] = assert['JSONPath'] as AnyFunction
+  method('Panic', 'panic', (fn, message) => panicCheck(state, 'Panic', fn, message))
+  method('NoPanic', 'noPanic', (fn, message) => panicCheck(state, 'NoPanic', fn, message))
+  method('Agent', 'agent', (response, agent, options, message) => judge(state, response, agent, options, message))
   return assert
 }
 
-function note(state: TestState, type: string, failure: FailedCheck | undefined, given: unknown, own = true): boolean {
-  const message = own && typeof given === 'string' && given !== '' ? given : undefined
+function note(state: TestState, type: string, failure: FailedCheck | undefined, given: unknown): boolean {
+  const message = typeof given === 'string' && given !== '' ? given : undefined
   if (!failure) {
     if (state.verbose)
       state.addAssertion(message === undefined ? { type, passed: true } : { type, passed: true, message })
     return true
   }
-  const text = message ?? failure.message
-  const assertion = { type, passed: false, message: text }
-  if ('expected' in failure) Object.assign(assertion, { expected: reported(failure.expected) })
-  if ('actual' in failure) Object.assign(assertion, { actual: reported(failure.actual) })
-  state.addAssertion(assertion)
-  state.failHere(`assertion failed: ${text}`, failure.broken ? 'validator' : 'assertion')
+  state.failed = true
+  const words = message ?? failure.message
+  state.addAssertion({
+    type,
+    passed: false,
+    message: words,
+    ...('expected' in failure ? { expected: valueOf(failure.expected) } : {}),
+    ...('actual' in failure ? { actual: valueOf(failure.actual) } : {}),
+  })
+  state.failHere(`assertion failed: ${words}`, failure.broken === true ? 'validator' : 'assertion')
   return false
 }
 
+function valueOf(value: unknown): unknown {
+  try {
+    return reported(value)
+  } catch {
+    return '[cannot be shown]'
+  }
+}
+
 function panicCheck(state: TestState, type: string, fn: unknown, message: unknown): unknown {
-  if (typeof fn !== 'function') return note(state, type, { message: `${type} requires a function argument` }, message)
-  const settle = (thrown: { error: unknown } | undefined): boolean =>
-    note(state, type, panicFailure(type, thrown), message)
+  if (typeof fn !== 'function') {
+    const found = isUnawaited(fn) ? ', got a promise: pass the function itself' : ''
+    return note(state, type, { message: `${type} requires a function argument${found}` }, message)
+  }
   let result: unknown
   try {
-    result = (fn as () => unknown)()
+    result = apply(fn as AnyFunction, undefined, [])
   } catch (error) {
-    return settle({ error })
+    return note(state, type, panicFailure(type, { error }), message)
   }
-  if (!isThenable(result)) return settle(undefined)
-  const checked = Promise.resolve(result).then(
-    () => settle(undefined),
-    (error: unknown) => settle({ error }),
+  return settledLater(state, (settle) =>
+    whenSettled(
+      result,
+      () => settle(note(state, type, panicFailure(type, undefined), message)),
+      (error) => settle(note(state, type, panicFailure(type, { error }), message)),
+    ),
   )
-  state.pending.push(checked)
-  return checked
+}
+
+/** The answer where it is there at once, else a promise of it. The test does not end before. */
+function settledLater(state: TestState, start: (settle: (answer: boolean) => void) => void): unknown {
+  let answer: boolean | undefined
+  let tell: ((answer: boolean) => void) | undefined
+  state.open++
+  start((given) => {
+    answer = given
+    state.open--
+    tell?.(given)
+    if (state.open === 0) state.onSettled?.()
+  })
+  if (answer !== undefined) return answer
+  return new OriginalPromise<boolean>((resolve) => {
+    tell = resolve
+  })
 }
 
 function panicFailure(type: string, thrown: { error: unknown } | undefined): FailedCheck | undefined {
   if (type === 'Panic') return thrown ? undefined : { message: 'expected the function to throw, it did not' }
   if (!thrown) return undefined
   const { error } = thrown
-  const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
-  return { message: `expected the function not to throw, it threw ${text}`, actual: error }
+  const words = inWords(() => (isError(error) ? `${error.name}: ${error.message}` : text(error)))
+  return { message: `expected the function not to throw, it threw ${words}`, actual: error }
 }
 
 interface Judgement {
@@ -135,93 +175,92 @@ function judge(state: TestState, response: unknown, agent: unknown, options: unk
   if (typeof agent !== 'string' || agent === '') {
     return note(state, 'Agent', { message: 'Agent requires a response and an agent id' }, undefined)
   }
+  if (isUnawaited(response)) return note(state, 'Agent', { message: FORGOT_AWAIT }, undefined)
   let answer: Judgement
   try {
     answer = ask('judge', [response, agent, options, state.root.name]) as Judgement
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    return note(
-      state,
-      'Agent',
-      { message: `${agent} could not judge: ${reason}`, actual: response, broken: true },
-      message,
-    )
+    const reason = inWords(() => (isError(error) ? error.message : text(error)))
+    const broken = { message: `${agent} could not judge: ${reason}`, actual: response, broken: true }
+    return note(state, 'Agent', broken, message)
   }
-  const criteria = (options as { metadata?: { criteria?: unknown } } | undefined)?.metadata?.criteria
+  if (answer.passed === true) return note(state, 'Agent', undefined, message)
+  const criteria = (options as { metadata?: { criteria?: unknown } } | null | undefined)?.metadata?.criteria
   const failure = {
     message: answer.reason ?? `${agent} did not accept the response`,
     expected: criteria ?? `accepted by ${agent}`,
     actual: response,
   }
-  return note(state, 'Agent', answer.passed ? undefined : failure, message)
+  return note(state, 'Agent', failure, message)
 }
 
 function runSubtest(parent: TestState, name: unknown, fn: unknown): unknown {
   if (typeof fn !== 'function') throw new TypeError('t.run needs a name and a function')
-  const state = new TestState(`${parent.name}/${String(name)}`, parent.verbose, parent)
-  const finish = (): boolean => {
-    state.ended = true
-    if (state.failed) takeOver(parent, state, String(name))
-    else if (state.skipped) addLog(`${state.name}: skipped${state.skipReason ? ` (${state.skipReason})` : ''}`)
-    return !state.failed
-  }
-  const result = runBody(state, fn as AnyFunction)
-  if (!isThenable(result)) return finish()
-  const done = Promise.resolve(result).then(finish)
-  parent.pending.push(done)
-  return done
-}
-
-/** Runs the function, its pending assertions and its cleanups. A promise only where something in it is asynchronous. */
-export function runBody(state: TestState, fn: AnyFunction, ...more: unknown[]): unknown {
-  const t = makeT(state)
-  const clean = (): unknown => runCleanups(state)
-  return andThen(
-    attempt(state, () => running.run(state, () => fn(t, ...more))),
-    () => andThen(settlePending(state), clean),
+  const title = text(name)
+  const state = new TestState(`${parent.name}/${title}`, parent.verbose, parent)
+  return settledLater(parent, (settle) =>
+    runBody(state, fn as AnyFunction, [], () => {
+      state.ended = true
+      if (!state.ran && !state.failed && !state.skipped) state.fail(`${state.name} was never run`, 'script')
+      if (state.failed) takeOver(parent, state, title)
+      else if (state.skipped) addLog(`${state.name}: skipped${state.skipReason ? ` (${state.skipReason})` : ''}`)
+      settle(!state.failed)
+    }),
   )
 }
 
-/** Keeps synchronous work synchronous, so that `t.run` and `TestMain` work in functions that are not async. */
-export function andThen(value: unknown, next: () => unknown): unknown {
-  return isThenable(value) ? Promise.resolve(value).then(next) : next()
-}
-
-export function attempt(state: TestState, work: () => unknown): unknown {
-  try {
-    const result = work()
-    if (!isThenable(result)) return undefined
-    return Promise.resolve(result).then(undefined, (error: unknown) => noteThrown(state, error))
-  } catch (error) {
-    return noteThrown(state, error)
+/** Runs the function, what it left open and its cleanups; then `done`, at once where nothing in it is asynchronous. */
+export function runBody(state: TestState, fn: AnyFunction, more: unknown[], done: Done): void {
+  const args: unknown[] = [makeT(state)]
+  for (let at = 0; at < more.length; at++) append(args, more[at])
+  const work = (): unknown => {
+    state.ran = true
+    return apply(fn, undefined, args)
   }
+  const rest = (): void => runCleanups(state, () => whenNothingIsOpen(state, done))
+  attempt(state, work, () => whenNothingIsOpen(state, rest))
 }
 
-export function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
+/** In the course of the test. What it throws fails the test. */
+export function attempt(state: TestState, work: () => unknown, done: Done): void {
+  let result: unknown
+  try {
+    result = inCourseOf(state, work)
+  } catch (error) {
+    noteThrown(state, error)
+    return done()
+  }
+  whenSettled(result, done, (error) => {
+    noteThrown(state, error)
+    done()
+  })
 }
 
 function noteThrown(state: TestState, error: unknown): void {
   if (error !== STOP) state.failThrown(error)
 }
 
-function settlePending(state: TestState): unknown {
-  const pending = state.pending.splice(0)
-  if (pending.length === 0) return undefined
-  return Promise.allSettled(pending).then(() => settlePending(state))
+function whenNothingIsOpen(state: TestState, done: Done): void {
+  if (state.open === 0) return done()
+  state.onSettled = () => {
+    state.onSettled = undefined
+    whenNothingIsOpen(state, done)
+  }
 }
 
-function runCleanups(state: TestState): unknown {
-  const cleanup = state.cleanups.pop()
-  if (!cleanup) return undefined
-  return andThen(
-    attempt(state, () => running.run(state, cleanup)),
-    () => runCleanups(state),
-  )
+function runCleanups(state: TestState, done: Done): void {
+  const { cleanups } = state
+  const last = cleanups.length - 1
+  if (last < 0) return done()
+  const cleanup = cleanups[last] as () => unknown
+  cleanups.length = last
+  attempt(state, cleanup, () => runCleanups(state, done))
 }
 
 function takeOver(parent: TestState, state: TestState, name: string): void {
-  for (const assertion of state.assertions) {
+  parent.failed = true
+  for (let at = 0; at < state.assertions.length; at++) {
+    const assertion = state.assertions[at] as (typeof state.assertions)[number]
     parent.addAssertion({ ...assertion, message: `${name}: ${assertion.message ?? assertion.type}` })
   }
   parent.fail(`${name}: ${state.error ?? 'failed'}`, state.errorKind ?? 'assertion', state.stack)
@@ -230,6 +269,6 @@ function takeOver(parent: TestState, state: TestState, name: string): void {
 function addMock(state: TestState, name: unknown, answer: unknown): void {
   if (typeof name !== 'string' || name === '') throw new TypeError('t.mock needs the name of a process')
   const { mocks } = state.root
-  mocks.answers.set(name, answer)
+  mapSet(mocks.answers, name, answer)
   useMocks(mocks)
 }

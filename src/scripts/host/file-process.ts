@@ -31,7 +31,11 @@ export interface FileProcessEnd {
 /** After the last test: rejections and timers of it may still come out. A file that leaves nothing open ends at once. */
 const LATE_GRACE_MS = 250
 
-const PHASES: Record<string, string> = { load: 'while the file was loaded', between: 'after a test' }
+const PHASES: Record<string, string> = {
+  load: 'while the file was loaded',
+  between: 'after a test',
+  over: 'after the last test',
+}
 
 export class FileProcess {
   readonly finished: Promise<FileProcessEnd>
@@ -122,6 +126,7 @@ export class FileProcess {
         return this.#deps.onCoverage(message.path, this.#script.code, message.functions)
       case 'done':
         this.#done = true
+        this.#phase = 'over'
         this.#disarm()
         this.#disarm = this.#deps.clock.after(LATE_GRACE_MS, () => this.#child.kill())
         return
@@ -193,14 +198,15 @@ export class FileProcess {
     this.#session.close()
     this.#child.detach()
     if (this.#run.signal.aborted) return this.#finish(true)
-    if (!this.#done) this.#explain(end)
+    if (!this.#done || isCrash(end)) this.#explain(end)
     this.#finish(this.#run.fail_fast && this.#failed)
   }
 
   #finish(stop: boolean): void {
     const end: FileProcessEnd = { reported: this.#reported, stop }
     if (this.#refused) end.refused = this.#refused
-    else if (this.#done) end.reported = this.#tests.length
+    // Nothing is left to be run, and yet some have no verdict: they must not be missing without a word.
+    else if (this.#done && !stop) end.refused = { error: 'the test was never run', error_kind: 'script' }
     this.#settle(end)
   }
 
@@ -217,6 +223,11 @@ export class FileProcess {
     if (this.#reported === 0) this.#refused ??= { error: `${why} (${where})`, error_kind: kind }
     else this.#run.onError(`${why} (${where})`, this.#run.file.ref)
   }
+}
+
+/** After the last test it is ended by us, or ends well. */
+function isCrash({ code, why }: ScriptProcessEnd): boolean {
+  return why !== 'killed' && code !== 0
 }
 
 function framesOf(stack: string): string {

@@ -1,6 +1,6 @@
 // Cuts the bytes from a script's process into messages. A frame without the right seal is not from our own code.
 import { deserialize, serialize } from 'node:v8'
-import { plain } from '../child/plain.js'
+import { plainForPeople } from '../child/plain.js'
 import { HEADER_BYTES, type ChildMessage, type HostMessage } from '../protocol.js'
 import { createSeal, SEAL_LENGTH, type Seal } from '../seal.js'
 
@@ -64,7 +64,7 @@ function serializeAny(message: HostMessage): Buffer {
   try {
     return serialize(message)
   } catch {
-    return serialize(plain(message))
+    return serialize(plainForPeople(message))
   }
 }
 
