@@ -25,19 +25,57 @@ test.each([
   ['output differs at $.a is missing (expected 1)', 'output differs at $.a is missing'],
   ['output does not contain "x"; nearest: "y"', 'output does not contain the expected text'],
   ['output does not match pattern ^a$', 'output does not match the pattern'],
+  ['$.total: expected 1, got 2', '$.total is not as expected'],
   ['no tools were called', 'no tools were called'],
   ['the price is wrong', 'the price is wrong'],
 ])('%j above two sides', (message, sentence) => {
-  expect(headline(failed({ message }), true)).toBe(sentence)
-  expect(headline(failed({ message }), false)).toBe(message)
+  const sides = { expected: 1, actual: 2 }
+  expect(headline(failed({ message }), sides)).toBe(sentence)
+  expect(headline(failed({ message }), undefined)).toBe(message)
 })
 
 test('sides that were recorded cut are made whole', () => {
   const item = failed({ value: 'long text', expected: 'long t…', actual: '{"a":"x…' })
-  expect(sidesOf(item, { a: 'xyz' })).toEqual({ expected: 'long text', actual: { a: 'xyz' } })
+  expect(sidesOf(item, { output: { a: 'xyz' } })).toEqual({ expected: 'long text', actual: { a: 'xyz' } })
   // An answer that merely ends so, or another one, is not touched.
-  expect(sidesOf(failed({ expected: 'well…', actual: 'so…' }), 'other')).toEqual({ expected: 'well…', actual: 'so…' })
+  expect(sidesOf(failed({ expected: 'well…', actual: 'so…' }), { output: 'other' })).toEqual({
+    expected: 'well…',
+    actual: 'so…',
+  })
   expect(sidesOf(failed({}))).toBeUndefined()
+})
+
+test('a call with other arguments stands beside the one that was wanted, as far as it was', () => {
+  const item = failed({
+    type: 'tool_called',
+    expected: 'book with {"seats":3,"date":"1 May"}',
+    actual: ['book'],
+    message:
+      'tool \'book with {"seats":3,"date":"1 May"}\' was not called; closest is call 2, book({"seats":2}), which differs at $.seats: expected 3, got 2',
+  })
+  const tool_calls = [
+    { name: 'find', args: {} },
+    { name: 'book', args: { seats: 2, date: '1 May', note: 'x' } },
+  ]
+  const sides = sidesOf(item, { tool_calls })
+  expect(sides).toEqual({
+    expected: { seats: 3, date: '1 May' },
+    actual: { seats: 2, date: '1 May' },
+  })
+  expect(headline(item, sides)).toBe("tool 'book' was called with other arguments")
+  // The same call wanted twice has no other arguments.
+  const taken = { ...item, message: `${item.message?.split(', which')[0]}, which is taken already` }
+  expect(headline(taken, sidesOf(taken, { tool_calls }))).toBe(taken.message)
+  // Without the calls the message says it all.
+  expect(headline(item, sidesOf(item))).toBe(item.message)
+})
+
+test('of assertions that must all hold, the first that does not is the failure', () => {
+  const part = failed({ type: 'contains', message: 'no Monday' })
+  const all = failed({ type: 'all', parts: [{ type: 'contains', passed: true }, part] })
+  expect(firstFailure(result({ assertions: [all] }))?.item).toBe(part)
+  const any = failed({ type: 'any', parts: [part] })
+  expect(firstFailure(result({ assertions: [any] }))?.item).toBe(any)
 })
 
 test('the nearest part is read from the message', () => {

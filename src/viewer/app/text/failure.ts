@@ -1,7 +1,10 @@
 // What failed first, and how to say it without repeating what the two sides below already show.
 import type { AssertionResult } from '../../../model/assertion.js'
 import type { ResultEvent } from '../../../model/event.js'
+import type { ToolCall } from '../../../model/message.js'
+import { isRecord } from '../../../base/record.js'
 import { asJson } from '../../../base/text.js'
+import { jsonIn } from './readable.js'
 
 export interface FirstFailure {
   item: AssertionResult
@@ -17,7 +20,14 @@ export function firstFailure(event: ResultEvent): FirstFailure | undefined {
     ...[...(event.assertions ?? []), ...(event.final_assertions ?? [])].map((item) => ({ item })),
   ]
   const failed = all.filter(({ item }) => !item.passed)
-  return failed.find(({ item }) => item.error === undefined) ?? failed[0]
+  const first = failed.find(({ item }) => item.error === undefined) ?? failed[0]
+  return first && { ...first, item: culprit(first.item) }
+}
+
+/** Of assertions that must all hold, the first that does not. */
+function culprit(item: AssertionResult): AssertionResult {
+  const part = item.type === 'all' && !item.negate ? item.parts?.find((other) => !other.passed) : undefined
+  return part ? culprit(part) : item
 }
 
 export interface TwoSides {
@@ -25,21 +35,45 @@ export interface TwoSides {
   actual: unknown
 }
 
+/** What the assertion looked at, where it is known. */
+export interface Evidence {
+  output?: unknown
+  tool_calls?: ToolCall[] | undefined
+}
+
 /** Undefined where the assertion recorded neither. Long values are recorded cut; the whole ones are used where they are known. */
-export function sidesOf(item: AssertionResult, output?: unknown): TwoSides | undefined {
+export function sidesOf(item: AssertionResult, { output, tool_calls }: Evidence = {}): TwoSides | undefined {
   if (!('expected' in item) && !('actual' in item)) return undefined
-  return { expected: uncut(item.expected, item.value), actual: uncut(item.actual, output) }
+  const call = closestCall(item, tool_calls ?? [])
+  return call ?? { expected: uncut(item.expected, item.value), actual: uncut(item.actual, output) }
+}
+
+/** The arguments of a tool that was called with others than those wanted, as far as they are wanted. */
+function closestCall(item: AssertionResult, calls: ToolCall[]): TwoSides | undefined {
+  const [, wanted = ''] = /^.+? with (\{.*\})/s.exec(typeof item.expected === 'string' ? item.expected : '') ?? []
+  const args = jsonIn(wanted)
+  const call = calls[Number(/; closest is call (\d+), .*, which differs at /s.exec(item.message ?? '')?.[1]) - 1]
+  if (!args || !call) return undefined
+  const given = isRecord(call.args) ? Object.entries(call.args).filter(([key]) => Object.hasOwn(args, key)) : undefined
+  return { expected: args, actual: given ? Object.fromEntries(given) : call.args }
 }
 
 /** The sentence above the two sides. */
-export function headline(item: AssertionResult, hasSides: boolean): string {
+export function headline(item: AssertionResult, sides: TwoSides | undefined): string {
   const text = item.message ?? ''
-  if (!hasSides) return text
-  return text
+  if (!sides) return text
+  // How a call differs is said only here, unless the two calls stand side by side.
+  if (item.type.startsWith('tool'))
+    return isRecord(sides.expected)
+      ? text.replace(/^tool '(\S+) with .*$/s, "tool '$1' was called with other arguments")
+      : text
+  const sentence = text
     .replace(/(: | \()expected .*?(, got .*|\)$|$)/s, '')
     .replace(/; nearest: ".*"$/s, '')
     .replace(/^(\S+ does not contain) ".*"$/s, '$1 the expected text')
     .replace(/^(\S+ does not match) pattern .*$/s, '$1 the pattern')
+  // All that is left may be the path.
+  return /^\S+$/.test(sentence) ? `${sentence} is not as expected` : sentence
 }
 
 /** The part of the answer that came nearest to a text that was looked for. */

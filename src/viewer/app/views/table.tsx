@@ -24,7 +24,7 @@ export function Table() {
   const heights = useHeights(body)
   const tops = useMemo(() => topsOf(items, heights), [items, heights])
   const [first, last] = useWindow(body, tops)
-  useKeepInSight(body, tops, opened.value !== undefined)
+  useKeepInSight(body, heights.known ? tops : undefined, opened.value !== undefined)
   const scripts = start.value?.mode === 'script_test'
   const { hasTurns, hasCosts } = columns.value
   return (
@@ -109,16 +109,18 @@ function Column(props: { sortKey: SortKey; label: string; class: string }) {
 }
 
 interface Heights {
+  /** False until the style sheet was asked. */
+  known: boolean
   row: number
   /** Of a case whose error needs a second line. */
   tall: number
 }
 
-const LONG_ERROR = 80
+const LONG_ERROR = 95
 
 /** The style sheet says how high rows are; it depends on the room there is. */
 function useHeights(body: { current: HTMLDivElement | null }): Heights {
-  const [heights, setHeights] = useState<Heights>({ row: 58, tall: 76 })
+  const [heights, setHeights] = useState<Heights>({ known: false, row: 58, tall: 76 })
   useLayoutEffect(() => {
     const element = body.current
     if (!element) return undefined
@@ -126,7 +128,7 @@ function useHeights(body: { current: HTMLDivElement | null }): Heights {
       const style = getComputedStyle(element)
       const row = Number.parseFloat(style.getPropertyValue('--row-height')) || 58
       const tall = Number.parseFloat(style.getPropertyValue('--tall-row-height')) || row
-      setHeights((old) => (old.row === row && old.tall === tall ? old : { row, tall }))
+      setHeights((old) => (old.known && old.row === row && old.tall === tall ? old : { known: true, row, tall }))
     }
     measure()
     const observer = new ResizeObserver(measure)
@@ -187,10 +189,15 @@ function useWindow(body: { current: HTMLDivElement | null }, tops: Float64Array)
 }
 
 /** Moving with the keyboard, or opening a case, scrolls just far enough. */
-function useKeepInSight(body: { current: HTMLDivElement | null }, tops: Float64Array, hasDetail: boolean): void {
+function useKeepInSight(
+  body: { current: HTMLDivElement | null },
+  tops: Float64Array | undefined,
+  hasDetail: boolean,
+): void {
   const index = active.value
   const before = useRef('')
   useLayoutEffect(() => {
+    if (!tops) return
     // Opening a case changes the layout above the table and the rows, which moves this one as well.
     const now = `${index}/${hasDetail ? tops[1] : ''}`
     if (before.current === now || !body.current) return

@@ -4,7 +4,7 @@ import { cellText } from '../../../../model/result-row.js'
 import { formatDuration } from '../../../../base/duration.js'
 import { plural } from '../../../../base/format.js'
 import { visible } from '../../../../base/hidden.js'
-import { headline, sidesOf } from '../../text/failure.js'
+import { headline, sidesOf, type Evidence } from '../../text/failure.js'
 import { StatusIcon } from '../icons.js'
 import { LongText, Text } from '../text.js'
 import { Comparison } from './comparison.js'
@@ -14,7 +14,7 @@ interface AssertionsProps {
   items: AssertionResult[]
   /** Explained at the top of the case, and not again here. */
   told: AssertionResult | undefined
-  output?: unknown
+  evidence: Evidence
 }
 
 export function AssertionList({ title, ...props }: AssertionsProps & { title: string }) {
@@ -30,12 +30,12 @@ export function AssertionList({ title, ...props }: AssertionsProps & { title: st
   )
 }
 
-export function Assertions({ items, told, output }: AssertionsProps) {
+export function Assertions({ items, told, evidence }: AssertionsProps) {
   return (
     <ul class="assertions">
       {items.map((item, index) => (
         <li key={index}>
-          <Assertion item={item} told={told} output={output} />
+          <Assertion item={item} told={told} evidence={evidence} />
         </li>
       ))}
     </ul>
@@ -45,15 +45,15 @@ export function Assertions({ items, told, output }: AssertionsProps) {
 function Assertion({
   item,
   told,
-  output,
+  evidence,
 }: {
   item: AssertionResult
   told: AssertionResult | undefined
-  output: unknown
+  evidence: Evidence
 }) {
   const mark = item.error ? 'error' : item.passed ? 'passed' : item.not_evaluated ? 'skipped' : 'failed'
   const isTold = item === told
-  const parts = item.parts && item.parts.length > 0 && <Assertions items={item.parts} told={told} />
+  const parts = item.parts && item.parts.length > 0 && <Assertions items={item.parts} told={told} evidence={evidence} />
   const head = (
     <>
       <StatusIcon mark={mark} label={item.error ? 'Could not be checked' : undefined} />
@@ -73,15 +73,20 @@ function Assertion({
     <details class={`assertion status-${mark}`} open={!item.passed && !item.not_evaluated}>
       <summary class="assertion-head">{head}</summary>
       <div class="assertion-body">
-        {!isTold && <Explanation item={item} output={output} />}
+        {!holds(item, told) && <Explanation item={item} evidence={evidence} />}
         {parts}
       </div>
     </details>
   )
 }
 
-function Explanation({ item, output }: { item: AssertionResult; output: unknown }) {
-  const sentence = headline(item, !item.passed && sidesOf(item) !== undefined)
+/** Whether it, or a part of it, is explained at the top. */
+function holds(item: AssertionResult, told: AssertionResult | undefined): boolean {
+  return item === told || (item.parts ?? []).some((part) => holds(part, told))
+}
+
+function Explanation({ item, evidence }: { item: AssertionResult; evidence: Evidence }) {
+  const sentence = headline(item, item.passed ? undefined : sidesOf(item, evidence))
   return (
     <>
       {item.error && <LongText value={item.error} mono />}
@@ -90,7 +95,7 @@ function Explanation({ item, output }: { item: AssertionResult; output: unknown 
           <Text value={sentence} />
         </p>
       )}
-      <Comparison item={item} output={output} />
+      <Comparison item={item} evidence={evidence} />
     </>
   )
 }

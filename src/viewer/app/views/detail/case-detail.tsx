@@ -42,10 +42,10 @@ export function CaseDetail({ item, event, paper = false, bare = false }: Props) 
       {event.checkpoints && event.checkpoints.length > 0 && <Checkpoints event={event} />}
       {!script && <Conversation event={event} />}
       {event.assertions && event.assertions.length > (event.assertion ? 1 : 0) && (
-        <AssertionList title="Assertions" items={event.assertions} told={told} output={event.output} />
+        <AssertionList title="Assertions" items={event.assertions} told={told} evidence={event} />
       )}
       {event.final_assertions && event.final_assertions.length > 0 && (
-        <AssertionList title="Final assertions" items={event.final_assertions} told={told} output={event.output} />
+        <AssertionList title="Final assertions" items={event.final_assertions} told={told} evidence={event} />
       )}
       {item.stability && <StabilityFacts event={item.stability} />}
       <Attempts event={event} />

@@ -1,13 +1,12 @@
 // What an assertion expected and what it found.
 import type { AssertionResult } from '../../../../model/assertion.js'
-import { nearest, sidesOf } from '../../text/failure.js'
+import { nearest, sidesOf, type Evidence } from '../../text/failure.js'
 import { Value } from '../value.js'
 import { Sides } from './sides.js'
 import { UnifiedDiff } from './unified-diff.js'
 
-/** `output`: the whole answer, which the assertion records cut when it is long. */
-export function Comparison({ item, output }: { item: AssertionResult; output?: unknown }) {
-  const sides = sidesOf(item, output)
+export function Comparison({ item, evidence }: { item: AssertionResult; evidence: Evidence }) {
+  const sides = sidesOf(item, evidence)
   if (!item.passed && sides) {
     const within = WITHIN.has(item.type) ? { nearest: nearest(item) } : undefined
     return <Sides {...sides} within={within} labels={LABELS[item.type]} />

@@ -70,7 +70,7 @@ function Turn({ turn, event }: { turn: TurnResult; event: ResultEvent }) {
       {turn.reasoning && <Note label="The simulator's reasoning" text={turn.reasoning} />}
       {turn.goal_achieved && <Note label="Simulator" text="goal achieved" />}
       {turn.assertions && turn.assertions.length > 0 && (
-        <Assertions items={turn.assertions} told={firstFailure(event)?.item} output={turn.output} />
+        <Assertions items={turn.assertions} told={firstFailure(event)?.item} evidence={turn} />
       )}
       {reached.map((item) => (
         <p class="reached" key={item.id}>

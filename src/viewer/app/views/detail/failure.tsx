@@ -3,7 +3,7 @@ import type { AssertionResult } from '../../../../model/assertion.js'
 import type { ResultEvent } from '../../../../model/event.js'
 import { plural } from '../../../../base/format.js'
 import { visible } from '../../../../base/hidden.js'
-import { firstFailure, headline, sidesOf, unsaid, type FirstFailure } from '../../text/failure.js'
+import { firstFailure, headline, sidesOf, unsaid, type Evidence, type FirstFailure } from '../../text/failure.js'
 import { LongText, Text } from '../text.js'
 import { Comparison } from './comparison.js'
 import { Stack } from './stack.js'
@@ -32,7 +32,7 @@ export function CaseFailure({ event }: { event: ResultEvent }) {
         {kind && <span class="kind">{kind}</span>}
       </h3>
       {first?.item.error && <LongText value={first.item.error} mono />}
-      {first && <Comparison item={first.item} output={first.turn === undefined ? event.output : undefined} />}
+      {first && <Comparison item={first.item} evidence={evidenceOf(event, first)} />}
       {unsaid(event).map((text) => (
         <LongText key={text} value={text} mono />
       ))}
@@ -43,8 +43,13 @@ export function CaseFailure({ event }: { event: ResultEvent }) {
 }
 
 function title(event: ResultEvent, first: FirstFailure | undefined): string {
-  const sentence = first && !first.item.error && headline(first.item, sidesOf(first.item) !== undefined)
+  const sentence = first && !first.item.error && headline(first.item, sidesOf(first.item, evidenceOf(event, first)))
   return visible(sentence || WHOSE[event.error_kind ?? ''] || 'Failed')
+}
+
+/** The turn has an answer and calls of its own. */
+function evidenceOf(event: ResultEvent, { turn }: FirstFailure): Evidence {
+  return (turn === undefined ? event : event.turns?.find((other) => other.turn === turn)) ?? {}
 }
 
 function Where({ first: { item, turn } }: { first: FirstFailure }) {

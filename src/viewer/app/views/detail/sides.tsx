@@ -17,7 +17,7 @@ export function Sides({ expected, actual, labels = ['Expected', 'Actual'], withi
   const [left, right] = [dataIn(expected), dataIn(actual)]
   const columns = within ? lookedFor(left, right, within.nearest) : compared(left, right)
   // 5 and "5" must not look alike.
-  const exact = !within && typeof left !== typeof right
+  const exact = !within && typeof left !== typeof right && !isNames(right)
   const mono = typeof left === 'object'
   return (
     <div class="sides">
@@ -52,7 +52,7 @@ function Side({ label, value, pieces, kind, exact, mono }: SideProps) {
         ) : exact ? (
           <Data value={value} />
         ) : (
-          <Value value={value} />
+          <Value value={isNames(value) ? value.join('\n') : value} />
         )}
       </div>
     </div>
@@ -69,6 +69,11 @@ function PieceView({ piece: { text, changed, skipped } }: { piece: Piece }) {
   )
 }
 
+/** The tools that were called, say. */
+function isNames(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string')
+}
+
 /** What a text is the JSON of, else the value itself. */
 function dataIn(value: unknown): unknown {
   return typeof value === 'string' ? (jsonIn(value) ?? value) : value
@@ -83,8 +88,13 @@ function compared(expected: unknown, actual: unknown): Columns | undefined {
 function lookedFor(wanted: unknown, answer: unknown, nearest: string | undefined): Columns | undefined {
   if (typeof wanted !== 'string' || typeof answer !== 'string' || !nearest) return undefined
   const at = answer.indexOf(nearest)
-  const near = at < 0 ? undefined : wordDiff(wanted, nearest)
+  if (at < 0) return undefined
+  // What was found may end within a word, or with a full stop that nobody asked for.
+  const rest = answer.slice(at + nearest.length)
+  const word = nearest + (/^\w*/.exec(rest)?.[0] ?? '')
+  const found = /[\p{L}\p{N}]$/u.test(wanted) ? word.replace(/[^\p{L}\p{N}]+$/u, '') : word
+  const near = wordDiff(wanted, found)
   if (!near) return undefined
-  const after = [{ text: answer.slice(0, at) }, ...near.after, { text: answer.slice(at + nearest.length) }]
+  const after = [{ text: answer.slice(0, at) }, ...near.after, { text: answer.slice(at + found.length) }]
   return { before: near.before, after: after.filter((piece) => piece.text !== '') }
 }
