@@ -174,6 +174,27 @@ test('--fail-fast is not about what is skipped', async () => {
   expect(summary).toMatchObject({ not_run: 0 })
 })
 
+test('--fail-fast goes on after a case that was skipped with an error', async () => {
+  const lost = { id: 'T1', turns: [{ input: 'fine' }, {}], simulator: { use: './lost.mjs' } }
+  const cases = [lost, { id: 'T2', input: 'fine', assert: RIGHT }, { id: 'T3', input: 'no', assert: RIGHT }, lost]
+  const dir = makeFolder({
+    'cases.jsonl': cases.map((each, at) => ({ ...each, id: `T${at + 1}` })),
+    'lost.mjs': `export default () => { throw new Error('the simulator is gone') }`,
+    'agent.mjs': `export default (messages) => messages.at(-1).content === 'fine' ? 'right' : 'wrong'`,
+  })
+  const run = await viva(['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '-o', 'o.jsonl', '--fail-fast'], {
+    cwd: dir,
+  })
+  expect(run.code).toBe(1)
+  const { results, summary } = checkRun(join(dir, 'o.jsonl'))
+  expect(results).toMatchObject([
+    { id: 'T1', status: 'skipped', error_kind: 'simulator' },
+    { id: 'T2', status: 'passed' },
+    { id: 'T3', status: 'failed' },
+  ])
+  expect(summary).toMatchObject({ not_run: 1 })
+})
+
 test('an empty shard is green and says so; a selection that matches nothing is a mistake', async () => {
   const one = [{ id: 'T1', input: 'fine', assert: RIGHT }]
   const runs = await Promise.all(['1/2', '2/2'].map((shard) => tryRun(one, ['--shard', shard])))

@@ -168,6 +168,25 @@ test('a checkpoint matched only out of order is reported as such', async () => {
   expect(late.checkpoints?.[2]).not.toHaveProperty('out_of_order')
 })
 
+test('a checkpoint that cannot be checked yet is no failure before its turn has come', async () => {
+  const checkpoints = [
+    { id: 'first', assertion: { type: 'contains', value: 'one' } },
+    { id: 'cheap', after: ['first'], assertion: { type: 'cost', max_dollars: 1 } },
+  ]
+  const spec = { input: 'a', simulator: SIMULATOR, checkpoints, max_turns: 3 }
+  const priced = { content: 'one', cost_dollars: 0.1 }
+  const early = await run(spec, { replies: ['no price', priced], simulator: ['b'] })
+  expect(early).toMatchObject({ status: 'passed', total_turns: 2 })
+  expect(early.checkpoints).toMatchObject([{ reached_at_turn: 2 }, { reached_at_turn: 2 }])
+  const due = await run(spec, { replies: ['one, without a price'], simulator: ['b'] })
+  expect(due).toMatchObject({
+    status: 'failed',
+    error: expect.stringContaining('checkpoint cheap failed: '),
+    total_turns: 1,
+  })
+  expect(due.checkpoints?.[1]).not.toHaveProperty('out_of_order')
+})
+
 test('a judge is not asked about a checkpoint whose turn has not come', async () => {
   let asked = 0
   const services = {

@@ -87,6 +87,27 @@ test('turn_timeout bounds one turn', async () => {
   expect(result).toMatchObject({ status: 'failed', error: 'timeout after 5ms', turns: [{ status: 'failed' }] })
 })
 
+test('an answer after turn_timeout is no answer, and the next turn is not taken', async () => {
+  const late = new ScriptedAgent([
+    ({ signal }) => new Promise((resolve) => signal.addEventListener('abort', () => resolve('ok'))),
+  ])
+  const assertions = [{ type: 'contains', value: 'ok' }]
+  const result = await run(
+    { turns: [{ input: 'a', assertions }, { input: 'b' }], turn_timeout: '5ms' },
+    { agent: late },
+  )
+  expect(result).toMatchObject({
+    status: 'failed',
+    error: 'timeout after 5ms',
+    error_kind: 'timeout',
+    total_turns: 0,
+    turns: [{ status: 'failed', error: 'timeout after 5ms', error_kind: 'timeout' }, { status: 'not_run' }],
+  })
+  expect(result).not.toHaveProperty('output')
+  expect(result.turns?.[0]).not.toHaveProperty('assertions')
+  expect(late.requests).toHaveLength(1)
+})
+
 test('turn-level error: agent error', async () => {
   const error = new AgentError({ code: 'connection', message: 'connection refused' })
   const result = await run({ turns: [{ input: 'a' }, { input: 'b' }] }, { replies: [error] })
