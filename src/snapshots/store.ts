@@ -1,9 +1,8 @@
 // The snapshots of one run: compares, writes what was asked for, and leaves the rest for a person to look at.
-import { randomBytes } from 'node:crypto'
-import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { isInside } from '../files/inside.js'
-import { makeFolders } from '../files/make-folders.js'
+import { replaceFile } from '../files/replace-file.js'
 import type { SnapshotOutcome, SnapshotRequest, Snapshots } from '../model/snapshot.js'
 import { PENDING, SNAPSHOT, snapshotName } from './file-name.js'
 import { renderSnapshot, unixLines, type RenderInit } from './render.js'
@@ -47,7 +46,7 @@ export class SnapshotStore implements Snapshots {
     }
     // Of several runs the first is taken, and the others are compared with it.
     if (this.#init.update && !this.#written.has(file)) {
-      writeSnapshot(file, content)
+      replaceFile(file, `${content}\n`)
       this.#written.set(file, content)
       this.#forgetPending(file)
       return { state: 'written', content }
@@ -81,7 +80,7 @@ export class SnapshotStore implements Snapshots {
   #keepPending(file: string, content: string): string | undefined {
     if (!this.#init.keepPending) return undefined
     const path = pendingOf(file)
-    if (!this.#pending.has(file)) writeSnapshot(path, content)
+    if (!this.#pending.has(file)) replaceFile(path, `${content}\n`)
     this.#pending.add(file)
     return path
   }
@@ -108,18 +107,6 @@ export function readSnapshot(file: string): string | undefined {
 
 function pendingOf(file: string): string {
   return `${file.slice(0, -SNAPSHOT.length)}${PENDING}`
-}
-
-function writeSnapshot(file: string, content: string): void {
-  makeFolders(dirname(file))
-  const temporary = join(dirname(file), `.${basename(file)}.${randomBytes(6).toString('hex')}.tmp`)
-  try {
-    writeFileSync(temporary, `${content}\n`, { flag: 'wx' })
-    renameSync(temporary, file)
-  } catch (error) {
-    rmSync(temporary, { force: true })
-    throw error
-  }
 }
 
 function namesIn(folder: string): string[] {

@@ -1,5 +1,6 @@
 // When are two outputs the same? Equal JSON whatever the order of keys, equal text whatever the spacing.
 import { createHash } from 'node:crypto'
+import { canonicalJson } from '../../base/json/canonical-json.js'
 import { parseJson } from '../../base/json/parse-json.js'
 
 /** The same text for outputs that count as the same. */
@@ -14,17 +15,4 @@ function normaliseOutput(output: unknown): string {
 /** Sixteen hexadecimal digits, so that a run of any size is compared in little memory. */
 export function outputKey(output: unknown): string {
   return createHash('sha256').update(normaliseOutput(output)).digest('hex').slice(0, 16)
-}
-
-function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_key, item: unknown) => (isPlainObject(item) ? sortKeys(item) : item)) ?? 'null'
-}
-
-function isPlainObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function sortKeys(value: Record<string, unknown>): Record<string, unknown> {
-  const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
-  return Object.fromEntries(entries)
 }

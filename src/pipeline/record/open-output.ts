@@ -1,17 +1,16 @@
 // Opens the event file before anything runs: names it, locks it, refuses what cannot be written.
-import { closeSync, ftruncateSync, openSync, readFileSync, readSync, rmSync, unlinkSync, writeSync } from 'node:fs'
-import { hostname, tmpdir } from 'node:os'
+import { closeSync, ftruncateSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { randomBytes, type Hash } from 'node:crypto'
 import { defined } from '../../base/defined.js'
 import { UserError } from '../../errors.js'
 import { cannotWrite } from '../../files/cannot-write.js'
 import { makeFolders } from '../../files/make-folders.js'
-import { currentPlatform } from '../../process/platform/current.js'
+import { lockFile, removeQuietly } from '../../process/lock-file.js'
 import { inodeOf, newHash } from './event-guard.js'
 import type { OpenedFile } from './event-log.js'
 import { statOf } from '../../files/stat.js'
-import { isoNow } from '../../time/iso-now.js'
 
 export interface OutputFile extends OpenedFile {
   /** Removes the lock, and the file itself when it was only temporary. */
@@ -145,68 +144,7 @@ function probe(file: OutputFile, device: boolean, hint = 'choose another place w
 }
 
 function lock(path: string): () => void {
-  const lockPath = `${path}.lock`
-  const mine = JSON.stringify({
-    pid: process.pid,
-    host: hostname(),
-    started: isoNow(),
-    process_start: currentPlatform.startTime(process.pid),
-  })
-  for (let tries = 0; ; tries += 1) {
-    try {
-      writeLock(lockPath, mine)
-      return () => removeQuietly(lockPath)
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST')
-        throw cannotWrite(path, error, 'choose another place with -o')
-      const holder = readHolder(lockPath)
-      if (tries > 2 || (holder !== undefined && isAlive(holder))) throw locked(path, holder)
-      removeQuietly(lockPath)
-    }
-  }
-}
-
-function writeLock(lockPath: string, holder: string): void {
-  const fd = openSync(lockPath, 'wx')
-  try {
-    writeSync(fd, holder)
-  } catch (error) {
-    removeQuietly(lockPath)
-    throw error
-  } finally {
-    closeSync(fd)
-  }
-}
-
-/** A lock that stays behind is found to be stale by the next run; it is no reason to fail this one. */
-function removeQuietly(path: string): void {
-  try {
-    rmSync(path, { force: true })
-  } catch {
-    // It stays.
-  }
-}
-
-interface Holder {
-  pid: number
-  host: string
-  /** Tells a process from a later one with the same id; absent where the system does not say. */
-  process_start?: string
-}
-
-function readHolder(lockPath: string): Holder | undefined {
-  try {
-    const holder = JSON.parse(readFileSync(lockPath, 'utf8')) as Partial<Holder>
-    if (typeof holder.pid === 'number' && typeof holder.host === 'string') return holder as Holder
-  } catch {
-    // A lock without a readable holder was left by a crash: it is taken over.
-  }
-  return undefined
-}
-
-function isAlive(holder: Holder): boolean {
-  if (holder.host !== hostname()) return true
-  return currentPlatform.isRunning(holder.pid, holder.process_start)
+  return lockFile(path, { flag: '-o' })
 }
 
 function makeParent(path: string, flag = '-o'): void {
@@ -239,13 +177,5 @@ function changedMeanwhile(path: string): UserError {
     code: 'EVENTS_CHANGED',
     message: `${path} was changed while it was being read`,
     hint: 'another run may have gone on with it: try again',
-  })
-}
-
-function locked(path: string, holder: { pid: number } | undefined): UserError {
-  return new UserError({
-    code: 'OUTPUT_LOCKED',
-    message: `another run${holder ? ` (process ${holder.pid})` : ''} is writing ${path}`,
-    hint: `wait for it, or name another file with -o; if that run is gone for good, remove ${path}.lock`,
   })
 }
