@@ -12,4 +12,4 @@ assert.deepEqual(
   results['finds-an-order'].trace.map((step) => `${step.kind} ${step.name}`),
   ['hook Create', 'model mock', 'tool orders__find', 'model mock', 'hook Next'],
 )
-assert.match(output, /· hook Create .*\n  · model mock .*\n  · tool orders__find /)
+assert.match(output, /· \S+ hook Create .*\n  · \S+ model mock .*\n  · \S+ tool orders__find /)
