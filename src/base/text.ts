@@ -46,6 +46,13 @@ export function abridged(value: unknown, max = 2000): unknown {
   return text.length <= max ? value : clip(text, max)
 }
 
+/** The value that was abridged, if it is this one. */
+export function unabridged(recorded: unknown, whole: unknown): unknown {
+  if (typeof recorded !== 'string' || !recorded.endsWith('…') || whole === undefined) return recorded
+  const text = typeof whole === 'string' ? whole : asJson(whole)
+  return text.startsWith(recorded.slice(0, -1)) ? whole : recorded
+}
+
 /** At most `max` characters, then `…`. */
 export function clip(text: string, max: number): string {
   return text.length <= max ? text : `${text.slice(0, cutAt(text, max))}…`

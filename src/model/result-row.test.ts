@@ -55,31 +55,50 @@ test('a cell is cut between characters', () => {
   expect(cellText('a  b\n\nc', 10)).toBe('a b c')
 })
 
+const failedRow = (change: object): string =>
+  unpackRow(
+    packRow({
+      type: 'result',
+      run_id: 'r',
+      id: 'T1',
+      run: 1,
+      status: 'failed',
+      duration_ms: 5,
+      error: 'assertion failed: output is not equal: expected "x", got "y"',
+      error_kind: 'assertion',
+      ...change,
+    }),
+  ).error
+const check = (expected: unknown, actual: unknown, value = expected) => ({
+  type: 'equals',
+  passed: false,
+  value,
+  expected,
+  actual,
+})
+
 test('the error of a row shows where two long texts begin to differ', () => {
   const start = 'Your order has been shipped. It should reach you within a few days.\n\n'
-  const [expected, actual] = [`${start}- Carrier: UPS`, `${start}- Carrier: DHL`]
-  const message = `output is not equal: expected "${expected}", got "${actual}"`
-  const failed = (error: string, sides: object) =>
-    unpackRow(
-      packRow({
-        type: 'result',
-        run_id: 'r',
-        id: 'T1',
-        run: 1,
-        status: 'failed',
-        duration_ms: 5,
-        error,
-        error_kind: 'assertion',
-        assertions: [{ type: 'equals', passed: false, ...sides }],
-      }),
-    ).error
-  expect(failed(`assertion failed: ${message}`, { expected, actual })).toBe(
+  expect(failedRow({ assertions: [check(`${start}- Carrier: UPS`, `${start}- Carrier: DHL`)] })).toBe(
     'output is not equal: expected "…- Carrier: UPS", got "…- Carrier: DHL"',
   )
-  expect(failed('assertion failed: x: expected "a\\nb", got "c"', { expected: 'a\nb', actual: 'c' })).toBe(
-    'x: expected "a b", got "c"',
+  expect(failedRow({ assertions: [check('a\nb', 'c')] })).toBe('output is not equal: expected "a b", got "c"')
+  expect(failedRow({ assertions: [check('a b', 'a\nb')] })).toBe('output is not equal: only in white space')
+  const error = 'assertion failed: $.total: expected 40, got 41'
+  expect(failedRow({ error, assertions: [check(40, 41)] })).toBe('$.total: expected 40, got 41')
+})
+
+test('the error of a row reads whole texts that were recorded cut, and those of turns', () => {
+  const long = 'word '.repeat(1000)
+  const [expected, actual] = [`${long}end`, `${long}finish`]
+  const cut = `${long.slice(0, 2000)}…`
+  expect(failedRow({ assertions: [check(cut, cut, expected)], output: actual })).toBe(
+    'output is not equal: expected "…word word word end", got "…word word word finish"',
   )
-  expect(failed('assertion failed: $.total: expected 40, got 41', { expected: 40, actual: 41 })).toBe(
-    '$.total: expected 40, got 41',
-  )
+  expect(
+    failedRow({
+      error: 'turn 2: assertion failed: output is not equal: expected "a\\nb", got "c"',
+      turns: [{ turn: 2, assertions: [check('a\nb', 'c')] }],
+    }),
+  ).toBe('turn 2: output is not equal: expected "a b", got "c"')
 })

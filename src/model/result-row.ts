@@ -1,7 +1,7 @@
 // One row of the results table: what a viewer needs of a result before anyone opens it. Packed as an array, because
 // a report holds tens of thousands of them.
 import { isRecord } from '../base/record.js'
-import { asText, oneLine } from '../base/text.js'
+import { asText, oneLine, unabridged } from '../base/text.js'
 import type { ResultEvent } from './event.js'
 import type { ErrorKind, Status } from './outcome.js'
 
@@ -106,18 +106,29 @@ export function plainText(value: unknown): string {
 }
 
 /** The kind of the error has a column of its own; of two long texts the part is shown where they begin to differ. */
-function errorOf({ error, assertions }: ResultEvent): string | undefined {
-  const text = error?.replace(/^assertion failed: /, '')
-  const first = assertions?.find((item) => !item.passed)
+function errorOf(event: ResultEvent): string | undefined {
+  const text = event.error?.replace(/^(turn \d+: )?assertion failed: /, '$1')
   const [, head] = /^(.*?): expected ".*, got "/s.exec(text ?? '') ?? []
-  if (head === undefined || typeof first?.expected !== 'string' || typeof first.actual !== 'string') return text
-  const [expected, actual] = [oneLine(first.expected, 4000), oneLine(first.actual, 4000)]
-  if (expected.length + actual.length < 120) return `${head}: expected "${expected}", got "${actual}"`
+  const turn = event.turns?.find(({ assertions }) => assertions?.some((item) => !item.passed))
+  const checks = turn?.assertions ?? [...(event.assertions ?? []), ...(event.final_assertions ?? [])]
+  const first = checks.find((item) => !item.passed)
+  const expected = unabridged(first?.expected, first?.value)
+  const actual = unabridged(first?.actual, (turn ?? event).output)
+  if (head === undefined || typeof expected !== 'string' || typeof actual !== 'string') return text
+  return `${head}: ${differenceOf(expected, actual)}`
+}
+
+const LONGEST = 50_000
+
+function differenceOf(before: string, after: string): string {
+  const [expected, actual] = [oneLine(before, LONGEST), oneLine(after, LONGEST)]
+  if (expected === actual) return before.length + after.length > LONGEST ? 'see the case' : 'only in white space'
+  if (expected.length + actual.length < 120) return `expected "${expected}", got "${actual}"`
   let same = 0
   while (same < expected.length && expected[same] === actual[same]) same += 1
   const from = same < 24 ? 0 : expected.lastIndexOf(' ', same - 12) + 1
   const part = (side: string) => `"${from > 0 ? '…' : ''}${oneLine(side.slice(from), 60)}"`
-  return `${head}: expected ${part(expected)}, got ${part(actual)}`
+  return `expected ${part(expected)}, got ${part(actual)}`
 }
 
 function inputOf(event: ResultEvent): unknown {

@@ -3,7 +3,7 @@ import type { AssertionResult } from '../../../model/assertion.js'
 import type { ResultEvent } from '../../../model/event.js'
 import type { ToolCall } from '../../../model/message.js'
 import { isRecord } from '../../../base/record.js'
-import { asJson } from '../../../base/text.js'
+import { unabridged } from '../../../base/text.js'
 import { jsonIn } from './readable.js'
 
 export interface FirstFailure {
@@ -45,7 +45,7 @@ export interface Evidence {
 export function sidesOf(item: AssertionResult, { output, tool_calls }: Evidence = {}): TwoSides | undefined {
   if (!('expected' in item) && !('actual' in item)) return undefined
   const call = closestCall(item, tool_calls ?? [])
-  return call ?? { expected: uncut(item.expected, item.value), actual: uncut(item.actual, output) }
+  return call ?? { expected: unabridged(item.expected, item.value), actual: unabridged(item.actual, output) }
 }
 
 /** The arguments of a tool that was called with others than those wanted, as far as they are wanted. */
@@ -97,10 +97,4 @@ const TURN = /^turn \d+: /
 
 function messagesOf(items: AssertionResult[]): string[] {
   return items.flatMap((item) => (item.passed ? [] : [item.message ?? '', item.error ?? ''])).filter(Boolean)
-}
-
-function uncut(recorded: unknown, whole: unknown): unknown {
-  if (typeof recorded !== 'string' || !recorded.endsWith('…') || whole === undefined) return recorded
-  const text = typeof whole === 'string' ? whole : asJson(whole)
-  return text.startsWith(recorded.slice(0, -1)) ? whole : recorded
 }
