@@ -22,9 +22,11 @@ export interface TargetPlace {
   /** Where modules run, and in whose company. */
   modules: () => Promise<Modules>
   role: ModuleRole
+  /** An agent that answers from an event file. Handed in: this room reads none. */
+  recorded?: (path: string) => Promise<Agent>
 }
 
-const KINDS = 'builtin:echo, http(s)://…, exec:command, a2a:url, acp:command, ./agent.ts#name'
+const KINDS = 'builtin:echo, http(s)://…, exec:command, a2a:url, acp:command, recorded:events.jsonl, ./agent.ts#name'
 
 /** Whether it is a target rather than an id or a name. */
 export function isTarget(text: string): boolean {
@@ -68,6 +70,8 @@ export async function createTarget(entry: AgentEntry, place: TargetPlace): Promi
       return (await import('./targets/a2a.js')).createA2aAgent(entry, { http, env, ...defined({ written }) })
     case 'acp':
       return (await import('./targets/acp.js')).createAcpAgent(entry, { cwd, pass_env, processes })
+    case 'recorded':
+      return createRecorded(target.slice('recorded:'.length), place)
     case undefined:
       return createModule()
     default:
@@ -75,6 +79,22 @@ export async function createTarget(entry: AgentEntry, place: TargetPlace): Promi
       if (isPath(target)) return createModule()
       throw unknownTarget(target)
   }
+}
+
+function createRecorded(path: string, { cwd, role, recorded }: TargetPlace): Promise<Agent> {
+  if (!recorded || role !== 'agent')
+    throw new UserError({
+      code: 'NOT_A_HELPER',
+      message: `recorded:${path} cannot judge or simulate: it has only the answers of one run`,
+      hint: 'use recorded: with -n',
+    })
+  if (path === '')
+    throw new UserError({
+      code: 'NO_EVENT_FILE',
+      message: 'recorded: names no event file',
+      hint: 'give the .jsonl file that viva test wrote: recorded:events.jsonl',
+    })
+  return recorded(resolve(cwd, path))
 }
 
 function isPath(text: string): boolean {

@@ -40,6 +40,7 @@ export interface AgentsInit {
   clock?: () => Date
   /** What is odd and no mistake. */
   warn?(text: string): void
+  recorded?(path: string): Promise<Agent>
   /** How module agents run. */
   modules?: Omit<ModulesInit, 'programs'>
 }
@@ -134,6 +135,7 @@ export function openAgents(init: AgentsInit): Agents {
             written,
             modules,
             role,
+            ...defined({ recorded: init.recorded }),
           }),
         init.appRoot,
         role,
@@ -167,7 +169,10 @@ export function openAgents(init: AgentsInit): Agents {
       ? byTarget(
           text,
           async () => {
-            const agent = await createTarget({ target: text }, { cwd, env, http, pass_env, processes, modules, role })
+            const agent = await createTarget(
+              { target: text },
+              { cwd, env, http, pass_env, processes, modules, role, ...defined({ recorded: init.recorded }) },
+            )
             return priced(agent, init.config.prices, [text])
           },
           cwd,

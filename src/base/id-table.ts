@@ -28,8 +28,13 @@ export class IdTable {
   }
 
   has(id: string): boolean {
+    return this.lineOf(id) !== 0
+  }
+
+  /** 0 where it was never seen. */
+  lineOf(id: string): number {
     hashId(id)
-    return this.#lines[this.#find(hashHigh, hashLow)] !== 0
+    return this.#lines[this.#find(hashHigh, hashLow)] ?? 0
   }
 
   #find(high: number, low: number): number {

@@ -61,6 +61,8 @@ export interface AgentRequest {
   messages: Message[]
   context: AgentContext
   options: AgentOptions
+  /** Which call of the conversation this is, from 1; absent outside cases. */
+  turn?: number
   call: ModelCall
   /** Aborts when the case is over (deadline, Ctrl-C, fail-fast). */
   signal: AbortSignal
@@ -108,6 +110,8 @@ export interface AgentReply {
   messages?: Message[]
   trace?: TraceStep[]
   first_chunk_ms?: number
+  /** How long the answer took when it was recorded; absent: it is measured. */
+  duration_ms?: number
   api_retries?: ApiRetry[]
   exit_code?: number
   stderr?: string
@@ -127,6 +131,8 @@ export interface Agent {
   path?: string
   /** The connector it uses unless a case or flag says otherwise. */
   connector?: string
+  /** Its answers come from an earlier run, which has paid for them. */
+  recorded?: true
   /** Tool names the agent is known to have. */
   tools?: string[]
   /**

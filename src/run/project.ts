@@ -69,6 +69,7 @@ export function openProject({ settings, io, processes, aside, warn, coverage }: 
         aside,
       },
       http,
+      recorded: async (path) => (await import('./recorded-agent.js')).createRecordedAgent(path, cwd),
       warn,
     })
     closers.push(() => opened.close())

@@ -59,6 +59,25 @@ export async function* readEventLines(source: string | EventBytes): AsyncGenerat
   sequence.end()
 }
 
+/** Called with every line and its number; `read` parses it, and a line that is not read is passed over. */
+export async function visitLines(
+  path: string,
+  visit: (line: Line, number: number, read: () => RunEvent | 'skip') => void,
+): Promise<void> {
+  const sequence = await openSequence(path)
+  let number = 0
+  for await (const lines of batchesOf(path))
+    for (const line of lines) {
+      let isRead = false
+      visit(line, ++number, () => {
+        isRead = true
+        return sequence.next(line)
+      })
+      if (!isRead) sequence.pass()
+    }
+  sequence.end()
+}
+
 async function openSequence(source: string | EventBytes): Promise<EventSequence> {
   if (typeof source === 'string') await requireEventFile(source)
   // Loaded here: a run that is never read back does not need the schema of events.

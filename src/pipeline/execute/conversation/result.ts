@@ -172,7 +172,7 @@ function describeAnswer(
 }
 
 /** Sums over all calls; of the latest one how it ended. */
-function describeCalls(result: ConversationResult, { transcript, latest, last }: Conversation): void {
+function describeCalls(result: ConversationResult, { transcript, latest, last, setup }: Conversation): void {
   const { toolCalls, usage, cost, firstChunkMs, apiRetries, trace, leaked, logs } = transcript
   if (toolCalls.length > 0) result.tool_calls = toolCalls
   if (latest?.finish_reason !== undefined) result.finish_reason = latest.finish_reason
@@ -181,7 +181,8 @@ function describeCalls(result: ConversationResult, { transcript, latest, last }:
     result.awaiting_reason = last.awaiting.reason
   }
   if (usage !== undefined) result.usage = usage
-  if (cost !== undefined) result.cost_dollars = cost
+  if (setup.run.agent.recorded) result.cost_dollars = 0
+  else if (cost !== undefined) result.cost_dollars = cost
   if (firstChunkMs !== undefined) result.first_chunk_ms = firstChunkMs
   if (apiRetries.length > 0) {
     result.api_retries = apiRetries.length

@@ -49,7 +49,8 @@ export async function takeTurn(conversation: Conversation, next: UserInput): Pro
   }
   bound?.clear()
   if (conversation.isAbandoned) return agentFailure(setup.signal.reason, setup.signal)
-  recordTime(conversation, turn, clock.now() - setup.waitedMs - started)
+  const measured = clock.now() - setup.waitedMs - started
+  recordTime(conversation, turn, ('duration_ms' in answer ? answer.duration_ms : undefined) ?? measured)
   if ('error_kind' in answer) return failCall(conversation, turn, answer)
   recordAnswer(conversation, turn, answer)
 
@@ -64,6 +65,7 @@ function sendTurn(conversation: Conversation, next: UserInput, signal: AbortSign
   conversation.sent = transcript.length
   return callAgent(setup, {
     messages: transcript.copy(),
+    turn: conversation.answered + 1,
     context: turnContext(setup, options),
     options: turnOptions(setup, options),
     signal,
@@ -105,6 +107,16 @@ function recordAnswer(conversation: Conversation, turn: TurnResult, reply: Agent
   turn.awaiting_input = awaiting.awaiting
   turn.awaiting_reason = awaiting.reason
   if (awaiting.hint !== undefined) turn.input_hint = awaiting.hint
+  recordFacts(turn, reply)
+}
+
+/** A turn stands for itself: what is known of its call is not only in the sums. */
+function recordFacts(turn: TurnResult, { finish_reason, usage, cost_dollars, exit_code, stderr }: AgentReply): void {
+  if (finish_reason !== undefined) turn.finish_reason = finish_reason
+  if (usage !== undefined) turn.usage = usage
+  if (cost_dollars !== undefined) turn.cost_dollars = cost_dollars
+  if (exit_code !== undefined) turn.exit_code = exit_code
+  if (stderr !== undefined) turn.stderr = stderr
 }
 
 /** The call failed: what it had said, done, cost and left behind counts all the same. */

@@ -1,0 +1,119 @@
+// Where each result stands in an event file, so that any of them can be read without reading the rest.
+import { closeSync, openSync, readSync } from 'node:fs'
+import { IdTable } from '../../base/id-table.js'
+import { show } from '../../base/text.js'
+import { UserError } from '../../errors.js'
+import type { ResultEvent, StartEvent } from '../../model/event.js'
+import { parseEventLine } from '../../model/parse-event.js'
+import { visitLines } from './read-events.js'
+
+export interface ResultIndex {
+  start: StartEvent
+  /** The result of one run of a case; undefined where the file has none. */
+  read(id: string, run: number): ResultEvent | undefined
+  close(): void
+}
+
+/** A few bytes per result are kept, however long its line is. */
+export async function openResultIndex(path: string): Promise<ResultIndex> {
+  const places = new Places()
+  let start: StartEvent | undefined
+  await visitLines(path, (line, number, read) => {
+    const key = line.complete ? keyOfLine(line.text) : undefined
+    if (key !== undefined) return places.add(key, line.start, line.end, number, path)
+    const event = read()
+    if (event === 'skip') return
+    if (event.type === 'start') start = event
+    if (event.type === 'result') places.add(keyOf(event.id, event.run), line.start, line.end, number, path)
+  })
+  if (!start) throw new Error(`${path}: no start record`)
+  const file = openSync(path, 'r')
+  return {
+    start,
+    read: (id, run) => {
+      const place = places.get(keyOf(id, run))
+      return place && readResult(file, place, path)
+    },
+    close: () => closeSync(file),
+  }
+}
+
+interface Place {
+  from: number
+  to: number
+  line: number
+}
+
+class Places {
+  readonly #table = new IdTable()
+  #from = new Float64Array(1024)
+  #to = new Float64Array(1024)
+  #line = new Uint32Array(1024)
+  #count = 0
+
+  add(key: string, from: number, to: number, line: number, path: string): void {
+    const earlier = this.#table.add(key, this.#count + 1)
+    if (earlier > 0) throw doubled(path, line, this.#line[earlier - 1] ?? 0, key)
+    if (this.#count === this.#from.length) this.#grow()
+    this.#from[this.#count] = from
+    this.#to[this.#count] = to
+    this.#line[this.#count] = line
+    this.#count++
+  }
+
+  get(key: string): Place | undefined {
+    const found = this.#table.lineOf(key) - 1
+    if (found < 0) return undefined
+    return { from: this.#from[found] ?? 0, to: this.#to[found] ?? 0, line: this.#line[found] ?? 0 }
+  }
+
+  #grow(): void {
+    const [from, to, line] = [this.#from, this.#to, this.#line]
+    this.#from = new Float64Array(from.length * 2)
+    this.#to = new Float64Array(from.length * 2)
+    this.#line = new Uint32Array(from.length * 2)
+    this.#from.set(from)
+    this.#to.set(to)
+    this.#line.set(line)
+  }
+}
+
+function readResult(file: number, { from, to, line }: Place, path: string): ResultEvent {
+  const bytes = Buffer.alloc(to - from)
+  let done = 0
+  while (done < bytes.length) {
+    const count = readSync(file, bytes, done, bytes.length - done, from + done)
+    if (count === 0) break
+    done += count
+  }
+  const parsed = parseEventLine(bytes.toString('utf8', 0, done))
+  if (parsed.kind === 'event' && parsed.event.type === 'result') return parsed.event
+  throw new UserError({
+    code: 'CORRUPT_EVENT_FILE',
+    message: `${path}:${line}: ${parsed.kind === 'bad' ? parsed.problem : 'this line is not a result'}`,
+    hint: 'the file was changed after viva test wrote it: run the cases again',
+  })
+}
+
+function keyOf(id: string, run: number): string {
+  return `${run}\0${id}`
+}
+
+// As our own log writes a result: what comes first is known, so most of the line need not be looked at.
+const RESULT = /^\{"type":"result","run_id":"[^"\\]*","id":"((?:[^"\\]|\\.)*)","run":(\d{1,9}),/
+
+/** Undefined for what is written in any other way: it is parsed as a whole. */
+function keyOfLine(text: string): string | undefined {
+  const [, id, run] = RESULT.exec(text) ?? []
+  if (id === undefined || run === undefined) return undefined
+  return keyOf(id.includes('\\') ? (JSON.parse(`"${id}"`) as string) : id, Number(run))
+}
+
+function doubled(path: string, line: number, earlier: number, key: string): UserError {
+  const [run, id] = key.split('\0')
+  return new UserError({
+    code: 'DOUBLED_EVENT',
+    message: `${path}:${line}: a second result of ${show(id, 80)}, run ${run} (the first is on line ${earlier})`,
+    hint: 'two files were joined, or a line was copied: remove one of the two lines',
+  })
+}
