@@ -97,6 +97,7 @@ export function openProject({ settings, io, processes, aside, warn, coverage }: 
       clock: io.clock,
       poolSize: options.parallel,
       env: passed(env, pass_env),
+      onLateError: (message, where) => aside.stray(message, where),
       messages: async (id, locale) => (await agents()).messages(id, locale),
       ...(coverage !== undefined && {
         coverageDir: coverage,

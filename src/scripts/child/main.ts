@@ -7,15 +7,20 @@ import { startCoverage } from './coverage.js'
 import { errorText, toWire } from './exception.js'
 import { installGlobals } from './globals.js'
 import { lockDoors } from './locked.js'
-import { nextTurn } from './primordials.js'
-import { runCall } from './run-call.js'
+import { leftWork, watchWork } from './pending.js'
+import { afterUnlessOver, nextTurn } from './primordials.js'
+import { runCall, spoilProcess } from './run-call.js'
 import { currentTest, runTests } from './run-tests.js'
 import { installMocks } from './sync-call.js'
-import { testInCourse } from './test-state.js'
+import { testInCourse, type TestState } from './test-state.js'
 
 let verbose = false
 let finished = false
 let calling = false
+let testFile = ''
+
+/** After the last test: its timers and rejections may still come out. A file that leaves nothing open ends at once. */
+const LATE_MS = 250
 
 // A thread that a script starts loads this file too, and only for its locks.
 if (isMainThread) start()
@@ -42,6 +47,8 @@ function next(): void {
       lockDoors()
       return next()
     case 'tests':
+      testFile = message.script.path
+      watchWork(() => testInCourse()?.root)
       return runTests(message, verbose, finish)
     case 'call':
       // One turn of the loop, so that what the call left behind is not blamed on the next one.
@@ -56,10 +63,25 @@ function next(): void {
   }
 }
 
-/** From here on the process only lives as long as something in it is still to come; the host waits a moment for that. */
+/** From here on the process only lives as long as something in it is still to come, and not for long. */
 function finish(): void {
   finished = true
   send({ k: 'done' })
+  afterUnlessOver(LATE_MS, end)
+}
+
+/** What the tests have left behind is said; then the process ends. */
+function end(): void {
+  const left = leftWork(testFile)
+  for (let at = 0; at < left.length; at++) {
+    const { owner, stack } = left[at] as (typeof left)[number]
+    const { name, failed } = owner as TestState
+    // A test that stops in the middle leaves things behind.
+    if (failed) continue
+    const message = `${name} has ended, and work that it started has not: forgot await?`
+    send({ k: 'late', message, where: name, ...(stack === '' ? {} : { stack }) })
+  }
+  exitNow(0)
 }
 
 /** An exception or rejection that nobody caught: it belongs to the test in whose course it arose. */
@@ -68,6 +90,7 @@ function escaped(thrown: unknown): void {
   if (state && !state.root.ended && state.root === currentTest()) return state.root.stopWith(thrown)
   const error = toWire(thrown)
   const where = state?.name ?? ''
+  spoilProcess()
   send({ k: 'late', message: errorText(error), where, ...(error.stack ? { stack: error.stack } : {}) })
 }
 
@@ -75,7 +98,7 @@ function escaped(thrown: unknown): void {
 function nothingLeft(): void {
   const state = currentTest()
   const why = 'waits for a promise that nothing can settle any more'
-  if (finished) exitNow(0)
+  if (finished) return end()
   if (state) return state.stopWith(new Error(`${state.name} ${why}`))
   if (!calling) return
   send({ k: 'result', error: { name: 'Error', message: `the function ${why}` }, dirty: true })

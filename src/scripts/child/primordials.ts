@@ -34,8 +34,7 @@ export const OriginalMap = Map
 export const OriginalSet = Set
 export const Bytes = Uint8Array
 export const nextTurn = setImmediate
-export const later = setTimeout
-export const cancel = clearTimeout
+const later = setTimeout
 export const hrtime = process.hrtime.bigint
 export const types = { ...utilTypes }
 
@@ -45,6 +44,7 @@ const typedArrays = getPrototypeOf(Uint8Array.prototype) as object
 
 export const isEnumerable = uncurry<object, (key: PropertyKey) => boolean>(Object.prototype.propertyIsEnumerable)
 export const isPrototypeOf = uncurry<object, (value: object) => boolean>(Object.prototype.isPrototypeOf)
+export const sourceText = uncurry<unknown, () => string>(Function.prototype.toString)
 export const textIncludes = uncurry<string, (part: string) => boolean>(String.prototype.includes)
 export const charactersOf = (value: string): number => {
   let count = 0
@@ -63,6 +63,7 @@ export const timeOf = uncurry<Date, () => number>(Date.prototype.getTime)
 export const mapGet = uncurry<Map<unknown, unknown>, (key: unknown) => unknown>(Map.prototype.get)
 export const mapHas = uncurry<Map<unknown, unknown>, (key: unknown) => boolean>(Map.prototype.has)
 export const mapSet = uncurry<Map<unknown, unknown>, (key: unknown, value: unknown) => unknown>(Map.prototype.set)
+export const mapDelete = uncurry<Map<unknown, unknown>, (key: unknown) => boolean>(Map.prototype.delete)
 export const mapEach = uncurry<Map<unknown, unknown>, (each: (value: unknown, key: unknown) => void) => void>(
   Map.prototype.forEach,
 )
@@ -156,6 +157,24 @@ export function unboxed(value: object): unknown {
     if (box[0](value)) return box[1](value as never)
   }
   return undefined
+}
+
+// oxlint-disable-next-line typescript/unbound-method -- called with a timer
+const unref = call.bind(timerPrototype().unref) as (timer: unknown) => unknown
+
+function timerPrototype(): NodeJS.Timeout {
+  const timer = setTimeout(() => {}, 0)
+  clearTimeout(timer)
+  return getPrototypeOf(timer) as NodeJS.Timeout
+}
+
+export function after(ms: number, work: () => void): void {
+  later(work, ms)
+}
+
+/** If the process is still there by then: it does not stay for it. */
+export function afterUnlessOver(ms: number, work: () => void): void {
+  unref(later(work, ms))
 }
 
 export function isBetween(value: number, low: number, high: number): boolean {

@@ -9,20 +9,43 @@ import { toWire } from './exception.js'
 import { setSurroundings } from './globals.js'
 import { findFunction, loadScript, onlyFunction } from './load.js'
 import { plain } from './plain.js'
-import { apply, define, whenSettled } from './primordials.js'
+import { forgetWork, hasStartedWork, hasTimers, leftWork, watchWork } from './pending.js'
+import { after, apply, define, nextTurn, whenSettled } from './primordials.js'
 
 /** A script that changes what all scripts share does not get to share its process with the next one. */
 let isClean: (() => boolean) | undefined
 
+/** How long a call may take to end what it has not waited for. */
+const LATE_MS = 250
+const POLL_MS = 5
+
+/** Stands for the call that runs now. */
+let current: object | undefined
+let spoilt = false
+
+/** An exception that nobody caught came out: what else it has done to the process is unknown. */
+export function spoilProcess(): void {
+  spoilt = true
+}
+
 export function runCall(message: CallMessage, done: () => void): void {
   isClean ??= watchBuiltins()
   resetCapture()
+  current = {}
+  watchWork(() => current)
+  forgetWork()
   const { context_args: contextArgs } = message
   setSurroundings(contextArgs.length > 0 ? message.args[contextArgs[0] as number] : undefined)
-  const finish = (result: { value?: unknown; error?: WireError }): void => {
-    reportCoverage(message.script.path)
-    send({ k: 'result', ...result, dirty: isClean?.() !== true })
-    done()
+  const finish = (result: Result): void => {
+    const last = (): void => {
+      reportCoverage(message.script.path)
+      const dirty = isClean?.() !== true || spoilt || hasTimers(message.script.path)
+      current = undefined
+      send({ k: 'result', ...result, dirty })
+      done()
+    }
+    if (hasStartedWork()) nextTurn(() => whenNothingIsLeft(message, LATE_MS, last))
+    else last()
   }
   const failed = (error: unknown): void => finish({ error: toWire(error) })
   let returned: unknown
@@ -44,6 +67,23 @@ export function runCall(message: CallMessage, done: () => void): void {
     },
     failed,
   )
+}
+
+interface Result {
+  value?: unknown
+  error?: WireError
+}
+
+/** What a call has not waited for would be lost, or go on in the course of another. */
+function whenNothingIsLeft(message: CallMessage, ms: number, next: () => void): void {
+  const left = leftWork(message.script.path)
+  if (left.length === 0) return next()
+  if (ms > 0) return after(POLL_MS, () => whenNothingIsLeft(message, ms - POLL_MS, next))
+  const stack = left[0]?.stack ?? ''
+  const text = 'the function has returned, and work that it started has not ended: forgot await?'
+  spoilt = true
+  send({ k: 'late', message: text, where: '', ...(stack === '' ? {} : { stack }) })
+  next()
 }
 
 function callScript(message: CallMessage): unknown {

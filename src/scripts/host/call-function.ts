@@ -7,6 +7,8 @@ import type { ChildMessage, FunctionCoverage } from '../protocol.js'
 import type { FunctionTarget } from '../compile/reference.js'
 import { ScriptError } from './script-error.js'
 import type { ScriptProcess } from './script-process.js'
+import { shownPath } from '../compile/paths.js'
+import { withFrames } from './with-frames.js'
 import { Session, type SessionServices } from './session.js'
 import type { Slots } from './slots.js'
 
@@ -81,6 +83,8 @@ function converse(
   deps: CallDeps,
   begin: (session: Session) => void,
 ): Promise<unknown> {
+  // A bare name says little of a hook.
+  const place = typeof call.ref === 'string' ? where : `${where} in ${shownPath(deps.services.root, call.ref.file)}`
   return new Promise((resolve, reject) => {
     // Of its own: what the host does for this call ends with it, and long chains do not pile up on one signal.
     const work = new AbortController()
@@ -107,7 +111,7 @@ function converse(
           call.onSend?.(message.message)
           return
         case 'late':
-          return deps.onLate(message.message, where)
+          return deps.onLate(withFrames(message.message, message.stack), place)
         case 'coverage':
           return deps.onCoverage(message.path, code, message.functions)
         default:

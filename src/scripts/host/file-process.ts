@@ -10,6 +10,7 @@ import type { ChildMessage, CompiledScript, FunctionCoverage, TestOutcome } from
 import type { ScriptProcess, ScriptProcessEnd } from './script-process.js'
 import { Session, type SessionServices } from './session.js'
 import { timeoutText } from './timeout-text.js'
+import { withFrames } from './with-frames.js'
 
 export interface FileDeps {
   compiler: Compiler
@@ -27,9 +28,6 @@ export interface FileProcessEnd {
   /** The run is over: cancelled, or failed fast. */
   stop: boolean
 }
-
-/** After the last test: rejections and timers of it may still come out. A file that leaves nothing open ends at once. */
-const LATE_GRACE_MS = 250
 
 const PHASES: Record<string, string> = {
   load: 'while the file was loaded',
@@ -127,8 +125,8 @@ export class FileProcess {
       case 'done':
         this.#done = true
         this.#phase = 'over'
-        this.#disarm()
-        this.#disarm = this.#deps.clock.after(LATE_GRACE_MS, () => this.#child.kill())
+        // It ends by itself in a moment, unless what is left keeps it busy.
+        this.#arm()
         return
       default:
     }
@@ -174,7 +172,7 @@ export class FileProcess {
   #late(message: string, where: string, stack?: string): void {
     const { file } = this.#run
     const place = where === '' ? file.ref : `${file.ref}.${where}`
-    this.#run.onError(stack ? `${message}\n${framesOf(stack)}` : message, place)
+    this.#run.onError(withFrames(message, stack), place)
   }
 
   /** One limit for each test, and for each piece of work outside them. */
@@ -198,7 +196,7 @@ export class FileProcess {
     this.#session.close()
     this.#child.detach()
     if (this.#run.signal.aborted) return this.#finish(true)
-    if (!this.#done || isCrash(end)) this.#explain(end)
+    if (!this.#done || this.#timedOut || isCrash(end)) this.#explain(end)
     this.#finish(this.#run.fail_fast && this.#failed)
   }
 
@@ -228,11 +226,4 @@ export class FileProcess {
 /** After the last test it is ended by us, or ends well. */
 function isCrash({ code, why }: ScriptProcessEnd): boolean {
   return why !== 'killed' && code !== 0
-}
-
-function framesOf(stack: string): string {
-  return stack
-    .split('\n')
-    .filter((line) => /^\s+(?:at |---)/.test(line))
-    .join('\n')
 }
