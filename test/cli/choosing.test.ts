@@ -98,7 +98,7 @@ test('--dry-run prints what would run, runs nothing, and what it writes runs unc
       status,
       output,
       assertions,
-      turns: JSON.stringify(turns)?.replaceAll(/"(duration_ms|timestamp)":[^,}]*/g, ''),
+      turns: JSON.stringify(turns)?.replaceAll(/"(start_ms|duration_ms|timestamp)":[^,}]*/g, ''),
       skip_reason,
     }))
   }
