@@ -11,6 +11,7 @@ const ANSWERS: Record<string, string> = {
   null: 'null',
   empty: '""',
   blank: '"  \\n "',
+  invisible: '"\\u200b\\u2060"',
   'empty reply': '({ content: "", tool_calls: [] })',
   'bare error': '({ error: "boom" })',
   'error beside': '({ content: "half", error: "boom" })',

@@ -38,11 +38,15 @@ export function missingFile(path: string, cwd: string): UserError {
   return new UserError({
     code: 'FILE_NOT_FOUND',
     message: `file not found: ${path} (looked for ${full})`,
-    hint: `${whatIsThere(path.trim(), full)}; ${AS_MESSAGE}`,
+    hint: withMessage(whatIsThere(path.trim(), full)),
   })
 }
 
 const AS_MESSAGE = `to send it as a message, write a case: echo '{"id": "T001", "input": "…"}' | viva test -i -`
+
+function withMessage(hint: string): string {
+  return hint.endsWith('?') ? `${hint} Or, ${AS_MESSAGE}` : `${hint}; ${AS_MESSAGE}`
+}
 
 function inputIsFolder(path: string, full: string): UserError {
   const there = caseFiles(full)
@@ -56,7 +60,7 @@ function inputIsFolder(path: string, full: string): UserError {
   return new UserError({
     code: 'INPUT_IS_FOLDER',
     message: `${path} is a folder, expected a case file`,
-    hint: `${hint}; ${AS_MESSAGE}`,
+    hint: withMessage(hint),
   })
 }
 

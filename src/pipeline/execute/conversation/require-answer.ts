@@ -43,11 +43,21 @@ function problemOf(reply: AgentReply, testCase: TestCase): string | undefined {
 
 function isNothing({ content, tool_calls, next, awaiting_input }: AgentReply): boolean {
   if (tool_calls.length > 0 || awaiting_input === true || (next !== undefined && next !== null)) return false
-  return content === null || content === undefined || (typeof content === 'string' && content.trim() === '')
+  return content === null || content === undefined || (typeof content === 'string' && isBlank(content))
+}
+
+/** Nobody could see anything of it. */
+function isBlank(text: string): boolean {
+  return !/[^\s\p{Cf}]/u.test(text)
 }
 
 function received({ content, exit_code }: AgentReply): string {
-  const what = typeof content === 'string' ? `an empty text${content === '' ? '' : ' of white space'}` : String(content)
+  const what =
+    typeof content === 'string'
+      ? content === ''
+        ? 'an empty text'
+        : `a text with nothing to see in it: ${show(content)}`
+      : String(content)
   return exit_code === undefined ? what : `${what}, exit code ${exit_code}`
 }
 
