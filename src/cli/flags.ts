@@ -53,7 +53,11 @@ const ROWS: Row[] = [
     description: 'a stable share of the cases',
     example: '--shard 1/4',
   },
-  { key: 'strict', group: 'Input', description: 'unknown keys in cases are errors, and skipped cases fail the run' },
+  {
+    key: 'strict',
+    group: 'Input',
+    description: 'unknown keys in cases are errors; skipped cases and script tests that assert nothing fail',
+  },
   {
     key: 'allow_outside',
     group: 'Input',

@@ -169,6 +169,9 @@ const identity = {
   line: number(),
   script: optional(about(v.string(), 'Script tests: the reference of the file.')),
   script_path: text(),
+  asserts_nothing: optional(
+    about(v.literal(true), 'Script tests: the source holds nothing that could fail. With --strict such a test fails.'),
+  ),
 }
 
 /** What was asked and what happened, however it ended. */

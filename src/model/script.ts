@@ -9,6 +9,8 @@ export interface ScriptTest {
   /** The function's name. */
   name: string
   line: number
+  /** Its source holds nothing that could fail: no assertion, no `t.Error`, no `throw`. */
+  asserts_nothing?: true
   /** The file cannot be read as a script: this stands for all of its tests, whatever they are called. */
   unreadable?: true
 }

@@ -113,6 +113,7 @@ async function runScripts(
     },
     timeout_ms: parseDuration(prepared.timeout),
     fail_fast: prepared.options.fail_fast,
+    strict: prepared.options.strict,
     signal: init.stopper.signal,
     judge: prepared.helpers.judgeFor(file.ref, unit.run, ledgerOf),
     emit: init.emit,

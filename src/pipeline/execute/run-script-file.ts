@@ -16,6 +16,8 @@ export interface ScriptDeps {
   context(agentId: string, chatId: string): AgentContext
   timeout_ms: number
   fail_fast: boolean
+  /** A test that asserts nothing fails. */
+  strict: boolean
   signal: AbortSignal
   judge: ScriptJudge
   emit(event: CaseStartEvent | ErrorEvent): void
@@ -59,17 +61,21 @@ function resultOf(unit: ScriptUnit, test: ScriptTest, outcome: ScriptOutcome, de
     script: deps.file.ref,
     script_path: deps.file.script_path,
     logs,
-    ...defined({ logs_dropped, assertions }),
+    ...defined({ logs_dropped, assertions, asserts_nothing: test.asserts_nothing }),
   }
   switch (outcome.status) {
     case 'passed':
-      return { ...common, status: 'passed' }
+      if (!test.asserts_nothing) return { ...common, status: 'passed' }
+      if (!deps.strict) return { ...common, status: 'passed', warnings: [ASSERTS_NOTHING] }
+      return { ...common, status: 'failed', error: `${ASSERTS_NOTHING} (--strict)`, error_kind: 'script' }
     case 'skipped':
       return { ...common, status: 'skipped', skip_reason: outcome.skip_reason ?? 'skipped by the test' }
     case 'failed':
       return { ...common, ...failureOf(outcome) }
   }
 }
+
+const ASSERTS_NOTHING = 'asserts nothing: no t.assert, t.Error, t.Fail or t.Fatal in its source'
 
 /** The outcome was told by the process that ran the user's code: what it leaves out is filled in. */
 function failureOf({ error, error_kind, assertion, stack }: ScriptOutcome) {

@@ -125,6 +125,7 @@ function scriptCase(event: ResultEvent, { start }: Overview): Fields {
     logs: event.logs ?? [],
     logs_dropped: event.logs_dropped,
     skip_reason: event.skip_reason,
+    asserts_nothing: event.asserts_nothing,
     stack: event.stack,
     // `scripts.*` runs many files: then each result says which is its own.
     script: elsewhere ? event.script : undefined,

@@ -68,6 +68,7 @@ function resultBody(event: ResultEvent): string[] {
     ...assertions('Final assertions', event.final_assertions),
   )
   if (event.assertion) parts.push(...scriptAssertion(event.assertion))
+  if (event.warnings && event.warnings.length > 0) parts.push(block('Warnings', event.warnings.join('\n')))
   if (event.logs && event.logs.length > 0) parts.push(block('Logs', event.logs.join('\n')))
   if (event.stack !== undefined) parts.push(block('Stack', event.stack))
   if (event.stderr !== undefined && event.stderr !== '') parts.push(block('Standard error', event.stderr))

@@ -64,6 +64,7 @@ function ofResult(event: ResultEvent): string {
       lines.push(`Output: ${indented(event.output ?? event.response)}`)
     lines.push(...calls(event.tool_calls))
   }
+  if (event.warnings && event.warnings.length > 0) lines.push('Warnings:', ...event.warnings)
   if (event.logs && event.logs.length > 0) lines.push('Logs:', ...event.logs)
   return lines.join('\n')
 }

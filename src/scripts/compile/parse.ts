@@ -8,6 +8,7 @@ export interface TopFunction {
   name: string
   line: number
   exported: boolean
+  node: Node
 }
 
 export interface ScriptSyntax {
@@ -97,13 +98,14 @@ function readDeclaration(node: Node, { syntax, values, lineAt }: Reader, exporte
     case 'FunctionDeclaration':
       if (!node.id?.name) return
       bind(node.id.name)
-      syntax.functions.push({ name: node.id.name, line: lineAt(node.start), exported })
+      syntax.functions.push({ name: node.id.name, line: lineAt(node.start), exported, node })
       return
     case 'VariableDeclaration':
       for (const declarator of node.declarations ?? []) {
         for (const name of boundNames(declarator.id)) bind(name)
-        if (declarator.id?.type === 'Identifier' && declarator.id.name && isFunction(declarator.init)) {
-          syntax.functions.push({ name: declarator.id.name, line: lineAt(declarator.start), exported })
+        const node = functionIn(declarator.init)
+        if (declarator.id?.type === 'Identifier' && declarator.id.name && node) {
+          syntax.functions.push({ name: declarator.id.name, line: lineAt(declarator.start), exported, node })
         }
       }
       return
@@ -125,10 +127,10 @@ const WRAPPERS = new Set([
   'TSTypeAssertion',
 ])
 
-function isFunction(node: Node | null | undefined): boolean {
-  if (!node) return false
-  if (WRAPPERS.has(node.type)) return isFunction(node.expression)
-  return node.type === 'FunctionExpression' || node.type === 'ArrowFunctionExpression'
+function functionIn(node: Node | null | undefined): Node | undefined {
+  if (!node) return undefined
+  if (WRAPPERS.has(node.type)) return functionIn(node.expression)
+  return node.type === 'FunctionExpression' || node.type === 'ArrowFunctionExpression' ? node : undefined
 }
 
 function boundNames(pattern: Node | null | undefined): string[] {

@@ -20,6 +20,14 @@ export interface Node {
   elements?: (Node | null)[]
   declare?: boolean
   exportKind?: string
+  params?: Node[]
+  body?: unknown
+  callee?: Node
+  arguments?: Node[]
+  object?: Node
+  property?: Node
+  key?: Node
+  computed?: boolean
 }
 
 export interface SyntaxTree {

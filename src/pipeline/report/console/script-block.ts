@@ -16,6 +16,7 @@ export function scriptBlock(result: ResultEvent, screen: Screen): string {
   if (result.status === 'failed') lines.push(...failure(result, screen))
   if (result.status === 'skipped' && result.skip_reason !== undefined)
     lines.push(`    └─ ${preview(result.skip_reason, 500)}`)
+  for (const warning of result.warnings ?? []) lines.push(`    ${color.yellow('⚠')} ${preview(warning, 500)}`)
   if (screen.verbose) for (const log of result.logs ?? []) lines.push(`    │ ${preview(log, 500)}`)
   return `${lines.join('\n')}\n\n`
 }
