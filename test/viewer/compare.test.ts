@@ -4,7 +4,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { RunEvent } from '../../src/model/event.js'
 import { launchBrowser } from '../support/browser.js'
-import { hostileRun } from './hostile-events.js'
+import { HOSTILE, hostileRun } from './hostile-events.js'
 import { resultEvent, stabilityRun, startEvent, summaryEvent } from './sample-events.js'
 import { SCREENSHOTS, soon, writeComparison } from './support.js'
 
@@ -117,7 +117,7 @@ test('hostile text stays text', async () => {
   page.on('request', (request) => /^(file|data):/.test(request.url()) || seen.push(`request ${request.url()}`))
   await page.goto(`${await writeComparison(hostileRun(), hostileRun())}#?change=all`)
   await page.locator('.case').first().waitFor()
-  for (let index = 0; index < 24; index += 1) {
+  for (let index = 0; index < HOSTILE.length; index += 1) {
     await page.keyboard.press(index === 0 ? 'Enter' : 'j')
     await page.locator('.two-runs .case-detail').nth(1).waitFor()
   }

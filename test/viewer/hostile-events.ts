@@ -27,6 +27,10 @@ export const HOSTILE = [
   '-2+3',
   '__proto__',
   'constructor',
+  '| a |\n|---|\n| [b](https://evil.example/row) |',
+  '**bold** [link](https://evil.example/click) ![pic](https://evil.example/pixel.png) <img src=x onerror=window.FORGED(6)>',
+  '# <img src=x onerror=window.FORGED(7)>\n\n- [x](javascript:window.FORGED`8`)\n\n```html\n<script>window.FORGED(9)</script>\n```',
+  '> [q](data:text/html,<script>window.FORGED(10)</script>) __u__ `<svg/onload=window.FORGED(11)>`',
 ]
 
 function hostileResult(text: string, index: number): ResultEvent {

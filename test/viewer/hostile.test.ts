@@ -56,6 +56,8 @@ test('the report: nothing runs, nothing is loaded, no element comes from data', 
   const seen = await provoke(page, await writeReport('hostile', hostileRun()))
   expect(seen).toEqual([])
   expect(await foreignElements(page)).toBe(0)
+  // What was formatted is among what was looked at.
+  expect(await page.locator('.md-link').count()).toBeGreaterThan(2)
   await page.screenshot({ path: join(SCREENSHOTS, 'hostile.png') })
 })
 

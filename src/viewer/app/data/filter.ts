@@ -79,7 +79,7 @@ function matches(item: Case, filter: Filter, words: string[]): boolean {
   return words.every((word) => haystack.includes(word))
 }
 
-export function isChanged(change: CaseChangeKind, wanted: ChangeFilter): boolean {
+function isChanged(change: CaseChangeKind, wanted: ChangeFilter): boolean {
   return wanted === 'all' || (wanted === 'changed' ? change !== 'same' : change === wanted)
 }
 

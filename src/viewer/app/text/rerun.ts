@@ -4,7 +4,8 @@ import { hasHidden } from '../../../base/hidden.js'
 
 /** Undefined where the case cannot be had again: it came from standard input, or a name holds what cannot be pasted. */
 export function rerunCommand(start: StartEvent, event: ResultEvent): string | undefined {
-  const { options } = start
+  // Not every event file was written by this version.
+  const options: Record<string, unknown> = start.options ?? {}
   const input = textOf(options['input']) ?? start.script ?? start.input
   if (!input || input === '-') return undefined
   const words = ['viva', 'test', '-i', input]
