@@ -1,4 +1,4 @@
-// `--dry-run`: what would run, printed, and written where `-o` says as a case file that runs unchanged.
+// `--dry-run`: what would run, printed, and written where `-o` says as a case file that runs unchanged, but for secrets.
 import { resolve } from 'node:path'
 import { UserError } from '../errors.js'
 import type { TestCase } from '../model/case.js'
@@ -21,22 +21,32 @@ export async function printDryRun(
   out: { write(text: string): unknown },
   target: string | undefined,
 ): Promise<void> {
-  const { work, cwd } = prepared
+  const { work, cwd, redactor } = prepared
   if (work.mode !== 'agent' && target !== undefined) throw noCases(target)
   let count = 0
+  let hidden = 0
   const print = async function* (): AsyncGenerator<object> {
     for await (const { id, name, note, value } of work.mode === 'agent' ? caseLines(prepared) : scriptLines(prepared)) {
       count += 1
-      out.write(`○ [${preview(id, 100)}]${name === undefined ? '' : ` ${preview(name, 100)}`} ${note}\n`)
-      if (value) yield value
+      const shown = redactor.value({ id, name, note })
+      const label = shown.name === undefined ? '' : ` ${preview(shown.name, 100)}`
+      out.write(`○ [${preview(shown.id, 100)}]${label} ${shown.note}\n`)
+      if (!value) continue
+      const written = redactor.value(value)
+      if (written !== value) hidden += 1
+      yield written
     }
   }
   if (target === undefined) for await (const _ of print());
   else await writeCases(resolve(cwd, target), print())
-  const agent = work.mode === 'agent' ? ` for ${work.agent.id}` : ''
+  const agent = work.mode === 'agent' ? ` for ${redactor.text(work.agent.id)}` : ''
   out.write(
     `\n${plural(count, 'case')}${agent}; nothing was run${target === undefined ? '' : `, written to ${target}`}\n`,
   )
+  if (target !== undefined && hidden > 0)
+    prepared.warn(
+      `${plural(hidden, 'case')} written with a placeholder where a secret was: fill it in before running them`,
+    )
 }
 
 /** Where `-o` says that cases go: they can be written there, and nothing is lost by it. */

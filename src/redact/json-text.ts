@@ -1,19 +1,20 @@
 // Rewrites the strings of a JSON text in place: layout, numbers and order stay as they were, and it stays JSON.
-import { isPasswordField, isSecretField } from './secret-names.js'
+import { LineMemory } from './line-memory.js'
+import { isPasswordField } from './secret-names.js'
 
 export interface JsonRedaction {
-  /** For keys and for values of ordinary fields. */
+  /** For keys, and for strings that no key stands before. */
   text(text: string): string
-  /** For values of fields whose name says "secret". */
-  secret(text: string): string
+  field(name: string, text: string): string
 }
 
 interface Frame {
   array: boolean
-  /** The field whose value comes next is a secret one; for arrays: all items are. */
-  secret: boolean
-  password: boolean
+  /** Of the field whose value comes next; the items of an array have that of the array. */
+  name?: string
   atKey: boolean
+  /** Of a list. */
+  memory?: LineMemory
   /** Keys as written out, kept only once one of them was changed, since two secrets may become the same key. */
   keys?: Set<string>
 }
@@ -22,16 +23,18 @@ const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g
 
 /** `json` must be valid JSON. */
 export function redactJsonText(json: string, redaction: JsonRedaction): string {
-  const frames: Frame[] = [{ array: true, secret: false, password: false, atKey: false }]
+  const frames: Frame[] = [{ array: true, atKey: false }]
   return json.replace(TOKEN, (token) => {
     const frame = frames[frames.length - 1]
     if (!frame) return token
     switch (token) {
       case '{':
-        frames.push({ array: false, secret: false, password: false, atKey: true })
+        frames.push({ array: false, atKey: true })
         return token
       case '[':
-        frames.push({ array: true, secret: frame.secret, password: frame.password, atKey: false })
+        frames.push(
+          frame.name === undefined ? { array: true, atKey: false } : { array: true, name: frame.name, atKey: false },
+        )
         return token
       case '}':
       case ']':
@@ -44,7 +47,7 @@ export function redactJsonText(json: string, redaction: JsonRedaction): string {
         frame.atKey = false
         return token
     }
-    if (!token.startsWith('"')) return frame.secret && frame.password && isLongNumber(token) ? '"[SECRET]"' : token
+    if (!token.startsWith('"')) return isSecretNumber(token, frame) ? '"[SECRET]"' : token
     const text = JSON.parse(token) as string
     const result = frame.atKey ? redactKey(text, frame, redaction) : redactValue(text, frame, redaction)
     return result === text ? token : JSON.stringify(result)
@@ -52,8 +55,7 @@ export function redactJsonText(json: string, redaction: JsonRedaction): string {
 }
 
 function redactKey(key: string, frame: Frame, redaction: JsonRedaction): string {
-  frame.secret = isSecretField(key)
-  frame.password = frame.secret && isPasswordField(key)
+  frame.name = key
   const result = redaction.text(key)
   if (result === key) return key
   frame.keys ??= new Set()
@@ -64,9 +66,13 @@ function redactKey(key: string, frame: Frame, redaction: JsonRedaction): string 
 }
 
 function redactValue(text: string, frame: Frame, redaction: JsonRedaction): string {
-  return frame.secret ? redaction.secret(text) : redaction.text(text)
+  const { name } = frame
+  const redact = (part: string): string => (name === undefined ? redaction.text(part) : redaction.field(name, part))
+  if (!frame.array) return redact(text)
+  frame.memory ??= new LineMemory()
+  return frame.memory.next(text, redact)
 }
 
-function isLongNumber(token: string): boolean {
-  return /^-?[0-9]{4}/.test(token)
+function isSecretNumber(token: string, { name }: Frame): boolean {
+  return /^-?[0-9]{4}/.test(token) && name !== undefined && isPasswordField(name)
 }

@@ -18,10 +18,15 @@ interface RedactionCase {
   env_parts?: Record<string, string[]>
 }
 
-const cases = readFileSync(new URL('../../test/fixtures/redaction/cases.jsonl', import.meta.url), 'utf8')
-  .trim()
-  .split('\n')
-  .map((line) => JSON.parse(line) as RedactionCase)
+function readCases(name: string): RedactionCase[] {
+  const text = readFileSync(new URL(`../../test/fixtures/redaction/${name}`, import.meta.url), 'utf8')
+  return text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as RedactionCase)
+}
+
+const cases = [...readCases('cases.jsonl'), ...readCases('named.jsonl')]
 
 function redactorFor(item: RedactionCase) {
   const env = Object.entries(item.env_parts ?? {}).map(([name, parts]) => [name, parts.join('')] as const)
@@ -91,6 +96,13 @@ test('redaction is idempotent, keeps JSON valid and agrees between text, value a
       '}',
       '?key=',
       'Cookie: ',
+      'password: ',
+      'client_secret=',
+      '\\"',
+      "'",
+      '--token ',
+      'the key is ',
+      'machine h login u password ',
     ),
     fc.string(),
   )
@@ -216,12 +228,56 @@ test('it fails closed: what cannot be redacted is not shown', () => {
   Object.assign(cycle, { id: 'T1', run: 2, status: 'failed', output: 'not this' })
   const about = { type: 'result', id: 'T1', run: 2, status: 'failed', error: '[REDACTION_ERROR]' }
   expect(clean.record(cycle).value).toEqual(about)
+  Object.assign(cycle, { id: keys[0], name: 'not kept' })
+  expect(clean.line(cycle)).toBe(
+    '{"type":"result","id":"[API_KEY]","run":2,"status":"failed","error":"[REDACTION_ERROR]"}',
+  )
   const hostile = {
     get output(): string {
       throw new Error(keys[0])
     },
   }
   expect(clean.line(hostile)).toBe('{"type":"error","error":"[REDACTION_ERROR]"}')
+})
+
+test('what the first round uncovers is found by the second', () => {
+  const npm = `npm_${'a1B2c3'.repeat(6)}`
+  const aws = `AKIA${'ABCD'.repeat(4)}`
+  // No word starts at the second key until the first is gone.
+  expect(clean.text(`x ${npm}${aws} y`)).toBe('x [API_KEY][API_KEY] y')
+  expect(clean.line({ output: npm + aws })).toBe('{"output":"[API_KEY][API_KEY]"}')
+})
+
+test('a long value is hidden to its end, a field that was cut off too', () => {
+  const long = 'aB3.x-'.repeat(1000)
+  expect(clean.text(`token: ${long}z next`)).toBe('token: [SECRET] next')
+  expect(clean.text(`password="${long}", user=u`)).toBe('password="[SECRET]", user=u')
+  expect(clean.text('said {"password":"hunt')).toBe('said {"password":"[SECRET]')
+  expect(clean.text("password: it's-1\nuser: u")).toBe('password: [SECRET]\nuser: u')
+})
+
+test('lines of a log that belong together: a private key, an entry of .netrc', () => {
+  const key = [
+    '-----BEGIN RSA PRIVATE KEY-----',
+    'Proc-Type: 4,ENCRYPTED',
+    '',
+    'MIIEpAIBAAKCAQEA',
+    '-----END RSA PRIVATE KEY-----',
+  ]
+  const netrc = ['machine h.test', '  login ann', '  password plainword', 'password plainword']
+  expect(clean.value({ logs: ['a', ...key, 'b', ...netrc] })).toEqual({
+    logs: [
+      'a',
+      ...key.map(() => '[PRIVATE_KEY]'),
+      'b',
+      'machine h.test',
+      '  login ann',
+      '  password [SECRET]',
+      'password plainword',
+    ],
+  })
+  const mentioned = ['it begins with -----BEGIN PRIVATE KEY-----', 'and then', 'nothing']
+  expect(clean.value(mentioned).slice(1)).toEqual(['and then', 'nothing'])
 })
 
 test('a private key split over lines waits in a stream until it is whole', () => {
@@ -247,6 +303,15 @@ test.each([
   '\\"',
   'cookie:',
   '1.1',
+  'password:',
+  'password=a1',
+  'password: "',
+  '\\"token\\":\\"',
+  'key is ',
+  '--token ',
+  'machine a.b login c password ',
+  '<secret>',
+  'api key ',
 ])('hostile text made of %j is done in linear time', (piece) => {
   const redactor = createRedactor({ env: {}, normalisers: ['$TIMESTAMP', '$UUID', '$DURATION'] })
   const text = piece.repeat(Math.ceil(200_000 / piece.length))

@@ -2,13 +2,13 @@
 import { type AnchorScan, createAnchorScan } from './anchors.js'
 import { createPathRedaction } from './custom.js'
 import { listExactValues } from './exact-values.js'
-import { FIELD_ANCHORS, FIELD_HINT } from './secret-names.js'
 import { redactJsonText } from './json-text.js'
+import { isLikelySecret } from './likely-secret.js'
 import { listReplacements, Placeholders, replaceAll } from './normalise-text.js'
 import type { NormaliserName, TextReplacement } from './normalisers.js'
 import { SECRET_RULES } from './rules.js'
 import { createRedactionStream, type RedactionStream } from './stream.js'
-import { applyRule, hintOf } from './apply-rule.js'
+import { applyRule, hintOf, isForTextOnly } from './apply-rule.js'
 import { parseJson } from '../base/json/parse-json.js'
 
 export interface RedactorInit {
@@ -37,16 +37,14 @@ export interface Redactor {
 
 const REDACTION_ERROR = '[REDACTION_ERROR]'
 
-const FIELDS = SECRET_RULES.length
-const EXACT = SECRET_RULES.length + 1
+const EXACT = SECRET_RULES.length
 const MAX_NESTED_JSON = 16
 const MAX_ROUNDS = 8
-const PLACEHOLDER = /^(?:[A-Za-z]{1,10} )?\[[A-Z0-9_]+(?:-[0-9]+)?\]$/
 
 export function createRedactor(init: RedactorInit): Redactor {
   const exact = listExactValues(init.env, init.extraValues ?? [])
   const engine: Engine = {
-    scan: createAnchorScan([...SECRET_RULES.map((rule) => rule.anchors), FIELD_ANCHORS, exact.map(exactAnchor)]),
+    scan: createAnchorScan([...SECRET_RULES.map((rule) => rule.anchors), exact.map(exactAnchor)]),
     exact: exact.length > 0 ? new RegExp(exact.map(escapeRegExp).join('|'), 'g') : undefined,
     replacements: listReplacements(init.config?.patterns ?? {}, init),
     placeholders: new Placeholders(),
@@ -108,22 +106,18 @@ interface Engine {
 function isClean(engine: Engine, json: string): boolean {
   if (engine.replacements.length > 0) return false
   const owners = engine.scan.find(json)
-  return owners === undefined || !owners.some((owner) => isHit(owner, json))
-}
-
-let fieldHint: RegExp | undefined
-
-function isHit(owner: number, json: string): boolean {
-  if (owner === EXACT) return true
-  if (owner === FIELDS) return (fieldHint ??= new RegExp(FIELD_HINT, 'i')).test(json)
-  return hintOf(owner).test(json)
+  return owners === undefined || !owners.some((owner) => owner === EXACT || hintOf(owner).test(json))
 }
 
 function redactString(engine: Engine, text: string, depth: number): string {
   const owners = engine.scan.find(text)
   if (owners === undefined && engine.replacements.length === 0) return text
   if (depth < MAX_NESTED_JSON && isJson(text)) {
-    const inPlace = applySecrets(engine, text, owners)
+    const inPlace = applySecrets(
+      engine,
+      text,
+      owners?.filter((owner) => !isForTextOnly(owner)),
+    )
     return redactJsonText(isJson(inPlace) ? inPlace : text, jsonRedaction(engine, depth + 1))
   }
   return replaceAll(applySecrets(engine, text, owners), engine.replacements, engine.placeholders)
@@ -135,7 +129,7 @@ function applySecrets(engine: Engine, text: string, owners: number[] | undefined
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const before = result
     if (owners?.includes(EXACT) && engine.exact) result = result.replace(engine.exact, '[SECRET]')
-    for (const owner of owners ?? []) if (owner < FIELDS) result = applyRule(owner, result)
+    for (const owner of owners ?? []) if (owner < EXACT) result = applyRule(owner, result)
     if (result === before) break
   }
   return result
@@ -144,7 +138,8 @@ function applySecrets(engine: Engine, text: string, owners: number[] | undefined
 function jsonRedaction(engine: Engine, depth: number) {
   return {
     text: (text: string) => redactString(engine, text, depth),
-    secret: (text: string) => (text.length < 4 || PLACEHOLDER.test(text) ? text : '[SECRET]'),
+    field: (name: string, text: string) =>
+      isLikelySecret(name, text, { field: true }) ? '[SECRET]' : redactString(engine, text, depth),
   }
 }
 

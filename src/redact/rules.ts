@@ -1,14 +1,7 @@
 // What a secret looks like in text: one row per format. Order matters, the first rows are the most specific.
-import {
-  FIELD_WORD_ANCHORS,
-  FIELD_WORD_HINT,
-  FIELD_WORDS,
-  HEADER_WORDS,
-  LINE_ANCHORS,
-  LINE_WORDS,
-  NOT_ABOUT,
-  QUERY_WORDS,
-} from './secret-names.js'
+import { isHeaderSecret, isUrlSecret } from './likely-secret.js'
+import { redactNamedValues } from './named-values.js'
+import { HEADER_WORDS, NAME_ANCHORS, NAME_WORDS, QUERY_WORDS } from './secret-names.js'
 
 export interface SecretRule {
   id: string
@@ -23,8 +16,10 @@ export interface SecretRule {
   word?: boolean
   /** The first group stays, the second is replaced. */
   keep?: boolean
-  /** What the secret must contain, so that words and counts are left alone. */
-  needs?: 'digit' | 'nondigit'
+  /** Takes the place of `re`, in text that is not JSON. */
+  replace?(text: string): string
+  /** What the secret must be, so that words, references and code are left alone. */
+  needs?(secret: string): boolean
   /** A wider pattern for serialised text, where `\s` may be spelled `\n`. Default: `re`. */
   hint?: string
 }
@@ -33,6 +28,14 @@ const KEY = '[API_KEY]'
 const SECRET = '[SECRET]'
 /** White space, raw or as a JSON escape. */
 const GAP = String.raw`(?:\s|\\[nrtfvu0-9a-f]{1,5})`
+
+const BREAK = String.raw`(?:\s|\\{1,15}[nrt]){1,40}`
+const WORD = String.raw`(?:[^\s\\"]|\\(?![nrt"])){1,255}`
+const NETRC_USER = `(?:${BREAK}(?:login|account)${BREAK}${WORD})`
+/** An entry of `.netrc` up to its password: "machine learning" is none. */
+const NETRC = String.raw`machine${BREAK}(?:${WORD}${NETRC_USER}{1,2}|[^\s\\"]{1,200}[.:][^\s\\"]{1,99})|default${NETRC_USER}{1,2}`
+
+const hasDigit = (secret: string): boolean => /[0-9]/.test(secret)
 
 export const SECRET_RULES: readonly SecretRule[] = [
   {
@@ -121,6 +124,7 @@ export const SECRET_RULES: readonly SecretRule[] = [
       '://',
       String.raw`([a-zA-Z][a-zA-Z0-9+.-]{1,20}://[^\s/:@"']{0,100}:)([^\s/@"']{1,200})(?=@)`,
     ),
+    needs: isUrlSecret,
     hint: String.raw`://[^\s/:@"']{0,100}:[^\s/@"']{1,200}@`,
   },
   {
@@ -130,8 +134,9 @@ export const SECRET_RULES: readonly SecretRule[] = [
       String.raw`([?&;](?:${QUERY_WORDS})=)([^&\s"'#;<>]{4,})`,
     ),
     flags: 'i',
+    needs: isUrlSecret,
   },
-  { ...kept('url-key', 'key=', '([?&]key=)([A-Za-z0-9_-]{20,})'), needs: 'digit' },
+  { ...kept('url-key', 'key=', '([?&]key=)([A-Za-z0-9_-]{20,})'), needs: hasDigit },
   {
     ...kept(
       'auth-header',
@@ -139,12 +144,13 @@ export const SECRET_RULES: readonly SecretRule[] = [
       String.raw`((?:proxy-)?authorization["']?\s*[:=]\s*["']?(?:bearer|basic|token|apikey|key|digest)\s+)([^\s"',;]{4,})`,
     ),
     flags: 'i',
+    needs: isUrlSecret,
     hint: `authorization.{0,40}(?:bearer|basic|token|key|digest)${GAP}`,
   },
   {
     ...kept('bearer', 'bearer', String.raw`(\bbearer\s+)([A-Za-z0-9._~+/=-]{16,})`),
     flags: 'i',
-    needs: 'digit',
+    needs: hasDigit,
     hint: `bearer${GAP}+[A-Za-z0-9._~+/=-]{10}`,
   },
   {
@@ -154,30 +160,27 @@ export const SECRET_RULES: readonly SecretRule[] = [
       String.raw`(\b(?:${HEADER_WORDS})["']?\s*[:=]\s*["']?)([^\s"',;}]{6,})`,
     ),
     flags: 'i',
+    needs: isHeaderSecret,
     hint: String.raw`-(?:key|token)[\\"']{0,9}${GAP}*[:=]`,
   },
   {
     ...kept('cookie', 'cookie', String.raw`(\b(?:set-)?cookie["']?\s*:\s*["']?)([^\s"'][^"'\r\n]{3,})`),
     flags: 'i',
+    needs: (secret) => secret.includes('='),
     hint: String.raw`cookie[\\"']{0,9}${GAP}*:`,
   },
   {
-    ...kept(
-      'env-line',
-      LINE_ANCHORS,
-      String.raw`(\b(?:[A-Z0-9]{1,30}_){0,6}(?:${LINE_WORDS})(?:_[A-Z0-9]{1,30}){0,4}${NOT_ABOUT}[ \t]*=\s*["']?)([^\s"'&;,]{8,})`,
-    ),
-    needs: 'nondigit',
-    hint: `(?:${LINE_WORDS})[A-Z0-9_]{0,130}${GAP}*=`,
+    ...kept('netrc', 'password', `((?:${NETRC})${BREAK}password${BREAK})(${WORD})`),
+    hint: `password${GAP}`,
   },
   {
-    ...kept(
-      'json-field',
-      FIELD_WORD_ANCHORS,
-      String.raw`("(?:[a-z0-9]{1,30}[_.-]){0,4}(?:${FIELD_WORDS})"\s*:\s*")((?:[^"\\]|\\.){4,})`,
-    ),
+    id: 'named-value',
+    to: SECRET,
+    anchors: NAME_ANCHORS,
+    re: '',
+    replace: redactNamedValues,
+    hint: String.raw`(?:${NAME_WORDS})[\w-]{0,60}[\\"'\x60\]?!]{0,20}(?:${GAP}{0,40}[:=>]|${GAP}{1,9}(?:is|was|will be|set to)\b)|--?[\w-]{0,60}(?:${NAME_WORDS})[\w-]{0,60}${GAP}`,
     flags: 'i',
-    hint: String.raw`(?:${FIELD_WORD_HINT})\\{0,15}"${GAP}*:`,
   },
 ]
 

@@ -1,13 +1,10 @@
 import { expect, test } from 'vitest'
 import { createRedactor } from './redactor.js'
-import {
-  FIELD_ANCHORS,
-  FIELD_HINT,
-  isPasswordField,
-  isSecretEnvName,
-  isSecretField,
-  isSecretSetting,
-} from './secret-names.js'
+import { hintOf } from './apply-rule.js'
+import { SECRET_RULES } from './rules.js'
+import { isPasswordField, isSecretEnvName, isSecretField, isSecretSetting, NAME_ANCHORS } from './secret-names.js'
+
+const NAMED_VALUES = SECRET_RULES.findIndex((rule) => rule.id === 'named-value')
 
 // Name; is it a secret as an environment variable, as a field, a password, a header or setting?
 test.each([
@@ -76,8 +73,8 @@ test.each([
 ])('the first look finds the field %s', (name) => {
   expect(isSecretField(name)).toBe(true)
   for (const json of [JSON.stringify({ [name]: 'x' }), JSON.stringify(JSON.stringify({ [name]: 'x' }))]) {
-    expect(FIELD_ANCHORS.some((anchor) => json.toLowerCase().includes(anchor))).toBe(true)
-    expect(json).toMatch(new RegExp(FIELD_HINT, 'i'))
+    expect(NAME_ANCHORS.some((anchor) => json.toLowerCase().includes(anchor))).toBe(true)
+    expect(json).toMatch(hintOf(NAMED_VALUES))
   }
 })
 

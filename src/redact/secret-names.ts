@@ -28,18 +28,17 @@ const SEGMENTS = [...LOUD_SEGMENTS, 'pwd', 'passphrase', 'auth', 'cookie']
 /** Named like secrets, but their values are paths everyone needs to read. */
 const NOT_SECRET = new Set(['PWD', 'OLDPWD', 'SSH_AUTH_SOCK', 'GOOGLE_APPLICATION_CREDENTIALS'])
 /** `AUTH_URL`, `TOKEN_TYPE`: about a secret, not the secret. */
-const ABOUT = 'URL|URI|TYPE|LIMIT|LENGTH|COUNT|TTL|TIMEOUT|EXPIRY|EXPIRES|ENDPOINT|HOST|PORT|METHOD|SCOPE|SCOPES'
+const ABOUT =
+  'URL|URI|TYPE|LIMIT|LENGTH|COUNT|TTL|TIMEOUT|EXPIRY|EXPIRES|ENDPOINT|HOST|PORT|METHOD|SCOPE|SCOPES|NAME|FILE|PATH|DIR|' +
+  'PREFIX|FIELD|REQUIRED|ENABLED|VERSION|ALGORITHM|FORMAT|POLICY'
 
-/** In a line like `OPENAI_API_KEY=…`. */
-export const LINE_WORDS = alternatives(LOUD_SEGMENTS, '_').toUpperCase()
-/** With the character that follows `token`, so that `input_tokens` does not cost a closer look on every line. */
-export const LINE_ANCHORS: readonly string[] = LOUD_SEGMENTS.flatMap((word) =>
-  word === 'token' ? ['token=', 'token_', 'token ', 'token\t', 'token\\'] : [word],
+/** One of these is in every name that can give a value away. */
+export const NAME_WORDS =
+  'password|passwd|passphrase|pwd|secret|token|key|credential|authorization|auth|_pass|signature|cookie'
+/** With the character that follows, so that `input_tokens` and `author` do not cost a closer look on every line. */
+export const NAME_ANCHORS: readonly string[] = NAME_WORDS.split('|').flatMap((word) =>
+  ['token', 'key', 'auth', '_pass'].includes(word) ? ' \t_-=:"\'`\\?!>]'.split('').map((next) => word + next) : [word],
 )
-/** Stands behind the name in such a line, and matches if it is only about a secret. */
-export const NOT_ABOUT = `(?<!_(?:${ABOUT}))`
-/** A field in a piece of JSON: `"api-key": "…"`. */
-export const FIELD_WORDS = alternatives([...ENDINGS, 'apikey'], '[_-]')
 /** A parameter of a URL: `?access_token=…`. */
 export const QUERY_WORDS = alternatives(
   [...ENDINGS, 'token', 'auth', 'sig', 'signature', 'x-amz-signature', 'x-amz-security-token', 'x-goog-signature'],
@@ -58,38 +57,6 @@ const ENDS_SECRET = new RegExp(`(?:${lastWords(SEGMENTS).join('|')})$`, 'i')
 const ENDS_ABOUT = new RegExp(`_(?:${ABOUT})$`)
 const PASSWORD_FIELD = new RegExp(`(?:^|[^a-z])(?:${PASSWORDS.join('|')})$`, 'i')
 
-/** The cheap first look for FIELD_WORDS: how such a key ends, plain or in escaped JSON. */
-export const FIELD_WORD_ANCHORS: readonly string[] = [...ENDINGS, 'apikey'].flatMap((word) => {
-  const last = word.split('_').at(-1) ?? word
-  return (last === word ? [word] : [`_${last}`, `-${last}`]).flatMap((end) => [`${end}"`, `${end}\\`])
-})
-
-export const FIELD_WORD_HINT = lastWords(ENDINGS).join('|')
-
-/** Text that is in every name for which `isSecretField` is true, when written as a JSON key. */
-export const FIELD_ANCHORS: readonly string[] = [
-  ...PASSWORDS,
-  'secret',
-  'authorization',
-  'cookie',
-  'credential',
-  'signature',
-  'auth_',
-  'key"',
-  'key\\',
-  'key_',
-  'token"',
-  'token\\',
-  'token_',
-  'auth"',
-  'auth\\',
-]
-
-/** The same in serialised text, more closely: one of the words at the end of a key. */
-export const FIELD_HINT =
-  String.raw`(?:${PASSWORDS.join('|')}|secret|authorization|cookie|credentials?|signature|key|token|auth)` +
-  String.raw`[A-Z0-9_]{0,80}\\{0,15}"(?:\s|\\[nrt])*:`
-
 /** A field of JSON: strict, since hiding `input_tokens` would hide evidence. */
 export function isSecretField(fullName: string): boolean {
   const name = fullName.slice(-100)
@@ -102,6 +69,35 @@ export function isSecretField(fullName: string): boolean {
 export function isPasswordField(name: string): boolean {
   return PASSWORD_FIELD.test(name) || /[a-z](?:Password|Passphrase)$/.test(name)
 }
+
+/** What a name says about the value beside it, however it is written. */
+export type NameStrength =
+  /** A password: whatever is no word is one. */
+  | 'password'
+  /** A key or token: whatever could be one is. */
+  | 'key'
+  /** It may be one, or an id or the key of a table: only what looks random is. */
+  | 'maybe'
+
+export function nameStrength(fullName: string): NameStrength | undefined {
+  const name = withUnderscores(fullName.replace(/^[-.$_]+/, '')).toLowerCase()
+  const words = name.split(/[^a-z0-9]+/)
+  const last = words.at(-1) ?? ''
+  if (ENDS_PASSWORD.test(name)) return 'password'
+  if (words.some((word) => PUBLIC_WORDS.has(word))) return undefined
+  if (FIELD_ENDING.test(words.join('_')) || WHOLE_FIELD.test(words.join('_')) || last.endsWith('token')) return 'key'
+  return /(?:key|auth|credential|credentials)$/.test(last) ? 'maybe' : undefined
+}
+
+const ENDS_PASSWORD = /(?:password|passwd|pwd|passphrase|secret|[^a-z]pass)$/
+/** `public_key`, `next_page_token`, `cache_key`: what is in them is no secret. */
+const PUBLIC_WORDS = new Set(
+  (
+    'public primary foreign cache idempotency sort partition object row map hash storage route registry query lookup index unique ' +
+    'composite host data state dedupe group message event translation i18n react list item record document blob file image asset ' +
+    'page next previous prev continuation sync cursor special pad eos bos unk stop mask sep cls current last first start end peek'
+  ).split(' '),
+)
 
 export function isSecretEnvName(name: string): boolean {
   const words = withUnderscores(name).toUpperCase()

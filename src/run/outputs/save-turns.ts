@@ -4,14 +4,15 @@ import type { TestCase } from '../../model/case.js'
 import { staticTurnsCase, wasLedByPerson } from '../../pipeline/execute/conversation/save-turns.js'
 import type { Recording } from '../../pipeline/report/recording.js'
 import { writeChunks } from '../../pipeline/report/write-report.js'
+import type { Prepared } from '../prepare.js'
 import type { Work } from '../work.js'
 
 /** False when no person led a conversation: then nothing is written. */
-export async function saveTurns(recording: Recording, work: Work, path: string): Promise<boolean> {
+export async function saveTurns(recording: Recording, { work, redactor }: Prepared, path: string): Promise<boolean> {
   const led = await ledByPerson(recording)
   if (led.length === 0) return false
   const written = await writtenCases(work, new Set(led.map((result) => result.id)))
-  const cases = led.map((result) => staticTurnsCase(result, written.get(result.id)))
+  const cases = led.map((result) => redactor.value(staticTurnsCase(result, written.get(result.id))))
   await writeChunks(
     path,
     cases.map((value) => `${JSON.stringify(value)}\n`),

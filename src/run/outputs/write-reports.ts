@@ -65,7 +65,7 @@ export async function writeReports(init: ReportsInit): Promise<WrittenReports> {
   if (options.save_turns !== undefined) {
     await attempt(options.save_turns, async () => {
       const { saveTurns } = await import('./save-turns.js')
-      const saved = await saveTurns(recording, prepared.work, resolve(cwd, options.save_turns ?? ''))
+      const saved = await saveTurns(recording, prepared, resolve(cwd, options.save_turns ?? ''))
       if (!saved) prepared.warn(`${options.save_turns}: not written, since no conversation was led by a person`)
     })
   }
