@@ -221,15 +221,14 @@ test('beside an open case the run is one strip: status, id and one line', async 
   const page = await openReport(`${sample}#T002`)
   await page.locator('.case-detail').waitFor()
   await soon(() => page.locator('.summary, .charts, .facts').filter({ visible: true }).count()).toBe(0)
-  const strip = await page.locator('.main-column').boundingBox()
-  expect(strip?.width).toBeLessThan(360)
+  await soon(async () => (await page.locator('.main-column').boundingBox())?.width).toBeLessThan(360)
   const row = page.locator('.case', { hasText: 'T003' })
-  expect((await row.innerText()).split('\n')).toEqual([
+  await soon(async () => (await row.innerText()).split('\n')).toEqual([
     'T003',
     'Guides through a reimbursement over several turns',
     '12.8s',
   ])
-  expect((await row.boundingBox())?.height).toBeLessThan(50)
+  await soon(async () => (await row.boundingBox())?.height).toBeLessThan(50)
   await page.getByLabel('Sort').selectOption('duration')
   await soon(async () => (await ids(page))[0]).toBe('T006')
 })
