@@ -14,7 +14,7 @@ import type { RunSnapshots } from './snapshots.js'
 export interface Helpers {
   /** One per case, run and attempt, so that a scripted helper's answers are consumed in order and never mixed. */
   askFor(place: HelperPlace): AskHelper
-  services(ask: () => AskHelper, agentDir: string | undefined, signal: AbortSignal): AssertServices
+  services(ask: () => AskHelper, agentDir: string | undefined, signal: AbortSignal, onLog?: OnLog): AssertServices
   /** For one run of a test file; `ledgerOf` is where the calls of a test are counted. */
   judgeFor(ref: string, run: number, ledgerOf: (test: string) => HelperLedger): ScriptJudge
   close(): Promise<void>
@@ -72,8 +72,8 @@ export function createHelpers({ settings, project, identity, snapshots, warn }: 
     })
   }
 
-  const services: Helpers['services'] = (ask, agentDir, signal) =>
-    new Services(ask, call, warnOnce, thread, snapshots, appRoot, agentDir, signal)
+  const services: Helpers['services'] = (ask, agentDir, signal, onLog) =>
+    new Services(ask, call, warnOnce, thread, snapshots, appRoot, agentDir, signal, onLog)
 
   return {
     askFor,
@@ -107,6 +107,7 @@ class Services implements AssertServices {
   private readonly kept: RunSnapshots
   private readonly appRoot: string
   private readonly agentDir: string | undefined
+  private readonly onLog: OnLog | undefined
 
   constructor(
     ask: () => AskHelper,
@@ -117,7 +118,9 @@ class Services implements AssertServices {
     appRoot: string,
     agentDir: string | undefined,
     signal: AbortSignal,
+    onLog: OnLog | undefined,
   ) {
+    this.onLog = onLog
     this.ask = ask
     this.call = call
     this.warn = warn
@@ -133,7 +136,7 @@ class Services implements AssertServices {
   }
 
   script(ref: string, args: unknown[]): Promise<unknown> {
-    return this.call({ ref, args, agentDir: this.agentDir, signal: this.signal })
+    return this.call({ ref, args, agentDir: this.agentDir, signal: this.signal, onLog: this.onLog })
   }
 
   search(expression: RegExp, text: string): Promise<boolean> {
@@ -155,18 +158,20 @@ interface Call {
   args: unknown[]
   agentDir: string | undefined
   signal: AbortSignal
+  onLog?: OnLog | undefined
 }
 
+type OnLog = (line: string) => void
 type CallScript = (call: Call) => Promise<unknown>
 
 /** What a script throws here becomes one line of text: the line of the script belongs in it. */
 async function callWithPlace(
   scripts: ScriptRuntime,
-  { ref, args, agentDir, signal }: Call,
+  { ref, args, agentDir, signal, onLog }: Call,
   appRoot: string,
 ): Promise<unknown> {
   try {
-    return await scripts.call({ ref, role: 'judge', args, signal, ...defined({ agent_dir: agentDir }) })
+    return await scripts.call({ ref, role: 'judge', args, signal, ...defined({ agent_dir: agentDir, onLog }) })
   } catch (error) {
     const { describeWithPlace, scriptErrorOf } = await import('../scripts/host/script-error.js')
     if (!scriptErrorOf(error)) throw error

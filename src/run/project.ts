@@ -98,6 +98,7 @@ export function openProject({ settings, io, processes, aside, warn, coverage }: 
       poolSize: options.parallel,
       env: passed(env, pass_env),
       onLateError: (message, where) => aside.stray(message, where),
+      onLog: (line, where) => aside.log([line], where),
       messages: async (id, locale) => (await agents()).messages(id, locale),
       ...(coverage !== undefined && {
         coverageDir: coverage,

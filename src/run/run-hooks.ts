@@ -64,6 +64,7 @@ async function call(prepared: Prepared, ref: string, args: unknown[], signal: Ab
   const work = prepared.work
   const agentDir = work.mode === 'script_test' ? work.files[0]?.agent_dir : packageDir(work.agent)
   const bound = boundBy(signal, parseDuration(prepared.timeout), prepared.timeout, prepared.io.clock)
+  const lines: string[] = []
   try {
     return await prepared.project.scripts.call({
       ref,
@@ -71,10 +72,12 @@ async function call(prepared: Prepared, ref: string, args: unknown[], signal: Ab
       args,
       context_args: [0],
       signal: bound.signal,
+      onLog: (line) => void lines.push(line),
       ...(agentDir !== undefined && { agent_dir: agentDir }),
     })
   } finally {
     bound.clear()
+    prepared.aside.log(lines, ref)
   }
 }
 

@@ -61,15 +61,16 @@ function caseDeps(init: RunUnitInit, agent: Agent): CaseDeps {
     timeout: prepared.timeout,
     clock: io.clock,
     deadlines: init.stopper.deadlines,
-    services: (ask, signal) => helpers.services(ask, agentDir, signal),
+    services: (ask, signal, onLog) => helpers.services(ask, agentDir, signal, onLog),
     askFor: ({ case_id, run, attempt }, ledger) => helpers.askFor({ case_id, run, attempt, agentDir, ledger }),
-    callHook: (ref, args, signal) =>
+    callHook: (ref, args, signal, onLog) =>
       project.scripts.call({
         ref,
         role: 'judge',
         args,
         context_args: [0],
         signal,
+        onLog,
         ...(agentDir !== undefined && { agent_dir: agentDir }),
       }),
     messagesOf: (input, attachments) => messagesOf(input, attachments, place),

@@ -64,13 +64,12 @@ async function send(pkg: AgentPackage, parts: PackageParts, request: AgentReques
   const question = buildQuestion(call, create, context, messages)
   const failure = await askModel(call, question, record)
   call.trace.push(...record.trace)
-  if (failure !== undefined && request.signal.aborted) throw keepGathered(failure, record, call.trace)
+  if (failure !== undefined && request.signal.aborted) throw keepGathered(failure, record, call)
 
   const wasAsked = record.trace.length > 0
   const payload = nextPayload(wasAsked ? question.messages : messages, record, failure)
   const next = parseNext(await runHook(call, 'Next', context, payload))
-  if (failure !== undefined && next?.data === undefined && !next?.delegate)
-    throw keepGathered(failure, record, call.trace)
+  if (failure !== undefined && next?.data === undefined && !next?.delegate) throw keepGathered(failure, record, call)
   const reply = replyOf({ record, call, next, waitedMs })
   if (!next?.delegate) return reply
   return delegateTo({ call, context: adjustMetadata(context, next), delegate: next.delegate, messages, before: reply })

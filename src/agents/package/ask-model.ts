@@ -83,7 +83,8 @@ export async function askModel(call: Call, question: Question, record: LoopRecor
     const connector = await parts.connectors.get(chosenConnector(call, create), { agentDir: pkg.dir })
     const { signal, deadline, onChunk, onWait } = request
     const replacements = request.tools ?? {}
-    const toolbox = await openToolbox(parts, { pkg, servers, replacements, context, call: request.call, signal })
+    const onLog = (line: string): void => call.logs.add(line)
+    const toolbox = await openToolbox(parts, { pkg, servers, replacements, context, call: request.call, signal, onLog })
     // Hooks may hand over to an agent that has them, or call other servers.
     if (request.ownTools && !pkg.hooks) requireTools(toolbox, request.ownTools, pkg)
     const completion = {

@@ -1,6 +1,7 @@
 // One call of a package agent: what it works with and what it has gathered.
 import type { Agent, AgentRequest, ToolReplacements, TraceStep } from '../../model/agent.js'
 import type { Connector } from '../../model/connector.js'
+import { LogKeeper } from '../../scripts/host/log-keeper.js'
 import { createSentText, type SentText } from './sent-text.js'
 import type { ToolboxParts } from './tools/toolbox.js'
 import type { AgentPackage } from './types.js'
@@ -20,8 +21,10 @@ export interface Call {
   request: AgentRequest
   trace: TraceStep[]
   said: SentText
+  /** What its hooks and tools printed. */
+  logs: LogKeeper
 }
 
 export function createCall(pkg: AgentPackage, parts: PackageParts, request: AgentRequest): Call {
-  return { pkg, parts, request, trace: [], said: createSentText() }
+  return { pkg, parts, request, trace: [], said: createSentText(), logs: new LogKeeper() }
 }

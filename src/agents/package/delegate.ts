@@ -6,7 +6,7 @@ import { callOf } from '../../model/model-call.js'
 import { defined } from '../../base/defined.js'
 import type { Call } from './call.js'
 import type { Delegate } from './hooks.js'
-import { sumCosts, sumUsage } from './reply.js'
+import { logsOf, sumCosts, sumUsage } from './reply.js'
 import { monotonicNow } from '../../time/clock.js'
 
 export interface DelegateCall {
@@ -43,12 +43,23 @@ export async function delegateTo({ call, delegate, messages, before, ...given }:
     const { ownTools: _own, ...passed } = request
     const own = callOf(agent.id, request.call)
     const reply = await agent.send({ ...passed, messages: delegate.messages ?? messages, context, options, call: own })
-    return join(before, reply, steps)
+    return join(before, withLogs(reply, before ?? logsOf(call.logs)), steps)
   } catch (error) {
     step.error = (error as Error).message
     throw error
   } finally {
     step.duration_ms = monotonicNow() - start
+  }
+}
+
+/** What both printed, in order. */
+function withLogs(reply: AgentReply, first: Pick<AgentReply, 'logs' | 'logs_dropped'>): AgentReply {
+  if (!first.logs) return reply
+  const dropped = (first.logs_dropped ?? 0) + (reply.logs_dropped ?? 0)
+  return {
+    ...reply,
+    logs: [...first.logs, ...(reply.logs ?? [])],
+    ...(dropped > 0 && { logs_dropped: dropped }),
   }
 }
 

@@ -1,20 +1,22 @@
 // A call that failed half-way: the tools that ran and what the model has cost until then are kept with the error.
 import { AgentError } from '../../errors.js'
-import type { TraceStep } from '../../model/agent.js'
 import { defined } from '../../base/defined.js'
 import { isRecord } from '../../base/record.js'
 import { messageOf } from '../../base/message-of.js'
-import { sumCosts, sumUsage } from './reply.js'
+import type { Call } from './call.js'
+import { logsOf, sumCosts, sumUsage } from './reply.js'
 import type { LoopRecord } from './tools/tool-loop.js'
 
-export function keepGathered(failure: unknown, record: LoopRecord, trace: TraceStep[]): unknown {
-  if (record.completions.length === 0 && record.tool_calls.length === 0) return failure
+export function keepGathered(failure: unknown, record: LoopRecord, { trace, logs }: Call): unknown {
+  const printed = logsOf(logs)
+  if (record.completions.length === 0 && record.tool_calls.length === 0 && !printed.logs) return failure
   const { completions, tool_calls, added } = record
   const gathered = defined({
     tool_calls,
     messages: added,
     trace,
     usage: sumUsage(completions.map((completion) => completion.usage)),
+    ...printed,
     cost_dollars: completions.length === 0 ? undefined : sumCosts(completions.map(({ cost_dollars }) => cost_dollars)),
   })
   const message = messageOf(failure)

@@ -4,6 +4,7 @@ import type { Message, ToolCall, Usage } from '../../model/message.js'
 import { addUsage } from '../../model/usage.js'
 import { defined } from '../../base/defined.js'
 import { asText } from '../../base/text.js'
+import type { LogKeeper } from '../../scripts/host/log-keeper.js'
 import type { Call } from './call.js'
 import type { NextPayload, NextReturn, ToolResponse } from './hooks.js'
 import { parseToolName } from './tools/tool-names.js'
@@ -37,8 +38,15 @@ export function replyOf(end: {
       first_chunk_ms: firstChunk === undefined ? undefined : waitedMs + firstChunk,
       api_retries: retries.length > 0 ? retries : undefined,
       exit_code: last?.exit_code,
+      ...logsOf(call.logs),
     }),
   }
+}
+
+/** Under the names that a reply has. */
+export function logsOf(logs: LogKeeper): Pick<AgentReply, 'logs' | 'logs_dropped'> {
+  const lines = logs.lines()
+  return defined({ logs: nonEmpty(lines), logs_dropped: logs.dropped || undefined })
 }
 
 export function nextPayload(messages: Message[], record: LoopRecord, failure: unknown): NextPayload {

@@ -3,10 +3,9 @@ import { AgentError } from '../../errors.js'
 import type { AgentContext, TraceStep } from '../../model/agent.js'
 import type { Call } from './call.js'
 import { callHook } from './hooks.js'
+import { logsOf } from './reply.js'
 import { messageOf } from '../../base/message-of.js'
 import { monotonicNow } from '../../time/clock.js'
-
-const MAX_LOGS = 100
 
 /** Null when the package has no such hook. `subject` is its second argument: messages, or the payload. */
 export async function runHook(
@@ -15,12 +14,11 @@ export async function runHook(
   context: AgentContext,
   subject: unknown,
 ): Promise<unknown> {
-  const { pkg, parts, request, trace, said } = call
+  const { pkg, parts, request, trace, said, logs } = call
   if (!(name === 'Create' ? pkg.hooks?.create : pkg.hooks?.next) || !pkg.hooks) return null
   const { options, signal, call: origin } = request
   const start = monotonicNow()
   const step: TraceStep = { kind: 'hook', name, start_ms: start }
-  const logs: string[] = []
   trace.push(step)
   try {
     return await callHook({
@@ -33,16 +31,21 @@ export async function runHook(
       options,
       origin,
       signal,
-      onLog: (line) => void (logs.length < MAX_LOGS && logs.push(line)),
+      onLog: (line) => logs.add(line),
       onSend: (message) => said.add(message),
     })
   } catch (cause) {
     const message = messageOf(cause)
     step.error = message
     if (signal.aborted) throw cause
-    throw new AgentError({ code: 'failed', message: `the ${name} hook of ${pkg.id} failed: ${message}`, cause })
+    const partial = logsOf(logs)
+    throw new AgentError({
+      code: 'failed',
+      message: `the ${name} hook of ${pkg.id} failed: ${message}`,
+      cause,
+      ...(partial.logs && { partial }),
+    })
   } finally {
     step.duration_ms = monotonicNow() - start
-    if (logs.length > 0) step.detail = { logs }
   }
 }

@@ -8,7 +8,9 @@ import { boundBy, CancelledError } from '../../time/deadline.js'
 import type { ConversationResult } from './conversation/contract.js'
 import { messageOf } from '../../base/message-of.js'
 
-export type CallHook = (ref: string, args: unknown[], signal: AbortSignal) => Promise<unknown>
+type OnLog = (line: string) => void
+
+export type CallHook = (ref: string, args: unknown[], signal: AbortSignal, onLog: OnLog) => Promise<unknown>
 
 export interface CaseHooks {
   testCase: TestCase
@@ -17,6 +19,8 @@ export interface CaseHooks {
   clock: Clock
   /** Of the case: `before` spends its time, and so does the conversation. */
   signal: AbortSignal
+  /** What `before` prints, and what `after` prints. */
+  onLog: { before: OnLog; after: OnLog }
 }
 
 // Cleaning up matters most after a timeout, when nothing is left of the case's own time.
@@ -46,8 +50,8 @@ export async function withHooks(
   return result
 }
 
-function callBefore({ testCase, context, callHook, signal }: CaseHooks, ref: string): Promise<unknown> {
-  return callHook(ref, [context, testCase], signal)
+function callBefore({ testCase, context, callHook, signal, onLog }: CaseHooks, ref: string): Promise<unknown> {
+  return callHook(ref, [context, testCase], signal, onLog.before)
 }
 
 function beforeFailed(ref: string, error: unknown): ConversationResult {
@@ -60,7 +64,7 @@ function beforeFailed(ref: string, error: unknown): ConversationResult {
 }
 
 async function callAfter(
-  { testCase, context, callHook, clock, signal }: CaseHooks,
+  { testCase, context, callHook, clock, signal, onLog }: CaseHooks,
   ref: string,
   result: ConversationResult,
   data: unknown,
@@ -70,7 +74,7 @@ async function callAfter(
   try {
     const { cause: _cause, ...plain } = result
     const named = { id: testCase.id, ...(testCase.name !== undefined && { name: testCase.name }), ...plain }
-    await callHook(ref, [context, testCase, named, data], bound.signal)
+    await callHook(ref, [context, testCase, named, data], bound.signal, onLog.after)
   } catch (error) {
     result.warnings = [...(result.warnings ?? []), `after hook ${ref} failed: ${describeWithPlace(error)}`]
   } finally {

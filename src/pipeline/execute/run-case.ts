@@ -27,6 +27,7 @@ import type { Deadline, Deadlines } from './deadline.js'
 import { withHooks, type CallHook } from './hooks.js'
 import { attemptShared, type Course } from './rerun-alone.js'
 import { failureClasses, mayRetry, retryPolicy, retryWait } from './retry.js'
+import { Printed } from './printed.js'
 import { settle } from './settle.js'
 
 type CaseCall = Required<ModelCall>
@@ -40,7 +41,8 @@ export interface CaseDeps extends ConversationRun {
   optionsFor(testCase: TestCase): AgentOptions
   timeout: string
   deadlines: Deadlines
-  services(ask: () => AskHelper, signal: AbortSignal): AssertServices
+  /** `onLog`: what script assertions print. */
+  services(ask: () => AskHelper, signal: AbortSignal, onLog: (line: string) => void): AssertServices
   /** By attempt too: a scripted helper starts over when a case is tried again. */
   askFor(call: CaseCall, ledger: HelperLedger): AskHelper
   callHook: CallHook
@@ -122,11 +124,19 @@ async function converseInTime(
       testCase.before === undefined && testCase.after === undefined
         ? await settle(converse(conversation), deadline, leave)
         : await withHooks(
-            { testCase, context, callHook: deps.callHook, clock: deps.clock, signal: deadline.signal },
+            {
+              testCase,
+              context,
+              callHook: deps.callHook,
+              clock: deps.clock,
+              signal: deadline.signal,
+              onLog: setup.printed.hooks(),
+            },
             () => converse(conversation),
             (work) => settle(work, deadline, leave),
           )
     course.lostMs += setup.waitedMs
+    setup.printed.addTo(outcome)
     return deadline.signal.reason instanceof CancelledError ? undefined : outcome
   } finally {
     deadline.clear()
@@ -145,6 +155,7 @@ class CaseSetup implements ConversationSetup {
   readonly signal: AbortSignal
   readonly started: number
   waitedMs = 0
+  readonly printed = new Printed()
   private readonly ledger: HelperLedger
   private asking: AskHelper | undefined
 
@@ -187,7 +198,11 @@ class CaseSetup implements ConversationSetup {
   }
 
   get services(): AssertServices {
-    return this.run.services(() => this.ask, this.signal)
+    return this.run.services(
+      () => this.ask,
+      this.signal,
+      (line) => this.printed.add(line, 'after'),
+    )
   }
 
   /** What was not asked because its endpoint refuses everybody says nothing about the case: it has no result. */

@@ -18,6 +18,8 @@ export interface CallDeps {
   slots: Slots
   services: SessionServices
   onLate(message: string, where: string): void
+  /** What a call prints that nobody listens to. */
+  onLog(line: string, where: string): void
   onCoverage(path: string, code: string, functions: FunctionCoverage[]): void
 }
 
@@ -89,6 +91,8 @@ function converse(
     // Of its own: what the host does for this call ends with it, and long chains do not pile up on one signal.
     const work = new AbortController()
     const session = new Session(child, deps.services, work.signal, call.role, call.origin)
+    const onLog = (line: string): void => (call.onLog ? call.onLog(line) : deps.onLog(line, place))
+    session.onLog = onLog
     const finish = (dirty: boolean, settle: () => void): void => {
       call.signal.removeEventListener('abort', onAbort)
       work.abort(call.signal.aborted ? call.signal.reason : ENDED)
@@ -105,7 +109,7 @@ function converse(
           return finish(dirty, () => (error ? reject(scriptException(error, where)) : resolve(value)))
         }
         case 'log':
-          for (const line of message.lines) call.onLog?.(line)
+          for (const line of message.lines) onLog(line)
           return
         case 'send':
           call.onSend?.(message.message)
@@ -121,7 +125,7 @@ function converse(
     child.attach({
       message: onMessage,
       printed: (text) => {
-        for (const line of text.split('\n')) if (line !== '') call.onLog?.(line)
+        for (const line of text.split('\n')) if (line !== '') onLog(line)
       },
       ended: (end) =>
         finish(true, () => reject(new ScriptError({ kind: 'crashed', message: describeEnd(child, end), where }))),

@@ -63,6 +63,7 @@ export class FileProcess {
     this.#deps = deps
     // What a test calls is what it tests.
     this.#session = new Session(child, deps.services, this.#abort.signal, 'agent')
+    this.#session.onLog = (line) => this.#logs.add(line)
     this.finished = new Promise((resolve) => {
       this.#settle = resolve
     })

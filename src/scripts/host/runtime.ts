@@ -51,6 +51,8 @@ export interface ScriptOptions {
   onCoverage?(report: CoverageReport): void
   /** A rejection that came out after a call had ended. */
   onLateError?(message: string, where: string): void
+  /** What a call prints that has no listener of its own: a generator, a mock model. */
+  onLog?(line: string, where: string): void
 }
 
 export interface OpenScripts extends ScriptRuntime {
@@ -128,6 +130,7 @@ export function openScripts(options: ScriptOptions): OpenScripts {
     slots: new Slots(Math.max(2, options.poolSize)),
     services: services(shared),
     onLate: (message, where) => options.onLateError?.(message, where),
+    onLog: (line, where) => options.onLog?.(line, where),
     onCoverage,
   }
 

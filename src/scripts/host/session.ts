@@ -25,7 +25,7 @@ export interface SessionServices {
   /** Undefined: the name is no script function. */
   callScript(
     name: string,
-    call: Pick<ScriptCall, 'role' | 'args' | 'context_args' | 'origin' | 'signal'>,
+    call: Pick<ScriptCall, 'role' | 'args' | 'context_args' | 'origin' | 'signal' | 'onLog'>,
   ): Promise<{ value: unknown } | undefined>
 }
 
@@ -45,6 +45,9 @@ export class Session {
   #lastInvocation = 0
   /** Runs around every wait, so that a waiting script does not count as a working one. */
   around: <T>(work: () => Promise<T>) => Promise<T> = (work) => work()
+
+  /** What the functions print that it calls belongs to it. */
+  onLog: ((line: string) => void) | undefined
 
   constructor(
     child: ScriptProcess,
@@ -138,7 +141,7 @@ export class Session {
       args,
       context_args: contextArgs,
       signal: this.signal,
-      ...defined({ origin: this.#origin }),
+      ...defined({ origin: this.#origin, onLog: this.onLog }),
     })
     if (script) return script.value
     if (!/^(?:agents?|assistants|mcps?|ctx)\./i.test(name)) throw unknownProcess(name)

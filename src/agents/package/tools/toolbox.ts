@@ -38,6 +38,8 @@ export interface ToolboxCall {
   context: AgentContext
   call: ModelCall
   signal: AbortSignal
+  /** What scripts print that stand for tools. */
+  onLog?(line: string): void
 }
 
 interface Tool {
@@ -163,6 +165,7 @@ async function replace(parts: ToolboxParts, call: ToolboxCall, value: unknown, a
     agent_dir: pkg.dir,
     origin: ofTools(call),
     signal,
+    ...defined({ onLog: call.onLog }),
   })
   return { result: result ?? null }
 }
@@ -196,6 +199,7 @@ async function runProcessTool(
         agent_dir: pkg.dir,
         origin: ofTools(call),
         signal,
+        ...defined({ onLog: call.onLog }),
       })
     : await parts.callProcess(tool.process, values, signal, ofTools(call))
   return { result: result ?? null }
