@@ -1,13 +1,15 @@
 // What an interrupted run's event file says: its options, what is done, and where its good part ends.
 import type { Hash } from 'node:crypto'
 import { existsSync } from 'node:fs'
+import { isDeepStrictEqual } from 'node:util'
 import { UserError } from '../errors.js'
 import type { StartEvent } from '../model/event.js'
-import { defined } from '../base/defined.js'
 import { IdTable } from '../base/id-table.js'
+import { show } from '../base/text.js'
 import { newHash } from '../pipeline/record/event-guard.js'
 import { chunksOf } from '../pipeline/record/lines.js'
 import { readEventLines, requireEventFile } from '../pipeline/record/read-events.js'
+import { flagOf } from '../model/option-rules.js'
 import type { RunOptions } from '../model/options.js'
 import { readRecorded } from './config/merge-options.js'
 
@@ -62,27 +64,41 @@ export async function resumedOptions(
   const recorded = await readRecorded(interrupted.start.options, interrupted.path)
   if (given.name === undefined && hasPlaceholder(recorded.name)) throw hiddenOption('-n', interrupted)
   if (given.input === undefined && hasPlaceholder(recorded.input)) throw hiddenOption('-i', interrupted)
-  const {
-    input,
-    name,
-    parallel,
-    agent_processes,
-    output,
-    timeout,
-    max_cost,
-    verbose = false,
-    json = false,
-    force = false,
-  } = given
-  return {
-    ...given,
-    ...recorded,
-    // A run that stopped at its budget goes on with a larger one.
-    ...defined({ input, name, parallel, agent_processes, output, timeout, max_cost }),
-    verbose,
-    json,
-    force,
-    resume: interrupted.path,
+  requireSameOptions(given, recorded, interrupted)
+  const { verbose = false, json = false, force = false } = given
+  const changed = Object.entries(given).filter(([key]) => MAY_CHANGE.has(key))
+  return { ...given, ...recorded, ...Object.fromEntries(changed), verbose, json, force, resume: interrupted.path }
+}
+
+/** What the second part of a run may do otherwise: it changes no verdict of the first. */
+const MAY_CHANGE = new Set<string>([
+  'input',
+  'name',
+  'parallel',
+  'agent_processes',
+  'output',
+  'timeout',
+  // A run that stopped at its budget goes on with a larger one, and one that was refused asks on.
+  'max_cost',
+  'keep_going',
+  'retries',
+  'verbose',
+  'json',
+  'force',
+  'resume',
+] satisfies (keyof RunOptions)[])
+
+/** Silence would be worse: whoever adds `--strict` counts on it. */
+function requireSameOptions(given: object, recorded: object, { path }: Interrupted): void {
+  const before = new Map<string, unknown>(Object.entries(recorded))
+  for (const [key, value] of Object.entries(given)) {
+    if (MAY_CHANGE.has(key) || !before.has(key) || isDeepStrictEqual(value, before.get(key))) continue
+    throw new UserError({
+      code: 'OPTION_CHANGED',
+      subject: { flag: flagOf(key) },
+      message: `the run in ${path} began with ${show(before.get(key))} and cannot go on with ${show(value)}`,
+      hint: `leave ${flagOf(key)} out, or start a new run with it`,
+    })
   }
 }
 

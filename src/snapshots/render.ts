@@ -18,7 +18,8 @@ export function renderSnapshot(value: unknown, own: SnapshotRedactions, init: Re
   // Numbered within one snapshot: `[UUID-2]` is the second one in it, whatever ran before.
   const normalise = createNormalisation(patterns)
   const hidden = init.secrets.value(value)
-  if (typeof hidden === 'string') return unixLines(normalise(hidden))
+  // Half a pair of surrogates cannot be written to a file: it would come back as another character.
+  if (typeof hidden === 'string') return Buffer.from(unixLines(normalise(hidden))).toString()
   const copy: unknown = structuredClone(hidden ?? null)
   const cut = paths.length === 0 ? copy : createPathRedaction(paths)(copy)
   return JSON.stringify(inOrder(cut, normalise), null, 2)

@@ -204,6 +204,20 @@ test('cases that were not run are run by --resume', async () => {
   expect(server.asked).toHaveLength(8)
 })
 
+test('--keep-going holds for the second part of a run, too; what would change verdicts is refused', async () => {
+  const server = await serve(() => KEY)
+  const cwd = makeFolder({ 'cases.jsonl': texts(...Array.from({ length: 12 }, () => 'no')) })
+  await run(cwd, `${server.url}/agent`, ['-o', 'events.jsonl'])
+  const strict = await viva(['test', '--resume', 'events.jsonl', '--strict'], { cwd })
+  expect([strict.code, strict.stderr]).toEqual([
+    2,
+    expect.stringMatching(/--strict.*began with false[^]*leave --strict out/),
+  ])
+  expect(server.asked).toHaveLength(5)
+  expect((await viva(['test', '--resume', 'events.jsonl', '--keep-going', '--runs', '1'], { cwd })).code).toBe(1)
+  expect(server.asked).toHaveLength(12)
+})
+
 test('with many at once no more are asked than were already on their way', async () => {
   const server = await serve(() => KEY)
   const cwd = makeFolder({ 'cases.jsonl': texts(...Array.from({ length: 40 }, () => 'no')) })

@@ -236,3 +236,30 @@ test('a file with other line endings, or without the last newline, is the same s
     expect(await run(dir)).toMatchObject({ code: 0 })
   }
 })
+
+test.each([
+  ['a whole number too long for JavaScript', {}, '{"id":12345678901234567890}', '{"id":12345678901234567891}'],
+  ['such a number at a path', { path: '$.id' }, '{"id":12345678901234567890}', '{"id":12345678901234567891}'],
+  ['JSON that is cut off', {}, '{"a":1,"b":2}', '{"a":1,"b":2'],
+  ['a text in place of a number', { path: '$.n' }, '{"n":5}', '{"n":"5"}'],
+  ['a text in place of nothing', { path: '$.n' }, '{"n":null}', '{"n":"null"}'],
+])('is not the same: %s', async (_what, spec, before, after) => {
+  const dir = folder({ id: 'T001', input: 'x', assert: { type: 'snapshot', ...spec } })
+  await run(dir, ['-U'], { ANSWER: before })
+  expect(await run(dir, [], { ANSWER: before })).toMatchObject({ code: 0 })
+  expect(await run(dir, [], { ANSWER: after })).toMatchObject({ code: 1, statuses: { T001: 'failed' } })
+})
+
+test('half a pair of surrogates is the same when it comes again', async () => {
+  const dir = makeFolder({ 'agent.mjs': "export const run = () => 'a\\ud800b'", 'cases.jsonl': [one] })
+  await run(dir, ['-U'])
+  expect(await run(dir)).toMatchObject({ code: 0 })
+})
+
+test('-U accepts no error and no refusal', async () => {
+  for (const reply of ["{ error: 'database down' }", "{ content: 'I cannot', finish_reason: 'refusal' }"]) {
+    const dir = makeFolder({ 'agent.mjs': `export const run = () => (${reply})`, 'cases.jsonl': [one] })
+    expect(await run(dir, ['-U'])).toMatchObject({ code: 1, statuses: { T001: 'failed' }, snapshots: undefined })
+    expect(files(dir)).toEqual([])
+  }
+})

@@ -1,9 +1,10 @@
 // `snapshot`: the answer, or the tool calls, are what a person has accepted before.
 import * as v from 'valibot'
-import { wholeJson } from '../../../base/json/find-json.js'
+import { parseJson } from '../../../base/json/parse-json.js'
 import { compilePattern, PatternError } from '../../../base/regex.js'
 import { NO_SNAPSHOT, snapshotName, type SnapshotOutcome, type SnapshotRedactions } from '../../../model/snapshot.js'
 import { defineAssertion, notAvailable, SpecError, type AssertServices, type Verdict } from '../define-assertion.js'
+import { withLongNumbers } from '../exact-numbers.js'
 import { notJson, onAnswer, requirePath } from '../on-answer.js'
 import { unequal } from '../unequal.js'
 
@@ -53,11 +54,15 @@ export const snapshot = defineAssertion({
           services,
         )
     }
-    return onAnswer(spec, context, (answer, { case_id }, services) => {
-      const json = typeof answer === 'string' ? wholeJson(answer) : { value: answer }
-      const isJson = json !== undefined && typeof json.value === 'object'
+    return onAnswer(spec, context, (answer, { case_id, output }, services) => {
+      // Never repaired: JSON that is cut off is not what was accepted.
+      const json = typeof answer === 'string' ? parseJson(answer) : { value: answer }
+      const isJson = typeof json?.value === 'object' && json.value !== null
       if (ignore.length > 0 && !isJson) return notJson(answer)
-      return compare(isJson ? json.value : answer, case_id, services)
+      if (isJson) return compare(withLongNumbers(json?.value, output), case_id, services)
+      // In a document "5" is not 5; an answer that is only text has no such difference.
+      const isLikeData = spec.path !== undefined && json !== undefined && typeof answer === 'string'
+      return compare(isLikeData ? JSON.stringify(answer) : withLongNumbers(answer, output), case_id, services)
     })
   },
 })

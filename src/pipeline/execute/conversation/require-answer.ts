@@ -117,5 +117,6 @@ function readsAnswer(spec: AssertionSpec): boolean {
   return spec.negate !== true && (WHOLE.has(spec.type) || PARTS.has(spec.type))
 }
 
-const WHOLE = new Set(['equals', 'schema', 'script', 'agent', 'rubric', 'snapshot'])
+// Not `snapshot`: -U would accept whatever error or refusal came.
+const WHOLE = new Set(['equals', 'schema', 'script', 'agent', 'rubric'])
 const PARTS = new Set(['contains', 'regex', 'json_path', 'similar'])
