@@ -8,6 +8,8 @@ import { compareJobs, mb, seconds, table } from '../support/measure.mjs'
 import { ROOT, WORK } from '../support/paths.mjs'
 
 const ROUNDS = Number(process.env['ROUNDS'] ?? 7)
+/** Only the lines that contain this text. */
+const ONLY = process.env['ONLY'] ?? ''
 const other = resolve(process.argv[2] ?? '')
 if (!existsSync(join(other, 'dist/index.cjs'))) {
   console.error('usage: node bench/against/run.mjs OTHER_CHECKOUT   (a checkout of Viva with its dist/ built)')
@@ -68,8 +70,9 @@ const LINES = {
   '200 script tests in 20 files': ['test', '-i', 'scripts.sums.*', '--app', scripts],
 }
 
+const lines = Object.entries(LINES).filter(([line]) => line.includes(ONLY))
 const sides = { before: other, after: ROOT }
-const jobs = Object.entries(LINES).flatMap(([line, args]) =>
+const jobs = lines.flatMap(([line, args]) =>
   Object.entries(sides).map(([side, root]) => {
     const out = `${WORK}against-${side}.out.jsonl`
     return {
@@ -85,7 +88,7 @@ const jobs = Object.entries(LINES).flatMap(([line, args]) =>
 const results = await compareJobs(jobs, ROUNDS)
 server.kill()
 
-const rows = Object.keys(LINES).map((line) => {
+const rows = lines.map(([line]) => {
   const [before, after] = ['before', 'after'].map((side) => results[`${line}\0${side}`])
   const spread = (r) => `${seconds(r.cpu)} (${seconds(r.cpuMin)} – ${seconds(r.cpuMax)})`
   const change = ((after.cpu / before.cpu - 1) * 100).toFixed(1)

@@ -6,10 +6,12 @@ import { runSettings } from '../../run.js'
 import type { CommandCall } from '../command.js'
 import { openDisplay } from '../display.js'
 import { onStray, useRedactor } from '../ending.js'
+import { keepWasmPlain } from '../plain-wasm.js'
 import { listenForSignals, type Signals } from '../signals.js'
 
 export async function test({ flags, color }: CommandCall): Promise<number> {
   const signals = listenForSignals()
+  keepWasmPlain()
   try {
     const settings = await readSettings(flags, process.cwd())
     if (settings.options.dry_run) return await dryRun(settings, flags['output'] as string[] | undefined, signals)
