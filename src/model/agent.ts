@@ -131,8 +131,8 @@ export interface Agent {
   path?: string
   /** The connector it uses unless a case or flag says otherwise. */
   connector?: string
-  /** Its answers come from an earlier run, which has paid for them. */
-  recorded?: true
+  /** The event file of an earlier run, which has paid for the answers. */
+  recorded?: string
   /** Tool names the agent is known to have. */
   tools?: string[]
   /**

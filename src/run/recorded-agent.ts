@@ -15,7 +15,7 @@ export async function createRecordedAgent(path: string, cwd: string): Promise<Ag
   const index = await openResultIndex(path)
   return {
     id: `recorded:${shown}`,
-    recorded: true,
+    recorded: path,
     send: async (request) => {
       const { case_id: id = '', run = 1 } = request.call
       const result = index.read(id, run)
@@ -75,6 +75,7 @@ function replyOf(said: Said): AgentReply {
   return {
     content: output,
     tool_calls,
+    ...(finish_reason === 'error' && isRecord(output) && { error: output['error'] }),
     duration_ms: answeredAfter(said),
     ...defined({
       // What was only read from the words, or from a tool that was called, is found again.

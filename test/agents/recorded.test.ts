@@ -208,3 +208,31 @@ test('a torn last line of a killed run is a missing answer, not a broken file', 
   expect(code).toBe(1)
   expect(statuses(results)).toEqual({ plain: 'passed', tools: 'failed' })
 })
+
+test('an error that a case asked for is no answer to a case that does not', async () => {
+  const about = { type: 'json_path', path: '$.error', value: 'down' }
+  const cwd = makeFolder({
+    'agent.mjs': `export const run = ([{ content }]) => (content === 'data' ? { content: { error: 'down' } } : { error: 'down' })`,
+    'cases.jsonl': ['bare', 'data'].map((id) => ({ id, input: id, assert: about })),
+  })
+  expect(await run(cwd, live())).toMatchObject({ code: 0 })
+  expect(await run(cwd, again())).toMatchObject({ code: 0 })
+  writeFiles(cwd, { 'cases.jsonl': ['bare', 'data'].map((id) => ({ id, input: id, assert: pass })) })
+  const { code, results } = await run(cwd, again('--force'))
+  expect(code).toBe(1)
+  expect(results.map(({ id, status }) => [id, status])).toEqual([
+    ['bare', 'failed'],
+    ['data', 'passed'],
+  ])
+  expect(results[0]?.error).toContain('answered with an error: "down"')
+})
+
+test('the file with the answers is never written over', async () => {
+  const cwd = makeFolder({ 'agent.mjs': AGENT, 'cases.jsonl': [{ id: 'plain', input: 'plain', assert: pass }] })
+  await run(cwd, live())
+  const before = readFileSync(join(cwd, 'live.jsonl'), 'utf8')
+  const args = ['-i', 'cases.jsonl', '-n', 'recorded:live.jsonl', '-o', './live.jsonl', '--force']
+  const refused = await run(cwd, args)
+  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('the answers are read from it')])
+  expect(readFileSync(join(cwd, 'live.jsonl'), 'utf8')).toBe(before)
+})

@@ -100,6 +100,8 @@ function noReports(): WrittenReports {
 function requireNotInput(path: string, { work }: Prepared): void {
   const input = work.mode === 'agent' ? work.source.file : undefined
   if (input !== undefined && isSameFile(path, input)) throw outputTaken('-o', path, 'the cases are read from it')
+  const answers = work.mode === 'agent' ? work.agent.recorded : undefined
+  if (answers !== undefined && isSameFile(path, answers)) throw outputTaken('-o', path, 'the answers are read from it')
 }
 
 /** Finished cases whose lines the disk did not take: the terminal is the last place where they can go. */

@@ -181,7 +181,7 @@ function describeCalls(result: ConversationResult, { transcript, latest, last, s
     result.awaiting_reason = last.awaiting.reason
   }
   if (usage !== undefined) result.usage = usage
-  if (setup.run.agent.recorded) result.cost_dollars = 0
+  if (setup.run.agent.recorded !== undefined) result.cost_dollars = 0
   else if (cost !== undefined) result.cost_dollars = cost
   if (firstChunkMs !== undefined) result.first_chunk_ms = firstChunkMs
   if (apiRetries.length > 0) {

@@ -42,6 +42,8 @@ export async function takeTurn(conversation: Conversation, next: UserInput): Pro
   try {
     const sent = sendTurn(conversation, next, signal)
     const reply = requireAnswer(await (bound ? orAborted(sent, signal, AGENT_GRACE_MS) : sent), setup.testCase)
+    // The case has asked for the error. Whoever judges the answer again must be able to tell it from data.
+    if (reply.error !== undefined) reply.finish_reason = 'error'
     answer = signal.aborted ? agentFailure(signal.reason, signal) : requirePlain(reply)
   } catch (thrown) {
     setup.onError?.(thrown)
