@@ -3,12 +3,13 @@ import type { SummaryEvent } from './model/event.js'
 import type { RunOptions } from './model/options.js'
 import { runPlan } from './pipeline/execute/run-plan.js'
 import { completeIo, workingDir, type RunIo } from './run/io.js'
+import { finishRecording } from './run/finish-recording.js'
 import { openOutputs } from './run/outputs/outputs.js'
 import { prepare, type Prepared } from './run/prepare.js'
 import { runAfter, runBefore } from './run/run-hooks.js'
 import { createRunUnit } from './run/run-unit.js'
 import { readSettings, type Settings } from './run/settings.js'
-import { newRunId, startEvent } from './run/start-event.js'
+import { startEvent } from './run/start-event.js'
 import { createStopper, stoppedBy } from './run/stopper.js'
 import { openStream } from './run/stream.js'
 import { createTracker } from './run/tracker.js'
@@ -52,7 +53,7 @@ export async function runSettings(settings: Settings, io: Partial<RunIo>, outer:
 
 async function runPrepared(prepared: Prepared, signal: AbortSignal): Promise<RunOutcome> {
   const { options, work, interrupted, io, warnings } = prepared
-  const runId = interrupted?.start.run_id ?? newRunId()
+  const runId = prepared.run_id
   const outputs = openOutputs(prepared)
   const tracker = createTracker({ prepared, run_id: runId })
   const stopper = createStopper(signal, io.clock)
@@ -79,7 +80,8 @@ async function runPrepared(prepared: Prepared, signal: AbortSignal): Promise<Run
     const damage = await log.check()
     const ending = { interrupted: stoppedBy(signal), report_errors: stream.errors, damage: damage?.message }
     const snapshots = await prepared.snapshots.counts()
-    const summary = tracker.summary({ ...ending, snapshots, now: io.now() })
+    const recording = finishRecording(prepared, ending.interrupted !== undefined, stream.errors)
+    const summary = tracker.summary({ ...ending, snapshots, recording, now: io.now() })
     stream.end(summary)
     const finished = await outputs.finish({ summary, log, signal, ...(damage && { damage }) })
     await stream.close()

@@ -22,6 +22,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   connectors: ['base', 'model', 'errors', 'time', 'files', 'redact', 'http'],
   agents: ['base', 'model', 'errors', 'time', 'files', 'redact', 'process', 'http', 'scripts', 'connectors'],
   snapshots: ['base', 'model', 'files', 'redact'],
+  recordings: ['base', 'model', 'errors', 'time', 'files', 'redact', 'process'],
   'pipeline/sources': ['base', 'model', 'errors', 'files', 'scripts', 'agents'],
   'pipeline/plan': ['base', 'model', 'errors'],
   'pipeline/execute': ['base', 'model', 'errors', 'time', 'scripts', 'agents', 'pipeline/assert'],

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { UserError } from '../errors.js'
 import type { Agent } from '../model/agent.js'
 import type { AgentEntry } from '../model/options.js'
+import { takeCredentials } from '../http/credentials.js'
 import type { HttpClient } from '../http/types.js'
 import { defined } from '../base/defined.js'
 import type { Processes } from '../process/processes.js'
@@ -43,6 +44,15 @@ export function packageFolder(target: string, cwd: string): string | undefined {
 /** A path that leads to something from there: what a case file names lies beside it. */
 export function isFileIn(target: string, dir: string): boolean {
   return isPath(target) && statOf(resolve(dir, target.replace(/#[\w$]*$/, ''))) !== undefined
+}
+
+/** What the agent of a target is called, without making it: the target, less a user and a password in it. */
+export function targetId(target: string): string {
+  const [prefix = ''] = /^a2a:/.exec(target) ?? []
+  const address = target.slice(prefix.length)
+  if (!/^https?:/i.test(address) || !URL.canParse(address)) return target
+  const url = new URL(address)
+  return takeCredentials(url) ? `${prefix}${url.href}` : target
 }
 
 export async function createTarget(entry: AgentEntry, place: TargetPlace): Promise<Agent> {

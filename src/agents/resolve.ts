@@ -19,7 +19,7 @@ import { requirePrograms } from './package/require-programs.js'
 import type { AgentPackage } from './package/types.js'
 import { agentDirs, agentIdOf, findAgentDir, findUpward, listAgentIds } from './resolve-id.js'
 import { priced } from './priced.js'
-import { createTarget, isFileIn, isTarget, packageFolder } from './resolve-target.js'
+import { createTarget, isFileIn, isTarget, packageFolder, targetId } from './resolve-target.js'
 import { dateNow } from '../time/iso-now.js'
 
 export { agentIdOf } from './resolve-id.js'
@@ -41,9 +41,16 @@ export interface AgentsInit {
   /** What is odd and no mistake. */
   warn?(text: string): void
   recorded?(path: string): Promise<Agent>
+  /** Put around every agent that calls its model itself; `open` makes it. */
+  around?: AroundAgent
   /** How module agents run. */
   modules?: Omit<ModulesInit, 'programs'>
 }
+
+export type AroundAgent = (
+  about: { id: string; isTested: boolean; description?: string },
+  open: () => Promise<Agent>,
+) => Promise<Agent>
 
 export interface Agents {
   /** `-n`, else the package found from `from.dir` upward. */
@@ -106,6 +113,7 @@ export function openAgents(init: AgentsInit): Agents {
       return createPackageAgent(pkg, parts)
     })
 
+  const around: AroundAgent = init.around ?? ((_about, open) => open())
   let opened: Promise<Modules> | undefined
   const modules = (): Promise<Modules> => {
     opened ??= import('./module-host/modules.js').then(({ openModules }) =>
@@ -126,17 +134,19 @@ export function openAgents(init: AgentsInit): Agents {
       const agent = await byTarget(
         found.target,
         () =>
-          createTarget(found, {
-            cwd: init.appRoot,
-            env: init.env,
-            http: init.http,
-            pass_env: init.pass_env,
-            processes: init.processes,
-            written,
-            modules,
-            role,
-            ...defined({ recorded: init.recorded }),
-          }),
+          around({ id: name, isTested: role === 'agent', ...defined({ description: found.description }) }, () =>
+            createTarget(found, {
+              cwd: init.appRoot,
+              env: init.env,
+              http: init.http,
+              pass_env: init.pass_env,
+              processes: init.processes,
+              written,
+              modules,
+              role,
+              ...defined({ recorded: init.recorded }),
+            }),
+          ),
         init.appRoot,
         role,
       )
@@ -169,9 +179,11 @@ export function openAgents(init: AgentsInit): Agents {
       ? byTarget(
           text,
           async () => {
-            const agent = await createTarget(
-              { target: text },
-              { cwd, env, http, pass_env, processes, modules, role, ...defined({ recorded: init.recorded }) },
+            const agent = await around({ id: targetId(text), isTested: role === 'agent' }, () =>
+              createTarget(
+                { target: text },
+                { cwd, env, http, pass_env, processes, modules, role, ...defined({ recorded: init.recorded }) },
+              ),
             )
             return priced(agent, init.config.prices, [text])
           },

@@ -12,7 +12,16 @@ export interface Flag extends OptionRule {
   description: string
   /** Shown in help; the real default is in model/options.ts. */
   default?: string
-  group: 'Input' | 'Agent' | 'Identity' | 'Running' | 'Conversations' | 'Output' | 'Repetition' | 'Project'
+  group:
+    | 'Input'
+    | 'Agent'
+    | 'Identity'
+    | 'Running'
+    | 'Conversations'
+    | 'Recordings'
+    | 'Output'
+    | 'Repetition'
+    | 'Project'
   example?: string
   /** Says what is run: given twice it is an error. Of the others the last one wins, with a warning. */
   once?: true
@@ -249,6 +258,39 @@ const ROWS: Row[] = [
     short: '-U',
     group: 'Running',
     description: 'write the snapshots that are missing or differ; only after a look at the answers',
+  },
+
+  {
+    key: 'record',
+    value: '<file.yaml>',
+    once: true,
+    group: 'Recordings',
+    description: 'keep what agents, simulators, judges and generators are asked and answer',
+    example: '--record tests/cassette.yaml',
+  },
+  {
+    key: 'replay',
+    value: '<file.yaml>',
+    once: true,
+    group: 'Recordings',
+    description: 'answer from a recording: no key, no network, no cost; a request that is not recorded is an error',
+  },
+  {
+    key: 'record_new',
+    group: 'Recordings',
+    description: 'with --replay: call and record what the recording lacks, and the rest of a conversation that differs',
+  },
+  {
+    key: 'allow_passthrough',
+    group: 'Recordings',
+    description: 'with --replay: call what the recording lacks, and do not record it',
+  },
+  {
+    key: 'live',
+    value: '<lane>',
+    group: 'Recordings',
+    description:
+      'with --replay: call this lane (agent, tools, simulator, judge, generator) instead; may be given several times',
   },
 
   {

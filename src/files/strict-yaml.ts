@@ -72,11 +72,16 @@ function findOddNodes(document: Document.Parsed, lines: LineCounter, plain: bool
       return undefined
     }
     if (node === null) return undefined
-    const message = oddNode(node) ?? (plain ? decorated(node) : undefined)
+    const message = isWritten(node, plain) ? undefined : (oddNode(node) ?? (plain ? decorated(node) : undefined))
     if (message !== undefined) problems.push({ ...placeAt(node as ParsedNode, lines), message })
     return undefined
   })
   return problems
+}
+
+/** A number as we write it ourselves. */
+function isWritten(node: unknown, plain: boolean): boolean {
+  return plain && isScalar(node) && typeof node.value === 'number' && node.source === String(node.value)
 }
 
 function oddNode(node: unknown): string | undefined {

@@ -156,6 +156,14 @@ export const summarySchema = v.object({
       obsolete: optional(about(v.array(v.string()), 'Files that no assertion reads any more.')),
     }),
   ),
+  recording: optional(
+    v.object({
+      replayed: about(v.number(), 'With --record and --replay: calls answered from the recording.'),
+      recorded: about(v.number(), 'Calls that were made and kept.'),
+      passed_through: about(v.number(), 'Calls that were made and not kept.'),
+      unused: about(v.number(), 'Recorded interactions of the cases that ran that nothing asked for.'),
+    }),
+  ),
 })
 
 export const eventSchema = v.variant('type', [

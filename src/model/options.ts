@@ -44,6 +44,12 @@ export interface RunOptions {
   allow_outside: boolean
   save_turns?: string
   update_snapshots: boolean
+  record?: string
+  replay?: string
+  record_new: boolean
+  allow_passthrough: boolean
+  /** Lanes that `replay` does not answer for. */
+  live: string[]
   coverage?: string | boolean
   confidence: number
   threshold: number
@@ -74,6 +80,9 @@ export const DEFAULT_OPTIONS: RunOptions = {
   strict: false,
   allow_outside: false,
   update_snapshots: false,
+  record_new: false,
+  allow_passthrough: false,
+  live: [],
   confidence: 95,
   threshold: 80,
   max_runs: 30,

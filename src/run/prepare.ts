@@ -12,12 +12,15 @@ import { knownSecrets } from './config/known-secrets.js'
 import { createHelpers, type Helpers } from './helpers.js'
 import type { RunIo } from './io.js'
 import { openProject, type Project } from './project.js'
+import type { RecordingsInit, RunRecordings } from './recordings.js'
 import type { Settings } from './settings.js'
 import { createSnapshots, type RunSnapshots } from './snapshots.js'
+import { newRunId } from './new-run-id.js'
 import { packageDir } from './agent-package.js'
 import { openWork, requireSameInput, type Work } from './work.js'
 
 export interface Prepared extends Settings {
+  run_id: string
   io: RunIo
   project: Project
   work: Work
@@ -26,6 +29,8 @@ export interface Prepared extends Settings {
   redactor: Redactor
   helpers: Helpers
   snapshots: RunSnapshots
+  /** With `--record` or `--replay`. */
+  recordings?: RunRecordings
   aside: Aside
   timeout: string
   /** What was warned of so far. */
@@ -49,9 +54,11 @@ export async function prepare(settings: Settings, io: RunIo, signal: AbortSignal
   const processes = new Processes({ env: io.env, cwd: settings.cwd, warn })
   io.useProcesses?.(processes)
   const aside = new Aside(warn)
-  const project = openProject({ settings, io, processes, aside, warn, ...defined({ coverage }) })
+  const run_id = settings.interrupted?.start.run_id ?? newRunId()
+  const recordings = await openTape({ settings, io, run_id, warn })
+  const project = openProject({ settings, io, processes, aside, warn, ...defined({ coverage, recordings }) })
   const snapshots = createSnapshots(settings, io)
-  const closers: Closer[] = [project.close]
+  const closers: Closer[] = [...(recordings ? [recordings.close] : []), project.close]
   try {
     const helpers = createHelpers({ settings, project, identity, snapshots, warn })
     closers.push(helpers.close)
@@ -66,6 +73,7 @@ export async function prepare(settings: Settings, io: RunIo, signal: AbortSignal
     await requireNamedHelpers(settings, project, work)
     return {
       ...settings,
+      run_id,
       io,
       project,
       work,
@@ -74,6 +82,7 @@ export async function prepare(settings: Settings, io: RunIo, signal: AbortSignal
       redactor,
       helpers,
       snapshots,
+      ...defined({ recordings }),
       aside,
       timeout: options.timeout ?? (work.mode === 'script_test' ? DEFAULT_SCRIPT_TIMEOUT : DEFAULT_TIMEOUT),
       warnings,
@@ -84,6 +93,13 @@ export async function prepare(settings: Settings, io: RunIo, signal: AbortSignal
     await closeAll(closers).catch(() => {})
     throw error
   }
+}
+
+async function openTape(init: RecordingsInit): Promise<RunRecordings | undefined> {
+  const { record, replay } = init.settings.options
+  if (record === undefined && replay === undefined) return undefined
+  const { openRecordings } = await import('./recordings.js')
+  return openRecordings(init)
 }
 
 /** What is written after the last case is known to be writable before the first. Gives the folder of the coverage. */

@@ -11,6 +11,7 @@ import { DEFAULT_TIMEOUT } from '../model/options.js'
 import type { Aside } from './aside.js'
 import { closeAll, type Closer } from './close-all.js'
 import type { RunIo } from './io.js'
+import type { RunRecordings } from './recordings.js'
 import type { Settings } from './settings.js'
 
 export interface Project {
@@ -32,9 +33,10 @@ export interface ProjectInit {
   warn(text: string): void
   /** Where the coverage of the scripts goes, if it is counted. */
   coverage?: string
+  recordings?: RunRecordings
 }
 
-export function openProject({ settings, io, processes, aside, warn, coverage }: ProjectInit): Project {
+export function openProject({ settings, io, processes, aside, warn, coverage, recordings }: ProjectInit): Project {
   const { appRoot, cwd, config, options } = settings
   const { env } = io
   const { pass_env } = options
@@ -42,13 +44,14 @@ export function openProject({ settings, io, processes, aside, warn, coverage }: 
   const closers: Closer[] = [() => processes.close(), () => http.close()]
   const connectors = once(async () => {
     const { openConnectors } = await import('../connectors/registry.js')
-    return openConnectors({
+    const opened = openConnectors({
       appRoot,
       config,
       env,
       http,
       callScript: (ref, args, signal) => scripts.call({ ref, role: 'judge', args, signal }),
     })
+    return recordings ? taped(opened, recordings) : opened
   })
   const agents = once(async () => {
     const { openAgents } = await import('../agents/resolve.js')
@@ -71,6 +74,7 @@ export function openProject({ settings, io, processes, aside, warn, coverage }: 
       http,
       recorded: async (path) => (await import('./recorded-agent.js')).createRecordedAgent(path, cwd),
       warn,
+      ...(recordings && { around: recordings.agent, clock: recordings.clock }),
     })
     closers.push(() => opened.close())
     return opened
@@ -115,6 +119,10 @@ export function openProject({ settings, io, processes, aside, warn, coverage }: 
     stoppedEndpoints: () => http.endpoints.stopped(),
     close: () => closeAll(closers),
   }
+}
+
+function taped(connectors: Connectors, recordings: RunRecordings): Connectors {
+  return { ...connectors, get: (id, from) => recordings.connector(id, () => connectors.get(id, from)) }
 }
 
 function passed(env: NodeJS.ProcessEnv, names: string[]): Record<string, string> {

@@ -39,7 +39,7 @@ export function createRunUnit(init: RunUnitInit): RunUnit {
     if (init.budget.isSpent()) return init.stopper.startNoMore('budget')
     emit(caseStart(unit.testCase.id, unit.testCase.name, unit.run))
     const result = await runCase(unit, deps, checks)
-    if (result) onResult(result)
+    if (result) onResult(prepared.recordings?.settle(result) ?? result)
   }
 }
 
@@ -120,7 +120,8 @@ async function runScripts(
     emit: init.emit,
     onResult: (result) => {
       const helpers = ledgers.get(result.name ?? '')?.rows()
-      onResult(helpers ? { ...result, helpers } : result)
+      const settled = prepared.recordings?.settle(result) ?? result
+      onResult(helpers ? { ...settled, helpers } : settled)
     },
   })
 }

@@ -65,10 +65,35 @@ function requireDir(path: string): string {
 function requireNoContradiction(flags: Partial<RunOptions>, options: RunOptions): void {
   if (options.interactive && options.skip_interactive)
     throw exclude('--interactive and --skip-interactive exclude each other')
+  requireRecordingFlags(options)
   const { threshold, min_pass_rate } = flags
   const both = threshold !== undefined && min_pass_rate !== undefined && threshold !== min_pass_rate
   if (options.runs === 'auto' && both)
     throw exclude(`--threshold ${threshold} and --min-pass-rate ${min_pass_rate} both name the rate that decides`)
+}
+
+function requireRecordingFlags(options: RunOptions): void {
+  const { record, replay, record_new, allow_passthrough, live, dry_run } = options
+  if (record !== undefined && replay !== undefined)
+    throw new UserError({
+      code: 'BAD_FLAG',
+      message: '--record and --replay exclude each other',
+      hint: 'to add to a recording: --replay FILE --record-new',
+    })
+  if (record_new && allow_passthrough) throw exclude('--record-new and --allow-passthrough exclude each other')
+  const alone = record_new ? '--record-new' : allow_passthrough ? '--allow-passthrough' : live.length > 0 && '--live'
+  if (alone !== false && replay === undefined)
+    throw new UserError({
+      code: 'BAD_FLAG',
+      message: `${alone} needs --replay`,
+      hint: `give --replay FILE, or leave ${alone} out`,
+    })
+  if (dry_run && (record !== undefined || record_new))
+    throw new UserError({
+      code: 'BAD_FLAG',
+      message: 'a dry run records nothing',
+      hint: 'leave --dry-run or the recording out',
+    })
 }
 
 function exclude(message: string): UserError {

@@ -1,10 +1,8 @@
 // The first line of a run: what is run, with what, as whom.
-import { randomBytes } from 'node:crypto'
 import { EVENT_FORMAT, type StartEvent } from '../model/event.js'
 import { defined } from '../base/defined.js'
 import { version } from '../version.js'
 import type { Prepared } from './prepare.js'
-import { epochNow } from '../time/iso-now.js'
 
 export function startEvent(prepared: Prepared, runId: string): StartEvent {
   const { options, work, cwd, io } = prepared
@@ -31,8 +29,4 @@ export function startEvent(prepared: Prepared, runId: string): StartEvent {
     script: script?.label,
     script_path: script?.files.map((file) => file.script_path).join(', '),
   })
-}
-
-export function newRunId(): string {
-  return `run-${epochNow().toString(36)}-${randomBytes(4).toString('hex')}`
 }

@@ -18,6 +18,7 @@ export interface Tracker {
     report_errors: string[]
     damage: string | undefined
     snapshots: SummaryEvent['snapshots']
+    recording: SummaryEvent['recording']
     now: Date
   }): SummaryEvent
 }
@@ -69,11 +70,12 @@ export function createTracker({ prepared, run_id }: TrackerInit): Tracker {
       if (event.type !== 'result') return undefined
       budget.add(event)
       prepared.snapshots.add(event)
+      prepared.recordings?.add(event)
       return runs === 1 ? undefined : addRun(event)
     },
     needsAnother: (id) => open.has(id),
     budget,
-    summary: ({ interrupted, report_errors, damage, snapshots, now }) =>
+    summary: ({ interrupted, report_errors, damage, snapshots, recording, now }) =>
       fold.summary(
         defined({
           total_cases: work.total,
@@ -84,6 +86,7 @@ export function createTracker({ prepared, run_id }: TrackerInit): Tracker {
           report_errors,
           damage,
           snapshots,
+          recording,
         }),
       ),
   }

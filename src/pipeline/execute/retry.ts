@@ -28,7 +28,9 @@ export function retryPolicy(testCase: TestCase, retries: number): RetryPolicy {
   return testCase.retry ?? { max_attempts: retries + 1, backoff_ms: DEFAULT_BACKOFF_MS }
 }
 
+/** What is not set up, or not in a recording, will not be there the next time either. */
 export function mayRetry(policy: RetryPolicy, classes: string[]): boolean {
+  if (classes.includes('config')) return false
   if (policy.no_retry_on?.some((word) => classes.includes(word))) return false
   if (policy.retry_on) return policy.retry_on.some((word) => classes.includes(word))
   return classes.includes('transient')

@@ -30,6 +30,7 @@ export interface SummaryEnd {
   /** Why no more cases were started although nothing went wrong: the budget. */
   stopped?: string
   snapshots?: SummaryEvent['snapshots']
+  recording?: SummaryEvent['recording']
 }
 
 const LISTED_IDS = 1_000
@@ -142,6 +143,7 @@ export class SummaryFold {
       exit_code: verdict.exit_code,
       reasons: verdict.reasons.length > 0 ? verdict.reasons : undefined,
       snapshots: notRun > 0 ? ofPart(end.snapshots) : end.snapshots,
+      recording: end.recording,
     })
   }
 

@@ -38,7 +38,7 @@ function agentSummary(summary: SummaryEvent, start: StartEvent, screen: Screen):
   } else {
     lines.push(`  Time:    ${formatDuration(summary.duration_ms)}`)
   }
-  lines.push(...snapshotLine(summary), ...emptyShard(summary, start), ...trouble(summary))
+  lines.push(...snapshotLine(summary), ...recordingLine(summary), ...emptyShard(summary, start), ...trouble(summary))
   return `${lines.join('\n')}\n`
 }
 
@@ -61,6 +61,18 @@ function snapshotLine({ snapshots }: SummaryEvent): string[] {
     obsolete !== undefined && `${formatCount(obsolete.length)} no longer used (${listed(obsolete, obsolete.length)})`,
   ]
   return [`  Snapshots: ${parts.filter((part) => part !== false).join(', ')}`]
+}
+
+function recordingLine({ recording }: SummaryEvent): string[] {
+  if (!recording) return []
+  const { replayed, recorded, passed_through, unused } = recording
+  const parts = [
+    replayed > 0 && `${formatCount(replayed)} replayed`,
+    recorded > 0 && `${formatCount(recorded)} recorded`,
+    passed_through > 0 && `${formatCount(passed_through)} passed through`,
+    unused > 0 && `${formatCount(unused)} unused`,
+  ].filter((part) => part !== false)
+  return [`  Recording: ${parts.length > 0 ? parts.join(', ') : 'nothing was asked'}`]
 }
 
 /** Green, and not because anything passed. */
@@ -97,6 +109,7 @@ function scriptSummary(summary: SummaryEvent, start: StartEvent): string {
     double(SCRIPT_WIDTH),
     `  Summary: ${passed} passed, ${failed} failed, ${skipped} skipped${open}${notRun} (${formatDuration(summary.duration_ms)})`,
     double(SCRIPT_WIDTH),
+    ...recordingLine(summary),
     ...emptyShard(summary, start),
     ...(summary.interrupted ? [] : reasonLines(summary)),
     '',

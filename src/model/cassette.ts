@@ -1,0 +1,67 @@
+// A recording ("cassette"): what was asked of agents and models, and what they answered.
+import type { ModelCall } from './model-call.js'
+
+/** The lanes that are recorded. */
+export const RECORDED_LANES = ['agent', 'tools', 'simulator', 'judge', 'generator'] as const
+
+export type RecordedLane = (typeof RECORDED_LANES)[number]
+
+/** One conversation of a recording: what a case asked in one attempt of one run. */
+export interface TakeId {
+  case: string
+  run: number
+  attempt: number
+}
+
+/** What was asked, without what changes from run to run. */
+export interface RecordedRequest {
+  /** Of a package: the model that was asked. */
+  connector?: string
+  messages: unknown[]
+  tools?: unknown[]
+  parameters?: Record<string, unknown>
+}
+
+export interface RecordedError {
+  code: string
+  message: string
+  status?: number
+  hint?: string
+  /** The server's own word on whether another try makes sense. */
+  retry?: boolean
+  /** What had come until then. */
+  partial?: unknown
+}
+
+/** `output` is the content of a reply; its other fields stand beside it under their own names. */
+export interface RecordedResponse {
+  output?: unknown
+  error?: RecordedError
+  duration_ms: number
+  [field: string]: unknown
+}
+
+export interface Interaction extends TakeId {
+  /** Who was asked, e.g. `agent:expense`, `judge:viva.judge`. */
+  hat: string
+  prompt_hash: string
+  request: RecordedRequest
+  response: RecordedResponse
+}
+
+/** What a run did with its recording. */
+export interface RecordingCounts {
+  replayed: number
+  recorded: number
+  passed_through: number
+  /** Interactions of the cases that ran that nothing asked for. */
+  unused: number
+}
+
+export function hatOf({ lane, role }: ModelCall): string {
+  return role.startsWith(`${lane}:`) ? role : `${lane}:${role}`
+}
+
+export function isRecordedLane(lane: string): lane is RecordedLane {
+  return RECORDED_LANES.some((known) => known === lane)
+}

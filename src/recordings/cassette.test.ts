@@ -1,0 +1,187 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { UserError } from '../errors.js'
+import type { Interaction } from '../model/cassette.js'
+import { createRedactor } from '../redact/redactor.js'
+import { foldJournal } from './fold.js'
+import { proposeRedaction } from './mismatch.js'
+import { hashOf, Normaliser } from './normalise.js'
+import { parseCassette } from './read-cassette.js'
+import { renderCassette, type Slot } from './write-cassette.js'
+
+const FACTS = { name: 't.yaml', agent: 'a', recorded: '2026-01-01T00:00:00.000Z', clock: '2026-01-01T00:00:00' }
+const HASH = `sha256:${'0'.repeat(64)}`
+
+function interaction(changes: Partial<Interaction> = {}): Interaction {
+  const request = { messages: [{ role: 'user', content: 'hi' }] }
+  const response = { output: 'ho', duration_ms: 1 }
+  return { hat: 'agent:a', case: 'T1', run: 1, attempt: 1, prompt_hash: HASH, request, response, ...changes }
+}
+
+function written(...interactions: Interaction[]): string {
+  return (
+    renderCassette(
+      undefined,
+      interactions.map((item) => ({ written: item })),
+      FACTS,
+    ) ?? ''
+  )
+}
+
+function mistakes(text: string): string[] {
+  try {
+    parseCassette(text, 'tape.yaml')
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error
+    return error.problems.map(({ file, line, field, message }) => `${file}:${line}: ${field ?? ''} ${message}`)
+  }
+  return []
+}
+
+const normaliser = new Normaliser({ secrets: createRedactor({ env: {} }), patterns: {}, root: '/home/me/app' })
+
+test('what is written is what is read, whatever was said', () => {
+  const text = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.string({ unit: 'grapheme' }),
+    fc
+      .array(
+        fc.constantFrom(
+          '# a',
+          '- b',
+          'k: v',
+          '  x',
+          '\t',
+          '',
+          '---',
+          '"',
+          '| >',
+          '\r',
+          '\u0085',
+          '{',
+          '%',
+          '&a',
+          '*a',
+          '!t',
+        ),
+      )
+      .map((lines) => lines.join('\n')),
+  )
+  const message = fc.record({ role: fc.constantFrom('user', 'assistant'), content: fc.oneof(text, fc.jsonValue()) })
+  const one = fc.record({
+    case: text.map((id) => `T${id}`),
+    request: fc.record({ messages: fc.array(message, { maxLength: 3 }) }),
+    response: fc.record({
+      output: fc.oneof(
+        text,
+        fc.jsonValue().filter((value) => value !== undefined),
+      ),
+      duration_ms: fc.nat(),
+    }),
+  })
+  fc.assert(
+    fc.property(fc.array(one, { minLength: 1, maxLength: 4 }), (list) => {
+      // As a file: UTF-8, and JSON has no negative zero.
+      const all = JSON.parse(JSON.stringify(list)) as typeof list
+      const meant = all.map((item) => interaction(normaliser.response(item)))
+      const read = parseCassette(Buffer.from(written(...meant)).toString(), 'tape.yaml').interactions
+      expect(read.map(({ number: _number, line: _line, ...rest }) => rest)).toEqual(meant)
+    }),
+    { numRuns: 100 },
+  )
+})
+
+test('what is wrong is named with its line', () => {
+  const good = written(interaction(), interaction({ case: 'T2' }))
+  expect(mistakes(good)).toEqual([])
+  const line = (text: string): number => good.slice(0, good.indexOf(text)).split('\n').length
+  expect(mistakes(good.slice(0, good.indexOf('metadata:')))[0]).toContain('cut short')
+  expect(mistakes(good.slice(0, good.lastIndexOf('interactions:')))[0]).toContain('cut short')
+  expect(mistakes(good.slice(0, good.indexOf('output: ho') + 9))[0]).toContain('cut short')
+  expect(mistakes(good.replace('format: 1', 'format: 7'))[0]).toContain(
+    `${line('format: 1')}: metadata.format expected 1, found 7`,
+  )
+  expect(mistakes(good.replace('  interactions: 2', '  interactions: 3'))[0]).toContain('says 3, but there are 2')
+  expect(mistakes(good.replace('output: ho', 'outptu: ho'))).toEqual([
+    `tape.yaml:${line('output: ho')}: interactions[0].response.outptu unknown field; did you mean "output"?`,
+    expect.stringContaining('interactions[0].response.output is missing'),
+  ])
+  expect(mistakes(good.replace('hat: agent:a', 'hat: [x]'))[0]).toContain(
+    `${line('hat: agent:a')}: interactions[0].request.hat must be text`,
+  )
+  expect(mistakes(good.replace('output: ho', 'output: &a ho'))[0]).toContain('anchors are not allowed')
+  expect(mistakes(good.replace('output: ho', 'output: *a'))).not.toEqual([])
+  expect(mistakes(good.replace('output: ho', 'output: !!str ho'))[0]).toContain('tags are not allowed')
+  expect(mistakes(good.replace('output: ho', 'output: ho\n      output: hi'))[0]).toMatch(/unique/i)
+  expect(mistakes(good.replace('\ninteractions:', '\n<<<<<<< mine\ninteractions:'))[0]).toContain('conflict marker')
+  expect(mistakes('a: &a [x]\nb: &b [*a, *a]\nc: [*b, *b]\n').join()).toContain('alias')
+  expect(mistakes('')[0]).toBeDefined()
+  expect(mistakes('just text')[0]).toContain('expected "interactions" and "metadata"')
+})
+
+test('only what changed gets new lines; comments stay where they were put', () => {
+  const texts = ['T1', 'T2', 'T3'].map((id) =>
+    interaction({ case: id, response: { output: `# for ${id}\nis it`, duration_ms: 1 } }),
+  )
+  const old = parseCassette(
+    written(...texts).replace(
+      '  - request:\n      hat: agent:a\n      case: T2',
+      '  # mine\n\n  - request:   # here\n      hat: agent:a\n      case: T2',
+    ),
+    'x',
+  )
+  const changed = interaction({ case: 'T3', response: { output: 'new', duration_ms: 2 } })
+  const slots: Slot[] = foldJournal(
+    old.interactions,
+    [
+      { type: 'cut', take: { case: 'T3', run: 1, attempt: 1 }, kept: {} },
+      { type: 'interaction', order: 1, interaction: changed },
+      { type: 'interaction', order: 2, interaction: interaction({ case: 'T4' }) },
+      { type: 'interaction', order: 3, interaction: interaction({ case: 'lost' }) },
+    ],
+    (take) => take.case !== 'lost',
+  )
+  const text = renderCassette(old, slots, FACTS) ?? ''
+  expect(text).toContain(old.text.slice(old.text.indexOf('interactions:'), old.text.indexOf('      case: T3')))
+  expect(text.slice(text.indexOf('case: T3'))).toContain('output: new')
+  expect(parseCassette(text, 'x').interactions.map((item) => item.case)).toEqual(['T1', 'T2', 'T3', 'T4'])
+  expect(
+    renderCassette(
+      old,
+      old.interactions.map((kept) => ({ kept })),
+      FACTS,
+    ),
+  ).toBeUndefined()
+})
+
+test('requests are the same wherever and whenever they are made', () => {
+  const ask = (text: string, root = '/home/me/app'): string =>
+    hashOf(
+      new Normaliser({ secrets: createRedactor({ env: {} }), patterns: {}, root }).request({
+        messages: [{ role: 'user', content: text, cache_control: { type: 'ephemeral' } }],
+      }),
+    )
+  const first =
+    'At 2026-01-02T03:04:05Z  in /home/me/app/x:\r\n chat run-mwjm9xr1-60dc06fb-T1-1-1, 7f9c24e8-3b12-4a6f-9d11-0123456789ab'
+  const second =
+    'At 2027-11-12T13:14:15Z in /srv/app/x:\nchat run-mwjzzzz9-0badcafe-T1-1-1, 00000000-3b12-4a6f-9d11-0123456789ab '
+  expect(ask(first)).toBe(ask(second, '/srv/app'))
+  expect(ask('a b')).not.toBe(ask('a  c'))
+  const image = (bytes: string): string => `data:image/png;base64,${Buffer.from(bytes).toString('base64')}`
+  expect(ask(image('one'))).not.toBe(ask(image('two')))
+  expect(normaliser.request({ messages: [image('one')] }).messages[0]).toMatch(
+    /^\[image\/png sha256:[0-9a-f]{64} 3 bytes\]$/,
+  )
+})
+
+test('a redaction is proposed only for what looks like an id, and only if it helps', () => {
+  const proposed = (was: string, is: string): string | undefined =>
+    proposeRedaction({ messages: [was] }, { messages: [is] }, normaliser)?.json
+  expect(proposed('for user_abc123 now', 'for user_xyz789 now')).toBe(
+    '{"patterns":{"user_id":"user_[a-z]*[0-9][0-9a-z]*"}}',
+  )
+  expect(proposed('order 1234567', 'order 7654321')).toBe('{"patterns":{"id":"[0-9]+"}}')
+  expect(proposed('on Monday', 'on Friday')).toBeUndefined()
+  expect(proposed('pay 10 now', 'pay 20 now')).toBeUndefined()
+  expect(proposed('user_a1 and red', 'user_b2 and blue')).toBeUndefined()
+})

@@ -1,0 +1,98 @@
+// What was there before and what a run has recorded → what the cassette holds now.
+import type { Interaction, TakeId } from '../model/cassette.js'
+import type { JournalLine } from './journal.js'
+import { keyOf, takeOf } from './keys.js'
+import type { WrittenInteraction } from './read-cassette.js'
+import { isSameAnswer, type Slot } from './write-cassette.js'
+
+/** `isFinished`: conversations without a result are as they were before the run. */
+export function foldJournal(
+  old: readonly WrittenInteraction[],
+  lines: readonly JournalLine[],
+  isFinished: (take: TakeId) => boolean,
+): Slot[] {
+  const takes = collect(lines.filter((line) => isFinished(line.type === 'interaction' ? line.interaction : line.take)))
+  const before = grouped(old)
+  const slots: Slot[] = []
+  const done = new Set<string>()
+  for (const interaction of old) {
+    const id = takeOf(interaction)
+    const take = takes.get(id)
+    if (!take) slots.push({ kept: interaction })
+    else if (!done.has(id)) {
+      done.add(id)
+      slots.push(...foldTake(before.get(id) ?? [], take))
+    }
+  }
+  const fresh = [...takes].filter(([id]) => !done.has(id)).map(([, take]) => take)
+  for (const take of fresh.toSorted(byTake)) slots.push(...foldTake([], take))
+  return slots
+}
+
+interface Take {
+  id: TakeId
+  cut: Record<string, number> | undefined
+  recorded: Array<{ order: number; interaction: Interaction }>
+}
+
+function collect(lines: readonly JournalLine[]): Map<string, Take> {
+  const takes = new Map<string, Take>()
+  for (const line of lines) {
+    const id = line.type === 'interaction' ? line.interaction : line.take
+    const key = takeOf(id)
+    let take = takes.get(key)
+    if (!take) takes.set(key, (take = { id, cut: undefined, recorded: [] }))
+    if (line.type === 'interaction') take.recorded.push(line)
+    else if (line.type === 'cut') take.cut ??= line.kept
+    else take.recorded = []
+  }
+  return takes
+}
+
+function grouped(interactions: readonly WrittenInteraction[]): Map<string, WrittenInteraction[]> {
+  const groups = new Map<string, WrittenInteraction[]>()
+  for (const interaction of interactions) {
+    const id = takeOf(interaction)
+    const group = groups.get(id)
+    if (group) group.push(interaction)
+    else groups.set(id, [interaction])
+  }
+  return groups
+}
+
+/** What stays of a conversation, then what is new in it; the same answer to the same request stays as it is written. */
+function foldTake(old: WrittenInteraction[], { cut, recorded }: Take): Slot[] {
+  const left = new Map<string, WrittenInteraction[]>()
+  const slots: Slot[] = []
+  const taken = new Map<string, number>()
+  for (const interaction of old) {
+    const count = taken.get(interaction.hat) ?? 0
+    taken.set(interaction.hat, count + 1)
+    if (cut === undefined || count < (cut[interaction.hat] ?? 0)) slots.push({ kept: interaction })
+    else left.set(interaction.hat, [...(left.get(interaction.hat) ?? []), interaction])
+  }
+  // The interaction before is what a delta is written against.
+  const isBaseSame = new Map<string, boolean>()
+  for (const { interaction } of recorded.toSorted((a, b) => a.order - b.order)) {
+    const key = keyOf(interaction, interaction.hat)
+    const instead = left.get(interaction.hat)?.shift()
+    const sameRequest = instead?.prompt_hash === interaction.prompt_hash
+    if (instead && sameRequest && (isBaseSame.get(key) ?? true) && isSameAnswer(instead, interaction))
+      slots.push({ kept: instead })
+    else slots.push({ written: interaction, ...(instead && { instead }) })
+    isBaseSame.set(key, sameRequest)
+  }
+  return slots
+}
+
+const inOrder = new Intl.Collator('en', { numeric: true })
+
+/** The same whatever ran side by side. */
+function byTake({ id: a }: Take, { id: b }: Take): number {
+  return (
+    inOrder.compare(a.case, b.case) ||
+    (a.case < b.case ? -1 : a.case > b.case ? 1 : 0) ||
+    a.run - b.run ||
+    a.attempt - b.attempt
+  )
+}

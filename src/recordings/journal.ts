@@ -1,0 +1,103 @@
+// What is recorded while the run goes on: one line per interaction, on disk before the result of its case.
+import { closeSync, existsSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { UserError } from '../errors.js'
+import { cannotWrite } from '../files/cannot-write.js'
+import { makeFolders } from '../files/make-folders.js'
+import { replaceFile } from '../files/replace-file.js'
+import type { Interaction, TakeId } from '../model/cassette.js'
+
+/** The first line: which run, and what time its prompts were told. */
+export interface JournalStart {
+  run_id: string
+  clock: string
+}
+
+export type JournalLine =
+  | { type: 'interaction'; order: number; interaction: Interaction }
+  /** Of the interactions that were there before, only the first ones of each hat remain. */
+  | { type: 'cut'; take: TakeId; kept: Record<string, number> }
+  /** The conversation begins again: what was recorded of it does not count. */
+  | { type: 'restart'; take: TakeId }
+
+export interface Journal {
+  start: JournalStart
+  lines: JournalLine[]
+}
+
+export class JournalFile {
+  readonly #path: string
+  #fd: number | undefined
+
+  constructor(path: string) {
+    this.#path = path
+  }
+
+  /** Begins with what an earlier part of the run has left. */
+  open(journal: Journal): void {
+    try {
+      makeFolders(dirname(this.#path))
+      const lines = [{ type: 'start', ...journal.start }, ...journal.lines]
+      replaceFile(this.#path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+      this.#fd = openSync(this.#path, 'a')
+    } catch (error) {
+      throw this.#cannot(error)
+    }
+  }
+
+  append(line: JournalLine): void {
+    if (this.#fd === undefined) throw new Error('the journal is not open')
+    try {
+      const bytes = Buffer.from(`${JSON.stringify(line)}\n`)
+      for (let written = 0; written < bytes.length;) written += writeSync(this.#fd, bytes, written)
+    } catch (error) {
+      throw this.#cannot(error)
+    }
+  }
+
+  close(): void {
+    if (this.#fd !== undefined) closeSync(this.#fd)
+    this.#fd = undefined
+  }
+
+  remove(): void {
+    this.close()
+    rmSync(this.#path, { force: true })
+  }
+
+  #cannot(error: unknown): UserError {
+    return cannotWrite(this.#path, error, 'choose another place for the recording', 3)
+  }
+}
+
+/** Undefined when there is none. A last line that was cut short is left out: its call was never answered for. */
+export function readJournal(path: string): Journal | undefined {
+  if (!existsSync(path)) return undefined
+  const [first, ...rest] = readFileSync(path, 'utf8').split('\n')
+  const start = parsed(first) as (JournalStart & { type: string }) | undefined
+  if (start?.type !== 'start') throw damaged(path, 1)
+  const lines: JournalLine[] = []
+  // Behind the last newline there is nothing, or half a line.
+  for (const [index, text] of rest.slice(0, -1).entries()) {
+    const line = parsed(text) as JournalLine | undefined
+    if (line === undefined) throw damaged(path, index + 2)
+    lines.push(line)
+  }
+  return { start: { run_id: start.run_id, clock: start.clock }, lines }
+}
+
+function parsed(text: string | undefined): unknown {
+  try {
+    return JSON.parse(text ?? '') as unknown
+  } catch {
+    return undefined
+  }
+}
+
+function damaged(path: string, line: number): UserError {
+  return new UserError({
+    code: 'BAD_JOURNAL',
+    message: `${path}:${line}: the journal of a recording is damaged`,
+    hint: 'remove it and record again',
+  })
+}

@@ -1,0 +1,390 @@
+// The recording of a run: every call of a lane passes here, and is answered from the tape, live, or live and kept.
+import { basename } from 'node:path'
+import { AgentError, UserError } from '../errors.js'
+import {
+  hatOf,
+  isRecordedLane,
+  type Interaction,
+  type RecordedLane,
+  type RecordedRequest,
+  type RecordedResponse,
+  type RecordingCounts,
+  type TakeId,
+} from '../model/cassette.js'
+import type { ModelCall } from '../model/model-call.js'
+import { lockFile } from '../process/lock-file.js'
+import { offAbort, onAbort } from '../time/abort.js'
+import { monotonicNow } from '../time/clock.js'
+import { replaceFile } from '../files/replace-file.js'
+import { cannotWrite } from '../files/cannot-write.js'
+import { foldJournal } from './fold.js'
+import { JournalFile, readJournal, type Journal } from './journal.js'
+import { keyOf, takeOf } from './keys.js'
+import { describeMismatch } from './mismatch.js'
+import { hashOf, type AskedRequest, type Normaliser } from './normalise.js'
+import { readCassette, type Cassette, type WrittenInteraction } from './read-cassette.js'
+import { recordError, thrownFrom } from './responses.js'
+import { renderCassette } from './write-cassette.js'
+
+/** What is done with a call: answered from the tape, called and kept, or called only. */
+export type LaneMode = 'replay' | 'record' | 'live'
+
+export interface TapesInit {
+  path: string
+  /** The flag that named it. */
+  flag: string
+  lanes: Record<RecordedLane, LaneMode>
+  /** With `replay`: what becomes of a call that the tape has no answer to. */
+  onMissing: 'error' | 'record' | 'live'
+  /** Requests must be the recorded ones; otherwise their position is enough. */
+  strict: boolean
+  normaliser: Normaliser
+  run_id: string
+  /** The local time, as `YYYY-MM-DDTHH:MM:SS`. */
+  now: string
+  /** Of a run that goes on: what has a result. */
+  isDone?: ((id: string, run: number) => boolean) | undefined
+  warn(text: string): void
+}
+
+export interface Exchange<Answer> {
+  call: ModelCall
+  asked: AskedRequest
+  signal: AbortSignal
+  onWait?: ((ms: number) => void) | undefined
+  live(onWait: (ms: number) => void): Promise<Answer>
+  record(answer: Answer, durationMs: number): RecordedResponse
+  replay(response: RecordedResponse): Answer
+}
+
+interface TakeState {
+  id: TakeId
+  /** By hat: how many calls there were. */
+  asked: Map<string, number>
+  replayed: number
+  /** From here on everything is called and recorded again. */
+  diverged: boolean
+  /** Interactions of the tape that no longer count have been marked. */
+  cut: boolean
+  /** Why the tape could not answer: then there is no verdict. */
+  failure?: string
+}
+
+export class Tapes {
+  /** The time of day that prompts are told. */
+  readonly clock: string
+  readonly #init: TapesInit
+  readonly #old: Cassette | undefined
+  readonly #byKey = new Map<string, WrittenInteraction[]>()
+  /** Interactions of the tape by case and run, for the lanes that are answered from it. */
+  readonly #perRun = new Map<string, number>()
+  readonly #takes = new Map<string, TakeState>()
+  readonly #finished = new Set<string>()
+  readonly #failures = new Map<string, string>()
+  readonly #counts: RecordingCounts = { replayed: 0, recorded: 0, passed_through: 0, unused: 0 }
+  readonly #unlock: (() => void) | undefined
+  readonly #journal: JournalFile | undefined
+  #order = 0
+
+  /** Throws a UserError when the tape cannot be read, or cannot be written. */
+  constructor(init: TapesInit) {
+    this.#init = init
+    const { path, flag } = init
+    const writes = init.onMissing === 'record' || Object.values(init.lanes).includes('record')
+    this.#unlock = writes ? lockFile(path, { flag }) : undefined
+    try {
+      this.#old = readCassette(path)
+      if (!this.#old && Object.values(init.lanes).includes('replay')) throw noSuchTape(path, flag)
+      const left = writes ? this.#leftOver() : undefined
+      const isGoingOn = init.isDone !== undefined || init.lanes.agent !== 'record'
+      this.clock = left?.start.clock ?? (isGoingOn ? this.#old?.clock : undefined) ?? init.now
+      if (writes) {
+        this.#journal = new JournalFile(journalOf(path))
+        this.#journal.open(left ?? { start: { run_id: init.run_id, clock: this.clock }, lines: [] })
+        for (const line of left?.lines ?? [])
+          if (line.type === 'interaction') this.#order = Math.max(this.#order, line.order + 1)
+      }
+      for (const interaction of this.#old?.interactions ?? []) this.#index(interaction)
+    } catch (error) {
+      this.close()
+      throw error
+    }
+  }
+
+  isReplayed(lane: RecordedLane): boolean {
+    return this.#init.lanes[lane] === 'replay'
+  }
+
+  async exchange<Answer>(exchange: Exchange<Answer>): Promise<Answer> {
+    const { call, asked, onWait } = exchange
+    const mode = isRecordedLane(call.lane) ? this.#init.lanes[call.lane] : 'live'
+    if (mode === 'live') return exchange.live((ms) => onWait?.(ms))
+    if (call.case_id === undefined) throw notOfACase(call)
+    const started = monotonicNow()
+    const take = this.#take({ case: call.case_id, run: call.run ?? 1, attempt: call.attempt ?? 1 })
+    const hat = this.#init.normaliser.hat(hatOf(call))
+    const position = take.asked.get(hat) ?? 0
+    take.asked.set(hat, position + 1)
+    const request = this.#init.normaliser.request(asked)
+    const prompt_hash = hashOf(request)
+    const order = this.#order++
+    if (mode === 'replay' && !take.diverged) {
+      const found = this.#byKey.get(keyOf(take.id, hat))?.[position]
+      const mismatch = this.#mismatch(found, request, prompt_hash, { take, hat, position })
+      if (found && mismatch === undefined) return this.#replay(found, exchange, take, started)
+      const { onMissing } = this.#init
+      if (onMissing === 'error') throw this.#failed(take, mismatch ?? '')
+      if (onMissing === 'live') {
+        this.#counts.passed_through++
+        return exchange.live((ms) => onWait?.(ms))
+      }
+      if (found) this.#diverge(take, hat, mismatch ?? '')
+    } else this.#cut(take, {})
+    return this.#record(exchange, { ...take.id, hat, prompt_hash, request }, take, order)
+  }
+
+  /** A case that the tape could not answer has no verdict, whatever came of it. */
+  settle<Result extends { id: string; run: number; status: string; error?: string | undefined }>(
+    result: Result,
+  ): Result {
+    const failure = this.#failures.get(runKey(result.id, result.run))
+    if (failure === undefined || result.error?.includes(failure)) return result
+    return { ...result, status: 'failed', error: failure, error_kind: 'agent' }
+  }
+
+  /** The case has its result: what is recorded of it counts, and nothing more will come. */
+  add({ id, run, attempts = 1 }: { id: string; run: number; attempts?: number | undefined }): void {
+    let replayed = 0
+    let diverged = false
+    for (let attempt = 1; attempt <= attempts; attempt++) {
+      const key = takeOf({ case: id, run, attempt })
+      const take = this.#takes.get(key)
+      if (!take) continue
+      replayed += take.replayed
+      diverged ||= take.diverged
+      this.#takes.delete(key)
+    }
+    const key = runKey(id, run)
+    this.#finished.add(key)
+    this.#failures.delete(key)
+    if (!diverged) this.#counts.unused += Math.max(0, (this.#perRun.get(key) ?? 0) - replayed)
+    this.#perRun.delete(key)
+  }
+
+  /** Writes the file. `whole`: every case has run, so that nothing else can be waiting for what was not asked for. */
+  finish({ agent, recorded, whole }: { agent: string; recorded: string; whole: boolean }): RecordingCounts {
+    if (whole) for (const count of this.#perRun.values()) this.#counts.unused += count
+    if (!this.#journal) return this.#counts
+    const { path } = this.#init
+    this.#journal.close()
+    const journal = readJournal(journalOf(path))
+    const slots = foldJournal(this.#old?.interactions ?? [], journal?.lines ?? [], (take) => this.#isFinished(take))
+    const facts = { name: basename(path), agent, recorded, clock: this.clock }
+    const text = slots.length === 0 && !this.#old ? undefined : renderCassette(this.#old, slots, facts)
+    try {
+      if (text !== undefined) replaceFile(path, text)
+    } catch (error) {
+      throw cannotWrite(path, error, `what was recorded is in ${journalOf(path)}`, 3)
+    }
+    this.#journal.remove()
+    return this.#counts
+  }
+
+  close(): void {
+    this.#journal?.close()
+    this.#unlock?.()
+  }
+
+  #isFinished({ case: id, run }: TakeId): boolean {
+    return this.#finished.has(runKey(id, run)) || this.#init.isDone?.(id, run) === true
+  }
+
+  /** What a run that was killed has recorded: it goes on with what belongs to results. */
+  #leftOver(): Journal | undefined {
+    const { path, run_id, isDone } = this.#init
+    const journal = readJournal(journalOf(path))
+    if (!journal) return undefined
+    if (journal.start.run_id !== run_id || !isDone) throw leftOver(path)
+    const lines = journal.lines.filter((line) => {
+      const take = line.type === 'interaction' ? line.interaction : line.take
+      return isDone(take.case, take.run)
+    })
+    return { ...journal, lines }
+  }
+
+  #index(interaction: WrittenInteraction): void {
+    const key = keyOf(interaction, interaction.hat)
+    const list = this.#byKey.get(key)
+    if (list) list.push(interaction)
+    else this.#byKey.set(key, [interaction])
+    const lane = interaction.hat.slice(0, interaction.hat.indexOf(':'))
+    if (!isRecordedLane(lane) || !this.isReplayed(lane)) return
+    const run = runKey(interaction.case, interaction.run)
+    this.#perRun.set(run, (this.#perRun.get(run) ?? 0) + 1)
+  }
+
+  #take(id: TakeId): TakeState {
+    const key = takeOf(id)
+    let take = this.#takes.get(key)
+    if (!take) this.#takes.set(key, (take = { id, asked: new Map(), replayed: 0, diverged: false, cut: false }))
+    return take
+  }
+
+  /** Why the tape has no answer; undefined when it has one. */
+  #mismatch(
+    found: WrittenInteraction | undefined,
+    current: RecordedRequest,
+    hash: string,
+    { take, hat, position }: { take: TakeState; hat: string; position: number },
+  ): string | undefined {
+    const { normaliser, strict, path } = this.#init
+    if (!found) return missing(path, take.id, hat, position, this.#old?.interactions ?? [])
+    if (!strict || found.prompt_hash === hash) return undefined
+    // Patterns may have been added since: what was recorded is looked at with them.
+    const recorded = normaliser.again(found.request)
+    const recorded_hash = hashOf(recorded)
+    if (recorded_hash === hash) return undefined
+    return describeMismatch(
+      { number: found.number, hat, recorded, recorded_hash, current, current_hash: hash },
+      normaliser,
+    )
+  }
+
+  #replay<Answer>(found: WrittenInteraction, exchange: Exchange<Answer>, take: TakeState, started: number): Answer {
+    const response = this.#init.normaliser.filled(found.response)
+    this.#counts.replayed++
+    take.replayed++
+    if (exchange.call.lane === 'generator') this.#finished.add(runKey(take.id.case, take.id.run))
+    // The time that the answer took then is the time that counts.
+    exchange.onWait?.(monotonicNow() - started - response.duration_ms)
+    if (response.error) throw thrownFrom(response.error)
+    return exchange.replay(response)
+  }
+
+  async #record<Answer>(
+    exchange: Exchange<Answer>,
+    asked: Omit<Interaction, 'response'>,
+    take: TakeState,
+    order: number,
+  ): Promise<Answer> {
+    const started = monotonicNow()
+    let waited = 0
+    let isKept = false
+    const keep = (response: RecordedResponse | undefined): void => {
+      if (isKept) return
+      isKept = true
+      if (response) this.#keep({ ...asked, response: this.#init.normaliser.response(response) }, order)
+    }
+    const spent = (): number => monotonicNow() - started - waited
+    // A call that does not heed its end may answer after the result of its case.
+    const onEnd = (): void => keep(recordError(exchange.signal.reason, spent()))
+    onAbort(exchange.signal, onEnd)
+    try {
+      const answer = await exchange.live((ms) => {
+        waited += ms
+        exchange.onWait?.(ms)
+      })
+      keep(exchange.record(answer, spent()))
+      if (exchange.call.lane === 'generator') this.#finished.add(runKey(asked.case, asked.run))
+      return answer
+    } catch (error) {
+      if (error instanceof AgentError && error.code === 'lost') this.#restart(take)
+      keep(recordError(exchange.signal.aborted ? exchange.signal.reason : error, spent()))
+      throw error
+    } finally {
+      offAbort(exchange.signal, onEnd)
+    }
+  }
+
+  #keep(interaction: Interaction, order: number): void {
+    this.#journal?.append({ type: 'interaction', order, interaction })
+    this.#counts.recorded++
+  }
+
+  #cut(take: TakeState, kept: Record<string, number>): void {
+    if (take.cut) return
+    take.cut = true
+    this.#journal?.append({ type: 'cut', take: take.id, kept })
+  }
+
+  /** The prefix stays; the call that differs and all that follow it in this conversation are made and recorded again. */
+  #diverge(take: TakeState, hat: string, reason: string): void {
+    const kept = Object.fromEntries(take.asked)
+    kept[hat] = (kept[hat] ?? 1) - 1
+    this.#cut(take, kept)
+    take.diverged = true
+    const { case: id, run } = take.id
+    this.#init.warn(`${id}${run === 1 ? '' : ` (run ${run})`} is recorded again from here on.\n${reason}`)
+  }
+
+  /** A process that others shared has ended: the conversation begins again, alone. */
+  #restart(take: TakeState): void {
+    this.#journal?.append({ type: 'restart', take: take.id })
+    take.asked.clear()
+  }
+
+  #failed(take: TakeState, reason: string): AgentError {
+    const key = runKey(take.id.case, take.id.run)
+    if (!this.#failures.has(key)) this.#failures.set(key, reason)
+    return new AgentError({ code: 'config', message: reason, retry: false })
+  }
+}
+
+function journalOf(path: string): string {
+  return `${path}.journal`
+}
+
+function runKey(id: string, run: number): string {
+  return `${run}\0${id}`
+}
+
+function missing(
+  path: string,
+  take: TakeId,
+  hat: string,
+  position: number,
+  all: readonly WrittenInteraction[],
+): string {
+  const ofCase = all.filter((interaction) => interaction.case === take.case)
+  const where = `${position + 1}${take.run === 1 ? '' : `, run ${take.run}`}${take.attempt === 1 ? '' : `, attempt ${take.attempt}`}`
+  const known =
+    ofCase.length === 0 ? `nothing is recorded for ${take.case}` : `recorded for ${take.case}: ${countsOf(ofCase)}`
+  return [
+    `Replay mismatch: no interaction ${where} (hat: ${hat}) for ${take.case} in ${path}`,
+    `${known}; record it with --replay ${path} --record-new`,
+  ].join('\n')
+}
+
+function countsOf(interactions: readonly WrittenInteraction[]): string {
+  const counts = new Map<string, number>()
+  for (const { hat } of interactions) counts.set(hat, (counts.get(hat) ?? 0) + 1)
+  return [...counts]
+    .slice(0, 10)
+    .map(([hat, count]) => `${count} of ${hat}`)
+    .join(', ')
+}
+
+function notOfACase({ lane, role }: ModelCall): AgentError {
+  return new AgentError({
+    code: 'config',
+    message: `a call of ${role} (${lane}) belongs to no case, so it can be neither recorded nor replayed`,
+    hint: 'it is made by a hook or a script outside a case',
+  })
+}
+
+function noSuchTape(path: string, flag: string): UserError {
+  return new UserError({
+    code: 'NO_CASSETTE',
+    subject: { flag },
+    message: `no such recording: ${path}`,
+    hint: `record it first: viva test … --record ${path}`,
+  })
+}
+
+function leftOver(path: string): UserError {
+  return new UserError({
+    code: 'RECORDING_INTERRUPTED',
+    message: `${journalOf(path)} holds what an interrupted run has recorded`,
+    hint: `go on with that run (viva test --resume its-events.jsonl), or remove the file`,
+  })
+}

@@ -1,0 +1,22 @@
+// The end of a recording: written before the summary, which says what became of it.
+import { messageOf } from '../base/message-of.js'
+import type { SummaryEvent } from '../model/event.js'
+import { isFiltering } from '../pipeline/plan/filter.js'
+import type { Prepared } from './prepare.js'
+
+/** The cases have their verdicts: that the file cannot be written is an error of the run (`errors`), not of a case. */
+export function finishRecording(
+  { recordings, work, selection, options, interrupted, io }: Prepared,
+  isStopped: boolean,
+  errors: string[],
+): SummaryEvent['recording'] {
+  if (!recordings) return undefined
+  const whole = !isStopped && !isFiltering(selection) && !options.fail_fast && interrupted === undefined
+  const agent = work.mode === 'agent' ? work.agent.id : work.label
+  try {
+    return recordings.finish({ agent, recorded: io.now().toISOString(), whole })
+  } catch (error) {
+    errors.push(messageOf(error))
+    return undefined
+  }
+}

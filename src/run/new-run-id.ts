@@ -1,0 +1,7 @@
+// The id of a run: when it began, and what tells it from others of that moment. Recordings know it by its form.
+import { randomBytes } from 'node:crypto'
+import { epochNow } from '../time/iso-now.js'
+
+export function newRunId(): string {
+  return `run-${epochNow().toString(36)}-${randomBytes(4).toString('hex')}`
+}

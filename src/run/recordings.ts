@@ -1,0 +1,166 @@
+// `--record` and `--replay`: puts the run's recording around models and around agents that call their model themselves.
+import { resolve } from 'node:path'
+import { defined } from '../base/defined.js'
+import { isEqual } from '../base/equal.js'
+import { asText } from '../base/text.js'
+import { UserError } from '../errors.js'
+import type { Agent, AgentReply, AgentRequest } from '../model/agent.js'
+import { isRecordedLane, RECORDED_LANES, type RecordedLane, type RecordingCounts } from '../model/cassette.js'
+import type { Completion, CompletionRequest, Connector } from '../model/connector.js'
+import type { ResultEvent } from '../model/event.js'
+import { createRedactor } from '../redact/redactor.js'
+import { Normaliser, type AskedRequest } from '../recordings/normalise.js'
+import { answerOf, recordAnswer } from '../recordings/responses.js'
+import { Tapes, type LaneMode, type TapesInit } from '../recordings/tapes.js'
+import { knownSecrets } from './config/known-secrets.js'
+import type { RunIo } from './io.js'
+import type { Settings } from './settings.js'
+
+export interface RunRecordings {
+  /** The local time of the recording: what prompts are told. */
+  clock(): Date
+  /** A model behind the tape; opened when it is first called, where its calls may come from the tape. */
+  connector(id: string, open: () => Promise<Connector>): Promise<Connector>
+  /** The same for an agent that calls its model itself. `isTested`: it is not a helper. */
+  agent(about: { id: string; isTested: boolean; description?: string }, open: () => Promise<Agent>): Promise<Agent>
+  settle(result: ResultEvent): ResultEvent
+  add(result: ResultEvent): void
+  finish(end: { agent: string; recorded: string; whole: boolean }): RecordingCounts
+  close(): Promise<void>
+}
+
+export interface RecordingsInit {
+  settings: Settings
+  io: RunIo
+  run_id: string
+  warn(text: string): void
+}
+
+export function openRecordings({ settings, io, run_id, warn }: RecordingsInit): RunRecordings {
+  const { options, appRoot, config, cwd, interrupted } = settings
+  const { env } = io
+  const { name, simulator, reporter, pass_env } = options
+  const targets = [name, simulator, reporter].filter((target) => target !== undefined)
+  const normaliser = new Normaliser({
+    secrets: createRedactor({ env, extraValues: knownSecrets({ appRoot, config, env, pass_env, targets }) }),
+    patterns: config.redactions?.patterns ?? {},
+    root: appRoot,
+  })
+  const tapes = new Tapes({
+    ...fileOf(settings),
+    path: resolve(cwd, options.record ?? options.replay ?? ''),
+    normaliser,
+    run_id,
+    now: wallTime(io.now()),
+    isDone: interrupted?.isDone,
+    warn,
+  })
+  const mayReplay = RECORDED_LANES.some((lane) => tapes.isReplayed(lane))
+  return {
+    clock: () => new Date(tapes.clock),
+    connector: async (id, open) => {
+      const opened = later(open)
+      if (!mayReplay) await opened()
+      return { id, type: 'recorded', complete: (request) => complete(tapes, id, request, opened) }
+    },
+    agent: async ({ id, isTested, description }, open) => {
+      const opened = later(open)
+      if (!mayReplay || (isTested && !tapes.isReplayed('agent'))) {
+        const agent = await opened()
+        return { ...agent, send: (request) => send(tapes, request, opened) }
+      }
+      let isOpen = false
+      const atLast = (): Promise<Agent> => {
+        isOpen = true
+        return opened()
+      }
+      return {
+        id,
+        ...defined({ description }),
+        send: (request) => send(tapes, request, atLast),
+        close: async () => {
+          if (isOpen) await (await opened()).close?.()
+        },
+      }
+    },
+    settle: (result) => tapes.settle(result),
+    add: (result) => tapes.add(result),
+    finish: (end) => tapes.finish(end),
+    close: async () => tapes.close(),
+  }
+}
+
+function fileOf({ options }: Settings): Pick<TapesInit, 'flag' | 'lanes' | 'onMissing' | 'strict'> {
+  const isRecorded = options.record !== undefined
+  const live = new Set(options.live.map(laneOf))
+  const modeOf = (lane: RecordedLane): LaneMode => (live.has(lane) ? 'live' : isRecorded ? 'record' : 'replay')
+  const lanes = Object.fromEntries(RECORDED_LANES.map((lane) => [lane, modeOf(lane)])) as Record<RecordedLane, LaneMode>
+  return {
+    flag: isRecorded ? '--record' : '--replay',
+    lanes,
+    onMissing: options.record_new ? 'record' : options.allow_passthrough ? 'live' : 'error',
+    strict: true,
+  }
+}
+
+function laneOf(lane: string): RecordedLane {
+  if (isRecordedLane(lane)) return lane
+  throw new UserError({
+    code: 'BAD_FLAG',
+    subject: { flag: '--live' },
+    message: `expected one of ${RECORDED_LANES.join(', ')}, found "${lane}"`,
+    hint: 'give a lane for each --live',
+  })
+}
+
+function complete(
+  tapes: Tapes,
+  connector: string,
+  request: CompletionRequest,
+  open: () => Promise<Connector>,
+): Promise<Completion> {
+  const { messages, tools, options, call, signal, onWait } = request
+  return tapes.exchange<Completion>({
+    call,
+    asked: { connector, messages, parameters: options, ...defined({ tools }) },
+    signal,
+    onWait,
+    live: async (wait) => (await open()).complete({ ...request, onWait: wait }),
+    record: recordAnswer,
+    replay: (response) => {
+      const answer = answerOf(response)
+      return { ...answer, content: asText(answer.content ?? '') } as Completion
+    },
+  })
+}
+
+function send(tapes: Tapes, request: AgentRequest, open: () => Promise<Agent>): Promise<AgentReply> {
+  const { call, signal, onWait } = request
+  return tapes.exchange<AgentReply>({
+    call,
+    asked: askedOf(request),
+    signal,
+    onWait,
+    live: async (wait) => (await open()).send({ ...request, onWait: wait }),
+    record: recordAnswer,
+    replay: (response) => answerOf(response) as unknown as AgentReply,
+  })
+}
+
+/** What an agent may look at to find its answer. Its chat is known by case, run and attempt. */
+function askedOf({ messages, context, options }: AgentRequest): AskedRequest {
+  const { chat_id: _chat, assistant_id: _id, ...rest } = context
+  const { metadata, ...own } = options
+  const isRepeated = Object.entries(metadata ?? {}).every(([key, value]) => isEqual(value, context.metadata[key]))
+  return { messages, parameters: { options: isRepeated ? own : options, context: rest } }
+}
+
+/** `2026-03-01T09:30:00`, as the clock on the wall shows it. */
+function wallTime(now: Date): string {
+  return new Date(now.getTime() - now.getTimezoneOffset() * 60_000).toISOString().slice(0, 19)
+}
+
+function later<T>(open: () => Promise<T>): () => Promise<T> {
+  let opened: Promise<T> | undefined
+  return () => (opened ??= open())
+}
