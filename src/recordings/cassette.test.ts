@@ -87,7 +87,7 @@ test('what is written is what is read, whatever was said', () => {
       const read = parseCassette(Buffer.from(written(...meant)).toString(), 'tape.yaml').interactions
       expect(read.map(({ number: _number, line: _line, ...rest }) => rest)).toEqual(meant)
     }),
-    { numRuns: 100 },
+    { numRuns: 30 },
   )
 })
 

@@ -68,7 +68,7 @@ function splice(old: Cassette, slots: Slot[], facts: CassetteFacts): string | un
 function layoutOf({ text, interactions }: Cassette): Layout | undefined {
   const lines = text.split(/(?<=\n)/)
   const starts = interactions.map(({ line }) => line - 1)
-  const last = lines.findLastIndex((line) => /^metadata:/.test(line))
+  const last = lines.findLastIndex((line) => line.startsWith('metadata:'))
   const [first] = starts
   if (first === undefined || last === -1) return undefined
   const dash = /^ *(?=- )/.exec(lines[first] ?? '')?.[0].length

@@ -204,8 +204,8 @@ test('a conversation that differs half-way keeps its beginning and records the r
 
 test('a run that is killed while it records goes on, and every case replays', async () => {
   const chat = await startChat()
-  const cases = conversations(6)
-  const dir = app(chat.url, cases)
+  const dir = app(chat.url, conversations(6))
+  chat.held = 'hello number 4'
   const started = startViva(
     [
       'test',
@@ -226,6 +226,7 @@ test('a run that is killed while it records goes on, and every case replays', as
   await started.saw('"type":"result"')
   started.process.kill('SIGKILL')
   await started.done
+  chat.held = undefined
   expect(existsSync(join(dir, 'tape.yaml'))).toBe(false)
   expect(existsSync(join(dir, 'tape.yaml.journal'))).toBe(true)
 

@@ -12,17 +12,21 @@ export interface ChatServer {
   url: string
   /** The last message of every request. */
   asked: string[]
+  /** What is asked so is not answered, as long as this is set. */
+  held?: string | undefined
   close(): Promise<void>
 }
 
 /** Speaks as the agent, the user or the judge, by what it is asked. `say` answers for the agent. */
 export async function startChat(say: (last: string) => string = (last) => `You said: ${last}`): Promise<ChatServer> {
   const asked: string[] = []
+  const chat: ChatServer = { url: '', asked, close: async () => {} }
   const server = createServer((request, response) => {
     void bodyOf(request).then((body) => {
       const messages = (JSON.parse(body) as { messages: Array<{ content: string }> }).messages
       const last = String(messages.at(-1)?.content)
       asked.push(last)
+      if (chat.held !== undefined && last.includes(chat.held)) return
       response.setHeader('content-type', 'application/json')
       response.end(
         JSON.stringify({
@@ -38,7 +42,9 @@ export async function startChat(say: (last: string) => string = (last) => `You s
     await new Promise((resolve) => server.close(resolve))
   }
   onTestFinished(close)
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked, close }
+  chat.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  chat.close = close
+  return chat
 }
 
 function answerTo(last: string, say: (last: string) => string): string {
