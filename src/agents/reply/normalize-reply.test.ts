@@ -112,3 +112,28 @@ test('a reply after lines of debug output is the reply; a text that ends with JS
   expect(parseReplyText('Here you are:\n{"content": "x"}')).toMatchObject({ tool_calls: [] })
   expect(parseReplyText('Here you are:\n{"total": 3}').content).toBe('Here you are:\n{"total": 3}')
 })
+
+const CALLING = '{"content": "done", "tool_calls": [{"name": "f"}]}'
+
+test.each([
+  ['text after it', `${CALLING}\nbye`],
+  ['text around it', `loading\n${CALLING}\nbye`],
+  ['another reply after it', `${CALLING}\n{"content": "x", "tool_calls": []}`],
+  ['over several lines, text after it', `${JSON.stringify(JSON.parse(CALLING), null, 2)}\nbye`],
+  ['cut off', CALLING.slice(0, -3)],
+  ['in colour', `\u001b[32m${CALLING}\u001b[0m`],
+  ['in a fence', `\`\`\`json\n${CALLING}\n\`\`\``],
+  ['in quotes of Python', CALLING.replaceAll('"', "'")],
+])('a reply with tool calls that cannot be read is an error: %s', (_what, text) => {
+  expect(() => parseReplyText(text)).toThrow('holds tool calls and cannot be read as a reply')
+})
+
+test('an answer that speaks of tool calls is an answer', () => {
+  const texts = [
+    `An example:\n\`\`\`json\n${CALLING}\n\`\`\`\nThat is all.`,
+    `The API gives ${CALLING} then.`,
+    '{"content": "done", "tool_calls": []}\nbye',
+    'I made no tool_calls.',
+  ]
+  for (const text of texts) expect(parseReplyText(text)).toEqual({ content: text, tool_calls: [] })
+})

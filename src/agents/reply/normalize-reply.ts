@@ -9,6 +9,7 @@ import type { AgentReply } from '../../model/agent.js'
 import { errorInText } from './error-in-text.js'
 import { parseStructure } from './parse-structure.js'
 import { readSdkResult } from './sdk-results.js'
+import { requireNoToolCalls } from './unread-tool-calls.js'
 
 export function normalizeReply(value: unknown): AgentReply {
   if (value === undefined || value === null) return { content: null, tool_calls: [] }
@@ -28,8 +29,10 @@ export function parseReplyText(text: string): AgentReply {
   const last = text.slice(text.trimEnd().lastIndexOf('\n') + 1)
   const line = last === text ? undefined : parseStructure(last)
   if (line && isRecord(line.value) && 'content' in line.value && 'tool_calls' in line.value) {
+    requireNoToolCalls(text.slice(0, -last.length))
     return { ...normalizeReply(line.value), raw: text }
   }
+  requireNoToolCalls(text)
   const reply: AgentReply = { content: text.replace(/\r?\n$/, ''), tool_calls: [] }
   const failed = errorInText(text)
   if (failed) reply.error = failed.error

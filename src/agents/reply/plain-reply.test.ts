@@ -15,6 +15,7 @@ test.each<[string, Partial<AgentReply>]>([
   ['silence', { content: null }],
   ['data', { content: { a: [1, { b: null }] } }],
   ['a tool call', { content: '', tool_calls: [{ name: 'pay', args: { cents: 5 } }] }],
+  ['nothing in it', { content: { a: {}, b: [], c: new Date(0), d: Object.create(null) as unknown } }],
   ['many levels', { content: nested(900) }],
   ['what the SDK gave besides', { content: { a: 1 }, raw: { headers: new Map() } }],
 ])('%s is plain', (_, given) => {
@@ -29,6 +30,8 @@ test.each<[string, Partial<AgentReply>, RegExp]>([
   ['a result with a cycle', { tool_calls: [{ name: 'x', args: {}, result: cyclic }] }, /holds itself/],
   ['a promise', { content: { text: Promise.resolve('x') } }, /a promise: is an "await" missing\?/],
   ['a result that is a Map', { tool_calls: [{ name: 'x', args: {}, result: new Map([[1, 2]]) }] }, /holds a Map/],
+  ['a Response, as fetch gives it', { content: new Response('hello') }, /the class Response, of which nothing/],
+  ['an error inside', { content: { cause: new Error('x') } }, /the class Error/],
   ['too many levels', { content: nested(100_000) }, /more than 1000 levels/],
   [
     'a toJSON that throws',

@@ -37,11 +37,21 @@ function lostIn(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   if (value instanceof Promise) return 'a promise: is an "await" missing?'
   if (value instanceof Map || value instanceof Set) return `a ${value.constructor.name}`
-  for (const inner of Object.values(value)) {
+  const inside: unknown[] = Object.values(value)
+  if (inside.length === 0 && !isPlain(value))
+    return `an object of the class ${value.constructor.name}, of which nothing would be left`
+  for (const inner of inside) {
     const lost = lostIn(inner)
     if (lost !== undefined) return lost
   }
   return undefined
+}
+
+/** Or says by itself what it is in JSON. `Response` and `Error` are neither. */
+function isPlain(value: object): boolean {
+  if (Array.isArray(value) || 'toJSON' in value) return true
+  const kind: unknown = Object.getPrototypeOf(value)
+  return kind === null || Object.getPrototypeOf(kind) === null
 }
 
 function notPlain(why: string, cause?: unknown): AgentError {

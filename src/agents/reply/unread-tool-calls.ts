@@ -1,0 +1,44 @@
+// Tool calls in a program's output that is not read as a reply: with text after it, cut off, coloured, in a fence.
+import { stripVTControlCharacters } from 'node:util'
+import { isRecord } from '../../base/record.js'
+import { show } from '../../base/text.js'
+import { AgentError } from '../../errors.js'
+import { parseStructure } from './parse-structure.js'
+
+/** Throws AgentError: a call that is dropped looks as if it had never been made. `text` is what was not read. */
+export function requireNoToolCalls(text: string): void {
+  // Most answers hold no such word, and may be long.
+  if (!/tool_?calls/i.test(text)) return
+  const plain = unfenced(stripVTControlCharacters(text).trim())
+  const found = REPLY.test(plain) ? plain : linesOutsideFences(plain).find(isReplyWithCalls)
+  if (found === undefined) return
+  throw new AgentError({
+    code: 'bad_response',
+    message: `the output holds tool calls and cannot be read as a reply: ${show(found)}`,
+    hint: 'print the reply as JSON in the last line, without colours or a fence, and everything else before it or on standard error',
+    retry: false,
+  })
+}
+
+/** As our form of a reply begins. */
+const REPLY = /^\{\s*["'](?:content|tool_?calls)["']\s*:[^]*["']tool_?calls["']\s*:\s*\[\s*[^\s\]]/i
+
+function isReplyWithCalls(line: string): boolean {
+  const value = parseStructure(line)?.value
+  if (!isRecord(value)) return false
+  const calls = value['tool_calls'] ?? value['toolCalls']
+  return Array.isArray(calls) && calls.length > 0
+}
+
+function unfenced(text: string): string {
+  return /^```\w*\r?\n([^]*)\n```$/.exec(text)?.[1]?.trim() ?? text
+}
+
+/** What an answer shows in a fence is an example. */
+function linesOutsideFences(text: string): string[] {
+  let isInside = false
+  return text.split('\n').filter((line) => {
+    if (/^\s*(?:```|~~~)/.test(line)) isInside = !isInside
+    return !isInside
+  })
+}
