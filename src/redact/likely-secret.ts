@@ -1,6 +1,6 @@
 // Whether a value is a secret, by the name beside it and by how little it looks like words: the one rule where lists end.
 // A miss writes a secret into a file; a false alarm hides evidence. The clearer the name, the less the value must prove.
-import { isSecretEnvName, isSecretField, nameStrength } from './secret-names.js'
+import { isSecretEnvName, isSecretField, NAME_WORDS, nameStrength } from './secret-names.js'
 
 /** How name and value are written. */
 export interface Writing {
@@ -16,8 +16,9 @@ export interface Writing {
 }
 
 export function isLikelySecret(name: string, given: string, writing: Writing): boolean {
+  if (given.length < 4 || !SPEAKS.test(name)) return false
   const value = given.slice(0, LONGEST_JUDGED)
-  if (value.length < 4 || isReference(value) || isVersion(value)) return false
+  if (isReference(value) || isVersion(value)) return false
   if (isDockerAuth(name, value)) return true
   if (writing.field && isSecretField(name)) return !/cookie$/i.test(name) || value.includes('=') || isKey(value)
   if (!writing.field && isCode(value)) return false
@@ -33,6 +34,9 @@ export function isLikelySecret(name: string, given: string, writing: Writing): b
       return false
   }
 }
+
+/** Cheap, since most names of most events say nothing. */
+const SPEAKS = new RegExp(NAME_WORDS, 'i')
 
 // Long enough to tell.
 const LONGEST_JUDGED = 4096

@@ -25,8 +25,6 @@ export function redactNamedValues(text: string): string {
 
 const WORD = new RegExp(NAME_WORDS, 'gi')
 const LONGEST_NAME = 60
-/** The rest of the name, which may be two words in prose: "API key". */
-const BEFORE = /(?:\b(?:api|access|secret|private|auth|client) )?[\w$.-]*$/i
 // Enough to judge a value by; a secret is hidden to its end, however long it is.
 const LONGEST_JUDGED = 200
 
@@ -49,11 +47,31 @@ interface Found {
 }
 
 function nameAround(text: string, start: number, end: number): Name {
-  const found = BEFORE.exec(text.slice(Math.max(0, start - LONGEST_NAME), start))?.[0] ?? ''
+  let from = start
+  while (from > 0 && start - from < LONGEST_NAME && isNameCharacter(text.charCodeAt(from - 1))) from -= 1
   // The `n` of a line break that is spelled out is no part of it.
-  const before = text[start - found.length - 1] === '\\' ? found.replace(/^[nrt]/, '') : found
-  const after = /^[\w-]*/.exec(text.slice(end, end + LONGEST_NAME))?.[0] ?? ''
-  return { text: before + text.slice(start, end) + after, start: start - before.length, end: end + after.length }
+  if (from < start && text[from - 1] === '\\' && 'nrt'.includes(text[from] ?? '')) from += 1
+  let to = end
+  while (to - end < LONGEST_NAME && /[\w-]/.test(text[to] ?? '')) to += 1
+  // In prose it may be two words: "API key".
+  const two = text[from - 1] === ' ' ? TWO_WORDS.exec(text.slice(Math.max(0, from - 10), from))?.[0] : undefined
+  from -= two?.length ?? 0
+  return { text: text.slice(from, to), start: from, end: to }
+}
+
+const TWO_WORDS = /(?<![\w-])(?:api|access|secret|private|auth|client) $/i
+
+/** Letters, digits, `_`, `$`, `.` and `-`. */
+function isNameCharacter(code: number): boolean {
+  return (
+    (code >= 97 && code <= 122) ||
+    (code >= 65 && code <= 90) ||
+    (code >= 48 && code <= 57) ||
+    code === 95 ||
+    code === 45 ||
+    code === 46 ||
+    code === 36
+  )
 }
 
 // A name in quotes ends with them; `is` is for prose, a blank alone for flags.

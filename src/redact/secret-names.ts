@@ -71,7 +71,7 @@ export function isPasswordField(name: string): boolean {
 }
 
 /** What a name says about the value beside it, however it is written. */
-export type NameStrength =
+type NameStrength =
   /** A password: whatever is no word is one. */
   | 'password'
   /** A key or token: whatever could be one is. */
@@ -79,8 +79,8 @@ export type NameStrength =
   /** It may be one, or an id or the key of a table: only what looks random is. */
   | 'maybe'
 
-export function nameStrength(fullName: string): NameStrength | undefined {
-  const name = withUnderscores(fullName.replace(/^[-.$_]+/, '')).toLowerCase()
+export function nameStrength(givenName: string): NameStrength | undefined {
+  const name = withUnderscores(givenName.slice(-100).replace(/^[-.$_]+/, '')).toLowerCase()
   const words = name.split(/[^a-z0-9]+/)
   const last = words.at(-1) ?? ''
   if (ENDS_PASSWORD.test(name)) return 'password'

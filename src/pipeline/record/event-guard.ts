@@ -25,6 +25,8 @@ export class EventGuard {
   #hash: Hash
   #length: number
   #beforeLast: { hash: Hash; length: number } | undefined
+  /** The state of the file when its content was last found to be right: while it lasts, it need not be read again. */
+  #right: string | undefined
 
   /** `earlier`: the hash of what the file held already, when a run goes on with it. */
   constructor({ fd, path, inode }: GuardedFile, earlier?: { hash: Hash; length: number }) {
@@ -35,9 +37,15 @@ export class EventGuard {
     this.#length = earlier?.length ?? 0
   }
 
+  /** Call before each write: what it changes must not hide what somebody else has changed. */
+  writes(): void {
+    if (this.#right !== undefined && this.#right !== this.#state()) this.#right = undefined
+  }
+
   wrote(bytes: Uint8Array): void {
     this.#hash.update(bytes)
     this.#length += bytes.length
+    if (this.#right !== undefined) this.#right = this.#state()
   }
 
   /** What is written next can be taken back with `takeBack`. */
@@ -72,14 +80,22 @@ export class EventGuard {
 
   async check(): Promise<Damage | undefined> {
     try {
-      const { size } = fstatSync(this.#fd, { bigint: true })
-      if (size !== BigInt(this.#length)) throw this.#changed()
-      for await (const _ of this.chunks());
+      const state = this.#state()
+      if (state !== this.#right) {
+        if (fstatSync(this.#fd).size !== this.#length) throw this.#changed()
+        for await (const _ of this.chunks());
+        this.#right = state
+      }
       return this.#moved()
     } catch (error) {
       if (error instanceof UserError) return { message: error.reason, lost: true }
       return { message: `cannot tell whether ${this.#path} holds what was written: ${messageOf(error)}`, lost: true }
     }
+  }
+
+  #state(): string {
+    const { size, mtimeNs, ctimeNs } = fstatSync(this.#fd, { bigint: true })
+    return `${size}:${mtimeNs}:${ctimeNs}`
   }
 
   #moved(): Damage | undefined {

@@ -226,6 +226,7 @@ class FileEventLog implements EventLog {
   private writeBytes(file: OpenedFile, bytes: Buffer): boolean {
     const start = file.offset
     try {
+      this.guard?.writes()
       let done = 0
       while (done < bytes.length) {
         const position = this.isRegular ? start + done : null
