@@ -14,7 +14,7 @@ import type { Processes } from '../process/processes.js'
 import type { HttpClient } from '../http/types.js'
 import { builtinHelperDir } from './helpers/locate-built-in.js'
 import type { ModuleRole, Modules, ModulesInit } from './module-host/modules.js'
-import { createConnections } from './package/tools/toolbox.js'
+import { createConnections, type ToolboxParts } from './package/tools/toolbox.js'
 import { requirePrograms } from './package/require-programs.js'
 import type { AgentPackage } from './package/types.js'
 import { agentDirs, agentIdOf, findAgentDir, findUpward, listAgentIds } from './resolve-id.js'
@@ -43,6 +43,7 @@ export interface AgentsInit {
   recorded?(path: string): Promise<Agent>
   /** Put around every agent that calls its model itself; `open` makes it. */
   around?: AroundAgent
+  aroundTools?: NonNullable<ToolboxParts['aroundTools']>
   /** How module agents run. */
   modules?: Omit<ModulesInit, 'programs'>
 }

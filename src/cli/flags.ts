@@ -265,7 +265,7 @@ const ROWS: Row[] = [
     value: '<file.yaml>',
     once: true,
     group: 'Recordings',
-    description: 'keep what agents, simulators, judges and generators are asked and answer',
+    description: 'keep what agents, tools, simulators, judges and generators are asked and answer',
     example: '--record tests/cassette.yaml',
   },
   {
@@ -284,6 +284,11 @@ const ROWS: Row[] = [
     key: 'allow_passthrough',
     group: 'Recordings',
     description: 'with --replay: call what the recording lacks, and do not record it',
+  },
+  {
+    key: 'no_strict',
+    group: 'Recordings',
+    description: 'with --replay: answer by position alone, whatever is asked',
   },
   {
     key: 'live',

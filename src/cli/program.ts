@@ -104,6 +104,8 @@ function toOption(flag: Flag): Option {
   const about = flag.default === undefined ? flag.description : `${flag.description} (default: ${flag.default})`
   const option = new Option(flag.value === undefined ? names : `${names} ${flag.value}`, about)
   option.helpGroup(`${flag.group}:`)
+  // A flag of its own: it does not switch off another.
+  option.negate = false
   if (flag.kind === 'list')
     option.argParser((value: string, before: string[] | undefined) => [...(before ?? []), value])
   else if (flag.value !== undefined)

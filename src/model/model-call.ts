@@ -10,6 +10,8 @@ export interface ModelCall {
   case_id?: string
   run?: number
   attempt?: number
+  /** Part of a call that is recorded whole. */
+  within?: true
 }
 
 /** Whoever is called on the way answers under its own name, but what a helper calls is part of the helper. */

@@ -51,6 +51,7 @@ export const OPTION_RULES: Record<keyof RunOptions, OptionRule> = {
   replay: { kind: 'text' },
   record_new: { kind: 'switch' },
   allow_passthrough: { kind: 'switch' },
+  no_strict: { kind: 'switch' },
   live: { kind: 'list' },
   coverage: { kind: 'optional' },
   confidence: { kind: 'percent', min: 50, max: 99.99 },

@@ -48,6 +48,8 @@ export interface RunOptions {
   replay?: string
   record_new: boolean
   allow_passthrough: boolean
+  /** With `replay`: the position of a call is enough, whatever it asks. */
+  no_strict: boolean
   /** Lanes that `replay` does not answer for. */
   live: string[]
   coverage?: string | boolean
@@ -82,6 +84,7 @@ export const DEFAULT_OPTIONS: RunOptions = {
   update_snapshots: false,
   record_new: false,
   allow_passthrough: false,
+  no_strict: false,
   live: [],
   confidence: 95,
   threshold: 80,

@@ -73,7 +73,7 @@ function foldTake(old: WrittenInteraction[], { cut, recorded }: Take): Slot[] {
   }
   // The interaction before is what a delta is written against.
   const isBaseSame = new Map<string, boolean>()
-  for (const { interaction } of recorded.toSorted((a, b) => a.order - b.order)) {
+  for (const { interaction } of lastOfEach(recorded.toSorted((a, b) => a.order - b.order))) {
     const key = keyOf(interaction, interaction.hat)
     const instead = left.get(interaction.hat)?.shift()
     const sameRequest = instead?.prompt_hash === interaction.prompt_hash
@@ -83,6 +83,12 @@ function foldTake(old: WrittenInteraction[], { cut, recorded }: Take): Slot[] {
     isBaseSame.set(key, sameRequest)
   }
   return slots
+}
+
+/** What is recorded once for all cases may have been recorded by two parts of a run. */
+function lastOfEach(recorded: Take['recorded']): Take['recorded'] {
+  if (recorded[0]?.interaction.case !== '') return recorded
+  return [...new Map(recorded.map((line) => [line.interaction.hat, line])).values()]
 }
 
 const inOrder = new Intl.Collator('en', { numeric: true })

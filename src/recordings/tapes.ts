@@ -57,6 +57,9 @@ export interface Exchange<Answer> {
   replay(response: RecordedResponse): Answer
 }
 
+/** The case of what is recorded once for all. */
+const SHARED = ''
+
 interface TakeState {
   id: TakeId
   /** By hat: how many calls there were. */
@@ -84,6 +87,7 @@ export class Tapes {
   readonly #counts: RecordingCounts = { replayed: 0, recorded: 0, passed_through: 0, unused: 0 }
   readonly #unlock: (() => void) | undefined
   readonly #journal: JournalFile | undefined
+  readonly #shared = new Map<string, Promise<unknown>>()
   #order = 0
 
   /** Throws a UserError when the tape cannot be read, or cannot be written. */
@@ -118,7 +122,7 @@ export class Tapes {
   async exchange<Answer>(exchange: Exchange<Answer>): Promise<Answer> {
     const { call, asked, onWait } = exchange
     const mode = isRecordedLane(call.lane) ? this.#init.lanes[call.lane] : 'live'
-    if (mode === 'live') return exchange.live((ms) => onWait?.(ms))
+    if (mode === 'live' || call.within) return exchange.live((ms) => onWait?.(ms))
     if (call.case_id === undefined) throw notOfACase(call)
     const started = monotonicNow()
     const take = this.#take({ case: call.case_id, run: call.run ?? 1, attempt: call.attempt ?? 1 })
@@ -141,6 +145,26 @@ export class Tapes {
       if (found) this.#diverge(take, hat, mismatch ?? '')
     } else this.#cut(take, {})
     return this.#record(exchange, { ...take.id, hat, prompt_hash, request }, take, order)
+  }
+
+  /** What holds for the whole run, whichever case asks first; the end of that case does not end it. */
+  async once<Answer>(exchange: Omit<Exchange<Answer>, 'signal'>): Promise<Answer> {
+    const { call } = exchange
+    if (call.within) return exchange.live(() => {})
+    let answering = this.#shared.get(call.role) as Promise<Answer> | undefined
+    if (!answering) {
+      const { signal } = new AbortController()
+      answering = this.exchange({ ...exchange, signal, call: { lane: call.lane, role: call.role, case_id: SHARED } })
+      this.#shared.set(call.role, answering)
+      answering.catch(() => this.#shared.delete(call.role))
+    }
+    try {
+      return await answering
+    } catch (error) {
+      const failure = this.#failures.get(runKey(SHARED, 1))
+      if (failure !== undefined) this.#failures.set(runKey(call.case_id ?? SHARED, call.run ?? 1), failure)
+      throw error
+    }
   }
 
   /** A case that the tape could not answer has no verdict, whatever came of it. */
@@ -196,7 +220,7 @@ export class Tapes {
   }
 
   #isFinished({ case: id, run }: TakeId): boolean {
-    return this.#finished.has(runKey(id, run)) || this.#init.isDone?.(id, run) === true
+    return id === SHARED || this.#finished.has(runKey(id, run)) || this.#init.isDone?.(id, run) === true
   }
 
   /** What a run that was killed has recorded: it goes on with what belongs to results. */
@@ -207,7 +231,7 @@ export class Tapes {
     if (journal.start.run_id !== run_id || !isDone) throw leftOver(path)
     const lines = journal.lines.filter((line) => {
       const take = line.type === 'interaction' ? line.interaction : line.take
-      return isDone(take.case, take.run)
+      return take.case === SHARED || isDone(take.case, take.run)
     })
     return { ...journal, lines }
   }
@@ -218,7 +242,7 @@ export class Tapes {
     if (list) list.push(interaction)
     else this.#byKey.set(key, [interaction])
     const lane = interaction.hat.slice(0, interaction.hat.indexOf(':'))
-    if (!isRecordedLane(lane) || !this.isReplayed(lane)) return
+    if (!isRecordedLane(lane) || !this.isReplayed(lane) || interaction.case === SHARED) return
     const run = runKey(interaction.case, interaction.run)
     this.#perRun.set(run, (this.#perRun.get(run) ?? 0) + 1)
   }

@@ -74,7 +74,7 @@ export function openProject({ settings, io, processes, aside, warn, coverage, re
       http,
       recorded: async (path) => (await import('./recorded-agent.js')).createRecordedAgent(path, cwd),
       warn,
-      ...(recordings && { around: recordings.agent, clock: recordings.clock }),
+      ...(recordings && { around: recordings.agent, aroundTools: recordings.tools, clock: recordings.clock }),
     })
     closers.push(() => opened.close())
     return opened

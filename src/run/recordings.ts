@@ -1,13 +1,22 @@
 // `--record` and `--replay`: puts the run's recording around models and around agents that call their model themselves.
 import { resolve } from 'node:path'
+import type { AroundTools, ToolboxParts } from '../agents/package/tools/toolbox.js'
+import type { ToolOutcome } from '../agents/package/tools/tool-result.js'
 import { defined } from '../base/defined.js'
 import { isEqual } from '../base/equal.js'
 import { asText } from '../base/text.js'
 import { UserError } from '../errors.js'
 import type { Agent, AgentReply, AgentRequest } from '../model/agent.js'
-import { isRecordedLane, RECORDED_LANES, type RecordedLane, type RecordingCounts } from '../model/cassette.js'
-import type { Completion, CompletionRequest, Connector } from '../model/connector.js'
+import {
+  isRecordedLane,
+  RECORDED_LANES,
+  type RecordedLane,
+  type RecordedResponse,
+  type RecordingCounts,
+} from '../model/cassette.js'
+import type { Completion, CompletionRequest, Connector, ToolSpec } from '../model/connector.js'
 import type { ResultEvent } from '../model/event.js'
+import { isTested } from '../model/model-call.js'
 import { createRedactor } from '../redact/redactor.js'
 import { Normaliser, type AskedRequest } from '../recordings/normalise.js'
 import { answerOf, recordAnswer } from '../recordings/responses.js'
@@ -23,6 +32,8 @@ export interface RunRecordings {
   connector(id: string, open: () => Promise<Connector>): Promise<Connector>
   /** The same for an agent that calls its model itself. `isTested`: it is not a helper. */
   agent(about: { id: string; isTested: boolean; description?: string }, open: () => Promise<Agent>): Promise<Agent>
+  /** The tools of one call of an agent. */
+  tools: NonNullable<ToolboxParts['aroundTools']>
   settle(result: ResultEvent): ResultEvent
   add(result: ResultEvent): void
   finish(end: { agent: string; recorded: string; whole: boolean }): RecordingCounts
@@ -83,6 +94,7 @@ export function openRecordings({ settings, io, run_id, warn }: RecordingsInit): 
         },
       }
     },
+    tools: (toolbox) => toolsOf(tapes, toolbox),
     settle: (result) => tapes.settle(result),
     add: (result) => tapes.add(result),
     finish: (end) => tapes.finish(end),
@@ -99,7 +111,7 @@ function fileOf({ options }: Settings): Pick<TapesInit, 'flag' | 'lanes' | 'onMi
     flag: isRecorded ? '--record' : '--replay',
     lanes,
     onMissing: options.record_new ? 'record' : options.allow_passthrough ? 'live' : 'error',
-    strict: true,
+    strict: !options.no_strict,
   }
 }
 
@@ -145,6 +157,65 @@ function send(tapes: Tapes, request: AgentRequest, open: () => Promise<Agent>): 
     record: recordAnswer,
     replay: (response) => answerOf(response) as unknown as AgentReply,
   })
+}
+
+/** A tool is recorded whole, with the models it asks; what a helper calls is part of the helper. */
+function toolsOf(
+  tapes: Tapes,
+  { call, signal, onWait }: Parameters<NonNullable<ToolboxParts['aroundTools']>>[0],
+): AroundTools {
+  const lane = isTested(call) ? 'tools' : call.lane
+  const roleOf = (name: string): string => (lane === 'tools' ? `tools:${name}` : `${lane}:tools:${name}`)
+  const waited = sideBySide(onWait)
+  return {
+    list: (server, live) =>
+      tapes.once({
+        call: { ...call, lane, role: roleOf(server) },
+        asked: { messages: ['the tools of the server'] },
+        live,
+        record: (tools, durationMs) => recordAnswer({ content: tools, tool_calls: [] }, durationMs),
+        replay: ({ output }) => output as ToolSpec[],
+      }),
+    call: ({ name, arguments: args }, live) => {
+      const own = { ...call, lane, role: roleOf(name) }
+      const round = waited.start()
+      return tapes
+        .exchange<ToolOutcome>({
+          call: own,
+          asked: { messages: [{ name, arguments: args }] },
+          signal,
+          onWait: round,
+          live: () => live({ ...call, lane, within: true }),
+          record: recordOutcome,
+          replay: ({ output }) => ({ result: output }),
+        })
+        .finally(waited.end)
+    },
+  }
+}
+
+function recordOutcome(outcome: ToolOutcome, durationMs: number): RecordedResponse {
+  if ('result' in outcome) return recordAnswer({ content: outcome.result, tool_calls: [] }, durationMs)
+  return { error: { code: 'failed', message: outcome.error }, duration_ms: Math.round(durationMs) }
+}
+
+/** Calls that run at the same time take as long as the longest of them. */
+function sideBySide(onWait: ((ms: number) => void) | undefined): { start(): (ms: number) => void; end(): void } {
+  let open = 0
+  let longest = 0
+  return {
+    start: () => {
+      if (open++ === 0) longest = 0
+      return (ms) => {
+        const more = Math.max(0, -ms - longest)
+        longest = Math.max(longest, -ms)
+        onWait?.(-more)
+      }
+    },
+    end: () => {
+      open--
+    },
+  }
 }
 
 /** What an agent may look at to find its answer. Its chat is known by case, run and attempt. */

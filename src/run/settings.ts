@@ -73,7 +73,7 @@ function requireNoContradiction(flags: Partial<RunOptions>, options: RunOptions)
 }
 
 function requireRecordingFlags(options: RunOptions): void {
-  const { record, replay, record_new, allow_passthrough, live, dry_run } = options
+  const { record, replay, record_new, allow_passthrough, no_strict, live, dry_run } = options
   if (record !== undefined && replay !== undefined)
     throw new UserError({
       code: 'BAD_FLAG',
@@ -81,7 +81,11 @@ function requireRecordingFlags(options: RunOptions): void {
       hint: 'to add to a recording: --replay FILE --record-new',
     })
   if (record_new && allow_passthrough) throw exclude('--record-new and --allow-passthrough exclude each other')
-  const alone = record_new ? '--record-new' : allow_passthrough ? '--allow-passthrough' : live.length > 0 && '--live'
+  const alone =
+    (record_new && '--record-new') ||
+    (allow_passthrough && '--allow-passthrough') ||
+    (no_strict && '--no-strict') ||
+    (live.length > 0 && '--live')
   if (alone !== false && replay === undefined)
     throw new UserError({
       code: 'BAD_FLAG',

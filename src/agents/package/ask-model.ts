@@ -84,7 +84,16 @@ export async function askModel(call: Call, question: Question, record: LoopRecor
     const { signal, deadline, onChunk, onWait } = request
     const replacements = request.tools ?? {}
     const onLog = (line: string): void => call.logs.add(line)
-    const toolbox = await openToolbox(parts, { pkg, servers, replacements, context, call: request.call, signal, onLog })
+    const toolbox = await openToolbox(parts, {
+      pkg,
+      servers,
+      replacements,
+      context,
+      call: request.call,
+      signal,
+      onLog,
+      ...defined({ onWait }),
+    })
     // Hooks may hand over to an agent that has them, or call other servers.
     if (request.ownTools && !pkg.hooks) requireTools(toolbox, request.ownTools, pkg)
     const completion = {

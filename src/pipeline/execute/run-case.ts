@@ -30,7 +30,7 @@ import { failureClasses, mayRetry, retryPolicy, retryWait } from './retry.js'
 import { Printed } from './printed.js'
 import { settle } from './settle.js'
 
-type CaseCall = Required<ModelCall>
+type CaseCall = Required<Omit<ModelCall, 'within'>>
 
 /** What every case of a run shares. */
 export interface CaseDeps extends ConversationRun {

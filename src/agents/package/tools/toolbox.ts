@@ -29,6 +29,15 @@ export interface ToolboxParts {
   scripts: ScriptRuntime
   callProcess(name: string, args: unknown[], signal: AbortSignal, origin: ModelCall): Promise<unknown>
   connections: Connections
+  /** Put around what the tools of a toolbox do, not around what a test puts in their place. */
+  aroundTools?: (call: Pick<ToolboxCall, 'call' | 'signal' | 'onWait'>) => AroundTools
+}
+
+export interface AroundTools {
+  /** The tools of a real server; `live` starts it. */
+  list(server: string, live: () => Promise<ToolSpec[]>): Promise<ToolSpec[]>
+  /** `live` is told on whose behalf the tool calls models. */
+  call(request: ToolRequest, live: (origin: ModelCall) => Promise<ToolOutcome>): Promise<ToolOutcome>
 }
 
 export interface ToolboxCall {
@@ -38,6 +47,7 @@ export interface ToolboxCall {
   context: AgentContext
   call: ModelCall
   signal: AbortSignal
+  onWait?(ms: number): void
   /** What scripts print that stand for tools. */
   onLog?(line: string): void
 }
@@ -45,7 +55,7 @@ export interface ToolboxCall {
 interface Tool {
   server: string
   spec: ToolSpec
-  run(args: Record<string, unknown>): Promise<ToolOutcome>
+  run(args: Record<string, unknown>, origin: ModelCall): Promise<ToolOutcome>
 }
 
 /** The connections of a run, by file of the server; cases share them. */
@@ -56,12 +66,14 @@ export interface Connections {
 
 export async function openToolbox(parts: ToolboxParts, call: ToolboxCall): Promise<Toolbox> {
   const tools = new Map<string, Tool>()
-  for (const ref of call.servers) for (const tool of await toolsOf(parts, call, ref)) tools.set(tool.spec.name, tool)
+  const around = parts.aroundTools?.(call) ?? NOTHING_AROUND(call)
+  for (const ref of call.servers)
+    for (const tool of await toolsOf(parts, call, ref, around)) tools.set(tool.spec.name, tool)
   return {
     specs: [...tools.values()].map((tool) => tool.spec),
     knows: (name) => tools.has(name) || findReplacement(call.replacements, name, undefined) !== undefined,
     serverOf: (name) => tools.get(name)?.server ?? parseToolName(name)?.server,
-    call: toolBorder((asked) => runTool(parts, call, asked, tools), call.signal),
+    call: toolBorder((asked) => runTool(parts, call, asked, tools, around), call.signal),
   }
 }
 
@@ -97,7 +109,12 @@ export function createConnections(environment: McpEnvironment): Connections {
   }
 }
 
-async function toolsOf(parts: ToolboxParts, call: ToolboxCall, ref: ServerRef): Promise<Tool[]> {
+const NOTHING_AROUND = (call: ToolboxCall): AroundTools => ({
+  list: (_server, live) => live(),
+  call: (_request, live) => live(ofTools(call)),
+})
+
+async function toolsOf(parts: ToolboxParts, call: ToolboxCall, ref: ServerRef, around: AroundTools): Promise<Tool[]> {
   const server = await call.pkg.findServer(ref.server_id)
   if (!server) throw unknownServer(call.pkg, ref.server_id)
   const named = (tool: string): string => formatToolName(ref.server_id, tool)
@@ -107,7 +124,7 @@ async function toolsOf(parts: ToolboxParts, call: ToolboxCall, ref: ServerRef): 
       .map((tool) => ({
         server: ref.server_id,
         spec: specOf(named(tool.name), tool),
-        run: (args) => runProcessTool(parts, call, tool, args, server.file),
+        run: (args, origin) => runProcessTool(parts, { ...call, call: origin }, tool, args, server.file),
       }))
 
   // Where a test answers for every tool that is used, the server is not even started.
@@ -117,13 +134,14 @@ async function toolsOf(parts: ToolboxParts, call: ToolboxCall, ref: ServerRef): 
       spec: { name: named(tool), input_schema: { type: 'object' } },
       run: () => Promise.resolve({ error: 'replaced' }),
     }))
-  const connection = await parts.connections.get(server)
-  return connection.tools
+  const connect = (): Promise<McpConnection> => parts.connections.get(server)
+  const listed = await around.list(`${call.pkg.id}/${ref.server_id}`, async () => (await connect()).tools)
+  return listed
     .filter(({ name }) => !ref.tools || ref.tools.includes(name))
     .map((tool) => ({
       server: ref.server_id,
       spec: specOf(named(tool.name), tool),
-      run: (args) => connection.call(tool.name, args, call.signal),
+      run: async (args) => (await connect()).call(tool.name, args, call.signal),
     }))
 }
 
@@ -132,6 +150,7 @@ async function runTool(
   call: ToolboxCall,
   asked: ToolRequest,
   tools: ReadonlyMap<string, Tool>,
+  around: AroundTools,
 ): Promise<ToolOutcome> {
   const { name, arguments: args, arguments_error } = asked
   const tool = tools.get(name)
@@ -140,7 +159,7 @@ async function runTool(
   if (!tool) return { error: unknownTool(name, [...tools.keys()]) }
   if (arguments_error !== undefined) return { error: arguments_error }
   if (!isRecord(args)) return { error: `the arguments must be an object, found ${JSON.stringify(args)}` }
-  return tool.run(args)
+  return around.call(asked, (origin) => tool.run(args, origin))
 }
 
 /** Under the full name, `server.tool`, or the tool's name alone. */

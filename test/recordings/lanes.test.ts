@@ -1,0 +1,193 @@
+// What is replayed and what is not: tools, lanes kept live, calls passed through, position alone.
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { Files } from '../support/run-cli.js'
+import { app, lasting, run, startChat, tape } from './support.js'
+
+const JUDGED = { type: 'agent', value: 'kind' }
+
+/** Just enough of a tool server: it counts how often it is asked. */
+const SERVER = `
+import { appendFileSync } from 'node:fs'
+let text = ''
+process.stdin.on('data', (data) => {
+  text += data
+  for (let end = text.indexOf('\\n'); end >= 0; end = text.indexOf('\\n')) {
+    const { id, method, params } = JSON.parse(text.slice(0, end))
+    text = text.slice(end + 1)
+    appendFileSync(process.argv[2], method + '\\n')
+    const result = method === 'initialize'
+      ? { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'far', version: '1' } }
+      : method === 'tools/list' ? { tools: [{ name: 'fetch', description: 'Fetches.', inputSchema: { type: 'object' } }] }
+      : { content: [{ type: 'text', text: 'fetched ' + params?.arguments?.what }], isError: params?.arguments?.what === 'nothing' }
+    if (id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id, result }))
+  }
+})`
+
+/** The model asks for tools by what the user says, and then repeats what they gave. */
+const MODEL = `
+export function Answer({ messages }) {
+  const last = messages.at(-1)
+  if (last.role === 'tool') return { output: 'I got ' + messages.filter((m) => m.role === 'tool').map((m) => m.content).join(' and ') }
+  if (String(last.content).startsWith('summarise')) return { output: 'a summary' }
+  return { tool_calls: String(last.content).split(' ').map((word, i) => word === 'think'
+    ? { id: 'c' + i, name: 'desk__think', args: {} } : { id: 'c' + i, name: 'far__fetch', args: { what: word } }) }
+}
+`
+
+function toolApp(cases: object[], files: Files = {}): string {
+  return app('http://127.0.0.1:9', cases, {
+    'scripts/model.ts': MODEL,
+    'connectors/main.conn.yao': { type: 'mock', options: { script: 'scripts.model.Answer' } },
+    'server.mjs': SERVER,
+    'assistants/desk/package.yao': { name: 'Desk', connector: 'main', mcp: { servers: ['far', 'desk'] } },
+    'assistants/desk/mcps/desk.mcp.yao': { tools: { think: 'agents.desk.think.Think' } },
+    'assistants/desk/src/think.ts':
+      "export function Think(ctx) { return ctx.agent.Call('helper', 'summarise').content }\n",
+    'assistants/helper/package.yao': { name: 'Helper', connector: 'main' },
+    'assistants/helper/prompts.yml': '- content: Be brief.\n',
+    ...files,
+  })
+}
+
+function withServer(dir: string): void {
+  const server = { transport: 'stdio', command: process.execPath, args: [join(dir, 'server.mjs'), join(dir, 'asked')] }
+  writeFileSync(join(dir, 'assistants/desk/mcps/far.mcp.yao'), JSON.stringify(server))
+}
+
+test('tools and the lists of their servers come from the tape; the server is not started', async () => {
+  const dir = toolApp([
+    { id: 'T1', input: 'apples pears think', assert: { type: 'contains', value: 'fetched pears' } },
+    { id: 'T2', input: 'nothing', assert: { type: 'contains', value: 'Error' } },
+  ])
+  withServer(dir)
+  const live = await run(dir, ['--record', 'tape.yaml', '--parallel', '2'], { live: true })
+  expect(live.results.map(({ status, error }) => [status, error])).toEqual([
+    ['passed', undefined],
+    ['passed', undefined],
+  ])
+  // One list; T1: two answers of the model, three tools; T2: two answers, one tool. What a tool asks is part of the tool.
+  expect(live.summary['recording']).toMatchObject({ recorded: 9 })
+  expect(tape(dir)).toContain('hat: tools:desk/far')
+  rmSync(join(dir, 'server.mjs'))
+  rmSync(join(dir, 'asked'))
+  for (const parallel of ['1', '2']) {
+    const replay = await run(dir, ['--replay', 'tape.yaml', '--parallel', parallel])
+    expect(lasting(replay.results)).toEqual(lasting(live.results))
+    expect(replay.summary['recording']).toEqual({ replayed: 9, recorded: 0, passed_through: 0, unused: 0 })
+  }
+  expect(existsSync(join(dir, 'asked'))).toBe(false)
+})
+
+test('a tool that is called otherwise is a mismatch, and one that a test replaces is not recorded', async () => {
+  const replaced = {
+    id: 'T1',
+    input: 'apples',
+    testing: { tools: { fetch: 'stubbed' } },
+    assert: { type: 'contains', value: 'stubbed' },
+  }
+  const dir = toolApp([replaced])
+  withServer(dir)
+  expect((await run(dir, ['--record', 'tape.yaml'], { live: true })).code).toBe(0)
+  expect(tape(dir)).not.toContain('hat: tools:far__fetch')
+  writeFileSync(join(dir, 'cases.jsonl'), JSON.stringify({ ...replaced, testing: { tools: { fetch: 'other' } } }))
+  const replay = await run(dir, ['--replay', 'tape.yaml'])
+  expect(String(replay.results[0]?.['error'])).toMatch(
+    /Replay mismatch at interaction \d+ \(hat: agent:desk\)[\s\S]*- tool: stubbed[\s\S]*\+ tool: other/,
+  )
+})
+
+test('--live keeps a lane live while the rest comes from the tape', async () => {
+  const chat = await startChat()
+  const dir = app(chat.url, [{ id: 'T1', input: 'hi', assert: JUDGED }])
+  await run(dir, ['--record', 'tape.yaml'], { live: true })
+  const calls = chat.asked.length
+  const judged = await run(dir, ['--replay', 'tape.yaml', '--live', 'judge'], { live: true })
+  expect(judged.summary).toMatchObject({
+    passed: 1,
+    recording: { replayed: 1, recorded: 0, passed_through: 0, unused: 0 },
+  })
+  expect(chat.asked.slice(calls)).toEqual([expect.stringContaining('<data-')])
+  const unknown = await run(dir, ['--replay', 'tape.yaml', '--live', 'jugde'])
+  expect([unknown.code, unknown.stderr]).toEqual([
+    2,
+    expect.stringContaining('expected one of agent, tools, simulator, judge, generator, found "jugde"'),
+  ])
+})
+
+test('--allow-passthrough calls what is missing and leaves the file alone', async () => {
+  const chat = await startChat()
+  const dir = app(chat.url, [{ id: 'T1', input: 'hi', assert: { type: 'contains', value: 'said' } }])
+  await run(dir, ['--record', 'tape.yaml'], { live: true })
+  const before = tape(dir)
+  writeFileSync(join(dir, 'cases.jsonl'), '{"id":"T1","input":"ho","assert":{"type":"contains","value":"said: ho"}}\n')
+  const passed = await run(dir, ['--replay', 'tape.yaml', '--allow-passthrough'], { live: true })
+  expect(passed.summary).toMatchObject({
+    passed: 1,
+    recording: { replayed: 0, recorded: 0, passed_through: 1, unused: 1 },
+  })
+  expect(passed.stdout).toContain('Recording: 1 passed through, 1 unused')
+  expect(tape(dir)).toBe(before)
+})
+
+test('--no-strict answers by position alone, and unknown cases are still errors', async () => {
+  const chat = await startChat()
+  const dir = app(chat.url, [{ id: 'T1', input: 'hi', assert: { type: 'contains', value: 'said' } }])
+  await run(dir, ['--record', 'tape.yaml'], { live: true })
+  const cases = ['T1', 'T2'].map(
+    (id) => `${JSON.stringify({ id, input: 'ho', assert: { type: 'contains', value: 'said: hi' } })}\n`,
+  )
+  writeFileSync(join(dir, 'cases.jsonl'), cases.join(''))
+  const replay = await run(dir, ['--replay', 'tape.yaml', '--no-strict'])
+  expect(replay.results.map(({ status }) => status)).toEqual(['passed', 'failed'])
+  expect(String(replay.results[1]?.['error'])).toContain('nothing is recorded for T2')
+})
+
+test('every run and attempt has answers of its own; errors are replayed without their waits', async () => {
+  const dir = app(
+    'http://127.0.0.1:9',
+    [
+      {
+        id: 'T1',
+        input: 'hi',
+        retry: { max_attempts: 3, backoff_ms: 600_000 },
+        assert: { type: 'contains', value: 'at last' },
+      },
+    ],
+    {
+      'connectors/main.conn.yao': { type: 'mock', options: { script: 'scripts.model.Answer' } },
+      'scripts/model.ts':
+        "export function Answer({ call }) { return call.attempt < 3 ? { error: 'overloaded: run ' + call.run } : { output: 'at last, run ' + call.run } }\n",
+    },
+  )
+  // Live, the waits would take too long: one attempt is recorded at a time.
+  const quick = readFileSync(join(dir, 'cases.jsonl'), 'utf8')
+  writeFileSync(join(dir, 'cases.jsonl'), quick.replace('600000', '1'))
+  const live = await run(dir, ['--record', 'tape.yaml', '--runs', '2'], { live: true })
+  expect(live.summary['recording']).toMatchObject({ recorded: 6 })
+  writeFileSync(join(dir, 'cases.jsonl'), quick)
+  const replay = await run(dir, ['--replay', 'tape.yaml', '--runs', '2'])
+  expect(replay.results.map(({ status, attempts, output }) => [status, attempts, output])).toEqual([
+    ['passed', 3, 'at last, run 1'],
+    ['passed', 3, 'at last, run 2'],
+  ])
+})
+
+test('flags that contradict each other, and files that cannot be replayed, are errors before anything runs', async () => {
+  const dir = app('http://127.0.0.1:9', [{ id: 'T1', input: 'hi' }], { 'cut.yaml': 'interactions: []\n' })
+  const wrong: Array<[string[], string]> = [
+    [['--record', 'a.yaml', '--replay', 'a.yaml'], '--record and --replay exclude each other'],
+    [['--record-new'], '--record-new needs --replay'],
+    [['--no-strict', '--record', 'a.yaml'], '--no-strict needs --replay'],
+    [['--live', 'judge'], '--live needs --replay'],
+    [['--replay', 'a.yaml', '--record-new', '--allow-passthrough'], 'exclude each other'],
+    [['--record', 'a.yaml', '--dry-run'], 'a dry run records nothing'],
+    [['--replay', 'a.yaml'], 'no such recording'],
+    [['--replay', 'cut.yaml'], 'cut.yaml:2: cut short'],
+  ]
+  for (const [args, message] of wrong) {
+    const { code, stderr } = await run(dir, args)
+    expect([code, stderr]).toEqual([2, expect.stringContaining(message)])
+  }
+})
