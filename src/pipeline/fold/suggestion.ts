@@ -14,6 +14,7 @@ export type Cause =
   | 'unreachable'
   | 'denied'
   | 'limited'
+  | 'mismatch'
 
 /** `sometimes`: other runs of the case passed. */
 export function causeOf(kind: ErrorKind, error = '', sometimes = false): Cause {
@@ -27,6 +28,7 @@ export function causeOf(kind: ErrorKind, error = '', sometimes = false): Cause {
 
 // As our own error texts say it; the rest of a text is the provider's.
 const TOLD_BY_AGENTS: ReadonlyArray<[words: RegExp, cause: Cause]> = [
+  [/Replay mismatch/, 'mismatch'],
   [/^(?:agent error: )?cannot reach /, 'unreachable'],
   [/\(HTTP 40[13] from /, 'denied'],
   [/\(HTTP 429 from /, 'limited'],
@@ -48,6 +50,7 @@ const ADVICE: Record<Cause, string> = {
   unreachable: 'The agent could not be reached. Check that it runs, and the address of its connector or target.',
   denied: 'The provider refused the credentials. Check the key of the connector and what it may be used for.',
   limited: 'The provider limited the requests. Lower --parallel, or set the limit of the connector.',
+  mismatch: 'Some requests differ from the recording. See what changed; --record-new records them again.',
   crashed: 'A process ended before giving a verdict. Its last output is in the results.',
   script: 'A script threw an error. The stack in the results points at its line.',
   hook: 'A hook failed before its case could run. Its error is in the results.',

@@ -6,7 +6,7 @@ import { failedEvent, resultEvent, stabilityOf, startEvent } from '../../../test
 import type { ResultEvent, RunEvent, SummaryEvent } from '../../model/event.js'
 import type { ErrorKind, Status } from '../../model/outcome.js'
 import type { Gates } from './exit-code.js'
-import { suggestionFor } from './suggestion.js'
+import { causeOf, suggestionFor } from './suggestion.js'
 import { createSummaryFold, type SummaryEnd } from './summary.js'
 
 function fold(
@@ -282,6 +282,8 @@ test('fast results that are skipped are runs like any other; only what the autho
 test('the advice is about what made most cases fail, and in doubt about the assertions', () => {
   expect(suggestionFor({})).toBeUndefined()
   expect(suggestionFor({ agent: 2 })).toContain('The agent failed')
+  const replay = causeOf('agent', 'agent error: Replay mismatch at interaction 3 (hat: agent:a)')
+  expect(suggestionFor({ [replay]: 1 })).toContain('differ from the recording')
   expect(suggestionFor({ agent: 1, assertion: 1 })).toContain('Some assertions failed')
   expect(suggestionFor({ timeout: 1, assertion: 20 })).toContain('Some assertions failed')
   expect(suggestionFor({ timeout: 20, assertion: 1 })).toContain('timed out')
