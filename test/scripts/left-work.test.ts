@@ -62,3 +62,21 @@ function TestOther(t) { t.assert.True(true) }`,
   expect(readFileSync(join(cwd, 'r.xml'), 'utf8')).toContain('TestForgets has ended')
   expect(run.code).toBe(1)
 })
+
+test("a promise that lost a race is nobody's work, also where its rejection is kept quiet", async () => {
+  const cwd = makeFolder({
+    'assistants/race/package.yao': '{ "name": "race" }',
+    'assistants/race/src/race_test.ts': `
+async function TestRace(t) {
+  const limit = new Promise((_, reject) => setTimeout(() => reject(new Error('too late')), 60_000))
+  limit.catch(() => {})
+  t.assert.Equal(await Promise.race([Promise.resolve(1), limit]), 1)
+}
+function TestForgets(t) { check(t).catch(() => {}) }
+async function check(t) { await new Promise((done) => setTimeout(done, 60_000)); t.assert.True(false) }`,
+  })
+  const run = await viva(['test', '-i', 'scripts.race.race'], { cwd })
+  expect(run.stdout).toContain('TestForgets has ended, and work that it started has not')
+  expect(run.stdout).not.toContain('TestRace has ended')
+  expect(run.stdout).toContain('1 error outside any case')
+})

@@ -27,8 +27,10 @@ interface Piece {
   site: { stack?: unknown }
   /** Made by `then`, `await` and the like, of another promise. */
   chained: boolean
-  /** Somebody waits for it. */
-  consumed: boolean
+  /** The promise it was made of. */
+  parent?: number
+  /** How many wait for it. */
+  consumers: number
   timer?: Timer
 }
 
@@ -71,10 +73,10 @@ function init(id: number, type: string, trigger: number, resource: object): void
 
 function addPromise(id: number, chained: boolean, parent: number): void {
   const awaited = chained ? (mapGet(promises, parent) as Piece | undefined) : undefined
-  if (awaited) awaited.consumed = true
+  if (awaited) awaited.consumers++
   const owner = ownerNow?.()
   started = true
-  if (owner) mapSet(promises, id, { owner, site: capture(), chained, consumed: false })
+  if (owner) mapSet(promises, id, { owner, site: capture(), chained, parent, consumers: 0 })
 }
 
 function addTimer(timer: Timer): void {
@@ -82,7 +84,7 @@ function addTimer(timer: Timer): void {
   started = true
   if (!owner) return
   if (timers.length >= MAX_TIMERS) timers = waitingTimers()
-  if (timers.length < MAX_TIMERS) append(timers, { owner, site: capture(), chained: false, consumed: false, timer })
+  if (timers.length < MAX_TIMERS) append(timers, { owner, site: capture(), chained: false, consumers: 0, timer })
 }
 
 /** Frames are only written when somebody reads them. */
@@ -113,7 +115,7 @@ export function leftWork(file: string): LeftWork[] {
   const left: LeftWork[] = []
   mapEach(promises, (given) => {
     const piece = given as Piece
-    if (!piece.consumed) note(left, piece, (frames) => isWaiting(frames, piece.chained, file))
+    if (piece.consumers === 0) note(left, piece, (frames) => isWaiting(frames, piece, file))
   })
   const waiting = waitingTimers()
   for (let at = 0; at < waiting.length; at++) {
@@ -144,18 +146,25 @@ function note(left: LeftWork[], { owner, site }: Piece, counts: (frames: string[
 
 const NEW = /^\s+at new Promise \(<anonymous>\)/
 const CALLBACK = /^\s+at Promise\.(?:then|catch|finally) \(<anonymous>\)/
+const CATCH = /^\s+at Promise\.catch \(<anonymous>\)/
 
 function linesOf(stack: string): string[] {
   return stack.split('\n').filter((line) => /^\s+at /.test(line) && !line.includes('node:internal/async_hooks'))
 }
 
 /** An async function that the file holds or calls, a callback, or a promise, that it has made. */
-function isWaiting(frames: string[], chained: boolean, file: string): boolean {
+function isWaiting(frames: string[], { chained, parent }: Piece, file: string): boolean {
   const isOwn = (frame: string | undefined): boolean => frame !== undefined && textIncludes(frame, file)
+  // `catch` beside a race only keeps the loser quiet.
+  if (has(CATCH, frames[1]) && consumersOf(parent) > 1) return false
   if (has(CALLBACK, frames[0])) return isOwn(frames[has(CALLBACK, frames[1]) ? 2 : 1])
   if (chained) return false
   if (has(NEW, frames[0])) return isOwn(frames[1])
   return isOwn(frames[0]) || (isCode(frames[0]) && isOwn(frames[1]))
+}
+
+function consumersOf(promise: number | undefined): number {
+  return (mapGet(promises, promise) as Piece | undefined)?.consumers ?? 0
 }
 
 /** Not a function of Node's or of a package. */
