@@ -1,5 +1,5 @@
-// One request and its response: undici's callbacks on one side, what the rest of Viva reads on the other. The callbacks are
-// those of undici's own parser; its newer ones put two objects and a copy of the headers around every call.
+// One request and its response: undici's callbacks on one side, what the rest of Viva reads on the other.
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Transform } from 'node:stream'
 import type { Dispatcher } from 'undici'
 import { AgentError } from '../errors.js'
@@ -11,6 +11,8 @@ import { ACCEPT_ENCODING, canDecompress, createDecompressor, isTruncated } from 
 import type { HttpRequest, HttpResponse } from './types.js'
 import { proxyRefused } from './proxy-error.js'
 import { MAX_BODY_BYTES } from './read-body.js'
+
+type Controller = Dispatcher.DispatchController
 
 /** More than this waiting to be read stops the sender. */
 const MAX_QUEUED_BYTES = 1024 * 1024
@@ -26,9 +28,8 @@ export class Exchange implements Dispatcher.DispatchHandler, HttpResponse {
   readonly #options: Dispatcher.DispatchOptions
   /** Until the answer is complete. */
   #connection: Connection | undefined
-  /** Goes on reading from the socket. */
-  #resume: (() => void) | undefined
-  #isPaused = false
+  /** From the moment the request is being sent. */
+  #controller: Controller | undefined
   #isReused = false
   #isAnswered = false
   #encoding: string | undefined
@@ -44,8 +45,12 @@ export class Exchange implements Dispatcher.DispatchHandler, HttpResponse {
   constructor(request: HttpRequest, target: Target) {
     this.#request = request
     this.#target = target
-    const { method = 'POST', body = null } = request
-    this.#options = { method, path: target.path, headers: headerList(request.headers, target.headers), body }
+    this.#options = {
+      method: request.method ?? 'POST',
+      path: target.path,
+      headers: headerList(request.headers, target.headers),
+      ...(request.body !== undefined && { body: request.body }),
+    }
     this.head = new Promise((resolve, reject) => {
       this.#resolveHead = resolve
       this.#rejectHead = reject
@@ -88,8 +93,9 @@ export class Exchange implements Dispatcher.DispatchHandler, HttpResponse {
 
   // From here on: what undici calls.
 
-  onConnect(abort: (error?: Error) => void): void {
-    if (this.#ended) return abort(new Error('aborted before it was sent'))
+  onRequestStart(controller: Controller): void {
+    this.#controller = controller
+    if (this.#ended) return controller.abort(new Error('aborted before it was sent'))
     this.#isReused = this.#connection?.used ?? false
   }
 
@@ -98,44 +104,35 @@ export class Exchange implements Dispatcher.DispatchHandler, HttpResponse {
     this.#isAnswered = true
   }
 
-  /** Like `onData`: false stops the reading until `resume` is called. */
-  onHeaders(status: number, headers: Buffer[], resume: () => void, statusText: string): boolean {
+  onResponseStart(_: Controller, status: number, headers: IncomingHttpHeaders, statusText?: string): void {
     // 103 Early Hints and its like: the answer is yet to come.
-    if (status < 200) return true
+    if (status < 200) return
     const { proxy } = this.#target
-    if (proxy && status === 407) {
-      this.#fail(proxyRefused(proxy, status, this.#request.url.host))
-      return true
-    }
-    this.#resume = resume
+    if (proxy && status === 407) return this.#fail(proxyRefused(proxy, status, this.#request.url.host))
     this.status = status
-    this.statusText = statusText
+    this.statusText = statusText ?? ''
     this.#readHeaders(headers)
     const coding = this.headers['transfer-encoding'] ?? 'chunked'
     if (!/^(chunked|identity)$/i.test(coding)) this.#fail(unreadable(this.#request, `transfer-encoding: ${coding}`))
     this.#resolveHead?.(this)
-    return true
   }
 
-  onData(chunk: Buffer): boolean {
-    if (this.#ended) return true
-    if (this.#encoding === undefined) this.#take(chunk)
-    else {
-      this.#decompressor ??= this.#openDecompressor(this.#encoding, chunk)
-      if (!this.#decompressor.write(chunk)) this.#isPaused = true
-    }
-    return !this.#isPaused
+  onResponseData(controller: Controller, chunk: Buffer): void {
+    if (this.#ended) return
+    if (this.#encoding === undefined) return this.#take(chunk)
+    this.#decompressor ??= this.#openDecompressor(this.#encoding, chunk)
+    if (!this.#decompressor.write(chunk)) controller.pause()
   }
 
-  onComplete(): void {
+  onResponseEnd(): void {
     this.#connection?.release()
     this.#connection = undefined
-    this.#resume = undefined
+    this.#controller = undefined
     if (this.#decompressor) this.#decompressor.end()
     else this.#finish()
   }
 
-  onError(error: Error): void {
+  onResponseError(_: Controller, error: Error): void {
     if (this.#ended) return
     const reached = this.#request
     // The server had closed a kept connection as our request left: it never saw the request, so this is not a retry.
@@ -152,14 +149,13 @@ export class Exchange implements Dispatcher.DispatchHandler, HttpResponse {
     connection.send(this.#options, this)
   }
 
-  #readHeaders(raw: Buffer[]): void {
-    const { headers } = this
-    for (let at = 0; at + 1 < raw.length; at += 2) {
-      const name = String(raw[at]?.toString('latin1')).toLowerCase()
-      const value = String(raw[at + 1]?.toString('latin1'))
-      headers[name] = Object.hasOwn(headers, name) ? `${headers[name]}, ${value}` : value
-      if (name === 'set-cookie') this.cookies.push(value)
+  #readHeaders(headers: IncomingHttpHeaders): void {
+    for (const name in headers) {
+      const value = headers[name]
+      if (value !== undefined) this.headers[name] = Array.isArray(value) ? value.join(', ') : value
     }
+    const cookies = headers['set-cookie']
+    if (cookies !== undefined) this.cookies = [cookies].flat()
     const encoding = this.headers['content-encoding']?.trim().toLowerCase()
     if (encoding === undefined || !canDecompress(encoding)) return
     this.#encoding = encoding
@@ -170,7 +166,7 @@ export class Exchange implements Dispatcher.DispatchHandler, HttpResponse {
   #openDecompressor(encoding: string, first: Buffer): Transform {
     return createDecompressor(encoding, first)
       .on('data', (chunk: Buffer) => this.#take(chunk))
-      .on('drain', () => this.#goOn())
+      .on('drain', () => this.#controller?.resume())
       .on('end', () => this.#finish())
       .on('error', (error) => this.#fail(badCompression(this.#request.url, encoding, error)))
   }
@@ -178,17 +174,8 @@ export class Exchange implements Dispatcher.DispatchHandler, HttpResponse {
   #take(chunk: Buffer): void {
     this.#queue.push(chunk)
     this.#queued += chunk.byteLength
-    if (this.#queued > MAX_QUEUED_BYTES) {
-      if (this.#decompressor) this.#decompressor.pause()
-      else this.#isPaused = true
-    }
+    if (this.#queued > MAX_QUEUED_BYTES) (this.#decompressor ?? this.#controller)?.pause()
     this.#wake?.()
-  }
-
-  #goOn(): void {
-    if (!this.#isPaused) return
-    this.#isPaused = false
-    this.#resume?.()
   }
 
   #takeQueue(): Uint8Array[] {
@@ -196,10 +183,7 @@ export class Exchange implements Dispatcher.DispatchHandler, HttpResponse {
     this.#queue = []
     const wasFull = this.#queued > MAX_QUEUED_BYTES
     this.#queued = 0
-    if (wasFull) {
-      if (this.#decompressor) this.#decompressor.resume()
-      else this.#goOn()
-    }
+    if (wasFull) (this.#decompressor ?? this.#controller)?.resume()
     return chunks
   }
 
@@ -244,7 +228,7 @@ export class Exchange implements Dispatcher.DispatchHandler, HttpResponse {
   #endConnection(): void {
     const connection = this.#connection
     this.#connection = undefined
-    this.#resume = undefined
+    this.#controller = undefined
     connection?.end().catch(() => {})
   }
 
