@@ -1,6 +1,7 @@
 // `--dry-run`: what would run, printed, and written where `-o` says as a case file that runs unchanged, but for secrets.
-import { resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { UserError } from '../errors.js'
+import { requireNotLinkedOut } from '../files/linked-out.js'
 import type { TestCase } from '../model/case.js'
 import type { Prepared } from '../run/prepare.js'
 import type { Settings } from '../run/settings.js'
@@ -51,7 +52,7 @@ export async function printDryRun(
 
 /** Where `-o` says that cases go: they can be written there, and nothing is lost by it. */
 export async function requireCaseFile(
-  { input, cwd, options }: Settings,
+  { input, appRoot, cwd, options }: Settings,
   output: string[],
 ): Promise<string | undefined> {
   const [path, ...more] = output
@@ -62,6 +63,7 @@ export async function requireCaseFile(
     throw outputTaken('-o', path, 'the cases are read from it')
   const { requireNew, requireWritable } = await import('../pipeline/record/open-output.js')
   requireNew(path, options.force, 'replace it (--force), or name another file with -o')
+  requireNotLinkedOut(dirname(resolve(cwd, path)), `-o ${path}`, [appRoot, cwd])
   requireWritable(path)
   return path
 }

@@ -39,7 +39,8 @@ export function pathBelow(root: string, path: string, { relative, isAbsolute } =
 // As many links in a row as Linux follows.
 const MOST_LINKS = 40
 
-function realPathOf(path: string, links = MOST_LINKS): string {
+/** With all links resolved. A missing file has the path at which it would be created. Throws where that cannot be told. */
+export function realPathOf(path: string, links = MOST_LINKS): string {
   try {
     // The native one resolves `link/..` as the system does when the file is opened.
     return realpathSync.native(path)

@@ -103,17 +103,17 @@ async function openTape(init: RecordingsInit): Promise<RunRecordings | undefined
 }
 
 /** What is written after the last case is known to be writable before the first. Gives the folder of the coverage. */
-async function requireOutputs({ options, cwd, input, interrupted }: Settings): Promise<string | undefined> {
+async function requireOutputs({ options, appRoot, cwd, input, interrupted }: Settings): Promise<string | undefined> {
   const { save_turns, coverage, dry_run } = options
   if (dry_run) return undefined
   if (save_turns !== undefined) {
     const { requireTurnsFile } = await import('./outputs/turns-file.js')
-    requireTurnsFile(save_turns, { options, cwd, input, interrupted })
+    requireTurnsFile(save_turns, { appRoot, options, cwd, input, interrupted })
   }
   if (coverage === undefined || coverage === false || coverage === '') return undefined
   const folder = resolve(cwd, coverage === true ? 'coverage' : coverage)
   const { requireCoverageFolder } = await import('./outputs/coverage-folder.js')
-  requireCoverageFolder(folder)
+  requireCoverageFolder(folder, [appRoot, cwd])
   return folder
 }
 

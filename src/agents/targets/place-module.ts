@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from '
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { cannotWrite } from '../../files/cannot-write.js'
+import { requireNotLinkedOut } from '../../files/linked-out.js'
 import { makeFolders } from '../../files/make-folders.js'
 
 export interface PlacedModule {
@@ -21,6 +22,7 @@ export function placeModule(source: string, name: string, code: string): PlacedM
 
 function writeBeside(modules: string, name: string, code: string): PlacedModule | undefined {
   const path = join(modules, '.viva', name)
+  requireNotLinkedOut(dirname(path), 'the cache of compiled modules', [modules])
   try {
     makeFolders(dirname(path))
     writeFileSync(path, code)

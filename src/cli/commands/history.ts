@@ -4,6 +4,7 @@ import { UserError } from '../../errors.js'
 import { caseTrend, dearest, flakyOverTime, slowest } from '../../pipeline/record/history.js'
 import { listRuns, pruneRuns } from '../../pipeline/record/run-store.js'
 import { findAppRoot } from '../../files/app-root.js'
+import { requireNotLinkedOut } from '../../files/linked-out.js'
 import { formatDuration } from '../../base/duration.js'
 import { preview } from '../../base/text.js'
 import { formatCost, formatPercent, plural } from '../../base/format.js'
@@ -15,8 +16,7 @@ export async function history({ args, flags }: CommandCall): Promise<number> {
   const view = VIEWS[what]
   if (!view) throw unknownView(what)
   const here = resolve('.')
-  const dir =
-    typeof flags['dir'] === 'string' ? resolve(flags['dir']) : join(findAppRoot(here, here), '.viva', 'history')
+  const dir = typeof flags['dir'] === 'string' ? resolve(flags['dir']) : defaultFolder(here)
   const limit = flags['limit'] === undefined ? 20 : Number(flags['limit'])
   if (!Number.isInteger(limit) || limit < 1) {
     throw new UserError({
@@ -30,6 +30,13 @@ export async function history({ args, flags }: CommandCall): Promise<number> {
   if (flags['format'] === 'json') process.stdout.write(`${JSON.stringify(rows, null, 2)}\n`)
   else process.stdout.write(rows.length > 0 || what === 'prune' ? text() : await nothing(what, dir, id))
   return 0
+}
+
+function defaultFolder(here: string): string {
+  const root = findAppRoot(here, here)
+  const dir = join(root, '.viva', 'history')
+  requireNotLinkedOut(dir, 'the history', [root])
+  return dir
 }
 
 async function nothing(what: string, dir: string, id: string | undefined): Promise<string> {

@@ -1,5 +1,5 @@
 // Where a run's events and reports go: decided and checked before the first case, written after the last.
-import { dirname, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import type { RunEvent, SummaryEvent } from '../../model/event.js'
 import type { Damage } from '../../pipeline/record/event-guard.js'
 import type { EventLog } from '../../pipeline/record/event-log.js'
@@ -15,6 +15,7 @@ import {
 import { requireKnownFormat } from '../../pipeline/report/registry.js'
 import { defined } from '../../base/defined.js'
 import { UserError } from '../../errors.js'
+import { requireNotLinkedOut } from '../../files/linked-out.js'
 import { statOf } from '../../files/stat.js'
 import type { RunOptions } from '../../model/options.js'
 import type { Prepared } from '../prepare.js'
@@ -36,10 +37,14 @@ export interface Outputs {
 }
 
 export function openOutputs(prepared: Prepared): Outputs {
-  const { options, interrupted, cwd, io } = prepared
+  const { options, interrupted, appRoot, cwd, io } = prepared
   const now = io.now()
   const paths = options.output.map((path) => resolve(cwd, path))
-  for (const path of paths) requireNotInput(path, prepared)
+  for (const path of paths) {
+    requireNotInput(path, prepared)
+    requireNotLinkedOut(dirname(path), `-o ${path}`, [appRoot, cwd])
+  }
+  if (options.history) requireNotLinkedOut(join(appRoot, '.viva', 'history'), '--history', [appRoot])
   const [named, ...copies] = interrupted ? [] : [...new Set(paths.filter(isEvents))]
   for (const path of copies) requireNew(path, options.force)
   const reports = [...paths.filter((path) => !isEvents(path)), ...copies]
@@ -131,7 +136,10 @@ function openEvents(
   }
   if (hasReports) return openTemporaryOutput()
   const file = work.mode === 'agent' ? work.source.file : undefined
-  if (file !== undefined) return openDefaultOutput(dirname(file), now)
+  if (file !== undefined) {
+    requireNotLinkedOut(dirname(file), 'the event file lies beside the cases', [prepared.appRoot, prepared.cwd])
+    return openDefaultOutput(dirname(file), now)
+  }
   return reader !== undefined || io.annotate ? openTemporaryOutput() : undefined
 }
 

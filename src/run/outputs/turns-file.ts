@@ -1,6 +1,7 @@
 // Where `--save-turns` may write: refused at the start, since what a person typed until then would be lost.
-import { resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { UserError } from '../../errors.js'
+import { requireNotLinkedOut } from '../../files/linked-out.js'
 import type { RunOptions } from '../../model/options.js'
 import { requireNew, requireWritable } from '../../pipeline/record/open-output.js'
 import type { DetectedInput } from '../../pipeline/sources/detect.js'
@@ -8,13 +9,14 @@ import type { Interrupted } from '../resume.js'
 import { isSameFile, outputTaken } from './same-file.js'
 
 export interface TurnsFileInit {
+  appRoot: string
   options: RunOptions
   cwd: string
   input: DetectedInput
   interrupted: Interrupted | undefined
 }
 
-export function requireTurnsFile(given: string, { options, cwd, input, interrupted }: TurnsFileInit): void {
+export function requireTurnsFile(given: string, { appRoot, options, cwd, input, interrupted }: TurnsFileInit): void {
   if (!/\.jsonl$/i.test(given)) throw notJsonl(given)
   const path = resolve(cwd, given)
   const isAt = (other: string): boolean => isSameFile(resolve(cwd, other), path)
@@ -25,6 +27,7 @@ export function requireTurnsFile(given: string, { options, cwd, input, interrupt
   // A run that was stopped has saved what it had; resumed, it saves that again with the rest.
   const isOurs = interrupted?.start.options['save_turns'] === given
   requireNew(path, options.force || isOurs, 'replace it (--force), or name another file with --save-turns')
+  requireNotLinkedOut(dirname(path), `--save-turns ${given}`, [appRoot, cwd])
   requireWritable(path, '--save-turns')
 }
 
