@@ -34,6 +34,9 @@ const Memory = ArrayBuffer
 const sleeper = new Int32Array(new SharedArrayBuffer(4))
 const sleep = Atomics.wait.bind(Atomics)
 
+/** Used again and again: making memory costs more than filling it. */
+const KEPT_BYTES = 16 * 1024
+const keptFrame = new Bytes(new Memory(KEPT_BYTES))
 let seal: Seal = () => ''
 let capacity = 64 * 1024
 let memory = new Memory(capacity)
@@ -84,7 +87,7 @@ export function send(message: ChildMessage): void {
   const size = lengthOf(body)
   const mark = seal(body, size)
   const total = HEADER_BYTES + SEAL_LENGTH + size
-  const frame = new Bytes(new Memory(total))
+  const frame = total <= KEPT_BYTES ? keptFrame : new Bytes(new Memory(total))
   const length = SEAL_LENGTH + size
   for (let byte = 0; byte < HEADER_BYTES; byte++) frame[byte] = (length >>> (8 * byte)) & 0xff
   for (let at = 0; at < SEAL_LENGTH; at++) frame[HEADER_BYTES + at] = charCode(mark, at)

@@ -18,7 +18,7 @@ function getter<Self, T>(holder: object, name: string | symbol): (self: Self) =>
   return call.bind(found?.get as () => T) as unknown as (self: Self) => T
 }
 
-export const { keys, getPrototypeOf, hasOwn, is, getOwnPropertySymbols, getOwnPropertyNames } = Object
+export const { keys, getPrototypeOf, hasOwn, is, getOwnPropertySymbols } = Object
 export const { isArray } = Array
 export const { isView } = ArrayBuffer
 export const { apply } = Reflect
@@ -32,7 +32,7 @@ export const OriginalPromise = Promise
 export const OriginalRegExp = RegExp
 export const OriginalMap = Map
 export const OriginalSet = Set
-export const Bytes = Uint8Array
+const Bytes = Uint8Array
 export const nextTurn = setImmediate
 const later = setTimeout
 export const hrtime = process.hrtime.bigint
@@ -177,7 +177,7 @@ export function afterUnlessOver(ms: number, work: () => void): void {
   unref(later(work, ms))
 }
 
-export function isBetween(value: number, low: number, high: number): boolean {
+function isBetween(value: number, low: number, high: number): boolean {
   return value >= low && value <= high
 }
 
