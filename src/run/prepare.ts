@@ -70,6 +70,8 @@ export async function prepare(settings: Settings, io: RunIo, signal: AbortSignal
         warn(`testing.tools of the configuration: the tools of ${work.agent.id} cannot be replaced`)
     }
     requireSameInput(work, settings)
+    const otherAgent = changedAgent(work, settings, redactor)
+    if (otherAgent !== undefined) warn(otherAgent)
     await requireNamedHelpers(settings, project, work)
     return {
       ...settings,
@@ -100,6 +102,15 @@ async function openTape(init: RecordingsInit): Promise<RunRecordings | undefined
   if (record === undefined && replay === undefined) return undefined
   const { openRecordings } = await import('./recordings.js')
   return openRecordings(init)
+}
+
+/** `--resume` with another `-n`: one file then holds answers of two agents under the name of the first. */
+function changedAgent(work: Work, { interrupted }: Settings, redactor: Redactor): string | undefined {
+  if (!interrupted || work.mode !== 'agent') return undefined
+  const before = interrupted.start.agent_id
+  const now = redactor.text(work.agent.id)
+  if (before === now) return undefined
+  return `${interrupted.path} has answers of ${before}; those that are missing now come from ${now}, and reports name ${before} alone`
 }
 
 /** What is written after the last case is known to be writable before the first. Gives the folder of the coverage. */

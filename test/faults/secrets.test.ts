@@ -241,6 +241,7 @@ test('a run whose agent was named with a key in it is not resumed with a placeho
   })
   const third = await run(dir, ['test', '--resume', 'out/o.jsonl', '-n', agent], env)
   expect(third.code).toBe(1)
+  expect(third.stderr).not.toContain('has answers of')
   expect(leaks(dir, [first, second, third])).toEqual([])
 })
 
