@@ -262,15 +262,16 @@ const ROWS: Row[] = [
 
   {
     key: 'record',
-    value: '<file.yaml>',
+    value: '<file|dir>',
     once: true,
     group: 'Recordings',
-    description: 'keep what agents, tools, simulators, judges and generators are asked and answer',
+    description:
+      'keep what agents, tools, simulators, judges and generators are asked and answer; in a folder, a file for each case',
     example: '--record tests/cassette.yaml',
   },
   {
     key: 'replay',
-    value: '<file.yaml>',
+    value: '<file|dir>',
     once: true,
     group: 'Recordings',
     description: 'answer from a recording: no key, no network, no cost; a request that is not recorded is an error',

@@ -4,6 +4,7 @@ import { UserError } from '../errors.js'
 import type { Interaction } from '../model/cassette.js'
 import { createRedactor } from '../redact/redactor.js'
 import { foldJournal } from './fold.js'
+import type { JournalLine } from './journal.js'
 import { proposeRedaction } from './mismatch.js'
 import { hashOf, Normaliser } from './normalise.js'
 import { parseCassette } from './read-cassette.js'
@@ -85,7 +86,7 @@ test('what is written is what is read, whatever was said', () => {
       const all = JSON.parse(JSON.stringify(list)) as typeof list
       const meant = all.map((item) => interaction(normaliser.response(item)))
       const read = parseCassette(Buffer.from(written(...meant)).toString(), 'tape.yaml').interactions
-      expect(read.map(({ number: _number, line: _line, ...rest }) => rest)).toEqual(meant)
+      expect(read.map(({ file: _file, number: _number, line: _line, ...rest }) => rest)).toEqual(meant)
     }),
     { numRuns: 30 },
   )
@@ -135,9 +136,9 @@ test('only what changed gets new lines; comments stay where they were put', () =
     old.interactions,
     [
       { type: 'cut', take: { case: 'T3', run: 1, attempt: 1 }, kept: {} },
-      { type: 'interaction', order: 1, interaction: changed },
-      { type: 'interaction', order: 2, interaction: interaction({ case: 'T4' }) },
-      { type: 'interaction', order: 3, interaction: interaction({ case: 'lost' }) },
+      { type: 'interaction', order: 1, position: 0, interaction: changed },
+      { type: 'interaction', order: 2, position: 0, interaction: interaction({ case: 'T4' }) },
+      { type: 'interaction', order: 3, position: 0, interaction: interaction({ case: 'lost' }) },
     ],
     (take) => take.case !== 'lost',
   )
@@ -184,4 +185,47 @@ test('a redaction is proposed only for what looks like an id, and only if it hel
   expect(proposed('on Monday', 'on Friday')).toBeUndefined()
   expect(proposed('pay 10 now', 'pay 20 now')).toBeUndefined()
   expect(proposed('user_a1 and red', 'user_b2 and blue')).toBeUndefined()
+})
+
+test('a journal that was folded before a kill can be folded again', () => {
+  const first = parseCassette(written(interaction()), 'x')
+  const lines: JournalLine[] = [
+    {
+      type: 'interaction',
+      order: 1,
+      position: 1,
+      interaction: interaction({ response: { output: 'more', duration_ms: 5 } }),
+    },
+    { type: 'cut', take: { case: 'T2', run: 1, attempt: 1 }, kept: {} },
+    { type: 'interaction', order: 2, position: 0, interaction: interaction({ case: 'T2' }) },
+  ]
+  const once =
+    renderCassette(
+      first,
+      foldJournal(first.interactions, lines, () => true),
+      FACTS,
+    ) ?? ''
+  const folded = parseCassette(once, 'x')
+  expect(folded.interactions.map((item) => [item.case, item.response.output])).toEqual([
+    ['T1', 'ho'],
+    ['T1', 'more'],
+    ['T2', 'ho'],
+  ])
+  expect(
+    renderCassette(
+      folded,
+      foldJournal(folded.interactions, lines, () => true),
+      FACTS,
+    ),
+  ).toBeUndefined()
+})
+
+test('a cassette that holds nothing any more says so', () => {
+  const old = parseCassette(written(interaction()), 'x')
+  const text = renderCassette(
+    old,
+    foldJournal(old.interactions, [{ type: 'cut', take: interaction(), kept: {} }], () => true),
+    FACTS,
+  )
+  expect(parseCassette(text ?? '', 'x').interactions).toEqual([])
 })

@@ -1,7 +1,7 @@
 // What was there before and what a run has recorded → what the cassette holds now.
 import type { Interaction, TakeId } from '../model/cassette.js'
 import type { JournalLine } from './journal.js'
-import { keyOf, takeOf } from './keys.js'
+import { takeOf } from './keys.js'
 import type { WrittenInteraction } from './read-cassette.js'
 import { isSameAnswer, type Slot } from './write-cassette.js'
 
@@ -32,7 +32,7 @@ export function foldJournal(
 interface Take {
   id: TakeId
   cut: Record<string, number> | undefined
-  recorded: Array<{ order: number; interaction: Interaction }>
+  recorded: Array<{ order: number; position: number; interaction: Interaction }>
 }
 
 function collect(lines: readonly JournalLine[]): Map<string, Take> {
@@ -60,27 +60,34 @@ function grouped(interactions: readonly WrittenInteraction[]): Map<string, Writt
   return groups
 }
 
-/** What stays of a conversation, then what is new in it; the same answer to the same request stays as it is written. */
-function foldTake(old: WrittenInteraction[], { cut, recorded }: Take): Slot[] {
-  const left = new Map<string, WrittenInteraction[]>()
+/**
+ * What stays of a conversation, then what is new in it; the same answer to the same request stays as it is written. What
+ * was folded before a kill is found at its position, and not added twice.
+ */
+function foldTake(old: WrittenInteraction[], { cut, recorded: all }: Take): Slot[] {
+  const recorded = lastOfEach(all.toSorted((a, b) => a.order - b.order))
+  const isNew = new Set(recorded.map(({ interaction, position }) => `${position}\0${interaction.hat}`))
+  const replaced = new Map<string, WrittenInteraction>()
   const slots: Slot[] = []
   const taken = new Map<string, number>()
   for (const interaction of old) {
-    const count = taken.get(interaction.hat) ?? 0
-    taken.set(interaction.hat, count + 1)
-    if (cut === undefined || count < (cut[interaction.hat] ?? 0)) slots.push({ kept: interaction })
-    else left.set(interaction.hat, [...(left.get(interaction.hat) ?? []), interaction])
+    const { hat } = interaction
+    const position = taken.get(hat) ?? 0
+    taken.set(hat, position + 1)
+    const place = `${position}\0${hat}`
+    if (!isNew.has(place) && (cut === undefined || position < (cut[hat] ?? 0))) slots.push({ kept: interaction })
+    else replaced.set(place, interaction)
   }
   // The interaction before is what a delta is written against.
   const isBaseSame = new Map<string, boolean>()
-  for (const { interaction } of lastOfEach(recorded.toSorted((a, b) => a.order - b.order))) {
-    const key = keyOf(interaction, interaction.hat)
-    const instead = left.get(interaction.hat)?.shift()
+  for (const { interaction, position } of recorded) {
+    const { hat } = interaction
+    const instead = replaced.get(`${position}\0${hat}`)
     const sameRequest = instead?.prompt_hash === interaction.prompt_hash
-    if (instead && sameRequest && (isBaseSame.get(key) ?? true) && isSameAnswer(instead, interaction))
+    if (instead && sameRequest && (isBaseSame.get(hat) ?? true) && isSameAnswer(instead, interaction))
       slots.push({ kept: instead })
     else slots.push({ written: interaction, ...(instead && { instead }) })
-    isBaseSame.set(key, sameRequest)
+    isBaseSame.set(hat, sameRequest)
   }
   return slots
 }

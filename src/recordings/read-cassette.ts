@@ -12,6 +12,7 @@ export const CASSETTE_FORMAT = 1
 const MAX_BYTES = 64 * 1024 * 1024
 
 export interface WrittenInteraction extends Interaction {
+  file: string
   /** Counted from 1. */
   number: number
   /** The line it begins in. */
@@ -155,7 +156,7 @@ class Reader {
       if (!isMap(response)) return this.#add(line, `${field}.response`, 'is missing')
       const asked = this.#request(request, `${field}.request`, previous)
       const answered = this.#response(response, `${field}.response`)
-      return asked && answered ? [{ ...asked, response: answered, number: index + 1, line }] : []
+      return asked && answered ? [{ ...asked, response: answered, file: this.#path, number: index + 1, line }] : []
     })
   }
 
@@ -163,7 +164,7 @@ class Reader {
     node: YAMLMap,
     field: string,
     previous: Map<string, RecordedRequest>,
-  ): Omit<WrittenInteraction, 'response' | 'number' | 'line'> | undefined {
+  ): Omit<WrittenInteraction, 'response' | 'file' | 'number' | 'line'> | undefined {
     const before = this.#problems.length
     this.#known(node, REQUEST_FIELDS, field)
     const value = node.toJSON() as Record<string, unknown>

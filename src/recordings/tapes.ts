@@ -1,4 +1,5 @@
 // The recording of a run: every call of a lane passes here, and is answered from the tape, live, or live and kept.
+import { existsSync } from 'node:fs'
 import { basename } from 'node:path'
 import { AgentError, UserError } from '../errors.js'
 import {
@@ -22,9 +23,10 @@ import { JournalFile, readJournal, type Journal } from './journal.js'
 import { keyOf, takeOf } from './keys.js'
 import { describeMismatch } from './mismatch.js'
 import { hashOf, type AskedRequest, type Normaliser } from './normalise.js'
-import { readCassette, type Cassette, type WrittenInteraction } from './read-cassette.js'
+import { openCassettes, prepareBase, type CassetteFiles } from './cassette-files.js'
+import type { WrittenInteraction } from './read-cassette.js'
 import { recordError, thrownFrom } from './responses.js'
-import { renderCassette } from './write-cassette.js'
+import { renderCassette, type CassetteFacts, type Slot } from './write-cassette.js'
 
 /** What is done with a call: answered from the tape, called and kept, or called only. */
 export type LaneMode = 'replay' | 'record' | 'live'
@@ -77,7 +79,8 @@ export class Tapes {
   /** The time of day that prompts are told. */
   readonly clock: string
   readonly #init: TapesInit
-  readonly #old: Cassette | undefined
+  readonly #files: CassetteFiles
+  readonly #old: WrittenInteraction[]
   readonly #byKey = new Map<string, WrittenInteraction[]>()
   /** Interactions of the tape by case and run, for the lanes that are answered from it. */
   readonly #perRun = new Map<string, number>()
@@ -95,20 +98,22 @@ export class Tapes {
     this.#init = init
     const { path, flag } = init
     const writes = init.onMissing === 'record' || Object.values(init.lanes).includes('record')
-    this.#unlock = writes ? lockFile(path, { flag }) : undefined
+    this.#unlock = writes ? lockFile(prepareBase(path, flag), { flag }) : undefined
     try {
-      this.#old = readCassette(path)
-      if (!this.#old && Object.values(init.lanes).includes('replay')) throw noSuchTape(path, flag)
+      this.#files = openCassettes(path)
+      const { cassettes, base } = this.#files
+      this.#old = cassettes.flatMap(({ interactions }) => interactions)
+      if (cassettes.length === 0 && Object.values(init.lanes).includes('replay')) throw noSuchTape(path, base, flag)
       const left = writes ? this.#leftOver() : undefined
-      const isGoingOn = init.isDone !== undefined || init.lanes.agent !== 'record'
-      this.clock = left?.start.clock ?? (isGoingOn ? this.#old?.clock : undefined) ?? init.now
+      // Cases that are not recorded now were told that time.
+      this.clock = left?.start.clock ?? cassettes.find(({ clock }) => clock !== undefined)?.clock ?? init.now
       if (writes) {
-        this.#journal = new JournalFile(journalOf(path))
+        this.#journal = new JournalFile(journalOf(base))
         this.#journal.open(left ?? { start: { run_id: init.run_id, clock: this.clock }, lines: [] })
         for (const line of left?.lines ?? [])
           if (line.type === 'interaction') this.#order = Math.max(this.#order, line.order + 1)
       }
-      for (const interaction of this.#old?.interactions ?? []) this.#index(interaction)
+      for (const interaction of this.#old) this.#index(interaction)
     } catch (error) {
       this.close()
       throw error
@@ -144,7 +149,7 @@ export class Tapes {
       }
       if (found) this.#diverge(take, hat, mismatch ?? '')
     } else this.#cut(take, {})
-    return this.#record(exchange, { ...take.id, hat, prompt_hash, request }, take, order)
+    return this.#record(exchange, { ...take.id, hat, prompt_hash, request }, take, { order, position })
   }
 
   /** What holds for the whole run, whichever case asks first; the end of that case does not end it. */
@@ -199,16 +204,15 @@ export class Tapes {
   finish({ agent, recorded, whole }: { agent: string; recorded: string; whole: boolean }): RecordingCounts {
     if (whole) for (const count of this.#perRun.values()) this.#counts.unused += count
     if (!this.#journal) return this.#counts
-    const { path } = this.#init
+    const { base } = this.#files
     this.#journal.close()
-    const journal = readJournal(journalOf(path))
-    const slots = foldJournal(this.#old?.interactions ?? [], journal?.lines ?? [], (take) => this.#isFinished(take))
-    const facts = { name: basename(path), agent, recorded, clock: this.clock }
-    const text = slots.length === 0 && !this.#old ? undefined : renderCassette(this.#old, slots, facts)
+    const journal = readJournal(journalOf(base))
+    const slots = foldJournal(this.#old, journal?.lines ?? [], (take) => this.#isFinished(take))
     try {
-      if (text !== undefined) replaceFile(path, text)
+      this.#write(slots, { agent, recorded, clock: this.clock })
     } catch (error) {
-      throw cannotWrite(path, error, `what was recorded is in ${journalOf(path)}`, 3)
+      if (error instanceof UserError) throw error
+      throw cannotWrite(this.#init.path, error, `what was recorded is in ${journalOf(base)}`, 3)
     }
     this.#journal.remove()
     return this.#counts
@@ -219,14 +223,33 @@ export class Tapes {
     this.#unlock?.()
   }
 
+  #write(slots: Slot[], facts: Omit<CassetteFacts, 'name'>): void {
+    const { cassettes, fileFor } = this.#files
+    const known = new Map(this.#old.map((interaction) => [interaction.case, interaction.file]))
+    const byFile = new Map<string, Slot[]>(cassettes.map(({ path }) => [path, []]))
+    for (const slot of slots) {
+      const { case: id } = 'kept' in slot ? slot.kept : slot.written
+      const file = 'kept' in slot ? slot.kept.file : (known.get(id) ?? fileFor(id))
+      const own = byFile.get(file)
+      if (own) own.push(slot)
+      else byFile.set(file, [slot])
+    }
+    for (const [file, own] of byFile) {
+      const old = cassettes.find(({ path }) => path === file)
+      const text = renderCassette(old, own, { ...facts, name: basename(file) })
+      if (text !== undefined) replaceFile(file, text)
+    }
+  }
+
   #isFinished({ case: id, run }: TakeId): boolean {
     return id === SHARED || this.#finished.has(runKey(id, run)) || this.#init.isDone?.(id, run) === true
   }
 
   /** What a run that was killed has recorded: it goes on with what belongs to results. */
   #leftOver(): Journal | undefined {
-    const { path, run_id, isDone } = this.#init
-    const journal = readJournal(journalOf(path))
+    const { run_id, isDone } = this.#init
+    const path = journalOf(this.#files.base)
+    const journal = readJournal(path)
     if (!journal) return undefined
     if (journal.start.run_id !== run_id || !isDone) throw leftOver(path)
     const lines = journal.lines.filter((line) => {
@@ -262,7 +285,7 @@ export class Tapes {
     { take, hat, position }: { take: TakeState; hat: string; position: number },
   ): string | undefined {
     const { normaliser, strict, path } = this.#init
-    if (!found) return missing(path, take.id, hat, position, this.#old?.interactions ?? [])
+    if (!found) return missing(path, take.id, hat, position, this.#old)
     if (!strict || found.prompt_hash === hash) return undefined
     // Patterns may have been added since: what was recorded is looked at with them.
     const recorded = normaliser.again(found.request)
@@ -289,7 +312,7 @@ export class Tapes {
     exchange: Exchange<Answer>,
     asked: Omit<Interaction, 'response'>,
     take: TakeState,
-    order: number,
+    place: { order: number; position: number },
   ): Promise<Answer> {
     const started = monotonicNow()
     let waited = 0
@@ -297,7 +320,7 @@ export class Tapes {
     const keep = (response: RecordedResponse | undefined): void => {
       if (isKept) return
       isKept = true
-      if (response) this.#keep({ ...asked, response: this.#init.normaliser.response(response) }, order)
+      if (response) this.#keep({ ...asked, response: this.#init.normaliser.response(response) }, place)
     }
     const spent = (): number => monotonicNow() - started - waited
     // A call that does not heed its end may answer after the result of its case.
@@ -320,8 +343,8 @@ export class Tapes {
     }
   }
 
-  #keep(interaction: Interaction, order: number): void {
-    this.#journal?.append({ type: 'interaction', order, interaction })
+  #keep(interaction: Interaction, place: { order: number; position: number }): void {
+    this.#journal?.append({ type: 'interaction', ...place, interaction })
     this.#counts.recorded++
   }
 
@@ -396,19 +419,22 @@ function notOfACase({ lane, role }: ModelCall): AgentError {
   })
 }
 
-function noSuchTape(path: string, flag: string): UserError {
+function noSuchTape(path: string, base: string, flag: string): UserError {
+  const isInterrupted = existsSync(journalOf(base))
   return new UserError({
     code: 'NO_CASSETTE',
     subject: { flag },
     message: `no such recording: ${path}`,
-    hint: `record it first: viva test … --record ${path}`,
+    hint: isInterrupted
+      ? `the run that recorded it was interrupted; go on with it: viva test --resume its-events.jsonl`
+      : `record it first: viva test … --record ${path}`,
   })
 }
 
 function leftOver(path: string): UserError {
   return new UserError({
     code: 'RECORDING_INTERRUPTED',
-    message: `${journalOf(path)} holds what an interrupted run has recorded`,
+    message: `${path} holds what an interrupted run has recorded`,
     hint: `go on with that run (viva test --resume its-events.jsonl), or remove the file`,
   })
 }

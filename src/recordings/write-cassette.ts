@@ -1,6 +1,7 @@
 // Interactions → the text of a cassette file. What has not changed keeps its lines, with the comments above them.
 import { Document, isCollection, isMap, isScalar, stringify, type YAMLMap, type YAMLSeq } from 'yaml'
 import { isEqual } from '../base/equal.js'
+import { UserError } from '../errors.js'
 import { preview } from '../base/text.js'
 import type { Interaction, RecordedRequest } from '../model/cassette.js'
 import { keyOf } from './keys.js'
@@ -21,7 +22,7 @@ export interface CassetteFacts {
 export function renderCassette(old: Cassette | undefined, slots: Slot[], facts: CassetteFacts): string | undefined {
   if (old && slots.length === old.interactions.length && slots.every((slot) => 'kept' in slot)) return undefined
   const spliced = old && splice(old, slots, facts)
-  if (spliced !== undefined && says(spliced, slots)) return spliced
+  if (spliced !== undefined && slots.length > 0 && says(spliced, slots)) return spliced
   // A layout of somebody's own (flow style, odd indentation): the content comes first.
   const whole = render(undefined, slots, facts)
   if (!says(whole, slots)) throw new Error('a cassette would not say what was recorded')
@@ -38,7 +39,7 @@ function withoutTimes({ duration_ms: _duration, first_chunk_ms: _first, ...rest 
 }
 
 function says(text: string, slots: Slot[]): boolean {
-  const { interactions } = parseCassette(text, '')
+  const interactions = readBack(text)
   return (
     interactions.length === slots.length &&
     interactions.every((read, index) => {
@@ -49,6 +50,15 @@ function says(text: string, slots: Slot[]): boolean {
       )
     })
   )
+}
+
+function readBack(text: string): WrittenInteraction[] {
+  try {
+    return parseCassette(text, '').interactions
+  } catch (error) {
+    if (error instanceof UserError) return []
+    throw error
+  }
 }
 
 interface Layout {
@@ -97,7 +107,9 @@ function layoutOf({ text, interactions }: Cassette): Layout | undefined {
 
 function render(layout: Layout | undefined, slots: Slot[], facts: CassetteFacts): string {
   const before = new Map<string, RecordedRequest>()
-  let text = layout ? layout.head.replace(/^# recorded: .*$/m, `# recorded: ${facts.recorded}`) : headOf(facts)
+  let text = layout
+    ? layout.head.replace(/^# recorded: .*$/m, `# recorded: ${facts.recorded}`)
+    : headOf(facts, slots.length === 0)
   for (const [index, slot] of slots.entries()) {
     const meant = 'kept' in slot ? slot.kept : slot.written
     const key = keyOf(meant, meant.hat)
@@ -110,14 +122,14 @@ function render(layout: Layout | undefined, slots: Slot[], facts: CassetteFacts)
   return text + (layout ? adjusted(layout.tail, slots, facts) : tailOf(slots, facts))
 }
 
-function headOf({ name, agent, recorded }: CassetteFacts): string {
+function headOf({ name, agent, recorded }: CassetteFacts, isEmpty: boolean): string {
   return [
     `# cassette: ${name}`,
     `# recorded: ${recorded}`,
     `# backend: ${agent}`,
     '# Answers and comments may be edited by hand; a request may not, it would no longer be found.',
     '',
-    'interactions:',
+    `interactions:${isEmpty ? ' []' : ''}`,
     '',
   ].join('\n')
 }

@@ -272,3 +272,87 @@ test('the time that an answer took then is what latency assertions see', async (
   const replay = await run(dir, ['--replay', 'tape.yaml'])
   expect(replay.results[0]).toMatchObject({ status: 'failed', error_kind: 'assertion' })
 })
+
+test('in a folder every case has a file of its own, and only those that change are written', async () => {
+  const chat = await startChat()
+  const asked = (second: string): object[] => [
+    { id: 'T1', input: 'one', assert: JUDGED },
+    { id: 'a/b: c', input: second, assert: JUDGED },
+  ]
+  const dir = app(chat.url, asked('two'))
+  expect((await run(dir, ['--record', 'tapes', '--parallel', '2'], { live: true })).code).toBe(0)
+  const names = readdirSync(join(dir, 'tapes')).toSorted()
+  expect(names).toEqual(['T1.yaml', expect.stringMatching(/^a-b-c-[0-9a-f]{8}\.yaml$/)])
+  const [first = '', second = ''] = names.map((name) => tape(dir, join('tapes', name)))
+  expect([first.match(/case: /g)?.length, second.match(/case: /g)?.length]).toEqual([2, 2])
+  expect((await run(dir, ['--replay', 'tapes'])).summary).toMatchObject({
+    passed: 2,
+    recording: { replayed: 4, unused: 0 },
+  })
+
+  writeFileSync(
+    join(dir, 'cases.jsonl'),
+    asked('zwei')
+      .map((line) => `${JSON.stringify(line)}\n`)
+      .join(''),
+  )
+  const again = await run(dir, ['--replay', 'tapes', '--record-new'], { live: true })
+  expect(again.summary).toMatchObject({ passed: 2, recording: { replayed: 2, recorded: 2 } })
+  expect(readdirSync(join(dir, 'tapes')).toSorted()).toEqual(names)
+  expect(tape(dir, join('tapes', names[0] ?? ''))).toBe(first)
+  expect(tape(dir, join('tapes', names[1] ?? ''))).toContain('zwei')
+})
+
+test('no secret is in any byte of a recording, finished or interrupted', async () => {
+  const chat = await startChat((last) =>
+    last.includes('fail') ? `the key is ${KEY}` : `You said: ${last} ${KEY} hunter-two-hunter-two`,
+  )
+  const secrets = [
+    KEY,
+    Buffer.from(KEY).toString('base64'),
+    'ghp_0123456789abcdefABCDEF0123456789abcd',
+    'hunter-two-hunter-two',
+  ]
+  const cases = [
+    {
+      id: 'T1',
+      turns: [{ input: `my token is ${secrets[2]}` }, { input: 'and again' }],
+      assert: { type: 'contains', value: 'said' },
+    },
+    {
+      id: 'T2',
+      input: `authorization: Bearer ${secrets[2]}`,
+      metadata: { password: secrets[3] },
+      assert: { type: 'contains', value: 'said' },
+    },
+    { id: 'T3', input: 'hold', assert: { type: 'contains', value: 'said' } },
+  ]
+  const dir = app(chat.url, cases, {
+    'agent.mjs': `export default (messages) => { if (messages.at(-1).content.includes('hold')) throw new Error('token ${secrets[2]} and ${KEY}'); return { content: 'said ${secrets[2]}', tool_calls: [{ name: 'x', args: { api_key: '${KEY}' } }] } }\n`,
+  })
+  const env = { MODEL_KEY: KEY, APP_PASSWORD: 'hunter-two-hunter-two' }
+  await viva(['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '--record', 'module.yaml', '-v', '-o', 'm.jsonl'], {
+    cwd: dir,
+    env,
+  })
+  chat.held = 'hold'
+  const started = startViva(
+    ['test', '-i', 'cases.jsonl', '-n', 'desk', '--record', 'tape.yaml', '-o', 'e.jsonl', '--json'],
+    { cwd: dir, env },
+  )
+  await started.saw('"id":"T3"')
+  started.process.kill('SIGKILL')
+  const { stdout } = await started.done
+  chat.held = undefined
+  const files = ['module.yaml', 'tape.yaml.journal', 'm.jsonl', 'e.jsonl']
+  const texts = [stdout, ...files.map((name) => tape(dir, name))]
+  await viva(['test', '--resume', 'e.jsonl'], { cwd: dir, env })
+  texts.push(tape(dir))
+  expect(tape(dir)).toContain('[API_KEY]')
+  for (const text of texts) for (const secret of secrets) expect(text).not.toContain(secret)
+  expect((await run(dir, ['--replay', 'tape.yaml'], { live: true })).results.map(({ id }) => id)).toEqual([
+    'T1',
+    'T2',
+    'T3',
+  ])
+})

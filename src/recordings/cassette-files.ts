@@ -1,0 +1,59 @@
+// Where a recording lies: one file, or a folder with a file for each case.
+import { readdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { cannotWrite } from '../files/cannot-write.js'
+import { fileSafe } from '../files/file-safe.js'
+import { makeFolders } from '../files/make-folders.js'
+import { statOf } from '../files/stat.js'
+import { readCassette, type Cassette } from './read-cassette.js'
+
+export interface CassetteFiles {
+  /** The lock and the journal are named after it. */
+  base: string
+  cassettes: Cassette[]
+  /** Where a case that is not recorded yet goes. */
+  fileFor(caseId: string): string
+}
+
+/** A name that ends in .yaml or .yml is a file, any other a folder, unless it is there and says otherwise. */
+export function openCassettes(path: string): CassetteFiles {
+  if (!isFolder(path)) {
+    const cassette = readCassette(path)
+    return { base: path, cassettes: cassette ? [cassette] : [], fileFor: () => path }
+  }
+  return {
+    base: baseOf(path),
+    cassettes: namesIn(path).flatMap((name) => readCassette(join(path, name)) ?? []),
+    fileFor: (caseId) => join(path, caseId === '' ? SHARED_FILE : `${fileSafe(caseId)}.yaml`),
+  }
+}
+
+/** The name that the lock and the journal of a recording begin with; its folder is made. */
+export function prepareBase(path: string, flag: string): string {
+  const base = baseOf(path)
+  try {
+    makeFolders(dirname(base))
+  } catch (error) {
+    throw cannotWrite(path, error, `choose another place with ${flag}`)
+  }
+  return base
+}
+
+export function baseOf(path: string): string {
+  return isFolder(path) ? join(path, 'recording') : path
+}
+
+/** What belongs to no case: the lists of tools. No safe name begins with a dot. */
+const SHARED_FILE = '.shared.yaml'
+
+function isFolder(path: string): boolean {
+  const info = statOf(path)
+  return info ? info.isDirectory() : !/\.ya?ml$/i.test(path)
+}
+
+function namesIn(folder: string): string[] {
+  if (!statOf(folder)) return []
+  return readdirSync(folder)
+    .filter((name) => /\.ya?ml$/i.test(name) && (!name.startsWith('.') || name === SHARED_FILE))
+    .toSorted()
+}
