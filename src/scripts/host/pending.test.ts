@@ -28,6 +28,10 @@ async function run(body: string): Promise<string[]> {
 
 test.for([
   [
+    'an async callback of a list',
+    `function TestLeft(t) { [1].forEach(async () => { await sleep(60_000); t.assert.True(false) }) }`,
+  ],
+  [
     'an async function of its own',
     `function TestLeft(t) { check(t) }\nasync function check(t) { await sleep(60_000); t.assert.True(false) }`,
   ],
@@ -77,6 +81,15 @@ test.for([
   ],
   ['what a class does in the background', `async function TestLeft(t) { new Server().start(); await sleep(1) }`],
   ['work that ends in time', `function TestLeft(t) { sleep(5).then(() => 1) }`],
+  [
+    'a server that never answers',
+    `async function TestLeft(t) {
+  const server = require('node:http').createServer(async () => { await never() }).listen(0)
+  await new Promise((done) => server.once('listening', done))
+  const signal = AbortSignal.timeout(20)
+  t.assert.Error(await fetch('http://127.0.0.1:' + server.address().port, { signal }).catch((error) => error))
+}`,
+  ],
   ['an interval', `function TestLeft(t) { setInterval(() => {}, 1000) }`],
   [
     'a fetch whose answer is not read',
