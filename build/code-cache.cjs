@@ -5,6 +5,9 @@ const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const { cacheOf, createLoader } = require('../bin/loader.js')
 
+// Code is only taken under the flags it was compiled with, and a command starts with none.
+require('node:v8').setFlagsFromString = () => {}
+
 const dir = mkdtempSync(join(tmpdir(), 'viva-build-'))
 const loader = createLoader({ fresh: true })
 loader.loadCore()

@@ -2,7 +2,10 @@
 // in ten thousand calls, and in this process there is no other WebAssembly: users' code runs elsewhere.
 import { setFlagsFromString } from 'node:v8'
 
-/** Before the parser is loaded. */
+/**
+ * After everything is loaded and before the parser is compiled: V8 refuses code that was compiled ahead under other flags,
+ * ours and Node's own.
+ */
 export function keepWasmPlain(): void {
   setFlagsFromString('--no-wasm-tier-up')
   setFlagsFromString('--no-wasm-dynamic-tiering')

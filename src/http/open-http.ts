@@ -8,9 +8,11 @@ export interface HttpInit {
   env: ProxyEnvironment
   /** `--keep-going`. */
   keepGoing?: boolean
+  /** Called once, after the transport is loaded and before it reads an answer. */
+  onLoad?: (() => void) | undefined
 }
 
-export function openHttp({ env, keepGoing = false }: HttpInit): HttpClient {
+export function openHttp({ env, keepGoing = false, onLoad }: HttpInit): HttpClient {
   let opened: Transport | undefined
   let opening: Promise<Transport> | undefined
   let isClosed = false
@@ -20,7 +22,10 @@ export function openHttp({ env, keepGoing = false }: HttpInit): HttpClient {
       if (opened) return opened.send(request)
       if (isClosed) return Promise.reject(new Error(`${request.url.origin} was asked after the run had ended`))
       // Loaded with the first request: a run without one does not pay for it.
-      opening ??= import('./transport.js').then(({ openTransport }) => (opened = openTransport(env)))
+      opening ??= import('./transport.js').then(({ openTransport }) => {
+        onLoad?.()
+        return (opened = openTransport(env))
+      })
       return opening.then((transport) => transport.send(request))
     },
     async close() {

@@ -38,6 +38,8 @@ export interface RunIo {
   useRedactor?(redactor: Redactor): void
   /** The programs of the run, for who must stop or kill them with the process. The run ends them itself when it closes. */
   useProcesses?(processes: Processes): void
+  /** Called once, before the first HTTP request of the run. */
+  onHttp?(): void
   /** Who gets the errors that nobody caught while the run goes on; true means that they have been dealt with. */
   onStray?(take: ((error: unknown) => boolean) | undefined): void
 }

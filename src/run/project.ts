@@ -40,7 +40,7 @@ export function openProject({ settings, io, processes, aside, warn, coverage, re
   const { appRoot, cwd, config, options } = settings
   const { env } = io
   const { pass_env } = options
-  const http = openHttp({ env, keepGoing: options.keep_going })
+  const http = openHttp({ env, onLoad: io.onHttp, keepGoing: options.keep_going })
   const closers: Closer[] = [() => processes.close(), () => http.close()]
   const connectors = once(async () => {
     const { openConnectors } = await import('../connectors/registry.js')

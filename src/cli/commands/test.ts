@@ -11,7 +11,6 @@ import { listenForSignals, type Signals } from '../signals.js'
 
 export async function test({ flags, color }: CommandCall): Promise<number> {
   const signals = listenForSignals()
-  keepWasmPlain()
   try {
     const settings = await readSettings(flags, process.cwd())
     if (settings.options.dry_run) return await dryRun(settings, flags['output'] as string[] | undefined, signals)
@@ -49,6 +48,7 @@ function plainIo({ clock, useProcesses }: Signals): Partial<RunIo> {
     clock,
     useRedactor,
     useProcesses,
+    onHttp: keepWasmPlain,
   }
 }
 
