@@ -196,6 +196,22 @@ export const COMMANDS: CommandSpec[] = [
     load: async () => (await import('./commands/snapshot.js')).snapshot,
   },
   {
+    name: 'cassette',
+    summary: 'what a recording holds, and which cases it still serves',
+    args: [
+      { name: 'what', required: true, description: 'list, show or verify', choices: ['list', 'show', 'verify'] },
+      { name: 'file', required: true, description: 'the file or folder that --record wrote' },
+      { name: 'case', required: false, description: 'with show: only this case' },
+    ],
+    flags: TEST_FLAGS.filter(({ key }) => ['input', 'name', 'connector', 'app', 'simulator'].includes(key)),
+    examples: [
+      'viva cassette list cassette.yaml',
+      'viva cassette show cassette.yaml T001',
+      'viva cassette verify cassette.yaml -i tests/inputs.jsonl',
+    ],
+    load: async () => (await import('./commands/cassette.js')).cassette,
+  },
+  {
     name: 'schema',
     summary: 'JSON Schema of a file format, for editors',
     args: [

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { Files } from '../support/run-cli.js'
+import { viva, type CliRun, type Files } from '../support/run-cli.js'
 import { app, lasting, run, startChat, tape } from './support.js'
 
 const JUDGED = { type: 'agent', value: 'kind' }
@@ -190,4 +190,40 @@ test('flags that contradict each other, and files that cannot be replayed, are e
     const { code, stderr } = await run(dir, args)
     expect([code, stderr]).toEqual([2, expect.stringContaining(message)])
   }
+})
+
+test('viva cassette lists and shows what is recorded, and says which cases it no longer serves', async () => {
+  const chat = await startChat()
+  const dir = app(chat.url, [
+    { id: 'T1', turns: [{ input: 'one' }, { input: 'two' }], assert: { type: 'contains', value: 'said' } },
+    { id: 'T2', input: 'hi', assert: { type: 'contains', value: 'no such answer' } },
+  ])
+  await run(dir, ['--record', 'tape.yaml'], { live: true })
+  await chat.close()
+  const cassette = (...args: string[]): Promise<CliRun> => viva(['cassette', ...args], { cwd: dir })
+  expect((await cassette('list', 'tape.yaml')).stdout).toMatch(
+    /T1 +1 +1 +2 +30 +agent:desk\nT2 +1 +1 +1 +15 +agent:desk\n/,
+  )
+  const { stdout } = await cassette('show', 'tape.yaml', 'T1')
+  expect(stdout).toContain('  > user: two\n  < You said: two\n')
+  expect(stdout.match(/system: You are kind/g)).toHaveLength(1)
+  expect(await cassette('show', 'tape.yaml', 'T9')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('nothing of a case "T9"') as string,
+  })
+
+  const verify = ['verify', 'tape.yaml', '-i', 'cases.jsonl', '-n', 'desk']
+  expect(await cassette(...verify)).toMatchObject({ code: 0, stdout: '2 of 2 results served by tape.yaml\n' })
+  const cases = readFileSync(join(dir, 'cases.jsonl'), 'utf8')
+  writeFileSync(join(dir, 'cases.jsonl'), cases.replace('"two"', '"zwei"'))
+  const lost = await cassette(...verify)
+  expect([lost.code, lost.stdout]).toEqual([
+    1,
+    expect.stringMatching(/✗ \[T1\] Replay mismatch at interaction 2[\s\S]*\+ user: zwei[\s\S]*1 of 2 results served/),
+  ])
+  writeFileSync(join(dir, 'tape.yaml'), tape(dir).replace('content: hi', 'content: ho'))
+  expect(await cassette('verify', 'tape.yaml')).toMatchObject({
+    code: 1,
+    stdout: expect.stringMatching(/tape\.yaml:\d+: the request/) as string,
+  })
 })

@@ -1,0 +1,157 @@
+// `viva cassette list | show | verify`: what a recording holds, and which cases it still serves.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { formatCount, plural } from '../../base/format.js'
+import { visible } from '../../base/hidden.js'
+import { asText, preview } from '../../base/text.js'
+import { UserError } from '../../errors.js'
+import type { ResultEvent } from '../../model/event.js'
+import type { RunOptions } from '../../model/options.js'
+import { openCassettes } from '../../recordings/cassette-files.js'
+import { keyOf, takeOf } from '../../recordings/keys.js'
+import { hashOf } from '../../recordings/normalise.js'
+import type { WrittenInteraction } from '../../recordings/read-cassette.js'
+import { runTests } from '../../run.js'
+import type { CommandCall } from '../command.js'
+import { textTable } from '../text-table.js'
+
+export async function cassette({ args, flags }: CommandCall): Promise<number> {
+  const [what = '', path = '', id] = args
+  const interactions = read(path)
+  switch (what) {
+    case 'list':
+      return print(listOf(interactions))
+    case 'show':
+      return print(shown(id === undefined ? interactions : ofCase(interactions, id, path)))
+    case 'verify':
+      return verify(path, interactions, flags)
+    default:
+      throw unknownAction(what)
+  }
+}
+
+function read(path: string): WrittenInteraction[] {
+  const { cassettes } = openCassettes(resolve(path))
+  if (cassettes.length > 0) return cassettes.flatMap(({ interactions }) => interactions)
+  throw new UserError({
+    code: 'NO_CASSETTE',
+    message: `no such recording: ${path}`,
+    hint: 'give the file or folder that --record wrote',
+  })
+}
+
+function listOf(interactions: WrittenInteraction[]): string {
+  const takes = new Map<string, WrittenInteraction[]>()
+  for (const interaction of interactions) {
+    const own = takes.get(takeOf(interaction))
+    if (own) own.push(interaction)
+    else takes.set(takeOf(interaction), [interaction])
+  }
+  const rows = [...takes.values()].map((own) => {
+    const { case: id = '', run = 1, attempt = 1 } = own[0] ?? {}
+    const tokens = own.reduce((sum, { response }) => sum + Number(response['tokens'] ?? 0), 0)
+    const hats = [...new Set(own.map(({ hat }) => hat))].join(', ')
+    const name = id === '' ? '(all cases)' : preview(id, 60)
+    return [name, String(run), String(attempt), String(own.length), formatCount(tokens), preview(hats, 100)]
+  })
+  return textTable(['case', 'run', 'attempt', 'interactions', 'tokens', 'who'], rows)
+}
+
+function ofCase(interactions: WrittenInteraction[], id: string, path: string): WrittenInteraction[] {
+  const own = interactions.filter((interaction) => interaction.case === id)
+  if (own.length > 0) return own
+  throw new UserError({
+    code: 'NO_MATCHING_CASE',
+    message: `${path} holds nothing of a case "${id}"`,
+    hint: `viva cassette list ${path} lists the cases`,
+  })
+}
+
+/** Each interaction with what is new in it since the one before, and the answer. */
+function shown(interactions: WrittenInteraction[]): string {
+  const seen = new Map<string, number>()
+  return interactions
+    .map((interaction) => {
+      const { case: id, run, attempt, hat, number, request, response } = interaction
+      const key = keyOf(interaction, hat)
+      const before = seen.get(key) ?? 0
+      seen.set(key, request.messages.length)
+      const place = `${id}${run === 1 ? '' : ` run ${run}`}${attempt === 1 ? '' : ` attempt ${attempt}`}`
+      const answer = response.error ? `${response.error.code}: ${response.error.message}` : asText(response.output)
+      const calls = response['tool_calls'] === undefined ? [] : [`  calls ${JSON.stringify(response['tool_calls'])}`]
+      return [
+        `${number}  ${place}  ${hat}  (${response.duration_ms}ms)`,
+        ...request.messages.slice(before).map((message) => `  > ${spoken(message)}`),
+        `  < ${indented(answer)}`,
+        ...calls,
+        '',
+      ]
+        .map(visible)
+        .join('\n')
+    })
+    .join('\n')
+}
+
+function spoken(message: unknown): string {
+  const { role, content } = (typeof message === 'object' && message !== null ? message : {}) as Record<string, unknown>
+  return typeof role === 'string' ? `${role}: ${indented(asText(content))}` : asText(message)
+}
+
+function indented(text: string): string {
+  return text.replaceAll('\n', '\n    ')
+}
+
+/** The file itself and, with `-i`, which cases it still answers: they are replayed, and nothing is called. */
+async function verify(
+  path: string,
+  interactions: WrittenInteraction[],
+  flags: Record<string, unknown>,
+): Promise<number> {
+  const edited = interactions.filter(({ request, prompt_hash }) => hashOf(request) !== prompt_hash)
+  for (const { file, line, hat } of edited)
+    print(`✗ ${file}:${line}: the request (hat: ${hat}) is not the one its prompt_hash was made from\n`)
+  if (flags['input'] === undefined) {
+    print(`${plural(interactions.length, 'interaction')}, ${edited.length} edited in the request\n`)
+    return edited.length > 0 ? 1 : 0
+  }
+  const runs = Math.max(1, ...interactions.map(({ run }) => run))
+  const results = await replayed({ ...flags, replay: path, runs })
+  const lost = results.filter(({ error }) => error?.includes(MISMATCH))
+  for (const { id, run, error = '' } of lost)
+    print(
+      `✗ [${preview(id, 60)}]${runs === 1 ? '' : ` run ${run}`} ${visible(error.slice(error.indexOf(MISMATCH)))}\n\n`,
+    )
+  print(`${results.length - lost.length} of ${plural(results.length, 'result')} served by ${path}\n`)
+  return lost.length > 0 || edited.length > 0 ? 1 : 0
+}
+
+const MISMATCH = 'Replay mismatch'
+
+async function replayed(options: Partial<RunOptions>): Promise<ResultEvent[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'viva-verify-'))
+  const results: ResultEvent[] = []
+  const collect = {
+    name: 'verify',
+    write: (event: { type: string }) => void (event.type === 'result' && results.push(event as ResultEvent)),
+  }
+  try {
+    await runTests({ ...options, output: [join(folder, 'events.jsonl')] }, { sinks: [collect] })
+    return results
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function print(text: string): number {
+  process.stdout.write(text)
+  return 0
+}
+
+function unknownAction(what: string): UserError {
+  return new UserError({
+    code: 'BAD_USAGE',
+    message: `expected list, show or verify, found "${what}"`,
+    hint: 'viva cassette list cassette.yaml',
+  })
+}
