@@ -165,6 +165,10 @@ test.each([
   [[{ type: 'snapshot' }, { type: 'snapshot' }], 'another snapshot of the case is called "answer"'],
   [['snapshot', { type: 'all', assertions: ['snapshot'] }], 'another snapshot of the case is called "answer"'],
   [[{ type: 'snapshot', negate: true }], 'it shows nothing'],
+  [[{ type: 'none', assertions: ['snapshot'] }], 'it shows nothing'],
+  [[{ type: 'all', negate: true, assertions: [{ type: 'any', assertions: ['snapshot'] }] }], 'it shows nothing'],
+  [[{ type: 'snapshot', redactions: { patterns: { id: '\\S+' } } }], 'leaves nothing of any answer'],
+  [[{ type: 'snapshot', ignore: ['$'] }], 'leaves nothing of any answer'],
   [[{ type: 'snapshot', name: '../x' }], 'letters, digits'],
   [[{ type: 'snapshot', of: 'tool_calls', path: '$.a' }], 'is a place in the answer'],
   [[{ type: 'snapshot', ignore: ['$['] }], 'invalid path'],
@@ -226,6 +230,8 @@ test('review without a terminal says what waits, and how to go on', async () => 
   expect(files(dir)).toEqual([])
   const nothing = await viva(['snapshot', 'review'], { cwd: dir })
   expect([nothing.code, nothing.stdout]).toEqual([0, 'no snapshot waits to be looked at\n'])
+  for (const wrong of ['gone', 'cases.jsonl'])
+    expect(await viva(['snapshot', 'review', wrong, '--accept'], { cwd: dir })).toMatchObject({ code: 2 })
 })
 
 test('a file with other line endings, or without the last newline, is the same snapshot', async () => {

@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline/promises'
 import { relative, resolve } from 'node:path'
 import { createTwoFilesPatch } from 'diff'
 import { UserError } from '../../errors.js'
+import { statOf } from '../../files/stat.js'
 import { visible } from '../../base/hidden.js'
 import { plural } from '../../base/format.js'
 import { paint, type Paint } from '../../pipeline/report/console/paint.js'
@@ -13,6 +14,7 @@ import { screenOf } from '../screen.js'
 export async function snapshot({ args, flags, color }: CommandCall): Promise<number> {
   const [what = 'review', dir = '.'] = args
   if (what !== 'review') throw unknownAction(what)
+  if (statOf(resolve(dir))?.isDirectory() !== true) throw noFolder(dir)
   const pending = findPending(resolve(dir))
   if (pending.length === 0) return print('no snapshot waits to be looked at\n')
   if (flags['accept'] === true && flags['reject'] === true) throw both()
@@ -100,6 +102,14 @@ function unknownAction(what: string): UserError {
     code: 'UNKNOWN_ACTION',
     message: `viva snapshot cannot "${what}"`,
     hint: 'viva snapshot review shows what waits to be looked at',
+  })
+}
+
+function noFolder(dir: string): UserError {
+  return new UserError({
+    code: 'NO_FOLDER',
+    message: `no such folder: ${dir}`,
+    hint: 'give the folder of the case file, or one above it',
   })
 }
 

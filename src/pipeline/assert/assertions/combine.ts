@@ -1,5 +1,6 @@
 // `all`, `any`, `none`: assertions about assertions. A part that could not be checked counts as unknown, not as false.
 import * as v from 'valibot'
+import { isRecord } from '../../../base/record.js'
 import type { AssertionResult } from '../../../model/assertion.js'
 import { defineAssertion, SpecError, type AssertionDefinition, type Verdict } from '../define-assertion.js'
 import { cannotSay, evaluateMembers, failureText, type Member } from '../evaluate.js'
@@ -44,8 +45,10 @@ function combination(type: string, summary: string, judge: (members: Member[]) =
     on: 'group',
     schema: v.object({ assertions: v.array(v.unknown()) }),
 
-    compile({ assertions }, { field, compile }) {
+    compile({ assertions, negate }, { field, compile }) {
       if (assertions.length === 0) throw new SpecError(`${field}.assertions`, 'must not be empty')
+      if ((type === 'none' || negate === true) && assertions.some(holdsSnapshot))
+        throw new SpecError(`${field}.assertions`, 'anything else than the snapshot would pass: it shows nothing')
       const members = compile(assertions, `${field}.assertions`)
       const conclude = (done: Member[]): Verdict => ({ ...judge(done), parts: done.map(({ result }) => result) })
       return (evidence, services) => {
@@ -54,6 +57,12 @@ function combination(type: string, summary: string, judge: (members: Member[]) =
       }
     },
   })
+}
+
+function holdsSnapshot(member: unknown): boolean {
+  if (!isRecord(member)) return member === 'snapshot'
+  const inner = member['assertions']
+  return member['type'] === 'snapshot' || (Array.isArray(inner) && inner.some(holdsSnapshot))
 }
 
 function isFailing({ result }: Member): boolean {

@@ -1,9 +1,10 @@
 // `snapshot`: the answer, or the tool calls, are what a person has accepted before.
 import * as v from 'valibot'
 import { parseJson } from '../../../base/json/parse-json.js'
-import { compilePattern, PatternError } from '../../../base/regex.js'
+import { compilePattern, PatternError, type Pattern } from '../../../base/regex.js'
 import { NO_SNAPSHOT, snapshotName, type SnapshotOutcome, type SnapshotRedactions } from '../../../model/snapshot.js'
 import { defineAssertion, notAvailable, SpecError, type AssertServices, type Verdict } from '../define-assertion.js'
+import { matchesAnything } from '../cannot-fail.js'
 import { withLongNumbers } from '../exact-numbers.js'
 import { notJson, onAnswer, requirePath } from '../on-answer.js'
 import { unequal } from '../unequal.js'
@@ -38,7 +39,10 @@ export const snapshot = defineAssertion({
       )
     if (of === 'tool_calls' && spec.path !== undefined)
       throw new SpecError(`${field}.path`, 'is a place in the answer, and this is a snapshot of the tool calls')
-    for (const [index, path] of ignore.entries()) requirePath(path, `${field}.ignore[${index}]`)
+    for (const [index, path] of ignore.entries()) {
+      requirePath(path, `${field}.ignore[${index}]`)
+      if (path.trim() === '$') throw new SpecError(`${field}.ignore[${index}]`, HIDES_ALL)
+    }
     requirePatterns(redactions.patterns ?? {}, `${field}.redactions.patterns`)
     const own: SnapshotRedactions = { patterns: redactions.patterns ?? {}, paths: ignore }
     const compare = async (value: unknown, caseId: string, services: AssertServices): Promise<Verdict> => {
@@ -67,15 +71,20 @@ export const snapshot = defineAssertion({
   },
 })
 
+const HIDES_ALL = 'leaves nothing of any answer to compare: it shows nothing'
+
 function requirePatterns(patterns: Record<string, string | boolean>, field: string): void {
   for (const [name, pattern] of Object.entries(patterns)) {
     if (name.startsWith('$') || typeof pattern !== 'string') continue
+    let whole: Pattern
     try {
       compilePattern(pattern)
+      whole = compilePattern(`^(?:(?:${pattern})|\\s)*$`)
     } catch (error) {
       if (error instanceof PatternError) throw new SpecError(`${field}.${name}`, error.message)
       throw error
     }
+    if (matchesAnything(pattern, (text) => whole.test(text))) throw new SpecError(`${field}.${name}`, HIDES_ALL)
   }
 }
 
