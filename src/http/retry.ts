@@ -4,9 +4,9 @@ import { AgentError } from '../errors.js'
 import type { ApiRetry } from '../model/agent.js'
 import { defined } from '../base/defined.js'
 import { isNeverReached } from './connection-error.js'
-import { Throttle, type Limits, type Turn } from './throttle/throttle.js'
+import { Throttle, type Limits, type Waiter } from './throttle/throttle.js'
 
-export interface RetryOptions extends Turn {
+export interface RetryOptions extends Waiter {
   budget: RetryBudget
   maxRetries?: number
   baseMs?: number

@@ -10,8 +10,8 @@ export interface Limits {
   per_minute?: number
 }
 
-/** Whose turn it is. */
-export interface Turn {
+/** Who waits for its share. */
+export interface Waiter {
   signal: AbortSignal
   /** When the signal aborts. */
   deadline?: TimeLimit
@@ -49,12 +49,12 @@ export class Throttle {
   }
 
   /** One call with all its tries. */
-  async run<T>(turn: Turn, work: () => Promise<T>): Promise<T> {
-    const held = this.#slots.take(turn.signal)
-    if (held) await this.#timed(held, turn)
+  async run<T>(waiter: Waiter, work: () => Promise<T>): Promise<T> {
+    const held = this.#slots.take(waiter.signal)
+    if (held) await this.#timed(held, waiter)
     try {
-      const waiting = this.#minute?.take(turn.signal, turn.deadline)
-      if (waiting) await this.#timed(waiting, turn)
+      const waiting = this.#minute?.take(waiter.signal, waiter.deadline)
+      if (waiting) await this.#timed(waiting, waiter)
       const result = await work()
       this.#slots.succeeded()
       return result
@@ -64,9 +64,9 @@ export class Throttle {
   }
 
   /** Before every try. Undefined, and at no cost, while nothing is held back. `again`: it was turned away before. */
-  enter(turn: Turn, again: boolean): Promise<void> | undefined {
-    const held = this.#pace.enter(turn.signal, again)
-    return held && this.#timed(held, turn)
+  enter(waiter: Waiter, again: boolean): Promise<void> | undefined {
+    const held = this.#pace.enter(waiter.signal, again)
+    return held && this.#timed(held, waiter)
   }
 
   answered(): void {
@@ -84,7 +84,7 @@ export class Throttle {
     this.#pace.refused(waitMs)
   }
 
-  async #timed(waiting: Promise<void>, { onWait }: Turn): Promise<void> {
+  async #timed(waiting: Promise<void>, { onWait }: Waiter): Promise<void> {
     const started = this.#now()
     await waiting
     onWait?.(this.#now() - started)
