@@ -105,7 +105,10 @@ export type ChildMessage =
   | { k: 'mocks'; names: string[] }
   | { k: 'send'; message: unknown }
   | { k: 'coverage'; path: string; functions: FunctionCoverage[] }
+  /** All tests have been run; what they left behind may still come out. */
   | { k: 'done' }
+  /** Nothing more will come. */
+  | { k: 'ended' }
   | { k: 'result'; value?: unknown; error?: WireError; dirty: boolean }
   | { k: 'invoked'; id: number; value?: unknown; error?: WireError }
 

@@ -80,3 +80,15 @@ async function check(t) { await new Promise((done) => setTimeout(done, 60_000));
   expect(run.stdout).not.toContain('TestRace has ended')
   expect(run.stdout).toContain('1 error outside any case')
 })
+
+test('script tests: leaving with 0 after the last test hides nothing', async () => {
+  const cwd = makeFolder({
+    'assistants/late/package.yao': '{ "name": "late" }',
+    'assistants/late/src/late_test.ts': `
+function TestLeaves(t) { t.assert.True(true); check(t); setTimeout(() => process.exit(0), 1) }
+async function check(t) { await new Promise((done) => setTimeout(done, 60_000)); t.assert.True(false) }`,
+  })
+  const run = await viva(['test', '-i', 'scripts.late.late'], { cwd })
+  expect(run.stdout).toContain('exited before reporting (exit code 0) (after the last test)')
+  expect(run.code).toBe(1)
+})

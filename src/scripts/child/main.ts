@@ -81,6 +81,8 @@ function end(): void {
     const message = `${name} has ended, and work that it started has not: forgot await?`
     send({ k: 'late', message, where: name, ...(stack === '' ? {} : { stack }) })
   }
+  // Said last: without it the script has ended the process itself.
+  send({ k: 'ended' })
   exitNow(0)
 }
 

@@ -51,6 +51,7 @@ export class FileProcess {
   #reported = 0
   #refused: Partial<ScriptOutcome> | undefined
   #done = false
+  #ended = false
   #failed = false
   #timedOut = false
   #disarm = (): void => {}
@@ -123,6 +124,9 @@ export class FileProcess {
         return this.#late(message.message, message.where, message.stack)
       case 'coverage':
         return this.#deps.onCoverage(message.path, this.#script.code, message.functions)
+      case 'ended':
+        this.#ended = this.#done
+        return
       case 'done':
         this.#done = true
         this.#phase = 'over'
@@ -197,7 +201,7 @@ export class FileProcess {
     this.#session.close()
     this.#child.detach()
     if (this.#run.signal.aborted) return this.#finish(true)
-    if (!this.#done || this.#timedOut || isCrash(end)) this.#explain(end)
+    if (!this.#ended) this.#explain(end)
     this.#finish(this.#run.fail_fast && this.#failed)
   }
 
@@ -222,9 +226,4 @@ export class FileProcess {
     if (this.#reported === 0) this.#refused ??= { error: `${why} (${where})`, error_kind: kind }
     else this.#run.onError(`${why} (${where})`, this.#run.file.ref)
   }
-}
-
-/** After the last test it is ended by us, or ends well. */
-function isCrash({ code, why }: ScriptProcessEnd): boolean {
-  return why !== 'killed' && code !== 0
 }
