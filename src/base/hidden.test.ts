@@ -23,11 +23,29 @@ test.each([
   ['\uffff', '\\u{ffff}', '\\u{ffff}'],
   ['\ud800', '\\u{d800}', '\\u{d800}'],
   ['\u{e0041}', '\\u{e0041}', '\\u{e0041}'],
+  ['p\u0430ssed', 'p\\u{430}ssed', 'p\\u{430}ssed'],
+  ['\u0421ase closed', '\\u{421}ase closed', '\\u{421}ase closed'],
+  ['pas\u200dsed', 'pas\\u{200d}sed', 'pas\\u{200d}sed'],
+  ['\u3164x\u115f', '\\u{3164}x\\u{115f}', '\\u{3164}x\\u{115f}'],
+  ['g\u043e\u043egle.com', 'g\\u{43e}\\u{43e}gle.com', 'g\\u{43e}\\u{43e}gle.com'],
 ])('%j', (text, block, line) => {
   expect([visible(text), escapeControls(text)]).toEqual([block, line])
 })
 
-test.each(['plain ünïcödé', 'مرحبا', 'नमस्ते', '👩‍👩‍👧 ✈️', 'שלום', '日本'])('%s stays', (text) => {
+test.each([
+  'plain ünïcödé',
+  'مرحبا',
+  'नमस्ते',
+  '👩‍👩‍👧 ✈️',
+  'שלום',
+  '日本',
+  'Δx = 2πr',
+  'SMS-рассылка по IT',
+  'Привет, Anna! Windows-сервер',
+  'hν and μm',
+  'а b',
+  'Αθήνα',
+])('%s stays', (text) => {
   expect([visible(text), escapeControls(text)]).toEqual([text, text])
 })
 

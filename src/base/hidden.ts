@@ -4,16 +4,17 @@
 /** For text of several lines: newline and tab stay, a carriage return before a newline goes. */
 export function visible(text: string): string {
   const lines = withNewlines(text)
-  return HIDDEN.test(lines) ? lines.replace(HIDDEN_ALL, spell) : lines
+  return mayHide(lines, HIDDEN) ? joined(pieces(lines, HIDDEN_ALL)) : lines
 }
 
 /** For one line: newline, tab and carriage return are spelled out too. */
 export function escapeControls(text: string): string {
-  return UNSAFE.test(text) ? text.replace(UNSAFE_ALL, spell) : text
+  return mayHide(text, UNSAFE) ? joined(pieces(text, UNSAFE_ALL)) : text
 }
 
 export function hasHidden(text: string): boolean {
-  return HIDDEN.test(withNewlines(text))
+  const lines = withNewlines(text)
+  return mayHide(lines, HIDDEN) && pieces(lines, HIDDEN_ALL).some((piece) => piece.hidden)
 }
 
 export interface Segment {
@@ -23,21 +24,66 @@ export interface Segment {
 
 /** What `visible` gives, in pieces, so that what was spelled out can be marked. */
 export function segments(text: string): Segment[] {
-  const lines = withNewlines(text)
+  return pieces(withNewlines(text), HIDDEN_ALL)
+}
+
+function mayHide(text: string, pattern: RegExp): boolean {
+  return pattern.test(text) || LOOK_ALIKE.test(text)
+}
+
+function joined(parts: Segment[]): string {
+  return parts.map((part) => part.text).join('')
+}
+
+function pieces(text: string, pattern: RegExp): Segment[] {
+  return cut(text, pattern, () => true).flatMap((piece) =>
+    piece.hidden || !LOOK_ALIKE.test(piece.text) ? [piece] : lookAlikes(piece.text),
+  )
+}
+
+function cut(text: string, pattern: RegExp, isHidden: (match: RegExpExecArray) => boolean): Segment[] {
   const parts: Segment[] = []
   let from = 0
-  for (const match of lines.matchAll(HIDDEN_ALL)) {
-    if (match.index > from) parts.push({ text: lines.slice(from, match.index), hidden: false })
+  for (const match of text.matchAll(pattern)) {
+    if (!isHidden(match)) continue
+    if (match.index > from) parts.push({ text: text.slice(from, match.index), hidden: false })
     parts.push({ text: spell(match[0]), hidden: true })
     from = match.index + match[0].length
   }
-  if (from < lines.length) parts.push({ text: lines.slice(from), hidden: false })
+  if (from < text.length) parts.push({ text: text.slice(from), hidden: false })
   return parts
 }
 
-// Bidirectional, zero-width and tag characters, halves of characters and what is none. Zero-width joiners stay: emoji
-// and several scripts need them.
-const CLASS = String.raw`[\p{Cs}\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ufffe\uffff\u{e0000}-\u{e0fff}]`
+/** Letters of another alphabet that pass for Latin ones, in a word that is otherwise Latin: `p\u{430}ssed`. */
+function lookAlikes(text: string): Segment[] {
+  const disguised = new Set<number>()
+  for (const { 0: word, index } of text.matchAll(WORD)) {
+    if (!isDisguised(word)) continue
+    for (const match of word.matchAll(LOOK_ALIKE_ALL)) disguised.add(index + match.index)
+  }
+  return cut(text, LOOK_ALIKE_ALL, ({ index }) => disguised.has(index))
+}
+
+/** Not `Δx` or `Wi-Fi-сеть`: every letter that is not Latin looks as if it were, and most are Latin. */
+function isDisguised(word: string): boolean {
+  const latin = word.match(LATIN)?.length ?? 0
+  const alike = word.match(LOOK_ALIKE_ALL)?.length ?? 0
+  return alike > 0 && latin >= 2 && latin >= alike && latin + alike === (word.match(LETTER)?.length ?? 0)
+}
+
+// Cyrillic, and those Greek letters that no formula needs. What is spelled out already is no part of a word.
+const ALIKE = 'аеосрхуіјѕһԁԛԝүАВЕКМНОРСТУХІЈЅҮԌοΑΒΕΖΗΙΚΜΝΟΡΤΥΧ'
+const LOOK_ALIKE = new RegExp(`[${ALIKE}]`, 'u')
+const LOOK_ALIKE_ALL = new RegExp(LOOK_ALIKE.source, 'gu')
+const WORD = /\\(?:[nrt]|x[0-9a-f]{2}|u\{[0-9a-f]+\})|[\p{L}\p{M}]+/gu
+const LATIN = /\p{Script=Latin}/gu
+const LETTER = /\p{L}/gu
+
+// Bidirectional, zero-width, blank and tag characters, halves of characters and what is none. Zero-width joiners stay where
+// emoji and several scripts need them, which is never beside ASCII.
+const CLASS =
+  String.raw`[\p{Cs}\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\ufffe\uffff\u{e0000}-\u{e0fff}]` +
+  String.raw`|(?<=[!-~])[\u200c\u200d]|[\u200c\u200d](?=[!-~])`
 const HIDDEN = new RegExp(String.raw`(?![\t\n])\p{Cc}|${CLASS}`, 'u')
 const HIDDEN_ALL = new RegExp(HIDDEN.source, 'gu')
 const UNSAFE = new RegExp(String.raw`\p{Cc}|${CLASS}`, 'u')

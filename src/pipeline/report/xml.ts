@@ -1,4 +1,5 @@
-// XML 1.0 text and attributes out of any text at all.
+// XML 1.0 text and attributes out of any text at all, hidden characters spelled out.
+import { visible } from '../../base/hidden.js'
 
 // What XML 1.0 cannot hold, not even as a reference: most control characters, halves of surrogate pairs, U+FFFE and U+FFFF.
 // oxlint-disable-next-line no-control-regex
@@ -7,12 +8,14 @@ const SPECIAL = /[&<>"\r\n\t\u0085\u2028]/g
 
 /** Text between tags. `>` is escaped too, so that `]]>` cannot occur. */
 export function xmlText(text: string): string {
-  return text.replaceAll(ILLEGAL, '\ufffd').replaceAll(/[&<>\r]/g, reference)
+  return visible(text)
+    .replaceAll(ILLEGAL, '\ufffd')
+    .replaceAll(/[&<>\r]/g, reference)
 }
 
 /** The value of an attribute, with its quotes; newlines as references, or parsers turn them into spaces. */
 function xmlValue(value: string | number): string {
-  return `"${String(value).replaceAll(ILLEGAL, '\ufffd').replaceAll(SPECIAL, reference)}"`
+  return `"${visible(String(value)).replaceAll(ILLEGAL, '\ufffd').replaceAll(SPECIAL, reference)}"`
 }
 
 /** ` name="value" …`, leaving out what is undefined. */

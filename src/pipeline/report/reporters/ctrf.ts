@@ -1,6 +1,7 @@
 // `.ctrf.json`: the Common Test Report Format, version 0.0.0. What it has no field for goes under `extra`.
 import { createHash } from 'node:crypto'
 import type { Attempt, ErrorEvent, ResultEvent } from '../../../model/event.js'
+import { visible } from '../../../base/hidden.js'
 import { defined } from '../../../base/defined.js'
 import { caseDuration, caseError, caseStatus, eachCase, isNotGreen, type CaseEvent } from '../cases.js'
 import { readOverview, type Overview } from '../overview.js'
@@ -70,17 +71,17 @@ function test(event: CaseEvent, overview: Overview): Record<string, unknown> {
   const text = transcript(event)
   return defined({
     testId: event.id === '' ? undefined : event.id,
-    name: titleOf(event),
+    name: visible(titleOf(event)),
     status: status === 'undetermined' ? 'other' : status,
     duration: Math.round(caseDuration(event)),
     suite: [overview.start.script ?? overview.start.agent_id],
-    message: error === undefined ? undefined : clipField(error, 4_000),
-    trace: isNotGreen(status) ? failureText(event, error ?? 'failed') : undefined,
+    message: error === undefined ? undefined : visible(clipField(error, 4_000)),
+    trace: isNotGreen(status) ? visible(failureText(event, error ?? 'failed')) : undefined,
     rawStatus: status === 'failed' ? (event.error_kind ?? 'assertion') : status,
     line: event.line,
     filePath: event.file,
     tags: event.tags && event.tags.length > 0 ? event.tags : undefined,
-    stdout: text === '' ? undefined : text.split('\n'),
+    stdout: text === '' ? undefined : visible(text).split('\n'),
     ...(event.type === 'result' ? resultFields(event) : { extra: stabilityExtra(event) }),
   })
 }
@@ -93,8 +94,8 @@ function strayError({ where, message }: ErrorEvent, { start }: Overview): Record
     status: 'failed',
     duration: 0,
     suite: [start.script ?? start.agent_id],
-    message: clipField(first, 4_000),
-    trace: clipField(message),
+    message: visible(clipField(first, 4_000)),
+    trace: visible(clipField(message)),
     rawStatus: 'error',
   }
 }
@@ -102,7 +103,8 @@ function strayError({ where, message }: ErrorEvent, { start }: Overview): Record
 function resultFields(event: ResultEvent): Record<string, unknown> {
   const earlier = event.failure_history ?? []
   return {
-    stderr: event.stderr === undefined || event.stderr === '' ? undefined : clipField(event.stderr).split('\n'),
+    stderr:
+      event.stderr === undefined || event.stderr === '' ? undefined : visible(clipField(event.stderr)).split('\n'),
     retries: event.attempts === undefined ? undefined : Math.max(0, event.attempts - 1),
     flaky: event.flaky,
     retryAttempts: earlier.length === 0 ? undefined : earlier.map(attempt),
@@ -128,7 +130,7 @@ function attempt(earlier: Attempt): Record<string, unknown> {
     attempt: earlier.attempt,
     status: earlier.status,
     duration: Math.max(0, Math.round(earlier.duration_ms)),
-    message: earlier.error === undefined ? undefined : clipField(earlier.error, 4_000),
+    message: earlier.error === undefined ? undefined : visible(clipField(earlier.error, 4_000)),
   })
 }
 

@@ -131,7 +131,7 @@ function yamlValue(value: unknown): string {
   return JSON.stringify(value)
     .replaceAll(LONE_SURROGATE, '\ufffd')
     .replaceAll(
-      /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufffe\uffff]/g,
+      /[\u007f-\u009f\u00ad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\ufffe\uffff]/g,
       (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
     )
 }
