@@ -202,7 +202,7 @@ export class Tapes {
 
   /** Writes the file. `whole`: every case has run, so that nothing else can be waiting for what was not asked for. */
   finish({ agent, recorded, whole }: { agent: string; recorded: string; whole: boolean }): RecordingCounts {
-    if (whole) for (const count of this.#perRun.values()) this.#counts.unused += count
+    if (whole) this.#counts.unused += this.#neverAsked()
     if (!this.#journal) return this.#counts
     const { base } = this.#files
     this.#journal.close()
@@ -221,6 +221,14 @@ export class Tapes {
   close(): void {
     this.#journal?.close()
     this.#unlock?.()
+  }
+
+  /** Of what no result was told of: cases that are gone, and what a generator was not asked. */
+  #neverAsked(): number {
+    let count = 0
+    for (const left of this.#perRun.values()) count += left
+    for (const take of this.#takes.values()) count -= take.id.case === SHARED ? 0 : take.replayed
+    return Math.max(0, count)
   }
 
   #write(slots: Slot[], facts: Omit<CassetteFacts, 'name'>): void {

@@ -227,3 +227,20 @@ test('viva cassette lists and shows what is recorded, and says which cases it no
     stdout: expect.stringMatching(/tape\.yaml:\d+: the request/) as string,
   })
 })
+
+test('cases that a generator made are made again from the tape', async () => {
+  const dir = app('http://127.0.0.1:9', [], {
+    'connectors/main.conn.yao': { type: 'mock', options: { script: 'scripts.model.Answer' } },
+    'scripts/model.ts':
+      "export function Answer({ call }) { return { output: call.lane === 'generator' ? JSON.stringify({ cases: [{ id: 'G1', input: 'hi', assert: { type: 'contains', value: 'fine' } }] }) : 'fine' } }\n",
+  })
+  const made = ['test', '-i', 'agents:viva.cases?count=1', '-n', 'desk']
+  const live = await viva([...made, '--record', 'tape.yaml'], { cwd: dir })
+  expect([live.code, live.stdout]).toEqual([0, expect.stringContaining('Recording: 2 recorded')])
+  expect(tape(dir)).toContain('hat: generator:viva.cases')
+  rmSync(join(dir, 'scripts'), { recursive: true })
+  const replay = await viva([...made, '--replay', 'tape.yaml'], { cwd: dir, env: { PATH: '', HOME: '' } })
+  expect([replay.code, replay.stdout]).toEqual([0, expect.stringContaining('Recording: 2 replayed\n')])
+  const dry = await viva([...made, '--replay', 'tape.yaml', '--dry-run'], { cwd: dir })
+  expect([dry.code, dry.stdout]).toEqual([0, expect.stringContaining('[G1]')])
+})
