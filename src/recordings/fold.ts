@@ -10,6 +10,7 @@ export function foldJournal(
   old: readonly WrittenInteraction[],
   lines: readonly JournalLine[],
   isFinished: (take: TakeId) => boolean,
+  onKept: (take: TakeId) => void = () => {},
 ): Slot[] {
   const takes = collect(lines.filter((line) => isFinished(line.type === 'interaction' ? line.interaction : line.take)))
   const before = grouped(old)
@@ -21,7 +22,10 @@ export function foldJournal(
     if (!take) slots.push({ kept: interaction })
     else if (!done.has(id)) {
       done.add(id)
-      slots.push(...foldTake(before.get(id) ?? [], take))
+      const earlier = before.get(id) ?? []
+      const isWorse = losesAnswer(earlier, take)
+      if (isWorse) onKept(take.id)
+      slots.push(...(isWorse ? earlier.map((kept) => ({ kept })) : foldTake(earlier, take)))
     }
   }
   const fresh = [...takes].filter(([id]) => !done.has(id)).map(([, take]) => take)
@@ -90,6 +94,15 @@ function foldTake(old: WrittenInteraction[], { cut, recorded: all }: Take): Slot
     isBaseSame.set(hat, sameRequest)
   }
   return slots
+}
+
+/** The same request was answered before and fails now: an agent that is down must not cost the recording. */
+function losesAnswer(old: readonly WrittenInteraction[], { recorded }: Take): boolean {
+  const failed = recorded.filter(({ interaction }) => interaction.response.error !== undefined)
+  return failed.some(({ interaction: { hat, prompt_hash }, position }) => {
+    const before = old.filter((each) => each.hat === hat)[position]
+    return before?.prompt_hash === prompt_hash && before.response.error === undefined
+  })
 }
 
 /** What is recorded once for all cases may have been recorded by two parts of a run. */

@@ -207,7 +207,14 @@ export class Tapes {
     const { base } = this.#files
     this.#journal.close()
     const journal = readJournal(journalOf(base))
-    const slots = foldJournal(this.#old, journal?.lines ?? [], (take) => this.#isFinished(take))
+    const kept: string[] = []
+    const slots = foldJournal(
+      this.#old,
+      journal?.lines ?? [],
+      (take) => this.#isFinished(take),
+      (take) => kept.push(take.case),
+    )
+    if (kept.length > 0) this.#init.warn(keptText(kept, this.#init.path))
     try {
       this.#write(slots, { agent, recorded, clock: this.clock })
     } catch (error) {
@@ -445,4 +452,10 @@ function leftOver(path: string): UserError {
     message: `${path} holds what an interrupted run has recorded`,
     hint: `go on with that run (viva test --resume its-events.jsonl), or remove the file`,
   })
+}
+
+function keptText(cases: string[], path: string): string {
+  const shown = [...new Set(cases)]
+  const more = shown.length > 5 ? ` and ${shown.length - 5} more` : ''
+  return `${path} keeps its earlier answers for ${shown.slice(0, 5).join(', ')}${more}: calls that were answered then fail now`
 }

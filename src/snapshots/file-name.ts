@@ -1,5 +1,5 @@
 // Where a snapshot lies: a folder per case file, a file per case and name. Case ids are free text and never become a path.
-import { basename, join } from 'node:path'
+import { join, parse } from 'node:path'
 import { fileSafe } from '../files/file-safe.js'
 
 export const SNAPSHOT = '.snap'
@@ -7,8 +7,9 @@ export const PENDING = '.snap.new'
 
 /** `caseFile`: undefined for cases that come from elsewhere. */
 export function snapshotFolder(dir: string, caseFile: string | undefined): string {
-  const stem = caseFile === undefined ? 'cases' : basename(caseFile).replace(/\.[^.]+$/, '')
-  return join(dir, 'snapshots', fileSafe(stem))
+  const { name, ext } = parse(caseFile ?? 'cases.jsonl')
+  // `in.jsonl` and `in.yaml` may lie side by side.
+  return join(dir, 'snapshots', `${fileSafe(name)}${ext === '.jsonl' ? '' : ext}`)
 }
 
 export function snapshotName(caseId: string, name: string): string {

@@ -142,6 +142,15 @@ test('files nobody reads any more are listed, and only when every case has passe
   expect(files(dir)).toContain('T002.answer.snap')
 })
 
+test('case files that differ only in their ending have snapshots of their own', async () => {
+  const dir = folder(one)
+  writeFiles(dir, { 'cases.json': JSON.stringify([{ ...one, input: 'other' }]) })
+  await run(dir, ['-U'])
+  const json = ['test', '-i', 'cases.json', '-n', './agent.mjs#run', '-U']
+  expect(await viva(json, { cwd: dir, env: { CI: '' } })).toMatchObject({ code: 0 })
+  expect(await run(dir)).toMatchObject({ code: 0 })
+})
+
 test('an id is never a path, and ids that differ do not share a file', async () => {
   const ids = ['../../escape', 'a/b', 'a b', 'Case', 'case', 'CON', '', 'ü'.repeat(200)].filter((id) => id !== '')
   const dir = folder(...ids.map((id) => ({ ...one, id, input: id })))

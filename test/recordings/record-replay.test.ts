@@ -53,6 +53,21 @@ test('the same answers recorded again leave the file as it is', async () => {
   expect(tape(dir)).toBe(first)
 })
 
+test('an agent that is down costs no recording', async () => {
+  const dir = makeFolder({
+    'agent.mjs': 'export const run = (messages) => `said ${messages.at(-1).content}`\n',
+    'cases.jsonl': [{ id: 'T1', input: 'a', assert: { type: 'contains', value: 'a' } }],
+  })
+  const args = ['test', '-i', 'cases.jsonl', '-n', './agent.mjs#run']
+  expect((await viva([...args, '--record', 'tape.yaml'], { cwd: dir })).code).toBe(0)
+  const before = readFileSync(join(dir, 'tape.yaml'), 'utf8')
+  writeFileSync(join(dir, 'agent.mjs'), 'export const run = () => { throw new Error("down") }\n')
+  const down = await viva([...args, '--record', 'tape.yaml'], { cwd: dir })
+  expect(down.code).toBe(1)
+  expect(down.stderr).toContain('tape.yaml keeps its earlier answers for T1')
+  expect(readFileSync(join(dir, 'tape.yaml'), 'utf8')).toBe(before)
+})
+
 test('a changed word in the prompt is named, and the case has no verdict', async () => {
   const chat = await startChat()
   const dir = app(chat.url, conversations(2))
