@@ -39,7 +39,7 @@ export function prepareBase(path: string, flag: string): string {
   return base
 }
 
-export function baseOf(path: string): string {
+function baseOf(path: string): string {
   return isFolder(path) ? join(path, 'recording') : path
 }
 
