@@ -137,3 +137,11 @@ test('an answer that speaks of tool calls is an answer', () => {
   ]
   for (const text of texts) expect(parseReplyText(text)).toEqual({ content: text, tool_calls: [] })
 })
+
+test('half a reply is an error, and never prose', () => {
+  const whole = '{"content": "Everything is fine, but I deleted it"}'
+  for (let length = whole.indexOf(':') + 1; length < whole.length; length++)
+    expect(() => parseReplyText(whole.slice(0, length))).toThrow('begins as a reply and is not whole JSON')
+  expect(parseReplyText(whole).content).toBe('Everything is fine, but I deleted it')
+  expect(parseReplyText('{"total": 3').content).toBe('{"total": 3')
+})

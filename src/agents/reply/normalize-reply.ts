@@ -9,7 +9,7 @@ import type { AgentReply } from '../../model/agent.js'
 import { errorInText } from './error-in-text.js'
 import { parseStructure } from './parse-structure.js'
 import { readSdkResult } from './sdk-results.js'
-import { requireNoToolCalls } from './unread-tool-calls.js'
+import { requireNoCutReply, requireNoToolCalls } from './unread-tool-calls.js'
 
 export function normalizeReply(value: unknown): AgentReply {
   if (value === undefined || value === null) return { content: null, tool_calls: [] }
@@ -33,6 +33,7 @@ export function parseReplyText(text: string): AgentReply {
     return { ...normalizeReply(line.value), raw: text }
   }
   requireNoToolCalls(text)
+  requireNoCutReply(text)
   const reply: AgentReply = { content: text.replace(/\r?\n$/, ''), tool_calls: [] }
   const failed = errorInText(text)
   if (failed) reply.error = failed.error

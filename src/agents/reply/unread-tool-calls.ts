@@ -1,5 +1,6 @@
 // Tool calls in a program's output that is not read as a reply: with text after it, cut off, coloured, in a fence.
 import { stripVTControlCharacters } from 'node:util'
+import { closingBracket } from '../../base/json/closing-bracket.js'
 import { isRecord } from '../../base/record.js'
 import { show } from '../../base/text.js'
 import { AgentError } from '../../errors.js'
@@ -16,6 +17,17 @@ export function requireNoToolCalls(text: string): void {
     code: 'bad_response',
     message: `the output holds tool calls and cannot be read as a reply: ${show(found)}`,
     hint: 'print the reply as JSON in the last line, without colours or a fence, and everything else before it or on standard error',
+    retry: false,
+  })
+}
+
+/** Throws AgentError: half a reply, taken for prose, would say less than the agent did. */
+export function requireNoCutReply(text: string): void {
+  if (!/^\s*\{\s*"content"\s*:/.test(text) || closingBracket(text, text.indexOf('{')) !== undefined) return
+  throw new AgentError({
+    code: 'bad_response',
+    message: `the output begins as a reply and is not whole JSON: ${show(text.trim())}`,
+    hint: 'print the whole reply as one JSON object, or plain text',
     retry: false,
   })
 }
