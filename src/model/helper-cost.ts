@@ -17,11 +17,13 @@ export interface Spent {
 
 /** The calls of one case, or of what happens outside cases. */
 export class HelperLedger {
-  readonly #rows = new Map<string, Row>()
+  /** Made for every case, and few ask anybody. */
+  #rows: Map<string, Row> | undefined
 
   /** `spent` is undefined where no answer came. */
   add({ lane, role }: ModelCall, spent: Spent | undefined): void {
     const key = `${lane} ${role}`
+    this.#rows ??= new Map()
     const row = this.#rows.get(key) ?? { lane, role, calls: 0, usage: undefined, cost: 0 }
     this.#rows.set(key, row)
     row.calls++
@@ -34,7 +36,7 @@ export class HelperLedger {
 
   /** Undefined when no helper was asked. */
   rows(): HelperCost[] | undefined {
-    if (this.#rows.size === 0) return undefined
+    if (!this.#rows) return undefined
     return Array.from(this.#rows.values(), ({ lane, role, calls, usage, cost, isAnswered }) => ({
       lane,
       role,
