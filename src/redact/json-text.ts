@@ -3,8 +3,9 @@ import { LineMemory } from './line-memory.js'
 import { isPasswordField } from './secret-names.js'
 
 export interface JsonRedaction {
-  /** For keys, and for strings that no key stands before. */
+  /** For strings that no key stands before. */
   text(text: string): string
+  key(name: string): string
   field(name: string, text: string): string
 }
 
@@ -56,7 +57,7 @@ export function redactJsonText(json: string, redaction: JsonRedaction): string {
 
 function redactKey(key: string, frame: Frame, redaction: JsonRedaction): string {
   frame.name = key
-  const result = redaction.text(key)
+  const result = redaction.key(key)
   if (result === key) return key
   frame.keys ??= new Set()
   let unique = result

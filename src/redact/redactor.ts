@@ -19,6 +19,8 @@ export interface RedactorInit {
   /** `redactions` of the configuration. Built-in names switch normalisers; secrets cannot be switched off. */
   config?: { patterns?: Record<string, string | boolean>; paths?: readonly string[] }
   normalisers?: readonly NormaliserName[]
+  /** Keys, and the values of `type` and the like, that patterns leave alone: nobody could read the events without them. */
+  ownKeys?: ReadonlySet<string> | undefined
   /** The folders that `$PATH` replaces. */
   workspaces?: readonly string[]
 }
@@ -48,6 +50,7 @@ export function createRedactor(init: RedactorInit): Redactor {
     exact: exact.length > 0 ? new RegExp(exact.map(escapeRegExp).join('|'), 'g') : undefined,
     replacements: listReplacements(init.config?.patterns ?? {}, init),
     placeholders: new Placeholders(),
+    ownKeys: init.ownKeys ?? NO_KEYS,
   }
   const paths = init.config?.paths?.length ? createPathRedaction(init.config.paths) : undefined
 
@@ -100,6 +103,7 @@ interface Engine {
   exact: RegExp | undefined
   replacements: TextReplacement[]
   placeholders: Placeholders
+  ownKeys: ReadonlySet<string>
 }
 
 /** Runs on every line of every run: one scan, and a closer look only where an anchor was found. */
@@ -135,11 +139,19 @@ function applySecrets(engine: Engine, text: string, owners: number[] | undefined
   return result
 }
 
+const NO_KEYS: ReadonlySet<string> = new Set()
+/** Fields of events whose values are words of ours. */
+const WORDS = new Set(['type', 'status', 'error_kind', 'mode', 'input_source', 'lane', 'kind'])
+
 function jsonRedaction(engine: Engine, depth: number) {
   return {
     text: (text: string) => redactString(engine, text, depth),
-    field: (name: string, text: string) =>
-      isLikelySecret(name, text, { field: true }) ? '[SECRET]' : redactString(engine, text, depth),
+    key: (name: string) => (engine.ownKeys.has(name) ? name : redactString(engine, name, depth)),
+    field: (name: string, text: string) => {
+      if (isLikelySecret(name, text, { field: true })) return '[SECRET]'
+      const isWord = depth === 0 && WORDS.has(name) && engine.ownKeys.has(name)
+      return isWord ? applySecrets(engine, text, engine.scan.find(text)) : redactString(engine, text, depth)
+    },
   }
 }
 

@@ -42,7 +42,7 @@ export interface Prepared extends Settings {
 export async function prepare(settings: Settings, io: RunIo, signal: AbortSignal): Promise<Prepared> {
   const { options } = settings
   const coverage = await requireOutputs(settings)
-  const redactor = openRedactor(settings, io)
+  const redactor = await openRedactor(settings, io)
   io.useRedactor?.(redactor)
   const warnings: string[] = []
   const warn = (given: string): void => {
@@ -128,13 +128,16 @@ async function requireOutputs({ options, appRoot, cwd, input, interrupted }: Set
   return folder
 }
 
-function openRedactor({ options, appRoot, config }: Settings, { env }: RunIo): Redactor {
+async function openRedactor({ options, appRoot, config }: Settings, { env }: RunIo): Promise<Redactor> {
   const { name, simulator, reporter, pass_env } = options
   const targets = [name, simulator, reporter].filter((target) => target !== undefined)
   return createRedactor({
     env,
     extraValues: knownSecrets({ appRoot, config, env, pass_env, targets }),
-    ...(config.redactions && { config: config.redactions }),
+    ...(config.redactions && {
+      config: config.redactions,
+      ownKeys: (await import('../model/event-keys.js')).eventKeys(),
+    }),
   })
 }
 

@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { makeFolder, viva, writeFiles, type CliRun } from '../support/run-cli.js'
+import { makeFolder, parseEvents, viva, writeFiles, type CliRun } from '../support/run-cli.js'
 import { AGENTS, checkRun } from './support.js'
 
 const SECRETS = {
@@ -297,4 +297,24 @@ crash()`,
   expect(runs.map((item) => item.code)).toEqual([2, 0, 3, 1, 2, 2, 2, expect.any(Number), 3])
   for (const item of runs) expect(item.stdout + item.stderr).not.toBe('')
   expect(leaks(dir, runs)).toEqual([])
+})
+
+test('patterns of the configuration replace what was said, never the words that events are made of', async () => {
+  const dir = makeFolder({
+    'viva.config.json': { redactions: { patterns: { user_id: 'user_[a-z0-9]+', word: 'passed|result|start|agent' } } },
+    'cases.jsonl': [
+      { id: 'T1', input: '{"user_abc": "user_xyz passed"}', assert: { type: 'contains', value: 'user_xyz' } },
+    ],
+  })
+  const run = await viva(['test', '-i', 'cases.jsonl', '-n', 'builtin:echo', '-o', 'out.jsonl'], { cwd: dir })
+  expect(run.code).toBe(0)
+  const [start, , result] = parseEvents(readFileSync(join(dir, 'out.jsonl'), 'utf8'))
+  expect(start).toMatchObject({ type: 'start', environment: { user_id: 'test-user' } })
+  expect(result).toMatchObject({
+    type: 'result',
+    status: 'passed',
+    output: expect.stringMatching(/^\{"\[USER_ID\]": "\[USER_ID-2\] \[WORD-\d\]"\}$/) as unknown,
+  })
+  const report = await viva(['report', 'out.jsonl', '-o', 'r.md'], { cwd: dir })
+  expect([report.code, report.stderr]).toEqual([0, expect.not.stringContaining('error')])
 })
