@@ -282,11 +282,14 @@ function sizeOf(path: string): number | undefined {
   }
 }
 
+const MOST = 5
+
 function bad(path: string, problems: Problem[]): UserError {
   return new UserError({
     code: 'BAD_CASSETTE',
-    message: `${path} cannot be replayed`,
-    hint: 'correct it, or record it again with --record',
-    problems: problems.map((problem) => ({ file: path, ...problem })),
+    message: `${path} cannot be read as a recording${problems.length > MOST ? ` (${problems.length} problems)` : ''}`,
+    hint: 'correct it, or name another file; a recording that is broken for good can be removed and made again',
+    // The first say why; a file of another kind has one at every word.
+    problems: problems.slice(0, MOST).map((problem) => ({ file: path, ...problem })),
   })
 }
