@@ -79,3 +79,8 @@ const WINDOW = 64
 function isLowSurrogate(code: number): boolean {
   return code >= 0xdc00 && code <= 0xdfff
 }
+
+/** Git, editors and systems change line endings; agents rarely mean them. */
+export function unixLines(text: string): string {
+  return text.replaceAll(/\r\n?/g, '\n')
+}

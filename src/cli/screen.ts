@@ -1,4 +1,5 @@
 // What the terminal can do: colour, width, whether a person looks at it.
+import { isCi } from '../base/is-ci.js'
 import type { Screen } from '../pipeline/report/recording.js'
 
 export interface Terminal extends Screen {
@@ -20,7 +21,7 @@ export function screenOf(
     columns: tty && stream.columns !== undefined && stream.columns > 0 ? stream.columns : 80,
     color: wantsColor(tty, env, flags.color),
     verbose: flags.verbose,
-    live: tty && !env['CI'] && env['TERM'] !== 'dumb',
+    live: tty && !isCi(env) && env['TERM'] !== 'dumb',
   }
 }
 

@@ -15,6 +15,13 @@ export function isKnownType(type: string): type is RunEvent['type'] {
   return SCHEMAS.has(type)
 }
 
+/** The names that events are made of: what a reader looks for, whatever a run has to hide. */
+export function eventKeys(): Set<string> {
+  const keys = new Set<string>()
+  for (const schema of SCHEMAS.values()) collectKeys(schema, keys)
+  return keys
+}
+
 interface Problem {
   path: Array<string | number>
   message: string
@@ -46,6 +53,13 @@ function checkOf(type: string): Check {
   const check = compile(SCHEMAS.get(type) ?? { type: 'unknown' })
   checks.set(type, check)
   return check
+}
+
+function collectKeys({ entries = {}, options = [], item, value, wrapped }: Schema, keys: Set<string>): void {
+  for (const key of Object.keys(entries)) keys.add(key)
+  const inner = [...Object.values(entries), ...options, item, value, wrapped]
+  // Of a picklist the options are words.
+  for (const schema of inner) if (typeof schema === 'object') collectKeys(schema, keys)
 }
 
 function literalOf(schema: Schema, key: string): unknown {

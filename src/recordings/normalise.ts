@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { canonicalJson } from '../base/json/canonical-json.js'
 import { mapStrings } from '../base/map-strings.js'
+import { unixLines } from '../base/text.js'
 import type { RecordedRequest } from '../model/cassette.js'
 import { listReplacements, Placeholders, replaceAll } from '../redact/normalise-text.js'
 import { createNormaliser, type NormaliserName, type TextReplacement } from '../redact/normalisers.js'
@@ -112,10 +113,6 @@ export function collapsed(text: string): string {
 /** Half a surrogate pair cannot be written as UTF-8. */
 function wellFormed(text: string): string {
   return text.replaceAll(/\p{Surrogate}/gu, '\ufffd')
-}
-
-function unixLines(text: string): string {
-  return text.replaceAll(/\r\n?/g, '\n')
 }
 
 /** What is attached is kept by its hash and size. */

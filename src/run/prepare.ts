@@ -8,7 +8,7 @@ import { createRedactor, type Redactor } from '../redact/redactor.js'
 import { defined } from '../base/defined.js'
 import { Aside } from './aside.js'
 import { closeAll, type Closer } from './close-all.js'
-import { knownSecrets } from './config/known-secrets.js'
+import { secretsOf } from './config/known-secrets.js'
 import { createHelpers, type Helpers } from './helpers.js'
 import type { RunIo } from './io.js'
 import { openProject, type Project } from './project.js'
@@ -66,6 +66,10 @@ export async function prepare(settings: Settings, io: RunIo, signal: AbortSignal
     closers.push(work.close)
     if (work.mode === 'agent') {
       for (const warning of work.source.warnings) warn(warning)
+      if (work.agent.recorded && options.connector !== undefined)
+        warn(
+          `-c ${options.connector} does not change the answers of ${work.agent.id}: only judges and simulators can use it`,
+        )
       if (settings.config.testing?.tools && work.agent.allTools === undefined)
         warn(`testing.tools of the configuration: the tools of ${work.agent.id} cannot be replaced`)
     }
@@ -128,17 +132,11 @@ async function requireOutputs({ options, appRoot, cwd, input, interrupted }: Set
   return folder
 }
 
-async function openRedactor({ options, appRoot, config }: Settings, { env }: RunIo): Promise<Redactor> {
-  const { name, simulator, reporter, pass_env } = options
-  const targets = [name, simulator, reporter].filter((target) => target !== undefined)
-  return createRedactor({
-    env,
-    extraValues: knownSecrets({ appRoot, config, env, pass_env, targets }),
-    ...(config.redactions && {
-      config: config.redactions,
-      ownKeys: (await import('../model/event-keys.js')).eventKeys(),
-    }),
-  })
+async function openRedactor(settings: Settings, { env }: RunIo): Promise<Redactor> {
+  const { redactions } = settings.config
+  if (!redactions) return createRedactor(secretsOf(settings, env))
+  const { eventKeys } = await import('../model/event-shape.js')
+  return createRedactor({ ...secretsOf(settings, env), config: redactions, ownKeys: eventKeys() })
 }
 
 async function readIdentity({ options, cwd }: Settings): Promise<Identity> {

@@ -21,7 +21,7 @@ import { createRedactor } from '../redact/redactor.js'
 import { Normaliser, type AskedRequest } from '../recordings/normalise.js'
 import { answerOf, recordAnswer } from '../recordings/responses.js'
 import { Tapes, type LaneMode, type TapesInit } from '../recordings/tapes.js'
-import { knownSecrets } from './config/known-secrets.js'
+import { secretsOf } from './config/known-secrets.js'
 import type { RunIo } from './io.js'
 import type { Settings } from './settings.js'
 
@@ -49,11 +49,8 @@ export interface RecordingsInit {
 
 export function openRecordings({ settings, io, run_id, warn }: RecordingsInit): RunRecordings {
   const { options, appRoot, config, cwd, interrupted } = settings
-  const { env } = io
-  const { name, simulator, reporter, pass_env } = options
-  const targets = [name, simulator, reporter].filter((target) => target !== undefined)
   const normaliser = new Normaliser({
-    secrets: createRedactor({ env, extraValues: knownSecrets({ appRoot, config, env, pass_env, targets }) }),
+    secrets: createRedactor(secretsOf(settings, io.env)),
     patterns: config.redactions?.patterns ?? {},
     root: appRoot,
   })

@@ -1,11 +1,12 @@
 // The snapshots of a run: opened when the first assertion asks for one, counted when the run ends.
 import { existsSync } from 'node:fs'
+import { isCi } from '../base/is-ci.js'
 import type { ResultEvent } from '../model/event.js'
 import type { Snapshots } from '../model/snapshot.js'
 import { isFiltering } from '../pipeline/plan/filter.js'
 import { createRedactor } from '../redact/redactor.js'
 import type { SnapshotCounts, SnapshotStore } from '../snapshots/store.js'
-import { knownSecrets } from './config/known-secrets.js'
+import { secretsOf } from './config/known-secrets.js'
 import type { RunIo } from './io.js'
 import type { Settings } from './settings.js'
 
@@ -17,7 +18,7 @@ export interface RunSnapshots {
 }
 
 export function createSnapshots(settings: Settings, { env }: RunIo): RunSnapshots {
-  const { appRoot, dir, config, options, input, selection, interrupted } = settings
+  const { dir, config, options, input, selection, interrupted } = settings
   const folder = async (): Promise<string> => {
     const { snapshotFolder } = await import('../snapshots/file-name.js')
     return snapshotFolder(dir, input.kind === 'file' ? input.value : undefined)
@@ -30,10 +31,7 @@ export function createSnapshots(settings: Settings, { env }: RunIo): RunSnapshot
       root: dir,
       update: options.update_snapshots,
       keepPending: !isCi(env),
-      secrets: createRedactor({
-        env,
-        extraValues: knownSecrets({ appRoot, config, env, pass_env: options.pass_env, targets: [] }),
-      }),
+      secrets: createRedactor(secretsOf(settings, env)),
       redactions: config.redactions ?? {},
     })
   }
@@ -49,10 +47,4 @@ export function createSnapshots(settings: Settings, { env }: RunIo): RunSnapshot
       return (await (store ??= open())).counts(whole)
     },
   }
-}
-
-/** What CI systems set; `CI=false` is how people switch it off. */
-function isCi(env: NodeJS.ProcessEnv): boolean {
-  const value = env['CI']
-  return value !== undefined && value !== '' && value !== '0' && value.toLowerCase() !== 'false'
 }

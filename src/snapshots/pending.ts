@@ -1,6 +1,7 @@
 // Snapshots that wait for a person: finding them, accepting them, dropping them.
-import { readdirSync, renameSync, rmSync } from 'node:fs'
+import { renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { sortedEntries } from '../files/entries.js'
 import { PENDING, SNAPSHOT } from './file-name.js'
 import { readSnapshot } from './store.js'
 
@@ -14,7 +15,7 @@ export interface PendingSnapshot {
 export function findPending(dir: string): PendingSnapshot[] {
   const found: PendingSnapshot[] = []
   const look = (folder: string, isBelow: boolean): void => {
-    for (const entry of entriesOf(folder)) {
+    for (const entry of sortedEntries(folder)) {
       const path = join(folder, entry.name)
       if (entry.isDirectory() && !LEFT_OUT.has(entry.name)) look(path, isBelow || entry.name === 'snapshots')
       else if (isBelow && entry.isFile() && entry.name.endsWith(PENDING))
@@ -38,11 +39,3 @@ export function reject({ path }: PendingSnapshot): void {
 }
 
 const LEFT_OUT = new Set(['node_modules', '.git'])
-
-function entriesOf(folder: string) {
-  try {
-    return readdirSync(folder, { withFileTypes: true }).toSorted((a, b) => (a.name < b.name ? -1 : 1))
-  } catch {
-    return []
-  }
-}

@@ -1,5 +1,6 @@
 // A value as the text of a snapshot: text as it is, JSON indented with its keys in order, both without what may change.
 import { isRecord } from '../base/record.js'
+import { unixLines } from '../base/text.js'
 import type { SnapshotRedactions } from '../model/snapshot.js'
 import { createPathRedaction } from '../redact/custom.js'
 import { createNormalisation } from '../redact/normalise-text.js'
@@ -23,11 +24,6 @@ export function renderSnapshot(value: unknown, own: SnapshotRedactions, init: Re
   const copy: unknown = structuredClone(hidden ?? null)
   const cut = paths.length === 0 ? copy : createPathRedaction(paths)(copy)
   return JSON.stringify(inOrder(cut, normalise), null, 2)
-}
-
-/** Git and editors change line endings; agents rarely mean them. */
-export function unixLines(text: string): string {
-  return text.replaceAll('\r\n', '\n')
 }
 
 function inOrder(value: unknown, normalise: (text: string) => string): unknown {

@@ -1,11 +1,13 @@
 // The snapshots of one run: compares, writes what was asked for, and leaves the rest for a person to look at.
-import { readdirSync, readFileSync, rmSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { unixLines } from '../base/text.js'
+import { sortedEntries } from '../files/entries.js'
 import { isInside } from '../files/inside.js'
 import { replaceFile } from '../files/replace-file.js'
 import type { SnapshotOutcome, SnapshotRequest, Snapshots } from '../model/snapshot.js'
 import { PENDING, SNAPSHOT, snapshotName } from './file-name.js'
-import { renderSnapshot, unixLines, type RenderInit } from './render.js'
+import { renderSnapshot, type RenderInit } from './render.js'
 
 export interface SnapshotStoreInit extends RenderInit {
   /** Where the snapshots of this case file lie. */
@@ -29,7 +31,7 @@ export class SnapshotStore implements Snapshots {
   readonly #init: SnapshotStoreInit
   /** Files that an assertion has read. */
   readonly #read = new Set<string>()
-  readonly #written = new Map<string, string>()
+  readonly #written = new Set<string>()
   readonly #pending = new Set<string>()
 
   constructor(init: SnapshotStoreInit) {
@@ -39,7 +41,7 @@ export class SnapshotStore implements Snapshots {
   compare(request: SnapshotRequest): SnapshotOutcome {
     const file = this.#fileOf(request)
     const content = renderSnapshot(request.value, request.redactions, this.#init)
-    const saved = this.#written.get(file) ?? readSnapshot(file)
+    const saved = readSnapshot(file)
     if (saved === content) {
       if (!this.#pending.has(file)) this.#forgetPending(file)
       return { state: 'same', content }
@@ -47,7 +49,7 @@ export class SnapshotStore implements Snapshots {
     // Of several runs the first is taken, and the others are compared with it.
     if (this.#init.update && !this.#written.has(file)) {
       replaceFile(file, `${content}\n`)
-      this.#written.set(file, content)
+      this.#written.add(file)
       this.#forgetPending(file)
       return { state: 'written', content }
     }
@@ -91,7 +93,8 @@ export class SnapshotStore implements Snapshots {
 
   #obsolete(): string[] {
     const read = new Set([...this.#read].map((file) => basename(file)))
-    return namesIn(this.#init.folder).filter((name) => name.endsWith(SNAPSHOT) && !read.has(name))
+    const names = sortedEntries(this.#init.folder).map(({ name }) => name)
+    return names.filter((name) => name.endsWith(SNAPSHOT) && !read.has(name))
   }
 }
 
@@ -107,12 +110,4 @@ export function readSnapshot(file: string): string | undefined {
 
 function pendingOf(file: string): string {
   return `${file.slice(0, -SNAPSHOT.length)}${PENDING}`
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder).toSorted()
-  } catch {
-    return []
-  }
 }

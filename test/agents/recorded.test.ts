@@ -198,6 +198,16 @@ test('refused before anything runs: no file, no run file, a doubled result, a ju
   })
 })
 
+test('-c does not change old answers, and that is said', async () => {
+  const dir = folder([{ id: 'plain', input: 'plain', assert: pass }])
+  await run(dir, live())
+  const { code, stderr } = await run(dir, again('-c', 'other'))
+  expect([code, stderr]).toEqual([
+    0,
+    expect.stringContaining('-c other does not change the answers of recorded:live.jsonl'),
+  ])
+})
+
 test('a torn last line of a killed run is a missing answer, not a broken file', async () => {
   const dir = folder(CASES.slice(0, 2))
   await run(dir, live())

@@ -1,7 +1,10 @@
 // `snapshot`: nothing passes that nobody has accepted, and what was accepted is compared for good.
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { makeFolder, parseEvents, viva, writeFiles } from '../support/run-cli.js'
 import { onTerminal } from '../support/terminal.js'
 
@@ -130,6 +133,20 @@ test('what changes from run to run can be redacted, numbered within the snapshot
   expect(saved).toBe('[UUID] [UUID-2] [UUID] for [USER] with [API_KEY]\n')
   const again = `${ids.toReversed().join(' ')} ${ids[1]} for user_xyz with sk-proj-${'z9Y8'.repeat(12)}`
   expect(await run(dir, [], { ANSWER: again })).toMatchObject({ code: 0 })
+})
+
+test('a password in the address of the agent is not written either', async () => {
+  const server = createServer((_request, response) => {
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify({ content: 'the password is correct-horse-9' }))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  const dir = folder(one)
+  const target = `http://me:correct-horse-9@127.0.0.1:${(server.address() as AddressInfo).port}/ask`
+  const { code } = await viva(['test', '-i', 'cases.jsonl', '-n', target, '-U', '-o', 'out.jsonl'], { cwd: dir })
+  expect(code).toBe(0)
+  expect(readFileSync(join(dir, 'snapshots/cases/T001.answer.snap'), 'utf8')).toBe('the password is [SECRET]\n')
 })
 
 test('files nobody reads any more are listed, and only when every case has passed', async () => {

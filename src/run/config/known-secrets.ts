@@ -5,8 +5,19 @@ import type { AgentEntry, VivaConfig } from '../../model/options.js'
 import { credentialSecrets } from '../../http/credentials.js'
 import { proxySecrets } from '../../http/proxy.js'
 import { isSecretSetting } from '../../redact/secret-names.js'
+import type { Settings } from '../settings.js'
 
-export interface SecretSources {
+/** For a redactor: what the environment and the settings of a run say must not be written. */
+export function secretsOf(
+  { options, appRoot, config }: Pick<Settings, 'options' | 'appRoot' | 'config'>,
+  env: NodeJS.ProcessEnv,
+): { env: NodeJS.ProcessEnv; extraValues: string[] } {
+  const { name, simulator, reporter, pass_env } = options
+  const targets = [name, simulator, reporter].filter((target) => target !== undefined)
+  return { env, extraValues: knownSecrets({ appRoot, config, env, pass_env, targets }) }
+}
+
+interface SecretSources {
   appRoot: string
   config: VivaConfig
   env: NodeJS.ProcessEnv
@@ -15,7 +26,7 @@ export interface SecretSources {
   targets: string[]
 }
 
-export function knownSecrets({ appRoot, config, env, pass_env, targets }: SecretSources): string[] {
+function knownSecrets({ appRoot, config, env, pass_env, targets }: SecretSources): string[] {
   const passed = pass_env.flatMap((name) => env[name] ?? [])
   const agents = Object.values(config.agents ?? {})
   const entries = agents.filter((entry) => typeof entry !== 'string')
