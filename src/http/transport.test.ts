@@ -1,7 +1,7 @@
 // The transport against real servers: what arrives, which connections are used, and when they end.
-import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { failure } from '../../test/support/agent-request.js'
+import { hasOpenssl, makeCertificate } from '../../test/support/certificate.js'
 import { http } from '../../test/support/http.js'
 import { listen, okAnswer, rawServer } from '../../test/support/raw-server.js'
 import { openHttp } from './open-http.js'
@@ -202,33 +203,13 @@ test('a kept connection does not keep the process alive, and closing leaves no h
   expect(await runClient(['2', 'close', url])).toBe('200 hi\n200 hi\n0 left\n')
 })
 
-const hasOpenssl = spawnSync('openssl', ['version']).status === 0
 test.skipIf(!hasOpenssl)('https: NODE_EXTRA_CA_CERTS, names that do not fit, and no HTTP/2', async () => {
-  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
-  const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost']
-  const request = [
-    'req',
-    '-x509',
-    '-newkey',
-    'rsa:2048',
-    '-nodes',
-    '-days',
-    '1',
-    '-keyout',
-    key,
-    '-out',
-    cert,
-    ...subject,
-  ]
-  execFileSync('openssl', request, { stdio: 'ignore' })
+  const { key, cert, file } = makeCertificate(folder, 'localhost')
   const offered: unknown[] = []
-  const server = createTlsServer(
-    { key: readFileSync(key), cert: readFileSync(cert), ALPNProtocols: ['h2', 'http/1.1'] },
-    (socket) => {
-      offered.push(socket.alpnProtocol)
-      socket.on('error', () => {}).on('data', () => socket.write(okAnswer('secret')))
-    },
-  )
+  const server = createTlsServer({ key, cert, ALPNProtocols: ['h2', 'http/1.1'] }, (socket) => {
+    offered.push(socket.alpnProtocol)
+    socket.on('error', () => {}).on('data', () => socket.write(okAnswer('secret')))
+  })
   const port = await listen(server)
   expect(await failure(send(`https://localhost:${port}`))).toMatchObject({
     code: 'connection',
@@ -236,7 +217,7 @@ test.skipIf(!hasOpenssl)('https: NODE_EXTRA_CA_CERTS, names that do not fit, and
     message: expect.stringContaining('the certificate is not trusted'),
     hint: expect.stringContaining('NODE_EXTRA_CA_CERTS'),
   })
-  const trusted = { NODE_EXTRA_CA_CERTS: cert }
+  const trusted = { NODE_EXTRA_CA_CERTS: file }
   expect(await runClient(['2', 'close', `https://localhost:${port}`], trusted)).toBe('200 secret\n200 secret\n0 left\n')
   expect(offered).toEqual(['http/1.1'])
   expect(await runClient(['1', 'close', `https://127.0.0.1:${port}`], trusted)).toBe(

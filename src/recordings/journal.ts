@@ -102,3 +102,8 @@ function damaged(path: string, line: number): UserError {
     hint: 'remove it and record again',
   })
 }
+
+/** Beside the recording it belongs to. */
+export function journalOf(path: string): string {
+  return `${path}.journal`
+}

@@ -1,5 +1,4 @@
 // The recording of a run: every call of a lane passes here, and is answered from the tape, live, or live and kept.
-import { existsSync } from 'node:fs'
 import { basename } from 'node:path'
 import { AgentError, UserError } from '../errors.js'
 import {
@@ -19,13 +18,14 @@ import { monotonicNow } from '../time/clock.js'
 import { replaceFile } from '../files/replace-file.js'
 import { cannotWrite } from '../files/cannot-write.js'
 import { foldJournal } from './fold.js'
-import { JournalFile, readJournal, type Journal } from './journal.js'
+import { JournalFile, journalOf, readJournal, type Journal } from './journal.js'
 import { keyOf, takeOf } from './keys.js'
 import { describeMismatch } from './mismatch.js'
 import { hashOf, type AskedRequest, type Normaliser } from './normalise.js'
 import { openCassettes, prepareBase, type CassetteFiles } from './cassette-files.js'
 import type { WrittenInteraction } from './read-cassette.js'
 import { recordError, thrownFrom } from './responses.js'
+import { keptText, leftOver, missing, noSuchTape, notOfACase } from './tape-errors.js'
 import { renderCassette, type CassetteFacts, type Slot } from './write-cassette.js'
 
 /** What is done with a call: answered from the tape, called and kept, or called only. */
@@ -392,70 +392,6 @@ export class Tapes {
   }
 }
 
-function journalOf(path: string): string {
-  return `${path}.journal`
-}
-
 function runKey(id: string, run: number): string {
   return `${run}\0${id}`
-}
-
-function missing(
-  path: string,
-  take: TakeId,
-  hat: string,
-  position: number,
-  all: readonly WrittenInteraction[],
-): string {
-  const ofCase = all.filter((interaction) => interaction.case === take.case)
-  const where = `${position + 1}${take.run === 1 ? '' : `, run ${take.run}`}${take.attempt === 1 ? '' : `, attempt ${take.attempt}`}`
-  const known =
-    ofCase.length === 0 ? `nothing is recorded for ${take.case}` : `recorded for ${take.case}: ${countsOf(ofCase)}`
-  return [
-    `Replay mismatch: no interaction ${where} (hat: ${hat}) for ${take.case} in ${path}`,
-    `${known}; record it with --replay ${path} --record-new`,
-  ].join('\n')
-}
-
-function countsOf(interactions: readonly WrittenInteraction[]): string {
-  const counts = new Map<string, number>()
-  for (const { hat } of interactions) counts.set(hat, (counts.get(hat) ?? 0) + 1)
-  return [...counts]
-    .slice(0, 10)
-    .map(([hat, count]) => `${count} of ${hat}`)
-    .join(', ')
-}
-
-function notOfACase({ lane, role }: ModelCall): AgentError {
-  return new AgentError({
-    code: 'config',
-    message: `a call of ${role} (${lane}) belongs to no case, so it can be neither recorded nor replayed`,
-    hint: 'it is made by a hook or a script outside a case',
-  })
-}
-
-function noSuchTape(path: string, base: string, flag: string): UserError {
-  const isInterrupted = existsSync(journalOf(base))
-  return new UserError({
-    code: 'NO_CASSETTE',
-    subject: { flag },
-    message: `no such recording: ${path}`,
-    hint: isInterrupted
-      ? `the run that recorded it was interrupted; go on with it: viva test --resume its-events.jsonl`
-      : `record it first: viva test … --record ${path}`,
-  })
-}
-
-function leftOver(path: string): UserError {
-  return new UserError({
-    code: 'RECORDING_INTERRUPTED',
-    message: `${path} holds what an interrupted run has recorded`,
-    hint: `go on with that run (viva test --resume its-events.jsonl), or remove the file`,
-  })
-}
-
-function keptText(cases: string[], path: string): string {
-  const shown = [...new Set(cases)]
-  const more = shown.length > 5 ? ` and ${shown.length - 5} more` : ''
-  return `${path} keeps its earlier answers for ${shown.slice(0, 5).join(', ')}${more}: calls that were answered then fail now`
 }

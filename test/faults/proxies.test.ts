@@ -1,10 +1,10 @@
 // Agents behind a proxy, through the command line: what the proxy sees, and what nobody sees.
-import { execFileSync, spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { createServer as createTlsServer } from 'node:tls'
 import { expect, test } from 'vitest'
+import { hasOpenssl, makeCertificate } from '../support/certificate.js'
 import { listen, okAnswer, rawServer, type RawServer } from '../support/raw-server.js'
 import { makeFolder, viva } from '../support/run-cli.js'
 
@@ -102,28 +102,11 @@ test('a proxy that is not there, and one that cannot be used, are named with the
   }
 })
 
-const hasOpenssl = spawnSync('openssl', ['version']).status === 0
 test.skipIf(!hasOpenssl)('https goes through a tunnel, in which the password of the proxy is not', async () => {
   const dir = makeFolder(CASES)
-  const [key, cert] = [join(dir, 'key.pem'), join(dir, 'cert.pem')]
-  const subject = ['-subj', '/CN=agent.test', '-addext', 'subjectAltName=DNS:agent.test']
-  const request = [
-    'req',
-    '-x509',
-    '-newkey',
-    'rsa:2048',
-    '-nodes',
-    '-days',
-    '1',
-    '-keyout',
-    key,
-    '-out',
-    cert,
-    ...subject,
-  ]
-  execFileSync('openssl', request, { stdio: 'ignore' })
+  const { key, cert, file } = makeCertificate(dir, 'agent.test')
   const heard: string[] = []
-  const server = createTlsServer({ key: readFileSync(key), cert: readFileSync(cert) }, (socket) => {
+  const server = createTlsServer({ key, cert }, (socket) => {
     socket
       .on('error', () => {})
       .on('data', (data) => {
@@ -133,7 +116,7 @@ test.skipIf(!hasOpenssl)('https goes through a tunnel, in which the password of 
   })
   const proxy = await startProxy(await listen(server))
   const args = ['test', '-i', 'cases.jsonl', '-n', 'https://agent.test/agent', '--runs', '3', ...OUTPUTS, '--force']
-  const env = { HTTPS_PROXY: withPassword(proxy), NODE_EXTRA_CA_CERTS: cert }
+  const env = { HTTPS_PROXY: withPassword(proxy), NODE_EXTRA_CA_CERTS: file }
   const { code, stdout, stderr } = await viva(args, { cwd: dir, env })
   expect({ code, stderr }).toMatchObject({ code: 0 })
   // One tunnel for all of them.

@@ -1,0 +1,67 @@
+// What a recording says when it cannot answer, or cannot be used.
+import { existsSync } from 'node:fs'
+import { AgentError, UserError } from '../errors.js'
+import type { TakeId } from '../model/cassette.js'
+import type { ModelCall } from '../model/model-call.js'
+import { journalOf } from './journal.js'
+import type { WrittenInteraction } from './read-cassette.js'
+
+export function missing(
+  path: string,
+  take: TakeId,
+  hat: string,
+  position: number,
+  all: readonly WrittenInteraction[],
+): string {
+  const ofCase = all.filter((interaction) => interaction.case === take.case)
+  const where = `${position + 1}${take.run === 1 ? '' : `, run ${take.run}`}${take.attempt === 1 ? '' : `, attempt ${take.attempt}`}`
+  const known =
+    ofCase.length === 0 ? `nothing is recorded for ${take.case}` : `recorded for ${take.case}: ${countsOf(ofCase)}`
+  return [
+    `Replay mismatch: no interaction ${where} (hat: ${hat}) for ${take.case} in ${path}`,
+    `${known}; record it with --replay ${path} --record-new`,
+  ].join('\n')
+}
+
+function countsOf(interactions: readonly WrittenInteraction[]): string {
+  const counts = new Map<string, number>()
+  for (const { hat } of interactions) counts.set(hat, (counts.get(hat) ?? 0) + 1)
+  return [...counts]
+    .slice(0, 10)
+    .map(([hat, count]) => `${count} of ${hat}`)
+    .join(', ')
+}
+
+export function notOfACase({ lane, role }: ModelCall): AgentError {
+  return new AgentError({
+    code: 'config',
+    message: `a call of ${role} (${lane}) belongs to no case, so it can be neither recorded nor replayed`,
+    hint: 'it is made by a hook or a script outside a case',
+  })
+}
+
+export function noSuchTape(path: string, base: string, flag: string): UserError {
+  const isInterrupted = existsSync(journalOf(base))
+  return new UserError({
+    code: 'NO_CASSETTE',
+    subject: { flag },
+    message: `no such recording: ${path}`,
+    hint: isInterrupted
+      ? `the run that recorded it was interrupted; go on with it: viva test --resume its-events.jsonl`
+      : `record it first: viva test … --record ${path}`,
+  })
+}
+
+export function leftOver(path: string): UserError {
+  return new UserError({
+    code: 'RECORDING_INTERRUPTED',
+    message: `${path} holds what an interrupted run has recorded`,
+    hint: `go on with that run (viva test --resume its-events.jsonl), or remove the file`,
+  })
+}
+
+export function keptText(cases: string[], path: string): string {
+  const shown = [...new Set(cases)]
+  const more = shown.length > 5 ? ` and ${shown.length - 5} more` : ''
+  return `${path} keeps its earlier answers for ${shown.slice(0, 5).join(', ')}${more}: calls that were answered then fail now`
+}
