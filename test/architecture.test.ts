@@ -23,6 +23,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   agents: ['base', 'model', 'errors', 'time', 'files', 'redact', 'process', 'http', 'scripts', 'connectors'],
   snapshots: ['base', 'model', 'files', 'redact'],
   recordings: ['base', 'model', 'errors', 'time', 'files', 'redact', 'process'],
+  orchestrator: ['base', 'model', 'errors', 'time', 'files', 'redact', 'process', 'connectors', 'recordings'],
   'pipeline/sources': ['base', 'model', 'errors', 'files', 'scripts', 'agents'],
   'pipeline/plan': ['base', 'model', 'errors'],
   'pipeline/execute': ['base', 'model', 'errors', 'time', 'scripts', 'agents', 'pipeline/assert'],

@@ -1,0 +1,95 @@
+// What an orchestrator run did, in order: the records of `session.jsonl`.
+import type { TerminationReason } from './termination.js'
+
+/** What each kind of record says. */
+export interface SessionData {
+  '_meta.loop_start': LoopStart
+  '_meta.iteration': IterationStart
+  'bus.publish': PublishedEvent
+  'bus.malformed': MalformedEvent
+  'ux.terminal.write': TerminalWrite
+  'backend.call': BackendCallEnd
+  '_meta.warning': { message: string }
+  '_meta.termination': Termination
+}
+
+export type SessionKind = keyof SessionData
+
+/** One line. Of a kind this version does not know, nothing is said about `data`. */
+export interface SessionRecord<Kind extends string = string> {
+  /** Unix milliseconds. */
+  ts: number
+  run_id?: string
+  event: Kind
+  data: Kind extends SessionKind ? SessionData[Kind] : unknown
+}
+
+export interface LoopStart {
+  /** As recordings of other programs have it: '' for a prompt that is no file. */
+  prompt_file?: string
+  max_iterations?: number
+  ux_mode?: string
+  task?: string
+  backend?: string
+  hats?: string[]
+}
+
+/** Written when the backend call of an iteration starts. */
+export interface IterationStart {
+  /** From 1. */
+  n: number
+  hat: string
+  /** Since the start of the run. */
+  elapsed_ms: number
+}
+
+export interface PublishedEvent {
+  topic: string
+  payload: string
+  /** The hat that published it; null for the orchestrator itself. */
+  source: string | null
+  /** The hat it is addressed to. */
+  target: string | null
+  /** The hats that got it. */
+  recipients?: string[]
+}
+
+/** A tag that looks like an event and is none. */
+export interface MalformedEvent {
+  source: string | null
+  text: string
+  reason: string
+}
+
+export interface TerminalWrite {
+  /** Base64. */
+  bytes: string
+  /** False: standard error. */
+  stdout: boolean
+  offset_ms: number
+}
+
+export interface BackendCallEnd {
+  hat: string
+  backend?: string
+  prompt_hash: string
+  /** Null: it was killed, or never answered. */
+  exit_code: number | null
+  tokens?: number
+  /** Absent: unknown, which is not 0. */
+  cost_dollars?: number
+  duration_ms: number
+  error?: string
+}
+
+export interface Termination {
+  reason: TerminationReason | (string & {})
+  iterations: number
+  elapsed_secs: number
+  exit_code?: number
+  message?: string
+}
+
+export function isKind<Kind extends SessionKind>(record: SessionRecord, kind: Kind): record is SessionRecord<Kind> {
+  return record.event === kind
+}
