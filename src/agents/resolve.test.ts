@@ -8,7 +8,8 @@ import { UserError } from '../errors.js'
 import type { VivaConfig } from '../model/options.js'
 import type { ScriptRuntime } from '../model/script.js'
 import { createProcesses } from '../../test/support/processes.js'
-import { agentIdOf, openAgents, type Agents } from './resolve.js'
+import { openAgents, type Agents } from './resolve.js'
+import { agentIdOf } from './resolve-id.js'
 
 const made: string[] = []
 const opened: Agents[] = []

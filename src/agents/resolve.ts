@@ -22,8 +22,6 @@ import { priced } from './priced.js'
 import { createTarget, isFileIn, isTarget, packageFolder, targetId } from './resolve-target.js'
 import { dateNow } from '../time/iso-now.js'
 
-export { agentIdOf } from './resolve-id.js'
-
 export interface AgentsInit {
   appRoot: string
   cwd: string

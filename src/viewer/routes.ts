@@ -102,9 +102,9 @@ async function sendHistory(query: URLSearchParams, response: ServerResponse, { r
 async function sendComparison(query: URLSearchParams, response: ServerResponse, { runs }: RouteContext): Promise<void> {
   const [before, after] = ['before', 'after'].map((side) => runs.pathOf(query.get(side) ?? ''))
   if (before === undefined || after === undefined) return end(response, 404, 'no such run')
-  const { compareCases } = await import('../pipeline/report/compare/compare.js')
+  const { compareRuns } = await import('../pipeline/report/compare/compare.js')
   const { overviewOf } = await import('../pipeline/report/compare/overview-of.js')
-  const found = await compareCases(recordingOf(before), recordingOf(after)).then(
+  const found = await compareRuns(recordingOf(before), recordingOf(after)).then(
     ({ comparison, cases }) => ({ overview: overviewOf(comparison), cases }),
     // A damaged file is the user's to repair: the message says where, but no path leaves the server.
     (error: unknown) => {

@@ -7,7 +7,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { afterAll, expect } from 'vitest'
 import type { RunEvent } from '../../src/model/event.js'
 import { loadViewerAssets, type ViewerAssets } from '../../src/pipeline/report/html/assets.js'
-import { compareCases } from '../../src/pipeline/report/compare/compare.js'
+import { compareRuns } from '../../src/pipeline/report/compare/compare.js'
 import { compareHtml } from '../../src/pipeline/report/reporters/compare-html.js'
 import { createHtmlReporter } from '../../src/pipeline/report/reporters/html.js'
 import { writeChunks } from '../../src/pipeline/report/write-report.js'
@@ -57,7 +57,7 @@ export async function writeReport(name: string, events: RunEvent[] | (() => Iter
 /** Writes the page of a comparison and returns its `file:` address. */
 export async function writeComparison(before: RunEvent[], after: RunEvent[]): Promise<string> {
   const runs = { before: { events: () => asStream(before) }, after: { events: () => asStream(after) } }
-  const compared = await compareCases(runs.before, runs.after)
+  const compared = await compareRuns(runs.before, runs.after)
   const path = join(newFolder('compare'), 'comparison.html')
   await writeChunks(path, compareHtml(compared, runs, builtAssets))
   return pathToFileURL(path).href

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { flattenLocales, messagesFor } from './locales.js'
-import { contextVariables, fillVariables, systemVariables } from './prompt-variables.js'
+import { contextVariables, fillVariables } from './prompt-variables.js'
 
 const now = new Date(2026, 6, 4, 9, 5, 7)
 const env = { REGION: 'north', SECRET: 'hidden' }
@@ -54,7 +54,7 @@ test('what was filled in is not filled again', () => {
 })
 
 test('time is read from the one clock', () => {
-  expect(systemVariables(now)).toMatchObject({ DATETIME: '2026-07-04 09:05:07', UNIX: String(now.getTime() / 1000) })
+  expect(fill('$SYS.DATETIME $SYS.UNIX')).toBe(`2026-07-04 09:05:07 ${now.getTime() / 1000}`)
 })
 
 test('metadata is part of the context', () => {

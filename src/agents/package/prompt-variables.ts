@@ -35,11 +35,6 @@ export function hasVariables(text: string): boolean {
   return text.includes('$') || text.includes('{{')
 }
 
-/** `$SYS.*`, in local time. */
-export function systemVariables(now: Date): Record<string, string> {
-  return Object.fromEntries(Object.entries(SYSTEM).map(([name, value]) => [name, value(now)]))
-}
-
 /** `$CTX.*`: who asks, and whatever simple values the metadata holds. */
 export function contextVariables(context: AgentContext): Record<string, string> {
   const { authorized, client, metadata } = context
@@ -67,6 +62,7 @@ const two = (value: number): string => String(value).padStart(2, '0')
 const dateOf = (now: Date): string => `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`
 const timeOf = (now: Date): string => `${two(now.getHours())}:${two(now.getMinutes())}:${two(now.getSeconds())}`
 
+/** `$SYS.*`, in local time. */
 const SYSTEM: Record<string, (now: Date) => string> = {
   TIME: timeOf,
   DATE: dateOf,

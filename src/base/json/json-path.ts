@@ -31,13 +31,6 @@ export function compilePath(path: string): PathQuery {
   return query
 }
 
-/** What is at the path; null where nothing is. Several matches give the list of them. */
-export function extractPath(document: unknown, path: string): unknown {
-  const query = compilePath(path)
-  const found = query.select(document)
-  return found.length > 1 ? found : (found[0] ?? null)
-}
-
 /** The names and indexes of a simple path, or undefined where it is not a simple one. */
 export function pathSegments(path: string): (string | number)[] | undefined {
   const segments: (string | number)[] = []

@@ -3,7 +3,7 @@ import { extname } from 'node:path'
 import { preview } from '../../base/text.js'
 import { UserError } from '../../errors.js'
 import { recordingOf } from '../../pipeline/record/read-events.js'
-import { compareCases, gateReasons, type FailOn } from '../../pipeline/report/compare/compare.js'
+import { compareRuns, gateReasons, type FailOn } from '../../pipeline/report/compare/compare.js'
 import { comparisonText, type ComparisonFormat } from '../../pipeline/report/compare/formats.js'
 import type { Screen } from '../../pipeline/report/recording.js'
 import { writeChunks } from '../../pipeline/report/write-report.js'
@@ -23,7 +23,7 @@ export async function compare({ args, flags, color }: CommandCall): Promise<numb
   const paths = (flags['output'] as string[] | undefined) ?? []
   const formats = paths.map((path) => formatOf(path))
   const runs = { before: recordingOf(args[0] ?? ''), after: recordingOf(args[1] ?? '') }
-  const compared = await compareCases(runs.before, runs.after)
+  const compared = await compareRuns(runs.before, runs.after)
   const { comparison } = compared
   const inFormat = async (format: Format, screen?: Screen): Promise<AsyncIterable<string> | Iterable<string>> => {
     if (format !== 'html') return [comparisonText(comparison, format, screen)]

@@ -4,7 +4,7 @@ import { checkOne, evidenceOf, servicesOf } from '../../../test/support/assertio
 import { conformanceFile, type ConformanceRow } from '../../../test/support/conformance.js'
 import type { ToolCall } from '../../model/message.js'
 import { findJson } from '../../base/json/find-json.js'
-import { extractPath, pathSegments } from '../../base/json/json-path.js'
+import { compilePath, pathSegments } from '../../base/json/json-path.js'
 import { compileAssertions } from './compile.js'
 import { evaluate } from './evaluate.js'
 import { outputOf } from './extract-output.js'
@@ -47,7 +47,7 @@ test.each(area('path_segments'))('path segments: $name', ({ given, expect: wante
 })
 
 test.each(area('path_extract'))('path: $name', ({ given, expect: wanted }) => {
-  expect(extractPath(given['doc'], String(given['path']))).toEqual(wanted['value'])
+  expect(compilePath(String(given['path'])).select(given['doc'])[0] ?? null).toEqual(wanted['value'])
 })
 
 test.each(area('extract_blocks', 'extract_first', 'extract_json'))(

@@ -31,14 +31,6 @@ export async function resolveFunction(ref: string, place: ReferencePlace): Promi
   throw notFound(search)
 }
 
-/** `env.Before` → `env_test.ts`, `Before`: a hook's file is a test file unless it says otherwise. */
-export function parseHookRef(ref: string): { file: string; function: string } {
-  const dot = ref.lastIndexOf('.')
-  if (dot < 0) return { file: '', function: ref }
-  const path = ref.slice(0, dot).replace(/^src\//, '')
-  return { file: `${path.endsWith('_test') ? path : `${path}_test`}.ts`, function: ref.slice(dot + 1) }
-}
-
 interface Candidate {
   file: string
   name?: string

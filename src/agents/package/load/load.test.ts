@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
+import { conformanceRows } from '../../../../test/support/conformance.js'
 import { UserError } from '../../../errors.js'
 import { loadPackage } from './load.js'
 import { choosePrompts } from './prompts.js'
@@ -44,6 +45,18 @@ async function problems(files: Record<string, string>): Promise<string[]> {
 }
 
 const PACKAGE = 'assistants/greeter/package.yao'
+
+for (const { name, given, expect: wanted } of conformanceRows('mcp', 'mcp_ids'))
+  test(`as the original: ${name}`, async () => {
+    const files = given['files'] as string[]
+    const root = app({
+      [PACKAGE]: '{"name": "x"}',
+      ...Object.fromEntries(files.map((file) => [file, '{"tools": {}}'])),
+    })
+    const pkg = await load(root)
+    const found = await Promise.all((wanted['ids'] as string[]).map((id) => pkg.findServer(id)))
+    expect(found.map((server) => server?.file)).toEqual(files.map((file) => join(root, file)))
+  })
 
 test('comments, trailing commas and a byte order mark are fine', async () => {
   const pkg = await load(app({ [PACKAGE]: '\uFEFF// agent\n{ "name": "x" /* y */, "connector": "mock", }\n' }))

@@ -4,7 +4,7 @@ import { flattenLocales, messagesFor, translate } from '../locales.js'
 import { processArgs } from './process-args.js'
 import { formatToolName, parseToolName } from './tool-names.js'
 import { parseToolContent, toolText } from './tool-result.js'
-import { fullServerId, parseServerRef } from './tool-server.js'
+import { parseServerRef } from './tool-server.js'
 
 test('a tool’s name is read back as it was written', () => {
   const part = fc.stringMatching(/^[a-z0-9-]{1,8}$/)
@@ -34,12 +34,6 @@ test.each<[unknown, unknown]>([
   [{ s: 7 }, undefined],
   [null, undefined],
 ])('a server may be given as %j', (given, expected) => expect(parseServerRef(given)).toEqual(expected))
-
-test.each([
-  ['assistants/tests/load/mcps/nested/tool.mcp.yao', 'agents.tests.load.nested.tool'],
-  ['mcps/foo/bar.mcp.yao', 'foo.bar'],
-  ['mcps/notes.txt', undefined],
-])('the id of %s', (path, id) => expect(fullServerId(path)).toBe(id))
 
 test('arguments are mapped by place', () => {
   const args = { user: { email: 'x' }, n: 1 }

@@ -51,14 +51,6 @@ export function serverIdOf(path: string): string {
   return path.replace(ENDING, '').split(/[/\\]/).join('.')
 }
 
-/** `agents.<agent id>.<server>` for a server of an agent, the plain id for one of the application. */
-export function fullServerId(path: string): string | undefined {
-  const own = /^(?:assistants\/(.+)\/)?mcps\/(.+)$/.exec(path.replaceAll('\\', '/'))
-  if (!own?.[2] || !ENDING.test(own[2])) return undefined
-  const id = serverIdOf(own[2])
-  return own[1] === undefined ? id : `agents.${own[1].replaceAll('/', '.')}.${id}`
-}
-
 export function listServerFiles(mcpsDir: string): string[] {
   return listFiles(mcpsDir, ENDING).filter((file) => !relative(mcpsDir, file).startsWith(`mapping${sep}`))
 }

@@ -5,8 +5,9 @@ import { failedEvent, recordingOf, resultEvent, wholeRun, type ResultFields } fr
 import { expectGolden } from '../../../../test/support/golden.js'
 import { HOSTILE } from '../../../../test/support/sample-runs.js'
 import type { ResultEvent, StartEvent } from '../../../model/event.js'
+import type { Recording } from '../recording.js'
 import { compareHtml } from '../reporters/compare-html.js'
-import { compareCases, compareRuns, gateReasons, type Comparison } from './compare.js'
+import { compareRuns, gateReasons, type Comparison } from './compare.js'
 import { comparisonText } from './formats.js'
 
 function compare(
@@ -15,10 +16,14 @@ function compare(
   start: Partial<StartEvent> = {},
   afterStart = start,
 ): Promise<Comparison> {
-  return compareRuns(
+  return comparisonOf(
     recordingOf(wholeRun(before, { run_id: 'before', ...start })),
     recordingOf(wholeRun(after, { run_id: 'after', ...afterStart })),
   )
+}
+
+async function comparisonOf(before: Recording, after: Recording): Promise<Comparison> {
+  return (await compareRuns(before, after)).comparison
 }
 
 const many = (count: number, make: (id: string, index: number) => ResultEvent) =>
@@ -48,7 +53,7 @@ test('what became of every case of both runs', async () => {
     ],
   ].map((results) => recordingOf(wholeRun(results)))
   if (!before || !after) throw new Error('two runs')
-  const { cases } = await compareCases(before, after)
+  const { cases } = await compareRuns(before, after)
   expect(Object.fromEntries(cases.map(({ id, change }) => [id, change]))).toEqual({
     A: 'newly_failing',
     B: 'newly_passing',
@@ -352,7 +357,7 @@ test('a shift of less than 5% that hits all cases alike is drift of the machine'
 })
 
 const hostile = () =>
-  compareRuns(
+  comparisonOf(
     recordingOf(
       wholeRun(
         [
@@ -418,7 +423,7 @@ test('the page holds the verdict, every case and both runs, all of it as data', 
   )
   const assets = { script: 'APP()', style: '', scriptHash: "'sha256-a'", styleHash: "'sha256-b'" }
   let page = ''
-  for await (const text of compareHtml(await compareCases(before, after), { before, after }, async () => assets))
+  for await (const text of compareHtml(await compareRuns(before, after), { before, after }, async () => assets))
     page += text
   const blocks = [...page.matchAll(/<script(?: type="application\/json"([^>]*))?>(.*?)<\/script>/gs)]
   const named = (name: string) =>

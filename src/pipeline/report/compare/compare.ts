@@ -18,18 +18,13 @@ const DIFFS = 20
 const LISTED = 1_000
 const NOTICEABLE_MS = 50
 
-export async function compareRuns(before: Recording, after: Recording): Promise<Comparison> {
-  return (await compareCases(before, after)).comparison
-}
-
 export interface ComparedRuns {
   comparison: Comparison
   /** Every case of both runs. */
   cases: ComparedCase[]
 }
 
-/** As `compareRuns`, with what became of each case. */
-export async function compareCases(before: Recording, after: Recording): Promise<ComparedRuns> {
+export async function compareRuns(before: Recording, after: Recording): Promise<ComparedRuns> {
   const old = await readRun(before)
   const fresh = await readRun(after)
   const pairing = pairUp(old.cases, fresh.cases)
