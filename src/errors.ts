@@ -120,3 +120,16 @@ export class AgentError extends Error {
     return this.retry ?? TRANSIENT_CODES.includes(this.code)
   }
 }
+
+/** SDKs and packages wrap what their transport threw, and their transport may be ours. */
+export function agentErrorIn(error: unknown, depth = 0): AgentError | undefined {
+  if (error instanceof AgentError) return error
+  return error instanceof Error && depth < 5 ? agentErrorIn(error.cause, depth + 1) : undefined
+}
+
+export function answerTooLarge(limit: number, { of = '', end = '' } = {}): AgentError {
+  return new AgentError({
+    code: 'too_large',
+    message: `the answer${of && ` of ${of}`} is larger than ${limit / 1024 / 1024} MB${end && `; ${end}`}`,
+  })
+}

@@ -74,7 +74,7 @@ test('every room is on the map', () => {
   const map = readFileSync(join(ROOT, 'ARCHITECTURE.md'), 'utf8')
   const rooms = [...new Set(files.map(roomOf))]
   const missing = rooms.filter(
-    (room) => !map.includes(`\`${room}/\``) && !map.includes(`\`${room}.ts\`${''}`) && !map.includes(`\`${room}\``),
+    (room) => !map.includes(`\`${room}/\``) && !map.includes(`\`${room}.ts\``) && !map.includes(`\`${room}\``),
   )
   expect(missing).toEqual([])
 })

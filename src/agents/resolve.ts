@@ -21,6 +21,7 @@ import { agentDirs, agentIdOf, findAgentDir, findUpward, listAgentIds } from './
 import { priced } from './priced.js'
 import { createTarget, isFileIn, isTarget, packageFolder, targetId } from './resolve-target.js'
 import { dateNow } from '../time/iso-now.js'
+import { listed } from '../base/text.js'
 
 export interface AgentsInit {
   appRoot: string
@@ -266,6 +267,5 @@ function noAgent(looked: string[], message: boolean, known: string[]): UserError
 
 function existing(known: string[]): string {
   if (known.length === 0) return 'there are no agents here'
-  const shown = known.slice(0, 20).join(', ')
-  return `agents here: ${shown}${known.length > 20 ? ` and ${known.length - 20} more` : ''}`
+  return `agents here: ${listed(known, 20)}`
 }

@@ -84,3 +84,17 @@ function isLowSurrogate(code: number): boolean {
 export function unixLines(text: string): string {
   return text.replaceAll(/\r\n?/g, '\n')
 }
+
+/** The first names, and how many more there are. */
+export function listed(names: string[], most: number): string {
+  return names.length > most ? `${names.slice(0, most).join(', ')} and ${names.length - most} more` : names.join(', ')
+}
+
+/** What cannot be decoded stays as it is. */
+export function decodeUri(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

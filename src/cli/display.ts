@@ -5,6 +5,7 @@ import type { EventSink } from '../pipeline/record/event-log.js'
 import { createConsoleText } from '../pipeline/report/console/console.js'
 import { createLiveConsole, type LiveConsole } from './live.js'
 import { screenOf, type Terminal } from './screen.js'
+import { isEvents } from '../run/outputs/is-events.js'
 
 export interface Display {
   screen: Terminal
@@ -31,7 +32,7 @@ export function openDisplay(options: RunOptions, message: boolean, color: boolea
 
 /** Events or a report on standard output can be piped on: then nothing else goes there. */
 function takesStdout({ json, reporter, output }: RunOptions): boolean {
-  return json || (reporter !== undefined && output.every((path) => path.toLowerCase().endsWith('.jsonl')))
+  return json || (reporter !== undefined && output.every(isEvents))
 }
 
 function plainConsole(out: NodeJS.WriteStream, screen: Terminal): EventSink {

@@ -6,7 +6,7 @@ import { FREE_KEY } from '../model/free-key.js'
 import type { Price } from '../model/options.js'
 import { defined } from '../base/defined.js'
 import { suggest } from '../base/suggest.js'
-import { isRecord, readString } from '../base/record.js'
+import { isRecord, readString, isAmount } from '../base/record.js'
 import { preview } from '../base/text.js'
 import { parseJson } from '../base/json/parse-json.js'
 import { expandEnv, type Environment } from './env-values.js'
@@ -99,10 +99,6 @@ function readAuthMode(value: unknown, type: string | undefined, add: Add): AuthM
   if (known.length === 0) add('auth_mode', `has no effect in a connector of type ${type}: remove it`)
   else add('auth_mode', `expected one of ${known.join(', ')}, found ${preview(value)}`)
   return undefined
-}
-
-function isAmount(value: unknown): value is number {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0
 }
 
 async function readJsonc(path: string, file: string): Promise<unknown> {

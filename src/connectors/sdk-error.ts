@@ -1,5 +1,5 @@
 // What a provider package throws → our error. Ours pass through: the transport underneath throws them.
-import { AgentError } from '../errors.js'
+import { AgentError, agentErrorIn } from '../errors.js'
 import { defined } from '../base/defined.js'
 import { errorInBody } from '../http/reported-error.js'
 import { responseError } from '../http/response-error.js'
@@ -14,7 +14,7 @@ export interface SdkErrorContext {
 }
 
 export function sdkError(error: unknown, { secrets, keyPlace }: SdkErrorContext, partial: unknown): unknown {
-  const own = findOwn(error)
+  const own = agentErrorIn(error)
   if (own) return withPartial(own, partial)
   const told = toldInStream(error, secrets)
   if (told) return withPartial(told, partial)
@@ -43,12 +43,6 @@ function toldInStream(error: unknown, secrets: string[]): AgentError | undefined
   if (!isRecord(sent)) return undefined
   const body = 'error' in sent || error instanceof Error ? sent : { error: sent }
   return errorInBody(body, new URL('http://the-stream'), secrets)
-}
-
-/** Packages wrap what their transport threw; ours is somewhere below. */
-function findOwn(error: unknown, depth = 0): AgentError | undefined {
-  if (error instanceof AgentError) return error
-  return error instanceof Error && depth < 5 ? findOwn(error.cause, depth + 1) : undefined
 }
 
 function fromStatus(error: Error, status: number, secrets: string[]): AgentError {

@@ -1,4 +1,5 @@
 // `http://user:password@host`: sent as a header, and nowhere to be seen else.
+import { decodeUri } from '../base/text.js'
 
 export interface Credentials {
   /** The value of the header. */
@@ -13,13 +14,13 @@ export function takeCredentials(url: URL): Credentials | undefined {
   if (username === '' && password === '') return undefined
   url.username = ''
   url.password = ''
-  const pair = `${decoded(username)}:${decoded(password)}`
+  const pair = `${decodeUri(username)}:${decodeUri(password)}`
   const token = Buffer.from(pair).toString('base64')
   // Some services take a key as the user, without a password.
   const key = password === '' ? username : password
   return {
     authorization: `Basic ${token}`,
-    secrets: [...new Set([`${username}:${password}`, pair, key, decoded(key), token])],
+    secrets: [...new Set([`${username}:${password}`, pair, key, decodeUri(key), token])],
   }
 }
 
@@ -28,12 +29,4 @@ export function credentialSecrets(target: string): string[] {
   const address = target.replace(/^a(?:2a|gents):/, '')
   if (!address.includes('@') || !URL.canParse(address)) return []
   return takeCredentials(new URL(address))?.secrets ?? []
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }

@@ -1,6 +1,6 @@
 // What an error tells about itself, whoever threw or sent it: a status, a code, a wait, whether another try makes sense.
 // SDKs, fetch, Node and JSON-RPC each put it elsewhere, and wrap one another's errors.
-import { isRecord } from '../base/record.js'
+import { isRecord, isAmount } from '../base/record.js'
 import { defined } from '../base/defined.js'
 import { TRANSIENT_CODES, type AgentErrorCode } from '../errors.js'
 import { codeOfKind, codeOfStatus } from './error-codes.js'
@@ -98,13 +98,9 @@ function statusOf(error: Fields): number | undefined {
 /** Seconds, as the header has them, unless the name says otherwise. */
 function waitOf(error: Fields): number | undefined {
   const ms = read(error, 'retry_after_ms') ?? read(error, 'retryAfterMs')
-  if (isWait(ms)) return ms
+  if (isAmount(ms)) return ms
   const seconds = read(error, 'retry_after') ?? read(error, 'retryAfter')
-  return isWait(seconds) ? seconds * 1000 : undefined
-}
-
-function isWait(value: unknown): value is number {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0
+  return isAmount(seconds) ? seconds * 1000 : undefined
 }
 
 function retryOf(error: Fields, headers: Record<string, string>): boolean | undefined {

@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Transform } from 'node:stream'
 import type { Dispatcher } from 'undici'
-import { AgentError } from '../errors.js'
+import { AgentError, answerTooLarge } from '../errors.js'
 import { decodeStrict, OutputBuffer, type DecodedText } from '../base/output-buffer.js'
 import { offAbort, onAbort } from '../time/abort.js'
 import { answerError, connectionError, isClosed, unreadable } from './connection-error.js'
@@ -233,10 +233,7 @@ export class Exchange implements Dispatcher.DispatchHandler, HttpResponse {
   }
 
   #tooLarge(limit: number): AgentError {
-    const error = new AgentError({
-      code: 'too_large',
-      message: `the answer of ${this.#request.url.host} is larger than ${limit / 1024 / 1024} MB`,
-    })
+    const error = answerTooLarge(limit, { of: this.#request.url.host })
     this.#fail(error)
     return error
   }

@@ -3,6 +3,7 @@ import type { AgentOptions } from './agent.js'
 import type { AssertionSpec } from './assertion.js'
 import type { CaseInput, Checkpoint, RetryPolicy, SimulatorSpec, TestCase, Turn } from './case.js'
 import type { Message } from './message.js'
+import { isPresent } from '../base/record.js'
 
 type Written = Record<string, unknown>
 
@@ -120,8 +121,4 @@ function normalizeSimulator(written: Written): SimulatorSpec {
   if (short) simulator.options = { ...options, metadata: { ...short, ...options?.metadata } }
   else if (options) simulator.options = options
   return simulator
-}
-
-function isPresent(value: unknown): boolean {
-  return value !== undefined && value !== null
 }

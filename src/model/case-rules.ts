@@ -2,6 +2,7 @@
 import { INPUT_FIELDS, type WrittenCase } from './case-schema.js'
 import { snapshotName } from './snapshot.js'
 import { AGENT_ERROR_CODES, ERROR_KINDS } from './outcome.js'
+import { isPresent, isRecord } from '../base/record.js'
 
 export interface CaseIssue {
   /** Steps to the field, e.g. `['checkpoints', 0, 'after']`. */
@@ -76,7 +77,7 @@ const RETRY_WORDS = new Set<string>([
 ])
 
 function doubtfulRetries(retry: unknown): CaseIssue[] {
-  if (!isObject(retry)) return []
+  if (!isRecord(retry)) return []
   return ['retry_on', 'no_retry_on'].flatMap((key) =>
     strings(retry[key])
       .map((word, index) => ({ word, path: ['retry', key, index] }))
@@ -156,7 +157,7 @@ function listed(value: unknown, path: CaseIssue['path']): Array<[Written, CaseIs
 /** A bare text is the type of an assertion. */
 function asWritten(item: unknown): Written {
   if (typeof item === 'string') return { type: item }
-  return isObject(item) ? item : {}
+  return isRecord(item) ? item : {}
 }
 
 /** Fields of the format that are not built yet: a case that needs them would run without them. */
@@ -201,7 +202,7 @@ function checkTurn(turn: Written, path: CaseIssue['path']): CaseIssue[] {
 function checkMessages(value: unknown, path: CaseIssue['path']): CaseIssue[] {
   if (Array.isArray(value) && value.length === 0)
     return [{ path, message: `"${path.at(-1)}" is empty: expected a message` }]
-  if (isObject(value)) return checkContent(value, path)
+  if (isRecord(value)) return checkContent(value, path)
   return objects(value).flatMap(([message, index]) => checkContent(message, [...path, index]))
 }
 
@@ -218,7 +219,7 @@ function checkContent(message: Written, path: CaseIssue['path']): CaseIssue[] {
         message: "text part missing 'text'",
       })),
     ...objects(toolCalls)
-      .filter(([call]) => typeof (isObject(call['function']) ? call['function'] : call)['name'] !== 'string')
+      .filter(([call]) => typeof (isRecord(call['function']) ? call['function'] : call)['name'] !== 'string')
       .map(([, index]) => ({ path: [...path, 'tool_calls', index], message: "tool call missing 'name'" })),
   ]
 }
@@ -230,14 +231,14 @@ function checkAttachments(value: unknown, path: CaseIssue['path']): CaseIssue[] 
 }
 
 function checkSimulatorTurns(simulator: unknown): CaseIssue[] {
-  if (!isObject(simulator)) return []
+  if (!isRecord(simulator)) return []
   const options = simulator['options']
   const places: Array<[unknown, CaseIssue['path']]> = [
     [simulator['metadata'], ['simulator', 'metadata', 'max_turns']],
-    [isObject(options) ? options['metadata'] : undefined, ['simulator', 'options', 'metadata', 'max_turns']],
+    [isRecord(options) ? options['metadata'] : undefined, ['simulator', 'options', 'metadata', 'max_turns']],
   ]
   return places.flatMap(([metadata, path]) => {
-    const turns = isObject(metadata) ? metadata['max_turns'] : undefined
+    const turns = isRecord(metadata) ? metadata['max_turns'] : undefined
     const fine =
       turns === undefined || (typeof turns === 'number' && Number.isInteger(turns) && turns >= 0 && turns <= 1000)
     return fine ? [] : [{ path, message: `max_turns must be an integer 1..1000, found ${JSON.stringify(turns)}` }]
@@ -310,21 +311,14 @@ function objects(value: unknown): Array<[Written, number]> {
   if (!Array.isArray(value)) return []
   return value
     .map((item, index): [unknown, number] => [item, index])
-    .filter((pair): pair is [Written, number] => isObject(pair[0]))
+    .filter((pair): pair is [Written, number] => isRecord(pair[0]))
 }
 
 function strings(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []
 }
 
-function isObject(value: unknown): value is Written {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function isGiven(assertions: unknown): boolean {
+/** Is there an assertion? */
+export function isGiven(assertions: unknown): boolean {
   return Array.isArray(assertions) ? assertions.length > 0 : isPresent(assertions)
-}
-
-function isPresent(value: unknown): boolean {
-  return value !== undefined && value !== null
 }

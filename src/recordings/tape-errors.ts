@@ -5,6 +5,7 @@ import type { TakeId } from '../model/cassette.js'
 import type { ModelCall } from '../model/model-call.js'
 import { journalOf } from './journal.js'
 import type { WrittenInteraction } from './read-cassette.js'
+import { listed } from '../base/text.js'
 
 export function missing(
   path: string,
@@ -61,7 +62,5 @@ export function leftOver(path: string): UserError {
 }
 
 export function keptText(cases: string[], path: string): string {
-  const shown = [...new Set(cases)]
-  const more = shown.length > 5 ? ` and ${shown.length - 5} more` : ''
-  return `${path} keeps its earlier answers for ${shown.slice(0, 5).join(', ')}${more}: calls that were answered then fail now`
+  return `${path} keeps its earlier answers for ${listed([...new Set(cases)], 5)}: calls that were answered then fail now`
 }

@@ -27,6 +27,7 @@ import type { WrittenInteraction } from './read-cassette.js'
 import { recordError, thrownFrom } from './responses.js'
 import { keptText, leftOver, missing, noSuchTape, notOfACase } from './tape-errors.js'
 import { renderCassette, type CassetteFacts, type Slot } from './write-cassette.js'
+import { runKey } from '../model/run-key.js'
 
 /** What is done with a call: answered from the tape, called and kept, or called only. */
 export type LaneMode = 'replay' | 'record' | 'live'
@@ -390,8 +391,4 @@ export class Tapes {
     if (!this.#failures.has(key)) this.#failures.set(key, reason)
     return new AgentError({ code: 'config', message: reason, retry: false })
   }
-}
-
-function runKey(id: string, run: number): string {
-  return `${run}\0${id}`
 }

@@ -13,6 +13,7 @@ import { closeAll, type Closer } from './close-all.js'
 import type { RunIo } from './io.js'
 import type { RunRecordings } from './recordings.js'
 import type { Settings } from './settings.js'
+import { once } from '../base/once.js'
 
 export interface Project {
   agents(): Promise<Agents>
@@ -136,13 +137,5 @@ function lazyScripts(open: () => Promise<ScriptRuntime>): ScriptRuntime {
     runFile: async (run) => (await opened()).runFile(run),
     call: async (call) => (await opened()).call(call),
     close: async () => {},
-  }
-}
-
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined
-  return () => {
-    made ??= make()
-    return made
   }
 }

@@ -12,6 +12,7 @@ import { readEventLines, requireEventFile } from '../pipeline/record/read-events
 import { flagOf } from '../model/option-rules.js'
 import type { RunOptions } from '../model/options.js'
 import { readRecorded } from './config/merge-options.js'
+import { runKey } from '../model/run-key.js'
 
 export interface Interrupted {
   path: string
@@ -34,13 +35,13 @@ export async function readInterrupted(path: string): Promise<Interrupted> {
   await requireEventFile(path)
   for await (const { event, end } of readEventLines({ path, chunks: () => hashed(path, hash) })) {
     if (event?.type === 'start') start = event
-    if (event?.type === 'result') done.add(keyOf(event.id, event.run), 1)
+    if (event?.type === 'result') done.add(runKey(event.id, event.run), 1)
     if (event?.type === 'summary') elapsed = event.duration_ms
     else length = end
   }
   if (!start) throw new Error(`${path}: no start record`)
   const digest = hash.digest('hex')
-  return { path, start, length, digest, elapsed_ms: elapsed, isDone: (id, run) => done.has(keyOf(id, run)) }
+  return { path, start, length, digest, elapsed_ms: elapsed, isDone: (id, run) => done.has(runKey(id, run)) }
 }
 
 async function* hashed(path: string, hash: Hash): AsyncGenerator<Buffer> {
@@ -112,8 +113,4 @@ function hiddenOption(flag: string, { path }: Interrupted): UserError {
     message: `what ${flag} was given held a secret, which ${path} does not keep`,
     hint: `give it again: viva test --resume ${path} ${flag} …`,
   })
-}
-
-function keyOf(id: string, run: number): string {
-  return `${run}\0${id}`
 }

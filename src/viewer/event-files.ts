@@ -1,6 +1,7 @@
 // The event files of a folder and of those below it: runs are written beside their case files.
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isForeign } from '../files/entries.js'
 
 const MOST_FILES = 500
 const MOST_FOLDERS = 2000
@@ -22,11 +23,6 @@ export async function eventFiles(folder: string): Promise<string[]> {
   }
   // Names carry the time of the run, so the last ones are the newest.
   return found.toSorted((a, b) => compare(nameOf(a), nameOf(b)) || compare(a, b)).slice(-MOST_FILES)
-}
-
-/** Not the user's, or not meant to be looked at. */
-function isForeign(name: string): boolean {
-  return name === 'node_modules' || name.startsWith('.')
 }
 
 function nameOf(path: string): string {

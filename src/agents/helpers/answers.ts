@@ -3,6 +3,7 @@ import { AgentError } from '../../errors.js'
 import type { HelperRole } from '../../model/helper.js'
 import { findJson, wholeJson } from '../../base/json/find-json.js'
 import { asText, clip } from '../../base/text.js'
+import { isRecord } from '../../base/record.js'
 
 export interface SimulatorAnswer {
   /** The next user message; may be absent once the goal is achieved. */
@@ -39,7 +40,7 @@ export function parseGeneratorAnswer(answer: unknown): unknown[] {
 /** The document a reporter agent wrote; a fence around the whole of it is not part of it. */
 export function parseReporterAnswer(answer: unknown, format: string): string {
   if (typeof answer === 'string' && answer.trim() !== '') return withoutFence(answer)
-  if (isObject(answer)) {
+  if (isRecord(answer)) {
     const text = ['content', 'document', 'report', 'text']
       .map((key) => answer[key])
       .find((value) => typeof value === 'string')
@@ -59,7 +60,7 @@ function unusable(role: HelperRole, what: string, answer: unknown): AgentError {
 
 function simulatorFields(answer: unknown): Record<string, unknown> | undefined {
   const found = findJson(answer)?.value
-  if (isObject(found) && ['input', 'message', 'goal_achieved'].some((key) => Object.hasOwn(found, key))) return found
+  if (isRecord(found) && ['input', 'message', 'goal_achieved'].some((key) => Object.hasOwn(found, key))) return found
   if (typeof answer === 'string' && !STARTS_AS_JSON.test(answer)) return undefined
   throw unusable('simulator', 'is not {"input", "goal_achieved"}', answer)
 }
@@ -87,8 +88,8 @@ function messageText(value: unknown, answer: unknown): string | undefined {
 }
 
 function casesIn(found: unknown): unknown[] | undefined {
-  if (Array.isArray(found)) return found.every((item) => isObject(item)) ? found : undefined
-  if (!isObject(found)) return undefined
+  if (Array.isArray(found)) return found.every((item) => isRecord(item)) ? found : undefined
+  if (!isRecord(found)) return undefined
   const listed = found['cases'] ?? found['test_cases']
   if (listed !== undefined) return Array.isArray(listed) ? listed : undefined
   return ['id', 'input', 'messages', 'turns', 'simulator'].some((key) => Object.hasOwn(found, key))
@@ -113,8 +114,4 @@ function jsonLines(text: string): unknown[] | undefined {
 function withoutFence(text: string): string {
   const fenced = /^\s*(`{3,}|~{3,})[^\n]*\n([\s\S]*?)\n?\1\s*$/.exec(text)
   return fenced && !fenced[2]?.includes(fenced[1] ?? '```') ? `${fenced[2]}\n` : text
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

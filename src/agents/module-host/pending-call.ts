@@ -5,6 +5,7 @@ import { abortedCall } from '../../connectors/aborted-call.js'
 import { LogKeeper } from '../../scripts/host/log-keeper.js'
 import { offAbort, onAbort } from '../../time/abort.js'
 import type { WireError } from './protocol.js'
+import { isRecord } from '../../base/record.js'
 
 export class PendingCall {
   readonly id: number
@@ -51,7 +52,7 @@ export class PendingCall {
 
   error(wire: WireError): void {
     const partial = wire.partial ?? { content: this.#text }
-    this.fail(new AgentError({ ...wire, partial: isObject(partial) ? { ...partial, ...this.#printed() } : partial }))
+    this.fail(new AgentError({ ...wire, partial: isRecord(partial) ? { ...partial, ...this.#printed() } : partial }))
   }
 
   /** The deadline has passed, or the run is over. */
@@ -80,8 +81,4 @@ export class PendingCall {
     if (this.#onAbort) offAbort(this.request.signal, this.#onAbort)
     settle()
   }
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -5,7 +5,7 @@ import type { Message } from '../../model/message.js'
 import type { ModelCall } from '../../model/model-call.js'
 import { scriptRole, type ScriptRuntime } from '../../model/script.js'
 import { defined } from '../../base/defined.js'
-import { isRecord, readString } from '../../base/record.js'
+import { isRecord, readString, isPresent } from '../../base/record.js'
 import { describe } from './load/describe.js'
 import { parseServerRef, type ServerRef } from './tools/tool-server.js'
 import type { HookFile } from './types.js'
@@ -107,7 +107,9 @@ export function parseCreate(returned: unknown): CreateReturn | null {
     if (given[name] !== undefined && given[name] !== null && given[name] !== false)
       throw badReturn('Create', `returned "${name}", which is not built`)
   const messages = readMessages(given['messages'], 'Create')
-  const model = Object.fromEntries(MODEL_FIELDS.flatMap((name) => (isGiven(given[name]) ? [[name, given[name]]] : [])))
+  const model = Object.fromEntries(
+    MODEL_FIELDS.flatMap((name) => (isPresent(given[name]) ? [[name, given[name]]] : [])),
+  )
   return {
     model,
     ...defined({
@@ -150,7 +152,7 @@ function requireObject(hook: string, returned: unknown): Record<string, unknown>
 }
 
 function readMessages(value: unknown, hook: string): Message[] | undefined {
-  if (!isGiven(value)) return undefined
+  if (!isPresent(value)) return undefined
   const isList = Array.isArray(value) && value.every((item) => isRecord(item) && typeof item['role'] === 'string')
   if (isList) return value as Message[]
   throw badReturn(hook, `returned messages that are not a list of {role, content}: ${describe(value)}`)
@@ -169,7 +171,7 @@ function readServers(value: unknown): ServerRef[] | undefined {
 }
 
 function readDelegate(value: unknown, hook: string): Delegate | undefined {
-  if (!isGiven(value)) return undefined
+  if (!isPresent(value)) return undefined
   const agent_id = isRecord(value) ? nonEmpty(value['agent_id']) : undefined
   if (!isRecord(value) || agent_id === undefined) throw badReturn(hook, 'returned a delegate without agent_id')
   const messages = readMessages(value['messages'], hook)
@@ -185,8 +187,4 @@ function badReturn(hook: string, what: string): AgentError {
 
 function nonEmpty(value: unknown): string | undefined {
   return readString(value) || undefined
-}
-
-function isGiven(value: unknown): boolean {
-  return value !== undefined && value !== null
 }

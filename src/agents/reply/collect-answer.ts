@@ -1,5 +1,5 @@
 // What an agent function gave back: a value, a stream of chunks, or an SDK's stream result → one reply.
-import { AgentError } from '../../errors.js'
+import { AgentError, answerTooLarge } from '../../errors.js'
 import type { AgentReply } from '../../model/agent.js'
 import { isRecord } from '../../base/record.js'
 import { errorFacts } from '../../http/error-facts.js'
@@ -36,7 +36,7 @@ export async function collectAnswer(
     const piece = textOfChunk(chunk)
     if (piece !== undefined) {
       text += piece
-      if (text.length > MAX_CHARACTERS) throw tooLarge()
+      if (text.length > MAX_CHARACTERS) throw answerTooLarge(MAX_CHARACTERS)
       onText(piece)
     }
     if (isRecord(chunk)) reply = mergeReply(reply, chunk)
@@ -47,12 +47,8 @@ export async function collectAnswer(
 }
 
 function withinLimit(reply: AgentReply): AgentReply {
-  if (typeof reply.content === 'string' && reply.content.length > MAX_CHARACTERS) throw tooLarge()
+  if (typeof reply.content === 'string' && reply.content.length > MAX_CHARACTERS) throw answerTooLarge(MAX_CHARACTERS)
   return reply
-}
-
-function tooLarge(): AgentError {
-  return new AgentError({ code: 'too_large', message: `the answer is larger than ${MAX_CHARACTERS / 1024 / 1024} MB` })
 }
 
 function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
@@ -118,7 +114,7 @@ async function collectSdkStream(
       if (piece === undefined) continue
       firstChunk ??= monotonicNow() - start
       text += piece
-      if (text.length > MAX_CHARACTERS) throw tooLarge()
+      if (text.length > MAX_CHARACTERS) throw answerTooLarge(MAX_CHARACTERS)
       onText(piece)
     }
   }

@@ -60,7 +60,7 @@ function fromOpenaiAgents(value: Fields, items: unknown[]): AgentReply {
         ...defined({ result: results.get(call['callId'])?.['output'] }),
       })),
     )
-  const usage = sumUsage(records(value['rawResponses']).map((response) => response['usage']))
+  const usage = wholeUsage(records(value['rawResponses']).map((response) => response['usage']))
   return { content: value['finalOutput'] ?? null, tool_calls: calls, ...defined({ usage }) }
 }
 
@@ -82,7 +82,7 @@ function fromGraphState(messages: unknown[]): AgentReply | undefined {
     tool_calls: calls.map((call) => withToolMessage(call, results.get(call.id))),
     ...defined({
       finish_reason: readString(metadata['finish_reason']) ?? readString(metadata['stop_reason']),
-      usage: sumUsage(answers.map((message) => message['usage_metadata'])),
+      usage: wholeUsage(answers.map((message) => message['usage_metadata'])),
     }),
   }
 }
@@ -107,7 +107,7 @@ function contentOf(content: unknown): unknown {
 }
 
 /** Unknown as soon as one call's is: a sum that leaves something out is wrong. */
-function sumUsage(given: unknown[]): Usage | undefined {
+function wholeUsage(given: unknown[]): Usage | undefined {
   let sum: Usage | undefined
   for (const usage of given.map(normalizeUsage)) {
     if (!usage) return undefined

@@ -1,6 +1,6 @@
 // Puts the answer of an ACP agent together out of its session updates.
 import type { SessionUpdate, ToolCallContent } from '@agentclientprotocol/sdk'
-import { AgentError } from '../../errors.js'
+import { AgentError, answerTooLarge } from '../../errors.js'
 import type { AgentReply } from '../../model/agent.js'
 import type { ToolCall } from '../../model/message.js'
 import { defined } from '../../base/defined.js'
@@ -48,7 +48,7 @@ export class AcpAnswer {
 
   #addText(text: string): void {
     this.#firstChunk ??= monotonicNow() - this.#start
-    if (this.#content.length + text.length > MAX_OUTPUT_BYTES) throw tooLarge()
+    if (this.#content.length + text.length > MAX_OUTPUT_BYTES) throw answerTooLarge(MAX_OUTPUT_BYTES)
     this.#content += text
     this.#onChunk?.(text)
   }
@@ -90,11 +90,4 @@ function textOf(content: ToolCallContent[] | null | undefined): string | undefin
 
 function cancelled(): AgentError {
   return new AgentError({ code: 'cut_off', message: 'the agent cancelled the turn by itself' })
-}
-
-function tooLarge(): AgentError {
-  return new AgentError({
-    code: 'too_large',
-    message: `the answer is larger than ${MAX_OUTPUT_BYTES / 1024 / 1024} MB`,
-  })
 }

@@ -1,5 +1,5 @@
 // Whatever an agent's own code threw → one error.
-import { AgentError, UserError } from '../../errors.js'
+import { AgentError, UserError, agentErrorIn } from '../../errors.js'
 import { defined } from '../../base/defined.js'
 import { errorFacts } from '../../http/error-facts.js'
 import { errorText } from '../reply/error-text.js'
@@ -7,7 +7,7 @@ import { errorText } from '../reply/error-text.js'
 /** SDKs say on their errors, or on what those wrap, whether another try makes sense. */
 export function toAgentError(error: unknown, hint?: string): AgentError | UserError {
   if (error instanceof AgentError || error instanceof UserError) return error
-  const own = ownCause(error)
+  const own = agentErrorIn(error)
   if (own) return own
   return new AgentError({
     code: 'failed',
@@ -16,12 +16,6 @@ export function toAgentError(error: unknown, hint?: string): AgentError | UserEr
     ...errorFacts(error),
     ...defined({ hint }),
   })
-}
-
-/** SDKs wrap what their transport threw, and their transport may be ours. */
-function ownCause(error: unknown, depth = 0): AgentError | undefined {
-  if (error instanceof AgentError) return error
-  return error instanceof Error && depth < 5 ? ownCause(error.cause, depth + 1) : undefined
 }
 
 function isThrownData(error: unknown): boolean {

@@ -1,5 +1,5 @@
 // `exec:command …`: an agent that is a program. The conversation goes in on stdin, the answer comes out on stdout.
-import { AgentError } from '../../errors.js'
+import { AgentError, answerTooLarge } from '../../errors.js'
 import type { Agent, AgentReply, AgentRequest } from '../../model/agent.js'
 import type { AgentEntry } from '../../model/options.js'
 import { abortedCall } from '../../connectors/aborted-call.js'
@@ -66,18 +66,11 @@ function replyOf(result: RunResult, signal: AbortSignal): AgentReply {
       output_encoding: result.stdout_encoding,
     }),
   }
-  if (result.too_large) throw tooLarge()
+  if (result.too_large) throw answerTooLarge(MAX_OUTPUT_BYTES, { end: 'the program was ended' })
   if (signal.aborted) throw abortedCall(signal, reply)
   if (result.signal) throw killed(result, reply)
   if (result.exit_code !== 0) throw badExit(result, reply)
   return reply
-}
-
-function tooLarge(): AgentError {
-  return new AgentError({
-    code: 'too_large',
-    message: `the answer is larger than ${MAX_OUTPUT_BYTES / 1024 / 1024} MB; the program was ended`,
-  })
 }
 
 function killed(result: RunResult, partial: AgentReply): AgentError {

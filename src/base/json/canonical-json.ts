@@ -1,11 +1,8 @@
 // One text per value, whatever the order of its keys.
+import { isRecord } from '../record.js'
 
 export function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_key, item: unknown) => (isPlainObject(item) ? sortKeys(item) : item)) ?? 'null'
-}
-
-function isPlainObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return JSON.stringify(value, (_key, item: unknown) => (isRecord(item) ? sortKeys(item) : item)) ?? 'null'
 }
 
 function sortKeys(value: Record<string, unknown>): Record<string, unknown> {

@@ -6,6 +6,7 @@ import { UserError } from '../../errors.js'
 import type { ResultEvent, StartEvent } from '../../model/event.js'
 import { parseEventLine } from '../../model/parse-event.js'
 import { visitLines } from './read-events.js'
+import { runKey } from '../../model/run-key.js'
 
 export interface ResultIndex {
   start: StartEvent
@@ -24,14 +25,14 @@ export async function openResultIndex(path: string): Promise<ResultIndex> {
     const event = read()
     if (event === 'skip') return
     if (event.type === 'start') start = event
-    if (event.type === 'result') places.add(keyOf(event.id, event.run), line.start, line.end, number, path)
+    if (event.type === 'result') places.add(runKey(event.id, event.run), line.start, line.end, number, path)
   })
   if (!start) throw new Error(`${path}: no start record`)
   const file = openSync(path, 'r')
   return {
     start,
     read: (id, run) => {
-      const place = places.get(keyOf(id, run))
+      const place = places.get(runKey(id, run))
       return place && readResult(file, place, path)
     },
     close: () => closeSync(file),
@@ -95,10 +96,6 @@ function readResult(file: number, { from, to, line }: Place, path: string): Resu
   })
 }
 
-function keyOf(id: string, run: number): string {
-  return `${run}\0${id}`
-}
-
 // As our own log writes a result: what comes first is known, so most of the line need not be looked at.
 const RESULT = /^\{"type":"result","run_id":"[^"\\]*","id":"((?:[^"\\]|\\.)*)","run":(\d{1,9}),/
 
@@ -106,7 +103,7 @@ const RESULT = /^\{"type":"result","run_id":"[^"\\]*","id":"((?:[^"\\]|\\.)*)","
 function keyOfLine(text: string): string | undefined {
   const [, id, run] = RESULT.exec(text) ?? []
   if (id === undefined || run === undefined) return undefined
-  return keyOf(id.includes('\\') ? (JSON.parse(`"${id}"`) as string) : id, Number(run))
+  return runKey(id.includes('\\') ? (JSON.parse(`"${id}"`) as string) : id, Number(run))
 }
 
 function doubled(path: string, line: number, earlier: number, key: string): UserError {

@@ -3,6 +3,7 @@ import type { AssertionSpec } from '../../model/assertion.js'
 import { normalizeAssertion } from '../../model/case-normalize.js'
 import { isRecord } from '../../base/record.js'
 import type { Reference } from './references.js'
+import { isGiven } from '../../model/case-rules.js'
 
 const NONE: never[] = []
 
@@ -77,10 +78,6 @@ export function hookFields(raw: unknown): Reference[] {
   if (!isRecord(raw) || raw['skip'] === true) return NONE
   if (raw['before'] === undefined && raw['after'] === undefined) return NONE
   return [...named(raw['before'], 'before'), ...named(raw['after'], 'after')]
-}
-
-function isGiven(assertions: unknown): boolean {
-  return Array.isArray(assertions) ? assertions.length > 0 : assertions !== undefined
 }
 
 function addAll(found: AssertionField[], written: unknown, field: string): void {

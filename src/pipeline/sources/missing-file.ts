@@ -5,6 +5,7 @@ import { UserError } from '../../errors.js'
 import { editDistance } from '../../base/edit-distance.js'
 import { suggest } from '../../base/suggest.js'
 import { isFolder } from '../../files/stat.js'
+import { listed } from '../../base/text.js'
 
 const CASE_FILE = /\.(?:jsonl|json|yaml|yml)$/i
 /** Endings that a sentence may have as well: "explain main.ts". */
@@ -56,7 +57,7 @@ function inputIsFolder(path: string, full: string): UserError {
       ? 'there is no case file in it'
       : there.length === 1
         ? `did you mean ${join(path, only)}?`
-        : `case files in it: ${listed(there)}`
+        : `case files in it: ${listed(there, 8)}`
   return new UserError({
     code: 'INPUT_IS_FOLDER',
     message: `${path} is a folder, expected a case file`,
@@ -70,7 +71,7 @@ function whatIsThere(path: string, full: string): string {
   const there = caseFiles(folder)
   const near = nearest(basename(full), there)
   if (near !== undefined) return `did you mean ${join(dirname(path), near)}?`
-  return there.length > 0 ? `case files in ${folder}: ${listed(there)}` : `there is no case file in ${folder}`
+  return there.length > 0 ? `case files in ${folder}: ${listed(there, 8)}` : `there is no case file in ${folder}`
 }
 
 function otherFolder(path: string, folder: string): string {
@@ -123,8 +124,4 @@ function namesIn(folder: string): string[] {
   } catch {
     return []
   }
-}
-
-function listed(names: string[]): string {
-  return names.length > 8 ? `${names.slice(0, 8).join(', ')} and ${names.length - 8} more` : names.join(', ')
 }

@@ -10,6 +10,7 @@ import { detectInput, type DetectedInput } from './detect.js'
 import { readJsonl } from './jsonl.js'
 import { spool } from './spool.js'
 import { messageOf } from '../../base/message-of.js'
+import { once } from '../../base/once.js'
 
 export interface OpenSourceOptions extends CheckOptions {
   cwd: string
@@ -97,11 +98,6 @@ async function readerFor(file: string, path: string): Promise<ReadValues> {
 
 async function openHandle(file: string, path: string): Promise<FileHandle> {
   return open(file, 'r').catch((error: unknown) => cannotRead(path, error))
-}
-
-function once(close: () => Promise<void>): () => Promise<void> {
-  let closed: Promise<void> | undefined
-  return () => (closed ??= close())
 }
 
 function cannotRead(path: string, error: unknown): never {

@@ -21,6 +21,7 @@ import type { RunOptions } from '../../model/options.js'
 import type { Prepared } from '../prepare.js'
 import { isSameFile, outputTaken } from './same-file.js'
 import { writeReports, type WrittenReports } from './write-reports.js'
+import { isEvents } from './is-events.js'
 
 const MAX_SHOWN = 1024 * 1024
 
@@ -162,8 +163,4 @@ function notReadable(path: string, reader: string): UserError {
     message: `${path} is a pipe or a device: what is written there cannot be read back, and ${reader} needs the events`,
     hint: `name an ordinary file first, which is then copied: -o events.jsonl -o ${path}`,
   })
-}
-
-function isEvents(path: string): boolean {
-  return path.toLowerCase().endsWith('.jsonl')
 }

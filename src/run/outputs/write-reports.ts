@@ -7,6 +7,7 @@ import { boundBy } from '../../time/deadline.js'
 import { parseDuration } from '../../base/duration.js'
 import { messageOf } from '../../base/message-of.js'
 import type { Prepared } from '../prepare.js'
+import { isEvents } from './is-events.js'
 
 export interface ReportsInit {
   prepared: Prepared
@@ -49,10 +50,10 @@ export async function writeReports(init: ReportsInit): Promise<WrittenReports> {
   const { isBuiltInReporter } = await import('../../pipeline/report/registry.js')
   const byAgent = options.reporter !== undefined && !isBuiltInReporter(options.reporter)
 
-  const byAgentAt = byAgent ? init.reports.find((path) => !isEventCopy(path)) : undefined
+  const byAgentAt = byAgent ? init.reports.find((path) => !isEvents(path)) : undefined
   for (const path of init.reports) {
     if (path === byAgentAt) continue
-    const name = byAgent || isEventCopy(path) ? undefined : options.reporter
+    const name = byAgent || isEvents(path) ? undefined : options.reporter
     await attempt(path, () => writeFileReport(path, name, recording, screen), path)
   }
   if (options.reporter !== undefined && byAgent) {
@@ -96,10 +97,6 @@ async function printReport(name: string, recording: Recording, screen: Screen, p
   const { reporterByName } = await import('../../pipeline/report/registry.js')
   const reporter = await reporterByName(name)
   for await (const text of reporter(recording, screen)) print(text)
-}
-
-function isEventCopy(path: string): boolean {
-  return path.toLowerCase().endsWith('.jsonl')
 }
 
 /** A reporter agent may hang like any other: it gets the case timeout. */

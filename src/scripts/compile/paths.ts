@@ -1,6 +1,6 @@
 // Looking files up below the application root, and never outside it.
 import { join, relative, sep } from 'node:path'
-import { sortedEntries } from '../../files/entries.js'
+import { sortedEntries, isForeign } from '../../files/entries.js'
 import { isFile } from '../../files/stat.js'
 
 export const SCRIPT_ENDS = ['.ts', '.js'] as const
@@ -24,7 +24,7 @@ export function filesBelow(folder: string, depth = 0): string[] {
   if (depth > MAX_DEPTH) return []
   return sortedEntries(folder).flatMap((entry) => {
     const path = join(folder, entry.name)
-    if (entry.isDirectory()) return isSkipped(entry.name) ? [] : filesBelow(path, depth + 1)
+    if (entry.isDirectory()) return isForeign(entry.name) ? [] : filesBelow(path, depth + 1)
     return entry.isFile() ? [path] : []
   })
 }
@@ -36,10 +36,6 @@ export function shownPath(root: string, path: string): string {
 
 function subfolders(base: string): string[] {
   return sortedEntries(base)
-    .filter((entry) => entry.isDirectory() && !isSkipped(entry.name))
+    .filter((entry) => entry.isDirectory() && !isForeign(entry.name))
     .map((entry) => entry.name)
-}
-
-function isSkipped(name: string): boolean {
-  return name === 'node_modules' || name.startsWith('.')
 }

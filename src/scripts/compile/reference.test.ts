@@ -37,12 +37,12 @@ async function problem(ref: string): Promise<UserError> {
   throw new Error(`${ref} was resolved to ${String(error)}`)
 }
 
-for (const { area, name, given, expect: wanted } of conformance('hooks.jsonl')) {
+for (const { area, name: title, given, expect: wanted } of conformance('hooks.jsonl')) {
   if (area === 'hook_ref')
-    test(`as the original: ${name}`, async () => {
+    test(`as the original: ${title}`, async () => {
       // A function alone is looked for in all of the agent's test files.
-      const file = wanted['file'] || 'env_test.ts'
-      expect(await find(String(given['ref']))).toBe(`assistants/expense/src/${file}#${wanted['function']}`)
+      const { file, function: name } = wanted as { file: string; function: string }
+      expect(await find(String(given['ref']))).toBe(`assistants/expense/src/${file || 'env_test.ts'}#${name}`)
     })
 }
 

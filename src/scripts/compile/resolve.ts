@@ -5,6 +5,7 @@ import { suggest } from '../../base/suggest.js'
 import { isInside } from '../../files/inside.js'
 import { isFile, isFolder } from '../../files/stat.js'
 import { agentFolders, filesBelow, isNamePart, SCRIPT_ENDS, shownPath } from './paths.js'
+import { listed } from '../../base/text.js'
 
 export interface TestFile {
   ref: string
@@ -126,7 +127,7 @@ function notFound(
       : hasModule
         ? `${sibling} exists: write its tests in ${tried[0]}`
         : modules.length > 0
-          ? `test modules that exist: ${listed(modules)}`
+          ? `test modules that exist: ${listed(modules, 12)}`
           : `there are no test files below ${dirname(root) === root ? root : basename(root)}: they are called <module>_test.ts, in an agent's src/`,
   })
 }
@@ -145,9 +146,5 @@ function knownModules(root: string): string[] {
 }
 
 function listHint(modules: string[]): string {
-  return modules.length > 0 ? `; test modules that exist: ${listed(modules)}` : ''
-}
-
-function listed(names: string[]): string {
-  return names.length > 12 ? `${names.slice(0, 12).join(', ')} and ${names.length - 12} more` : names.join(', ')
+  return modules.length > 0 ? `; test modules that exist: ${listed(modules, 12)}` : ''
 }

@@ -2,7 +2,7 @@
 // nothing but its own answer, and leave once per tick.
 import fs from 'node:fs'
 import { Socket } from 'node:net'
-import { AgentError } from '../../../errors.js'
+import { answerTooLarge } from '../../../errors.js'
 import { CHANNEL_FD } from '../../../process/channel-fd.js'
 import { createSeal, LineReader, LineWriter } from '../../../process/sealed-lines.js'
 import type { ChildMessage, HostMessage } from '../protocol.js'
@@ -42,7 +42,7 @@ export function openChannel(onMessage: (message: Exclude<HostMessage, { k: 'hell
 /** `urgent`: nothing else is going on that could share its line. */
 export function send(k: ChildMessage['k'], id: number, value?: unknown, urgent = false): void {
   const json = value === undefined ? 'null' : (stringify(value) ?? 'null')
-  if (json.length > MAX_CHARACTERS) throw tooLarge()
+  if (json.length > MAX_CHARACTERS) throw answerTooLarge(MAX_CHARACTERS)
   waiting += `${waiting === '' ? '' : ','}{"k":"${k}","id":${id},"value":${json}}`
   if (waiting.length > BATCH_CHARACTERS) flush()
   if (scheduled) return
@@ -79,8 +79,4 @@ function writeNow(line: string): number {
   } catch {
     return 0
   }
-}
-
-function tooLarge(): AgentError {
-  return new AgentError({ code: 'too_large', message: `the answer is larger than ${MAX_CHARACTERS / 1024 / 1024} MB` })
 }

@@ -21,11 +21,11 @@ function agentSummary(summary: SummaryEvent, start: StartEvent, screen: Screen):
   lines.push(`  Failed:  ${summary.failed > 0 ? color.red(formatCount(summary.failed)) : '0'}`)
   if (summary.skipped > 0 || start.multi_turn) lines.push(`  Skipped: ${formatCount(summary.skipped)}`)
   if (summary.undetermined) {
-    const ids = listed(summary.undetermined_ids ?? [], summary.undetermined)
+    const ids = listedIds(summary.undetermined_ids ?? [], summary.undetermined)
     lines.push(`  Undetermined: ${color.yellow(formatCount(summary.undetermined))} (${ids})`)
   }
   if (summary.not_run > 0) lines.push(`  Not run: ${formatCount(summary.not_run)}`)
-  if (summary.flaky) lines.push(`  Flaky:   ${summary.flaky} (${listed(summary.flaky_ids ?? [], summary.flaky)})`)
+  if (summary.flaky) lines.push(`  Flaky:   ${summary.flaky} (${listedIds(summary.flaky_ids ?? [], summary.flaky)})`)
   lines.push(...repetition(summary))
   if (summary.cost_dollars !== undefined) lines.push(`  Cost:    ${formatCost(summary.cost_dollars)}`)
   const helpers = helpersText(summary.helpers)
@@ -58,7 +58,8 @@ function snapshotLine({ snapshots }: SummaryEvent): string[] {
   const parts = [
     written !== undefined && `${formatCount(written)} written`,
     pending !== undefined && `${formatCount(pending)} to look at (viva snapshot review)`,
-    obsolete !== undefined && `${formatCount(obsolete.length)} no longer used (${listed(obsolete, obsolete.length)})`,
+    obsolete !== undefined &&
+      `${formatCount(obsolete.length)} no longer used (${listedIds(obsolete, obsolete.length)})`,
   ]
   return [`  Snapshots: ${parts.filter((part) => part !== false).join(', ')}`]
 }
@@ -83,7 +84,7 @@ function emptyShard({ total }: SummaryEvent, { options }: StartEvent): string[] 
 
 function trouble(summary: SummaryEvent): string[] {
   const lines: string[] = []
-  if (summary.failed > 0) lines.push('', `  Failed: ${listed(summary.failed_ids, summary.failed)}`)
+  if (summary.failed > 0) lines.push('', `  Failed: ${listedIds(summary.failed_ids, summary.failed)}`)
   if (summary.interrupted) lines.push('', '  Interrupted: the cases without a verdict run on --resume')
   else lines.push(...reasonLines(summary))
   if (summary.suggestion !== undefined) lines.push('', `  ${summary.suggestion}`)
@@ -96,7 +97,7 @@ function reasonLines({ exit_code, failed, reasons = [] }: SummaryEvent): string[
   return told ? [] : ['', `  Exit code ${exit_code}: ${preview(reasons.join('; '), 1_000)}`]
 }
 
-function listed(ids: string[], total: number): string {
+function listedIds(ids: string[], total: number): string {
   const shown = ids.slice(0, LISTED).map((id) => preview(id, 60))
   return total > shown.length ? `${shown.join(', ')} and ${total - shown.length} more` : shown.join(', ')
 }

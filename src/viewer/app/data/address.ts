@@ -9,6 +9,7 @@ import {
   type Filter,
   type Sort,
 } from './filter.js'
+import { decodeUri } from '../../../base/text.js'
 
 export interface Place {
   id: string
@@ -64,7 +65,7 @@ function parsePlace(path: string): Place | undefined {
   if (path === '') return undefined
   const [id = '', run] = path.split('/')
   const number = Number(run)
-  return { id: decode(id), ...(run && Number.isInteger(number) && number > 0 ? { run: number } : {}) }
+  return { id: decodeUri(id), ...(run && Number.isInteger(number) && number > 0 ? { run: number } : {}) }
 }
 
 function formatPlace({ id, run }: Place): string {
@@ -75,12 +76,4 @@ function formatPlace({ id, run }: Place): string {
 function parseSort(text: string): Sort {
   const key = text.replace(/^-/, '')
   return isSortKey(key) ? { key, descending: text.startsWith('-') } : FAILURES_FIRST
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }

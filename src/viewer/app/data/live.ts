@@ -5,6 +5,7 @@ import type { HistoryPoint } from '../../../model/run-entry.js'
 import type { Result } from './cases.js'
 import { ask, messages, pieces, Refused } from './server.js'
 import type { Sink, Source } from './source.js'
+import { runKey } from '../../../model/run-key.js'
 
 const KEPT_DETAILS = 200
 
@@ -65,16 +66,14 @@ function tell(sink: Sink, message: LiveMessage): void {
 }
 
 async function pick(results: Result[], response: Response): Promise<ResultEvent[]> {
-  const wanted = new Set(results.map(keyOf))
+  const wanted = new Set(results.map(({ id, run }) => runKey(id, run)))
   const found = new Map<string, ResultEvent>()
   for await (const line of pieces(response, '\n')) {
     if (!line.includes('"type":"result"')) continue
     const event = JSON.parse(line) as ResultEvent
-    if (event.type === 'result' && wanted.has(keyOf(event))) found.set(keyOf(event), event)
+    if (event.type !== 'result') continue
+    const key = runKey(event.id, event.run)
+    if (wanted.has(key)) found.set(key, event)
   }
-  return results.flatMap((result) => found.get(keyOf(result)) ?? [])
-}
-
-function keyOf(result: { id: string; run: number }): string {
-  return `${result.run}/${result.id}`
+  return results.flatMap(({ id, run }) => found.get(runKey(id, run)) ?? [])
 }
