@@ -1,5 +1,13 @@
 // Names of fields in error texts: `assert[1].path`, and the way back.
 
+/** What is wrong in data that a person wrote, and where. */
+export interface FieldProblem {
+  /** Steps to the field, e.g. `['checkpoints', 0, 'after']`. */
+  path: Array<string | number>
+  message: string
+  suggestion?: string
+}
+
 export function fieldName(path: ReadonlyArray<string | number>): string {
   let name = ''
   for (const step of path) {

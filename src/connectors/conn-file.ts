@@ -9,7 +9,7 @@ import { suggest } from '../base/suggest.js'
 import { isRecord, readString, isAmount } from '../base/record.js'
 import { preview } from '../base/text.js'
 import { parseJson } from '../base/json/parse-json.js'
-import { expandEnv, type Environment } from './env-values.js'
+import { expandEnv, type EnvValues } from './env-values.js'
 import { CONNECTOR_KINDS } from './kinds.js'
 import { variablesOf } from './places.js'
 import type { AuthMode, ConnectorFile } from './types.js'
@@ -23,7 +23,7 @@ export interface ReadConnector {
   path: string
   appRoot: string
   agentDir?: string
-  env: Environment
+  env: EnvValues
 }
 
 export async function readConnectorFile({ id, path, appRoot, agentDir, env }: ReadConnector): Promise<ConnectorFile> {

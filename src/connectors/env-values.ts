@@ -2,10 +2,10 @@
 import { UserError } from '../errors.js'
 import { isRecord } from '../base/record.js'
 
-export type Environment = Record<string, string | undefined>
+export type EnvValues = Record<string, string | undefined>
 
 /** `$ENV.NAME` as a whole value, at any depth. */
-export function expandEnv(value: unknown, env: Environment, where: string): unknown {
+export function expandEnv(value: unknown, env: EnvValues, where: string): unknown {
   if (typeof value === 'string') {
     const name = /^\$ENV\.([A-Za-z_][A-Za-z0-9_]*)$/.exec(value.trim())?.[1]
     return name === undefined ? value : requireVariable(name, env, where)
@@ -16,11 +16,7 @@ export function expandEnv(value: unknown, env: Environment, where: string): unkn
 }
 
 /** Headers may hold it inside a text: `Bearer $ENV.TOKEN`. */
-export function expandHeaders(
-  headers: Record<string, string>,
-  env: Environment,
-  where: string,
-): Record<string, string> {
+export function expandHeaders(headers: Record<string, string>, env: EnvValues, where: string): Record<string, string> {
   const result: Record<string, string> = {}
   for (const [name, value] of Object.entries(headers)) {
     result[name.toLowerCase()] = value.replaceAll(/\$ENV\.([A-Za-z_][A-Za-z0-9_]*)/g, (_, variable: string) =>
@@ -30,7 +26,7 @@ export function expandHeaders(
   return result
 }
 
-function requireVariable(name: string, env: Environment, where: string): string {
+function requireVariable(name: string, env: EnvValues, where: string): string {
   const value = env[name]
   if (value !== undefined && value.trim() !== '') return value
   throw new UserError({

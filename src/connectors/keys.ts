@@ -3,11 +3,11 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { credentialSecrets } from '../http/credentials.js'
 import { isSecretSetting } from '../redact/secret-names.js'
-import type { Environment } from './env-values.js'
+import type { EnvValues } from './env-values.js'
 import { findConnectorFiles } from './registry.js'
 
 /** Never fails: a file that cannot be read is reported by whoever uses it. */
-export function findConnectorKeys(appRoot: string, env: Environment): string[] {
+export function findConnectorKeys(appRoot: string, env: EnvValues): string[] {
   const found = new Set<string>()
   for (const path of [...findConnectorFiles(appRoot).values(), ...findServerFiles(appRoot)]) {
     const pairs = readLenient(path)
@@ -24,7 +24,7 @@ export function findConnectorKeys(appRoot: string, env: Environment): string[] {
 }
 
 /** `http://user:password@host`. */
-function hostSecrets(pairs: Record<string, string[]>, env: Environment): string[] {
+function hostSecrets(pairs: Record<string, string[]>, env: EnvValues): string[] {
   const hosts = ['host', 'proxy', 'url'].flatMap((name) => pairs[name] ?? [])
   return hosts.flatMap((host) => credentialSecrets(host.startsWith('$ENV.') ? (env[host.slice(5)] ?? '') : host))
 }

@@ -14,14 +14,14 @@ import { readString } from '../base/record.js'
 import { readConnectorFile } from './conn-file.js'
 import { hostOption } from './host.js'
 import { CONNECTOR_KINDS } from './kinds.js'
-import type { Environment } from './env-values.js'
+import type { EnvValues } from './env-values.js'
 import { costOf } from './price.js'
 import type { CallScript, ConnectorFile, ConnectorTools } from './types.js'
 
 export interface ConnectorsInit {
   appRoot: string
   config?: Pick<VivaConfig, 'prices'>
-  env: Environment
+  env: EnvValues
   http: HttpClient
   callScript?: CallScript
   /** First wait between tries; for tests. */

@@ -3,7 +3,7 @@ import type { Connector } from '../model/connector.js'
 import type { Price } from '../model/options.js'
 import type { HttpClient } from '../http/types.js'
 import type { RetryBudget } from '../http/retry.js'
-import type { Environment } from './env-values.js'
+import type { EnvValues } from './env-values.js'
 
 export type AuthMode = 'bearer' | 'api-key' | 'x-api-key'
 
@@ -30,7 +30,7 @@ export type CallScript = (ref: string, args: unknown[], signal: AbortSignal) => 
 
 export interface ConnectorTools {
   appRoot: string
-  env: Environment
+  env: EnvValues
   http: HttpClient
   budget: RetryBudget
   callScript?: CallScript

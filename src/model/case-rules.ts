@@ -3,17 +3,12 @@ import { INPUT_FIELDS, type WrittenCase } from './case-schema.js'
 import { snapshotName } from './snapshot.js'
 import { AGENT_ERROR_CODES, ERROR_KINDS } from './outcome.js'
 import { isPresent, isRecord } from '../base/record.js'
-
-export interface CaseIssue {
-  /** Steps to the field, e.g. `['checkpoints', 0, 'after']`. */
-  path: Array<string | number>
-  message: string
-}
+import { type FieldProblem } from '../base/field-name.js'
 
 type Written = Record<string, unknown>
 
 /** Takes any object; fields of a wrong type are the schema's business and are passed over here. */
-export function checkCaseRules(raw: Written, otherInput = false): CaseIssue[] {
+export function checkCaseRules(raw: Written, otherInput = false): FieldProblem[] {
   return [
     ...needsInput(raw, otherInput),
     ...oneSpelling(raw, ['assert', 'assertions'], []),
@@ -40,8 +35,8 @@ export function hasChecks(raw: Written): boolean {
 }
 
 /** Field by field, with what else can be said without being sure that it is a mistake. */
-export function doubtfulFields(raw: Written): CaseIssue[] {
-  const doubts: CaseIssue[] = []
+export function doubtfulFields(raw: Written): FieldProblem[] {
+  const doubts: FieldProblem[] = []
   if (isPresent(raw['input']) && isPresent(raw['messages'])) {
     doubts.push({ path: ['input'], message: '"input" is not used: "messages" win where both are given' })
   }
@@ -76,7 +71,7 @@ const RETRY_WORDS = new Set<string>([
   ...ERROR_KINDS.map((kind) => `${kind}_error`),
 ])
 
-function doubtfulRetries(retry: unknown): CaseIssue[] {
+function doubtfulRetries(retry: unknown): FieldProblem[] {
   if (!isRecord(retry)) return []
   return ['retry_on', 'no_retry_on'].flatMap((key) =>
     strings(retry[key])
@@ -101,7 +96,7 @@ function asksOthers(assertion: Written): boolean {
 }
 
 /** Checks that are there and decide nothing. */
-function cannotFail(raw: Written): CaseIssue[] {
+function cannotFail(raw: Written): FieldProblem[] {
   const weights = scored(raw).map(([assertion, path]) => ({ weight: assertion['weight'], path }))
   const [first] = weights
   if (first && weights.every(({ weight }) => weight === 0)) {
@@ -115,9 +110,9 @@ function cannotFail(raw: Written): CaseIssue[] {
 }
 
 /** Two snapshots of one name would overwrite each other. */
-function oneSnapshotEach(raw: Written): CaseIssue[] {
+function oneSnapshotEach(raw: Written): FieldProblem[] {
   const names = new Set<string>()
-  const issues: CaseIssue[] = []
+  const issues: FieldProblem[] = []
   for (const { name, path } of scored(raw).flatMap(([assertion, place]) => snapshotsIn(assertion, place))) {
     if (names.has(name))
       issues.push({
@@ -129,7 +124,10 @@ function oneSnapshotEach(raw: Written): CaseIssue[] {
   return issues
 }
 
-function snapshotsIn(assertion: Written, path: CaseIssue['path']): Array<{ name: string; path: CaseIssue['path'] }> {
+function snapshotsIn(
+  assertion: Written,
+  path: FieldProblem['path'],
+): Array<{ name: string; path: FieldProblem['path'] }> {
   if (assertion['type'] === 'snapshot') return [{ name: snapshotName(assertion), path }]
   return listed(assertion['assertions'], [...path, 'assertions']).flatMap(([member, place]) =>
     snapshotsIn(member, place),
@@ -137,7 +135,7 @@ function snapshotsIn(assertion: Written, path: CaseIssue['path']): Array<{ name:
 }
 
 /** The assertions that a score is made of. */
-function scored(raw: Written): Array<[Written, CaseIssue['path']]> {
+function scored(raw: Written): Array<[Written, FieldProblem['path']]> {
   return [
     ...listed(raw['assert'], ['assert']),
     ...listed(raw['assertions'], ['assertions']),
@@ -149,9 +147,9 @@ function scored(raw: Written): Array<[Written, CaseIssue['path']]> {
   ]
 }
 
-function listed(value: unknown, path: CaseIssue['path']): Array<[Written, CaseIssue['path']]> {
+function listed(value: unknown, path: FieldProblem['path']): Array<[Written, FieldProblem['path']]> {
   if (!Array.isArray(value)) return isPresent(value) ? [[asWritten(value), path]] : []
-  return value.map((item, index): [Written, CaseIssue['path']] => [asWritten(item), [...path, index]])
+  return value.map((item, index): [Written, FieldProblem['path']] => [asWritten(item), [...path, index]])
 }
 
 /** A bare text is the type of an assertion. */
@@ -163,13 +161,13 @@ function asWritten(item: unknown): Written {
 /** Fields of the format that are not built yet: a case that needs them would run without them. */
 export const NOT_BUILT = new Set(['workspace'])
 
-function notBuilt(raw: Written): CaseIssue[] {
+function notBuilt(raw: Written): FieldProblem[] {
   return Object.keys(raw)
     .filter((key) => NOT_BUILT.has(key))
     .map((key) => ({ path: [key], message: `"${key}" is not supported yet: the case would run without it` }))
 }
 
-function needsInput(raw: Written, otherInput: boolean): CaseIssue[] {
+function needsInput(raw: Written, otherInput: boolean): FieldProblem[] {
   const given = INPUT_FIELDS.filter((field) => isPresent(raw[field]))
   const turns = raw['turns']
   const noTurns = Array.isArray(turns) && turns.length === 0
@@ -185,13 +183,13 @@ function needsInput(raw: Written, otherInput: boolean): CaseIssue[] {
   return []
 }
 
-function oneSpelling(raw: Written, names: [string, string], path: CaseIssue['path']): CaseIssue[] {
+function oneSpelling(raw: Written, names: [string, string], path: FieldProblem['path']): FieldProblem[] {
   const [first, second] = names
   if (raw[first] === undefined || raw[second] === undefined) return []
   return [{ path: [...path, second], message: `"${first}" and "${second}" mean the same: give one of them` }]
 }
 
-function checkTurn(turn: Written, path: CaseIssue['path']): CaseIssue[] {
+function checkTurn(turn: Written, path: FieldProblem['path']): FieldProblem[] {
   return [
     ...oneSpelling(turn, ['assert', 'assertions'], path),
     ...checkMessages(turn['input'], [...path, 'input']),
@@ -199,14 +197,14 @@ function checkTurn(turn: Written, path: CaseIssue['path']): CaseIssue[] {
   ]
 }
 
-function checkMessages(value: unknown, path: CaseIssue['path']): CaseIssue[] {
+function checkMessages(value: unknown, path: FieldProblem['path']): FieldProblem[] {
   if (Array.isArray(value) && value.length === 0)
     return [{ path, message: `"${path.at(-1)}" is empty: expected a message` }]
   if (isRecord(value)) return checkContent(value, path)
   return objects(value).flatMap(([message, index]) => checkContent(message, [...path, index]))
 }
 
-function checkContent(message: Written, path: CaseIssue['path']): CaseIssue[] {
+function checkContent(message: Written, path: FieldProblem['path']): FieldProblem[] {
   const content = message['content']
   const toolCalls = message['tool_calls']
   const callsTools = Array.isArray(toolCalls) && toolCalls.length > 0
@@ -224,16 +222,16 @@ function checkContent(message: Written, path: CaseIssue['path']): CaseIssue[] {
   ]
 }
 
-function checkAttachments(value: unknown, path: CaseIssue['path']): CaseIssue[] {
+function checkAttachments(value: unknown, path: FieldProblem['path']): FieldProblem[] {
   return objects(value)
     .filter(([item]) => item['source'] === undefined && item['url'] === undefined && item['type'] !== undefined)
     .map(([, index]) => ({ path: [...path, index], message: "attachment needs 'source' or 'url'" }))
 }
 
-function checkSimulatorTurns(simulator: unknown): CaseIssue[] {
+function checkSimulatorTurns(simulator: unknown): FieldProblem[] {
   if (!isRecord(simulator)) return []
   const options = simulator['options']
-  const places: Array<[unknown, CaseIssue['path']]> = [
+  const places: Array<[unknown, FieldProblem['path']]> = [
     [simulator['metadata'], ['simulator', 'metadata', 'max_turns']],
     [isRecord(options) ? options['metadata'] : undefined, ['simulator', 'options', 'metadata', 'max_turns']],
   ]
@@ -245,8 +243,8 @@ function checkSimulatorTurns(simulator: unknown): CaseIssue[] {
   })
 }
 
-function checkCheckpoints(checkpoints: Array<[Written, number]>): CaseIssue[] {
-  const issues: CaseIssue[] = []
+function checkCheckpoints(checkpoints: Array<[Written, number]>): FieldProblem[] {
+  const issues: FieldProblem[] = []
   const byId = new Map<string, { index: number; after: string[] }>()
   for (const [checkpoint, index] of checkpoints) {
     const path = ['checkpoints', index]

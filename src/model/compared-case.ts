@@ -47,12 +47,16 @@ export interface ComparedSide {
   pass_rate: number
 }
 
-export interface ComparedMeasure {
+/** What was measured in both runs, in the words of the reports. */
+export interface Measure {
   name: string
   before: string
   after: string
   change: string
   test: string
   verdict: string
+}
+
+export interface ComparedMeasure extends Measure {
   tone: Tone
 }

@@ -13,7 +13,7 @@ import type { RunSnapshots } from './snapshots.js'
 
 export interface Helpers {
   /** One per case, run and attempt, so that a scripted helper's answers are consumed in order and never mixed. */
-  askFor(place: HelperPlace): AskHelper
+  askFor(place: HelperOrigin): AskHelper
   services(ask: () => AskHelper, agentDir: string | undefined, signal: AbortSignal, onLog?: OnLog): AssertServices
   /** For one run of a test file; `ledgerOf` is where the calls of a test are counted. */
   judgeFor(ref: string, run: number, ledgerOf: (test: string) => HelperLedger): ScriptJudge
@@ -21,7 +21,7 @@ export interface Helpers {
 }
 
 /** On whose behalf helpers are asked. */
-export interface HelperPlace {
+export interface HelperOrigin {
   case_id: string
   run: number
   attempt: number
@@ -54,7 +54,7 @@ export function createHelpers({ settings, project, identity, snapshots, warn }: 
     }
   }
 
-  const openAsk = async ({ agentDir, ledger, ...origin }: HelperPlace): Promise<AskHelper> => {
+  const openAsk = async ({ agentDir, ledger, ...origin }: HelperOrigin): Promise<AskHelper> => {
     const { case_id, run, attempt } = origin
     const chat = `${case_id}-${run}-${attempt}`
     const { createAsk } = await import('../agents/helpers/ask.js')

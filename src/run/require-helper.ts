@@ -2,7 +2,7 @@
 import { defined } from '../base/defined.js'
 import type { Project } from './project.js'
 
-export interface HelperPlace {
+export interface LookupPlace {
   project: Project
   appRoot: string
   /** Scripts are looked for in the folders of this agent first. */
@@ -12,12 +12,12 @@ export interface HelperPlace {
 }
 
 /** Throws a UserError where there is no such agent, module or script. */
-export async function requireHelper(use: string, place: HelperPlace): Promise<void> {
+export async function requireHelper(use: string, place: LookupPlace): Promise<void> {
   if (/^scripts[:.]/.test(use)) return requireFunction(use, place)
   await (await place.project.agents()).resolveHelper(use, place.dir)
 }
 
-export async function requireFunction(ref: string, { appRoot, agentDir }: HelperPlace): Promise<void> {
+export async function requireFunction(ref: string, { appRoot, agentDir }: LookupPlace): Promise<void> {
   const { resolveFunction } = await import('../scripts/compile/reference.js')
   await resolveFunction(ref, { root: appRoot, ...defined({ agentDir }) })
 }

@@ -2,9 +2,9 @@
 import { UserError } from '../errors.js'
 import { isBuiltInReporter, REPORTERS } from '../pipeline/report/registry.js'
 import { suggest } from '../base/suggest.js'
-import { requireHelper, type HelperPlace } from './require-helper.js'
+import { requireHelper, type LookupPlace } from './require-helper.js'
 
-export async function requireReporter(use: string, place: HelperPlace): Promise<void> {
+export async function requireReporter(use: string, place: LookupPlace): Promise<void> {
   if (isBuiltInReporter(use)) return
   try {
     await requireHelper(use, place)
@@ -14,7 +14,7 @@ export async function requireReporter(use: string, place: HelperPlace): Promise<
   }
 }
 
-export async function requireSimulator(use: string, place: HelperPlace): Promise<void> {
+export async function requireSimulator(use: string, place: LookupPlace): Promise<void> {
   try {
     await requireHelper(use, place)
   } catch (error) {

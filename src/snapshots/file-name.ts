@@ -12,6 +12,6 @@ export function snapshotFolder(dir: string, caseFile: string | undefined): strin
   return join(dir, 'snapshots', `${fileSafe(name)}${ext === '.jsonl' ? '' : ext}`)
 }
 
-export function snapshotName(caseId: string, name: string): string {
+export function snapshotFileName(caseId: string, name: string): string {
   return `${fileSafe(caseId)}.${name}${SNAPSHOT}`
 }

@@ -6,7 +6,7 @@ import { sortedEntries } from '../files/entries.js'
 import { isInside } from '../files/inside.js'
 import { replaceFile } from '../files/replace-file.js'
 import type { SnapshotOutcome, SnapshotRequest, Snapshots } from '../model/snapshot.js'
-import { PENDING, SNAPSHOT, snapshotName } from './file-name.js'
+import { PENDING, SNAPSHOT, snapshotFileName } from './file-name.js'
 import { renderSnapshot, type RenderInit } from './render.js'
 
 export interface SnapshotStoreInit extends RenderInit {
@@ -73,7 +73,7 @@ export class SnapshotStore implements Snapshots {
 
   #fileOf({ case_id, name }: SnapshotRequest): string {
     const { folder, root } = this.#init
-    const file = join(folder, snapshotName(case_id, name))
+    const file = join(folder, snapshotFileName(case_id, name))
     if (!isInside(root, file)) throw new Error(`${file} leads out of ${root}`)
     this.#read.add(file)
     return file

@@ -13,7 +13,7 @@ import { formatToolName, parseToolName } from './tools/tool-names.js'
 import { parseToolContent } from './tools/tool-result.js'
 import { parseServerRef } from './tools/tool-server.js'
 import type { Prompt } from './types.js'
-import type { FieldProblem } from './load/yao-file.js'
+import { type FieldProblem } from '../../base/field-name.js'
 
 const DIFFERENCES: Record<string, string> = {
   'package_validate: missing id': 'the id is the place of the folder, package.yao has none',

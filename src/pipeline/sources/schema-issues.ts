@@ -1,13 +1,8 @@
 // A schema's issues → what a person reads, each with the path of its field.
 import type { BaseIssue } from 'valibot'
-import { fieldName } from '../../base/field-name.js'
+import { fieldName, type FieldProblem } from '../../base/field-name.js'
 import { describeFound } from '../../base/json/json-text.js'
 import { parseDuration } from '../../base/duration.js'
-
-export interface FieldProblem {
-  path: Array<string | number>
-  message: string
-}
 
 type Issue = BaseIssue<unknown>
 

@@ -7,7 +7,7 @@ import { describe } from './describe.js'
 import { parsePrompts } from './prompts.js'
 import { parseServerRef, type ServerRef } from '../tools/tool-server.js'
 import type { Prompt } from '../types.js'
-import type { FieldProblem } from './yao-file.js'
+import { type FieldProblem } from '../../../base/field-name.js'
 
 export interface PackageFields {
   name: string

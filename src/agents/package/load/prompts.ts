@@ -9,8 +9,8 @@ import { isRecord } from '../../../base/record.js'
 import { isInside } from '../../../files/inside.js'
 import { listFiles } from './folder.js'
 import type { AgentPackage, Prompt } from '../types.js'
-import type { FieldProblem } from './yao-file.js'
 import { readYaml } from './yaml-file.js'
+import { type FieldProblem } from '../../../base/field-name.js'
 
 const ROLES = ['system', 'developer', 'user', 'assistant']
 const ASSET = /@assets\/([^\s"'<>]+\.(?:md|ya?ml|json|txt))/g

@@ -2,18 +2,12 @@
 import { readFileSync } from 'node:fs'
 import type { Problem } from '../../../errors.js'
 import { defined } from '../../../base/defined.js'
+import { type FieldProblem } from '../../../base/field-name.js'
 
 export interface YaoFile {
   file: string
   text: string
   value: unknown
-}
-
-/** A problem with the path of its field; `placeProblems` finds the line. */
-export interface FieldProblem {
-  path: (string | number)[]
-  message: string
-  suggestion?: string
 }
 
 const MAX_BYTES = 4 * 1024 * 1024

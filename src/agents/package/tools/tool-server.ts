@@ -7,7 +7,8 @@ import { isRecord, readString } from '../../../base/record.js'
 import { isInside } from '../../../files/inside.js'
 import { listFiles } from '../load/folder.js'
 import { describe } from '../load/describe.js'
-import { type FieldProblem, placeProblems, readYao } from '../load/yao-file.js'
+import { placeProblems, readYao } from '../load/yao-file.js'
+import { type FieldProblem } from '../../../base/field-name.js'
 
 export interface ServerRef {
   server_id: string

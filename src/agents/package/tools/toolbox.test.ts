@@ -9,12 +9,12 @@ import type { ScriptRuntime } from '../../../model/script.js'
 import { callServer } from './server-calls.js'
 import { createProcesses } from '../../../../test/support/processes.js'
 import { http } from '../../../../test/support/http.js'
-import { createConnections, findReplacement, openToolbox, type Connections, type Toolbox } from './toolbox.js'
+import { createConnections, findReplacement, openToolbox, type ServerConnections, type Toolbox } from './toolbox.js'
 import type { ProcessTool, ServerRef, ToolServer } from './tool-server.js'
 import type { AgentPackage } from '../types.js'
 
 const servers: Server[] = []
-const connections: Connections[] = []
+const connections: ServerConnections[] = []
 
 afterEach(async () => {
   for (const opened of connections.splice(0)) await opened.close()

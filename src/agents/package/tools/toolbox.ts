@@ -28,7 +28,7 @@ export interface Toolbox {
 export interface ToolboxParts {
   scripts: ScriptRuntime
   callProcess(name: string, args: unknown[], signal: AbortSignal, origin: ModelCall): Promise<unknown>
-  connections: Connections
+  connections: ServerConnections
   /** Put around what the tools of a toolbox do, not around what a test puts in their place. */
   aroundTools?: (call: Pick<ToolboxCall, 'call' | 'signal' | 'onWait'>) => AroundTools
 }
@@ -59,7 +59,7 @@ interface Tool {
 }
 
 /** The connections of a run, by file of the server; cases share them. */
-export interface Connections {
+export interface ServerConnections {
   get(server: RemoteServer): Promise<McpConnection>
   close(): Promise<void>
 }
@@ -88,7 +88,7 @@ export function requireTools({ specs }: Toolbox, names: readonly string[], pkg: 
   })
 }
 
-export function createConnections(environment: McpEnvironment): Connections {
+export function createConnections(environment: McpEnvironment): ServerConnections {
   const open = new Map<string, Promise<McpConnection>>()
   return {
     get(server) {

@@ -12,15 +12,7 @@ import type {
   Shift,
   SuiteTest,
 } from './types.js'
-
-export interface Measure {
-  name: string
-  before: string
-  after: string
-  change: string
-  test: string
-  verdict: string
-}
+import { type Measure } from '../../../model/compared-case.js'
 
 /** Pass rate, lost verdicts, duration and cost of the cases in both runs, with the test that was used. */
 export function measures(comparison: Comparison): Measure[] {

@@ -2,15 +2,7 @@
 import { formatDuration } from '../../../base/duration.js'
 import { formatCost } from '../../../base/format.js'
 import type { ComparedSide, ComparisonOverview, Tone } from '../../../model/compared-case.js'
-import {
-  conclusion,
-  describeRateChange,
-  describeShift,
-  describeSide,
-  measures,
-  overlap,
-  type Measure,
-} from './describe.js'
+import { conclusion, describeRateChange, describeShift, describeSide, measures, overlap } from './describe.js'
 import type { CaseShift, Comparison, RunSide } from './types.js'
 
 export function overviewOf(comparison: Comparison): ComparisonOverview {
@@ -35,7 +27,7 @@ export function overviewOf(comparison: Comparison): ComparisonOverview {
     notes,
     before: sideOf(before),
     after: sideOf(after),
-    measures: measures(comparison).map((row: Measure) => ({ ...row, tone: TONES[row.verdict] ?? '' })),
+    measures: measures(comparison).map((row) => ({ ...row, tone: TONES[row.verdict] ?? '' })),
     lists,
   }
 }

@@ -36,13 +36,13 @@ export interface TwoSides {
 }
 
 /** What the assertion looked at, where it is known. */
-export interface Evidence {
+export interface AnswerSeen {
   output?: unknown
   tool_calls?: ToolCall[] | undefined
 }
 
 /** Undefined where the assertion recorded neither. Long values are recorded cut; the whole ones are used where they are known. */
-export function sidesOf(item: AssertionResult, { output, tool_calls }: Evidence = {}): TwoSides | undefined {
+export function sidesOf(item: AssertionResult, { output, tool_calls }: AnswerSeen = {}): TwoSides | undefined {
   if (!('expected' in item) && !('actual' in item)) return undefined
   const call = closestCall(item, tool_calls ?? [])
   return call ?? { expected: unabridged(item.expected, item.value), actual: unabridged(item.actual, output) }

@@ -4,7 +4,7 @@ import { cellText } from '../../../../model/result-row.js'
 import { formatDuration } from '../../../../base/duration.js'
 import { plural } from '../../../../base/format.js'
 import { visible } from '../../../../base/hidden.js'
-import { headline, sidesOf, type Evidence } from '../../text/failure.js'
+import { headline, sidesOf, type AnswerSeen } from '../../text/failure.js'
 import { StatusIcon } from '../icons.js'
 import { LongText, Text } from '../text.js'
 import { Comparison } from './comparison.js'
@@ -14,7 +14,7 @@ interface AssertionsProps {
   items: AssertionResult[]
   /** Explained at the top of the case, and not again here. */
   told: AssertionResult | undefined
-  evidence: Evidence
+  evidence: AnswerSeen
 }
 
 export function AssertionList({ title, ...props }: AssertionsProps & { title: string }) {
@@ -49,7 +49,7 @@ function Assertion({
 }: {
   item: AssertionResult
   told: AssertionResult | undefined
-  evidence: Evidence
+  evidence: AnswerSeen
 }) {
   const mark = item.error ? 'error' : item.passed ? 'passed' : item.not_evaluated ? 'skipped' : 'failed'
   const isTold = item === told
@@ -85,7 +85,7 @@ function holds(item: AssertionResult, told: AssertionResult | undefined): boolea
   return item === told || (item.parts ?? []).some((part) => holds(part, told))
 }
 
-function Explanation({ item, evidence }: { item: AssertionResult; evidence: Evidence }) {
+function Explanation({ item, evidence }: { item: AssertionResult; evidence: AnswerSeen }) {
   const sentence = headline(item, item.passed ? undefined : sidesOf(item, evidence))
   return (
     <>

@@ -1,11 +1,11 @@
 // What an assertion expected and what it found.
 import type { AssertionResult } from '../../../../model/assertion.js'
-import { nearest, sidesOf, type Evidence } from '../../text/failure.js'
+import { nearest, sidesOf, type AnswerSeen } from '../../text/failure.js'
 import { Value } from '../value.js'
 import { Sides } from './sides.js'
 import { UnifiedDiff } from './unified-diff.js'
 
-export function Comparison({ item, evidence }: { item: AssertionResult; evidence: Evidence }) {
+export function Comparison({ item, evidence }: { item: AssertionResult; evidence: AnswerSeen }) {
   const sides = sidesOf(item, evidence)
   if (!item.passed && sides) {
     const within = WITHIN.has(item.type) ? { nearest: nearest(item) } : undefined

@@ -3,7 +3,7 @@ import type { AssertionResult } from '../../../../model/assertion.js'
 import type { ResultEvent } from '../../../../model/event.js'
 import { plural } from '../../../../base/format.js'
 import { visible } from '../../../../base/hidden.js'
-import { firstFailure, headline, sidesOf, unsaid, type Evidence, type FirstFailure } from '../../text/failure.js'
+import { firstFailure, headline, sidesOf, unsaid, type AnswerSeen, type FirstFailure } from '../../text/failure.js'
 import { LongText, Text } from '../text.js'
 import { Comparison } from './comparison.js'
 import { Stack } from './stack.js'
@@ -48,7 +48,7 @@ function title(event: ResultEvent, first: FirstFailure | undefined): string {
 }
 
 /** The turn has an answer and calls of its own. */
-function evidenceOf(event: ResultEvent, { turn }: FirstFailure): Evidence {
+function evidenceOf(event: ResultEvent, { turn }: FirstFailure): AnswerSeen {
   return (turn === undefined ? event : event.turns?.find((other) => other.turn === turn)) ?? {}
 }
 
