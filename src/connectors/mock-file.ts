@@ -9,6 +9,7 @@ import { isRecord } from '../base/record.js'
 import { compilePattern } from '../base/regex.js'
 import { preview } from '../base/text.js'
 import { messageOf } from '../base/message-of.js'
+import { badPath } from '../files/write-inside.js'
 
 const FIELDS: Record<keyof MockResponse, string> = {
   hat: 'string',
@@ -22,6 +23,7 @@ const FIELDS: Record<keyof MockResponse, string> = {
   exit_code: 'number',
   delay_ms: 'number',
   error: 'string',
+  files: 'object',
 }
 
 const NAMES = ['mock.yml', 'mock.yaml', 'mock.json']
@@ -73,12 +75,17 @@ function checkResponse(item: unknown, index: number, file: string): Problem[] {
       problems.push({
         file,
         field,
-        message: key === 'files' ? 'a model cannot write files: remove it' : 'unknown field',
+        message: 'unknown field',
         ...defined({ suggestion: suggest(key, Object.keys(FIELDS)) }),
       })
     } else if (expected !== 'any' && kindOf(value) !== expected) {
       problems.push({ file, field, message: `expected a ${expected}, found ${preview(value)}` })
     }
+  }
+  for (const [path, content] of isRecord(item['files']) ? Object.entries(item['files']) : []) {
+    const problem = typeof content === 'string' ? badPath(path) : `expected text, found ${preview(content)}`
+    if (problem !== undefined)
+      problems.push({ file, field: `[${index}].files[${JSON.stringify(path)}]`, message: problem })
   }
   const pattern = item['trigger_pattern']
   if (typeof pattern === 'string') {

@@ -1,14 +1,13 @@
 // `mock`: scripted answers, in order and per conversation, so that parallel cases do not disturb each other.
-import { setTimeout as sleep } from 'node:timers/promises'
-import { AgentError, TRANSIENT_CODES, UserError, type AgentErrorCode } from '../errors.js'
+import { AgentError, UserError } from '../errors.js'
 import type { Completion, CompletionRequest, Connector, MockResponse } from '../model/connector.js'
-import { abortedCall } from './aborted-call.js'
 import { defined } from '../base/defined.js'
 import { lastUserText } from '../model/last-user-text.js'
 import { isRecord, readString } from '../base/record.js'
-import { compilePattern } from '../base/regex.js'
 import { asText, preview } from '../base/text.js'
+import { writeFilesInside } from '../files/write-inside.js'
 import { checkResponses, loadMockFile } from './mock-file.js'
+import { MockScript, scriptedError, waitFor } from './mock-script.js'
 import { normalizeToolCalls } from './tool-calls.js'
 import type { ConnectorFile, ConnectorTools } from './types.js'
 import { normalizeUsage } from './usage.js'
@@ -23,6 +22,7 @@ export async function createMockConnector(file: ConnectorFile, tools: ConnectorT
     async complete(request) {
       const response = await next(request)
       await waitFor(response, request.signal)
+      if (response.files) writeFiles(response.files, request)
       if (response.error !== undefined) throw scriptedError(response.error)
       return completionOf(response, request)
     },
@@ -61,29 +61,14 @@ async function listOf(file: ConnectorFile): Promise<MockResponse[]> {
   })
 }
 
-/** Conversations in memory. Far more than ever run at once; the oldest is forgotten beyond it. */
-const MAX_CONVERSATIONS = 10_000
-
 function fromList(file: ConnectorFile, responses: MockResponse[]): Next {
-  const used = new Map<string, Set<number>>()
+  const script = new MockScript(responses)
   return (request) => {
-    const taken = used.get(request.conversation) ?? new Set()
-    used.delete(request.conversation)
-    used.set(request.conversation, taken)
-    if (used.size > MAX_CONVERSATIONS) used.delete(used.keys().next().value ?? '')
     const text = lastUserText(request.messages)
-    const hat = readString(request.metadata?.['hat'])
-    const at = responses.findIndex((response, index) => !taken.has(index) && fits(response, text, hat))
-    const response = responses[at]
-    if (!response) throw exhausted(file, responses.length, taken.size, text)
-    taken.add(at)
+    const response = script.take(request.conversation, text, readString(request.metadata?.['hat']))
+    if (!response) throw exhausted(file, responses.length, script.used(request.conversation), text)
     return response
   }
-}
-
-function fits(response: MockResponse, text: string, hat: string | undefined): boolean {
-  if (response.hat !== undefined && hat !== undefined && response.hat !== hat) return false
-  return response.trigger_pattern === undefined || compilePattern(response.trigger_pattern).test(text)
 }
 
 function fromScript(file: ConnectorFile, script: string, { callScript }: ConnectorTools): Next {
@@ -96,12 +81,15 @@ function fromScript(file: ConnectorFile, script: string, { callScript }: Connect
   }
 }
 
-async function waitFor({ delay_ms }: MockResponse, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) throw abortedCall(signal)
-  if (!delay_ms || delay_ms <= 0) return
-  await sleep(delay_ms, undefined, { signal }).catch(() => {
-    throw abortedCall(signal)
-  })
+/** A scripted agent may write files, where the case has a workspace for them. */
+function writeFiles(files: Record<string, string>, { workspace }: CompletionRequest): void {
+  if (workspace === undefined)
+    throw new AgentError({
+      code: 'config',
+      message: 'a mock response has files, and the case has no workspace to write them to',
+      hint: 'give the case a workspace, or remove files',
+    })
+  writeFilesInside(workspace, files)
 }
 
 function completionOf(response: MockResponse, request: CompletionRequest): Completion {
@@ -122,16 +110,6 @@ function completionOf(response: MockResponse, request: CompletionRequest): Compl
       exit_code: response.exit_code,
     }),
   }
-}
-
-const CODES: readonly string[] = [...TRANSIENT_CODES, 'auth', 'quota']
-
-/** `rate_limit: slow down` plays that error; any other text is a plain failure. */
-function scriptedError(text: string): AgentError {
-  const [word = '', ...rest] = text.split(':')
-  const known = CODES.includes(word.trim())
-  const message = known && rest.length > 0 ? rest.join(':').trim() : text
-  return new AgentError({ code: known ? (word.trim() as AgentErrorCode) : 'failed', message })
 }
 
 function exhausted(file: ConnectorFile, total: number, taken: number, text: string): AgentError {

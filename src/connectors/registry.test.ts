@@ -268,9 +268,9 @@ test.each<[string, object, string, string]>([
   ['a', { type: 'mock', options: { responses: ['x'], delay: 5 } }, 'BAD_OPTION', 'options.delay'],
   [
     'a',
-    { type: 'mock', options: { responses: [{ output: 'x', files: {} }] } },
+    { type: 'mock', options: { responses: [{ output: 'x', files: { '../out': 'x' } }] } },
     'BAD_MOCK_RESPONSES',
-    'cannot write files',
+    'must not leave its folder',
   ],
 ])('%s %j is refused', async (id, connector, code, text) => {
   write(`connectors/${id.replaceAll('.', '/')}.conn.yao`, connector)

@@ -2,7 +2,7 @@
 import type { ModelCall } from './model-call.js'
 
 /** The lanes that are recorded. */
-export const RECORDED_LANES = ['agent', 'tools', 'simulator', 'judge', 'generator'] as const
+export const RECORDED_LANES = ['agent', 'tools', 'simulator', 'judge', 'generator', 'hat'] as const
 
 export type RecordedLane = (typeof RECORDED_LANES)[number]
 
@@ -42,7 +42,7 @@ export interface RecordedResponse {
 }
 
 export interface Interaction extends TakeId {
-  /** Who was asked, e.g. `agent:expense`, `judge:viva.judge`. */
+  /** Who was asked, e.g. `agent:expense`, `judge:viva.judge`; a hat of an orchestrator by its name alone. */
   hat: string
   prompt_hash: string
   request: RecordedRequest
@@ -59,7 +59,13 @@ export interface RecordingCounts {
 }
 
 export function hatOf({ lane, role }: ModelCall): string {
+  if (lane === 'hat') return role
   return role.startsWith(`${lane}:`) ? role : `${lane}:${role}`
+}
+
+/** The lane of what `hatOf` made. */
+export function laneOfHat(hat: string): string {
+  return hat.includes(':') ? hat.slice(0, hat.indexOf(':')) : 'hat'
 }
 
 export function isRecordedLane(lane: string): lane is RecordedLane {

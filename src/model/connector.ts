@@ -25,6 +25,8 @@ export interface CompletionRequest {
   deadline?: TimeLimit
   onChunk?: (text: string) => void
   onWait?: (ms: number) => void
+  /** Of the case; where a scripted model writes its files. */
+  workspace?: string
 }
 
 export interface Completion {
@@ -47,7 +49,7 @@ export interface Connector {
   complete(request: CompletionRequest): Promise<Completion>
 }
 
-/** The one mock format: scripted answers for a model (and later for a CLI backend). */
+/** The one mock format: scripted answers for a model and for the backend of an orchestrator. */
 export interface MockResponse {
   hat?: string
   trigger_pattern?: string
@@ -60,4 +62,6 @@ export interface MockResponse {
   exit_code?: number
   delay_ms?: number
   error?: string
+  /** Written to the workspace before the answer: path → text. */
+  files?: Record<string, string>
 }

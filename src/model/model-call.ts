@@ -1,6 +1,6 @@
 // On whose behalf a model is called: carried by every request, from the place that knows it to the connector.
 
-export const LANES = ['agent', 'tools', 'simulator', 'judge', 'generator', 'reporter'] as const
+export const LANES = ['agent', 'tools', 'simulator', 'judge', 'generator', 'reporter', 'hat'] as const
 
 export interface ModelCall {
   lane: (typeof LANES)[number]

@@ -1,5 +1,5 @@
 // What was there before and what a run has recorded → what the cassette holds now.
-import type { Interaction, TakeId } from '../model/cassette.js'
+import { laneOfHat, type Interaction, type TakeId } from '../model/cassette.js'
 import type { JournalLine } from './journal.js'
 import { takeOf } from './keys.js'
 import type { WrittenInteraction } from './read-cassette.js'
@@ -107,7 +107,8 @@ function losesAnswer(old: readonly WrittenInteraction[], { recorded }: Take): bo
 
 /** What is recorded once for all cases may have been recorded by two parts of a run. */
 function lastOfEach(recorded: Take['recorded']): Take['recorded'] {
-  if (recorded[0]?.interaction.case !== '') return recorded
+  const [first] = recorded
+  if (!first || first.interaction.case !== '' || laneOfHat(first.interaction.hat) === 'hat') return recorded
   return [...new Map(recorded.map((line) => [line.interaction.hat, line])).values()]
 }
 

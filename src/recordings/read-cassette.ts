@@ -25,6 +25,8 @@ export interface Cassette {
   interactions: WrittenInteraction[]
   /** The time of day that prompts were told, as it was on the wall. */
   clock?: string
+  /** Of an orchestrator run: what answered. */
+  backend?: string
 }
 
 /** Throws a UserError with every mistake; undefined when there is no such file. */
@@ -52,8 +54,7 @@ export function parseCassette(text: string, path: string): Cassette {
   if (!document || 'problems' in document || parts.length > 1)
     throw bad(path, [{ line: 1, message: `expected one YAML document, found ${parts.length}` }])
   const reader = new Reader(path, lines)
-  const { interactions, clock } = reader.file(document.contents)
-  return { path, text, interactions, ...(clock !== undefined && { clock }) }
+  return { path, text, ...reader.file(document.contents) }
 }
 
 const REQUEST_FIELDS = [
@@ -88,6 +89,8 @@ export const RESPONSE_FIELDS = [
   'stderr',
   'output_encoding',
   'leaked',
+  'events',
+  'files',
   'logs',
   'logs_dropped',
   'duration_ms',
@@ -103,7 +106,7 @@ class Reader {
     this.#lines = lines
   }
 
-  file(contents: ParsedNode | null): { interactions: WrittenInteraction[]; clock?: string } {
+  file(contents: ParsedNode | null): Pick<Cassette, 'interactions' | 'clock' | 'backend'> {
     if (!isMap(contents)) throw bad(this.#path, [{ line: 1, message: 'expected "interactions" and "metadata"' }])
     const list = contents.get('interactions', true) as ParsedNode | undefined
     const metadata = contents.get('metadata', true) as ParsedNode | undefined
@@ -140,7 +143,12 @@ class Reader {
       )
     if (this.#problems.length > 0) throw bad(this.#path, this.#problems)
     const clock: unknown = metadata.get('clock')
-    return { interactions, ...(typeof clock === 'string' && { clock }) }
+    const backend: unknown = metadata.get('backend')
+    return {
+      interactions,
+      ...(typeof clock === 'string' && { clock }),
+      ...(typeof backend === 'string' && { backend }),
+    }
   }
 
   #interactions(items: ParsedNode[]): WrittenInteraction[] {

@@ -7,6 +7,9 @@ import { journalOf } from './journal.js'
 import type { WrittenInteraction } from './read-cassette.js'
 import { listed } from '../base/text.js'
 
+/** How a tape says that it has no answer at all. */
+export const NONE_LEFT = 'Replay mismatch: no interaction'
+
 export function missing(
   path: string,
   take: TakeId,
@@ -15,11 +18,11 @@ export function missing(
   all: readonly WrittenInteraction[],
 ): string {
   const ofCase = all.filter((interaction) => interaction.case === take.case)
+  const who = take.case === '' ? 'this run' : take.case
   const where = `${position + 1}${take.run === 1 ? '' : `, run ${take.run}`}${take.attempt === 1 ? '' : `, attempt ${take.attempt}`}`
-  const known =
-    ofCase.length === 0 ? `nothing is recorded for ${take.case}` : `recorded for ${take.case}: ${countsOf(ofCase)}`
+  const known = ofCase.length === 0 ? `nothing is recorded for ${who}` : `recorded for ${who}: ${countsOf(ofCase)}`
   return [
-    `Replay mismatch: no interaction ${where} (hat: ${hat}) for ${take.case} in ${path}`,
+    `${NONE_LEFT} ${where} (hat: ${hat}) for ${who} in ${path}`,
     `${known}; record it with --replay ${path} --record-new`,
   ].join('\n')
 }

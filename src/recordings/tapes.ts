@@ -3,6 +3,7 @@ import { basename } from 'node:path'
 import { AgentError, UserError } from '../errors.js'
 import {
   hatOf,
+  laneOfHat,
   isRecordedLane,
   type Interaction,
   type RecordedLane,
@@ -50,6 +51,16 @@ export interface TapesInit {
   warn(text: string): void
 }
 
+export interface TapesEnd {
+  /** Who answered. */
+  agent: string
+  recorded: string
+  /** Every case has run, so that nothing else can be waiting for what was not asked for. */
+  whole: boolean
+  /** Further facts for `metadata`. */
+  more?: Record<string, string | number>
+}
+
 export interface Exchange<Answer> {
   call: ModelCall
   asked: AskedRequest
@@ -90,7 +101,7 @@ export class Tapes {
   readonly #failures = new Map<string, string>()
   readonly #counts: RecordingCounts = { replayed: 0, recorded: 0, passed_through: 0, unused: 0 }
   readonly #unlock: (() => void) | undefined
-  readonly #journal: JournalFile | undefined
+  #journal: JournalFile | undefined
   readonly #shared = new Map<string, Promise<unknown>>()
   #order = 0
 
@@ -201,8 +212,8 @@ export class Tapes {
     this.#perRun.delete(key)
   }
 
-  /** Writes the file. `whole`: every case has run, so that nothing else can be waiting for what was not asked for. */
-  finish({ agent, recorded, whole }: { agent: string; recorded: string; whole: boolean }): RecordingCounts {
+  /** Writes the file. */
+  finish({ agent, recorded, whole, more }: TapesEnd): RecordingCounts {
     if (whole) this.#counts.unused += this.#neverAsked()
     if (!this.#journal) return this.#counts
     const { base } = this.#files
@@ -217,13 +228,22 @@ export class Tapes {
     )
     if (kept.length > 0) this.#init.warn(keptText(kept, this.#init.path))
     try {
-      this.#write(slots, { agent, recorded, clock: this.clock })
+      this.#write(slots, { agent, recorded, clock: this.clock, ...(more && { more }) })
     } catch (error) {
       if (error instanceof UserError) throw error
       throw cannotWrite(this.#init.path, error, `what was recorded is in ${journalOf(base)}`, 3)
     }
     this.#journal.remove()
     return this.#counts
+  }
+
+  /** What was recorded does not count: the file stays as it is. False when there was nothing to discard. */
+  discard(): boolean {
+    if (!this.#journal) return false
+    this.#journal.close()
+    this.#journal.remove()
+    this.#journal = undefined
+    return this.#counts.recorded > 0
   }
 
   close(): void {
@@ -235,7 +255,8 @@ export class Tapes {
   #neverAsked(): number {
     let count = 0
     for (const left of this.#perRun.values()) count += left
-    for (const take of this.#takes.values()) count -= take.id.case === SHARED ? 0 : take.replayed
+    for (const { id, replayed } of this.#takes.values())
+      count -= this.#perRun.has(runKey(id.case, id.run)) ? replayed : 0
     return Math.max(0, count)
   }
 
@@ -280,8 +301,9 @@ export class Tapes {
     const list = this.#byKey.get(key)
     if (list) list.push(interaction)
     else this.#byKey.set(key, [interaction])
-    const lane = interaction.hat.slice(0, interaction.hat.indexOf(':'))
-    if (!isRecordedLane(lane) || !this.isReplayed(lane) || interaction.case === SHARED) return
+    const lane = laneOfHat(interaction.hat)
+    if (!isRecordedLane(lane) || !this.isReplayed(lane)) return
+    if (interaction.case === SHARED && lane !== 'hat') return
     const run = runKey(interaction.case, interaction.run)
     this.#perRun.set(run, (this.#perRun.get(run) ?? 0) + 1)
   }

@@ -16,6 +16,8 @@ export interface CassetteFacts {
   agent: string
   recorded: string
   clock: string
+  /** Further facts for `metadata`. */
+  more?: Record<string, string | number>
 }
 
 /** Undefined when nothing has changed. */
@@ -135,14 +137,14 @@ function headOf({ name, agent, recorded }: CassetteFacts, isEmpty: boolean): str
 }
 
 function tailOf(slots: Slot[], facts: CassetteFacts): string {
-  const metadata = { format: CASSETTE_FORMAT, agent: facts.agent, clock: facts.clock, ...totals(slots) }
+  const metadata = { format: CASSETTE_FORMAT, agent: facts.agent, clock: facts.clock, ...facts.more, ...totals(slots) }
   return `\n${stringify({ metadata }, { lineWidth: 0 })}`
 }
 
 /** The numbers at the end are ours; what a person wrote beside them stays. */
-function adjusted(tail: string, slots: Slot[], { clock }: CassetteFacts): string {
+function adjusted(tail: string, slots: Slot[], { clock, more }: CassetteFacts): string {
   let result = tail
-  for (const [key, value] of Object.entries({ clock, ...totals(slots) })) {
+  for (const [key, value] of Object.entries({ clock, ...more, ...totals(slots) })) {
     const line = new RegExp(`^( +${key}:).*$`, 'm')
     if (line.test(result)) result = result.replace(line, `$1 ${String(value)}`)
   }
@@ -167,7 +169,7 @@ function numberOf(value: unknown): number {
 
 const INDENT = '  '
 /** Blocks where people read, one line where they do not. */
-const BLOCKS = new Set(['request', 'response', 'messages', 'error'])
+const BLOCKS = new Set(['request', 'response', 'messages', 'error', 'files'])
 
 function bodyOf(interaction: Interaction, before: RecordedRequest | undefined): string {
   const document = new Document([{ request: requestOf(interaction, before), response: interaction.response }])

@@ -103,7 +103,7 @@ export async function askModel(call: Call, question: Question, record: LoopRecor
       metadata: context.metadata,
       call: request.call,
       signal,
-      ...defined({ deadline, onChunk, onWait }),
+      ...defined({ deadline, onChunk, onWait, workspace: request.workspace }),
     }
     await runToolLoop({ connector, request: completion, toolbox, loop: pkg.toolLoop, maxTurn: pkg.maxTurn }, record)
     return undefined

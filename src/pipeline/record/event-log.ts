@@ -5,7 +5,7 @@ import type { UserError } from '../../errors.js'
 import { cannotWrite } from '../../files/cannot-write.js'
 import type { RunEvent } from '../../model/event.js'
 import type { Redactor } from '../../redact/redactor.js'
-import { EventGuard, type Damage } from './event-guard.js'
+import { FileGuard, type Damage } from '../../files/file-guard.js'
 import { recordingOf, type FileRecording } from './read-events.js'
 
 /** Gets every event after it was written. A sink that throws is reported once and left out from then on. */
@@ -83,7 +83,7 @@ class FileEventLog implements EventLog {
   private dirty = false
   private lastLine = 0
   private readonly isRegular: boolean
-  private readonly guard: EventGuard | undefined
+  private readonly guard: FileGuard | undefined
   private closed = false
   private readonly timer: NodeJS.Timeout | undefined
 
@@ -95,7 +95,7 @@ class FileEventLog implements EventLog {
     this.isRegular = init.file !== undefined && init.file.device !== true
     if (init.file && this.isRegular) {
       const { hash, offset } = init.file
-      this.guard = new EventGuard(init.file, hash && { hash, length: offset })
+      this.guard = new FileGuard(init.file, hash && { hash, length: offset })
     }
     if (init.file) {
       this.timer = setInterval(() => this.sync(), SYNC_EVERY_MS)

@@ -8,7 +8,7 @@ import { UserError } from '../../errors.js'
 import { cannotWrite } from '../../files/cannot-write.js'
 import { makeFolders } from '../../files/make-folders.js'
 import { lockFile, removeQuietly } from '../../process/lock-file.js'
-import { inodeOf, newHash } from './event-guard.js'
+import { inodeOf, newHash } from '../../files/file-guard.js'
 import type { OpenedFile } from './event-log.js'
 import { statOf } from '../../files/stat.js'
 

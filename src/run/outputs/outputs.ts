@@ -1,7 +1,7 @@
 // Where a run's events and reports go: decided and checked before the first case, written after the last.
 import { dirname, join, resolve } from 'node:path'
 import type { RunEvent, SummaryEvent } from '../../model/event.js'
-import type { Damage } from '../../pipeline/record/event-guard.js'
+import type { Damage } from '../../files/file-guard.js'
 import type { EventLog } from '../../pipeline/record/event-log.js'
 import {
   openDefaultOutput,

@@ -1,9 +1,9 @@
-// Knows byte for byte what was written to the event file, and tells when the file holds anything else.
+// Knows byte for byte what was written to a file of results, and tells when the file holds anything else.
 import { createHash, type Hash } from 'node:crypto'
 import { fstatSync, read, statSync, type BigIntStats } from 'node:fs'
 import { promisify } from 'node:util'
-import { messageOf } from '../../base/message-of.js'
-import { UserError } from '../../errors.js'
+import { messageOf } from '../base/message-of.js'
+import { UserError } from '../errors.js'
 
 /** `lost`: nothing can be read back. Otherwise only the name leads elsewhere, and the guard still reads what was written. */
 export interface Damage {
@@ -18,7 +18,7 @@ export interface GuardedFile {
   inode?: string
 }
 
-export class EventGuard {
+export class FileGuard {
   readonly #fd: number
   readonly #path: string
   readonly #inode: string | undefined

@@ -1,0 +1,48 @@
+// Files that a scripted or recorded answer brings along: written into a workspace, and nowhere else.
+import { closeSync, constants, openSync, rmSync, writeSync } from 'node:fs'
+import { dirname, isAbsolute, join, resolve } from 'node:path'
+import { UserError } from '../errors.js'
+import { isInside } from './inside.js'
+import { makeFolders } from './make-folders.js'
+
+/** What is wrong with a path by its name alone, or undefined. */
+export function badPath(path: string): string | undefined {
+  if (path === '' || path.endsWith('/')) return 'not the name of a file'
+  if (path.includes('\0')) return 'has a NUL character'
+  if (isAbsolute(path) || /^[A-Za-z]:|\\/.test(path)) return 'must be relative, with "/" between folders'
+  if (path.split('/').includes('..')) return 'must not leave its folder'
+  return undefined
+}
+
+/** Null removes the file. Throws a UserError before it writes outside, through whatever links there are. */
+export function writeFilesInside(root: string, files: Record<string, string | null>): void {
+  for (const [path, content] of Object.entries(files)) writeInside(root, path, content)
+}
+
+function writeInside(root: string, path: string, content: string | null): void {
+  const problem = badPath(path)
+  if (problem !== undefined) throw outside(path, problem)
+  const target = resolve(root, path)
+  if (!isInside(root, target)) throw outside(path, 'leads out of the workspace')
+  if (content === null) {
+    rmSync(target, { force: true })
+    return
+  }
+  makeFolders(dirname(join(root, path)))
+  // Made just now, or there already: not a link by the time it is opened.
+  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW | constants.O_NONBLOCK
+  const fd = openSync(target, flags)
+  try {
+    writeSync(fd, content)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+function outside(path: string, problem: string): UserError {
+  return new UserError({
+    code: 'BAD_FILE_PATH',
+    message: `cannot write "${path}": ${problem}`,
+    hint: 'name files relative to the workspace, e.g. src/main.rs',
+  })
+}

@@ -1,0 +1,84 @@
+// Claude Code: the prompt on standard input, NDJSON out, with usage and cost.
+import { isRecord } from '../../base/record.js'
+import { parseJson } from '../../base/json/parse-json.js'
+import { defined } from '../../base/defined.js'
+import { asText, oneLine } from '../../base/text.js'
+import type { Usage } from '../../model/message.js'
+import { addUsage } from '../../model/usage.js'
+import type { OutputReader, Program } from './program.js'
+
+export const claude: Program = {
+  name: 'claude',
+  command: 'claude',
+  reportsCost: true,
+  invoke: (prompt, args) => ({
+    args: ['--dangerously-skip-permissions', '--verbose', '--output-format', 'stream-json', '--print', ...args],
+    stdin: prompt,
+  }),
+  reader: claudeReader,
+}
+
+export function claudeReader(onText: (text: string) => void): OutputReader {
+  const texts: string[] = []
+  const byMessage = new Map<string, Usage>()
+  let usage: Usage | undefined
+  let cost: number | undefined
+  let final: string | undefined
+  let error: string | undefined
+  let isOver = false
+  let held = ''
+
+  const say = (text: string): void => {
+    texts.push(text)
+    onText(text.endsWith('\n') ? text : `${text}\n`)
+  }
+  const line = (text: string): void => {
+    if (text.trim() === '') return
+    const value = parseJson(text)?.value
+    // Not from the model: shown, and never read for events.
+    if (!isRecord(value)) return onText(`${text}\n`)
+    const { type, message, result, total_cost_usd, is_error } = value
+    if (type === 'assistant' && isRecord(message)) {
+      for (const block of Array.isArray(message['content']) ? (message['content'] as unknown[]) : [])
+        if (isRecord(block) && block['type'] === 'text' && typeof block['text'] === 'string') say(block['text'])
+      const used = usageOf(message['usage'])
+      // One message may come in several lines, each with the usage of the whole.
+      if (used) byMessage.set(typeof message['id'] === 'string' ? message['id'] : String(byMessage.size), used)
+    }
+    if (type !== 'result') return
+    isOver = true
+    usage = usageOf(value['usage']) ?? usage
+    if (typeof total_cost_usd === 'number' && Number.isFinite(total_cost_usd)) cost = (cost ?? 0) + total_cost_usd
+    if (typeof result === 'string') final = result
+    if (is_error === true)
+      error = `claude reported an error: ${oneLine(asText(result ?? value['subtype'] ?? 'it gave no reason'), 300)}`
+  }
+
+  return {
+    push(text) {
+      const lines = (held + text).split('\n')
+      held = lines.pop() ?? ''
+      for (const each of lines) line(each)
+    },
+    end() {
+      line(held)
+      held = ''
+      if (texts.length === 0 && final !== undefined && error === undefined) say(final)
+      for (const each of usage ? [] : byMessage.values()) usage = addUsage(usage, each)
+      if (!isOver) error ??= 'claude ended without its result line'
+      return { output: texts.join('\n'), ...defined({ usage, cost_dollars: cost, error }) }
+    },
+  }
+}
+
+/** What is read from and written to the cache counts as input. */
+function usageOf(value: unknown): Usage | undefined {
+  if (!isRecord(value)) return undefined
+  const count = (key: string): number => {
+    const number = value[key]
+    return typeof number === 'number' && Number.isFinite(number) && number > 0 ? number : 0
+  }
+  const input = count('input_tokens') + count('cache_creation_input_tokens') + count('cache_read_input_tokens')
+  const output = count('output_tokens')
+  return { input_tokens: input, output_tokens: output, total_tokens: input + output }
+}

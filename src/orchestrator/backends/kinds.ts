@@ -1,0 +1,39 @@
+// The backends by name. Real ones run only when they are asked for by name.
+import { suggest } from '../../base/suggest.js'
+import { UserError } from '../../errors.js'
+import type { Program } from './program.js'
+
+/** Each is loaded when it is asked for. */
+const PROGRAMS: Record<string, () => Promise<Program>> = {
+  claude: async () => (await import('./claude.js')).claude,
+  kiro: async () => (await import('./kiro.js')).kiro,
+  gemini: async () => (await import('./gemini.js')).gemini,
+  codex: async () => (await import('./codex.js')).codex,
+  amp: async () => (await import('./amp.js')).amp,
+  opencode: async () => (await import('./opencode.js')).opencode,
+  copilot: async () => (await import('./copilot.js')).copilot,
+  custom: async () => (await import('./custom.js')).custom,
+}
+
+/** `ralph` is a whole orchestrator, not one that plays a hat. */
+export const BACKENDS = ['mock', 'replay', ...Object.keys(PROGRAMS), 'ralph'] as const
+
+/** Whether it calls a real agent: costs money, needs a program. */
+export function isLive(backend: string): boolean {
+  return backend !== 'mock' && backend !== 'replay'
+}
+
+export async function loadProgram(name: string): Promise<Program> {
+  const load = Object.hasOwn(PROGRAMS, name) ? PROGRAMS[name] : undefined
+  if (load) return load()
+  throw unknownBackend(name)
+}
+
+export function unknownBackend(name: string): UserError {
+  const near = suggest(name, BACKENDS)
+  return new UserError({
+    code: 'UNKNOWN_BACKEND',
+    message: `no backend called "${name}"${near === undefined ? '' : `; did you mean "${near}"?`}`,
+    hint: `backends: ${BACKENDS.join(', ')}`,
+  })
+}

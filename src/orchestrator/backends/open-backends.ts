@@ -1,0 +1,232 @@
+// The backends of a run: each made once, checked before the run begins, behind the recording where there is one.
+import { defined } from '../../base/defined.js'
+import { UserError } from '../../errors.js'
+import type { RecordingCounts } from '../../model/cassette.js'
+import { isoNow } from '../../time/iso-now.js'
+import type { Tapes } from '../../recordings/tapes.js'
+import type { EventsFile } from '../events-file.js'
+import type { BackendChoice, Hat } from '../hats.js'
+import type { LoopEnd } from '../loop.js'
+import type { LoopRecording, RunLoopInit } from '../run-types.js'
+import type { Backend } from './backend.js'
+import { loadProgram, unknownBackend } from './kinds.js'
+import type { MockBackend } from './mock.js'
+import { createProgramBackend } from './program.js'
+
+export interface RunPlace {
+  env: Record<string, string>
+  events: EventsFile
+  /** Paths that the orchestrator itself writes. */
+  own: ReadonlySet<string>
+}
+
+export interface OpenBackends {
+  get(choice: BackendChoice | undefined, place: RunPlace): Promise<Backend>
+  finish(end: LoopEnd): {
+    mock_responses_consumed?: number
+    mock_responses_remaining?: number
+    recording?: RecordingCounts
+  }
+  close(): void
+}
+
+export async function openBackends(
+  init: RunLoopInit,
+  main: BackendChoice,
+  warn: (text: string) => void,
+): Promise<OpenBackends> {
+  const { recording, config, limits } = init
+  if (main.type === 'replay' && recording?.mode !== 'replay') throw noCassette()
+  const mock = await mockOf(init, main, config.hats)
+  const tapes = recording && (await openTapes(init, recording, warn))
+  try {
+    const live = main.type === 'replay' ? passthroughOf(tapes?.backend) : main
+    const isNeeded = recording?.mode !== 'replay' || (recording.on_missing ?? 'error') !== 'error'
+    const made = new Map<string, Promise<Backend>>()
+    const make = (choice: BackendChoice, place: RunPlace): Promise<Backend> => {
+      const key = JSON.stringify(choice)
+      let backend = made.get(key)
+      if (!backend) made.set(key, (backend = create(choice, init, place.env, mock)))
+      return backend
+    }
+    if (isNeeded) {
+      if (live === undefined) throw noPassthrough(recording?.path ?? '')
+      const wanted = new Map(
+        [live, ...config.hats.flatMap(({ backend }) => backend ?? [])].map((each) => [JSON.stringify(each), each]),
+      )
+      for (const choice of wanted.values()) {
+        const backend = await create(choice, init, {}, mock)
+        if ((limits?.max_cost ?? config.max_cost) !== undefined && !backend.reportsCost) throw noCost(backend.name)
+      }
+    }
+    return {
+      get: async (choice, place) => {
+        const open = async (): Promise<Backend> => {
+          const chosen = choice ?? live
+          if (chosen === undefined) throw noPassthrough(recording?.path ?? '')
+          return make(chosen, place)
+        }
+        if (!tapes) return open()
+        const { createRecordedBackend } = await import('./recorded.js')
+        const { cwd } = init
+        return createRecordedBackend(open, { tapes: tapes.tapes, cwd, own: place.own, events: place.events, warn })
+      },
+      finish: (end) =>
+        defined({
+          mock_responses_consumed: mock?.consumed(),
+          mock_responses_remaining: mock?.remaining(),
+          recording: tapes?.finish(end, live?.type ?? 'unknown'),
+        }),
+      close: () => tapes?.tapes.close(),
+    }
+  } catch (error) {
+    tapes?.tapes.close()
+    throw error
+  }
+}
+
+async function create(
+  choice: BackendChoice,
+  init: RunLoopInit,
+  env: Record<string, string>,
+  mock: MockBackend | undefined,
+): Promise<Backend> {
+  if (choice.type === 'mock' && mock) return mock
+  if (choice.type === 'replay' || choice.type === 'ralph' || choice.type === 'mock') throw notForAHat(choice.type)
+  const program = await loadProgram(choice.type)
+  if (choice.type === 'custom' && choice.command === undefined) throw noCommand()
+  const { cwd, processes, pass_env = [] } = init
+  return createProgramBackend(program, choice, {
+    cwd,
+    commandDir: processes.cwd,
+    env,
+    // Who runs us may be orchestrated too: its own loop is not the child's.
+    pass_env: pass_env.filter((name) => !name.startsWith('RALPH_')),
+    processes,
+  })
+}
+
+async function mockOf(
+  { mock_responses, cwd }: RunLoopInit,
+  main: BackendChoice,
+  hats: Hat[],
+): Promise<MockBackend | undefined> {
+  const isUsed = main.type === 'mock' || hats.some(({ backend }) => backend?.type === 'mock')
+  if (!isUsed && mock_responses === undefined) return undefined
+  if (mock_responses === undefined) throw noResponses()
+  if (!isUsed) throw unusedResponses(main.type)
+  const { createMockBackend } = await import('./mock.js')
+  return createMockBackend(mock_responses, cwd)
+}
+
+interface OpenTapes {
+  tapes: Tapes
+  /** What was recorded, as the cassette says. */
+  backend: string | undefined
+  finish(end: LoopEnd, backend: string): RecordingCounts
+}
+
+async function openTapes(
+  init: RunLoopInit,
+  { mode, path, strict = true, on_missing = 'error', patterns = {} }: LoopRecording,
+  warn: (text: string) => void,
+): Promise<OpenTapes> {
+  const { Tapes } = await import('../../recordings/tapes.js')
+  const { Normaliser } = await import('../../recordings/normalise.js')
+  const { readCassette } = await import('../../recordings/read-cassette.js')
+  const { RECORDED_LANES } = await import('../../model/cassette.js')
+  const tapes = new Tapes({
+    path,
+    flag: mode === 'record' ? '--record' : '--replay',
+    lanes: Object.fromEntries(RECORDED_LANES.map((lane) => [lane, lane === 'hat' ? mode : 'live'])) as TapesLanes,
+    onMissing: mode === 'replay' ? on_missing : 'error',
+    strict,
+    normaliser: new Normaliser({ secrets: init.redactor, patterns, root: init.cwd }),
+    run_id: init.run_id,
+    now: isoNow().slice(0, 19),
+    warn,
+  })
+  const backend = readCassette(path)?.backend
+  return {
+    tapes,
+    backend,
+    finish: ({ reason, iterations, error }, name) => {
+      // Half a conversation is no recording, and must not take the place of a whole one.
+      if (error !== undefined || reason === 'Interrupted' || reason === 'Cancelled') {
+        if (tapes.discard()) warn(`nothing was recorded in ${path}: the run broke off`)
+      }
+      return tapes.finish({
+        agent: name,
+        recorded: isoNow(),
+        // A run that broke off asked for less than it would have.
+        whole: error === undefined,
+        more: { backend: name, iterations, termination_reason: reason },
+      })
+    },
+  }
+}
+
+type TapesLanes = ConstructorParameters<typeof Tapes>[0]['lanes']
+
+function passthroughOf(backend: string | undefined): BackendChoice | undefined {
+  return backend === undefined || backend === 'unknown' ? undefined : { type: backend }
+}
+
+function noCassette(): UserError {
+  return new UserError({
+    code: 'NO_CASSETTE',
+    message: 'the backend replay needs a cassette',
+    hint: 'name one that an earlier run has recorded',
+  })
+}
+
+function noPassthrough(path: string): UserError {
+  return new UserError({
+    code: 'NO_PASSTHROUGH',
+    message: `${path} does not say which backend was recorded, so there is nothing to pass unmatched calls through to`,
+    hint: 'name the backend, or replay without passing through',
+  })
+}
+
+function noResponses(): UserError {
+  return new UserError({
+    code: 'NO_MOCK_RESPONSES',
+    message: 'the backend mock has nothing to answer with',
+    hint: 'give mock_responses, a list such as [{"output": "<event topic=\\"build.task\\">…</event>"}], or name a real backend',
+  })
+}
+
+function unusedResponses(backend: string): UserError {
+  return new UserError({
+    code: 'UNUSED_MOCK_RESPONSES',
+    message: `mock_responses are given, and the backend is ${backend}`,
+    hint: 'use the backend mock, or leave them out',
+  })
+}
+
+function notForAHat(type: string): UserError {
+  if (type === 'mock') return noResponses()
+  if (type === 'ralph' || type === 'replay')
+    return new UserError({
+      code: 'UNKNOWN_BACKEND',
+      message: `${type} cannot play a single hat`,
+      hint: `give ${type} as the backend of the whole run`,
+    })
+  return unknownBackend(type)
+}
+
+function noCommand(): UserError {
+  return new UserError({
+    code: 'NO_COMMAND',
+    message: 'the backend custom names no command',
+    hint: 'set cli.command, e.g. {"backend": "custom", "command": "my-agent"}',
+  })
+}
+
+function noCost(backend: string): UserError {
+  return new UserError({
+    code: 'COST_UNKNOWN',
+    message: `max_cost is set, and ${backend} does not say what its answers cost`,
+    hint: 'limit iterations or runtime instead',
+  })
+}

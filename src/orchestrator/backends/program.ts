@@ -1,0 +1,133 @@
+// A backend that is a program: how its command line, its input and its output look, and the one way all of them are run.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
+import { defined } from '../../base/defined.js'
+import type { Usage } from '../../model/message.js'
+import { lastWords } from '../../process/last-words.js'
+import type { Processes } from '../../process/processes.js'
+import { MAX_OUTPUT_BYTES, runProcess, type RunResult } from '../../process/run-process.js'
+import type { BackendChoice } from '../hats.js'
+import type { Backend, BackendAnswer, BackendCall } from './backend.js'
+
+export interface Program {
+  name: string
+  command: string
+  reportsCost?: true
+  /** `args`: further arguments of the configuration. */
+  invoke(prompt: string, args: string[], choice: BackendChoice): Invocation
+  /** Instead, for a prompt too long for an argument; absent: a file in the workspace is named in its place. */
+  invokeLong?: 'refuse' | ((prompt: string, args: string[]) => Invocation)
+  /** Default: text. */
+  reader?: (onText: (text: string) => void) => OutputReader
+}
+
+export interface Invocation {
+  args: string[]
+  stdin?: string
+}
+
+export interface OutputReader {
+  push(text: string): void
+  end(): Pick<BackendAnswer, 'output' | 'cost_dollars' | 'error'> & { usage?: Usage }
+}
+
+export interface ProgramPlace {
+  cwd: string
+  /** Where a relative command starts. */
+  commandDir: string
+  env: Record<string, string>
+  pass_env: string[]
+  processes: Processes
+  grace_ms?: number
+}
+
+/** Linux takes no argument longer than 128 kB; other systems count all of them together. */
+const LONGEST_ARGUMENT = 100_000
+
+/** Throws a UserError when there is no such program. */
+export function createProgramBackend(program: Program, choice: BackendChoice, place: ProgramPlace): Backend {
+  const { processes, cwd } = place
+  processes.requireSupport(`the backend ${program.name}`)
+  const command = processes.findExecutable(choice.command ?? program.command, place.commandDir)
+  const extra = choice.args ?? []
+  return {
+    name: program.name,
+    reportsCost: program.reportsCost === true,
+    async call(call) {
+      const { invocation, release } = prepare(program, call.prompt, extra, choice, cwd)
+      try {
+        return await run(program, call, place, command, invocation)
+      } finally {
+        release()
+      }
+    },
+  }
+}
+
+function prepare(
+  program: Program,
+  prompt: string,
+  extra: string[],
+  choice: BackendChoice,
+  cwd: string,
+): { invocation: Invocation; release(): void } {
+  const invocation = program.invoke(prompt, extra, choice)
+  const isLong = invocation.args.some((arg) => Buffer.byteLength(arg) > LONGEST_ARGUMENT)
+  const { invokeLong } = program
+  if (!isLong || invokeLong === 'refuse') return { invocation, release: () => {} }
+  if (invokeLong) return { invocation: invokeLong(prompt, extra), release: () => {} }
+  // In the workspace: agents may not read elsewhere.
+  const folder = mkdtempSync(join(cwd, '.viva-prompt-'))
+  const file = join(folder, 'prompt.md')
+  writeFileSync(file, prompt, { mode: 0o600 })
+  return {
+    invocation: program.invoke(`Read the file ${file} and do what it says.`, extra, choice),
+    release: () => rmSync(folder, { recursive: true, force: true }),
+  }
+}
+
+async function run(
+  program: Program,
+  call: BackendCall,
+  place: ProgramPlace,
+  command: string,
+  { args, stdin }: Invocation,
+): Promise<BackendAnswer> {
+  const reader = (program.reader ?? textReader)((text) => call.onOutput(text, true))
+  call.onStart()
+  const result = await runProcess(place.processes, {
+    command,
+    args,
+    cwd: place.cwd,
+    commandDir: place.commandDir,
+    env: place.env,
+    passEnv: place.pass_env,
+    signal: call.signal,
+    onStdout: (text) => reader.push(text),
+    ...defined({ stdin, graceMs: place.grace_ms }),
+  })
+  if (result.stderr !== '') call.onOutput(result.stderr, false)
+  const read = reader.end()
+  const error = failureOf(program, result) ?? read.error
+  const { error: _error, ...said } = read
+  return { ...said, stderr: result.stderr, exit_code: result.exit_code, ...defined({ error }) }
+}
+
+function failureOf({ name }: Program, result: RunResult): string | undefined {
+  if (result.too_large) return `${name} wrote more than ${MAX_OUTPUT_BYTES / 1024 / 1024} MB and was ended`
+  if (result.signal !== null) return `${name} was killed by ${result.signal}${lastWords(result.stderr)}`
+  return result.exit_code === 0 ? undefined : `${name} exited with ${result.exit_code}${lastWords(result.stderr)}`
+}
+
+/** What terminals would colour is not part of what was said. */
+export function textReader(onText: (text: string) => void): OutputReader {
+  const pieces: string[] = []
+  return {
+    push: (text) => {
+      onText(text)
+      pieces.push(text)
+    },
+    end: () => ({ output: stripVTControlCharacters(pieces.join('')) }),
+  }
+}

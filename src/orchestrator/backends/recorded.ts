@@ -1,0 +1,121 @@
+// `replay`, and recording: a backend behind the one cassette format. The role is the hat.
+import { defined } from '../../base/defined.js'
+import { isRecord } from '../../base/record.js'
+import { asText } from '../../base/text.js'
+import { AgentError, UserError } from '../../errors.js'
+import { writeFilesInside } from '../../files/write-inside.js'
+import type { RecordedResponse } from '../../model/cassette.js'
+import type { Usage } from '../../model/message.js'
+import type { Tapes } from '../../recordings/tapes.js'
+import type { BusEvent } from '../bus.js'
+import { changedFiles, markFiles } from '../changed-files.js'
+import type { EventsFile } from '../events-file.js'
+import { NONE_LEFT } from '../../recordings/tape-errors.js'
+import { Exhausted, type Backend, type BackendAnswer } from './backend.js'
+
+export interface RecordedPlace {
+  tapes: Tapes
+  cwd: string
+  /** Paths that the orchestrator itself writes. */
+  own: ReadonlySet<string>
+  events: EventsFile
+  warn(text: string): void
+}
+
+/** `open`: the backend that is asked where the tape has no answer; a replay alone never opens it. */
+export function createRecordedBackend(open: () => Promise<Backend>, place: RecordedPlace): Backend {
+  const { tapes, cwd, own, events } = place
+  return {
+    name: 'replay',
+    reportsCost: true,
+    call: (call) =>
+      tapes
+        .exchange<BackendAnswer>({
+          call: { lane: 'hat', role: call.hat, case_id: '' },
+          asked: { messages: [{ role: 'user', content: call.prompt }] },
+          signal: call.signal,
+          live: async () => {
+            const backend = await open()
+            const before = markFiles(cwd, own)
+            const answer = await backend.call(call)
+            const { files, left_out } = changedFiles(cwd, before, markFiles(cwd, own))
+            if (left_out.length > 0)
+              place.warn(
+                `the recording leaves out files that are too large or not text: ${left_out.slice(0, 5).join(', ')}`,
+              )
+            // Taken now, so that the recording has them; the loop publishes them from the answer.
+            const emitted = answer.events ?? events.take(call.hat).events
+            return { ...answer, events: emitted, ...(Object.keys(files).length > 0 && { files }) }
+          },
+          record: recordedResponse,
+          replay: (response) => {
+            call.onStart()
+            const answer = answerOf(response, call.hat)
+            if (isRecord(response['files'])) writeFilesInside(cwd, response['files'] as Record<string, string | null>)
+            if (answer.output !== '') call.onOutput(answer.output, true)
+            if (answer.stderr !== '') call.onOutput(answer.stderr, false)
+            return answer
+          },
+        })
+        .catch((error: unknown) => {
+          throw error instanceof AgentError && error.code === 'config' ? mismatch(error) : error
+        }),
+  }
+}
+
+/** A tape that is at its end is one thing, a request that it does not know another. */
+function mismatch({ message, hint }: AgentError): UserError {
+  if (message.startsWith(NONE_LEFT)) return new Exhausted('REPLAY_MISMATCH', message)
+  return new UserError({
+    code: 'REPLAY_MISMATCH',
+    message,
+    hint: hint ?? 'record again, or replay without strict where the position alone is enough',
+    exitCode: 3,
+  })
+}
+
+function recordedResponse(answer: BackendAnswer & { files?: unknown }, durationMs: number): RecordedResponse {
+  const { output, stderr, exit_code, usage, cost_dollars, error, events = [], files } = answer
+  return {
+    output,
+    ...defined({
+      reported_error: error,
+      usage,
+      tokens: usage?.total_tokens,
+      cost_dollars,
+      stderr: stderr === '' ? undefined : stderr,
+      events:
+        events.length === 0
+          ? undefined
+          : events.map(({ topic, payload, target }) => ({ topic, payload, ...(target !== null && { target }) })),
+      files,
+    }),
+    exit_code: exit_code ?? -1,
+    duration_ms: Math.round(durationMs),
+  }
+}
+
+/** It costs nothing now. */
+function answerOf(response: RecordedResponse, hat: string): BackendAnswer {
+  const { output, reported_error, usage, tokens, stderr, exit_code, events } = response
+  const known = isRecord(usage) ? (usage as unknown as Usage) : undefined
+  return {
+    output: asText(output ?? ''),
+    stderr: typeof stderr === 'string' ? stderr : '',
+    exit_code: exit_code === undefined ? 0 : typeof exit_code === 'number' && exit_code >= 0 ? exit_code : null,
+    cost_dollars: 0,
+    events: Array.isArray(events) ? events.flatMap((event: unknown) => eventOf(event, hat)) : [],
+    ...defined({
+      usage:
+        known ??
+        (typeof tokens === 'number' ? { input_tokens: 0, output_tokens: tokens, total_tokens: tokens } : undefined),
+      error: typeof reported_error === 'string' ? reported_error : undefined,
+    }),
+  }
+}
+
+function eventOf(event: unknown, source: string): BusEvent[] {
+  if (!isRecord(event) || typeof event['topic'] !== 'string') return []
+  const { topic, payload, target } = event
+  return [{ topic, payload: asText(payload ?? ''), source, target: typeof target === 'string' ? target : null }]
+}

@@ -1,0 +1,77 @@
+// Events that a backend's programs append to a file (`viva emit`), read after each iteration.
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
+import { isRecord } from '../base/record.js'
+import { parseJson } from '../base/json/parse-json.js'
+import { preview } from '../base/text.js'
+import type { MalformedEvent } from '../model/session.js'
+import type { BusEvent } from './bus.js'
+
+const MAX_BYTES = 4 * 1024 * 1024
+
+export interface EmittedEvents {
+  events: BusEvent[]
+  malformed: MalformedEvent[]
+}
+
+export class EventsFile {
+  readonly path: string
+  #read = 0
+
+  constructor(path: string) {
+    this.path = path
+  }
+
+  /** What was appended since the last time. Whoever appends is dead by now, so that half a line stays half. */
+  take(source: string): EmittedEvents {
+    const result: EmittedEvents = { events: [], malformed: [] }
+    for (const line of this.#newText().split('\n')) {
+      if (line.trim() === '') continue
+      const event = eventOf(line, source)
+      if (typeof event === 'string') result.malformed.push({ source, text: preview(line, 200), reason: event })
+      else result.events.push(event)
+    }
+    return result
+  }
+
+  #newText(): string {
+    let fd: number
+    try {
+      // An agent may have put a link or a pipe there: neither is followed.
+      fd = openSync(this.path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+    } catch {
+      return ''
+    }
+    try {
+      const info = fstatSync(fd)
+      if (!info.isFile()) return ''
+      // Somebody has written it from the start.
+      if (info.size < this.#read) this.#read = 0
+      const bytes = Buffer.alloc(Math.min(info.size - this.#read, MAX_BYTES))
+      const length = readSync(fd, bytes, 0, bytes.length, this.#read)
+      this.#read = info.size
+      return bytes.subarray(0, length).toString('utf8')
+    } finally {
+      closeSync(fd)
+    }
+  }
+}
+
+/** The event, or what is wrong with the line. */
+function eventOf(line: string, source: string): BusEvent | string {
+  const json = parseJson(line)
+  if (!json) return 'not JSON'
+  if (!isRecord(json.value)) return 'not an object'
+  const { topic, payload, target } = json.value
+  if (typeof topic !== 'string' || topic.trim() === '') return 'no topic'
+  return {
+    topic: topic.trim(),
+    payload:
+      typeof payload === 'string'
+        ? payload.trim()
+        : payload === undefined || payload === null
+          ? ''
+          : JSON.stringify(payload),
+    source,
+    target: typeof target === 'string' && target !== '' ? target : null,
+  }
+}

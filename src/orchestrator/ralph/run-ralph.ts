@@ -1,0 +1,189 @@
+// The whole `ralph` program instead of the embedded loop: it runs by itself, and its session becomes part of ours.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
+import { defined } from '../../base/defined.js'
+import { UserError } from '../../errors.js'
+import { isKind, type SessionRecord } from '../../model/session.js'
+import { findReason, type TerminationReason } from '../../model/termination.js'
+import { lastWords } from '../../process/last-words.js'
+import { runProcess, type RunResult } from '../../process/run-process.js'
+import { boundBy, CancelledError } from '../../time/deadline.js'
+import type { BackendChoice } from '../hats.js'
+import type { Limits } from '../loop.js'
+import type { Engine, EngineEnd, RunLoopInit, RunParts } from '../run-types.js'
+import { Spending } from '../spending.js'
+import { readSession } from '../session/read-session.js'
+
+export async function prepareRalph(init: RunLoopInit, choice: BackendChoice, limits: Limits): Promise<Engine> {
+  const { processes } = init
+  if (init.recording) throw cannotRecord()
+  if (init.mock_responses !== undefined) throw cannotMock()
+  if (limits.max_cost !== undefined || limits.max_tokens !== undefined) throw cannotLimit()
+  processes.requireSupport('the backend ralph')
+  const command = processes.findExecutable(choice.command ?? 'ralph', processes.cwd)
+  return (parts) => runRalph(parts, command)
+}
+
+async function runRalph(parts: RunParts, command: string): Promise<EngineEnd> {
+  const { init, choice, limits, clock } = parts
+  const { processes, cwd, signal } = init
+  const folder = mkdtempSync(join(tmpdir(), 'viva-ralph-'))
+  const started = clock.now()
+  const bound = boundBy(signal, limits.max_runtime_secs * 1000, `${limits.max_runtime_secs}s`, clock)
+  try {
+    const config = join(folder, 'ralph.yml')
+    const session = join(folder, 'session.jsonl')
+    // JSON is YAML.
+    writeFileSync(config, JSON.stringify(init.config.raw), { mode: 0o600 })
+    const pieces: string[] = []
+    const result = await runProcess(processes, {
+      command,
+      args: argsOf(config, init.task, limits.max_iterations, session, choice.args ?? []),
+      cwd,
+      env: parts.env,
+      passEnv: (init.pass_env ?? []).filter((name) => !name.startsWith('RALPH_')),
+      signal: bound.signal,
+      onStdout: (text) => {
+        pieces.push(text)
+        parts.say(text, true)
+      },
+    })
+    if (result.stderr !== '') parts.say(result.stderr, false)
+    const recorded = await recordsOf(session)
+    const records = Array.isArray(recorded) ? recorded : []
+    for (const record of records) if (!isKind(record, '_meta.termination')) parts.merge(record)
+    const timedOut = bound.signal.aborted && !signal.aborted
+    return {
+      ...endOf(result, recorded, timedOut, signal),
+      elapsed_secs: Math.round(clock.now() - started) / 1000,
+      outputs: [stripVTControlCharacters(pieces.join(''))],
+      stderr: result.stderr === '' ? [] : [result.stderr],
+      spending: spendingOf(records),
+    }
+  } finally {
+    bound.clear()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** Or why there are none. */
+async function recordsOf(path: string): Promise<SessionRecord[] | UserError> {
+  try {
+    return (await readSession(path)).records
+  } catch (error) {
+    if (error instanceof UserError) return error
+    throw error
+  }
+}
+
+function argsOf(config: string, task: string, iterations: number, session: string, extra: string[]): string[] {
+  const base = ['run', '-c', config, '--no-tui', '--skip-preflight', '--color', 'never', '-p', task]
+  return [...base, '--max-iterations', String(iterations), '--record-session', session, ...extra]
+}
+
+function endOf(
+  result: RunResult,
+  recorded: SessionRecord[] | UserError,
+  timedOut: boolean,
+  signal: AbortSignal,
+): Pick<EngineEnd, 'reason' | 'message' | 'error' | 'iterations' | 'hats'> {
+  const records = Array.isArray(recorded) ? recorded : []
+  const hats = records.flatMap((record) => (isKind(record, '_meta.iteration') ? record.data.hat : []))
+  const own = ownWords(records)
+  const facts = { hats, iterations: Math.max(hats.length, own.iterations) }
+  if (timedOut) return { reason: 'MaxRuntime', ...facts }
+  if (signal.aborted) return { reason: signal.reason instanceof CancelledError ? 'Cancelled' : 'Interrupted', ...facts }
+  const byCode = CODES[result.exit_code ?? 1] ?? 'Error'
+  // The exit code is what counts; its own word says which of the reasons with that code it was.
+  const reason = own.reason !== undefined && agrees(own.reason, byCode) ? own.reason : byCode
+  if (reason !== 'Error' && records.length > 0) return { reason, ...facts }
+  const how = result.signal === null ? `exited with ${result.exit_code}` : `was killed by ${result.signal}`
+  const what = records.length > 0 ? '' : ' and recorded no session'
+  return { ...facts, ...failed(`ralph ${how}${what}${lastWords(result.stderr)}`, recorded) }
+}
+
+function failed(
+  message: string,
+  recorded: SessionRecord[] | UserError,
+): Pick<EngineEnd, 'reason' | 'message' | 'error'> {
+  const cause = Array.isArray(recorded) || recorded.code === 'NO_SESSION' ? undefined : recorded
+  const error =
+    cause ?? new UserError({ code: 'BACKEND_FAILED', message, hint: 'run it by hand to see more', exitCode: 3 })
+  return { reason: 'Error', message: error.message, error }
+}
+
+/** What the exit codes of ralph mean when its session does not say more. */
+const CODES: Record<number, TerminationReason> = {
+  0: 'CompletionPromise',
+  1: 'Error',
+  2: 'MaxIterations',
+  130: 'Interrupted',
+}
+
+const SAME_CODE: ReadonlyArray<readonly TerminationReason[]> = [
+  ['CompletionPromise', 'Cancelled'],
+  ['Error', 'ConsecutiveFailures', 'LoopThrashing', 'LoopStale', 'ValidationFailure', 'Stopped', 'NoPendingEvents'],
+  ['MaxIterations', 'MaxRuntime', 'MaxCost'],
+  ['Interrupted'],
+]
+
+function agrees(reason: TerminationReason, byCode: TerminationReason): boolean {
+  return SAME_CODE.some((same) => same.includes(reason) && same.includes(byCode))
+}
+
+/** Of `_meta.termination`, or of the event `loop.terminate`, whichever its version writes. */
+function ownWords(records: SessionRecord[]): { reason?: TerminationReason; iterations: number } {
+  for (const record of records.toReversed()) {
+    if (isKind(record, '_meta.termination'))
+      return { iterations: record.data.iterations ?? 0, ...defined({ reason: findReason(record.data.reason) }) }
+    if (isKind(record, 'bus.publish') && record.data.topic === 'loop.terminate') {
+      const { payload } = record.data
+      const reason = /## Reason\s+(\w+)/.exec(payload ?? '')?.[1]
+      const iterations = /\bIterations:\**\s*(\d+)/.exec(payload ?? '')?.[1]
+      return {
+        iterations: Number(iterations ?? 0),
+        ...defined({ reason: reason === undefined ? undefined : findReason(reason) }),
+      }
+    }
+  }
+  return { iterations: 0 }
+}
+
+function spendingOf(records: SessionRecord[]): Spending {
+  const spending = new Spending()
+  const calls = records.filter((record) => isKind(record, 'backend.call'))
+  // Its own recordings say nothing about cost: unknown, which is not 0.
+  if (calls.length === 0) spending.add({ output: '', stderr: '', exit_code: 0 })
+  for (const { data } of calls) {
+    const { tokens, cost_dollars, exit_code } = data
+    const usage = tokens === undefined ? undefined : { input_tokens: 0, output_tokens: tokens, total_tokens: tokens }
+    spending.add({ output: '', stderr: '', exit_code, ...defined({ usage, cost_dollars }) })
+  }
+  return spending
+}
+
+function cannotRecord(): UserError {
+  return new UserError({
+    code: 'CANNOT_RECORD',
+    message: 'a run of ralph as a whole cannot be recorded or replayed: its calls do not pass through Viva',
+    hint: 'use the embedded loop with the backend that ralph would call',
+  })
+}
+
+function cannotMock(): UserError {
+  return new UserError({
+    code: 'UNUSED_MOCK_RESPONSES',
+    message: 'mock_responses are given, and the backend is ralph',
+    hint: 'use the backend mock, or leave them out',
+  })
+}
+
+function cannotLimit(): UserError {
+  return new UserError({
+    code: 'COST_UNKNOWN',
+    message: 'max_cost and max_tokens cannot be watched in a run of ralph as a whole',
+    hint: 'set them in its own configuration, or limit iterations and runtime',
+  })
+}

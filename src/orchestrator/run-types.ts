@@ -1,0 +1,101 @@
+// What an orchestrator run takes and gives, for whoever calls it and for what it is made of.
+import type { UserError } from '../errors.js'
+import type { RecordingCounts } from '../model/cassette.js'
+import type { SessionData, SessionKind, SessionRecord } from '../model/session.js'
+import type { TerminationReason } from '../model/termination.js'
+import type { Processes } from '../process/processes.js'
+import type { Redactor } from '../redact/redactor.js'
+import type { Clock } from '../time/clock.js'
+import type { LoopConfig } from './config/config.js'
+import type { EventsFile } from './events-file.js'
+import type { BackendChoice } from './hats.js'
+import type { Limits, LoopEnd } from './loop.js'
+
+export interface RunLoopInit {
+  /** The workspace. */
+  cwd: string
+  task: string
+  config: LoopConfig
+  /** Of hats that name none; default: `mock`. */
+  backend?: BackendChoice | string
+  limits?: Partial<Limits>
+  /** For backends that are programs, over an allow-list of our own environment. */
+  env?: Record<string, string>
+  /** Names to hand over from our own environment. */
+  pass_env?: string[]
+  mock_responses?: unknown
+  on_exhausted?: 'error' | 'stop'
+  recording?: LoopRecording
+  run_id: string
+  redactor: Redactor
+  processes: Processes
+  signal: AbortSignal
+  /** Default: of the run alone. */
+  clock?: Clock
+  /** Default: `session.jsonl` in the workspace. */
+  session_file?: string
+  /** Gets every record once it is in the session file. */
+  emit?(record: SessionRecord): void
+  /** What hats say, as they say it. */
+  onOutput?(text: string, stdout: boolean): void
+  warn?(text: string): void
+}
+
+export interface LoopRecording {
+  mode: 'record' | 'replay'
+  /** The cassette file. */
+  path: string
+  /** Replay: prompts must be the recorded ones; default: true. */
+  strict?: boolean
+  /** Replay: what becomes of a call that the tape has no answer to; default: an error. */
+  on_missing?: 'error' | 'record' | 'live'
+  /** `redactions.patterns`. */
+  patterns?: Record<string, string | boolean>
+}
+
+export interface LoopResult {
+  run_id: string
+  exit_code: number
+  termination_reason: TerminationReason
+  /** Why it ended, where the reason needs words. */
+  message?: string
+  iterations: number
+  elapsed_secs: number
+  /** Events that were published. */
+  events_count: number
+  session_file: string
+  /** The hat of each iteration. */
+  hats: string[]
+  /** What hats said, in order. */
+  stdout: string
+  stderr: string
+  tokens: number
+  /** Absent: unknown, which is not 0. */
+  cost_dollars?: number
+  mock_responses_consumed?: number
+  mock_responses_remaining?: number
+  recording?: RecordingCounts
+  warnings: string[]
+  /** Why there is no proper end: a mock or a tape that had no answer, a program that could not be run. */
+  error?: UserError
+}
+
+/** What both kinds of orchestrator, ours and a whole program, work with. */
+export interface RunParts {
+  init: RunLoopInit
+  choice: BackendChoice
+  limits: Limits
+  clock: Clock
+  events: EventsFile
+  /** For programs. */
+  env: Record<string, string>
+  record<Kind extends SessionKind>(event: Kind, data: SessionData[Kind]): void
+  /** A record of another program's session. */
+  merge(record: SessionRecord): void
+  say(text: string, stdout: boolean): void
+  warn(text: string): void
+}
+
+export type Engine = (parts: RunParts) => Promise<EngineEnd>
+
+export type EngineEnd = LoopEnd & Pick<LoopResult, 'mock_responses_consumed' | 'mock_responses_remaining' | 'recording'>

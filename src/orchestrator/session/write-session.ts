@@ -1,0 +1,79 @@
+// Writes `session.jsonl`: every line is in the file before anybody is told of it.
+import { closeSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs'
+import { basename, dirname, extname, join } from 'node:path'
+import { UserError } from '../../errors.js'
+import { cannotWrite } from '../../files/cannot-write.js'
+import { FileGuard, inodeOf } from '../../files/file-guard.js'
+import { statOf } from '../../files/stat.js'
+import type { SessionRecord } from '../../model/session.js'
+import type { Redactor } from '../../redact/redactor.js'
+
+export interface SessionFile {
+  path: string
+  write(record: SessionRecord): void
+  /** Throws a UserError when the file is no longer what was written: nothing could be concluded from it. */
+  check(): Promise<void>
+  close(): void
+}
+
+/** A session that is there already is kept under another name. */
+export function openSession(path: string, redactor: Redactor): SessionFile {
+  keepOld(path)
+  let fd: number
+  try {
+    fd = openSync(path, 'wx+', 0o600)
+  } catch (error) {
+    throw cannotWrite(path, error, 'choose another place for the session')
+  }
+  const inode = inodeOf(fd, path)
+  const guard = new FileGuard({ fd, path, ...(inode !== undefined && { inode }) })
+  return {
+    path,
+    write(record) {
+      const bytes = Buffer.from(`${redactor.line(record)}\n`)
+      guard.writes()
+      try {
+        writeAll(fd, bytes)
+      } catch (error) {
+        throw cannotWrite(path, error, 'the session is complete up to here', 3)
+      }
+      guard.wrote(bytes)
+    },
+    async check() {
+      fsyncSync(fd)
+      const damage = await guard.check()
+      if (damage) throw changed(damage.message)
+    },
+    close: () => closeSync(fd),
+  }
+}
+
+/** `session.jsonl` becomes `session-1.jsonl`, and so on. A link is moved, never followed. */
+export function keepOld(path: string): void {
+  const extension = extname(path)
+  const stem = join(dirname(path), basename(path, extension))
+  for (let number = 1; ; number++) {
+    const other = `${stem}-${number}${extension}`
+    if (statOf(other) !== undefined) continue
+    try {
+      renameSync(path, other)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
+        throw cannotWrite(path, error, 'remove it, or choose another place')
+    }
+    return
+  }
+}
+
+function writeAll(fd: number, bytes: Buffer): void {
+  for (let at = 0; at < bytes.length;) at += writeSync(fd, bytes, at)
+}
+
+function changed(message: string): UserError {
+  return new UserError({
+    code: 'SESSION_CHANGED',
+    message,
+    hint: 'what a run did cannot be told from a session that its own agents have changed: run again',
+    exitCode: 3,
+  })
+}
