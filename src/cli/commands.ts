@@ -1,6 +1,7 @@
 // The commands, one row each. A command's file is loaded only when it runs.
 import type { CommandSpec } from './command.js'
 import { TEST_FLAGS, type Flag } from './flags.js'
+import { RUN_FLAGS } from './run-flags.js'
 
 const OUTPUT_FLAG: Flag = {
   key: 'output',
@@ -210,6 +211,44 @@ export const COMMANDS: CommandSpec[] = [
       'viva cassette verify cassette.yaml -i tests/inputs.jsonl',
     ],
     load: async () => (await import('./commands/cassette.js')).cassette,
+  },
+  {
+    name: 'run',
+    summary: 'run an orchestrator: a loop of hats that publish events, played by a backend',
+    args: [
+      {
+        name: 'task',
+        required: false,
+        description: 'what is to be done; default: prompt or prompt_file of the configuration',
+      },
+    ],
+    flags: RUN_FLAGS,
+    examples: [
+      'viva run "Implement the spec" --mock responses.yml',
+      'viva run "Implement the spec" -b claude --max-iterations 20 --max-runtime 30m --record cassettes/spec.yaml',
+      'viva run "Implement the spec" --replay cassettes/spec.yaml',
+    ],
+    load: async () => (await import('./commands/run.js')).run,
+  },
+  {
+    name: 'emit',
+    summary: 'publish an event from inside an orchestrated agent',
+    args: [
+      { name: 'topic', required: true, description: 'words joined by dots, e.g. build.done' },
+      { name: 'payload', required: false, description: 'what happened; "-" reads standard input' },
+    ],
+    flags: [
+      {
+        key: 'target',
+        long: '--target',
+        value: '<hat>',
+        kind: 'text',
+        group: 'Project',
+        description: 'the hat it is addressed to',
+      },
+    ],
+    examples: ['viva emit build.done "tests pass"', 'viva emit review.wanted --target reviewer'],
+    load: async () => (await import('./commands/emit.js')).emit,
   },
   {
     name: 'schema',

@@ -166,12 +166,24 @@ export const summarySchema = v.object({
   ),
 })
 
+export const orchestratorSchema = v.object({
+  type: v.literal('orchestrator'),
+  id: optional(about(v.string(), 'The case, where the run is part of one.')),
+  run: number(),
+  attempt: number(),
+  run_id: text(),
+  ts: about(v.number(), 'Unix milliseconds.'),
+  event: about(v.string(), 'What happened: _meta.iteration, bus.publish, backend.call …, as in session.jsonl.'),
+  data: v.unknown(),
+})
+
 export const eventSchema = v.variant('type', [
   startSchema,
   caseStartSchema,
   resultSchema,
   errorSchema,
   logSchema,
+  orchestratorSchema,
   stabilitySchema,
   summarySchema,
 ])

@@ -5,13 +5,23 @@ import type * as results from './result-schema.js'
 
 export const EVENT_FORMAT = 1
 
-export type RunEvent = StartEvent | CaseStartEvent | ResultEvent | ErrorEvent | LogEvent | StabilityEvent | SummaryEvent
+export type RunEvent =
+  | StartEvent
+  | CaseStartEvent
+  | ResultEvent
+  | ErrorEvent
+  | LogEvent
+  | OrchestratorEvent
+  | StabilityEvent
+  | SummaryEvent
 
 export interface Environment extends InferOutput<typeof events.environment> {}
 export interface StartEvent extends InferOutput<typeof events.startSchema> {}
 export interface CaseStartEvent extends InferOutput<typeof events.caseStartSchema> {}
 export interface ErrorEvent extends InferOutput<typeof events.errorSchema> {}
 export interface LogEvent extends InferOutput<typeof events.logSchema> {}
+/** A record of an orchestrator's session. */
+export interface OrchestratorEvent extends InferOutput<typeof events.orchestratorSchema> {}
 export interface RunDetail extends InferOutput<typeof events.runDetail> {}
 export interface StabilityEvent extends InferOutput<typeof events.stabilitySchema> {}
 export interface SummaryEvent extends InferOutput<typeof events.summarySchema> {}

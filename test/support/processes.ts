@@ -26,3 +26,14 @@ function isIn(folder: string, pid: string | undefined): boolean {
     return false
   }
 }
+
+/** A zombie, whose parent has yet to look at it, is dead. */
+export function isAlive(pid: number): boolean {
+  try {
+    return !execFileSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' })
+      .trim()
+      .startsWith('Z')
+  } catch {
+    return false
+  }
+}

@@ -65,10 +65,12 @@ export function createRecordedBackend(open: () => Promise<Backend>, place: Recor
 
 /** A tape that is at its end is one thing, a request that it does not know another. */
 function mismatch({ message, hint }: AgentError): UserError {
-  if (message.startsWith(NONE_LEFT)) return new Exhausted('REPLAY_MISMATCH', message)
+  const [first = '', ...rest] = message.split('\n')
+  if (message.startsWith(NONE_LEFT)) return new Exhausted('REPLAY_MISMATCH', first)
   return new UserError({
     code: 'REPLAY_MISMATCH',
-    message,
+    message: first,
+    problems: rest.filter((line) => line !== '').map((line) => ({ message: line })),
     hint: hint ?? 'record again, or replay without strict where the position alone is enough',
     exitCode: 3,
   })

@@ -86,6 +86,7 @@ export class SummaryFold {
         return this.addHelpers(event.helpers)
       case 'case_start':
       case 'log':
+      case 'orchestrator':
       case 'summary':
     }
   }

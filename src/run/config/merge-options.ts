@@ -99,7 +99,8 @@ function isOption(key: string): key is keyof RunOptions {
   return Object.hasOwn(OPTION_RULES, key)
 }
 
-function readValue(rule: OptionRule, value: unknown, isRead = false): unknown {
+/** Throws an Error that says what was expected. `isRead`: it was written by us. */
+export function readValue(rule: OptionRule, value: unknown, isRead = false): unknown {
   switch (rule.kind) {
     case 'text':
       if (typeof value === 'string') return value

@@ -1,0 +1,251 @@
+// `viva run`: the embedded orchestrator, or ralph, from the command line.
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { defined } from '../../base/defined.js'
+import { parseDuration } from '../../base/duration.js'
+import { formatCost, plural } from '../../base/format.js'
+import { messageOf } from '../../base/message-of.js'
+import { loadMockFile } from '../../connectors/mock-file.js'
+import { UserError } from '../../errors.js'
+import { findAppRoot } from '../../files/app-root.js'
+import { isFolder } from '../../files/stat.js'
+import { isKind, type SessionRecord } from '../../model/session.js'
+import type { LoopConfig } from '../../orchestrator/config/config.js'
+import { CONFIG_FILES, findLoopConfig, parseLoopConfig, readLoopConfig } from '../../orchestrator/config/read-config.js'
+import { runLoop } from '../../orchestrator/run-loop.js'
+import type { LoopRecording, LoopResult, RunLoopInit } from '../../orchestrator/run-types.js'
+import { streamEvent } from '../../orchestrator/session/stream-event.js'
+import { Processes } from '../../process/processes.js'
+import { createRedactor, type Redactor } from '../../redact/redactor.js'
+import { loadConfig } from '../../run/config/load-config.js'
+import { readValue } from '../../run/config/merge-options.js'
+import { newRunId } from '../../run/new-run-id.js'
+import type { CommandCall } from '../command.js'
+import { printError, useRedactor } from '../ending.js'
+import { RUN_FLAGS } from '../run-flags.js'
+import { listenForSignals } from '../signals.js'
+
+export async function run({ args, flags: given }: CommandCall): Promise<number> {
+  const signals = listenForSignals()
+  const flags = readFlags(given)
+  const started = process.cwd()
+  const cwd = requireFolder(resolve(started, flags.dir ?? '.'))
+  const redactor = await redactorFor(started, flags.pass_env ?? [])
+  useRedactor(redactor)
+  const processes = new Processes({ env: process.env, cwd: started, warn })
+  signals.useProcesses(processes)
+  const output = openOutput(redactor, flags.json === true)
+  try {
+    const config = readConfig(flags.config, started, cwd)
+    const init: RunLoopInit = {
+      cwd,
+      config,
+      task: taskOf(args[0], config, cwd),
+      ...(await backendOf(flags, config, started)),
+      limits: limitsOf(flags),
+      pass_env: flags.pass_env ?? [],
+      run_id: newRunId(),
+      redactor,
+      processes,
+      signal: signals.stop,
+      clock: signals.clock,
+      emit: output.emit,
+      onOutput: output.write,
+      warn,
+      ...defined({
+        on_exhausted: flags.on_exhausted,
+        session_file: flags.session === undefined ? undefined : resolve(started, flags.session),
+      }),
+    }
+    signals.began()
+    const result = await runLoop(init)
+    output.end()
+    if (result.error) await printError(result.error)
+    process.stderr.write(redactor.text(lastLine(result)))
+    return result.exit_code
+  } finally {
+    output.end()
+    await processes.close()
+    signals.release()
+  }
+}
+
+interface RunFlags {
+  config?: string
+  backend?: string
+  mock?: string
+  on_exhausted?: 'error' | 'stop'
+  dir?: string
+  max_iterations?: number
+  max_runtime?: string
+  max_cost?: number
+  max_tokens?: number
+  session?: string
+  record?: string
+  replay?: string
+  record_new?: boolean
+  allow_passthrough?: boolean
+  no_strict?: boolean
+  pass_env?: string[]
+  json?: boolean
+}
+
+function readFlags(given: Record<string, unknown>): RunFlags {
+  const flags: Record<string, unknown> = {}
+  for (const flag of RUN_FLAGS) {
+    if (given[flag.key] === undefined) continue
+    try {
+      flags[flag.key] = readValue(flag, given[flag.key])
+      if (flag.key === 'max_runtime') parseDuration(String(given[flag.key]))
+    } catch (error) {
+      throw badFlag(flag.long, messageOf(error))
+    }
+  }
+  const { record, replay, record_new, allow_passthrough, no_strict, mock, backend } = flags as RunFlags
+  if (record !== undefined && replay !== undefined) throw badFlag('--record', 'excludes --replay')
+  if (record_new && allow_passthrough) throw badFlag('--record-new', 'excludes --allow-passthrough')
+  if (replay === undefined && (record_new || allow_passthrough || no_strict))
+    throw badFlag(
+      record_new ? '--record-new' : allow_passthrough ? '--allow-passthrough' : '--no-strict',
+      'needs --replay',
+    )
+  if (mock !== undefined && backend !== undefined && backend !== 'mock')
+    throw badFlag('--mock', `excludes --backend ${backend}`)
+  return flags
+}
+
+function readConfig(given: string | undefined, started: string, cwd: string): LoopConfig {
+  const path = given === undefined ? findLoopConfig(cwd) : resolve(started, given)
+  return path === undefined ? parseLoopConfig({}, CONFIG_FILES[0], warn) : readLoopConfig(path, warn)
+}
+
+function taskOf(given: string | undefined, { prompt, prompt_file }: LoopConfig, cwd: string): string {
+  const task = given ?? prompt ?? (prompt_file === undefined ? undefined : readPrompt(resolve(cwd, prompt_file)))
+  if (task !== undefined && task.trim() !== '') return task
+  throw new UserError({
+    code: 'NO_TASK',
+    message: 'there is no task',
+    hint: 'viva run "what is to be done", or set prompt in the configuration',
+  })
+}
+
+function readPrompt(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (cause) {
+    throw new UserError({
+      code: 'NO_TASK',
+      message: `cannot read the prompt_file ${path}: ${messageOf(cause)}`,
+      hint: 'viva run "what is to be done" needs no file',
+      cause,
+    })
+  }
+}
+
+async function backendOf(
+  flags: RunFlags,
+  config: LoopConfig,
+  started: string,
+): Promise<Pick<RunLoopInit, 'backend' | 'mock_responses' | 'recording'>> {
+  const recording = recordingOf(flags, started)
+  const mock_responses = flags.mock === undefined ? undefined : await loadMockFile(flags.mock, [started], '--mock')
+  const named =
+    flags.backend === undefined ? config.backend : { ...sameType(config, flags.backend), type: flags.backend }
+  const backend = mock_responses
+    ? { type: 'mock' }
+    : (named ?? (flags.replay === undefined ? undefined : { type: 'replay' }))
+  if (backend === undefined) throw noBackend()
+  return { backend, ...defined({ mock_responses, recording }) }
+}
+
+/** What the configuration says about a backend holds for that backend alone. */
+function sameType({ backend }: LoopConfig, type: string): object {
+  return backend?.type === type ? backend : {}
+}
+
+function recordingOf(flags: RunFlags, started: string): LoopRecording | undefined {
+  const { record, replay } = flags
+  if (record !== undefined) return { mode: 'record', path: resolve(started, record) }
+  if (replay === undefined) return undefined
+  return {
+    mode: 'replay',
+    path: resolve(started, replay),
+    strict: flags.no_strict !== true,
+    on_missing: flags.record_new ? 'record' : flags.allow_passthrough ? 'live' : 'error',
+  }
+}
+
+function limitsOf({ max_iterations, max_runtime, max_cost, max_tokens }: RunFlags): NonNullable<RunLoopInit['limits']> {
+  const max_runtime_secs = max_runtime === undefined ? undefined : parseDuration(max_runtime) / 1000
+  return defined({ max_iterations, max_runtime_secs, max_cost, max_tokens })
+}
+
+async function redactorFor(started: string, pass_env: string[]): Promise<Redactor> {
+  const { config } = await loadConfig(findAppRoot(started, started))
+  const extraValues = pass_env.flatMap((name) => process.env[name] ?? [])
+  return createRedactor({ env: process.env, extraValues, ...(config.redactions && { config: config.redactions }) })
+}
+
+interface Output {
+  emit(record: SessionRecord): void
+  write(text: string, stdout: boolean): void
+  end(): void
+}
+
+/** What hats say goes to standard output, everything else to standard error. */
+function openOutput(redactor: Redactor, json: boolean): Output {
+  const [out, err] = [redactor.stream(), redactor.stream()]
+  let isOpen = false
+  const print = (text: string): void => {
+    if (text === '') return
+    isOpen = !text.endsWith('\n')
+    process.stdout.write(text)
+  }
+  const endLine = (): void => {
+    print(out.end())
+    if (isOpen) print('\n')
+  }
+  return {
+    emit(record) {
+      if (isKind(record, '_meta.iteration')) endLine()
+      if (json) process.stdout.write(`${redactor.line(streamEvent(record))}\n`)
+      else if (isKind(record, '_meta.iteration')) process.stderr.write(`── ${record.data.n} ${record.data.hat}\n`)
+    },
+    write(text, stdout) {
+      if (!stdout) process.stderr.write(err.write(text))
+      else if (!json) print(out.write(text))
+    },
+    end() {
+      endLine()
+      process.stderr.write(err.end())
+    },
+  }
+}
+
+function lastLine(result: LoopResult): string {
+  const { termination_reason, message, iterations, elapsed_secs, cost_dollars, session_file } = result
+  const why = message === undefined || result.error ? '' : ` (${message})`
+  const cost = cost_dollars === undefined || cost_dollars === 0 ? '' : `, ${formatCost(cost_dollars)}`
+  return `\n${termination_reason}${why} after ${plural(iterations, 'iteration')}, ${elapsed_secs}s${cost}\nSession: ${session_file}\n`
+}
+
+function requireFolder(path: string): string {
+  if (isFolder(path)) return path
+  throw badFlag('--dir', `no such folder: ${path}`)
+}
+
+function warn(text: string): void {
+  process.stderr.write(`warning: ${text}\n`)
+}
+
+function badFlag(flag: string, message: string): UserError {
+  return new UserError({ code: 'BAD_FLAG', subject: { flag }, message, hint: 'see viva run --help' })
+}
+
+function noBackend(): UserError {
+  return new UserError({
+    code: 'NO_BACKEND',
+    message: 'no backend is named, and a real one is never called unasked',
+    hint: 'give --mock responses.yml, --replay cassette.yaml, or -b claude and the like',
+  })
+}
