@@ -1,8 +1,11 @@
 // A recording ("cassette"): what was asked of agents and models, and what they answered.
 import type { ModelCall } from './model-call.js'
 
-/** The lanes that are recorded. */
-export const RECORDED_LANES = ['agent', 'tools', 'simulator', 'judge', 'generator', 'hat'] as const
+/** The lanes of a test run that are recorded. */
+export const TEST_LANES = ['agent', 'tools', 'simulator', 'judge', 'generator'] as const
+
+/** `hat`: the roles of an orchestrator. */
+export const RECORDED_LANES = [...TEST_LANES, 'hat'] as const
 
 export type RecordedLane = (typeof RECORDED_LANES)[number]
 

@@ -8,8 +8,8 @@ import { asText } from '../base/text.js'
 import { UserError } from '../errors.js'
 import type { Agent, AgentReply, AgentRequest } from '../model/agent.js'
 import {
-  isRecordedLane,
   RECORDED_LANES,
+  TEST_LANES,
   type RecordedLane,
   type RecordedResponse,
   type RecordingCounts,
@@ -113,11 +113,12 @@ function fileOf({ options }: Settings): Pick<TapesInit, 'flag' | 'lanes' | 'onMi
 }
 
 function laneOf(lane: string): RecordedLane {
-  if (isRecordedLane(lane)) return lane
+  const known = TEST_LANES.find((each) => each === lane)
+  if (known) return known
   throw new UserError({
     code: 'BAD_FLAG',
     subject: { flag: '--live' },
-    message: `expected one of ${RECORDED_LANES.join(', ')}, found "${lane}"`,
+    message: `expected one of ${TEST_LANES.join(', ')}, found "${lane}"`,
     hint: 'give a lane for each --live',
   })
 }

@@ -16,12 +16,7 @@ const PROGRAMS: Record<string, () => Promise<Program>> = {
 }
 
 /** `ralph` is a whole orchestrator, not one that plays a hat. */
-export const BACKENDS = ['mock', 'replay', ...Object.keys(PROGRAMS), 'ralph'] as const
-
-/** Whether it calls a real agent: costs money, needs a program. */
-export function isLive(backend: string): boolean {
-  return backend !== 'mock' && backend !== 'replay'
-}
+const BACKENDS = ['mock', 'replay', ...Object.keys(PROGRAMS), 'ralph'] as const
 
 export async function loadProgram(name: string): Promise<Program> {
   const load = Object.hasOwn(PROGRAMS, name) ? PROGRAMS[name] : undefined

@@ -121,7 +121,7 @@ function failureOf({ name }: Program, result: RunResult): string | undefined {
 }
 
 /** What terminals would colour is not part of what was said. */
-export function textReader(onText: (text: string) => void): OutputReader {
+function textReader(onText: (text: string) => void): OutputReader {
   const pieces: string[] = []
   return {
     push: (text) => {
