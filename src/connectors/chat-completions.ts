@@ -16,8 +16,9 @@ import type { HttpClient, HttpResponse } from '../http/types.js'
 import { asText, clip, show } from '../base/text.js'
 import { isRecord, readString } from '../base/record.js'
 import { ChatStream } from './chat-stream.js'
+import { readFinishReason } from './finish-reason.js'
 import { pairCalls } from './pair-calls.js'
-import { normalizeToolCalls } from './tool-calls.js'
+import { toolCallsOf } from './tool-calls.js'
 import { normalizeUsage } from './usage.js'
 
 export interface ChatEndpoint {
@@ -170,11 +171,11 @@ async function readWhole(response: HttpResponse, endpoint: ChatEndpoint): Promis
     throw badBody(endpoint.url, response, `no choices[0].message in it: ${clip(text, 200)}`)
   }
   const said = contentText(message['content'])
-  const refusal = said === '' ? readString(message['refusal']) : undefined
-  const finishReason = refusal ? 'refusal' : readString(choice['finish_reason'])
+  const refusal = readString(message['refusal'])
+  const finishReason = refusal ? 'refusal' : readFinishReason(choice['finish_reason'])
   return {
-    content: refusal ?? said,
-    tool_calls: normalizeToolCalls(message['tool_calls']),
+    content: refusal && said === '' ? refusal : said,
+    tool_calls: toolCallsOf(message),
     ...defined({ finish_reason: finishReason, usage: normalizeUsage(body['usage']) }),
   }
 }

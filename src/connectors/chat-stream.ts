@@ -7,7 +7,8 @@ import { parseSse, type SseEvent } from '../http/sse.js'
 import { isRecord, readString } from '../base/record.js'
 import { clip } from '../base/text.js'
 import { withPartial } from './with-partial.js'
-import { parseArgs } from './tool-calls.js'
+import { readFinishReason } from './finish-reason.js'
+import { notCalls, parseArgs } from './tool-calls.js'
 import { normalizeUsage } from './usage.js'
 import { monotonicNow } from '../time/clock.js'
 
@@ -44,6 +45,7 @@ export class ChatStream {
   async read(chunks: AsyncIterable<Uint8Array>): Promise<Completion> {
     try {
       await this.#readEvents(chunks)
+      for (const { name, text } of this.#fragments.values()) if (name === '') throw notCalls({ name, arguments: text })
     } catch (error) {
       throw error instanceof AgentError ? withPartial(error, this.#options.progress.partial) : error
     }
@@ -67,7 +69,7 @@ export class ChatStream {
     if (body['usage']) this.#usage = body['usage']
     const choice: unknown = Array.isArray(body['choices']) ? body['choices'][0] : undefined
     if (!isRecord(choice)) return
-    this.#finishReason = readString(choice['finish_reason']) ?? this.#finishReason
+    this.#finishReason = readFinishReason(choice['finish_reason']) ?? this.#finishReason
     // A server that does not stream sends one event with a whole message.
     const delta = choice['delta'] ?? choice['message']
     if (!isRecord(delta)) return
@@ -78,7 +80,11 @@ export class ChatStream {
       this.#addText(refusal)
       this.#refused = true
     }
-    if (Array.isArray(delta['tool_calls'])) this.#addFragments(delta['tool_calls'])
+    const calls = delta['tool_calls'] ?? []
+    if (!Array.isArray(calls)) throw notCalls(calls)
+    this.#addFragments(calls)
+    // As it was before a model could make several calls.
+    if (isRecord(delta['function_call'])) this.#addFragments([{ index: 0, function: delta['function_call'] }])
     progress.partial = this.#completion()
   }
 
@@ -89,9 +95,10 @@ export class ChatStream {
   }
 
   #addFragments(parts: unknown[]): void {
+    if (parts.length === 0) return
     this.#firstChunk ??= monotonicNow() - this.#options.start
     parts.forEach((part, position) => {
-      if (!isRecord(part)) return
+      if (!isRecord(part)) throw notCalls(part)
       const inner = isRecord(part['function']) ? part['function'] : {}
       const index = typeof part['index'] === 'number' ? part['index'] : this.#indexFor(readString(part['id']), position)
       const fragment = this.#fragments.get(index) ?? { name: '', text: '' }

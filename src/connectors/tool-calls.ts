@@ -1,6 +1,7 @@
 // Tool calls in every spelling a model or an agent uses → one form.
 import type { ToolCall } from '../model/message.js'
 import { defined } from '../base/defined.js'
+import { isEqual } from '../base/equal.js'
 import { isRecord, readString } from '../base/record.js'
 import { messageOf } from '../base/message-of.js'
 import { show } from '../base/text.js'
@@ -13,11 +14,36 @@ export function normalizeToolCalls(value: unknown): ToolCall[] {
   return value.map((item) => normalizeToolCall(item) ?? refuse(item))
 }
 
+/**
+ * The calls of a reply or a message, whichever name they are kept under; a word in data is no call.
+ * Throws AgentError as above.
+ */
+export function toolCallsOf(message: Record<string, unknown>): ToolCall[] {
+  let calls = normalizeToolCalls(message['tool_calls'])
+  for (const name in message) {
+    if (name === 'tool_calls' || !CALLS.test(name)) continue
+    const value = message[name]
+    if (isNothing(value) || (typeof value !== 'object' && !('content' in message))) continue
+    if (name !== 'toolCalls' && name !== 'function_call') throw notCalls({ [name]: value })
+    const more = normalizeToolCalls(name === 'function_call' ? [value] : value)
+    if (calls.length > 0 && !isEqual(calls, more)) throw notCalls({ tool_calls: message['tool_calls'], [name]: value })
+    calls = more
+  }
+  return calls
+}
+
+/** What can only mean calls. */
+const CALLS = /^(?:tool|function)_?(?:calls?|uses?)$/i
+
+function isNothing(value: unknown): boolean {
+  return value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
+}
+
 function refuse(item: unknown): never {
   throw notCalls(item)
 }
 
-function notCalls(value: unknown): AgentError {
+export function notCalls(value: unknown): AgentError {
   return new AgentError({
     code: 'bad_response',
     message: `the tool calls cannot be understood: ${show(value)}`,
@@ -30,13 +56,13 @@ function normalizeToolCall(value: unknown): ToolCall | undefined {
   if (!isRecord(value)) return undefined
   const inner = isRecord(value['function']) ? value['function'] : value
   const name = readString(inner['name']) ?? readString(value['toolName'])
-  if (name === undefined) return undefined
+  if (name === undefined || name.trim() === '') return undefined
   const { args, args_error } = parseArgs(firstPresent(inner, ['args', 'arguments', 'input', 'parameters']))
   return {
     name,
     args,
     ...defined({
-      id: readString(value['id']) ?? readString(value['toolCallId']),
+      id: readString(value['id']) ?? readString(value['toolCallId']) ?? readString(value['call_id']),
       server: readString(value['server']),
       result: value['result'],
       error: readString(value['error']),

@@ -17,7 +17,13 @@ const ANSWERS: Record<string, string> = {
   'error beside': '({ content: "half", error: "boom" })',
   'thrown away': 'new Error("boom")',
   refused: '({ content: null, refusal: "I cannot help with that." })',
+  'refused beside words': '({ content: "Well", refusal: "I cannot help with that." })',
+  'refused in a part': '({ content: [{ type: "refusal", refusal: "I cannot help with that." }] })',
   filtered: '({ content: "Well, th", finish_reason: "content_filter" })',
+  'filtered, as SDKs say it': '({ text: "Well, th", finishReason: "content-filter", toolCalls: [] })',
+  'a message of nothing': '({ role: "assistant", content: [] })',
+  'the question alone': '({ messages: [{ role: "user", content: "x" }] })',
+  coloured: '"\\u001b[32m\\u001b[0m"',
 }
 
 async function statuses(cwd: string, target: string): Promise<Record<string, string>> {
@@ -61,12 +67,13 @@ process.stdout.write(JSON.parse(text).messages[0].content)`,
     'cases.jsonl': [
       { id: 'empty', input: '', assert: NOTHING },
       { id: 'blank', input: ' \n', assert: NOTHING },
+      { id: 'null', input: 'null\n', assert: NOTHING },
       { id: 'error', input: '{"error": "boom"}', assert: NOTHING },
       { id: 'beside', input: '{"content": "half", "error": "boom"}', assert: NOTHING },
     ],
   })
   const found = await statuses(cwd, 'exec:node agent.mjs')
-  expect(found).toEqual({ empty: 'failed', blank: 'failed', error: 'failed', beside: 'failed' })
+  expect(found).toEqual({ empty: 'failed', blank: 'failed', null: 'failed', error: 'failed', beside: 'failed' })
 })
 
 test('endpoints: a JSON one and an OpenAI-compatible one', async () => {
@@ -87,6 +94,35 @@ test('endpoints: a JSON one and an OpenAI-compatible one', async () => {
   expect(await statuses(cwd, `http://127.0.0.1:${port}/v1`)).toEqual({ empty: 'failed' })
 })
 
+test('what one turn expects excuses no other', async () => {
+  const turns = [
+    { input: 'one', assert: NOTHING },
+    { input: 'two', assert: { type: 'equals', value: '' } },
+  ]
+  const cwd = makeFolder({
+    'agent.mjs': `export const run = () => ''
+export const second = (messages) => (messages.length > 1 ? '' : 'one')`,
+    'cases.jsonl': [{ id: 'T1', turns }],
+  })
+  expect(await statuses(cwd, './agent.mjs#run')).toEqual({ T1: 'failed' })
+  expect(await statuses(cwd, './agent.mjs#second')).toEqual({ T1: 'passed' })
+})
+
+test('with a response_path the answer is there, whatever else the document holds', async () => {
+  const document = { answer: 'right', next: '/pages/2', messages: [{ role: 'user', content: 'hi' }] }
+  const server = createServer((_, response) => {
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(document))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  const { port } = server.address() as AddressInfo
+  const cwd = makeFolder({
+    'viva.config.json': { agents: { desk: { target: `http://127.0.0.1:${port}/`, response_path: '$.answer' } } },
+    'cases.jsonl': [{ id: 'T1', input: 'hi', expected: 'right' }],
+  })
+  expect(await statuses(cwd, 'desk')).toEqual({ T1: 'passed' })
+})
+
 describe('what the case asks for by name', () => {
   test.each([
     ['""', { assert: { type: 'equals', value: '' } }],
@@ -101,6 +137,7 @@ describe('what the case asks for by name', () => {
     ['({ content: { error: "boom" } })', { assert: { type: 'json_path', path: '$.error', exists: true } }],
     ['({ content: "error: none" })', { assert: NOTHING }],
     ['({ content: "", tool_calls: [{ name: "f" }] })', { assert: { type: 'tool_called', name: 'f' } }],
+    ['({ refusal: "No.", content: "I cannot" })', { assert: { type: 'contains', value: 'cannot' } }],
     [
       '({ refusal: "I cannot help with that." , content: null })',
       { assert: { type: 'contains', value: 'cannot help' } },

@@ -7,6 +7,11 @@ const FORMS = {
   tool: '{"content": "done", "tool_calls": [{"tool": "delete_user"}]}',
   camel: '{"content": "done", "toolCalls": [{"name": "delete_user"}]}',
   debug: 'loading\\n{"content": "done", "tool_calls": [{"name": "delete_user"}]}',
+  near: '{"content": "done", "toolcalls": [{"name": "delete_user"}]}',
+  older: '{"content": "done", "function_call": {"name": "delete_user", "arguments": "{}"}}',
+  parts: '[{"type": "text", "text": "done"}, {"type": "tool_use", "id": "a", "name": "delete_user", "input": {}}]',
+  transcript:
+    '{"messages": [{"role": "user", "content": "x"}, {"role": "assistant", "content": "done", "tool_calls": [{"name": "delete_user"}]}]}',
   none: '{"content": "done", "tool_calls": []}',
 }
 
@@ -34,6 +39,6 @@ console.log((${JSON.stringify(FORMS)})[JSON.parse(text).messages[0].content].rep
   const byId = Object.fromEntries(results.map((result) => [result.id, result]))
   expect(run.code, run.stderr).toBe(1)
   expect(byId['none']?.status).toBe('passed')
-  for (const id of ['text', 'tool', 'camel', 'debug']) expect([id, byId[id]?.status]).toEqual([id, 'failed'])
-  for (const id of ['text', 'tool']) expect(byId[id]?.error).toContain('the tool calls cannot be understood')
+  for (const { id, status } of results) expect([id, status]).toEqual([id, id === 'none' ? 'passed' : 'failed'])
+  for (const id of ['text', 'tool', 'near']) expect(byId[id]?.error).toContain('the tool calls cannot be understood')
 })

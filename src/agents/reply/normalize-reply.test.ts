@@ -59,7 +59,7 @@ test('an Anthropic message', () =>
         { type: 'tool_use', id: 't', name: 'f', input: { b: 1 } },
       ],
     },
-    { content: 'a', finish_reason: 'tool_use', tool_calls: [{ id: 't', name: 'f', args: { b: 1 } }] },
+    { content: 'a', finish_reason: 'tool_calls', tool_calls: [{ id: 't', name: 'f', args: { b: 1 } }] },
   ))
 test('a result of the AI SDK', () =>
   check(
@@ -84,6 +84,7 @@ test('text that is JSON is read, text that only looks like it is kept', () => {
   expect(parseReplyText('{not json}\n')).toEqual({ content: '{not json}', tool_calls: [] })
   expect(parseReplyText('[1]')).toEqual({ content: [1], tool_calls: [] })
   expect(parseReplyText('42')).toEqual({ content: '42', tool_calls: [] })
+  expect(parseReplyText('null\n')).toEqual({ content: null, tool_calls: [] })
 })
 
 test.each([
@@ -91,10 +92,90 @@ test.each([
   ['a call without a name', { content: 'done', tool_calls: [{ tool: 'delete_user' }] }],
   ['one of several', { content: 'done', tool_calls: [{ name: 'f' }, 'delete_user'] }],
   ['an object', { tool_calls: { name: 'f' } }],
+  ['a call with an empty name', { content: 'done', tool_calls: [{ name: ' ' }] }],
+  ['a name that is almost the right one', { content: 'done', toolcalls: [{ name: 'f' }] }],
+  ['one call', { content: 'done', tool_call: { name: 'f' } }],
+  ['a word', { content: 'done', tool_use: 'f' }],
+  ['calls in data', { answer: 'done', Tool_Calls: [{ name: 'f' }] }],
+  ['two lists that differ', { content: 'done', tool_calls: [{ name: 'f' }], toolCalls: [{ name: 'g' }] }],
 ])('tool calls that cannot be understood are an error, never dropped: %s', (_what, reply) => {
   expect(() => normalizeReply(reply)).toThrow('the tool calls cannot be understood')
   expect(() => parseReplyText(JSON.stringify(reply))).toThrow('the tool calls cannot be understood')
 })
+
+test.each([
+  ['the older form', { content: 'x', function_call: { name: 'f', arguments: '{"a":1}' } }],
+  ['beside an empty list', { content: 'x', tool_calls: [], toolCalls: [{ toolName: 'f', input: { a: 1 } }] }],
+  [
+    'twice the same',
+    { content: 'x', tool_calls: [{ name: 'f', args: { a: 1 } }], toolCalls: [{ name: 'f', args: { a: 1 } }] },
+  ],
+  ['in a message without content', { message: { role: 'assistant', tool_calls: [{ name: 'f', args: { a: 1 } }] } }],
+  [
+    'in the parts',
+    {
+      content: [
+        { type: 'text', text: 'x' },
+        { type: 'tool-call', toolName: 'f', input: { a: 1 } },
+      ],
+    },
+  ],
+  [
+    'in a list of parts',
+    [
+      { type: 'text', text: 'x' },
+      { type: 'tool_use', name: 'f', input: { a: 1 } },
+    ],
+  ],
+])('calls are found: %s', (_what, reply) => {
+  expect(normalizeReply(reply).tool_calls).toEqual([{ name: 'f', args: { a: 1 } }])
+})
+
+test('a word in data is no call', () => {
+  const data = { tool_use: 'low', function_calls: null }
+  check(data, { content: data })
+})
+
+test.each([
+  ['alone', { refusal: 'No.' }, 'No.'],
+  ['beside content', { content: 'Well', refusal: 'No.' }, 'Well'],
+  ['as a part', { content: [{ type: 'refusal', refusal: 'No.' }] }, 'No.'],
+  ['in a message', { choices: [{ message: { content: null, refusal: 'No.' }, finish_reason: 'stop' }] }, 'No.'],
+])('a refusal is one wherever it stands: %s', (_what, reply, content) => {
+  expect(normalizeReply(reply)).toEqual({ content, tool_calls: [], finish_reason: 'refusal' })
+})
+
+test('a refusal among data is data', () => check({ refusal: 'x', score: 1 }, { content: { refusal: 'x', score: 1 } }))
+
+test.each([
+  ['content-filter', 'content_filter'],
+  ['SAFETY', 'content_filter'],
+  ['max_tokens', 'length'],
+  ['end_turn', 'stop'],
+  ['paused', 'paused'],
+])('why it stopped: %s is %s', (finish_reason, read) => {
+  check({ content: 'x', finish_reason }, { content: 'x', finish_reason: read })
+  expect(normalizeReply({ text: 'x', finishReason: finish_reason })).toMatchObject({ finish_reason: read })
+})
+
+test('a message of nothing is no answer, an empty list is data', () => {
+  check({ role: 'assistant', content: [] }, { content: null })
+  check({ object: 'chat.completion', choices: [] }, { content: null })
+  check({ content: [] }, { content: [] })
+  check({ choices: [] }, { content: { choices: [] } })
+})
+
+test('what a model thinks is not what it says', () =>
+  check(
+    {
+      content: [
+        { type: 'reasoning', text: 'hm' },
+        { type: 'redacted_thinking', data: '…' },
+        { type: 'text', text: 'x' },
+      ],
+    },
+    { content: 'x' },
+  ))
 
 test('toolCalls is tool_calls', () =>
   check(
@@ -124,6 +205,7 @@ test.each([
   ['in colour', `\u001b[32m${CALLING}\u001b[0m`],
   ['in a fence', `\`\`\`json\n${CALLING}\n\`\`\``],
   ['in quotes of Python', CALLING.replaceAll('"', "'")],
+  ['in a stream', 'data: {"choices": [{"delta": {"tool_calls": [{"index": 0}]}}]}\n\ndata: [DONE]\n'],
 ])('a reply with tool calls that cannot be read is an error: %s', (_what, text) => {
   expect(() => parseReplyText(text)).toThrow('holds tool calls and cannot be read as a reply')
 })

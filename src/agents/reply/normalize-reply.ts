@@ -3,29 +3,34 @@ import { defined } from '../../base/defined.js'
 import { isRecord, readString } from '../../base/record.js'
 import { errorFacts } from '../../http/error-facts.js'
 import { isError } from '../../http/reported-error.js'
-import { normalizeToolCalls } from '../../connectors/tool-calls.js'
+import { readFinishReason } from '../../connectors/finish-reason.js'
+import { toolCallsOf } from '../../connectors/tool-calls.js'
 import { normalizeUsage } from '../../connectors/usage.js'
 import type { AgentReply } from '../../model/agent.js'
+import { readApiResult } from './api-results.js'
+import { isPart, readParts } from './content-parts.js'
 import { errorInText } from './error-in-text.js'
 import { parseStructure } from './parse-structure.js'
-import { readSdkResult } from './sdk-results.js'
+import { readSdkResult, readTranscript } from './sdk-results.js'
 import { requireNoCutReply, requireNoToolCalls } from './unread-tool-calls.js'
 
 export function normalizeReply(value: unknown): AgentReply {
   if (value === undefined || value === null) return { content: null, tool_calls: [] }
   if (value instanceof Error) return { content: null, tool_calls: [], error: plainError(value) }
+  if (Array.isArray(value)) return fromList(value)
   if (!isRecord(value)) return { content: value, tool_calls: [] }
   const choice = Array.isArray(value['choices']) ? value['choices'][0] : undefined
   if (isRecord(choice) && isRecord(choice['message'])) return fromChoice(choice, value)
-  if (isRecord(value['message']) && 'content' in value['message']) return fromFields({ ...value, ...value['message'] })
+  if (isRecord(value['message']) && isReply(value['message'])) return fromFields({ ...value, ...value['message'] })
   // Before the fields: the AI SDK's result has `content` too, that of its last step.
-  return readSdkResult(value) ?? (isReply(value) ? fromFields(value) : fromData(value))
+  return readSdkResult(value) ?? readApiResult(value) ?? (isReply(value) ? fromFields(value) : fromData(value))
 }
 
 /** A text that is JSON as a whole is read as such, and so is a reply after lines of debug output; any other text is the answer. */
 export function parseReplyText(text: string): AgentReply {
   const whole = parseStructure(text)
   if (whole) return normalizeReply(whole.value)
+  if (text.trim() === 'null') return { content: null, tool_calls: [] }
   const last = text.slice(text.trimEnd().lastIndexOf('\n') + 1)
   const line = last === text ? undefined : parseStructure(last)
   if (line && isRecord(line.value) && 'content' in line.value && 'tool_calls' in line.value) {
@@ -47,15 +52,27 @@ function plainError(error: Error): unknown {
   return Object.keys(said).length === 0 ? error.message : { message: error.message, ...said }
 }
 
-const REPLY_FIELDS = ['content', 'tool_calls', 'toolCalls', 'next', 'awaiting_input']
+/** The messages of the conversation, the parts of one, or data. */
+function fromList(value: unknown[]): AgentReply {
+  const transcript = readTranscript(value)
+  if (transcript) return transcript
+  return value.length > 0 && value.every(isPart) ? fromFields({ content: value }) : { content: value, tool_calls: [] }
+}
+
+const REPLY_FIELDS = ['content', 'tool_calls', 'toolCalls', 'function_call', 'next', 'awaiting_input']
 
 function isReply(value: Record<string, unknown>): boolean {
-  return REPLY_FIELDS.some((name) => name in value)
+  return REPLY_FIELDS.some((name) => name in value) || isRefusal(value)
+}
+
+/** Beside other data a refusal is one of them. */
+function isRefusal(value: Record<string, unknown>): boolean {
+  return typeof value['refusal'] === 'string' && ('role' in value || Object.keys(value).length === 1)
 }
 
 /** Data that is the answer itself. One that is an error may still be what the case asks for. */
 function fromData(value: Record<string, unknown>): AgentReply {
-  const reply: AgentReply = { content: value, tool_calls: [] }
+  const reply: AgentReply = { content: value, tool_calls: toolCallsOf(value) }
   if (isError(value['error'])) reply.error = value['error']
   return reply
 }
@@ -69,17 +86,18 @@ function fromChoice(choice: Record<string, unknown>, body: Record<string, unknow
 
 // Field by field: this runs for every answer, and a spread costs more than all the rest of it.
 function fromFields(value: Record<string, unknown>): AgentReply {
-  const { content, toolUses } = readContent(value['content'])
-  const toolCalls = normalizeToolCalls(value['tool_calls'] ?? value['toolCalls'])
-  const reply: AgentReply = { content, tool_calls: toolCalls }
+  const parts = readParts(value['content'])
+  const reply: AgentReply = { content: parts.content, tool_calls: toolCallsOf(value) }
+  if (parts.calls.length > 0) reply.tool_calls.push(...parts.calls)
+  // A message of nothing says nothing; anywhere else an empty list is data.
+  if (value['role'] === 'assistant' && isEmptyList(reply.content)) reply.content = null
   if (isError(value['error'])) reply.error = value['error']
-  const refusal = readString(value['refusal'])
-  if (refusal !== undefined && refusal !== '' && (content === null || content === '')) {
-    reply.content = refusal
+  const refusal = readString(value['refusal']) ?? parts.refusal
+  if (refusal !== undefined && refusal !== '') {
+    if (reply.content === null || reply.content === '') reply.content = refusal
     reply.finish_reason = 'refusal'
   }
-  if (toolUses.length > 0) toolCalls.push(...normalizeToolCalls(toolUses))
-  const finishReason = readString(value['finish_reason']) ?? readString(value['stop_reason'])
+  const finishReason = readFinishReason(value['finish_reason']) ?? readFinishReason(value['stop_reason'])
   if (finishReason !== undefined && reply.finish_reason === undefined) reply.finish_reason = finishReason
   if (typeof value['awaiting_input'] === 'boolean') reply.awaiting_input = value['awaiting_input']
   const hint = readString(value['input_hint'])
@@ -93,19 +111,8 @@ function fromFields(value: Record<string, unknown>): AgentReply {
   return reply
 }
 
-const NONE: unknown[] = []
-
-/** Content parts that are all text become one text; `tool_use` parts are tool calls. */
-function readContent(content: unknown): { content: unknown; toolUses: unknown[] } {
-  if (!Array.isArray(content)) return { content: content ?? null, toolUses: NONE }
-  const parts: unknown[] = content
-  const typed = parts.every((part) => isRecord(part) && typeof part['type'] === 'string')
-  if (parts.length === 0 || !typed) return { content, toolUses: [] }
-  const toolUses = parts.filter((part) => isRecord(part) && part['type'] === 'tool_use')
-  const rest = parts.filter((part) => isRecord(part) && part['type'] !== 'tool_use' && part['type'] !== 'thinking')
-  const texts = rest.flatMap((part) => (isRecord(part) && typeof part['text'] === 'string' ? [part['text']] : []))
-  if (texts.length !== rest.length) return { content, toolUses }
-  return { content: texts.length === 0 ? null : texts.join(''), toolUses }
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0
 }
 
 function readCost(value: unknown): number | undefined {

@@ -107,6 +107,96 @@ test('LangGraph: what came after the last human message', () => {
   })
 })
 
+const CALL = { id: 'a', name: 'weather', args: { city: 'Ulm' }, result: 'fog' }
+const ANSWER = { content: 'It is foggy', tool_calls: [CALL] }
+const user = { role: 'user', content: 'weather?' }
+const chat = [
+  user,
+  {
+    role: 'assistant',
+    content: null,
+    tool_calls: [{ id: 'a', function: { name: 'weather', arguments: '{"city":"Ulm"}' } }],
+  },
+  { role: 'tool', tool_call_id: 'a', content: 'fog' },
+  { role: 'assistant', content: 'It is foggy' },
+]
+
+test.each([
+  ['as chat completions have them', chat],
+  [
+    'as Anthropic has them',
+    [
+      user,
+      { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'weather', input: { city: 'Ulm' } }] },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', content: 'fog' }] },
+      { role: 'assistant', content: [{ type: 'text', text: 'It is foggy' }] },
+    ],
+  ],
+  [
+    'as LangChain writes them',
+    JSON.parse(
+      JSON.stringify([
+        new HumanMessage('weather?'),
+        aiMessage({ content: '', tool_calls: [{ id: 'a', name: 'weather', args: { city: 'Ulm' } }] }),
+        new ToolMessage({ content: 'fog', tool_call_id: 'a' }),
+        new AIMessage('It is foggy'),
+      ]),
+    ) as unknown[],
+  ],
+])('the messages of the conversation, %s: the answer is what came last, with every call', (_name, messages) => {
+  expect(normalizeReply({ messages })).toMatchObject(ANSWER)
+  expect(normalizeReply(messages)).toMatchObject(ANSWER)
+  expect(normalizeReply({ content: 'Fog', messages })).toMatchObject({ ...ANSWER, content: 'Fog' })
+})
+
+test('messages without an answer are no answer; the question sent back is data', () => {
+  expect(normalizeReply({ messages: [user] })).toEqual({ content: null, tool_calls: [] })
+  const request = { messages: [user], context: {}, options: {} }
+  expect(normalizeReply(request).content).toEqual(request)
+})
+
+test('what the Responses API gives', () => {
+  const response = {
+    object: 'response',
+    status: 'completed',
+    output: [
+      { type: 'reasoning', summary: [] },
+      { type: 'function_call', id: 'fc', call_id: 'a', name: 'weather', arguments: '{"city":"Ulm"}' },
+      { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'foggy' }] },
+    ],
+    usage: { input_tokens: 2, output_tokens: 1 },
+  }
+  expect(normalizeReply(response)).toEqual({
+    content: 'foggy',
+    tool_calls: [{ id: 'a', name: 'weather', args: { city: 'Ulm' } }],
+    usage: { input_tokens: 2, output_tokens: 1, total_tokens: 3 },
+  })
+  const refusal = { type: 'message', content: [{ type: 'refusal', refusal: 'No.' }] }
+  expect(normalizeReply({ ...response, output: [refusal] })).toMatchObject({ content: 'No.', finish_reason: 'refusal' })
+  expect(normalizeReply({ ...response, output: [] })).toMatchObject({ content: null, tool_calls: [] })
+  expect(normalizeReply({ ...response, status: 'failed' }).error).toBe('the response failed')
+  expect(normalizeReply({ ...response, incomplete_details: { reason: 'content_filter' } }).finish_reason).toBe(
+    'content_filter',
+  )
+})
+
+test('what Gemini gives', () => {
+  const parts = [
+    { text: 'hm', thought: true },
+    { functionCall: { name: 'weather', args: { city: 'Ulm' } } },
+    { text: 'foggy' },
+  ]
+  const usageMetadata = { promptTokenCount: 2, candidatesTokenCount: 1 }
+  expect(normalizeReply({ candidates: [{ content: { parts }, finishReason: 'STOP' }], usageMetadata })).toEqual({
+    content: 'foggy',
+    tool_calls: [{ name: 'weather', args: { city: 'Ulm' } }],
+    finish_reason: 'stop',
+    usage: { input_tokens: 2, output_tokens: 1, total_tokens: 3 },
+  })
+  const blocked = { candidates: [], promptFeedback: { blockReason: 'SAFETY' } }
+  expect(normalizeReply(blocked)).toEqual({ content: null, tool_calls: [], finish_reason: 'content_filter' })
+})
+
 test('a single message of LangChain keeps its usage', () => {
   const message = aiMessage({
     content: 'hi',

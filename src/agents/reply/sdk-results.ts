@@ -1,9 +1,11 @@
 // What the common SDKs hand back as the result of a whole run → the one reply, with every tool call of the run.
-import { normalizeToolCalls } from '../../connectors/tool-calls.js'
+import { readFinishReason } from '../../connectors/finish-reason.js'
+import { normalizeToolCalls, toolCallsOf } from '../../connectors/tool-calls.js'
 import { normalizeUsage } from '../../connectors/usage.js'
 import type { AgentReply } from '../../model/agent.js'
 import type { ToolCall, Usage } from '../../model/message.js'
 import { addUsage } from '../../model/usage.js'
+import { readParts } from './content-parts.js'
 import { defined } from '../../base/defined.js'
 import { isRecord, readString } from '../../base/record.js'
 import { asText } from '../../base/text.js'
@@ -13,8 +15,14 @@ type Fields = Record<string, unknown>
 export function readSdkResult(value: Fields): AgentReply | undefined {
   if (typeof value['text'] === 'string' && ('toolCalls' in value || 'finishReason' in value)) return fromAiSdk(value)
   if ('finalOutput' in value && Array.isArray(value['newItems'])) return fromOpenaiAgents(value, value['newItems'])
-  if (Array.isArray(value['messages'])) return fromGraphState(value['messages'])
-  return undefined
+  // What Viva asked, sent back as it came, is data.
+  if (!Array.isArray(value['messages']) || ('context' in value && 'options' in value)) return undefined
+  const transcript = readTranscript(value['messages'])
+  if (!transcript || !('content' in value)) return transcript
+  // The answer beside the conversation it came from, which alone knows the calls.
+  return 'tool_calls' in value || 'toolCalls' in value
+    ? undefined
+    : { ...transcript, content: value['content'] ?? null }
 }
 
 /** AI SDK: `toolCalls` are those of the last step only, `steps` has them all, with their results. */
@@ -25,7 +33,7 @@ function fromAiSdk(value: Fields): AgentReply {
     content: value['text'],
     tool_calls: calls,
     ...defined({
-      finish_reason: readString(value['finishReason']),
+      finish_reason: readFinishReason(value['finishReason']),
       usage: normalizeUsage(value['totalUsage']) ?? normalizeUsage(value['usage']),
     }),
   }
@@ -64,33 +72,85 @@ function fromOpenaiAgents(value: Fields, items: unknown[]): AgentReply {
   return { content: value['finalOutput'] ?? null, tool_calls: calls, ...defined({ usage }) }
 }
 
-/** LangChain and LangGraph: the state's messages; what came after the last human message is the answer. */
-function fromGraphState(messages: unknown[]): AgentReply | undefined {
+/**
+ * The messages of a conversation, as LangGraph's state and many agents have them: what came after the last one of the
+ * user is the answer. Undefined where something in the list is no message.
+ */
+export function readTranscript(list: unknown[]): AgentReply | undefined {
+  const messages = list.map(unwrapped)
   const types = messages.map(messageType)
   if (types.length === 0 || types.includes(undefined)) return undefined
   const added = records(messages.slice(types.lastIndexOf('human') + 1))
   const answers = added.filter((message) => messageType(message) === 'ai')
   const last = answers.at(-1)
-  if (!last) return undefined
-  const results = new Map(
-    added.filter((message) => messageType(message) === 'tool').map((message) => [message['tool_call_id'], message]),
-  )
-  const calls = answers.flatMap((message) => normalizeToolCalls(message['tool_calls']))
+  if (!last) return { content: null, tool_calls: [] }
+  const tools = added.filter((message) => messageType(message) === 'tool').flatMap(resultsOf)
+  const results = new Map(tools.map((message) => [message['tool_call_id'], message]))
+  const calls = answers.flatMap(callsOfMessage)
   const metadata = isRecord(last['response_metadata']) ? last['response_metadata'] : {}
+  const parts = readParts(last['content'])
+  const refusal = readString(last['refusal']) ?? parts.refusal
   return {
-    content: contentOf(last['content']),
+    content: parts.content ?? refusal ?? null,
     tool_calls: calls.map((call) => withToolMessage(call, results.get(call.id))),
     ...defined({
-      finish_reason: readString(metadata['finish_reason']) ?? readString(metadata['stop_reason']),
+      finish_reason:
+        refusal === undefined
+          ? (readFinishReason(metadata['finish_reason']) ?? readFinishReason(metadata['stop_reason']))
+          : 'refusal',
       usage: wholeUsage(answers.map((message) => message['usage_metadata'])),
     }),
   }
 }
 
-function messageType(message: unknown): string | undefined {
+/** LangChain repeats in `tool_calls` what the parts hold. */
+function callsOfMessage(message: Fields): ToolCall[] {
+  const calls = toolCallsOf(message)
+  return calls.length > 0 ? calls : readParts(message['content']).calls
+}
+
+/** One a message, or Anthropic's parts. */
+function resultsOf(message: Fields): Fields[] {
+  if (!isToolResult(message['content'])) return [message]
+  return records(message['content']).map((part) => ({
+    tool_call_id: part['tool_use_id'],
+    content: part['content'],
+    status: part['is_error'] === true ? 'error' : 'success',
+  }))
+}
+
+/** LangChain's messages as JSON: `{lc: 1, type: "constructor", id: […, "AIMessage"], kwargs}`. */
+function unwrapped(message: unknown): unknown {
+  if (!isRecord(message) || message['lc'] !== 1 || !isRecord(message['kwargs'])) return message
+  const name = Array.isArray(message['id']) ? readString(message['id'].at(-1)) : undefined
+  return { type: name?.replace(/Message(Chunk)?$/, '').toLowerCase(), ...message['kwargs'] }
+}
+
+type MessageType = 'human' | 'ai' | 'tool' | 'system'
+
+const TYPES: Record<string, MessageType> = {
+  user: 'human',
+  human: 'human',
+  assistant: 'ai',
+  ai: 'ai',
+  tool: 'tool',
+  function: 'tool',
+  system: 'system',
+  developer: 'system',
+}
+
+function messageType(message: unknown): MessageType | undefined {
   if (!isRecord(message)) return undefined
   const tell = message['getType'] ?? message['_getType']
-  return typeof tell === 'function' ? readString(tell.call(message)) : undefined
+  const word = typeof tell === 'function' ? tell.call(message) : (message['role'] ?? message['type'])
+  const type = typeof word === 'string' && ('content' in message || 'tool_calls' in message) ? TYPES[word] : undefined
+  return type === 'human' && isToolResult(message['content']) ? 'tool' : type
+}
+
+/** Anthropic's results of tools come in the name of the user. */
+function isToolResult(content: unknown): boolean {
+  const parts = records(content)
+  return parts.length > 0 && parts.every((part) => part['type'] === 'tool_result')
 }
 
 function withToolMessage(call: ToolCall, message: Fields | undefined): ToolCall {

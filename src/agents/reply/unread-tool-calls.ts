@@ -35,11 +35,17 @@ export function requireNoCutReply(text: string): void {
 /** As our form of a reply begins. */
 const REPLY = /^\{\s*["'](?:content|tool_?calls)["']\s*:[^]*["']tool_?calls["']\s*:\s*\[\s*[^\s\]]/i
 
+/** A reply, or a piece of a stream that makes calls. */
 function isReplyWithCalls(line: string): boolean {
-  const value = parseStructure(line)?.value
+  return holdsCalls(parseStructure(line.replace(/^data:/, ''))?.value)
+}
+
+function holdsCalls(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(holdsCalls)
   if (!isRecord(value)) return false
   const calls = value['tool_calls'] ?? value['toolCalls']
-  return Array.isArray(calls) && calls.length > 0
+  if (Array.isArray(calls) && calls.length > 0) return true
+  return ['choices', 'delta', 'message'].some((name) => holdsCalls(value[name]))
 }
 
 function unfenced(text: string): string {

@@ -127,6 +127,8 @@ function readDocument(text: string, type: string, url: URL, paths: Paths, secret
     const content = paths.response(document)
     if (content === undefined && !paths.toolCalls) throw nothingAtPath(text, url)
     reply.content = content ?? null
+    // Whatever else the document calls so, the answer is where the path says.
+    delete reply.next
   }
   if (paths.toolCalls) reply.tool_calls = normalizeToolCalls(paths.toolCalls(document))
   const usage = paths.usage && normalizeUsage(paths.usage(document))

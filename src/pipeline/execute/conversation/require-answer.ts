@@ -1,4 +1,5 @@
 // No answer is no answer, whatever the kind of agent: nothing, an error, what a filter cut short. Unless the case asks for just that.
+import { stripVTControlCharacters } from 'node:util'
 import { isRecord } from '../../../base/record.js'
 import { show } from '../../../base/text.js'
 import { replyErrorFacts } from '../../../agents/reply/reply-error.js'
@@ -8,8 +9,8 @@ import type { AssertionSpec } from '../../../model/assertion.js'
 import type { TestCase } from '../../../model/case.js'
 
 /** The reply itself. Throws AgentError with what was received where that is no answer. */
-export function requireAnswer(reply: AgentReply, testCase: TestCase): AgentReply {
-  const problem = problemOf(reply, testCase)
+export function requireAnswer(reply: AgentReply, testCase: TestCase, turn = 1): AgentReply {
+  const problem = problemOf(reply, { testCase, turn })
   if (problem === undefined) return reply
   // An error says whether another try makes sense, as one that is thrown does; no answer would be none again.
   const facts = replyErrorFacts(reply)
@@ -23,21 +24,27 @@ export function requireAnswer(reply: AgentReply, testCase: TestCase): AgentReply
   })
 }
 
-function problemOf(reply: AgentReply, testCase: TestCase): string | undefined {
+/** Which answer of which case. */
+interface Place {
+  testCase: TestCase
+  turn: number
+}
+
+function problemOf(reply: AgentReply, place: Place): string | undefined {
   if (reply.error !== undefined) {
-    const isData = isBare(reply) && expectsError(testCase)
+    const isData = isBare(reply) && expectsError(place)
     return isData ? undefined : `the agent answered with an error: ${show(reply.error)}`
   }
   if (reply.finish_reason === 'content_filter') {
-    return isExpected(testCase, isAboutNothing)
+    return isExpected(place, isAboutNothing)
       ? undefined
       : `a content filter cut the answer short: ${show(reply.content)}`
   }
-  if (reply.finish_reason === 'refusal' && !isExpected(testCase, readsAnswer)) {
+  if (reply.finish_reason === 'refusal' && !isExpected(place, readsAnswer)) {
     return `the agent refused: ${show(reply.content)}`
   }
   if (reply.finish_reason === 'error') return `the answer ended in an error: ${show(reply.content)}`
-  if (!isNothing(reply) || isExpected(testCase, isAboutNothing)) return undefined
+  if (!isNothing(reply) || isExpected(place, isAboutNothing)) return undefined
   return `the agent gave no answer: ${received(reply)}`
 }
 
@@ -48,7 +55,7 @@ function isNothing({ content, tool_calls, next, awaiting_input }: AgentReply): b
 
 /** Nobody could see anything of it. */
 function isBlank(text: string): boolean {
-  return !/[^\s\p{Cf}]/u.test(text)
+  return !/[^\s\p{Cf}]/u.test(text.includes('\u001b') ? stripVTControlCharacters(text) : text)
 }
 
 function received({ content, exit_code }: AgentReply): string {
@@ -66,22 +73,21 @@ function isBare({ content, error }: AgentReply): boolean {
   return isRecord(content) && content['error'] === error
 }
 
-function expectsError(testCase: TestCase): boolean {
-  return isExpected(testCase, isAboutErrors)
+function expectsError(place: Place): boolean {
+  return isExpected(place, isAboutErrors)
 }
 
-function isExpected(testCase: TestCase, isAbout: (spec: AssertionSpec) => boolean): boolean {
-  return assertionsOf(testCase).some((spec) => membersOf(spec).some(isAbout))
+function isExpected(place: Place, isAbout: (spec: AssertionSpec) => boolean): boolean {
+  return assertionsOn(place).some((spec) => membersOf(spec).some(isAbout))
 }
 
-function assertionsOf({ assertions, turns, checkpoints, final_assertions, expected }: TestCase): AssertionSpec[] {
-  return [
-    ...assertions,
-    ...(turns ?? []).flatMap((turn) => turn.assertions ?? []),
-    ...(checkpoints ?? []).flatMap((checkpoint) => checkpoint.assertion),
-    ...(final_assertions ?? []),
-    ...(expected === undefined ? [] : [{ type: 'equals', value: expected }]),
-  ]
+/** Those that look at this answer: what one turn expects excuses no other. */
+function assertionsOn({ testCase, turn }: Place): AssertionSpec[] {
+  const { assertions, turns = [], checkpoints = [], final_assertions = [], expected } = testCase
+  const own = [...(turns[turn - 1]?.assertions ?? []), ...checkpoints.flatMap(({ assertion }) => assertion)]
+  if (turn < turns.length) return own
+  const compared = expected === undefined ? [] : [{ type: 'equals', value: expected }]
+  return [...own, ...assertions, ...final_assertions, ...compared]
 }
 
 /** Those of a group count each by itself; `none` turns its members into their opposite. */

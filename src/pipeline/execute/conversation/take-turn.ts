@@ -41,7 +41,8 @@ export async function takeTurn(conversation: Conversation, next: UserInput): Pro
   let answer: AgentReply | Failure
   try {
     const sent = sendTurn(conversation, next, signal)
-    const reply = requireAnswer(await (bound ? orAborted(sent, signal, AGENT_GRACE_MS) : sent), setup.testCase)
+    const given = await (bound ? orAborted(sent, signal, AGENT_GRACE_MS) : sent)
+    const reply = requireAnswer(given, setup.testCase, turn.turn)
     // The case has asked for the error. Whoever judges the answer again must be able to tell it from data.
     if (reply.error !== undefined) reply.finish_reason = 'error'
     answer = signal.aborted ? agentFailure(signal.reason, signal) : requirePlain(reply)

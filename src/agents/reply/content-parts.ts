@@ -1,0 +1,44 @@
+// The parts of a message: what it says, the calls it makes, and whether it refuses.
+import { normalizeToolCalls } from '../../connectors/tool-calls.js'
+import { isRecord, readString } from '../../base/record.js'
+import type { ToolCall } from '../../model/message.js'
+
+export interface Parts {
+  content: unknown
+  calls: ToolCall[]
+  refusal?: string
+}
+
+/** Parts that are all text become one text; anything but a list of parts is the content itself. */
+export function readParts(content: unknown): Parts {
+  if (!Array.isArray(content)) return { content: content ?? null, calls: [] }
+  const given: unknown[] = content
+  if (given.length === 0 || !given.every(isTyped)) return { content, calls: [] }
+  const calls = normalizeToolCalls(given.filter((part) => CALLS.has(part.type)))
+  const refusal = readString(given.find((part) => part.type === 'refusal')?.['refusal'])
+  const rest = given.filter(({ type }) => !CALLS.has(type) && !THOUGHTS.has(type) && type !== 'refusal')
+  const texts = rest.flatMap((part) => readString(part['text']) ?? [])
+  const said = texts.length === 0 ? null : texts.join('')
+  return {
+    content: texts.length === rest.length ? said : content,
+    calls,
+    ...(refusal !== undefined && { refusal }),
+  }
+}
+
+/** Not every object with a type: a list of those may be data. */
+export function isPart(value: unknown): boolean {
+  if (!isTyped(value)) return false
+  const { type } = value
+  return (TEXTS.has(type) && typeof value['text'] === 'string') || CALLS.has(type) || THOUGHTS.has(type)
+}
+
+type Typed = Record<string, unknown> & { type: string }
+
+function isTyped(value: unknown): value is Typed {
+  return isRecord(value) && typeof value['type'] === 'string'
+}
+
+const TEXTS = new Set(['text', 'output_text'])
+const CALLS = new Set(['tool_use', 'tool-call', 'tool_call', 'function_call'])
+const THOUGHTS = new Set(['thinking', 'redacted_thinking', 'reasoning'])

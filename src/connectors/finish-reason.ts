@@ -1,0 +1,29 @@
+// Why a model stopped, in the words of whoever serves it → the few words that are read.
+import { readString } from '../base/record.js'
+
+/** A word that nobody knows stays as it is. */
+export function readFinishReason(value: unknown): string | undefined {
+  const word = readString(value)
+  return word === undefined ? undefined : (KNOWN.get(word.toLowerCase().replaceAll('-', '_')) ?? word)
+}
+
+const KNOWN = new Map(
+  Object.entries({
+    stop: ['stop', 'end_turn', 'stop_sequence', 'eos'],
+    length: ['length', 'max_tokens', 'max_output_tokens', 'model_context_window_exceeded'],
+    tool_calls: ['tool_calls', 'tool_call', 'tool_use', 'function_call'],
+    content_filter: [
+      'content_filter',
+      'content_filtered',
+      'guardrail_intervened',
+      'safety',
+      'image_safety',
+      'recitation',
+      'blocklist',
+      'prohibited_content',
+      'spii',
+    ],
+    refusal: ['refusal'],
+    error: ['error'],
+  }).flatMap(([read, words]) => words.map((word) => [word, read] as const)),
+)
