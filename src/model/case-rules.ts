@@ -40,11 +40,13 @@ export function doubtfulFields(raw: Written): FieldProblem[] {
   if (isPresent(raw['input']) && isPresent(raw['messages'])) {
     doubts.push({ path: ['input'], message: '"input" is not used: "messages" win where both are given' })
   }
-  for (const key of ['assert', 'assertions', 'final_assertions']) {
-    const value = raw[key]
-    if (Array.isArray(value) && value.length === 0)
-      doubts.push({ path: [key], message: `"${key}" is empty: it checks nothing` })
+  const [first] = objects(raw['turns'])
+  if (isPresent(raw['input']) && first && isPresent(first[0]['input'])) {
+    doubts.push({ path: ['input'], message: '"input" is not sent: the first turn has its own' })
   }
+  doubts.push(...emptyLists(raw, ['assert', 'assertions', 'final_assertions', 'turns', 'checkpoints']))
+  for (const [turn, index] of objects(raw['turns']))
+    doubts.push(...emptyLists(turn, ['assert', 'assertions'], ['turns', index]))
   if (raw['expected'] !== undefined && !usesExpected(raw)) {
     const message = '"expected" is not compared: where there are assertions, they decide'
     doubts.push({ path: ['expected'], message })
@@ -70,6 +72,11 @@ const RETRY_WORDS = new Set<string>([
   ...ERROR_KINDS,
   ...ERROR_KINDS.map((kind) => `${kind}_error`),
 ])
+
+function emptyLists(raw: Written, keys: string[], path: FieldProblem['path'] = []): FieldProblem[] {
+  const empty = keys.filter((key) => Array.isArray(raw[key]) && raw[key].length === 0)
+  return empty.map((key) => ({ path: [...path, key], message: `"${key}" is empty: it checks nothing` }))
+}
 
 function doubtfulRetries(retry: unknown): FieldProblem[] {
   if (!isRecord(retry)) return []

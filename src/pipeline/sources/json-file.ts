@@ -4,6 +4,7 @@ import type { Problem } from '../../errors.js'
 import { MAX_VALUE_BYTES, readText, UnreadableText } from './lines.js'
 import { isRecord } from '../../base/record.js'
 import { brokenValue, placeOf, type RawValue } from './raw-value.js'
+import { strayKey, strayKeys } from './stray-keys.js'
 
 export async function* readJsonFile(
   file: FileHandle,
@@ -185,6 +186,7 @@ export class JsonItemSplitter {
     try {
       const frame = JSON.parse(this.#frame) as unknown
       if (!this.#foundCases) this.#problem(noCases(frame))
+      else for (const name of strayKeys(frame)) this.#problem({ line: 1, column: 1, ...strayKey(name) })
     } catch {
       this.#problem(await explain(raw))
     }

@@ -345,12 +345,29 @@ test('the fields of an assertion are for the registry to know, whatever they res
   expect([problems, warnings]).toEqual([[], []])
 })
 
+test.each([
+  ['c.json', '{"cases": [{"id": "A", "input": "x"}], "assert": {"type": "contains", "value": "y"}}', '1:1 assert'],
+  ['c.yaml', 'cases:\n  - id: A\n    input: x\nexpected: y\n', '4:1 expected'],
+])('what stands beside the list of cases is not ignored: %s', async (name, text, place) => {
+  const { problems } = await openText(text, name)
+  expect(problems).toEqual([expect.stringContaining(`${place} unknown field`)])
+  const free = text.replace('assert', 'x-assert').replace('expected', '_expected')
+  expect((await openText(free, name)).problems).toEqual([])
+})
+
 test('what is given but not used is said', async () => {
   expect((await openText('{"id":"A","input":"a","messages":[{"role":"user","content":"b"}]}')).warnings).toEqual([
     'cases.jsonl:1: input: "input" is not used: "messages" win where both are given',
   ])
   expect((await openText('{"id":"A","input":"a","assert":[]}')).warnings).toEqual([
     'cases.jsonl:1: assert: "assert" is empty: it checks nothing',
+  ])
+  expect((await openText('{"id":"A","input":"a","turns":[{"input":"b","assert":[]}]}')).warnings).toEqual([
+    'cases.jsonl:1: input: "input" is not sent: the first turn has its own',
+    'cases.jsonl:1: turns[0].assert: "assert" is empty: it checks nothing',
+  ])
+  expect((await openText('{"id":"A","input":"a","turns":[]}')).warnings).toEqual([
+    'cases.jsonl:1: turns: "turns" is empty: it checks nothing',
   ])
   expect((await openText('{"id":"A","input":"a","options":{"conector":"x"}}')).warnings[0]).toContain(
     '"connector" is known',

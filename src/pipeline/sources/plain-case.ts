@@ -74,7 +74,7 @@ export function isPlainCase(raw: Record<string, unknown>, tolerated: ReadonlySet
   if (hasAssertions && raw['expected'] !== undefined) return false
   // What is tolerated beside assertions is not where there are none.
   if (hasOther && !hasAssertions && raw['expected'] === undefined) return false
-  return hasId && (hasInput || hasTurns)
+  return hasId && hasInput !== hasTurns
 }
 
 const ASCII_ID = /^[!-~](?:[ -~]*[!-~])?$/

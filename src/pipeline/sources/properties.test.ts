@@ -59,7 +59,7 @@ test('a list written as .json is read as it was, cut anywhere', async () => {
       fc.constantFrom(0, 2),
       fc.nat(),
       async (list, wrapped, indent, at) => {
-        const text = JSON.stringify(wrapped ? { name: 'x]["', cases: list, n: [1] } : list, null, indent)
+        const text = JSON.stringify(wrapped ? { name: 'x]["', cases: list, _n: [1] } : list, null, indent)
         const splitter = new JsonItemSplitter()
         const cut = at % (text.length + 1)
         const values = [

@@ -5,6 +5,7 @@ import { fieldSteps } from '../../base/field-name.js'
 import { parseStrictYaml, placeAt } from '../../files/strict-yaml.js'
 import { MAX_VALUE_BYTES, readWholeText, UnreadableText } from './lines.js'
 import { brokenValue, type Place, type RawValue } from './raw-value.js'
+import { strayKey, strayKeys } from './stray-keys.js'
 
 export async function* readYamlFile(
   file: FileHandle,
@@ -24,7 +25,7 @@ export function parseYamlCases(text: string): RawValue[] {
   return parts.flatMap((part) =>
     'problems' in part
       ? part.problems.map(brokenValue)
-      : caseNodes(part.contents).map((node) => rawValue(node, part, lines)),
+      : [...strayValues(part, lines), ...caseNodes(part.contents).map((node) => rawValue(node, part, lines))],
   )
 }
 
@@ -36,6 +37,15 @@ function caseNodes(contents: ParsedNode | null): ParsedNode[] {
     if (isSeq(cases)) return cases.items
   }
   return [contents]
+}
+
+/** What stands beside the list of cases. */
+function strayValues(document: Document.Parsed, lines: LineCounter): RawValue[] {
+  const { contents } = document
+  if (!isMap(contents) || !isSeq(contents.get('cases', true))) return []
+  return strayKeys(contents.toJS(document, { maxAliasCount: 0 })).map((name) =>
+    brokenValue({ line: 1, column: 1, ...locate(contents, name, lines), ...strayKey(name) }),
+  )
 }
 
 function rawValue(node: ParsedNode, document: Document.Parsed, lines: LineCounter): RawValue {
