@@ -7,8 +7,8 @@ import { parseSse, type SseEvent } from '../http/sse.js'
 import { isRecord, readString } from '../base/record.js'
 import { clip } from '../base/text.js'
 import { withPartial } from './with-partial.js'
+import { CallFragments } from './call-fragments.js'
 import { readFinishReason } from './finish-reason.js'
-import { notCalls, parseArgs } from './tool-calls.js'
 import { normalizeUsage } from './usage.js'
 import { monotonicNow } from '../time/clock.js'
 
@@ -23,15 +23,9 @@ export interface ChatStreamOptions {
   onChunk?: (text: string) => void
 }
 
-interface Fragment {
-  id?: string
-  name: string
-  text: string
-}
-
 export class ChatStream {
   readonly #options: ChatStreamOptions
-  readonly #fragments = new Map<number, Fragment>()
+  readonly #calls = new CallFragments()
   #refused = false
   #content = ''
   #finishReason: string | undefined
@@ -45,7 +39,7 @@ export class ChatStream {
   async read(chunks: AsyncIterable<Uint8Array>): Promise<Completion> {
     try {
       await this.#readEvents(chunks)
-      for (const { name, text } of this.#fragments.values()) if (name === '') throw notCalls({ name, arguments: text })
+      this.#calls.requireNames()
     } catch (error) {
       throw error instanceof AgentError ? withPartial(error, this.#options.progress.partial) : error
     }
@@ -80,11 +74,9 @@ export class ChatStream {
       this.#addText(refusal)
       this.#refused = true
     }
-    const calls = delta['tool_calls'] ?? []
-    if (!Array.isArray(calls)) throw notCalls(calls)
-    this.#addFragments(calls)
+    this.#addCalls(delta['tool_calls'] ?? [])
     // As it was before a model could make several calls.
-    if (isRecord(delta['function_call'])) this.#addFragments([{ index: 0, function: delta['function_call'] }])
+    if (isRecord(delta['function_call'])) this.#addCalls([{ index: 0, function: delta['function_call'] }])
     progress.partial = this.#completion()
   }
 
@@ -94,27 +86,10 @@ export class ChatStream {
     this.#options.onChunk?.(text)
   }
 
-  #addFragments(parts: unknown[]): void {
-    if (parts.length === 0) return
+  #addCalls(parts: unknown): void {
+    if (Array.isArray(parts) && parts.length === 0) return
     this.#firstChunk ??= monotonicNow() - this.#options.start
-    parts.forEach((part, position) => {
-      if (!isRecord(part)) throw notCalls(part)
-      const inner = isRecord(part['function']) ? part['function'] : {}
-      const index = typeof part['index'] === 'number' ? part['index'] : this.#indexFor(readString(part['id']), position)
-      const fragment = this.#fragments.get(index) ?? { name: '', text: '' }
-      fragment.id ??= readString(part['id']) ?? fragment.id ?? ''
-      fragment.name += readString(inner['name']) ?? ''
-      const args = inner['arguments']
-      fragment.text += typeof args === 'string' ? args : args === undefined || args === null ? '' : JSON.stringify(args)
-      this.#fragments.set(index, fragment)
-    })
-  }
-
-  /** Without an index a new id begins a new call, and everything else belongs to the last one. */
-  #indexFor(id: string | undefined, position: number): number {
-    if (id === undefined) return Math.max(position, this.#fragments.size - 1)
-    for (const [index, fragment] of this.#fragments) if (fragment.id === id) return index
-    return this.#fragments.size
+    this.#calls.add(parts)
   }
 
   #parse({ event, data, number }: SseEvent): unknown {
@@ -131,10 +106,9 @@ export class ChatStream {
   }
 
   #completion(): Completion {
-    const calls = [...this.#fragments].toSorted(([a], [b]) => a - b).map(([, fragment]) => fragment)
     return {
       content: this.#content,
-      tool_calls: calls.map(({ id, name, text }) => ({ name, ...parseArgs(text), ...(id && { id }) })),
+      tool_calls: this.#calls.calls(),
       ...defined({
         finish_reason: this.#refused ? 'refusal' : this.#finishReason,
         usage: normalizeUsage(this.#usage),

@@ -22,3 +22,75 @@ for (const [kind, answer] of [
     expect(heard).toHaveLength(16)
   })
 }
+
+async function* chunks(...given: unknown[]): AsyncGenerator {
+  yield* given
+}
+
+const delta = (fields: object) => ({ object: 'chat.completion.chunk', choices: [{ index: 0, delta: fields }] })
+const last = { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }
+const usage = { input_tokens: 1, output_tokens: 1, total_tokens: 2 }
+
+test.each([
+  [
+    'of chat completions',
+    [
+      delta({ role: 'assistant', content: '' }),
+      delta({ content: 'do' }),
+      delta({ content: 'ne', tool_calls: [{ index: 0, id: 'a', function: { name: 'f', arguments: '{"x"' } }] }),
+      delta({ tool_calls: [{ index: 0, function: { arguments: ':1}' } }] }),
+      last,
+      { object: 'chat.completion.chunk', choices: [], usage },
+    ],
+  ],
+  [
+    'of LangChain',
+    [
+      { content: 'do', tool_calls: [], tool_call_chunks: [] },
+      { content: [{ type: 'text', text: 'ne' }], tool_call_chunks: [] },
+      {
+        content: '',
+        tool_calls: [{ name: 'f', args: {} }],
+        tool_call_chunks: [{ index: 0, id: 'a', name: 'f', args: '{"x"' }],
+      },
+      { content: '', tool_calls: [{ name: '', args: {} }], tool_call_chunks: [{ index: 0, args: ':1}' }] },
+    ],
+  ],
+  [
+    'of the Responses API',
+    [
+      { type: 'response.function_call_arguments.delta', delta: '{"x":1}' },
+      {
+        type: 'response.output_item.done',
+        item: { type: 'function_call', id: 'i', call_id: 'a', name: 'f', arguments: '{"x":1}' },
+      },
+      { type: 'response.output_text.delta', delta: 'done' },
+    ],
+  ],
+  [
+    'of the AI SDK, for browsers',
+    [
+      { type: 'tool-input-available', toolCallId: 'a', toolName: 'f', input: { x: 1 } },
+      { type: 'text-delta', id: '1', delta: 'done' },
+    ],
+  ],
+  [
+    'in plain words',
+    [
+      { type: 'tool_call', id: 'a', name: 'f', args: { x: 1 } },
+      { type: 'text', text: 'done' },
+    ],
+  ],
+])('a stream %s: its text, and no call is lost', async (_kind, given) => {
+  expect(await collectAnswer(chunks(...given), () => {}, signal)).toMatchObject({
+    content: 'done',
+    tool_calls: [{ id: 'a', name: 'f', args: { x: 1 } }],
+  })
+})
+
+test('a stream that refuses; one with a call that has no name', async () => {
+  const refused = await collectAnswer(chunks(delta({ refusal: 'N' }), delta({ refusal: 'o.' }), last), () => {}, signal)
+  expect(refused).toMatchObject({ content: 'No.', finish_reason: 'refusal' })
+  const nameless = chunks(delta({ content: 'x', tool_calls: [{ index: 0, function: { arguments: '{}' } }] }), last)
+  expect(await failure(collectAnswer(nameless, () => {}, signal))).toMatchObject({ code: 'bad_response' })
+})

@@ -4,7 +4,9 @@ import type { AgentReply } from '../../model/agent.js'
 import { isRecord } from '../../base/record.js'
 import { errorFacts } from '../../http/error-facts.js'
 import { errorInPiece, isError } from '../../http/reported-error.js'
+import { readParts } from './content-parts.js'
 import { errorText } from './error-text.js'
+import { CallFragments } from '../../connectors/call-fragments.js'
 import { normalizeReply } from './normalize-reply.js'
 import { monotonicNow } from '../../time/clock.js'
 
@@ -29,10 +31,12 @@ export async function collectAnswer(
   let text = ''
   let reply: AgentReply = { content: null, tool_calls: [] }
   let firstChunk: number | undefined
-  for await (const chunk of value) {
+  const fragments = new CallFragments()
+  for await (const given of value) {
     if (signal.aborted) break
     firstChunk ??= monotonicNow() - start
-    requireNoError(chunk)
+    requireNoError(given)
+    const chunk = readChunk(given, fragments)
     const piece = textOfChunk(chunk)
     if (piece !== undefined) {
       text += piece
@@ -41,6 +45,8 @@ export async function collectAnswer(
     }
     if (isRecord(chunk)) reply = mergeReply(reply, chunk)
   }
+  if (!signal.aborted) fragments.requireNames()
+  reply.tool_calls.push(...fragments.calls())
   if (text !== '' || reply.content === null) reply.content = text
   if (firstChunk !== undefined) reply.first_chunk_ms = firstChunk
   return reply
@@ -55,19 +61,46 @@ function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
   return typeof value === 'object' && value !== null && Symbol.asyncIterator in value
 }
 
+/** Chunks of models as our own: what they say, and their calls, of which pieces are put together. */
+function readChunk(chunk: unknown, fragments: CallFragments): unknown {
+  if (!isRecord(chunk)) return chunk
+  if (Array.isArray(chunk['tool_call_chunks'])) {
+    // LangChain: `tool_calls` beside them is what can be made of this piece alone.
+    fragments.add(chunk['tool_call_chunks'])
+    const { content, usage_metadata } = chunk
+    return { content, usage_metadata }
+  }
+  const choice: unknown = Array.isArray(chunk['choices']) ? chunk['choices'][0] : undefined
+  const delta = isRecord(choice) ? choice['delta'] : undefined
+  if (!isRecord(choice) || !isRecord(delta)) return callOf(chunk)
+  const { tool_calls, ...said } = delta
+  fragments.add(tool_calls ?? [])
+  return { content: null, ...said, finish_reason: choice['finish_reason'], usage: chunk['usage'] }
+}
+
+/** A piece that is a whole call: of the AI SDK's streams, of the Responses API, or in plain words. */
+function callOf(chunk: Record<string, unknown>): Record<string, unknown> {
+  const { type, item } = chunk
+  if (type === 'response.output_item.done' && isRecord(item) && item['type'] === 'function_call')
+    return { tool_calls: [{ ...item, id: item['call_id'] }] }
+  return typeof type === 'string' && CALLS.has(type) ? { tool_calls: [chunk] } : chunk
+}
+
+const CALLS = new Set(['tool-call', 'tool-input-available', 'tool_call', 'tool_use', 'function_call'])
+
 /** A chunk is text, `{content: "…"}`, or a part of an SDK's stream (`text-delta` and its like). */
 function textOfChunk(chunk: unknown): string | undefined {
   if (typeof chunk === 'string') return chunk
   if (!isRecord(chunk)) return undefined
-  for (const name of ['content', 'delta', 'text', 'textDelta']) {
-    const value = chunk[name]
+  for (const name of ['content', 'delta', 'text', 'textDelta', 'refusal']) {
+    const value = name === 'content' ? readParts(chunk[name]).content : chunk[name]
     if (typeof value === 'string') return isOtherText(chunk['type']) ? undefined : value
   }
   return undefined
 }
 
 function isOtherText(type: unknown): boolean {
-  return typeof type === 'string' && /reason|tool|source/.test(type)
+  return typeof type === 'string' && /reason|think|tool|function|source/.test(type)
 }
 
 /** Throws for a piece that says that the stream failed, whatever came before it. */
@@ -92,8 +125,8 @@ function streamError(error: unknown): AgentError {
 function mergeReply(reply: AgentReply, chunk: Record<string, unknown>): AgentReply {
   const { content, tool_calls, ...rest } = normalizeReply({ content: null, ...chunk })
   const structured = content !== null && typeof content !== 'string' ? content : reply.content
-  const call = chunk['type'] === 'tool-call' ? normalizeReply({ tool_calls: [chunk] }).tool_calls : []
-  return { ...reply, ...rest, content: structured, tool_calls: [...reply.tool_calls, ...tool_calls, ...call] }
+  if (reply.finish_reason === 'refusal') rest.finish_reason = 'refusal'
+  return { ...reply, ...rest, content: structured, tool_calls: [...reply.tool_calls, ...tool_calls] }
 }
 
 async function collectSdkStream(
