@@ -8,6 +8,13 @@ export function formatPercent(percent: number): string {
   return `${rounded}%`
 }
 
+/** With a sign. A bound that excludes 0 must not seem to touch it: what would round to 0 keeps its digits. */
+export function formatPoints(points: number): string {
+  const size = Math.abs(points)
+  const digits = size === 0 || size >= 0.05 ? size.toFixed(1) : Math.max(size, 0.001).toFixed(3)
+  return `${points > 0 ? '+' : points < 0 ? '-' : ''}${digits}`
+}
+
 /** Four decimals; what is smaller is said to be smaller, never shown as 0. */
 export function formatP(p: number): string {
   return p < 0.0001 ? 'p < 0.0001' : `p = ${p.toFixed(4)}`

@@ -1,6 +1,6 @@
 // The sentences of a comparison, the same in every format.
 import { formatDuration } from '../../../base/duration.js'
-import { formatCost, plural, formatP, formatPercent } from '../../../base/format.js'
+import { formatCost, plural, formatP, formatPercent, formatPoints } from '../../../base/format.js'
 import type {
   CaseChange,
   CaseShift,
@@ -108,7 +108,7 @@ function suite(test: SuiteTest, words: Words<Direction>): Row {
   return {
     before: formatPercent(test.before),
     after: formatPercent(test.after),
-    change: `${signed(test.difference)} points (${signed(low)} to ${signed(high)})`,
+    change: `${formatPoints(test.difference)} points (${formatPoints(low)} to ${formatPoints(high)})`,
     test: described(test),
     verdict: words[test.verdict],
   }
@@ -136,11 +136,4 @@ function factor(ratio: number): string {
 
 function described({ test, p_value, confidence, pairs }: SuiteTest | Shift): string {
   return `${test}, ${formatP(p_value)}, ${plural(pairs, 'case')}, ${Math.round(confidence * 100)}% confidence`
-}
-
-/** An interval that excludes 0 must not seem to touch it: what would round to 0 keeps its digits. */
-function signed(points: number): string {
-  const size = Math.abs(points)
-  const digits = size === 0 || size >= 0.05 ? size.toFixed(1) : Math.max(size, 0.001).toFixed(3)
-  return `${points > 0 ? '+' : points < 0 ? '-' : ''}${digits}`
 }

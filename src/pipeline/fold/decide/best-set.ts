@@ -1,0 +1,66 @@
+// Which of several variants may be the best one? Those that no other beats by more than chance.
+import { taroneHolm } from '../statistics/corrections.js'
+import { pairedTest } from '../statistics/paired.js'
+import type { Rate } from '../statistics/stratified.js'
+
+export interface RatedVariant {
+  name: string
+  /** By case, in the same order for every variant: passes of runs with a verdict. */
+  cases: readonly Rate[]
+}
+
+export interface RankedVariant {
+  name: string
+  /** Percent: the mean of the rates of its cases; undefined where none has a verdict. */
+  pass_rate: number | undefined
+  /** Not to be told from the best. */
+  best: boolean
+  /** What beats it most clearly, and the p-value, adjusted for all pairs of variants. */
+  beaten_by?: { name: string; p_value: number }
+}
+
+/**
+ * Every pair is tested, paired over cases, and Holm's procedure keeps all of it to one level: with 95% nothing is left
+ * out that is truly as good as the best, however many of them there are.
+ */
+export function bestSet(variants: readonly RatedVariant[], level = 0.05): RankedVariant[] {
+  const beaten = new Map<RatedVariant, { name: string; p_value: number }>()
+  const pairs = pairsOf(variants)
+  const tests = pairs.map(([one, other]) => testOf(one, other))
+  const adjusted = taroneHolm(tests, level)
+  for (const [index, [one, other]] of pairs.entries()) {
+    const p_value = adjusted[index] ?? 1
+    if (p_value >= level) continue
+    const [loser, winner] = (tests[index]?.difference ?? 0) < 0 ? [other, one] : [one, other]
+    const before = beaten.get(loser)
+    if (!before || p_value < before.p_value) beaten.set(loser, { name: winner.name, p_value })
+  }
+  // Where verdicts are missing, three variants may beat each other in a circle, which tells nothing.
+  if (beaten.size === variants.length) beaten.clear()
+  return variants.map((variant) => {
+    const by = beaten.get(variant)
+    return { name: variant.name, pass_rate: passRate(variant), best: by === undefined, ...(by && { beaten_by: by }) }
+  })
+}
+
+function pairsOf(variants: readonly RatedVariant[]): Array<[RatedVariant, RatedVariant]> {
+  return variants.flatMap((one, index) =>
+    variants.slice(index + 1).map((other): [RatedVariant, RatedVariant] => [one, other]),
+  )
+}
+
+function testOf(one: RatedVariant, other: RatedVariant): { p_value: number; least: number; difference: number } {
+  const test = pairedTest(one.cases.map((before, index) => ({ before, after: other.cases[index] ?? NOTHING })))
+  const { difference } = test
+  const p = difference < 0 ? test.below(0) : test.above(0)
+  return { p_value: Math.min(1, 2 * p), least: 0, difference }
+}
+
+const NOTHING: Rate = { hits: 0, runs: 0 }
+
+function passRate({ cases }: RatedVariant): number | undefined {
+  const rated = cases.filter(({ runs }) => runs > 0)
+  if (rated.length === 0) return undefined
+  const sum = rated.reduce((total, { hits, runs }) => total + hits / runs, 0)
+  return Number(((100 * sum) / rated.length).toPrecision(12))
+}

@@ -1,0 +1,174 @@
+// Is the right side worse than the left one? Paired over cases, which are taken as fixed, and looked at as often as
+// planned: over all looks each claim is wrong in at most 2.5%.
+import type { Interval } from '../statistics/intervals.js'
+import { pairedTest, type PairedTest } from '../statistics/paired.js'
+import type { Stratum } from '../statistics/stratified.js'
+import { levelAt } from './looks.js'
+
+/** The runs of one case on one side. Skipped ones are not counted. */
+export interface SideRuns {
+  passes: number
+  fails: number
+  /** Ended without a verdict. */
+  lost: number
+}
+
+export interface CaseSides {
+  before: SideRuns
+  after: SideRuns
+}
+
+export interface DecisionRule {
+  /** Points by which the pass rate may fall. */
+  margin: number
+  /** Points from which on a fall matters at all. */
+  practical_points: number
+  /** Runs after which the comparison may be looked at; a fixed number of runs is one look. */
+  looks: readonly number[]
+}
+
+/** `slightly_worse`: beyond chance, and within the margin. */
+export type ChangeVerdict = 'worse' | 'slightly_worse' | 'not_worse' | 'undecided'
+
+export interface ChangeDecision {
+  verdict: ChangeVerdict
+  /** Runs of each case on each side so far, and cases with a verdict on both. */
+  runs: number
+  cases: number
+  /** Percent: the means of the cases' rates. */
+  before: number
+  after: number
+  /** Points, after minus before, and what chance leaves open at this look: the bounds on which the verdict rests. */
+  difference: number
+  interval: Interval
+  /** One-sided, adjusted for the looks: below 0.025 exactly where the bound allows the claim. */
+  p_worse: number
+  p_not_worse: number
+  /** `undecided`: what would tell. */
+  needed?: Needed
+}
+
+export type Needed =
+  /** About so many more runs of each case, if they go on as they began. */
+  | { what: 'runs'; count: number }
+  /** All planned runs of these cases could not tell: about so many more cases could. */
+  | { what: 'cases'; count: number }
+  /** The rates would do, or there are none: too many runs ended without a verdict. */
+  | { what: 'verdicts'; lost_before: number; lost_after: number }
+  /** The right side may be worse than the margin by less than matters: only another rule would tell. */
+  | { what: 'rule' }
+
+const LEVEL = 0.025
+
+export function decideChange(cases: readonly CaseSides[], runs: number, rule: DecisionRule): ChangeDecision {
+  const level = levelAt(runs, rule.looks, LEVEL)
+  const margin = rule.margin / 100
+  const judged = pairedTest(
+    cases.map(({ before, after }) => ({ before: ofVerdicts(before), after: ofVerdicts(after) })),
+  )
+  // A side that breaks down instead of failing is not to be called as good as the other one.
+  const counted = cases.some(hasLost)
+    ? pairedTest(cases.map(({ before, after }) => ({ before: ofAll(before), after: ofAll(after) })))
+    : judged
+  const interval = boundsOf(judged, level)
+  const difference = points(judged.difference)
+  const claims = claimsOf(interval, difference, rule)
+  const isAsGood = claims.notWorse && (counted === judged || boundsOf(counted, level).low >= -rule.margin)
+  const verdict = verdictOf(claims.worse, isAsGood)
+  const decision: ChangeDecision = {
+    verdict,
+    runs,
+    cases: judged.cases,
+    before: points(judged.before),
+    after: points(judged.after),
+    difference,
+    interval,
+    p_worse: adjusted(judged.below(0), level),
+    p_not_worse: adjusted(Math.max(judged.above(-margin), counted.above(-margin)), level),
+  }
+  if (verdict !== 'undecided') return decision
+  const lacksVerdicts = claims.notWorse || judged.cases === 0
+  return { ...decision, needed: lacksVerdicts ? verdictsOf(cases) : neededFor(judged, runs, rule) }
+}
+
+function verdictOf(isWorse: boolean, isAsGood: boolean): ChangeVerdict {
+  if (isWorse) return isAsGood ? 'slightly_worse' : 'worse'
+  return isAsGood ? 'not_worse' : 'undecided'
+}
+
+function claimsOf(
+  { low, high }: Interval,
+  difference: number,
+  { margin, practical_points }: DecisionRule,
+): { worse: boolean; notWorse: boolean } {
+  return { worse: high < 0 && difference < -practical_points, notWorse: low >= -margin }
+}
+
+/** The first look that would tell, or else how many cases more would tell at the last one. */
+function neededFor(test: PairedTest, runs: number, rule: DecisionRule): Needed {
+  const tells = (factor: number, level: number): boolean => {
+    const { worse, notWorse } = claimsOf(boundsOf(test.scaled(factor), level), points(test.difference), rule)
+    return worse || notWorse
+  }
+  for (const look of rule.looks)
+    if (look > runs && tells(look / runs, levelAt(look, rule.looks, LEVEL))) return { what: 'runs', count: look - runs }
+  const most = rule.looks.at(-1) ?? runs
+  const level = levelAt(most, rule.looks, LEVEL)
+  const enough = (total: number): boolean => tells((most / runs) * (total / test.cases), level)
+  const total = smallest(test.cases + 1, enough)
+  return total === undefined ? { what: 'rule' } : { what: 'cases', count: total - test.cases }
+}
+
+const MOST_CASES = 10_000_000
+
+/** The smallest whole number from `from` on that is enough; undefined where none of any use is. */
+function smallest(from: number, isEnough: (count: number) => boolean): number | undefined {
+  let high = from
+  while (!isEnough(high)) {
+    high *= 2
+    if (high > MOST_CASES) return undefined
+  }
+  let low = from
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2)
+    if (isEnough(middle)) high = middle
+    else low = middle + 1
+  }
+  return high
+}
+
+function verdictsOf(cases: readonly CaseSides[]): Needed {
+  let [lost_before, lost_after] = [0, 0]
+  for (const { before, after } of cases) {
+    lost_before += before.lost
+    lost_after += after.lost
+  }
+  return { what: 'verdicts', lost_before, lost_after }
+}
+
+function hasLost({ before, after }: CaseSides): boolean {
+  return before.lost + after.lost > 0
+}
+
+function ofVerdicts({ passes, fails }: SideRuns): Stratum['before'] {
+  return { hits: passes, runs: passes + fails }
+}
+
+function ofAll({ passes, fails, lost }: SideRuns): Stratum['before'] {
+  return { hits: passes, runs: passes + fails + lost }
+}
+
+/** As if there were one look: below the whole level exactly where this look's part is undercut. */
+function adjusted(p: number, level: number): number {
+  return Math.min(1, (p * LEVEL) / level)
+}
+
+function boundsOf(test: Pick<PairedTest, 'bounds'>, level: number): Interval {
+  const { low, high } = test.bounds(level)
+  return { low: points(low), high: points(high) }
+}
+
+/** Without the rounding error of the last digits. */
+function points(share: number): number {
+  return Number((share * 100).toPrecision(12))
+}
