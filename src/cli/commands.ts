@@ -93,10 +93,22 @@ export const COMMANDS: CommandSpec[] = [
         long: '--fail-on',
         value: '<what>',
         kind: 'choice',
-        choices: ['regression', 'newly-failing'],
+        choices: ['regression', 'newly-failing', 'drift'],
         group: 'Running',
         description:
-          'exit 1 on a regression (more than chance), or on any newly failing case; and when the runs cannot be compared or cases that passed are missing',
+          'exit 1 on a regression (more than chance), or also on any newly failing case, or on changed behaviour (drift); and when the runs cannot be compared or cases that passed are missing',
+      },
+      {
+        key: 'practical',
+        long: '--practical',
+        value: '<percent>',
+        kind: 'percent',
+        min: 0,
+        max: 100,
+        default: '5',
+        group: 'Running',
+        description:
+          'a time or a cost is called different, and behaviour changed, only from so many percent (points) on',
       },
       {
         ...switchFlag('allow_missing', 'with --fail-on: cases that passed before may be missing, skipped or changed'),

@@ -50,6 +50,7 @@ export interface ComparedSide {
 /** What was measured in both runs, in the words of the reports. */
 export interface Measure {
   name: string
+  /** Empty where the two sides have no figure of their own. */
   before: string
   after: string
   change: string

@@ -24,6 +24,11 @@ export const ERROR_KINDS = [
 
 export type ErrorKind = (typeof ERROR_KINDS)[number]
 
+/** Did the run say anything about the answer? What was skipped, and what broke down on the way, did not. */
+export function hasVerdict({ status, error_kind }: { status: Status; error_kind?: ErrorKind | undefined }): boolean {
+  return status === 'passed' || (status === 'failed' && (error_kind ?? 'assertion') === 'assertion')
+}
+
 /** Why a call to an agent, model or tool server failed. `rate_limit`, `timeout`, `server`, `connection` and `overloaded` are transient. */
 export const AGENT_ERROR_CODES = [
   'timeout',

@@ -23,7 +23,9 @@ export async function compare({ args, flags, color }: CommandCall): Promise<numb
   const paths = (flags['output'] as string[] | undefined) ?? []
   const formats = paths.map((path) => formatOf(path))
   const runs = { before: recordingOf(args[0] ?? ''), after: recordingOf(args[1] ?? '') }
-  const compared = await compareRuns(runs.before, runs.after)
+  const compared = await compareRuns(runs.before, runs.after, {
+    practical: flags['practical'] as number | undefined,
+  })
   const { comparison } = compared
   const inFormat = async (format: Format, screen?: Screen): Promise<AsyncIterable<string> | Iterable<string>> => {
     if (format !== 'html') return [comparisonText(comparison, format, screen)]

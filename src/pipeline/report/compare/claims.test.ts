@@ -201,5 +201,6 @@ function recordOf(passes: number, fails: number): CaseRecord {
     outputs: [],
     durations: { count: 0, sum: 0, squares: 0 },
     costs: { count: 0, sum: 0, squares: 0 },
+    fingerprints: [],
   }
 }

@@ -356,6 +356,75 @@ test('a shift of less than 5% that hits all cases alike is drift of the machine'
   expect((await compare(timed(1.08), timed(1))).duration.verdict).toBe('better')
 })
 
+test('a difference in time or cost is named only beyond chance and beyond what matters', async () => {
+  const timed = (factor: number, runs = 1) =>
+    Array.from({ length: 40 }, (_, index) =>
+      Array.from({ length: runs }, (__, run) =>
+        resultEvent(`T${index}`, {
+          run: run + 1,
+          duration_ms: 1_000 * (index === 0 ? factor : 1) * (1 + 0.01 * run),
+        }),
+      ),
+    ).flat()
+  const one = await compare(timed(1), timed(3))
+  expect(one.duration).toMatchObject({ verdict: 'unchanged', up: [{ id: 'T0' }] })
+  // One run says nothing for sure, and the list says so.
+  expect(comparisonText(one, 'console')).toMatch(/^Slower in one run each, which may be chance/m)
+  expect(comparisonText(one, 'console')).not.toMatch(/^Slower \(/m)
+  const ten = await compare(timed(1, 10), timed(3, 10), { runs_per_case: 10 })
+  expect(ten.duration.up).toMatchObject([{ id: 'T0' }])
+  expect(comparisonText(ten, 'console')).toMatch(/^Slower \(most first\)\n  T0 /m)
+  // Noisier than it is slower: no more than chance.
+  const noisy = (shift: number) =>
+    [1, 9, 2, 8].map((time, run) => resultEvent('N', { run: run + 1, duration_ms: 100 * time * shift }))
+  expect((await compare(noisy(1), noisy(1.6), { runs_per_case: 4 })).duration).toMatchObject({ up: [], down: [] })
+})
+
+test('--practical says what matters', async () => {
+  const timed = (factor: number) =>
+    recordingOf(wholeRun(many(40, (id, index) => resultEvent(id, { duration_ms: (1_000 + 100 * index) * factor }))))
+  const verdict = async (practical: number) =>
+    (await compareRuns(timed(1), timed(1.15), { practical })).comparison.duration.verdict
+  expect([await verdict(0), await verdict(10), await verdict(20)]).toEqual(['worse', 'worse', 'slight'])
+})
+
+const acting = (count: number, first: (index: number) => string) =>
+  many(count, (id, index) =>
+    resultEvent(id, { tool_calls: [first(index), 'answer'].map((name) => ({ name, args: { text: 'x' } })) }),
+  )
+
+test('behaviour is compared whatever the verdicts, in words, and shuts the gate only when asked to', async () => {
+  const drift = await compare(
+    acting(40, () => 'lookup'),
+    acting(40, (index) => (index % 4 === 0 ? 'search' : 'lookup')),
+  )
+  expect(drift).toMatchObject({
+    regression: false,
+    pass_rate: { verdict: 'unchanged' },
+    behaviour: { verdict: 'drift', pairs: 40, confidence: 0.99 },
+  })
+  expect(gateReasons(drift, 'regression')).toEqual([])
+  expect(gateReasons(drift, 'drift')).toEqual([
+    expect.stringMatching(
+      /^the behaviour changed: calls `\w+` in \d+% of conversations instead of \d+% \(p = 0\.00\d+\)$/,
+    ),
+  ])
+  for (const format of ['console', 'markdown'] as const) {
+    const text = comparisonText(drift, format)
+    expect(text).toContain('calls `search` first in 25% of conversations instead of 0%')
+    expect(text).toContain('No regression; the behaviour changed')
+  }
+  const same = await compare(
+    acting(40, () => 'lookup'),
+    acting(40, (index) => (index === 0 ? 'search' : 'lookup')),
+  )
+  expect(same.behaviour).toMatchObject({ verdict: 'unchanged', moved: [] })
+  expect(gateReasons(same, 'drift')).toEqual([])
+  expect(comparisonText(same, 'console')).not.toContain('behaviour changed')
+})
+
+const tool_calls = [{ name: HOSTILE, args: { [HOSTILE]: 1 } }]
+
 const hostile = () =>
   comparisonOf(
     recordingOf(
@@ -370,8 +439,8 @@ const hostile = () =>
     recordingOf(
       wholeRun(
         [
-          failedEvent(HOSTILE, HOSTILE, 'assertion', { output: HOSTILE, name: HOSTILE, duration_ms: 900 }),
-          ...many(8, (id) => failedEvent(id, 'wrong', 'assertion', { output: 'changed' })),
+          failedEvent(HOSTILE, HOSTILE, 'assertion', { output: HOSTILE, name: HOSTILE, duration_ms: 900, tool_calls }),
+          ...many(8, (id) => failedEvent(id, 'wrong', 'assertion', { output: 'changed', tool_calls })),
         ],
         { run_id: 'after' },
       ),
@@ -431,7 +500,7 @@ test('the page holds the verdict, every case and both runs, all of it as data', 
   expect(named('data-kind="comparison"')).toMatchObject({
     conclusion: { tone: 'note', text: expect.stringContaining('No regression shown: 1 case fails') },
     after: { cases: '1 case: 0 passed, 1 failed, 0 skipped' },
-    measures: [{ name: 'Pass rate', verdict: 'no significant change' }, {}],
+    measures: [{ name: 'Pass rate', verdict: 'no significant change' }, {}, { name: 'Behaviour' }],
   })
   expect(named('data-kind="cases"')).toEqual([
     { id: HOSTILE, change: 'newly_failing', before: 'passed', after: 'failed' },

@@ -2,9 +2,13 @@
 import { defined } from '../../../base/defined.js'
 import { plural, formatP, formatPercent } from '../../../base/format.js'
 import type { ComparedCase } from '../../../model/compared-case.js'
+import { compareBehaviour } from '../../fold/behaviour/compare-behaviour.js'
+import { createFingerprints } from '../../fold/behaviour/fingerprints.js'
+import { PRACTICAL } from '../../fold/statistics/practical.js'
 import type { Recording } from '../recording.js'
 import { testClaims, type Claims } from './claims.js'
 import { cannotCompare, notesOf } from './comparable.js'
+import { describeDrift } from './describe.js'
 import { diffOutputs } from './diffs.js'
 import { pairUp, type Pair, type Pairing } from './pair-up.js'
 import { readRun, verdictsOf, type CaseRecord, type RunRecord } from './records.js'
@@ -18,15 +22,25 @@ const DIFFS = 20
 const LISTED = 1_000
 const NOTICEABLE_MS = 50
 
+export interface CompareOptions {
+  /** Percent by which times and costs must differ, points by which behaviour must. */
+  practical?: number | undefined
+}
+
 export interface ComparedRuns {
   comparison: Comparison
   /** Every case of both runs. */
   cases: ComparedCase[]
 }
 
-export async function compareRuns(before: Recording, after: Recording): Promise<ComparedRuns> {
-  const old = await readRun(before)
-  const fresh = await readRun(after)
+export async function compareRuns(
+  before: Recording,
+  after: Recording,
+  { practical = PRACTICAL }: CompareOptions = {},
+): Promise<ComparedRuns> {
+  const fingerprints = createFingerprints()
+  const old = await readRun(before, fingerprints)
+  const fresh = await readRun(after, fingerprints)
   const pairing = pairUp(old.cases, fresh.cases)
   const { pairs } = pairing
   const failing = pairs.filter((pair) => pair.before.status === 'passed' && pair.after.status === 'failed')
@@ -38,6 +52,12 @@ export async function compareRuns(before: Recording, after: Recording): Promise<
   const claims = testClaims(pairs, CONFIDENCE)
   const obstacles = cannotCompare(old, fresh, pairing)
   const reasons = obstacles.length > 0 ? [] : reasonsOf(claims)
+  const rule = { confidence: CONFIDENCE, practical }
+  const behaviour = compareBehaviour(
+    pairs.map((pair) => ({ before: pair.before.fingerprints, after: pair.after.fingerprints })),
+    fingerprints,
+    practical,
+  )
   const comparison = defined({
     format: 1 as const,
     before: sideOf(old),
@@ -49,23 +69,27 @@ export async function compareRuns(before: Recording, after: Recording): Promise<
     newly_passing: listOf(passing),
     changed_output: { count: changed.length, diffs: await diffOutputs(shown, before, after) },
     ...claims,
-    duration: testShift(pairs, (record) => record.durations, NOTICEABLE_MS, CONFIDENCE) ?? noShift(CONFIDENCE),
-    cost: testShift(pairs, (record) => record.costs, 0, CONFIDENCE),
+    duration:
+      testShift(pairs, (record) => record.durations, { ...rule, noticeable: NOTICEABLE_MS }) ?? noShift(CONFIDENCE),
+    cost: testShift(pairs, (record) => record.costs, { ...rule, noticeable: 0 }),
+    behaviour: behaviour.pairs > 0 ? behaviour : undefined,
+    practical,
     regression: reasons.length > 0,
     reasons,
   })
   return { comparison, cases: casesOf(old, fresh, pairing, comparison, differing) }
 }
 
-export type FailOn = 'regression' | 'newly-failing'
+export type FailOn = 'regression' | 'newly-failing' | 'drift'
 
-/** `--fail-on`: why the gate stays shut. A newly failing case may be chance, and counts only when asked for. */
+/** `--fail-on`: why the gate stays shut. A newly failing case may be chance, drift may be meant: they count when asked for. */
 export function gateReasons(comparison: Comparison, what: FailOn, allowMissing = false): string[] {
-  const { cannot_compare, newly_failing, cases } = comparison
+  const { cannot_compare, newly_failing, cases, behaviour } = comparison
   if (cannot_compare) return cannot_compare.map((reason) => `cannot compare: ${reason}`)
   const reasons = [...comparison.reasons]
   if (what === 'newly-failing' && newly_failing.count > 0)
     reasons.push(`${plural(newly_failing.count, 'case')} newly failing`)
+  if (what === 'drift' && behaviour?.verdict === 'drift') reasons.push(describeDrift(behaviour))
   if (!allowMissing && cases.missing.count > 0)
     reasons.push(`${plural(cases.missing.count, 'case')} that passed before missing (--allow-missing if that is meant)`)
   return reasons

@@ -1,6 +1,7 @@
 // The sentences of a comparison, the same in every format.
 import { formatDuration } from '../../../base/duration.js'
 import { formatCost, plural, formatP, formatPercent, formatPoints } from '../../../base/format.js'
+import { describeMoved, type BehaviourChange } from '../../fold/behaviour/compare-behaviour.js'
 import type {
   CaseChange,
   CaseShift,
@@ -14,22 +15,73 @@ import type {
 } from './types.js'
 import { type Measure } from '../../../model/compared-case.js'
 
-/** Pass rate, lost verdicts, duration and cost of the cases in both runs, with the test that was used. */
+/** Pass rate, lost verdicts, duration, cost and behaviour of the cases in both runs, with the test that was used. */
 export function measures(comparison: Comparison): Measure[] {
-  const { pass_rate, lost, duration, cost } = comparison
+  const { pass_rate, lost, duration, cost, behaviour, practical } = comparison
   const rows: Measure[] = []
   if (pass_rate.pairs > 0) rows.push({ name: 'Pass rate', ...suite(pass_rate, RATE_WORDS) })
   if (lost.before > 0 || lost.after > 0) rows.push({ name: 'Runs without a verdict', ...suite(lost, LOST_WORDS) })
   if (duration.pairs > 0)
-    rows.push({ name: 'Duration of the typical case', ...shift(duration, formatDuration, TIME_WORDS) })
-  if (cost) rows.push({ name: 'Cost of the typical case', ...shift(cost, formatCost, COST_WORDS) })
+    rows.push({
+      name: 'Duration of the typical case',
+      ...shift(duration, formatDuration, timeWords(practical), practical),
+    })
+  if (cost) rows.push({ name: 'Cost of the typical case', ...shift(cost, formatCost, costWords(practical), practical) })
+  if (behaviour) rows.push({ name: 'Behaviour', ...drift(behaviour, driftWords(practical)) })
   return rows
+}
+
+/** The cases whose time or cost moved, by what may be said of them: a single run each says nothing for sure. */
+export function shiftLists({ duration, cost }: Comparison): Array<[title: string, lines: Array<[string, string]>]> {
+  const lists: Array<[string, CaseShift[] | undefined, (value: number) => string]> = [
+    ['Slower', duration.up, formatDuration],
+    ['Faster', duration.down, formatDuration],
+    ['Dearer', cost?.up, formatCost],
+    ['Cheaper', cost?.down, formatCost],
+  ]
+  const lines = (items: CaseShift[], format: (value: number) => string) =>
+    items.map((item): [string, string] => [item.id, describeShift(item, format)])
+  return lists.flatMap(([title, items = [], format]): Array<[string, Array<[string, string]>]> => [
+    [
+      title,
+      lines(
+        items.filter((item) => item.p_value !== undefined),
+        format,
+      ),
+    ],
+    [
+      `${title} in one run each, which may be chance`,
+      lines(
+        items.filter((item) => item.p_value === undefined),
+        format,
+      ),
+    ],
+  ])
+}
+
+/** What the agent does otherwise, the most moved first. */
+export function behaviourLines({ behaviour }: Comparison): string[] {
+  if (behaviour?.verdict !== 'drift') return []
+  return behaviour.moved.length > 0
+    ? behaviour.moved.map(describeMoved)
+    : ['many small differences, none of which stands out alone']
+}
+
+/** Why `--fail-on drift` shuts the gate. */
+export function describeDrift({ moved, p_value }: BehaviourChange): string {
+  const [most] = moved
+  return `the behaviour changed${most ? `: ${describeMoved(most)}` : ''} (${formatP(p_value)})`
 }
 
 /** One line: is it a regression? */
 export function conclusion(comparison: Comparison): string {
-  const { cannot_compare, newly_failing, cases } = comparison
+  const { cannot_compare, behaviour } = comparison
   if (cannot_compare) return `Cannot compare: ${cannot_compare.join('; ')}`
+  return `${verdictOnVerdicts(comparison)}${behaviour?.verdict === 'drift' ? '; the behaviour changed' : ''}`
+}
+
+function verdictOnVerdicts(comparison: Comparison): string {
+  const { newly_failing, cases } = comparison
   const missing = cases.missing.count === 0 ? [] : [missingText(cases.missing)]
   if (comparison.regression) return [`Regression: ${comparison.reasons.join('; ')}`, ...missing].join('; ')
   if (newly_failing.count > 0) return [`No regression shown: ${mayBeChance(comparison)}`, ...missing].join('; ')
@@ -75,7 +127,7 @@ export function describeChange(change: CaseChange): string {
   return `${change.name ?? ''}${runs}${change.error === undefined ? '' : `: ${change.error}`}`.trim().replace(/^: /, '')
 }
 
-export function describeShift(item: CaseShift, format: (value: number) => string): string {
+function describeShift(item: CaseShift, format: (value: number) => string): string {
   const tested = item.p_value === undefined ? 'one run each, not tested' : `Welch, adjusted ${formatP(item.p_value)}`
   return `${format(item.before)} → ${format(item.after)} (×${item.ratio.toFixed(2)}, ${tested})`
 }
@@ -88,18 +140,23 @@ type Words<Verdict extends string> = Record<Verdict, string>
 
 const RATE_WORDS: Words<Direction> = { worse: 'worse', better: 'better', unchanged: 'no significant change' }
 const LOST_WORDS: Words<Direction> = { worse: 'more', better: 'fewer', unchanged: 'no significant change' }
-const TIME_WORDS: Words<Shift['verdict']> = {
+const timeWords = (practical: number): Words<Shift['verdict']> => ({
   worse: 'slower',
   better: 'faster',
   unchanged: 'no significant change',
-  slight: 'drift of the machine (all cases alike, under 5%)',
-}
-const COST_WORDS: Words<Shift['verdict']> = {
+  slight: `drift of the machine (all cases alike, under ${practical}%)`,
+})
+const costWords = (practical: number): Words<Shift['verdict']> => ({
   worse: 'dearer',
   better: 'cheaper',
   unchanged: 'no significant change',
-  slight: 'no practical change (under 5%)',
-}
+  slight: `no practical change (under ${practical}%)`,
+})
+const driftWords = (practical: number): Words<BehaviourChange['verdict']> => ({
+  drift: 'changed',
+  unchanged: 'no significant change',
+  slight: `no practical change (under ${plural(practical, 'point')})`,
+})
 
 type Row = Omit<Measure, 'name'>
 
@@ -114,7 +171,7 @@ function suite(test: SuiteTest, words: Words<Direction>): Row {
   }
 }
 
-function shift(test: Shift, format: (value: number) => string, words: Words<Shift['verdict']>): Row {
+function shift(test: Shift, format: (value: number) => string, words: Words<Shift['verdict']>, practical: number): Row {
   const { interval, up, down } = test
   const bounds = interval
     ? `${interval.low.toFixed(2)} to ${interval.high.toFixed(2)}`
@@ -125,7 +182,17 @@ function shift(test: Shift, format: (value: number) => string, words: Words<Shif
     after: format(test.after),
     change: `×${factor(test.ratio)} (${bounds})`,
     test: described(test),
-    verdict: test.verdict === 'slight' && !alike ? 'under 5% on the whole' : words[test.verdict],
+    verdict: test.verdict === 'slight' && !alike ? `under ${practical}% on the whole` : words[test.verdict],
+  }
+}
+
+function drift(test: BehaviourChange, words: Words<BehaviourChange['verdict']>): Row {
+  return {
+    before: '',
+    after: '',
+    change: `distance ${test.distance.toFixed(3)}`,
+    test: described(test),
+    verdict: words[test.verdict],
   }
 }
 
@@ -134,6 +201,11 @@ function factor(ratio: number): string {
   return Math.abs(ratio - 1) < 0.1 ? ratio.toFixed(3) : ratio.toFixed(2)
 }
 
-function described({ test, p_value, confidence, pairs }: SuiteTest | Shift): string {
+function described({
+  test,
+  p_value,
+  confidence,
+  pairs,
+}: Pick<SuiteTest, 'test' | 'p_value' | 'confidence' | 'pairs'>): string {
   return `${test}, ${formatP(p_value)}, ${plural(pairs, 'case')}, ${Math.round(confidence * 100)}% confidence`
 }

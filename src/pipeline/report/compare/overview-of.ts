@@ -1,26 +1,32 @@
 // A comparison as a page shows it above its cases: sentences and numbers, nothing left to compute.
-import { formatDuration } from '../../../base/duration.js'
-import { formatCost } from '../../../base/format.js'
 import type { ComparedSide, ComparisonOverview, Tone } from '../../../model/compared-case.js'
-import { conclusion, describeRateChange, describeShift, describeSide, measures, overlap } from './describe.js'
-import type { CaseShift, Comparison, RunSide } from './types.js'
+import {
+  behaviourLines,
+  conclusion,
+  describeRateChange,
+  describeSide,
+  measures,
+  overlap,
+  shiftLists,
+} from './describe.js'
+import type { Comparison, RunSide } from './types.js'
 
 export function overviewOf(comparison: Comparison): ComparisonOverview {
-  const { before, after, notes, duration, cost, regressed, improved } = comparison
+  const { before, after, notes, regressed, improved } = comparison
   const lists: ComparisonOverview['lists'] = []
   const list = (title: string, lines: string[], count = lines.length) => {
     if (lines.length > 0) lists.push({ title, lines: lines.slice(0, LISTED), more: Math.max(0, count - LISTED) })
   }
-  const shifts = (items: CaseShift[] | undefined, format: (value: number) => string) =>
-    (items ?? []).map((item) => `${item.id}: ${describeShift(item, format)}`)
   list(
     'Changed pass rate',
     [...regressed, ...improved].map((change) => `${change.id}: ${describeRateChange(change)}`),
   )
-  list('Slower', shifts(duration.up, formatDuration))
-  list('Faster', shifts(duration.down, formatDuration))
-  list('More expensive', shifts(cost?.up, formatCost))
-  list('Cheaper', shifts(cost?.down, formatCost))
+  list('Changed behaviour', behaviourLines(comparison))
+  for (const [title, items] of shiftLists(comparison))
+    list(
+      title,
+      items.map(([id, text]) => `${id}: ${text}`),
+    )
   for (const [title, { ids, count }] of overlap(comparison)) list(title, ids, count)
   return {
     conclusion: { text: conclusion(comparison), tone: toneOf(comparison) },
@@ -45,9 +51,10 @@ function sideOf(side: RunSide): ComparedSide {
   }
 }
 
-function toneOf({ regression, cannot_compare, newly_failing, cases }: Comparison): Tone {
+function toneOf({ regression, cannot_compare, newly_failing, cases, behaviour }: Comparison): Tone {
   if (regression || cannot_compare) return 'bad'
-  return newly_failing.count + cases.missing.count > 0 ? 'note' : 'good'
+  const isOpen = newly_failing.count + cases.missing.count > 0 || behaviour?.verdict === 'drift'
+  return isOpen ? 'note' : 'good'
 }
 
 const TONES: Record<string, Tone> = {
@@ -59,4 +66,5 @@ const TONES: Record<string, Tone> = {
   fewer: 'good',
   faster: 'good',
   cheaper: 'good',
+  changed: 'note',
 }

@@ -1,6 +1,7 @@
 // One run as a small record per case: enough to compare, whatever the size of its outputs.
 import type { ResultEvent, StartEvent, SummaryEvent } from '../../../model/event.js'
-import type { CaseStatus, ErrorKind } from '../../../model/outcome.js'
+import { hasVerdict, type CaseStatus, type ErrorKind } from '../../../model/outcome.js'
+import type { Fingerprints } from '../../fold/behaviour/fingerprints.js'
 import { outputKey } from '../../fold/output-key.js'
 import { readOverview } from '../overview.js'
 import type { Recording } from '../recording.js'
@@ -26,6 +27,8 @@ export interface CaseRecord {
   /** Logarithms of milliseconds and of dollars. */
   durations: Sample
   costs: Sample
+  /** Of the behaviour in each run with a verdict, by number. */
+  fingerprints: number[]
 }
 
 export interface RunRecord {
@@ -36,7 +39,7 @@ export interface RunRecord {
   cases: Map<string, CaseRecord>
 }
 
-export async function readRun(recording: Recording): Promise<RunRecord> {
+export async function readRun(recording: Recording, fingerprints: Fingerprints): Promise<RunRecord> {
   const { start, summary, complete, repeated, rule } = await readOverview(recording)
   const cases = new Map<string, CaseRecord>()
   const settled = new Map<string, CaseStatus>()
@@ -46,6 +49,8 @@ export async function readRun(recording: Recording): Promise<RunRecord> {
     let record = cases.get(event.id)
     if (!record) cases.set(event.id, (record = newRecord(event)))
     addRun(record, event)
+    const print = fingerprints.add(event)
+    if (print !== undefined) record.fingerprints.push(print)
   }
   for (const [id, record] of cases) {
     if (!repeated) continue
@@ -70,7 +75,7 @@ function addRun(record: CaseRecord, event: ResultEvent): void {
     return
   }
   const { error, error_kind, assertion_errors } = event
-  const isVerdict = event.status === 'passed' || (error_kind ?? 'assertion') === 'assertion'
+  const isVerdict = hasVerdict(event)
   if (event.status === 'passed') record.passes++
   else {
     if (isVerdict) record.fails++
@@ -107,5 +112,6 @@ function newRecord(event: ResultEvent): CaseRecord {
     outputs: [],
     durations: { count: 0, sum: 0, squares: 0 },
     costs: { count: 0, sum: 0, squares: 0 },
+    fingerprints: [],
   }
 }

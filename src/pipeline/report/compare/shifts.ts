@@ -1,19 +1,24 @@
 // Slower or dearer? On logarithms, so that a case of a minute does not drown those of a second, paired by case.
 import { taroneHolm } from '../../fold/statistics/corrections.js'
-import { signFlipTest, type SignFlipTest } from '../../fold/statistics/permutation.js'
+import { signFlipTest } from '../../fold/statistics/permutation.js'
+import { practicalVerdict } from '../../fold/statistics/practical.js'
 import { sampleMean, welch, type Sample } from '../../fold/statistics/welch.js'
 import type { Pair } from './pair-up.js'
 import type { CaseRecord } from './records.js'
 import type { CaseShift, Shift } from './types.js'
 
-// A change of less than this matters to nobody, however surely it is there: the same machine is not always as fast.
-const PRACTICAL = 1.05
+export interface ShiftRule {
+  confidence: number
+  /** Percent. */
+  practical: number
+  /** What is less than this in a single case is not worth a line. */
+  noticeable: number
+}
 
 export function testShift(
   pairs: readonly Pair[],
   read: (record: CaseRecord) => Sample,
-  noticeable: number,
-  confidence: number,
+  { confidence, practical, noticeable }: ShiftRule,
 ): Shift | undefined {
   const measured = pairs.filter(({ before, after }) => read(before).count > 0 && read(after).count > 0)
   if (measured.length === 0) return undefined
@@ -21,6 +26,7 @@ export function testShift(
   const logs = measured.map(({ before, after }) => sampleMean(read(after)) - sampleMean(read(before)))
   const flipped = signFlipTest(logs)
   const interval = flipped.interval(level)
+  const ratio = Math.exp(flipped.mean)
   const before = measured.reduce((sum, pair) => sum + sampleMean(read(pair.before)), 0) / measured.length
   return {
     test: `sign-flip permutation on logarithms${METHODS[flipped.method]}`,
@@ -29,10 +35,10 @@ export function testShift(
     p_value: flipped.p_value,
     before: Math.exp(before),
     after: Math.exp(before + flipped.mean),
-    ratio: Math.exp(flipped.mean),
+    ratio,
     ...(interval && { interval: { low: Math.exp(interval.low), high: Math.exp(interval.high) } }),
-    verdict: verdictOf(flipped, level),
-    ...movedMost(measured, read, noticeable, level),
+    verdict: practicalVerdict({ p_value: flipped.p_value, ratio }, level, practical),
+    ...movedMost(measured, read, { level, practical, noticeable }),
   }
 }
 
@@ -53,19 +59,13 @@ export function noShift(confidence: number): Shift {
 
 const METHODS = { exact: '', monte_carlo: ' (9,999 random flips)', normal: ' (normal limit)' } as const
 const LISTED = 10
+// One run each cannot be tested: what differs by less than this is not even mentioned.
 const FACTOR = 1.5
-
-function verdictOf({ p_value, mean }: SignFlipTest, level: number): Shift['verdict'] {
-  if (p_value >= level || mean === 0) return 'unchanged'
-  if (Math.abs(mean) < Math.log(PRACTICAL)) return 'slight'
-  return mean > 0 ? 'worse' : 'better'
-}
 
 function movedMost(
   measured: readonly Pair[],
   read: (record: CaseRecord) => Sample,
-  noticeable: number,
-  level: number,
+  { level, practical, noticeable }: { level: number; practical: number; noticeable: number },
 ): { up: CaseShift[]; down: CaseShift[] } {
   const testable = measured.filter(({ before, after }) => read(before).count > 1 && read(after).count > 1)
   const adjusted = taroneHolm(
@@ -79,7 +79,12 @@ function movedMost(
     return { id, before: from, after: to, ratio: to / from, ...(p === undefined ? {} : { p_value: p }) }
   })
   const moved = shifts.filter((shift) => Math.abs(shift.after - shift.before) >= noticeable)
-  const up = moved.filter((shift) => shift.ratio >= FACTOR).toSorted((a, b) => b.ratio - a.ratio)
-  const down = moved.filter((shift) => shift.ratio <= 1 / FACTOR).toSorted((a, b) => a.ratio - b.ratio)
+  const calledBy = ({ p_value, ratio }: CaseShift): Shift['verdict'] => {
+    if (p_value !== undefined) return practicalVerdict({ p_value, ratio }, level, practical)
+    if (ratio >= FACTOR) return 'worse'
+    return ratio <= 1 / FACTOR ? 'better' : 'unchanged'
+  }
+  const up = moved.filter((shift) => calledBy(shift) === 'worse').toSorted((a, b) => b.ratio - a.ratio)
+  const down = moved.filter((shift) => calledBy(shift) === 'better').toSorted((a, b) => a.ratio - b.ratio)
   return { up: up.slice(0, LISTED), down: down.slice(0, LISTED) }
 }

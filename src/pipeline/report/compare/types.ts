@@ -1,5 +1,7 @@
 // What `viva compare` finds between two runs.
 import type { CaseStatus, ErrorKind } from '../../../model/outcome.js'
+import type { BehaviourChange } from '../../fold/behaviour/compare-behaviour.js'
+import type { PracticalVerdict } from '../../fold/statistics/practical.js'
 
 export interface Comparison {
   format: 1
@@ -22,6 +24,10 @@ export interface Comparison {
   duration: Shift
   /** Absent where no case has a price in both runs. */
   cost?: Shift
+  /** What the agent did, whatever the verdicts: a claim of its own, outside the joint confidence. Absent where no case has a verdict in both runs. */
+  behaviour?: BehaviourChange
+  /** Percent by which times and costs, points by which behaviour must differ to be called different. */
+  practical: number
   regression: boolean
   reasons: string[]
 }
@@ -127,9 +133,9 @@ export interface Shift {
   ratio: number
   /** Absent where so few cases bound nothing. */
   interval?: { low: number; high: number }
-  /** `slight`: more than chance, but less than 5%, and so of no practical importance. */
-  verdict: Direction | 'slight'
-  /** The cases that moved most, in milliseconds or dollars. */
+  /** `slight`: more than chance, but of no practical importance. */
+  verdict: PracticalVerdict
+  /** The cases that moved most, in milliseconds or dollars, beyond chance; with one run each, by half at least. */
   up: CaseShift[]
   down: CaseShift[]
 }

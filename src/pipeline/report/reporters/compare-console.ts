@@ -1,19 +1,18 @@
 // A comparison as text for a terminal.
-import { formatDuration } from '../../../base/duration.js'
 import { preview } from '../../../base/text.js'
 import {
+  behaviourLines,
   conclusion,
   describeChange,
   describeRateChange,
-  describeShift,
   describeSide,
   measures,
   overlap,
+  shiftLists,
 } from '../compare/describe.js'
-import type { CaseList, CaseShift, Comparison, IdList } from '../compare/types.js'
+import type { CaseList, Comparison, IdList } from '../compare/types.js'
 import { paint, type Paint } from '../console/paint.js'
 import type { Screen } from '../recording.js'
-import { formatCost } from '../../../base/format.js'
 
 export function compareConsole(comparison: Comparison, screen: Screen): string {
   const color = paint(screen.color)
@@ -22,19 +21,17 @@ export function compareConsole(comparison: Comparison, screen: Screen): string {
   for (const note of comparison.notes) lines.push(color.yellow(`Note: ${preview(note, 300)}`))
   lines.push(`Before: ${side(comparison.before)}`, `After:  ${side(comparison.after)}`, '')
   for (const row of measures(comparison)) {
-    lines.push(`${row.name}: ${row.before} → ${row.after}, ${row.change}: ${row.verdict}`, color.dim(`  ${row.test}`))
+    const sides = row.before === '' ? '' : `${row.before} → ${row.after}, `
+    lines.push(`${row.name}: ${sides}${row.change}: ${row.verdict}`, color.dim(`  ${row.test}`))
   }
   lines.push(...changes('Newly failing', comparison.newly_failing, color.red('✗')))
   lines.push(...changes('Newly passing', comparison.newly_passing, color.green('✓')))
   lines.push(...rates(comparison), ...outputs(comparison, color))
-  lines.push(
-    ...shifts('Slower', comparison.duration.up, formatDuration),
-    ...shifts('Faster', comparison.duration.down, formatDuration),
-  )
-  lines.push(
-    ...shifts('Dearer', comparison.cost?.up ?? [], formatCost),
-    ...shifts('Cheaper', comparison.cost?.down ?? [], formatCost),
-  )
+  lines.push(...listed('Changed behaviour (most moved first)', behaviourLines(comparison)))
+  for (const [title, items] of shiftLists(comparison)) {
+    const texts = items.map(([id, text]) => `${preview(id, 80)} ${text}`)
+    lines.push(...listed(`${title} (most first)`, texts))
+  }
   for (const [title, list] of overlap(comparison)) lines.push(...ids(title, list))
   const last = preview(conclusion(comparison), 4_000)
   lines.push('', comparison.regression || comparison.cannot_compare ? color.red(last) : last)
@@ -82,13 +79,8 @@ function tinted(line: string, color: Paint): string {
   return line.startsWith('+') ? color.green(line) : line
 }
 
-function shifts(title: string, items: CaseShift[], format: (value: number) => string): string[] {
-  if (items.length === 0) return []
-  return [
-    '',
-    `${title} (most first)`,
-    ...items.map((item) => `  ${preview(item.id, 80)} ${describeShift(item, format)}`),
-  ]
+function listed(title: string, items: readonly string[]): string[] {
+  return items.length === 0 ? [] : ['', title, ...items.map((item) => `  ${preview(item, 300)}`)]
 }
 
 function ids(title: string, list: IdList): string[] {

@@ -1,23 +1,22 @@
 // A comparison as Markdown, short enough for a comment on a pull request.
-import { formatDuration } from '../../../base/duration.js'
 import {
+  behaviourLines,
   conclusion,
   describeChange,
   describeRateChange,
-  describeShift,
   measures,
   overlap,
+  shiftLists,
 } from '../compare/describe.js'
-import type { CaseList, CaseShift, Comparison, IdList } from '../compare/types.js'
+import type { CaseList, Comparison, IdList } from '../compare/types.js'
 import { cell, fenced, inline, table } from '../markdown-text.js'
-import { formatCost } from '../../../base/format.js'
 
 // A comment may have 65,536 characters; the diffs give way first.
 const LONGEST = 60_000
 const LISTED = 50
 
 export function compareMarkdown(comparison: Comparison): string {
-  const { notes, newly_failing, newly_passing, duration, cost } = comparison
+  const { notes, newly_failing, newly_passing } = comparison
   const parts = [
     `## ${heading(comparison)}\n`,
     `${inline(conclusion(comparison), 2_000)}\n`,
@@ -31,19 +30,18 @@ export function compareMarkdown(comparison: Comparison): string {
     ...changes('Newly failing', newly_failing),
     ...changes('Newly passing', newly_passing),
     ...rates(comparison),
-    ...shifts('Slower', duration.up, formatDuration),
-    ...shifts('Faster', duration.down, formatDuration),
-    ...shifts('Dearer', cost?.up ?? [], formatCost),
-    ...shifts('Cheaper', cost?.down ?? [], formatCost),
+    ...behaviour(comparison),
+    ...shiftLists(comparison).flatMap(([title, items]) => shifts(title, items)),
     ...overlap(comparison).flatMap(([title, list]) => ids(title, list)),
   ]
   return withDiffs(parts.join('\n'), comparison)
 }
 
-function heading({ regression, cannot_compare, newly_failing, cases }: Comparison): string {
+function heading({ regression, cannot_compare, newly_failing, cases, behaviour: changed }: Comparison): string {
   if (cannot_compare) return '❌ Cannot compare'
   if (regression) return '❌ Regression'
-  return newly_failing.count + cases.missing.count > 0 ? '⚠️ No regression shown' : '✅ No regression'
+  if (newly_failing.count + cases.missing.count > 0) return '⚠️ No regression shown'
+  return changed?.verdict === 'drift' ? '⚠️ No regression, but the behaviour changed' : '✅ No regression'
 }
 
 function withDiffs(text: string, { changed_output }: Comparison): string {
@@ -74,13 +72,20 @@ function rates({ regressed, improved }: Comparison): string[] {
   return [`### Changed pass rate (${changed.length})\n`, table(['Case', 'Change'], rows)]
 }
 
-function shifts(title: string, items: CaseShift[], format: (value: number) => string): string[] {
+function behaviour(comparison: Comparison): string[] {
+  const lines = behaviourLines(comparison)
+  return lines.length === 0
+    ? []
+    : ['### Changed behaviour\n', `${lines.map((line) => `- ${inline(line, 400)}\n`).join('')}`]
+}
+
+function shifts(title: string, items: ReadonlyArray<readonly [id: string, text: string]>): string[] {
   if (items.length === 0) return []
   return [
     `### ${title}\n`,
     table(
       ['Case', 'Change'],
-      items.map((item) => [cell(item.id, 80), describeShift(item, format)]),
+      items.map(([id, text]) => [cell(id, 80), text]),
     ),
   ]
 }

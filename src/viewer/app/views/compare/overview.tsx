@@ -82,9 +82,11 @@ function Measure({ row }: { row: ComparedMeasure }) {
   return (
     <section class="panel measure" aria-label={row.name}>
       <h2>{row.name}</h2>
-      <p class="measure-values">
-        {row.before} → {row.after}
-      </p>
+      {row.before !== '' && (
+        <p class="measure-values">
+          {row.before} → {row.after}
+        </p>
+      )}
       <p>
         <span class={`call tone-${row.tone}`}>{row.verdict}</span> {row.change}
       </p>

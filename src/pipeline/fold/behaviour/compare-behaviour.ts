@@ -1,0 +1,90 @@
+// Two sides' behaviour → did it change, and in what, in words.
+import { formatPercent } from '../../../base/format.js'
+import { driftTest, type MovedTrait } from './drift-test.js'
+import type { Fingerprints } from './fingerprints.js'
+
+/** The fingerprints of one case. */
+export interface CaseBehaviour {
+  before: readonly number[]
+  after: readonly number[]
+}
+
+export interface BehaviourChange {
+  test: string
+  /** Cases with a result of the agent on both sides. */
+  pairs: number
+  confidence: number
+  p_value: number
+  /** The energy distance: twice the sum over all traits of the squared difference of their rates. */
+  distance: number
+  /** `slight`: more than chance, but nothing that matters moved. */
+  verdict: 'drift' | 'slight' | 'unchanged'
+  /** What moved most, beyond chance and by as much as matters. */
+  moved: MovedBehaviour[]
+}
+
+export interface MovedBehaviour {
+  /** As in "calls `search` first". */
+  trait: string
+  /** Percent of conversations. */
+  before: number
+  after: number
+  /** Adjusted for the number of traits. */
+  p_value: number
+}
+
+// A claim of its own, with a level of its own: it shuts no gate unless asked to, and should rarely cry wolf.
+const LEVEL = 0.01
+const MOVED_LEVEL = 0.05
+const LISTED = 6
+
+/** `practical`: the points by which some trait must have moved. */
+export function compareBehaviour(
+  cases: readonly CaseBehaviour[],
+  { traits, words }: Pick<Fingerprints, 'traits' | 'words'>,
+  practical: number,
+): BehaviourChange {
+  const test = driftTest(cases.map(({ before, after }) => ({ before: before.map(traits), after: after.map(traits) })))
+  const matters = ({ before, after }: MovedTrait): boolean => Math.abs(after - before) * 100 >= practical
+  const isBeyondChance = test.p_value < LEVEL
+  return {
+    test: `energy distance (${test.permutations} permutations within cases)`,
+    pairs: test.cases,
+    confidence: 1 - LEVEL,
+    p_value: test.p_value,
+    distance: test.distance,
+    verdict: isBeyondChance ? (test.moved.some(matters) ? 'drift' : 'slight') : 'unchanged',
+    moved: isBeyondChance ? listed(test.moved.filter(matters), words) : [],
+  }
+}
+
+/** "calls `search` first in 21% of conversations instead of 0%" */
+export function describeMoved({ trait, before, after }: MovedBehaviour): string {
+  return `${trait} in ${formatPercent(after)} of conversations instead of ${formatPercent(before)}`
+}
+
+function listed(moved: readonly MovedTrait[], words: Fingerprints['words']): MovedBehaviour[] {
+  const scales = new Set<string>()
+  return moved
+    .flatMap(({ trait, before, after, p_value }): MovedBehaviour[] => {
+      const text = words(trait)
+      if (text === undefined || p_value >= MOVED_LEVEL) return []
+      return [{ trait: text, before: percent(before), after: percent(after), p_value }]
+    })
+    .toSorted((one, other) => sizeOf(other) - sizeOf(one) || one.trait.length - other.trait.length)
+    .filter(({ trait }) => {
+      // Of "5 turns or more", "6 turns or more" … one is enough.
+      const scale = trait.replace(/\d+/, '#')
+      if (!trait.endsWith(' or more')) return true
+      return scales.has(scale) ? false : scales.add(scale)
+    })
+    .slice(0, LISTED)
+}
+
+function sizeOf({ before, after }: MovedBehaviour): number {
+  return Math.round(Math.abs(after - before) * 10)
+}
+
+function percent(share: number): number {
+  return Number((share * 100).toFixed(6))
+}

@@ -1,0 +1,21 @@
+// When is a time or a cost called different? Beyond chance, and by as much as matters: the same machine is not always
+// as fast, and with enough runs the least of differences is sure to be there.
+
+/** `slight`: beyond chance, and too little to matter. */
+export type PracticalVerdict = 'worse' | 'better' | 'slight' | 'unchanged'
+
+/** Percent; what `--practical` says otherwise. */
+export const PRACTICAL = 5
+
+export interface TestedRatio {
+  p_value: number
+  /** After divided by before. */
+  ratio: number
+}
+
+export function practicalVerdict({ p_value, ratio }: TestedRatio, level: number, practical: number): PracticalVerdict {
+  if (p_value >= level || ratio === 1) return 'unchanged'
+  // As much as on the way up, on the way down: 5% more and then 1/1.05 of it is where it was.
+  if (Math.abs(Math.log(ratio)) < Math.log1p(practical / 100)) return 'slight'
+  return ratio > 1 ? 'worse' : 'better'
+}
