@@ -1,6 +1,7 @@
 // The commands, one row each. A command's file is loaded only when it runs.
 import type { CommandSpec } from './command.js'
 import { TEST_FLAGS, type Flag } from './flags.js'
+import { PRACTICAL_FLAG } from './practical-flag.js'
 import { RUN_FLAGS } from './run-flags.js'
 
 const OUTPUT_FLAG: Flag = {
@@ -98,18 +99,7 @@ export const COMMANDS: CommandSpec[] = [
         description:
           'exit 1 on a regression (more than chance), or also on any newly failing case, or on changed behaviour (drift); and when the runs cannot be compared or cases that passed are missing',
       },
-      {
-        key: 'practical',
-        long: '--practical',
-        value: '<percent>',
-        kind: 'percent',
-        min: 0,
-        max: 100,
-        default: '5',
-        group: 'Running',
-        description:
-          'a time or a cost is called different, and behaviour changed, only from so many percent (points) on',
-      },
+      PRACTICAL_FLAG,
       {
         ...switchFlag('allow_missing', 'with --fail-on: cases that passed before may be missing, skipped or changed'),
         group: 'Running',

@@ -137,3 +137,40 @@ test('the same shard of both runs, and half of the cases, can be compared', asyn
   await bench.run('b', cases(3), { args: ['--force'] })
   expect((await bench.compare(...GATE, '--allow-missing')).code).toBe(0)
 })
+
+const TOOLS = `
+export function run(messages) {
+  const number = Number(messages.at(-1).content.replace(/\\D/g, ''))
+  const first = process.env.DRIFT === 'yes' && number % 4 === 0 ? 'search' : 'lookup'
+  return { content: 'right', tool_calls: [{ name: first, args: { text: 'x' } }] }
+}
+`
+
+test('changed behaviour is told in words at equal verdicts, and shuts the gate when asked to', async () => {
+  const cwd = makeFolder({ 'agent.mjs': TOOLS, 'cases.jsonl': cases(40) })
+  const run = (name: string, drift: string) =>
+    viva(['test', '-i', 'cases.jsonl', '-n', './agent.mjs#run', '-o', `${name}.jsonl`, '--pass-env', 'DRIFT'], {
+      cwd,
+      env: { DRIFT: drift },
+    })
+  await run('a', 'no')
+  await run('b', 'yes')
+  const compare = (...args: string[]) => viva(['compare', 'a.jsonl', 'b.jsonl', ...args], { cwd })
+  const told = await compare(...GATE)
+  expect([told.code, told.stderr]).toEqual([0, ''])
+  expect(told.stdout).toContain('calls `search` first in 25% of conversations instead of 0%')
+  const gate = await compare('--fail-on', 'drift')
+  expect(gate.code).toBe(1)
+  expect(gate.stderr).toContain('--fail-on drift: the behaviour changed: calls `')
+  expect((await compare('--fail-on', 'drift', '--practical', '26%')).code).toBe(0)
+  const html = await compare('-o', 'page.html')
+  expect(html.code).toBe(0)
+  expect(readFileSync(join(cwd, 'page.html'), 'utf8')).toContain('calls `search` first in 25%')
+})
+
+test.each(['x', '', '-1', '101', '%'])('--practical %j is a mistake', async (value) => {
+  const bench = new Bench()
+  const { code, stderr } = await bench.compare('--practical', value)
+  expect(code).toBe(2)
+  expect(stderr).toContain(`--practical: expected a percentage from 0 to 100, found "${value}"`)
+})

@@ -8,6 +8,7 @@ import { comparisonText, type ComparisonFormat } from '../../pipeline/report/com
 import type { Screen } from '../../pipeline/report/recording.js'
 import { writeChunks } from '../../pipeline/report/write-report.js'
 import type { CommandCall } from '../command.js'
+import { practicalOf } from '../practical-flag.js'
 import { screenOf } from '../screen.js'
 
 type Format = ComparisonFormat | 'html'
@@ -22,9 +23,10 @@ const FORMATS: Record<string, Format> = {
 export async function compare({ args, flags, color }: CommandCall): Promise<number> {
   const paths = (flags['output'] as string[] | undefined) ?? []
   const formats = paths.map((path) => formatOf(path))
+  const practical = practicalOf(flags['practical'])
   const runs = { before: recordingOf(args[0] ?? ''), after: recordingOf(args[1] ?? '') }
   const compared = await compareRuns(runs.before, runs.after, {
-    practical: flags['practical'] as number | undefined,
+    practical,
   })
   const { comparison } = compared
   const inFormat = async (format: Format, screen?: Screen): Promise<AsyncIterable<string> | Iterable<string>> => {

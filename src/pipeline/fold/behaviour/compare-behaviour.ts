@@ -45,7 +45,7 @@ export function compareBehaviour(
   practical: number,
 ): BehaviourChange {
   const test = driftTest(cases.map(({ before, after }) => ({ before: before.map(traits), after: after.map(traits) })))
-  const matters = ({ before, after }: MovedTrait): boolean => Math.abs(after - before) * 100 >= practical
+  const matters = ({ before, after }: MovedTrait): boolean => percent(Math.abs(after - before)) >= practical
   const isBeyondChance = test.p_value < LEVEL
   return {
     test: `energy distance (${test.permutations} permutations within cases)`,
@@ -64,7 +64,7 @@ export function describeMoved({ trait, before, after }: MovedBehaviour): string 
 }
 
 function listed(moved: readonly MovedTrait[], words: Fingerprints['words']): MovedBehaviour[] {
-  const scales = new Set<string>()
+  const said = new Set<string>()
   return moved
     .flatMap(({ trait, before, after, p_value }): MovedBehaviour[] => {
       const text = words(trait)
@@ -72,13 +72,18 @@ function listed(moved: readonly MovedTrait[], words: Fingerprints['words']): Mov
       return [{ trait: text, before: percent(before), after: percent(after), p_value }]
     })
     .toSorted((one, other) => sizeOf(other) - sizeOf(one) || one.trait.length - other.trait.length)
-    .filter(({ trait }) => {
-      // Of "5 turns or more", "6 turns or more" … one is enough.
-      const scale = trait.replace(/\d+/, '#')
-      if (!trait.endsWith(' or more')) return true
-      return scales.has(scale) ? false : scales.add(scale)
+    .filter((each) => {
+      const key = newsOf(each)
+      return said.has(key) ? false : said.add(key)
     })
     .slice(0, LISTED)
+}
+
+/** Of "5 turns or more" and "6 turns or more" one is enough; and so is "calls `a`" of what follows from it. */
+function newsOf({ trait, before, after }: MovedBehaviour): string {
+  if (trait.endsWith(' or more')) return trait.replace(/\d+/, '#')
+  const [, tool] = /^(?:calls|gives) (`[^`]*`)/.exec(trait) ?? []
+  return tool === undefined || trait.endsWith(' first') ? trait : `${tool} ${before} ${after}`
 }
 
 function sizeOf({ before, after }: MovedBehaviour): number {

@@ -1,0 +1,31 @@
+// `--practical`: from how many percent on a difference is worth its name. One row and one reading for every command.
+import { UserError } from '../errors.js'
+import type { Flag } from './flags.js'
+
+export const PRACTICAL_FLAG: Flag = {
+  key: 'practical',
+  long: '--practical',
+  value: '<percent>',
+  kind: 'percent',
+  min: 0,
+  max: 100,
+  default: '5',
+  group: 'Running',
+  description: 'a time or a cost is called different, and behaviour changed, only from so many percent (points) on',
+}
+
+/** 5, 5% and 0.05 are the same, as elsewhere; 1 is 1%: nobody asks for twice the time. */
+export function practicalOf(value: unknown): number | undefined {
+  if (value === undefined) return undefined
+  const text = String(value).trim()
+  const isPercent = text.endsWith('%')
+  const number = Number(isPercent ? text.slice(0, -1) : text)
+  const percent = !isPercent && number > 0 && number < 1 ? Number((number * 100).toPrecision(12)) : number
+  if (/\d/.test(text) && percent >= 0 && percent <= 100) return percent
+  throw new UserError({
+    code: 'BAD_FLAG',
+    subject: { flag: PRACTICAL_FLAG.long },
+    message: `expected a percentage from 0 to 100, found "${text}"`,
+    hint: 'for example: --practical 5, 5% or 0.05',
+  })
+}
