@@ -39,7 +39,7 @@ test('compare: regressions, diffs and cost in every format; --fail-on decides th
   expect(shown.stdout).toContain('  C0\n  │ -The right answer to case 0\n  │ -and a line\n  │ +sorry\n')
   expect(shown.stdout).toContain('Cost of the typical case: $0.0010 → $0.0020, ×2.00 (2.00 to 2.00): dearer')
   expect(shown.stdout.trimEnd().split('\n').at(-1)).toBe(
-    'Regression: the pass rate fell by 25.0 points (exact McNemar, p = 0.0020)',
+    'Regression: the pass rate fell by 25.0 points (exact McNemar, p = 0.0020); the behaviour changed',
   )
 
   const outputs = ['-o', 'c.md', '-o', 'c.html', '-o', 'c.json', '-o', 'c.txt']
