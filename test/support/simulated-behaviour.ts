@@ -34,7 +34,7 @@ export function behaviourBySimulation(
 }
 
 /** Cases differ in the tools they need and in how much there is to say; runs of a case differ by chance. */
-export function resultOf(
+function resultOf(
   { pass_rate, other_tool, slower }: SimulatedAgent,
   id: number,
   run: number,
