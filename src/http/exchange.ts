@@ -48,7 +48,9 @@ export class Exchange implements Dispatcher.DispatchHandler, HttpResponse {
     this.#options = {
       method: request.method ?? 'POST',
       path: target.path,
-      headers: headerList(request.headers, target.headers),
+      headers: request.uncompressed
+        ? ['accept-encoding', 'identity', ...target.headers, ...sent(request.headers)]
+        : headerList(request.headers, target.headers),
       ...(request.body !== undefined && { body: request.body }),
     }
     this.head = new Promise((resolve, reject) => {
@@ -68,18 +70,26 @@ export class Exchange implements Dispatcher.DispatchHandler, HttpResponse {
     return this.#gather(limit)
   }
 
-  async *chunks(limit: number = MAX_BODY_BYTES): AsyncIterable<Uint8Array> {
+  /** What came together is passed on together: every piece costs its reader a turn of the event loop or more. */
+  chunks(limit: number = MAX_BODY_BYTES): AsyncIterable<Uint8Array> {
+    return this.#read(limit, (chunks) => (chunks.length === 1 ? chunks : [Buffer.concat(chunks)]))
+  }
+
+  pieces(limit: number = MAX_BODY_BYTES): AsyncIterable<Uint8Array> {
+    return this.#read(limit, (chunks) => chunks)
+  }
+
+  async *#read(limit: number, joined: (chunks: Uint8Array[]) => Uint8Array[]): AsyncIterable<Uint8Array> {
     let bytes = 0
     try {
       for (;;) {
-        // What came together is passed on together: every piece costs its reader a turn of the event loop or more.
         const chunks = this.#takeQueue()
-        if (chunks.length > 0) {
-          const chunk = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)
-          bytes += chunk.byteLength
-          if (bytes > limit) throw this.#tooLarge(limit)
-          yield chunk
-        }
+        if (chunks.length > 0)
+          for (const chunk of joined(chunks)) {
+            bytes += chunk.byteLength
+            if (bytes > limit) throw this.#tooLarge(limit)
+            yield chunk
+          }
         if (this.#failure !== undefined) throw this.#failure
         if (this.#queue.length > 0) continue
         if (this.#ended) return
@@ -257,9 +267,14 @@ const lists = new WeakMap<Record<string, string>, { added: string[]; list: strin
 function headerList(headers: Record<string, string>, added: string[]): string[] {
   const known = lists.get(headers)
   if (known?.added === added) return known.list
-  const list = [...added, 'accept-encoding', ACCEPT_ENCODING]
-  for (const name in headers) if (!OURS.has(name.toLowerCase())) list.push(name, headers[name] ?? '')
+  const list = [...added, 'accept-encoding', ACCEPT_ENCODING, ...sent(headers)]
   lists.set(headers, { added, list })
+  return list
+}
+
+function sent(headers: Record<string, string>): string[] {
+  const list: string[] = []
+  for (const name in headers) if (!OURS.has(name.toLowerCase())) list.push(name, headers[name] ?? '')
   return list
 }
 

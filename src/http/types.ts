@@ -12,6 +12,8 @@ export interface HttpRequest {
   signal: AbortSignal
   /** Where the address is written, for errors. */
   place?: string
+  /** The answer may not be compressed. */
+  uncompressed?: true
 }
 
 export interface HttpResponse {
@@ -24,6 +26,8 @@ export interface HttpResponse {
   /** One of these two, once. Both are decompressed and stop at the limit, at a cut connection and at the abort of the signal. */
   text(limit?: number): DecodedText | Promise<DecodedText>
   chunks(limit?: number): AsyncIterable<Uint8Array>
+  /** `chunks`, each as it came: what comes together is not put together. */
+  pieces(limit?: number): AsyncIterable<Uint8Array>
 }
 
 export interface Transport {

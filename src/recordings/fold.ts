@@ -35,7 +35,7 @@ export function foldJournal(
 
 interface Take {
   id: TakeId
-  cut: Record<string, number> | undefined
+  cut: Record<string, number[]> | undefined
   recorded: Array<{ order: number; position: number; interaction: Interaction }>
 }
 
@@ -70,28 +70,36 @@ function grouped(interactions: readonly WrittenInteraction[]): Map<string, Writt
  */
 function foldTake(old: WrittenInteraction[], { cut, recorded: all }: Take): Slot[] {
   const recorded = lastOfEach(all.toSorted((a, b) => a.order - b.order))
-  const isNew = new Set(recorded.map(({ interaction, position }) => `${position}\0${interaction.hat}`))
+  const fresh = new Map(recorded.map((line) => [`${line.position}\0${line.interaction.hat}`, line.interaction]))
   const replaced = new Map<string, WrittenInteraction>()
   const slots: Slot[] = []
+  // The interaction before is what a delta is written against.
+  const isBaseSame = new Map<string, boolean>()
+  const write = (interaction: Interaction, instead: WrittenInteraction | undefined): void => {
+    const { hat } = interaction
+    const sameRequest = instead?.prompt_hash === interaction.prompt_hash
+    if (instead && sameRequest && (isBaseSame.get(hat) ?? true) && isSameAnswer(instead, interaction))
+      slots.push({ kept: instead })
+    else slots.push({ written: interaction, ...(instead && { instead }) })
+    isBaseSame.set(hat, sameRequest)
+  }
   const taken = new Map<string, number>()
   for (const interaction of old) {
     const { hat } = interaction
     const position = taken.get(hat) ?? 0
     taken.set(hat, position + 1)
     const place = `${position}\0${hat}`
-    if (!isNew.has(place) && (cut === undefined || position < (cut[hat] ?? 0))) slots.push({ kept: interaction })
-    else replaced.set(place, interaction)
+    const again = fresh.get(place)
+    if (!again && (cut === undefined || cut[hat]?.includes(position))) write(interaction, interaction)
+    else if (again && cut?.[hat]?.some((kept) => kept > position)) {
+      // Calls may come in another order: what stays behind it keeps its position.
+      write(again, interaction)
+      fresh.delete(place)
+    } else replaced.set(place, interaction)
   }
-  // The interaction before is what a delta is written against.
-  const isBaseSame = new Map<string, boolean>()
   for (const { interaction, position } of recorded) {
-    const { hat } = interaction
-    const instead = replaced.get(`${position}\0${hat}`)
-    const sameRequest = instead?.prompt_hash === interaction.prompt_hash
-    if (instead && sameRequest && (isBaseSame.get(hat) ?? true) && isSameAnswer(instead, interaction))
-      slots.push({ kept: instead })
-    else slots.push({ written: interaction, ...(instead && { instead }) })
-    isBaseSame.set(hat, sameRequest)
+    const place = `${position}\0${interaction.hat}`
+    if (fresh.has(place)) write(interaction, replaced.get(place))
   }
   return slots
 }

@@ -11,7 +11,7 @@ import type { Redactor } from '../redact/redactor.js'
 export interface AskedRequest {
   connector?: string
   messages: readonly unknown[]
-  tools?: ReadonlyArray<{ name: string }>
+  tools?: readonly unknown[]
   parameters?: Record<string, unknown>
 }
 
@@ -62,7 +62,7 @@ export class Normaliser {
   request({ connector, messages, tools, parameters }: AskedRequest): RecordedRequest {
     const asked: RecordedRequest = { messages: [...messages] }
     if (connector !== undefined) asked.connector = connector
-    if (tools && tools.length > 0) asked.tools = tools.toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    if (tools && tools.length > 0) asked.tools = tools.toSorted((a, b) => (toolName(a) < toolName(b) ? -1 : 1))
     if (parameters && Object.keys(parameters).length > 0) asked.parameters = parameters
     const plain = mapStrings(asked, shortened, (key) => NOT_ASKED.has(key)) as RecordedRequest
     return this.again(this.#init.secrets.value(plain))
@@ -81,6 +81,11 @@ export class Normaliser {
     return mapStrings(this.#init.secrets.value(response), (text) => this.#withoutPath(wellFormed(text))) as T
   }
 
+  /** The same for a text that is put together again from parts of a response. */
+  responseText(text: string): string {
+    return this.#withoutPath(this.#init.secrets.text(text))
+  }
+
   /** A response that was kept, as it is answered here. */
   filled<T>(response: T): T {
     if (!this.#path) return response
@@ -94,6 +99,12 @@ export class Normaliser {
   #withoutPath(text: string): string {
     return this.#path?.replace(text, () => '[WORKSPACE]') ?? text
   }
+}
+
+/** Of ours, or in the wire format of a provider. */
+function toolName(tool: unknown): string {
+  const { name, function: own, type } = tool as { name?: unknown; function?: { name?: unknown }; type?: unknown }
+  return String(name ?? own?.name ?? type)
 }
 
 /** Requests that differ in nothing but white space and the order of keys have the same. */

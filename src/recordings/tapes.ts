@@ -64,6 +64,8 @@ export interface TapesEnd {
 export interface Exchange<Answer> {
   call: ModelCall
   asked: AskedRequest
+  /** Calls that run side by side come in another order every time: what is asked decides, then the position. */
+  anyOrder?: true
   signal: AbortSignal
   onWait?: ((ms: number) => void) | undefined
   live(onWait: (ms: number) => void): Promise<Answer>
@@ -71,13 +73,16 @@ export interface Exchange<Answer> {
   replay(response: RecordedResponse): Answer
 }
 
+/** As `modelOf` names them. */
+const MODEL_CALL = /^[a-z]+:model:/
+
 /** The case of what is recorded once for all. */
 const SHARED = ''
 
 interface TakeState {
   id: TakeId
-  /** By hat: how many calls there were. */
-  asked: Map<string, number>
+  /** By hat: the positions of the calls there were. */
+  asked: Map<string, Set<number>>
   replayed: number
   /** From here on everything is called and recorded again. */
   diverged: boolean
@@ -144,12 +149,12 @@ export class Tapes {
     const started = monotonicNow()
     const take = this.#take({ case: call.case_id, run: call.run ?? 1, attempt: call.attempt ?? 1 })
     const hat = this.#init.normaliser.hat(hatOf(call))
-    const position = take.asked.get(hat) ?? 0
-    take.asked.set(hat, position + 1)
     const request = this.#init.normaliser.request(asked)
     const prompt_hash = hashOf(request)
+    const isReplayed = mode === 'replay' && !take.diverged
+    const position = this.#position(take, hat, exchange.anyOrder && isReplayed ? prompt_hash : undefined)
     const order = this.#order++
-    if (mode === 'replay' && !take.diverged) {
+    if (isReplayed) {
       const found = this.#byKey.get(keyOf(take.id, hat))?.[position]
       const mismatch = this.#mismatch(found, request, prompt_hash, { take, hat, position })
       if (found && mismatch === undefined) return this.#replay(found, exchange, take, started)
@@ -159,7 +164,7 @@ export class Tapes {
         this.#counts.passed_through++
         return exchange.live((ms) => onWait?.(ms))
       }
-      if (found) this.#diverge(take, hat, mismatch ?? '')
+      if (found) this.#diverge(take, hat, position, mismatch ?? '')
     } else this.#cut(take, {})
     return this.#record(exchange, { ...take.id, hat, prompt_hash, request }, take, { order, position })
   }
@@ -182,6 +187,16 @@ export class Tapes {
       if (failure !== undefined) this.#failures.set(runKey(call.case_id ?? SHARED, call.run ?? 1), failure)
       throw error
     }
+  }
+
+  /** Whether calls of a model that agents make by themselves are recorded. */
+  holdsModelCalls(): boolean {
+    return this.#old.some(({ hat }) => MODEL_CALL.test(hat))
+  }
+
+  /** The case of this call has no verdict, whatever comes of it. */
+  fail({ case_id = SHARED, run = 1, attempt = 1 }: ModelCall, reason: string): void {
+    this.#failed(this.#take({ case: case_id, run, attempt }), reason)
   }
 
   /** A case that the tape could not answer has no verdict, whatever came of it. */
@@ -315,6 +330,24 @@ export class Tapes {
     return take
   }
 
+  /** Of the call that is made now: the first that is free, or of those the first that asks for `hash`. */
+  #position({ id, asked }: TakeState, hat: string, hash: string | undefined): number {
+    let used = asked.get(hat)
+    if (!used) asked.set(hat, (used = new Set()))
+    let position = hash === undefined ? -1 : this.#sameRequest(keyOf(id, hat), hash, used)
+    if (position < 0) for (position = 0; used.has(position);) position++
+    used.add(position)
+    return position
+  }
+
+  #sameRequest(key: string, hash: string, used: ReadonlySet<number>): number {
+    const { normaliser } = this.#init
+    const all = this.#byKey.get(key) ?? []
+    const same = all.findIndex(({ prompt_hash }, index) => !used.has(index) && prompt_hash === hash)
+    if (same >= 0) return same
+    return all.findIndex(({ request }, index) => !used.has(index) && hashOf(normaliser.again(request)) === hash)
+  }
+
   /** Why the tape has no answer; undefined when it has one. */
   #mismatch(
     found: WrittenInteraction | undefined,
@@ -386,16 +419,16 @@ export class Tapes {
     this.#counts.recorded++
   }
 
-  #cut(take: TakeState, kept: Record<string, number>): void {
+  #cut(take: TakeState, kept: Record<string, number[]>): void {
     if (take.cut) return
     take.cut = true
     this.#journal?.append({ type: 'cut', take: take.id, kept })
   }
 
   /** The prefix stays; the call that differs and all that follow it in this conversation are made and recorded again. */
-  #diverge(take: TakeState, hat: string, reason: string): void {
-    const kept = Object.fromEntries(take.asked)
-    kept[hat] = (kept[hat] ?? 1) - 1
+  #diverge(take: TakeState, hat: string, position: number, reason: string): void {
+    const kept = Object.fromEntries(Array.from(take.asked, ([each, used]) => [each, [...used]]))
+    kept[hat] = (kept[hat] ?? []).filter((each) => each !== position)
     this.#cut(take, kept)
     take.diverged = true
     const { case: id, run } = take.id
