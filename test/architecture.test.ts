@@ -24,6 +24,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   snapshots: ['base', 'model', 'files', 'redact'],
   recordings: ['base', 'model', 'errors', 'time', 'files', 'redact', 'process'],
   orchestrator: ['base', 'model', 'errors', 'time', 'files', 'redact', 'process', 'connectors', 'recordings'],
+  proxy: ['base', 'model', 'errors', 'time', 'http', 'recordings'],
   'pipeline/sources': ['base', 'model', 'errors', 'files', 'scripts', 'agents'],
   'pipeline/plan': ['base', 'model', 'errors'],
   'pipeline/execute': ['base', 'model', 'errors', 'time', 'scripts', 'agents', 'pipeline/assert'],

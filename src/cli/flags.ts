@@ -287,6 +287,17 @@ const ROWS: Row[] = [
     description: 'with --replay: call what the recording lacks, and do not record it',
   },
   {
+    key: 'record_http',
+    group: 'Recordings',
+    description:
+      'with --record: run agents that Viva starts, and keep the calls they make to their models (OPENAI_BASE_URL, ANTHROPIC_BASE_URL)',
+  },
+  {
+    key: 'realtime',
+    group: 'Recordings',
+    description: 'with --replay: answers of models that were recorded with --record-http take the time they took',
+  },
+  {
     key: 'no_strict',
     group: 'Recordings',
     description: 'with --replay: answer by position alone, whatever is asked',

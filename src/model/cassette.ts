@@ -71,6 +71,11 @@ export function laneOfHat(hat: string): string {
   return hat.includes(':') ? hat.slice(0, hat.indexOf(':')) : 'hat'
 }
 
+/** A call of its model that an agent makes by itself. */
+export function modelOf(call: ModelCall): ModelCall {
+  return { ...call, role: hatOf(call).replace(':', ':model:') }
+}
+
 export function isRecordedLane(lane: string): lane is RecordedLane {
   return RECORDED_LANES.some((known) => known === lane)
 }

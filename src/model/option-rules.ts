@@ -51,6 +51,8 @@ export const OPTION_RULES: Record<keyof RunOptions, OptionRule> = {
   replay: { kind: 'text' },
   record_new: { kind: 'switch' },
   allow_passthrough: { kind: 'switch' },
+  record_http: { kind: 'switch' },
+  realtime: { kind: 'switch' },
   no_strict: { kind: 'switch' },
   live: { kind: 'list' },
   coverage: { kind: 'optional' },

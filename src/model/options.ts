@@ -48,6 +48,10 @@ export interface RunOptions {
   replay?: string
   record_new: boolean
   allow_passthrough: boolean
+  /** The calls of their models that agents make by themselves, instead of the agents as a whole. */
+  record_http: boolean
+  /** With `replay`: those calls take the time they took. */
+  realtime: boolean
   /** With `replay`: the position of a call is enough, whatever it asks. */
   no_strict: boolean
   /** Lanes that `replay` does not answer for. */
@@ -84,6 +88,8 @@ export const DEFAULT_OPTIONS: RunOptions = {
   update_snapshots: false,
   record_new: false,
   allow_passthrough: false,
+  record_http: false,
+  realtime: false,
   no_strict: false,
   live: [],
   confidence: 95,

@@ -72,7 +72,11 @@ const REQUEST_FIELDS = [
 ]
 
 export const RESPONSE_FIELDS = [
+  'status',
+  'headers',
   'output',
+  'chunks',
+  'chunk_ms',
   'error',
   'reported_error',
   'tool_calls',
@@ -222,13 +226,17 @@ class Reader {
     const before = this.#problems.length
     this.#known(node, RESPONSE_FIELDS, field)
     const value = node.toJSON() as Record<string, unknown>
-    const { error, output } = value
-    if (output === undefined && error === undefined) this.#add(this.#lineOf(node), `${field}.output`, 'is missing')
+    const { error, output, chunks, chunk_ms } = value
+    if (output === undefined && chunks === undefined && error === undefined) this.#add(this.#lineOf(node), `${field}.output`, 'is missing')
     if (
       error !== undefined &&
       !(isRecord(error) && typeof error['code'] === 'string' && typeof error['message'] === 'string')
     )
       this.#add(this.#lineOf(node, 'error'), `${field}.error`, 'must have a "code" and a "message"')
+    if (chunks !== undefined && !(Array.isArray(chunks) && chunks.every(isChunk)))
+      this.#add(this.#lineOf(node, 'chunks'), `${field}.chunks`, 'must be a list of texts, or of {base64: …}')
+    if (chunk_ms !== undefined && !(Array.isArray(chunk_ms) && chunk_ms.every((ms) => typeof ms === 'number')))
+      this.#add(this.#lineOf(node, 'chunk_ms'), `${field}.chunk_ms`, 'must be a list of numbers')
     const { duration_ms = 0, tool_calls = [] } = value
     if (typeof duration_ms !== 'number' || duration_ms < 0)
       this.#add(this.#lineOf(node, 'duration_ms'), `${field}.duration_ms`, 'must be a number, 0 or more')
@@ -279,6 +287,10 @@ class Reader {
     this.#problems.push({ line, field, message })
     return []
   }
+}
+
+function isChunk(chunk: unknown): boolean {
+  return typeof chunk === 'string' || (isRecord(chunk) && typeof chunk['base64'] === 'string')
 }
 
 function sizeOf(path: string): number | undefined {

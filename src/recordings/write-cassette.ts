@@ -5,6 +5,7 @@ import { UserError } from '../errors.js'
 import { preview } from '../base/text.js'
 import type { Interaction, RecordedRequest } from '../model/cassette.js'
 import { keyOf } from './keys.js'
+import { bodyBytes } from './wire-response.js'
 import { CASSETTE_FORMAT, parseCassette, type Cassette, type WrittenInteraction } from './read-cassette.js'
 
 /** One line of the file to be: an interaction that is there already and stays, or a new one (in the place of an old one). */
@@ -31,13 +32,14 @@ export function renderCassette(old: Cassette | undefined, slots: Slot[], facts: 
   return whole
 }
 
-/** Durations aside: the same answer takes another time every time. */
+/** Durations aside: the same answer takes another time every time, and comes in other pieces. */
 export function isSameAnswer(a: Interaction, b: Interaction): boolean {
   return isEqual(withoutTimes(a.response), withoutTimes(b.response))
 }
 
-function withoutTimes({ duration_ms: _duration, first_chunk_ms: _first, ...rest }: Interaction['response']): object {
-  return rest
+function withoutTimes(response: Interaction['response']): object {
+  const { duration_ms: _duration, first_chunk_ms: _first, chunk_ms: _chunks, chunks, ...rest } = response
+  return Array.isArray(chunks) ? { ...rest, output: bodyBytes(response).toString() } : rest
 }
 
 function says(text: string, slots: Slot[]): boolean {
@@ -169,7 +171,7 @@ function numberOf(value: unknown): number {
 
 const INDENT = '  '
 /** Blocks where people read, one line where they do not. */
-const BLOCKS = new Set(['request', 'response', 'messages', 'error', 'files'])
+const BLOCKS = new Set(['request', 'response', 'messages', 'error', 'partial', 'chunks', 'files'])
 
 function bodyOf(interaction: Interaction, before: RecordedRequest | undefined): string {
   const document = new Document([{ request: requestOf(interaction, before), response: interaction.response }])

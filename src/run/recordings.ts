@@ -24,6 +24,7 @@ import { Tapes, type LaneMode, type TapesInit } from '../recordings/tapes.js'
 import { secretsOf } from './config/known-secrets.js'
 import type { RunIo } from './io.js'
 import type { Settings } from './settings.js'
+import { wallTime } from './wall-time.js'
 
 export interface RunRecordings {
   /** The local time of the recording: what prompts are told. */
@@ -222,11 +223,6 @@ function askedOf({ messages, context, options }: AgentRequest): AskedRequest {
   const { metadata, ...own } = options
   const isRepeated = Object.entries(metadata ?? {}).every(([key, value]) => isEqual(value, context.metadata[key]))
   return { messages, parameters: { options: isRepeated ? own : options, context: rest } }
-}
-
-/** `2026-03-01T09:30:00`, as the clock on the wall shows it. */
-function wallTime(now: Date): string {
-  return new Date(now.getTime() - now.getTimezoneOffset() * 60_000).toISOString().slice(0, 19)
 }
 
 function later<T>(open: () => Promise<T>): () => Promise<T> {

@@ -73,7 +73,7 @@ function requireNoContradiction(flags: Partial<RunOptions>, options: RunOptions)
 }
 
 function requireRecordingFlags(options: RunOptions): void {
-  const { record, replay, record_new, allow_passthrough, no_strict, live, dry_run } = options
+  const { record, replay, record_new, allow_passthrough, record_http, realtime, no_strict, live, dry_run } = options
   if (record !== undefined && replay !== undefined)
     throw new UserError({
       code: 'BAD_FLAG',
@@ -85,12 +85,19 @@ function requireRecordingFlags(options: RunOptions): void {
     (record_new && '--record-new') ||
     (allow_passthrough && '--allow-passthrough') ||
     (no_strict && '--no-strict') ||
+    (realtime && '--realtime') ||
     (live.length > 0 && '--live')
   if (alone !== false && replay === undefined)
     throw new UserError({
       code: 'BAD_FLAG',
       message: `${alone} needs --replay`,
       hint: `give --replay FILE, or leave ${alone} out`,
+    })
+  if (record_http && record === undefined && replay === undefined)
+    throw new UserError({
+      code: 'BAD_FLAG',
+      message: '--record-http needs --record',
+      hint: 'name the file: --record FILE --record-http',
     })
   if (dry_run && (record !== undefined || record_new))
     throw new UserError({

@@ -1,0 +1,72 @@
+// `viva proxy --record FILE -- command …`: records the model calls of any program, and replays them.
+import { plural } from '../../base/format.js'
+import type { RecordingCounts } from '../../model/cassette.js'
+import { PROVIDERS, FACTS } from '../../proxy/upstream.js'
+import { prepareCommand, type RunningCommand } from '../../process/run-command.js'
+import { dateNow } from '../../time/iso-now.js'
+import { openProxy, type ProxyOptions } from '../../run/proxy.js'
+import type { CommandCall } from '../command.js'
+import { onSuddenEnd, useRedactor } from '../ending.js'
+import { keepWasmPlain } from '../plain-wasm.js'
+
+export async function proxy({ args, flags }: CommandCall): Promise<number> {
+  const options: ProxyOptions = { ...flags, ...(flags['port'] !== undefined && { port: Number(flags['port']) }) }
+  const command = args.length > 0 ? prepareCommand(args, { cwd: process.cwd(), env: process.env }) : undefined
+  const opened = await openProxy(options, {
+    cwd: process.cwd(),
+    env: process.env,
+    now: dateNow,
+    useRedactor,
+    warn: (text) => void process.stderr.write(`warning: ${text}\n`),
+    onHttp: keepWasmPlain,
+  })
+  try {
+    const code = await (command ? finished(command(opened.env)) : stopped(opened.url))
+    const { counts, failures } = opened.finish()
+    process.stderr.write(`${summaryOf(counts)}\n`)
+    // A program that made do with an error has not run as it was recorded.
+    return code === 0 && failures > 0 ? 1 : code
+  } finally {
+    await opened.close()
+  }
+}
+
+async function finished(running: RunningCommand): Promise<number> {
+  const spare = onSuddenEnd(() => running.signal('SIGKILL'))
+  // The terminal gives Ctrl-C to the command too.
+  const onInterrupt = (): void => {
+    if (process.stdin.isTTY !== true) running.signal('SIGINT')
+  }
+  const pass = (signal: NodeJS.Signals): void => running.signal(signal)
+  process.on('SIGINT', onInterrupt)
+  process.on('SIGTERM', pass)
+  process.on('SIGHUP', pass)
+  try {
+    return await running.done
+  } finally {
+    process.off('SIGINT', onInterrupt)
+    process.off('SIGTERM', pass)
+    process.off('SIGHUP', pass)
+    spare()
+  }
+}
+
+async function stopped(url: string): Promise<number> {
+  for (const name of PROVIDERS) process.stdout.write(`${FACTS[name].variable}=${url}/${name}${FACTS[name].suffix}\n`)
+  process.stderr.write('Press Ctrl-C to stop.\n')
+  await new Promise<void>((done) => {
+    process.once('SIGINT', () => done())
+    process.once('SIGTERM', () => done())
+  })
+  return 0
+}
+
+function summaryOf({ recorded, replayed, passed_through, unused }: RecordingCounts): string {
+  const parts = [
+    `${plural(recorded, 'call')} recorded`,
+    `${replayed} replayed`,
+    ...(passed_through > 0 ? [`${passed_through} passed through`] : []),
+    ...(unused > 0 ? [`${unused} recorded and not asked for`] : []),
+  ]
+  return parts.join(', ')
+}

@@ -1,0 +1,79 @@
+// One call: answered from the recording, or passed on to the model while what comes back is kept.
+import type { ServerResponse } from 'node:http'
+import { AgentError } from '../errors.js'
+import { modelOf } from '../model/cassette.js'
+import type { ModelCall } from '../model/model-call.js'
+import { isWire, recordWire, wireOf, type WireAnswer } from '../recordings/wire-response.js'
+import { DeadlineError } from '../time/deadline.js'
+import { forward } from './forward.js'
+import { play } from './play.js'
+import { refuse } from './refuse.js'
+import type { ProxyInit, Talk } from './serve.js'
+import { askedOf, type WireRequest } from './wire-request.js'
+
+interface AnswerContext extends ProxyInit {
+  talk: Talk
+  caseId: string | undefined
+}
+
+export async function answer(request: WireRequest, response: ServerResponse, context: AnswerContext): Promise<void> {
+  const { tapes, normaliser, talk } = context
+  let call: ModelCall
+  try {
+    call = modelOf(talk.callOf(context.caseId))
+  } catch (error) {
+    return refuseCall(error, response, context)
+  }
+  const signal = talk.signal()
+  const live = { isLive: false }
+  try {
+    const answered = await tapes.exchange<WireAnswer>({
+      call,
+      asked: askedOf(request),
+      anyOrder: true,
+      signal,
+      onWait: talk.onWait,
+      live: () => {
+        live.isLive = true
+        return forward(request, response, { ...context, signal })
+      },
+      record: (given, durationMs) => recordWire(given, durationMs, (text) => normaliser.responseText(text)),
+      replay: wireOf,
+    })
+    // Only now that it is kept: whoever has the whole answer may be killed at any time.
+    if (live.isLive) response.end()
+    else await play(answered, response, { realtime: context.realtime === true, signal })
+  } catch (error) {
+    if (live.isLive) return failed(error, response)
+    return replayFailed(error, call, response, { ...context, signal })
+  }
+}
+
+/** What has begun cannot be taken back: the connection ends without the answer being complete. */
+function failed(error: unknown, response: ServerResponse): void {
+  if (response.headersSent) response.destroy()
+  else refuse(response, 502, error instanceof Error ? error.message : String(error))
+}
+
+async function replayFailed(
+  error: unknown,
+  call: ModelCall,
+  response: ServerResponse,
+  context: AnswerContext & { signal: AbortSignal },
+): Promise<void> {
+  const { tapes, realtime = false, signal } = context
+  if (error instanceof DeadlineError) {
+    // It never came. Waiting for the end of the case again would not say more.
+    tapes.fail(call, `${error.message} (recorded): the model had not answered when the time of the case was over`)
+    response.destroy()
+  } else if (error instanceof AgentError && error.code !== 'config') {
+    if (!isWire(error.partial)) return refuse(response, 502, error.message)
+    await play(wireOf(error.partial), response, { realtime, signal, cut: true })
+  } else refuseCall(error, response, context)
+}
+
+function refuseCall(error: unknown, response: ServerResponse, { onRefused }: ProxyInit): void {
+  const message = error instanceof Error ? error.message : String(error)
+  onRefused(message)
+  refuse(response, 400, message)
+}

@@ -1,0 +1,161 @@
+// The recording proxy: a server on loopback that speaks to an agent as its model would, and to the model as the agent
+// would. Whose call it is, is said by the address that it comes to.
+import { randomBytes } from 'node:crypto'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { messageOf } from '../base/message-of.js'
+import { UserError } from '../errors.js'
+import type { HttpClient } from '../http/types.js'
+import type { ModelCall } from '../model/model-call.js'
+import type { Normaliser } from '../recordings/normalise.js'
+import type { Tapes } from '../recordings/tapes.js'
+import { refusal } from './access.js'
+import { answer } from './answer.js'
+import { refuse } from './refuse.js'
+import { FACTS, isProvider, PROVIDERS, type Upstreams } from './upstream.js'
+import type { WireRequest } from './wire-request.js'
+
+export interface ProxyInit {
+  tapes: Tapes
+  normaliser: Normaliser
+  http: HttpClient
+  /** 0 or absent: a free one. */
+  port?: number
+  /** Recorded answers take the time they took. */
+  realtime?: boolean
+  /** Told of every call that was refused, or that a recording could not answer. */
+  onRefused(text: string): void
+}
+
+/** Calls that come to one address. */
+export interface Talk {
+  /** Whose they are; `caseId`: as the path names it, where it does. Throws when that cannot be said. */
+  callOf(caseId: string | undefined): ModelCall
+  /** Ends what is still being answered. */
+  signal(): AbortSignal
+  /** Told how long the answer took now beyond what it took then. */
+  onWait?: ((ms: number) => void) | undefined
+  upstreams: Upstreams
+}
+
+export interface RecordingProxy {
+  /** An address for one talk: `http://127.0.0.1:port/key`. */
+  open(talk: Talk): { url: string; close(): void }
+  close(): Promise<void>
+}
+
+const MAX_BODY_BYTES = 64 * 1024 * 1024
+
+export async function serveProxy(init: ProxyInit): Promise<RecordingProxy> {
+  const talks = new Map<string, Talk>()
+  const context = { ...init, talks, port: 0 }
+  const server = createProxyServer(context)
+  context.port = await listen(server, init.port ?? 0)
+  return {
+    open(talk) {
+      const key = randomBytes(18).toString('base64url')
+      talks.set(key, talk)
+      return { url: `http://127.0.0.1:${context.port}/${key}`, close: () => void talks.delete(key) }
+    },
+    async close() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      server.closeAllConnections()
+      await closed
+    },
+  }
+}
+
+/** What makes the SDKs of the providers call an address of ours. */
+export function proxyEnv(url: string, env: Record<string, string | undefined>): Record<string, string> {
+  const addresses = PROVIDERS.map((name) => [FACTS[name].variable, `${url}/${name}${FACTS[name].suffix}`])
+  const direct = [env['NO_PROXY'] ?? env['no_proxy'], '127.0.0.1'].filter((part) => part).join(',')
+  return { ...(Object.fromEntries(addresses) as Record<string, string>), NO_PROXY: direct, no_proxy: direct }
+}
+
+interface Context extends ProxyInit {
+  talks: Map<string, Talk>
+  port: number
+}
+
+function createProxyServer(context: Context): Server {
+  // Agents keep their connections for as long as they like.
+  const server = createServer({ keepAliveTimeout: 0, requestTimeout: 0 }, (request, response) => {
+    response.on('error', () => {})
+    handle(request, response, context).catch((error: unknown) => {
+      context.onRefused(messageOf(error))
+      if (response.headersSent) response.destroy()
+      else refuse(response, 500, messageOf(error))
+    })
+  })
+  server.on('upgrade', (_request, socket) => {
+    socket.end('HTTP/1.1 501 Not Implemented\r\nconnection: close\r\ncontent-length: 0\r\n\r\n')
+  })
+  return server
+}
+
+async function handle(request: IncomingMessage, response: ServerResponse, context: Context): Promise<void> {
+  const reason = refusal(request, context.port)
+  if (reason !== undefined) return refuse(response, 403, reason)
+  const place = placeOf(request.url ?? '')
+  const talk = context.talks.get(place.key)
+  if (!talk) return refuse(response, 404, 'this address is not in use: its conversation is over, or never was')
+  const { provider, caseId, path } = place
+  if (!isProvider(provider))
+    return refuse(response, 404, `expected an address below ${PROVIDERS.map((name) => `/${name}`).join(' or ')}`)
+  const body = await bodyOf(request)
+  if (!body) return refuse(response, 413, `a request may have ${MAX_BODY_BYTES / 1024 / 1024} MB at most`)
+  const { method = 'GET' } = request
+  const asked: WireRequest = { provider, method, path, headers: plainHeaders(request), body }
+  await answer(asked, response, { ...context, talk, caseId })
+}
+
+/** `/key/openai/v1/chat/completions`, or `/key/case/T001/openai/v1/…`. */
+function placeOf(url: string): { key: string; caseId: string | undefined; provider: string | undefined; path: string } {
+  const [, key = '', caseId, provider, path = ''] =
+    /^\/([\w-]+)(?:\/case\/([^/?]+))?(?:\/([^/?]+)([/?].*)?)?$/.exec(url) ?? []
+  return { key, caseId: caseId === undefined ? undefined : decoded(caseId), provider, path }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** Undefined when it is too large. */
+async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length
+    if (bytes <= MAX_BODY_BYTES) chunks.push(chunk)
+  }
+  return bytes > MAX_BODY_BYTES ? undefined : Buffer.concat(chunks)
+}
+
+function plainHeaders({ headers }: IncomingMessage): Record<string, string> {
+  const plain: Record<string, string> = {}
+  for (const [name, value] of Object.entries(headers))
+    if (value !== undefined) plain[name] = Array.isArray(value) ? value.join(', ') : value
+  return plain
+}
+
+async function listen(server: Server, port: number): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (cause: NodeJS.ErrnoException) => reject(cannotListen(port, cause)))
+    server.listen(port, '127.0.0.1', resolve)
+  })
+  return (server.address() as AddressInfo).port
+}
+
+function cannotListen(port: number, cause: NodeJS.ErrnoException): UserError {
+  return new UserError({
+    code: 'PROXY_PORT',
+    message:
+      cause.code === 'EADDRINUSE' ? `port ${port} is in use` : `cannot listen on 127.0.0.1:${port}: ${cause.message}`,
+    hint: 'leave the port out to get a free one',
+    cause,
+  })
+}

@@ -1,0 +1,47 @@
+// The providers whose wire format agents speak: which variables name their address, and where a call goes in the end.
+
+export const PROVIDERS = ['openai', 'anthropic'] as const
+
+export type Provider = (typeof PROVIDERS)[number]
+
+/** Addresses that somebody has set; for others the provider's own. */
+export type Upstreams = Partial<Record<Provider, URL>>
+
+interface ProviderFacts {
+  /** The variable that SDKs read their base URL from. */
+  variable: string
+  /** The one for the key, without which they do not start. */
+  key: string
+  /** What stands behind our own address, as SDKs expect it. */
+  suffix: string
+  address: string
+}
+
+export const FACTS: Record<Provider, ProviderFacts> = {
+  openai: { variable: 'OPENAI_BASE_URL', key: 'OPENAI_API_KEY', suffix: '/v1', address: 'https://api.openai.com/v1' },
+  anthropic: {
+    variable: 'ANTHROPIC_BASE_URL',
+    key: 'ANTHROPIC_API_KEY',
+    suffix: '',
+    address: 'https://api.anthropic.com/v1',
+  },
+}
+
+/** What the client would have called. `path`: what it put behind our address, with its query. */
+export function targetOf(provider: Provider, path: string, upstreams: Upstreams): URL {
+  const { suffix, address } = FACTS[provider]
+  const own = upstreams[provider]
+  // Clients of one provider do not agree on whether the version is part of its address; ours may end in it.
+  const base = own?.href ?? address
+  const rest = own && suffix === '' ? path : wirePath(path)
+  return new URL(base.replace(/\/+$/, '') + rest)
+}
+
+/** The path of a call, whether the client has put the version in front of it or not. */
+export function wirePath(path: string): string {
+  return path.replace(/^\/v1(?=[/?]|$)/, '')
+}
+
+export function isProvider(name: string | undefined): name is Provider {
+  return PROVIDERS.some((known) => known === name)
+}

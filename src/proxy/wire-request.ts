@@ -1,0 +1,53 @@
+// A request in the wire format of a provider → what was asked, as a recording compares it.
+import { createHash } from 'node:crypto'
+import { isRecord } from '../base/record.js'
+import type { AskedRequest } from '../recordings/normalise.js'
+import { wirePath, type Provider } from './upstream.js'
+
+export interface WireRequest {
+  provider: Provider
+  method: string
+  /** With its query, as the client sent it. */
+  path: string
+  /** Names in lower case. */
+  headers: Record<string, string>
+  body: Buffer
+}
+
+/** Headers are no part of it. */
+export function askedOf({ provider, method, path, headers, body }: WireRequest): AskedRequest {
+  const connector = `${provider} ${method} ${wirePath(path)}`
+  if (body.length === 0) return { connector, messages: [] }
+  const json = parsed(body)
+  if (!isRecord(json)) return { connector, messages: [json ?? plainBody(body, headers['content-type'] ?? '')] }
+  const { system, tools, ...rest } = json
+  const key = ['messages', 'input', 'prompt'].find((name) => rest[name] !== undefined)
+  const said = key === undefined ? [] : rest[key]
+  const areTools = Array.isArray(tools) && tools.every(isRecord)
+  return {
+    connector,
+    messages: [
+      ...(system === undefined ? [] : [{ role: 'system', content: system }]),
+      ...(Array.isArray(said) ? (said as unknown[]) : [said]),
+    ],
+    ...(areTools && { tools }),
+    parameters: { ...rest, ...(key !== undefined && { [key]: undefined }), ...(!areTools && { tools }) },
+  }
+}
+
+function parsed(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString()) as unknown
+  } catch {
+    return undefined
+  }
+}
+
+/** By its hash: it may be a sound or a picture. The border of a form is another one every time. */
+function plainBody(body: Buffer, type: string): string {
+  const border = /^multipart\/.*\bboundary="?([^";]+)/i.exec(type)?.[1]
+  const text = body.toString('latin1')
+  const same = border === undefined ? text : text.replaceAll(border, 'boundary')
+  const hash = createHash('sha256').update(same, 'latin1').digest('hex')
+  return `[${type.replace(/;.*/, '') || 'body'} sha256:${hash} ${same.length} bytes]`
+}

@@ -1,0 +1,109 @@
+// Secrets in server-sent events. A model speaks in small pieces, one to an event: what must not be written may be spread
+// over many of them, so the pieces are looked at together.
+import { isRecord } from '../base/record.js'
+
+/** One text for each event, with all its lines. Events in which nothing is hidden stay as they are. */
+export function hideInStream(events: readonly string[], hide: (text: string) => string): string[] {
+  const result = events.map((event) => hideInEvent(event, hide))
+  const data = result.map(dataOf)
+  const changed = new Set<number>()
+  for (const places of placesByKey(data)) {
+    const said = places.map(({ text }) => text)
+    const whole = said.join('')
+    const hidden = hide(whole)
+    if (hidden === whole) continue
+    for (const [index, text] of spread(said, whole, hidden).entries()) {
+      const place = places[index]
+      if (!place || text === place.text) continue
+      place.holder[place.name] = text
+      changed.add(place.event)
+    }
+  }
+  for (const index of changed) result[index] = withData(result[index] ?? '', data[index])
+  return result
+}
+
+const DATA = /^data:[ ]?(.*?)\r?$/gm
+
+function hideInEvent(event: string, hide: (text: string) => string): string {
+  return hide(event.replaceAll(DATA, (line: string, json: string) => line.replace(json, () => hide(json))))
+}
+
+function dataOf(event: string): unknown {
+  try {
+    return JSON.parse([...event.matchAll(DATA)].map(([, json]) => json).join('\n')) as unknown
+  } catch {
+    return undefined
+  }
+}
+
+function withData(event: string, data: unknown): string {
+  let isFirst = true
+  return event.replaceAll(DATA, () => {
+    const line = isFirst ? `data: ${JSON.stringify(data)}` : ''
+    isFirst = false
+    return line
+  })
+}
+
+interface Place {
+  event: number
+  holder: Record<string, unknown>
+  name: string
+  text: string
+}
+
+/** Pieces that are one text when they are put together: by the kind of the event, and where in it they stand. */
+function placesByKey(data: readonly unknown[]): Place[][] {
+  const found = new Map<string, Place[]>()
+  for (const [event, value] of data.entries()) {
+    if (!isRecord(value)) continue
+    const { type, index, output_index, content_index, item_id } = value
+    const about = [type, index, output_index, content_index, item_id].map((part) => String(part)).join(' ')
+    collect(value, about, false, (key, place) => {
+      const known = found.get(key)
+      if (known) known.push({ event, ...place })
+      else found.set(key, [{ event, ...place }])
+    })
+  }
+  return [...found.values()].filter(({ length }) => length > 1)
+}
+
+function collect(
+  holder: Record<string, unknown>,
+  path: string,
+  isPiece: boolean,
+  found: (key: string, place: Omit<Place, 'event'>) => void,
+): void {
+  for (const [name, value] of Object.entries(holder)) {
+    const inPiece = isPiece || name === 'delta' || name === 'text'
+    if (typeof value === 'string') {
+      if (inPiece) found(`${path}.${name}`, { holder, name, text: value })
+    } else if (Array.isArray(value))
+      for (const [at, item] of value.entries()) {
+        if (isRecord(item)) collect(item, `${path}.${name}[${String(item['index'] ?? at)}]`, inPiece, found)
+      }
+    else if (isRecord(value)) collect(value, `${path}.${name}`, inPiece, found)
+  }
+}
+
+/** What has changed goes into the first piece that it touches; what is before and behind it stays. */
+function spread(pieces: readonly string[], whole: string, hidden: string): string[] {
+  const most = Math.min(whole.length, hidden.length)
+  let start = 0
+  while (start < most && whole[start] === hidden[start]) start++
+  let end = 0
+  while (end < most - start && whole.at(-1 - end) === hidden.at(-1 - end)) end++
+  const stop = whole.length - end
+  let at = 0
+  let rest = hidden.slice(start, hidden.length - end)
+  return pieces.map((piece) => {
+    const from = at
+    at += piece.length
+    if (at < start || (at === start && start < stop)) return piece
+    const before = piece.slice(0, Math.max(0, start - from))
+    const changed = `${before}${rest}${piece.slice(Math.max(0, stop - from))}`
+    rest = ''
+    return changed
+  })
+}

@@ -1,0 +1,198 @@
+// `viva proxy`: a recording of the model calls of any program, outside a test run.
+import { resolve } from 'node:path'
+import { defined } from '../base/defined.js'
+import { UserError } from '../errors.js'
+import { findAppRoot } from '../files/app-root.js'
+import { openHttp } from '../http/open-http.js'
+import { RECORDED_LANES, type RecordedLane, type RecordingCounts } from '../model/cassette.js'
+import { DEFAULT_OPTIONS } from '../model/options.js'
+import { FACTS, PROVIDERS, type Upstreams } from '../proxy/upstream.js'
+import { proxyEnv, serveProxy } from '../proxy/serve.js'
+import { openCassettes } from '../recordings/cassette-files.js'
+import { journalOf, readJournal } from '../recordings/journal.js'
+import { Normaliser } from '../recordings/normalise.js'
+import { Tapes, type LaneMode, type TapesInit } from '../recordings/tapes.js'
+import { createRedactor, type Redactor } from '../redact/redactor.js'
+import { loadConfig } from './config/load-config.js'
+import { secretsOf } from './config/known-secrets.js'
+import { wallTime } from './wall-time.js'
+
+export interface ProxyOptions {
+  record?: string
+  replay?: string
+  record_new?: boolean
+  allow_passthrough?: boolean
+  no_strict?: boolean
+  realtime?: boolean
+  /** The conversation of calls whose address names none. */
+  case?: string
+  port?: number
+  openai_url?: string
+  anthropic_url?: string
+}
+
+export interface ProxyIo {
+  cwd: string
+  env: Record<string, string | undefined>
+  now(): Date
+  useRedactor(redactor: Redactor): void
+  warn(text: string): void
+  onHttp?(): void
+}
+
+export interface OpenProxy {
+  /** `…/openai/v1` and `…/anthropic` are below it, and `…/case/ID` for calls of a conversation. */
+  url: string
+  /** For a program whose calls are to come here. */
+  env: Record<string, string>
+  /** Writes the recording. `failures`: calls that could not be answered for. */
+  finish(): { counts: RecordingCounts; failures: number }
+  close(): Promise<void>
+}
+
+/** What recordings of the proxy have in the place of a run: whatever was answered counts. */
+const PROXY_RUN = 'proxy'
+const DEFAULT_CASE = 'command'
+
+export async function openProxy(options: ProxyOptions, io: ProxyIo): Promise<OpenProxy> {
+  const { cwd, env } = io
+  const upstreams = upstreamsOf({
+    ...env,
+    ...defined({ OPENAI_BASE_URL: options.openai_url, ANTHROPIC_BASE_URL: options.anthropic_url }),
+  })
+  const init = await tapesInit(options, io)
+  recover(init)
+  const tapes = new Tapes(init)
+  const http = openHttp({ env, onLoad: io.onHttp })
+  const over = new AbortController()
+  const cases = new Set<string>()
+  let failures = 0
+  try {
+    const proxy = await serveProxy({
+      tapes,
+      normaliser: init.normaliser,
+      http,
+      ...defined({ port: options.port, realtime: options.realtime }),
+      onRefused: (text) => {
+        failures++
+        io.warn(text)
+      },
+    })
+    const { url } = proxy.open({
+      callOf: (caseId = options.case ?? DEFAULT_CASE) => {
+        cases.add(caseId)
+        return { lane: 'agent', role: PROXY_RUN, case_id: caseId, run: 1, attempt: 1 }
+      },
+      signal: () => over.signal,
+      upstreams,
+    })
+    const isLive = options.record !== undefined || options.record_new === true || options.allow_passthrough === true
+    return {
+      url,
+      env: { VIVA_PROXY_URL: url, ...proxyEnv(url, env), ...keysFor(env, isLive) },
+      finish: () => {
+        for (const id of cases) tapes.add({ id, run: 1 })
+        return { counts: tapes.finish({ agent: PROXY_RUN, recorded: io.now().toISOString(), whole: true }), failures }
+      },
+      close: async () => {
+        over.abort()
+        await proxy.close()
+        await http.close()
+        tapes.close()
+      },
+    }
+  } catch (error) {
+    tapes.close()
+    await http.close()
+    throw error
+  }
+}
+
+/** Without a key the SDKs do not start; one that is real is not handed to what needs none. */
+export function keysFor(env: Record<string, string | undefined>, isLive: boolean): Record<string, string> {
+  const names = PROVIDERS.map((name) => FACTS[name].key).filter((key) => !isLive || !env[key])
+  return Object.fromEntries(names.map((key) => [key, 'replayed']))
+}
+
+export function upstreamsOf(env: Record<string, string | undefined>): Upstreams {
+  const set = PROVIDERS.flatMap((name) => {
+    const { variable } = FACTS[name]
+    const address = env[variable]
+    if (address === undefined || address === '') return []
+    const isHttp = URL.canParse(address) && /^https?:$/.test(new URL(address).protocol)
+    if (isHttp) return [[name, new URL(address)] as const]
+    throw new UserError({
+      code: 'BAD_ADDRESS',
+      subject: { field: variable },
+      message: `expected the base URL of a provider, found ${JSON.stringify(address)}`,
+      hint: `give one that begins with http:// or https://, or leave it out for ${FACTS[name].address}`,
+    })
+  })
+  return Object.fromEntries(set)
+}
+
+async function tapesInit(options: ProxyOptions, io: ProxyIo): Promise<TapesInit> {
+  const { cwd, env } = io
+  const { record, replay } = options
+  const path = requireFile(options)
+  const appRoot = findAppRoot(cwd, cwd)
+  const { config } = await loadConfig(appRoot)
+  const secrets = createRedactor(secretsOf({ options: DEFAULT_OPTIONS, appRoot, config }, env))
+  io.useRedactor(secrets)
+  const mode: LaneMode = replay === undefined ? 'record' : 'replay'
+  return {
+    path: resolve(cwd, path),
+    flag: record === undefined ? '--replay' : '--record',
+    lanes: Object.fromEntries(RECORDED_LANES.map((lane) => [lane, mode])) as Record<RecordedLane, LaneMode>,
+    onMissing: options.record_new ? 'record' : options.allow_passthrough ? 'live' : 'error',
+    strict: options.no_strict !== true,
+    normaliser: new Normaliser({ secrets, patterns: config.redactions?.patterns ?? {}, root: appRoot }),
+    run_id: PROXY_RUN,
+    now: wallTime(io.now()),
+    isDone: () => true,
+    warn: io.warn,
+  }
+}
+
+function requireFile({ record, replay, record_new, allow_passthrough, no_strict, realtime }: ProxyOptions): string {
+  const path = record ?? replay
+  if (path === undefined || path === '' || (record !== undefined && replay !== undefined))
+    throw new UserError({
+      code: 'BAD_USAGE',
+      message: path ? '--record and --replay exclude each other' : 'viva proxy needs a recording',
+      hint: 'give one of them: viva proxy --record FILE -- command, or viva proxy --replay FILE -- command',
+    })
+  const alone =
+    (record_new && '--record-new') ||
+    (allow_passthrough && '--allow-passthrough') ||
+    (no_strict && '--no-strict') ||
+    (realtime && '--realtime')
+  if (alone && replay === undefined)
+    throw new UserError({
+      code: 'BAD_FLAG',
+      message: `${alone} needs --replay`,
+      hint: `give --replay FILE, or leave ${alone} out`,
+    })
+  if (record_new && allow_passthrough)
+    throw new UserError({
+      code: 'BAD_FLAG',
+      message: '--record-new and --allow-passthrough exclude each other',
+      hint: 'give one of them',
+    })
+  return path
+}
+
+/** What a proxy that was killed has left is folded into its recording first. */
+function recover(init: TapesInit): void {
+  const { base } = openCassettes(init.path)
+  const left = readJournal(journalOf(base))
+  if (left?.start.run_id !== PROXY_RUN) return
+  const lanes = Object.fromEntries(RECORDED_LANES.map((lane) => [lane, 'record'])) as Record<RecordedLane, LaneMode>
+  const tapes = new Tapes({ ...init, lanes })
+  try {
+    tapes.finish({ agent: PROXY_RUN, recorded: init.now, whole: false })
+    init.warn(`${init.path}: what an interrupted proxy had recorded has been added`)
+  } finally {
+    tapes.close()
+  }
+}
