@@ -34,6 +34,11 @@ export function isTarget(text: string): boolean {
   return /^[a-z][a-z0-9+]*:/i.test(text) || isPath(text)
 }
 
+/** A program or a module: Viva starts the process that answers. */
+export function isStarted(target: string): boolean {
+  return /^(?:exec|acp):/i.test(target) || isPath(target)
+}
+
 /** `./agent` or `examples/agent` may also be the folder of a package. */
 export function packageFolder(target: string, cwd: string): string | undefined {
   const folder = resolve(cwd, target.replace(/[/\\]package\.yao$/, ''))

@@ -5,7 +5,7 @@ import { UserError } from '../errors.js'
 import type { Agent, ToolReplacements } from '../model/agent.js'
 import type { Connector } from '../model/connector.js'
 import type { ModelCall } from '../model/model-call.js'
-import type { VivaConfig } from '../model/options.js'
+import type { AgentEntry, VivaConfig } from '../model/options.js'
 import type { ScriptRuntime } from '../model/script.js'
 import { CONFIG_NAMES } from '../files/app-root.js'
 import { defined } from '../base/defined.js'
@@ -19,7 +19,7 @@ import { requirePrograms } from './package/require-programs.js'
 import type { AgentPackage } from './package/types.js'
 import { agentDirs, agentIdOf, findAgentDir, findUpward, listAgentIds } from './resolve-id.js'
 import { priced } from './priced.js'
-import { createTarget, isFileIn, isTarget, packageFolder, targetId } from './resolve-target.js'
+import { createTarget, isFileIn, isStarted, isTarget, packageFolder, targetId } from './resolve-target.js'
 import { dateNow } from '../time/iso-now.js'
 import { listed } from '../base/text.js'
 
@@ -47,10 +47,18 @@ export interface AgentsInit {
   modules?: Omit<ModulesInit, 'programs'>
 }
 
-export type AroundAgent = (
-  about: { id: string; isTested: boolean; description?: string },
-  open: () => Promise<Agent>,
-) => Promise<Agent>
+export type AroundAgent = (about: AboutAgent, open: () => Promise<Agent>) => Promise<Agent>
+
+export interface AboutAgent {
+  id: string
+  /** It is not a helper. */
+  isTested: boolean
+  /** Viva starts the process that answers. */
+  isStarted: boolean
+  /** Variables that the configuration gives it. */
+  env?: Record<string, string>
+  description?: string
+}
 
 export interface Agents {
   /** `-n`, else the package found from `from.dir` upward. */
@@ -134,7 +142,7 @@ export function openAgents(init: AgentsInit): Agents {
       const agent = await byTarget(
         found.target,
         () =>
-          around({ id: name, isTested: role === 'agent', ...defined({ description: found.description }) }, () =>
+          around({ id: name, ...aboutOf(found, role) }, () =>
             createTarget(found, {
               cwd: init.appRoot,
               env: init.env,
@@ -179,7 +187,7 @@ export function openAgents(init: AgentsInit): Agents {
       ? byTarget(
           text,
           async () => {
-            const agent = await around({ id: targetId(text), isTested: role === 'agent' }, () =>
+            const agent = await around({ id: targetId(text), ...aboutOf({ target: text }, role) }, () =>
               createTarget(
                 { target: text },
                 { cwd, env, http, pass_env, processes, modules, role, ...defined({ recorded: init.recorded }) },
@@ -235,6 +243,10 @@ export function openAgents(init: AgentsInit): Agents {
       await connections.close()
     },
   }
+}
+
+function aboutOf({ target, env, description }: AgentEntry, role: ModuleRole): Omit<AboutAgent, 'id'> {
+  return { isTested: role === 'agent', isStarted: isStarted(target), ...defined({ env, description }) }
 }
 
 function configName(appRoot: string): string {

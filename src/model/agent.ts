@@ -76,6 +76,8 @@ export interface AgentRequest {
   ownTools?: string[]
   /** The case's workspace: the working directory of an agent that is a program. */
   workspace?: string
+  /** Variables for the process that answers this conversation, which answers no other. */
+  env?: Record<string, string>
   /**
    * The caller runs the whole conversation again, with a new chat id, when a process it shared with others is lost (an
    * AgentError with the code `lost`). Without it the agent repeats the call by itself.
@@ -144,10 +146,15 @@ export interface Agent {
   /** Whether its endpoint has refused so often that it is asked no more: no case that needs it can run. */
   isStopped?(): boolean
   /**
-   * What the conversation needs before it can begin, e.g. a process; `alone`: one that it shares with no other. Undefined
-   * when there is nothing to wait for.
+   * What the conversation needs before it can begin, e.g. a process; `alone`: one that it shares with no other, `env`:
+   * with these variables. Undefined when there is nothing to wait for.
    */
-  reserve?(chatId: string, alone: boolean, signal: () => AbortSignal): Promise<void> | undefined
+  reserve?(
+    chatId: string,
+    alone: boolean,
+    signal: () => AbortSignal,
+    env?: Record<string, string>,
+  ): Promise<void> | undefined
   /** The conversation is over: what was kept for it can go. */
   release?(chatId: string): void
   close?(): Promise<void>

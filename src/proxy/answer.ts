@@ -4,6 +4,7 @@ import { AgentError } from '../errors.js'
 import { modelOf } from '../model/cassette.js'
 import type { ModelCall } from '../model/model-call.js'
 import { isWire, recordWire, wireOf, type WireAnswer } from '../recordings/wire-response.js'
+import { monotonicNow } from '../time/clock.js'
 import { DeadlineError } from '../time/deadline.js'
 import { forward } from './forward.js'
 import { play } from './play.js'
@@ -25,6 +26,7 @@ export async function answer(request: WireRequest, response: ServerResponse, con
     return refuseCall(error, response, context)
   }
   const signal = talk.signal()
+  const asked = monotonicNow()
   const live = { isLive: false }
   try {
     const answered = await tapes.exchange<WireAnswer>({
@@ -32,13 +34,20 @@ export async function answer(request: WireRequest, response: ServerResponse, con
       asked: askedOf(request),
       anyOrder: true,
       signal,
-      onWait: talk.onWait,
       live: () => {
         live.isLive = true
         return forward(request, response, { ...context, signal })
       },
-      record: (given, durationMs) => recordWire(given, durationMs, (text) => normaliser.responseText(text)),
-      replay: wireOf,
+      record: (given, durationMs) => ({
+        ...recordWire(given, durationMs, (text) => normaliser.responseText(text)),
+        start_ms: Math.round(asked - talk.started),
+      }),
+      replay: (response) => {
+        const { start_ms, duration_ms } = response
+        const from = typeof start_ms === 'number' ? start_ms : asked - talk.started
+        if (!context.realtime) talk.onReplayed?.(from, from + duration_ms)
+        return wireOf(response)
+      },
     })
     // Only now that it is kept: whoever has the whole answer may be killed at any time.
     if (live.isLive) response.end()

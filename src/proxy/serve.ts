@@ -33,8 +33,10 @@ export interface Talk {
   callOf(caseId: string | undefined): ModelCall
   /** Ends what is still being answered. */
   signal(): AbortSignal
-  /** Told how long the answer took now beyond what it took then. */
-  onWait?: ((ms: number) => void) | undefined
+  /** When it began, as `monotonicNow` said. */
+  started: number
+  /** Told when an answer that is given at once was asked for and complete then, in milliseconds since the beginning. */
+  onReplayed?(from: number, to: number): void
   upstreams: Upstreams
 }
 

@@ -97,6 +97,7 @@ export const RESPONSE_FIELDS = [
   'files',
   'logs',
   'logs_dropped',
+  'start_ms',
   'duration_ms',
 ]
 
@@ -227,7 +228,8 @@ class Reader {
     this.#known(node, RESPONSE_FIELDS, field)
     const value = node.toJSON() as Record<string, unknown>
     const { error, output, chunks, chunk_ms } = value
-    if (output === undefined && chunks === undefined && error === undefined) this.#add(this.#lineOf(node), `${field}.output`, 'is missing')
+    if (output === undefined && chunks === undefined && error === undefined)
+      this.#add(this.#lineOf(node), `${field}.output`, 'is missing')
     if (
       error !== undefined &&
       !(isRecord(error) && typeof error['code'] === 'string' && typeof error['message'] === 'string')

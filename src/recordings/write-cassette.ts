@@ -38,7 +38,14 @@ export function isSameAnswer(a: Interaction, b: Interaction): boolean {
 }
 
 function withoutTimes(response: Interaction['response']): object {
-  const { duration_ms: _duration, first_chunk_ms: _first, chunk_ms: _chunks, chunks, ...rest } = response
+  const {
+    duration_ms: _duration,
+    first_chunk_ms: _first,
+    chunk_ms: _chunks,
+    start_ms: _start,
+    chunks,
+    ...rest
+  } = response
   return Array.isArray(chunks) ? { ...rest, output: bodyBytes(response).toString() } : rest
 }
 

@@ -55,7 +55,13 @@ export async function prepare(settings: Settings, io: RunIo, signal: AbortSignal
   io.useProcesses?.(processes)
   const aside = new Aside(warn)
   const run_id = settings.interrupted?.start.run_id ?? newRunId()
-  const recordings = await openTape({ settings, io, run_id, warn })
+  const recordings = await openTape({
+    settings,
+    io,
+    run_id,
+    warn,
+    onStray: (message, where) => aside.stray(message, where),
+  })
   const project = openProject({ settings, io, processes, aside, warn, ...defined({ coverage, recordings }) })
   const snapshots = createSnapshots(settings, io)
   const closers: Closer[] = [...(recordings ? [recordings.close] : []), project.close]

@@ -71,6 +71,7 @@ export function openProject({ settings, io, processes, aside, warn, coverage, re
         loadMs: parseDuration(options.timeout ?? DEFAULT_TIMEOUT),
         clock: io.clock,
         aside,
+        env: recordings?.http?.nobody,
       },
       http,
       recorded: async (path) => (await import('./recorded-agent.js')).createRecordedAgent(path, cwd),
@@ -105,6 +106,7 @@ export function openProject({ settings, io, processes, aside, warn, coverage, re
       onLateError: (message, where) => aside.stray(message, where),
       onLog: (line, where) => aside.log([line], where),
       messages: async (id, locale) => (await agents()).messages(id, locale),
+      ...(recordings?.http && { envOf: recordings.http.script }),
       ...(coverage !== undefined && {
         coverageDir: coverage,
         onCoverage: ({ text }: { text: string }) => io.note?.(text),

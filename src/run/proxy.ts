@@ -13,6 +13,7 @@ import { journalOf, readJournal } from '../recordings/journal.js'
 import { Normaliser } from '../recordings/normalise.js'
 import { Tapes, type LaneMode, type TapesInit } from '../recordings/tapes.js'
 import { createRedactor, type Redactor } from '../redact/redactor.js'
+import { monotonicNow } from '../time/clock.js'
 import { loadConfig } from './config/load-config.js'
 import { secretsOf } from './config/known-secrets.js'
 import { wallTime } from './wall-time.js'
@@ -62,7 +63,7 @@ export async function openProxy(options: ProxyOptions, io: ProxyIo): Promise<Ope
   })
   const init = await tapesInit(options, io)
   recover(init)
-  const tapes = new Tapes(init)
+  const tapes = openTapes(init)
   const http = openHttp({ env, onLoad: io.onHttp })
   const over = new AbortController()
   const cases = new Set<string>()
@@ -75,7 +76,7 @@ export async function openProxy(options: ProxyOptions, io: ProxyIo): Promise<Ope
       ...defined({ port: options.port, realtime: options.realtime }),
       onRefused: (text) => {
         failures++
-        io.warn(text)
+        init.warn(text)
       },
     })
     const { url } = proxy.open({
@@ -84,6 +85,7 @@ export async function openProxy(options: ProxyOptions, io: ProxyIo): Promise<Ope
         return { lane: 'agent', role: PROXY_RUN, case_id: caseId, run: 1, attempt: 1 }
       },
       signal: () => over.signal,
+      started: monotonicNow(),
       upstreams,
     })
     const isLive = options.record !== undefined || options.record_new === true || options.allow_passthrough === true
@@ -150,7 +152,7 @@ async function tapesInit(options: ProxyOptions, io: ProxyIo): Promise<TapesInit>
     run_id: PROXY_RUN,
     now: wallTime(io.now()),
     isDone: () => true,
-    warn: io.warn,
+    warn: (text) => io.warn(secrets.text(text)),
   }
 }
 
@@ -180,6 +182,15 @@ function requireFile({ record, replay, record_new, allow_passthrough, no_strict,
       hint: 'give one of them',
     })
   return path
+}
+
+function openTapes(init: TapesInit): Tapes {
+  try {
+    return new Tapes(init)
+  } catch (error) {
+    if (!(error instanceof UserError) || error.code !== 'NO_CASSETTE') throw error
+    throw error.as({ hint: `record it first: viva proxy --record ${init.path} -- command` })
+  }
 }
 
 /** What a proxy that was killed has left is folded into its recording first. */

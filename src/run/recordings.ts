@@ -1,5 +1,6 @@
 // `--record` and `--replay`: puts the run's recording around models and around agents that call their model themselves.
 import { resolve } from 'node:path'
+import type { AroundAgent } from '../agents/resolve.js'
 import type { AroundTools, ToolboxParts } from '../agents/package/tools/toolbox.js'
 import type { ToolOutcome } from '../agents/package/tools/tool-result.js'
 import { defined } from '../base/defined.js'
@@ -23,6 +24,7 @@ import { answerOf, recordAnswer } from '../recordings/responses.js'
 import { Tapes, type LaneMode, type TapesInit } from '../recordings/tapes.js'
 import { secretsOf } from './config/known-secrets.js'
 import type { RunIo } from './io.js'
+import type { RecordHttp } from './record-http.js'
 import type { Settings } from './settings.js'
 import { wallTime } from './wall-time.js'
 
@@ -31,8 +33,10 @@ export interface RunRecordings {
   clock(): Date
   /** A model behind the tape; opened when it is first called, where its calls may come from the tape. */
   connector(id: string, open: () => Promise<Connector>): Promise<Connector>
-  /** The same for an agent that calls its model itself. `isTested`: it is not a helper. */
-  agent(about: { id: string; isTested: boolean; description?: string }, open: () => Promise<Agent>): Promise<Agent>
+  /** The same for an agent that calls its model itself. */
+  agent: AroundAgent
+  /** Where the calls that such agents make to their models are recorded instead. */
+  http: RecordHttp | undefined
   /** The tools of one call of an agent. */
   tools: NonNullable<ToolboxParts['aroundTools']>
   settle(result: ResultEvent): ResultEvent
@@ -46,9 +50,12 @@ export interface RecordingsInit {
   io: RunIo
   run_id: string
   warn(text: string): void
+  /** Told of what belongs to no case. */
+  onStray(message: string, where: string): void
 }
 
-export function openRecordings({ settings, io, run_id, warn }: RecordingsInit): RunRecordings {
+export async function openRecordings(init: RecordingsInit): Promise<RunRecordings> {
+  const { settings, io, run_id, warn } = init
   const { options, appRoot, config, cwd, interrupted } = settings
   const normaliser = new Normaliser({
     secrets: createRedactor(secretsOf(settings, io.env)),
@@ -65,14 +72,22 @@ export function openRecordings({ settings, io, run_id, warn }: RecordingsInit): 
     warn,
   })
   const mayReplay = RECORDED_LANES.some((lane) => tapes.isReplayed(lane))
+  const http = await openHttpRecordings(tapes, normaliser, init).catch((error: unknown) => {
+    tapes.close()
+    throw error
+  })
   return {
+    http,
     clock: () => new Date(tapes.clock),
     connector: async (id, open) => {
       const opened = later(open)
       if (!mayReplay) await opened()
       return { id, type: 'recorded', complete: (request) => complete(tapes, id, request, opened) }
     },
-    agent: async ({ id, isTested, description }, open) => {
+    agent: async ({ id, isTested, isStarted, env, description }, open) => {
+      if (http && isTested && isStarted) return http.agent(await open(), env ?? {})
+      if (options.record_http && isTested)
+        warn(`--record-http: ${id} is not started by Viva, so it is recorded as a whole`)
       const opened = later(open)
       if (!mayReplay || (isTested && !tapes.isReplayed('agent'))) {
         const agent = await opened()
@@ -93,11 +108,42 @@ export function openRecordings({ settings, io, run_id, warn }: RecordingsInit): 
       }
     },
     tools: (toolbox) => toolsOf(tapes, toolbox),
-    settle: (result) => tapes.settle(result),
+    settle: (result) => {
+      http?.end(result)
+      return tapes.settle(result)
+    },
     add: (result) => tapes.add(result),
-    finish: (end) => tapes.finish(end),
-    close: async () => tapes.close(),
+    finish: (end) => {
+      if (http?.calls() === 0 && options.record !== undefined) warn(NO_CALLS)
+      return tapes.finish(end)
+    },
+    close: async () => {
+      await http?.close()
+      tapes.close()
+    },
   }
+}
+
+const NO_CALLS =
+  '--record-http: no call of a model was seen; agents must take the address from OPENAI_BASE_URL or ANTHROPIC_BASE_URL'
+
+/** A recording that has calls of models is replayed as it was made. */
+async function openHttpRecordings(
+  tapes: Tapes,
+  normaliser: Normaliser,
+  { settings: { options }, io, onStray }: RecordingsInit,
+): Promise<RecordHttp | undefined> {
+  const wasRecorded = options.record === undefined && tapes.holdsModelCalls()
+  if (!options.record_http && !wasRecorded) return undefined
+  const { openRecordHttp } = await import('./record-http.js')
+  return openRecordHttp({
+    tapes,
+    normaliser,
+    io,
+    realtime: options.realtime,
+    isReplayed: tapes.isReplayed('agent') && !options.record_new && !options.allow_passthrough,
+    onStray: (message) => onStray(message, 'recording'),
+  })
 }
 
 function fileOf({ options }: Settings): Pick<TapesInit, 'flag' | 'lanes' | 'onMissing' | 'strict'> {

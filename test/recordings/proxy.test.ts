@@ -11,9 +11,10 @@ const PLAIN = fileURLToPath(new URL('./clients/plain.py', import.meta.url))
 const NODE = process.execPath
 const hasPython = spawnSync('python3', ['--version']).status === 0
 const CLIENTS: Array<[string, string[]]> = [
-  ...['openai', 'responses', 'anthropic', 'ai', 'ai-anthropic'].map(
-    (kind): [string, string[]] => [kind, [NODE, SDK, kind, 'The weather in Rome?']],
-  ),
+  ...['openai', 'responses', 'anthropic', 'ai', 'ai-anthropic'].map((kind): [string, string[]] => [
+    kind,
+    [NODE, SDK, kind, 'The weather in Rome?'],
+  ]),
   ['plain sockets', ['python3', PLAIN, 'The weather in Rome?']],
 ]
 

@@ -14,10 +14,15 @@ export interface Upstream {
   requests: Array<{ method: string; path: string; headers: IncomingHttpHeaders; body: string }>
   /** Takes a request over; false: it is answered as always. */
   instead?: ((response: ServerResponse, asked: { path: string; body: string }) => boolean) | undefined
+  /** Before an answer begins. */
+  hold?: () => Promise<void>
   close(): Promise<void>
 }
 
-export const KEYS = { OPENAI_API_KEY: 'sk-proj-upstream0123456789abcdef', ANTHROPIC_API_KEY: 'sk-ant-api03-upstream01234567' }
+export const KEYS = {
+  OPENAI_API_KEY: 'sk-proj-upstream0123456789abcdef',
+  ANTHROPIC_API_KEY: 'sk-ant-api03-upstream01234567',
+}
 
 export async function startUpstream(): Promise<Upstream> {
   const upstream: Upstream = { url: '', env: {}, requests: [], close: async () => {} }
@@ -28,6 +33,7 @@ export async function startUpstream(): Promise<Upstream> {
       upstream.requests.push({ method, path, headers, body })
       if (upstream.instead?.(response, { path, body })) return
       if (method === 'GET') return void response.end(JSON.stringify({ object: 'list', data: [{ id: 'gpt' }] }))
+      await upstream.hold?.()
       await stream(response, eventsFor(path, body))
     })
   })

@@ -1,6 +1,7 @@
 // The processes of one module agent: which conversation runs in which, and what happens when one of them is lost.
 import { availableParallelism } from 'node:os'
 import { AgentError } from '../../errors.js'
+import { defined } from '../../base/defined.js'
 import type { AgentReply, AgentRequest } from '../../model/agent.js'
 import type { Processes } from '../../process/processes.js'
 import { offAbort, onAbort } from '../../time/abort.js'
@@ -19,6 +20,8 @@ export interface PoolSpec {
   loadMs: number
   clock: Clock
   events: ModuleEvents
+  /** Variables for those that conversations share. */
+  env?: Record<string, string> | undefined
   /** Of the next process of the run. */
   nextNumber(): number
 }
@@ -60,6 +63,7 @@ export class ModulePool {
   }
 
   async send(name: string, request: AgentRequest): Promise<AgentReply> {
+    if (request.env && !this.#conversations.has(request.context.chat_id)) return this.#again(name, request)
     const process = this.#processFor(request)
     try {
       return await process.call(name, request)
@@ -69,18 +73,23 @@ export class ModulePool {
     }
   }
 
-  reserve(chatId: string, alone: boolean, signal: () => AbortSignal): Promise<void> | undefined {
-    if (alone) return this.#reserveAlone(chatId, signal())
+  reserve(
+    chatId: string,
+    alone: boolean,
+    signal: () => AbortSignal,
+    env?: Record<string, string>,
+  ): Promise<void> | undefined {
+    if (alone) return this.#reserveAlone(chatId, signal(), env)
     const process = this.#choose()
     this.#assign(chatId, { process, alone: false, keeps: true })
     return process.isLoaded ? undefined : this.#whenReady(chatId, process, signal())
   }
 
-  async #reserveAlone(chatId: string, signal: AbortSignal): Promise<void> {
+  async #reserveAlone(chatId: string, signal: AbortSignal, env?: Record<string, string>): Promise<void> {
     await this.#takePlace(signal)
     let process: ModuleProcess
     try {
-      process = this.#start()
+      process = this.#start(env)
     } catch (error) {
       this.#freePlace()
       throw error
@@ -159,7 +168,7 @@ export class ModulePool {
     await this.#takePlace(request.signal)
     let process: ModuleProcess | undefined
     try {
-      process = this.#start()
+      process = this.#start(request.env)
       return await process.call(name, request)
     } finally {
       await process?.close()
@@ -167,7 +176,7 @@ export class ModulePool {
     }
   }
 
-  #start(): ModuleProcess {
+  #start(env = this.#spec.env): ModuleProcess {
     this.#source ??= compileModule(this.#spec.file)
     this.#source.catch(() => {})
     if (this.#closed) throw new Error('the agent is closed')
@@ -182,6 +191,7 @@ export class ModulePool {
       clock,
       events,
       onIdle: () => this.#tidy(process),
+      ...defined({ env }),
     })
     this.#alive.add(process)
     process.ready.catch(() => process.close())

@@ -30,6 +30,8 @@ export interface ModuleProcessSpec {
   loadMs: number
   clock: Clock
   events: ModuleEvents
+  /** Beside those it is started with anyway. */
+  env?: Record<string, string>
   /** It is retired, and may now be empty. */
   onIdle(): void
 }
@@ -143,11 +145,11 @@ export class ModuleProcess {
   }
 
   async #start(): Promise<RunningProcess> {
-    const { programs, number, entry } = this.#spec
+    const { programs, number, entry, env } = this.#spec
     const child = await programs.start({
       command: process.execPath,
       args: [...nodeArgs(number), entry],
-      env: asGiven(programs.env),
+      env: { ...asGiven(programs.env), ...env },
       channel: true,
       own: true,
     })

@@ -17,6 +17,8 @@ export interface ModulesInit {
   /** Of the run; default: one of their own. */
   clock?: Clock
   aside?: ModuleAside
+  /** Variables for processes of agents that several conversations share. */
+  env?: Record<string, string> | undefined
 }
 
 /** What belongs to no call; `where`: the module, and the case where one is known. */
@@ -36,7 +38,7 @@ export interface Modules {
 const LOAD_MS = 300_000
 
 export function openModules(init: ModulesInit): Modules {
-  const { programs, processes = 1, loadMs = LOAD_MS, clock = new Clock(), aside } = init
+  const { programs, processes = 1, loadMs = LOAD_MS, clock = new Clock(), aside, env } = init
   const pools = new Map<string, ModulePool>()
   let started = 0
   return {
@@ -52,6 +54,7 @@ export function openModules(init: ModulesInit): Modules {
         loadMs,
         clock,
         nextNumber: () => ++started,
+        ...(role === 'agent' && { env }),
         events: {
           log: (lines) => aside?.log(lines, where),
           stray: (message, caseId) => aside?.stray(message, caseId === undefined ? where : `${where}, case ${caseId}`),

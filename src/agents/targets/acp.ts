@@ -1,7 +1,7 @@
 // `acp:command`: an agent that speaks the Agent Client Protocol on its standard input and output.
 import { withPartial } from '../../connectors/with-partial.js'
 import { AgentError } from '../../errors.js'
-import type { Agent, AgentReply } from '../../model/agent.js'
+import type { Agent, AgentReply, AgentRequest } from '../../model/agent.js'
 import type { AgentEntry } from '../../model/options.js'
 import { abortedCall } from '../../connectors/aborted-call.js'
 import { defined } from '../../base/defined.js'
@@ -32,14 +32,15 @@ export function createAcpAgent(entry: AgentEntry | string, options: AcpOptions):
   const { processes } = options
   processes.requireSupport('ACP agents')
   const command = parseCommand(given.target, options.cwd ?? processes.cwd, given.cwd, processes)
-  const start = (workspace: string | undefined, signal: AbortSignal): Promise<AcpSession> =>
+  const start = ({ workspace, env, signal }: AgentRequest): Promise<AcpSession> =>
     openAcpSession(processes, {
       command: command.file,
       args: workspace === undefined ? command.args : command.argsElsewhere,
       cwd: workspace ?? command.folder,
       passEnv: options.pass_env ?? [],
       signal,
-      ...defined({ env: given.env, graceMs: options.grace_ms }),
+      env: { ...given.env, ...env },
+      ...defined({ graceMs: options.grace_ms }),
     })
   const idle = new RecentMap<Conversation>(MAX_IDLE, ({ session }) => void session.end().catch(() => {}))
 
@@ -54,7 +55,7 @@ export function createAcpAgent(entry: AgentEntry | string, options: AcpOptions):
       signal.addEventListener('abort', onAbort, { once: true })
       try {
         const known = idle.take(context.chat_id)
-        session = known?.session ?? (await start(request.workspace, signal))
+        session = known?.session ?? (await start(request))
         const stopReason = await session.prompt(newText(request.messages, known?.seen ?? 0), answer)
         if (signal.aborted) throw abortedCall(signal)
         const reply = answer.reply(stopReason)

@@ -40,7 +40,8 @@ export function createExecAgent(entry: AgentEntry | string, options: ExecOptions
         stdin: prompt_mode === 'arg' ? '' : JSON.stringify(stdinDocument(request)),
         signal: request.signal,
         passEnv: options.pass_env ?? [],
-        ...defined({ env, graceMs: options.grace_ms, onStdout: request.onChunk }),
+        env: { ...env, ...request.env },
+        ...defined({ graceMs: options.grace_ms, onStdout: request.onChunk }),
       })
       return replyOf(result, request.signal)
     },

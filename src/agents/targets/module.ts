@@ -27,7 +27,7 @@ export async function createModuleAgent(target: string, options: ModuleOptions):
     path: file,
     ...defined({ description: options.description }),
     send: (request) => pool.send(chosen, request),
-    reserve: (chatId, alone, signal) => pool.reserve(chatId, alone, signal),
+    reserve: (chatId, alone, signal, env) => pool.reserve(chatId, alone, signal, env),
     release: (chatId) => pool.release(chatId),
   }
 }

@@ -16,6 +16,8 @@ export interface CallDeps {
   compiler: Compiler
   pool: Pool
   slots: Slots
+  /** Variables that only this call may see; `close` when it is over. */
+  envOf?(call: ScriptCall): { env: Record<string, string>; close(): void } | undefined
   services: SessionServices
   onLate(message: string, where: string): void
   /** What a call prints that nobody listens to. */
@@ -37,10 +39,12 @@ export async function callFunction(call: ScriptCall, target: FunctionTarget, dep
     if (holding) deps.slots.release()
     holding = false
   }
+  const own = deps.envOf?.(call)
   try {
     call.signal.throwIfAborted()
-    const child = await deps.pool.takeFor(call.role, call.signal)
-    return await converse(call, where, child, script.code, deps, (session) => {
+    const { pool } = deps
+    const child = await (own ? pool.startWith(own.env, call.signal) : pool.takeFor(call.role, call.signal))
+    return await converse(call, where, { child, isOwn: own !== undefined }, script.code, deps, (session) => {
       session.around = async (work) => {
         release()
         try {
@@ -64,6 +68,7 @@ export async function callFunction(call: ScriptCall, target: FunctionTarget, dep
     })
   } finally {
     over = true
+    own?.close()
     release()
   }
 }
@@ -80,7 +85,7 @@ async function compiled(target: FunctionTarget, where: string, { compiler }: Cal
 function converse(
   call: ScriptCall,
   where: string,
-  child: ScriptProcess,
+  { child, isOwn }: { child: ScriptProcess; isOwn: boolean },
   code: string,
   deps: CallDeps,
   begin: (session: Session) => void,
@@ -97,7 +102,7 @@ function converse(
       call.signal.removeEventListener('abort', onAbort)
       work.abort(call.signal.aborted ? call.signal.reason : ENDED)
       session.close()
-      deps.pool.giveBack(child, call.role, dirty)
+      deps.pool.giveBack(child, call.role, dirty || isOwn)
       settle()
     }
     const onAbort = (): void => finish(true, () => reject(call.signal.reason))

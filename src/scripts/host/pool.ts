@@ -58,6 +58,11 @@ export class Pool {
     return known ?? this.#start(signal)
   }
 
+  /** One with variables of its own, which answers one call. */
+  startWith(env: Record<string, string>, signal: AbortSignal): Promise<ScriptProcess> {
+    return this.#start(signal, env)
+  }
+
   giveBack(child: ScriptProcess, role: ScriptRole, dirty: boolean): void {
     child.detach()
     child.uses++
@@ -91,10 +96,11 @@ export class Pool {
     return undefined
   }
 
-  async #start(signal?: AbortSignal): Promise<ScriptProcess> {
-    const { appRoot, processes, env, memoryMb, coverage, verbose } = this.#options
+  async #start(signal?: AbortSignal, own?: Record<string, string>): Promise<ScriptProcess> {
+    const { appRoot, processes, memoryMb, coverage, verbose } = this.#options
     const entry = await (this.#entry ??= findScriptEntry())
     if (this.#closed) throw new Error('the script runtime is closed')
+    const env = { ...this.#options.env, ...own }
     const tree = (this.#tree ??= processes.openTree())
     const child = await startScriptProcess(
       { entry, appRoot, env, memoryMb, coverage, verbose, tree, ...(signal && { patience: signal }) },

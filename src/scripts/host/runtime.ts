@@ -51,6 +51,7 @@ export interface ScriptOptions {
   onCoverage?(report: CoverageReport): void
   /** A rejection that came out after a call had ended. */
   onLateError?(message: string, where: string): void
+  envOf?: CallDeps['envOf']
   /** What a call prints that has no listener of its own: a generator, a mock model. */
   onLog?(line: string, where: string): void
 }
@@ -129,6 +130,7 @@ export function openScripts(options: ScriptOptions): OpenScripts {
     pool,
     slots: new Slots(Math.max(2, options.poolSize)),
     services: services(shared),
+    ...(options.envOf && { envOf: options.envOf }),
     onLate: (message, where) => options.onLateError?.(message, where),
     onLog: (line, where) => options.onLog?.(line, where),
     onCoverage,

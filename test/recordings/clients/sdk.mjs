@@ -149,5 +149,9 @@ if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.a
   const [, , kind, given] = process.argv
   const question = given ?? JSON.parse(await text(process.stdin)).messages.at(-1).content
   const { said, bodies } = await converse(kind, question)
-  console.log(given === undefined ? said.filter((part) => typeof part === 'string').join(' ') : JSON.stringify({ said, bodies }, null, 1))
+  console.log(
+    given === undefined
+      ? said.filter((part) => typeof part === 'string').join(' ')
+      : JSON.stringify({ said, bodies }, null, 1),
+  )
 }
