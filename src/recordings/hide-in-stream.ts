@@ -59,7 +59,7 @@ function placesByKey(data: readonly unknown[]): Place[][] {
   for (const [event, value] of data.entries()) {
     if (!isRecord(value)) continue
     const { type, index, output_index, content_index, item_id } = value
-    const about = [type, index, output_index, content_index, item_id].map((part) => String(part)).join(' ')
+    const about = [type, index, output_index, content_index, item_id].map((part) => JSON.stringify(part)).join(' ')
     collect(value, about, false, (key, place) => {
       const known = found.get(key)
       if (known) known.push({ event, ...place })
@@ -81,7 +81,9 @@ function collect(
       if (inPiece) found(`${path}.${name}`, { holder, name, text: value })
     } else if (Array.isArray(value))
       for (const [at, item] of value.entries()) {
-        if (isRecord(item)) collect(item, `${path}.${name}[${String(item['index'] ?? at)}]`, inPiece, found)
+        if (!isRecord(item)) continue
+        const { index } = item
+        collect(item, `${path}.${name}[${typeof index === 'number' ? index : at}]`, inPiece, found)
       }
     else if (isRecord(value)) collect(value, `${path}.${name}`, inPiece, found)
   }

@@ -56,7 +56,7 @@ const PROXY_RUN = 'proxy'
 const DEFAULT_CASE = 'command'
 
 export async function openProxy(options: ProxyOptions, io: ProxyIo): Promise<OpenProxy> {
-  const { cwd, env } = io
+  const { env } = io
   const upstreams = upstreamsOf({
     ...env,
     ...defined({ OPENAI_BASE_URL: options.openai_url, ANTHROPIC_BASE_URL: options.anthropic_url }),

@@ -1,16 +1,14 @@
 // `viva test --record-http`: agents that Viva starts, run for real while their models are recorded and played back.
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { makeFolder, viva, writeFiles } from '../support/run-cli.js'
+import { makeFolder, viva } from '../support/run-cli.js'
 import { resultsIn, tape, type Json } from './support.js'
 import { KEYS, startUpstream, type Upstream } from './upstream.js'
 
 const LIGHT = fileURLToPath(new URL('./clients/light.mjs', import.meta.url))
 const SDK = fileURLToPath(new URL('./clients/sdk.mjs', import.meta.url))
-const ACP = fileURLToPath(new URL('../support/acp-agent.mjs', import.meta.url))
 const TOWNS = Array.from({ length: 50 }, (_, index) => `Town${index}`)
 
 interface Ran {

@@ -63,7 +63,7 @@ async function stream(response: ServerResponse, events: string[]): Promise<void>
   response.end()
 }
 
-export function eventsFor(path: string, body: string): string[] {
+function eventsFor(path: string, body: string): string[] {
   const question = /weather in (\w+)/.exec(body)?.[1] ?? 'nowhere'
   if (path.endsWith('/responses')) return responsesEvents(question)
   const isSecond = body.includes('"role":"tool"') || body.includes('"role": "tool"') || body.includes('tool_result')
