@@ -9,7 +9,7 @@ import { DeadlineError } from '../time/deadline.js'
 import { forward } from './forward.js'
 import { play } from './play.js'
 import { refuse } from './refuse.js'
-import type { ProxyInit, Talk } from './serve.js'
+import type { ProxyInit, Talk } from './types.js'
 import { askedOf, type WireRequest } from './wire-request.js'
 
 interface AnswerContext extends ProxyInit {

@@ -6,7 +6,7 @@ import type { HttpClient, HttpResponse } from '../http/types.js'
 import type { Normaliser } from '../recordings/normalise.js'
 import { recordWire, type WireAnswer } from '../recordings/wire-response.js'
 import { monotonicNow } from '../time/clock.js'
-import type { Talk } from './serve.js'
+import type { Talk } from './types.js'
 import { targetOf } from './upstream.js'
 import type { WireRequest } from './wire-request.js'
 

@@ -5,40 +5,12 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { messageOf } from '../base/message-of.js'
 import { UserError } from '../errors.js'
-import type { HttpClient } from '../http/types.js'
-import type { ModelCall } from '../model/model-call.js'
-import type { Normaliser } from '../recordings/normalise.js'
-import type { Tapes } from '../recordings/tapes.js'
 import { refusal } from './access.js'
 import { answer } from './answer.js'
 import { refuse } from './refuse.js'
-import { FACTS, isProvider, PROVIDERS, type Upstreams } from './upstream.js'
+import type { ProxyInit, Talk } from './types.js'
+import { FACTS, isProvider, PROVIDERS } from './upstream.js'
 import type { WireRequest } from './wire-request.js'
-
-export interface ProxyInit {
-  tapes: Tapes
-  normaliser: Normaliser
-  http: HttpClient
-  /** 0 or absent: a free one. */
-  port?: number
-  /** Recorded answers take the time they took. */
-  realtime?: boolean
-  /** Told of every call that was refused, or that a recording could not answer. */
-  onRefused(text: string): void
-}
-
-/** Calls that come to one address. */
-export interface Talk {
-  /** Whose they are; `caseId`: as the path names it, where it does. Throws when that cannot be said. */
-  callOf(caseId: string | undefined): ModelCall
-  /** Ends what is still being answered. */
-  signal(): AbortSignal
-  /** When it began, as `monotonicNow` said. */
-  started: number
-  /** Told when an answer that is given at once was asked for and complete then, in milliseconds since the beginning. */
-  onReplayed?(from: number, to: number): void
-  upstreams: Upstreams
-}
 
 export interface RecordingProxy {
   /** An address for one talk: `http://127.0.0.1:port/key`. */

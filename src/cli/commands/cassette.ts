@@ -6,12 +6,14 @@ import { formatCount, plural } from '../../base/format.js'
 import { visible } from '../../base/hidden.js'
 import { asText, preview } from '../../base/text.js'
 import { UserError } from '../../errors.js'
+import type { RecordedResponse } from '../../model/cassette.js'
 import type { ResultEvent } from '../../model/event.js'
 import type { RunOptions } from '../../model/options.js'
 import { openCassettes } from '../../recordings/cassette-files.js'
 import { keyOf, takeOf } from '../../recordings/keys.js'
 import { hashOf } from '../../recordings/normalise.js'
 import type { WrittenInteraction } from '../../recordings/read-cassette.js'
+import { bodyBytes } from '../../recordings/wire-response.js'
 import { runTests } from '../../run.js'
 import type { CommandCall } from '../command.js'
 import { textTable } from '../text-table.js'
@@ -78,7 +80,7 @@ function shown(interactions: WrittenInteraction[]): string {
       const before = seen.get(key) ?? 0
       seen.set(key, request.messages.length)
       const place = `${id}${run === 1 ? '' : ` run ${run}`}${attempt === 1 ? '' : ` attempt ${attempt}`}`
-      const answer = response.error ? `${response.error.code}: ${response.error.message}` : asText(response.output)
+      const answer = response.error ? `${response.error.code}: ${response.error.message}` : answered(response)
       const calls = response['tool_calls'] === undefined ? [] : [`  calls ${JSON.stringify(response['tool_calls'])}`]
       return [
         `${number}  ${place}  ${hat}  (${response.duration_ms}ms)`,
@@ -91,6 +93,10 @@ function shown(interactions: WrittenInteraction[]): string {
         .join('\n')
     })
     .join('\n')
+}
+
+function answered(response: RecordedResponse): string {
+  return response['chunks'] === undefined ? asText(response.output) : bodyBytes(response).toString()
 }
 
 function spoken(message: unknown): string {

@@ -1,0 +1,31 @@
+// What the proxy works with, and whose calls come to it.
+import type { HttpClient } from '../http/types.js'
+import type { ModelCall } from '../model/model-call.js'
+import type { Normaliser } from '../recordings/normalise.js'
+import type { Tapes } from '../recordings/tapes.js'
+import type { Upstreams } from './upstream.js'
+
+export interface ProxyInit {
+  tapes: Tapes
+  normaliser: Normaliser
+  http: HttpClient
+  /** 0 or absent: a free one. */
+  port?: number
+  /** Recorded answers take the time they took. */
+  realtime?: boolean
+  /** Told of every call that was refused, or that a recording could not answer. */
+  onRefused(text: string): void
+}
+
+/** Calls that come to one address. */
+export interface Talk {
+  /** Whose they are; `caseId`: as the path names it, where it does. Throws when that cannot be said. */
+  callOf(caseId: string | undefined): ModelCall
+  /** Ends what is still being answered. */
+  signal(): AbortSignal
+  /** When it began, as `monotonicNow` said. */
+  started: number
+  /** Told when an answer that is given at once was asked for and complete then, in milliseconds since the beginning. */
+  onReplayed?(from: number, to: number): void
+  upstreams: Upstreams
+}
