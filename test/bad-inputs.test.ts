@@ -106,7 +106,8 @@ test('files that are fine: so many cases, as they are written', async () => {
       const written = JSON.parse(readFileSync(entry.path, 'utf8')) as { input: string }
       expect(JSON.parse(readFileSync(join(run.dir, 'called'), 'utf8'))).toBe(written.input)
     }
-    if (nameOf(entry) === 'input-and-messages') expect(run.stderr).toMatch(/warning: .*:1: .*"messages" win/)
+    if (nameOf(entry) === 'input-and-messages')
+      expect(run.stderr).toMatch(/warning: .*:1: .*"messages" takes precedence/)
     if (nameOf(entry) === 'all-skipped') {
       // No case reached a verdict: nothing was shown.
       expect(run.code).toBe(1)

@@ -86,7 +86,7 @@ function toMessages(value: unknown): Message[] {
   if (Array.isArray(value)) return value as Message[]
   if (typeof value === 'object' && value !== null) return [{ role: 'user', ...value } as Message]
   throw new Error(
-    `expected messages (a text, a message or a list of messages), found ${value === null ? 'null' : typeof value}`,
+    `expected messages (text, a message or a list of messages), found ${value === null ? 'null' : typeof value}`,
   )
 }
 

@@ -138,7 +138,7 @@ export const COMMANDS: CommandSpec[] = [
   },
   {
     name: 'view',
-    summary: 'the report live in the browser, while a run goes on or over the runs of a folder',
+    summary: 'show the report in the browser, of a run as it goes on or of all runs in a folder',
     args: [{ name: 'events', required: false, description: 'event file or folder; default: the current folder' }],
     flags: [
       {

@@ -244,7 +244,7 @@ const ROWS: Row[] = [
     key: 'on_missing_input',
     value: '<what>',
     group: 'Conversations',
-    description: "when no next input can be had; overrides the case's",
+    description: "what to do when there is no next input; overrides the case's",
     default: 'skip',
   },
   {
@@ -331,7 +331,7 @@ const ROWS: Row[] = [
   {
     key: 'json',
     group: 'Output',
-    description: 'the event stream on standard output, nothing else there',
+    description: 'print the event stream, and nothing else, on standard output',
   },
   {
     key: 'verbose',
@@ -367,7 +367,7 @@ const ROWS: Row[] = [
     key: 'confidence',
     value: '<percent>',
     group: 'Repetition',
-    description: 'with --runs auto: how sure',
+    description: 'with --runs auto: how sure the decision must be',
     default: '95',
   },
   {

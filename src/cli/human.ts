@@ -26,7 +26,7 @@ const HELP = [
   ':fail     fail this case',
   ':end      end the conversation and run the final assertions',
   ':history  show the conversation so far',
-  '::text    send a text that begins with a colon',
+  '::text    send a message that begins with a colon',
 ]
 
 export function createHuman(init: HumanInit): Human {

@@ -43,7 +43,7 @@ export async function readConnectorFile({ id, path, appRoot, agentDir, env }: Re
   if (!isRecord(options)) add('options', `expected an object, found ${preview(options)}`)
   for (const key of Object.keys(value)) {
     if (FIELDS.includes(key) || FREE.includes(key) || FREE_KEY.test(key)) continue
-    add(key, `unknown field; known are ${FIELDS.join(', ')}`, suggest(key, FIELDS))
+    add(key, `unknown field; known: ${FIELDS.join(', ')}`, suggest(key, FIELDS))
   }
   const price = readPrice(value['price'], add)
   const limits = readLimits(value['limits'], add)
@@ -86,7 +86,7 @@ function readLimits(value: unknown, add: Add): ConnectorFile['limits'] {
     return undefined
   }
   for (const key of Object.keys(value)) {
-    if (key !== 'concurrency' && key !== 'per_minute') add(`limits.${key}`, 'known are concurrency and per_minute')
+    if (key !== 'concurrency' && key !== 'per_minute') add(`limits.${key}`, 'the limits are concurrency and per_minute')
   }
   return defined({ concurrency: count('concurrency'), per_minute: count('per_minute') })
 }

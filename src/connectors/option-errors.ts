@@ -26,7 +26,7 @@ export function readKey(file: ConnectorFile): string | undefined {
   if (typeof key === 'string' && key !== '') return key
   throw new UserError({
     code: 'BAD_KEY',
-    message: `options.key of ${file.file ?? file.id} is ${key === '' ? 'empty' : 'not a text'}`,
+    message: `options.key of ${file.file ?? file.id} is ${key === '' ? 'empty' : 'not a string'}`,
     hint: 'write "key": "$ENV.…_API_KEY", or leave it out where none is needed',
   })
 }

@@ -54,7 +54,7 @@ export function signsOfKey(file: ConnectorFile): Sign[] {
   const variable = file.variables?.['key']
   const form = VENDORS.filter((vendor) => vendor.key !== undefined && key.startsWith(vendor.key))
   return [
-    ...form.map(({ name }) => ({ vendor: name, sign: `its key begins as ${name}'s do` })),
+    ...form.map(({ name }) => ({ vendor: name, sign: `its key starts like ${name}'s` })),
     ...signsIn(variable, `its key is in ${variable}`),
   ]
 }

@@ -88,7 +88,7 @@ function oddNode(node: unknown): string | undefined {
   if (isAlias(node)) return `alias "*${node.source}": write the value out, aliases are not allowed`
   if (!isScalar(node) || typeof node.value !== 'number') return undefined
   if (!Number.isFinite(node.value) && /[a-z]{3}/i.test(node.source ?? ''))
-    return `${node.source} has no place in a case: write null or a text`
+    return `${node.source} cannot be used in a case: write null or a string`
   return numberProblem(node.source ?? String(node.value))
 }
 

@@ -72,7 +72,7 @@ function explain(url: URL, code: string, cause: unknown): [string, string] {
     case 'ENETUNREACH':
       return ['host unreachable', 'check the host, the network and the firewall']
     case 'UND_ERR_DESTROYED':
-      return ['the run ended while it was being asked', 'nothing is wrong with the server']
+      return ['the run ended before the call was answered', 'nothing is wrong with the server']
     default:
       if (isCertificate(code)) return [`the certificate is not trusted (${code})`, certificateAdvice(code)]
       if (/SSL|TLS|EPROTO/.test(code)) return [`TLS handshake failed (${code})`, 'check the port, and http or https']

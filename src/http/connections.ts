@@ -29,7 +29,7 @@ export class Connections {
 
   /** Throws an AgentError when the proxy's variable cannot be used. */
   target(url: URL): Target {
-    if (this.#isClosed) throw new Error(`${url.origin} was asked after the run had ended`)
+    if (this.#isClosed) throw new Error(`${url.origin} was called after the run had ended`)
     let target = this.#known.get(url)
     if (!target) this.#known.set(url, (target = this.#find(url)))
     return target

@@ -79,5 +79,5 @@ class CountedEndpoint implements Endpoint {
 }
 
 function stopReason(host: string, { message }: AgentError): string {
-  return `${host} refused ${plural(MAX_REFUSALS, 'call')} in a row: ${message}; --keep-going asks it all the same`
+  return `${host} refused ${plural(MAX_REFUSALS, 'call')} in a row: ${message}; --keep-going calls it anyway`
 }

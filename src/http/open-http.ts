@@ -20,7 +20,7 @@ export function openHttp({ env, keepGoing = false, onLoad }: HttpInit): HttpClie
     endpoints: createEndpoints(keepGoing),
     send(request) {
       if (opened) return opened.send(request)
-      if (isClosed) return Promise.reject(new Error(`${request.url.origin} was asked after the run had ended`))
+      if (isClosed) return Promise.reject(new Error(`${request.url.origin} was called after the run had ended`))
       // Loaded with the first request: a run without one does not pay for it.
       opening ??= import('./transport.js').then(({ openTransport }) => {
         onLoad?.()

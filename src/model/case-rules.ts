@@ -38,7 +38,7 @@ export function hasChecks(raw: Written): boolean {
 export function doubtfulFields(raw: Written): FieldProblem[] {
   const doubts: FieldProblem[] = []
   if (isPresent(raw['input']) && isPresent(raw['messages'])) {
-    doubts.push({ path: ['input'], message: '"input" is not used: "messages" win where both are given' })
+    doubts.push({ path: ['input'], message: '"input" is not used: "messages" takes precedence' })
   }
   const [first] = objects(raw['turns'])
   if (isPresent(raw['input']) && first && isPresent(first[0]['input'])) {
@@ -86,7 +86,7 @@ function doubtfulRetries(retry: unknown): FieldProblem[] {
       .filter(({ word }) => !RETRY_WORDS.has(word) && !/^[1-5]\d\d$/.test(word))
       .map(({ word, path }) => ({
         path,
-        message: `"${word}" is not a kind of failure; known are ${[...RETRY_WORDS].join(', ')}`,
+        message: `"${word}" is not a kind of failure; known: ${[...RETRY_WORDS].join(', ')}`,
       })),
   )
 }
@@ -275,7 +275,7 @@ function checkCheckpoints(checkpoints: Array<[Written, number]>): FieldProblem[]
         const known = [...byId.keys()].map((name) => `"${name}"`).join(', ')
         issues.push({
           path: ['checkpoints', index, 'after', position],
-          message: `unknown checkpoint "${id}": known are ${known}`,
+          message: `unknown checkpoint "${id}"; known: ${known}`,
         })
       }
     }

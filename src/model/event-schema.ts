@@ -50,7 +50,7 @@ export const errorSchema = v.object({
 
 export const logSchema = v.object({
   type: v.literal('log'),
-  where: about(v.string(), 'The agent that printed it, in no case or nobody can say in which.'),
+  where: about(v.string(), 'The agent that printed it, outside any case, or in one that could not be determined.'),
   lines: v.array(v.string()),
   lines_dropped: optional(about(v.number(), 'Lines that were too many to keep.')),
   timestamp: text(),

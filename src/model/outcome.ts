@@ -29,7 +29,7 @@ export function hasVerdict({ status, error_kind }: { status: Status; error_kind?
   return status === 'passed' || (status === 'failed' && (error_kind ?? 'assertion') === 'assertion')
 }
 
-/** Why a call to an agent, model or tool server failed. `rate_limit`, `timeout`, `server`, `connection` and `overloaded` are transient. */
+/** Why a call to an agent, model or tool server failed; `TRANSIENT_CODES` are worth another try. */
 export const AGENT_ERROR_CODES = [
   'timeout',
   'rate_limit',

@@ -36,7 +36,7 @@ function reasonOf(cwd: string, cause: NodeJS.ErrnoException): { why: string; hin
       hint: 'run fewer cases at once (--parallel), or raise the limit of the system',
     }
   if (cause.code === 'E2BIG')
-    return { why: 'its arguments are too long for the system (E2BIG)', hint: 'send long texts on standard input' }
+    return { why: 'its arguments are too long for the system (E2BIG)', hint: 'send long inputs on standard input' }
   if (!existsSync(cwd)) return { why: 'the folder does not exist', hint: 'check the working directory of the agent' }
   return { why: cause.message, hint: 'check that the folder can be entered and that the system allows more processes' }
 }

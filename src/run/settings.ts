@@ -64,7 +64,7 @@ function requireDir(path: string): string {
 
 function requireNoContradiction(flags: Partial<RunOptions>, options: RunOptions): void {
   if (options.interactive && options.skip_interactive)
-    throw exclude('--interactive and --skip-interactive exclude each other')
+    throw exclude('--interactive and --skip-interactive cannot be used together')
   requireRecordingFlags(options)
   const { threshold, min_pass_rate } = flags
   const both = threshold !== undefined && min_pass_rate !== undefined && threshold !== min_pass_rate
@@ -77,10 +77,10 @@ function requireRecordingFlags(options: RunOptions): void {
   if (record !== undefined && replay !== undefined)
     throw new UserError({
       code: 'BAD_FLAG',
-      message: '--record and --replay exclude each other',
+      message: '--record and --replay cannot be used together',
       hint: 'to add to a recording: --replay FILE --record-new',
     })
-  if (record_new && allow_passthrough) throw exclude('--record-new and --allow-passthrough exclude each other')
+  if (record_new && allow_passthrough) throw exclude('--record-new and --allow-passthrough cannot be used together')
   const alone =
     (record_new && '--record-new') ||
     (allow_passthrough && '--allow-passthrough') ||

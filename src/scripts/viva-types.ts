@@ -54,7 +54,7 @@ declare namespace testing {
     NotEqual(actual: any, expected: any, message?: string): boolean
     Nil(value: any, message?: string): boolean
     NotNil(value: any, message?: string): boolean
-    /** A text contains a text, a list an element. */
+    /** A string contains a string, a list an element. */
     Contains(whole: any, part: any, message?: string): boolean
     NotContains(whole: any, part: any, message?: string): boolean
     /** Characters, elements or keys. */

@@ -255,7 +255,7 @@ test('review without a terminal says what waits, and how to go on', async () => 
   expect(await viva(['snapshot', 'review', '--reject'], { cwd: dir })).toMatchObject({ code: 0 })
   expect(files(dir)).toEqual([])
   const nothing = await viva(['snapshot', 'review'], { cwd: dir })
-  expect([nothing.code, nothing.stdout]).toEqual([0, 'no snapshot waits to be looked at\n'])
+  expect([nothing.code, nothing.stdout]).toEqual([0, 'no snapshots to review\n'])
   for (const wrong of ['gone', 'cases.jsonl'])
     expect(await viva(['snapshot', 'review', wrong, '--accept'], { cwd: dir })).toMatchObject({ code: 2 })
 })

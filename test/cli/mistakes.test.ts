@@ -130,7 +130,7 @@ test.each([
   [['test', '-i', 'x', '--min-pass-rate', '101'], /--min-pass-rate: .*from 0 to 100/],
   [['test', '-i', 'x', '--shard', '3/2'], /--shard: expected i\/n/],
   [['test', '-i', 'x', '--run', '('], /--run: missing closing \)/],
-  [['test', '-i', 'x', '--interactive', '--skip-interactive'], /exclude each other/],
+  [['test', '-i', 'x', '--interactive', '--skip-interactive'], /cannot be used together/],
   [['test', '-i', 'x.jsonl'], /file not found: x\.jsonl/, /no case file in/],
   [['test', '-i', 'x', '-n', 'builtin:ecko'], /builtin:ec/],
   [['test', '-i', 'x', '-n', 'no.such'], /no agent called "no\.such"/, /there are no agents here/],

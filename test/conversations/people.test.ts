@@ -45,7 +45,7 @@ test('a person is asked, sees the history, and leaves a test behind', async () =
   terminal.type(':histroy\r')
   await terminal.saw('no command :histroy; there are :skip')
   terminal.type(':help\r')
-  await terminal.saw('::text    send a text that begins with a colon')
+  await terminal.saw('::text    send a message that begins with a colon')
   terminal.type(':history\r')
   await terminal.saw('  user')
   await terminal.saw('│ I need a desk')

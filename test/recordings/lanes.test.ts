@@ -177,11 +177,11 @@ test('every run and attempt has answers of its own; errors are replayed without 
 test('flags that contradict each other, and files that cannot be replayed, are errors before anything runs', async () => {
   const dir = app('http://127.0.0.1:9', [{ id: 'T1', input: 'hi' }], { 'cut.yaml': 'interactions: []\n' })
   const wrong: Array<[string[], string]> = [
-    [['--record', 'a.yaml', '--replay', 'a.yaml'], '--record and --replay exclude each other'],
+    [['--record', 'a.yaml', '--replay', 'a.yaml'], '--record and --replay cannot be used together'],
     [['--record-new'], '--record-new needs --replay'],
     [['--no-strict', '--record', 'a.yaml'], '--no-strict needs --replay'],
     [['--live', 'judge'], '--live needs --replay'],
-    [['--replay', 'a.yaml', '--record-new', '--allow-passthrough'], 'exclude each other'],
+    [['--replay', 'a.yaml', '--record-new', '--allow-passthrough'], 'cannot be used together'],
     [['--record', 'a.yaml', '--dry-run'], 'a dry run records nothing'],
     [['--replay', 'a.yaml'], 'no such recording'],
     [['--replay', 'cut.yaml'], 'cut.yaml:2: cut short'],
@@ -209,7 +209,7 @@ test('viva cassette lists and shows what is recorded, and says which cases it no
   expect(stdout.match(/system: You are kind/g)).toHaveLength(1)
   expect(await cassette('show', 'tape.yaml', 'T9')).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('nothing of a case "T9"') as string,
+    stderr: expect.stringContaining('no recording of a case "T9"') as string,
   })
 
   const verify = ['verify', 'tape.yaml', '-i', 'cases.jsonl', '-n', 'desk']

@@ -171,7 +171,7 @@ test('with neither prompts nor tools no model is called: the hooks are the agent
 test.each([
   ['throw', 'the Create hook of shop.hooks-only failed: boom'],
   ['bad', 'the Create hook returned "nonsense"; expected an object or null'],
-  ['loop', 'agents hand over to each other without end (10 times, last to shop.hooks-only)'],
+  ['loop', 'agents delegate to each other endlessly (10 times, last to shop.hooks-only)'],
 ])('a hook that goes wrong (%s) is the agent’s error', async (text, message) => {
   await expect(say('shop.hooks-only', 'chat-5', text)).rejects.toThrow(message)
 })

@@ -92,7 +92,7 @@ function join(before: AgentReply | undefined, reply: AgentReply, steps: TraceSte
 function inCircles(id: string): AgentError {
   return new AgentError({
     code: 'failed',
-    message: `agents hand over to each other without end (${MAX_DEPTH} times, last to ${id})`,
+    message: `agents delegate to each other endlessly (${MAX_DEPTH} times, last to ${id})`,
     hint: 'look at the delegate that their Create and Next hooks return',
   })
 }

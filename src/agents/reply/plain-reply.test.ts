@@ -26,12 +26,12 @@ test.each<[string, Partial<AgentReply>]>([
 test.each<[string, Partial<AgentReply>, RegExp]>([
   ['a BigInt', { content: 5n }, /BigInt/],
   ['arguments with a BigInt', { tool_calls: [{ name: 'pay', args: { cents: 5n } }] }, /BigInt/],
-  ['a cycle', { content: cyclic }, /holds itself/],
-  ['a result with a cycle', { tool_calls: [{ name: 'x', args: {}, result: cyclic }] }, /holds itself/],
+  ['a cycle', { content: cyclic }, /contains itself/],
+  ['a result with a cycle', { tool_calls: [{ name: 'x', args: {}, result: cyclic }] }, /contains itself/],
   ['a promise', { content: { text: Promise.resolve('x') } }, /a promise: is an "await" missing\?/],
   ['a result that is a Map', { tool_calls: [{ name: 'x', args: {}, result: new Map([[1, 2]]) }] }, /holds a Map/],
-  ['a Response, as fetch gives it', { content: new Response('hello') }, /the class Response, of which nothing/],
-  ['an error inside', { content: { cause: new Error('x') } }, /the class Error/],
+  ['a Response, as fetch gives it', { content: new Response('hello') }, /an instance of Response, which JSON/],
+  ['an error inside', { content: { cause: new Error('x') } }, /an instance of Error/],
   ['too many levels', { content: nested(100_000) }, /more than 1000 levels/],
   [
     'a toJSON that throws',

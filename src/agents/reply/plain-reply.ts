@@ -9,7 +9,7 @@ const MAX_LEVELS = 1000
 /** The reply itself. Throws an AgentError where it cannot be written as JSON. */
 export function requirePlain(reply: AgentReply): AgentReply {
   if (isText(reply)) return reply
-  if (isDeeper(reply, MAX_LEVELS)) throw notPlain(`it has more than ${MAX_LEVELS} levels, or holds itself`)
+  if (isDeeper(reply, MAX_LEVELS)) throw notPlain(`it has more than ${MAX_LEVELS} levels, or contains itself`)
   const lost = lostIn(reply.content) ?? lostIn(reply.next) ?? lostIn(reply.tool_calls)
   if (lost !== undefined) throw notPlain(`it holds ${lost}`)
   try {
@@ -39,7 +39,7 @@ function lostIn(value: unknown): string | undefined {
   if (value instanceof Map || value instanceof Set) return `a ${value.constructor.name}`
   const inside: unknown[] = Object.values(value)
   if (inside.length === 0 && !isPlain(value))
-    return `an object of the class ${value.constructor.name}, of which nothing would be left`
+    return `an instance of ${value.constructor.name}, which JSON would reduce to nothing`
   for (const inner of inside) {
     const lost = lostIn(inner)
     if (lost !== undefined) return lost
@@ -58,7 +58,7 @@ function notPlain(why: string, cause?: unknown): AgentError {
   return new AgentError({
     code: 'bad_response',
     message: `the answer cannot be written as JSON: ${why}`,
-    hint: 'an agent answers with plain data: texts, numbers, lists and objects',
+    hint: 'an agent answers with plain data: strings, numbers, lists and objects',
     retry: false,
     cause,
   })

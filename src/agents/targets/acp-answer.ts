@@ -89,5 +89,5 @@ function textOf(content: ToolCallContent[] | null | undefined): string | undefin
 }
 
 function cancelled(): AgentError {
-  return new AgentError({ code: 'cut_off', message: 'the agent cancelled the turn by itself' })
+  return new AgentError({ code: 'cut_off', message: 'the agent cancelled the turn on its own' })
 }

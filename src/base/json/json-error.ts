@@ -105,7 +105,7 @@ function symbol(text: string, offset: number, token: string): JsonMistake {
   if (/^[“”‘’]/.test(token)) return { offset, message: 'JSON needs straight double quotes, found curly quotes' }
   if (token.startsWith('#')) return { offset, message: 'comment beside JSON: a comment needs a line of its own' }
   const notFinite = /^[+-]?(?:NaN|Infinity)\b/.exec(text.slice(offset, offset + 16))
-  if (notFinite) return { offset, message: `${notFinite[0]} is not JSON: write null or a text` }
+  if (notFinite) return { offset, message: `${notFinite[0]} is not JSON: write null or a string` }
   const word = WORDS[token]
   if (word !== undefined) return { offset, message: `${token} is not JSON`, suggestion: word }
   const isKey = /^\s*:/.test(text.slice(offset + token.length)) || /^[\w$]+:/.test(text.slice(offset))

@@ -65,7 +65,7 @@ function ofCase(interactions: WrittenInteraction[], id: string, path: string): W
   if (own.length > 0) return own
   throw new UserError({
     code: 'NO_MATCHING_CASE',
-    message: `${path} holds nothing of a case "${id}"`,
+    message: `${path} has no recording of a case "${id}"`,
     hint: `viva cassette list ${path} lists the cases`,
   })
 }

@@ -22,7 +22,7 @@ export async function history({ args, flags }: CommandCall): Promise<number> {
     throw new UserError({
       code: 'BAD_FLAG',
       subject: { flag: '--limit' },
-      message: `expected a whole number from 1, found "${String(flags['limit'])}"`,
+      message: `expected a whole number of at least 1, found "${String(flags['limit'])}"`,
       hint: 'for example: --limit 50',
     })
   }

@@ -16,7 +16,7 @@ export async function snapshot({ args, flags, color }: CommandCall): Promise<num
   if (what !== 'review') throw unknownAction(what)
   if (statOf(resolve(dir))?.isDirectory() !== true) throw noFolder(dir)
   const pending = findPending(resolve(dir))
-  if (pending.length === 0) return print('no snapshot waits to be looked at\n')
+  if (pending.length === 0) return print('no snapshots to review\n')
   if (flags['accept'] === true && flags['reject'] === true) throw both()
   if (flags['accept'] === true) return all(pending, accept, 'accepted')
   if (flags['reject'] === true) return all(pending, reject, 'dropped')
@@ -101,7 +101,7 @@ function unknownAction(what: string): UserError {
   return new UserError({
     code: 'UNKNOWN_ACTION',
     message: `viva snapshot cannot "${what}"`,
-    hint: 'viva snapshot review shows what waits to be looked at',
+    hint: 'viva snapshot review shows what is waiting for review',
   })
 }
 
@@ -116,7 +116,7 @@ function noFolder(dir: string): UserError {
 function both(): UserError {
   return new UserError({
     code: 'BAD_FLAG',
-    message: '--accept and --reject exclude each other',
+    message: '--accept and --reject cannot be used together',
     hint: 'give one of them',
   })
 }

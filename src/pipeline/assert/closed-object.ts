@@ -23,7 +23,7 @@ export function closedObject<const Entries extends v.ObjectEntries>(entries: Ent
 /** `options` are read by others, too: what Viva does not know in them is a warning. */
 export function doubtOptions(options: object | undefined, known: string[], { field, doubt }: CompileContext): void {
   for (const name of options === undefined ? [] : unknownKeys(options, known)) {
-    doubt(`${field}.options.${name}`, `unknown field "${name}" in options is ignored; known are ${known.join(', ')}`)
+    doubt(`${field}.options.${name}`, `unknown field "${name}" in options is ignored; known: ${known.join(', ')}`)
   }
 }
 

@@ -31,18 +31,18 @@ test('unknown types are refused with the near miss', () => {
   refused({ type: 'tool-called', name: 'x' }, 'assert.type', 'unknown assertion type', 'tool_called')
   refused('nonsense_here', 'assert.type', 'unknown assertion type: nonsense_here')
   refused({ type: '__proto__' }, 'assert.type', 'unknown assertion type')
-  refused({ type: 5 }, 'assert.type', 'must be a text, found 5')
+  refused({ type: 5 }, 'assert.type', 'must be a string, found 5')
   refused(null, 'assert', 'must be an assertion')
   refused(['contains'], 'assert', 'must be an assertion')
 })
 
 test('common fields have their types', () => {
   refused({ type: 'contains', value: 'y', negate: 'false' }, 'assert.negate', 'must be true or false, found "false"')
-  refused({ type: 'contains', value: 'y', message: 1 }, 'assert.message', 'must be a text')
-  refused({ type: 'contains', value: 'y', label: null }, 'assert.label', 'must be a text')
+  refused({ type: 'contains', value: 'y', message: 1 }, 'assert.message', 'must be a string')
+  refused({ type: 'contains', value: 'y', label: null }, 'assert.label', 'must be a string')
   refused({ type: 'contains', value: 'y', weight: -1 }, 'assert.weight', 'at least 0')
   refused({ type: 'contains', value: 'y', weight: '1' }, 'assert.weight', 'at least 0')
-  refused({ type: 'contains', value: 'y', path: 1 }, 'assert.path', 'must be a text')
+  refused({ type: 'contains', value: 'y', path: 1 }, 'assert.path', 'must be a string')
 })
 
 test('a key that is not known is refused, with the near miss or with what is known', () => {
@@ -65,7 +65,7 @@ test('options, which others read, too, are a warning', () => {
   expect(warnings).toEqual([
     {
       field: 'assert.options.criteria',
-      message: 'unknown field "criteria" in options is ignored; known are connector, metadata',
+      message: 'unknown field "criteria" in options is ignored; known: connector, metadata',
     },
   ])
 })

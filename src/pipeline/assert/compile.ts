@@ -17,7 +17,7 @@ export function parseSpec(raw: unknown, field = 'assert'): AssertionSpec {
     throw new SpecError(field, `must be an assertion (an object, or a type as text), found ${show(raw)}`)
   const { type } = raw
   if (type !== undefined && typeof type !== 'string')
-    throw new SpecError(`${field}.type`, `must be a text, found ${show(type)}`)
+    throw new SpecError(`${field}.type`, `must be a string, found ${show(type)}`)
   return type === undefined ? { ...raw, type: 'equals' } : (raw as AssertionSpec)
 }
 
@@ -119,7 +119,7 @@ function commonProblem(
       return undefined
     case 'message':
     case 'label':
-      return typeof value === 'string' ? undefined : wrong(`${field}.${key}`, 'a text', value)
+      return typeof value === 'string' ? undefined : wrong(`${field}.${key}`, 'a string', value)
     case 'negate':
       return typeof value === 'boolean' ? undefined : wrong(`${field}.negate`, 'true or false', value)
     case 'weight':
@@ -128,7 +128,7 @@ function commonProblem(
         : wrong(`${field}.weight`, 'a number of at least 0', value)
     case 'path':
       if (definition.on !== 'answer') return notUsed(key, definition, field)
-      return typeof value === 'string' ? undefined : wrong(`${field}.path`, 'a text', value)
+      return typeof value === 'string' ? undefined : wrong(`${field}.path`, 'a string', value)
     case 'value':
       return notUsed(key, definition, field)
     default:

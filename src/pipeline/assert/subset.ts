@@ -122,7 +122,7 @@ function compileOperators(expected: Record<string, unknown>, path: string): Matc
 function compileOperator(operator: string, operand: unknown, path: string): (actual: unknown) => boolean {
   switch (operator) {
     case '$regex':
-      if (typeof operand !== 'string') throw new SubsetError(path, '$regex needs a text')
+      if (typeof operand !== 'string') throw new SubsetError(path, '$regex needs a string')
       return patternTest(operand, path)
     case '$gt':
       return comparison(operator, operand, path, (order) => order > 0)
@@ -148,7 +148,7 @@ function compileOperator(operator: string, operand: unknown, path: string): (act
 /** Numbers against numbers, text against text; anything else does not match. */
 function comparison(operator: string, operand: unknown, path: string, holds: (order: number) => boolean) {
   if (typeof operand !== 'number' && typeof operand !== 'string') {
-    throw new SubsetError(path, `${operator} needs a number or a text`)
+    throw new SubsetError(path, `${operator} needs a number or a string`)
   }
   return (actual: unknown): boolean => {
     if (typeof actual === 'number' && typeof operand === 'number') return holds(actual - operand)

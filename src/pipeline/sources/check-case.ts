@@ -71,7 +71,7 @@ function reportUnknownKey({ path, name, known, unknownKeys }: UnknownKey, report
   const checksNothing = path.length === 0 && !isTaken && !hasChecks(raw)
   if (unknownKeys === 'refused' || checksNothing || (strict && unknownKeys !== 'kept')) {
     const why = checksNothing && !strict ? ' in a case that checks nothing' : ''
-    problems.push({ field, message: `${message}${why}; known are ${known.join(', ')}` })
+    problems.push({ field, message: `${message}${why}; known: ${known.join(', ')}` })
     return
   }
   if (unknownKeys === 'kept' && near === undefined) return

@@ -218,7 +218,7 @@ test.each([
   ],
   [
     '{"id":"A","simulator":{},"checkpoints":[{"id":"a","assert":"x","after":["zz"]}]}',
-    '1:73 checkpoints[0].after[0] unknown checkpoint "zz": known are "a"',
+    '1:73 checkpoints[0].after[0] unknown checkpoint "zz"; known: "a"',
   ],
   [
     '{"id":"A","simulator":{},"checkpoints":[{"id":"a","assert":"x","after":["b"]},{"id":"b","assert":"x","after":["a"]}]}',
@@ -255,7 +255,7 @@ test('an unknown key is one warning per name, and an error with --strict', async
   ])
   const strict = await openText(text, 'cases.jsonl', { strict: true })
   expect(strict.problems).toHaveLength(4)
-  expect(strict.problems[0]).toMatch(/^1:38 category unknown field "category"; known are id, name/)
+  expect(strict.problems[0]).toMatch(/^1:38 category unknown field "category"; known: id, name/)
 })
 
 test('an unknown key is an error in a case that checks nothing, wherever the name was tolerated before', async () => {
@@ -263,18 +263,18 @@ test('an unknown key is an error in a case that checks nothing, wherever the nam
   const unchecked = '{"id":"B","input":"x","category":1}\n'
   expect((await openText(checked)).problems).toEqual([])
   expect((await openText(checked + unchecked)).problems).toEqual([
-    expect.stringMatching(/^2:23 category unknown field "category" in a case that checks nothing; known are id/),
+    expect.stringMatching(/^2:23 category unknown field "category" in a case that checks nothing; known: id/),
   ])
 })
 
 test.each([
-  ['a turn', { turns: [{ input: 'x', note: 1 }] }, 'turns[0].note unknown field "note"; known are input'],
+  ['a turn', { turns: [{ input: 'x', note: 1 }] }, 'turns[0].note unknown field "note"; known: input'],
   [
     'a checkpoint',
     { simulator: {}, checkpoints: [{ id: 'c', assertion: 'awaiting_input', when: 2 }] },
-    'checkpoints[0].when unknown field "when"; known are id',
+    'checkpoints[0].when unknown field "when"; known: id',
   ],
-  ['a simulator', { simulator: { goal: 'x' } }, 'simulator.goal unknown field "goal"; known are use'],
+  ['a simulator', { simulator: { goal: 'x' } }, 'simulator.goal unknown field "goal"; known: use'],
   ['a role', { messages: [{ role: 'usr', content: 'x' }] }, 'messages[0].role role must be user, assistant'],
   ['a role of an input', { input: { role: 'User', content: 'x' } }, 'input.role role must be user, assistant'],
   ['a role of a turn', { turns: [{ input: [{ role: 'bot', content: 'x' }] }] }, 'turns[0].input[0].role role must be'],
@@ -357,7 +357,7 @@ test.each([
 
 test('what is given but not used is said', async () => {
   expect((await openText('{"id":"A","input":"a","messages":[{"role":"user","content":"b"}]}')).warnings).toEqual([
-    'cases.jsonl:1: input: "input" is not used: "messages" win where both are given',
+    'cases.jsonl:1: input: "input" is not used: "messages" takes precedence',
   ])
   expect((await openText('{"id":"A","input":"a","assert":[]}')).warnings).toEqual([
     'cases.jsonl:1: assert: "assert" is empty: it checks nothing',
@@ -450,7 +450,7 @@ test.each([
   ['- &a\n  id: A\n  input: x\n- *a\n', /^4:3 alias "\*a"/],
   ['- id: !!js/function "x"\n  input: x\n', /^1:7 Unresolved tag/],
   ['- id: A\n  input: x\n  expected: 9007199254740993\n', /^3:13 9007199254740993 loses precision/],
-  ['- id: A\n  input: x\n  expected: .nan\n', /^3:13 \.nan has no place/],
+  ['- id: A\n  input: x\n  expected: .nan\n', /^3:13 \.nan cannot be used/],
   ['- id: A\n  input: x\n  timeout: 30\n', '3:3 timeout timeout must be a string like "30s", found number 30'],
   [
     '- id: A\n  input: x\n  assert:\n    - type: contains\n      negate: maybe\n',

@@ -129,7 +129,7 @@ export function readValue(rule: OptionRule, value: unknown, isRead = false): unk
 function readList(value: unknown): string[] {
   const list: unknown[] = Array.isArray(value) ? value : [value]
   const odd = list.find((item) => typeof item !== 'string')
-  if (odd !== undefined) throw unexpected('a list of texts', odd)
+  if (odd !== undefined) throw unexpected('a list of strings', odd)
   return list as string[]
 }
 

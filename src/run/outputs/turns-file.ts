@@ -34,7 +34,7 @@ export function requireTurnsFile(given: string, { appRoot, options, cwd, input, 
 function notJsonl(path: string): UserError {
   return new UserError({
     code: 'BAD_CASE_OUTPUT',
-    message: `--save-turns writes cases as JSONL, and ${path} is named otherwise`,
+    message: `--save-turns writes JSONL, but ${path} does not end in .jsonl`,
     hint: `name it .jsonl, for example ${path.replace(/\.(?:json|ya?ml)$/i, '')}.jsonl`,
   })
 }

@@ -74,8 +74,8 @@ export const CHECKS: Definition[] = [
   row('NotNil', 1, VALUE, (args) =>
     isNil(args[0]) ? failed(() => 'expected non-nil value, got nil', 'a value', args[0] ?? null) : undefined,
   ),
-  row('Contains', 2, 'a text and what it should contain', (args) => containment(args[0], args[1], true)),
-  row('NotContains', 2, 'a text and what it should not contain', (args) => containment(args[0], args[1], false)),
+  row('Contains', 2, 'a string and what it should contain', (args) => containment(args[0], args[1], true)),
+  row('NotContains', 2, 'a string and what it should not contain', (args) => containment(args[0], args[1], false)),
   row('Len', 2, 'a value and a length', (args) => lengthCheck(args[0], args[1])),
   row('Greater', 2, 'two values', (args) => order(args, '>', (a, b) => a > b)),
   row('GreaterOrEqual', 2, 'two values', (args) => order(args, '>=', (a, b) => a >= b)),
@@ -140,7 +140,7 @@ function isNil(value: unknown): boolean {
 
 function containment(whole: unknown, part: unknown, wanted: boolean): FailedCheck | undefined {
   if (typeof whole !== 'string' && !isArray(whole)) {
-    return failed(() => `expected a text or a list, got ${shown(whole)}`, part, whole)
+    return failed(() => `expected a string or a list, got ${shown(whole)}`, part, whole)
   }
   const found = isArray(whole) ? listIncludes(whole, part) : textIncludes(whole, text(part))
   if (typeof found === 'string') return incomparable(found, whole, part)
@@ -162,7 +162,7 @@ function listIncludes(list: unknown[], part: unknown): Comparison {
 function lengthCheck(value: unknown, length: unknown): FailedCheck | undefined {
   const actual = sizeOf(value)
   if (actual === undefined) {
-    return failed(() => `Len needs a text, a list or an object, got ${shown(value)}`, length, value)
+    return failed(() => `Len needs a string, a list or an object, got ${shown(value)}`, length, value)
   }
   return actual === length ? undefined : failed(() => `expected length ${shown(length)}, got ${actual}`, length, actual)
 }

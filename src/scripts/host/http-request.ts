@@ -60,7 +60,7 @@ export async function performHttp(request: unknown, services: HttpServices): Pro
 function toUrl(given: string, query: unknown, headers: Record<string, string>): URL {
   if (!URL.canParse(given)) throw new Error(`"${given}" is not a URL`)
   const url = new URL(given)
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new Error(`http cannot ask ${url.protocol} URLs`)
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new Error(`http cannot request ${url.protocol} URLs`)
   const credentials = takeCredentials(url)
   if (credentials) headers['authorization'] ??= credentials.authorization
   for (const [name, value] of toPairs(query)) url.searchParams.append(name, value)

@@ -79,10 +79,10 @@ test.each<[string, string, string[]]>([
     'wrong types',
     '{"name":7,\n"options":[],\n"disable_global_prompts":"yes",\n"modes":{"a":1}}',
     [
-      'package.yao:1 name: name must be a text, found 7',
+      'package.yao:1 name: name must be a string, found 7',
       'package.yao:2 options: options must be an object, found a list',
       'package.yao:3 disable_global_prompts: disable_global_prompts must be true or false, found "yes"',
-      'package.yao:4 modes: modes must be a text or a list of texts, found an object',
+      'package.yao:4 modes: modes must be a string or a list of strings, found an object',
     ],
   ],
   [
@@ -124,10 +124,10 @@ test('what is not built is refused by name', async () => {
     search: true,
   }
   expect(await problems({ [PACKAGE]: JSON.stringify({ name: 'x', ...fields }) })).toEqual([
-    'package.yao:1 uses: "uses" is not built (no other agent reads images, audio or web pages for it): without it this is another agent',
-    'package.yao:1 sandbox: "sandbox" is not built (nothing runs in a sandbox): without it this is another agent',
-    'package.yao:1 kb: "kb" is not built (nothing is looked up in a knowledge base): without it this is another agent',
-    'package.yao:1 search: "search" is not built (nothing is searched for): without it this is another agent',
+    'package.yao:1 uses: "uses" is not supported (no other agent reads images, audio or web pages for it): without it the agent would behave differently',
+    'package.yao:1 sandbox: "sandbox" is not supported (nothing runs in a sandbox): without it the agent would behave differently',
+    'package.yao:1 kb: "kb" is not supported (nothing is looked up in a knowledge base): without it the agent would behave differently',
+    'package.yao:1 search: "search" is not supported (nothing is searched for): without it the agent would behave differently',
   ])
 })
 
@@ -148,9 +148,9 @@ test('problems of all files of a package are told at once', async () => {
     'prompts/chat/odd.yml:1: expected a list of prompts (- role: system, content: …), found an object',
     'prompts/dup.yml:2: Map keys must be unique',
     'agent/prompts.yml:1: @assets/none.md does not exist (looked for <root>/agent/assets/none.md)',
-    'locales/en-us.yml:1: expected texts by name (name: …)',
-    'mcps/other.mcp.yao:1 command: expected command, a text, found nothing',
-    'mcps/other.mcp.yao:3 args: expected a list of texts, found "x"',
+    'locales/en-us.yml:1: expected translations by name (name: …)',
+    'mcps/other.mcp.yao:1 command: expected command, a string, found nothing',
+    'mcps/other.mcp.yao:3 args: expected a list of strings, found "x"',
     'mcps/tools.mcp.yao:2 transport: transport must be process, stdio, http or sse, found "pigeon"',
   ])
 })

@@ -86,7 +86,7 @@ async function readLocales(folder: string, problems: Problem[]): Promise<Record<
           .replace(/\.ya?ml$/, '')
           .toLowerCase()
       ] = source.value
-    else problems.push({ file, line: 1, message: 'expected texts by name (name: …)' })
+    else problems.push({ file, line: 1, message: 'expected translations by name (name: …)' })
   }
   return result
 }

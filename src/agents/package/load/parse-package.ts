@@ -74,12 +74,12 @@ export function parsePackage(value: unknown): { fields: PackageFields; found: Fi
   return { fields, found, unknown }
 }
 
-/** A text or a list of texts. */
+/** A string or a list of strings. */
 export function parseModes(value: unknown, found: FieldProblem[]): string[] {
   if (value === undefined || value === null) return []
   if (typeof value === 'string') return [value]
   if (Array.isArray(value)) return value.map(String)
-  found.push({ path: ['modes'], message: `modes must be a text or a list of texts, found ${describe(value)}` })
+  found.push({ path: ['modes'], message: `modes must be a string or a list of strings, found ${describe(value)}` })
   return []
 }
 
@@ -118,7 +118,10 @@ function checkKeys(value: Record<string, unknown>, found: FieldProblem[]): strin
     if (near) found.push({ path: [key], message: `unknown key "${key}"`, suggestion: near })
     else if (!Object.hasOwn(REFUSED, key)) unknown.push(key)
     else if (isGiven(value[key]))
-      found.push({ path: [key], message: `"${key}" is not built (${REFUSED[key]}): without it this is another agent` })
+      found.push({
+        path: [key],
+        message: `"${key}" is not supported (${REFUSED[key]}): without it the agent would behave differently`,
+      })
   }
   return unknown
 }
@@ -146,7 +149,7 @@ function text(given: Record<string, unknown>, name: string, found: FieldProblem[
   if (value === undefined || value === null) return undefined
   if (typeof value === 'string' && value.trim() !== '') return value
   const shown = readString(value) === undefined ? describe(value) : 'an empty text'
-  found.push({ path: [name], message: `${name} must be a text, found ${shown}` })
+  found.push({ path: [name], message: `${name} must be a string, found ${shown}` })
   return undefined
 }
 

@@ -70,7 +70,7 @@ async function callTool(
 ): Promise<ToolOutcome> {
   const result = await client.callTool({ name, arguments: args }, { signal, timeout: CALL_MS })
   const value = parseToolContent(result.content)
-  if (result.isError) return { error: toolText(value) || 'the tool reported an error without a text' }
+  if (result.isError) return { error: toolText(value) || 'the tool reported an error without a message' }
   return { result: value ?? result.structuredContent ?? null }
 }
 

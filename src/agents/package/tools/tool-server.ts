@@ -190,14 +190,14 @@ function texts(value: unknown): string[] | undefined {
 function requireText(value: Record<string, unknown>, name: string, { found }: ServerSource): string {
   const text = readString(value[name])
   if (text) return text
-  found.push({ path: [name], message: `expected ${name}, a text, found ${describe(value[name])}` })
+  found.push({ path: [name], message: `expected ${name}, a string, found ${describe(value[name])}` })
   return ''
 }
 
 function textList(value: unknown, name: string, { found }: ServerSource): string[] {
   if (value === undefined) return []
   if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value
-  found.push({ path: [name], message: `expected a list of texts, found ${describe(value)}` })
+  found.push({ path: [name], message: `expected a list of strings, found ${describe(value)}` })
   return []
 }
 
@@ -205,6 +205,6 @@ function textRecord(value: unknown, name: string, { found }: ServerSource): Reco
   if (value === undefined) return {}
   if (isRecord(value) && Object.values(value).every((item) => typeof item === 'string'))
     return { ...value } as Record<string, string>
-  found.push({ path: [name], message: `expected an object of texts, found ${describe(value)}` })
+  found.push({ path: [name], message: `expected an object of strings, found ${describe(value)}` })
   return {}
 }

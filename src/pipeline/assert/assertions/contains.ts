@@ -18,7 +18,7 @@ interface ContainsSpec {
 export const contains = defineAssertion({
   type: 'contains',
   summary:
-    'The answer includes a text; a list includes an equal element; an object is searched by its values and as JSON text. A list of values: all of them',
+    'The answer includes the text; a list includes an equal element; an object is searched by its values and as JSON text. A list of values: all of them',
   example: { type: 'contains', value: 'keyword' },
   on: 'answer',
   schema,
@@ -34,7 +34,7 @@ export const contains = defineAssertion({
 
 export const notContains = defineAssertion({
   type: 'not_contains',
-  summary: 'The answer does not include a text or element; of a list of values, none of them',
+  summary: 'The answer does not include the text or element; of a list of values, none of them',
   example: { type: 'not_contains', value: 'error' },
   on: 'answer',
   schema,

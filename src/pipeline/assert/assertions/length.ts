@@ -12,7 +12,7 @@ type BoundsSpec = v.InferOutput<typeof schema> & { path?: string }
 
 export const length = defineAssertion({
   type: 'length',
-  summary: 'Characters of a text, elements of a list, keys of an object: min, max or exact',
+  summary: 'Characters of a string, elements of a list, keys of an object: min, max or exact',
   example: { type: 'length', max: 280 },
   on: 'answer',
   schema,

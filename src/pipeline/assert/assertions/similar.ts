@@ -12,7 +12,8 @@ const MAX_EDIT_STEPS = 100_000_000
 
 export const similar = defineAssertion({
   type: 'similar',
-  summary: 'The answer resembles a text: 1 minus the share of edits, or the share of common words ("method": "tokens")',
+  summary:
+    'The answer resembles the given text: 1 minus the share of edits, or the share of common words ("method": "tokens")',
   example: { type: 'similar', value: 'The order was submitted', threshold: 0.7 },
   on: 'answer',
   schema: v.object({

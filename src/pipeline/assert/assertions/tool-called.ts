@@ -107,7 +107,7 @@ function wantedTool(spec: ToolSpec, field: string): ToolMatcher {
   if (typeof wanted === 'string' || Array.isArray(wanted))
     return compileTool({ name: wanted, arguments: outer, args }, field)
   if (outer !== undefined || args !== undefined) {
-    throw new SpecError(`${field}.arguments`, 'stand both in value and beside it: give them once')
+    throw new SpecError(`${field}.arguments`, 'are given both in value and next to it: give them once')
   }
   return compileTool(wanted, `${field}.value`)
 }

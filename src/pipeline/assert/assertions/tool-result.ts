@@ -14,7 +14,7 @@ const anything = v.optional(v.unknown())
 export const toolResult = defineAssertion({
   type: 'tool_result',
   summary:
-    'A call of the tool succeeded with this result (a recursive subset, `regex:` texts are patterns); without one, none failed',
+    'A call of the tool succeeded with this result (a recursive subset, `regex:` strings are patterns); without one, none failed',
   example: { type: 'tool_result', tool: 'setup', result: { success: true } },
   on: 'actions',
   schema: v.object({
