@@ -51,3 +51,24 @@ test('with --strict it fails', async () => {
   ])
   expect(run.code).toBe(1)
 })
+
+test('what is written as a call is a test too, and a function is no condition', async () => {
+  const cwd = makeFolder({
+    'assistants/shop/package.yao': '{ "name": "shop" }',
+    'assistants/shop/src/some_test.ts': `
+const wrap = (fn) => (t) => fn(t)
+const TestWrapped = wrap((t) => t.assert.Equal(1, 2))
+const isOpen = () => false
+function TestUncalled(t) { t.assert.True(isOpen) }
+function TestCalled(t) { t.assert.False(isOpen()) }
+`,
+  })
+  const run = await viva(['test', '-i', 'scripts.shop.some', '-o', 'o.jsonl'], { cwd })
+  const results = parseEvents(readFileSync(join(cwd, 'o.jsonl'), 'utf8')).filter((event) => event.type === 'result')
+  expect(results.map(({ name, status }) => [name, status])).toEqual([
+    ['TestWrapped', 'failed'],
+    ['TestUncalled', 'failed'],
+    ['TestCalled', 'passed'],
+  ])
+  expect(run.stdout).toContain('forgot to call it?')
+})

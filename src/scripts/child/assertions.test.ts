@@ -163,6 +163,8 @@ const FAILING: [string, string][] = [
     'True({ then() {} })',
     'Agent(Promise.resolve("x"), "workers.test.validator")',
   ].map((call): [string, string] => [call, 'got a promise, not its value: forgot await?']),
+  ['True(() => false)', 'got a function, not what it returns: forgot to call it?'],
+  ['False(Number)', 'got a function, not what it returns: forgot to call it?'],
   [
     'Panic(Promise.reject(1).catch(() => 1))',
     'Panic requires a function argument, got a promise: pass the function itself',

@@ -64,8 +64,8 @@ const VALUE = 'a value argument'
 const PAIR = 'actual and expected arguments'
 
 export const CHECKS: Definition[] = [
-  row('True', 1, VALUE, (args) => truth(!!args[0], true, args[0])),
-  row('False', 1, VALUE, (args) => truth(!args[0], false, args[0])),
+  row('True', 1, VALUE, (args) => uncalled(args[0]) ?? truth(!!args[0], true, args[0])),
+  row('False', 1, VALUE, (args) => uncalled(args[0]) ?? truth(!args[0], false, args[0])),
   row('Equal', 2, PAIR, (args) => equality(args[0], args[1])),
   row('NotEqual', 2, PAIR, (args) => inequality(args[0], args[1])),
   row('Nil', 1, VALUE, (args) =>
@@ -108,6 +108,13 @@ export function inWords(words: () => string): string {
   } catch {
     return 'the check failed, and its values cannot be shown'
   }
+}
+
+/** Every function is true. */
+function uncalled(value: unknown): FailedCheck | undefined {
+  return typeof value === 'function'
+    ? { message: 'got a function, not what it returns: forgot to call it?' }
+    : undefined
 }
 
 function truth(holds: boolean, expected: boolean, actual: unknown): FailedCheck | undefined {

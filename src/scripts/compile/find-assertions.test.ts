@@ -32,6 +32,7 @@ test.for([
   `function TestX(t) { (t as any).assert.True(1) }`,
   `function TestX(t) { t!.assert.True(1) }`,
   `function TestX(t) { t?.assert?.True(1) }`,
+  `const TestX = withShop((t) => t.assert.True(1))`,
 ])('%s', async (source) => {
   expect(await marked(source)).toEqual([])
 })
@@ -46,6 +47,8 @@ test.for([
   `function TestX(t) { loop() }\nfunction loop() { loop() }`,
   `const TestX = async () => { await work() }`,
   `function TestX(t) { t.mock('a', 1); Process('a') }`,
+  `function TestX(t) { t.assert.True }`,
+  `const TestX = withShop((t) => { t.log(1) })`,
 ])('asserts nothing: %s', async (source) => {
   expect(await marked(source)).toEqual(['TestX'])
 })

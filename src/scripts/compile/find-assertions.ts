@@ -37,6 +37,9 @@ class Search {
     switch (node.type) {
       case 'ThrowStatement':
         return true
+      case 'ExpressionStatement':
+        // `t.assert.True`, named and never called.
+        return node.expression?.type !== 'MemberExpression' && this.#within(node.expression, t)
       case 'Identifier':
         return t !== undefined && node.name === t
       case 'CallExpression':

@@ -28,8 +28,10 @@ export const TestD = async function (t: T): Promise<void> {},
   TestE = (async <T,>(t: T) => {}) satisfies unknown
 export default function TestF(t) {}
 let TestG = function named() {} as any
+const TestH = withShop('books', async (t) => {})
 `
-  expect(await tests(source)).toEqual(['TestA:2', 'TestB:3', 'TestC:4', 'TestD:5', 'TestE:6', 'TestF:7', 'TestG:8'])
+  const found = ['TestA:2', 'TestB:3', 'TestC:4', 'TestD:5', 'TestE:6', 'TestF:7', 'TestG:8', 'TestH:9']
+  expect(await tests(source)).toEqual(found)
 })
 
 test('is not fooled by what only looks like a test', async () => {
@@ -42,6 +44,9 @@ function helper() { function TestNested() {} }
 class TestClass {}
 const TestData = { a: 1 }
 const TestCount = 3
+const TestUsers = names.map((name) => ({ name }))
+const TestUser = makeUser()
+const other = withShop((t) => {})
 declare function TestDeclared(t: any): void
 interface TestShape {}
 type TestType = () => void

@@ -33,7 +33,7 @@ export function Toolbar() {
         <input
           id="search"
           type="search"
-          placeholder="Search id, name, text, error, tool…"
+          placeholder="Search names, texts, errors…"
           value={current.text}
           autocomplete="off"
           spellcheck={false}
