@@ -38,7 +38,8 @@ export const OPTION_RULES: Record<keyof RunOptions, OptionRule> = {
   resume: { kind: 'text' },
   shard: { kind: 'text' },
   max_cost: { kind: 'number', min: 0 },
-  min_pass_rate: { kind: 'percent', min: 0, max: 100 },
+  // Every case reaches 0.
+  min_pass_rate: { kind: 'percent', min: 0.01, max: 100 },
   keep_going: { kind: 'switch' },
   fail_on_flaky: { kind: 'switch' },
   pass_with_no_tests: { kind: 'switch' },
@@ -57,7 +58,7 @@ export const OPTION_RULES: Record<keyof RunOptions, OptionRule> = {
   live: { kind: 'list' },
   coverage: { kind: 'optional' },
   confidence: { kind: 'percent', min: 50, max: 99.99 },
-  threshold: { kind: 'percent', min: 0, max: 100 },
+  threshold: { kind: 'percent', min: 0.01, max: 100 },
   max_runs: { kind: 'integer', min: 1, max: 10_000 },
   history: { kind: 'switch' },
   pass_env: { kind: 'list' },

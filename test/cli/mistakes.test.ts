@@ -127,7 +127,7 @@ test.each([
   [['test', '-i', 'x', '--parallel', 'many'], /--parallel: .*found "many"/],
   [['test', '-i', 'x', '--runs', '2.5'], /--runs: expected a whole number .*or auto/],
   [['test', '-i', 'x', '--timeout', '5'], /--timeout: .*needs a unit/],
-  [['test', '-i', 'x', '--min-pass-rate', '101'], /--min-pass-rate: .*from 0 to 100/],
+  [['test', '-i', 'x', '--min-pass-rate', '101'], /--min-pass-rate: .*from 0.01 to 100/],
   [['test', '-i', 'x', '--shard', '3/2'], /--shard: expected i\/n/],
   [['test', '-i', 'x', '--run', '('], /--run: missing closing \)/],
   [['test', '-i', 'x', '--interactive', '--skip-interactive'], /cannot be used together/],

@@ -48,6 +48,37 @@ test('not_contains with a path is no different, and without one it passes on pro
   expect((await checkOne({ type: 'not_contains', value: 'x' }, { output: 'prose' })).passed).toBe(true)
 })
 
+test('that a text is not greater than a number shows nothing', async () => {
+  for (const spec of [
+    { type: 'json_path', path: '$.price', value: { $gt: 100 } },
+    { type: 'equals', path: '$.price', value: { $gte: 100 } },
+    { type: 'equals', value: { price: { $lt: 100 } } },
+    { type: 'tool_called', name: 'pay', arguments: { amount: { $gt: 100 } } },
+  ]) {
+    const negated = { ...spec, negate: true }
+    const tool_calls = (amount: unknown) => [{ name: 'pay', args: { amount } }]
+    const told = await checkOne(negated, { output: { price: 'EUR 150' }, tool_calls: tool_calls('150') })
+    expect([spec, told.passed, told.message]).toEqual([spec, false, expect.stringContaining('nothing was shown')])
+    const low = 'name' in spec || 'path' in spec ? 50 : 150
+    expect((await checkOne(negated, { output: { price: low }, tool_calls: tool_calls(low) })).passed).toBe(true)
+  }
+})
+
+test('a call whose arguments cannot be read or compared may be the one that must not be', async () => {
+  const spec = { type: 'tool_not_called', name: 'pay', arguments: { amount: { $gt: 100 } } }
+  const passes = async (given: object, call: object) =>
+    (await checkOne(given, { tool_calls: [{ name: 'pay', args: {}, ...call }] })).passed
+  const broken = { args: '{"amount": 15', args_error: 'the arguments are not JSON' }
+  for (const given of [spec, { ...spec, type: 'tool_called', times: { max: 0 } }, { ...spec, negate: true }]) {
+    expect([given, await passes(given, broken)]).toEqual([given, false])
+    expect([given, await passes(given, { args: { amount: '150' } })]).toEqual([given, false])
+  }
+  for (const given of [spec, { ...spec, type: 'tool_called', times: { max: 0 } }]) {
+    expect([given, await passes(given, { args: { amount: 50 } })]).toEqual([given, true])
+    expect([given, await passes(given, { ...broken, name: 'refund' })]).toEqual([given, true])
+  }
+})
+
 test('the negation says that nothing was shown', async () => {
   const result = await checkOne({ type: 'json_path', path: '$.a', value: 1, negate: true }, { output: { b: 1 } })
   expect(result.message).toBe('nothing was shown: nothing at path $.a in {"b":1}')

@@ -164,6 +164,7 @@ function problemOf(issue: v.BaseIssue<unknown>, field: string): Problem {
 function messageOf(issue: v.BaseIssue<unknown>): string {
   if (!issue.message.startsWith('Invalid ')) return issue.message
   if (issue.received === 'undefined' && issue.expected?.startsWith('"')) return 'is missing'
+  if (issue.expected === '!0') return 'must not be empty'
   return `must be ${expectedOf(issue)}, found ${show(issue.input)}`
 }
 

@@ -12,6 +12,8 @@ export interface Mismatch {
   missing: boolean
   /** There is something, and nothing was expected. */
   extra?: boolean
+  /** A number was to be compared with a text, or with neither: that it is not greater is not shown. */
+  incomparable?: boolean
 }
 
 export interface SubsetMatcher {
@@ -116,8 +118,15 @@ function compileList(expected: unknown[], path: string, options: SubsetOptions):
 
 function compileOperators(expected: Record<string, unknown>, path: string): Match {
   const tests = Object.entries(expected).map(([operator, operand]) => compileOperator(operator, operand, path))
-  return leaf(expected, (actual) => tests.every((test) => test(actual)))
+  const operands = Object.entries(expected).flatMap(([operator, operand]) => (ORDERING.has(operator) ? [operand] : []))
+  return (actual, here, found) => {
+    if (tests.every((test) => test(actual))) return
+    const incomparable = operands.some((operand) => typeof operand !== typeof actual)
+    found.push({ path: here, expected, actual, missing: false, ...(incomparable && { incomparable }) })
+  }
 }
+
+const ORDERING = new Set(['$gt', '$gte', '$lt', '$lte'])
 
 function compileOperator(operator: string, operand: unknown, path: string): (actual: unknown) => boolean {
   switch (operator) {

@@ -32,6 +32,8 @@ export interface ToolMatcher {
   matches(call: ToolCall): boolean
   /** How far a call of that name is from what is wanted. */
   mismatches(call: ToolCall): Mismatch[]
+  /** It has the name and arguments that cannot be read or compared: it may be the wanted one. */
+  mayMatch(call: ToolCall): boolean
 }
 
 export function compileTool(wanted: WantedTool, field: string): ToolMatcher {
@@ -51,7 +53,13 @@ export function compileTool(wanted: WantedTool, field: string): ToolMatcher {
     hasName,
     mismatches,
     matches: (call) => hasName(call) && mismatches(call).length === 0,
+    mayMatch: (call) => hasName(call) && isOpen(call, mismatches(call)),
   }
+}
+
+function isOpen({ args_error }: ToolCall, mismatches: Mismatch[]): boolean {
+  if (mismatches.length === 0) return false
+  return args_error !== undefined || mismatches.every(({ incomparable }) => incomparable)
 }
 
 /** The whole name, or what follows a `.` or `__` in it: never a bare substring. `*` stands for any part of a name. */

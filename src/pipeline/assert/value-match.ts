@@ -67,7 +67,8 @@ function mismatch(operators: SubsetMatcher, expected: unknown, actual: unknown, 
   const [first] = operators.mismatches(actual)
   const verdict = unequal(expected, actual, subject)
   const where = first ? ` at ${describeMismatch(first)}` : `: expected ${show(expected)}, got ${show(actual ?? null)}`
-  return { ...verdict, message: `${subject} does not match${where}` }
+  const message = `${subject} does not match${where}`
+  return first?.incomparable ? { ...verdict, message, absent: message } : { ...verdict, message }
 }
 
 /** `{"$eq": 5}`: keys with a dollar sign alone, none of them known. */

@@ -14,6 +14,7 @@ import {
 import {
   compileTool,
   describeCall,
+  describeGap,
   explainMiss,
   listNames,
   toolName,
@@ -47,7 +48,12 @@ export const toolCalled = defineAssertion({
     if (isWithin(0, bounds) !== (spec.negate === true)) doubtUnknown(tool, context)
     return ({ tool_calls: calls }) => {
       const count = calls.filter((call) => tool.matches(call)).length
-      return isWithin(count, bounds) ? { passed: true } : wrongCount(tool, bounds, count, calls)
+      const open = calls.filter((call) => tool.mayMatch(call))
+      const holds = isWithin(count, bounds)
+      if (holds === isWithin(count + open.length, bounds))
+        return holds ? { passed: true } : wrongCount(tool, bounds, count, calls)
+      const doubt = undecided(tool, open, calls)
+      return { ...wrongCount(tool, bounds, count, calls), absent: doubt.absent, ...(holds && doubt) }
     }
   },
 })
@@ -65,6 +71,8 @@ export const toolNotCalled = defineAssertion({
     return ({ tool_calls: calls, case_id }, services) => {
       const index = calls.findIndex((call) => tool.matches(call))
       const call = calls[index]
+      const open = call ? [] : calls.filter((each) => tool.mayMatch(each))
+      if (open.length > 0) return { passed: false, ...undecided(tool, open, calls), actual: callNames(calls) }
       if (!call) return notCalled(tool, calls, case_id, services)
       const message = `tool '${tool.label}' was called: call ${index + 1}, ${describeCall(call)}`
       return { passed: false, message, actual: callNames(calls) }
@@ -130,6 +138,13 @@ function wrongCount(tool: ToolMatcher, bounds: Bounds, count: number, calls: Too
     ? `tool '${tool.label}' was not called; ${explainMiss(tool, calls)}`
     : `tool '${tool.label}' was called ${count} times, expected ${describeBounds(bounds)}; called: ${listNames(calls)}`
   return { passed: false, message, ...details }
+}
+
+/** Neither that it was the wanted call nor that it was not has been shown. */
+function undecided(tool: ToolMatcher, [call]: ToolCall[], calls: ToolCall[]): { message: string; absent: string } {
+  if (!call) throw new Error('nothing is undecided')
+  const message = `call ${calls.indexOf(call) + 1}, ${describeCall(call)}, ${describeGap(tool, call)}`
+  return { message, absent: message }
 }
 
 function callNames(calls: ToolCall[]): string[] {
