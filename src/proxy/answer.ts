@@ -8,7 +8,7 @@ import { monotonicNow } from '../time/clock.js'
 import { DeadlineError } from '../time/deadline.js'
 import { forward } from './forward.js'
 import { play } from './play.js'
-import { refuse } from './refuse.js'
+import { AT_ONCE, MAYBE, refuse } from './refuse.js'
 import type { ProxyInit, Talk } from './types.js'
 import { askedOf, type WireRequest } from './wire-request.js'
 
@@ -61,7 +61,7 @@ export async function answer(request: WireRequest, response: ServerResponse, con
 /** What has begun cannot be taken back: the connection ends without the answer being complete. */
 function failed(error: unknown, response: ServerResponse): void {
   if (response.headersSent) response.destroy()
-  else refuse(response, 502, error instanceof Error ? error.message : String(error))
+  else refuse(response, 502, error instanceof Error ? error.message : String(error), MAYBE)
 }
 
 async function replayFailed(
@@ -76,7 +76,7 @@ async function replayFailed(
     tapes.fail(call, `${error.message} (recorded): the model had not answered when the time of the case was over`)
     response.destroy()
   } else if (error instanceof AgentError && error.code !== 'config') {
-    if (!isWire(error.partial)) return refuse(response, 502, error.message)
+    if (!isWire(error.partial)) return refuse(response, 502, error.message, AT_ONCE)
     await play(wireOf(error.partial), response, { realtime, signal, cut: true })
   } else refuseCall(error, response, context)
 }

@@ -56,7 +56,8 @@ export async function forward(
     return answer
   } catch (error) {
     const reason: unknown = merged.aborted ? merged.reason : error
-    if (!answer || !(reason instanceof AgentError)) throw reason
+    // What is too large to pass on is too large to keep.
+    if (!answer || !(reason instanceof AgentError) || reason.code === 'too_large') throw reason
     const partial = recordWire(answer, monotonicNow() - started, (text) => normaliser.responseText(text))
     throw new AgentError({ code: reason.code, message: reason.message, partial, cause: reason })
   } finally {

@@ -1,13 +1,23 @@
-// What the proxy says for itself, so that the SDKs of all providers show it and none of them tries again.
+// What the proxy says for itself, in a form that the SDKs of all providers show.
 import type { ServerResponse } from 'node:http'
 
-export function refuse(response: ServerResponse, status: number, message: string): void {
+const NEVER = { 'x-should-retry': 'false' }
+/** The model could not be reached: clients try again as they would without us. */
+export const MAYBE = {}
+export const AT_ONCE = { 'retry-after-ms': '1' }
+
+export function refuse(
+  response: ServerResponse,
+  status: number,
+  message: string,
+  again: Record<string, string> = NEVER,
+): void {
   if (response.destroyed) return
   const body = JSON.stringify({ type: 'error', error: { type: 'viva_proxy_error', message } })
   response.writeHead(status, {
     'content-type': 'application/json',
     'content-length': Buffer.byteLength(body),
-    'x-should-retry': 'false',
+    ...again,
   })
   response.end(body)
 }

@@ -106,11 +106,19 @@ function foldTake(old: WrittenInteraction[], { cut, recorded: all }: Take): Slot
 
 /** The same request was answered before and fails now: an agent that is down must not cost the recording. */
 function losesAnswer(old: readonly WrittenInteraction[], { recorded }: Take): boolean {
-  const failed = recorded.filter(({ interaction }) => interaction.response.error !== undefined)
+  const failed = recorded.filter(({ interaction }) => isFailure(interaction.response))
   return failed.some(({ interaction: { hat, prompt_hash }, position }) => {
     const before = old.filter((each) => each.hat === hat)[position]
-    return before?.prompt_hash === prompt_hash && before.response.error === undefined
+    if (before?.prompt_hash !== prompt_hash || isFailure(before.response)) return false
+    // A client may have tried again.
+    return !recorded.some(
+      ({ interaction: other }) => other.hat === hat && other.prompt_hash === prompt_hash && !isFailure(other.response),
+    )
   })
+}
+
+function isFailure({ error, status }: RecordedResponse): boolean {
+  return error !== undefined || (typeof status === 'number' && status >= 400)
 }
 
 /** What is recorded once for all cases may have been recorded by two parts of a run. */

@@ -3,11 +3,14 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { makeFolder, viva } from '../support/run-cli.js'
+import { readdirSync, readFileSync } from 'node:fs'
+import { makeFolder, viva, writeFiles, type Files } from '../support/run-cli.js'
 import { resultsIn, tape, type Json } from './support.js'
 import { KEYS, startUpstream, type Upstream } from './upstream.js'
 
 const LIGHT = fileURLToPath(new URL('./clients/light.mjs', import.meta.url))
+const ASK = fileURLToPath(new URL('./clients/ask.mjs', import.meta.url))
+const ACP = fileURLToPath(new URL('./clients/acp.mjs', import.meta.url))
 const SDK = fileURLToPath(new URL('./clients/sdk.mjs', import.meta.url))
 const TOWNS = Array.from({ length: 50 }, (_, index) => `Town${index}`)
 
@@ -91,3 +94,136 @@ test('a module has a process for each conversation, so that its calls can be tol
   expectAttributed(dir, towns)
   await expectReplay(dir, upstream, agent, recorded)
 }, 120_000)
+
+test('an ACP agent: every turn of a conversation, from the one process it has', async () => {
+  const upstream = await startUpstream()
+  const towns = ['Rome', 'Oslo']
+  const dir = makeFolder({
+    'cases.jsonl': towns.map((town) => ({
+      id: `T-${town}`,
+      turns: [1, 2].map((turn) => ({
+        input: `The weather in ${town}, ${turn}?`,
+        assert: { type: 'contains', value: `Rain in ${town}` },
+      })),
+    })),
+  })
+  const agent = ['-n', `acp:node ${ACP}`, '--parallel', '2']
+  const recorded = await run(dir, [...agent, ...pass, '--record', 'tape.yaml', '--record-http'], upstream.env)
+  expect(recorded.code).toBe(0)
+  expect(interactions(dir)).toHaveLength(8)
+  await expectReplay(dir, upstream, agent, recorded)
+}, 60_000)
+
+test('scripts of a package: what a hook asks with an SDK of its own belongs to its case', async () => {
+  const upstream = await startUpstream()
+  const dir = app(['Rome', 'Oslo'], {
+    'assistants/desk/src/index.ts': `
+      import { ask } from '${ASK}'
+      export async function Next(ctx, payload) {
+        const text = payload.messages.findLast(({ role }) => role === 'user').content
+        const deltas = await ask([{ role: 'user', content: text }])
+        return { data: { looked: deltas.flatMap(({ tool_calls }) => tool_calls ?? [])[0].id } }
+      }`,
+  })
+  const recorded = await run(
+    dir,
+    ['-n', 'desk', '--parallel', '2', ...pass, '--record', 'tape.yaml', '--record-http'],
+    upstream.env,
+  )
+  expect(recorded.results.map(({ output }) => output)).toEqual([{ looked: 'call_Oslo' }, { looked: 'call_Rome' }])
+  const hats = interactions(dir).map(({ request }) => [request['case'], request['hat']])
+  expect(hats).toEqual(
+    ['Oslo', 'Rome'].flatMap((town) => [
+      [`T-${town}`, 'agent:desk'],
+      [`T-${town}`, 'agent:model:desk'],
+    ]),
+  )
+  await upstream.close()
+  const replayed = await run(dir, ['-n', 'desk', '--replay', 'tape.yaml'])
+  expect(replayed.results.map(({ output }) => output)).toEqual(recorded.results.map(({ output }) => output))
+  expect(replayed.summary['recording']).toMatchObject({ replayed: 4, unused: 0 })
+}, 60_000)
+
+function app(towns: string[], files: Files): string {
+  return makeFolder({
+    'app.yao': {},
+    'assistants/desk/package.yao': { name: 'Desk', connector: 'echo' },
+    'assistants/desk/prompts.yml': '- content: Be brief.\n',
+    'cases.jsonl': towns.map((town) => ({ id: `T-${town}`, input: `The weather in ${town}?` })),
+    ...files,
+  })
+}
+
+const ONE = [{ id: 'T1', input: 'The weather in Rome?', assert: { type: 'contains', value: 'o' } }]
+
+test('a changed request has the last word, even if the agent makes do with the error', async () => {
+  const upstream = await startUpstream()
+  const agent = (word: string): string => `
+    import { ask } from '${ASK}'
+    export default async (messages) => {
+      await ask([{ role: 'system', content: '${word}' }, ...messages]).catch(() => {})
+      return 'so be it'
+    }`
+  const dir = makeFolder({ 'cases.jsonl': ONE, 'agent.mjs': agent('kind') })
+  expect(await run(dir, ['-n', './agent.mjs', '--record', 'tape.yaml', '--record-http'], upstream.env)).toMatchObject({
+    code: 0,
+  })
+  writeFiles(dir, { 'agent.mjs': agent('curt') })
+  const replayed = await run(dir, ['-n', './agent.mjs', '--replay', 'tape.yaml'])
+  expect(replayed.code).toBe(1)
+  expect(replayed.results[0]).toMatchObject({ status: 'failed', error: expect.stringContaining('+ system: curt') })
+
+  const added = await run(dir, ['-n', './agent.mjs', '--replay', 'tape.yaml', '--record-new'], upstream.env)
+  expect(added).toMatchObject({ code: 0, stderr: expect.stringContaining('recorded again from here on') })
+  await upstream.close()
+  expect(await run(dir, ['-n', './agent.mjs', '--replay', 'tape.yaml'])).toMatchObject({ code: 0 })
+}, 60_000)
+
+test('a call that belongs to no case is refused, and the run is not green', async () => {
+  const upstream = await startUpstream()
+  const dir = makeFolder({
+    'cases.jsonl': ONE,
+    'agent.mjs': `
+      import { ask } from '${ASK}'
+      await ask([{ role: 'user', content: 'warm up' }]).catch(() => {})
+      export default () => 'so be it'`,
+  })
+  const ran = await run(dir, ['-n', './agent.mjs', '--record', 'tape.yaml', '--record-http'], upstream.env)
+  expect(ran.code).toBe(1)
+  expect(
+    readFileSync(
+      join(dir, readdirSync(dir).find((name) => name.endsWith('.jsonl') && name.startsWith('o-')) ?? ''),
+      'utf8',
+    ),
+  ).toContain('it belongs to no case')
+  expect(upstream.requests).toHaveLength(0)
+}, 60_000)
+
+test('an agent that takes no address from its environment is warned of; one that Viva does not start is recorded whole', async () => {
+  const upstream = await startUpstream()
+  const dir = makeFolder({ 'cases.jsonl': ONE, 'agent.mjs': `export default () => 'so be it'` })
+  const args = ['--record', 'tape.yaml', '--record-http']
+  expect((await run(dir, ['-n', './agent.mjs', ...args], upstream.env)).stderr).toContain('no call of a model was seen')
+  const whole = await run(dir, ['-n', 'builtin:echo', ...args], upstream.env)
+  expect(whole.stderr).toContain('recorded as a whole')
+  expect(tape(dir)).toContain('hat: agent:builtin:echo')
+  expect((await viva(['test', '-i', 'x', '--record-http'], { cwd: dir })).stderr).toContain(
+    '--record-http needs --record',
+  )
+}, 60_000)
+
+test('the same answers recorded again leave the file as it is; latency assertions see the recorded times', async () => {
+  const upstream = await startUpstream()
+  const dir = makeFolder({ 'cases.jsonl': [{ ...ONE[0], assert: { type: 'latency', max_ms: 50_000 } }] })
+  const agent = ['-n', `exec:node ${LIGHT}`]
+  const record = [...agent, ...pass, '--record', 'tape.yaml', '--record-http']
+  expect(await run(dir, record, upstream.env)).toMatchObject({ code: 0 })
+  const first = tape(dir)
+  await run(dir, record, upstream.env)
+  expect(tape(dir)).toBe(first)
+  expect(await run(dir, [...agent, '--replay', 'tape.yaml'])).toMatchObject({ code: 0 })
+  writeFiles(dir, { 'tape.yaml': first.replace(/duration_ms: \d+/, 'duration_ms: 60000') })
+  const slow = await run(dir, [...agent, '--replay', 'tape.yaml'])
+  expect(slow.code).toBe(1)
+  expect(JSON.stringify(slow.results[0])).toContain('60')
+}, 60_000)
