@@ -1,5 +1,6 @@
 // A request in the wire format of a provider → what was asked, as a recording compares it.
 import { createHash } from 'node:crypto'
+import { defined } from '../base/defined.js'
 import { isRecord } from '../base/record.js'
 import type { AskedRequest } from '../recordings/normalise.js'
 import { wirePath, type Provider } from './upstream.js'
@@ -31,7 +32,7 @@ export function askedOf({ provider, method, path, headers, body }: WireRequest):
       ...(Array.isArray(said) ? (said as unknown[]) : [said]),
     ],
     ...(areTools && { tools }),
-    parameters: { ...rest, ...(key !== undefined && { [key]: undefined }), ...(!areTools && { tools }) },
+    parameters: defined({ ...rest, ...(key !== undefined && { [key]: undefined }), ...(!areTools && { tools }) }),
   }
 }
 

@@ -1,5 +1,5 @@
 // What was there before and what a run has recorded → what the cassette holds now.
-import { laneOfHat, type Interaction, type TakeId } from '../model/cassette.js'
+import { laneOfHat, type Interaction, type RecordedResponse, type TakeId } from '../model/cassette.js'
 import type { JournalLine } from './journal.js'
 import { takeOf } from './keys.js'
 import type { WrittenInteraction } from './read-cassette.js'
