@@ -22,6 +22,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   connectors: ['base', 'model', 'errors', 'time', 'files', 'redact', 'http'],
   agents: ['base', 'model', 'errors', 'time', 'files', 'redact', 'process', 'http', 'scripts', 'connectors'],
   snapshots: ['base', 'model', 'files', 'redact'],
+  workspaces: ['base', 'model', 'errors', 'time', 'files', 'process'],
   recordings: ['base', 'model', 'errors', 'time', 'files', 'redact', 'process'],
   orchestrator: ['base', 'model', 'errors', 'time', 'files', 'redact', 'process', 'connectors', 'recordings'],
   proxy: ['base', 'model', 'errors', 'time', 'http', 'recordings'],

@@ -1,0 +1,40 @@
+// A workspace as the stages see it: what is asked for, what stands in a file, what has changed.
+
+/** `workspace` of a case, and the arguments of `test_setup`. */
+export interface WorkspaceSpec {
+  /** Path → content. */
+  fixtures?: Record<string, string>
+  /** What the scratchpad says at the beginning. */
+  scratchpad?: string
+  /** The orchestrator's configuration. */
+  config?: Record<string, unknown>
+}
+
+/** What stands at a path of a workspace. Whatever an agent has put there, reading it is safe. */
+export type FileReading =
+  | { kind: 'text'; text: string; bytes: number }
+  | { kind: 'binary'; bytes: number }
+  | { kind: 'too_big'; bytes: number; limit: number }
+  | { kind: 'missing' }
+  | { kind: 'folder' }
+  /** The path leads out of the workspace, or to what is not a file, or the system refuses. */
+  | { kind: 'refused'; why: string }
+
+/** What assertions may ask of a workspace. */
+export interface WorkspaceFiles {
+  /** Where the scratchpad lies, relative to the workspace. */
+  scratchpad: string
+  read(path: string): Promise<FileReading>
+  /** Every file: its text, or what it can be recognised by. */
+  contents(): Promise<Record<string, unknown>>
+}
+
+export interface FileChange {
+  path: string
+  change: 'added' | 'changed' | 'deleted'
+  /** Lines; absent where the file is not text. */
+  additions?: number
+  deletions?: number
+  /** Unified, cut to size. */
+  diff?: string
+}

@@ -1,0 +1,28 @@
+// Which process has something, written down so that others can tell whether it still runs.
+import { hostname } from 'node:os'
+import { isRecord } from '../base/record.js'
+import { currentPlatform } from './platform/current.js'
+
+export interface Holder {
+  pid: number
+  host: string
+  /** Tells a process from a later one with the same id; absent where the system does not say. */
+  process_start?: string
+}
+
+export function currentHolder(): Holder {
+  const started = currentPlatform.startTime(process.pid)
+  return { pid: process.pid, host: hostname(), ...(started !== undefined && { process_start: started }) }
+}
+
+/** On another machine it counts as running: nobody here can tell. */
+export function isHolderAlive({ host, pid, process_start }: Holder): boolean {
+  return host !== hostname() || currentPlatform.isRunning(pid, process_start)
+}
+
+export function parseHolder(value: unknown): Holder | undefined {
+  if (!isRecord(value)) return undefined
+  const { pid, host, process_start } = value
+  if (typeof pid !== 'number' || typeof host !== 'string') return undefined
+  return { pid, host, ...(typeof process_start === 'string' && { process_start }) }
+}
