@@ -3,6 +3,7 @@ import type { InferOutput } from 'valibot'
 import type { Message, ToolCall, Usage } from './message.js'
 import type { ModelCall } from './model-call.js'
 import type { apiRetry, traceStep } from './result-schema.js'
+import type { SessionEvidence } from './session-evidence.js'
 
 export interface Authorized {
   sub?: string
@@ -116,7 +117,11 @@ export interface AgentReply {
   duration_ms?: number
   api_retries?: ApiRetry[]
   exit_code?: number
+  /** All that the program wrote, where `content` was read from it. */
+  stdout?: string
   stderr?: string
+  /** Of an agent that is an orchestrator. */
+  session?: SessionEvidence
   /** The answer was not UTF-8: `content` is base64 of its first 64 kB. */
   output_encoding?: 'base64'
   /** Processes the agent left behind and Viva ended. */

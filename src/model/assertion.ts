@@ -3,6 +3,7 @@ import type { Evidence } from './evidence.js'
 import type { AskHelper } from './helper.js'
 import type { AssertionResult } from './result-schema.js'
 import type { Snapshots } from './snapshot.js'
+import type { WorkspaceFiles } from './workspace.js'
 
 export type { AssertionResult } from './result-schema.js'
 
@@ -19,6 +20,14 @@ export const ECHOED = [
   'use',
   'script',
   'criterion',
+  'pattern',
+  'topic',
+  'topics',
+  'hat',
+  'hats',
+  'from',
+  'to',
+  'snapshot_id',
 ] as const satisfies Array<keyof AssertionResult>
 
 /** One form behind the border: a bare string, `assert`/`assertions`, `pattern`, `args` … are normalised at load. */
@@ -71,6 +80,8 @@ export interface AssertServices {
   search(expression: RegExp, text: string): Promise<boolean>
   /** The answers a person has accepted. */
   snapshots?(): Promise<Snapshots>
+  /** The files of the case's workspace, where it has one. */
+  workspace?: WorkspaceFiles | undefined
   /** Something that holds, and still looks like a mistake. */
   warn?(text: string): void
   signal: AbortSignal

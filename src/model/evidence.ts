@@ -1,6 +1,8 @@
 // One record of what happened, the same whatever was run: every assertion reads this and nothing else.
 import type { AgentReply } from './agent.js'
 import type { Message, ToolCall, Usage } from './message.js'
+import type { SessionEvidence } from './session-evidence.js'
+import type { FileChange } from './workspace.js'
 
 export interface Evidence {
   /** What assertions on the answer see (chapter 3: Next data, content, first tool result, summary of calls, null). */
@@ -19,8 +21,15 @@ export interface Evidence {
   usage?: Usage
   /** Undefined = the price is unknown, which is not the same as 0. */
   cost_dollars?: number
+  /** Of an agent that is a program, and of an orchestrator run. */
   exit_code?: number
+  /** As it was written, whatever was read from it. */
+  stdout?: string
   stderr?: string
+  /** What an orchestrator run did. */
+  session?: SessionEvidence
+  /** What has changed in the workspace since the case began; what is in its files is asked of the services. */
+  changes?: FileChange[]
   reply?: AgentReply
   case_id: string
   metadata?: Record<string, unknown>

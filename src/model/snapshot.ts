@@ -9,7 +9,8 @@ export interface SnapshotRedactions {
 }
 
 export interface SnapshotRequest {
-  case_id: string
+  /** Absent: of a workspace, which cases may share. */
+  case_id?: string
   /** Unique in its case. */
   name: string
   /** Text, or JSON. */

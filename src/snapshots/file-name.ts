@@ -12,6 +12,8 @@ export function snapshotFolder(dir: string, caseFile: string | undefined): strin
   return join(dir, 'snapshots', `${fileSafe(name)}${ext === '.jsonl' ? '' : ext}`)
 }
 
-export function snapshotFileName(caseId: string, name: string): string {
+export function snapshotFileName(caseId: string | undefined, name: string): string {
+  // In a folder of its own: no case and no name can be taken for it.
+  if (caseId === undefined) return join('workspace', `${name}${SNAPSHOT}`)
   return `${fileSafe(caseId)}.${name}${SNAPSHOT}`
 }

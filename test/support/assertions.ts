@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import type { AssertionResult } from '../../src/model/assertion.js'
 import type { Evidence } from '../../src/model/evidence.js'
+import type { FileReading, WorkspaceFiles } from '../../src/model/workspace.js'
 import { compileAssertions } from '../../src/pipeline/assert/compile.js'
 import type { AssertServices } from '../../src/pipeline/assert/define-assertion.js'
 import { evaluate } from '../../src/pipeline/assert/evaluate.js'
@@ -21,6 +22,19 @@ export function servicesOf(over: Partial<AssertServices> = {}): AssertServices {
     search: (expression, text) => thread.search(expression, text),
     signal: new AbortController().signal,
     ...over,
+  }
+}
+
+/** A workspace that holds these: text, or what else stands at a path. */
+export function workspaceOf(files: Record<string, string | FileReading>): WorkspaceFiles {
+  return {
+    scratchpad: '.agent/scratchpad.md',
+    read: async (path) => {
+      const found = files[path]
+      if (found === undefined) return { kind: 'missing' }
+      return typeof found === 'string' ? { kind: 'text', text: found, bytes: found.length } : found
+    },
+    contents: async () => files,
   }
 }
 

@@ -149,7 +149,7 @@ test('text that was searched only in part proves no absence', async () => {
     { type: 'none', assertions: [{ type: 'any', assertions: [spec] }] },
     { type: 'none', assertions: [{ ...spec, engine: 'js' }] },
   ]) {
-    expect(await checkOne(absence, { output }), JSON.stringify(absence)).toMatchObject({
+    expect(await checkOne(absence, { output, stdout: output }), JSON.stringify(absence)).toMatchObject({
       passed: false,
       error: expect.stringContaining('only the first 1 MB') as unknown,
     })

@@ -21,9 +21,15 @@ function holdsOnNothing(spec: AssertionSpec): boolean {
   switch (spec.type) {
     case 'not_contains':
     case 'tool_not_called':
+    case 'file_not_contains':
+    case 'no_event':
       return true
     case 'tool_called':
       return takesNone(spec['times'])
+    case 'event_count':
+    case 'iteration_count':
+    case 'iterations':
+      return takesNone(spec)
     case 'tool_sequence':
       return spec['match'] === 'subset' || (Array.isArray(spec['tools']) && spec['tools'].length === 0)
     case 'json_path':

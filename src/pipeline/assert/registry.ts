@@ -4,16 +4,21 @@ import { awaitingInput } from './assertions/awaiting-input.js'
 import { all, any, none } from './assertions/combine.js'
 import { contains, notContains } from './assertions/contains.js'
 import { equals } from './assertions/equals.js'
+import { eventCount, eventOccurred, eventSchema, eventSequence, noEvent } from './assertions/events.js'
+import { fileContains, fileExists, fileNotContains, scratchpadContains } from './assertions/files.js'
+import { hatSequence, hatTransition, iterationCount } from './assertions/hats.js'
 import { jsonPath } from './assertions/json-path.js'
 import { length, words } from './assertions/length.js'
-import { cost, duration, latency, tokens } from './assertions/limits.js'
+import { cost, costWithin, duration, latency, tokens } from './assertions/limits.js'
 import { exitCode, stderrContains, stdoutContains } from './assertions/process.js'
 import { regex } from './assertions/regex.js'
 import { rubric } from './assertions/rubric.js'
 import { schema } from './assertions/schema.js'
 import { script } from './assertions/script.js'
 import { similar } from './assertions/similar.js'
+import { snapshotMatches } from './assertions/snapshot-matches.js'
 import { snapshot } from './assertions/snapshot.js'
+import { iterations, terminationReason } from './assertions/termination.js'
 import { toolCalled, toolNotCalled } from './assertions/tool-called.js'
 import { toolResult } from './assertions/tool-result.js'
 import { toolSequence } from './assertions/tool-sequence.js'
@@ -44,6 +49,22 @@ export const assertionDefinitions: readonly AssertionDefinition[] = [
   exitCode,
   stdoutContains,
   stderrContains,
+  costWithin,
+  fileExists,
+  fileContains,
+  fileNotContains,
+  scratchpadContains,
+  snapshotMatches,
+  terminationReason,
+  iterations,
+  eventOccurred,
+  eventSequence,
+  eventCount,
+  noEvent,
+  eventSchema,
+  hatSequence,
+  hatTransition,
+  iterationCount,
   agent,
   rubric,
   script,

@@ -8,25 +8,8 @@ const notNegative = v.pipe(v.number(), v.finite(), v.minValue(0))
 export const latency = timeLimit('latency', 'The answer came within a time', { type: 'latency', max_ms: 2000 })
 export const duration = timeLimit('duration', 'The run was over within a time', { type: 'duration', max_secs: 60 })
 
-export const cost = defineAssertion({
-  type: 'cost',
-  summary: 'The answer cost no more than this, in dollars; an unknown price is an error',
-  example: { type: 'cost', max_dollars: 0.05 },
-  on: 'run',
-  schema: v.object({ max_dollars: notNegative }),
-
-  compile({ max_dollars: max }) {
-    return ({ cost_dollars: actual }) => {
-      if (actual === undefined) {
-        return notAvailable(
-          'the cost is not known: give the model a price (`price` of the connector, or `prices` in the configuration)',
-        )
-      }
-      if (actual <= max) return { passed: true, actual }
-      return { passed: false, message: `cost $${actual}, at most $${max} allowed`, expected: max, actual }
-    }
-  },
-})
+export const cost = costLimit('cost', 'The answer cost no more than this, in dollars; an unknown price is an error')
+export const costWithin = costLimit('cost_within', 'The same as cost, under the name that test tools use')
 
 export const tokens = defineAssertion({
   type: 'tokens',
@@ -45,6 +28,28 @@ export const tokens = defineAssertion({
   },
 })
 
+function costLimit(type: string, summary: string): AssertionDefinition {
+  return defineAssertion({
+    type,
+    summary,
+    example: { type, max_dollars: 0.05 },
+    on: 'run',
+    schema: v.object({ max_dollars: notNegative }),
+
+    compile({ max_dollars: max }) {
+      return ({ cost_dollars: actual }) => {
+        if (actual === undefined) {
+          return notAvailable(
+            'the cost is not known: give the model a price (`price` of the connector, or `prices` in the configuration)',
+          )
+        }
+        if (actual <= max) return { passed: true, expected: max, actual }
+        return { passed: false, message: `cost $${actual}, at most $${max} allowed`, expected: max, actual }
+      }
+    },
+  })
+}
+
 function timeLimit(type: string, summary: string, example: AssertionDefinition['example']): AssertionDefinition {
   return defineAssertion({
     type,
@@ -58,7 +63,7 @@ function timeLimit(type: string, summary: string, example: AssertionDefinition['
       const max = ms ?? (secs ?? 0) * 1000
       return ({ duration_ms: actual }) =>
         actual <= max
-          ? { passed: true, actual }
+          ? { passed: true, expected: max, actual }
           : {
               passed: false,
               message: `took ${Math.round(actual)} ms, at most ${max} ms allowed`,

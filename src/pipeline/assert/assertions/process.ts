@@ -1,6 +1,5 @@
 // `exit_code`, `stdout_contains`, `stderr_contains`: what an agent that is a program left behind.
 import * as v from 'valibot'
-import { asText } from '../../../base/text.js'
 import { defineAssertion, notAvailable, SpecError } from '../define-assertion.js'
 import { requirePattern } from '../patterns.js'
 import { verdictOf } from './regex.js'
@@ -35,7 +34,10 @@ export const stdoutContains = defineAssertion({
 
   compile(spec, { field }) {
     const re2 = requirePattern(spec.pattern, `${field}.pattern`, spec.negate === true)
-    return ({ output }) => verdictOf(re2.test(asText(output)), spec.pattern, output, 'stdout')
+    return ({ stdout }) => {
+      if (stdout === undefined) return notAvailable('there is no standard output: the agent is not a program')
+      return verdictOf(re2.test(stdout), spec.pattern, stdout, 'stdout')
+    }
   },
 })
 

@@ -48,7 +48,7 @@ export const snapshot = defineAssertion({
     const compare = async (value: unknown, caseId: string, services: AssertServices): Promise<Verdict> => {
       const snapshots = await services.snapshots?.()
       if (!snapshots) return notAvailable('snapshots are not kept here')
-      return verdictOf(snapshots.compare({ case_id: caseId, name, value, redactions: own }))
+      return verdictOfSnapshot(snapshots.compare({ case_id: caseId, name, value, redactions: own }))
     }
     if (of === 'tool_calls') {
       return ({ tool_calls, case_id }, services) =>
@@ -73,7 +73,7 @@ export const snapshot = defineAssertion({
 
 const HIDES_ALL = 'leaves nothing of any answer to compare: it shows nothing'
 
-function requirePatterns(patterns: Record<string, string | boolean>, field: string): void {
+export function requirePatterns(patterns: Record<string, string | boolean>, field: string): void {
   for (const [name, pattern] of Object.entries(patterns)) {
     if (name.startsWith('$') || typeof pattern !== 'string') continue
     let whole: Pattern
@@ -88,7 +88,7 @@ function requirePatterns(patterns: Record<string, string | boolean>, field: stri
   }
 }
 
-function verdictOf(outcome: SnapshotOutcome): Verdict {
+export function verdictOfSnapshot(outcome: SnapshotOutcome): Verdict {
   switch (outcome.state) {
     case 'same':
       return { passed: true }

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import { sessionEvidence } from './session-evidence.js'
+import type { SessionRecord } from './session.js'
+
+const at = (event: string, data: unknown): SessionRecord => ({ ts: 1, event, data })
+const published = (topic: string): SessionRecord =>
+  at('bus.publish', { topic, payload: `of ${topic}`, source: null, target: null })
+const called = (facts: object): SessionRecord =>
+  at('backend.call', { hat: 'a', prompt_hash: '', exit_code: 0, duration_ms: 1, ...facts })
+
+test('events know their iteration, iterations their hat', () => {
+  const { events, iterations } = sessionEvidence([
+    at('_meta.loop_start', {}),
+    published('task.start'),
+    at('_meta.iteration', { n: 1, hat: 'planner', elapsed_ms: 0 }),
+    published('build.task'),
+    at('of.another.version', 7),
+    at('_meta.iteration', { n: 2, hat: 'builder', elapsed_ms: 5 }),
+    published('build.done'),
+  ])
+  expect(events.map(({ topic, iteration }) => [topic, iteration])).toEqual([
+    ['task.start', 0],
+    ['build.task', 1],
+    ['build.done', 2],
+  ])
+  expect(iterations).toEqual([
+    { n: 1, hat: 'planner' },
+    { n: 2, hat: 'builder' },
+  ])
+})
+
+test('what is unknown stays unknown', () => {
+  expect(sessionEvidence([])).toEqual({ events: [], iterations: [] })
+  expect(sessionEvidence([called({ cost_dollars: 0.1 }), called({})]).cost_dollars).toBeUndefined()
+  expect(sessionEvidence([called({ cost_dollars: 0 }), called({ cost_dollars: 0.5 })]).cost_dollars).toBe(0.5)
+})
+
+test('the end says why, with which code, after how long', () => {
+  const end = { reason: 'MaxRuntime', iterations: 1, elapsed_secs: 1.5, exit_code: 2 }
+  expect(sessionEvidence([at('_meta.termination', end)])).toMatchObject({
+    termination_reason: 'MaxRuntime',
+    exit_code: 2,
+    duration_ms: 1500,
+  })
+})

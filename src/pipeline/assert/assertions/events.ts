@@ -1,0 +1,173 @@
+// `event_occurred`, `event_sequence`, `event_count`, `no_event`, `event_schema`: what was published on the bus.
+import * as v from 'valibot'
+import { parseJson } from '../../../base/json/parse-json.js'
+import { plural } from '../../../base/format.js'
+import { messageOf } from '../../../base/message-of.js'
+import { preview } from '../../../base/text.js'
+import { matchesTopic } from '../../../base/topics.js'
+import type { SessionEvent, SessionEvidence } from '../../../model/session-evidence.js'
+import { boundEntries, describeBounds, isWithin, requireBounds } from '../bounds.js'
+import { defineAssertion, notAvailable, SpecError, type Check, type Verdict } from '../define-assertion.js'
+import { compileSchema } from '../json-schema.js'
+import { requirePattern } from '../patterns.js'
+import { nearestPart } from '../text-diff.js'
+
+const topic = v.pipe(v.string(), v.nonEmpty())
+/** More of them would bury the verdict. */
+const MAX_SHOWN = 50
+
+export const eventOccurred = defineAssertion({
+  type: 'event_occurred',
+  summary: 'An event of the topic was published, with a payload that matches; `*` stands for one word of a topic',
+  example: { type: 'event_occurred', topic: 'build.done', payload_pattern: 'tests pass' },
+  on: 'session',
+  schema: v.object({ topic, payload_pattern: v.optional(v.pipe(v.string(), v.nonEmpty())) }),
+
+  compile({ topic: wanted, payload_pattern: source }, { field }) {
+    // An event that is not there refutes it, whatever the pattern.
+    const payload = source === undefined ? undefined : requirePattern(source, `${field}.payload_pattern`, true)
+    return inSession(({ events }) => {
+      const found = ofTopic(events, wanted)
+      if (found.length === 0) return notPublished(wanted, events)
+      if (!payload || found.some((event) => payload.test(event.payload))) return { passed: true, actual: found.length }
+      return {
+        passed: false,
+        message: `${wanted} was published ${plural(found.length, 'time')}, never with a payload that matches ${source}`,
+        expected: source,
+        actual: found.slice(0, MAX_SHOWN).map((event) => preview(event.payload)),
+      }
+    })
+  },
+})
+
+export const eventSequence = defineAssertion({
+  type: 'event_sequence',
+  summary: 'Events of these topics were published in this order; others may stand between them',
+  example: { type: 'event_sequence', topics: ['task.start', 'build.task', 'build.done'] },
+  on: 'session',
+  schema: v.object({ topics: v.pipe(v.array(topic), v.minLength(1)) }),
+
+  compile({ topics }) {
+    return inSession(({ events }) => {
+      let next = 0
+      for (const event of events) if (next < topics.length && matchesTopic(topics[next] ?? '', event.topic)) next += 1
+      const actual = topicsOf(events)
+      if (next === topics.length) return { passed: true, expected: topics, actual }
+      const where = next === 0 ? '' : ` after ${topics[next - 1]}`
+      return {
+        passed: false,
+        message: `expected [${topics.join(', ')}] but got [${actual.join(', ')}]: no ${topics[next]}${where}`,
+        expected: topics,
+        actual,
+      }
+    })
+  },
+})
+
+export const eventCount = defineAssertion({
+  type: 'event_count',
+  summary: 'Events of the topic were published this often: min, max or exact',
+  example: { type: 'event_count', topic: 'build.task', min: 1, max: 3 },
+  on: 'session',
+  schema: v.object({ topic, ...boundEntries }),
+
+  compile(spec, { field }) {
+    const bounds = requireBounds(spec, field)
+    return inSession(({ events }) => {
+      const actual = ofTopic(events, spec.topic).length
+      const expected = describeBounds(bounds)
+      if (isWithin(actual, bounds)) return { passed: true, expected, actual }
+      const message = `${spec.topic} was published ${plural(actual, 'time')}, expected ${expected}`
+      return { passed: false, message: `${message}${nearTopic(spec.topic, events)}`, expected, actual }
+    })
+  },
+})
+
+export const noEvent = defineAssertion({
+  type: 'no_event',
+  summary: 'No event of the topic was published',
+  example: { type: 'no_event', topic: 'build.blocked' },
+  on: 'session',
+  schema: v.object({ topic }),
+
+  compile({ topic: unwanted }) {
+    return inSession(({ events, iterations }) => {
+      if (events.length === 0 && iterations.length === 0) return nothingHappened()
+      const found = ofTopic(events, unwanted)
+      if (found.length === 0) return { passed: true, expected: 0, actual: 0 }
+      const [{ iteration, payload } = { iteration: 0, payload: '' }] = found
+      const first = `first in iteration ${iteration}: ${preview(payload, 120)}`
+      const message = `${unwanted} was published ${plural(found.length, 'time')}, ${first}`
+      return { passed: false, message, expected: 0, actual: found.length }
+    })
+  },
+})
+
+export const eventSchema = defineAssertion({
+  type: 'event_schema',
+  summary: 'Every event of the topic has a payload that is JSON and valid under a JSON Schema (2020-12)',
+  example: { type: 'event_schema', topic: 'order.created', schema: { type: 'object', required: ['order_id'] } },
+  on: 'session',
+  schema: v.object({ topic, schema: v.union([v.record(v.string(), v.unknown()), v.boolean()]) }),
+
+  compile(spec, { field }) {
+    const validate = requireSchema(spec.schema, `${field}.schema`)
+    return inSession(({ events }) => {
+      const found = ofTopic(events, spec.topic)
+      if (found.length === 0) return notPublished(spec.topic, events)
+      for (const [index, event] of found.entries()) {
+        const json = parseJson(event.payload)
+        const problems = json ? validate(json.value) : ['it is not JSON']
+        if (problems.length === 0) continue
+        const message = `the payload of ${event.topic} (${index + 1} of ${found.length}) breaks its contract: ${problems.join('; ')}`
+        return { passed: false, message, actual: preview(event.payload, 500) }
+      }
+      return { passed: true, actual: found.length }
+    })
+  },
+})
+
+/** Where there is no session nothing can be said about it. */
+export function inSession(check: (session: SessionEvidence) => Verdict): Check {
+  return ({ session }) =>
+    session ? check(session) : notAvailable('there is no session: nothing was run that publishes events')
+}
+
+export function nothingHappened(): Verdict {
+  const message = 'the session is empty: nothing was run'
+  return { passed: false, message, absent: message }
+}
+
+function ofTopic(events: readonly SessionEvent[], pattern: string): SessionEvent[] {
+  return events.filter((event) => matchesTopic(pattern, event.topic))
+}
+
+function notPublished(wanted: string, events: readonly SessionEvent[]): Verdict {
+  const actual = [...new Set(topicsOf(events))]
+  const seen = actual.length === 0 ? 'nothing was published' : `published were ${actual.join(', ')}`
+  const verdict = { passed: false, message: `no event ${wanted}: ${seen}`, expected: wanted, actual }
+  return events.length === 0 ? { ...verdict, absent: 'nothing was published' } : verdict
+}
+
+function topicsOf(events: readonly SessionEvent[]): string[] {
+  return listed(events.map((event) => event.topic))
+}
+
+/** A list of names, cut to what a person reads. */
+export function listed(names: string[]): string[] {
+  return names.length <= MAX_SHOWN ? names : [...names.slice(0, MAX_SHOWN), `… ${names.length - MAX_SHOWN} more`]
+}
+
+function nearTopic(wanted: string, events: readonly SessionEvent[]): string {
+  if (events.some(({ topic: seen }) => matchesTopic(wanted, seen))) return ''
+  const near = nearestPart(wanted, [...new Set(topicsOf(events))].join(' '))
+  return near === undefined ? '' : ` (nearest: ${near})`
+}
+
+function requireSchema(document: unknown, field: string): ReturnType<typeof compileSchema> {
+  try {
+    return compileSchema(document)
+  } catch (error) {
+    throw new SpecError(field, `is not a usable JSON Schema: ${messageOf(error)}`)
+  }
+}

@@ -1,0 +1,59 @@
+// `termination_reason`, `iterations`: how an orchestrator run ended, and after how many iterations.
+import * as v from 'valibot'
+import { plural } from '../../../base/format.js'
+import { suggest } from '../../../base/suggest.js'
+import { findReason, REASONS } from '../../../model/termination.js'
+import { boundEntries, describeBounds, isWithin, requireBounds } from '../bounds.js'
+import { defineAssertion, notAvailable, SpecError } from '../define-assertion.js'
+import { inSession } from './events.js'
+
+const reason = v.optional(v.pipe(v.string(), v.nonEmpty()))
+
+export const terminationReason = defineAssertion({
+  type: 'termination_reason',
+  summary: 'Why the orchestrator run ended, as `MaxIterations` or `max_iterations`',
+  example: { type: 'termination_reason', expected: 'CompletionPromise' },
+  on: 'session',
+  schema: v.object({ expected: reason, value: reason }),
+
+  compile(spec, { field, doubt }) {
+    const expected = spec.expected ?? spec.value
+    if (expected === undefined) throw new SpecError(`${field}.expected`, 'is missing: the reason')
+    const known = findReason(expected)
+    if (known === undefined) {
+      const near = suggest(expected, REASONS)
+      doubt(
+        `${field}.expected`,
+        `"${expected}" is not a known reason${near === undefined ? '' : `: did you mean ${near}?`}`,
+      )
+    }
+    return inSession(({ termination_reason: actual }) => {
+      if (actual === undefined)
+        return notAvailable('the session says nothing about why the run ended: it was cut short')
+      if (plain(actual) === plain(expected)) return { passed: true, expected, actual }
+      return { passed: false, message: `the run ended with ${actual}, expected ${expected}`, expected, actual }
+    })
+  },
+})
+
+export const iterations = defineAssertion({
+  type: 'iterations',
+  summary: 'The orchestrator run had this many iterations: min, max or exact',
+  example: { type: 'iterations', min: 1, max: 5 },
+  on: 'session',
+  schema: v.object(boundEntries),
+
+  compile(spec, { field }) {
+    const bounds = requireBounds(spec, field)
+    return inSession((session) => {
+      const actual = session.iterations.length
+      const expected = describeBounds(bounds)
+      if (isWithin(actual, bounds)) return { passed: true, expected, actual }
+      return { passed: false, message: `${plural(actual, 'iteration')}, expected ${expected}`, expected, actual }
+    })
+  },
+})
+
+function plain(text: string): string {
+  return text.replaceAll('_', '').toLowerCase()
+}

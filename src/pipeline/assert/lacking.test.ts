@@ -1,0 +1,95 @@
+// Where a run lacks the evidence that an assertion reads, it is an error that says so, negated or not.
+import { expect, test } from 'vitest'
+import { checkOne, workspaceOf } from '../../../test/support/assertions.js'
+import type { FileReading } from '../../model/workspace.js'
+import { compileAssertions } from './compile.js'
+
+const SESSION = [
+  { type: 'termination_reason', expected: 'MaxRuntime' },
+  { type: 'iterations', max: 3 },
+  { type: 'event_occurred', topic: 'a' },
+  { type: 'event_sequence', topics: ['a'] },
+  { type: 'event_count', topic: 'a', max: 3 },
+  { type: 'no_event', topic: 'a' },
+  { type: 'event_schema', topic: 'a', schema: true },
+  { type: 'hat_sequence', hats: ['a'] },
+  { type: 'hat_transition', from: 'a', to: 'b' },
+  { type: 'iteration_count', hat: 'a', max: 3 },
+]
+const WORKSPACE = [
+  { type: 'file_exists', path: 'a' },
+  { type: 'file_contains', path: 'a', pattern: 'x' },
+  { type: 'file_not_contains', path: 'a', pattern: 'x' },
+  { type: 'scratchpad_contains', pattern: 'x' },
+]
+const PROGRAM = [
+  { type: 'exit_code', expected: 0 },
+  { type: 'stdout_contains', pattern: 'x' },
+  { type: 'stderr_contains', pattern: 'x' },
+]
+
+test.each([...SESSION, ...WORKSPACE, ...PROGRAM, { type: 'cost_within', max_dollars: 1 }])('$type', async (spec) => {
+  for (const negate of [false, true]) {
+    const result = await checkOne({ ...spec, negate }, { output: 'x' })
+    expect(result.passed).toBe(false)
+    expect(result.error).toMatch(
+      /^there is no (session|workspace|exit code|standard output|error output)|the cost is not/,
+    )
+    expect(result.error_kind).toBe('input')
+  }
+})
+
+test('a session that was cut short has no reason for its end', async () => {
+  const session = { events: [], iterations: [{ n: 1, hat: 'a' }] }
+  for (const negate of [false, true]) {
+    const result = await checkOne({ type: 'termination_reason', expected: 'MaxRuntime', negate }, { session })
+    expect(result.error).toBe('the session says nothing about why the run ended: it was cut short')
+  }
+})
+
+const UNREADABLE: Array<[FileReading, string]> = [
+  [{ kind: 'binary', bytes: 3 }, 'a is not text (3 bytes): it cannot be searched'],
+  [{ kind: 'too_big', bytes: 9, limit: 4 }, 'a has 9 bytes, at most 4 can be searched'],
+  [{ kind: 'folder' }, 'a is a folder, not a file'],
+  [{ kind: 'refused', why: 'a leads outside the workspace' }, 'a leads outside the workspace'],
+]
+
+test.each(UNREADABLE)('a file that cannot be searched: %j', async (found, error) => {
+  for (const type of ['file_contains', 'file_not_contains'])
+    for (const negate of [false, true]) {
+      const spec = { type, path: 'a', pattern: 'x', negate }
+      expect(await checkOne(spec, {}, { workspace: workspaceOf({ a: found }) })).toMatchObject({ passed: false, error })
+    }
+})
+
+test('what a folder or a link hides is not shown to be missing', async () => {
+  const spec = { type: 'file_exists', path: 'a', negate: true }
+  for (const found of [{ kind: 'folder' }, { kind: 'refused', why: 'a leads outside the workspace' }] as const) {
+    const result = await checkOne(spec, {}, { workspace: workspaceOf({ a: found }) })
+    expect(result).toMatchObject({ passed: false, error: expect.stringContaining('a ') as string })
+  }
+})
+
+const PATHS = ['../x', '/etc/passwd', 'a/../../x', 'a\\b', 'C:\\x', 'C:x', 'a\0b', '', 'a/', 'a//b', 'x'.repeat(256)]
+
+test.each(PATHS)('a path that leads out is a mistake of the case: %j', (path) => {
+  for (const type of ['file_exists', 'file_contains', 'file_not_contains'])
+    expect(() => compileAssertions([{ type, path, ...(type !== 'file_exists' && { pattern: 'x' }) }])).toThrow(
+      /\.path: /,
+    )
+})
+
+test.each([
+  [{ type: 'iterations', min: 5, max: 2 }, 'can never pass'],
+  [{ type: 'iterations' }, 'needs min, max or exact'],
+  [{ type: 'event_sequence', topics: [] }, 'topics'],
+  [{ type: 'file_contains', path: 'a', pattern: '.*' }, 'cannot fail'],
+  [{ type: 'file_contains', path: 'a', pattern: '(' }, 'invalid regex'],
+  [{ type: 'event_schema', topic: 'a', schema: { type: 'nope' } }, 'not a usable JSON Schema'],
+  [{ type: 'snapshot_matches', snapshot_id: '../x' }, 'must match'],
+  [{ type: 'snapshot_matches', snapshot_id: 'x', negate: true }, 'shows nothing'],
+  [{ type: 'snapshot_matches', snapshot_id: 'x', redactions: { paths: ['$.files'] } }, 'hides every file'],
+  [{ type: 'event_occured', topic: 'a' }, 'unknown assertion type'],
+])('a mistake is found when the case is loaded: %j', (spec, message) => {
+  expect(() => compileAssertions([spec])).toThrow(message)
+})
