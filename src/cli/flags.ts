@@ -259,6 +259,7 @@ const ROWS: Row[] = [
     group: 'Running',
     description: 'write the snapshots that are missing or differ; only after a look at the answers',
   },
+  { key: 'keep_workspaces', group: 'Running', description: 'keep the workspaces of cases that fail, and say where' },
 
   {
     key: 'record',

@@ -4,6 +4,7 @@ import type { Message, ToolCall, Usage } from './message.js'
 import type { ModelCall } from './model-call.js'
 import type { apiRetry, traceStep } from './result-schema.js'
 import type { SessionEvidence } from './session-evidence.js'
+import type { WorkspaceTape, WrittenFiles } from './workspace.js'
 
 export interface Authorized {
   sub?: string
@@ -35,6 +36,8 @@ export interface AgentContext {
   client: { type: string; ip: string; user_agent?: string }
   metadata: Record<string, unknown>
   authorized: Authorized
+  /** The path of the case's workspace. */
+  workspace?: string
 }
 
 /** `options` of a case or turn, passed to the agent. */
@@ -79,6 +82,10 @@ export interface AgentRequest {
   workspace?: string
   /** Variables for the process that answers this conversation, which answers no other. */
   env?: Record<string, string>
+  /** What is done in the workspace, for recordings. */
+  workspaceTape?: WorkspaceTape
+  /** `workspace.config` of the case: for an orchestrator. */
+  workspaceConfig?: Record<string, unknown>
   /**
    * The caller runs the whole conversation again, with a new chat id, when a process it shared with others is lost (an
    * AgentError with the code `lost`). Without it the agent repeats the call by itself.
@@ -120,6 +127,8 @@ export interface AgentReply {
   /** All that the program wrote, where `content` was read from it. */
   stdout?: string
   stderr?: string
+  /** Of a recorded answer: what the agent wrote to its workspace. */
+  files?: WrittenFiles
   /** Of an agent that is an orchestrator. */
   session?: SessionEvidence
   /** The answer was not UTF-8: `content` is base64 of its first 64 kB. */
@@ -140,6 +149,8 @@ export interface Agent {
   connector?: string
   /** The event file of an earlier run, which has paid for the answers. */
   recorded?: string
+  /** What it makes of a case's workspace: it works in the folder, or runs an orchestrator there. Absent: nothing. */
+  workspaces?: 'folder' | 'orchestrator'
   /** Tool names the agent is known to have. */
   tools?: string[]
   /**
@@ -161,6 +172,6 @@ export interface Agent {
     env?: Record<string, string>,
   ): Promise<void> | undefined
   /** The conversation is over: what was kept for it can go. */
-  release?(chatId: string): void
+  release?(chatId: string): void | Promise<void>
   close?(): Promise<void>
 }

@@ -48,6 +48,7 @@ function takeField(result: Written, key: string, value: unknown): void {
     case 'on_missing_input':
     case 'min_score':
     case 'testing':
+    case 'workspace':
       result[key] = value
       return
     case 'type':

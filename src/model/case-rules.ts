@@ -1,5 +1,6 @@
 // What a schema cannot say about a case: rules over several of its fields.
 import { INPUT_FIELDS, type WrittenCase } from './case-schema.js'
+import { fixtureProblems } from './fixtures.js'
 import { snapshotName } from './snapshot.js'
 import { AGENT_ERROR_CODES, ERROR_KINDS } from './outcome.js'
 import { isPresent, isRecord } from '../base/record.js'
@@ -18,7 +19,7 @@ export function checkCaseRules(raw: Written, otherInput = false): FieldProblem[]
     ...objects(raw['turns']).flatMap(([turn, index]) => checkTurn(turn, ['turns', index])),
     ...checkCheckpoints(objects(raw['checkpoints'])),
     ...checkSimulatorTurns(raw['simulator']),
-    ...notBuilt(raw),
+    ...checkWorkspace(raw['workspace']),
     ...cannotFail(raw),
     ...oneSnapshotEach(raw),
   ]
@@ -165,13 +166,20 @@ function asWritten(item: unknown): Written {
   return isRecord(item) ? item : {}
 }
 
-/** Fields of the format that are not built yet: a case that needs them would run without them. */
-export const NOT_BUILT = new Set(['workspace'])
+/** As far as the schema has nothing to say about it. */
+function checkWorkspace(workspace: unknown): FieldProblem[] {
+  if (!isRecord(workspace)) return []
+  const { fixtures, scratchpad, config } = workspace
+  const spec = {
+    fixtures: isRecord(fixtures) ? (textsIn(fixtures) as Record<string, string>) : {},
+    ...(typeof scratchpad === 'string' && { scratchpad }),
+    ...(isRecord(config) && { config }),
+  }
+  return fixtureProblems(spec).map(({ path, message }) => ({ path: ['workspace', ...path], message }))
+}
 
-function notBuilt(raw: Written): FieldProblem[] {
-  return Object.keys(raw)
-    .filter((key) => NOT_BUILT.has(key))
-    .map((key) => ({ path: [key], message: `"${key}" is not supported yet: the case would run without it` }))
+function textsIn(values: Written): Written {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => typeof value === 'string'))
 }
 
 function needsInput(raw: Written, otherInput: boolean): FieldProblem[] {

@@ -43,6 +43,7 @@ const EVERYTHING = {
   max_turns: 5,
   min_score: 0.5,
   testing: { tools: { f: 1 } },
+  workspace: { fixtures: { 'a.txt': 'x' }, scratchpad: 'plan', config: { hats: {} } },
 }
 
 test('the example uses every field of the schema but the second spelling of assert', () => {
@@ -72,7 +73,7 @@ test('the JSON Schema accepts what the schema accepts, and is strict about keys'
     { id: 'a', input: 'x', max_turns: 1001 },
     { id: 'a', input: 'x', turns: [{ inptu: 'x' }] },
     { id: 'a', input: 5 },
-    { id: 'a', input: 'x', workspace: {} },
+    { id: 'a', input: 'x', workspace: { fixture: {} } },
     { id: 'a', messages: [{ role: 'usr', content: 'x' }] },
     { id: 'a', input: 'x', attachments: [{ type: 'picture', url: 'https://a/b' }] },
   ]) {

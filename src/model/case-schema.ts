@@ -155,6 +155,17 @@ const retry = object(
   'ignored',
 )
 
+const workspace = object({
+  fixtures: optional(
+    about(
+      v.record(v.string(), text(), '{field} must be an object of texts, found {found}'),
+      'Files to begin with: path → content. Paths are relative and stay inside.',
+    ),
+  ),
+  scratchpad: optional(about(text(), 'What .agent/scratchpad.md says at the beginning.')),
+  config: optional(about(anyObject(), 'Configuration of an orchestrator; core.scratchpad moves the scratchpad.')),
+})
+
 const maxTurns = integerBetween(0, 1000, '{field} must be an integer 1..1000')
 
 // eslint-disable-next-line no-control-regex
@@ -224,6 +235,9 @@ export const caseSchema = object(
         'Tools replaced in this case: name → result or script.',
       ),
     ),
+    workspace: optional(
+      about(workspace, 'A folder of its own for every attempt, in which the agent works; its files can be checked.'),
+    ),
   },
   'ignored',
 )
@@ -239,7 +253,7 @@ export async function caseJsonSchema(): Promise<Record<string, unknown>> {
   const { toJsonSchema } = await import('@valibot/to-json-schema')
   const schema = toJsonSchema(caseSchema, {
     target: 'draft-2020-12',
-    definitions: { part, message, assertion, attachment, options, turn, checkpoint, simulator, retry },
+    definitions: { part, message, assertion, attachment, options, turn, checkpoint, simulator, retry, workspace },
     errorMode: 'ignore', // rules without a notation in JSON Schema are checked at load only
     overrideSchema: ({ valibotSchema, jsonSchema }) =>
       valibotSchema.type === 'object'

@@ -3,6 +3,7 @@ import type { AgentOptions, ToolReplacements } from './agent.js'
 import type { AssertionSpec } from './assertion.js'
 import type { WrittenCase } from './case-schema.js'
 import type { Attachment, Message } from './message.js'
+import type { WorkspaceSpec } from './workspace.js'
 
 export type CaseInput = string | Message | Message[]
 
@@ -51,6 +52,7 @@ interface Normalised {
   simulator?: SimulatorSpec
   checkpoints?: Checkpoint[]
   testing?: { tools?: ToolReplacements }
+  workspace?: WorkspaceSpec
   /** 1-based line in the case file. */
   line?: number
 }

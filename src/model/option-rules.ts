@@ -48,6 +48,7 @@ export const OPTION_RULES: Record<keyof RunOptions, OptionRule> = {
   allow_outside: { kind: 'switch' },
   save_turns: { kind: 'text' },
   update_snapshots: { kind: 'switch' },
+  keep_workspaces: { kind: 'switch' },
   record: { kind: 'text' },
   replay: { kind: 'text' },
   record_new: { kind: 'switch' },

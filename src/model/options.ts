@@ -44,6 +44,8 @@ export interface RunOptions {
   allow_outside: boolean
   save_turns?: string
   update_snapshots: boolean
+  /** Those of cases that fail. */
+  keep_workspaces: boolean
   record?: string
   replay?: string
   record_new: boolean
@@ -86,6 +88,7 @@ export const DEFAULT_OPTIONS: RunOptions = {
   strict: false,
   allow_outside: false,
   update_snapshots: false,
+  keep_workspaces: false,
   record_new: false,
   allow_passthrough: false,
   record_http: false,

@@ -43,6 +43,14 @@ export const traceStep = v.object({
   error: text(),
 })
 
+const fileChange = v.object({
+  path: v.string(),
+  change: v.picklist(['added', 'changed', 'deleted']),
+  additions: optional(about(v.number(), 'Lines; absent where the file is not text.')),
+  deletions: number(),
+  diff: optional(about(v.string(), 'Unified, cut to size.')),
+})
+
 /** All of an assertion's result but its parts, which are results again. */
 const assertionEntries = {
   type: v.string(),
@@ -210,7 +218,11 @@ const happened = {
   trace: optional(v.array(traceStep)),
   leaked: optional(about(v.array(v.string()), 'Processes the agent left behind and Viva ended.')),
   exit_code: number(),
+  stdout: optional(about(v.string(), 'What the program wrote, where the output was read from it and is not the same.')),
   stderr: text(),
+  changes: optional(about(v.array(fileChange), 'What changed in the workspace.')),
+  changes_left_out: optional(about(v.number(), 'How many more changes there were.')),
+  workspace: optional(about(v.string(), 'Where the workspace lies that was kept.')),
   logs: texts(),
   logs_dropped: number(),
   warnings: texts(),

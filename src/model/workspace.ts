@@ -38,3 +38,32 @@ export interface FileChange {
   /** Unified, cut to size. */
   diff?: string
 }
+
+export interface WorkspaceChanges {
+  changes: FileChange[]
+  /** How many more there are. */
+  left_out: number
+}
+
+/** What a recording keeps of the work in a workspace: text by path, null for a file that was removed. */
+export type WrittenFiles = Record<string, string | null>
+
+/** For whoever records an agent, or plays it back. */
+export interface WorkspaceTape {
+  /** What was written since this was asked last; `left_out` are the files that are too large to keep, or not text. */
+  written(): Promise<{ files: WrittenFiles; left_out: string[] }>
+  /** Throws a UserError for a path that leads out. */
+  write(files: WrittenFiles): Promise<void>
+}
+
+/** The workspace of one attempt at a case. */
+export interface CaseWorkspace extends WorkspaceFiles, WorkspaceTape {
+  path: string
+  config: Record<string, unknown>
+  /** Since the attempt began. */
+  changes(): Promise<WorkspaceChanges>
+  /** Calls back once if it becomes too large, until the returned function is called. */
+  watch(onTooLarge: (error: Error) => void): () => Promise<Error | undefined>
+  /** `keep`: it stays where it is. */
+  close(keep: boolean): Promise<void>
+}

@@ -90,6 +90,8 @@ export const RESPONSE_FIELDS = [
   'messages',
   'first_chunk_ms',
   'exit_code',
+  'stdout',
+  'files',
   'stderr',
   'output_encoding',
   'leaked',

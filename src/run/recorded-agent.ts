@@ -2,7 +2,7 @@
 import { relative } from 'node:path'
 import { defined } from '../base/defined.js'
 import { isRecord } from '../base/record.js'
-import { show } from '../base/text.js'
+import { asText, show } from '../base/text.js'
 import { AgentError } from '../errors.js'
 import type { Agent, AgentReply, AgentRequest } from '../model/agent.js'
 import type { ResultEvent, TurnResult } from '../model/event.js'
@@ -71,6 +71,7 @@ const NO_ANSWER = new Set<string>(['agent', 'timeout', 'crashed', 'hook'])
 
 function replyOf(said: Said): AgentReply {
   const { tool_calls = [], usage, cost_dollars, finish_reason, exit_code, stderr } = said
+  const stdout = 'stdout' in said ? said.stdout : undefined
   const { output = null, output_encoding } = said as { output?: unknown; output_encoding?: 'base64' }
   return {
     content: output,
@@ -85,6 +86,8 @@ function replyOf(said: Said): AgentReply {
       cost_dollars,
       finish_reason,
       exit_code,
+      // What it wrote is written down only where it is not the output.
+      stdout: stdout ?? (exit_code === undefined || output_encoding ? undefined : asText(output)),
       stderr,
       output_encoding,
       first_chunk_ms: 'first_chunk_ms' in said ? said.first_chunk_ms : undefined,

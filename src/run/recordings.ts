@@ -18,6 +18,7 @@ import {
 import type { Completion, CompletionRequest, Connector, ToolSpec } from '../model/connector.js'
 import type { ResultEvent } from '../model/event.js'
 import { isTested } from '../model/model-call.js'
+import type { WorkspaceTape } from '../model/workspace.js'
 import { createRedactor } from '../redact/redactor.js'
 import { Normaliser, type AskedRequest } from '../recordings/normalise.js'
 import { answerOf, recordAnswer } from '../recordings/responses.js'
@@ -91,7 +92,7 @@ export async function openRecordings(init: RecordingsInit): Promise<RunRecording
       const opened = later(open)
       if (!mayReplay || (isTested && !tapes.isReplayed('agent'))) {
         const agent = await opened()
-        return { ...agent, send: (request) => send(tapes, request, opened) }
+        return { ...agent, send: (request) => send(tapes, request, opened, warn) }
       }
       let isOpen = false
       const atLast = (): Promise<Agent> => {
@@ -100,8 +101,10 @@ export async function openRecordings(init: RecordingsInit): Promise<RunRecording
       }
       return {
         id,
+        // A recording has what an agent wrote.
+        workspaces: 'folder',
         ...defined({ description }),
-        send: (request) => send(tapes, request, atLast),
+        send: (request) => send(tapes, request, atLast, warn),
         close: async () => {
           if (isOpen) await (await opened()).close?.()
         },
@@ -191,17 +194,42 @@ function complete(
   })
 }
 
-function send(tapes: Tapes, request: AgentRequest, open: () => Promise<Agent>): Promise<AgentReply> {
-  const { call, signal, onWait } = request
-  return tapes.exchange<AgentReply>({
+async function send(
+  tapes: Tapes,
+  request: AgentRequest,
+  open: () => Promise<Agent>,
+  warn: (text: string) => void,
+): Promise<AgentReply> {
+  const { call, signal, onWait, workspaceTape } = request
+  let isLive = false
+  const reply = await tapes.exchange<AgentReply>({
     call,
     asked: askedOf(request),
     signal,
     onWait,
-    live: async (wait) => (await open()).send({ ...request, onWait: wait }),
+    live: async (wait) => {
+      isLive = true
+      const answer = await (await open()).send({ ...request, onWait: wait })
+      return workspaceTape ? withFiles(answer, workspaceTape, call, warn) : answer
+    },
     record: recordAnswer,
     replay: (response) => answerOf(response) as unknown as AgentReply,
   })
+  if (!isLive && reply.files) await workspaceTape?.write(reply.files)
+  return reply
+}
+
+/** What was written is part of the answer: when it is played back, somebody must write it. */
+async function withFiles(
+  reply: AgentReply,
+  tape: WorkspaceTape,
+  { case_id = '' }: AgentRequest['call'],
+  warn: (text: string) => void,
+): Promise<AgentReply> {
+  const { files, left_out } = await tape.written()
+  if (left_out.length > 0)
+    warn(`${case_id}: not recorded, since only small text files are: ${left_out.slice(0, 5).join(', ')}`)
+  return Object.keys(files).length === 0 ? reply : { ...reply, files }
 }
 
 /** A tool is recorded whole, with the models it asks; what a helper calls is part of the helper. */
@@ -265,7 +293,7 @@ function sideBySide(onWait: ((ms: number) => void) | undefined): { start(): (ms:
 
 /** What an agent may look at to find its answer. Its chat is known by case, run and attempt. */
 function askedOf({ messages, context, options }: AgentRequest): AskedRequest {
-  const { chat_id: _chat, assistant_id: _id, ...rest } = context
+  const { chat_id: _chat, assistant_id: _id, workspace: _workspace, ...rest } = context
   const { metadata, ...own } = options
   const isRepeated = Object.entries(metadata ?? {}).every(([key, value]) => isEqual(value, context.metadata[key]))
   return { messages, parameters: { options: isRepeated ? own : options, context: rest } }

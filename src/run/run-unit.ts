@@ -9,6 +9,7 @@ import { runCase, type CaseDeps } from '../pipeline/execute/run-case.js'
 import { runScriptFile } from '../pipeline/execute/run-script-file.js'
 import { chatIdFor, contextFor, optionsFor } from '../pipeline/plan/environment.js'
 import { messagesOf } from '../pipeline/sources/attachments.js'
+import { once } from '../base/once.js'
 import { parseDuration } from '../base/duration.js'
 import { isoNow } from '../time/iso-now.js'
 import { pathBelow } from '../files/inside.js'
@@ -73,12 +74,19 @@ function caseDeps(init: RunUnitInit, agent: Agent): CaseDeps {
         onLog,
         ...(agentDir !== undefined && { agent_dir: agentDir }),
       }),
+    openWorkspace: workspaceOpener(),
     messagesOf: (input, attachments) => messagesOf(input, attachments, place),
     awaiting_tools: config.awaiting_tools ?? DEFAULT_AWAITING_TOOLS,
     ...(config.testing?.tools && { tools: config.testing.tools }),
     ...(io.human && { human: io.human }),
     ...(source?.file !== undefined && { file: shownPath(source.file, cwd) }),
   }
+}
+
+/** Loaded with the first case that has one. */
+function workspaceOpener(): CaseDeps['openWorkspace'] {
+  const opened = once(async () => (await import('./case-workspaces.js')).createCaseWorkspaces())
+  return async (spec) => (await opened())(spec)
 }
 
 /** A unit names its file by reference; where the file lies is this machine's business. */

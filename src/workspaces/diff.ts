@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module'
 import { escapeControls } from '../base/hidden.js'
 import { clip } from '../base/text.js'
-import type { FileChange } from '../model/workspace.js'
+import type { FileChange, WrittenFiles } from '../model/workspace.js'
 import { shownFile, type KeptFile, type KeptFiles } from './snapshots.js'
 
 export interface Hunk {
@@ -55,6 +55,26 @@ export function describeChanges(
     return { ...change, additions, deletions, diff: clip(unified(hunks), limits.characters) }
   })
   return { changes, left_out: all.length - changes.length }
+}
+
+/** What a recording keeps: the text of what was written, and which files were removed. */
+export function writtenBetween(
+  before: KeptFiles,
+  after: KeptFiles,
+  limit: number,
+): { files: WrittenFiles; left_out: string[] } {
+  const files: Array<[string, string | null]> = []
+  const left_out: string[] = []
+  let bytes = 0
+  for (const { path } of changedPaths(before, after)) {
+    const now = own(after, path)
+    const text = now && 'text' in now ? now.text : undefined
+    bytes += Buffer.byteLength(text ?? '')
+    if (!now) files.push([path, null])
+    else if (text !== undefined && bytes <= limit) files.push([path, text])
+    else left_out.push(path)
+  }
+  return { files: Object.fromEntries(files), left_out }
 }
 
 function changedPaths(before: KeptFiles, after: KeptFiles): FileChange[] {
@@ -110,12 +130,14 @@ function countLines(text = ''): number {
 function unified(hunks: Hunk[]): string {
   return hunks
     .flatMap((hunk) => [
-      `@@ -${hunk.old_start},${lengthOf(hunk.old_start, hunk.old_end)} +${hunk.start},${lengthOf(hunk.start, hunk.end)} @@`,
+      `@@ -${range(hunk.old_start, hunk.content, '-')} +${range(hunk.start, hunk.content, '+')} @@`,
       ...hunk.content.split('\n').map((line) => escapeControls(line)),
     ])
     .join('\n')
 }
 
-function lengthOf(start: number, end: number): number {
-  return start === 0 ? 0 : end - start + 1
+/** Where a side has no lines, its range begins before the line it would come after. */
+function range(start: number, content: string, mark: '-' | '+'): string {
+  const lines = content.split('\n').filter((line) => line.startsWith(mark) || line.startsWith(' ')).length
+  return lines === 0 ? `${Math.max(0, start - 1)},0` : `${start},${lines}`
 }

@@ -9,7 +9,7 @@ import { messageOf } from '../base/message-of.js'
 import { hasLoneSurrogate, partsOf, pathProblem } from '../base/relative-path.js'
 import { UserError } from '../errors.js'
 import { resolveInside } from '../files/inside.js'
-import type { FileReading } from '../model/workspace.js'
+import type { FileReading, WrittenFiles } from '../model/workspace.js'
 import { badPath, requireRelative } from './paths.js'
 import { requireSame, type Workspace } from './workspace.js'
 
@@ -53,16 +53,19 @@ export async function readWorkspaceFile(root: Root, path: string, limit = MAX_TE
 }
 
 /** Writes files whose paths were checked, through no link. A file that is there is replaced. */
-export async function writeWorkspaceFiles(root: Root, files: Readonly<Record<string, string>>): Promise<void> {
-  const all = Object.keys(files).map((path) => ({ path, parts: requireRelative(path), content: files[path] ?? '' }))
-  for (const { path, content } of all) requireText(path, content)
+export async function writeWorkspaceFiles(root: Root, files: Readonly<WrittenFiles>): Promise<void> {
+  const all = Object.keys(files).map((path) => ({ path, parts: requireRelative(path), content: files[path] ?? null }))
+  for (const { path, content } of all) if (content !== null) requireText(path, content)
   requireSame(root)
-  for (const { path, parts, content } of all) await writeOne(root, path, parts, content)
+  for (const { path, parts, content } of all) {
+    if (content === null) await removeOne(root, parts)
+    else await writeOne(root, path, parts, content)
+  }
 }
 
 /** Half a pair of surrogates would come back from the file as another character. */
-export function requireText(path: string, content: unknown): string {
-  if (typeof content === 'string' && !hasLoneSurrogate(content)) return content
+function requireText(path: string, content: unknown): void {
+  if (typeof content === 'string' && !hasLoneSurrogate(content)) return
   const found = typeof content === 'string' ? 'text that is not valid Unicode' : typeof content
   throw new UserError({
     code: 'BAD_FIXTURE',
@@ -85,6 +88,12 @@ async function writeOne(root: Root, path: string, parts: string[], content: stri
     await rm(temporary, { force: true })
     throw error
   }
+}
+
+async function removeOne(root: Root, parts: string[]): Promise<void> {
+  const folder = resolveInside(root.path, join(root.path, ...parts.slice(0, -1)))
+  // The link itself, where it is one.
+  if (folder !== undefined) await rm(join(folder, parts.at(-1) ?? ''), { force: true })
 }
 
 async function makeFolderFor(root: Root, path: string, parts: string[]): Promise<string> {

@@ -8,6 +8,7 @@ import { isRecord } from '../base/record.js'
 import { PatternError } from '../base/regex.js'
 import { UserError } from '../errors.js'
 import { sortedEntries } from '../files/entries.js'
+import { MAX_FIXTURE_BYTES } from '../model/fixtures.js'
 import { MAX_TEXT_BYTES, readWorkspaceFile } from './files.js'
 import { isOwnFile } from './layout.js'
 import { requireName } from './paths.js'
@@ -42,8 +43,6 @@ export interface SnapshotInit extends Selection {
 
 /** Text beyond this is kept by its hash, so that a snapshot stays small enough to be read. */
 const MAX_KEPT_BYTES = 32 * 1024 * 1024
-/** What a workspace begins with is never larger. */
-const MAX_WHOLE_BYTES = 16 * 1024 * 1024
 
 export async function takeSnapshot(workspace: Workspace, init: SnapshotInit = {}): Promise<Snapshot> {
   const name = init.snapshot_id === undefined ? nextName(workspace) : requireSnapshotName(init.snapshot_id)
@@ -86,7 +85,7 @@ export async function currentFiles(
   let kept = 0
   for (const found of await walkWorkspace(workspace)) {
     if (!isTaken(found.path)) continue
-    const limit = whole ? MAX_WHOLE_BYTES : Math.min(MAX_TEXT_BYTES, MAX_KEPT_BYTES - kept)
+    const limit = whole ? MAX_FIXTURE_BYTES : Math.min(MAX_TEXT_BYTES, MAX_KEPT_BYTES - kept)
     const file = await keep(workspace, found, limit)
     if ('text' in file) kept += found.bytes
     files.push([found.path, file])

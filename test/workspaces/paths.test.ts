@@ -32,7 +32,7 @@ const FIXTURES = ['../pwn', 'a/b/../../../pwn', '/tmp/viva-pwn', '..\\..\\pwn', 
 test.each([...FIXTURES, '.agent-test-workspace.json', '', '.'])('no fixture is called %j', async (path) => {
   const place = makePlace()
   await expect(createWorkspace(place, 'w1', { fixtures: { ok: '1', [path]: 'x' } })).rejects.toMatchObject({
-    code: 'BAD_PATH',
+    code: 'BAD_FIXTURE',
     message: expect.stringContaining(show(path, 120)) as string,
   })
   expect(readdirSync(place.folders)).toEqual([])
@@ -44,7 +44,7 @@ test('a file cannot be a folder as well, and nothing is made', async () => {
   const place = makePlace()
   const fixtures = { a: 'file', 'a/b': 'below it' }
   await expect(createWorkspace(place, 'w1', { fixtures })).rejects.toThrow('"a" is a file')
-  await expect(createWorkspace(place, 'w1', { fixtures: { './a': '1', a: '2' } })).rejects.toThrow('given twice')
+  await expect(createWorkspace(place, 'w1', { fixtures: { './a': '1', a: '2' } })).rejects.toThrow('to the same path')
   await expect(createWorkspace(place, 'w1', { fixtures: { a: { x: 1 } as unknown as string } })).rejects.toThrow(
     'must be text, found object',
   )

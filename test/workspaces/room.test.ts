@@ -11,7 +11,8 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { createWorkspace, scratchpadOf } from '../../src/workspaces/create.js'
+import { scratchpadPath } from '../../src/model/fixtures.js'
+import { createWorkspace } from '../../src/workspaces/create.js'
 import { describeChanges, diffFiles } from '../../src/workspaces/diff.js'
 import type { Place } from '../../src/workspaces/place.js'
 import { findEntry, listIds, takeEntry } from '../../src/workspaces/registry.js'
@@ -41,7 +42,7 @@ test('core.scratchpad moves the scratchpad, and not out of the workspace', async
   const config = { core: { scratchpad: 'notes/pad.md' } }
   const { workspace } = await makeWorkspace({ scratchpad: 'x', config })
   expect(readFileSync(join(workspace.path, 'notes/pad.md'), 'utf8')).toBe('x')
-  expect(scratchpadOf(config)).toBe('notes/pad.md')
+  expect(scratchpadPath(config)).toBe('notes/pad.md')
   await expect(makeWorkspace({ config: { core: { scratchpad: '../pad.md' } } })).rejects.toThrow('..')
 })
 

@@ -22,6 +22,7 @@ export async function createPackageAgent(pkg: AgentPackage, parts: PackageParts)
   return {
     id: pkg.id,
     path: pkg.dir,
+    workspaces: 'folder',
     allTools: pkg.hooks ? 'never' : isComplete ? 'before' : 'called',
     ...defined({
       description: translate(pkg.description ?? pkg.name, messages),

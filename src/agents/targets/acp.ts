@@ -46,6 +46,7 @@ export function createAcpAgent(entry: AgentEntry | string, options: AcpOptions):
 
   return {
     id: given.target,
+    workspaces: 'folder',
     ...defined({ description: given.description }),
     async send(request) {
       const { signal, context } = request
@@ -67,6 +68,9 @@ export function createAcpAgent(entry: AgentEntry | string, options: AcpOptions):
       } finally {
         signal.removeEventListener('abort', onAbort)
       }
+    },
+    async release(chatId) {
+      await idle.take(chatId)?.session.end()
     },
     async close() {
       await Promise.all(idle.clear().map(({ session }) => session.end()))

@@ -7,9 +7,8 @@ import { defined } from '../../base/defined.js'
 import { lastUserText } from '../../model/last-user-text.js'
 import type { Processes } from '../../process/processes.js'
 import { MAX_OUTPUT_BYTES, runProcess, type RunResult } from '../../process/run-process.js'
-import { errorFacts } from '../../http/error-facts.js'
-import { errorText } from '../reply/error-text.js'
 import { parseCommand } from './command.js'
+import { exitError, stderrTail } from './exit-error.js'
 import { parseReplyText } from '../reply/normalize-reply.js'
 
 export interface ExecOptions {
@@ -30,6 +29,7 @@ export function createExecAgent(entry: AgentEntry | string, options: ExecOptions
 
   return {
     id: target,
+    workspaces: 'folder',
     ...defined({ description }),
     async send(request) {
       const args = request.workspace === undefined ? command.args : command.argsElsewhere
@@ -43,7 +43,7 @@ export function createExecAgent(entry: AgentEntry | string, options: ExecOptions
         env: { ...env, ...request.env },
         ...defined({ graceMs: options.grace_ms, onStdout: request.onChunk }),
       })
-      return replyOf(result, request.signal)
+      return replyOf(result, request)
     },
   }
 }
@@ -57,11 +57,12 @@ function withPrompt(args: string[], prompt: string): string[] {
   return prompt.startsWith('-') && !args.includes('--') ? [...args, '--', prompt] : [...args, prompt]
 }
 
-function replyOf(result: RunResult, signal: AbortSignal): AgentReply {
+function replyOf(result: RunResult, { signal, turn }: AgentRequest): AgentReply {
   const reply: AgentReply = {
     ...(result.stdout_encoding ? { content: result.stdout, tool_calls: [] } : parseReplyText(result.stdout)),
     ...defined({
       exit_code: result.exit_code ?? undefined,
+      stdout: result.stdout_encoding ? undefined : result.stdout,
       stderr: result.stderr || undefined,
       leaked: result.leaked.length > 0 ? result.leaked : undefined,
       output_encoding: result.stdout_encoding,
@@ -70,29 +71,12 @@ function replyOf(result: RunResult, signal: AbortSignal): AgentReply {
   if (result.too_large) throw answerTooLarge(MAX_OUTPUT_BYTES, { end: 'the program was ended' })
   if (signal.aborted) throw abortedCall(signal, reply)
   if (result.signal) throw killed(result, reply)
-  if (result.exit_code !== 0) throw badExit(result, reply)
+  // A case may ask about the code; nobody else expects a program that failed.
+  const failure = turn === undefined || reply.stdout === undefined ? exitError({ stdout: '', ...reply }) : undefined
+  if (failure) throw failure
   return reply
 }
 
 function killed(result: RunResult, partial: AgentReply): AgentError {
-  return new AgentError({ code: 'crashed', message: `killed by ${result.signal}${stderrTail(result)}`, partial })
-}
-
-/** What it reports as its answer says more than the code. */
-function badExit(result: RunResult, partial: AgentReply): AgentError {
-  const { error } = partial
-  const reported = error === undefined ? '' : `: ${errorText(error)}`
-  const message = `exit code ${result.exit_code}${reported}${stderrTail(result)}`
-  return new AgentError({ code: 'failed', message, partial, ...errorFacts(error) })
-}
-
-/** The last lines say why; a whole log would bury it. Node prints the reason first and much after it. */
-function stderrTail({ stderr }: RunResult): string {
-  const lines = stderr.trimEnd().split('\n')
-  const tail = lines.slice(-5)
-  const reason = lines.slice(0, -5).findLast((line) => /^\w*Error(?: \[\w+\])?: /.test(line))
-  const text = (reason === undefined ? tail : [reason, ...tail]).join('\n')
-  return text === ''
-    ? ''
-    : `: ${text.slice(0, 500)}${text.length > 1000 ? ' … ' : ''}${text.slice(Math.max(500, text.length - 500))}`
+  return new AgentError({ code: 'crashed', message: `killed by ${result.signal}${stderrTail(result.stderr)}`, partial })
 }

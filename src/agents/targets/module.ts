@@ -25,6 +25,7 @@ export async function createModuleAgent(target: string, options: ModuleOptions):
   return {
     id: target,
     path: file,
+    workspaces: 'folder',
     ...defined({ description: options.description }),
     send: (request) => pool.send(chosen, request),
     reserve: (chatId, alone, signal, env) => pool.reserve(chatId, alone, signal, env),

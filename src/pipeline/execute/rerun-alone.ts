@@ -59,7 +59,7 @@ async function converseIn(
   try {
     return await attempt.converse(chatId)
   } finally {
-    attempt.agent.release?.(chatId)
+    await attempt.agent.release?.(chatId)
   }
 }
 

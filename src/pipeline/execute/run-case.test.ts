@@ -35,6 +35,7 @@ function deps(agent: Partial<Agent>, clock: Clock): CaseDeps {
     deadlines: new Deadlines(clock),
     services: (_ask, signal) => noServices(signal),
     askFor: () => () => Promise.reject(new Error('no helper in this test')),
+    openWorkspace: () => Promise.reject(new Error('no workspaces in this test')),
     callHook: () => Promise.reject(new Error('no hook in this test')),
   }
 }

@@ -8,6 +8,7 @@ import { HelperLedger } from '../../model/helper-cost.js'
 import type { ModelCall } from '../../model/model-call.js'
 import type { CaseUnit } from '../../model/plan.js'
 import { addUsage } from '../../model/usage.js'
+import type { CaseWorkspace, WorkspaceSpec } from '../../model/workspace.js'
 import { scriptErrorOf } from '../../scripts/host/script-error.js'
 import { monotonicNow } from '../../time/clock.js'
 import { CancelledError } from '../../time/deadline.js'
@@ -46,6 +47,7 @@ export interface CaseDeps extends ConversationRun {
   /** By attempt too: a scripted helper starts over when a case is tried again. */
   askFor(call: CaseCall, ledger: HelperLedger): AskHelper
   callHook: CallHook
+  openWorkspace(spec: WorkspaceSpec): Promise<CaseWorkspace>
   /** The case file, for annotations. */
   file?: string
 }
@@ -118,29 +120,46 @@ async function converseInTime(
   try {
     const context = deps.contextFor(testCase, chatId)
     const setup = new CaseSetup(unit, compiled, attempt, deps, context, deadline, course)
-    const conversation = new Conversation(setup)
-    const leave = (): ConversationResult => abandoned(conversation)
     const outcome =
-      testCase.before === undefined && testCase.after === undefined
-        ? await settle(converse(conversation), deadline, leave)
-        : await withHooks(
-            {
-              testCase,
-              context,
-              callHook: deps.callHook,
-              clock: deps.clock,
-              signal: deadline.signal,
-              onLog: setup.printed.hooks(),
-            },
-            () => converse(conversation),
-            (work) => settle(work, deadline, leave),
-          )
+      testCase.workspace === undefined
+        ? await attemptWith(setup, deadline)
+        : await attemptInWorkspace(setup, testCase.workspace, deadline)
     course.lostMs += setup.waitedMs
     setup.printed.addTo(outcome)
     return deadline.signal.reason instanceof CancelledError ? undefined : outcome
   } finally {
     deadline.clear()
   }
+}
+
+async function attemptInWorkspace(
+  setup: CaseSetup,
+  spec: WorkspaceSpec,
+  deadline: Deadline,
+): Promise<ConversationResult> {
+  const { inWorkspace } = await import('./in-workspace.js')
+  const { agent, openWorkspace, options } = setup.run
+  const place = { spec, agent, chatId: setup.context.chat_id, deadline, open: openWorkspace }
+  return inWorkspace({ ...place, keepFailed: options.keep_workspaces }, (workspace) => {
+    setup.workspace = workspace
+    setup.context.workspace = workspace.path
+    return attemptWith(setup, deadline)
+  })
+}
+
+function attemptWith(setup: CaseSetup, deadline: Deadline): Promise<ConversationResult> {
+  const { testCase, context, run } = setup
+  const conversation = new Conversation(setup)
+  const leave = (): ConversationResult => abandoned(conversation)
+  if (testCase.before === undefined && testCase.after === undefined)
+    return settle(converse(conversation), deadline, leave)
+  const { callHook, clock } = run
+  const { signal } = deadline
+  return withHooks(
+    { testCase, context, callHook, clock, signal, onLog: setup.printed.hooks() },
+    () => converse(conversation),
+    (work) => settle(work, deadline, leave),
+  )
 }
 
 /** What the conversation of one attempt needs. Made for every case, so what few cases touch is made when touched. */
@@ -155,6 +174,7 @@ class CaseSetup implements ConversationSetup {
   readonly signal: AbortSignal
   readonly started: number
   waitedMs = 0
+  workspace: CaseWorkspace | undefined
   readonly printed = new Printed()
   private readonly ledger: HelperLedger
   private asking: AskHelper | undefined
@@ -198,11 +218,13 @@ class CaseSetup implements ConversationSetup {
   }
 
   get services(): AssertServices {
-    return this.run.services(
+    const services = this.run.services(
       () => this.ask,
       this.signal,
       (line) => this.printed.add(line, 'after'),
     )
+    if (this.workspace) services.workspace = this.workspace
+    return services
   }
 
   /** What was not asked because its endpoint refuses everybody says nothing about the case: it has no result. */

@@ -2,7 +2,7 @@
 import { safeParse } from 'valibot'
 import type { Problem } from '../../errors.js'
 import type { AssertionSpec, CompiledAssertion } from '../../model/assertion.js'
-import { checkCaseRules, doubtfulFields, hasChecks, NOT_BUILT } from '../../model/case-rules.js'
+import { checkCaseRules, doubtfulFields, hasChecks } from '../../model/case-rules.js'
 import { caseSchema } from '../../model/case-schema.js'
 import { fieldName } from '../../base/field-name.js'
 import { describeFound } from '../../base/json/json-text.js'
@@ -46,7 +46,7 @@ export function checkCase(raw: unknown, options: CheckCaseOptions = {}): Checked
   }
   const strict = options.strict ?? false
   for (const key of findUnknownKeys(caseSchema, raw)) {
-    if (key.path.length > 0 || !NOT_BUILT.has(key.name)) reportUnknownKey(key, { raw, strict, problems, warnings })
+    reportUnknownKey(key, { raw, strict, problems, warnings })
   }
   for (const { path, message } of doubtfulFields(raw)) warnings.push({ kind: message, field: fieldName(path), message })
   return { problems, warnings }

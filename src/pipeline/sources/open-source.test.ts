@@ -289,7 +289,19 @@ test.each([
     { messages: [{ role: 'assistant', tool_calls: [{ nmae: 'x' }] }] },
     "messages[0].tool_calls[0] tool call missing 'name'",
   ],
-  ['a workspace', { input: 'x', workspace: {} }, 'workspace "workspace" is not supported yet'],
+  [
+    'a fixture',
+    { input: 'x', workspace: { fixtures: { '../a': 'x' } } },
+    'workspace.fixtures.../a the path cannot be used',
+  ],
+  ['a conflict', { input: 'x', workspace: { fixtures: { a: '', 'a/b': '' } } }, '"a" is a file'],
+  ['a content', { input: 'x', workspace: { fixtures: { a: 1 } } }, 'workspace.fixtures.a'],
+  ['a typo', { input: 'x', workspace: { fixture: {} } }, 'workspace.fixture'],
+  [
+    'a scratchpad',
+    { input: 'x', workspace: { config: { core: { scratchpad: '/pad' } } } },
+    'workspace.config.core.scratchpad "/pad" cannot be used',
+  ],
 ])('%s is looked into', async (_, fields, problem) => {
   const { problems } = await openText(JSON.stringify({ id: 'A', ...fields }))
   expect(problems.map((text) => text.replace(/^[\d:]+ /, ''))).toEqual([expect.stringContaining(problem)])

@@ -5,6 +5,8 @@ import { requirePattern } from '../patterns.js'
 import { verdictOf } from './regex.js'
 
 const code = v.optional(v.pipe(v.number(), v.integer()))
+/** Of a program that writes more, the last part is kept. */
+const STDERR_KEPT = 64 * 1024
 const pattern = v.pipe(v.string(), v.nonEmpty())
 
 export const exitCode = defineAssertion({
@@ -34,7 +36,8 @@ export const stdoutContains = defineAssertion({
 
   compile(spec, { field }) {
     const re2 = requirePattern(spec.pattern, `${field}.pattern`, spec.negate === true)
-    return ({ stdout }) => {
+    return ({ stdout, exit_code }) => {
+      if (stdout === undefined && exit_code !== undefined) return notAvailable('the standard output is not text')
       if (stdout === undefined) return notAvailable('there is no standard output: the agent is not a program')
       return verdictOf(re2.test(stdout), spec.pattern, stdout, 'stdout')
     }
@@ -52,7 +55,11 @@ export const stderrContains = defineAssertion({
     const re2 = requirePattern(spec.pattern, `${field}.pattern`, spec.negate === true)
     return ({ stderr }) => {
       if (stderr === undefined) return notAvailable('there is no error output: the agent is not a program')
-      return verdictOf(re2.test(stderr), spec.pattern, stderr, 'stderr')
+      const verdict = verdictOf(re2.test(stderr), spec.pattern, stderr, 'stderr')
+      const isCut = Buffer.byteLength(stderr) >= STDERR_KEPT
+      return isCut && !verdict.passed
+        ? { ...verdict, incomplete: 'only the end of the error output was kept' }
+        : verdict
     }
   },
 })

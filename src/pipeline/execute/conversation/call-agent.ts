@@ -9,7 +9,11 @@ export function callAgent(setup: ConversationSetup, asked: Omit<AgentRequest, 'c
   const tools = testCase.testing?.tools
   if (tools || run.tools) request.tools = { ...run.tools, ...tools }
   if (tools) request.ownTools = Object.keys(tools)
-  if (workspace !== undefined) request.workspace = workspace
+  if (workspace !== undefined) {
+    request.workspace = workspace.path
+    request.workspaceConfig = workspace.config
+    request.workspaceTape = workspace
+  }
   if (deadline !== undefined) request.deadline = deadline
   request.onWait = (ms) => {
     setup.waitedMs += ms

@@ -6,6 +6,7 @@ import type { AskHelper } from '../../../model/helper.js'
 import type { Attachment, Message } from '../../../model/message.js'
 import type { ModelCall } from '../../../model/model-call.js'
 import type { RunOptions } from '../../../model/options.js'
+import type { CaseWorkspace } from '../../../model/workspace.js'
 import type { Clock } from '../../../time/clock.js'
 import type { AssertServices, CompiledAssertion } from '../../assert/define-assertion.js'
 
@@ -56,8 +57,8 @@ export interface ConversationSetup {
   call: ModelCall
   services: AssertServices
   ask: AskHelper
-  /** The case's workspace, for agents that are programs. */
-  workspace?: string
+  /** Where the agent works, if the case says so. */
+  workspace?: CaseWorkspace | undefined
   /** Aborted at the case's deadline or when the run stops. */
   signal: AbortSignal
   deadline?: TimeLimit

@@ -1,6 +1,7 @@
 // The state of one conversation while it runs: script, transcript, turns so far.
 import type { AgentReply } from '../../../model/agent.js'
 import type { TurnResult } from '../../../model/event.js'
+import type { WorkspaceChanges } from '../../../model/workspace.js'
 import type { Awaiting } from './awaiting-input.js'
 import { type CheckpointProgress, startCheckpoints } from './checkpoints.js'
 import type { ConversationSetup } from './contract.js'
@@ -31,6 +32,8 @@ export class Conversation {
   /** The agent's time, over all turns and in the last one. */
   agentMs = 0
   lastMs = 0
+  /** What has changed in its workspace, as of the latest call. */
+  changed: WorkspaceChanges | undefined
   /** The case has its result without the agent: what it still says is dropped. */
   isAbandoned = false
 

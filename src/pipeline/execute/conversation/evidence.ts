@@ -32,7 +32,12 @@ interface Done {
 }
 
 // Assigned, not spread: made for every case.
-function evidenceOf({ setup, transcript }: Conversation, last: LastAnswer, input: unknown, done: Done): Evidence {
+function evidenceOf(
+  { setup, transcript, changed }: Conversation,
+  last: LastAnswer,
+  input: unknown,
+  done: Done,
+): Evidence {
   const { testCase } = setup
   const { reply, output, awaiting } = last
   const evidence: Evidence = {
@@ -52,6 +57,12 @@ function evidenceOf({ setup, transcript }: Conversation, last: LastAnswer, input
   if (done.cost_dollars !== undefined) evidence.cost_dollars = done.cost_dollars
   if (reply.finish_reason !== undefined) evidence.finish_reason = reply.finish_reason
   if (reply.exit_code !== undefined) evidence.exit_code = reply.exit_code
+  if (reply.stdout !== undefined) {
+    evidence.stdout = reply.stdout
+    evidence.stderr = ''
+  }
   if (reply.stderr !== undefined) evidence.stderr = reply.stderr
+  if (reply.session !== undefined) evidence.session = reply.session
+  if (changed !== undefined) evidence.changes = changed.changes
   return evidence
 }

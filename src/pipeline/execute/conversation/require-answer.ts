@@ -2,6 +2,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import { isRecord } from '../../../base/record.js'
 import { show } from '../../../base/text.js'
+import { exitError } from '../../../agents/targets/exit-error.js'
 import { replyErrorFacts } from '../../../agents/reply/reply-error.js'
 import { AgentError } from '../../../errors.js'
 import type { AgentReply } from '../../../model/agent.js'
@@ -10,7 +11,12 @@ import type { TestCase } from '../../../model/case.js'
 
 /** The reply itself. Throws AgentError with what was received where that is no answer. */
 export function requireAnswer(reply: AgentReply, testCase: TestCase, turn = 1): AgentReply {
-  const problem = problemOf(reply, { testCase, turn })
+  const place = { testCase, turn }
+  const failed = exitError(reply)
+  // What a program ends with is for the case to judge, where it asks.
+  if (failed && !isExpected(place, isAboutExit)) throw failed
+  if (failed) return reply
+  const problem = problemOf(reply, place)
   if (problem === undefined) return reply
   // An error says whether another try makes sense, as one that is thrown does; no answer would be none again.
   const facts = replyErrorFacts(reply)
@@ -44,7 +50,7 @@ function problemOf(reply: AgentReply, place: Place): string | undefined {
     return `the agent refused: ${show(reply.content)}`
   }
   if (reply.finish_reason === 'error') return `the answer ended in an error: ${show(reply.content)}`
-  if (!isNothing(reply) || isExpected(place, isAboutNothing)) return undefined
+  if (!isNothing(reply) || isExpected(place, isAboutNothing) || isAboutDeeds(place)) return undefined
   return `the agent gave no answer: ${received(reply)}`
 }
 
@@ -111,6 +117,20 @@ function isAboutNothing(spec: AssertionSpec): boolean {
   return type === 'regex' && (value === '^$' || value === '^\\s*$')
 }
 
+function isAboutExit({ type }: AssertionSpec): boolean {
+  return type === 'exit_code'
+}
+
+/** What is checked is what was done, and something must have been: then a program need not say anything. */
+function isAboutDeeds(place: Place): boolean {
+  const all = assertionsOn(place).flatMap(membersOf)
+  return all.every(({ type }) => DEEDS.has(type) || LIMITS.has(type)) && all.some(isDeed)
+}
+
+function isDeed({ type, negate }: AssertionSpec): boolean {
+  return DEEDS.has(type) && negate !== true && type !== 'file_not_contains'
+}
+
 /** It looks at the error: by name, or at the whole answer in a way that cannot be told. */
 function isAboutErrors(spec: AssertionSpec): boolean {
   if (!readsAnswer(spec)) return false
@@ -122,6 +142,17 @@ function isAboutErrors(spec: AssertionSpec): boolean {
 function readsAnswer(spec: AssertionSpec): boolean {
   return spec.negate !== true && (WHOLE.has(spec.type) || PARTS.has(spec.type))
 }
+
+const DEEDS = new Set([
+  'exit_code',
+  'stderr_contains',
+  'file_exists',
+  'file_contains',
+  'file_not_contains',
+  'scratchpad_contains',
+  'snapshot_matches',
+])
+const LIMITS = new Set(['latency', 'duration', 'cost', 'cost_within', 'tokens'])
 
 // Not `snapshot`: -U would accept whatever error or refusal came.
 const WHOLE = new Set(['equals', 'schema', 'script', 'agent', 'rubric'])

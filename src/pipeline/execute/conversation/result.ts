@@ -2,6 +2,7 @@
 import type { AssertionResult } from '../../../model/assertion.js'
 import type { TurnResult } from '../../../model/event.js'
 import type { Evidence } from '../../../model/evidence.js'
+import { clip } from '../../../base/text.js'
 import { notEvaluated } from '../../assert/evaluate.js'
 import { check } from './check.js'
 import { settleCheckpoints } from './check-checkpoints.js'
@@ -35,6 +36,7 @@ type Incomplete = Exclude<Ending, { kind: 'complete' }>
 
 const NONE: never[] = []
 const MAX_LOGGED_RETRIES = 20
+const MAX_STDOUT = 64 * 1024
 
 interface Closing {
   assertions?: AssertionResult[]
@@ -172,7 +174,7 @@ function describeAnswer(
 }
 
 /** Sums over all calls; of the latest one how it ended. */
-function describeCalls(result: ConversationResult, { transcript, latest, last, setup }: Conversation): void {
+function describeCalls(result: ConversationResult, { transcript, latest, last, setup, changed }: Conversation): void {
   const { toolCalls, usage, cost, firstChunkMs, apiRetries, trace, leaked, logs } = transcript
   if (toolCalls.length > 0) result.tool_calls = toolCalls
   if (latest?.finish_reason !== undefined) result.finish_reason = latest.finish_reason
@@ -195,7 +197,11 @@ function describeCalls(result: ConversationResult, { transcript, latest, last, s
     if (logs.dropped > 0) result.logs_dropped = logs.dropped
   }
   if (latest?.exit_code !== undefined) result.exit_code = latest.exit_code
+  if (latest?.stdout !== undefined && latest.stdout.trimEnd() !== latest.content)
+    result.stdout = clip(latest.stdout, MAX_STDOUT)
   if (latest?.stderr !== undefined) result.stderr = latest.stderr
+  if (changed && changed.changes.length > 0) result.changes = changed.changes
+  if (changed && changed.left_out > 0) result.changes_left_out = changed.left_out
 }
 
 function describeTurns(result: ConversationResult, conversation: Conversation): void {

@@ -54,6 +54,8 @@ export async function takeTurn(conversation: Conversation, next: UserInput): Pro
   if (conversation.isAbandoned) return agentFailure(setup.signal.reason, setup.signal)
   const measured = clock.now() - setup.waitedMs - started
   recordTime(conversation, turn, ('duration_ms' in answer ? answer.duration_ms : undefined) ?? measured)
+  // Also of a call that failed: what it did is in the files.
+  if (setup.workspace) conversation.changed = await setup.workspace.changes()
   if ('error_kind' in answer) return failCall(conversation, turn, answer)
   recordAnswer(conversation, turn, answer)
 

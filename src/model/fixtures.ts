@@ -1,0 +1,65 @@
+// Whether a workspace can begin as it is written: paths that stay inside, files that do not stand in each other's way.
+import type { FieldProblem } from '../base/field-name.js'
+import { isRecord, readString } from '../base/record.js'
+import { hasLoneSurrogate, partsOf, pathProblem } from '../base/relative-path.js'
+import type { WorkspaceSpec } from './workspace.js'
+
+const SCRATCHPAD = '.agent/scratchpad.md'
+/** What a workspace begins with may not be larger. */
+export const MAX_FIXTURE_BYTES = 16 * 1024 * 1024
+/** Nothing in a workspace says whose it is; a file that looks as if it did would mislead. */
+const LOOKS_LIKE_A_MARKER = /^\.[a-z-]*workspace(?:\.json)?$/i
+
+/** Where the scratchpad lies, relative to the workspace; `core.scratchpad` may move it. */
+export function scratchpadPath(config: unknown): string {
+  const core = isRecord(config) ? config['core'] : undefined
+  const moved = isRecord(core) ? readString(core['scratchpad']) : undefined
+  return moved === undefined ? SCRATCHPAD : partsOf(moved).join('/')
+}
+
+/** Every file that is to be made, path → content. To be called where there are no problems. */
+export function initialFiles({ fixtures = {}, scratchpad, config }: WorkspaceSpec): Record<string, string> {
+  const files = Object.keys(fixtures).map((path) => [partsOf(path).join('/'), fixtures[path] ?? ''] as const)
+  const pad = scratchpad === undefined ? [] : [[scratchpadPath(config), scratchpad] as const]
+  return Object.fromEntries([...pad, ...files])
+}
+
+/** Paths begin at the workspace: `['fixtures', 'a/b']`. */
+export function fixtureProblems({ fixtures = {}, scratchpad, config }: WorkspaceSpec): FieldProblem[] {
+  const problems: FieldProblem[] = []
+  const pad = scratchpadPath(config)
+  const padProblem = pathProblem(pad)
+  if (padProblem !== undefined)
+    problems.push({ path: ['config', 'core', 'scratchpad'], message: `"${pad}" cannot be used: ${padProblem}` })
+  const paths = new Set(scratchpad === undefined ? [] : [pad])
+  for (const given of Object.keys(fixtures)) {
+    const message = fixtureProblem(given, fixtures[given], paths)
+    if (message === undefined) paths.add(partsOf(given).join('/'))
+    else problems.push({ path: ['fixtures', given], message })
+  }
+  for (const path of paths) {
+    const parents = path.split('/').map((_part, index, parts) => parts.slice(0, index).join('/'))
+    const file = parents.find((parent) => paths.has(parent))
+    const message = `"${file}" is a file, so it cannot be the folder of "${path}" as well`
+    if (file !== undefined) problems.push({ path: ['fixtures', path], message })
+  }
+  const bytes = [scratchpad, ...Object.values(fixtures)].reduce((sum, text) => sum + bytesOf(text), 0)
+  const tooMuch = `${bytes} bytes in all, at most ${MAX_FIXTURE_BYTES} are allowed`
+  if (bytes > MAX_FIXTURE_BYTES) problems.push({ path: ['fixtures'], message: tooMuch })
+  return problems
+}
+
+function fixtureProblem(path: string, content: unknown, taken: ReadonlySet<string>): string | undefined {
+  const problem = pathProblem(path)
+  if (problem !== undefined) return `the path cannot be used: ${problem}`
+  const parts = partsOf(path)
+  if (parts.length === 1 && LOOKS_LIKE_A_MARKER.test(path)) return 'a name like that is kept for marks of ownership'
+  if (taken.has(parts.join('/'))) return 'another file is written to the same path'
+  if (typeof content !== 'string')
+    return `the content must be text, found ${content === null ? 'null' : typeof content}`
+  return hasLoneSurrogate(content) ? 'the content is not valid Unicode' : undefined
+}
+
+function bytesOf(text: unknown): number {
+  return typeof text === 'string' ? Buffer.byteLength(text) : 0
+}

@@ -1,0 +1,79 @@
+// Workspaces of cases: a fresh one for every attempt, gone when the attempt is over.
+import { randomBytes } from 'node:crypto'
+import { once } from '../base/once.js'
+import { scratchpadPath } from '../model/fixtures.js'
+import type { CaseWorkspace, WorkspaceSpec } from '../model/workspace.js'
+import { createWorkspace } from '../workspaces/create.js'
+import { describeChanges, writtenBetween } from '../workspaces/diff.js'
+import { readWorkspaceFile, writeWorkspaceFiles } from '../workspaces/files.js'
+import { openPlace, type Place } from '../workspaces/place.js'
+import { DEFAULT_QUOTA_BYTES, sizeProblem, watchSize } from '../workspaces/quota.js'
+import { removeWorkspace } from '../workspaces/remove.js'
+import { currentFiles, readSnapshotFiles, type KeptFiles } from '../workspaces/snapshots.js'
+import { sweepWorkspaces } from '../workspaces/sweep.js'
+import type { Workspace } from '../workspaces/workspace.js'
+
+/** What a result line has room for. */
+const SHOWN = { files: 100, characters: 8000 }
+/** Of one call: a cassette is read by people. */
+const MAX_RECORDED_BYTES = 256 * 1024
+/** Viva keeps nothing of its own in the workspace of a case. */
+const EVERYTHING = { include_patterns: ['**'] }
+/** Of others: what an agent installs or commits is not what it wrote. */
+const NOT_ITS_WORK = ['**/node_modules/**', '**/.git/**']
+
+/** For one run. What an earlier one left behind is swept before the first is made. */
+export function createCaseWorkspaces(): (spec: WorkspaceSpec) => Promise<CaseWorkspace> {
+  const ready = once(async () => {
+    const place = openPlace()
+    await sweepWorkspaces(place)
+    return place
+  })
+  return async (spec) => {
+    const place = await ready()
+    const { workspace } = await createWorkspace(place, `case-${randomBytes(8).toString('hex')}`, spec)
+    return caseWorkspace(place, workspace, spec)
+  }
+}
+
+function caseWorkspace(place: Place, workspace: Workspace, spec: WorkspaceSpec): CaseWorkspace {
+  const before = readSnapshotFiles(workspace, 'initial')
+  let recorded = before
+  return {
+    path: workspace.path,
+    config: spec.config ?? {},
+    scratchpad: scratchpadPath(spec.config),
+    read: (path) => readWorkspaceFile(workspace, path),
+    contents: async () => contentsOf(await currentFiles(workspace, EVERYTHING)),
+    changes: async () => {
+      const now = await currentFiles(workspace, { ...EVERYTHING, exclude_patterns: NOT_ITS_WORK })
+      return describeChanges(before, now, SHOWN)
+    },
+    written: async () => {
+      const now = await currentFiles(workspace, { ...EVERYTHING, exclude_patterns: NOT_ITS_WORK })
+      const written = writtenBetween(recorded, now, MAX_RECORDED_BYTES)
+      recorded = now
+      return written
+    },
+    write: (files) => writeWorkspaceFiles(workspace, files),
+    watch: (onTooLarge) => {
+      const end = new AbortController()
+      const watching = watchSize(workspace, DEFAULT_QUOTA_BYTES, end.signal).then((problem) => {
+        if (problem) onTooLarge(problem)
+        return problem
+      })
+      return async () => {
+        end.abort()
+        return (await watching) ?? sizeProblem(workspace, DEFAULT_QUOTA_BYTES)
+      }
+    },
+    close: async (keep) => {
+      if (!keep) await removeWorkspace(place, workspace.id)
+    },
+  }
+}
+
+/** Text as it is; anything else so that no text can be taken for it. */
+function contentsOf(files: KeptFiles): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(files).map(([path, file]) => [path, 'text' in file ? file.text : file]))
+}
