@@ -186,6 +186,41 @@ describe.each(platforms)('$name', (platform) => {
     expect(await theirs).toMatchObject({ signal: 'SIGKILL' })
   })
 
+  test('not even the watcher is alive when a program is done, however long the system takes to kill it', async () => {
+    const slow: Platform = {
+      ...platform,
+      signal: (id, name) => {
+        if (name !== 'SIGKILL') return platform.signal(id, name)
+        setTimeout(() => platform.signal(id, name), 50)
+        return true
+      },
+    }
+    processes = createProcesses({ platform: slow, cwd: folder })
+    // The watcher is stopped, or it would end by itself as soon as we let go of its pipe.
+    const stop = `ps -A -ww -o pid= -o args= | grep '[v]iva-deadman' | grep 86419 | while read p _; do kill -STOP $p; done`
+    const result = await sh(stop)
+    expect(alive('86419')).toEqual([])
+    expect(result).toMatchObject({ exit_code: 0, leaked: [] })
+  })
+
+  test('the end of a run waits for what is just being started', async () => {
+    const late: number[] = []
+    for (let turns = 0; turns < 40; turns++) {
+      const ending = createProcesses({ platform, cwd: folder })
+      let over = false
+      const start = ending.start({ command: '/bin/sh', args: ['-c', 'exec sleep 86420'] }).then(
+        () => over && late.push(turns),
+        () => {},
+      )
+      for (let turn = 0; turn < turns; turn++) await null
+      await ending.close()
+      over = true
+      await start
+    }
+    expect(late).toEqual([])
+    expect(alive('86420')).toEqual([])
+  })
+
   test('nothing is started once the run has ended', async () => {
     await processes.close()
     await expect(run('echo.sh')).rejects.toThrow('after the end of the run')

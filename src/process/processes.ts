@@ -34,6 +34,7 @@ export class Processes {
   readonly #warn: (text: string) => void
   readonly #trees = new Set<Tree>()
   readonly #running = new Set<RunningProcess>()
+  readonly #starting = new Set<Promise<unknown>>()
   #identity: string | undefined
   #room: Room | undefined
   #asking: Array<{ tree: Tree; resolve(found: Member[]): void; reject(error: unknown): void }> = []
@@ -78,23 +79,31 @@ export class Processes {
     const patience = spec.patience ?? spec.signal ?? AbortSignal.timeout(PATIENCE_MS)
     const leave = await room.take(OWN_PIPES + (spec.channel ? 1 : 0), patience)
     if (!leave) throw noRoom(spec.command, room.capacity(OWN_PIPES))
+    const start = this.#start(spec, leave)
+    this.#starting.add(start)
     try {
-      if (this.#closed) throw new Error(`"${spec.command}" was to be started after the end of the run`)
-      const { startProcess } = await import('./start-process.js')
-      const running = await startProcess(spec, this.#host)
-      this.#running.add(running)
-      // The run may have ended while it was being started.
-      if (this.#closed) running.kill()
-      const forget = (): void => {
-        this.#running.delete(running)
-        leave()
-      }
-      running.done.then(forget, forget)
-      return running
+      return await start
     } catch (error) {
       leave()
       throw error
+    } finally {
+      this.#starting.delete(start)
     }
+  }
+
+  async #start(spec: ProcessSpec, leave: () => void): Promise<RunningProcess> {
+    const { startProcess } = await import('./start-process.js')
+    if (this.#closed) throw new Error(`"${spec.command}" was to be started after the end of the run`)
+    const running = await startProcess(spec, this.#host)
+    this.#running.add(running)
+    // The run may have ended while it was being started.
+    if (this.#closed) running.kill()
+    const forget = (): void => {
+      this.#running.delete(running)
+      leave()
+    }
+    running.done.then(forget, forget)
+    return running
   }
 
   /** For `ProcessSpec.tree`. */
@@ -138,6 +147,8 @@ export class Processes {
   async close(): Promise<void> {
     this.#closed = true
     for (const running of this.#running) running.kill()
+    // What is just being started is killed when it has been.
+    await Promise.allSettled(this.#starting)
     await Promise.allSettled(Array.from(this.#running, (running) => running.done))
     for (const tree of this.#trees) await this.closeTree(tree)
   }
@@ -197,7 +208,7 @@ export class Processes {
     this.#asking = []
     try {
       const found = await this.#look(new Set(asked.map(({ tree }) => tree)))
-      for (const { tree, resolve } of asked) resolve((found.get(tree) ?? []).filter(({ watcher }) => !watcher))
+      for (const { tree, resolve } of asked) resolve(found.get(tree) ?? [])
     } catch (error) {
       for (const { reject } of asked) reject(error)
     }

@@ -71,7 +71,7 @@ export interface ProcessHost {
   /** A new tree, tracked until it is given up. */
   openTree(): Tree
   dropTree(tree: Tree): void
-  /** What is alive of a tree, the watchers left out. */
+  /** What is alive of a tree. */
   members(tree: Tree): Promise<Member[]>
   /** The last wait for a shortage timed out: until something starts, the others do not wait as well. */
   isStarved: boolean
@@ -83,6 +83,8 @@ const DRAIN_MS = 200
 /** A process in the middle of a system call may take its time to die. */
 const MAX_ROUNDS = 200
 const ROUND_MS = 2
+/** After so many, a group that is still there is looked at: its dead may wait for a parent that never asks for them. */
+const GROUP_ROUNDS = 3
 /** The system may be short of descriptors or processes for a moment. */
 const SHORTAGE_MS = 5000
 const SHORTAGE_STEP_MS = 100
@@ -262,11 +264,12 @@ async function endRemains({ group, tree, outputs, ended, host }: Remains): Promi
   const grace = delay(DRAIN_MS, undefined, { signal: timer.signal }).catch(() => {})
   await drained(outputs)
 
-  let left = await host.members(tree)
+  const look = async (): Promise<Member[]> => (await host.members(tree)).filter(({ watcher }) => !watcher)
+  let left = await look()
   if (left.length > 0 && !ended()) {
     // Children that are just ending are no leak: they get the rest of the draining time.
     await grace
-    left = await host.members(tree)
+    left = await look()
   }
   timer.abort()
   host.platform.signal(-group, 'SIGKILL')
@@ -274,13 +277,22 @@ async function endRemains({ group, tree, outputs, ended, host }: Remains): Promi
   // When we ended it ourselves, only those that had left the group escaped.
   const leaked = ended() ? left.filter((item) => item.group !== group) : left
   const commands = leaked.map((item) => item.command)
-  await endMembers(tree, host, left)
+  // Asking for the group alone is cheap: mostly the watcher is all there was of it, and it is gone at once.
+  if (left.length > 0 || (await groupLingers(group, host))) await endMembers(tree, host)
   return commands
 }
 
+async function groupLingers(group: number, { platform }: ProcessHost): Promise<boolean> {
+  for (let round = 0; round < GROUP_ROUNDS; round++) {
+    if (!platform.signal(-group, 0)) return false
+    await delay(ROUND_MS)
+  }
+  return platform.signal(-group, 0)
+}
+
 /** Signals are delivered when the system gets to it: it is over when no process is left, not when all were signalled. */
-export async function endMembers(tree: Tree, host: ProcessHost, known?: Member[]): Promise<void> {
-  let left = known ?? (await host.members(tree))
+export async function endMembers(tree: Tree, host: ProcessHost): Promise<void> {
+  let left = await host.members(tree)
   for (let round = 0; left.length > 0 && round < MAX_ROUNDS; round++) {
     for (const { pid } of left) host.platform.signal(pid, 'SIGKILL')
     await delay(ROUND_MS)

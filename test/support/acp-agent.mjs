@@ -65,6 +65,10 @@ acp
       case 'cut':
         await say('only this much')
         return { stopReason: 'max_tokens' }
+      case 'stubborn':
+        process.on('SIGTERM', () => {})
+        setInterval(() => {}, 1000)
+        return { stopReason: 'end_turn' }
       default:
         await update({ sessionUpdate: 'agent_thought_chunk', content: { type: 'text', text: 'thinking' } })
         for (const piece of [`turn ${session.count}: `, text]) await say(piece)

@@ -17,8 +17,8 @@ afterEach(async () => {
   for (const agent of opened.splice(0)) await agent.close?.()
 })
 
-function create(entry: Partial<AgentEntry> = {}) {
-  const agent = createAcpAgent({ target: 'acp:node acp-agent.mjs', ...entry }, { processes, cwd, grace_ms: 50 })
+function create(entry: Partial<AgentEntry> = {}, grace_ms = 50) {
+  const agent = createAcpAgent({ target: 'acp:node acp-agent.mjs', ...entry }, { processes, cwd, grace_ms })
   opened.push(agent)
   return (text: string, over: Partial<AgentRequest> = {}) => agent.send(agentRequest(text, over))
 }
@@ -97,10 +97,12 @@ test('an agent that wants a login says how', async () =>
   }))
 
 test('few programs stay, and none after close', async () => {
-  const ask = create()
-  await Promise.all(
-    Array.from({ length: 7 }, (_, n) => ask('hi', { context: { ...agentRequest('').context, chat_id: `c${n}` } })),
-  )
+  const ask = create({}, 500)
+  const say = (text: string, chat: string) => ask(text, { context: { ...agentRequest('').context, chat_id: chat } })
+  // Those that make room for the others need longer to end than the ones that stay.
+  for (const chat of ['a', 'b', 'c']) await say('stubborn', chat)
+  await Promise.all(['d', 'e', 'f', 'g'].map((chat) => say('hi', chat)))
+  expect(aliveIn(cwd, 'acp-agent.mjs')).not.toEqual([])
   await opened[0]?.close?.()
   expect(aliveIn(cwd, 'acp-agent.mjs')).toEqual([])
 })

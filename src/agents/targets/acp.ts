@@ -42,7 +42,13 @@ export function createAcpAgent(entry: AgentEntry | string, options: AcpOptions):
       env: { ...given.env, ...env },
       ...defined({ graceMs: options.grace_ms }),
     })
-  const idle = new RecentMap<Conversation>(MAX_IDLE, ({ session }) => void session.end().catch(() => {}))
+  const ending = new Set<Promise<unknown>>()
+  const forget = ({ session }: Conversation): void => {
+    const end = session.end().catch(() => {})
+    ending.add(end)
+    void end.then(() => ending.delete(end))
+  }
+  const idle = new RecentMap<Conversation>(MAX_IDLE, forget)
 
   return {
     id: given.target,
@@ -73,7 +79,7 @@ export function createAcpAgent(entry: AgentEntry | string, options: AcpOptions):
       await idle.take(chatId)?.session.end()
     },
     async close() {
-      await Promise.all(idle.clear().map(({ session }) => session.end()))
+      await Promise.all([...idle.clear().map(({ session }) => session.end()), ...ending])
     },
   }
 }

@@ -11,8 +11,8 @@ export interface Platform {
   readonly pauses: boolean
   /** What to spawn so that the program's group dies with us and its memory is limited. */
   command(launch: Launch): Command
-  /** A negative id means the whole group. False: there is no such process. */
-  signal(id: number, signal: NodeJS.Signals): boolean
+  /** A negative id means the whole group; 0 only asks. False: there is no such process. */
+  signal(id: number, signal: NodeJS.Signals | 0): boolean
   /** What is alive of these trees. Throws when the system cannot be asked: that is not the same as nothing. */
   members(trees: Iterable<Tree>): Map<Tree, Member[]>
   /** Called before a tree is ended: notes what can only be found while the parents are alive. */

@@ -27,7 +27,7 @@ export function isWatcher({ group, command }: Omit<Member, 'watcher'>, groups: R
   return groups.has(group) && command.startsWith(`${SHELL} -c ${SCRIPT_START}`)
 }
 
-export function signal(id: number, name: NodeJS.Signals): boolean {
+export function signal(id: number, name: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(id, name)
   } catch {
