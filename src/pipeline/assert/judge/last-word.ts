@@ -19,7 +19,9 @@ export function lastWord(answer: string, key: 'passed' | 'score'): LastWord {
   const found = lastJson(text)
   if (!found || !isRecord(found.value)) throw new NoLastWord(whyNone(text))
   const { value, before, earlier, repeated } = found
-  if (repeated) throw new NoLastWord('the verdict has a key twice')
+  if (repeated || Object.keys(value).filter((name) => name.toLowerCase() === key).length > 1) {
+    throw new NoLastWord('the verdict has a key twice')
+  }
   if (earlier.some((other) => contradicts(other, value, key))) {
     throw new NoLastWord('the judge gave more than one verdict')
   }
@@ -27,18 +29,26 @@ export function lastWord(answer: string, key: 'passed' | 'score'): LastWord {
   if (key === 'score' ? spoken.size > 0 : spoken.has(!value['passed'])) {
     throw new NoLastWord('another line of the answer is a verdict of its own')
   }
-  return { value, alone: before.trim() === '' }
+  // Not what thinking leaves over: what ends the thinking may be quoted as well.
+  return { value, alone: answer.trimEnd().length === text.length && before.trim() === '' }
 }
 
-/** What a model thinks aloud is not its answer. Some templates leave out the opening tag. */
+/** What a model thinks aloud is not its answer. Tags in the object that the answer ends with are words of it. */
 function withoutThinking(answer: string): string {
-  const closing = [...answer.matchAll(/<\/(?:think|thinking|thought|reasoning|reflection|scratchpad)>/gi)].at(-1)
-  const rest = closing ? answer.slice(closing.index + closing[0].length) : answer
-  if (/<(?:think|thinking|thought|reasoning|reflection|scratchpad)>/i.test(rest)) {
-    throw new NoLastWord('the answer ends inside a thinking block')
-  }
-  return rest
+  const whole = withoutFence(answer)
+  const start = lastJson(whole)?.before.length
+  const before = start === undefined ? answer : whole.slice(0, start)
+  const thought = [...before.matchAll(THOUGHT)].at(-1)
+  const rest = thought ? before.slice(thought.index + thought[0].length) : before
+  if (THINKS.test(rest)) throw new NoLastWord('the answer ends inside a thinking block')
+  // Some templates leave out the opening tag, but a tag inside of an object that is not whole ends no thinking.
+  if (start === undefined && thought && /^\s*(?:(?:`{3,}|~{3,})\w*\s*)?\{/.test(answer)) return answer
+  return rest + answer.slice(before.length)
 }
+
+const TAGS = '(?:[\\w-]+:)?(?:think|thinking|thoughts?|reasoning|reflection|scratchpad)'
+const THOUGHT = new RegExp(`</${TAGS}\\s*>|\\[/think\\]|◁/think▷|<\\|channel\\|>\\s*final[^<]*<\\|message\\|>`, 'gi')
+const THINKS = new RegExp(`<${TAGS}(?:\\s[^<>]*)?>|\\[think\\]|◁think▷|<\\|channel\\|>(?!\\s*final)`, 'i')
 
 /** The closing fence after the verdict, if it closes one that was opened. */
 function withoutFence(text: string): string {
@@ -51,7 +61,10 @@ function withoutFence(text: string): string {
 
 function contradicts(other: unknown, verdict: Record<string, unknown>, key: string): boolean {
   if (Array.isArray(other)) return other.some((item) => contradicts(item, verdict, key))
-  return isRecord(other) && Object.hasOwn(other, key) && !isEqual(other[key], verdict[key])
+  if (!isRecord(other)) return false
+  if (Object.hasOwn(other, key) && !isEqual(other[key], verdict[key])) return true
+  // A score may have parts that differ from it; a pass that contains a failure is none.
+  return key === 'passed' && Object.values(other).some((value) => contradicts(value, verdict, key))
 }
 
 /** Plain to see: needs no explanation beside the answer. */

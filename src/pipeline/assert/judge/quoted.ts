@@ -5,17 +5,23 @@ import { isRecord } from '../../../base/record.js'
 import { asText } from '../../../base/text.js'
 
 export function standsIn(examined: readonly unknown[], verdict: Record<string, unknown>): boolean {
-  const left: unknown[] = examined.map(asText)
+  // What was quoted in a text of JSON has its quotation marks escaped.
+  const left: unknown[] = examined.map(asText).flatMap((text) => [text, text.replaceAll('\\"', '"')])
   while (left.length > 0) {
     const value = left.pop()
     if (typeof value === 'string') push(left, findAllJson(value, { pastCuts: true }))
     else if (Array.isArray(value)) push(left, value)
     else if (isRecord(value)) {
-      if (isEqual(value, verdict)) return true
+      if (holds(value, verdict)) return true
       push(left, Object.values(value))
     }
   }
   return false
+}
+
+/** A quotation may be shortened: what the judge adds, such as a reason of its own, cannot be quoted. */
+function holds(value: Record<string, unknown>, verdict: Record<string, unknown>): boolean {
+  return Object.entries(verdict).every(([name, item]) => Object.hasOwn(value, name) && isEqual(value[name], item))
 }
 
 function push(left: unknown[], values: unknown[]): void {

@@ -7,21 +7,27 @@ export function spokenVerdicts(prose: string): Set<boolean> {
 
 function verdictOf(line: string): boolean | undefined {
   const plain = line
-    .replaceAll(/[*_`#>|"'“”‘’]|^\s*(?:[-•]|\d+[.)])\s/gu, ' ')
+    .replaceAll(/\p{Cf}/gu, '')
+    .replace(/^\s*<(\w+)>(.*)<\/\1>\s*$/, '$1: $2')
+    .replaceAll(/[*_`#>|"'“”‘’{}[\]]|^\s*(?:[-•]|\d+[.)])\s/gu, ' ')
     .replaceAll(/\p{Extended_Pictographic}|\ufe0f/gu, ' ')
     .replaceAll(/\s+/g, ' ')
     .replace(/[\s.!:;,]+$/, '')
     .trim()
     .toLowerCase()
   const said = LABELLED.exec(plain)?.[1] ?? plain
-  if (NO.test(said)) return false
+  const explained = EXPLAINED.exec(plain)?.[1]
+  if (NO.test(said) || (explained !== undefined && NO.test(explained))) return false
   if (YES.test(said)) return true
   return undefined
 }
 
 const SUBJECT = '(?:(?:it|this|the (?:answer|output|response|agent|system|case|test))(?: has)? )?'
-const LABELLED =
-  /^(?:my |the )?(?:final |overall )?(?:verdict|result|decision|judge?ment|conclusion|outcome|evaluation|grade|assessment|status|passed)(?: is)? ?[:=–—-]? ?(.*)$/
+const LABEL =
+  '(?:my |the )?(?:final |overall )?(?:verdict|result|decision|judge?ment|conclusion|outcome|evaluation|grade|assessment|status|passed)'
+const LABELLED = new RegExp(`^${LABEL}(?: is)? ?[:=–—-]? ?(.*)$`)
+/** "Verdict: FAIL, since …". Only against a pass: "Result: correct, but not complete" is no pass. */
+const EXPLAINED = new RegExp(`^${LABEL}(?: is| ?[:=–—-]) ?(.*?) ?(?:[,;:.(–—-]|(?:because|since|as|due) ).*$`)
 const NO = new RegExp(
   `^${SUBJECT}(?:fail(?:s|ed|ing)?|does not (?:pass|meet).*|did not (?:pass|meet).*|doesn t (?:pass|meet).*|is not a pass|not (?:a )?pass(?:ed|ing)?|no pass|reject(?:s|ed)?|is rejected|incorrect|is incorrect|unacceptable|false)$`,
 )
