@@ -8,6 +8,8 @@ export interface DecodedText {
 }
 
 const BASE64_BYTES = 64 * 1024
+const LINE_FEED = 10
+const LONGEST_LINE = 4096
 
 export class OutputBuffer {
   readonly #limit: number
@@ -60,8 +62,12 @@ export class TailBuffer {
     }
   }
 
+  /** From the beginning of a line, if one begins soon: half a line may hold half a key, which nothing would hide. */
   text(): string {
-    return Buffer.concat(this.#chunks).subarray(-this.#limit).toString('utf8')
+    const whole = Buffer.concat(this.#chunks)
+    const from = Math.max(0, whole.length - this.#limit)
+    const line = from === 0 || whole[from - 1] === LINE_FEED ? from : whole.indexOf(LINE_FEED, from) + 1
+    return whole.subarray(line > from && line - from <= LONGEST_LINE ? line : from).toString('utf8')
   }
 }
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { abridged, asText, clip, cutAt, oneLine, preview, show } from './text.js'
+import { abridged, asText, clip, clipStart, cutAt, oneLine, preview, show } from './text.js'
 
 test('text is itself, null is nothing, everything else is JSON', () => {
   expect(asText('a\nb')).toBe('a\nb')
@@ -64,4 +64,16 @@ test('one line: white space collapsed, and what is missing is said', () => {
   expect(oneLine('abcdef', 3)).toBe('abc…')
   expect(oneLine('abc', 3)).toBe('abc')
   expect(oneLine(`a${' '.repeat(100)}b`, 5)).toBe('a…')
+})
+
+test('a cut does not go through what may be a key', () => {
+  const key = 'sk-ab12cd34ef56gh78ij90'
+  expect(clip(`see ${key} there`, 12)).toBe('see …')
+  expect(clip(`see ${key} there`, 4 + key.length)).toBe(`see ${key}…`)
+  expect(clipStart(`see ${key} there`, 12)).toBe('… there')
+  expect(clipStart(`see ${key} there`, 6 + key.length)).toBe(`…${key} there`)
+  // Words, and runs that are longer than any key, are cut anywhere.
+  expect(clip('see internationalisation there', 12)).toBe('see internat…')
+  expect(clip('0x'.repeat(300), 12)).toBe(`${'0x'.repeat(6)}…`)
+  expect(clip(`a ${'0x'.repeat(300)}`, 12)).toBe(`a ${'0x'.repeat(5)}…`)
 })

@@ -58,10 +58,24 @@ export function clip(text: string, max: number): string {
   return text.length <= max ? text : `${text.slice(0, cutAt(text, max))}…`
 }
 
-/** Where to cut a text of which `max` characters may stay: an emoji or an accented letter is kept whole or left out. */
+/** At most `max` characters, and the last ones; `…` before them. */
+export function clipStart(text: string, max: number): string {
+  if (text.length <= max) return text
+  const from = text.length - max
+  const { start, end } = tokenAround(text, from)
+  return `…${text.slice(start < from && end > from && isKeyLike(text.slice(start, end)) ? end : from)}`
+}
+
+/**
+ * Where to cut a text of which `max` characters may stay: an emoji or an accented letter is kept whole or left out. So is a
+ * run of letters and digits: half a key is not recognised as one, and would be shown.
+ */
 export function cutAt(text: string, max: number): number {
   if (text.length <= max) return text.length
-  if (text.charCodeAt(max - 1) < 0x80 && text.charCodeAt(max) < 0x80) return max
+  if (text.charCodeAt(max - 1) < 0x80 && text.charCodeAt(max) < 0x80) {
+    const { start, end } = tokenAround(text, max)
+    return start > 0 && start < max && end > max && isKeyLike(text.slice(start, end)) ? start : max
+  }
   // A character is rarely longer than this; a long text need not be looked at from its beginning.
   let from = Math.max(0, max - WINDOW)
   if (isLowSurrogate(text.charCodeAt(from))) from -= 1
@@ -75,6 +89,35 @@ export function cutAt(text: string, max: number): number {
 }
 
 const WINDOW = 64
+/** Longer runs are data rather than keys. */
+const LONGEST_KEY = 160
+const SHORTEST_KEY = 16
+
+/** The run of characters that keys are made of around a place; as far as a key would reach. */
+function tokenAround(text: string, at: number): { start: number; end: number } {
+  let start = at
+  while (start > 0 && at - start <= LONGEST_KEY && isKeyCharacter(text.charCodeAt(start - 1))) start--
+  let end = at
+  while (end < text.length && end - at <= LONGEST_KEY && isKeyCharacter(text.charCodeAt(end))) end++
+  return { start, end }
+}
+
+function isKeyLike(token: string): boolean {
+  return token.length >= SHORTEST_KEY && token.length <= LONGEST_KEY && /[0-9]/.test(token) && /[A-Za-z]/.test(token)
+}
+
+/** Letters, digits and `+-./=_~`. */
+function isKeyCharacter(code: number): boolean {
+  return (
+    (code >= 97 && code <= 122) ||
+    (code >= 65 && code <= 90) ||
+    (code >= 45 && code <= 57) ||
+    code === 43 ||
+    code === 61 ||
+    code === 95 ||
+    code === 126
+  )
+}
 
 function isLowSurrogate(code: number): boolean {
   return code >= 0xdc00 && code <= 0xdfff

@@ -1,4 +1,5 @@
 // What the error output of a Node process that died says about why.
+import { clip } from '../base/text.js'
 
 export function isOutOfMemory(stderr: string): boolean {
   return /out of memory|Allocation failed|ERR_WORKER_OUT_OF_MEMORY|std::bad_alloc/i.test(stderr)
@@ -11,5 +12,5 @@ export function lastWords(stderr: string): string {
     .map((line) => line.trim())
     .filter((line) => line !== '' && !/^(?:#|\d+: 0x|-----|<---|\[\d+:|at |Node\.js v)/.test(line))
   const line = lines.find((item) => /^(?:FATAL ERROR|[A-Z]\w*Error\b)/.test(item)) ?? lines.at(-1)
-  return line === undefined ? '' : `: ${line.slice(0, 300)}`
+  return line === undefined ? '' : `: ${clip(line, 300)}`
 }

@@ -212,7 +212,7 @@ describe.each(platforms)('$name', (platform) => {
         () => over && late.push(turns),
         () => {},
       )
-      for (let turn = 0; turn < turns; turn++) await null
+      for (let turn = 0; turn < turns; turn++) await Promise.resolve()
       await ending.close()
       over = true
       await start

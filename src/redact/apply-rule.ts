@@ -7,16 +7,19 @@ const WORD_START = String.raw`(^|[^A-Za-z0-9_]|\x1b\[[0-9;]*m|(?:\\(?:x1b|u001b|
 const patterns: RegExp[] = []
 const hints: RegExp[] = []
 
-export function applyRule(index: number, text: string): string {
+/** `found` is given what was hidden. */
+export function applyRule(index: number, text: string, found: (secret: string) => void): string {
   const rule = SECRET_RULES[index]
   if (!rule) return text
-  if (rule.replace) return rule.replace(text)
+  if (rule.replace) return rule.replace(text, found)
   const pattern = (patterns[index] ??= compile(rule))
   return text.replace(pattern, (match: string, ...groups: unknown[]) => {
     const keeps = rule.word === true || rule.keep === true
     const kept = keeps ? String(groups[0]) : ''
     const secret = keeps ? String(groups[1]) : match
-    return rule.needs?.(secret) === false ? match : kept + rule.to
+    if (rule.needs?.(secret) === false) return match
+    found(secret)
+    return kept + rule.to
   })
 }
 

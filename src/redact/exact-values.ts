@@ -37,12 +37,38 @@ function addSpellings(raw: string, into: Set<string>): void {
     into.add(JSON.stringify(escaped).slice(1, -1))
     for (const url of urlSpellings(text)) into.add(url)
     for (const base64 of base64Spellings(text)) into.add(base64)
+    for (const entities of entitySpellings(text)) into.add(entities)
+    const hex = Buffer.from(text).toString('hex')
+    into.add(hex)
+    into.add(hex.toUpperCase())
+    // In single quotes, as shells want it.
+    into.add(text.replaceAll("'", String.raw`'\''`))
   }
 }
 
 function urlSpellings(text: string): string[] {
   const url = encodeURIComponent(Buffer.from(text).toString())
-  return [url, url.replace(/%20/g, '+'), url.replace(/%[0-9A-F]{2}/g, (hex) => hex.toLowerCase())]
+  const strict = url.replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
+  return [url, strict].flatMap((one) => [
+    one,
+    one.replace(/%20/g, '+'),
+    one.replace(/%[0-9A-F]{2}/g, (hex) => hex.toLowerCase()),
+    encodeURIComponent(one),
+  ])
+}
+
+/** As HTML and XML write it. */
+function entitySpellings(text: string): string[] {
+  const spell = (quote: string, apostrophe: string): string =>
+    text
+      .replaceAll('&', '&amp;')
+      .replaceAll('<', '&lt;')
+      .replaceAll('>', '&gt;')
+      .replaceAll('"', quote)
+      .replaceAll("'", apostrophe)
+  return ['"', '&quot;', '&#34;'].flatMap((quote) =>
+    ["'", '&#39;', '&#x27;', '&apos;'].map((apostrophe) => spell(quote, apostrophe)),
+  )
 }
 
 /** The value alone, and the part of it that does not change inside a longer encoded text, for each of three offsets. */

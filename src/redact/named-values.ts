@@ -3,22 +3,29 @@ import { isLikelySecret, type Writing } from './likely-secret.js'
 import { NAME_WORDS } from './secret-names.js'
 
 /** Puts `[SECRET]` in place of such values. `text` is not JSON: there each string is looked at on its own. */
-export function redactNamedValues(text: string): string {
+export function redactNamedValues(text: string, tell: (secret: string) => void = () => {}): string {
   let result = ''
   let from = 0
   WORD.lastIndex = 0
   for (let match = WORD.exec(text); match; match = WORD.exec(text)) {
     const name = nameAround(text, match.index, WORD.lastIndex)
     WORD.lastIndex = name.end
+    const hide = (start: number, end: number): void => {
+      tell(text.slice(start, end))
+      result += `${text.slice(from, start)}[SECRET]`
+      from = end
+      WORD.lastIndex = end
+    }
+    const compared = comparedValues(text, name)
+    if (compared) {
+      for (const { start, end } of compared) hide(start, end)
+      continue
+    }
     const found = valueAfter(text, name)
     if (!found || !isLikelySecret(name.text, found.value, found.writing)) continue
-    result += `${text.slice(from, found.start)}[SECRET]`
-    from = found.end()
-    for (let item = nextItem(text, name, found, from); item; item = nextItem(text, name, found, from)) {
-      result += `${text.slice(from, item.start)}[SECRET]`
-      from = item.end()
-    }
-    WORD.lastIndex = from
+    hide(found.start, found.end())
+    for (let item = nextItem(text, name, found, from); item; item = nextItem(text, name, found, from))
+      hide(item.start, item.end())
   }
   return from === 0 ? text : result + text.slice(from)
 }
@@ -80,6 +87,20 @@ const ASSIGNED =
 const IN_PROSE = /["'`]?[ \t]{1,9}(?:is|was|will be|set to)[ \t]{0,9}:?[ \t]{1,9}/iy
 const IN_ELEMENT = />(?=[^<>\s])/y
 const BLANK = /[ \t]{1,9}(?=[^\s-])/y
+
+/** As assertions write: `$.db.password: expected "…", got "…"`. */
+const COMPARED = /[^\n":]{0,60}: expected "([^"\n]{0,400})", got "([^"\n]{0,400})"/dy
+
+function comparedValues(text: string, name: Name): Array<{ start: number; end: number }> | undefined {
+  COMPARED.lastIndex = name.end
+  const match = COMPARED.exec(text)
+  if (!match) return undefined
+  const field = name.text.slice(name.text.lastIndexOf('.') + 1)
+  return (match.indices ?? [])
+    .slice(1)
+    .map(([start, end] = [0, 0]) => ({ start, end }))
+    .filter(({ start, end }) => isLikelySecret(field, text.slice(start, end), { field: true, quoted: true }))
+}
 
 function valueAfter(text: string, name: Name): Found | undefined {
   const separator = separatorAt(text, name)

@@ -312,9 +312,78 @@ test.each([
   'machine a.b login c password ',
   '<secret>',
   'api key ',
+  'hostile-key…',
+  '…123456789',
+  '"password": "Xk29fjq8LLwq", "a": "Xk29fjq8LLwq ',
 ])('hostile text made of %j is done in linear time', (piece) => {
-  const redactor = createRedactor({ env: {}, normalisers: ['$TIMESTAMP', '$UUID', '$DURATION'] })
+  const env = { MY_API_KEY: 'hostile-key-0123456789' }
+  const redactor = createRedactor({ env, normalisers: ['$TIMESTAMP', '$UUID', '$DURATION'] })
   const text = piece.repeat(Math.ceil(200_000 / piece.length))
   expect(redactor.text(redactor.text(text))).toBe(redactor.text(text))
   expect(JSON.parse(redactor.line({ output: text }))).toHaveProperty('output')
+})
+
+const OWN_KEY = ['Zq8vTn3KpW6rXy1L', 'mB5cHd9JgFs2QaEu7Ro4Vi0t'].join('')
+const ODD_KEY = 'p&ss<w"o>rd\'12!x(9)'
+
+test('a known value is known in every spelling', () => {
+  const { text } = createRedactor({ env: { MY_API_KEY: OWN_KEY, MY_PASSWORD: ODD_KEY } })
+  const strict = encodeURIComponent(ODD_KEY).replaceAll(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`)
+  for (const spelling of [
+    Buffer.from(OWN_KEY).toString('hex'),
+    Buffer.from(OWN_KEY).toString('hex').toUpperCase(),
+    'p&amp;ss&lt;w&quot;o&gt;rd&#39;12!x(9)',
+    'p&amp;ss&lt;w"o&gt;rd&apos;12!x(9)',
+    strict,
+    encodeURIComponent(encodeURIComponent(ODD_KEY)),
+    ODD_KEY.replace("'", String.raw`'\''`),
+  ])
+    expect(text(`a ${spelling} b`)).toBe('a [SECRET] b')
+})
+
+test('the beginning or the end of a known value beside a cut is hidden, and nothing else there', () => {
+  const { text, line } = createRedactor({ env: { MY_API_KEY: OWN_KEY } })
+  for (const kept of [8, 20, 39]) {
+    expect(text(`got "abc ${OWN_KEY.slice(0, kept)}…", sorry`)).toBe('got "abc [SECRET]…", sorry')
+    expect(text(`${OWN_KEY.slice(0, kept)} … ${OWN_KEY.slice(-kept)} x…`)).toBe('[SECRET] … [SECRET] x…')
+    expect(line({ a: `…${OWN_KEY.slice(-kept)}` })).toBe('{"a":"…[SECRET]"}')
+  }
+  for (const other of [`${OWN_KEY.slice(0, 7)}…`, `${OWN_KEY.slice(0, 10)}x…`, `…x${OWN_KEY.slice(-10)}`, '……', '…'])
+    expect(text(other)).toBe(other)
+})
+
+test('what one part of an event gives away is hidden in all of it, but not in what tells events apart', () => {
+  const secret = ['Xk29fjq', '8LLwq'].join('')
+  const { line, text } = createRedactor({ env: {} })
+  const event = {
+    type: 'result',
+    id: secret,
+    output: JSON.stringify({ password: secret }),
+    message: `expected "a", got "${secret}"`,
+    diff: `[-a-]{+${secret}+}`,
+    list: [secret, `${secret.slice(0, 9)}…`],
+    password: 'production',
+    stage: 'production',
+  }
+  expect(JSON.parse(line(event))).toEqual({
+    ...event,
+    output: '{"password":"[SECRET]"}',
+    message: 'expected "a", got "[SECRET]"',
+    diff: '[-a-]{+[SECRET]+}',
+    list: ['[SECRET]', '[SECRET]…'],
+    password: '[SECRET]',
+  })
+  expect(text(`password: ${secret}\nIt said ${secret}.`)).toBe('password: [SECRET]\nIt said [SECRET].')
+  expect(line({ message: secret })).toBe(JSON.stringify({ message: secret }))
+})
+
+test('what an assertion compares is judged by the name of the field', () => {
+  const { text } = createRedactor({ env: {} })
+  const [a, b] = [['Pw77tyu', '3MMzx'].join(''), ['Xk29fjq', '8LLwq'].join('')]
+  expect(text(`output differs at $.db.password: expected "${a}", got "${b}"`)).toBe(
+    'output differs at $.db.password: expected "[SECRET]", got "[SECRET]"',
+  )
+  expect(text(`$.client_secret is not equal: expected "${a}", got "no"`)).toContain('expected "[SECRET]", got "no"')
+  const plain = `output differs at $.max_tokens: expected "${a}", got "${b}"`
+  expect(text(plain)).toBe(plain)
 })

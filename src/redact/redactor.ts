@@ -1,8 +1,10 @@
 // The one redactor: everything that leaves the process for a file, a terminal or another program passes through it.
 import { type AnchorScan, createAnchorScan } from './anchors.js'
 import { createPathRedaction } from './custom.js'
+import { CUT_MARK, edgesOf, hideCut } from './cut-values.js'
 import { listExactValues } from './exact-values.js'
-import { redactJsonText } from './json-text.js'
+import { redactJsonText, type JsonRedaction } from './json-text.js'
+import { Learned } from './learned.js'
 import { isLikelySecret } from './likely-secret.js'
 import { listReplacements, Placeholders, replaceAll } from './normalise-text.js'
 import type { NormaliserName, TextReplacement } from './normalisers.js'
@@ -46,8 +48,12 @@ const MAX_ROUNDS = 8
 export function createRedactor(init: RedactorInit): Redactor {
   const exact = listExactValues(init.env, init.extraValues ?? [])
   const engine: Engine = {
-    scan: createAnchorScan([...SECRET_RULES.map((rule) => rule.anchors), exact.map(exactAnchor)]),
+    scan: createAnchorScan([
+      ...SECRET_RULES.map((rule) => rule.anchors),
+      exact.flatMap((value) => [exactAnchor(value), ...edgesOf(value)]),
+    ]),
     exact: exact.length > 0 ? new RegExp(exact.map(escapeRegExp).join('|'), 'g') : undefined,
+    values: exact,
     replacements: listReplacements(init.config?.patterns ?? {}, init),
     placeholders: new Placeholders(),
     ownKeys: init.ownKeys ?? NO_KEYS,
@@ -55,12 +61,15 @@ export function createRedactor(init: RedactorInit): Redactor {
   const paths = init.config?.paths?.length ? createPathRedaction(init.config.paths) : undefined
 
   const redactJson = (json: string): string => {
-    const result = isClean(engine, json) ? json : redactJsonText(json, jsonRedaction(engine, 0))
+    const result = isClean(engine, json) ? json : redactWhole(engine, json)
     return paths ? JSON.stringify(paths(JSON.parse(result))) : result
   }
   const text = (input: string): string =>
     closed(
-      () => redactString(engine, input, 0),
+      () => {
+        const learned = new Learned()
+        return learned.hide(redactString(engine, input, 0, learned))
+      },
       () => REDACTION_ERROR,
     )
 
@@ -101,6 +110,7 @@ export function createRedactor(init: RedactorInit): Redactor {
 interface Engine {
   scan: AnchorScan
   exact: RegExp | undefined
+  values: readonly string[]
   replacements: TextReplacement[]
   placeholders: Placeholders
   ownKeys: ReadonlySet<string>
@@ -113,7 +123,23 @@ function isClean(engine: Engine, json: string): boolean {
   return owners === undefined || !owners.some((owner) => owner === EXACT || hintOf(owner).test(json))
 }
 
-function redactString(engine: Engine, text: string, depth: number): string {
+/** What one part of an event gives away as a secret is hidden in all of it: messages quote answers out of their context. */
+function redactWhole(engine: Engine, json: string): string {
+  const learned = new Learned()
+  const result = redactJsonText(json, jsonRedaction(engine, 0, learned))
+  if (learned.isEmpty) return result
+  const hide = (text: string): string => learned.hide(text)
+  return redactJsonText(result, {
+    text: hide,
+    key: (name) => name,
+    field: (name, text) => (OWN.has(name) ? text : hide(text)),
+  })
+}
+
+/** What tells results apart must not depend on what one of them says. */
+const OWN = new Set(['type', 'run_id', 'id', 'status', 'error_kind', 'timestamp', 'file', 'script', 'name'])
+
+function redactString(engine: Engine, text: string, depth: number, learned: Learned): string {
   const owners = engine.scan.find(text)
   if (owners === undefined && engine.replacements.length === 0) return text
   if (depth < MAX_NESTED_JSON && isJson(text)) {
@@ -121,19 +147,21 @@ function redactString(engine: Engine, text: string, depth: number): string {
       engine,
       text,
       owners?.filter((owner) => !isForTextOnly(owner)),
+      learned,
     )
-    return redactJsonText(isJson(inPlace) ? inPlace : text, jsonRedaction(engine, depth + 1))
+    return redactJsonText(isJson(inPlace) ? inPlace : text, jsonRedaction(engine, depth + 1, learned))
   }
-  return replaceAll(applySecrets(engine, text, owners), engine.replacements, engine.placeholders)
+  return replaceAll(applySecrets(engine, text, owners, learned), engine.replacements, engine.placeholders)
 }
 
 /** Until nothing changes: a placeholder can be the word border that the next secret was lacking. */
-function applySecrets(engine: Engine, text: string, owners: number[] | undefined): string {
+function applySecrets(engine: Engine, text: string, owners: number[] | undefined, learned: Learned): string {
   let result = text
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const before = result
     if (owners?.includes(EXACT) && engine.exact) result = result.replace(engine.exact, '[SECRET]')
-    for (const owner of owners ?? []) if (owner < EXACT) result = applyRule(owner, result)
+    if (owners?.includes(EXACT) && result.includes(CUT_MARK)) result = hideCut(result, engine.values)
+    for (const owner of owners ?? []) if (owner < EXACT) result = applyRule(owner, result, learned.add)
     if (result === before) break
   }
   return result
@@ -143,14 +171,19 @@ const NO_KEYS: ReadonlySet<string> = new Set()
 /** Fields of events whose values are words of ours. */
 const WORDS = new Set(['type', 'status', 'error_kind', 'mode', 'input_source', 'lane', 'kind'])
 
-function jsonRedaction(engine: Engine, depth: number) {
+function jsonRedaction(engine: Engine, depth: number, learned: Learned): JsonRedaction {
   return {
-    text: (text: string) => redactString(engine, text, depth),
-    key: (name: string) => (engine.ownKeys.has(name) ? name : redactString(engine, name, depth)),
-    field: (name: string, text: string) => {
-      if (isLikelySecret(name, text, { field: true })) return '[SECRET]'
+    text: (text) => redactString(engine, text, depth, learned),
+    key: (name) => (engine.ownKeys.has(name) ? name : redactString(engine, name, depth, learned)),
+    field: (name, text) => {
+      if (isLikelySecret(name, text, { field: true })) {
+        learned.add(text)
+        return '[SECRET]'
+      }
       const isWord = depth === 0 && WORDS.has(name) && engine.ownKeys.has(name)
-      return isWord ? applySecrets(engine, text, engine.scan.find(text)) : redactString(engine, text, depth)
+      return isWord
+        ? applySecrets(engine, text, engine.scan.find(text), learned)
+        : redactString(engine, text, depth, learned)
     },
   }
 }

@@ -17,7 +17,7 @@ export interface SecretRule {
   /** The first group stays, the second is replaced. */
   keep?: boolean
   /** Takes the place of `re`, in text that is not JSON. */
-  replace?(text: string): string
+  replace?(text: string, found: (secret: string) => void): string
   /** What the secret must be, so that words, references and code are left alone. */
   needs?(secret: string): boolean
   /** A wider pattern for serialised text, where `\s` may be spelled `\n`. Default: `re`. */

@@ -1,4 +1,5 @@
 // What agents say and do outside their calls: events of the run, from before its stream is open until it ends.
+import { clip } from '../base/text.js'
 import type { ErrorEvent, LogEvent } from '../model/event.js'
 import { isoNow } from '../time/iso-now.js'
 
@@ -31,7 +32,7 @@ export class Aside {
     const kept = lines.slice(0, Math.max(0, MAX_LINES - this.#lines))
     this.#lines += lines.length
     if (kept.length === 0) return
-    this.#tell({ type: 'log', where, lines: kept.map(shortened), timestamp: isoNow() })
+    this.#tell({ type: 'log', where, lines: kept.map((line) => clip(line, MAX_LINE_CHARACTERS)), timestamp: isoNow() })
   }
 
   /** The stream is open: what came before goes first. */
@@ -56,8 +57,4 @@ export class Aside {
     if (this.#emit) this.#emit(event)
     else this.#waiting.push(event)
   }
-}
-
-function shortened(line: string): string {
-  return line.length > MAX_LINE_CHARACTERS ? `${line.slice(0, MAX_LINE_CHARACTERS)}…` : line
 }

@@ -299,6 +299,76 @@ crash()`,
   expect(leaks(dir, runs)).toEqual([])
 })
 
+// Joined, so that the file holds nothing that looks like a key.
+const KEYS = {
+  environment: ['Zq8vTn3KpW6rXy1L', 'mB5cHd9JgFs2QaEu7Ro4Vi0t'].join(''),
+  uuid: ['3f2a9c11-7b6d', '4e21-9a77-aa1c5be0d9f3'].join('-'),
+  password: ['Xk29fjq', '8LLwq'].join(''),
+  expected: ['Pw77tyu', '3MMzx'].join(''),
+  vendor: ['sk-pr', 'oj-', 'Tb5Nw8Qr2Lc7Vx4Mz9Kd'].join(''),
+}
+
+/** The answer to `name at`: what `name` stands for, after so many characters. */
+const CUTTER = `
+const KEYS = ${JSON.stringify(KEYS)}
+const long = (words) => 'This is the long text of the answer, with ' + words + ' and some more words after it.'
+export default (messages) => {
+  const [name, at] = messages.at(-1).content.split(' ')
+  if (name === 'json') return JSON.stringify({ password: KEYS.password, deep: { db: { password: KEYS.password } } })
+  if (name === 'tool') return { content: 'ok', tool_calls: [{ name: 'login', arguments: { password: KEYS.password } }] }
+  if (name === 'long') return long(KEYS[at] ? (at === 'password' ? 'the password: ' : '') + KEYS[at] : '')
+  const text = 'x'.repeat(at) + ' ' + KEYS[name] + ' tail'.repeat(500)
+  if (at % 2) throw new Error(text)
+  return text
+}`
+
+test('quoted out of its context, cut in the middle, or in a diff, a secret is one', async () => {
+  const long = (words: string): string =>
+    `This is the long text of the answer, with ${words} and some more words after it.`
+  const cuts = Array.from({ length: 40 }, (_, index) => 150 + index * 2)
+  const cases = [
+    { id: 'equals', input: 'json', assert: { type: 'equals', value: { password: KEYS.expected } } },
+    { id: 'deep', input: 'json', expected: { deep: { db: { password: KEYS.expected } } } },
+    { id: 'path', input: 'json', assert: { type: 'json_path', path: '$.password', value: KEYS.expected } },
+    { id: 'tool', input: 'tool', assert: { type: 'tool_called', name: 'login', args: { password: KEYS.expected } } },
+    { id: 'near', input: 'long password', assert: { type: 'contains', value: `${KEYS.password.slice(0, -4)}zzzz` } },
+    { id: 'diff 1', input: 'long password', expected: long(`the password: ${KEYS.expected}`) },
+    { id: 'diff 2', input: 'long vendor', expected: long(KEYS.vendor.replace(/\d/g, '0')) },
+    { id: 'diff 3', input: 'long uuid', expected: long('00000000-0000-0000-0000-000000000000') },
+    ...cuts.flatMap((at) => [
+      { id: `a ${at}`, input: `environment ${at}`, expected: 'right' },
+      { id: `b ${at}`, input: `environment ${at + 1}`, expected: 'right' },
+      { id: `c ${at}`, input: `vendor ${at}`, expected: 'right' },
+      {
+        id: `d ${at}`,
+        input: `x ${at}`,
+        assert: { type: 'agent', use: './judge.mjs', value: 'x', options: { metadata: { at } } },
+      },
+    ]),
+  ]
+  const judge = `export default (messages, ctx) => 'y'.repeat(ctx.metadata.at) + ' ${KEYS.vendor} is no verdict'`
+  const dir = makeFolder({ 'cutter.mjs': CUTTER, 'judge.mjs': judge, 'in.jsonl': cases })
+  const env = { MY_API_KEY: KEYS.environment, MY_TOKEN: KEYS.uuid }
+  const whole = await viva(['test', '-i', 'in.jsonl', '-n', './cutter.mjs', '-v', ...OUTPUTS], { cwd: dir, env })
+  expect(checkRun(join(dir, 'out/o.jsonl'), { complete: true }).results).toHaveLength(cases.length)
+  const sinks = Object.fromEntries(
+    readdirSync(join(dir, 'out')).map((name) => [name, readFileSync(join(dir, 'out', name), 'utf8')]),
+  )
+  // The wanted text of "near" has the beginning of one; nothing has eight characters of the middle or of another.
+  const parts = [
+    KEYS.environment.slice(0, 8),
+    KEYS.environment.slice(-8),
+    KEYS.vendor.slice(8, 16),
+    KEYS.vendor.slice(-8),
+  ]
+  parts.push(KEYS.uuid.slice(0, 8), KEYS.uuid.slice(-8), KEYS.password, KEYS.expected)
+  const found = Object.entries({ ...sinks, stdout: whole.stdout, stderr: whole.stderr }).flatMap(([sink, text]) =>
+    parts.filter((part) => text.includes(part)).map((part) => `${sink}: ${part}`),
+  )
+  expect(found).toEqual([])
+  expect(sinks['o.jsonl']).toContain('differs at $.deep.db.password')
+})
+
 test('patterns of the configuration replace what was said, never the words that events are made of', async () => {
   const dir = makeFolder({
     'viva.config.json': { redactions: { patterns: { user_id: 'user_[a-z0-9]+', word: 'passed|result|start|agent' } } },

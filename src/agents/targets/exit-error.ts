@@ -1,5 +1,6 @@
 // A program that ended with another code than 0: what it says about the reason.
 import { AgentError } from '../../errors.js'
+import { clip, clipStart } from '../../base/text.js'
 import type { AgentReply } from '../../model/agent.js'
 import { errorFacts } from '../../http/error-facts.js'
 import { errorText } from '../reply/error-text.js'
@@ -20,7 +21,6 @@ export function stderrTail(stderr: string): string {
   const tail = lines.slice(-5)
   const reason = lines.slice(0, -5).findLast((line) => /^\w*Error(?: \[\w+\])?: /.test(line))
   const text = (reason === undefined ? tail : [reason, ...tail]).join('\n')
-  return text === ''
-    ? ''
-    : `: ${text.slice(0, 500)}${text.length > 1000 ? ' … ' : ''}${text.slice(Math.max(500, text.length - 500))}`
+  if (text === '') return ''
+  return `: ${text.length <= 1000 ? text : `${clip(text, 500)}${clipStart(text, 500)}`.replace('……', ' … ')}`
 }

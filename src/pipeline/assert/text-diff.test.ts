@@ -39,3 +39,11 @@ test('the nearest part is found by case, by slip, or not at all', () => {
   expect(nearestPart('x', 'xyz')).toBeUndefined()
   expect(nearestPart('退款已完成', '您的退款已經完成。')).toBeDefined()
 })
+
+test('what may be a key is never split: its parts would not be recognised', () => {
+  const uuid = '3f2a9c11-7b6d-4e21-9a77-aa1c5be0d9f3'
+  const other = '00000000-7b6d-4e21-0000-000000000000'
+  expect(longDiff(`${LONG} ${other} x`, `${LONG} ${uuid} x`)).toContain(`[-${other}-]{+${uuid}+}`)
+  const equal = `${'word '.repeat(6)}${uuid} ${'word '.repeat(20)}${uuid} end`
+  expect(longDiff(`${equal} a`, `${equal} b`)).not.toMatch(/3f2a9c11(?!-7b6d-4e21-9a77-aa1c5be0d9f3)/)
+})

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { isRecord } from '../../base/record.js'
 import { editDistance } from '../../base/edit-distance.js'
 import { escapeControls } from '../../base/hidden.js'
-import { asText, clip } from '../../base/text.js'
+import { asText, clip, clipStart } from '../../base/text.js'
 
 /** A diff where both sides are too long to compare by eye; undefined where they are short or too different. */
 export function longDiff(expected: unknown, actual: unknown): string | undefined {
@@ -65,17 +65,20 @@ function lineDiff(expected: string, actual: string): string | undefined {
 
 /** One line with what is missing as `[-…-]` and what is new as `{+…+}`, long equal stretches shortened. */
 function characterDiff(expected: string, actual: string): string | undefined {
-  const changes = loadDiff().diffWordsWithSpace(expected, actual, { ...LIMITS })
+  const changes = loadDiff().diffArrays(expected.match(TOKENS) ?? [], actual.match(TOKENS) ?? [], { ...LIMITS })
   if (!changes) return undefined
   return changes
     .map((change) => {
-      const text = escapeControls(change.value)
+      const text = escapeControls(change.value.join(''))
       if (change.removed) return `[-${text}-]`
       if (change.added) return `{+${text}+}`
-      return text.length > 80 ? `${text.slice(0, 35)} … ${text.slice(-35)}` : text
+      return text.length > 80 ? `${clip(text, 35)}${clipStart(text, 35)}`.replace('……', ' … ') : text
     })
     .join('')
 }
+
+/** Words, blanks, signs; but what may be a key is one piece: its parts would not be recognised, and so not hidden. */
+const TOKENS = /(?=[!-~]*[0-9])[!-~]{8,}|[!-~]{12,}|\s+|[\p{L}\p{N}\p{M}_]+|./gsu
 
 /** Structured values line by line with keys in one order, so that only real differences show. */
 function asLines(value: unknown): string {

@@ -1,6 +1,7 @@
 // Values on their way out of the script: data that can be serialised, whatever the script put into it.
 import { inspect } from 'node:util'
 import {
+  cut,
   define,
   fromJson,
   hrefOf,
@@ -117,7 +118,7 @@ const MAX_SHOWN = 10_000
 
 /** For reports: what JSON can hold, cut where it is long. */
 export function reported(value: unknown): unknown {
-  if (typeof value === 'string') return value.length > MAX_SHOWN ? `${value.slice(0, MAX_SHOWN)}…` : value
+  if (typeof value === 'string') return cut(value, MAX_SHOWN)
   if (typeof value === 'number') return isFinite(value) ? value : toText(value)
   if (typeof value === 'bigint') return `${value}n`
   if (typeof value !== 'object' || value === null) return plainScalar(value)
@@ -127,8 +128,8 @@ export function reported(value: unknown): unknown {
   } catch {
     // A cycle, a bigint, a throwing getter: shown as text below.
   }
-  const text = inspect(value, { depth: 4, maxArrayLength: 50, maxStringLength: 1000, breakLength: 120 })
-  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text
+  const text = inspect(value, { depth: 4, maxArrayLength: 50, maxStringLength: MAX_SHOWN, breakLength: 120 })
+  return cut(text, MAX_SHOWN)
 }
 
 /** JSON would say `{}`, which helps nobody. */
@@ -143,9 +144,15 @@ export function shown(value: unknown): string {
     typeof value === 'string'
       ? toJson(value)
       : typeof value === 'object' && value !== null
-        ? inspect(value, { depth: 3, breakLength: Infinity, compact: true, maxArrayLength: 20, maxStringLength: 200 })
+        ? inspect(value, {
+            depth: 3,
+            breakLength: Infinity,
+            compact: true,
+            maxArrayLength: 20,
+            maxStringLength: MAX_SHOWN,
+          })
         : typeof value === 'bigint'
           ? `${value}n`
           : toText(plainScalar(value))
-  return text.length > 300 ? `${text.slice(0, 300)}…` : text
+  return cut(text, 300)
 }

@@ -57,6 +57,15 @@ export const charactersOf = (value: string): number => {
   return count
 }
 const charCode = uncurry<string, (at: number) => number>(String.prototype.charCodeAt)
+const slice = uncurry<string, (from: number, to: number) => string>(String.prototype.slice)
+/** At most `max` characters, then `…`. Not in a word, if it is no endless one: half a key is not recognised, and so not hidden. */
+export const cut = (value: string, max: number): string => {
+  if (value.length <= max) return value
+  let end = max
+  while (end > 0 && max - end < LONGEST_WORD && isBetween(charCode(value, end - 1), 0x21, 0x7e)) end--
+  return `${slice(value, 0, end > 0 && max - end < LONGEST_WORD ? end : max)}…`
+}
+const LONGEST_WORD = 160
 export const execute = uncurry<RegExp, (text: string) => unknown>(RegExp.prototype.exec)
 export const sourceOf = getter<RegExp, string>(RegExp.prototype, 'source')
 export const timeOf = uncurry<Date, () => number>(Date.prototype.getTime)

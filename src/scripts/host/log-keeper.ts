@@ -1,4 +1,5 @@
 // The lines one test printed: the first 64 kB and the last of 1 MB are kept, the rest is counted.
+import { clip } from '../../base/text.js'
 
 const HEAD_BYTES = 64 * 1024
 const TOTAL_BYTES = 1024 * 1024
@@ -13,7 +14,7 @@ export class LogKeeper {
   dropped = 0
 
   add(line: string): void {
-    const text = line.length > TOTAL_BYTES - HEAD_BYTES ? `${line.slice(0, HEAD_BYTES)}…` : line
+    const text = line.length > TOTAL_BYTES - HEAD_BYTES ? clip(line, HEAD_BYTES) : line
     const size = Buffer.byteLength(text) + 1
     if (this.#tail.length === 0 && this.#headBytes + size <= HEAD_BYTES) {
       this.#head.push(text)
