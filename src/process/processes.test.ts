@@ -98,6 +98,16 @@ describe.each(platforms)('$name', (platform) => {
     for (const seconds of [86401, 86402, 86403]) expect(alive(`sleep ${seconds}`)).toEqual([])
   })
 
+  test('ends what has left group and environment, as long as its parent lives', async () => {
+    const controller = new AbortController()
+    const far = `env -i setsid sh -c 'sleep 86421 & wait' >/dev/null 2>&1 </dev/null & wait`
+    const pending = sh(far, { signal: controller.signal, graceMs: 50 })
+    await until(() => alive('sleep 86421').length > 1)
+    controller.abort()
+    expect((await pending).leaked).toEqual(expect.arrayContaining(['sleep 86421']))
+    expect(alive('sleep 86421')).toEqual([])
+  })
+
   test('does not wait for a grandchild that holds standard output', async () => {
     const result = await run('holds-stdout.sh')
     expect(result).toMatchObject({ stdout: 'answer\n', exit_code: 0, leaked: [expect.stringContaining('sleep 86405')] })

@@ -57,6 +57,8 @@ export interface RunningProcess {
   exited: Promise<LeaderExit>
   /** Settles when nothing of it is alive any more. Rejects when it was never run, or when the system could not be asked. */
   done: Promise<ProcessEnd>
+  /** Closes the private pipe: our own programs end by themselves then. */
+  hangUp(): void
   /** Asks it to end, then makes it. */
   end(): void
   /** Ends it at once. */
@@ -182,6 +184,11 @@ function supervise(child: Spawned, spec: ProcessSpec, tree: Tree, host: ProcessH
     killTimer = setTimeout(kill, spec.graceMs ?? DEFAULT_GRACE_MS)
   }
 
+  const hangUp = (): void => {
+    if (!gone) remember(platform, tree)
+    channel?.end()
+  }
+
   const leader = new Promise<LeaderExit>((resolve) =>
     child.once('exit', (exitCode, signal) => resolve({ exitCode, signal })),
   )
@@ -213,7 +220,7 @@ function supervise(child: Spawned, spec: ProcessSpec, tree: Tree, host: ProcessH
     await drained(outputs)
     return how
   })
-  return { pid, stdin, stdout, stderr, ...(channel && { channel }), exited, done: finish(), end, kill }
+  return { pid, stdin, stdout, stderr, ...(channel && { channel }), exited, done: finish(), hangUp, end, kill }
 }
 
 /** Before a tree is ended. That the system cannot be asked shows when what is left of the tree is looked for. */

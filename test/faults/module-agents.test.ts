@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { aliveIn } from '../support/processes.js'
 import { makeFolder, startViva, viva, type CliRun } from '../support/run-cli.js'
 import { checkRun, linesOf, markedBy, until, type RunFile } from './support.js'
 
@@ -230,6 +231,27 @@ test('kill -9 of Viva ends its agents', async () => {
   await started.done
   await until(() => markedBy(pid).length === 0, 'nothing is left')
 })
+
+test.runIf(process.platform === 'linux')(
+  'what an agent starts with another environment ends with the run',
+  async () => {
+    const agent = `
+import { spawn } from 'node:child_process'
+export async function run(messages) {
+  spawn('sleep', ['8648107'], { detached: true, stdio: 'ignore', env: {} }).unref()
+  if (messages.at(-1).content === 'hang') await new Promise(() => setInterval(() => {}, 1000))
+  return 'right'
+}`
+    const cases = [
+      { id: 'a', input: 'x' },
+      { id: 'b', input: 'hang', timeout: '1s' },
+    ].map((one) => ({ ...one, assert: { type: 'equals', value: 'right' } }))
+    const cwd = makeFolder({ 'agent.mjs': agent, 'cases.jsonl': cases })
+    const run = await viva(['test', '-i', 'cases.jsonl', '-n', './agent.mjs#run', '-o', 'o.jsonl'], { cwd })
+    expect(run.code).toBe(1)
+    expect(aliveIn(cwd, 'sleep 8648107')).toEqual([])
+  },
+)
 
 test('a judge that crashes with several asking is asked again alone', async () => {
   const cwd = makeFolder({

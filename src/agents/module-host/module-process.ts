@@ -116,7 +116,7 @@ export class ModuleProcess {
   /** Lets the agent's own exit handlers run, but not for long. */
   async close(): Promise<void> {
     this.#killedFor ??= 'closed'
-    this.#child?.channel?.end()
+    this.#child?.hangUp()
     const patience = this.#calls.size > 0 ? BUSY_EXIT_MS : EXIT_MS
     const clear = this.#spec.clock.after(patience, () => this.#kill('closed'))
     await this.ended

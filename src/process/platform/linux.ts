@@ -1,4 +1,5 @@
-// Linux: /proc shows the environment of every process, so a marker finds what has left its group, session and parent.
+// Linux: /proc shows the environment of every process, so a marker finds what has left its group, session and parent. What
+// has left the marker too is found through its parent, as long as that lives.
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { MARKER_NAME } from '../marker.js'
 import type { Launch, Member, OpenFiles, Platform, Tree } from './platform.js'
@@ -12,7 +13,7 @@ export const linux: Platform = {
   command: (launch) => underWatcher(launch, DIE_FIRST + limitMemory(launch)),
   signal,
   members: findMembers,
-  remember: () => {},
+  remember,
   orphans: findOrphans,
   identity: ownIdentity,
   startTime: (pid) => readStat(pid)?.started,
@@ -39,7 +40,61 @@ function findMembers(trees: Iterable<Tree>): Map<Tree, Member[]> {
     const member = tree && readMember(pid, tree.groups)
     if (member) found.get(tree)?.push(member)
   }
+  for (const [tree, members] of found) {
+    noteStrays(tree, members)
+    for (const pid of strayPids(tree)) {
+      const member = members.some((known) => known.pid === pid) ? undefined : readMember(pid, tree.groups)
+      if (member) members.push(member)
+    }
+  }
   return found
+}
+
+function remember(trees: Iterable<Tree>): void {
+  for (const tree of trees)
+    noteStrays(
+      tree,
+      Array.from(tree.groups, (pid) => ({ pid })),
+    )
+}
+
+/** The descendants of these processes that no marker shows. */
+function noteStrays(tree: Tree, members: ReadonlyArray<{ pid: number }>): void {
+  const seen = new Set<number>()
+  const left = [...members.map(({ pid }) => pid), ...strayPids(tree)]
+  for (let pid = left.pop(); pid !== undefined; pid = left.pop()) {
+    if (seen.has(pid)) continue
+    seen.add(pid)
+    for (const child of childrenOf(pid)) {
+      left.push(child)
+      const started = isMarked(child, tree) ? undefined : readStat(child)?.started
+      if (started !== undefined) tree.strays.set(child, started)
+    }
+  }
+}
+
+function isMarked(pid: number, tree: Tree): boolean {
+  return treeOf(readMarker(pid), new Map([[tree.marker, tree]])) !== undefined
+}
+
+/** A later process with the same id is another one. */
+function strayPids({ strays }: Tree): number[] {
+  for (const [pid, started] of strays) if (readStat(pid)?.started !== started) strays.delete(pid)
+  return [...strays.keys()]
+}
+
+/** Each thread has its own. Some kernels do not tell. */
+function childrenOf(pid: number): number[] {
+  let threads: string[]
+  try {
+    threads = readdirSync(`/proc/${pid}/task`)
+  } catch {
+    return []
+  }
+  return threads
+    .flatMap((thread) => readProc(`${pid}/task/${thread}/children`)?.split(' ') ?? [])
+    .map(Number)
+    .filter((child) => child > 1)
 }
 
 /** A nested Viva's marker is `outer,inner`: each prefix of it is somebody's. */
