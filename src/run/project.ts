@@ -5,6 +5,7 @@ import { openHttp } from '../http/open-http.js'
 import type { Agent } from '../model/agent.js'
 import type { ScriptHandlers, ScriptRuntime } from '../model/script.js'
 import type { Processes } from '../process/processes.js'
+import type { ScriptPlace } from '../scripts/host/runtime.js'
 import { defined } from '../base/defined.js'
 import { parseDuration } from '../base/duration.js'
 import { DEFAULT_TIMEOUT } from '../model/options.js'
@@ -19,6 +20,10 @@ export interface Project {
   agents(): Promise<Agents>
   connectors(): Promise<Connectors>
   scripts: ScriptRuntime
+  /** Cases name this script: from the first case on it stays what it is then. */
+  expectScript(place: ScriptPlace): void
+  /** Called before the first case. */
+  ready(): Promise<void>
   /** Why calls were not made: endpoints that refused too many. */
   stoppedEndpoints(): string | undefined
   /** Closes what was opened. */
@@ -92,7 +97,8 @@ export function openProject({ settings, io, processes, aside, warn, coverage, re
       })
     },
   }
-  const scripts = lazyScripts(async () => {
+  const expected: ScriptPlace[] = []
+  const openedScripts = once(async () => {
     const { openScripts } = await import('../scripts/host/runtime.js')
     const opened = openScripts({
       appRoot,
@@ -115,10 +121,15 @@ export function openProject({ settings, io, processes, aside, warn, coverage, re
     closers.push(() => opened.close())
     return opened
   })
+  const scripts = lazyScripts(openedScripts)
   return {
     agents,
     connectors,
     scripts,
+    expectScript: (place) => void expected.push(place),
+    ready: async () => {
+      if (expected.length > 0) await (await openedScripts()).prepare(expected)
+    },
     stoppedEndpoints: () => http.endpoints.stopped(),
     close: () => closeAll(closers),
   }
@@ -132,8 +143,7 @@ function passed(env: NodeJS.ProcessEnv, names: string[]): Record<string, string>
   return Object.fromEntries(names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])))
 }
 
-function lazyScripts(open: () => Promise<ScriptRuntime>): ScriptRuntime {
-  const opened = once(open)
+function lazyScripts(opened: () => Promise<ScriptRuntime>): ScriptRuntime {
   return {
     find: async (ref) => (await opened()).find(ref),
     runFile: async (run) => (await opened()).runFile(run),

@@ -17,7 +17,8 @@ export async function requireHelper(use: string, place: LookupPlace): Promise<vo
   await (await place.project.agents()).resolveHelper(use, place.dir)
 }
 
-export async function requireFunction(ref: string, { appRoot, agentDir }: LookupPlace): Promise<void> {
+export async function requireFunction(ref: string, { project, appRoot, agentDir }: LookupPlace): Promise<void> {
   const { resolveFunction } = await import('../scripts/compile/reference.js')
   await resolveFunction(ref, { root: appRoot, ...defined({ agentDir }) })
+  project.expectScript({ ref, ...defined({ agent_dir: agentDir }) })
 }

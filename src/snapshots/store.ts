@@ -1,5 +1,5 @@
 // The snapshots of one run: compares, writes what was asked for, and leaves the rest for a person to look at.
-import { readFileSync, rmSync } from 'node:fs'
+import { readFileSync, rmSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { unixLines } from '../base/text.js'
 import { sortedEntries } from '../files/entries.js'
@@ -16,8 +16,18 @@ export interface SnapshotStoreInit extends RenderInit {
   root: string
   /** `-U`: what differs or is missing is written as it is now. */
   update: boolean
+  /** The snapshots as they were before the first case: nobody accepts one while the run goes on, least of all the agent. */
+  before: SnapshotStamps
   /** Whether what differs is kept beside the snapshot, to be reviewed: never in CI. */
   keepPending: boolean
+}
+
+/** File name → what changes when the file does. */
+export type SnapshotStamps = ReadonlyMap<string, string>
+
+export function stampsOf(folder: string): SnapshotStamps {
+  const names = sortedEntries(folder).map(({ name }) => name)
+  return new Map(names.filter((name) => name.endsWith(SNAPSHOT)).map((name) => [name, stampOf(join(folder, name))]))
 }
 
 export interface SnapshotCounts {
@@ -41,6 +51,7 @@ export class SnapshotStore implements Snapshots {
   compare(request: SnapshotRequest): SnapshotOutcome {
     const file = this.#fileOf(request)
     const content = renderSnapshot(request.value, request.redactions, this.#init)
+    if (!this.#init.update) this.#requireUntouched(file)
     const saved = readSnapshot(file)
     if (saved === content) {
       if (!this.#pending.has(file)) this.#forgetPending(file)
@@ -79,6 +90,11 @@ export class SnapshotStore implements Snapshots {
     return file
   }
 
+  #requireUntouched(file: string): void {
+    if (stampOf(file) === (this.#init.before.get(basename(file)) ?? ABSENT)) return
+    throw new Error(`the snapshot ${file} was changed while the run was going on: look at what it is now, and run it again`)
+  }
+
   #keepPending(file: string, content: string): string | undefined {
     if (!this.#init.keepPending) return undefined
     const path = pendingOf(file)
@@ -96,6 +112,13 @@ export class SnapshotStore implements Snapshots {
     const names = sortedEntries(this.#init.folder).map(({ name }) => name)
     return names.filter((name) => name.endsWith(SNAPSHOT) && !read.has(name))
   }
+}
+
+const ABSENT = ''
+
+function stampOf(file: string): string {
+  const stat = statSync(file, { bigint: true, throwIfNoEntry: false })
+  return stat ? `${stat.ino} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs}` : ABSENT
 }
 
 /** Undefined where there is none. One newline at the end belongs to the file, not to the answer. */

@@ -56,16 +56,17 @@ export async function openCaseFile(init: CaseFileInit, options: CheckOptions): P
     await init.close()
     throw error
   }
+  const digest = hash.digest('hex')
   return {
     kind: init.kind,
     label: init.label,
     ...(init.file !== undefined && { file: init.file }),
     dir: init.dir,
     total: checker.total,
-    hash: hash.digest('hex'),
+    hash: digest,
     warnings: checker.warnings,
     multi_turn: checker.multiTurn,
-    cases: () => (kept ? fromMemory(kept) : streamCases(init, () => isUnchanged(init.handle, before))),
+    cases: () => (kept ? fromMemory(kept) : streamCases(init, digest, () => isUnchanged(init.handle, before))),
     close: () => init.close(),
   }
 }
@@ -89,16 +90,22 @@ async function* fromMemory(kept: Kept[]): AsyncGenerator<LoadedCase[]> {
   }
 }
 
-async function* streamCases(init: CaseFileInit, unchanged: () => Promise<boolean>): AsyncGenerator<LoadedCase[]> {
+/** A file may be changed and be given its old time: what counts is what was read. */
+async function* streamCases(
+  init: CaseFileInit,
+  digest: string,
+  unchanged: () => Promise<boolean>,
+): AsyncGenerator<LoadedCase[]> {
   if (!(await unchanged())) throw fileChanged(init.label)
-  for await (const values of init.read(init.handle)) {
+  const hash = createHash('sha256')
+  for await (const values of init.read(init.handle, (bytes) => hash.update(bytes))) {
     yield values.map((raw) => {
       if (!isRecord(raw.value)) throw fileChanged(init.label)
       if (raw.text === '' || mayHaveProtoKey(raw.text)) dropProtoKeys(raw.value)
       return { testCase: normalizeCase(raw.value, raw.line) }
     })
   }
-  if (!(await unchanged())) throw fileChanged(init.label)
+  if (!(await unchanged()) || hash.digest('hex') !== digest) throw fileChanged(init.label)
 }
 
 interface Stamp {

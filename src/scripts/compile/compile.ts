@@ -1,13 +1,10 @@
 // A script and what it imports → one piece of code for a child process, with a map back to the user's lines.
-import { readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { BuildFailure, BuildResult } from 'esbuild'
 import type { Problem } from '../../errors.js'
 import { defined } from '../../base/defined.js'
 import { scriptPlugin } from './script-plugin.js'
 import { FACTORY_START, type CompiledScript } from '../protocol.js'
-import { siblingPlaces } from './sibling.js'
-import { epochNow } from '../../time/iso-now.js'
 
 /** The script itself is at fault: its tests fail, nothing else does. */
 export class CompileError extends Error {
@@ -26,21 +23,10 @@ export interface CompilerOptions {
   coverage: boolean
 }
 
-interface Entry {
-  script: Promise<CompiledScript>
-  inputs: Map<string, string>
-  /** When it was compiled: a file changed in the same moment is compared by content. */
-  madeAt: number
-}
-
-const NONE: CompiledScript = { id: 0, path: '', code: '' }
-
-/** File times are coarse: within this long after a change, an equal time proves nothing. */
-const RACY_MS = 50
-
+/** A script is what it was when it was first compiled: what is tested may write files, and must not write its own verdict. */
 export class Compiler {
   readonly #options: CompilerOptions
-  readonly #entries = new Map<string, Entry>()
+  readonly #scripts = new Map<string, Promise<CompiledScript>>()
   /** Processes know scripts by number. */
   #lastId = 0
 
@@ -50,51 +36,41 @@ export class Compiler {
 
   /** All in one go: one call of the bundler costs much less than many. Mistakes come out in `get`. */
   prepare(files: string[]): void {
-    const wanted = files.filter((file) => !this.#entries.has(file))
+    const wanted = files.filter((file) => !this.#scripts.has(file))
     if (wanted.length < 2) return
     const all = this.#build(wanted).then(
       (built) => built,
       // One bad file spoils the lot: then each on its own, so that the others run.
       () => undefined,
     )
-    for (const file of wanted) {
-      const entry: Entry = { inputs: new Map(), madeAt: epochNow(), script: Promise.resolve(NONE) }
-      entry.script = all.then((built) => {
-        const own = built?.get(file)
-        if (!own) return this.#single(file, entry)
-        entry.inputs = own.inputs
-        return own.script
-      })
-      // Reported by whoever asks for it.
-      entry.script.catch(() => {})
-      this.#entries.set(file, entry)
-    }
+    for (const file of wanted)
+      this.#keep(
+        file,
+        all.then((built) => built?.get(file) ?? this.#single(file)),
+      )
   }
 
-  async get(file: string): Promise<CompiledScript> {
-    const known = this.#entries.get(file)
-    if (known) {
-      const script = await known.script.catch(() => undefined)
-      if (script && isFresh(known)) return script
-    }
-    const entry: Entry = { inputs: new Map(), madeAt: epochNow(), script: Promise.resolve(NONE) }
-    entry.script = this.#single(file, entry)
-    this.#entries.set(file, entry)
-    return entry.script
+  get(file: string): Promise<CompiledScript> {
+    return this.#scripts.get(file) ?? this.#keep(file, this.#single(file))
   }
 
-  async #single(file: string, entry: Entry): Promise<CompiledScript> {
+  #keep(file: string, script: Promise<CompiledScript>): Promise<CompiledScript> {
+    // Reported by whoever asks for it.
+    script.catch(() => {})
+    this.#scripts.set(file, script)
+    return script
+  }
+
+  async #single(file: string): Promise<CompiledScript> {
     const built = await this.#build([file])
     const own = built.get(file)
     if (!own) throw new CompileError([{ message: `${file} was not compiled` }])
-    entry.inputs = own.inputs
-    return own.script
+    return own
   }
 
-  async #build(files: string[]): Promise<Map<string, { script: CompiledScript; inputs: Map<string, string> }>> {
+  async #build(files: string[]): Promise<Map<string, CompiledScript>> {
     const { root, coverage } = this.#options
     const { build } = await import('esbuild')
-    const read = new Map<string, string>()
     let result: BuildResult<{ write: false; metafile: true }>
     try {
       result = await build({
@@ -120,39 +96,29 @@ export class Compiler {
           'import.meta.dirname': '__viva_dirname',
           'import.meta.filename': '__viva_filename',
         },
-        plugins: [scriptPlugin(root, read)],
+        plugins: [scriptPlugin(root)],
       })
     } catch (error) {
       throw new CompileError(problemsOf(error as BuildFailure))
     }
-    return collect(files, result, read, root, () => ++this.#lastId)
+    return collect(files, result, root, () => ++this.#lastId)
   }
 }
 
 function collect(
   files: string[],
   result: BuildResult<{ write: false; metafile: true }>,
-  read: Map<string, string>,
   root: string,
   nextId: () => number,
-): Map<string, { script: CompiledScript; inputs: Map<string, string> }> {
+): Map<string, CompiledScript> {
   const byOutput = new Map(result.outputFiles.map((output) => [output.path, output.text]))
   const wanted = new Set(files)
-  const built = new Map<string, { script: CompiledScript; inputs: Map<string, string> }>()
+  const built = new Map<string, CompiledScript>()
   for (const [output, meta] of Object.entries(result.metafile.outputs)) {
     const file = meta.entryPoint === undefined ? undefined : resolve(root, meta.entryPoint)
     const code = byOutput.get(join(root, output))
     if (file === undefined || !wanted.has(file) || code === undefined) continue
-    const inputs = new Map<string, string>()
-    for (const input of [
-      ...Object.keys(meta.inputs).map((name) => resolve(root, name)),
-      file,
-      ...siblingPlaces(file),
-    ]) {
-      if (input.includes('viva-globals:')) continue
-      inputs.set(input, `${stampOf(input)}\n${read.get(input) ?? ''}`)
-    }
-    built.set(file, { script: { id: nextId(), path: file, code: asFactory(code) }, inputs })
+    built.set(file, { id: nextId(), path: file, code: asFactory(code) })
   }
   return built
 }
@@ -162,32 +128,6 @@ function asFactory(code: string): string {
   const map = code.lastIndexOf('//# sourceMappingURL=')
   const end = map < 0 ? code.length : map
   return `${FACTORY_START}${code.slice(0, end)}\n}\n${code.slice(end)}`
-}
-
-/** Nothing that went into it has changed since. */
-function isFresh(entry: Entry): boolean {
-  for (const [file, known] of entry.inputs) {
-    const split = known.indexOf('\n')
-    const stamp = stampOf(file)
-    if (stamp !== known.slice(0, split)) return false
-    const changedAt = Number(stamp.split(' ')[0])
-    if (entry.madeAt - changedAt < RACY_MS && readOrEmpty(file) !== known.slice(split + 1)) return false
-  }
-  return true
-}
-
-/** Absent files are part of it: a sibling that appears later changes what a test sees. */
-function stampOf(file: string): string {
-  const stat = statSync(file, { throwIfNoEntry: false })
-  return stat ? `${Math.max(stat.mtimeMs, stat.ctimeMs)} ${stat.size} ${stat.ino}` : '0 absent'
-}
-
-function readOrEmpty(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch {
-    return ''
-  }
 }
 
 function problemsOf(failure: BuildFailure): Problem[] {

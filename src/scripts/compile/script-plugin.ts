@@ -10,7 +10,7 @@ import { isFile } from '../../files/stat.js'
 import { SCRIPT_ENDS } from './paths.js'
 import { siblingOf } from './sibling.js'
 
-export function scriptPlugin(root: string, read: Map<string, string>): Plugin {
+export function scriptPlugin(root: string): Plugin {
   return {
     name: 'viva-scripts',
     setup(builder) {
@@ -27,7 +27,6 @@ export function scriptPlugin(root: string, read: Map<string, string>): Plugin {
       builder.onLoad({ filter: /\.[cm]?[jt]sx?$/ }, async ({ path }) => {
         if (path.includes('/node_modules/')) return undefined
         const source = await readFile(path, 'utf8')
-        read.set(path, source)
         const syntaxOf = (file: string, text: string): Promise<ScriptSyntax> => {
           const known = parsed.get(file)
           if (known) return known

@@ -295,23 +295,31 @@ test('a call sees a fresh module each time, in a process that is used again', as
   expect(pids.size).toBe(1)
 })
 
-test('an edit is seen by the next run and the next call, in either file', async () => {
-  app.write({
+test('a script is what it was when it was first used, and an edit is for the next run', async () => {
+  const before = {
     'src/edit.ts': `export function Value() { return 1 }`,
     'src/edit_test.ts': `function TestValue(t) { t.log(Value()) }`,
-  })
-  scripts = open(app.root)
+  }
+  const after = {
+    'src/edit.ts': `export function Value() { return 2 }`,
+    'src/edit_test.ts': `function TestValue(t) { t.log('own', Value()) }`,
+  }
+  app.write(before)
   const logs = async (): Promise<string[] | undefined> =>
     (await runFound(scripts as OpenScripts, 'scripts.expense.edit')).outcomes['TestValue']?.logs
+  const place = { ref: 'scripts.expense.edit.Value' }
   const call = (): Promise<unknown> | undefined =>
-    scripts?.call({ ref: 'scripts.expense.edit.Value', role: 'agent', args: [], signal: new AbortController().signal })
-  expect(await logs()).toEqual(['1'])
-  expect(await call()).toBe(1)
-  app.write({ 'src/edit.ts': `export function Value() { return 2 }` })
-  expect(await logs()).toEqual(['2'])
+    scripts?.call({ ...place, role: 'agent', args: [], signal: new AbortController().signal })
+  scripts = open(app.root)
+  expect([await logs(), await call()]).toEqual([['1'], 1])
+  app.write(after)
+  expect([await logs(), await call()]).toEqual([['1'], 1])
+  await scripts.close()
+  scripts = open(app.root)
+  expect([await logs(), await call()]).toEqual([['own 2'], 2])
+  await scripts.close()
+  scripts = open(app.root)
+  await scripts.prepare([place])
+  app.write(before)
   expect(await call()).toBe(2)
-  app.write({ 'src/edit.ts': `export function Value() { return 3 }` })
-  expect(await call()).toBe(3)
-  app.write({ 'src/edit_test.ts': `function TestValue(t) { t.log('own', Value()) }` })
-  expect(await logs()).toEqual(['own 3'])
 })

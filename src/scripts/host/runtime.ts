@@ -16,7 +16,6 @@ import { CoverageCollector } from '../coverage/coverage.js'
 import { discoverTests } from '../compile/discover.js'
 import { KeyValueStore } from './key-value.js'
 import { parseFile } from '../compile/parse.js'
-import { isFile } from '../../files/stat.js'
 import { Clock } from '../../time/clock.js'
 import type { Processes } from '../../process/processes.js'
 import { shownPath } from '../compile/paths.js'
@@ -56,7 +55,11 @@ export interface ScriptOptions {
   onLog?(line: string, where: string): void
 }
 
+export type ScriptPlace = Pick<ScriptCall, 'ref' | 'agent_dir'>
+
 export interface OpenScripts extends ScriptRuntime {
+  /** From now on these are what they are now, whatever happens to their files. Mistakes come out in `call`. */
+  prepare(places: readonly ScriptPlace[]): Promise<void>
   /** What ran so far; undefined unless `coverageDir` was given. */
   readonly coverage: CoverageCollector | undefined
 }
@@ -86,14 +89,11 @@ export function openScripts(options: ScriptOptions): OpenScripts {
   const waiting: string[] = []
   let ran = false
 
-  const resolveRef = async ({
-    ref,
-    agent_dir: agentDir,
-  }: Pick<ScriptCall, 'ref' | 'agent_dir'>): Promise<FunctionTarget> => {
+  const resolveRef = async ({ ref, agent_dir: agentDir }: ScriptPlace): Promise<FunctionTarget> => {
     if (typeof ref !== 'string') return { file: resolve(root, ref.file), name: ref.name }
     const key = `${agentDir ?? ''}\n${ref}`
     const known = targets.get(key)
-    if (known && isFile(known.file)) return known
+    if (known) return known
     const target = await resolveFunction(
       ref,
       agentDir === undefined ? { root } : { root, agentDir: resolve(root, agentDir) },
@@ -157,6 +157,12 @@ export function openScripts(options: ScriptOptions): OpenScripts {
       await runFile(run, { compiler, pool, services: services(new KeyValueStore(), run.judge), clock, onCoverage })
     },
     call,
+    async prepare(places) {
+      const found = await Promise.allSettled(places.map(resolveRef))
+      const files = [...new Set(found.flatMap((one) => (one.status === 'fulfilled' ? [one.value.file] : [])))]
+      compiler.prepare(files)
+      await Promise.allSettled(files.map((file) => compiler.get(file)))
+    },
     async close() {
       await pool.close()
       // A run that was refused leaves the coverage of an earlier run alone.
