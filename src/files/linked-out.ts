@@ -15,6 +15,20 @@ export function requireNotLinkedOut(folder: string, what: string, roots: readonl
   })
 }
 
+/** Where a path leads now; the result throws when it leads elsewhere later: what is tested can make links, too. */
+export function notePlace(path: string): () => void {
+  const before = realPath(path)
+  return () => {
+    const real = realPath(path)
+    if (real === before) return
+    throw new UserError({
+      code: 'LINKED_OUT',
+      message: `${path} was made to lead to ${real ?? 'nowhere'} while the run was going on`,
+      hint: 'find out what made the link, remove it, and write the report from the events: viva report',
+    })
+  }
+}
+
 /** Undefined for what cannot be resolved: writing there says why. */
 function realPath(path: string): string | undefined {
   try {

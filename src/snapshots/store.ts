@@ -92,7 +92,9 @@ export class SnapshotStore implements Snapshots {
 
   #requireUntouched(file: string): void {
     if (stampOf(file) === (this.#init.before.get(basename(file)) ?? ABSENT)) return
-    throw new Error(`the snapshot ${file} was changed while the run was going on: look at what it is now, and run it again`)
+    throw new Error(
+      `the snapshot ${file} was changed while the run was going on: look at what it is now, and run it again`,
+    )
   }
 
   #keepPending(file: string, content: string): string | undefined {

@@ -1,5 +1,5 @@
 // Folders of the project that are links out of it: refused before anything is run, written or removed there.
-import { mkdirSync, readdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { makeFolder, viva } from '../support/run-cli.js'
@@ -81,4 +81,24 @@ test('no false alarm: a link inside the project, a folder named outright, a proj
     { cwd: outside },
   )
   expect({ code: through.code, stderr: through.stderr }).toMatchObject({ code: 0 })
+})
+
+test('links that an agent makes while it is tested: nothing is written where they lead, and that is exit 3', async () => {
+  const outside = makeFolder({ 'kept.txt': 'keep' })
+  const agent = `#!/bin/sh
+cat >/dev/null
+for file in o.html o.xml copy.jsonl; do ln -sfn '${outside}/kept.txt' "$file"; done
+mkdir -p .viva; rm -rf .viva/history; ln -sfn '${outside}' .viva/history
+printf right`
+  const cwd = makeFolder({ 'cases.jsonl': [{ id: 'a', input: 'x', assert: { type: 'equals', value: 'right' } }] })
+  writeFileSync(join(cwd, 'agent.sh'), agent, { mode: 0o755 })
+  const outputs = ['o.jsonl', 'o.html', 'o.xml', 'copy.jsonl', 'o.md'].flatMap((name) => ['-o', name])
+  const run = await viva(['test', '-i', 'cases.jsonl', '-n', 'exec:./agent.sh', ...outputs, '--history'], { cwd })
+  expect(run.code).toBe(3)
+  for (const name of ['o.html', 'o.xml', 'copy.jsonl', 'history'])
+    expect(run.stderr).toMatch(new RegExp(`${name}.* was made to lead to .* while the run was going on`))
+  expect(readdirSync(outside)).toEqual(['kept.txt'])
+  expect(readFileSync(join(outside, 'kept.txt'), 'utf8')).toBe('keep')
+  // What was not touched is there.
+  expect(readFileSync(join(cwd, 'o.md'), 'utf8')).toContain('1')
 })

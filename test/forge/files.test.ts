@@ -63,8 +63,8 @@ test('a case file too large to be kept, changed and given its old time: exit 3',
   const cwd = makeFolder({})
   const file = join(cwd, 'cases.jsonl')
   const line = (id: number): string =>
-    JSON.stringify({ id: `${id}`, input: 'x'.repeat(20_000), assert: { type: 'equals', value: 'right' } })
-  writeFileSync(file, Array.from({ length: 300 }, (_, id) => `${line(id)}\n`).join(''))
+    JSON.stringify({ id: `${id}`, input: 'x'.repeat(90_000), assert: { type: 'equals', value: 'right' } })
+  writeFileSync(file, Array.from({ length: 60 }, (_, id) => `${line(id)}\n`).join(''))
   expect(statSync(file).size).toBeGreaterThan(4 * 1024 * 1024)
   const agent = `#!/bin/sh
 cat > /dev/null

@@ -15,7 +15,7 @@ import {
 import { requireKnownFormat } from '../../pipeline/report/registry.js'
 import { defined } from '../../base/defined.js'
 import { UserError } from '../../errors.js'
-import { requireNotLinkedOut } from '../../files/linked-out.js'
+import { notePlace, requireNotLinkedOut } from '../../files/linked-out.js'
 import { statOf } from '../../files/stat.js'
 import type { RunOptions } from '../../model/options.js'
 import type { Prepared } from '../prepare.js'
@@ -45,7 +45,8 @@ export function openOutputs(prepared: Prepared): Outputs {
     requireNotInput(path, prepared)
     requireNotLinkedOut(dirname(path), `-o ${path}`, [appRoot, cwd])
   }
-  if (options.history) requireNotLinkedOut(join(appRoot, '.viva', 'history'), '--history', [appRoot])
+  const history = join(appRoot, '.viva', 'history')
+  if (options.history) requireNotLinkedOut(history, '--history', [appRoot])
   const [named, ...copies] = interrupted ? [] : [...new Set(paths.filter(isEvents))]
   for (const path of copies) requireNew(path, options.force)
   const reports = [...paths.filter((path) => !isEvents(path)), ...copies]
@@ -53,6 +54,8 @@ export function openOutputs(prepared: Prepared): Outputs {
     if (options.reporter === undefined) requireKnownFormat(path)
     requireWritable(path)
   }
+  const turns = options.save_turns === undefined ? [] : [resolve(cwd, options.save_turns)]
+  const places = new Map([...reports, history, ...turns].map((path) => [path, notePlace(path)]))
   const events = interrupted ? openForResume(interrupted) : openEvents(prepared, named, reports.length > 0, now)
   let kept: string | undefined
   return {
@@ -62,7 +65,7 @@ export function openOutputs(prepared: Prepared): Outputs {
       if (!events || !recording) return defined({ summary, reports: [], events_file: writtenEvents(events) })
       const { written, printed, failures } = damage?.lost
         ? noReports()
-        : await writeReports({ prepared, reports, recording, signal })
+        : await writeReports({ prepared, reports, recording, signal, requirePlace: (path) => places.get(path)?.() })
       const found = damage ?? (await log.check())
       if (failures.length === 0 && !found)
         return defined({ summary, reports: written, printed, events_file: writtenEvents(events) })

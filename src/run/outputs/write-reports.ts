@@ -13,6 +13,8 @@ export interface ReportsInit {
   prepared: Prepared
   reports: string[]
   recording: Recording
+  /** Throws where the path leads elsewhere than before the run. */
+  requirePlace(path: string): void
   /** Aborted when a person ends the run: nobody is asked anything after that. */
   signal: AbortSignal
 }
@@ -39,7 +41,7 @@ export async function writeReports(init: ReportsInit): Promise<WrittenReports> {
       init.prepared.warn(message)
     }
   }
-  const { prepared, recording } = init
+  const { prepared, recording, requirePlace } = init
   const { options, appRoot, cwd, io } = prepared
   const { screen } = io
   let printed: string | undefined
@@ -54,7 +56,11 @@ export async function writeReports(init: ReportsInit): Promise<WrittenReports> {
   for (const path of init.reports) {
     if (path === byAgentAt) continue
     const name = byAgent || isEvents(path) ? undefined : options.reporter
-    await attempt(path, () => writeFileReport(path, name, recording, screen), path)
+    const write = (): Promise<void> => {
+      requirePlace(path)
+      return writeFileReport(path, name, recording, screen)
+    }
+    await attempt(path, write, path)
   }
   if (options.reporter !== undefined && byAgent) {
     const write = (): Promise<void> => writeAgentReport(init, options.reporter ?? '', byAgentAt, print)
@@ -66,14 +72,18 @@ export async function writeReports(init: ReportsInit): Promise<WrittenReports> {
   if (options.save_turns !== undefined) {
     await attempt(options.save_turns, async () => {
       const { saveTurns } = await import('./save-turns.js')
-      const saved = await saveTurns(recording, prepared, resolve(cwd, options.save_turns ?? ''))
+      const path = resolve(cwd, options.save_turns ?? '')
+      requirePlace(path)
+      const saved = await saveTurns(recording, prepared, path)
       if (!saved) prepared.warn(`${options.save_turns}: not written, since no conversation was led by a person`)
     })
   }
   if (options.history) {
     await attempt('history', async () => {
       const { recordRun } = await import('../../pipeline/record/run-store.js')
-      await recordRun(recording, join(appRoot, '.viva', 'history'))
+      const folder = join(appRoot, '.viva', 'history')
+      requirePlace(folder)
+      await recordRun(recording, folder)
     })
   }
   return { written, failures, ...(printed !== undefined && { printed }) }
@@ -118,7 +128,10 @@ async function writeAgentReport(init: ReportsInit, use: string, path: string | u
     })
     const text = prepared.redactor.text(answer)
     if (path === undefined) print(`${text}\n`)
-    else await writeText(path, text)
+    else {
+      init.requirePlace(path)
+      await writeText(path, text)
+    }
   } finally {
     bound.clear()
   }
