@@ -1,6 +1,7 @@
 // Building blocks of the schemas: each carries the text a person reads when it does not fit.
 // `{field}`, `{index}`, `{type}` and `{found}` are filled in where the problem is reported.
 import * as v from 'valibot'
+import { parseDuration } from '../base/duration.js'
 
 /** A Go duration that is not zero. `base/duration.ts` says what exactly is wrong with another text. */
 export const DURATION = /^\+?(?=.*[1-9])(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/
@@ -12,7 +13,21 @@ export const text = () => v.string(`{field} must be a string, ${FOUND}`)
 export const flag = () => v.boolean(`{field} must be boolean, ${FOUND}`)
 
 export const duration = () =>
-  v.pipe(v.string(`{field} must be a string like "30s", ${FOUND}`), v.regex(DURATION, '{field}: bad duration'))
+  v.pipe(
+    v.string(`{field} must be a string like "30s", ${FOUND}`),
+    v.regex(DURATION, '{field}: bad duration'),
+    v.check(isReadable, `{field} must be at most 292 years, ${FOUND}`),
+  )
+
+/** What does not fit the pattern was told already. */
+function isReadable(given: string): boolean {
+  if (!DURATION.test(given)) return true
+  try {
+    return parseDuration(given) > 0
+  } catch {
+    return false
+  }
+}
 
 export const texts = () => v.array(text(), `{field} must be a list of strings, ${FOUND}`)
 

@@ -173,6 +173,14 @@ test.each([
     '1:63 assert.negate negate must be boolean, found string "false"',
   ],
   ['{"id":"A","input":"x","timeout":30}', '1:23 timeout timeout must be a string like "30s", found number 30'],
+  [
+    '{"id":"A","input":"x","timeout":"99999999999999999999h"}',
+    '1:23 timeout timeout must be at most 292 years, found string "99999999999999999999h"',
+  ],
+  [
+    '{"id":"A","input":"x","turn_timeout":"3000000h"}',
+    '1:23 turn_timeout turn_timeout must be at most 292 years, found string "3000000h"',
+  ],
   ['{"id":"A","input":"x","timeout":"-5s"}', '1:23 timeout duration "-5s" must be positive'],
   ['{"id":"A","input":"x","tags":["a",1]}', '1:35 tags[1] tags[1] must be a string, found number 1'],
   ['{"id":"A","input":"x","metadata":[]}', '1:23 metadata metadata must be an object, found a list'],
