@@ -44,7 +44,7 @@ export class Compiler {
       () => undefined,
     )
     for (const file of wanted)
-      this.#keep(
+      void this.#keep(
         file,
         all.then((built) => built?.get(file) ?? this.#single(file)),
       )
