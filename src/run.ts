@@ -67,7 +67,8 @@ async function runPrepared(prepared: Prepared, signal: AbortSignal): Promise<Run
     log.flush()
     const beforeData = await runBefore(prepared, runId, stopper.signal, emit)
     // What decides about a case is what it is now, whatever the agent does to files.
-    await Promise.all([prepared.project.ready(), prepared.snapshots.ready()])
+    await prepared.project.ready()
+    await prepared.snapshots.ready()
     await runPlan(work.jobs(interrupted?.isDone), {
       parallel: options.parallel,
       fail_fast: options.fail_fast,

@@ -158,10 +158,13 @@ export function openScripts(options: ScriptOptions): OpenScripts {
     },
     call,
     async prepare(places) {
-      const found = await Promise.allSettled(places.map(resolveRef))
-      const files = [...new Set(found.flatMap((one) => (one.status === 'fulfilled' ? [one.value.file] : [])))]
-      compiler.prepare(files)
-      await Promise.allSettled(files.map((file) => compiler.get(file)))
+      const files = new Set<string>()
+      for (const place of places) {
+        const target = await resolveRef(place).catch(() => undefined)
+        if (target) files.add(target.file)
+      }
+      compiler.prepare([...files])
+      for (const file of files) await compiler.get(file).catch(() => undefined)
     },
     async close() {
       await pool.close()
