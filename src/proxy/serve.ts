@@ -74,10 +74,14 @@ async function handle(request: IncomingMessage, response: ServerResponse, contex
   const talk = context.talks.get(place.key)
   if (!talk) return refuse(response, 404, 'this address is not in use: its conversation is over, or never was')
   const { provider, caseId, path } = place
+  const refuseCall = (status: number, message: string): void => {
+    context.onRefused(message)
+    refuse(response, status, message)
+  }
   if (!isProvider(provider))
-    return refuse(response, 404, `expected an address below ${PROVIDERS.map((name) => `/${name}`).join(' or ')}`)
+    return refuseCall(404, `expected an address below ${PROVIDERS.map((name) => `/${name}`).join(' or ')}`)
   const body = await bodyOf(request)
-  if (!body) return refuse(response, 413, `a request may have ${MAX_BODY_BYTES / 1024 / 1024} MB at most`)
+  if (!body) return refuseCall(413, `a request may have ${MAX_BODY_BYTES / 1024 / 1024} MB at most`)
   const { method = 'GET' } = request
   const asked: WireRequest = { provider, method, path, headers: plainHeaders(request), body }
   await answer(asked, response, { ...context, talk, caseId })

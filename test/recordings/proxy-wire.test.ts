@@ -197,6 +197,31 @@ test('a client that goes away ends the call, and what it had heard is what is re
   await replaying.stop()
 })
 
+test('answers come at once, or in the time they took', async () => {
+  const upstream = await startUpstream()
+  const dir = makeFolder()
+  const recording = await startProxy(dir, ['--record', 'tape.yaml'], upstream.env)
+  const live = await read(await fetch(`${recording.openai}/chat/completions`, chat('The weather in Rome?')))
+  await recording.stop()
+  // All but the first piece came after ten minutes.
+  const late = tape(dir).replace(
+    /(?<=chunk_ms: \[ )\d+(.*)(?= \])/,
+    (_, rest: string) => `0${rest.replaceAll(/\d+/g, '600000')}`,
+  )
+  expect(late).toContain('600000')
+  writeFiles(dir, { 'tape.yaml': late })
+  const atOnce = await startProxy(dir, ['--replay', 'tape.yaml'])
+  expect(await read(await fetch(`${atOnce.openai}/chat/completions`, chat('The weather in Rome?')))).toEqual(live)
+  await atOnce.stop()
+  const realtime = await startProxy(dir, ['--replay', 'tape.yaml', '--realtime'])
+  const response = await fetch(`${realtime.openai}/chat/completions`, chat('The weather in Rome?'))
+  const reader = response.body?.getReader()
+  const first = Buffer.from((await reader?.read())?.value ?? []).toString()
+  expect(first).toBe(`${live.text.split('\n\n')[0]}\n\n`)
+  await realtime.stop()
+  await expect(reader?.read()).rejects.toThrow()
+})
+
 test('whatever was answered is there after a kill', async () => {
   const upstream = await startUpstream()
   const dir = makeFolder()

@@ -32,6 +32,9 @@ describe.each(CLIENTS)('%s', (name, command) => {
       expect(direct.stderr).toContain(name === 'responses' ? '1 call recorded' : '2 calls recorded')
       expect(direct.code).toBe(0)
       const calls = upstream.requests.length
+      // Plain sockets look at the chunks.
+      if (name !== 'plain sockets') for (const hash of upstream.sent) expect(direct.stdout).toContain(hash)
+      expect(upstream.sent).toHaveLength(calls)
       await upstream.close()
 
       const replayed = await proxied(dir, ['--replay', 'direct.yaml'], command)

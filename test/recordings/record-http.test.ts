@@ -227,3 +227,70 @@ test('the same answers recorded again leave the file as it is; latency assertion
   expect(slow.code).toBe(1)
   expect(JSON.stringify(slow.results[0])).toContain('60')
 }, 60_000)
+
+test('no secret is in any byte that a verbose, failing run leaves or prints', async () => {
+  const upstream = await startUpstream()
+  const secrets = {
+    prompt: 'sk-ant-api03-prompt0123456789abcdefghij',
+    answer: 'ghp_answer0123456789abcdefghijABCDEFGHIJ',
+    split: 'sk-proj-split0123456789abcdefABCDEF',
+    failure: 'xoxb-1234567890-failure0123456789abcdef',
+    variable: 'hunter2-but-much-longer',
+    ...KEYS,
+  }
+  const piece = (content: string): string =>
+    `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`
+  upstream.instead = (response, { body }) => {
+    if (body.includes('fail')) {
+      response.writeHead(401, { 'content-type': 'application/json' })
+      response.end(JSON.stringify({ error: { message: `bad key ${secrets.failure}` } }))
+      return true
+    }
+    response.writeHead(200, { 'content-type': 'text/event-stream', 'set-cookie': secrets.variable })
+    for (const part of [`${secrets.answer} `, ...(`${secrets.split} ${secrets.variable}.`.match(/.{1,4}/g) ?? [])])
+      response.write(piece(part))
+    response.end()
+    return true
+  }
+  const dir = makeFolder({
+    'cases.jsonl': ['say', 'fail'].map((word) => ({
+      id: word,
+      input: `${word}: my key is ${secrets.prompt}`,
+      assert: { type: 'equals', value: 'nothing' },
+    })),
+    'agent.mjs': `
+      import { ask } from '${ASK}'
+      export default async (messages) => {
+        console.log(process.env.DB_PASSWORD, process.env.OPENAI_API_KEY)
+        return (await ask(messages)).map(({ content }) => content ?? '').join('')
+      }`,
+  })
+  const env = { ...upstream.env, DB_PASSWORD: secrets.variable }
+  const args = ['-n', './agent.mjs', '-v', '--record', 'tape.yaml', '--record-http']
+  const file = 'o-secret.jsonl'
+  const ran = await viva(['test', '-i', 'cases.jsonl', '-o', file, '-o', 'r.html', ...args], { cwd: dir, env })
+  expect(ran.code).toBe(1)
+  expect(tape(dir)).toContain('status: 401')
+  const left = readdirSync(dir).filter((name) => name !== 'cases.jsonl')
+  const texts = [ran.stdout, ran.stderr, ...left.map((name) => readFileSync(join(dir, name), 'utf8'))]
+  for (const [name, secret] of Object.entries(secrets))
+    for (const text of texts) expect(text, name).not.toContain(secret)
+  const joined = [...tape(dir).matchAll(/"content":"((?:[^"\\]|\\.)*)"/g)].map(([, part]) => part).join('')
+  expect(joined).toContain('.')
+  for (const secret of [secrets.split, secrets.variable]) expect(joined).not.toContain(secret.slice(8))
+}, 60_000)
+
+test('a model that had not answered when the time was over: replayed, the case still has no verdict', async () => {
+  const upstream = await startUpstream()
+  upstream.instead = () => true
+  const dir = makeFolder({
+    'cases.jsonl': [{ ...ONE[0], timeout: '2s' }],
+    'agent.mjs': `
+      import { ask } from '${ASK}'
+      export default (messages) => ask(messages).then(() => 'so be it', () => 'so be it')`,
+  })
+  const recorded = await run(dir, ['-n', './agent.mjs', '--record', 'tape.yaml', '--record-http'], upstream.env)
+  expect(recorded.results[0]).toMatchObject({ status: 'failed', error: 'timeout after 2s' })
+  const replayed = await run(dir, ['-n', './agent.mjs', '--replay', 'tape.yaml'])
+  expect(replayed.results[0]).toMatchObject({ status: 'failed', error: expect.stringContaining('timeout after 2s') })
+}, 60_000)

@@ -1,5 +1,6 @@
 // A provider on loopback that speaks OpenAI's (chat, responses) and Anthropic's format: asked for the weather it calls a
 // tool first, and answers with what the question was.
+import { createHash } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
@@ -14,6 +15,8 @@ export interface Upstream {
   requests: Array<{ method: string; path: string; headers: IncomingHttpHeaders; body: string }>
   /** Takes a request over; false: it is answered as always. */
   instead?: ((response: ServerResponse, asked: { path: string; body: string }) => boolean) | undefined
+  /** A hash for each stream that was sent whole. */
+  sent: string[]
   /** Before an answer begins. */
   hold?: () => Promise<void>
   close(): Promise<void>
@@ -25,7 +28,7 @@ export const KEYS = {
 }
 
 export async function startUpstream(): Promise<Upstream> {
-  const upstream: Upstream = { url: '', env: {}, requests: [], close: async () => {} }
+  const upstream: Upstream = { url: '', env: {}, requests: [], sent: [], close: async () => {} }
   const server = createServer((request, response) => {
     void buffer(request).then(async (bytes) => {
       const { method = '', url: path = '', headers } = request
@@ -34,7 +37,9 @@ export async function startUpstream(): Promise<Upstream> {
       if (upstream.instead?.(response, { path, body })) return
       if (method === 'GET') return void response.end(JSON.stringify({ object: 'list', data: [{ id: 'gpt' }] }))
       await upstream.hold?.()
-      await stream(response, eventsFor(path, body))
+      const events = eventsFor(path, body)
+      await stream(response, events)
+      upstream.sent.push(createHash('sha256').update(events.join('')).digest('hex'))
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
