@@ -14,6 +14,7 @@ import type { Processes } from '../process/processes.js'
 import type { HttpClient } from '../http/types.js'
 import { builtinHelperDir } from './helpers/locate-built-in.js'
 import type { ModuleRole, Modules, ModulesInit } from './module-host/modules.js'
+import type { PackageParts } from './package/call.js'
 import { createConnections, type ToolboxParts } from './package/tools/toolbox.js'
 import { requirePrograms } from './package/require-programs.js'
 import type { AgentPackage } from './package/types.js'
@@ -36,7 +37,7 @@ export interface AgentsInit {
   env: Record<string, string | undefined>
   http: HttpClient
   /** `$SYS.*` of prompts; default: the time of day. */
-  clock?: () => Date
+  clock?: PackageParts['clock']
   /** What is odd and no mistake. */
   warn?(text: string): void
   recorded?(path: string): Promise<Agent>
@@ -96,7 +97,7 @@ export function openAgents(init: AgentsInit): Agents {
     ...init,
     connections,
     replacements,
-    clock: init.clock ?? dateNow,
+    clock: init.clock ?? (() => ({ now: dateNow() })),
     agent: (id: string) => get(id),
   }
 

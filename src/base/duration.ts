@@ -27,6 +27,16 @@ export function parseDuration(text: string): number {
   return ms
 }
 
+/** The same for ages, which may be counted in days (`30d`) and weeks too. */
+export function parseAge(text: string): number {
+  return parseDuration(
+    text.replaceAll(LONG_PART, (_, count: string, unit: string) => `${Number(count) * HOURS[unit as 'd' | 'w']}h`),
+  )
+}
+
+const LONG_PART = /(\d+(?:\.\d+)?)([dw])(?![a-z])/g
+const HOURS = { d: 24, w: 168 }
+
 function readDuration(text: string): number {
   const negative = text.startsWith('-')
   const from = negative || text.startsWith('+') ? 1 : 0

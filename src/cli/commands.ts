@@ -200,9 +200,14 @@ export const COMMANDS: CommandSpec[] = [
   },
   {
     name: 'cassette',
-    summary: 'what a recording holds, and which cases it still serves',
+    summary: 'what a recording holds, and which cases it still serves; hide or drop parts of it',
     args: [
-      { name: 'what', required: true, description: 'list, show or verify', choices: ['list', 'show', 'verify'] },
+      {
+        name: 'what',
+        required: true,
+        description: 'list, show, verify, redact or prune',
+        choices: ['list', 'show', 'verify', 'redact', 'prune'],
+      },
       { name: 'file', required: true, description: 'the file or folder that --record wrote' },
       { name: 'case', required: false, description: 'with show: only this case' },
     ],
@@ -211,6 +216,8 @@ export const COMMANDS: CommandSpec[] = [
       'viva cassette list cassette.yaml',
       'viva cassette show cassette.yaml T001',
       'viva cassette verify cassette.yaml -i tests/inputs.jsonl',
+      'viva cassette redact cassette.yaml',
+      'viva cassette prune cassette.yaml -i tests/inputs.jsonl',
     ],
     load: async () => (await import('./commands/cassette.js')).cassette,
   },
@@ -332,10 +339,23 @@ export const COMMANDS: CommandSpec[] = [
     load: async () => (await import('./commands/proxy.js')).proxy,
   },
   {
+    name: 'cache',
+    summary: 'forget what models have answered to viva test --cache',
+    args: [{ name: 'what', required: true, description: 'clear', choices: ['clear'] }],
+    flags: TEST_FLAGS.filter(({ key }) => key === 'app'),
+    examples: ['viva cache clear'],
+    load: async () => (await import('./commands/cache.js')).cache,
+  },
+  {
     name: 'schema',
     summary: 'JSON Schema of a file format, for editors',
     args: [
-      { name: 'what', required: true, description: 'case, config or result', choices: ['case', 'config', 'result'] },
+      {
+        name: 'what',
+        required: true,
+        description: 'case, cassette, config or result',
+        choices: ['case', 'cassette', 'config', 'result'],
+      },
     ],
     flags: [],
     examples: ['viva schema case > case.schema.json'],

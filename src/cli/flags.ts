@@ -278,6 +278,13 @@ const ROWS: Row[] = [
     description: 'answer from a recording: no key, no network, no cost; a request that is not recorded is an error',
   },
   {
+    key: 'cache',
+    value: '[age]',
+    group: 'Recordings',
+    description: 'keep what models answer in .viva/cache and ask only what is new, or older than age (12h, 30d)',
+    default: '14d',
+  },
+  {
     key: 'record_new',
     group: 'Recordings',
     description: 'with --replay: call and record what the recording lacks, and the rest of a conversation that differs',

@@ -1,4 +1,5 @@
 // Connector ids → connectors. `connectors/openai/gpt-4o.conn.yao` is `openai.gpt-4o`; an id never becomes a path.
+import { createHash } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { UserError } from '../errors.js'
@@ -10,6 +11,7 @@ import { RetryBudget } from '../http/retry.js'
 import type { Throttle } from '../http/throttle/throttle.js'
 import { suggest } from '../base/suggest.js'
 import { defined } from '../base/defined.js'
+import { canonicalJson } from '../base/json/canonical-json.js'
 import { readString } from '../base/record.js'
 import { readConnectorFile } from './conn-file.js'
 import { hostOption } from './host.js'
@@ -88,7 +90,12 @@ async function openConnector(
   }
   const connector = await (await kind.load())(file, tools)
   const endpoint = init.http.endpoints.at(hostOf(file), readString(file.options['key']))
-  return shared(connector, tools.budget.throttle, endpoint, priceOf(file, init.config?.prices))
+  const opened = shared(connector, tools.budget.throttle, endpoint, priceOf(file, init.config?.prices))
+  return { ...opened, settings: settingsOf(file) }
+}
+
+function settingsOf({ type, options: { key: _key, ...options } }: ConnectorFile): string {
+  return createHash('sha256').update(canonicalJson({ type, options })).digest('hex')
 }
 
 /** Whom it talks to, as far as the file says. */

@@ -47,6 +47,7 @@ function takeField(result: Written, key: string, value: unknown): void {
     case 'interactive':
     case 'on_missing_input':
     case 'min_score':
+    case 'recording':
     case 'testing':
     case 'workspace':
       result[key] = value

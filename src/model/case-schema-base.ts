@@ -6,6 +6,8 @@ import { parseDuration } from '../base/duration.js'
 /** A Go duration that is not zero. `base/duration.ts` says what exactly is wrong with another text. */
 export const DURATION = /^\+?(?=.*[1-9])(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/
 
+const AGE = /^(?=.*[1-9])(?:(?:\d+\.?\d*|\.\d+)(?:ms|s|m|h|d|w))+$/
+
 const FOUND = 'found {found}'
 
 export const text = () => v.string(`{field} must be a string, ${FOUND}`)
@@ -28,6 +30,13 @@ function isReadable(given: string): boolean {
     return false
   }
 }
+
+/** The same, with days and weeks. */
+export const age = () =>
+  v.pipe(
+    v.string(`{field} must be a string like "30d", ${FOUND}`),
+    v.regex(AGE, '{field} must be an age like "30d", "2w" or "12h", found {found}'),
+  )
 
 export const texts = () => v.array(text(), `{field} must be a list of strings, ${FOUND}`)
 

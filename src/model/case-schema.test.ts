@@ -44,6 +44,7 @@ const EVERYTHING = {
   min_score: 0.5,
   testing: { tools: { f: 1 } },
   workspace: { fixtures: { 'a.txt': 'x' }, scratchpad: 'plan', config: { hats: {} } },
+  recording: { mode: 'record', max_age: '30d' },
 }
 
 test('the example uses every field of the schema but the second spelling of assert', () => {

@@ -1,6 +1,7 @@
 // The one schema of a case: source of the types, the checks, the error texts and `viva schema case`.
 import * as v from 'valibot'
 import {
+  age,
   anyObject,
   duration,
   flag,
@@ -229,6 +230,20 @@ export const caseSchema = object(
     ),
     max_turns: optional(about(maxTurns, 'The most turns it may take; 0 or absent: 20.')),
     min_score: optional(about(share(), 'The weighted share of assertions that must pass: more than 0, at most 1.')),
+    recording: optional(
+      about(
+        object({
+          mode: optional(
+            about(
+              v.picklist(['replay', 'record', 'live'], '{field} must be "replay", "record" or "live", found {found}'),
+              'replay: recorded once, never again. record: again whenever something is recorded. live: never kept or replayed.',
+            ),
+          ),
+          max_age: optional(about(age(), 'How long its answers may be used, e.g. 30d.')),
+        }),
+        'What --record, --replay and --cache do with this case.',
+      ),
+    ),
     testing: optional(
       about(
         object({ tools: optional(anyObject()) }, 'ignored'),

@@ -50,6 +50,16 @@ export interface Interaction extends TakeId {
   prompt_hash: string
   request: RecordedRequest
   response: RecordedResponse
+  /** When; of old recordings it is not known. */
+  recorded?: string
+}
+
+/** `recording` of a case. */
+export interface CaseRecording {
+  /** `replay`: recorded once, never again. `record`: again whenever something is recorded. `live`: never kept or replayed. */
+  mode?: 'replay' | 'record' | 'live'
+  /** How long its answers may be used, e.g. `30d`. */
+  max_age?: string
 }
 
 /** What a run did with its recording. */
@@ -59,7 +69,14 @@ export interface RecordingCounts {
   passed_through: number
   /** Interactions of the cases that ran that nothing asked for. */
   unused: number
+  /** Where the first of those are: `tape.yaml:12`. */
+  unused_at?: string[]
+  /** Interactions that were used although they are older than their case allows. */
+  stale?: number
 }
+
+/** The hooks around a whole run: what they call is recorded under these names, as if they were cases. */
+export const RUN_HOOKS = ['--before', '--after'] as const
 
 export function hatOf({ lane, role }: ModelCall): string {
   if (lane === 'hat') return role

@@ -46,6 +46,8 @@ export interface Completion {
 export interface Connector {
   id: string
   type: string
+  /** A hash of what it is set to, the key aside: the same model at the same place has the same. */
+  settings?: string
   complete(request: CompletionRequest): Promise<Completion>
 }
 

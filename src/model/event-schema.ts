@@ -162,6 +162,8 @@ export const summarySchema = v.object({
       recorded: about(v.number(), 'Calls that were made and kept.'),
       passed_through: about(v.number(), 'Calls that were made and not kept.'),
       unused: about(v.number(), 'Recorded interactions of the cases that ran that nothing asked for.'),
+      unused_at: optional(about(v.array(v.string()), 'Where the first of those are, as file:line.')),
+      stale: optional(about(v.number(), 'Replayed although they are older than the max_age of their case.')),
     }),
   ),
 })

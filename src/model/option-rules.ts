@@ -51,6 +51,7 @@ export const OPTION_RULES: Record<keyof RunOptions, OptionRule> = {
   keep_workspaces: { kind: 'switch' },
   record: { kind: 'text' },
   replay: { kind: 'text' },
+  cache: { kind: 'optional' },
   record_new: { kind: 'switch' },
   allow_passthrough: { kind: 'switch' },
   record_http: { kind: 'switch' },

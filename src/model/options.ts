@@ -48,6 +48,8 @@ export interface RunOptions {
   keep_workspaces: boolean
   record?: string
   replay?: string
+  /** Keep what models answer; a text says how old an answer may be. */
+  cache?: string | boolean
   record_new: boolean
   allow_passthrough: boolean
   /** The calls of their models that agents make by themselves, instead of the agents as a whole. */

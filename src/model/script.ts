@@ -60,6 +60,8 @@ export interface ScriptFileRun {
   fail_fast: boolean
   signal: AbortSignal
   judge: ScriptJudge
+  /** Of how many times the file is run. */
+  run: number
   onStart(test: ScriptTest): void
   onOutcome(test: ScriptTest, outcome: ScriptOutcome): void
   /** Something outside any test: a rejection after a test's end, a crash between tests. */
@@ -111,6 +113,12 @@ export type ScriptJudge = (
 export interface ScriptHandlers {
   /** `Process("agents.x.Stream", …)`, `agent.Call`, `ctx.agent.Call`, `ctx.mcp.*` and other processes. */
   process(name: string, args: unknown[], signal: AbortSignal, origin?: ModelCall): Promise<unknown>
+  /** Put around `http.*`; `live` makes the request. */
+  http?(
+    request: unknown,
+    live: () => Promise<unknown>,
+    about: { signal: AbortSignal; origin: ModelCall | undefined },
+  ): Promise<unknown>
 }
 
 export interface ScriptRuntime {

@@ -11,6 +11,8 @@ export interface CassetteFiles {
   /** The lock and the journal are named after it. */
   base: string
   cassettes: Cassette[]
+  /** With a file for each case. */
+  isFolder: boolean
   /** Where a case that is not recorded yet goes. */
   fileFor(caseId: string): string
 }
@@ -19,10 +21,11 @@ export interface CassetteFiles {
 export function openCassettes(path: string): CassetteFiles {
   if (!isFolder(path)) {
     const cassette = readCassette(path)
-    return { base: path, cassettes: cassette ? [cassette] : [], fileFor: () => path }
+    return { base: path, cassettes: cassette ? [cassette] : [], isFolder: false, fileFor: () => path }
   }
   return {
     base: baseOf(path),
+    isFolder: true,
     cassettes: namesIn(path).flatMap((name) => readCassette(join(path, name)) ?? []),
     fileFor: (caseId) => join(path, caseId === '' ? SHARED_FILE : `${fileSafe(caseId)}.yaml`),
   }

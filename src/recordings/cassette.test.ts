@@ -7,6 +7,8 @@ import { foldJournal } from './fold.js'
 import type { JournalLine } from './journal.js'
 import { proposeRedaction } from './mismatch.js'
 import { hashOf, Normaliser } from './normalise.js'
+import { openYaml } from './cassette-yaml.js'
+import { parseQuickly } from './quick-yaml.js'
 import { parseCassette } from './read-cassette.js'
 import { renderCassette, type Slot } from './write-cassette.js'
 
@@ -67,6 +69,37 @@ test('what is written is what is read, whatever was said', () => {
         ),
       )
       .map((lines) => lines.join('\n')),
+    // Signs that mean something in YAML, in the middle of words.
+    fc
+      .array(
+        fc.constantFrom(
+          'a',
+          'yes',
+          ' ',
+          ': ',
+          ':',
+          ' #',
+          '#',
+          '- ',
+          ', ',
+          '{',
+          '}',
+          '[',
+          '"',
+          "'",
+          '*',
+          '&',
+          '!',
+          '|',
+          '>',
+          '%',
+          '@',
+          '`',
+          '1',
+          '~',
+        ),
+      )
+      .map((parts) => parts.join('')),
   )
   const message = fc.record({ role: fc.constantFrom('user', 'assistant'), content: fc.oneof(text, fc.jsonValue()) })
   const one = fc.record({
@@ -85,7 +118,12 @@ test('what is written is what is read, whatever was said', () => {
       // As a file: UTF-8, and JSON has no negative zero.
       const all = JSON.parse(JSON.stringify(list)) as typeof list
       const meant = all.map((item) => interaction(normaliser.response(item)))
-      const read = parseCassette(Buffer.from(written(...meant)).toString(), 'tape.yaml').interactions
+      const text = Buffer.from(written(...meant)).toString()
+      // What is read without the library is what the library reads.
+      const quick = parseQuickly(text)
+      expect(quick).toBeDefined()
+      expect(quick).toMatchObject({ value: (openYaml(text) as { value: unknown }).value as object })
+      const read = parseCassette(text, 'tape.yaml').interactions
       expect(read.map(({ file: _file, number: _number, line: _line, ...rest }) => rest)).toEqual(meant)
     }),
     { numRuns: 30 },

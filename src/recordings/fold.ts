@@ -36,7 +36,7 @@ export function foldJournal(
 interface Take {
   id: TakeId
   cut: Record<string, number[]> | undefined
-  recorded: Array<{ order: number; position: number; interaction: Interaction }>
+  recorded: Array<{ order: number; position: number; interaction: Interaction; renews?: true }>
 }
 
 function collect(lines: readonly JournalLine[]): Map<string, Take> {
@@ -75,10 +75,10 @@ function foldTake(old: WrittenInteraction[], { cut, recorded: all }: Take): Slot
   const slots: Slot[] = []
   // The interaction before is what a delta is written against.
   const isBaseSame = new Map<string, boolean>()
-  const write = (interaction: Interaction, instead: WrittenInteraction | undefined): void => {
+  const write = (interaction: Interaction, instead: WrittenInteraction | undefined, renews?: true): void => {
     const { hat } = interaction
     const sameRequest = instead?.prompt_hash === interaction.prompt_hash
-    if (instead && sameRequest && (isBaseSame.get(hat) ?? true) && isSameAnswer(instead, interaction))
+    if (instead && !renews && sameRequest && (isBaseSame.get(hat) ?? true) && isSameAnswer(instead, interaction))
       slots.push({ kept: instead })
     else slots.push({ written: interaction, ...(instead && { instead }) })
     isBaseSame.set(hat, sameRequest)
@@ -97,9 +97,9 @@ function foldTake(old: WrittenInteraction[], { cut, recorded: all }: Take): Slot
       fresh.delete(place)
     } else replaced.set(place, interaction)
   }
-  for (const { interaction, position } of recorded) {
+  for (const { interaction, position, renews } of recorded) {
     const place = `${position}\0${interaction.hat}`
-    if (fresh.has(place)) write(interaction, replaced.get(place))
+    if (fresh.has(place)) write(interaction, replaced.get(place), renews)
   }
   return slots
 }

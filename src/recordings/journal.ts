@@ -15,7 +15,14 @@ export interface JournalStart {
 
 export type JournalLine =
   /** `order`: of all calls of the run; `position`: of those of its hat in its conversation. */
-  | { type: 'interaction'; order: number; position: number; interaction: Interaction }
+  | {
+      type: 'interaction'
+      order: number
+      position: number
+      interaction: Interaction
+      /** What was there is too old: it is replaced even by the same answer. */
+      renews?: true
+    }
   /** Of the interactions that were there before, only those at these positions of each hat remain. */
   | { type: 'cut'; take: TakeId; kept: Record<string, number[]> }
   /** The conversation begins again: what was recorded of it does not count. */

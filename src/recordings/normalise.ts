@@ -1,6 +1,5 @@
 // What is kept of a request and a response, and when two requests are the same.
-import { createHash } from 'node:crypto'
-import { canonicalJson } from '../base/json/canonical-json.js'
+import { hash } from 'node:crypto'
 import { mapStrings } from '../base/map-strings.js'
 import { unixLines } from '../base/text.js'
 import type { RecordedRequest } from '../model/cassette.js'
@@ -40,11 +39,18 @@ const TAG: TextReplacement = {
   replace: (text, replacer) => text.replace(/(?<=\bdata-)[0-9a-f]{24}\b/g, replacer),
 }
 const MIN_BASE64 = 256
+const MOST_KNOWN = 200
+const LONGEST_KNOWN = 10_000
 
 export class Normaliser {
   readonly #init: NormaliserInit
   readonly #replacements: TextReplacement[]
   readonly #path: TextReplacement | undefined
+  /** Texts in which nothing is replaced. */
+  readonly #clean = new Set<string>()
+  readonly #hats = new Map<string, string>()
+  readonly #texts = new Map<string, string>()
+  #hasPlaces = true
 
   constructor(init: NormaliserInit) {
     this.#init = init
@@ -59,21 +65,60 @@ export class Normaliser {
   }
 
   /** As it is kept: secrets and what changes from run to run are replaced, white space stays readable. */
-  request({ connector, messages, tools, parameters }: AskedRequest): RecordedRequest {
-    const asked: RecordedRequest = { messages: [...messages] }
-    if (connector !== undefined) asked.connector = connector
-    if (tools && tools.length > 0) asked.tools = tools.toSorted((a, b) => (toolName(a) < toolName(b) ? -1 : 1))
-    if (parameters && Object.keys(parameters).length > 0) asked.parameters = parameters
-    const plain = mapStrings(asked, shortened, (key) => NOT_ASKED.has(key)) as RecordedRequest
+  request(asked: AskedRequest): RecordedRequest {
+    const plain = mapStrings(shapeOf(asked), shortened, (key) => NOT_ASKED.has(key)) as RecordedRequest
     return this.again(this.#init.secrets.value(plain))
+  }
+
+  /** The hash of the request as it is asked, with the secrets in it; without any it is that of what is kept. */
+  keyOf(asked: AskedRequest): string {
+    const change = this.#changing(shortened)
+    const textOf = (value: unknown): string => canonical(value, (text) => collapsed(change(text)), NOT_ASKED)
+    const shape = shapeOf(asked)
+    const parts: string[] = []
+    if (shape.connector !== undefined) parts.push(`"connector":${textOf(shape.connector)}`)
+    parts.push(`"messages":${textOf(shape.messages)}`)
+    if (shape.parameters) parts.push(`"parameters":${this.#again(shape.parameters, textOf)}`)
+    if (shape.tools) parts.push(`"tools":${this.#again(shape.tools, textOf)}`)
+    return `sha256:${sha256(`{${parts.join(',')}}`)}`
+  }
+
+  /** What comes with every call; a text that is replaced may be counted, so that it is another in another place. */
+  #again(value: unknown, textOf: (value: unknown) => string): string {
+    const json = JSON.stringify(value)
+    let text = this.#texts.get(json)
+    if (text !== undefined) return text
+    text = textOf(value)
+    if (this.#texts.size < MOST_KNOWN && allTexts(value).every((item) => this.#clean.has(item)))
+      this.#texts.set(json, text)
+    return text
   }
 
   /** A request that was kept, by the patterns of today. */
   again(request: RecordedRequest): RecordedRequest {
+    return mapStrings(request, this.#changing()) as RecordedRequest
+  }
+
+  /** For the texts of one request. */
+  #changing(first: (text: string) => string = (text) => text): (text: string) => string {
     const placeholders = new Placeholders()
-    return mapStrings(request, (text) =>
-      replaceAll(wellFormed(unixLines(text)), this.#replacements, placeholders),
-    ) as RecordedRequest
+    return (text) => {
+      if (this.#clean.has(text)) return text
+      const changed = replaceAll(wellFormed(unixLines(first(text))), this.#replacements, placeholders)
+      // Prompts and contexts come again with every call: the first texts are those worth knowing.
+      if (changed === text && this.#clean.size < MOST_KNOWN && text.length <= LONGEST_KNOWN) this.#clean.add(text)
+      return changed
+    }
+  }
+
+  /** A request that was kept, with the secrets of today hidden too. */
+  redacted(request: RecordedRequest): RecordedRequest {
+    return this.again(this.#init.secrets.value(request))
+  }
+
+  /** Any text without its secrets. */
+  hidden(text: string): string {
+    return this.#init.secrets.text(text)
   }
 
   /** Answers keep their meaning: only secrets and the path of the application are replaced. */
@@ -88,12 +133,19 @@ export class Normaliser {
 
   /** A response that was kept, as it is answered here. */
   filled<T>(response: T): T {
-    if (!this.#path) return response
+    if (!this.#path || !this.#hasPlaces) return response
     return mapStrings(response, (text) => text.replaceAll('[WORKSPACE]', this.#init.root)) as T
   }
 
+  /** Whether what was kept names the application at all. */
+  expectPlaces(texts: readonly string[]): void {
+    this.#hasPlaces = texts.some((text) => /\[WORKSPACE\]|\$(?:body|json)/.test(text))
+  }
+
   hat(hat: string): string {
-    return this.#withoutPath(this.#init.secrets.text(hat))
+    let shown = this.#hats.get(hat)
+    if (shown === undefined) this.#hats.set(hat, (shown = this.#withoutPath(this.#init.secrets.text(hat))))
+    return shown
   }
 
   #withoutPath(text: string): string {
@@ -107,23 +159,56 @@ function toolName(tool: unknown): string {
   return String(name ?? own?.name ?? type)
 }
 
+function allTexts(value: unknown): string[] {
+  if (typeof value === 'string') return [value]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(allTexts) : []
+}
+
 /** Requests that differ in nothing but white space and the order of keys have the same. */
 export function hashOf(request: RecordedRequest): string {
-  return `sha256:${createHash('sha256')
-    .update(canonicalJson(mapStrings(request, collapsed)))
-    .digest('hex')}`
+  return `sha256:${sha256(canonical(request, collapsed))}`
+}
+
+/** As JSON, with keys in order; `change` is applied to the texts, and keys to `drop` are left out. */
+function canonical(value: unknown, change: (text: string) => string, drop?: ReadonlySet<string>): string {
+  if (typeof value === 'string') return JSON.stringify(change(value))
+  if (Array.isArray(value)) return `[${value.map((item) => canonical(item, change, drop)).join(',')}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
+  let text = ''
+  for (const key of Object.keys(value).toSorted()) {
+    const item = (value as Record<string, unknown>)[key]
+    if (item === undefined || key === '__proto__' || drop?.has(key)) continue
+    text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${canonical(item, change, drop)}`
+  }
+  return `{${text}}`
+}
+
+function shapeOf({ connector, messages, tools, parameters }: AskedRequest): RecordedRequest {
+  const asked: RecordedRequest = { messages: [...messages] }
+  if (connector !== undefined) asked.connector = connector
+  if (tools && tools.length > 0) asked.tools = tools.toSorted((a, b) => (toolName(a) < toolName(b) ? -1 : 1))
+  if (parameters && Object.keys(parameters).length > 0) asked.parameters = parameters
+  return asked
+}
+
+function sha256(content: string | Uint8Array): string {
+  return hash('sha256', content)
 }
 
 export function collapsed(text: string): string {
+  if (!SPACED.test(text)) return text
   return text
     .replaceAll(/[^\S\n]+/g, ' ')
     .replaceAll(/ ?\n[\n ]*/g, '\n')
     .trim()
 }
 
+/** White space that is not one blank, or one line break, between two words. */
+const SPACED = /^\s|\s$|\s\s|[^\S\n ]/
+
 /** Half a surrogate pair cannot be written as UTF-8. */
 function wellFormed(text: string): string {
-  return text.replaceAll(/\p{Surrogate}/gu, '\ufffd')
+  return !/[\ud800-\udfff]/.test(text) ? text : text.replaceAll(/\p{Surrogate}/gu, '\ufffd')
 }
 
 /** What is attached is kept by its hash and size. */
@@ -136,5 +221,5 @@ function shortened(text: string): string {
 
 function attachment(kind: string, base64: string): string {
   const bytes = Buffer.from(base64, 'base64')
-  return `[${kind} sha256:${createHash('sha256').update(bytes).digest('hex')} ${bytes.length} bytes]`
+  return `[${kind} sha256:${sha256(bytes)} ${bytes.length} bytes]`
 }

@@ -1,12 +1,13 @@
-// A cassette file → its interactions, each with the lines it is written in. Whatever is not right is an error with its line.
+// A cassette file → its interactions, each with the line it begins in. Whatever is not right is an error with its line.
 import { readFileSync, statSync } from 'node:fs'
-import { isMap, isScalar, isSeq, type LineCounter, type ParsedNode, type YAMLMap } from 'yaml'
 import { isRecord } from '../base/record.js'
 import { suggest } from '../base/suggest.js'
 import { UserError, type Problem } from '../errors.js'
-import { parseStrictYaml } from '../files/strict-yaml.js'
 import type { Interaction, RecordedRequest, RecordedResponse } from '../model/cassette.js'
+import { bodiesBeside, putBackBodies, type ReadBody } from './bodies.js'
+import { openYaml, type YamlCassette } from './cassette-yaml.js'
 import { keyOf } from './keys.js'
+import { parseQuickly } from './quick-yaml.js'
 
 export const CASSETTE_FORMAT = 1
 const MAX_BYTES = 64 * 1024 * 1024
@@ -23,8 +24,11 @@ export interface Cassette {
   path: string
   text: string
   interactions: WrittenInteraction[]
-  /** The time of day that prompts were told, as it was on the wall. */
+  /** The agent that was recorded first. */
+  agent?: string
+  /** The time of day that prompts were told, as it was on the wall; with the distance to UTC where that is known. */
   clock?: string
+  timezone?: string
   /** Of an orchestrator run: what answered. */
   backend?: string
 }
@@ -34,12 +38,17 @@ export function readCassette(path: string): Cassette | undefined {
   const size = sizeOf(path)
   if (size === undefined) return undefined
   if (size > MAX_BYTES)
-    throw bad(path, [{ message: `${Math.round(size / 1024 / 1024)} MB: a cassette is 64 MB at most` }])
+    throw bad(path, [
+      {
+        line: 1,
+        message: `${Math.round(size / 1024 / 1024)} MB: a cassette is 64 MB at most; in a folder every case has a file of its own`,
+      },
+    ])
   return parseCassette(readFileSync(path, 'utf8'), path)
 }
 
-export function parseCassette(text: string, path: string): Cassette {
-  const conflict = /^(?:<{7}|={7}|>{7})(?: .*)?$/m.exec(text)
+export function parseCassette(text: string, path: string, readBody: ReadBody = bodiesBeside(path)): Cassette {
+  const conflict = /<{7}|={7}|>{7}/.test(text) ? /^(?:<{7}|={7}|>{7})(?: .*)?$/m.exec(text) : null
   if (conflict)
     throw bad(path, [
       {
@@ -47,17 +56,26 @@ export function parseCassette(text: string, path: string): Cassette {
         message: 'a conflict marker: the merge is not finished',
       },
     ])
-  const { parts, lines } = parseStrictYaml(text, { plain: true })
-  const wrong = parts.flatMap((part) => ('problems' in part ? part.problems : []))
-  if (wrong.length > 0) throw bad(path, wrong)
-  const [document] = parts
-  if (!document || 'problems' in document || parts.length > 1)
-    throw bad(path, [{ line: 1, message: `expected one YAML document, found ${parts.length}` }])
-  const reader = new Reader(path, lines)
-  return { path, text, ...reader.file(document.contents) }
+  const yaml = parseQuickly(text) ?? parsed(text, path)
+  const reader = new Reader(path, readBody)
+  const read = reader.file(yaml.value, yaml.itemLines['interactions'] ?? [])
+  if (read && reader.problems.length === 0) return { path, text, ...read }
+  const { lineOf } = 'lineOf' in yaml ? yaml : parsed(text, path)
+  throw bad(
+    path,
+    reader.problems.map(({ at, message }) => ({ line: lineOf(at), ...fieldOf(at), message })),
+  )
 }
 
-const REQUEST_FIELDS = [
+function parsed(text: string, path: string): YamlCassette {
+  const opened = openYaml(text)
+  if ('problems' in opened) throw bad(path, opened.problems)
+  return opened
+}
+
+const FILE_FIELDS = new Set(['interactions', 'metadata'])
+const INTERACTION_FIELDS = new Set(['request', 'response', 'recorded'])
+export const REQUEST_FIELDS = new Set([
   'hat',
   'case',
   'run',
@@ -69,7 +87,7 @@ const REQUEST_FIELDS = [
   'messages',
   'tools',
   'parameters',
-]
+])
 
 export const RESPONSE_FIELDS = [
   'status',
@@ -103,98 +121,90 @@ export const RESPONSE_FIELDS = [
   'duration_ms',
 ]
 
-class Reader {
-  readonly #path: string
-  readonly #lines: LineCounter
-  readonly #problems: Problem[] = []
+const KNOWN_RESPONSE_FIELDS = new Set(RESPONSE_FIELDS)
 
-  constructor(path: string, lines: LineCounter) {
+/** Where it is: keys and positions, from the top. Without any: at the end of the file. */
+type Place = Array<string | number>
+/** A place further in; made only where something is wrong. */
+type At = (...steps: Place) => Place
+
+class Reader {
+  readonly problems: Array<{ at: Place; message: string }> = []
+  readonly #path: string
+  readonly #readBody: ReadBody
+
+  constructor(path: string, readBody: ReadBody) {
     this.#path = path
-    this.#lines = lines
+    this.#readBody = readBody
   }
 
-  file(contents: ParsedNode | null): Pick<Cassette, 'interactions' | 'clock' | 'backend'> {
-    if (!isMap(contents)) throw bad(this.#path, [{ line: 1, message: 'expected "interactions" and "metadata"' }])
-    const list = contents.get('interactions', true) as ParsedNode | undefined
-    const metadata = contents.get('metadata', true) as ParsedNode | undefined
-    this.#known(contents, ['interactions', 'metadata'])
-    // It is written last: a file that was cut short has none, or half of one.
-    if (!isMap(metadata) || metadata.get('interactions') === undefined)
-      throw bad(this.#path, [
-        ...this.#problems,
-        {
-          line: this.#lines.lineStarts.length,
-          message: 'cut short: "metadata" with its count of "interactions" is missing at the end',
-        },
-      ])
-    const format: unknown = metadata.get('format')
-    if (format !== CASSETTE_FORMAT)
-      throw bad(this.#path, [
-        {
-          line: this.#lineOf(metadata, 'format'),
-          field: 'metadata.format',
-          message: `expected ${CASSETTE_FORMAT}, found ${JSON.stringify(format) ?? 'nothing'}: written by another version of Viva`,
-        },
-      ])
-    if (!isSeq(list))
-      throw bad(this.#path, [
-        { line: this.#lineOf(contents, 'interactions'), message: '"interactions" must be a list' },
-      ])
-    const interactions = this.#interactions(list.items as ParsedNode[])
-    const count: unknown = metadata.get('interactions')
-    if (this.#problems.length === 0 && count !== list.items.length)
-      this.#add(
-        this.#lineOf(metadata, 'interactions'),
-        'metadata.interactions',
-        `says ${JSON.stringify(count)}, but there are ${list.items.length}; correct the number if you removed or added some`,
+  file(value: unknown, lines: number[]): Omit<Cassette, 'path' | 'text'> | undefined {
+    if (!isRecord(value)) return this.#add(['interactions'], 'expected "interactions" and "metadata"')
+    this.#known(value, FILE_FIELDS, (...steps) => steps)
+    const { interactions: list, metadata } = value
+    if (!isRecord(metadata) || metadata['interactions'] === undefined)
+      return this.#add([], 'cut short: "metadata" with its count of "interactions" is missing at the end')
+    const format = metadata['format']
+    if (format !== CASSETTE_FORMAT) {
+      this.problems.length = 0
+      const found = JSON.stringify(format) ?? 'nothing'
+      return this.#add(
+        ['metadata', 'format'],
+        `expected ${CASSETTE_FORMAT}, found ${found}: written by another version of Viva`,
       )
-    if (this.#problems.length > 0) throw bad(this.#path, this.#problems)
-    const clock: unknown = metadata.get('clock')
-    const backend: unknown = metadata.get('backend')
+    }
+    if (!Array.isArray(list)) return this.#add(['interactions'], '"interactions" must be a list')
+    const interactions = this.#interactions(list, lines)
+    const count = metadata['interactions']
+    if (this.problems.length === 0 && count !== list.length)
+      return this.#add(
+        ['metadata', 'interactions'],
+        `says ${JSON.stringify(count)}, but there are ${list.length}; correct the number if you removed or added some`,
+      )
+    const { agent, clock, timezone, backend } = metadata
     return {
       interactions,
+      ...(typeof agent === 'string' && { agent }),
       ...(typeof clock === 'string' && { clock }),
+      ...(typeof timezone === 'string' && { timezone }),
       ...(typeof backend === 'string' && { backend }),
     }
   }
 
-  #interactions(items: ParsedNode[]): WrittenInteraction[] {
+  #interactions(items: unknown[], lines: number[]): WrittenInteraction[] {
     const previous = new Map<string, RecordedRequest>()
     return items.flatMap((item, index) => {
-      const line = this.#lines.linePos(item?.range[0] ?? 0).line
-      const field = `interactions[${index}]`
-      if (!isMap(item)) return this.#add(line, field, 'must have "request" and "response"')
-      this.#known(item, ['request', 'response'], field)
-      const request = item.get('request', true) as ParsedNode | undefined
-      const response = item.get('response', true) as ParsedNode | undefined
-      if (!isMap(request)) return this.#add(line, `${field}.request`, 'is missing')
-      if (!isMap(response)) return this.#add(line, `${field}.response`, 'is missing')
-      const asked = this.#request(request, `${field}.request`, previous)
-      const answered = this.#response(response, `${field}.response`)
-      return asked && answered ? [{ ...asked, response: answered, file: this.#path, number: index + 1, line }] : []
+      const at = (...steps: Place): Place => ['interactions', index, ...steps]
+      if (!isRecord(item)) return this.#none(at(), 'must have "request" and "response"')
+      this.#known(item, INTERACTION_FIELDS, at)
+      const { request, response, recorded } = item
+      if (!isRecord(request)) return this.#none(at('request'), 'is missing')
+      if (!isRecord(response)) return this.#none(at('response'), 'is missing')
+      if (recorded !== undefined && (typeof recorded !== 'string' || Number.isNaN(Date.parse(recorded))))
+        return this.#none(at('recorded'), `must be a time, found ${JSON.stringify(recorded)}`)
+      const asked = this.#request(request, (...steps) => at('request', ...steps), previous)
+      const answered = this.#response(response, (...steps) => at('response', ...steps))
+      if (!asked || !answered) return []
+      const place = { file: this.#path, number: index + 1, line: lines[index] ?? 1 }
+      return [{ ...asked, response: answered, ...(recorded !== undefined && { recorded }), ...place }]
     })
   }
 
   #request(
-    node: YAMLMap,
-    field: string,
+    value: Record<string, unknown>,
+    at: At,
     previous: Map<string, RecordedRequest>,
   ): Omit<WrittenInteraction, 'response' | 'file' | 'number' | 'line'> | undefined {
-    const before = this.#problems.length
-    this.#known(node, REQUEST_FIELDS, field)
-    const value = node.toJSON() as Record<string, unknown>
-    const hat = this.#text(node, value, 'hat', field)
-    const prompt_hash = this.#text(node, value, 'prompt_hash', field)
+    const before = this.problems.length
+    this.#known(value, REQUEST_FIELDS, at)
+    const hat = this.#text(value, 'hat', at)
+    const prompt_hash = this.#text(value, 'prompt_hash', at)
     if (prompt_hash !== '' && !/^sha256:[0-9a-f]{64}$/.test(prompt_hash))
-      this.#add(
-        this.#lineOf(node, 'prompt_hash'),
-        `${field}.prompt_hash`,
-        `expected sha256: and 64 hexadecimal digits, found ${JSON.stringify(prompt_hash)}`,
-      )
+      this.#add(at('prompt_hash'), `expected sha256: and 64 hexadecimal digits, found ${JSON.stringify(prompt_hash)}`)
     const take = {
-      case: value['case'] === undefined ? '' : this.#text(node, value, 'case', field),
-      run: this.#count(node, value, 'run', field),
-      attempt: this.#count(node, value, 'attempt', field),
+      case: value['case'] === undefined ? '' : this.#text(value, 'case', at),
+      run: this.#count(value, 'run', at),
+      attempt: this.#count(value, 'attempt', at),
     }
     const key = keyOf(take, hat)
     const last = previous.get(key)
@@ -202,17 +212,19 @@ class Reader {
     const known = last?.messages.length ?? 0
     if (typeof same !== 'number' || !Number.isInteger(same) || same < 0 || same > known)
       this.#add(
-        this.#lineOf(node, 'same_messages'),
-        `${field}.same_messages`,
+        at('same_messages'),
         `expected a number from 0 to ${known}, the messages of the interaction before it in this conversation, found ${JSON.stringify(same)}`,
       )
     const own = value['messages'] ?? []
-    if (!Array.isArray(own)) this.#add(this.#lineOf(node, 'messages'), `${field}.messages`, 'must be a list')
+    if (!Array.isArray(own)) this.#add(at('messages'), 'must be a list')
     else if (value['messages'] === undefined && value['same_messages'] === undefined)
-      this.#add(this.#lineOf(node), `${field}.messages`, 'is missing')
-    if (this.#problems.length > before) return undefined
+      this.#add(at('messages'), 'is missing')
+    if (this.problems.length > before) return undefined
     const request: RecordedRequest = {
-      messages: [...(last?.messages.slice(0, same as number) ?? []), ...(own as unknown[])],
+      messages: [
+        ...(last?.messages.slice(0, same as number) ?? []),
+        ...(own as unknown[]).map((message, index) => this.#whole(message, at, 'messages', index)),
+      ],
     }
     const connector = value['connector'] ?? last?.connector
     if (typeof connector === 'string') request.connector = connector
@@ -225,72 +237,72 @@ class Reader {
     return { ...take, hat, prompt_hash, request }
   }
 
-  #response(node: YAMLMap, field: string): RecordedResponse | undefined {
-    const before = this.#problems.length
-    this.#known(node, RESPONSE_FIELDS, field)
-    const value = node.toJSON() as Record<string, unknown>
+  #response(value: Record<string, unknown>, at: At): RecordedResponse | undefined {
+    const before = this.problems.length
+    this.#known(value, KNOWN_RESPONSE_FIELDS, at)
     const { error, output, chunks, chunk_ms } = value
-    if (output === undefined && chunks === undefined && error === undefined)
-      this.#add(this.#lineOf(node), `${field}.output`, 'is missing')
+    if (output === undefined && chunks === undefined && error === undefined) this.#add(at('output'), 'is missing')
     if (
       error !== undefined &&
       !(isRecord(error) && typeof error['code'] === 'string' && typeof error['message'] === 'string')
     )
-      this.#add(this.#lineOf(node, 'error'), `${field}.error`, 'must have a "code" and a "message"')
-    if (chunks !== undefined && !(Array.isArray(chunks) && chunks.every(isChunk)))
-      this.#add(this.#lineOf(node, 'chunks'), `${field}.chunks`, 'must be a list of texts, or of {base64: …}')
+      this.#add(at('error'), 'must have a "code" and a "message"')
     if (chunk_ms !== undefined && !(Array.isArray(chunk_ms) && chunk_ms.every((ms) => typeof ms === 'number')))
-      this.#add(this.#lineOf(node, 'chunk_ms'), `${field}.chunk_ms`, 'must be a list of numbers')
-    const { duration_ms = 0, tool_calls = [] } = value
-    if (typeof duration_ms !== 'number' || duration_ms < 0)
-      this.#add(this.#lineOf(node, 'duration_ms'), `${field}.duration_ms`, 'must be a number, 0 or more')
+      this.#add(at('chunk_ms'), 'must be a list of numbers')
+    const whole: Record<string, unknown> = {}
+    for (const key in value) whole[key] = key === 'error' ? value[key] : this.#whole(value[key], at, key)
+    const { duration_ms = 0, tool_calls = [] } = whole
+    if (chunks !== undefined && !(Array.isArray(whole['chunks']) && whole['chunks'].every(isChunk)))
+      this.#add(at('chunks'), 'must be a list of texts, or of {base64: …}')
+    if (typeof duration_ms !== 'number' || duration_ms < 0) this.#add(at('duration_ms'), 'must be a number, 0 or more')
     if (!Array.isArray(tool_calls) || !tool_calls.every((call) => isRecord(call) && typeof call['name'] === 'string'))
-      this.#add(this.#lineOf(node, 'tool_calls'), `${field}.tool_calls`, 'must be a list of calls, each with a "name"')
-    return this.#problems.length > before ? undefined : { ...value, duration_ms: duration_ms as number }
+      this.#add(at('tool_calls'), 'must be a list of calls, each with a "name"')
+    return this.problems.length > before ? undefined : { ...whole, duration_ms: duration_ms as number }
   }
 
-  #text(node: YAMLMap, value: Record<string, unknown>, key: string, field: string): string {
+  #whole(value: unknown, at: At, ...steps: Place): unknown {
+    if (typeof value !== 'object') return value
+    return putBackBodies(value, this.#readBody, (problem) => this.#add(at(...steps), problem))
+  }
+
+  #text(value: Record<string, unknown>, key: string, at: At): string {
     const text = value[key]
     if (typeof text === 'string' && text !== '') return text
-    this.#add(
-      this.#lineOf(node, key),
-      `${field}.${key}`,
-      text === undefined ? 'is missing' : `must be text, found ${JSON.stringify(text)}`,
-    )
+    this.#add(at(key), text === undefined ? 'is missing' : `must be text, found ${JSON.stringify(text)}`)
     return ''
   }
 
-  #count(node: YAMLMap, value: Record<string, unknown>, key: string, field: string): number {
+  #count(value: Record<string, unknown>, key: string, at: At): number {
     const count = value[key] ?? 1
     if (typeof count === 'number' && Number.isInteger(count) && count >= 1) return count
-    this.#add(
-      this.#lineOf(node, key),
-      `${field}.${key}`,
-      `must be a whole number from 1, found ${JSON.stringify(count)}`,
-    )
+    this.#add(at(key), `must be a whole number from 1, found ${JSON.stringify(count)}`)
     return 1
   }
 
-  #known(node: YAMLMap, known: string[], field?: string): void {
-    for (const { key } of node.items) {
-      const name = isScalar(key) ? String(key.value) : ''
-      if (known.includes(name)) continue
-      const near = suggest(name, known)
-      const path = field === undefined ? name : `${field}.${name}`
-      this.#add(this.#lineOf(node, name), path, `unknown field${near === undefined ? '' : `; did you mean "${near}"?`}`)
+  #known(value: Record<string, unknown>, known: ReadonlySet<string>, at: At): void {
+    for (const name in value) {
+      if (known.has(name)) continue
+      const near = suggest(name, [...known])
+      this.#add(at(name), `unknown field${near === undefined ? '' : `; did you mean "${near}"?`}`)
     }
   }
 
-  #lineOf(node: YAMLMap, key?: string): number {
-    const pair = node.items.find((item) => isScalar(item.key) && item.key.value === key)
-    const at = (pair?.key as ParsedNode | undefined)?.range[0] ?? node.range?.[0] ?? 0
-    return this.#lines.linePos(at).line
-  }
-
-  #add(line: number, field: string, message: string): [] {
-    this.#problems.push({ line, field, message })
+  #none(at: Place, message: string): [] {
+    this.#add(at, message)
     return []
   }
+
+  #add(at: Place, message: string): undefined {
+    this.problems.push({ at, message })
+    return undefined
+  }
+}
+
+/** `interactions[0].request.hat`; nothing for the file as a whole. */
+function fieldOf(at: Place): { field?: string } {
+  if (at.length === 0 || (at.length === 1 && at[0] === 'interactions')) return {}
+  const field = at.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`)).join('')
+  return { field: field.slice(1) }
 }
 
 function isChunk(chunk: unknown): boolean {

@@ -56,6 +56,17 @@ export function noSuchTape(path: string, base: string, flag: string): UserError 
   })
 }
 
+/** One of what its agent was asked: nothing of it can answer for another. */
+export function ofAnotherAgent(id: string, recorded: WrittenInteraction | undefined): UserError {
+  const { file = '', line = 1, hat = '' } = recorded ?? {}
+  return new UserError({
+    code: 'OTHER_AGENT',
+    message: `the recording is of another agent: it has answers of ${hat.slice('agent:'.length)}, and this run tests ${id}`,
+    hint: `give the agent that was recorded (-n), record this one (--record), or call it (--live agent)`,
+    problems: [{ file, line, message: `recorded of ${hat}` }],
+  })
+}
+
 export function leftOver(path: string): UserError {
   return new UserError({
     code: 'RECORDING_INTERRUPTED',

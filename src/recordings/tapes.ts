@@ -1,10 +1,12 @@
 // The recording of a run: every call of a lane passes here, and is answered from the tape, live, or live and kept.
-import { basename } from 'node:path'
+import { dirname, relative } from 'node:path'
 import { AgentError, UserError } from '../errors.js'
 import {
   hatOf,
+  RUN_HOOKS,
   laneOfHat,
   isRecordedLane,
+  type CaseRecording,
   type Interaction,
   type RecordedLane,
   type RecordedRequest,
@@ -16,7 +18,6 @@ import type { ModelCall } from '../model/model-call.js'
 import { lockFile } from '../process/lock-file.js'
 import { offAbort, onAbort } from '../time/abort.js'
 import { monotonicNow } from '../time/clock.js'
-import { replaceFile } from '../files/replace-file.js'
 import { cannotWrite } from '../files/cannot-write.js'
 import { foldJournal } from './fold.js'
 import { JournalFile, journalOf, readJournal, type Journal } from './journal.js'
@@ -24,14 +25,13 @@ import { keyOf, takeOf } from './keys.js'
 import { describeMismatch } from './mismatch.js'
 import { hashOf, type AskedRequest, type Normaliser } from './normalise.js'
 import { openCassettes, prepareBase, type CassetteFiles } from './cassette-files.js'
+import { policyOf, tooOld, type LaneMode, type OnMissing } from './policy.js'
 import type { WrittenInteraction } from './read-cassette.js'
 import { recordError, thrownFrom } from './responses.js'
-import { keptText, leftOver, missing, noSuchTape, notOfACase } from './tape-errors.js'
-import { renderCassette, type CassetteFacts, type Slot } from './write-cassette.js'
+import { keptText, leftOver, missing, noSuchTape, notOfACase, ofAnotherAgent } from './tape-errors.js'
+import { saveCassettes } from './save-cassettes.js'
+import type { CassetteFacts, Slot } from './write-cassette.js'
 import { runKey } from '../model/run-key.js'
-
-/** What is done with a call: answered from the tape, called and kept, or called only. */
-export type LaneMode = 'replay' | 'record' | 'live'
 
 export interface TapesInit {
   path: string
@@ -39,13 +39,16 @@ export interface TapesInit {
   flag: string
   lanes: Record<RecordedLane, LaneMode>
   /** With `replay`: what becomes of a call that the tape has no answer to. */
-  onMissing: 'error' | 'record' | 'live'
+  onMissing: OnMissing
   /** Requests must be the recorded ones; otherwise their position is enough. */
   strict: boolean
   normaliser: Normaliser
   run_id: string
-  /** The local time, as `YYYY-MM-DDTHH:MM:SS`. */
+  /** The local time, as `YYYY-MM-DDTHH:MM:SS`, with its distance to UTC. */
   now: string
+  timezone?: string
+  /** When the run began; default: as `now` says. */
+  at?: Date
   /** Of a run that goes on: what has a result. */
   isDone?: ((id: string, run: number) => boolean) | undefined
   warn(text: string): void
@@ -78,14 +81,18 @@ const MODEL_CALL = /^[a-z]+:model:/
 
 /** The case of what is recorded once for all. */
 const SHARED = ''
+/** What belongs to the run and not to a case. */
+const RUN_WIDE = new Set<string>([SHARED, ...RUN_HOOKS])
+const MOST_PLACES = 20
 
 interface TakeState {
   id: TakeId
   /** By hat: the positions of the calls there were. */
   asked: Map<string, Set<number>>
-  replayed: number
   /** From here on everything is called and recorded again. */
   diverged: boolean
+  /** What was there is too old. */
+  renews?: true
   /** Interactions of the tape that no longer count have been marked. */
   cut: boolean
   /** Why the tape could not answer: then there is no verdict. */
@@ -93,26 +100,37 @@ interface TakeState {
 }
 
 export class Tapes {
-  /** The time of day that prompts are told. */
+  /** The time of day that prompts are told, unless their case was recorded at another. */
   readonly clock: string
   readonly #init: TapesInit
   readonly #files: CassetteFiles
   readonly #old: WrittenInteraction[]
   readonly #byKey = new Map<string, WrittenInteraction[]>()
-  /** Interactions of the tape by case and run, for the lanes that are answered from it. */
-  readonly #perRun = new Map<string, number>()
   readonly #takes = new Map<string, TakeState>()
   readonly #finished = new Set<string>()
   readonly #failures = new Map<string, string>()
+  /** By case and run: what the case says about its recording, and what a reader of its result must know. */
+  readonly #rules = new Map<string, CaseRecording>()
+  readonly #notes = new Map<string, string[]>()
+  /** By case: the file that it is recorded in. */
+  readonly #fileOf = new Map<string, string>()
+  readonly #used = new Set<WrittenInteraction>()
+  /** By case and run: results were told of them; of these a part at least was recorded again. */
+  readonly #ran = new Set<string>()
+  readonly #replaced = new Set<string>()
+  readonly #at: Date
   readonly #counts: RecordingCounts = { replayed: 0, recorded: 0, passed_through: 0, unused: 0 }
   readonly #unlock: (() => void) | undefined
   #journal: JournalFile | undefined
   readonly #shared = new Map<string, Promise<unknown>>()
   #order = 0
+  readonly #recordedAt: string
 
   /** Throws a UserError when the tape cannot be read, or cannot be written. */
   constructor(init: TapesInit) {
     this.#init = init
+    this.#at = init.at ?? new Date(init.now)
+    this.#recordedAt = `${this.#at.toISOString().slice(0, 19)}Z`
     const { path, flag } = init
     const writes = init.onMissing === 'record' || Object.values(init.lanes).includes('record')
     this.#unlock = writes ? lockFile(prepareBase(path, flag), { flag }) : undefined
@@ -120,6 +138,7 @@ export class Tapes {
       this.#files = openCassettes(path)
       const { cassettes, base } = this.#files
       this.#old = cassettes.flatMap(({ interactions }) => interactions)
+      init.normaliser.expectPlaces(cassettes.map(({ text }) => text))
       if (cassettes.length === 0 && Object.values(init.lanes).includes('replay')) throw noSuchTape(path, base, flag)
       const left = writes ? this.#leftOver() : undefined
       // Cases that are not recorded now were told that time.
@@ -141,30 +160,66 @@ export class Tapes {
     return this.#init.lanes[lane] === 'replay'
   }
 
+  /** The time of day that the prompts of a case are told, and where. */
+  timeOf(caseId: string | undefined): { clock: string; timezone?: string | undefined } {
+    const { cassettes } = this.#files
+    const file = this.#fileOf.get(caseId ?? SHARED)
+    const own = cassettes.find(({ path }) => path === file)
+    const first = cassettes.find(({ clock }) => clock !== undefined)
+    const told = own?.clock === undefined ? first : own
+    return { clock: told?.clock ?? this.clock, timezone: told ? told.timezone : this.#init.timezone }
+  }
+
+  /** Throws when what is replayed was recorded with another agent. */
+  requireAgent(id: string): void {
+    const { cassettes } = this.#files
+    if (!this.isReplayed('agent') || this.#init.onMissing === 'record') return
+    const hat = this.#init.normaliser.hat(`agent:${id}`)
+    const agents = this.#old.filter((item) => laneOfHat(item.hat) === 'agent')
+    const isKnown = cassettes.some(({ agent }) => agent === id || agent === hat.slice('agent:'.length))
+    if (isKnown || agents.length === 0 || agents.some((item) => item.hat.replace(MODEL_CALL, 'agent:') === hat)) return
+    throw ofAnotherAgent(id, agents[0])
+  }
+
+  /** A case begins; `rules` are its own. */
+  begin(id: string, run: number, rules: CaseRecording | undefined): void {
+    if (rules) this.#rules.set(runKey(id, run), rules)
+  }
+
   async exchange<Answer>(exchange: Exchange<Answer>): Promise<Answer> {
     const { call, asked, onWait } = exchange
-    const mode = isRecordedLane(call.lane) ? this.#init.lanes[call.lane] : 'live'
-    if (mode === 'live' || call.within) return exchange.live((ms) => onWait?.(ms))
+    const lane = isRecordedLane(call.lane) ? this.#init.lanes[call.lane] : 'live'
+    if (lane === 'live' || call.within) return exchange.live((ms) => onWait?.(ms))
     if (call.case_id === undefined) throw notOfACase(call)
+    const rules = this.#rules.get(runKey(call.case_id, call.run ?? 1))
+    const isRecorded = this.#fileOf.has(call.case_id)
+    const { mode, onMissing } = policyOf(rules?.mode, { lane, onMissing: this.#init.onMissing }, isRecorded)
+    if (mode === 'live') return this.#passThrough(exchange)
     const started = monotonicNow()
     const take = this.#take({ case: call.case_id, run: call.run ?? 1, attempt: call.attempt ?? 1 })
     const hat = this.#init.normaliser.hat(hatOf(call))
-    const request = this.#init.normaliser.request(asked)
-    const prompt_hash = hashOf(request)
+    const { normaliser } = this.#init
     const isReplayed = mode === 'replay' && !take.diverged
-    const position = this.#position(take, hat, exchange.anyOrder && isReplayed ? prompt_hash : undefined)
+    const wanted = exchange.anyOrder && isReplayed ? hashOf(normaliser.request(asked)) : undefined
+    const position = this.#position(take, hat, wanted)
     const order = this.#order++
+    const found = isReplayed ? this.#byKey.get(keyOf(take.id, hat))?.[position] : undefined
+    // Most requests are the recorded ones: then nothing is made of them.
+    if (found && normaliser.keyOf(asked) === found.prompt_hash && this.#tooOld(found, rules) === undefined)
+      return this.#replay(found, exchange, take, started)
+    const request = normaliser.request(asked)
+    const prompt_hash = hashOf(request)
     if (isReplayed) {
-      const found = this.#byKey.get(keyOf(take.id, hat))?.[position]
       const mismatch = this.#mismatch(found, request, prompt_hash, { take, hat, position })
-      if (found && mismatch === undefined) return this.#replay(found, exchange, take, started)
-      const { onMissing } = this.#init
-      if (onMissing === 'error') throw this.#failed(take, mismatch ?? '')
-      if (onMissing === 'live') {
-        this.#counts.passed_through++
-        return exchange.live((ms) => onWait?.(ms))
+      const old = found && mismatch === undefined ? this.#tooOld(found, rules) : undefined
+      if (found && mismatch === undefined && (old === undefined || onMissing !== 'record')) {
+        if (old !== undefined) this.#stale(take.id, old)
+        return this.#replay(found, exchange, take, started)
       }
-      if (found) this.#diverge(take, hat, position, mismatch ?? '')
+      if (onMissing === 'error') throw this.#failed(take, mismatch ?? '')
+      if (onMissing === 'live') return this.#passThrough(exchange)
+      if (old !== undefined) take.renews = true
+      if (found) this.#diverge(take, hat, position, mismatch ?? old ?? '')
     } else this.#cut(take, {})
     return this.#record(exchange, { ...take.id, hat, prompt_hash, request }, take, { order, position })
   }
@@ -200,36 +255,61 @@ export class Tapes {
   }
 
   /** A case that the tape could not answer has no verdict, whatever came of it. */
-  settle<Result extends { id: string; run: number; status: string; error?: string | undefined }>(
-    result: Result,
-  ): Result {
-    const failure = this.#failures.get(runKey(result.id, result.run))
-    if (failure === undefined || result.error?.includes(failure)) return result
-    return { ...result, status: 'failed', error: failure, error_kind: 'agent' }
+  settle<
+    Result extends {
+      id: string
+      run: number
+      status: string
+      error?: string | undefined
+      warnings?: string[] | undefined
+    },
+  >(result: Result): Result {
+    const key = runKey(result.id, result.run)
+    const notes = this.#notes.get(key)
+    const noted = notes ? { ...result, warnings: [...(result.warnings ?? []), ...notes] } : result
+    const failure = this.#failures.get(key)
+    if (failure === undefined || result.error?.includes(failure)) return noted
+    return { ...noted, status: 'failed', error: failure, error_kind: 'agent' }
+  }
+
+  /** What the recording could not answer outside cases: the run is not what it was, whatever its scripts made of it. */
+  unsettled(): string[] {
+    return RUN_HOOKS.flatMap((hook) => {
+      const failure = this.#failures.get(runKey(hook, 1))
+      return failure === undefined ? [] : [`${hook}: ${failure}`]
+    })
+  }
+
+  /** What was recorded of the lanes that are replayed, and nothing asked for. `whole`: of cases that did not run, too. */
+  unused(whole: boolean): WrittenInteraction[] {
+    return this.#old.filter((item) => {
+      const lane = laneOfHat(item.hat)
+      if (this.#used.has(item) || !isRecordedLane(lane) || !this.isReplayed(lane)) return false
+      if (item.case === SHARED && lane !== 'hat') return false
+      const key = runKey(item.case, item.run)
+      const isReplaced = this.#replaced.has(key) || this.#takes.get(takeOf(item))?.cut === true
+      return this.#ran.has(key) || (whole && !isReplaced)
+    })
   }
 
   /** The case has its result: what is recorded of it counts, and nothing more will come. */
   add({ id, run, attempts = 1 }: { id: string; run: number; attempts?: number | undefined }): void {
-    let replayed = 0
-    let diverged = false
+    let isReplaced = false
     for (let attempt = 1; attempt <= attempts; attempt++) {
       const key = takeOf({ case: id, run, attempt })
-      const take = this.#takes.get(key)
-      if (!take) continue
-      replayed += take.replayed
-      diverged ||= take.diverged
+      isReplaced ||= this.#takes.get(key)?.cut === true
       this.#takes.delete(key)
     }
     const key = runKey(id, run)
     this.#finished.add(key)
-    this.#failures.delete(key)
-    if (!diverged) this.#counts.unused += Math.max(0, (this.#perRun.get(key) ?? 0) - replayed)
-    this.#perRun.delete(key)
+    // What a conversation that went another way no longer needs is replaced, not left over.
+    ;(isReplaced ? this.#replaced : this.#ran).add(key)
+    for (const told of [this.#failures, this.#rules, this.#notes]) told.delete(key)
   }
 
   /** Writes the file. */
   finish({ agent, recorded, whole, more }: TapesEnd): RecordingCounts {
-    if (whole) this.#counts.unused += this.#neverAsked()
+    this.#countUnused(whole)
     if (!this.#journal) return this.#counts
     const { base } = this.#files
     this.#journal.close()
@@ -243,7 +323,7 @@ export class Tapes {
     )
     if (kept.length > 0) this.#init.warn(keptText(kept, this.#init.path))
     try {
-      this.#write(slots, { agent, recorded, clock: this.clock, ...(more && { more }) })
+      this.#write(slots, { agent, recorded, ...(more && { more }) })
     } catch (error) {
       if (error instanceof UserError) throw error
       throw cannotWrite(this.#init.path, error, `what was recorded is in ${journalOf(base)}`, 3)
@@ -266,35 +346,29 @@ export class Tapes {
     this.#unlock?.()
   }
 
-  /** Of what no result was told of: cases that are gone, and what a generator was not asked. */
-  #neverAsked(): number {
-    let count = 0
-    for (const left of this.#perRun.values()) count += left
-    for (const { id, replayed } of this.#takes.values())
-      count -= this.#perRun.has(runKey(id.case, id.run)) ? replayed : 0
-    return Math.max(0, count)
+  #countUnused(whole: boolean): void {
+    const unused = this.unused(whole)
+    this.#counts.unused = unused.length
+    if (unused.length > 0)
+      this.#counts.unused_at = unused
+        .slice(0, MOST_PLACES)
+        .map(({ file, line }) => `${relative(dirname(this.#files.base), file)}:${line}`)
   }
 
-  #write(slots: Slot[], facts: Omit<CassetteFacts, 'name'>): void {
-    const { cassettes, fileFor } = this.#files
-    const known = new Map(this.#old.map((interaction) => [interaction.case, interaction.file]))
-    const byFile = new Map<string, Slot[]>(cassettes.map(({ path }) => [path, []]))
-    for (const slot of slots) {
-      const { case: id } = 'kept' in slot ? slot.kept : slot.written
-      const file = 'kept' in slot ? slot.kept.file : (known.get(id) ?? fileFor(id))
-      const own = byFile.get(file)
-      if (own) own.push(slot)
-      else byFile.set(file, [slot])
-    }
-    for (const [file, own] of byFile) {
-      const old = cassettes.find(({ path }) => path === file)
-      const text = renderCassette(old, own, { ...facts, name: basename(file) })
-      if (text !== undefined) replaceFile(file, text)
-    }
+  #write(slots: Slot[], facts: Pick<CassetteFacts, 'agent' | 'recorded' | 'more'>): void {
+    const { cassettes } = this.#files
+    saveCassettes({
+      files: this.#files,
+      slots,
+      facts: (file) => {
+        const { clock, timezone } = cassettes.find(({ path }) => path === file) ?? {}
+        return { ...facts, ...(clock === undefined ? this.timeOf(undefined) : { clock, timezone }) }
+      },
+    })
   }
 
   #isFinished({ case: id, run }: TakeId): boolean {
-    return id === SHARED || this.#finished.has(runKey(id, run)) || this.#init.isDone?.(id, run) === true
+    return RUN_WIDE.has(id) || this.#finished.has(runKey(id, run)) || this.#init.isDone?.(id, run) === true
   }
 
   /** What a run that was killed has recorded: it goes on with what belongs to results. */
@@ -306,7 +380,7 @@ export class Tapes {
     if (journal.start.run_id !== run_id || !isDone) throw leftOver(path)
     const lines = journal.lines.filter((line) => {
       const take = line.type === 'interaction' ? line.interaction : line.take
-      return take.case === SHARED || isDone(take.case, take.run)
+      return RUN_WIDE.has(take.case) || isDone(take.case, take.run)
     })
     return { ...journal, lines }
   }
@@ -316,17 +390,13 @@ export class Tapes {
     const list = this.#byKey.get(key)
     if (list) list.push(interaction)
     else this.#byKey.set(key, [interaction])
-    const lane = laneOfHat(interaction.hat)
-    if (!isRecordedLane(lane) || !this.isReplayed(lane)) return
-    if (interaction.case === SHARED && lane !== 'hat') return
-    const run = runKey(interaction.case, interaction.run)
-    this.#perRun.set(run, (this.#perRun.get(run) ?? 0) + 1)
+    this.#fileOf.set(interaction.case, interaction.file)
   }
 
   #take(id: TakeId): TakeState {
     const key = takeOf(id)
     let take = this.#takes.get(key)
-    if (!take) this.#takes.set(key, (take = { id, asked: new Map(), replayed: 0, diverged: false, cut: false }))
+    if (!take) this.#takes.set(key, (take = { id, asked: new Map(), diverged: false, cut: false }))
     return take
   }
 
@@ -371,7 +441,7 @@ export class Tapes {
   #replay<Answer>(found: WrittenInteraction, exchange: Exchange<Answer>, take: TakeState, started: number): Answer {
     const response = this.#init.normaliser.filled(found.response)
     this.#counts.replayed++
-    take.replayed++
+    this.#used.add(found)
     if (exchange.call.lane === 'generator') this.#finished.add(runKey(take.id.case, take.id.run))
     // The time that the answer took then is the time that counts.
     exchange.onWait?.(monotonicNow() - started - response.duration_ms)
@@ -391,7 +461,9 @@ export class Tapes {
     const keep = (response: RecordedResponse | undefined): void => {
       if (isKept) return
       isKept = true
-      if (response) this.#keep({ ...asked, response: this.#init.normaliser.response(response) }, place)
+      if (!response) return
+      const interaction = { ...asked, response: this.#init.normaliser.response(response), recorded: this.#recordedAt }
+      this.#keep(interaction, { ...place, ...(take.renews && { renews: true }) })
     }
     const spent = (): number => monotonicNow() - started - waited
     // A call that does not heed its end may answer after the result of its case.
@@ -414,7 +486,7 @@ export class Tapes {
     }
   }
 
-  #keep(interaction: Interaction, place: { order: number; position: number }): void {
+  #keep(interaction: Interaction, place: { order: number; position: number; renews?: true }): void {
     this.#journal?.append({ type: 'interaction', ...place, interaction })
     this.#counts.recorded++
   }
@@ -431,8 +503,29 @@ export class Tapes {
     kept[hat] = (kept[hat] ?? []).filter((each) => each !== position)
     this.#cut(take, kept)
     take.diverged = true
-    const { case: id, run } = take.id
-    this.#init.warn(`${id}${run === 1 ? '' : ` (run ${run})`} is recorded again from here on.\n${reason}`)
+    this.#note(take.id, `recorded again from call ${position + 1} of ${hat} on: ${reason}`)
+  }
+
+  #note({ case: id, run }: TakeId, text: string): void {
+    const key = runKey(id, run)
+    const notes = this.#notes.get(key)
+    if (!notes) this.#notes.set(key, [text])
+    else if (!notes.includes(text)) notes.push(text)
+  }
+
+  #passThrough<Answer>({ live, onWait }: Exchange<Answer>): Promise<Answer> {
+    this.#counts.passed_through++
+    return live((ms) => onWait?.(ms))
+  }
+
+  #tooOld({ recorded }: WrittenInteraction, rules: CaseRecording | undefined): string | undefined {
+    return tooOld(recorded, rules?.max_age, this.#at)
+  }
+
+  /** Nothing may be called instead: that it is used all the same is told. */
+  #stale(take: TakeId, why: string): void {
+    this.#counts.stale = (this.#counts.stale ?? 0) + 1
+    this.#note(take, `an old answer is replayed: ${why}`)
   }
 
   /** A process that others shared has ended: the conversation begins again, alone. */

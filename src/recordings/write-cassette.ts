@@ -1,10 +1,12 @@
 // Interactions → the text of a cassette file. What has not changed keeps its lines, with the comments above them.
-import { Document, isCollection, isMap, isScalar, stringify, type YAMLMap, type YAMLSeq } from 'yaml'
 import { isEqual } from '../base/equal.js'
+import { isRecord } from '../base/record.js'
 import { UserError } from '../errors.js'
 import { preview } from '../base/text.js'
 import type { Interaction, RecordedRequest } from '../model/cassette.js'
+import { bodiesBeside, takeOutBodies, type Bodies } from './bodies.js'
 import { keyOf } from './keys.js'
+import { flowOf, isKey, scalarOf } from './quick-yaml.js'
 import { bodyBytes } from './wire-response.js'
 import { CASSETTE_FORMAT, parseCassette, type Cassette, type WrittenInteraction } from './read-cassette.js'
 
@@ -17,18 +19,25 @@ export interface CassetteFacts {
   agent: string
   recorded: string
   clock: string
+  timezone?: string | undefined
   /** Further facts for `metadata`. */
   more?: Record<string, string | number>
 }
 
-/** Undefined when nothing has changed. */
-export function renderCassette(old: Cassette | undefined, slots: Slot[], facts: CassetteFacts): string | undefined {
+/** Undefined when nothing has changed. What is too long for the text goes to `bodies`. */
+export function renderCassette(
+  old: Cassette | undefined,
+  slots: Slot[],
+  facts: CassetteFacts,
+  bodies: Bodies = new Map(),
+): string | undefined {
   if (old && slots.length === old.interactions.length && slots.every((slot) => 'kept' in slot)) return undefined
-  const spliced = old && splice(old, slots, facts)
-  if (spliced !== undefined && slots.length > 0 && says(spliced, slots)) return spliced
+  const layout = old && slots.length > 0 ? layoutOf(old) : undefined
+  const spliced = layout && render(layout, slots, facts, bodies)
+  if (spliced !== undefined && says(spliced, slots, old, bodies)) return spliced
   // A layout of somebody's own (flow style, odd indentation): the content comes first.
-  const whole = render(undefined, slots, facts)
-  if (!says(whole, slots)) throw new Error('a cassette would not say what was recorded')
+  const whole = render(undefined, slots, facts, bodies)
+  if (!says(whole, slots, old, bodies)) throw new Error('a cassette would not say what was recorded')
   return whole
 }
 
@@ -49,23 +58,27 @@ function withoutTimes(response: Interaction['response']): object {
   return Array.isArray(chunks) ? { ...rest, output: bodyBytes(response).toString() } : rest
 }
 
-function says(text: string, slots: Slot[]): boolean {
-  const interactions = readBack(text)
+function says(text: string, slots: Slot[], old: Cassette | undefined, bodies: Bodies): boolean {
+  const interactions = readBack(text, old, bodies)
   return (
     interactions.length === slots.length &&
     interactions.every((read, index) => {
       const slot = slots[index] as Slot
       const meant = 'kept' in slot ? slot.kept : slot.written
-      return (['hat', 'case', 'run', 'attempt', 'prompt_hash', 'request', 'response'] as const).every((key) =>
-        isEqual(read[key], meant[key]),
+      return (['hat', 'case', 'run', 'attempt', 'prompt_hash', 'request', 'response', 'recorded'] as const).every(
+        (key) => isEqual(read[key], meant[key]),
       )
     })
   )
 }
 
-function readBack(text: string): WrittenInteraction[] {
+function readBack(text: string, old: Cassette | undefined, bodies: Bodies): WrittenInteraction[] {
+  const onDisk = bodiesBeside(old?.path ?? '')
   try {
-    return parseCassette(text, '').interactions
+    return parseCassette(text, '', (name) => {
+      const content = bodies.get(name)
+      return content === undefined ? onDisk(name) : { content }
+    }).interactions
   } catch (error) {
     if (error instanceof UserError) return []
     throw error
@@ -78,11 +91,6 @@ interface Layout {
   lead: string[]
   body: string[]
   tail: string
-}
-
-function splice(old: Cassette, slots: Slot[], facts: CassetteFacts): string | undefined {
-  const layout = layoutOf(old)
-  return layout && render(layout, slots, facts)
 }
 
 /** Undefined where interactions do not have lines of their own. */
@@ -116,7 +124,7 @@ function layoutOf({ text, interactions }: Cassette): Layout | undefined {
   }
 }
 
-function render(layout: Layout | undefined, slots: Slot[], facts: CassetteFacts): string {
+function render(layout: Layout | undefined, slots: Slot[], facts: CassetteFacts, bodies: Bodies): string {
   const before = new Map<string, RecordedRequest>()
   let text = layout
     ? layout.head.replace(/^# recorded: .*$/m, `# recorded: ${facts.recorded}`)
@@ -127,7 +135,7 @@ function render(layout: Layout | undefined, slots: Slot[], facts: CassetteFacts)
     const own = 'kept' in slot ? slot.kept : slot.instead
     const lead = (own && layout?.lead[own.number - 1]) ?? (index === 0 ? '' : '\n')
     const body = 'kept' in slot ? layout?.body[slot.kept.number - 1] : undefined
-    text += lead + (body ?? bodyOf(meant, before.get(key)))
+    text += lead + (body ?? bodyOf(takeOutBodies(meant, bodies), meant, before.get(key)))
     before.set(key, meant.request)
   }
   return text + (layout ? adjusted(layout.tail, slots, facts) : tailOf(slots, facts))
@@ -145,15 +153,22 @@ function headOf({ name, agent, recorded }: CassetteFacts, isEmpty: boolean): str
   ].join('\n')
 }
 
-function tailOf(slots: Slot[], facts: CassetteFacts): string {
-  const metadata = { format: CASSETTE_FORMAT, agent: facts.agent, clock: facts.clock, ...facts.more, ...totals(slots) }
-  return `\n${stringify({ metadata }, { lineWidth: 0 })}`
+function tailOf(slots: Slot[], { agent, clock, timezone, more }: CassetteFacts): string {
+  const metadata = {
+    format: CASSETTE_FORMAT,
+    agent,
+    clock,
+    ...(timezone !== undefined && { timezone }),
+    ...more,
+    ...totals(slots),
+  }
+  return `\nmetadata:\n${mapOf(metadata, '  ')}`
 }
 
 /** The numbers at the end are ours; what a person wrote beside them stays. */
-function adjusted(tail: string, slots: Slot[], { clock, more }: CassetteFacts): string {
+function adjusted(tail: string, slots: Slot[], { clock, timezone = '', more }: CassetteFacts): string {
   let result = tail
-  for (const [key, value] of Object.entries({ clock, ...more, ...totals(slots) })) {
+  for (const [key, value] of Object.entries({ clock, timezone, ...more, ...totals(slots) })) {
     const line = new RegExp(`^( +${key}:).*$`, 'm')
     if (line.test(result)) result = result.replace(line, `$1 ${String(value)}`)
   }
@@ -176,37 +191,54 @@ function numberOf(value: unknown): number {
   return typeof value === 'number' && Number.isFinite(value) ? value : 0
 }
 
-const INDENT = '  '
-/** Blocks where people read, one line where they do not. */
+/** Maps and lists below these keys are written line by line, for people to read; others on one line. */
 const BLOCKS = new Set(['request', 'response', 'messages', 'error', 'partial', 'chunks', 'files'])
 
-function bodyOf(interaction: Interaction, before: RecordedRequest | undefined): string {
-  const document = new Document([{ request: requestOf(interaction, before), response: interaction.response }])
-  for (const item of (document.contents as YAMLSeq<YAMLMap>).items) layOut(item)
-  const text = document.toString({
-    lineWidth: 0,
-    doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER,
-    blockQuote: 'literal',
-  })
-  return text.replaceAll(/^(?=.)/gm, INDENT)
+/** `short` is what is written of it; the delta is against what is meant. */
+function bodyOf(short: Interaction, meant: Interaction, before: RecordedRequest | undefined): string {
+  const { recorded } = meant
+  const item = {
+    request: requestOf(meant, short.request.messages, before),
+    response: short.response,
+    ...(recorded !== undefined && { recorded }),
+  }
+  return `  - ${mapOf(item, '    ').slice(4)}`
 }
 
-function layOut(map: YAMLMap): void {
-  for (const { key, value } of map.items) {
-    const inBlock = isScalar(key) && BLOCKS.has(String(key.value))
-    if (!isCollection(value)) continue
-    if (!inBlock) value.flow = true
-    else if (isMap(value)) layOut(value)
-    else for (const item of value.items) if (isMap(item)) layOut(item)
-  }
+function mapOf(map: object, indent: string): string {
+  return Object.entries(map)
+    .filter(([, value]) => value !== undefined)
+    .map(([key, value]) => `${indent}${key}:${valueOf(value, indent, BLOCKS.has(key))}\n`)
+    .join('')
+}
+
+/** What stands behind a key, with the space or the line break before it. */
+function valueOf(value: unknown, indent: string, inBlock: boolean): string {
+  if (typeof value === 'string') return ` ${scalarOf(value, indent.length + 2)}`
+  if (inBlock && Array.isArray(value) && value.length > 0)
+    return `\n${value.map((item) => `${indent}  - ${itemOf(item, `${indent}    `)}`).join('')}`.slice(0, -1)
+  if (inBlock && isWritable(value)) return `\n${mapOf(value, `${indent}  `)}`.slice(0, -1)
+  return ` ${flowOf(value)}`
+}
+
+/** Behind the dash of a list, with its end of line. */
+function itemOf(item: unknown, indent: string): string {
+  if (isWritable(item)) return mapOf(item, indent).slice(indent.length)
+  return `${typeof item === 'string' ? scalarOf(item, indent.length) : flowOf(item)}\n`
+}
+
+/** A map whose keys need no quotes. */
+function isWritable(value: unknown): value is Record<string, unknown> {
+  return isRecord(value) && Object.keys(value).length > 0 && Object.keys(value).every((key) => isKey(key))
 }
 
 function requestOf(
   { hat, case: id, run, attempt, prompt_hash, request }: Interaction,
+  messages: unknown[],
   before: RecordedRequest | undefined,
 ): object {
   const same = before ? sameMessages(before.messages, request.messages) : 0
-  const rest = request.messages.slice(same)
+  const rest = messages.slice(same)
   return {
     hat,
     ...(id !== '' && { case: id }),

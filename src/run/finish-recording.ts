@@ -13,7 +13,9 @@ export function finishRecording(
   if (!recordings) return undefined
   const whole = !isStopped && !isFiltering(selection) && !options.fail_fast && interrupted === undefined
   const agent = work.mode === 'agent' ? work.agent.id : work.label
+  errors.push(...(recordings.unsettled?.() ?? []))
   try {
+    io.onUnused?.(recordings.unused?.(whole) ?? [])
     return recordings.finish({ agent, recorded: io.now().toISOString(), whole })
   } catch (error) {
     errors.push(messageOf(error))

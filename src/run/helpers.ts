@@ -1,6 +1,7 @@
 // The helper agents of a run: simulators, validators, generators, reporters, all through one call.
 import type { HelperCall, HelperRole } from '../model/helper.js'
 import type { HelperLedger } from '../model/helper-cost.js'
+import type { ModelCall } from '../model/model-call.js'
 import type { ScriptJudge, ScriptRuntime } from '../model/script.js'
 import type { AssertServices } from '../pipeline/assert/define-assertion.js'
 import { SearchThread } from '../pipeline/assert/search-thread.js'
@@ -14,7 +15,12 @@ import type { RunSnapshots } from './snapshots.js'
 export interface Helpers {
   /** One per case, run and attempt, so that a scripted helper's answers are consumed in order and never mixed. */
   askFor(place: HelperOrigin): AskHelper
-  services(ask: () => AskHelper, agentDir: string | undefined, signal: AbortSignal, onLog?: OnLog): AssertServices
+  services(
+    ask: () => AskHelper,
+    agentDir: string | undefined,
+    signal: AbortSignal,
+    about?: AboutScripts,
+  ): AssertServices
   /** For one run of a test file; `ledgerOf` is where the calls of a test are counted. */
   judgeFor(ref: string, run: number, ledgerOf: (test: string) => HelperLedger): ScriptJudge
   close(): Promise<void>
@@ -61,7 +67,9 @@ export function createHelpers({ settings, project, identity, snapshots, warn }: 
     return createAsk({
       resolveAgent: async (use, role) =>
         (await project.agents()).resolveHelper(use, isNamedByCase(role) ? dir : undefined),
-      callScript: (ref, args, signal) => call({ ref, args, agentDir, signal }),
+      // Whatever it calls is somebody's agent, and may be the one that is tested.
+      callScript: (ref, args, signal) =>
+        call({ ref, args, agentDir, signal, origin: { ...origin, lane: 'agent', role: ref } }),
       contextFor: (role) => ({
         ...contextFor(identity, { id: case_id, assertions: [] }, chatIdFor(identity, `${role}-${chat}`, false), role),
         referer: 'agent-test',
@@ -72,8 +80,8 @@ export function createHelpers({ settings, project, identity, snapshots, warn }: 
     })
   }
 
-  const services: Helpers['services'] = (ask, agentDir, signal, onLog) =>
-    new Services(ask, call, warnOnce, thread, snapshots, appRoot, agentDir, signal, onLog)
+  const services: Helpers['services'] = (ask, agentDir, signal, about = {}) =>
+    new Services(ask, call, warnOnce, thread, snapshots, appRoot, agentDir, signal, about)
 
   return {
     askFor,
@@ -107,7 +115,7 @@ class Services implements AssertServices {
   private readonly kept: RunSnapshots
   private readonly appRoot: string
   private readonly agentDir: string | undefined
-  private readonly onLog: OnLog | undefined
+  private readonly about: AboutScripts
 
   constructor(
     ask: () => AskHelper,
@@ -118,9 +126,9 @@ class Services implements AssertServices {
     appRoot: string,
     agentDir: string | undefined,
     signal: AbortSignal,
-    onLog: OnLog | undefined,
+    about: AboutScripts,
   ) {
-    this.onLog = onLog
+    this.about = about
     this.ask = ask
     this.call = call
     this.warn = warn
@@ -136,7 +144,7 @@ class Services implements AssertServices {
   }
 
   script(ref: string, args: unknown[]): Promise<unknown> {
-    return this.call({ ref, args, agentDir: this.agentDir, signal: this.signal, onLog: this.onLog })
+    return this.call({ ref, args, agentDir: this.agentDir, signal: this.signal, ...this.about })
   }
 
   search(expression: RegExp, text: string): Promise<boolean> {
@@ -159,7 +167,11 @@ interface Call {
   agentDir: string | undefined
   signal: AbortSignal
   onLog?: OnLog | undefined
+  origin?: ModelCall | undefined
 }
+
+/** Of the scripts that assertions call: who hears what they print, and for whom they work. */
+export type AboutScripts = Pick<Call, 'onLog' | 'origin'>
 
 type OnLog = (line: string) => void
 type CallScript = (call: Call) => Promise<unknown>
@@ -167,11 +179,11 @@ type CallScript = (call: Call) => Promise<unknown>
 /** What a script throws here becomes one line of text: the line of the script belongs in it. */
 async function callWithPlace(
   scripts: ScriptRuntime,
-  { ref, args, agentDir, signal, onLog }: Call,
+  { ref, args, agentDir, signal, onLog, origin }: Call,
   appRoot: string,
 ): Promise<unknown> {
   try {
-    return await scripts.call({ ref, role: 'judge', args, signal, ...defined({ agent_dir: agentDir, onLog }) })
+    return await scripts.call({ ref, role: 'judge', args, signal, ...defined({ agent_dir: agentDir, onLog, origin }) })
   } catch (error) {
     const { describeWithPlace, scriptErrorOf } = await import('../scripts/host/script-error.js')
     if (!scriptErrorOf(error)) throw error

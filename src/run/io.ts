@@ -4,6 +4,7 @@ import type { RunOptions } from '../model/options.js'
 import type { Human } from '../pipeline/execute/conversation/contract.js'
 import type { EventSink } from '../pipeline/record/event-log.js'
 import type { Screen } from '../pipeline/report/recording.js'
+import type { WrittenInteraction } from '../recordings/read-cassette.js'
 import type { Processes } from '../process/processes.js'
 import { Clock } from '../time/clock.js'
 import { dateNow } from '../time/iso-now.js'
@@ -38,6 +39,8 @@ export interface RunIo {
   useRedactor?(redactor: Redactor): void
   /** The programs of the run, for who must stop or kill them with the process. The run ends them itself when it closes. */
   useProcesses?(processes: Processes): void
+  /** What a recording holds that nothing asked for. */
+  onUnused?(unused: WrittenInteraction[]): void
   /** Called once, before the first HTTP request of the run. */
   onHttp?(): void
   /** Who gets the errors that nobody caught while the run goes on; true means that they have been dealt with. */

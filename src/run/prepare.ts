@@ -29,7 +29,7 @@ export interface Prepared extends Settings {
   redactor: Redactor
   helpers: Helpers
   snapshots: RunSnapshots
-  /** With `--record` or `--replay`. */
+  /** With `--record`, `--replay` or `--cache`. */
   recordings?: RunRecordings
   aside: Aside
   timeout: string
@@ -72,6 +72,7 @@ export async function prepare(settings: Settings, io: RunIo, signal: AbortSignal
     closers.push(work.close)
     if (work.mode === 'agent') {
       for (const warning of work.source.warnings) warn(warning)
+      recordings?.requireAgent?.(work.agent.id)
       if (work.agent.recorded && options.connector !== undefined)
         warn(
           `-c ${options.connector} does not change the answers of ${work.agent.id}: only judges and simulators can use it`,
@@ -108,7 +109,8 @@ export async function prepare(settings: Settings, io: RunIo, signal: AbortSignal
 }
 
 async function openTape(init: RecordingsInit): Promise<RunRecordings | undefined> {
-  const { record, replay } = init.settings.options
+  const { record, replay, cache } = init.settings.options
+  if (cache !== undefined && cache !== false) return (await import('./cache.js')).openCache(init)
   if (record === undefined && replay === undefined) return undefined
   const { openRecordings } = await import('./recordings.js')
   return openRecordings(init)

@@ -81,7 +81,7 @@ export function openProject({ settings, io, processes, aside, warn, coverage, re
       http,
       recorded: async (path) => (await import('./recorded-agent.js')).createRecordedAgent(path, cwd),
       warn,
-      ...(recordings && { around: recordings.agent, aroundTools: recordings.tools, clock: recordings.clock }),
+      ...(recordings && defined({ around: recordings.agent, aroundTools: recordings.tools, clock: recordings.clock })),
     })
     closers.push(() => opened.close())
     return opened
@@ -96,6 +96,7 @@ export function openProject({ settings, io, processes, aside, warn, coverage, re
         ...defined({ origin, connector: options.connector }),
       })
     },
+    ...(recordings?.scriptHttp && { http: recordings.scriptHttp }),
   }
   const expected: ScriptPlace[] = []
   const openedScripts = once(async () => {

@@ -1,10 +1,12 @@
 // `--record` and `--replay`: puts the run's recording around models and around agents that call their model themselves.
 import { resolve } from 'node:path'
-import type { AroundAgent } from '../agents/resolve.js'
 import type { AroundTools, ToolboxParts } from '../agents/package/tools/toolbox.js'
 import type { ToolOutcome } from '../agents/package/tools/tool-result.js'
+import type { PromptTime } from '../agents/package/prompt-variables.js'
+import type { AgentsInit, AroundAgent } from '../agents/resolve.js'
 import { defined } from '../base/defined.js'
 import { isEqual } from '../base/equal.js'
+import { isRecord } from '../base/record.js'
 import { asText } from '../base/text.js'
 import { UserError } from '../errors.js'
 import type { Agent, AgentReply, AgentRequest } from '../model/agent.js'
@@ -17,12 +19,16 @@ import {
 } from '../model/cassette.js'
 import type { Completion, CompletionRequest, Connector, ToolSpec } from '../model/connector.js'
 import type { ResultEvent } from '../model/event.js'
-import { isTested } from '../model/model-call.js'
+import { isTested, type ModelCall } from '../model/model-call.js'
+import type { CaseUnit } from '../model/plan.js'
+import type { ScriptHandlers } from '../model/script.js'
 import type { WorkspaceTape } from '../model/workspace.js'
 import { createRedactor } from '../redact/redactor.js'
 import { Normaliser, type AskedRequest } from '../recordings/normalise.js'
 import { answerOf, recordAnswer } from '../recordings/responses.js'
-import { Tapes, type LaneMode, type TapesInit } from '../recordings/tapes.js'
+import type { WrittenInteraction } from '../recordings/read-cassette.js'
+import type { LaneMode } from '../recordings/policy.js'
+import { Tapes, type Exchange, type TapesInit } from '../recordings/tapes.js'
 import { secretsOf } from './config/known-secrets.js'
 import type { RunIo } from './io.js'
 import type { RecordHttp } from './record-http.js'
@@ -30,17 +36,27 @@ import type { Settings } from './settings.js'
 import { wallTime } from './wall-time.js'
 
 export interface RunRecordings {
-  /** The local time of the recording: what prompts are told. */
-  clock(): Date
+  /** The time of the recording: what prompts are told. */
+  clock?: NonNullable<AgentsInit['clock']>
+  /** A case begins. */
+  begin(unit: CaseUnit): void
+  /** Throws when what is replayed was recorded with another agent. */
+  requireAgent?(id: string): void
   /** A model behind the tape; opened when it is first called, where its calls may come from the tape. */
   connector(id: string, open: () => Promise<Connector>): Promise<Connector>
   /** The same for an agent that calls its model itself. */
   agent: AroundAgent
   /** Where the calls that such agents make to their models are recorded instead. */
-  http: RecordHttp | undefined
+  http?: RecordHttp | undefined
   /** The tools of one call of an agent. */
-  tools: NonNullable<ToolboxParts['aroundTools']>
+  tools?: NonNullable<ToolboxParts['aroundTools']>
+  /** `http.*` of scripts. */
+  scriptHttp?: NonNullable<ScriptHandlers['http']>
   settle(result: ResultEvent): ResultEvent
+  /** What it could not answer outside cases. */
+  unsettled?(): string[]
+  /** What nothing asked for; `whole`: of cases that did not run, too. */
+  unused?(whole: boolean): WrittenInteraction[]
   add(result: ResultEvent): void
   finish(end: { agent: string; recorded: string; whole: boolean }): RecordingCounts
   close(): Promise<void>
@@ -63,12 +79,15 @@ export async function openRecordings(init: RecordingsInit): Promise<RunRecording
     patterns: config.redactions?.patterns ?? {},
     root: appRoot,
   })
+  const started = io.now()
   const tapes = new Tapes({
     ...fileOf(settings),
     path: resolve(cwd, options.record ?? options.replay ?? ''),
     normaliser,
     run_id,
-    now: wallTime(io.now()),
+    now: wallTime(started),
+    timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    at: started,
     isDone: interrupted?.isDone,
     warn,
   })
@@ -79,11 +98,13 @@ export async function openRecordings(init: RecordingsInit): Promise<RunRecording
   })
   return {
     http,
-    clock: () => new Date(tapes.clock),
+    clock: ({ case_id }) => timeOf(tapes.timeOf(case_id)),
+    begin: ({ testCase, run }) => tapes.begin(testCase.id, run, testCase.recording),
+    requireAgent: (id) => tapes.requireAgent(id),
     connector: async (id, open) => {
       const opened = later(open)
       if (!mayReplay) await opened()
-      return { id, type: 'recorded', complete: (request) => complete(tapes, id, request, opened) }
+      return { id, type: 'recorded', complete: (request) => tapes.exchange(completionExchange(id, request, opened)) }
     },
     agent: async ({ id, isTested, isStarted, env, description }, open) => {
       if (http && isTested && isStarted) return http.agent(await open(), env ?? {})
@@ -111,10 +132,13 @@ export async function openRecordings(init: RecordingsInit): Promise<RunRecording
       }
     },
     tools: (toolbox) => toolsOf(tapes, toolbox),
+    scriptHttp: (request, live, { origin, signal }) => scriptHttp(tapes, request, live, { origin, signal }),
     settle: (result) => {
       http?.end(result)
       return tapes.settle(result)
     },
+    unsettled: () => tapes.unsettled(),
+    unused: (whole) => tapes.unused(whole),
     add: (result) => tapes.add(result),
     finish: (end) => {
       if (http?.calls() === 0 && options.record !== undefined) warn(NO_CALLS)
@@ -173,14 +197,13 @@ function laneOf(lane: string): RecordedLane {
   })
 }
 
-function complete(
-  tapes: Tapes,
+export function completionExchange(
   connector: string,
   request: CompletionRequest,
   open: () => Promise<Connector>,
-): Promise<Completion> {
+): Exchange<Completion> {
   const { messages, tools, options, call, signal, onWait } = request
-  return tapes.exchange<Completion>({
+  return {
     call,
     asked: { connector, messages, parameters: options, ...defined({ tools }) },
     signal,
@@ -191,7 +214,7 @@ function complete(
       const answer = answerOf(response)
       return { ...answer, content: asText(answer.content ?? '') } as Completion
     },
-  })
+  }
 }
 
 async function send(
@@ -297,6 +320,42 @@ function askedOf({ messages, context, options }: AgentRequest): AskedRequest {
   const { metadata, ...own } = options
   const isRepeated = Object.entries(metadata ?? {}).every(([key, value]) => isEqual(value, context.metadata[key]))
   return { messages, parameters: { options: isRepeated ? own : options, context: rest } }
+}
+
+/** Answers are kept whole; of what is asked, headers do not matter. Replaced answers and failures are answers too. */
+function scriptHttp(
+  tapes: Tapes,
+  request: unknown,
+  live: () => Promise<unknown>,
+  { origin, signal }: { origin: ModelCall | undefined; signal: AbortSignal },
+): Promise<unknown> {
+  const lane = origin === undefined || isTested(origin) ? 'tools' : origin.lane
+  const role = lane === 'tools' ? 'tools:http' : `${lane}:http`
+  return tapes.exchange<unknown>({
+    call: { ...origin, lane, role },
+    asked: { messages: [request] },
+    signal,
+    live,
+    record: (response, durationMs) => recordAnswer({ content: packed(response), tool_calls: [] }, durationMs),
+    replay: ({ output }) => unpacked(output),
+  })
+}
+
+/** JSON has no bytes. */
+function packed(response: unknown): unknown {
+  const data = isRecord(response) ? response['data'] : undefined
+  if (!isRecord(response) || !(data instanceof Uint8Array)) return response
+  return { ...response, data: null, bytes: Buffer.from(data).toString('base64') }
+}
+
+function unpacked(output: unknown): unknown {
+  if (!isRecord(output) || typeof output['bytes'] !== 'string') return output
+  const { bytes, ...rest } = output
+  return { ...rest, data: new Uint8Array(Buffer.from(bytes as string, 'base64')) }
+}
+
+function timeOf({ clock, timezone }: ReturnType<Tapes['timeOf']>): PromptTime {
+  return { now: new Date(clock), wall: clock.slice(0, 19), ...defined({ timezone }) }
 }
 
 function later<T>(open: () => Promise<T>): () => Promise<T> {

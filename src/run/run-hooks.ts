@@ -1,6 +1,7 @@
 // `--before` and `--after`: script functions around the whole run.
 import { UserError } from '../errors.js'
 import type { TestCase } from '../model/case.js'
+import type { RUN_HOOKS } from '../model/cassette.js'
 import type { ErrorEvent, ResultEvent } from '../model/event.js'
 import { chatIdFor, contextFor } from '../pipeline/plan/environment.js'
 import type { FileRecording } from '../pipeline/record/read-events.js'
@@ -22,7 +23,9 @@ export async function runBefore(
   const ref = prepared.options.before
   if (ref === undefined) return null
   try {
-    return hookData(await call(prepared, ref, [contextOf(prepared, runId), await casesOf(prepared)], signal))
+    return hookData(
+      await call(prepared, '--before', ref, [contextOf(prepared, runId), await casesOf(prepared)], signal),
+    )
   } catch (error) {
     // A person ended it: then no case starts either, and the summary says so.
     if (signal.aborted) return null
@@ -53,14 +56,20 @@ export async function runAfter(
     const results = recording ? await resultsOf(recording) : []
     // It cleans up, so it runs after Ctrl-C too; only pressing it again while it runs ends it.
     const signal = interrupted.aborted ? new AbortController().signal : interrupted
-    await call(prepared, ref, [contextOf(prepared, runId), results, beforeData ?? null], signal)
+    await call(prepared, '--after', ref, [contextOf(prepared, runId), results, beforeData ?? null], signal)
   } catch (error) {
     prepared.warn(`--after ${ref} failed: ${describeWithPlace(error, prepared.appRoot)}`)
   }
 }
 
 /** Uses the case timeout: a hook that never returns must not hold up the run. */
-async function call(prepared: Prepared, ref: string, args: unknown[], signal: AbortSignal): Promise<unknown> {
+async function call(
+  prepared: Prepared,
+  hook: (typeof RUN_HOOKS)[number],
+  ref: string,
+  args: unknown[],
+  signal: AbortSignal,
+): Promise<unknown> {
   const work = prepared.work
   const agentDir = work.mode === 'script_test' ? work.files[0]?.agent_dir : packageDir(work.agent)
   const bound = boundBy(signal, parseDuration(prepared.timeout), prepared.timeout, prepared.io.clock)
@@ -73,6 +82,7 @@ async function call(prepared: Prepared, ref: string, args: unknown[], signal: Ab
       context_args: [0],
       signal: bound.signal,
       onLog: (line) => void lines.push(line),
+      origin: { lane: 'agent', role: ref, case_id: hook, run: 1, attempt: 1 },
       ...(agentDir !== undefined && { agent_dir: agentDir }),
     })
   } finally {

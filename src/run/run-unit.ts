@@ -39,6 +39,7 @@ export function createRunUnit(init: RunUnitInit): RunUnit {
     if (!deps) return
     if (init.budget.isSpent()) return init.stopper.startNoMore('budget')
     emit(caseStart(unit.testCase.id, unit.testCase.name, unit.run))
+    prepared.recordings?.begin(unit)
     const result = await runCase(unit, deps, checks)
     if (result) onResult(prepared.recordings?.settle(result) ?? result)
   }
@@ -62,9 +63,9 @@ function caseDeps(init: RunUnitInit, agent: Agent): CaseDeps {
     timeout: prepared.timeout,
     clock: io.clock,
     deadlines: init.stopper.deadlines,
-    services: (ask, signal, onLog) => helpers.services(ask, agentDir, signal, onLog),
+    services: (ask, signal, onLog, origin) => helpers.services(ask, agentDir, signal, { onLog, origin }),
     askFor: ({ case_id, run, attempt }, ledger) => helpers.askFor({ case_id, run, attempt, agentDir, ledger }),
-    callHook: (ref, args, signal, onLog) =>
+    callHook: (ref, args, signal, onLog, origin) =>
       project.scripts.call({
         ref,
         role: 'judge',
@@ -72,6 +73,7 @@ function caseDeps(init: RunUnitInit, agent: Agent): CaseDeps {
         context_args: [0],
         signal,
         onLog,
+        origin,
         ...(agentDir !== undefined && { agent_dir: agentDir }),
       }),
     openWorkspace: workspaceOpener(),

@@ -73,13 +73,16 @@ function requireNoContradiction(flags: Partial<RunOptions>, options: RunOptions)
 }
 
 function requireRecordingFlags(options: RunOptions): void {
-  const { record, replay, record_new, allow_passthrough, record_http, realtime, no_strict, live, dry_run } = options
+  const { record, replay, cache, record_new, allow_passthrough, record_http, realtime, no_strict, live, dry_run } =
+    options
   if (record !== undefined && replay !== undefined)
     throw new UserError({
       code: 'BAD_FLAG',
       message: '--record and --replay cannot be used together',
       hint: 'to add to a recording: --replay FILE --record-new',
     })
+  if (cache !== undefined && cache !== false && (record !== undefined || replay !== undefined))
+    throw exclude(`--cache and ${record === undefined ? '--replay' : '--record'} cannot be used together`)
   if (record_new && allow_passthrough) throw exclude('--record-new and --allow-passthrough cannot be used together')
   const alone =
     (record_new && '--record-new') ||

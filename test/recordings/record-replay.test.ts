@@ -208,9 +208,16 @@ test('a conversation that differs half-way keeps its beginning and records the r
   expect(again.code).toBe(0)
   expect(chat.asked.slice(calls, calls + 2)).toEqual(['zwei', 'three'])
   expect(again.summary['recording']).toEqual({ replayed: 3, recorded: 3, passed_through: 0, unused: 0 })
-  expect(again.stderr).toContain(
-    'T1 is recorded again from here on.\nReplay mismatch at interaction 2 (hat: agent:desk)',
-  )
+  // The result says it, and so does every report made of it.
+  expect(again.results.map(({ warnings }) => warnings)).toEqual([
+    [
+      expect.stringMatching(
+        /^recorded again from call 2 of agent:desk on: Replay mismatch at interaction 2 \(hat: agent:desk\)[\s\S]*- user: two[\s\S]*\+ user: zwei/,
+      ),
+    ],
+    undefined,
+  ])
+  expect(again.stdout).toContain('⚠ recorded again from call 2 of agent:desk')
   const otherCase = /  - request:\n {6}hat: agent:desk\n {6}case: T2[\s\S]*?\n(?=\nmetadata:)/.exec(before)?.[0]
   expect(tape(dir)).toContain(otherCase)
   await chat.close()

@@ -14,6 +14,8 @@ export interface ChatServer {
   asked: string[]
   /** What is asked so is not answered, as long as this is set. */
   held?: string | undefined
+  /** Why the model stopped. */
+  finish?: (last: string) => string
   close(): Promise<void>
 }
 
@@ -30,7 +32,12 @@ export async function startChat(say: (last: string) => string = (last) => `You s
       response.setHeader('content-type', 'application/json')
       response.end(
         JSON.stringify({
-          choices: [{ message: { role: 'assistant', content: answerTo(last, say) }, finish_reason: 'stop' }],
+          choices: [
+            {
+              message: { role: 'assistant', content: answerTo(last, say) },
+              finish_reason: chat.finish?.(last) ?? 'stop',
+            },
+          ],
           usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 },
         }),
       )

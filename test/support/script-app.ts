@@ -87,6 +87,7 @@ export async function runFound(scripts: OpenScripts, ref: string, settings: RunS
       fail_fast: settings.failFast ?? false,
       signal: settings.signal ?? new AbortController().signal,
       judge: settings.judge ?? (async () => ({ passed: true })),
+      run: 1,
       onStart: (test) => settings.onStart?.(test.name),
       onOutcome(test, outcome) {
         record.outcomes[test.name] = outcome

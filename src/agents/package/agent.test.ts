@@ -30,7 +30,7 @@ const agents = openAgents({
   callProcess: refuse,
   pass_env: [],
   env,
-  clock: () => new Date(2026, 6, 4, 9, 5, 7),
+  clock: () => ({ now: new Date(2026, 6, 4, 9, 5, 7) }),
 })
 
 afterAll(async () => {

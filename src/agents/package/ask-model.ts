@@ -60,10 +60,10 @@ function badMetadata(name: string, expected: string, found: unknown): AgentError
   return new AgentError({ code: 'config', message: `metadata.${name} must be ${expected}, found ${describe(found)}` })
 }
 
-function fillPrompts({ pkg, parts }: Call, prompts: Prompt[], context: AgentContext): Message[] {
+function fillPrompts({ pkg, parts, request }: Call, prompts: Prompt[], context: AgentContext): Message[] {
   if (!prompts.some((prompt) => hasVariables(prompt.content))) return prompts.map((prompt): Message => ({ ...prompt }))
   const variables = {
-    now: parts.clock(),
+    ...parts.clock(request.call),
     env: parts.env,
     context: contextVariables(context),
     metadata: context.metadata,

@@ -1,7 +1,9 @@
 // One call of a package agent: what it works with and what it has gathered.
 import type { Agent, AgentRequest, ToolReplacements, TraceStep } from '../../model/agent.js'
 import type { Connector } from '../../model/connector.js'
+import type { ModelCall } from '../../model/model-call.js'
 import { LogKeeper } from '../../scripts/host/log-keeper.js'
+import type { PromptTime } from './prompt-variables.js'
 import { createSentText, type SentText } from './sent-text.js'
 import type { ToolboxParts } from './tools/toolbox.js'
 import type { AgentPackage } from './types.js'
@@ -10,7 +12,7 @@ export interface PackageParts extends ToolboxParts {
   connectors: { get(id: string, from?: { agentDir?: string }): Promise<Connector> }
   agent(id: string): Promise<Agent>
   env: Record<string, string | undefined>
-  clock(): Date
+  clock(call: ModelCall): PromptTime
   /** What tests put in place of tools, by chat, for calls that scripts make meanwhile. */
   replacements: Map<string, ToolReplacements>
 }

@@ -3,9 +3,15 @@ import type { AgentContext } from '../../model/agent.js'
 import { isRecord } from '../../base/record.js'
 import type { Messages } from './locales.js'
 
-export interface PromptVariables {
-  /** The one clock of the run. */
+/** A moment as prompts are told it. */
+export interface PromptTime {
   now: Date
+  /** The clock on the wall then and there (`2026-03-01T09:30:00`); absent: here. */
+  wall?: string
+  timezone?: string
+}
+
+export interface PromptVariables extends PromptTime {
   env: Record<string, string | undefined>
   /** `$CTX.*`; without it they are left alone. */
   context?: Record<string, string>
@@ -59,37 +65,40 @@ export function contextVariables(context: AgentContext): Record<string, string> 
 }
 
 const two = (value: number): string => String(value).padStart(2, '0')
-const dateOf = (now: Date): string => `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`
-const timeOf = (now: Date): string => `${two(now.getHours())}:${two(now.getMinutes())}:${two(now.getSeconds())}`
+const dateOf = (wall: Date): string => wall.toISOString().slice(0, 10)
+const timeOf = (wall: Date): string => wall.toISOString().slice(11, 19)
 
-/** `$SYS.*`, in local time. */
-const SYSTEM: Record<string, (now: Date) => string> = {
+/** `$SYS.*`. `wall` shows the time of day when it is read in UTC: a clock that is put forward skips none of it. */
+const SYSTEM: Record<string, (wall: Date, time: PromptTime) => string> = {
   TIME: timeOf,
   DATE: dateOf,
-  DATETIME: (now) => `${dateOf(now)} ${timeOf(now)}`,
-  TIMEZONE: () => Intl.DateTimeFormat().resolvedOptions().timeZone,
-  WEEKDAY: (now) => WEEKDAYS[now.getDay()] ?? '',
-  YEAR: (now) => String(now.getFullYear()),
-  MONTH: (now) => two(now.getMonth() + 1),
-  DAY: (now) => two(now.getDate()),
-  HOUR: (now) => two(now.getHours()),
-  MINUTE: (now) => two(now.getMinutes()),
-  SECOND: (now) => two(now.getSeconds()),
-  UNIX: (now) => String(Math.floor(now.getTime() / 1000)),
+  DATETIME: (wall) => `${dateOf(wall)} ${timeOf(wall)}`,
+  TIMEZONE: (_, { timezone }) => timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
+  WEEKDAY: (wall) => WEEKDAYS[wall.getUTCDay()] ?? '',
+  YEAR: (wall) => String(wall.getUTCFullYear()),
+  MONTH: (wall) => two(wall.getUTCMonth() + 1),
+  DAY: (wall) => two(wall.getUTCDate()),
+  HOUR: (wall) => two(wall.getUTCHours()),
+  MINUTE: (wall) => two(wall.getUTCMinutes()),
+  SECOND: (wall) => two(wall.getUTCSeconds()),
+  UNIX: (_, { now }) => String(Math.floor(now.getTime() / 1000)),
 }
 
 const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
 
 function valueOf(kind: string | undefined, name: string, variables: PromptVariables): string | undefined {
-  if (kind === 'SYS') return systemVariable(name, variables.now)
+  if (kind === 'SYS') return systemVariable(name, variables)
   if (kind === 'ENV') return own(variables.env, name) ?? ''
   if (!variables.context) return undefined
   const upper = name.toUpperCase()
-  return own(variables.context, name) ?? own(variables.context, upper) ?? systemVariable(upper, variables.now) ?? ''
+  return own(variables.context, name) ?? own(variables.context, upper) ?? systemVariable(upper, variables) ?? ''
 }
 
-function systemVariable(name: string, now: Date): string | undefined {
-  return Object.hasOwn(SYSTEM, name) ? SYSTEM[name]?.(now) : undefined
+function systemVariable(name: string, time: PromptTime): string | undefined {
+  if (!Object.hasOwn(SYSTEM, name)) return undefined
+  const { now, wall } = time
+  const shown = wall === undefined ? now.getTime() - now.getTimezoneOffset() * 60_000 : Date.parse(`${wall}Z`)
+  return SYSTEM[name]?.(new Date(shown), time)
 }
 
 function fromMetadata(key: string, metadata: Record<string, unknown> | undefined): string | undefined {

@@ -1,7 +1,7 @@
-// `viva cassette list | show | verify`: what a recording holds, and which cases it still serves.
+// `viva cassette list | show | verify | redact | prune`: what a recording holds, which cases it still serves, and less of it.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { formatCount, plural } from '../../base/format.js'
 import { visible } from '../../base/hidden.js'
 import { asText, preview } from '../../base/text.js'
@@ -9,11 +9,16 @@ import { UserError } from '../../errors.js'
 import type { RecordedResponse } from '../../model/cassette.js'
 import type { ResultEvent } from '../../model/event.js'
 import type { RunOptions } from '../../model/options.js'
+import { findAppRoot } from '../../files/app-root.js'
 import { openCassettes } from '../../recordings/cassette-files.js'
+import { pruneCassettes, redactCassettes } from '../../recordings/edit-cassettes.js'
 import { keyOf, takeOf } from '../../recordings/keys.js'
-import { hashOf } from '../../recordings/normalise.js'
+import { hashOf, Normaliser } from '../../recordings/normalise.js'
 import type { WrittenInteraction } from '../../recordings/read-cassette.js'
 import { bodyBytes } from '../../recordings/wire-response.js'
+import { createRedactor } from '../../redact/redactor.js'
+import { loadConfig } from '../../run/config/load-config.js'
+import { secretsOf } from '../../run/config/known-secrets.js'
 import { runTests } from '../../run.js'
 import type { CommandCall } from '../command.js'
 import { textTable } from '../text-table.js'
@@ -28,6 +33,10 @@ export async function cassette({ args, flags }: CommandCall): Promise<number> {
       return print(shown(id === undefined ? interactions : ofCase(interactions, id, path)))
     case 'verify':
       return verify(path, interactions, flags)
+    case 'redact':
+      return redact(path, flags)
+    case 'prune':
+      return prune(path, flags)
     default:
       throw unknownAction(what)
   }
@@ -134,7 +143,46 @@ async function verify(
 
 const MISMATCH = 'Replay mismatch'
 
-async function replayed(options: Partial<RunOptions>): Promise<ResultEvent[]> {
+/** Hides in the files what the project and the environment of today say is secret, or changes from run to run. */
+async function redact(path: string, flags: Record<string, unknown>): Promise<number> {
+  const file = resolve(path)
+  const { app } = flags
+  const root = typeof app === 'string' ? resolve(app) : findAppRoot(dirname(file), resolve('.'))
+  const { config } = await loadConfig(root)
+  const known = secretsOf({ options: { pass_env: [] }, appRoot: root, config }, process.env)
+  const patterns = config.redactions?.patterns ?? {}
+  const normaliser = new Normaliser({ secrets: createRedactor(known), patterns, root })
+  const { count, files } = redactCassettes(file, normaliser)
+  return print(`${plural(count, 'interaction')} redacted in ${plural(files.length, 'file')}\n`)
+}
+
+/** Replays the cases, and drops what none of them asked for. */
+async function prune(path: string, flags: Record<string, unknown>): Promise<number> {
+  if (flags['input'] === undefined)
+    throw new UserError({
+      code: 'BAD_USAGE',
+      message: 'prune needs the cases: what they do not ask for is dropped',
+      hint: `viva cassette prune ${path} -i tests/inputs.jsonl`,
+    })
+  const interactions = read(path)
+  const runs = Math.max(1, ...interactions.map(({ run }) => run))
+  const unused = new Set<string>()
+  const placeOf = ({ file, number }: WrittenInteraction): string => `${number}\0${file}`
+  const results = await replayed({ ...flags, replay: path, runs }, (item) => unused.add(placeOf(item)))
+  // What a case could not be answered from may be of use once it is recorded again.
+  const lost = new Set(results.filter(({ error }) => error?.includes(MISMATCH)).map(({ id }) => id))
+  if (lost.size > 0) print(`kept, since they are no longer served: ${preview([...lost].join(', '), 200)}\n`)
+  const isDropped = (item: WrittenInteraction): boolean => unused.has(placeOf(item)) && !lost.has(item.case)
+  for (const item of interactions.filter(isDropped))
+    print(`${visible(`${item.file}:${item.line}  ${preview(item.case, 60)}  ${item.hat}`)}\n`)
+  const { count } = pruneCassettes(resolve(path), isDropped)
+  return print(`${plural(count, 'interaction')} dropped, ${interactions.length - count} left\n`)
+}
+
+async function replayed(
+  options: Partial<RunOptions>,
+  onUnused?: (interaction: WrittenInteraction) => void,
+): Promise<ResultEvent[]> {
   const folder = mkdtempSync(join(tmpdir(), 'viva-verify-'))
   const results: ResultEvent[] = []
   const collect = {
@@ -142,7 +190,8 @@ async function replayed(options: Partial<RunOptions>): Promise<ResultEvent[]> {
     write: (event: { type: string }) => void (event.type === 'result' && results.push(event as ResultEvent)),
   }
   try {
-    await runTests({ ...options, output: [join(folder, 'events.jsonl')] }, { sinks: [collect] })
+    const onEach = (unused: WrittenInteraction[]): void => unused.forEach((item) => onUnused?.(item))
+    await runTests({ ...options, output: [join(folder, 'events.jsonl')] }, { sinks: [collect], onUnused: onEach })
     return results
   } finally {
     rmSync(folder, { recursive: true, force: true })
@@ -157,7 +206,7 @@ function print(text: string): number {
 function unknownAction(what: string): UserError {
   return new UserError({
     code: 'BAD_USAGE',
-    message: `expected list, show or verify, found "${what}"`,
+    message: `expected list, show, verify, redact or prune, found "${what}"`,
     hint: 'viva cassette list cassette.yaml',
   })
 }

@@ -7,6 +7,7 @@ import { suggest } from '../../base/suggest.js'
 
 const SCHEMAS: Record<string, () => Promise<object>> = {
   case: async () => (await import('../../model/case-schema.js')).caseJsonSchema(),
+  cassette: async () => (await import('../../recordings/cassette-schema.js')).CASSETTE_JSON_SCHEMA,
   config: async () => {
     const { configJsonSchema } = await import('../../model/config-schema.js')
     const descriptions = Object.fromEntries(TEST_FLAGS.map(({ key, description }) => [key, description]))

@@ -1,6 +1,7 @@
 // A case's `before` and `after` around its conversation.
 import type { AgentContext } from '../../model/agent.js'
 import type { TestCase } from '../../model/case.js'
+import type { ModelCall } from '../../model/model-call.js'
 import { hookData } from '../../scripts/host/hook-data.js'
 import { describeWithPlace } from '../../scripts/host/script-error.js'
 import type { Clock } from '../../time/clock.js'
@@ -10,12 +11,20 @@ import { messageOf } from '../../base/message-of.js'
 
 type OnLog = (line: string) => void
 
-export type CallHook = (ref: string, args: unknown[], signal: AbortSignal, onLog: OnLog) => Promise<unknown>
+/** `origin`: the case that it belongs to. */
+export type CallHook = (
+  ref: string,
+  args: unknown[],
+  signal: AbortSignal,
+  onLog: OnLog,
+  origin: ModelCall,
+) => Promise<unknown>
 
 export interface CaseHooks {
   testCase: TestCase
   context: AgentContext
   callHook: CallHook
+  call: ModelCall
   clock: Clock
   /** Of the case: `before` spends its time, and so does the conversation. */
   signal: AbortSignal
@@ -50,8 +59,8 @@ export async function withHooks(
   return result
 }
 
-function callBefore({ testCase, context, callHook, signal, onLog }: CaseHooks, ref: string): Promise<unknown> {
-  return callHook(ref, [context, testCase], signal, onLog.before)
+function callBefore({ testCase, context, callHook, call, signal, onLog }: CaseHooks, ref: string): Promise<unknown> {
+  return callHook(ref, [context, testCase], signal, onLog.before, call)
 }
 
 function beforeFailed(ref: string, error: unknown): ConversationResult {
@@ -64,7 +73,7 @@ function beforeFailed(ref: string, error: unknown): ConversationResult {
 }
 
 async function callAfter(
-  { testCase, context, callHook, clock, signal, onLog }: CaseHooks,
+  { testCase, context, callHook, call, clock, signal, onLog }: CaseHooks,
   ref: string,
   result: ConversationResult,
   data: unknown,
@@ -74,7 +83,7 @@ async function callAfter(
   try {
     const { cause: _cause, ...plain } = result
     const named = { id: testCase.id, ...(testCase.name !== undefined && { name: testCase.name }), ...plain }
-    await callHook(ref, [context, testCase, named, data], bound.signal, onLog.after)
+    await callHook(ref, [context, testCase, named, data], bound.signal, onLog.after, call)
   } catch (error) {
     result.warnings = [...(result.warnings ?? []), `after hook ${ref} failed: ${describeWithPlace(error)}`]
   } finally {

@@ -42,8 +42,8 @@ export interface CaseDeps extends ConversationRun {
   optionsFor(testCase: TestCase): AgentOptions
   timeout: string
   deadlines: Deadlines
-  /** `onLog`: what script assertions print. */
-  services(ask: () => AskHelper, signal: AbortSignal, onLog: (line: string) => void): AssertServices
+  /** `onLog`: what script assertions print; `call`: the case that they belong to. */
+  services(ask: () => AskHelper, signal: AbortSignal, onLog: (line: string) => void, call: ModelCall): AssertServices
   /** By attempt too: a scripted helper starts over when a case is tried again. */
   askFor(call: CaseCall, ledger: HelperLedger): AskHelper
   callHook: CallHook
@@ -222,6 +222,7 @@ class CaseSetup implements ConversationSetup {
       () => this.ask,
       this.signal,
       (line) => this.printed.add(line, 'after'),
+      this.call,
     )
     if (this.workspace) services.workspace = this.workspace
     return services

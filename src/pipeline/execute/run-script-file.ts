@@ -34,6 +34,7 @@ export async function runScriptFile(unit: ScriptUnit, deps: ScriptDeps): Promise
     fail_fast: deps.fail_fast,
     signal: deps.signal,
     judge: deps.judge,
+    run: unit.run,
     onStart: (test) =>
       deps.emit({
         type: 'case_start',

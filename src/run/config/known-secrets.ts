@@ -1,7 +1,7 @@
 // Values that must never be written although no variable's name says so: keys of connectors and tool servers, secret
 // headers and variables in the configuration, user and password in a target or a proxy, what `--pass-env` hands over.
 import { findConnectorKeys } from '../../connectors/keys.js'
-import type { AgentEntry, VivaConfig } from '../../model/options.js'
+import type { AgentEntry, RunOptions, VivaConfig } from '../../model/options.js'
 import { credentialSecrets } from '../../http/credentials.js'
 import { proxySecrets } from '../../http/proxy.js'
 import { isSecretSetting } from '../../redact/secret-names.js'
@@ -9,13 +9,15 @@ import type { Settings } from '../settings.js'
 
 /** For a redactor: what the environment and the settings of a run say must not be written. */
 export function secretsOf(
-  { options, appRoot, config }: Pick<Settings, 'options' | 'appRoot' | 'config'>,
+  { options, appRoot, config }: Pick<Settings, 'appRoot' | 'config'> & { options: SecretOptions },
   env: NodeJS.ProcessEnv,
 ): { env: NodeJS.ProcessEnv; extraValues: string[] } {
   const { name, simulator, reporter, pass_env } = options
   const targets = [name, simulator, reporter].filter((target) => target !== undefined)
   return { env, extraValues: knownSecrets({ appRoot, config, env, pass_env, targets }) }
 }
+
+type SecretOptions = Pick<RunOptions, 'pass_env' | 'name' | 'simulator' | 'reporter'>
 
 interface SecretSources {
   appRoot: string

@@ -142,6 +142,8 @@ export class FileProcess {
     if (!test || index !== this.#reported) return this.#child.kill('forged')
     this.#phase = ''
     this.#current = { index, test, began: this.#deps.clock.now() }
+    const { run, file } = this.#run
+    this.#session.origin = { lane: 'agent', role: file.agent_id, case_id: test.id, run, attempt: 1 }
     this.#run.onStart(test)
     this.#arm()
   }
@@ -150,7 +152,8 @@ export class FileProcess {
     if (this.#current?.index !== index) return this.#child.kill('forged')
     const { duration_ms, ...rest } = verdict
     this.#report({ ...rest, duration_ms })
-    // Timers of the test that has just ended may still run.
+    // Timers of the test that has just ended may still run: what they ask is nobody's.
+    this.#session.origin = undefined
     this.#phase = 'between'
     this.#arm()
   }

@@ -36,7 +36,8 @@ export class Session {
   readonly child: ScriptProcess
   readonly parent: Session | undefined
   readonly signal: AbortSignal
-  readonly #origin: ModelCall | undefined
+  /** On whose behalf it works now. */
+  origin: ModelCall | undefined
   readonly #services: SessionServices
   /** Of the functions that it calls. */
   readonly #role: ScriptRole
@@ -60,7 +61,7 @@ export class Session {
     this.#services = services
     this.#role = role
     this.signal = signal
-    this.#origin = origin
+    this.origin = origin
     this.parent = currentSession.getStore()
   }
 
@@ -119,7 +120,7 @@ export class Session {
         if (!judge) throw new Error('only a test can ask a judge')
         return judge(args[0], String(args[1]), args[2], this.signal, String(args[3]))
       case 'http':
-        return performHttp(args[0], { http, root, signal: this.signal })
+        return this.#http(args[0], () => performHttp(args[0], { http, root, signal: this.signal }))
       case 'memory':
         return memory.space(`${String(args[0])}\n${String(args[1])}`).run(String(args[2]), args.slice(3))
       case 'store':
@@ -133,6 +134,11 @@ export class Session {
     }
   }
 
+  #http(request: unknown, live: () => Promise<unknown>): Promise<unknown> {
+    const { handlers } = this.#services
+    return handlers.http ? handlers.http(request, live, { signal: this.signal, origin: this.origin }) : live()
+  }
+
   async #process(name: string, args: unknown[], contextArgs: number[]): Promise<unknown> {
     const mocked = this.#mockedBy(name)
     if (mocked) return mocked.#invoke(name, args, contextArgs)
@@ -141,11 +147,11 @@ export class Session {
       args,
       context_args: contextArgs,
       signal: this.signal,
-      ...defined({ origin: this.#origin, onLog: this.onLog }),
+      ...defined({ origin: this.origin, onLog: this.onLog }),
     })
     if (script) return script.value
     if (!/^(?:agents?|assistants|mcps?|ctx)\./i.test(name)) throw unknownProcess(name)
-    return this.#services.handlers.process(name, args, this.signal, this.#origin)
+    return this.#services.handlers.process(name, args, this.signal, this.origin)
   }
 
   /** The nearest test up the chain that mocks this process. Its own process asked its own mocks already. */

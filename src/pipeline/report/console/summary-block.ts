@@ -66,14 +66,21 @@ function snapshotLine({ snapshots }: SummaryEvent): string[] {
 
 function recordingLine({ recording }: SummaryEvent): string[] {
   if (!recording) return []
-  const { replayed, recorded, passed_through, unused } = recording
+  const { replayed, recorded, passed_through, unused, unused_at = [], stale = 0 } = recording
   const parts = [
     replayed > 0 && `${formatCount(replayed)} replayed`,
     recorded > 0 && `${formatCount(recorded)} recorded`,
     passed_through > 0 && `${formatCount(passed_through)} passed through`,
-    unused > 0 && `${formatCount(unused)} unused`,
+    unused > 0 && `${formatCount(unused)} unused${unusedPlaces(unused, unused_at)}`,
+    stale > 0 && `${formatCount(stale)} older than max_age`,
   ].filter((part) => part !== false)
   return [`  Recording: ${parts.length > 0 ? parts.join(', ') : 'nothing was asked'}`]
+}
+
+function unusedPlaces(unused: number, places: string[]): string {
+  const shown = places.slice(0, 3)
+  if (shown.length === 0) return ''
+  return ` (${shown.join(', ')}${unused > shown.length ? ', …' : ''})`
 }
 
 /** Green, and not because anything passed. */

@@ -1,0 +1,187 @@
+// `--cache`: what models have answered, each in a small cassette named after what was asked. A cache may only save time:
+// what could differ today is asked again.
+import { createHash } from 'node:crypto'
+import { existsSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { isEqual } from '../base/equal.js'
+import { sortedEntries } from '../files/entries.js'
+import { replaceFile } from '../files/replace-file.js'
+import { messageOf } from '../base/message-of.js'
+import { hatOf, type CaseRecording, type Interaction, type RecordingCounts } from '../model/cassette.js'
+import { monotonicNow } from '../time/clock.js'
+import { writeBodies, type Bodies } from './bodies.js'
+import { takeOf } from './keys.js'
+import { hashOf, type Normaliser } from './normalise.js'
+import { tooOld } from './policy.js'
+import { readCassette } from './read-cassette.js'
+import type { Exchange } from './tapes.js'
+import { renderCassette } from './write-cassette.js'
+
+export interface CacheInit {
+  dir: string
+  /** What is older is asked again, e.g. `14d`. */
+  max_age: string
+  at: Date
+  now: string
+  normaliser: Normaliser
+  warn(text: string): void
+}
+
+interface CachedExchange<Answer> extends Exchange<Answer> {
+  /** What the connector is set to: another model answers otherwise. */
+  settings: string
+}
+
+interface TakeState {
+  /** How often the same was asked in this conversation: votes are not copies of one another. */
+  asked: Map<string, number>
+  fresh: Array<{ file: string; interaction: Interaction }>
+}
+
+/** Reasons to stop that leave the answer whole. */
+const WHOLE = new Set(['stop', 'tool_calls', 'tool-calls', 'tool_use', 'end_turn', 'stop_sequence'])
+
+export class AnswerCache {
+  readonly #init: CacheInit
+  readonly #rules = new Map<string, CaseRecording>()
+  readonly #takes = new Map<string, TakeState>()
+  readonly #counts: RecordingCounts = { replayed: 0, recorded: 0, passed_through: 0, unused: 0 }
+  #hasWarned = false
+
+  constructor(init: CacheInit) {
+    this.#init = init
+  }
+
+  begin(id: string, run: number, rules: CaseRecording | undefined): void {
+    if (rules) this.#rules.set(`${run}\0${id}`, rules)
+  }
+
+  async exchange<Answer>(exchange: CachedExchange<Answer>): Promise<Answer> {
+    const { call, asked, onWait, settings } = exchange
+    const live = (): Promise<Answer> => exchange.live((ms) => onWait?.(ms))
+    if (call.lane === 'reporter') return live()
+    const id = { case: call.case_id ?? '', run: call.run ?? 1, attempt: call.attempt ?? 1 }
+    const rules = this.#rules.get(`${id.run}\0${id.case}`)
+    if (rules?.mode === 'live') return live()
+    const started = monotonicNow()
+    const take = this.#take(takeOf(id))
+    const hat = this.#init.normaliser.hat(hatOf(call))
+    const key = sha256([hat, settings, this.#init.normaliser.keyOf(asked), id.run, id.attempt])
+    const count = take.asked.get(key) ?? 0
+    take.asked.set(key, count + 1)
+    const name = sha256([key, count])
+    const file = join(this.#init.dir, name.slice(0, 2), `${name}.yaml`)
+    const found = this.#read(file, rules)
+    if (found) {
+      this.#counts.replayed++
+      exchange.onWait?.(monotonicNow() - started - found.duration_ms)
+      return exchange.replay(this.#init.normaliser.filled(found))
+    }
+    const begun = monotonicNow()
+    let waited = 0
+    const answer = await exchange.live((ms) => {
+      waited += ms
+      onWait?.(ms)
+    })
+    const response = exchange.record(answer, monotonicNow() - begun - waited)
+    const request = this.#init.normaliser.request(asked)
+    const kept = this.#init.normaliser.response(response)
+    // An answer that hides something is another answer.
+    if (isWhole(response) && isEqual(this.#init.normaliser.filled(kept), response)) {
+      const recorded = `${this.#init.at.toISOString().slice(0, 19)}Z`
+      const interaction = { ...id, hat, prompt_hash: hashOf(request), request, response: kept, recorded }
+      take.fresh.push({ file, interaction })
+    }
+    return answer
+  }
+
+  /** What was asked is kept once its case has come to a verdict: what failed on the way may have failed by it. */
+  add(result: {
+    id: string
+    run: number
+    attempts?: number | undefined
+    status: string
+    error_kind?: string | undefined
+  }): void {
+    const { id, run, attempts = 1, error_kind } = result
+    for (let attempt = 1; attempt <= attempts; attempt++) {
+      const key = takeOf({ case: id, run, attempt })
+      const fresh = this.#takes.get(key)?.fresh ?? []
+      this.#takes.delete(key)
+      if (attempt === attempts && (error_kind === undefined || error_kind === 'assertion')) this.#write(fresh)
+    }
+    this.#rules.delete(`${run}\0${id}`)
+  }
+
+  /** What generators were asked belongs to no case that has a result. */
+  finish(): RecordingCounts {
+    for (const { fresh } of this.#takes.values())
+      this.#write(fresh.filter(({ interaction }) => interaction.hat.startsWith('generator:')))
+    this.#takes.clear()
+    return this.#counts
+  }
+
+  #take(key: string): TakeState {
+    let take = this.#takes.get(key)
+    if (!take) this.#takes.set(key, (take = { asked: new Map(), fresh: [] }))
+    return take
+  }
+
+  /** A file that somebody broke is as good as none. */
+  #read(file: string, rules: CaseRecording | undefined): Interaction['response'] | undefined {
+    try {
+      const found = readCassette(file)?.interactions[0]
+      if (!found || found.response.error) return undefined
+      const limits = [this.#init.max_age, rules?.max_age]
+      return limits.some((limit) => tooOld(found.recorded, limit, this.#init.at) !== undefined)
+        ? undefined
+        : found.response
+    } catch {
+      return undefined
+    }
+  }
+
+  /** Each file is whole or not there, so that runs may share a cache. That it cannot be written costs no result. */
+  #write(fresh: TakeState['fresh']): void {
+    for (const { file, interaction } of fresh) {
+      try {
+        const bodies: Bodies = new Map()
+        const recorded = interaction.recorded ?? ''
+        const facts = { name: 'cache', agent: interaction.hat, recorded, clock: this.#init.now }
+        const text = renderCassette(undefined, [{ written: interaction }], facts, bodies)
+        writeBodies(file, bodies)
+        if (text !== undefined) replaceFile(file, text)
+        this.#counts.recorded++
+      } catch (error) {
+        if (!this.#hasWarned) this.#init.warn(`the cache cannot be written: ${messageOf(error)}`)
+        this.#hasWarned = true
+      }
+    }
+  }
+}
+
+/** The files of a cache, and what it takes on disk. Nothing else in the folder is touched. */
+export function clearCache(dir: string): number {
+  let count = 0
+  for (const folder of sortedEntries(dir)) {
+    if (!folder.isDirectory() || !/^[0-9a-f]{2}$/.test(folder.name)) continue
+    const path = join(dir, folder.name)
+    for (const { name } of sortedEntries(path)) {
+      if (!/^[0-9a-f]{64}\.(?:yaml|bodies)$/.test(name)) continue
+      rmSync(join(path, name), { recursive: true, force: true })
+      if (name.endsWith('.yaml')) count++
+    }
+    if (sortedEntries(path).length === 0) rmSync(path, { recursive: true, force: true })
+  }
+  if (existsSync(dir) && sortedEntries(dir).length === 0) rmSync(dir, { recursive: true, force: true })
+  return count
+}
+
+function isWhole({ error, reported_error, finish_reason }: Interaction['response']): boolean {
+  if (error !== undefined || reported_error !== undefined) return false
+  return finish_reason === undefined || (typeof finish_reason === 'string' && WHOLE.has(finish_reason))
+}
+
+function sha256(parts: unknown[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex')
+}

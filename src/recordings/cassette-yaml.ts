@@ -1,0 +1,53 @@
+// A cassette read by the YAML library: what is not written as we write it, and the lines of mistakes.
+import { isMap, isScalar, isSeq, type ParsedNode } from 'yaml'
+import type { Problem } from '../errors.js'
+import { parseStrictYaml } from '../files/strict-yaml.js'
+import type { QuickDocument } from './quick-yaml.js'
+
+export interface YamlCassette extends Omit<QuickDocument, 'value'> {
+  value: unknown
+  /** The line of what lies there, or of what should hold it. Without steps: the last one. */
+  lineOf(at: Array<string | number>): number
+}
+
+export function openYaml(text: string): YamlCassette | { problems: Problem[] } {
+  const { parts, lines } = parseStrictYaml(text, { plain: true })
+  const wrong = parts.flatMap((part) => ('problems' in part ? part.problems : []))
+  if (wrong.length > 0) return { problems: wrong }
+  const [document] = parts
+  if (!document || 'problems' in document || parts.length > 1)
+    return { problems: [{ line: 1, message: `expected one YAML document, found ${parts.length}` }] }
+  const { contents } = document
+  const lineAt = (node: ParsedNode | null | undefined): number => lines.linePos(node?.range[0] ?? 0).line
+  const list = isMap(contents) ? contents.get('interactions', true) : undefined
+  return {
+    value: contents?.toJSON(),
+    itemLines: { interactions: isSeq(list) ? (list.items as ParsedNode[]).map(lineAt) : [] },
+    lineOf: (at) => {
+      if (at.length === 0) return lines.lineStarts.length
+      let node: ParsedNode | null | undefined = contents
+      let line = lineAt(node)
+      for (const step of at) {
+        const next: { key: ParsedNode | null; value: ParsedNode | null } | undefined = childOf(node, step)
+        // What is not there: where the map begins that lacks it.
+        if (!next) return node ? lineAt(node) : line
+        line = lineAt(next.key)
+        node = next.value
+      }
+      return line
+    },
+  }
+}
+
+function childOf(
+  node: ParsedNode | null | undefined,
+  step: string | number,
+): { key: ParsedNode | null; value: ParsedNode | null } | undefined {
+  if (isSeq(node)) {
+    const item = node.items[Number(step)] as ParsedNode | undefined
+    return item && { key: item, value: item }
+  }
+  if (!isMap(node)) return undefined
+  const pair = node.items.find(({ key }) => isScalar(key) && key.value === step)
+  return pair && { key: pair.key as ParsedNode, value: pair.value as ParsedNode | null }
+}

@@ -1,0 +1,92 @@
+// A recording changed by a command: what is hidden today hidden in it, what is of no use taken out.
+import { existsSync } from 'node:fs'
+import { isEqual } from '../base/equal.js'
+import { UserError } from '../errors.js'
+import type { Interaction } from '../model/cassette.js'
+import { lockFile } from '../process/lock-file.js'
+import { openCassettes, prepareBase, type CassetteFiles } from './cassette-files.js'
+import { journalOf } from './journal.js'
+import { keyOf } from './keys.js'
+import { hashOf, type Normaliser } from './normalise.js'
+import { parseCassette, type WrittenInteraction } from './read-cassette.js'
+import { saveCassettes } from './save-cassettes.js'
+import { leftOver } from './tape-errors.js'
+import type { Slot } from './write-cassette.js'
+
+export interface Edited {
+  /** Interactions that are not what they were. */
+  count: number
+  /** Files that have changed. */
+  files: string[]
+}
+
+/** With the secrets and patterns of today; what was hidden before stays hidden. */
+export function redactCassettes(path: string, normaliser: Normaliser): Edited {
+  return edit(path, (interactions) => interactions.map((kept) => redacted(kept, normaliser)), normaliser)
+}
+
+export function pruneCassettes(path: string, isDropped: (interaction: WrittenInteraction) => boolean): Edited {
+  return edit(path, (interactions) => {
+    const slots: Slot[] = []
+    // What follows a dropped one is written as what it does not have in common with it.
+    const orphans = new Set<string>()
+    for (const kept of interactions) {
+      const key = keyOf(kept, kept.hat)
+      if (isDropped(kept)) orphans.add(key)
+      else slots.push(orphans.delete(key) ? { written: kept, instead: kept } : { kept })
+    }
+    return slots
+  })
+}
+
+function edit(path: string, change: (interactions: WrittenInteraction[]) => Slot[], normaliser?: Normaliser): Edited {
+  const unlock = lockFile(prepareBase(path, ''), { flag: 'another name' })
+  try {
+    const files = openCassettes(path)
+    if (existsSync(journalOf(files.base))) throw leftOver(journalOf(files.base))
+    const interactions = files.cassettes.flatMap((cassette) => cassette.interactions)
+    const slots = change(interactions)
+    const changed = saveCassettes({
+      files,
+      slots,
+      facts: (file) => factsOf(files, file),
+      ...(normaliser && { finish: (text: string) => withoutSecrets(text, normaliser) }),
+    })
+    const kept = slots.filter((slot) => 'kept' in slot || isSame(slot.written, slot.instead)).length
+    return { count: interactions.length - kept, files: changed }
+  } finally {
+    unlock()
+  }
+}
+
+function redacted(kept: WrittenInteraction, normaliser: Normaliser): Slot {
+  const request = normaliser.redacted(kept.request)
+  const response = normaliser.response(kept.response)
+  if (isEqual(request, kept.request) && isEqual(response, kept.response)) return { kept }
+  const { file: _file, number: _number, line: _line, ...interaction } = kept
+  return { written: { ...interaction, request, response, prompt_hash: hashOf(request) }, instead: kept }
+}
+
+function isSame(written: Interaction, instead: Interaction | undefined): boolean {
+  return (
+    instead !== undefined && isEqual(written.request, instead.request) && isEqual(written.response, instead.response)
+  )
+}
+
+/** Comments are read by nobody but people, and are hidden in all the same. */
+function withoutSecrets(text: string, normaliser: Normaliser): string {
+  const hidden = normaliser.hidden(text)
+  if (hidden === text) return text
+  const [before, after] = [text, hidden].map((each) => parseCassette(each, '').interactions)
+  if (isEqual(before, after)) return hidden
+  throw new UserError({
+    code: 'BAD_CASSETTE',
+    message: 'a comment holds a secret that cannot be taken out without changing what is recorded',
+    hint: 'remove the comment by hand',
+  })
+}
+
+function factsOf({ cassettes }: CassetteFiles, file: string): ReturnType<Parameters<typeof saveCassettes>[0]['facts']> {
+  const { text = '', agent = '', clock = '', timezone } = cassettes.find(({ path }) => path === file) ?? {}
+  return { agent, clock, timezone, recorded: /^# recorded: (.*)$/m.exec(text)?.[1] ?? '' }
+}

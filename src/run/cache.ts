@@ -1,0 +1,82 @@
+// `--cache`: puts the cache of answers around the models of a run. Agents that call their model themselves are asked every
+// time: what they answer depends on code that a request does not show.
+import { join } from 'node:path'
+import { parseAge } from '../base/duration.js'
+import { messageOf } from '../base/message-of.js'
+import { UserError } from '../errors.js'
+import { requireNotLinkedOut } from '../files/linked-out.js'
+import { AnswerCache } from '../recordings/cache.js'
+import { Normaliser } from '../recordings/normalise.js'
+import { createRedactor } from '../redact/redactor.js'
+import { secretsOf } from './config/known-secrets.js'
+import { completionExchange, type RecordingsInit, type RunRecordings } from './recordings.js'
+import { wallTime } from './wall-time.js'
+
+const MAX_AGE = '14d'
+/** They cost nothing, and answer what their files say today. */
+const NOT_KEPT = new Set(['mock', 'echo'])
+
+export function cacheFolder(appRoot: string): string {
+  const dir = join(appRoot, '.viva', 'cache')
+  requireNotLinkedOut(dir, 'the cache', [appRoot])
+  return dir
+}
+
+export function openCache({ settings, io, warn }: RecordingsInit): RunRecordings {
+  const { options, appRoot, config } = settings
+  const at = io.now()
+  const cache = new AnswerCache({
+    dir: cacheFolder(appRoot),
+    max_age: maxAgeOf(options.cache),
+    at,
+    now: wallTime(at),
+    warn,
+    normaliser: new Normaliser({
+      secrets: createRedactor(secretsOf(settings, io.env)),
+      // A question with another time or id in it is another question.
+      patterns: { ...config.redactions?.patterns, $TIMESTAMP: false, $UUID: false, $DURATION: false },
+      root: appRoot,
+    }),
+  })
+  return {
+    begin: ({ testCase, run }) => cache.begin(testCase.id, run, testCase.recording),
+    connector: async (id, open) => {
+      const connector = await open()
+      if (NOT_KEPT.has(connector.type)) return connector
+      const { settings: set = '' } = connector
+      return {
+        ...connector,
+        complete: (request) => {
+          const exchange = completionExchange(id, request, async () => connector)
+          return cache.exchange({ ...exchange, settings: set })
+        },
+      }
+    },
+    agent: async ({ id, isTested }, open) => {
+      if (isTested)
+        warn(
+          `--cache keeps what models answer; ${id} calls its model itself, so it is asked every time (--record keeps its answers)`,
+        )
+      return open()
+    },
+    settle: (result) => result,
+    add: (result) => cache.add(result),
+    finish: () => cache.finish(),
+    close: async () => {},
+  }
+}
+
+function maxAgeOf(given: string | boolean | undefined): string {
+  if (typeof given !== 'string' || given === '') return MAX_AGE
+  try {
+    parseAge(given)
+    return given
+  } catch (error) {
+    throw new UserError({
+      code: 'BAD_FLAG',
+      subject: { flag: '--cache' },
+      message: messageOf(error),
+      hint: 'give how old an answer may be: --cache=12h, --cache=30d',
+    })
+  }
+}
