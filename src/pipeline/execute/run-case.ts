@@ -156,7 +156,7 @@ function attemptWith(setup: CaseSetup, deadline: Deadline): Promise<Conversation
   const { callHook, clock } = run
   const { signal } = deadline
   return withHooks(
-    { testCase, context, callHook, clock, signal, onLog: setup.printed.hooks() },
+    { testCase, context, callHook, call: setup.call, clock, signal, onLog: setup.printed.hooks() },
     () => converse(conversation),
     (work) => settle(work, deadline, leave),
   )
