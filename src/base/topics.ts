@@ -1,6 +1,6 @@
 // Topics are words joined by dots; a pattern may have `*` in place of a word.
 
-const GLOBAL = '*'
+export const GLOBAL = '*'
 
 /** `*` alone matches everything; elsewhere it stands for exactly one segment. */
 export function matchesTopic(pattern: string, topic: string): boolean {

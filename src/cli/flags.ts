@@ -259,6 +259,13 @@ const ROWS: Row[] = [
     group: 'Running',
     description: 'write the snapshots that are missing or differ; only after a look at the answers',
   },
+  {
+    key: 'workspace_quota',
+    value: '<MB>',
+    default: '1024',
+    group: 'Running',
+    description: 'what a workspace may hold; an agent that writes more is ended',
+  },
   { key: 'keep_workspaces', group: 'Running', description: 'keep the workspaces of cases that fail, and say where' },
 
   {

@@ -9,7 +9,7 @@ import { isRecord } from '../base/record.js'
 import { compilePattern } from '../base/regex.js'
 import { preview } from '../base/text.js'
 import { messageOf } from '../base/message-of.js'
-import { badPath } from '../files/write-inside.js'
+import { pathProblem } from '../base/relative-path.js'
 
 const FIELDS: Record<keyof MockResponse, string> = {
   hat: 'string',
@@ -83,7 +83,7 @@ function checkResponse(item: unknown, index: number, file: string): Problem[] {
     }
   }
   for (const [path, content] of isRecord(item['files']) ? Object.entries(item['files']) : []) {
-    const problem = typeof content === 'string' ? badPath(path) : `expected text, found ${preview(content)}`
+    const problem = typeof content === 'string' ? pathProblem(path) : `expected text, found ${preview(content)}`
     if (problem !== undefined)
       problems.push({ file, field: `[${index}].files[${JSON.stringify(path)}]`, message: problem })
   }

@@ -270,7 +270,7 @@ test.each<[string, object, string, string]>([
     'a',
     { type: 'mock', options: { responses: [{ output: 'x', files: { '../out': 'x' } }] } },
     'BAD_MOCK_RESPONSES',
-    'must not leave its folder',
+    'may lead outside the workspace',
   ],
 ])('%s %j is refused', async (id, connector, code, text) => {
   write(`connectors/${id.replaceAll('.', '/')}.conn.yao`, connector)

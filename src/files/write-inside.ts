@@ -1,18 +1,10 @@
 // Files that a scripted or recorded answer brings along: written into a workspace, and nowhere else.
-import { closeSync, constants, openSync, rmSync, writeSync } from 'node:fs'
-import { dirname, isAbsolute, join, resolve } from 'node:path'
+import { closeSync, constants, openSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { pathProblem } from '../base/relative-path.js'
 import { UserError } from '../errors.js'
 import { isInside } from './inside.js'
 import { makeFolders } from './make-folders.js'
-
-/** What is wrong with a path by its name alone, or undefined. */
-export function badPath(path: string): string | undefined {
-  if (path === '' || path.endsWith('/')) return 'not the name of a file'
-  if (path.includes('\0')) return 'has a NUL character'
-  if (isAbsolute(path) || /^[A-Za-z]:|\\/.test(path)) return 'must be relative, with "/" between folders'
-  if (path.split('/').includes('..')) return 'must not leave its folder'
-  return undefined
-}
 
 /** Null removes the file. Throws a UserError before it writes outside, through whatever links there are. */
 export function writeFilesInside(root: string, files: Record<string, string | null>): void {
@@ -20,7 +12,7 @@ export function writeFilesInside(root: string, files: Record<string, string | nu
 }
 
 function writeInside(root: string, path: string, content: string | null): void {
-  const problem = badPath(path)
+  const problem = pathProblem(path)
   if (problem !== undefined) throw outside(path, problem)
   const target = resolve(root, path)
   if (!isInside(root, target)) throw outside(path, 'leads out of the workspace')
@@ -33,7 +25,7 @@ function writeInside(root: string, path: string, content: string | null): void {
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW | constants.O_NONBLOCK
   const fd = openSync(target, flags)
   try {
-    writeSync(fd, content)
+    writeFileSync(fd, content)
   } finally {
     closeSync(fd)
   }

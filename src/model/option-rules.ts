@@ -49,6 +49,7 @@ export const OPTION_RULES: Record<keyof RunOptions, OptionRule> = {
   save_turns: { kind: 'text' },
   update_snapshots: { kind: 'switch' },
   keep_workspaces: { kind: 'switch' },
+  workspace_quota: { kind: 'integer', min: 1, max: 1_000_000 },
   record: { kind: 'text' },
   replay: { kind: 'text' },
   cache: { kind: 'optional' },

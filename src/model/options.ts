@@ -46,6 +46,8 @@ export interface RunOptions {
   update_snapshots: boolean
   /** Those of cases that fail. */
   keep_workspaces: boolean
+  /** MB that a workspace may hold. */
+  workspace_quota: number
   record?: string
   replay?: string
   /** Keep what models answer; a text says how old an answer may be. */
@@ -91,6 +93,7 @@ export const DEFAULT_OPTIONS: RunOptions = {
   allow_outside: false,
   update_snapshots: false,
   keep_workspaces: false,
+  workspace_quota: 1024,
   record_new: false,
   allow_passthrough: false,
   record_http: false,

@@ -1,6 +1,6 @@
 // The bus: who gets an event, and whose turn it is.
 import type { Hat } from './hats.js'
-import { GLOBAL, matchesTopic } from './topics.js'
+import { GLOBAL, matchesTopic } from '../base/topics.js'
 
 export interface BusEvent {
   topic: string

@@ -17,7 +17,7 @@ import { parseEvents, type ParsedOutput } from './parse-events.js'
 import { buildPrompt } from './prompt.js'
 import { scratchpadTail } from './scratchpad.js'
 import { Spending } from './spending.js'
-import { matchesTopic } from './topics.js'
+import { matchesTopic } from '../base/topics.js'
 import { Trouble } from './trouble.js'
 
 export interface Limits {

@@ -7,7 +7,7 @@ import { createWorkspace } from '../workspaces/create.js'
 import { describeChanges, writtenBetween } from '../workspaces/diff.js'
 import { readWorkspaceFile, writeWorkspaceFiles } from '../workspaces/files.js'
 import { openPlace, type Place } from '../workspaces/place.js'
-import { DEFAULT_QUOTA_BYTES, sizeProblem, watchSize } from '../workspaces/quota.js'
+import { sizeProblem, watchSize } from '../workspaces/quota.js'
 import { removeWorkspace } from '../workspaces/remove.js'
 import { currentFiles, readSnapshotFiles, type KeptFiles } from '../workspaces/snapshots.js'
 import { sweepWorkspaces } from '../workspaces/sweep.js'
@@ -23,7 +23,7 @@ const EVERYTHING = { include_patterns: ['**'] }
 const NOT_ITS_WORK = ['**/node_modules/**', '**/.git/**']
 
 /** For one run. What an earlier one left behind is swept before the first is made. */
-export function createCaseWorkspaces(): (spec: WorkspaceSpec) => Promise<CaseWorkspace> {
+export function createCaseWorkspaces(quotaBytes: number): (spec: WorkspaceSpec) => Promise<CaseWorkspace> {
   const ready = once(async () => {
     const place = openPlace()
     await sweepWorkspaces(place)
@@ -32,11 +32,11 @@ export function createCaseWorkspaces(): (spec: WorkspaceSpec) => Promise<CaseWor
   return async (spec) => {
     const place = await ready()
     const { workspace } = await createWorkspace(place, `case-${randomBytes(8).toString('hex')}`, spec)
-    return caseWorkspace(place, workspace, spec)
+    return caseWorkspace(place, workspace, spec, quotaBytes)
   }
 }
 
-function caseWorkspace(place: Place, workspace: Workspace, spec: WorkspaceSpec): CaseWorkspace {
+function caseWorkspace(place: Place, workspace: Workspace, spec: WorkspaceSpec, quotaBytes: number): CaseWorkspace {
   const before = readSnapshotFiles(workspace, 'initial')
   let recorded = before
   return {
@@ -58,13 +58,13 @@ function caseWorkspace(place: Place, workspace: Workspace, spec: WorkspaceSpec):
     write: (files) => writeWorkspaceFiles(workspace, files),
     watch: (onTooLarge) => {
       const end = new AbortController()
-      const watching = watchSize(workspace, DEFAULT_QUOTA_BYTES, end.signal).then((problem) => {
+      const watching = watchSize(workspace, quotaBytes, end.signal).then((problem) => {
         if (problem) onTooLarge(problem)
         return problem
       })
       return async () => {
         end.abort()
-        return (await watching) ?? sizeProblem(workspace, DEFAULT_QUOTA_BYTES)
+        return (await watching) ?? sizeProblem(workspace, quotaBytes)
       }
     },
     close: async (keep) => {

@@ -76,7 +76,7 @@ function caseDeps(init: RunUnitInit, agent: Agent): CaseDeps {
         origin,
         ...(agentDir !== undefined && { agent_dir: agentDir }),
       }),
-    openWorkspace: workspaceOpener(),
+    openWorkspace: workspaceOpener(options.workspace_quota),
     messagesOf: (input, attachments) => messagesOf(input, attachments, place),
     awaiting_tools: config.awaiting_tools ?? DEFAULT_AWAITING_TOOLS,
     ...(config.testing?.tools && { tools: config.testing.tools }),
@@ -86,8 +86,8 @@ function caseDeps(init: RunUnitInit, agent: Agent): CaseDeps {
 }
 
 /** Loaded with the first case that has one. */
-function workspaceOpener(): CaseDeps['openWorkspace'] {
-  const opened = once(async () => (await import('./case-workspaces.js')).createCaseWorkspaces())
+function workspaceOpener(quotaMb: number): CaseDeps['openWorkspace'] {
+  const opened = once(async () => (await import('./case-workspaces.js')).createCaseWorkspaces(quotaMb * 1024 * 1024))
   return async (spec) => (await opened())(spec)
 }
 

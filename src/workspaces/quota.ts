@@ -4,9 +4,6 @@ import { AgentError } from '../errors.js'
 import { walkWorkspace } from './walk.js'
 import type { Workspace } from './workspace.js'
 
-/** Unless somebody says otherwise. */
-export const DEFAULT_QUOTA_BYTES = 1024 ** 3
-
 // An agent fills at most what the disk takes in a second.
 const LOOK_EVERY_MS = 1000
 

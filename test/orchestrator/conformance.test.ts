@@ -12,7 +12,7 @@ import { isCompleted } from '../../src/orchestrator/completion.js'
 import type { BackendChoice, Hat } from '../../src/orchestrator/hats.js'
 import { parseEvents } from '../../src/orchestrator/parse-events.js'
 import { parseSession } from '../../src/orchestrator/session/read-session.js'
-import { GLOBAL, matchesTopic } from '../../src/orchestrator/topics.js'
+import { GLOBAL, matchesTopic } from '../../src/base/topics.js'
 import { ROOT } from '../support/run-cli.js'
 import { dataOf, event, loop } from '../support/run-loop.js'
 

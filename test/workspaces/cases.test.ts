@@ -248,6 +248,31 @@ export function Next(ctx) { writeFileSync(ctx.workspace + '/made', ctx.workspace
   expect(echo.results['made']?.error).toContain('builtin:echo cannot work in one')
 })
 
+test('a scripted model writes files to the workspace, and none where there is none', async () => {
+  const app = {
+    'app.yao': '{}',
+    'assistants/desk/package.yao': '{"name": "desk", "connector": "mock"}',
+    'assistants/desk/prompts.yml': '- role: system\n  content: You write files.\n',
+    'assistants/desk/mock.yml': '- output: written\n  files: {"src/a.txt": made}\n',
+  }
+  const assert = [{ type: 'contains', value: 'written' }]
+  const { results, run } = await runCases(
+    [
+      {
+        id: 'in',
+        input: 'x',
+        workspace: {},
+        assert: [...assert, { type: 'file_contains', path: 'src/a.txt', pattern: '^made$' }],
+      },
+      { id: 'out', input: 'x', assert },
+    ],
+    ['-n', 'desk'],
+    app,
+  )
+  expect(results['in']?.status, run.stdout + run.stderr).toBe('passed')
+  expect(results['out']).toMatchObject({ status: 'failed', error: expect.stringContaining('no workspace') as string })
+})
+
 test('a before hook can prepare the workspace, and a script can judge what changed', async () => {
   const HOOK = `import { writeFileSync } from 'node:fs'
 export function Prepare(ctx: any) { writeFileSync(ctx.workspace + '/given', 'by the hook') }
@@ -340,6 +365,25 @@ test('what an agent wrote is recorded, and written again when it is played back'
   const led = await test('three', ['--replay', 'tape.yaml'])
   expect(led.code).toBe(1)
   expect(led.stdout).toContain('may lead outside the workspace')
+})
+
+test('an agent that fills its workspace is ended', async () => {
+  const fill = "fs.writeFileSync('big', Buffer.alloc(3e6));"
+  const asks = { type: 'file_exists', path: 'big' }
+  const { results, temporary } = await runCases(
+    [
+      { id: 'goes on', input: `${fill} await new Promise((go) => setTimeout(go, 1e8))`, workspace: {}, assert: asks },
+      { id: 'ends', input: `${fill} print('ok')`, workspace: {}, assert: asks },
+      { id: 'small', input: "fs.writeFileSync('big', ''); print('ok')", workspace: {}, assert: asks },
+    ],
+    ['--workspace-quota', '2'],
+  )
+  for (const id of ['goes on', 'ends']) {
+    expect(results[id]).toMatchObject({ status: 'failed', error_kind: 'agent' })
+    expect(results[id]?.error).toContain('the workspace is too large: it holds 2.9 MB, at most 2.0 MB are allowed')
+  }
+  expect(results['small']?.status).toBe('passed')
+  expect(left(temporary)).toEqual([])
 })
 
 test('two runs at once share the registry and lose nothing', async () => {
