@@ -6,9 +6,10 @@ import type { SessionData, SessionKind } from '../model/session.js'
 import type { TerminationReason } from '../model/termination.js'
 import { sha256 } from '../process/sha256.js'
 import type { Clock } from '../time/clock.js'
-import { boundBy, CancelledError, DeadlineError, type Bound } from '../time/deadline.js'
+import { boundBy, DeadlineError, type Bound } from '../time/deadline.js'
 import { Exhausted, hasFailed, type Backend, type BackendAnswer } from './backends/backend.js'
 import { Bus, type BusEvent } from './bus.js'
+import { stopReason } from './cancelled.js'
 import { isCompleted } from './completion.js'
 import type { LoopConfig } from './config/config.js'
 import type { EventsFile } from './events-file.js'
@@ -238,9 +239,7 @@ export class Loop {
     const { signal, limits } = this.#parts
     if (!this.#bound.signal.aborted) return undefined
     if (!signal.aborted) return { reason: 'MaxRuntime', message: `${limits.max_runtime_secs}s are over` }
-    const reason: unknown = signal.reason
-    if (reason instanceof CancelledError) return { reason: 'Cancelled' }
-    return { reason: reason instanceof DeadlineError ? 'Stopped' : 'Interrupted' }
+    return { reason: stopReason(signal) }
   }
 
   #failed(error: unknown): Ending {

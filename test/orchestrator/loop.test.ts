@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { LoopCancelled } from '../../src/orchestrator/cancelled.js'
 import { CancelledError, DeadlineError } from '../../src/time/deadline.js'
 import { dataOf, event, loop } from '../support/run-loop.js'
 import { makeFolder } from '../support/run-cli.js'
@@ -268,7 +269,8 @@ describe('what ends a run', () => {
   })
 
   test.each([
-    [new CancelledError(), 'Cancelled', 0],
+    [new LoopCancelled(), 'Cancelled', 0],
+    [new CancelledError(), 'Interrupted', 130],
     [new DeadlineError('1s'), 'Stopped', 1],
     [new Error('Ctrl-C'), 'Interrupted', 130],
   ])('%s from outside', async (reason, termination_reason, exit_code) => {

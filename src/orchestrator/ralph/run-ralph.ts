@@ -9,7 +9,8 @@ import { isKind, type SessionRecord } from '../../model/session.js'
 import { findReason, type TerminationReason } from '../../model/termination.js'
 import { lastWords } from '../../process/last-words.js'
 import { runProcess, type RunResult } from '../../process/run-process.js'
-import { boundBy, CancelledError } from '../../time/deadline.js'
+import { boundBy } from '../../time/deadline.js'
+import { stopReason } from '../cancelled.js'
 import type { BackendChoice } from '../hats.js'
 import type { Limits } from '../loop.js'
 import type { Engine, EngineEnd, RunLoopInit, RunParts } from '../run-types.js'
@@ -94,7 +95,7 @@ function endOf(
   const own = ownWords(records)
   const facts = { hats, iterations: Math.max(hats.length, own.iterations) }
   if (timedOut) return { reason: 'MaxRuntime', ...facts }
-  if (signal.aborted) return { reason: signal.reason instanceof CancelledError ? 'Cancelled' : 'Interrupted', ...facts }
+  if (signal.aborted) return { reason: stopReason(signal), ...facts }
   const byCode = CODES[result.exit_code ?? 1] ?? 'Error'
   // The exit code is what counts; its own word says which of the reasons with that code it was.
   const reason = own.reason !== undefined && agrees(own.reason, byCode) ? own.reason : byCode
