@@ -9,7 +9,9 @@ import { createRedactor } from '../../src/redact/redactor.js'
 
 const runs = Number(process.argv[2] ?? 1000)
 const root = mkdtempSync(join(tmpdir(), 'viva-bench-'))
-const say = (topic: string, text: string): object => ({ output: `Some words first.\n<event topic="${topic}">${text}</event>` })
+const say = (topic: string, text: string): object => ({
+  output: `Some words first.\n<event topic="${topic}">${text}</event>`,
+})
 const mock_responses = [
   say('build.task', 'One'),
   { ...say('build.done', 'Did one'), files: { 'src/one.rs': 'fn one() {}' } },

@@ -322,8 +322,8 @@ describe('the workspace', () => {
     writeFileSync(join(first.cwd, '.agent/events.jsonl'), '{"topic":"stale.event"}\n')
     const second = await loop({ cwd: first.cwd, mock_responses: ['second\nLOOP_COMPLETE'] })
     expect(second.topics).toEqual(['task.start'])
-    expect(existsSync(join(first.cwd, 'session-1.jsonl'))).toBe(true)
-    expect(existsSync(join(first.cwd, '.agent/events-1.jsonl'))).toBe(true)
+    expect(existsSync(join(first.cwd, 'sessions/session-001.jsonl'))).toBe(true)
+    expect(existsSync(join(first.cwd, '.agent/events-001.jsonl'))).toBe(true)
   })
 
   test('prompts show the scratchpad, and are the same for the same state, wherever it is', async () => {

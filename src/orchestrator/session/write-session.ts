@@ -1,10 +1,10 @@
 // Writes `session.jsonl`: every line is in the file before anybody is told of it.
-import { closeSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs'
+import { closeSync, fsyncSync, lstatSync, openSync, renameSync, writeSync } from 'node:fs'
 import { basename, dirname, extname, join } from 'node:path'
 import { UserError } from '../../errors.js'
 import { cannotWrite } from '../../files/cannot-write.js'
 import { FileGuard, inodeOf } from '../../files/file-guard.js'
-import { statOf } from '../../files/stat.js'
+import { makeFolders } from '../../files/make-folders.js'
 import type { SessionRecord } from '../../model/session.js'
 import type { Redactor } from '../../redact/redactor.js'
 
@@ -18,7 +18,7 @@ export interface SessionFile {
 
 /** A session that is there already is kept under another name. */
 export function openSession(path: string, redactor: Redactor): SessionFile {
-  keepOld(path)
+  keepOld(path, join(dirname(path), 'sessions'))
   let fd: number
   try {
     fd = openSync(path, 'wx+', 0o600)
@@ -48,18 +48,19 @@ export function openSession(path: string, redactor: Redactor): SessionFile {
   }
 }
 
-/** `session.jsonl` becomes `session-1.jsonl`, and so on. A link is moved, never followed. */
-export function keepOld(path: string): void {
+/** `session.jsonl` becomes `sessions/session-001.jsonl`, and so on. A link is moved, never followed. */
+export function keepOld(path: string, folder: string = dirname(path)): void {
+  if (!lstatSync(path, { throwIfNoEntry: false })) return
   const extension = extname(path)
-  const stem = join(dirname(path), basename(path, extension))
+  const name = basename(path, extension)
   for (let number = 1; ; number++) {
-    const other = `${stem}-${number}${extension}`
-    if (statOf(other) !== undefined) continue
+    const other = join(folder, `${name}-${String(number).padStart(3, '0')}${extension}`)
+    if (lstatSync(other, { throwIfNoEntry: false })) continue
     try {
+      makeFolders(folder)
       renameSync(path, other)
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
-        throw cannotWrite(path, error, 'remove it, or choose another place')
+      throw cannotWrite(path, error, 'remove it, or choose another place')
     }
     return
   }
