@@ -184,3 +184,36 @@ function readProc(pid: number | undefined, file: string): string {
     return ''
   }
 }
+
+test('Ctrl-C while a reporter works: the results stay, no half report, and the exit code says who ended it', async () => {
+  const dir = makeFolder({
+    'cases.jsonl': [{ id: 'a', input: 'x', assert: { type: 'contains', value: 'x' } }],
+    'reporter.mjs': `import fs from 'node:fs'
+export default async () => {
+  fs.writeFileSync('reporting', '')
+  await new Promise(() => setInterval(() => {}, 1000))
+}`,
+  })
+  const args = [
+    'test',
+    '-i',
+    'cases.jsonl',
+    '-n',
+    'builtin:echo',
+    '-r',
+    './reporter.mjs',
+    '-o',
+    'o.jsonl',
+    '-o',
+    'o.md',
+  ]
+  const started = startViva(args, { cwd: dir })
+  await until(() => existsSync(join(dir, 'reporting')), 'the reporter works')
+  started.process.kill('SIGINT')
+  expect((await started.done).code).toBe(130)
+  const { results, summary } = checkRun(join(dir, 'o.jsonl'), { complete: true })
+  expect(results.map(({ status }) => status)).toEqual(['passed'])
+  expect(summary).toMatchObject({ exit_code: 130, passed: 1, not_run: 0 })
+  expect(summary?.reasons?.[0]).toBe('interrupted (SIGINT)')
+  expect(existsSync(join(dir, 'o.md'))).toBe(false)
+})

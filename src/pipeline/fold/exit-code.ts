@@ -37,7 +37,7 @@ export interface ExitVerdict {
   reasons: string[]
 }
 
-const SIGNAL_CODES: Record<StopSignal, number> = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }
+export const SIGNAL_CODES: Record<StopSignal, number> = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }
 
 /** A signal beats everything, then results that prove nothing; a failed case beats other trouble, which beats success. */
 export function exitCodeOf(ending: RunEnd, gates: Gates = {}): ExitVerdict {

@@ -12,6 +12,7 @@ import {
   requireWritable,
   type OutputFile,
 } from '../../pipeline/record/open-output.js'
+import { SIGNAL_CODES, type StopSignal } from '../../pipeline/fold/exit-code.js'
 import { requireKnownFormat } from '../../pipeline/report/registry.js'
 import { defined } from '../../base/defined.js'
 import { UserError } from '../../errors.js'
@@ -19,6 +20,7 @@ import { notePlace, requireNotLinkedOut } from '../../files/linked-out.js'
 import { statOf } from '../../files/stat.js'
 import type { RunOptions } from '../../model/options.js'
 import type { Prepared } from '../prepare.js'
+import { stoppedBy } from '../stopper.js'
 import { isSameFile, outputTaken } from './same-file.js'
 import { writeReports, type WrittenReports } from './write-reports.js'
 import { isEvents } from './is-events.js'
@@ -69,11 +71,11 @@ export function openOutputs(prepared: Prepared): Outputs {
       const found = damage ?? (await log.check())
       if (failures.length === 0 && !found)
         return defined({ summary, reports: written, printed, events_file: writtenEvents(events) })
-      const amended = amendedSummary(summary, failures, found)
+      const amended = amendedSummary(summary, failures, found, stoppedBy(signal))
       log.replaceLast(amended)
       if (found) prepared.warn(`${found.message}: exit code 3${found.lost ? ', and no report is made from it' : ''}`)
       else if (summary.exit_code === 0)
-        prepared.warn('exit code 3: every case passed, but a report could not be written')
+        prepared.warn(`exit code ${amended.exit_code}: every case passed, but a report could not be written`)
       if (found ? !found.lost : events.temporary) {
         const { keepEvents } = await import('./keep-events.js')
         const beside = found && !events.temporary ? events.path : reports[0]
@@ -89,11 +91,19 @@ export function openOutputs(prepared: Prepared): Outputs {
 }
 
 /** What the summary said before the reports were tried must not disagree with the exit code. */
-function amendedSummary(summary: SummaryEvent, failures: string[], damage: Damage | undefined): SummaryEvent {
+function amendedSummary(
+  summary: SummaryEvent,
+  failures: string[],
+  damage: Damage | undefined,
+  stopped: StopSignal | undefined,
+): SummaryEvent {
   const reasons = [...(summary.reasons ?? [])]
+  // All cases were run, but whoever waits for a report has ended it.
+  const cut = stopped !== undefined && !summary.interrupted && failures.length > 0 ? stopped : undefined
+  if (cut) reasons.unshift(`interrupted (${cut})`)
   if (damage && !reasons.includes(damage.message)) reasons.unshift(damage.message)
   if (failures.length > 0) reasons.push('a report could not be written')
-  const exit_code = damage && !summary.interrupted ? 3 : summary.exit_code || 3
+  const exit_code = cut ? SIGNAL_CODES[cut] : damage && !summary.interrupted ? 3 : summary.exit_code || 3
   return defined({
     ...summary,
     report_errors: failures.length > 0 ? failures : summary.report_errors,
