@@ -69,6 +69,15 @@ acp
         process.on('SIGTERM', () => {})
         setInterval(() => {}, 1000)
         return { stopReason: 'end_turn' }
+      case 'refuse':
+        await say('I would rather not')
+        return { stopReason: 'refusal' }
+      case 'elsewhere':
+        await client.notify(acp.methods.client.session.update, {
+          sessionId: 'another',
+          update: { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'not here' } },
+        })
+        return { stopReason: 'end_turn' }
       default:
         await update({ sessionUpdate: 'agent_thought_chunk', content: { type: 'text', text: 'thinking' } })
         for (const piece of [`turn ${session.count}: `, text]) await say(piece)

@@ -7,8 +7,6 @@ import { monotonicNow } from '../../time/clock.js'
 
 /** The protocol's numbers, so that reading an answer does not load the whole package. */
 const STATE = {
-  submitted: 1,
-  working: 2,
   completed: 3,
   failed: 4,
   canceled: 5,
@@ -16,6 +14,8 @@ const STATE = {
   rejected: 7,
   authRequired: 8,
 } as const
+
+const ROLE_USER = 1
 
 export class A2aAnswer {
   readonly #onChunk: ((text: string) => void) | undefined
@@ -77,8 +77,11 @@ export class A2aAnswer {
     ) {
       throw taskFailed(state, said, this.partial())
     }
-    if ((state === STATE.submitted || state === STATE.working) && !this.#message) throw unfinished(this.partial())
     const waits = state === STATE.inputRequired
+    // Nor is it over in a state that nobody knows, or in none.
+    const isOpen = this.taskId !== undefined && state !== STATE.completed && !waits
+    if (isOpen && !this.#message) throw unfinished(this.partial())
+    if (this.#message?.role === ROLE_USER) throw ownMessage()
     const made = contentOf([...this.#artifacts.values()].flat())
     const content = contentOf(this.#message?.parts ?? []) ?? (waits ? (said ?? made) : (made ?? said))
     return {
@@ -138,6 +141,15 @@ function unfinished(partial: unknown): AgentError {
     message: 'the answer ended before the task was completed',
     hint: 'the agent must go on until its task is completed or waits for input',
     ...defined({ partial }),
+  })
+}
+
+function ownMessage(): AgentError {
+  return new AgentError({
+    code: 'bad_response',
+    message: 'the answer is a message of the user, not of the agent',
+    hint: 'the agent must answer with the role ROLE_AGENT',
+    retry: false,
   })
 }
 

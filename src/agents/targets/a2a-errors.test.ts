@@ -50,7 +50,15 @@ test('an answer in one piece: an error beside the result, a task that goes on', 
   })
   const answer = (state: string, over = {}) => ({ jsonrpc: '2.0', id: '$id', result: task(state), ...over })
   expect(await ask(answer('COMPLETED'))).toMatchObject({ content: 'all of it' })
-  expect(await failure(ask(answer('WORKING')))).toMatchObject({ code: 'cut_off', partial: { content: 'all of it' } })
+  for (const state of ['WORKING', 'SUBMITTED', 'UNSPECIFIED', 'OF_TOMORROW'])
+    expect(await failure(ask(answer(state)))).toMatchObject({ code: 'cut_off', partial: { content: 'all of it' } })
+  const message = (role: string) => ({
+    jsonrpc: '2.0',
+    id: '$id',
+    result: { message: { messageId: 'm', contextId: 'c', role, parts: [{ text: 'all of it' }] } },
+  })
+  expect(await ask(message('ROLE_AGENT'))).toMatchObject({ content: 'all of it' })
+  expect(await failure(ask(message('ROLE_USER')))).toMatchObject({ code: 'bad_response' })
   const failed = answer('COMPLETED', { error: { code: -32603, message: 'it broke' } })
   expect(await failure(ask(failed))).toMatchObject({ message: expect.stringContaining('it broke') })
 })

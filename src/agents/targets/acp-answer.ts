@@ -7,7 +7,7 @@ import { defined } from '../../base/defined.js'
 import { MAX_OUTPUT_BYTES } from '../../process/run-process.js'
 import { monotonicNow } from '../../time/clock.js'
 
-const FINISH: Record<string, string> = { end_turn: 'stop', max_tokens: 'length', refusal: 'content_filter' }
+const FINISH: Record<string, string> = { end_turn: 'stop', max_tokens: 'length' }
 
 export class AcpAnswer {
   readonly #onChunk: ((text: string) => void) | undefined

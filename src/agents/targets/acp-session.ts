@@ -33,6 +33,7 @@ export async function openAcpSession(
   const stderr = new TailBuffer(STDERR_BYTES)
   running.stderr.on('data', (chunk: Buffer) => stderr.push(chunk))
   let listener: AcpAnswer | undefined
+  let session: string | undefined
   let failure: unknown
 
   const app = acp
@@ -40,6 +41,8 @@ export async function openAcpSession(
     // Nobody is there to ask: an agent under test may do what it asks for, once.
     .onRequest(acp.methods.client.session.requestPermission, ({ params }) => ({ outcome: allow(params.options) }))
     .onNotification(acp.methods.client.session.update, ({ params }) => {
+      // What an agent says in another session is no answer in this one.
+      if (params.sessionId !== session) return
       try {
         listener?.take(params.update)
       } catch (error) {
@@ -74,6 +77,7 @@ export async function openAcpSession(
     return {
       async prompt(text, answer) {
         listener = answer
+        session = sessionId
         const prompt = [{ type: 'text' as const, text }]
         const { stopReason } = await call<PromptResponse>(
           connection.agent.request(acp.methods.agent.session.prompt, { sessionId, prompt }),

@@ -59,6 +59,13 @@ test('it works in the workspace of the case', async () => {
 test('an answer cut for length says so', async () =>
   expect(await create()('cut')).toMatchObject({ content: 'only this much', finish_reason: 'length' }))
 
+test('a refusal is one, and what is said in another session is not heard', async () => {
+  const ask = create()
+  expect(await ask('refuse')).toMatchObject({ content: 'I would rather not', finish_reason: 'refusal' })
+  const other = { ...agentRequest('').context, chat_id: 'other' }
+  expect(await ask('elsewhere', { context: other })).toMatchObject({ content: '', tool_calls: [] })
+})
+
 test('abort ends the program and what it left, and keeps what had come', async () => {
   const controller = new AbortController()
   const onChunk = (text: string) => {
