@@ -40,6 +40,7 @@ test.each([
   [{ messages: 'hi' }, 'the Create hook returned messages that are not a list of {role, content}: "hi"'],
   [{ messages: [{}] }, 'the Create hook returned messages that are not a list'],
   [{ delegate: {} }, 'the Create hook returned a delegate without agent_id'],
+  [{ temprature: 0 }, 'the Create hook returned "temprature" – did you mean "temperature"?'],
   [{ mcp_servers: [7] }, 'the Create hook returned an entry of mcp_servers that is 7'],
 ])('Create returning %j is told', (returned, message) => {
   expect(() => parseCreate(returned)).toThrow(message)
@@ -53,6 +54,9 @@ test('Next: data may be any value but null', () => {
   expect(parseNext({ delegate: { agent_id: 'b', messages: [] } })).toEqual({
     delegate: { agent_id: 'b', messages: [] },
   })
+  expect(parseNext({ data: 1, trace: 'x' })).toEqual({ data: 1 })
+  expect(() => parseNext({ dta: 1 })).toThrow('the Next hook returned "dta" – did you mean "data"?')
+  expect(() => parseNext({ error: 'boom' })).toThrow('returned error, and no data, delegate or metadata')
   expect(() => parseNext('done')).toThrow('the Next hook returned "done"')
 })
 

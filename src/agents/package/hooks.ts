@@ -6,6 +6,7 @@ import type { ModelCall } from '../../model/model-call.js'
 import { scriptRole, type ScriptRuntime } from '../../model/script.js'
 import { defined } from '../../base/defined.js'
 import { isRecord, readString, isPresent } from '../../base/record.js'
+import { suggest } from '../../base/suggest.js'
 import { describe } from './load/describe.js'
 import { parseServerRef, type ServerRef } from './tools/tool-server.js'
 import type { HookFile } from './types.js'
@@ -85,6 +86,20 @@ const MODEL_FIELDS = [
 /** What would make it another agent, and is not built. */
 const NOT_BUILT = ['uses', 'force_uses', 'search', 'sandbox']
 
+const CREATE_FIELDS = [
+  'messages',
+  'connector',
+  'prompt_preset',
+  'disable_global_prompts',
+  'mcp_servers',
+  'metadata',
+  'locale',
+  'theme',
+  'route',
+  'delegate',
+]
+const NEXT_FIELDS = ['data', 'delegate', 'metadata']
+
 export function callHook(call: HookCall): Promise<unknown> {
   return call.scripts.call({
     ref: { file: call.hooks.file, name: call.name },
@@ -106,6 +121,7 @@ export function parseCreate(returned: unknown): CreateReturn | null {
   for (const name of NOT_BUILT)
     if (given[name] !== undefined && given[name] !== null && given[name] !== false)
       throw badReturn('Create', `returned "${name}", which is not built`)
+  refuseNearMisses('Create', given, [...MODEL_FIELDS, ...CREATE_FIELDS])
   const messages = readMessages(given['messages'], 'Create')
   const model = Object.fromEntries(
     MODEL_FIELDS.flatMap((name) => (isPresent(given[name]) ? [[name, given[name]]] : [])),
@@ -131,6 +147,13 @@ export function parseCreate(returned: unknown): CreateReturn | null {
 export function parseNext(returned: unknown): NextReturn | null {
   const given = requireObject('Next', returned)
   if (!given) return null
+  refuseNearMisses('Next', given, NEXT_FIELDS)
+  // The model's own answer would be tested instead of what the hook made of it.
+  if (Object.keys(given).length > 0 && !NEXT_FIELDS.some((name) => name in given))
+    throw badReturn(
+      'Next',
+      `returned ${Object.keys(given).join(', ')}, and no data, delegate or metadata; put the answer into data`,
+    )
   return defined({
     data: given['data'] ?? undefined,
     delegate: readDelegate(given['delegate'], 'Next'),
@@ -143,6 +166,14 @@ export function adjustContext(context: AgentContext, create: CreateReturn | null
   if (!create) return context
   const { locale, theme, route, metadata } = create
   return { ...context, ...defined({ locale, theme, route }), metadata: { ...context.metadata, ...metadata } }
+}
+
+/** Other fields are the hook's own affair. */
+function refuseNearMisses(hook: string, given: Record<string, unknown>, known: string[]): void {
+  for (const name of Object.keys(given)) {
+    const near = known.includes(name) ? undefined : suggest(name, known)
+    if (near !== undefined && !(near in given)) throw badReturn(hook, `returned "${name}" – did you mean "${near}"?`)
+  }
 }
 
 function requireObject(hook: string, returned: unknown): Record<string, unknown> | undefined {
