@@ -25,9 +25,12 @@ export interface TargetPlace {
   role: ModuleRole
   /** An agent that answers from an event file. Handed in: this room reads none. */
   recorded?: (path: string) => Promise<Agent>
+  /** A loop of hats as an agent. Handed in likewise. */
+  orchestrator?: (path: string) => Promise<Agent>
 }
 
-const KINDS = 'builtin:echo, http(s)://…, exec:command, a2a:url, acp:command, recorded:events.jsonl, ./agent.ts#name'
+const KINDS =
+  'builtin:echo, http(s)://…, exec:command, a2a:url, acp:command, orchestrator:config.yml, recorded:events.jsonl, ./agent.ts#name'
 
 /** Whether it is a target rather than an id or a name. */
 export function isTarget(text: string): boolean {
@@ -85,6 +88,9 @@ export async function createTarget(entry: AgentEntry, place: TargetPlace): Promi
       return (await import('./targets/a2a.js')).createA2aAgent(entry, { http, env, ...defined({ written }) })
     case 'acp':
       return (await import('./targets/acp.js')).createAcpAgent(entry, { cwd, pass_env, processes })
+    case 'orchestrator':
+      if (!place.orchestrator) throw unknownTarget(target)
+      return place.orchestrator(target.slice('orchestrator:'.length))
     case 'recorded':
       return createRecorded(target.slice('recorded:'.length), place)
     case undefined:

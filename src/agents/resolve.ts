@@ -41,6 +41,7 @@ export interface AgentsInit {
   /** What is odd and no mistake. */
   warn?(text: string): void
   recorded?(path: string): Promise<Agent>
+  orchestrator?(path: string): Promise<Agent>
   /** Put around every agent that calls its model itself; `open` makes it. */
   around?: AroundAgent
   aroundTools?: NonNullable<ToolboxParts['aroundTools']>
@@ -153,7 +154,7 @@ export function openAgents(init: AgentsInit): Agents {
               written,
               modules,
               role,
-              ...defined({ recorded: init.recorded }),
+              ...defined({ recorded: init.recorded, orchestrator: init.orchestrator }),
             }),
           ),
         init.appRoot,
@@ -191,7 +192,16 @@ export function openAgents(init: AgentsInit): Agents {
             const agent = await around({ id: targetId(text), ...aboutOf({ target: text }, role) }, () =>
               createTarget(
                 { target: text },
-                { cwd, env, http, pass_env, processes, modules, role, ...defined({ recorded: init.recorded }) },
+                {
+                  cwd,
+                  env,
+                  http,
+                  pass_env,
+                  processes,
+                  modules,
+                  role,
+                  ...defined({ recorded: init.recorded, orchestrator: init.orchestrator }),
+                },
               ),
             )
             return priced(agent, init.config.prices, [text])

@@ -85,7 +85,7 @@ const ROWS: Row[] = [
     once: true,
     group: 'Agent',
     description:
-      'agent id, a name from the configuration, or a target: ./agent.ts#run, http(s)://…, exec:command, a2a:url, acp:command, recorded:events.jsonl, builtin:echo',
+      'agent id, a name from the configuration, or a target: ./agent.ts#run, http(s)://…, exec:command, a2a:url, acp:command, orchestrator:config.yml, recorded:events.jsonl, builtin:echo',
     default: 'detected',
   },
   {

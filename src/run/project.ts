@@ -79,6 +79,13 @@ export function openProject({ settings, io, processes, aside, warn, coverage, re
         env: recordings?.http?.nobody,
       },
       http,
+      orchestrator: async (path) => {
+        const { createOrchestratorAgent } = await import('./orchestrator-agent.js')
+        const { createRedactor } = await import('../redact/redactor.js')
+        const { secretsOf } = await import('./config/known-secrets.js')
+        const redactor = createRedactor(secretsOf(settings, env))
+        return createOrchestratorAgent(path, { cwd, redactor, processes, pass_env, clock: io.clock, warn })
+      },
       recorded: async (path) => (await import('./recorded-agent.js')).createRecordedAgent(path, cwd),
       warn,
       ...(recordings && defined({ around: recordings.agent, aroundTools: recordings.tools, clock: recordings.clock })),

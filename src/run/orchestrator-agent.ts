@@ -1,0 +1,119 @@
+// `orchestrator:config.yml`: a loop of hats as an agent. The last user text is the task, what it did is evidence.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { defined } from '../base/defined.js'
+import { show } from '../base/text.js'
+import { AgentError, UserError } from '../errors.js'
+import type { Agent, AgentReply, AgentRequest } from '../model/agent.js'
+import { lastUserText } from '../model/last-user-text.js'
+import { sessionEvidence } from '../model/session-evidence.js'
+import type { SessionRecord } from '../model/session.js'
+import type { LoopConfig } from '../orchestrator/config/config.js'
+import { parseLoopConfig, readLoopConfig } from '../orchestrator/config/read-config.js'
+import { runLoop } from '../orchestrator/run-loop.js'
+import type { LoopResult } from '../orchestrator/run-types.js'
+import type { Processes } from '../process/processes.js'
+import type { Redactor } from '../redact/redactor.js'
+import type { Clock } from '../time/clock.js'
+import { newRunId } from './new-run-id.js'
+
+export interface OrchestratorPlace {
+  cwd: string
+  redactor: Redactor
+  processes: Processes
+  pass_env: string[]
+  clock: Clock
+  warn(text: string): void
+}
+
+/** `path` is empty: the built-in hats. */
+export function createOrchestratorAgent(path: string, place: OrchestratorPlace): Agent {
+  const { cwd, warn } = place
+  const base = path === '' ? {} : readLoopConfig(resolve(cwd, path), warn).raw
+  return {
+    id: `orchestrator:${path}`,
+    workspaces: 'orchestrator',
+    async send(request) {
+      const config = parseLoopConfig(
+        { ...base, ...request.workspaceConfig },
+        path === '' ? 'workspace.config' : path,
+        warn,
+      )
+      if (request.workspace !== undefined) return play(request, request.workspace, config, place)
+      const folder = mkdtempSync(join(tmpdir(), 'viva-loop-'))
+      try {
+        return await play(request, folder, config, place)
+      } finally {
+        rmSync(folder, { recursive: true, force: true })
+      }
+    },
+  }
+}
+
+async function play(
+  { messages, options, signal, onChunk }: AgentRequest,
+  cwd: string,
+  config: LoopConfig,
+  { redactor, processes, pass_env, clock, warn }: OrchestratorPlace,
+): Promise<AgentReply> {
+  const { mock_responses, on_exhausted } = options
+  if (config.backend === undefined && mock_responses === undefined) throw noBackend()
+  const records: SessionRecord[] = []
+  const result = await runLoop({
+    cwd,
+    task: lastUserText(messages),
+    config,
+    backend: mock_responses === undefined ? (config.backend ?? 'mock') : 'mock',
+    pass_env,
+    run_id: newRunId(),
+    redactor,
+    processes,
+    signal,
+    clock,
+    warn,
+    emit: (record) => void records.push(record),
+    onOutput: (text, stdout) => {
+      if (stdout) onChunk?.(text)
+    },
+    ...defined({ mock_responses, on_exhausted: onExhausted(on_exhausted) }),
+  })
+  const reply = replyOf(result, records)
+  if (result.error)
+    throw new AgentError({ code: 'config', message: result.error.message, partial: reply, retry: false })
+  return reply
+}
+
+function onExhausted(value: unknown): 'error' | 'stop' | undefined {
+  if (value === undefined || value === 'error' || value === 'stop') return value
+  throw new UserError({
+    code: 'BAD_OPTION',
+    message: `options.on_exhausted: expected error or stop, found ${show(value, 40)}`,
+    hint: 'error is the default',
+  })
+}
+
+function replyOf(result: LoopResult, records: SessionRecord[]): AgentReply {
+  const { stdout, stderr, exit_code, termination_reason, tokens, cost_dollars } = result
+  return {
+    content: stdout,
+    tool_calls: [],
+    finish_reason: termination_reason,
+    exit_code,
+    stdout,
+    stderr,
+    session: sessionEvidence(records),
+    ...defined({
+      cost_dollars,
+      usage: tokens === 0 ? undefined : { input_tokens: 0, output_tokens: tokens, total_tokens: tokens },
+    }),
+  }
+}
+
+function noBackend(): UserError {
+  return new UserError({
+    code: 'NO_BACKEND',
+    message: 'the orchestrator has no backend, and a real one is never called unasked',
+    hint: 'give the case options.mock_responses, or name cli.backend in the configuration',
+  })
+}
