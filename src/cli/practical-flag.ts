@@ -1,4 +1,5 @@
 // `--practical`: from how many percent on a difference is worth its name. One row and one reading for every command.
+import { asText } from '../base/text.js'
 import { UserError } from '../errors.js'
 import type { Flag } from './flags.js'
 
@@ -17,7 +18,7 @@ export const PRACTICAL_FLAG: Flag = {
 /** 5, 5% and 0.05 are the same, as elsewhere; 1 is 1%: nobody asks for twice the time. */
 export function practicalOf(value: unknown): number | undefined {
   if (value === undefined) return undefined
-  const text = String(value).trim()
+  const text = asText(value).trim()
   const isPercent = text.endsWith('%')
   const number = Number(isPercent ? text.slice(0, -1) : text)
   const percent = !isPercent && number > 0 && number < 1 ? Number((number * 100).toPrecision(12)) : number

@@ -117,7 +117,7 @@ export async function openRecordHttp(init: RecordHttpInit): Promise<RecordHttp> 
         }),
         release: (chatId) => {
           endChat(chatId)
-          release?.(chatId)
+          return release?.(chatId)
         },
         send: async (request) => {
           const { call, signal, context } = request
