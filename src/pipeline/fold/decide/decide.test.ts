@@ -124,7 +124,11 @@ test('a side that breaks down instead of failing is never called not worse', () 
 
 test('cases that broke down altogether count as well', () => {
   const cases = [...many(90, side(3, 0), side(3, 0)), ...many(10, side(3, 0), { passes: 0, fails: 0, lost: 3 })]
-  expect(decideChange(cases, 3, { ...RULE, looks: [3] })).toMatchObject({
+  const rule = { ...RULE, looks: [3] }
+  expect(describeDecision(decideChange(cases, 3, rule), rule)).toMatch(
+    /; too many runs ended without a verdict: 0 before, 30 after$/,
+  )
+  expect(decideChange(cases, 3, rule)).toMatchObject({
     verdict: 'undecided',
     difference: 0,
     needed: { what: 'verdicts', lost_before: 0, lost_after: 30 },
@@ -145,6 +149,9 @@ test('a sure fall within the margin is slightly worse; a sure fall below what ma
   const cases = [...many(97, side(30, 0), side(30, 0)), ...many(3, side(30, 0), side(0, 30))]
   const slight = decideChange(cases, 30, RULE)
   expect(slight).toMatchObject({ verdict: 'slightly_worse', difference: -3, before: 100, after: 97 })
+  expect(describeDecision(slight, RULE)).toMatch(
+    /^slightly worse, within the margin of 5 points: 100% → 97%, -3\.0 points \(-\d\.\d to -\d\.\d\), 100 cases × 30 runs$/,
+  )
   expect(slight.interval.high).toBeLessThan(0)
   expect(slight.interval.low).toBeGreaterThanOrEqual(-5)
   expect(decideChange(cases, 30, { ...RULE, margin: 3 }).verdict).toBe('worse')
@@ -165,7 +172,7 @@ test('what would tell: runs where they can, cases where only they can', () => {
   const few = flaky(5)
   expect(few).toMatchObject({ verdict: 'undecided', needed: { what: 'cases' } })
   expect(describeDecision(few, RULE)).toMatch(
-    /even 30 runs of these 5 cases are too few to tell 5 points from chance: about \d+ more cases would$/,
+    /; 5 cases × 30 runs cannot tell 5 points from chance: about \d+ more cases would$/,
   )
   // So many cases do tell.
   const count = few.needed?.what === 'cases' ? few.needed.count : 0

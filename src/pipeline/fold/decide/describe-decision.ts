@@ -21,11 +21,8 @@ function describeNeeded(needed: Needed, { runs, cases }: ChangeDecision, { looks
   switch (needed.what) {
     case 'runs':
       return `about ${plural(needed.count, 'more run')} of each case would tell`
-    case 'cases': {
-      const most = looks.at(-1) ?? runs
-      const spent = most === runs ? 'these' : `even ${plural(most, 'run')} of these`
-      return `${spent} ${plural(cases, 'case')} are too few to tell ${plural(margin, 'point')} from chance: about ${plural(needed.count, 'more case')} would`
-    }
+    case 'cases':
+      return `${plural(cases, 'case')} × ${plural(looks.at(-1) ?? runs, 'run')} cannot tell ${plural(margin, 'point')} from chance: about ${plural(needed.count, 'more case')} would`
     case 'verdicts':
       return `too many runs ended without a verdict: ${formatCount(needed.lost_before)} before, ${formatCount(needed.lost_after)} after`
     case 'rule':
