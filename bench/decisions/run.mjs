@@ -87,7 +87,7 @@ Behaviour, ${count(200)} pairs of agents with equal pass rates, 50 cases (bars a
 | --- | --- | --- |
 ${behaviour.map((row) => `| ${row.how} | ${row.runs} | ${percent(row.drifted)} |`).join('\n')}
 
-${speed.map(([what, ms]) => `${what}: ${Math.round(ms)} ms`).join('; ')} (bar for a decision: 1 s).`,
+${speed.map(([what, ms]) => `${what}: ${Math.round(ms)} ms of CPU`).join('; ')} (bar for a decision: 1 s).`,
 )
 for (const what of missed) console.error(`missed: ${what}`)
 process.exitCode = missed.length > 0 ? 1 : 0

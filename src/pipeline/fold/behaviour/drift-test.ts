@@ -110,12 +110,19 @@ function reduce(cases: readonly CaseTraits[]): Reduced {
   return { open, traits, errors: Float64Array.from(variances, Math.sqrt) }
 }
 
+const NONE: readonly number[] = []
+
+// Called for every permutation, and all of the time goes here: no iterators.
 function shiftOf(open: readonly OpenCase[], traits: number): Float64Array {
   const shift = new Float64Array(traits)
   for (const { runs, before, lighter, heavier } of open) {
     for (let run = 0; run < runs.length; run++) {
       const part = run < before ? lighter : heavier
-      for (const trait of runs[run] ?? []) shift[trait] = (shift[trait] ?? 0) + part
+      const traitsOfRun = runs[run] ?? NONE
+      for (let at = 0; at < traitsOfRun.length; at++) {
+        const trait = traitsOfRun[at] ?? 0
+        shift[trait] = (shift[trait] ?? 0) + part
+      }
     }
   }
   return shift
