@@ -29,7 +29,7 @@ async function work(): Promise<void> {
     return
   }
   if (format === 'compare') {
-    const comparison = await compareRuns(
+    const { comparison } = await compareRuns(
       recordingOf(from),
       madeRun({ cases: Number(count), seed: 2, run_id: 'run-other' }),
     )
