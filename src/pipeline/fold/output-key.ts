@@ -14,5 +14,6 @@ function normaliseOutput(output: unknown): string {
 
 /** Sixteen hexadecimal digits, so that a run of any size is compared in little memory. */
 export function outputKey(output: unknown): string {
-  return createHash('sha256').update(normaliseOutput(output)).digest('hex').slice(0, 16)
+  // Not a slice of the whole digest, which would keep all of it alive.
+  return createHash('sha256').update(normaliseOutput(output)).digest().toString('hex', 0, 8)
 }

@@ -4,7 +4,7 @@ import { failedEvent, resultEvent, type ResultFields } from '../../../../test/su
 import { behaviourBySimulation, STEADY } from '../../../../test/support/simulated-behaviour.js'
 import { seededRandom } from '../statistics/random.js'
 import { compareBehaviour, describeMoved } from './compare-behaviour.js'
-import { driftTest } from './drift-test.js'
+import { driftTest, type CaseBehaviour } from './drift-test.js'
 import { createFingerprints } from './fingerprints.js'
 import { traitsOf } from './traits.js'
 
@@ -41,29 +41,34 @@ test('the same agent on a machine 1.5 times slower has not drifted', () => {
 
 test('one run a side is enough where many cases changed, and few changed ones are chance', () => {
   const side = (changed: number) =>
-    Array.from({ length: 50 }, (_, index) => ({ before: [[1]], after: [[index < changed ? 2 : 1]] }))
-  expect(driftTest(side(15)).p_value).toBeLessThan(0.01)
-  expect(driftTest(side(3)).p_value).toBeGreaterThan(0.1)
-  expect(driftTest(side(0))).toMatchObject({ p_value: 1, distance: 0, moved: [] })
-  expect(driftTest([])).toMatchObject({ cases: 0, p_value: 1 })
+    Array.from({ length: 50 }, (_, index) => ({ before: [1], after: [index < changed ? 2 : 1] }))
+  const test = (cases: CaseBehaviour[]) => driftTest(cases, (print) => [print])
+  expect(test(side(15)).p_value).toBeLessThan(0.01)
+  expect(test(side(3)).p_value).toBeGreaterThan(0.1)
+  expect(test(side(0))).toMatchObject({ p_value: 1, distance: 0, moved: [] })
+  expect(test([])).toMatchObject({ cases: 0, p_value: 1 })
 })
 
 test('the distance is the energy distance by definition, and the rates are means over the cases', () => {
-  const before = [[1, 2], [1], [2, 3]]
-  const after = [[1], [4], [1, 4]]
+  const prints = [[1, 2], [1], [2, 3], [4], [1, 4], []]
+  const traitsOf = (print: number) => prints[print] ?? []
+  const [before, after] = [[0, 1, 2].map(traitsOf), [1, 3, 4].map(traitsOf)]
   const apart = (one: number[], other: number[]) =>
     one.filter((trait) => !other.includes(trait)).length + other.filter((trait) => !one.includes(trait)).length
   const mean = (ones: number[][], others: number[][]) =>
     ones.flatMap((one) => others.map((other) => apart(one, other))).reduce((sum, each) => sum + each, 0) /
     (ones.length * others.length)
-  const { distance, moved } = driftTest([{ before, after }])
+  const { distance, moved } = driftTest([{ before: [0, 1, 2], after: [1, 3, 4] }], traitsOf)
   expect(distance).toBeCloseTo(2 * mean(before, after) - mean(before, before) - mean(after, after), 12)
   expect(moved.find(({ trait }) => trait === 4)).toMatchObject({ before: 0, after: expect.closeTo(2 / 3, 12) })
   // A case with more runs counts no more than another.
-  const uneven = driftTest([
-    { before: [[1]], after: [[]] },
-    { before: [[], [], []], after: [[], [1], []] },
-  ])
+  const uneven = driftTest(
+    [
+      { before: [1], after: [5] },
+      { before: [5, 5, 5], after: [5, 1, 5] },
+    ],
+    traitsOf,
+  )
   expect(uneven.moved).toEqual([
     { trait: 1, before: 0.5, after: expect.closeTo(1 / 6, 12), p_value: expect.any(Number) },
   ])

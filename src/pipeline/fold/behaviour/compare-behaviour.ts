@@ -1,13 +1,7 @@
 // Two sides' behaviour → did it change, and in what, in words.
 import { formatPercent } from '../../../base/format.js'
-import { driftTest, type MovedTrait } from './drift-test.js'
+import { driftTest, type CaseBehaviour, type MovedTrait } from './drift-test.js'
 import type { Fingerprints } from './fingerprints.js'
-
-/** The fingerprints of one case. */
-export interface CaseBehaviour {
-  before: readonly number[]
-  after: readonly number[]
-}
 
 export interface BehaviourChange {
   test: string
@@ -44,7 +38,7 @@ export function compareBehaviour(
   { traits, words }: Pick<Fingerprints, 'traits' | 'words'>,
   practical: number,
 ): BehaviourChange {
-  const test = driftTest(cases.map(({ before, after }) => ({ before: before.map(traits), after: after.map(traits) })))
+  const test = driftTest(cases, traits)
   const matters = ({ before, after }: MovedTrait): boolean => percent(Math.abs(after - before)) >= practical
   const isBeyondChance = test.p_value < LEVEL
   return {

@@ -5,11 +5,14 @@
 // over all traits of the squared difference of their rates, twice: no two results need ever be held against each other.
 import { seededRandom, type Random } from '../statistics/random.js'
 
-/** The traits of each result of one case. */
-export interface CaseTraits {
-  before: ReadonlyArray<readonly number[]>
-  after: ReadonlyArray<readonly number[]>
+/** The fingerprints of the results of one case, by number. */
+export interface CaseBehaviour {
+  before: readonly number[]
+  after: readonly number[]
 }
+
+/** The traits of a fingerprint, by number. */
+type TraitsOf = (fingerprint: number) => readonly number[]
 
 export interface DriftTest {
   /** Cases with results on both sides. */
@@ -34,9 +37,9 @@ const PERMUTATIONS = 999
 const FEWEST = 199
 const WORK = 200_000_000
 
-export function driftTest(cases: readonly CaseTraits[], seed = 1): DriftTest {
+export function driftTest(cases: readonly CaseBehaviour[], traitsOf: TraitsOf, seed = 1): DriftTest {
   const paired = cases.filter(({ before, after }) => before.length > 0 && after.length > 0)
-  const { open, traits, errors } = reduce(paired)
+  const { open, traits, errors } = reduce(paired, traitsOf)
   const seen = shiftOf(open, traits.length)
   const [distance, most] = [distanceOf(seen), mostOf(seen, errors)]
   const work = open.reduce((sum, { runs }) => sum + runs.reduce((size, run) => size + run.length + 1, 0), traits.length)
@@ -56,7 +59,7 @@ export function driftTest(cases: readonly CaseTraits[], seed = 1): DriftTest {
     distance: 2 * distance,
     p_value: most === 0 ? 1 : asFar / (permutations + 1),
     permutations,
-    moved: movedOf(paired, traits, seen, errors, highest.toSorted()),
+    moved: movedOf(ratesBefore(paired, traitsOf), traits, seen, errors, highest.toSorted()),
   }
 }
 
@@ -79,13 +82,14 @@ interface Reduced {
 }
 
 /** A trait that every run of a case has, or none, is not moved by any permutation there. */
-function reduce(cases: readonly CaseTraits[]): Reduced {
+function reduce(cases: readonly CaseBehaviour[], traitsOf: TraitsOf): Reduced {
   const traits: number[] = []
   const indices = new Map<number, number>()
   const variances: number[] = []
   const open: OpenCase[] = []
   for (const { before, after } of cases) {
-    const all = [...before, ...after]
+    if (isSteady(before, before[0]) && isSteady(after, before[0])) continue
+    const all = [...before, ...after].map(traitsOf)
     const counts = new Map<number, number>()
     for (const run of all) for (const trait of run) counts.set(trait, (counts.get(trait) ?? 0) + 1)
     const scale = (1 / before.length + 1 / after.length) / cases.length ** 2
@@ -108,6 +112,11 @@ function reduce(cases: readonly CaseTraits[]): Reduced {
     })
   }
   return { open, traits, errors: Float64Array.from(variances, Math.sqrt) }
+}
+
+/** Most cases do the same every time. */
+function isSteady(prints: readonly number[], like: number | undefined): boolean {
+  return prints.every((print) => print === like)
 }
 
 const NONE: readonly number[] = []
@@ -155,13 +164,12 @@ function shuffle(runs: Array<readonly number[]>, random: Random): void {
 }
 
 function movedOf(
-  cases: readonly CaseTraits[],
+  before: ReadonlyMap<number, number>,
   traits: readonly number[],
   shift: Float64Array,
   errors: Float64Array,
   highest: Float64Array,
 ): MovedTrait[] {
-  const before = ratesBefore(cases)
   return traits
     .map((trait, index): MovedTrait => {
       const [was, by] = [before.get(trait) ?? 0, shift[index] ?? 0]
@@ -172,11 +180,13 @@ function movedOf(
     .toSorted((one, other) => Math.abs(other.after - other.before) - Math.abs(one.after - one.before))
 }
 
-function ratesBefore(cases: readonly CaseTraits[]): Map<number, number> {
-  const rates = new Map<number, number>()
+function ratesBefore(cases: readonly CaseBehaviour[], traitsOf: TraitsOf): Map<number, number> {
+  const prints = new Map<number, number>()
   for (const { before } of cases)
-    for (const run of before)
-      for (const trait of run) rates.set(trait, (rates.get(trait) ?? 0) + 1 / (before.length * cases.length))
+    for (const print of before) prints.set(print, (prints.get(print) ?? 0) + 1 / (before.length * cases.length))
+  const rates = new Map<number, number>()
+  for (const [print, share] of prints)
+    for (const trait of traitsOf(print)) rates.set(trait, (rates.get(trait) ?? 0) + share)
   return rates
 }
 

@@ -32,7 +32,8 @@ export function createFingerprints(): Fingerprints {
     add: (event) => {
       // What broke down before the agent was done shows how it broke down, not how it behaves.
       if (!hasVerdict(event)) return undefined
-      const traits = [...new Set([...traitsOf(event)].map(numberOf))].toSorted((a, b) => a - b)
+      const sorted = traitsOf(event).map(numberOf).sort(ascending)
+      const traits = sorted.filter((trait, index) => trait !== sorted[index - 1])
       const key = traits.join(' ')
       const same = known.get(key)
       if (same !== undefined) return same
@@ -42,6 +43,10 @@ export function createFingerprints(): Fingerprints {
     traits: (fingerprint) => prints[fingerprint] ?? [],
     words: (trait) => words[trait],
   }
+}
+
+function ascending(one: number, other: number): number {
+  return one - other
 }
 
 /** FNV-1a. */

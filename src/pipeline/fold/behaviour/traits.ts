@@ -5,25 +5,40 @@ import { asText, oneLine } from '../../../base/text.js'
 import type { ResultEvent, TurnResult } from '../../../model/event.js'
 import type { ToolCall } from '../../../model/message.js'
 
-/** At most `MOST` of them, whatever the agent did. */
-export function traitsOf(event: ResultEvent): Set<string> {
+/** At most `MOST` of them, whatever the agent did; some may come twice. */
+export function traitsOf(event: ResultEvent): string[] {
   const turns = answeredTurns(event)
-  const calls = event.tool_calls ?? turns.flatMap((turn) => turn.tool_calls ?? [])
-  const traits = [
-    ...toolTraits(calls),
-    ...awaitingTraits(turns.length > 0 ? turns : [event]),
-    ...finishTraits(turns.length > 0 ? turns : [event]),
-    ...atLeast(event.total_turns ?? turns.length, TURNS, (count) => `takes ${count} turns or more`),
-    ...atLeast(lengthOf(event, turns), LENGTHS, (count) => `answers with ${count} characters or more`),
-  ]
-  return new Set(traits.slice(0, MOST))
+  const said = turns.length > 0 ? turns : [event]
+  const traits: string[] = []
+  addTools(traits, event.tool_calls ?? turns.flatMap((turn) => turn.tool_calls ?? []))
+  for (const each of said) addEnding(traits, each)
+  addSteps(traits, TURNS, event.total_turns ?? turns.length)
+  addSteps(traits, LENGTHS, lengthOf(event, turns))
+  return traits.length > MOST ? traits.slice(0, MOST) : traits
 }
 
 const MOST = 400
 const CALLS_READ = 100
-const CALL_COUNTS = [1, 2, 3, 5, 8, 13, 21, 34]
-const TURNS = [2, 3, 4, 5, 6, 8, 10, 13, 17, 21]
-const LENGTHS = Array.from({ length: 17 }, (_, power) => 2 ** (power + 4))
+
+/** One trait for each step reached, so that a little more is a little difference. Written once: this is made for every result. */
+type Steps = ReadonlyArray<readonly [from: number, trait: string]>
+
+const CALLS = stepsOf([1, 2, 3, 5, 8, 13, 21, 34], (count) =>
+  count === 1 ? 'calls a tool' : `makes ${count} tool calls or more`,
+)
+const TURNS = stepsOf([2, 3, 4, 5, 6, 8, 10, 13, 17, 21], (count) => `takes ${count} turns or more`)
+const LENGTHS = stepsOf(
+  Array.from({ length: 17 }, (_, power) => 2 ** (power + 4)),
+  (count) => `answers with ${count} characters or more`,
+)
+
+function stepsOf(steps: readonly number[], said: (step: number) => string): Steps {
+  return steps.map((step) => [step, said(step)])
+}
+
+function addSteps(traits: string[], steps: Steps, value: number): void {
+  for (const [from, trait] of steps) if (value >= from) traits.push(trait)
+}
 
 type Said = Pick<TurnResult, 'awaiting_input' | 'awaiting_reason' | 'finish_reason'>
 
@@ -33,11 +48,11 @@ function answeredTurns(event: ResultEvent): TurnResult[] {
 }
 
 /** Which tools, in which order, and with what kind of arguments. */
-function toolTraits(calls: readonly ToolCall[]): string[] {
+function addTools(traits: string[], calls: readonly ToolCall[]): void {
+  addSteps(traits, CALLS, calls.length)
   const read = calls.slice(0, CALLS_READ)
   const names = read.map(({ name }) => quoted(name))
   const [first] = names
-  const traits = atLeast(calls.length, CALL_COUNTS, callsSaid)
   if (first !== undefined) traits.push(`calls ${first} first`)
   for (const [index, name] of names.entries()) {
     traits.push(names.indexOf(name) === index ? `calls ${name}` : `calls ${name} more than once`)
@@ -46,11 +61,6 @@ function toolTraits(calls: readonly ToolCall[]): string[] {
     if (second !== undefined && third !== undefined) traits.push(`calls ${name}, then ${second}, then ${third}`)
     traits.push(`gives ${name} ${shapeOf(read[index]?.args)}`)
   }
-  return traits
-}
-
-function callsSaid(count: number): string {
-  return count === 1 ? 'calls a tool' : `makes ${count} tool calls or more`
 }
 
 const ASKING: Record<string, string> = {
@@ -59,26 +69,17 @@ const ASKING: Record<string, string> = {
   content_is_question: 'asks a question',
 }
 
-function awaitingTraits(said: readonly Said[]): string[] {
-  return said.flatMap(({ awaiting_input, awaiting_reason = 'agent_declared' }) =>
-    awaiting_input === true ? [ASKING[awaiting_reason] ?? `waits for input (${quoted(awaiting_reason)})`] : [],
-  )
-}
-
-function finishTraits(said: readonly Said[]): string[] {
-  return said.flatMap(({ finish_reason }) =>
-    finish_reason === undefined ? [] : [`finishes with ${quoted(finish_reason)}`],
-  )
+function addEnding(
+  traits: string[],
+  { awaiting_input, awaiting_reason = 'agent_declared', finish_reason }: Said,
+): void {
+  if (awaiting_input === true) traits.push(ASKING[awaiting_reason] ?? `waits for input (${quoted(awaiting_reason)})`)
+  if (finish_reason !== undefined) traits.push(`finishes with ${quoted(finish_reason)}`)
 }
 
 function lengthOf(event: ResultEvent, turns: readonly TurnResult[]): number {
   if (turns.length > 0) return turns.reduce((sum, turn) => sum + asText(turn.output).length, 0)
   return (event.response ?? asText(event.output)).length
-}
-
-/** One trait for each step reached, so that a little more is a little difference. */
-function atLeast(value: number, steps: readonly number[], said: (step: number) => string): string[] {
-  return steps.filter((step) => value >= step).map(said)
 }
 
 const KEYS = 12
@@ -87,7 +88,7 @@ const KEYS = 12
 function shapeOf(args: unknown): string {
   if (!isRecord(args)) return kindOf(args)
   const keys = Object.keys(args).toSorted()
-  const shown = keys.slice(0, KEYS).map((key) => `${oneLine(key, 30)}: ${kindOf(args[key])}`)
+  const shown = keys.slice(0, KEYS).map((key) => `${short(key, 30)}: ${kindOf(args[key])}`)
   return `{${shown.join(', ')}${keys.length > KEYS ? ', …' : ''}}`
 }
 
@@ -99,5 +100,12 @@ function kindOf(value: unknown): string {
 }
 
 function quoted(name: string): string {
-  return `\`${oneLine(name, 60)}\``
+  return `\`${short(name, 60)}\``
+}
+
+const PLAIN = /^[\w.-]+$/
+
+// Most names need no care, and care costs several texts for each call of every result.
+function short(name: string, max: number): string {
+  return name.length <= max && PLAIN.test(name) ? name : oneLine(name, max)
 }

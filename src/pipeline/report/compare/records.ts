@@ -23,12 +23,12 @@ export interface CaseRecord {
   error: string | undefined
   error_kind: ErrorKind | undefined
   /** Hashes of the different outputs. */
-  outputs: string[]
+  outputs: readonly string[]
   /** Logarithms of milliseconds and of dollars. */
   durations: Sample
   costs: Sample
   /** Of the behaviour in each run with a verdict, by number. */
-  fingerprints: number[]
+  fingerprints: readonly number[]
 }
 
 export interface RunRecord {
@@ -50,7 +50,7 @@ export async function readRun(recording: Recording, fingerprints: Fingerprints):
     if (!record) cases.set(event.id, (record = newRecord(event)))
     addRun(record, event)
     const print = fingerprints.add(event)
-    if (print !== undefined) record.fingerprints.push(print)
+    if (print !== undefined) record.fingerprints = [...record.fingerprints, print]
   }
   for (const [id, record] of cases) {
     if (!repeated) continue
@@ -90,13 +90,18 @@ function addRun(record: CaseRecord, event: ResultEvent): void {
     addToSample(record.costs, Math.log(event.cost_dollars))
   if (event.output === undefined) return
   const key = outputKey(event.output)
-  if (!record.outputs.includes(key)) record.outputs.push(key)
+  // Most have one: a list that is pushed to makes room for seventeen.
+  if (!record.outputs.includes(key)) record.outputs = [...record.outputs, key]
 }
 
 function contentOf({ input, turns }: ResultEvent): string | undefined {
   if (input === undefined || input === null || (turns?.[0] && turns[0].input_source !== 'static')) return undefined
   return outputKey(input)
 }
+
+// Shared: there is a record for every case.
+const NO_OUTPUTS: readonly string[] = []
+const NO_PRINTS: readonly number[] = []
 
 function newRecord(event: ResultEvent): CaseRecord {
   return {
@@ -109,9 +114,9 @@ function newRecord(event: ResultEvent): CaseRecord {
     skipped: 0,
     error: undefined,
     error_kind: undefined,
-    outputs: [],
+    outputs: NO_OUTPUTS,
     durations: { count: 0, sum: 0, squares: 0 },
     costs: { count: 0, sum: 0, squares: 0 },
-    fingerprints: [],
+    fingerprints: NO_PRINTS,
   }
 }
