@@ -1,4 +1,7 @@
 // `viva proxy` without a command, spoken to by the test itself.
+import { parse } from 'yaml'
+import type { RecordedResponse } from '../../src/model/cassette.js'
+import { bodyBytes } from '../../src/recordings/wire-response.js'
 import { startViva, type CliRun } from '../support/run-cli.js'
 
 export interface OpenedProxy {
@@ -39,4 +42,14 @@ export function chat(content: string, rest: object = {}): RequestInit {
     headers: { 'content-type': 'application/json', authorization: 'Bearer sk-proj-header0123456789abcdef' },
     body: JSON.stringify({ model: 'gpt', messages: [{ role: 'user', content }], stream: true, ...rest }),
   }
+}
+
+/** What a model said and which arguments it gave, in all streams of a recording, put together. */
+export function piecesIn(recording: string): string {
+  const { interactions } = parse(recording) as { interactions: Array<{ response: RecordedResponse }> }
+  const bodies = interactions.map(({ response }) =>
+    bodyBytes((response.error?.partial ?? response) as RecordedResponse),
+  )
+  const pieces = bodies.flatMap((body) => [...body.toString().matchAll(/"(?:content|arguments)":"((?:[^"\\]|\\.)*)"/g)])
+  return pieces.map(([, piece]) => piece).join('')
 }
