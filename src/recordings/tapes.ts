@@ -377,6 +377,8 @@ export class Tapes {
     const path = journalOf(this.#files.base)
     const journal = readJournal(path)
     if (!journal) return undefined
+    // Killed before the first call: nothing is lost, and there may be no run to go on with.
+    if (journal.start.run_id !== run_id && !journal.lines.some(({ type }) => type === 'interaction')) return undefined
     if (journal.start.run_id !== run_id || !isDone) throw leftOver(path)
     const lines = journal.lines.filter((line) => {
       const take = line.type === 'interaction' ? line.interaction : line.take

@@ -1,0 +1,121 @@
+// Recorded once, replayed often: two hundred conversations without a socket, and a run that is killed at every step.
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { makeFolder, parseEvents, viva } from '../support/run-cli.js'
+import { app, KEY, lasting, run, startChat, tape } from './support.js'
+
+const JUDGED = { type: 'agent', value: 'kind' }
+
+function conversations(count: number): object[] {
+  return Array.from({ length: count }, (_, index) => ({
+    id: `T${index + 1}`,
+    input: `hello number ${index + 1}`,
+    simulator: { options: { metadata: { goal: 'hear three answers' } } },
+    assert: { type: 'contains', value: 'and then, 3?' },
+    final_assertions: [JUDGED],
+  }))
+}
+
+/** Whatever opens a connection ends the process at once. */
+const NO_SOCKETS = `
+import net from 'node:net'
+import dns from 'node:dns'
+const refuse = () => { process.stderr.write('a socket was opened\\n'); process.exit(99) }
+net.Socket.prototype.connect = refuse
+dns.lookup = refuse
+`
+
+test('200 conversations with simulator and judge replay without sockets, however many run at once', async () => {
+  const chat = await startChat()
+  const dir = app(chat.url, conversations(200), { 'no-sockets.mjs': NO_SOCKETS })
+  const live = await run(dir, ['--record', 'tape.yaml', '--parallel', '16'], { live: true })
+  expect(live.summary).toMatchObject({ passed: 200, recording: { recorded: 1400 } })
+  const env = { PATH: '', HOME: '', NODE_OPTIONS: `--import=${join(dir, 'no-sockets.mjs')}` }
+  // It would notice.
+  const args = ['test', '-i', 'cases.jsonl', '-n', 'desk']
+  expect(
+    (await viva([...args, '--run', '^T1$', '-o', 'x.jsonl'], { cwd: dir, env: { ...env, MODEL_KEY: KEY } })).code,
+  ).toBe(99)
+  for (const parallel of ['1', '8', '50']) {
+    const file = `p${parallel}.jsonl`
+    const { code, stderr } = await viva([...args, '--replay', 'tape.yaml', '--parallel', parallel, '-o', file], {
+      cwd: dir,
+      env,
+    })
+    expect([code, stderr]).toEqual([0, expect.not.stringContaining('socket')])
+    const events = parseEvents(readFileSync(join(dir, file), 'utf8'))
+    const results = events.filter(({ type }) => type === 'result').toSorted((a, b) => compare(a['id'], b['id']))
+    // Not toEqual: the difference of two texts of this size takes long to print.
+    expect(JSON.stringify(lasting(results)) === JSON.stringify(lasting(live.results))).toBe(true)
+    expect(events.at(-1)).toMatchObject({
+      type: 'summary',
+      passed: 200,
+      cost_dollars: 0,
+      recording: { replayed: 1400, recorded: 0, passed_through: 0, unused: 0 },
+    })
+  }
+})
+
+function compare(a: unknown, b: unknown): number {
+  return String(a).localeCompare(String(b))
+}
+
+/** Ends the process without a word before its nth write to a file, whatever that is. */
+const KILLER = `
+import fs from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
+let left = Number(process.env.KILL_AT)
+for (const name of ['writeSync', 'writeFileSync', 'renameSync', 'rmSync']) {
+  const real = fs[name]
+  fs[name] = (...args) => {
+    if (/\\.(?:yaml|journal|lock|jsonl)|\\.tmp$/.test(String(args[0])) || typeof args[0] === 'number' && args[0] > 2) {
+      if (--left === 0) process.kill(process.pid, 'SIGKILL')
+    }
+    return real(...args)
+  }
+}
+syncBuiltinESMExports()
+`
+
+test('killed at 50 points while it records: it goes on, and every case replays', { timeout: 240_000 }, async () => {
+  const cases = Array.from({ length: 4 }, (_, n) => ({
+    id: `T${n}`,
+    turns: [{ input: `one ${n}` }, { input: `two ${n}` }],
+    assert: { type: 'contains', value: 'said' },
+  }))
+  const name = './agent.mjs'
+  const dir = makeFolder({
+    'agent.mjs': "export default (messages) => 'said ' + messages.at(-1).content\n",
+    'cases.jsonl': cases,
+    'killer.mjs': KILLER,
+  })
+  const args = ['test', '-i', 'cases.jsonl', '-n', name, '--record', 'tape.yaml', '-o', 'events.jsonl']
+  const NODE_OPTIONS = `--import=${join(dir, 'killer.mjs')}`
+  // What an earlier run has recorded is there before, and is the old one or the new one, never torn.
+  await viva([...args, '-o', 'first.jsonl', '--run', 'T[01]'], { cwd: dir })
+  const before = tape(dir)
+  let kills = 0
+  for (let point = 1; point <= 50; point++) {
+    for (const file of readdirSync(dir))
+      if (/journal|lock|events|tmp|replay/.test(file)) rmSync(join(dir, file), { recursive: true })
+    writeFileSync(join(dir, 'tape.yaml'), before)
+    const killed = await viva(args, { cwd: dir, env: { NODE_OPTIONS, KILL_AT: String(point) } })
+    const isKilled = killed.code === null
+    kills += isKilled ? 1 : 0
+    if (
+      isKilled &&
+      existsSync(join(dir, 'events.jsonl')) &&
+      readFileSync(join(dir, 'events.jsonl'), 'utf8').includes('\n')
+    ) {
+      const resumed = await viva(['test', '--resume', 'events.jsonl'], { cwd: dir })
+      expect([point, resumed.code, resumed.stderr]).toEqual([point, 0, expect.not.stringContaining('error')])
+    } else if (isKilled) expect((await viva(args, { cwd: dir })).code).toBe(0)
+    const replay = await viva(
+      ['test', '-i', 'cases.jsonl', '-n', name, '--replay', 'tape.yaml', '-o', 'replay.jsonl', '--json'],
+      { cwd: dir },
+    )
+    expect([point, replay.code, replay.stdout]).toEqual([point, 0, expect.stringMatching(/"replayed":8,.*"unused":0/)])
+  }
+  expect(kills).toBeGreaterThan(20)
+})

@@ -1,0 +1,91 @@
+// Forty secrets in prompts, answers, tool results, headers, the environment and errors: none is in a byte that is left.
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { viva } from '../support/run-cli.js'
+import { app, startChat } from './support.js'
+
+/** Made up, and the same every time. */
+function random(
+  seed: string,
+  length: number,
+  alphabet = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789',
+): string {
+  let text = ''
+  for (let round = 0; text.length < length; round++)
+    for (const byte of createHash('sha256').update(`${seed} ${round}`).digest())
+      text += alphabet[byte % alphabet.length]
+  return text.slice(0, length)
+}
+
+const NAMES = ['API_KEY', 'TOKEN', 'SECRET', 'PASSWORD', 'ACCESS_KEY', 'PRIVATE_KEY', 'AUTH_TOKEN', 'CLIENT_SECRET']
+const ENV = Object.fromEntries(
+  Array.from({ length: 20 }, (_, n) => [`APP${n}_${NAMES[n % NAMES.length]}`, `${random(`env ${n}`, 12 + n)}-${n}`]),
+)
+const upper = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
+const SHAPED = [
+  ...Array.from({ length: 4 }, (_, n) => `sk-proj-${random(`openai ${n}`, 48)}`),
+  ...Array.from({ length: 4 }, (_, n) => `sk-ant-api03-${random(`anthropic ${n}`, 80)}`),
+  ...Array.from({ length: 4 }, (_, n) => `ghp_${random(`github ${n}`, 36)}`),
+  ...Array.from({ length: 3 }, (_, n) => `AKIA${random(`aws ${n}`, 16, upper)}`),
+  ...Array.from(
+    { length: 3 },
+    (_, n) => `xoxb-${random(`slack ${n}`, 12, '0123456789')}-${random(`slack b ${n}`, 24)}`,
+  ),
+  ...Array.from(
+    { length: 2 },
+    (_, n) => `eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI${random(`jwt ${n}`, 20)}.${random(`sig ${n}`, 43)}`,
+  ),
+]
+const SECRETS = [...Object.values(ENV), ...SHAPED]
+
+test('a recorded, verbose, failing run leaves and prints none of forty secrets', async () => {
+  expect(SECRETS).toHaveLength(40)
+  // In answers, in what tools return, in what is thrown.
+  const chat = await startChat((last) => `You said: ${last} and ${SECRETS.join(' or ')}`)
+  const said = { type: 'equals', value: 'never' }
+  const tool = `export default (messages) => {
+  const text = messages.at(-1).content
+  if (text.includes('throw')) throw new Error('refused: ' + process.env.ALL)
+  return { content: 'said ' + process.env.ALL, tool_calls: [{ name: 'fetch', args: { authorization: 'Bearer ' + process.env.ALL.split(' ')[20] }, result: { body: process.env.ALL } }] }
+}
+`
+  const inputs = [...SECRETS.map((secret) => `use ${secret} here`), 'throw']
+  const cases = inputs.map((input, n) => ({
+    id: `T${n}`,
+    input,
+    assert: said,
+    metadata: { note: `Bearer ${SHAPED[n % 20]}` },
+  }))
+  const dir = app(chat.url, [], { 'in/cases.jsonl': cases, 'in/agent.mjs': tool })
+  const env = { ...ENV, MODEL_KEY: SHAPED[0] ?? '', ALL: SECRETS.join(' ') }
+  const reports = ['jsonl', 'json', 'md', 'html', 'xml', 'txt']
+  const texts: string[] = []
+  for (const [name, place] of [
+    ['desk', 'tape.yaml'],
+    ['./in/agent.mjs', 'tapes'],
+  ] as const) {
+    const outputs = (kind: string): string[] => reports.flatMap((format) => ['-o', `${kind}-${place}.${format}`])
+    const args = ['test', '-i', 'in/cases.jsonl', '-n', name, '-v', '--parallel', '4', '--pass-env', 'ALL']
+    const recorded = await viva([...args, '--record', place, ...outputs('record')], { cwd: dir, env })
+    expect(recorded.code).toBe(1)
+    const replayed = await viva([...args, '--replay', place, ...outputs('replay')], { cwd: dir, env })
+    const strange = await viva([...args, '--replay', place, ...outputs('strange'), '--user', `u-${SHAPED[4]}`], {
+      cwd: dir,
+      env,
+    })
+    const cached = await viva([...args, '--cache', ...outputs('cache')], { cwd: dir, env })
+    for (const { stdout, stderr } of [recorded, replayed, strange, cached]) texts.push(stdout, stderr)
+  }
+  const left = readdirSync(dir, { recursive: true, encoding: 'utf8' }).filter(
+    (file) => !/^(?:in|assistants|connectors)/.test(file) && statSync(join(dir, file)).isFile(),
+  )
+  expect(left.length).toBeGreaterThan(60)
+  for (const file of left) texts.push(readFileSync(join(dir, file), 'latin1'))
+  const found = SECRETS.flatMap((secret, n) =>
+    texts.flatMap((text, at) => (text.includes(secret) ? [`${n} in ${at}`] : [])),
+  )
+  expect(found).toEqual([])
+  expect(readFileSync(join(dir, 'tape.yaml'), 'utf8')).toContain('[API_KEY]')
+})
