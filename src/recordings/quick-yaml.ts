@@ -72,12 +72,15 @@ function printable(json: string): string {
   )
 }
 
+const MOST_FLOWS = 200
+
 /** Thrown, never seen: what is here is for the library. */
 const ELSEWHERE = new Error('not written as cassettes are')
 
 class QuickReader {
   readonly #lines: string[]
   readonly #keys = new Set<string>()
+  readonly #flows = new Map<string, unknown>()
   #at = 0
   /** Of the line that was looked at last; -1 at the end. */
   #indent = 0
@@ -166,11 +169,21 @@ class QuickReader {
     const first = text[0]
     if (first === '|') return this.#literal(text, indent + 2)
     if (first === "'") return (/^'((?:[^']|'')*)'$/.exec(text)?.[1] ?? elsewhere()).replaceAll("''", "'")
-    if (first === '"' || first === '{' || first === '[') return json(text)
+    if (first === '"') return json(text)
+    if (first === '{' || first === '[') return this.#flow(text)
     if (isPlain(text)) return text
     if (NUMBER.test(text)) return String(Number(text)) === text ? Number(text) : elsewhere()
     if (text === 'true' || text === 'false') return text === 'true'
     return text === 'null' ? null : elsewhere()
+  }
+
+  /** The context of agents is the same in every interaction: it is read once. */
+  #flow(text: string): unknown {
+    let value = this.#flows.get(text)
+    if (value !== undefined) return value
+    value = json(text)
+    if (this.#flows.size < MOST_FLOWS) this.#flows.set(text, value)
+    return value
   }
 
   #literal(header: string, indent: number): string {

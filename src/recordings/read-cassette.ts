@@ -173,6 +173,7 @@ class Reader {
 
   #interactions(items: unknown[], lines: number[]): WrittenInteraction[] {
     const previous = new Map<string, RecordedRequest>()
+    let lastTime: string | undefined
     return items.flatMap((item, index) => {
       const at = (...steps: Place): Place => ['interactions', index, ...steps]
       if (!isRecord(item)) return this.#none(at(), 'must have "request" and "response"')
@@ -180,13 +181,14 @@ class Reader {
       const { request, response, recorded } = item
       if (!isRecord(request)) return this.#none(at('request'), 'is missing')
       if (!isRecord(response)) return this.#none(at('response'), 'is missing')
-      if (recorded !== undefined && (typeof recorded !== 'string' || Number.isNaN(Date.parse(recorded))))
+      if (recorded !== undefined && recorded !== lastTime && !isTime(recorded))
         return this.#none(at('recorded'), `must be a time, found ${JSON.stringify(recorded)}`)
+      if (typeof recorded === 'string') lastTime = recorded
       const asked = this.#request(request, (...steps) => at('request', ...steps), previous)
       const answered = this.#response(response, (...steps) => at('response', ...steps))
       if (!asked || !answered) return []
       const place = { file: this.#path, number: index + 1, line: lines[index] ?? 1 }
-      return [{ ...asked, response: answered, ...(recorded !== undefined && { recorded }), ...place }]
+      return [{ ...asked, response: answered, ...(typeof recorded === 'string' && { recorded }), ...place }]
     })
   }
 
@@ -296,6 +298,10 @@ class Reader {
     this.problems.push({ at, message })
     return undefined
   }
+}
+
+function isTime(value: unknown): value is string {
+  return typeof value === 'string' && !Number.isNaN(Date.parse(value))
 }
 
 /** `interactions[0].request.hat`; nothing for the file as a whole. */
