@@ -1,4 +1,4 @@
-// The library: run tests, read and report runs, define configuration.
+// The library: run tests, read and report runs, define configuration, test with tools.
 export { runTests, type RunOutcome } from './run.js'
 export type { RunIo } from './run/io.js'
 export { UserError, AgentError, type Problem, type Subject } from './errors.js'
@@ -7,6 +7,8 @@ export { reporterByName, reporterForPath } from './pipeline/report/registry.js'
 export { writeReport } from './pipeline/report/write-report.js'
 export { DEFAULT_OPTIONS as defaultOptions } from './model/options.js'
 export { defineConfig } from './run/config/define-config.js'
+export { tools, type TestTools } from './tools/library.js'
+export type { CallOptions, OpenToolsInit } from './tools/open-tools.js'
 export { version } from './version.js'
 export type { Agent, AgentContext, AgentOptions, AgentReply, AgentRequest } from './model/agent.js'
 export type { AssertionResult, AssertionSpec } from './model/assertion.js'

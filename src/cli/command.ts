@@ -7,6 +7,8 @@ export interface CommandSpec {
   /** Positional arguments as shown, e.g. `<events.jsonl>`. */
   args?: Array<{ name: string; required: boolean; many?: boolean; description: string; choices?: string[] }>
   flags: Flag[]
+  /** Flags that are not in the table are arguments: the command reads them. */
+  openFlags?: true
   examples: string[]
   /** Loaded only when the command runs. */
   load(): Promise<CommandRun>

@@ -260,6 +260,37 @@ export const COMMANDS: CommandSpec[] = [
     load: async () => (await import('./commands/emit.js')).emit,
   },
   {
+    name: 'tool',
+    summary: 'call a test tool: set up a workspace, run an orchestrator in it, assert, inspect, report, clean up',
+    args: [
+      { name: 'name', required: false, description: 'the tool; without one they are listed' },
+      {
+        name: 'arguments',
+        required: false,
+        many: true,
+        description: 'its parameters as a JSON object, "-" to read that from standard input, or as flags',
+      },
+    ],
+    flags: [
+      {
+        key: 'project',
+        long: '--project',
+        value: '<dir>',
+        kind: 'text',
+        group: 'Project',
+        description: 'where cassettes, snapshots and reports are saved',
+        default: 'the application root',
+      },
+    ],
+    openFlags: true,
+    examples: [
+      `viva tool test_setup '{"workspace_id": "w1", "fixtures": {"src/main.js": ""}}'`,
+      'viva tool test_inspect --workspace-id w1 --format timeline',
+      'viva tool test_assert - < assertions.json',
+    ],
+    load: async () => (await import('./commands/tool.js')).tool,
+  },
+  {
     name: 'proxy',
     summary: 'record the model calls of any program, and replay them',
     args: [

@@ -75,6 +75,7 @@ function createCommand(spec: CommandSpec, action: Action, program: Command): Com
   command.option('--no-color', 'no colours (also: NO_COLOR)')
   command.addHelpText('after', `\nExamples:\n${spec.examples.map((example) => `  $ ${example}`).join('\n')}\n`)
   command.allowExcessArguments(false)
+  if (spec.openFlags) command.allowUnknownOption()
   command.action(async () => {
     const given = command.opts()
     const flags: Record<string, unknown> = {}

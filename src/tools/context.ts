@@ -1,0 +1,44 @@
+// What a tool needs of the world around it. One for each call; what is behind it lives as long as the tools are open.
+import { UserError } from '../errors.js'
+import type { VivaConfig } from '../model/options.js'
+import type { Processes } from '../process/processes.js'
+import type { Redactor } from '../redact/redactor.js'
+import type { Clock } from '../time/clock.js'
+import type { Place } from '../workspaces/place.js'
+
+export interface Progress {
+  /** Grows. */
+  progress: number
+  total?: number
+  message: string
+}
+
+export interface ToolContext {
+  /** Where the workspaces lie. */
+  place: Place
+  /** The project: what is saved beyond a workspace goes here. */
+  project: string
+  /** Of the project. */
+  config: VivaConfig
+  env: Readonly<Record<string, string | undefined>>
+  /** Programs that tools start end with them. */
+  processes: Processes
+  redactor: Redactor
+  clock: Clock
+  /** Whether real backends may be called. */
+  allow_live: boolean
+  newRunId(): string
+  /** Aborts when the caller no longer wants the answer. */
+  signal: AbortSignal
+  progress(progress: Progress): void
+}
+
+/** `what` begins the sentence: `the backend claude`. */
+export function requireLive({ allow_live }: Pick<ToolContext, 'allow_live'>, what: string): void {
+  if (allow_live) return
+  throw new UserError({
+    code: 'LIVE_REFUSED',
+    message: `${what} is real, and real ones are not allowed here`,
+    hint: 'start the server with --allow-live, or use the backend mock or replay',
+  })
+}

@@ -1,0 +1,22 @@
+// The schemas of a tool as JSON Schema, whole: no references, and an object at the top, as clients of tools want them.
+import type * as v from 'valibot'
+import type { Tool } from './define-tool.js'
+
+export interface ToolJsonSchemas {
+  input: Record<string, unknown>
+  output: Record<string, unknown>
+}
+
+export async function toolJsonSchemas({ input, output }: Pick<Tool, 'input' | 'output'>): Promise<ToolJsonSchemas> {
+  const { toJsonSchema } = await import('@valibot/to-json-schema')
+  const convert = (schema: v.GenericSchema, isClosed: boolean): Record<string, unknown> => {
+    const { $schema: _dialect, ...converted } = toJsonSchema(schema, {
+      target: 'draft-2020-12',
+      errorMode: 'ignore', // rules without a notation in JSON Schema are checked when the tool is called
+      overrideSchema: ({ valibotSchema, jsonSchema }) =>
+        isClosed && valibotSchema.type === 'object' ? { ...jsonSchema, additionalProperties: false } : undefined,
+    })
+    return converted
+  }
+  return { input: convert(input, true), output: convert(output, false) }
+}

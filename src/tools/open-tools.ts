@@ -1,0 +1,82 @@
+// The tools, opened: a context for all calls, and one way to call each by name.
+import { defined } from '../base/defined.js'
+import { findAppRoot } from '../files/app-root.js'
+import { Processes } from '../process/processes.js'
+import { createRedactor } from '../redact/redactor.js'
+import { secretsOf } from '../run/config/known-secrets.js'
+import { loadConfig } from '../run/config/load-config.js'
+import { envOf, workingDir } from '../run/io.js'
+import { newRunId } from '../run/new-run-id.js'
+import { Clock } from '../time/clock.js'
+import { openPlace } from '../workspaces/place.js'
+import { sweepWorkspaces } from '../workspaces/sweep.js'
+import { checkInput } from './check-input.js'
+import { requireLive, type Progress, type ToolContext } from './context.js'
+import type { Tool } from './define-tool.js'
+import { findTool, TOOLS } from './registry.js'
+
+export interface OpenToolsInit {
+  /** The folder of the project. Default: the application root of the working directory. */
+  project?: string
+  /** Default: the environment of the process. */
+  env?: Readonly<Record<string, string | undefined>>
+  /** The folder below which workspaces lie. Default: the system's temporary folder. */
+  temporary?: string
+  /** Whether real backends may be called; default: true. */
+  allow_live?: boolean
+  clock?: Clock
+  warn?(text: string): void
+}
+
+export interface CallOptions {
+  signal?: AbortSignal
+  onProgress?(progress: Progress): void
+}
+
+export interface OpenTools {
+  tools: readonly Tool[]
+  /** Of calls that cannot be cancelled. */
+  context: ToolContext
+  /** Throws a UserError for what the caller can fix: an unknown tool, bad arguments, what went wrong in it. */
+  call(name: string, args: unknown, options?: CallOptions): Promise<Record<string, unknown>>
+  /** Ends what still runs. Workspaces stay. */
+  close(): Promise<void>
+}
+
+/** Removes workspaces that nobody came back for, as a tester's first act. */
+export async function openTools(init: OpenToolsInit = {}): Promise<OpenTools> {
+  const env = { ...envOf(defined({ env: init.env as NodeJS.ProcessEnv | undefined })) }
+  const cwd = workingDir({})
+  const project = init.project ?? findAppRoot(cwd, cwd)
+  const { config } = await loadConfig(project)
+  const secrets = secretsOf({ appRoot: project, config, options: { pass_env: [] } }, env)
+  const place = openPlace(init.temporary)
+  await sweepWorkspaces(place)
+  const processes = new Processes({ env, cwd: project, ...defined({ warn: init.warn }) })
+  const context: ToolContext = {
+    place,
+    project,
+    config,
+    env,
+    processes,
+    redactor: createRedactor({ ...secrets, ...defined({ config: config.redactions }) }),
+    clock: init.clock ?? new Clock(),
+    allow_live: init.allow_live ?? true,
+    newRunId,
+    signal: new AbortController().signal,
+    progress: () => {},
+  }
+  return {
+    tools: TOOLS,
+    context,
+    call: async (name, args, options = {}) => {
+      const tool = findTool(name)
+      const input = checkInput(tool, args)
+      if (tool.isLive(input)) requireLive(context, `what ${name} is asked to call`)
+      const { signal = context.signal, onProgress = context.progress } = options
+      signal.throwIfAborted()
+      return context.redactor.value(await tool.handler(input, { ...context, signal, progress: onProgress }))
+    },
+    close: () => processes.close(),
+  }
+}

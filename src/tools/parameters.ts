@@ -1,0 +1,37 @@
+// Parameters that several tools take.
+import * as v from 'valibot'
+import { isRecord } from '../base/record.js'
+import { text } from '../model/case-schema-base.js'
+import { about } from '../model/schema-parts.js'
+
+const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
+
+/** Names become file names. */
+export const name = () =>
+  v.pipe(
+    text(),
+    v.check((given) => NAME.test(given), '{field} must match [A-Za-z0-9][A-Za-z0-9._-]{0,63}, found {found}'),
+  )
+
+export const workspaceId = () => about(name(), 'The workspace, as test_setup named it.')
+
+export const nonEmpty = () =>
+  v.pipe(
+    text(),
+    v.check((given) => given.trim() !== '', '{field} must not be empty'),
+  )
+
+/** Any keys: the schema library would silently drop `__proto__` and `constructor`. What they hold is checked where it is used. */
+export const mapOf = <T extends v.GenericSchema>(values: T, of: string) =>
+  unfiltered(v.record(v.string(), values, `{field} must be an object of ${of}, found {found}`))
+
+function unfiltered<T extends v.GenericSchema>(schema: T): T {
+  return {
+    ...schema,
+    '~run'(dataset: v.UnknownDataset, config: v.Config<v.BaseIssue<unknown>>) {
+      if (!isRecord(dataset.value)) v._addIssue(schema, 'type', dataset, config)
+      else Object.assign(dataset, { typed: true })
+      return dataset
+    },
+  } as T
+}

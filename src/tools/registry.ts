@@ -1,0 +1,26 @@
+// The tools, in the order in which they are met. Library, shell, MCP and the reference are made from this list.
+import { suggest } from '../base/suggest.js'
+import { UserError } from '../errors.js'
+import type { Tool } from './define-tool.js'
+import { testCleanup } from './test-cleanup.js'
+import { testInspect } from './test-inspect.js'
+import { testRun } from './test-run.js'
+import { testSetup } from './test-setup.js'
+
+export const TOOL_LIST = [testSetup, testRun, testInspect, testCleanup] as const
+
+/** A tool checks its arguments itself before its handler gets them: see `open-tools.ts`. */
+export const TOOLS: readonly Tool[] = TOOL_LIST as readonly unknown[] as readonly Tool[]
+
+/** Throws a UserError that names the nearest one. */
+export function findTool(name: string): Tool {
+  const tool = TOOLS.find((each) => each.name === name)
+  if (tool) return tool
+  const names = TOOLS.map((each) => each.name)
+  const near = suggest(name, names) ?? names.find((each) => each === `test_${name}`)
+  throw new UserError({
+    code: 'UNKNOWN_TOOL',
+    message: `no tool called "${name}"${near === undefined ? '' : `; did you mean "${near}"?`}`,
+    hint: `tools: ${names.join(', ')}`,
+  })
+}

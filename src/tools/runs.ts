@@ -1,0 +1,111 @@
+// The runs of a workspace. Their sessions are recorded beside the workspace, out of reach of the agents that ran in it;
+// what lies in the workspace is a copy to read.
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { UserError } from '../errors.js'
+import type { LoopResult } from '../orchestrator/run-types.js'
+import { parseSession, readSession } from '../orchestrator/session/read-session.js'
+import type { SessionRecord } from '../model/session.js'
+import { lockFile } from '../process/lock-file.js'
+import { readWorkspaceFile } from '../workspaces/files.js'
+import { SESSION_FILE } from '../workspaces/layout.js'
+import { readState, writeState } from '../workspaces/state.js'
+import type { Workspace } from '../workspaces/workspace.js'
+
+/** What is kept of a run beside its session. */
+export interface KeptRun extends Omit<LoopResult, 'error' | 'session_file' | 'recording'> {
+  /** From 1. */
+  number: number
+  tool: string
+  backend: string
+  task: string
+}
+
+/** One run at a time: two in one folder would be about neither. Returns what ends it. */
+export function lockRuns({ id, state }: Pick<Workspace, 'id' | 'state'>): () => void {
+  try {
+    return lockFile(join(state, 'runs'), { flag: 'workspace_id' })
+  } catch (error) {
+    if (!(error instanceof UserError) || error.code !== 'OUTPUT_LOCKED') throw error
+    throw error.as({
+      code: 'WORKSPACE_BUSY',
+      message: `something is running in workspace "${id}"`,
+      hint: 'wait until it has ended, or use another workspace',
+    })
+  }
+}
+
+/** Where the session of the next run is recorded. */
+export function nextRun({ state }: Pick<Workspace, 'state'>): { number: number; session: string } {
+  const number = runCount(state) + 1
+  const folder = join(state, 'runs', String(number))
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  writeState(state, 'run-count.json', number)
+  return { number, session: join(folder, SESSION_FILE) }
+}
+
+export function keepRun({ state }: Pick<Workspace, 'state'>, run: KeptRun): void {
+  writeState(state, join('runs', String(run.number), 'run.json'), { format: 1, ...run })
+}
+
+/** The last run, or undefined where nothing was run. */
+export function lastRun({ state }: Pick<Workspace, 'state'>): KeptRun | undefined {
+  const number = runCount(state)
+  return number === 0 ? undefined : (readState(state, join('runs', String(number), 'run.json')) as KeptRun | undefined)
+}
+
+export interface LastSession {
+  records: SessionRecord[]
+  warnings: string[]
+}
+
+/** The session of the last run. Throws a UserError where there is none, and where it or its copy is corrupt. */
+export async function lastSession(workspace: Workspace): Promise<LastSession> {
+  const number = runCount(workspace.state)
+  if (number === 0) throw nothingRan(workspace.id)
+  const path = join(workspace.state, 'runs', String(number), SESSION_FILE)
+  if (!existsSync(path)) throw neverBegan(workspace.id)
+  const { records, torn } = await readSession(path)
+  const warnings = torn ? ['the last line of the session is incomplete: the run was killed'] : []
+  return { records, warnings: [...warnings, ...(await copyWarnings(workspace, path))] }
+}
+
+export function nothingRan(id: string): UserError {
+  return new UserError({
+    code: 'NOTHING_RAN',
+    message: `nothing has been run in workspace "${id}"`,
+    hint: 'call test_run, test_record or test_replay first',
+  })
+}
+
+/** What an earlier run did says nothing about the one that was asked for last. */
+function neverBegan(id: string): UserError {
+  return new UserError({
+    code: 'NOTHING_RAN',
+    message: `the last run in workspace "${id}" could not begin`,
+    hint: 'run it again without the mistake that was reported then',
+  })
+}
+
+/** Whoever reads the copy in the workspace must not be misled by what somebody has made of it. */
+async function copyWarnings(workspace: Workspace, path: string): Promise<string[]> {
+  const recorded = readFileSync(path, 'utf8')
+  const copy = await readWorkspaceFile(workspace, SESSION_FILE, Buffer.byteLength(recorded) + 1024 * 1024)
+  if (copy.kind === 'text' && copy.text === recorded) return []
+  if (copy.kind === 'text') {
+    const { problem } = parseSession(copy.text)
+    if (problem)
+      throw new UserError({
+        code: 'BAD_SESSION',
+        message: `${SESSION_FILE}:${problem.line}: ${problem.message}`,
+        hint: 'the copy of the session in the workspace was changed after the run: run again',
+        problems: [{ file: SESSION_FILE, line: problem.line, message: problem.message }],
+      })
+  }
+  return [`${SESSION_FILE} in the workspace is not what was recorded: what was recorded counts`]
+}
+
+function runCount(state: string): number {
+  const count = readState(state, 'run-count.json')
+  return typeof count === 'number' ? count : 0
+}

@@ -1,0 +1,177 @@
+// `test_run`: an orchestrator at work in a workspace, with scripted, recorded or real answers.
+import * as v from 'valibot'
+import { defined } from '../base/defined.js'
+import { integerBetween, numberBetween, object, text } from '../model/case-schema-base.js'
+import { about, anyMap, optional } from '../model/schema-parts.js'
+import { isKind } from '../model/session.js'
+import { openWorkspace, type Workspace } from '../workspaces/workspace.js'
+import { findCassette } from './cassettes.js'
+import type { ToolContext } from './context.js'
+import { defineTool } from './define-tool.js'
+import { mapOf, name, nonEmpty, workspaceId } from './parameters.js'
+import { retriedEntries, retryParameter, withRetry, type Failure } from './retry.js'
+import { runInWorkspace, type RanInWorkspace, type WorkspaceRun } from './run-in-workspace.js'
+import { lastSession } from './runs.js'
+
+const MAX_SECONDS = 86_400
+/** Of what an answer shows; assertions see all of it. */
+const MAX_SHOWN = 64 * 1024
+
+const BACKENDS =
+  'mock (default), replay, claude, kiro, gemini, codex, amp, opencode, copilot, custom, or ralph for the whole program'
+
+export const limitEntries = {
+  max_iterations: optional(about(integerBetween(1, 10_000), 'How many turns hats may take.')),
+  max_runtime_secs: optional(
+    about(integerBetween(1, MAX_SECONDS), 'When a run is ended with all it has started; default: 300.'),
+  ),
+  max_tokens: optional(about(integerBetween(1, 1_000_000_000), 'When a run is ended for the tokens it used.')),
+  max_cost: optional(about(numberBetween(0, 1_000_000), 'When a run is ended for the dollars it cost.')),
+}
+
+export const mockResponses = () =>
+  about(
+    v.array(v.union([text(), anyMap()]), '{field} must be a list of responses, found {found}'),
+    'Scripted answers, in order: {output, hat?, trigger_pattern?, exit_code?, delay_ms?, error?, usage?, files?}; files are written into the workspace.',
+  )
+
+export const onExhausted = () =>
+  about(
+    v.picklist(['error', 'stop'], '{field} must be error or stop, found {found}'),
+    'When no scripted or recorded answer is left: error (default), or stop with exit code 0.',
+  )
+
+export const ranEntries = {
+  run_id: v.string(),
+  exit_code: v.number(),
+  termination_reason: v.string(),
+  message: optional(v.string()),
+  iterations: v.number(),
+  elapsed_secs: v.number(),
+  session_file: v.string(),
+  events_count: v.number(),
+  hats: v.array(v.string()),
+  stdout: about(v.string(), 'What hats said, in order; the end of it, if it is too much.'),
+  stderr: v.string(),
+  tokens: v.number(),
+  cost_dollars: optional(about(v.number(), 'Absent: unknown, which is not 0.')),
+  mock_responses_consumed: optional(v.number()),
+  mock_responses_remaining: optional(v.number()),
+  warnings: optional(v.array(v.string())),
+  ...retriedEntries,
+}
+
+export const testRun = defineTool({
+  name: 'test_run',
+  title: 'Run an orchestrator',
+  description:
+    'Runs an orchestrator in a workspace and records its session. Scripted answers by default: no network, no cost. A second run goes on from what is there, with a warning.',
+  input: object({
+    workspace_id: workspaceId(),
+    task: about(nonEmpty(), 'What is to be done.'),
+    backend: optional(about(text(), `What plays the hats: ${BACKENDS}.`)),
+    ...limitEntries,
+    env: optional(about(mapOf(text(), 'names and texts'), 'Environment variables for backends that are programs.')),
+    mock_responses: optional(mockResponses()),
+    on_exhausted: optional(onExhausted()),
+    cassette_name: optional(about(name(), 'With the backend replay: the cassette to answer from, strictly.')),
+    retry: optional(retryParameter()),
+  }),
+  output: v.object({ ...ranEntries, backend: v.string() }),
+  annotations: { readOnly: false, destructive: true, idempotent: false, openWorld: true },
+  isLive: ({ backend }) => backend !== undefined && backend !== 'mock' && backend !== 'replay',
+  handler: async (input, context) => {
+    const workspace = openWorkspace(context.place, input.workspace_id)
+    const { cassette_name } = input
+    const cassette = cassette_name === undefined ? undefined : await findCassette(workspace, cassette_name, context)
+    const run: WorkspaceRun = {
+      tool: 'test_run',
+      task: input.task,
+      backend: input.backend ?? (cassette ? 'replay' : undefined),
+      limits: limitsOf(input),
+      restore: false,
+      ...defined({ env: input.env, mock_responses: input.mock_responses, on_exhausted: input.on_exhausted }),
+      ...(cassette && { recording: { mode: 'replay' as const, path: cassette.path } }),
+    }
+    const ran = await retried(workspace, run, input.retry, context)
+    return { ...shownRun(ran), backend: ran.backend, ...retryFacts(ran) }
+  },
+})
+
+export function limitsOf({
+  max_iterations,
+  max_runtime_secs,
+  max_tokens,
+  max_cost,
+}: {
+  max_iterations?: number
+  max_runtime_secs?: number
+  max_tokens?: number
+  max_cost?: number
+}): WorkspaceRun['limits'] {
+  return defined({ max_iterations, max_runtime_secs, max_tokens, max_cost })
+}
+
+type RetryOf = Parameters<typeof withRetry>[0]
+
+export function retried(workspace: Workspace, run: WorkspaceRun, retry: RetryOf, context: ToolContext) {
+  let failure: Failure | undefined
+  return withRetry(
+    retry,
+    context,
+    async (attempt) => {
+      const ran = await runInWorkspace(workspace, attempt === 1 ? run : { ...run, restore: true }, context)
+      failure = await failureOf(workspace, ran)
+      return ran
+    },
+    ({ termination_reason, message }) =>
+      failure && { failure, error: message === undefined ? termination_reason : `${termination_reason}: ${message}` },
+  )
+}
+
+/** A limit that was reached may be what is tested; only what may pass by itself is a failure here. */
+async function failureOf(workspace: Workspace, ran: RanInWorkspace): Promise<Failure | undefined> {
+  if (ran.termination_reason === 'MaxRuntime') return 'timeout'
+  if (ran.termination_reason !== 'ConsecutiveFailures') return undefined
+  const { records } = await lastSession(workspace)
+  const errors = records.flatMap((record) => (isKind(record, 'backend.call') ? [record.data.error ?? ''] : []))
+  const said = [...errors, ran.stderr].join('\n')
+  return /rate.?limit|\b429\b|overloaded|too many requests/i.test(said) ? 'rate_limit' : 'backend_failure'
+}
+
+/** What an answer shows of a run. */
+export function shownRun(ran: RanInWorkspace) {
+  const { run_id, exit_code, termination_reason, message, iterations, elapsed_secs, session_file, events_count } = ran
+  const { hats, stdout, stderr, tokens, cost_dollars, mock_responses_consumed, mock_responses_remaining } = ran
+  return {
+    run_id,
+    exit_code,
+    termination_reason,
+    iterations,
+    elapsed_secs,
+    session_file,
+    events_count,
+    hats,
+    stdout: endOf(stdout),
+    stderr: endOf(stderr),
+    tokens,
+    ...defined({ message, cost_dollars, mock_responses_consumed, mock_responses_remaining }),
+    ...(ran.warnings.length > 0 && { warnings: ran.warnings }),
+  }
+}
+
+export function retryFacts({
+  attempts,
+  flaky,
+  failure_history,
+}: {
+  attempts?: number
+  flaky?: true
+  failure_history?: Array<{ attempt: number; error: string }>
+}) {
+  return defined({ attempts, flaky, failure_history })
+}
+
+function endOf(output: string): string {
+  return output.length > MAX_SHOWN ? `…${output.slice(-MAX_SHOWN)}` : output
+}
