@@ -18,7 +18,7 @@ export interface FoundCassette {
   shown: string
 }
 
-export function cassetteFile(name: string): string {
+function cassetteFile(name: string): string {
   return `cassettes/${name}.yaml`
 }
 

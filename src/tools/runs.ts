@@ -48,12 +48,6 @@ export function keepRun({ state }: Pick<Workspace, 'state'>, run: KeptRun): void
   writeState(state, join('runs', String(run.number), 'run.json'), { format: 1, ...run })
 }
 
-/** The last run, or undefined where nothing was run. */
-export function lastRun({ state }: Pick<Workspace, 'state'>): KeptRun | undefined {
-  const number = runCount(state)
-  return number === 0 ? undefined : (readState(state, join('runs', String(number), 'run.json')) as KeptRun | undefined)
-}
-
 export interface LastSession {
   records: SessionRecord[]
   warnings: string[]
@@ -70,7 +64,7 @@ export async function lastSession(workspace: Workspace): Promise<LastSession> {
   return { records, warnings: [...warnings, ...(await copyWarnings(workspace, path))] }
 }
 
-export function nothingRan(id: string): UserError {
+function nothingRan(id: string): UserError {
   return new UserError({
     code: 'NOTHING_RAN',
     message: `nothing has been run in workspace "${id}"`,
