@@ -4,6 +4,8 @@ import { fileSafe } from '../files/file-safe.js'
 
 export const SNAPSHOT = '.snap'
 export const PENDING = '.snap.new'
+/** The folder of those that belong to no case. */
+export const WORKSPACE = 'workspace'
 
 /** `caseFile`: undefined for cases that come from elsewhere. */
 export function snapshotFolder(dir: string, caseFile: string | undefined): string {
@@ -14,6 +16,6 @@ export function snapshotFolder(dir: string, caseFile: string | undefined): strin
 
 export function snapshotFileName(caseId: string | undefined, name: string): string {
   // In a folder of its own: no case and no name can be taken for it.
-  if (caseId === undefined) return join('workspace', `${name}${SNAPSHOT}`)
+  if (caseId === undefined) return join(WORKSPACE, `${name}${SNAPSHOT}`)
   return `${fileSafe(caseId)}.${name}${SNAPSHOT}`
 }

@@ -1,12 +1,12 @@
 // The snapshots of one run: compares, writes what was asked for, and leaves the rest for a person to look at.
 import { readFileSync, rmSync, statSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { join, relative } from 'node:path'
 import { unixLines } from '../base/text.js'
 import { sortedEntries } from '../files/entries.js'
 import { isInside } from '../files/inside.js'
 import { replaceFile } from '../files/replace-file.js'
 import type { SnapshotOutcome, SnapshotRequest, Snapshots } from '../model/snapshot.js'
-import { PENDING, SNAPSHOT, snapshotFileName } from './file-name.js'
+import { PENDING, SNAPSHOT, snapshotFileName, WORKSPACE } from './file-name.js'
 import { renderSnapshot, type RenderInit } from './render.js'
 
 export interface SnapshotStoreInit extends RenderInit {
@@ -22,12 +22,11 @@ export interface SnapshotStoreInit extends RenderInit {
   keepPending: boolean
 }
 
-/** File name → what changes when the file does. */
+/** Path below the folder → what changes when the file does. */
 export type SnapshotStamps = ReadonlyMap<string, string>
 
 export function stampsOf(folder: string): SnapshotStamps {
-  const names = sortedEntries(folder).map(({ name }) => name)
-  return new Map(names.filter((name) => name.endsWith(SNAPSHOT)).map((name) => [name, stampOf(join(folder, name))]))
+  return new Map(snapshotNames(folder).map((name) => [name, stampOf(join(folder, name))]))
 }
 
 export interface SnapshotCounts {
@@ -91,7 +90,7 @@ export class SnapshotStore implements Snapshots {
   }
 
   #requireUntouched(file: string): void {
-    if (stampOf(file) === (this.#init.before.get(basename(file)) ?? ABSENT)) return
+    if (stampOf(file) === (this.#init.before.get(relative(this.#init.folder, file)) ?? ABSENT)) return
     throw new Error(
       `the snapshot ${file} was changed while the run was going on: look at what it is now, and run it again`,
     )
@@ -110,13 +109,21 @@ export class SnapshotStore implements Snapshots {
   }
 
   #obsolete(): string[] {
-    const read = new Set([...this.#read].map((file) => basename(file)))
-    const names = sortedEntries(this.#init.folder).map(({ name }) => name)
-    return names.filter((name) => name.endsWith(SNAPSHOT) && !read.has(name))
+    const { folder } = this.#init
+    return snapshotNames(folder).filter((name) => !this.#read.has(join(folder, name)))
   }
 }
 
 const ABSENT = ''
+
+/** Those of workspaces lie one folder deeper. */
+function snapshotNames(folder: string): string[] {
+  const inside = (below: string): string[] =>
+    sortedEntries(join(folder, below)).flatMap((entry) =>
+      entry.name.endsWith(SNAPSHOT) ? join(below, entry.name) : [],
+    )
+  return [...inside(''), ...inside(WORKSPACE)]
+}
 
 function stampOf(file: string): string {
   const stat = statSync(file, { bigint: true, throwIfNoEntry: false })
