@@ -43,10 +43,10 @@ const RULES: Rule[] = [
     example: 'const start = performance.now()',
   },
   {
-    name: 'sockets are opened only in http/ and served only in viewer/ and proxy/',
+    name: 'sockets are opened only in http/ and served only in viewer/, proxy/ and mcp/',
     forbidden:
       /from 'node:(net|tls|http|https|http2|dgram)'|import\('node:(net|tls|http|https|http2|dgram)'\)|['"]undici[/'"]|(?<![.\w])fetch\(/,
-    allowed: ['http/', 'viewer/', 'proxy/'],
+    allowed: ['http/', 'viewer/', 'proxy/', 'mcp/http.ts', 'mcp/web-http.ts'],
     example: "import net from 'node:net'",
   },
   {

@@ -69,14 +69,16 @@ export async function openTools(init: OpenToolsInit = {}): Promise<OpenTools> {
   return {
     tools: TOOLS,
     context,
-    call: async (name, args, options = {}) => {
-      const tool = findTool(name)
-      const input = checkInput(tool, args)
-      if (tool.isLive(input)) requireLive(context, `what ${name} is asked to call`)
-      const { signal = context.signal, onProgress = context.progress } = options
-      signal.throwIfAborted()
-      return context.redactor.value(await tool.handler(input, { ...context, signal, progress: onProgress }))
-    },
+    call: (name, args, { signal = context.signal, onProgress = context.progress } = {}) =>
+      callTool(findTool(name), args, { ...context, signal, progress: onProgress }),
     close: () => processes.close(),
   }
+}
+
+/** The one way to a tool: its arguments are checked, what is real must be allowed, and no secret is in its answer. */
+export async function callTool(tool: Tool, args: unknown, context: ToolContext): Promise<Record<string, unknown>> {
+  const input = checkInput(tool, args)
+  if (tool.isLive(input)) requireLive(context, `what ${tool.name} is asked to call`)
+  context.signal.throwIfAborted()
+  return context.redactor.value(await tool.handler(input, context))
 }

@@ -13,10 +13,10 @@ export const TOOL_LIST = [testSetup, testRun, testInspect, testCleanup] as const
 export const TOOLS: readonly Tool[] = TOOL_LIST as readonly unknown[] as readonly Tool[]
 
 /** Throws a UserError that names the nearest one. */
-export function findTool(name: string): Tool {
-  const tool = TOOLS.find((each) => each.name === name)
+export function findTool(name: string, tools: readonly Tool[] = TOOLS): Tool {
+  const tool = tools.find((each) => each.name === name)
   if (tool) return tool
-  const names = TOOLS.map((each) => each.name)
+  const names = tools.map((each) => each.name)
   const near = suggest(name, names) ?? names.find((each) => each === `test_${name}`)
   throw new UserError({
     code: 'UNKNOWN_TOOL',

@@ -11,21 +11,29 @@ export interface AccessRules {
   exposed: boolean
 }
 
+export interface Refusal {
+  status: number
+  reason: string
+}
+
 /** Undefined when the request may be answered; else the status and why. */
-export function refuse(request: IncomingMessage, rules: AccessRules): { status: number; reason: string } | undefined {
+export function refuse(request: IncomingMessage, rules: AccessRules): Refusal | undefined {
+  const foreign = refuseForeign(request, rules)
+  if (foreign) return foreign
+  return request.method === 'GET' || request.method === 'HEAD' ? undefined : { status: 405, reason: 'only GET' }
+}
+
+/** A name that was made to point here, or a page of somebody else. */
+export function refuseForeign(request: IncomingMessage, rules: AccessRules): Refusal | undefined {
   const host = request.headers.host ?? ''
   if (!isOwnHost(host, rules)) return { status: 403, reason: 'unknown Host' }
   const origin = request.headers.origin
   if (origin !== undefined && origin !== `http://${host}`) return { status: 403, reason: 'foreign Origin' }
-  if (request.method !== 'GET' && request.method !== 'HEAD') return { status: 405, reason: 'only GET' }
   return undefined
 }
 
 /** The data, on top of `refuse`: a browser must say that our own page asks, and everyone needs the key. */
-export function refuseData(
-  request: IncomingMessage,
-  rules: AccessRules,
-): { status: number; reason: string } | undefined {
+export function refuseData(request: IncomingMessage, rules: AccessRules): Refusal | undefined {
   const site = request.headers['sec-fetch-site']
   if (site !== undefined && site !== 'same-origin') return { status: 403, reason: 'foreign page' }
   return hasToken(request, rules.token) ? undefined : { status: 401, reason: 'no key' }
@@ -38,7 +46,7 @@ function isOwnHost(host: string, { port, exposed }: AccessRules): boolean {
   return isIP(host.slice(0, -`:${port}`.length).replace(/^\[|\]$/g, '')) !== 0
 }
 
-function hasToken(request: IncomingMessage, token: string): boolean {
+export function hasToken(request: IncomingMessage, token: string): boolean {
   const given = Buffer.from(request.headers.authorization ?? '')
   const wanted = Buffer.from(`Bearer ${token}`)
   return given.length === wanted.length && timingSafeEqual(given, wanted)

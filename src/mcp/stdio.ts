@@ -1,0 +1,30 @@
+// The server on a pair of streams: one client, for as long as they are open.
+import type { Readable, Writable } from 'node:stream'
+import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio'
+import type { McpHost } from './host.js'
+import { createServer } from './server.js'
+
+export interface StdioServer {
+  /** The client has gone. */
+  ended: Promise<void>
+  close(): Promise<void>
+}
+
+export function serveStreams(
+  host: McpHost,
+  input: Readable,
+  output: Writable,
+  warn: (text: string) => void,
+): StdioServer {
+  const ended = new Promise<void>((resolve) => {
+    input.once('end', resolve)
+    input.once('close', resolve)
+    output.once('error', () => resolve())
+    output.once('close', resolve)
+  })
+  const { close } = serveStdio(() => createServer(host), {
+    transport: new StdioServerTransport(input, output),
+    onerror: (error) => warn(error.message),
+  })
+  return { ended, close }
+}

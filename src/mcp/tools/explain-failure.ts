@@ -1,0 +1,120 @@
+// `explain_failure`: why cases of a run did not pass, from what was recorded.
+import * as v from 'valibot'
+import { suggest } from '../../base/suggest.js'
+import { UserError } from '../../errors.js'
+import { integerBetween, object } from '../../model/case-schema-base.js'
+import type { ErrorKind } from '../../model/outcome.js'
+import { about, optional } from '../../model/schema-parts.js'
+import { recordingOf } from '../../pipeline/record/read-events.js'
+import { caseError, caseStatus, eachCase, isNotGreen, type CaseEvent } from '../../pipeline/report/cases.js'
+import { markdownCase } from '../../pipeline/report/markdown-case.js'
+import { readOverview, type Overview } from '../../pipeline/report/overview.js'
+import { defineTool } from '../../tools/define-tool.js'
+import { nonEmpty } from '../../tools/parameters.js'
+import { asTool } from './as-tool.js'
+import { findRun, shownPath } from './find-run.js'
+
+const failure = v.object({
+  id: v.string(),
+  status: v.string(),
+  error: v.string(),
+  error_kind: optional(v.string()),
+  where: optional(v.string()),
+  next_step: v.string(),
+  report: about(v.string(), 'Input, output, tool calls and every assertion, as Markdown.'),
+})
+
+export const explainFailure = asTool(
+  defineTool({
+    name: 'explain_failure',
+    title: 'Explain a failure',
+    description:
+      'Says why cases of a run of viva test did not pass: the error, each assertion, what was asked and answered, and what to do next.',
+    input: object({
+      run: optional(about(nonEmpty(), 'Event file, run_id, or "latest"; default: "latest".')),
+      case_id: optional(about(nonEmpty(), 'Only this case, also one that passed. Default: those that did not pass.')),
+      limit: optional(about(integerBetween(1, 50), 'How many to explain; default: 3.')),
+    }),
+    output: v.object({
+      file: v.string(),
+      run_id: v.string(),
+      agent_id: v.string(),
+      complete: about(v.boolean(), 'False: the run was cut off or still goes on, and its counts are not final.'),
+      total: v.number(),
+      not_passed: v.number(),
+      failures: v.array(failure),
+      others: about(v.array(v.string()), 'Ids of those that are not explained here.'),
+      run_errors: v.array(v.string()),
+    }),
+    annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+    isLive: () => false,
+    handler: async ({ run = 'latest', case_id, limit = 3 }, { project }) => {
+      const path = await findRun(project, run)
+      const recording = recordingOf(path)
+      const overview = await readOverview(recording)
+      const failures: Array<v.InferOutput<typeof failure>> = []
+      const others: string[] = []
+      const ids: string[] = []
+      for await (const event of eachCase(recording, overview)) {
+        if (ids.length < 1_000) ids.push(event.id)
+        if (case_id === undefined ? !isNotGreen(caseStatus(event, overview)) : event.id !== case_id) continue
+        if (failures.length < limit) failures.push(explain(event, overview))
+        else if (others.length < 200) others.push(event.id)
+      }
+      if (case_id !== undefined && failures.length === 0) throw noCase(case_id, ids)
+      const { start, complete, listed, errors, disagreement } = overview
+      return {
+        file: shownPath(project, path),
+        run_id: start.run_id,
+        agent_id: start.agent_id,
+        complete,
+        total: listed.total,
+        not_passed: listed.failed + listed.undetermined,
+        failures,
+        others,
+        run_errors: [...errors.map(({ message }) => message), ...(disagreement === undefined ? [] : [disagreement])],
+      }
+    },
+  }),
+)
+
+function explain(event: CaseEvent, overview: Overview): v.InferOutput<typeof failure> {
+  const status = caseStatus(event, overview)
+  const { error_kind, file, line } = event
+  return {
+    id: event.id,
+    status,
+    error: isNotGreen(status) ? caseError(event, overview) : '',
+    ...(error_kind !== undefined && { error_kind }),
+    ...(file !== undefined && { where: line === undefined ? file : `${file}:${line}` }),
+    next_step:
+      status === 'undetermined'
+        ? NOT_ENOUGH
+        : isNotGreen(status)
+          ? nextStep(error_kind)
+          : 'nothing: it passed or was skipped',
+    report: markdownCase(event, overview),
+  }
+}
+
+const NOT_ENOUGH = 'run it more often (--runs, --max-runs): what was seen does not decide'
+
+function nextStep(kind: ErrorKind | undefined): string {
+  if (kind === undefined || kind === 'assertion')
+    return 'compare what was answered with the failed assertion: change the agent if the answer is wrong, the case if the expectation is'
+  if (kind === 'timeout')
+    return 'look where the time went (viva view shows the trace); raise --timeout only if the agent is right to be slow'
+  return 'the agent could not be judged: put the error right, then run this case alone with --run'
+}
+
+function noCase(id: string, ids: string[]): UserError {
+  const near = suggest(id, ids)
+  return new UserError({
+    code: 'NO_CASE',
+    message: `the run has no case "${id}"${near === undefined ? '' : `; did you mean "${near}"?`}`,
+    hint:
+      ids.length === 0
+        ? 'the run has no results yet'
+        : `its cases: ${ids.slice(0, 20).join(', ')}${ids.length > 20 ? ' …' : ''}`,
+  })
+}

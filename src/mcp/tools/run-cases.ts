@@ -1,0 +1,129 @@
+// `run_cases`: viva test on a case file of the project.
+import { relative } from 'node:path'
+import * as v from 'valibot'
+import { defined } from '../../base/defined.js'
+import { show } from '../../base/text.js'
+import { UserError } from '../../errors.js'
+import { isFile } from '../../files/stat.js'
+import { duration, integerBetween, object, text, texts } from '../../model/case-schema-base.js'
+import type { RunEvent } from '../../model/event.js'
+import type { RunOptions } from '../../model/options.js'
+import { about, optional } from '../../model/schema-parts.js'
+import { runTests } from '../../run.js'
+import type { ToolContext } from '../../tools/context.js'
+import { defineTool } from '../../tools/define-tool.js'
+import { nonEmpty } from '../../tools/parameters.js'
+import { asTool } from './as-tool.js'
+import { insideProject, shownPath } from './find-run.js'
+
+const MOST_FAILURES = 20
+
+export const runCases = asTool(
+  defineTool({
+    name: 'run_cases',
+    title: 'Run cases',
+    description:
+      'Runs a case file or script tests of the project, as viva test does, and returns the verdicts; explain_failure says more. Calls real agents: the server must have been started with --allow-live.',
+    input: object({
+      input: about(nonEmpty(), 'A case file of the project, or script tests: scripts.a.b.'),
+      agent: optional(
+        about(nonEmpty(), 'An agent of the project: its id, its name in the configuration, or ./module.ts#function.'),
+      ),
+      run: optional(about(text(), 'Only cases whose id matches this pattern.')),
+      tags: optional(about(texts(), 'Only cases with these tags.')),
+      runs: optional(about(integerBetween(1, 1_000), 'How often each case is run; default: 1.')),
+      parallel: optional(about(integerBetween(1, 64), 'How many at once.')),
+      timeout: optional(about(duration(), 'Of one case, e.g. "30s".')),
+    }),
+    output: v.object({
+      exit_code: about(v.number(), '0: all passed; 1: some did not.'),
+      run_id: v.string(),
+      total: v.number(),
+      passed: v.number(),
+      failed: v.number(),
+      skipped: v.number(),
+      duration_ms: v.number(),
+      failures: v.array(v.object({ id: v.string(), error: v.string() })),
+      events_file: optional(v.string()),
+      warnings: v.array(v.string()),
+    }),
+    annotations: { readOnly: false, destructive: false, idempotent: false, openWorld: true },
+    isLive: () => true,
+    handler: async (input, context) => {
+      const failures: Array<{ id: string; error: string }> = []
+      let done = 0
+      const write = (event: RunEvent): void => {
+        if (event.type !== 'result') return
+        done += 1
+        if (event.status === 'failed' && failures.length < MOST_FAILURES)
+          failures.push({ id: event.id, error: event.error })
+        context.progress({ progress: done, message: `${event.id}: ${event.status}` })
+      }
+      const { exit_code, summary, events_file, warnings } = await runTests(
+        optionsOf(input, context),
+        { cwd: context.project, env: { ...context.env }, sinks: [{ name: 'mcp', write }], print: () => {} },
+        context.signal,
+      )
+      context.signal.throwIfAborted()
+      const { run_id, total, passed, failed, skipped, duration_ms } = summary
+      return {
+        exit_code,
+        run_id,
+        total,
+        passed,
+        failed,
+        skipped,
+        duration_ms,
+        failures,
+        warnings,
+        ...(events_file !== undefined && { events_file: shownPath(context.project, events_file) }),
+      }
+    },
+  }),
+)
+
+interface Input {
+  input: string
+  agent?: string
+  run?: string
+  tags?: string[]
+  runs?: number
+  parallel?: number
+  timeout?: string
+}
+
+function optionsOf({ input, agent, tags, ...rest }: Input, { project }: ToolContext): Partial<RunOptions> {
+  return defined({
+    ...rest,
+    input: inputOf(input, project),
+    name: agent === undefined ? undefined : agentOf(agent, project),
+    tag: tags,
+    skip_interactive: true,
+  })
+}
+
+function inputOf(input: string, project: string): string {
+  if (/^scripts\.[\w.-]+$/.test(input)) return input
+  const path = insideProject(project, input, 'input')
+  if (isFile(path)) return `./${relative(project, path)}`
+  throw new UserError({
+    code: 'NO_CASE_FILE',
+    message: `input: no case file ${show(input, 120)} in the project`,
+    hint: 'give a path relative to the project, e.g. tests/inputs.jsonl, or scripts.a.b',
+  })
+}
+
+/** Whoever may choose a command or an address has the run of the machine: only what the project holds can be named. */
+function agentOf(agent: string, project: string): string {
+  if (/^[\w-]+(?:\.[\w-]+)*$/.test(agent) || agent === 'builtin:echo') return agent
+  const [path = ''] = agent.split('#')
+  if (/^\.?\.?\//.test(path)) {
+    insideProject(project, path, 'agent')
+    return agent
+  }
+  throw new UserError({
+    code: 'BAD_AGENT',
+    message: `agent: ${show(agent, 120)} is not an agent of the project`,
+    hint: 'commands and addresses go into the configuration (agents: {name: …}); then give that name',
+  })
+}
