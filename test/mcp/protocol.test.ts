@@ -1,0 +1,197 @@
+// What clients see of the server: the list of tools, answers in time and to size, errors, resources, prompts.
+import { pathToFileURL } from 'node:url'
+import { expect, test } from 'vitest'
+import { isRecord } from '../../src/base/record.js'
+import { makeFolder } from '../support/run-cli.js'
+import { connect, ENDLESS, ONE_ITERATION, WAYS } from './support.js'
+
+test('the list of tools is small, whole, and says what each does', async () => {
+  const { client } = await connect('stdio')
+  const { tools } = await client.listTools()
+  expect(tools.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['test_setup', 'test_run', 'test_inspect', 'test_cleanup', 'run_cases', 'get_result']),
+  )
+  expect(Buffer.byteLength(JSON.stringify(tools))).toBeLessThanOrEqual(30_000)
+  for (const { name, inputSchema, outputSchema, annotations, description } of tools) {
+    expect(description, name).toMatch(/\w/)
+    for (const schema of [inputSchema, outputSchema]) {
+      expect(schema?.type, name).toBe('object')
+      expect(Object.keys(schema ?? {}), name).not.toEqual(expect.arrayContaining(['anyOf']))
+      expect(Object.keys(schema ?? {}), name).not.toEqual(expect.arrayContaining(['oneOf']))
+      expect(JSON.stringify(schema), name).not.toContain('$ref')
+    }
+    expect(inputSchema['additionalProperties'], name).toBe(false)
+    expect(Object.values(annotations ?? {}).every((hint) => typeof hint === 'boolean')).toBe(true)
+  }
+  const hints = Object.fromEntries(tools.map(({ name, annotations }) => [name, annotations]))
+  expect(hints['test_cleanup']).toMatchObject({ readOnlyHint: false, destructiveHint: true })
+  for (const name of ['list_runs', 'explain_failure', 'compare_runs', 'test_inspect'])
+    expect(hints[name], name).toMatchObject({ readOnlyHint: true, destructiveHint: false })
+})
+
+test.each(WAYS)('a workspace is set up, run in, looked at and removed, over %s', async (way) => {
+  const { call, client, temporary } = await connect(way)
+  const made = await call('test_setup', { workspace_id: 'first', fixtures: { 'a.txt': 'hi' } })
+  expect(made.value).toMatchObject({ workspace_id: 'first', created_files: ['a.txt'] })
+  expect(made.value['workspace_path']).toContain(temporary)
+  expect(JSON.parse(made.text)).toEqual(made.raw['structuredContent'])
+  const run = await call('test_run', { workspace_id: 'first', ...ONE_ITERATION })
+  expect(run.value).toMatchObject({ exit_code: 2, termination_reason: 'MaxIterations', iterations: 1 })
+  expect(run.answer).toEqual({ status: 'complete', notice: expect.stringContaining('data') as string })
+  const { resources } = await client.listResources()
+  expect(resources).toMatchObject([{ uri: 'viva://workspaces/first/session.jsonl', mimeType: 'application/jsonl' }])
+  const { contents } = await client.readResource({ uri: 'viva://workspaces/first/session.jsonl' })
+  expect(contents).toMatchObject([{ text: expect.stringContaining('build.task') as string }])
+  expect((await call('test_cleanup', { workspace_id: 'first' })).value).toMatchObject({ deleted: true })
+  expect((await client.listResources()).resources).toEqual([])
+})
+
+test('objects and lists that arrive as JSON text are understood', async () => {
+  const { call } = await connect('stdio')
+  const made = await call('test_setup', { workspace_id: 'texts', fixtures: '{"a.txt": "{}"}' })
+  expect(made.value['created_files']).toEqual(['a.txt'])
+  const { mock_responses, ...rest } = ONE_ITERATION
+  const run = await call('test_run', {
+    workspace_id: 'texts',
+    ...rest,
+    mock_responses: JSON.stringify(mock_responses),
+  })
+  expect(run.value).toMatchObject({ exit_code: 2, mock_responses_consumed: 1 })
+})
+
+test('what is wrong is an error of the tool, with what to do about it', async () => {
+  const { call, client } = await connect('stdio')
+  const answers = [
+    [await call('test_setupp'), /no tool called "test_setupp"; did you mean "test_setup"\?/],
+    [await call('test_setup', { workspace: 'x' }), /workspace: unknown parameter.*did you mean "workspace_id"/s],
+    [await call('test_setup', { workspace_id: '../x' }), /workspace_id must match/],
+    [await call('test_run', { workspace_id: 'none', ...ONE_ITERATION }), /no workspace called "none"[^]*hint: /],
+    [await call('get_result', { id: 'none' }), /no answer is kept under the id "none"[^]*hint: /],
+  ] as const
+  for (const [{ isError, text, raw }, pattern] of answers) {
+    expect(text).toMatch(pattern)
+    expect(isError).toBe(true)
+    expect(raw['structuredContent']).toBeUndefined()
+  }
+  await expect(client.readResource({ uri: 'viva://workspaces/none/session.jsonl' })).rejects.toThrow(/no workspace/)
+  await expect(client.readResource({ uri: 'viva://workspaces/..%2fx/session.jsonl' })).rejects.toThrow(/must match/)
+  await expect(client.readResource({ uri: 'file:///etc/passwd' })).rejects.toThrow(/no resource/)
+  await expect(client.getPrompt({ name: 'basic' })).rejects.toThrow(/prompts: basic_mock_test/)
+})
+
+test('what is real is refused unless the server was started for it', async () => {
+  const { call } = await connect('stdio')
+  await call('test_setup', { workspace_id: 'real' })
+  for (const [name, args] of [
+    ['test_run', { workspace_id: 'real', task: 'x', backend: 'claude' }],
+    ['run_cases', { input: 'cases.jsonl' }],
+  ] as const) {
+    const { isError, text } = await call(name, args)
+    expect(isError, name).toBe(true)
+    expect(text, name).toContain('--allow-live')
+  }
+})
+
+test.each(WAYS)('the project is the folder that the client works in, over %s', async (way) => {
+  const project = makeFolder({ 'runs/out.jsonl': '' })
+  const { call } = await connect(way, { roots: ['file:///no/such/folder', pathToFileURL(project).href] })
+  expect((await call('list_runs', { folder: 'runs' })).value).toMatchObject({ runs: [], total: 0 })
+  expect((await call('list_runs', { folder: '..' })).text).toContain(`inside ${project}`)
+})
+
+test('without a project there is an error that says how to name one', async () => {
+  for (const roots of [[], ['file:///no/such/folder']]) {
+    const { call } = await connect('stdio', { roots })
+    const { isError, text } = await call('test_setup', { workspace_id: 'x' })
+    expect({ isError, text }).toEqual({ isError: true, text: expect.stringContaining('--project DIR') as string })
+  }
+  const { call } = await connect('stdio', { roots: [], client: { capabilities: {} } }).catch(() => ({
+    call: undefined,
+  }))
+  expect((await call?.('list_runs'))?.text ?? '--project').toContain('--project')
+})
+
+test('a long answer is shortened; all of it can be had page by page, and as a resource', async () => {
+  const { call, client } = await connect('stdio')
+  await call('test_setup', { workspace_id: 'long' })
+  const output = `<event topic="build.task">${'ü'.repeat(60_000)}</event>`
+  await call('test_run', { workspace_id: 'long', ...ONE_ITERATION, mock_responses: [{ output }] })
+  const inspected = await call('test_inspect', { workspace_id: 'long' })
+  expect(inspected.bytes).toBeLessThanOrEqual(20_000)
+  const { id, resource, status } = inspected.answer
+  expect({ status, resource }).toEqual({ status: 'shortened', resource: `viva://results/${id}` })
+  expect(inspected.raw['content']).toContainEqual(expect.objectContaining({ type: 'resource_link', uri: resource }))
+  let text = ''
+  for (let cursor: unknown = 0; cursor !== undefined;) {
+    const page = await call('get_result', { id, cursor })
+    expect(page.bytes).toBeLessThanOrEqual(20_000)
+    expect(page.answer['status']).toBe('complete')
+    text += page.value['text'] as string
+    cursor = page.value['next_cursor']
+  }
+  const whole = JSON.parse(text) as unknown
+  expect(isRecord(whole) && JSON.stringify(whole['records']).includes('ü'.repeat(60_000))).toBe(true)
+  const { contents } = await client.readResource({ uri: resource as string })
+  expect(JSON.parse((contents[0] as { text: string }).text)).toEqual(whole)
+})
+
+test.each(WAYS)('a long run answers in time and can be waited for, with progress, over %s', async (way) => {
+  const { call } = await connect(way, { args: ['--answer-within', '400ms'] })
+  await call('test_setup', { workspace_id: 'slow' })
+  const steps: number[] = []
+  const first = await call(
+    'test_run',
+    {
+      workspace_id: 'slow',
+      ...ONE_ITERATION,
+      max_iterations: 3,
+      mock_responses: [
+        { output: '<event topic="build.task">x</event>' },
+        { output: '<event topic="build.done">x</event>', delay_ms: 2_000 },
+        { output: 'LOOP_COMPLETE' },
+      ],
+    },
+    { onprogress: ({ progress }) => steps.push(progress) },
+  )
+  expect(first.answer['status']).toBe('running')
+  const { id } = first.answer
+  let last = await call('get_result', { id })
+  while (last.value['status'] === 'running') last = await call('get_result', { id })
+  expect(last.value).toMatchObject({ status: 'done', tool: 'test_run', result: { iterations: 3 } })
+  expect(steps.length).toBeGreaterThan(0)
+  expect(steps).toEqual(steps.toSorted((a, b) => a - b))
+})
+
+test.each(WAYS)('a call that is cancelled ends what it started, over %s', async (way) => {
+  const { call } = await connect(way)
+  await call('test_setup', { workspace_id: 'off' })
+  const controller = new AbortController()
+  const cancelled = call('test_run', { workspace_id: 'off', ...ENDLESS }, { signal: controller.signal })
+  await untilBusy(call, 'off')
+  controller.abort()
+  await expect(cancelled).rejects.toThrow()
+  await untilFree(call, 'off')
+})
+
+test('a running call can be cancelled by its id', async () => {
+  const { call } = await connect('stdio', { args: ['--answer-within', '200ms'] })
+  await call('test_setup', { workspace_id: 'off' })
+  const { answer } = await call('test_run', { workspace_id: 'off', ...ENDLESS })
+  expect(answer['status']).toBe('running')
+  expect((await call('get_result', { id: answer['id'] })).value['status']).toBe('running')
+  expect((await call('get_result', { id: answer['id'], cancel: true })).value['status']).toBe('cancelled')
+  await untilFree(call, 'off')
+  const { value } = await call('get_result', { id: answer['id'] })
+  expect(value).toMatchObject({ status: 'done', result: { termination_reason: 'Interrupted', exit_code: 130 } })
+})
+
+type Call = Awaited<ReturnType<typeof connect>>['call']
+
+/** Two runs in one workspace exclude each other. */
+async function untilBusy(call: Call, workspace_id: string): Promise<void> {
+  while (!(await call('test_run', { workspace_id, ...ONE_ITERATION })).text.includes('is running in workspace'));
+}
+
+async function untilFree(call: Call, workspace_id: string): Promise<void> {
+  while ((await call('test_run', { workspace_id, ...ONE_ITERATION })).isError);
+}
