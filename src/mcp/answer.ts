@@ -21,7 +21,7 @@ export interface AnswerNote {
   notice: string
 }
 
-export function resultUri(id: string): string {
+function resultUri(id: string): string {
   return `viva://results/${id}`
 }
 
