@@ -43,7 +43,8 @@ export default {}
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as { jsonrpc: string; id?: number })
-  expect(messages.map(({ id }) => id).toSorted()).toEqual([1, 2, 3])
+  expect(new Set(messages.map(({ id }) => id))).toEqual(new Set([1, 2, 3]))
+  expect(messages.length).toBe(3)
   expect(stderr).toContain('noise of the configuration')
   expect(stderr).toContain('more noise')
 })
@@ -136,16 +137,22 @@ test('50 workspaces side by side in one server, each with its own session and ve
 test('two servers on one registry lose nothing of each other', async () => {
   const temporary = makeFolder()
   const project = makeFolder()
-  const servers = [await connect('stdio', { temporary, project }), await connect('http', { temporary, project })]
+  const one = await connect('stdio', { temporary, project })
+  const two = await connect('http', { temporary, project })
+  const servers = [one, two]
   const ids = Array.from({ length: 20 }, (_, index) => `w${index}`)
-  await Promise.all(ids.map((workspace_id, index) => servers[index % 2]?.call('test_setup', { workspace_id })))
+  await Promise.all(
+    ids.map((workspace_id, index) => (index % 2 === 0 ? one : two).call('test_setup', { workspace_id })),
+  )
   // Each is run in by the other server.
   const runs = await Promise.all(
-    ids.map((workspace_id, index) => servers[(index + 1) % 2]?.call('test_run', { workspace_id, ...ONE_ITERATION })),
+    ids.map((workspace_id, index) =>
+      (index % 2 === 0 ? two : one).call('test_run', { workspace_id, ...ONE_ITERATION }),
+    ),
   )
-  expect(runs.map((run) => run?.value['exit_code'] as number)).toEqual(ids.map(() => 2))
+  expect(runs.map((run) => run.value['exit_code'] as number)).toEqual(ids.map(() => 2))
   const both = await Promise.all(servers.map(({ call }) => call('test_setup', { workspace_id: 'same' })))
-  expect(both.map(({ isError }) => isError).toSorted()).toEqual([false, true])
+  expect(both.filter(({ isError }) => isError).length).toBe(1)
   const removed = await Promise.all(
     ids.flatMap((workspace_id) => servers.map(({ call }) => call('test_cleanup', { workspace_id }))),
   )
