@@ -1,5 +1,5 @@
 // Whoever can answer can play the user: a package, a script, a module, a program; with what each of them is told.
-import { readFileSync } from 'node:fs'
+import { chmodSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { makeFolder, parseEvents, viva } from '../support/run-cli.js'
@@ -185,10 +185,12 @@ test('a simulator that does not exist is no reason to skip', async () => {
   // One that is gone when it is needed.
   const cwd = makeFolder({
     ...FILES,
+    'sim.sh': '#!/bin/sh\necho more\n',
     'agent.mjs': `import { rmSync } from 'node:fs'
-export default () => { rmSync('scripts/sim.ts'); return { content: 'And then?', awaiting_input: true } }`,
-    'cases.jsonl': [{ id: 'a', turns, simulator: { use: 'scripts:sim.next' } }],
+export default () => { rmSync('sim.sh'); return { content: 'And then?', awaiting_input: true } }`,
+    'cases.jsonl': [{ id: 'a', turns, simulator: { use: 'exec:./sim.sh' } }],
   })
+  chmodSync(join(cwd, 'sim.sh'), 0o755)
   const gone = await viva(['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '--json'], { cwd })
   const [result] = parseEvents(gone.stdout).filter((event) => event.type === 'result')
   expect(result, gone.stderr).toMatchObject({ status: 'failed', error_kind: 'simulator' })

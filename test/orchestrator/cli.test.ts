@@ -91,7 +91,7 @@ describe('viva run', () => {
     [['x', '-c', 'none.yml', '--mock', 'responses.json'], 'NO_CONFIG'],
     [['x', '-c', 'bad.yml', '--mock', 'responses.json'], 'did you mean "triggers"'],
     [['x', '-C', 'nowhere', '--mock', 'responses.json'], '--dir: no such folder'],
-    [['x', '--mock', 'odd.json'], 'must not leave its folder'],
+    [['x', '--mock', 'odd.json'], 'may lead outside the workspace'],
   ])('viva run %j is refused before anything runs', async (args, words) => {
     const { code, stderr, dir } = await run(args, {
       'bad.yml': 'hats:\n  a: {trigger: [x]}\n',
