@@ -209,18 +209,21 @@ test('Ctrl-C while the module is loading without end', async () => {
 })
 
 test.for([
-  ['loops', 'for (;;);', /could not be loaded: it did not finish loading in time/],
-  ['exits', 'process.exit(0)', /could not be loaded: its process exited with code 0/],
-  ['throws', 'throw new Error("no database")', /could not be loaded: no database/],
-] as const)('a module that %s while it is loaded is an error before the first case', async ([, code, message]) => {
-  const cwd = makeFolder({
-    'agent.mjs': `${code}\nexport const run = () => 'x'`,
-    'cases.jsonl': [{ id: 'a', input: 'x' }],
-  })
-  const args = ['test', '-i', 'cases.jsonl', '-n', './agent.mjs#run', '--timeout', '1s']
-  const run = await viva(args, { cwd })
-  expect({ code: run.code, stderr: run.stderr }).toEqual({ code: 2, stderr: expect.stringMatching(message) })
-})
+  ['loops', '1s', 'for (;;);', /could not be loaded: it did not finish loading in time/],
+  ['exits', '60s', 'process.exit(0)', /could not be loaded: its process exited with code 0/],
+  ['throws', '60s', 'throw new Error("no database")', /could not be loaded: no database/],
+] as const)(
+  'a module that %s while it is loaded is an error before the first case',
+  async ([, timeout, code, message]) => {
+    const cwd = makeFolder({
+      'agent.mjs': `${code}\nexport const run = () => 'x'`,
+      'cases.jsonl': [{ id: 'a', input: 'x' }],
+    })
+    const args = ['test', '-i', 'cases.jsonl', '-n', './agent.mjs#run', '--timeout', timeout]
+    const run = await viva(args, { cwd })
+    expect({ code: run.code, stderr: run.stderr }).toEqual({ code: 2, stderr: expect.stringMatching(message) })
+  },
+)
 
 test('kill -9 of Viva ends its agents', async () => {
   const cwd = makeFolder({ 'agent.mjs': AGENT, 'cases.jsonl': [{ id: 'a', input: 'loop' }] })
