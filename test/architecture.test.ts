@@ -54,6 +54,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'run',
   ],
   viewer: [
+    'http',
     'base',
     'model',
     'errors',
@@ -67,6 +68,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   ],
   'viewer/app': ['base', 'model'],
   mcp: [
+    'http',
     'base',
     'model',
     'errors',

@@ -1,13 +1,12 @@
 // The server on loopback, for several clients. Everyone needs the token; pages of other sites get nothing.
 import { randomBytes, randomUUID } from 'node:crypto'
-import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import {
   createMcpHandler,
   isLegacyRequest,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
-import { UserError } from '../errors.js'
+import { closeServer, listenOn } from '../http/listen.js'
 import { hasToken, refuseForeign, type AccessRules } from '../viewer/access.js'
 import type { McpHost } from './host.js'
 import { createServer } from './server.js'
@@ -61,16 +60,14 @@ export async function serveHttp(host: McpHost, { port, token, warn }: HttpOption
   })
   server.maxConnections = MOST_SOCKETS
   server.on('upgrade', (_request, socket) => socket.destroy())
-  rules.port = await listen(server, port)
+  rules.port = await listenOn(server, { port, code: 'MCP_PORT' })
   return {
     url: `http://127.0.0.1:${rules.port}${PATH}`,
     token: rules.token,
     async close() {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       await modern.close()
       await sessions.close()
-      server.closeAllConnections()
-      await closed
+      await closeServer(server)
     },
   }
 }
@@ -136,22 +133,4 @@ function refuseWith(response: ServerResponse, { status, reason }: { status: numb
   const challenge = status === 401 ? { 'www-authenticate': 'Bearer' } : {}
   response.writeHead(status, { 'content-type': 'text/plain', connection: 'close', ...challenge })
   response.end(`${reason}\n`)
-}
-
-async function listen(server: Server, port: number): Promise<number> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (cause: NodeJS.ErrnoException) => reject(cannotListen(port, cause)))
-    server.listen(port, '127.0.0.1', resolve)
-  })
-  return (server.address() as AddressInfo).port
-}
-
-function cannotListen(port: number, cause: NodeJS.ErrnoException): UserError {
-  return new UserError({
-    code: 'MCP_PORT',
-    message:
-      cause.code === 'EADDRINUSE' ? `port ${port} is in use` : `cannot listen on 127.0.0.1:${port}: ${cause.message}`,
-    hint: 'leave --port out to get a free one',
-    cause,
-  })
 }

@@ -2,9 +2,8 @@
 // would. Whose call it is, is said by the address that it comes to.
 import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { messageOf } from '../base/message-of.js'
-import { UserError } from '../errors.js'
+import { closeServer, listenOn } from '../http/listen.js'
 import { refusal } from './access.js'
 import { answer } from './answer.js'
 import { refuse } from './refuse.js'
@@ -24,18 +23,14 @@ export async function serveProxy(init: ProxyInit): Promise<RecordingProxy> {
   const talks = new Map<string, Talk>()
   const context = { ...init, talks, port: 0 }
   const server = createProxyServer(context)
-  context.port = await listen(server, init.port ?? 0)
+  context.port = await listenOn(server, { port: init.port ?? 0, code: 'PROXY_PORT' })
   return {
     open(talk) {
       const key = randomBytes(18).toString('base64url')
       talks.set(key, talk)
       return { url: `http://127.0.0.1:${context.port}/${key}`, close: () => void talks.delete(key) }
     },
-    async close() {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-      server.closeAllConnections()
-      await closed
-    },
+    close: () => closeServer(server),
   }
 }
 
@@ -118,22 +113,4 @@ function plainHeaders({ headers }: IncomingMessage): Record<string, string> {
   for (const [name, value] of Object.entries(headers))
     if (value !== undefined) plain[name] = Array.isArray(value) ? value.join(', ') : value
   return plain
-}
-
-async function listen(server: Server, port: number): Promise<number> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (cause: NodeJS.ErrnoException) => reject(cannotListen(port, cause)))
-    server.listen(port, '127.0.0.1', resolve)
-  })
-  return (server.address() as AddressInfo).port
-}
-
-function cannotListen(port: number, cause: NodeJS.ErrnoException): UserError {
-  return new UserError({
-    code: 'PROXY_PORT',
-    message:
-      cause.code === 'EADDRINUSE' ? `port ${port} is in use` : `cannot listen on 127.0.0.1:${port}: ${cause.message}`,
-    hint: 'leave the port out to get a free one',
-    cause,
-  })
 }

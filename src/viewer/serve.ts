@@ -1,8 +1,8 @@
 // `viva view`: the report's application on loopback, following a run or listing those of a folder.
 import { randomBytes } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { UserError } from '../errors.js'
+import { closeServer, listenOn } from '../http/listen.js'
 import { loadViewerAssets, type ViewerAssets } from '../pipeline/report/html/assets.js'
 import type { AccessRules } from './access.js'
 import { openBrowser } from './open-browser.js'
@@ -43,7 +43,7 @@ export async function serveViewer(options: ViewerOptions): Promise<Viewer> {
   const token = randomBytes(24).toString('base64url')
   const rules: AccessRules = { port: 0, token, exposed: options.exposed === true }
   const server = createViewerServer({ assets, runs, rules })
-  rules.port = await listen(server, options.port ?? 0, host)
+  rules.port = await listenOn(server, { port: options.port ?? 0, host, code: 'VIEWER_PORT' })
   await runs.list()
   const shownHost = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host
   const url = `http://${shownHost}:${rules.port}/#key=${token}`
@@ -71,20 +71,6 @@ function createViewerServer(context: RouteContext): Server {
   return server
 }
 
-async function listen(server: Server, port: number, host: string): Promise<number> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (cause: NodeJS.ErrnoException) => reject(cannotListen(host, port, cause)))
-    server.listen(port, host, resolve)
-  })
-  return (server.address() as AddressInfo).port
-}
-
-async function closeServer(server: Server): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-  server.closeAllConnections()
-  await closed
-}
-
 function isLoopback(host: string): boolean {
   return host === '127.0.0.1' || host === 'localhost' || host === '::1'
 }
@@ -94,15 +80,5 @@ function notLoopback(host: string): UserError {
     code: 'VIEWER_EXPOSED',
     message: `the viewer would be reachable from other machines on ${host}`,
     hint: 'leave the host out, or allow it explicitly',
-  })
-}
-
-function cannotListen(host: string, port: number, cause: NodeJS.ErrnoException): UserError {
-  const taken = cause.code === 'EADDRINUSE'
-  return new UserError({
-    code: 'VIEWER_PORT',
-    message: taken ? `port ${port} is in use` : `cannot listen on ${host}:${port}: ${cause.message}`,
-    hint: 'leave the port out to get a free one',
-    cause,
   })
 }
