@@ -16,7 +16,10 @@ export const startSchema = v.object({
   format: v.number(),
   timestamp: v.string(),
   run_id: v.string(),
-  mode: about(v.picklist(['agent', 'script_test']), 'Cases, or the tests of scripts.*'),
+  mode: about(
+    v.picklist(['agent', 'script_test', 'test_tools']),
+    'Cases, the tests of scripts.*, or what test tools have checked',
+  ),
   agent_id: v.string(),
   agent_path: text(),
   connector: text(),
@@ -30,6 +33,7 @@ export const startSchema = v.object({
   version: v.string(),
   script: optional(about(v.string(), 'Script tests: the reference as given.')),
   script_path: optional(about(v.string(), 'Its files, relative to the application root.')),
+  session_file: optional(about(v.string(), 'Test tools: the session that was examined.')),
   helpers: optional(about(v.array(helperCost), 'What making the cases cost.')),
 })
 

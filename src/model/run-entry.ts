@@ -8,7 +8,7 @@ export interface RunEntry {
   run_id: string
   timestamp: string
   agent_id: string
-  mode: 'agent' | 'script_test'
+  mode: 'agent' | 'script_test' | 'test_tools'
   input: string
   connector?: string
   /** Absent while the run goes on, or when it was cut off. */

@@ -51,6 +51,8 @@ export interface LoopRecording {
   on_missing?: 'error' | 'record' | 'live'
   /** `redactions.patterns`. */
   patterns?: Record<string, string | boolean>
+  /** Replay: a call that the tape had no answer to is made. */
+  onLive?(call: { hat: string; prompt_hash: string }): void
 }
 
 export interface LoopResult {

@@ -1,10 +1,15 @@
 // The cassettes that a workspace can be played from: its own, then the project's.
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import * as v from 'valibot'
 import { UserError } from '../errors.js'
+import { flag, object, text } from '../model/case-schema-base.js'
+import { about, optional } from '../model/schema-parts.js'
+import { writeTextHere } from '../pipeline/report/write-report.js'
+import { readCassette, type Cassette } from '../recordings/read-cassette.js'
 import { sortedEntries } from '../files/entries.js'
 import { resolveInside } from '../files/inside.js'
-import { readWorkspaceFile } from '../workspaces/files.js'
+import { readWorkspaceFile, writeWorkspaceFiles } from '../workspaces/files.js'
 import type { Workspace } from '../workspaces/workspace.js'
 import { replaceFile } from '../files/replace-file.js'
 import type { ToolContext } from './context.js'
@@ -18,7 +23,7 @@ export interface FoundCassette {
   shown: string
 }
 
-function cassetteFile(name: string): string {
+export function cassetteFile(name: string): string {
   return `cassettes/${name}.yaml`
 }
 
@@ -47,6 +52,53 @@ export async function findCassette(
     hint: known.length > 0 ? `known cassettes: ${[...new Set(known)].join(', ')}` : 'record one with test_record first',
   })
 }
+
+/** To the workspace, where people read and edit it, and to the project where it is to stay. */
+export async function keepCassette(
+  workspace: Workspace,
+  path: string,
+  name: string,
+  save: boolean,
+  { project }: Pick<ToolContext, 'project'>,
+): Promise<{ saved_path?: string }> {
+  const recorded = readFileSync(path, 'utf8')
+  await writeWorkspaceFiles(workspace, { [cassetteFile(name)]: recorded })
+  if (!save) return {}
+  const saved_path = join(project, cassetteFile(name))
+  if (resolveInside(project, saved_path) === undefined) throw unreadable(name, `${saved_path} leads out of the project`)
+  await writeTextHere(saved_path, recorded)
+  return { saved_path }
+}
+
+/** Throws a UserError for a cassette that is damaged. */
+export function readFound({ path }: FoundCassette): Cassette {
+  const cassette = readCassette(path)
+  if (!cassette) throw new Error(`${path} is gone`)
+  return cassette
+}
+
+const DEFAULT_ITERATIONS = 10
+
+/** As many as were recorded; one more where the run ended by itself, so that it can end so again. */
+export function iterationsOf({ interactions, text }: Cassette, isOpen: boolean): number {
+  const recorded = interactions.length
+  const reason = /^metadata:[\s\S]*?^ +termination_reason: "?(\w+)/m.exec(text)?.[1]
+  const limit = reason === 'MaxIterations' ? recorded : recorded + 1
+  return Math.max(1, isOpen ? Math.max(limit, DEFAULT_ITERATIONS) : limit)
+}
+
+export const redactionsParameter = () =>
+  about(
+    object({
+      patterns: optional(
+        about(
+          v.record(v.string(), v.union([text(), flag()], '{field} must be a pattern, true or false, found {found}')),
+          'Regular expressions by name, or a built-in one ($TIMESTAMP, $UUID, $API_KEY, $PATH, $DURATION) switched on or off.',
+        ),
+      ),
+    }),
+    'What changes from run to run: replaced in prompts before they are kept and compared.',
+  )
 
 function namesIn(folder: string): string[] {
   return sortedEntries(folder)

@@ -2,12 +2,25 @@
 import { suggest } from '../base/suggest.js'
 import { UserError } from '../errors.js'
 import type { Tool } from './define-tool.js'
+import { testAssert } from './test-assert.js'
 import { testCleanup } from './test-cleanup.js'
 import { testInspect } from './test-inspect.js'
+import { testRecord } from './test-record.js'
+import { testReplay } from './test-replay.js'
+import { testReport } from './test-report.js'
 import { testRun } from './test-run.js'
 import { testSetup } from './test-setup.js'
 
-export const TOOL_LIST = [testSetup, testRun, testInspect, testCleanup] as const
+export const TOOL_LIST = [
+  testSetup,
+  testRun,
+  testAssert,
+  testInspect,
+  testCleanup,
+  testRecord,
+  testReplay,
+  testReport,
+] as const
 
 /** A tool checks its arguments itself before its handler gets them: see `open-tools.ts`. */
 export const TOOLS: readonly Tool[] = TOOL_LIST as readonly unknown[] as readonly Tool[]

@@ -57,7 +57,7 @@ export async function runInWorkspace(
   }
 }
 
-function loopConfig(workspace: Pick<Workspace, 'state'>, warn: (text: string) => void = () => {}): LoopConfig {
+export function loopConfig(workspace: Pick<Workspace, 'state'>, warn: (text: string) => void = () => {}): LoopConfig {
   const config = readState(workspace.state, 'config.json')
   return parseLoopConfig(isRecord(config) ? config : {}, 'config', warn)
 }

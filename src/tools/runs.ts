@@ -1,10 +1,10 @@
 // The runs of a workspace. Their sessions are recorded beside the workspace, out of reach of the agents that ran in it;
 // what lies in the workspace is a copy to read.
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { UserError } from '../errors.js'
 import type { LoopResult } from '../orchestrator/run-types.js'
-import { parseSession, readSession } from '../orchestrator/session/read-session.js'
+import { parseSession } from '../orchestrator/session/read-session.js'
 import type { SessionRecord } from '../model/session.js'
 import { lockFile } from '../process/lock-file.js'
 import { readWorkspaceFile } from '../workspaces/files.js'
@@ -48,6 +48,12 @@ export function keepRun({ state }: Pick<Workspace, 'state'>, run: KeptRun): void
   writeState(state, join('runs', String(run.number), 'run.json'), { format: 1, ...run })
 }
 
+/** The last run, or undefined where nothing was run. */
+export function lastRun({ state }: Pick<Workspace, 'state'>): KeptRun | undefined {
+  const number = runCount(state)
+  return number === 0 ? undefined : (readState(state, join('runs', String(number), 'run.json')) as KeptRun | undefined)
+}
+
 export interface LastSession {
   records: SessionRecord[]
   warnings: string[]
@@ -57,14 +63,14 @@ export interface LastSession {
 export async function lastSession(workspace: Workspace): Promise<LastSession> {
   const number = runCount(workspace.state)
   if (number === 0) throw nothingRan(workspace.id)
-  const path = join(workspace.state, 'runs', String(number), SESSION_FILE)
-  if (!existsSync(path)) throw neverBegan(workspace.id)
-  const { records, torn } = await readSession(path)
+  const recorded = readRecorded(join(workspace.state, 'runs', String(number), SESSION_FILE), workspace.id)
+  const { records, torn, problem } = parseSession(recorded)
+  if (problem) throw corrupt(problem, 'what was recorded of the run cannot be trusted: run again')
   const warnings = torn ? ['the last line of the session is incomplete: the run was killed'] : []
-  return { records, warnings: [...warnings, ...(await copyWarnings(workspace, path))] }
+  return { records, warnings: [...warnings, ...(await copyWarnings(workspace, recorded))] }
 }
 
-function nothingRan(id: string): UserError {
+export function nothingRan(id: string): UserError {
   return new UserError({
     code: 'NOTHING_RAN',
     message: `nothing has been run in workspace "${id}"`,
@@ -81,22 +87,31 @@ function neverBegan(id: string): UserError {
   })
 }
 
+function readRecorded(path: string, id: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw neverBegan(id)
+    throw error
+  }
+}
+
 /** Whoever reads the copy in the workspace must not be misled by what somebody has made of it. */
-async function copyWarnings(workspace: Workspace, path: string): Promise<string[]> {
-  const recorded = readFileSync(path, 'utf8')
+async function copyWarnings(workspace: Workspace, recorded: string): Promise<string[]> {
   const copy = await readWorkspaceFile(workspace, SESSION_FILE, Buffer.byteLength(recorded) + 1024 * 1024)
   if (copy.kind === 'text' && copy.text === recorded) return []
-  if (copy.kind === 'text') {
-    const { problem } = parseSession(copy.text)
-    if (problem)
-      throw new UserError({
-        code: 'BAD_SESSION',
-        message: `${SESSION_FILE}:${problem.line}: ${problem.message}`,
-        hint: 'the copy of the session in the workspace was changed after the run: run again',
-        problems: [{ file: SESSION_FILE, line: problem.line, message: problem.message }],
-      })
-  }
+  const { problem } = copy.kind === 'text' ? parseSession(copy.text) : {}
+  if (problem) throw corrupt(problem, 'the copy in the workspace was changed after the run: run again')
   return [`${SESSION_FILE} in the workspace is not what was recorded: what was recorded counts`]
+}
+
+function corrupt({ line, message }: { line: number; message: string }, hint: string): UserError {
+  return new UserError({
+    code: 'BAD_SESSION',
+    message: `${SESSION_FILE}:${line}: ${message}`,
+    hint,
+    problems: [{ file: SESSION_FILE, line, message }],
+  })
 }
 
 function runCount(state: string): number {

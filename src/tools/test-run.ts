@@ -20,7 +20,7 @@ const MAX_SHOWN = 64 * 1024
 const BACKENDS =
   'mock (default), replay, claude, kiro, gemini, codex, amp, opencode, copilot, custom, or ralph for the whole program'
 
-const limitEntries = {
+export const limitEntries = {
   max_iterations: optional(about(integerBetween(1, 10_000), 'How many turns hats may take.')),
   max_runtime_secs: optional(
     about(integerBetween(1, MAX_SECONDS), 'When a run is ended with all it has started; default: 300.'),
@@ -29,19 +29,19 @@ const limitEntries = {
   max_cost: optional(about(numberBetween(0, 1_000_000), 'When a run is ended for the dollars it cost.')),
 }
 
-const mockResponses = () =>
+export const mockResponses = () =>
   about(
     v.array(v.union([text(), anyMap()]), '{field} must be a list of responses, found {found}'),
     'Scripted answers, in order: {output, hat?, trigger_pattern?, exit_code?, delay_ms?, error?, usage?, files?}; files are written into the workspace.',
   )
 
-const onExhausted = () =>
+export const onExhausted = () =>
   about(
     v.picklist(['error', 'stop'], '{field} must be error or stop, found {found}'),
     'When no scripted or recorded answer is left: error (default), or stop with exit code 0.',
   )
 
-const ranEntries = {
+export const ranEntries = {
   run_id: v.string(),
   exit_code: v.number(),
   termination_reason: v.string(),
@@ -98,7 +98,7 @@ export const testRun = defineTool({
   },
 })
 
-function limitsOf({
+export function limitsOf({
   max_iterations,
   max_runtime_secs,
   max_tokens,
@@ -114,12 +114,19 @@ function limitsOf({
 
 type RetryOf = Parameters<typeof withRetry>[0]
 
-function retried(workspace: Workspace, run: WorkspaceRun, retry: RetryOf, context: ToolContext) {
+export function retried(
+  workspace: Workspace,
+  run: WorkspaceRun,
+  retry: RetryOf,
+  context: ToolContext,
+  before: () => void = () => {},
+) {
   let failure: Failure | undefined
   return withRetry(
     retry,
     context,
     async (attempt) => {
+      before()
       const ran = await runInWorkspace(workspace, attempt === 1 ? run : { ...run, restore: true }, context)
       failure = await failureOf(workspace, ran)
       return ran
@@ -140,7 +147,7 @@ async function failureOf(workspace: Workspace, ran: RanInWorkspace): Promise<Fai
 }
 
 /** What an answer shows of a run. */
-function shownRun(ran: RanInWorkspace) {
+export function shownRun(ran: RanInWorkspace) {
   const { run_id, exit_code, termination_reason, message, iterations, elapsed_secs, session_file, events_count } = ran
   const { hats, stdout, stderr, tokens, cost_dollars, mock_responses_consumed, mock_responses_remaining } = ran
   return {
@@ -160,7 +167,7 @@ function shownRun(ran: RanInWorkspace) {
   }
 }
 
-function retryFacts({
+export function retryFacts({
   attempts,
   flaky,
   failure_history,

@@ -69,7 +69,15 @@ export async function openBackends(
         if (!tapes) return open()
         const { createRecordedBackend } = await import('./recorded.js')
         const { cwd } = init
-        return createRecordedBackend(open, { tapes: tapes.tapes, cwd, own: place.own, events: place.events, warn })
+        const onLive = recording?.mode === 'replay' ? recording.onLive : undefined
+        return createRecordedBackend(open, {
+          tapes: tapes.tapes,
+          cwd,
+          own: place.own,
+          events: place.events,
+          warn,
+          ...defined({ onLive }),
+        })
       },
       finish: (end) =>
         defined({

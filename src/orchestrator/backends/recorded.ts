@@ -10,6 +10,8 @@ import type { Tapes } from '../../recordings/tapes.js'
 import type { BusEvent } from '../bus.js'
 import { changedFiles, markFiles } from '../changed-files.js'
 import type { EventsFile } from '../events-file.js'
+import type { LoopRecording } from '../run-types.js'
+import { sha256 } from '../../process/sha256.js'
 import { NONE_LEFT } from '../../recordings/tape-errors.js'
 import { Exhausted, type Backend, type BackendAnswer } from './backend.js'
 
@@ -20,6 +22,7 @@ export interface RecordedPlace {
   own: ReadonlySet<string>
   events: EventsFile
   warn(text: string): void
+  onLive?: LoopRecording['onLive']
 }
 
 /** `open`: the backend that is asked where the tape has no answer; a replay alone never opens it. */
@@ -35,6 +38,7 @@ export function createRecordedBackend(open: () => Promise<Backend>, place: Recor
           asked: { messages: [{ role: 'user', content: call.prompt }] },
           signal: call.signal,
           live: async () => {
+            place.onLive?.({ hat: call.hat, prompt_hash: `sha256:${sha256(call.prompt)}` })
             const backend = await open()
             const before = markFiles(cwd, own)
             const answer = await backend.call(call)

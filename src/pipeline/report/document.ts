@@ -85,7 +85,8 @@ function skippedCase({ id, name, skip_reason, input, expected, file, line, tags 
 function documentMetadata({ start, completed_at }: Overview): Fields {
   const times = { started_at: start.timestamp, completed_at, version: start.version }
   if (start.mode === 'script_test') return times
-  return defined({ ...times, run_id: start.run_id, input: start.input, agent_path: start.agent_path })
+  const { run_id, input, agent_path, session_file } = start
+  return defined({ ...times, run_id, input, agent_path, session_file })
 }
 
 /** What went wrong outside any case. */

@@ -71,7 +71,7 @@ function test(event: CaseEvent, overview: Overview): Record<string, unknown> {
   const text = transcript(event)
   return defined({
     testId: event.id === '' ? undefined : event.id,
-    name: visible(titleOf(event)),
+    name: visible(titleOf(event, overview)),
     status: status === 'undetermined' ? 'other' : status,
     duration: Math.round(caseDuration(event)),
     suite: [overview.start.script ?? overview.start.agent_id],
@@ -147,8 +147,9 @@ function stabilityExtra(event: Extract<CaseEvent, { type: 'stability' }>): Recor
   return numbers
 }
 
-function titleOf(event: CaseEvent): string {
-  const title = event.name === undefined || event.name === '' ? event.id : event.name
+function titleOf(event: CaseEvent, { start }: Overview): string {
+  const isNamed = event.name !== undefined && event.name !== '' && start.mode !== 'test_tools'
+  const title = isNamed ? (event.name ?? '') : event.id
   return title === '' ? '(no id)' : title
 }
 
@@ -156,7 +157,7 @@ function environment({ start }: Overview): Record<string, unknown> {
   return {
     reportName: start.input,
     appName: start.agent_id,
-    extra: defined({ connector: start.connector, ...start.environment }),
+    extra: defined({ connector: start.connector, ...start.environment, session_file: start.session_file }),
   }
 }
 

@@ -11,6 +11,8 @@ export async function* tap(recording: Recording): AsyncGenerator<string> {
   const overview = await readOverview(recording)
   const total = overview.listed.total + overview.errors.length
   yield `TAP version 14\n1..${total}${total === 0 ? ' # SKIP no results' : ''}\n`
+  const { session_file } = overview.start
+  if (session_file !== undefined) yield `# Session trace available at: ${description(session_file)}\n`
   let number = 0
   for await (const event of eachCase(recording, overview)) {
     number++
@@ -26,15 +28,16 @@ export async function* tap(recording: Recording): AsyncGenerator<string> {
 
 function testPoint(number: number, event: CaseEvent, overview: Overview): string {
   const status = caseStatus(event, overview)
-  const isScript = overview.start.mode === 'script_test'
-  const title = isScript
-    ? scriptTitle(event, overview.start)
-    : event.name === undefined
-      ? event.id
-      : `${event.id} - ${event.name}`
+  const title = titleOf(event, overview)
   const head = `${isNotGreen(status) ? 'not ok' : 'ok'} ${number} - ${description(title)}`
   if (status === 'skipped') return `${head} # SKIP ${description(event.skip_reason ?? '')}\n`
   return `${head}\n${diagnostics(event, status, isNotGreen(status) ? caseError(event, overview) : undefined)}`
+}
+
+function titleOf(event: CaseEvent, { start }: Overview): string {
+  if (start.mode === 'script_test') return scriptTitle(event, start)
+  if (event.name === undefined) return event.id
+  return start.mode === 'test_tools' ? `${event.id}: ${event.name}` : `${event.id} - ${event.name}`
 }
 
 /** Each turn, checkpoint and group of final assertions as a test of its own, indented under the case. */

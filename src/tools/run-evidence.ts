@@ -1,0 +1,87 @@
+// What assertions see of the last run in a workspace: its session as it was recorded, and the files as they are now.
+import { join } from 'node:path'
+import { isCi } from '../base/is-ci.js'
+import { defined } from '../base/defined.js'
+import { UserError } from '../errors.js'
+import type { AssertServices } from '../model/assertion.js'
+import type { Evidence } from '../model/evidence.js'
+import { scratchpadPath } from '../model/fixtures.js'
+import { sessionEvidence } from '../model/session-evidence.js'
+import type { SearchThread } from '../pipeline/assert/search-thread.js'
+import { SnapshotStore, stampsOf } from '../snapshots/store.js'
+import { readWorkspaceFile } from '../workspaces/files.js'
+import { currentFiles, type KeptFiles } from '../workspaces/snapshots.js'
+import { readState } from '../workspaces/state.js'
+import type { Workspace } from '../workspaces/workspace.js'
+import type { ToolContext } from './context.js'
+import { lastRun, lastSession } from './runs.js'
+
+export interface RunEvidence {
+  run_id: string
+  evidence: Evidence
+  warnings: string[]
+}
+
+export async function runEvidence(workspace: Workspace): Promise<RunEvidence> {
+  const { records, warnings } = await lastSession(workspace)
+  // Absent where the process was killed: then there is no exit code either, and asking for one is an error.
+  const run = lastRun(workspace)
+  const session = sessionEvidence(records)
+  const tokens = run?.tokens ?? session.tokens
+  const evidence: Evidence = {
+    output: run?.stdout ?? null,
+    input: run?.task ?? null,
+    messages: [],
+    tool_calls: [],
+    duration_ms: run ? run.elapsed_secs * 1000 : (session.duration_ms ?? 0),
+    case_id: workspace.id,
+    session,
+    ...defined({
+      exit_code: run?.exit_code,
+      stdout: run?.stdout,
+      stderr: run?.stderr,
+      cost_dollars: run?.cost_dollars,
+      usage: tokens === undefined ? undefined : { input_tokens: 0, output_tokens: tokens, total_tokens: tokens },
+    }),
+  }
+  return { run_id: run?.run_id ?? records[0]?.run_id ?? 'unknown', evidence, warnings }
+}
+
+export function assertServices(
+  workspace: Workspace,
+  context: ToolContext,
+  { warn, thread }: { warn(text: string): void; thread: SearchThread },
+): AssertServices {
+  return {
+    judge: () => Promise.reject(new UserError({ code: 'NO_JUDGE', message: 'judges are asked by test_evaluate' })),
+    script: () => Promise.reject(new UserError({ code: 'NO_SCRIPT', message: 'scripts run in case files' })),
+    search: (expression, searched) => thread.search(expression, searched),
+    snapshots: async () => openSnapshots(context),
+    workspace: {
+      scratchpad: scratchpadPath(readState(workspace.state, 'config.json')),
+      read: (path) => readWorkspaceFile(workspace, path),
+      contents: async () => contentsOf(await currentFiles(workspace, {})),
+    },
+    warn,
+    signal: context.signal,
+  }
+}
+
+/** What a person has approved lies in the project. */
+export function openSnapshots({ project, config, env, redactor }: ToolContext, update = false): SnapshotStore {
+  const folder = join(project, 'snapshots')
+  return new SnapshotStore({
+    folder,
+    root: project,
+    update,
+    before: stampsOf(join(folder, 'workspace')),
+    keepPending: !isCi(env),
+    secrets: redactor,
+    redactions: config.redactions ?? {},
+  })
+}
+
+/** Text as it is; anything else so that no text can be taken for it. */
+export function contentsOf(files: KeptFiles): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(files).map(([path, file]) => [path, 'text' in file ? file.text : file]))
+}

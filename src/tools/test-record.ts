@@ -1,0 +1,85 @@
+// `test_record`: a run whose prompts and answers are kept, to be played back.
+import * as v from 'valibot'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { defined } from '../base/defined.js'
+import { flag, object, text } from '../model/case-schema-base.js'
+import { about, optional } from '../model/schema-parts.js'
+import { openWorkspace } from '../workspaces/workspace.js'
+import { writeState } from '../workspaces/state.js'
+import { cassetteFile, keepCassette, redactionsParameter } from './cassettes.js'
+import { defineTool } from './define-tool.js'
+import { mapOf, name, nonEmpty, workspaceId } from './parameters.js'
+import { retryParameter } from './retry.js'
+import { limitEntries, limitsOf, mockResponses, ranEntries, retried, retryFacts, shownRun } from './test-run.js'
+
+const DEFAULT_ITERATIONS = 10
+
+export const testRecord = defineTool({
+  name: 'test_record',
+  title: 'Record a run',
+  description:
+    'Runs an orchestrator with a real backend and keeps what it was asked and answered, and the files it wrote, as a cassette that test_replay plays without a backend. Secrets, times, ids and paths are replaced before anything is written.',
+  input: object({
+    workspace_id: workspaceId(),
+    cassette_name: about(name(), 'What the cassette is called.'),
+    task: about(nonEmpty(), 'What is to be done.'),
+    backend: about(
+      text(),
+      'What plays the hats: claude, kiro, gemini, codex, amp, opencode, copilot, custom; mock to try it out.',
+    ),
+    ...limitEntries,
+    env: optional(about(mapOf(text(), 'names and texts'), 'Environment variables for backends that are programs.')),
+    mock_responses: optional(mockResponses()),
+    redactions: optional(redactionsParameter()),
+    save: optional(about(flag(), 'Also keep it in the project, as cassettes/<name>.yaml; default: false.')),
+    retry: optional(retryParameter()),
+  }),
+  output: v.object({
+    cassette_path: v.string(),
+    saved_path: optional(v.string()),
+    cassette_name: v.string(),
+    interactions: v.number(),
+    total_tokens: v.number(),
+    duration_secs: v.number(),
+    backend: v.string(),
+    ...ranEntries,
+  }),
+  annotations: { readOnly: false, destructive: true, idempotent: false, openWorld: true },
+  isLive: ({ backend }) => backend !== 'mock',
+  handler: async (input, context) => {
+    const workspace = openWorkspace(context.place, input.workspace_id)
+    const { cassette_name, redactions } = input
+    const path = join(workspace.state, 'recording', `${cassette_name}.yaml`)
+    const patterns = { ...context.config.redactions?.patterns, ...redactions?.patterns }
+    const ran = await retried(
+      workspace,
+      {
+        tool: 'test_record',
+        task: input.task,
+        backend: input.backend,
+        limits: { max_iterations: DEFAULT_ITERATIONS, ...limitsOf(input) },
+        restore: false,
+        ...defined({ env: input.env, mock_responses: input.mock_responses }),
+        recording: { mode: 'record', path, patterns },
+      },
+      input.retry,
+      context,
+      // Made anew: what an earlier recording of that name holds is not a part of this one.
+      () => rmSync(path, { force: true }),
+    )
+    const kept = await keepCassette(workspace, path, cassette_name, input.save === true, context)
+    writeState(workspace.state, join('patterns', `${cassette_name}.json`), patterns)
+    return {
+      ...shownRun(ran),
+      ...retryFacts(ran),
+      backend: ran.backend,
+      cassette_path: join(workspace.path, cassetteFile(cassette_name)),
+      ...defined(kept),
+      cassette_name,
+      interactions: ran.recording?.recorded ?? 0,
+      total_tokens: ran.tokens,
+      duration_secs: ran.elapsed_secs,
+    }
+  },
+})
