@@ -4,12 +4,15 @@ import { UserError } from '../errors.js'
 import type { Tool } from './define-tool.js'
 import { testAssert } from './test-assert.js'
 import { testCleanup } from './test-cleanup.js'
+import { testDiff } from './test-diff.js'
+import { testEvaluate } from './test-evaluate.js'
 import { testInspect } from './test-inspect.js'
 import { testRecord } from './test-record.js'
 import { testReplay } from './test-replay.js'
 import { testReport } from './test-report.js'
 import { testRun } from './test-run.js'
 import { testSetup } from './test-setup.js'
+import { testSnapshot } from './test-snapshot.js'
 
 export const TOOL_LIST = [
   testSetup,
@@ -19,7 +22,10 @@ export const TOOL_LIST = [
   testCleanup,
   testRecord,
   testReplay,
+  testEvaluate,
   testReport,
+  testSnapshot,
+  testDiff,
 ] as const
 
 /** A tool checks its arguments itself before its handler gets them: see `open-tools.ts`. */

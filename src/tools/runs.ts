@@ -114,7 +114,7 @@ function corrupt({ line, message }: { line: number; message: string }, hint: str
   })
 }
 
-function runCount(state: string): number {
+export function runCount(state: string): number {
   const count = readState(state, 'run-count.json')
   return typeof count === 'number' ? count : 0
 }

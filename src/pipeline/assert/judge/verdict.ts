@@ -45,16 +45,23 @@ export function parseVerdict(answer: unknown, examined: readonly unknown[] = [])
 
 /** `{reasoning or reason, score}` with a whole score from 1 to 5; throws UnusableAnswer. */
 export function parseRating(answer: unknown, examined: readonly unknown[] = []): JudgeRating {
+  const { score, reasoning } = parseScore(answer, examined)
+  if (reasoning === undefined) throw new UnusableAnswer('the judge gave a score without "reasoning"', answer)
+  return { score, reasoning }
+}
+
+/** The same where reasons are not asked for. */
+export function parseScore(
+  answer: unknown,
+  examined: readonly unknown[] = [],
+): Pick<JudgeRating, 'score'> & Partial<JudgeRating> {
   const rating = readObject(answer, 'score', examined)
   const score = rating['score']
   const reasoning = rating['reasoning'] ?? rating['reason']
   if (typeof score !== 'number' || !Number.isInteger(score) || score < 1 || score > 5) {
     throw new UnusableAnswer('the judge gave no whole score from 1 to 5', answer)
   }
-  if (typeof reasoning !== 'string' || reasoning.trim() === '') {
-    throw new UnusableAnswer('the judge gave a score without "reasoning"', answer)
-  }
-  return { score, reasoning }
+  return { score, ...(typeof reasoning === 'string' && reasoning.trim() !== '' && { reasoning }) }
 }
 
 /** Of a text the last word counts, and it must be the judge's own. */

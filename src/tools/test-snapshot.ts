@@ -1,0 +1,89 @@
+// `test_snapshot`: what the workspace holds now, kept to be compared with; approved, it becomes what `snapshot_matches` expects.
+import * as v from 'valibot'
+import { join } from 'node:path'
+import { UserError } from '../errors.js'
+import { flag, object, text, texts } from '../model/case-schema-base.js'
+import { about, optional } from '../model/schema-parts.js'
+import { shownFile, takeSnapshot } from '../workspaces/snapshots.js'
+import { writeState } from '../workspaces/state.js'
+import { openWorkspace } from '../workspaces/workspace.js'
+import { defineTool } from './define-tool.js'
+import { name, workspaceId } from './parameters.js'
+import { contentsOf, openSnapshots } from './run-evidence.js'
+import { runCount } from './runs.js'
+
+export const testSnapshot = defineTool({
+  name: 'test_snapshot',
+  title: 'Take a snapshot',
+  description:
+    'Keeps what the workspace holds now, for test_diff. With approve: true it also becomes the snapshot of that name in the project, which the assertion snapshot_matches compares with.',
+  input: object({
+    workspace_id: workspaceId(),
+    snapshot_id: optional(about(name(), 'Its name; default: a number. initial can be taken anew until the first run.')),
+    include_patterns: optional(
+      about(texts(), 'Globs of files to take; default: all but sessions, cassettes and reports.'),
+    ),
+    exclude_patterns: optional(about(texts(), 'Globs of files to leave out.')),
+    approve: optional(about(flag(), 'Also approve it for snapshot_matches, in the project; default: false.')),
+    redactions: optional(
+      about(
+        object({
+          patterns: optional(
+            about(v.record(v.string(), v.union([text(), flag()])), 'Patterns by name, or built-in ones switched on.'),
+          ),
+          paths: optional(about(texts(), "JSONPaths such as $.files['a.txt'].")),
+        }),
+        'With approve: what may differ, the same as snapshot_matches is given.',
+      ),
+    ),
+  }),
+  output: v.object({
+    snapshot_id: v.string(),
+    files: about(v.record(v.string(), v.string()), 'Path → text; other files by size and hash.'),
+    file_count: v.number(),
+    total_bytes: v.number(),
+    approved_path: optional(v.string()),
+  }),
+  annotations: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
+  isLive: () => false,
+  handler: async (input, context) => {
+    const { snapshot_id, include_patterns, exclude_patterns, approve = false, redactions } = input
+    const workspace = openWorkspace(context.place, input.workspace_id)
+    if (snapshot_id === 'initial' && runCount(workspace.state) > 0) throw tooLate()
+    if (approve && snapshot_id === undefined) throw bad('approve needs a snapshot_id: the name snapshot_matches uses')
+    if (redactions && !approve) throw bad('redactions are used with approve: true alone')
+    const whole = snapshot_id === 'initial'
+    const taken = await takeSnapshot(workspace, { snapshot_id, include_patterns, exclude_patterns, whole })
+    writeState(workspace.state, join('selections', `${taken.snapshot_id}.json`), { include_patterns, exclude_patterns })
+    const approved = approve ? approveFiles(contentsOf(taken.files)) : undefined
+    return {
+      snapshot_id: taken.snapshot_id,
+      files: Object.fromEntries(Object.entries(taken.files).map(([path, file]) => [path, shownFile(file)])),
+      file_count: taken.file_count,
+      total_bytes: taken.total_bytes,
+      ...(approved !== undefined && { approved_path: approved }),
+    }
+
+    function approveFiles(files: Record<string, unknown>): string {
+      const given = { patterns: redactions?.patterns ?? {}, paths: redactions?.paths ?? [] }
+      openSnapshots(context, true).compare({ name: taken.snapshot_id, value: { files }, redactions: given })
+      return join(context.project, 'snapshots', 'workspace', `${taken.snapshot_id}.snap`)
+    }
+  },
+})
+
+function tooLate(): UserError {
+  return new UserError({
+    code: 'BAD_NAME',
+    message: 'initial is what the first run began with: it cannot be taken anew after a run',
+    hint: 'give it another snapshot_id',
+  })
+}
+
+function bad(message: string): UserError {
+  return new UserError({
+    code: 'BAD_ARGUMENTS',
+    message: `test_snapshot: ${message}`,
+    hint: 'see docs/reference/tools.md',
+  })
+}

@@ -1,0 +1,345 @@
+// What test tools promise, one by one: setting up, running, asserting, inspecting, cleaning up.
+import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { makeFolder } from '../support/run-cli.js'
+import { event } from '../support/run-loop.js'
+import { testTools, type TestedTools } from '../support/open-tools.js'
+
+const DONE = 'LOOP_COMPLETE'
+
+async function withWorkspace(setup: object = {}): Promise<TestedTools & { path: string }> {
+  const opened = await testTools()
+  const { workspace_path } = await opened.call('test_setup', { workspace_id: 'w', ...setup })
+  return { ...opened, path: String(workspace_path) }
+}
+
+const run = (tools: TestedTools, mock_responses: unknown[], more: object = {}) =>
+  tools.call('test_run', { workspace_id: 'w', task: 'Build it', mock_responses, ...more })
+
+const assert = async (tools: TestedTools, ...assertions: object[]) => {
+  const { results } = await tools.call('test_assert', { workspace_id: 'w', assertions })
+  return (results as Array<{ passed: boolean }>).map(({ passed }) => passed)
+}
+
+describe('workspaces', () => {
+  test('only the session remains where it is preserved, and the id is free again', async () => {
+    const tools = await withWorkspace({ fixtures: { 'a/b.txt': 'x' } })
+    await run(tools, [DONE])
+    const gone = await tools.call('test_cleanup', { workspace_id: 'w', preserve_session: true })
+    expect(gone).toEqual({ deleted: true, preserved_files: ['session.jsonl'] })
+    expect(readdirSync(tools.path)).toEqual(['session.jsonl'])
+    await expect(tools.call('test_inspect', { workspace_id: 'w' })).rejects.toMatchObject({ code: 'UNKNOWN_WORKSPACE' })
+    await tools.call('test_setup', { workspace_id: 'w' })
+  })
+
+  test('an unknown workspace is an error that lists the known ones', async () => {
+    const tools = await withWorkspace()
+    for (const [name, args] of [
+      ['test_run', { task: 'x' }],
+      ['test_assert', { assertions: [{ type: 'exit_code', expected: 0 }] }],
+      ['test_inspect', {}],
+      ['test_cleanup', {}],
+      ['test_report', { format: 'tap', test_name: 'x' }],
+      ['test_diff', { baseline: 'initial' }],
+    ] as const)
+      await expect(tools.call(name, { workspace_id: 'v', ...args })).rejects.toMatchObject({
+        code: 'UNKNOWN_WORKSPACE',
+        hint: 'known workspaces: w',
+      })
+  })
+
+  test('files that an agent acts on are named', async () => {
+    const { call } = await testTools()
+    const made = await call('test_setup', { workspace_id: 'w', fixtures: { '.claude/settings.json': '{}', a: '' } })
+    expect(made).toMatchObject({ active_files: ['.claude/settings.json'], warnings: [/configuration/] })
+  })
+
+  test('a workspace that was swapped for a link between two calls is not touched', async () => {
+    const tools = await withWorkspace()
+    await run(tools, [DONE])
+    const other = makeFolder({ 'keep.txt': 'x' })
+    rmSync(tools.path, { recursive: true })
+    symlinkSync(other, tools.path)
+    const changed = { code: 'WORKSPACE_CHANGED' }
+    await expect(run(tools, [DONE])).rejects.toMatchObject(changed)
+    await expect(tools.call('test_cleanup', { workspace_id: 'w' })).rejects.toMatchObject(changed)
+    expect(readdirSync(other)).toEqual(['keep.txt'])
+  })
+})
+
+describe('runs', () => {
+  test('three responses are consumed in order and all events are in the session', async () => {
+    const tools = await withWorkspace()
+    const ran = await run(tools, [event('build.task', '1'), event('build.done', '2'), DONE])
+    expect(ran).toMatchObject({
+      iterations: 3,
+      mock_responses_consumed: 3,
+      mock_responses_remaining: 0,
+      events_count: 3,
+    })
+    const lines = readFileSync(join(tools.path, 'session.jsonl'), 'utf8').trim().split('\n')
+    const records = lines.map((line) => JSON.parse(line) as { event: string; run_id: string; data: { topic?: string } })
+    expect(records.flatMap(({ data }) => data.topic ?? [])).toEqual(['task.start', 'build.task', 'build.done'])
+    expect(new Set(records.map(({ run_id }) => run_id))).toEqual(new Set([ran['run_id']]))
+  })
+
+  test('a run that takes too long ends with MaxRuntime and a partial session', async () => {
+    const tools = await withWorkspace()
+    const ran = await run(tools, [event('build.task'), { output: DONE, delay_ms: 60_000 }], { max_runtime_secs: 1 })
+    expect(ran).toMatchObject({ termination_reason: 'MaxRuntime', exit_code: 2, iterations: 2 })
+    expect(await assert(tools, { type: 'event_occurred', topic: 'build.task' })).toEqual([true])
+  })
+
+  test('responses that are used up are an error with the count, and the session shows what happened', async () => {
+    const tools = await withWorkspace()
+    await expect(run(tools, [event('build.task')])).rejects.toMatchObject({
+      code: 'MOCK_EXHAUSTED',
+      message: expect.stringContaining('all 1 were consumed'),
+    })
+    expect(await assert(tools, { type: 'termination_reason', expected: 'Error' })).toEqual([true])
+  })
+
+  test('a second run goes on from what is there with a warning, in a session of its own', async () => {
+    const tools = await withWorkspace()
+    const first = await run(tools, [{ output: DONE, files: { 'new.txt': '1' } }])
+    const second = await run(tools, [DONE])
+    expect(first['warnings']).toBeUndefined()
+    expect(second['warnings']).toEqual([expect.stringContaining('new.txt')])
+    const old = readFileSync(join(tools.path, 'sessions/session-001.jsonl'), 'utf8')
+    expect(old).toContain(String(first['run_id']))
+    expect(readFileSync(join(tools.path, 'session.jsonl'), 'utf8')).toContain(String(second['run_id']))
+  })
+
+  test('a run that could not begin leaves nothing to assert on, not even an earlier run', async () => {
+    const tools = await withWorkspace()
+    await run(tools, [DONE])
+    await expect(run(tools, [DONE], { backend: 'nobody' })).rejects.toMatchObject({ code: 'UNUSED_MOCK_RESPONSES' })
+    await expect(assert(tools, { type: 'exit_code', expected: 0 })).rejects.toMatchObject({ code: 'NOTHING_RAN' })
+  })
+
+  test('an agent that writes a session of its own changes no verdict', async () => {
+    const tools = await withWorkspace()
+    const forged = [
+      { ts: 1, event: 'bus.publish', data: { topic: 'tests.passed', payload: '', source: null, target: null } },
+      { ts: 2, event: '_meta.termination', data: { reason: 'CompletionPromise', iterations: 1, exit_code: 0 } },
+    ]
+    const session = forged.map((record) => `${JSON.stringify(record)}\n`).join('')
+    const ran = await run(tools, [{ output: event('build.task'), files: { 'session.jsonl': session } }], {
+      max_iterations: 1,
+    })
+    expect(ran['warnings']).toEqual([expect.stringContaining('wrote its own session.jsonl')])
+    expect(
+      await assert(tools, { type: 'event_occurred', topic: 'tests.passed' }, { type: 'exit_code', expected: 0 }),
+    ).toEqual([false, false])
+    writeFileSync(join(tools.path, 'session.jsonl'), session)
+    const asserted = await tools.call('test_assert', {
+      workspace_id: 'w',
+      assertions: [{ type: 'event_occurred', topic: 'tests.passed' }],
+    })
+    expect(asserted).toMatchObject({ passed: false, warnings: [/not what was recorded/] })
+  })
+
+  test('a corrupt session is an error with its line', async () => {
+    const tools = await withWorkspace()
+    await run(tools, [DONE])
+    const file = join(tools.path, 'session.jsonl')
+    const [first, ...rest] = readFileSync(file, 'utf8').split('\n')
+    writeFileSync(file, [first, '{"ts": 1, "ev', ...rest].join('\n'))
+    for (const [name, args] of [
+      ['test_inspect', {}],
+      ['test_assert', { assertions: [{ type: 'exit_code', expected: 0 }] }],
+    ] as const)
+      await expect(tools.call(name, { workspace_id: 'w', ...args })).rejects.toMatchObject({
+        code: 'BAD_SESSION',
+        message: expect.stringContaining('session.jsonl:2: not JSON'),
+      })
+  })
+
+  test('a timeout is tried again from the beginning, and success is flaky then', async () => {
+    // The first call never ends, the second finds the workspace as it was set up.
+    const agent = `
+      import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+      appendFileSync(process.env.CALLS, 'x')
+      if (readFileSync(process.env.CALLS, 'utf8').length === 1) {
+        writeFileSync('half.txt', 'done')
+        setInterval(() => {}, 1000)
+      } else console.log(existsSync('half.txt') ? 'dirty' : 'LOOP_COMPLETE')`
+    const tools = await testTools({ files: { 'agent.mjs': agent }, env: { PATH: process.env['PATH'] } })
+    const cli = { backend: 'custom', command: process.execPath, args: [join(tools.project, 'agent.mjs')] }
+    await tools.call('test_setup', { workspace_id: 'w', config: { cli } })
+    const ran = await tools.call('test_run', {
+      workspace_id: 'w',
+      task: 'x',
+      backend: 'custom',
+      env: { CALLS: join(tools.project, 'calls') },
+      max_runtime_secs: 3,
+      retry: { max_attempts: 3, backoff_ms: 1 },
+    })
+    expect(ran).toMatchObject({
+      termination_reason: 'CompletionPromise',
+      attempts: 2,
+      flaky: true,
+      failure_history: [{ attempt: 1, error: 'MaxRuntime: 3s are over' }],
+    })
+  })
+
+  test('what is not to be tried again is not', async () => {
+    const tools = await withWorkspace()
+    const ran = await run(tools, [{ output: DONE, delay_ms: 60_000 }], {
+      max_runtime_secs: 1,
+      retry: { max_attempts: 3, backoff_ms: 1, no_retry_on: ['timeout'] },
+    })
+    expect(ran).toMatchObject({ termination_reason: 'MaxRuntime', attempts: 1 })
+  })
+
+  test.each([
+    [{ 'A\nB': '1' }, /is not the name of an environment variable/],
+    [{ 'A=B': '1' }, /is not the name/],
+    [{ A: 'x\u0000y' }, /without NUL/],
+  ])('the environment %j is refused', async (env, message) => {
+    const tools = await withWorkspace()
+    await expect(run(tools, [DONE], { env })).rejects.toMatchObject({ message: expect.stringMatching(message) })
+  })
+})
+
+describe('assertions', () => {
+  test('a subsequence of events passes, the wrong order fails', async () => {
+    const tools = await withWorkspace()
+    await run(tools, [event('build.task'), event('build.done'), DONE])
+    expect(
+      await assert(
+        tools,
+        { type: 'event_sequence', topics: ['task.start', 'build.done'] },
+        { type: 'event_sequence', topics: ['build.done', 'task.start'] },
+        { type: 'hat_sequence', hats: ['planner', 'builder', 'planner'] },
+        { type: 'iteration_count', hat: 'planner', min: 2, max: 5 },
+        { type: 'hat_transition', from: 'builder', to: 'reviewer' },
+        { type: 'event_count', topic: 'build.*', exact: 2 },
+        { type: 'stdout_contains', pattern: 'LOOP_.*' },
+      ),
+    ).toEqual([true, false, true, true, false, true, true])
+  })
+
+  test('the scratchpad and files are looked at as they are', async () => {
+    const tools = await withWorkspace({ scratchpad: '## Completed' })
+    await run(tools, [{ output: DONE, files: { 'src/main.rs': 'fn main() {}' } }])
+    expect(
+      await assert(
+        tools,
+        { type: 'scratchpad_contains', pattern: 'Completed' },
+        { type: 'file_exists', path: 'src/main.rs' },
+        { type: 'file_not_contains', path: 'src/other.rs', pattern: 'TODO' },
+      ),
+    ).toEqual([true, true, false])
+  })
+
+  test.each([
+    ['none', [], /no assertions/],
+    ['a bound that nothing meets', [{ type: 'iterations', min: 3, max: 1 }], /min/],
+    [
+      'a file outside',
+      [{ type: 'file_contains', path: '../../etc/passwd', pattern: 'root' }],
+      /outside the workspace|\.\./,
+    ],
+    [
+      'an absolute path',
+      [{ type: 'file_contains', path: '/etc/passwd', pattern: 'root' }],
+      /outside the workspace|absolute/,
+    ],
+    ['tool calls, which are not known', [{ type: 'tool_not_called', name: 'rm' }], /cannot be checked in a workspace/],
+    [
+      'a judge',
+      [{ type: 'all', assertions: [{ type: 'rubric', criterion: 'x' }] }],
+      /cannot be checked in a workspace/,
+    ],
+    ['a type that is none', [{ type: 'exit_cod', expected: 0 }], /exit_cod/],
+  ])('%s is an error', async (_, assertions, message) => {
+    const tools = await withWorkspace()
+    await run(tools, [DONE])
+    await expect(tools.call('test_assert', { workspace_id: 'w', assertions })).rejects.toMatchObject({
+      name: 'UserError',
+      message: expect.stringMatching(message),
+    })
+    await expect(tools.call('test_report', { workspace_id: 'w', format: 'tap', test_name: 'x' })).rejects.toMatchObject(
+      { code: 'NOTHING_CHECKED' },
+    )
+  })
+
+  test('a link that leads out is no file of the workspace', async () => {
+    const tools = await withWorkspace()
+    await run(tools, [DONE])
+    const secret = makeFolder({ 'secret.txt': 'hunter2' })
+    symlinkSync(join(secret, 'secret.txt'), join(tools.path, 'link.txt'))
+    symlinkSync(secret, join(tools.path, 'folder'))
+    const asserted = await tools.call('test_assert', {
+      workspace_id: 'w',
+      assertions: ['link.txt', 'folder/secret.txt'].map((path) => ({ type: 'file_contains', path, pattern: 'h.*2' })),
+    })
+    expect(asserted).toMatchObject({ passed: false, failed_count: 2 })
+    expect(JSON.stringify(asserted)).not.toContain('hunter2')
+    expect(JSON.stringify(asserted)).toContain('outside the workspace')
+  })
+})
+
+describe('inspection', () => {
+  test('a page of records, and where to go on', async () => {
+    const tools = await withWorkspace()
+    await run(tools, [event('build.task'), event('build.done'), event('build.task'), event('build.blocked'), DONE], {
+      max_iterations: 9,
+    })
+    const first = await tools.call('test_inspect', { workspace_id: 'w', limit: 10 })
+    expect(first).toMatchObject({ truncated: true, next_offset: 10 })
+    expect(first['records']).toHaveLength(10)
+    const rest = await tools.call('test_inspect', { workspace_id: 'w', limit: 1000, offset: 10 })
+    expect(rest['records'].length + 10).toBe(rest['total_matched'])
+    const topics = await tools.call('test_inspect', { workspace_id: 'w', filter: { topics: ['build.*'] } })
+    expect(topics['records'].map(({ data }: { data: { topic: string } }) => data.topic)).toEqual([
+      'build.task',
+      'build.done',
+      'build.task',
+      'build.blocked',
+    ])
+    const late = await tools.call('test_inspect', {
+      workspace_id: 'w',
+      filter: { event_types: ['_meta.iteration'], after_iteration: 1, before_iteration: 4 },
+    })
+    expect(late['records'].map(({ data }: { data: { n: number } }) => data.n)).toEqual([2, 3])
+    const summary = await tools.call('test_inspect', { workspace_id: 'w', format: 'summary' })
+    expect(summary).toMatchObject({ iterations: 5, hats_used: ['planner', 'builder'], by_topic: { 'build.task': 2 } })
+  })
+
+  test('a pattern that would take for ever does not', async () => {
+    const tools = await withWorkspace()
+    await run(tools, [event('build.task', 'a'.repeat(5000)), event('build.done'), DONE])
+    const found = await tools.call('test_inspect', { workspace_id: 'w', filter: { payload_pattern: '(a+)+$' } })
+    expect(found['total_matched']).toBe(1)
+  })
+})
+
+describe('reports', () => {
+  test('paths outside are refused and nothing is written', async () => {
+    const tools = await withWorkspace()
+    await run(tools, [DONE])
+    await assert(tools, { type: 'exit_code', expected: 0 })
+    for (const output_path of ['/tmp/viva-report.xml', '../report.xml', 'a/../../b.xml'])
+      await expect(
+        tools.call('test_report', { workspace_id: 'w', format: 'junit', test_name: 'x', output_path }),
+      ).rejects.toMatchObject({ code: 'BAD_PATH' })
+    expect(existsSync(join(tools.path, 'reports'))).toBe(false)
+  })
+
+  test('a suite name never becomes a path', async () => {
+    const tools = await withWorkspace()
+    await run(tools, [DONE])
+    await assert(tools, { type: 'exit_code', expected: 0 })
+    const report = await tools.call('test_report', {
+      workspace_id: 'w',
+      format: 'tap',
+      test_name: '../../evil',
+      save: true,
+    })
+    expect(readdirSync(join(tools.project, 'reports'))).toHaveLength(1)
+    expect(String(report['saved_path'])).toMatch(/reports\/[^/]+\.tap$/)
+  })
+})
