@@ -18,7 +18,7 @@ import { requireLive, type ToolContext } from './context.js'
 import { loopConfig } from './run-in-workspace.js'
 import { lastRun } from './runs.js'
 
-export const JUDGE_HAT = 'judge'
+const JUDGE_HAT = 'judge'
 const OFFLINE = new Set(['mock', 'replay'])
 /** Of one answer. */
 const MAX_ANSWER_SECS = 300
