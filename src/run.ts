@@ -1,6 +1,6 @@
 // The pipeline on one screen: source → plan → execution → evidence → verdicts → event stream → reports.
 import type { SummaryEvent } from './model/event.js'
-import type { RunOptions } from './model/options.js'
+import type { GivenOptions } from './model/options.js'
 import { runPlan } from './pipeline/execute/run-plan.js'
 import { completeIo, workingDir, type RunIo } from './run/io.js'
 import { finishRecording } from './run/finish-recording.js'
@@ -30,7 +30,7 @@ export interface RunOutcome {
 
 /** Runs the cases that `options` names and writes what was asked for. Throws UserError when it cannot start. */
 export async function runTests(
-  options: Partial<RunOptions>,
+  options: GivenOptions,
   io: Partial<RunIo> = {},
   signal: AbortSignal = new AbortController().signal,
 ): Promise<RunOutcome> {
@@ -56,7 +56,11 @@ async function runPrepared(prepared: Prepared, signal: AbortSignal): Promise<Run
   const runId = prepared.run_id
   const outputs = openOutputs(prepared)
   const tracker = createTracker({ prepared, run_id: runId })
-  const stopper = createStopper(signal, io.clock)
+  const stopper = createStopper(
+    signal,
+    io.clock,
+    work.mode === 'agent' ? work.tested.map(({ variant }) => variant) : undefined,
+  )
   const stream = openStream({ prepared, outputs, tracker, stop: stopper.stop })
   const { log, emit } = stream
   io.began?.()
@@ -76,7 +80,7 @@ async function runPrepared(prepared: Prepared, signal: AbortSignal): Promise<Run
       runUnit: createRunUnit({ prepared, run_id: runId, stopper, emit, budget: tracker.budget }),
       emit,
       needsAnother: tracker.needsAnother,
-      stop: stopper.stop,
+      end: stopper.end,
     })
     log.flush()
     await runAfter(prepared, runId, log.recording(), beforeData, signal)

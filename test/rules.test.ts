@@ -37,6 +37,14 @@ const RULES: Rule[] = [
     example: 'const key = process.env.API_KEY',
   },
   {
+    name: 'what is kept by case is kept by case, variant and run: model/run-key.ts makes the keys',
+    forbidden:
+      /\.(?:get|set|has|add|delete)\((?:\w+\.)*(?:event|result|stability|row|item|unit|testCase|entry)\??\.id\b|`[^`]*\\0\$\{[^}]*\bid\}/,
+    // Cases as they are written have no variants.
+    allowed: ['model/run-key.ts', 'run/outputs/save-turns.ts', 'pipeline/sources/', 'recordings/'],
+    example: 'open.get(result.id)',
+  },
+  {
     name: 'clocks are read only in time/',
     forbidden: /\b(Date\.now\b|performance\.(now|timeOrigin)\b|process\.(hrtime|uptime)\b|new Date\(\))/,
     allowed: ['time/'],

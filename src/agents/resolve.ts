@@ -45,6 +45,8 @@ export interface AgentsInit {
   /** Put around every agent that calls its model itself; `open` makes it. */
   around?: AroundAgent
   aroundTools?: NonNullable<ToolboxParts['aroundTools']>
+  /** Variables of what is tested, over those that the configuration gives it. */
+  ownEnv?: Record<string, string>
   /** How module agents run. */
   modules?: Omit<ModulesInit, 'programs'>
 }
@@ -145,7 +147,7 @@ export function openAgents(init: AgentsInit): Agents {
         found.target,
         () =>
           around({ id: name, ...aboutOf(found, role) }, () =>
-            createTarget(found, {
+            createTarget(withEnv(found, role, init.ownEnv), {
               cwd: init.appRoot,
               env: init.env,
               http: init.http,
@@ -190,19 +192,16 @@ export function openAgents(init: AgentsInit): Agents {
           text,
           async () => {
             const agent = await around({ id: targetId(text), ...aboutOf({ target: text }, role) }, () =>
-              createTarget(
-                { target: text },
-                {
-                  cwd,
-                  env,
-                  http,
-                  pass_env,
-                  processes,
-                  modules,
-                  role,
-                  ...defined({ recorded: init.recorded, orchestrator: init.orchestrator }),
-                },
-              ),
+              createTarget(withEnv({ target: text }, role, init.ownEnv), {
+                cwd,
+                env,
+                http,
+                pass_env,
+                processes,
+                modules,
+                role,
+                ...defined({ recorded: init.recorded, orchestrator: init.orchestrator }),
+              }),
             )
             return priced(agent, init.config.prices, [text])
           },
@@ -254,6 +253,10 @@ export function openAgents(init: AgentsInit): Agents {
       await connections.close()
     },
   }
+}
+
+function withEnv(entry: AgentEntry, role: ModuleRole, own: Record<string, string> | undefined): AgentEntry {
+  return own && role === 'agent' ? { ...entry, env: { ...entry.env, ...own } } : entry
 }
 
 function aboutOf({ target, env, description }: AgentEntry, role: ModuleRole): Omit<AboutAgent, 'id'> {

@@ -25,6 +25,8 @@ export interface Flag extends OptionRule {
   example?: string
   /** Says what is run: given twice it is an error. Of the others the last one wins, with a warning. */
   once?: true
+  /** Given several times, it means all of them. */
+  several?: true
 }
 
 /** What the option takes is written with the option. */
@@ -82,19 +84,34 @@ const ROWS: Row[] = [
     key: 'name',
     short: '-n',
     value: '<agent>',
-    once: true,
+    several: true,
     group: 'Agent',
     description:
-      'agent id, a name from the configuration, or a target: ./agent.ts#run, http(s)://…, exec:command, a2a:url, acp:command, orchestrator:config.yml, recorded:events.jsonl, builtin:echo',
+      'agent id, a name from the configuration, or a target: ./agent.ts#run, http(s)://…, exec:command, a2a:url, acp:command, orchestrator:config.yml, recorded:events.jsonl, builtin:echo; several are variants, side by side',
     default: 'detected',
   },
   {
     key: 'connector',
     short: '-c',
     value: '<id>',
-    once: true,
+    several: true,
     group: 'Agent',
-    description: "overrides the case's and the agent's connector",
+    description: "overrides the case's and the agent's connector; several are variants, side by side",
+  },
+  {
+    key: 'variant',
+    value: '<name=target,…>',
+    group: 'Agent',
+    description:
+      'a variant: a name, a target, then connector, preset, locale, env.X, options.X; or the name of one in the configuration; the first is the baseline; may be given several times',
+    example: '--variant "fast=./agent.ts#run,connector=mini"',
+  },
+  {
+    key: 'gate',
+    value: '<whose>',
+    group: 'Agent',
+    description: 'of several variants: whose failures make the exit code',
+    default: 'any',
   },
   {
     key: 'app',

@@ -1,10 +1,15 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { displayWidth } from '../base/width.js'
+import { runKey } from '../model/run-key.js'
 import { liveBlock, type LiveState } from './live-block.js'
 
+function running(ids: string[]): LiveState['running'] {
+  return new Map(ids.map((id) => [runKey({ id, run: 1 }), { title: id, since: 0 }]))
+}
+
 function state(over: Partial<LiveState> = {}): LiveState {
-  return { running: new Map([['T001', 0]]), done: 4, failed: 1, skipped: 1, total: 8, started: 0, ...over }
+  return { running: running(['T001']), done: 4, failed: 1, skipped: 1, total: 8, started: 0, ...over }
 }
 
 test('running cases with their time, the progress with counts, rate and time left', () =>
@@ -14,16 +19,16 @@ test('running cases with their time, the progress with counts, rate and time lef
   ]))
 
 test('a narrow terminal gets fewer words', () => {
-  const running = new Map([['経費精算の流れを最初から最後まで確認する長い識別子のテスト', 0]])
-  expect(liveBlock(state({ running }), { columns: 40, color: false, now: 2000 })).toEqual([
+  const long = running(['経費精算の流れを最初から最後まで確認する長い識別子のテスト'])
+  expect(liveBlock(state({ running: long }), { columns: 40, color: false, now: 2000 })).toEqual([
     '  ▸ 経費精算の流れを最初から最後… 2.0s',
     '  4/8 · 2 passed, 1 failed, 1 skipped',
   ])
 })
 
 test('of many running cases a few are named', () => {
-  const running = new Map(Array.from({ length: 9 }, (_, index) => [`C${index}`, 0]))
-  const lines = liveBlock(state({ running }), { columns: 80, color: false, now: 0 })
+  const nine = running(Array.from({ length: 9 }, (_, index) => `C${index}`))
+  const lines = liveBlock(state({ running: nine }), { columns: 80, color: false, now: 0 })
   expect(lines).toHaveLength(7)
   expect(lines[5]).toBe('  … and 4 more running')
 })
@@ -42,8 +47,14 @@ test('no line is ever as wide as the terminal', () => {
       fc.integer({ min: 20, max: 200 }),
       fc.boolean(),
       (ids, done, total, columns, color) => {
-        const running = new Map(ids.map((each) => [each, 0]))
-        const live = { running, done, failed: 0, skipped: 0, started: 0, ...(total !== undefined && { total }) }
+        const live = {
+          running: running(ids),
+          done,
+          failed: 0,
+          skipped: 0,
+          started: 0,
+          ...(total !== undefined && { total }),
+        }
         for (const line of liveBlock(live, { columns, color, now: 12_345_678 })) {
           expect(displayWidth(line)).toBeLessThan(columns)
           expect(line).not.toContain('\n')

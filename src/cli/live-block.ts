@@ -2,11 +2,12 @@
 import { paint } from '../pipeline/report/console/paint.js'
 import { formatDuration } from '../base/duration.js'
 import { preview } from '../base/text.js'
+import type { RunKey } from '../model/run-key.js'
 import { displayWidth, fitWidth } from '../base/width.js'
 
 export interface LiveState {
   /** What runs, and since when. */
-  running: Map<string, number>
+  running: Map<RunKey, { title: string; since: number }>
   done: number
   failed: number
   skipped: number
@@ -24,9 +25,9 @@ export function liveBlock(state: LiveState, place: { columns: number; color: boo
   // The last column stays free: some terminals break the line there.
   const columns = place.columns - 1
   const color = paint(place.color)
-  const lines = [...state.running].slice(0, RUNNING_SHOWN).map(([id, since]) => {
+  const lines = [...state.running.values()].slice(0, RUNNING_SHOWN).map(({ title, since }) => {
     const time = formatDuration(place.now - since)
-    return `  ▸ ${fitWidth(preview(id), Math.min(WIDEST_ID, columns - 5 - time.length))} ${color.dim(time)}`
+    return `  ▸ ${fitWidth(preview(title), Math.min(WIDEST_ID, columns - 5 - time.length))} ${color.dim(time)}`
   })
   const more = state.running.size - RUNNING_SHOWN
   if (more > 0) lines.push(color.dim(fitWidth(`  … and ${more} more running`, columns)))

@@ -1,5 +1,6 @@
 // The live display on a terminal: finished cases scroll up, running ones and the progress stay at the bottom.
 import type { RunEvent } from '../model/event.js'
+import { caseTitle, runKey, type RunName } from '../model/run-key.js'
 import { createConsoleText } from '../pipeline/report/console/console.js'
 import { wrapLines } from '../base/wrap-lines.js'
 import type { EventSink } from '../pipeline/record/event-log.js'
@@ -51,10 +52,10 @@ export function createLiveConsole(out: Out, screen: Screen): LiveConsole {
 
   const follow = (event: RunEvent): void => {
     if (event.type === 'start' && event.total_cases !== undefined && event.runs_per_case !== 'auto')
-      state.total = event.total_cases * event.runs_per_case
-    if (event.type === 'case_start') state.running.set(keyOf(event.id, event.run), monotonicNow())
+      state.total = event.total_cases * event.runs_per_case * (event.variants?.length ?? 1)
+    if (event.type === 'case_start') state.running.set(runKey(event), { title: titleOf(event), since: monotonicNow() })
     if (event.type !== 'result') return
-    state.running.delete(keyOf(event.id, event.run))
+    state.running.delete(runKey(event))
     state.done += 1
     if (event.status === 'failed') state.failed += 1
     if (event.status === 'skipped') state.skipped += 1
@@ -91,6 +92,6 @@ export function createLiveConsole(out: Out, screen: Screen): LiveConsole {
   }
 }
 
-function keyOf(id: string, run: number): string {
-  return run === 1 ? id : `${id} #${run}`
+function titleOf(name: RunName): string {
+  return name.run === 1 ? caseTitle(name) : `${caseTitle(name)} #${name.run}`
 }

@@ -107,7 +107,7 @@ function toOption(flag: Flag): Option {
   option.helpGroup(`${flag.group}:`)
   // A flag of its own: it does not switch off another.
   option.negate = false
-  if (flag.kind === 'list')
+  if (flag.kind === 'list' || flag.several)
     option.argParser((value: string, before: string[] | undefined) => [...(before ?? []), value])
   else if (flag.value !== undefined)
     option.argParser((value: string, before: unknown) => {

@@ -151,6 +151,8 @@ export interface Agent {
   recorded?: string
   /** What it makes of a case's workspace: it works in the folder, or runs an orchestrator there. Absent: nothing. */
   workspaces?: 'folder' | 'orchestrator'
+  /** What of the options of a request reaches it: nothing, or the model's parameters. Absent: all, the connector too. */
+  sees?: 'nothing' | 'parameters'
   /** Tool names the agent is known to have. */
   tools?: string[]
   /**

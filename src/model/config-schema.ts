@@ -29,6 +29,16 @@ export const price = object({
   output: about(numberBetween(0, 1_000_000), 'Dollars per million output tokens.'),
 })
 
+export const variantEntry = object({
+  name: about(text(), 'In every result and report; --variant picks it.'),
+  target: optional(about(text(), 'As -n takes it; default: -n, else the agent found from the cases.')),
+  connector: optional(about(text(), "Overrides the case's and the agent's connector.")),
+  preset: optional(about(text(), 'Of the prompts of an agent package.')),
+  locale: optional(about(text(), 'Locale of the conversation.')),
+  env: optional(about(textMap(), 'Environment variables of what is tested.')),
+  options: optional(about(anyObject(), "Over the options of the case, for the agent's own use.")),
+})
+
 const patterns = v.record(
   v.string(),
   v.union([text(), flag()], '{field} must be a pattern, or false to switch it off, found {found}'),
@@ -41,6 +51,12 @@ export const configSchema = object({
     about(
       v.record(v.string(), v.union([text(), agentEntry], '{field} must be a target or {target, …}, found {found}')),
       'Named agents, for -n.',
+    ),
+  ),
+  variants: optional(
+    about(
+      v.array(variantEntry, '{field} must be a list of {name, target, …}, found {found}'),
+      'Ways of reaching what is tested, side by side; the first is the baseline.',
     ),
   ),
   prices: optional(about(v.record(v.string(), price), 'By connector id, model name, or the agent as -n names it.')),

@@ -9,6 +9,8 @@ const text = () => optional(v.string())
 const number = () => optional(v.number())
 const runs = () => v.union([v.number(), v.literal('auto')])
 
+const variant = () => optional(about(v.string(), 'Of several: whose it is.'))
+
 export const environment = v.object({ user_id: v.string(), team_id: v.string(), locale: v.string() })
 
 export const startSchema = v.object({
@@ -35,6 +37,23 @@ export const startSchema = v.object({
   script_path: optional(about(v.string(), 'Its files, relative to the application root.')),
   session_file: optional(about(v.string(), 'Test tools: the session that was examined.')),
   helpers: optional(about(v.array(helperCost), 'What making the cases cost.')),
+  variants: optional(
+    about(
+      v.array(
+        v.object({
+          name: v.string(),
+          agent_id: v.string(),
+          agent_path: text(),
+          connector: text(),
+          preset: text(),
+          locale: text(),
+          env: optional(about(v.array(v.string()), 'Names of the variables it sets.')),
+          options: optional(anyMap()),
+        }),
+      ),
+      'Where there are several, the baseline first; every result then names one, and the format is 2.',
+    ),
+  ),
 })
 
 export const caseStartSchema = v.object({
@@ -42,6 +61,7 @@ export const caseStartSchema = v.object({
   id: v.string(),
   name: text(),
   run: v.number(),
+  variant: variant(),
   timestamp: v.string(),
 })
 
@@ -75,6 +95,7 @@ const rates = () => optional(v.record(v.string(), v.nullable(v.number())))
 export const stabilitySchema = v.object({
   type: v.literal('stability'),
   id: v.string(),
+  variant: variant(),
   name: text(),
   runs: v.number(),
   passed: v.number(),
@@ -118,6 +139,43 @@ export const stabilitySchema = v.object({
   tags: optional(v.array(v.string())),
 })
 
+const bounds = () => v.object({ low: v.number(), high: v.number(), confidence: v.number() })
+
+export const variantSummary = v.object({
+  name: v.string(),
+  total: v.number(),
+  passed: v.number(),
+  failed: v.number(),
+  skipped: v.number(),
+  not_run: v.number(),
+  undetermined: number(),
+  flaky: number(),
+  failed_ids: v.array(v.string()),
+  failed_ids_omitted: number(),
+  pass_rate: optional(
+    about(v.number(), 'Percent: the mean over its cases of the share of runs with a verdict that passed.'),
+  ),
+  interval: optional(about(bounds(), 'Of the pass rate, in percent; the cases are taken as fixed.')),
+  p50_duration_ms: optional(about(v.number(), 'Of runs with a verdict.')),
+  p95_duration_ms: number(),
+  usage: optional(usage),
+  cost_dollars: number(),
+  difference: optional(
+    about(
+      v.object({
+        points: about(v.number(), 'Percentage points, paired over cases.'),
+        low: v.number(),
+        high: v.number(),
+        confidence: v.number(),
+        p_value: v.number(),
+        cases: about(v.number(), 'Cases with a verdict on both sides.'),
+      }),
+      'To the baseline.',
+    ),
+  ),
+  best: optional(about(v.boolean(), 'Of three or more: not to be told from the best.')),
+})
+
 export const summarySchema = v.object({
   type: v.literal('summary'),
   run_id: v.string(),
@@ -151,6 +209,7 @@ export const summarySchema = v.object({
   unstable_cases: number(),
   runs_saved: number(),
   total_turns: number(),
+  variants: optional(about(v.array(variantSummary), 'Where there are several, the baseline first.')),
   exit_code: v.number(),
   reasons: optional(about(v.array(v.string()), 'Why the exit code is not 0.')),
   snapshots: optional(
@@ -176,6 +235,7 @@ export const orchestratorSchema = v.object({
   type: v.literal('orchestrator'),
   id: optional(about(v.string(), 'The case, where the run is part of one.')),
   run: number(),
+  variant: variant(),
   attempt: number(),
   run_id: text(),
   ts: about(v.number(), 'Unix milliseconds.'),

@@ -4,6 +4,9 @@ import type * as events from './event-schema.js'
 import type * as results from './result-schema.js'
 
 export const EVENT_FORMAT = 1
+/** With several variants: who knows only 1 would take the results of one variant for those of another. */
+export const VARIANTS_FORMAT = 2
+export const EVENT_FORMATS: readonly number[] = [EVENT_FORMAT, VARIANTS_FORMAT]
 
 export type RunEvent =
   | StartEvent
@@ -24,6 +27,7 @@ export interface LogEvent extends InferOutput<typeof events.logSchema> {}
 export interface OrchestratorEvent extends InferOutput<typeof events.orchestratorSchema> {}
 export interface RunDetail extends InferOutput<typeof events.runDetail> {}
 export interface StabilityEvent extends InferOutput<typeof events.stabilitySchema> {}
+export interface VariantSummary extends InferOutput<typeof events.variantSummary> {}
 export interface SummaryEvent extends InferOutput<typeof events.summarySchema> {}
 
 export type ResultEvent = PassedResult | FailedResult | SkippedResult

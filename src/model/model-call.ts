@@ -9,6 +9,7 @@ export interface ModelCall {
   /** Absent outside cases. */
   case_id?: string
   run?: number
+  variant?: string
   attempt?: number
   /** Part of a call that is recorded whole. */
   within?: true

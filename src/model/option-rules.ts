@@ -1,5 +1,6 @@
 // What each option of a run takes, whoever gives it: a flag, the configuration, a program.
 import type { RunOptions } from './options.js'
+import { GATES } from './variant.js'
 
 export interface OptionRule {
   kind: 'text' | 'switch' | 'integer' | 'number' | 'list' | 'choice' | 'runs' | 'percent' | 'optional'
@@ -13,6 +14,8 @@ export const OPTION_RULES: Record<keyof RunOptions, OptionRule> = {
   output: { kind: 'list' },
   name: { kind: 'text' },
   connector: { kind: 'text' },
+  variant: { kind: 'list' },
+  gate: { kind: 'choice', choices: [...GATES] },
   user: { kind: 'text' },
   team: { kind: 'text' },
   ctx: { kind: 'text' },

@@ -2,12 +2,16 @@
 import type { InferOutput } from 'valibot'
 import type { OnMissingInput } from './case.js'
 import type { agentEntry, configSchema, price } from './config-schema.js'
+import type { Gate } from './variant.js'
 
 export interface RunOptions {
   input?: string
   output: string[]
   name?: string
   connector?: string
+  /** As text, one for each; or the name of one in the configuration. */
+  variant: string[]
+  gate: Gate
   user?: string
   team?: string
   ctx?: string
@@ -71,9 +75,17 @@ export interface RunOptions {
   force: boolean
 }
 
+/** As the command line and programs give them: `-n` and `-c` may come several times. */
+export interface GivenOptions extends Omit<Partial<RunOptions>, 'name' | 'connector'> {
+  name?: string | string[]
+  connector?: string | string[]
+}
+
 /** What holds where nobody says otherwise. */
 export const DEFAULT_OPTIONS: RunOptions = {
   output: [],
+  variant: [],
+  gate: 'any',
   runs: 1,
   tag: [],
   parallel: 1,

@@ -1,15 +1,18 @@
-// What will run: cases and script test files, each × its runs.
+// What will run: cases and script test files, each × its variants × its runs.
 import type { CompiledAssertion } from './assertion.js'
 import type { TestCase } from './case.js'
+import type { CaseKey, RunKey } from './run-key.js'
 import type { ScriptTest } from './script.js'
 
 /** Portable: plain data, no absolute path, no function. What is compiled is made from it where it runs. */
 export type Unit = CaseUnit | ScriptUnit
 
-/** One case × one run. */
+/** One case × one variant × one run. */
 export interface CaseUnit {
   kind: 'case'
   testCase: TestCase
+  /** Absent where there is only one. */
+  variant?: string
   /** 1-based. */
   run: number
 }
@@ -32,8 +35,8 @@ export interface Planned {
 
 export type Job =
   | (Planned & { kind: 'run' })
-  /** `--runs auto`: one run after another until all `ids` are decided. Undefined: that run has its results already. */
-  | { kind: 'until_decided'; units: Iterable<Unit | undefined>; ids: string[]; checks: Planned['checks'] }
+  /** `--runs auto`: one run after another until all `keys` are decided. Undefined: that run has its results already. */
+  | { kind: 'until_decided'; units: Iterable<Unit | undefined>; keys: CaseKey[]; checks: Planned['checks'] }
 
 /** Whether this run of a case has its result already (`--resume`). */
-export type IsDone = (id: string, run: number) => boolean
+export type IsDone = (key: RunKey) => boolean

@@ -24,6 +24,8 @@ export interface ResultRow {
   output: string
   /** Tool names, messages of failed assertions, file: found by the text filter, not shown. */
   search: string
+  /** Of several; else empty. */
+  variant: string
 }
 
 export type PackedRow = [
@@ -42,6 +44,7 @@ export type PackedRow = [
   input: string,
   output: string,
   search: string,
+  variant?: string,
 ]
 
 const STATUSES: readonly Status[] = ['passed', 'failed', 'skipped']
@@ -63,6 +66,7 @@ export function packRow(event: ResultEvent): PackedRow {
     cellText(inputOf(event), 120),
     cellText(event.output ?? event.response, 120),
     cellText(searchOf(event), 320),
+    ...(event.variant === undefined ? ([] as const) : ([event.variant] as const)),
   ]
 }
 
@@ -83,6 +87,7 @@ export function unpackRow(packed: PackedRow): ResultRow {
     input: packed[12],
     output: packed[13],
     search: packed[14],
+    variant: packed[15] ?? '',
   }
 }
 

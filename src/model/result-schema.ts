@@ -177,6 +177,7 @@ const identity = {
   id: v.string(),
   name: text(),
   run: about(v.number(), 'Which of the runs of this case, from 1.'),
+  variant: optional(about(v.string(), 'Of several: which one.')),
   attempts: number(),
   duration_ms: v.number(),
   metadata: optional(anyMap()),

@@ -183,7 +183,7 @@ export class Tapes {
 
   /** A case begins; `rules` are its own. */
   begin(id: string, run: number, rules: CaseRecording | undefined): void {
-    if (rules) this.#rules.set(runKey(id, run), rules)
+    if (rules) this.#rules.set(runKey({ id, run }), rules)
   }
 
   async exchange<Answer>(exchange: Exchange<Answer>): Promise<Answer> {
@@ -191,7 +191,7 @@ export class Tapes {
     const lane = isRecordedLane(call.lane) ? this.#init.lanes[call.lane] : 'live'
     if (lane === 'live' || call.within) return exchange.live((ms) => onWait?.(ms))
     if (call.case_id === undefined) throw notOfACase(call)
-    const rules = this.#rules.get(runKey(call.case_id, call.run ?? 1))
+    const rules = this.#rules.get(runKey({ id: call.case_id, run: call.run ?? 1 }))
     const isRecorded = this.#fileOf.has(call.case_id)
     const { mode, onMissing } = policyOf(rules?.mode, { lane, onMissing: this.#init.onMissing }, isRecorded)
     if (mode === 'live') return this.#passThrough(exchange)
@@ -238,8 +238,8 @@ export class Tapes {
     try {
       return await answering
     } catch (error) {
-      const failure = this.#failures.get(runKey(SHARED, 1))
-      if (failure !== undefined) this.#failures.set(runKey(call.case_id ?? SHARED, call.run ?? 1), failure)
+      const failure = this.#failures.get(runKey({ id: SHARED, run: 1 }))
+      if (failure !== undefined) this.#failures.set(runKey({ id: call.case_id ?? SHARED, run: call.run ?? 1 }), failure)
       throw error
     }
   }
@@ -264,7 +264,7 @@ export class Tapes {
       warnings?: string[] | undefined
     },
   >(result: Result): Result {
-    const key = runKey(result.id, result.run)
+    const key = runKey({ id: result.id, run: result.run })
     const notes = this.#notes.get(key)
     const noted = notes ? { ...result, warnings: [...(result.warnings ?? []), ...notes] } : result
     const failure = this.#failures.get(key)
@@ -275,7 +275,7 @@ export class Tapes {
   /** What the recording could not answer outside cases: the run is not what it was, whatever its scripts made of it. */
   unsettled(): string[] {
     return RUN_HOOKS.flatMap((hook) => {
-      const failure = this.#failures.get(runKey(hook, 1))
+      const failure = this.#failures.get(runKey({ id: hook, run: 1 }))
       return failure === undefined ? [] : [`${hook}: ${failure}`]
     })
   }
@@ -286,7 +286,7 @@ export class Tapes {
       const lane = laneOfHat(item.hat)
       if (this.#used.has(item) || !isRecordedLane(lane) || !this.isReplayed(lane)) return false
       if (item.case === SHARED && lane !== 'hat') return false
-      const key = runKey(item.case, item.run)
+      const key = runKey({ id: item.case, run: item.run })
       const isReplaced = this.#replaced.has(key) || this.#takes.get(takeOf(item))?.cut === true
       return this.#ran.has(key) || (whole && !isReplaced)
     })
@@ -300,7 +300,7 @@ export class Tapes {
       isReplaced ||= this.#takes.get(key)?.cut === true
       this.#takes.delete(key)
     }
-    const key = runKey(id, run)
+    const key = runKey({ id, run })
     this.#finished.add(key)
     // What a conversation that went another way no longer needs is replaced, not left over.
     ;(isReplaced ? this.#replaced : this.#ran).add(key)
@@ -368,7 +368,7 @@ export class Tapes {
   }
 
   #isFinished({ case: id, run }: TakeId): boolean {
-    return RUN_WIDE.has(id) || this.#finished.has(runKey(id, run)) || this.#init.isDone?.(id, run) === true
+    return RUN_WIDE.has(id) || this.#finished.has(runKey({ id, run })) || this.#init.isDone?.(id, run) === true
   }
 
   /** What a run that was killed has recorded: it goes on with what belongs to results. */
@@ -444,7 +444,7 @@ export class Tapes {
     const response = this.#init.normaliser.filled(found.response)
     this.#counts.replayed++
     this.#used.add(found)
-    if (exchange.call.lane === 'generator') this.#finished.add(runKey(take.id.case, take.id.run))
+    if (exchange.call.lane === 'generator') this.#finished.add(runKey({ id: take.id.case, run: take.id.run }))
     // The time that the answer took then is the time that counts.
     exchange.onWait?.(monotonicNow() - started - response.duration_ms)
     if (response.error) throw thrownFrom(response.error)
@@ -477,7 +477,7 @@ export class Tapes {
         exchange.onWait?.(ms)
       })
       keep(exchange.record(answer, spent()))
-      if (exchange.call.lane === 'generator') this.#finished.add(runKey(asked.case, asked.run))
+      if (exchange.call.lane === 'generator') this.#finished.add(runKey({ id: asked.case, run: asked.run }))
       return answer
     } catch (error) {
       if (error instanceof AgentError && error.code === 'lost') this.#restart(take)
@@ -509,7 +509,7 @@ export class Tapes {
   }
 
   #note({ case: id, run }: TakeId, text: string): void {
-    const key = runKey(id, run)
+    const key = runKey({ id, run })
     const notes = this.#notes.get(key)
     if (!notes) this.#notes.set(key, [text])
     else if (!notes.includes(text)) notes.push(text)
@@ -537,7 +537,7 @@ export class Tapes {
   }
 
   #failed(take: TakeState, reason: string): AgentError {
-    const key = runKey(take.id.case, take.id.run)
+    const key = runKey({ id: take.id.case, run: take.id.run })
     if (!this.#failures.has(key)) this.#failures.set(key, reason)
     return new AgentError({ code: 'config', message: reason, retry: false })
   }

@@ -11,8 +11,44 @@ import { packageDir, requireConnector } from './agent-package.js'
 import type { Project } from './project.js'
 import { requireFunction, requireHelper } from './require-helper.js'
 import type { Settings } from './settings.js'
+import type { Tested } from './tested.js'
 
-export function referenceChecks(agent: Agent, project: Project, { appRoot, dir }: Settings): CheckOptions {
+/** Of every agent that is tested: a case must fit all of them. */
+export function referenceChecks(tested: readonly Tested[], project: Project, settings: Settings): CheckOptions {
+  const agents = [...new Set(tested.map(({ agent }) => agent))]
+  const all = agents.map((agent) => checksOf(agent, project, settings))
+  const [only] = all
+  return all.length === 1 && only ? only : joined(all)
+}
+
+function joined(all: readonly AgentChecks[]): CheckOptions {
+  const each =
+    (pick: (checks: AgentChecks) => CheckReference | undefined): CheckReference =>
+    async (name, field) => {
+      for (const checks of all) {
+        const problems = (await pick(checks)?.(name, field)) ?? []
+        if (problems.length > 0) return problems
+      }
+      return []
+    }
+  return {
+    checkAssertion: (spec, field, doubts) => {
+      const found = all.map((checks) => checks.checkAssertion(spec, field, doubts))
+      return found.find((checked) => Array.isArray(checked)) ?? found[0] ?? []
+    },
+    checkHelper: each((checks) => checks.checkHelper),
+    checkHook: each((checks) => checks.checkHook),
+    checkConnector: each((checks) => checks.checkConnector),
+    checkStub: (name) => {
+      const found = all.flatMap((checks) => checks.checkStub(name) ?? [])
+      return found.find((mistake) => 'problem' in mistake) ?? found[0]
+    },
+  }
+}
+
+type AgentChecks = CheckOptions & Required<Pick<CheckOptions, 'checkAssertion' | 'checkStub'>>
+
+function checksOf(agent: Agent, project: Project, { appRoot, dir }: Settings): AgentChecks {
   const place = { project, appRoot, dir, agentDir: packageDir(agent) }
   const tools = agent.allTools === 'before' ? (agent.tools ?? []) : undefined
   return {

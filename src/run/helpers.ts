@@ -9,6 +9,8 @@ import type { AskHelper } from '../pipeline/execute/conversation/contract.js'
 import { chatIdFor, contextFor, type Identity } from '../pipeline/plan/environment.js'
 import { defined } from '../base/defined.js'
 import type { Project } from './project.js'
+import { fallbackConnector } from './require-helper-connector.js'
+import { createSharedFirst } from './shared-first.js'
 import type { Settings } from './settings.js'
 import type { RunSnapshots } from './snapshots.js'
 
@@ -31,6 +33,7 @@ export interface HelperOrigin {
   case_id: string
   run: number
   attempt: number
+  variant?: string
   agentDir?: string | undefined
   ledger: HelperLedger
 }
@@ -44,13 +47,14 @@ export interface HelpersInit {
 }
 
 export function createHelpers({ settings, project, identity, snapshots, warn }: HelpersInit): Helpers {
-  const { options, dir, appRoot, config } = settings
+  const { dir, appRoot, config } = settings
   const thread = new SearchThread()
   const warned = new Set<string>()
   const warnOnce = (text: string): void => {
     if (!warned.has(text)) warn(text)
     warned.add(text)
   }
+  const share = settings.variants.length > 1 ? createSharedFirst(settings, project) : undefined
   const call: CallScript = (given) => callWithPlace(project.scripts, given, appRoot)
   const askFor: Helpers['askFor'] = (place) => {
     let ask: Promise<AskHelper> | undefined
@@ -61,8 +65,9 @@ export function createHelpers({ settings, project, identity, snapshots, warn }: 
   }
 
   const openAsk = async ({ agentDir, ledger, ...origin }: HelperOrigin): Promise<AskHelper> => {
-    const { case_id, run, attempt } = origin
-    const chat = `${case_id}-${run}-${attempt}`
+    const { case_id, run, attempt, variant } = origin
+    const whose = variant === undefined ? case_id : `${case_id}-${variant}`
+    const chat = `${whose}-${run}-${attempt}`
     const { createAsk } = await import('../agents/helpers/ask.js')
     return createAsk({
       resolveAgent: async (use, role) =>
@@ -76,7 +81,8 @@ export function createHelpers({ settings, project, identity, snapshots, warn }: 
       }),
       origin,
       ledger,
-      ...defined({ connector: config.helpers?.connector, fallbackConnector: options.connector }),
+      ...defined({ connector: config.helpers?.connector, fallbackConnector: fallbackConnector(settings) }),
+      ...(share && { share: (call, connector, ask) => share(origin, call, connector, ask) }),
     })
   }
 

@@ -33,6 +33,7 @@ export function createOrchestratorAgent(path: string, place: OrchestratorPlace):
   const base = path === '' ? {} : readLoopConfig(resolve(cwd, path), warn).raw
   return {
     id: `orchestrator:${path}`,
+    sees: 'nothing',
     workspaces: 'orchestrator',
     async send(request) {
       const config = parseLoopConfig(

@@ -1,5 +1,7 @@
 // Everything that must be right before the first case runs; what is wrong is a UserError and nothing has happened yet.
 import { resolve } from 'node:path'
+import { UserError } from '../errors.js'
+import type { Agent } from '../model/agent.js'
 import type { Environment } from '../model/event.js'
 import { DEFAULT_SCRIPT_TIMEOUT, DEFAULT_TIMEOUT } from '../model/options.js'
 import { environmentOf, type Identity } from '../pipeline/plan/environment.js'
@@ -51,6 +53,7 @@ export async function prepare(settings: Settings, io: RunIo, signal: AbortSignal
     io.warn?.(text)
   }
   const identity = await readIdentity(settings)
+  requireLocales(settings, identity)
   const processes = new Processes({ env: io.env, cwd: settings.cwd, warn })
   io.useProcesses?.(processes)
   const aside = new Aside(warn)
@@ -73,12 +76,7 @@ export async function prepare(settings: Settings, io: RunIo, signal: AbortSignal
     if (work.mode === 'agent') {
       for (const warning of work.source.warnings) warn(warning)
       recordings?.requireAgent?.(work.agent.id)
-      if (work.agent.recorded && options.connector !== undefined)
-        warn(
-          `-c ${options.connector} does not change the answers of ${work.agent.id}: only judges and simulators can use it`,
-        )
-      if (settings.config.testing?.tools && work.agent.allTools === undefined)
-        warn(`testing.tools of the configuration: the tools of ${work.agent.id} cannot be replaced`)
+      for (const { agent, spec } of work.tested) warnOf(agent, spec.connector, settings, warn)
     }
     requireSameInput(work, settings)
     const otherAgent = changedAgent(work, settings, redactor)
@@ -108,6 +106,14 @@ export async function prepare(settings: Settings, io: RunIo, signal: AbortSignal
   }
 }
 
+/** What of the command line and the configuration does not reach the agent. */
+function warnOf(agent: Agent, connector: string | undefined, { config }: Settings, warn: (text: string) => void): void {
+  if (agent.recorded && connector !== undefined)
+    warn(`-c ${connector} does not change the answers of ${agent.id}: only judges and simulators can use it`)
+  if (config.testing?.tools && agent.allTools === undefined)
+    warn(`testing.tools of the configuration: the tools of ${agent.id} cannot be replaced`)
+}
+
 async function openTape(init: RecordingsInit): Promise<RunRecordings | undefined> {
   const { record, replay, cache } = init.settings.options
   if (cache !== undefined && cache !== false) return (await import('./cache.js')).openCache(init)
@@ -121,7 +127,8 @@ function changedAgent(work: Work, { interrupted }: Settings, redactor: Redactor)
   if (!interrupted || work.mode !== 'agent') return undefined
   const before = interrupted.start.agent_id
   const now = redactor.text(work.agent.id)
-  if (before === now) return undefined
+  // Several cannot be named otherwise: `--variant` is a recorded option.
+  if (before === now || interrupted.start.variants) return undefined
   return `${interrupted.path} has answers of ${before}; those that are missing now come from ${now}, and reports name ${before} alone`
 }
 
@@ -153,6 +160,18 @@ async function readIdentity({ options, cwd }: Settings): Promise<Identity> {
   if (ctx === undefined) return identity
   const { readContextFile } = await import('../pipeline/sources/context-file.js')
   return { ...identity, file: await readContextFile(resolve(cwd, ctx)) }
+}
+
+/** A context file beats everything: variants that differ in their locale would be the same. */
+function requireLocales({ variants }: Settings, { file }: Identity): void {
+  const told = variants.find(({ locale }) => locale !== undefined)
+  if (!told || file?.locale === undefined) return
+  throw new UserError({
+    code: 'VARIANT_IGNORED',
+    subject: { flag: '--variant' },
+    message: `variant "${told.name}": locale=${told.locale} has no effect, since the context file says ${file.locale}`,
+    hint: 'leave the locale out of the variant, or out of the context file',
+  })
 }
 
 async function requireNamedHelpers({ options, dir, appRoot }: Settings, project: Project, work: Work): Promise<void> {

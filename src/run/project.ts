@@ -18,6 +18,8 @@ import { once } from '../base/once.js'
 
 export interface Project {
   agents(): Promise<Agents>
+  /** Where what is tested has variables of its own. */
+  agentsWith(env: Record<string, string>): Promise<Agents>
   connectors(): Promise<Connectors>
   scripts: ScriptRuntime
   /** Cases name this script: from the first case on it stays what it is then. */
@@ -48,35 +50,37 @@ export function openProject({ settings, io, processes, aside, warn, coverage, re
   const { pass_env } = options
   const http = openHttp({ env, onLoad: io.onHttp, keepGoing: options.keep_going })
   const closers: Closer[] = [() => processes.close(), () => http.close()]
-  const connectors = once(async () => {
+  const connectorsWith = async (own: NodeJS.ProcessEnv): Promise<Connectors> => {
     const { openConnectors } = await import('../connectors/registry.js')
     const opened = openConnectors({
       appRoot,
       config,
-      env,
+      env: own,
       http,
       callScript: (ref, args, signal) => scripts.call({ ref, role: 'judge', args, signal }),
     })
     return recordings ? taped(opened, recordings) : opened
-  })
-  const agents = once(async () => {
+  }
+  const connectors = once(() => connectorsWith(env))
+  const openAgentsWith = async (own: Record<string, string> | undefined): Promise<Agents> => {
     const { openAgents } = await import('../agents/resolve.js')
+    const ownConnectors = own ? once(() => connectorsWith({ ...env, ...own })) : connectors
     const opened = openAgents({
       appRoot,
       cwd,
       config,
-      connectors: { get: async (id, from) => (await connectors()).get(id, from) },
+      connectors: { get: async (id, from) => (await ownConnectors()).get(id, from) },
       scripts,
       processes,
       callProcess: handlers.process,
       pass_env,
-      env,
+      env: own ? { ...env, ...own } : env,
       modules: {
         processes: options.agent_processes,
         loadMs: parseDuration(options.timeout ?? DEFAULT_TIMEOUT),
         clock: io.clock,
         aside,
-        env: recordings?.http?.nobody,
+        env: own ? { ...recordings?.http?.nobody, ...own } : recordings?.http?.nobody,
       },
       http,
       orchestrator: async (path) => {
@@ -88,11 +92,13 @@ export function openProject({ settings, io, processes, aside, warn, coverage, re
       },
       recorded: async (path) => (await import('./recorded-agent.js')).createRecordedAgent(path, cwd),
       warn,
+      ...(own && { ownEnv: own }),
       ...(recordings && defined({ around: recordings.agent, aroundTools: recordings.tools, clock: recordings.clock })),
     })
     closers.push(() => opened.close())
     return opened
-  })
+  }
+  const agents = once(() => openAgentsWith(undefined))
   const handlers: ScriptHandlers = {
     process: async (name, args, signal, origin) => {
       const { callProcess } = await import('../agents/call-process.js')
@@ -100,7 +106,7 @@ export function openProject({ settings, io, processes, aside, warn, coverage, re
         agent: async (id): Promise<Agent> => (await agents()).get(id),
         callServer: async (server, serverArgs) => (await agents()).callServer(server, serverArgs, signal, origin),
         scripts,
-        ...defined({ origin, connector: options.connector }),
+        ...defined({ origin, connector: connectorOf(settings, origin?.variant) }),
       })
     },
     ...(recordings?.scriptHttp && { http: recordings.scriptHttp }),
@@ -132,6 +138,7 @@ export function openProject({ settings, io, processes, aside, warn, coverage, re
   const scripts = lazyScripts(openedScripts)
   return {
     agents,
+    agentsWith: openAgentsWith,
     connectors,
     scripts,
     expectScript: (place) => void expected.push(place),
@@ -141,6 +148,11 @@ export function openProject({ settings, io, processes, aside, warn, coverage, re
     stoppedEndpoints: () => http.endpoints.stopped(),
     close: () => closeAll(closers),
   }
+}
+
+/** What an agent that is called on the way answers with: as `-c` says, or the variant that the call is part of. */
+function connectorOf({ options, variants }: Settings, variant: string | undefined): string | undefined {
+  return (variants.find(({ name }) => name === variant) ?? options).connector
 }
 
 function taped(connectors: Connectors, recordings: RunRecordings): Connectors {

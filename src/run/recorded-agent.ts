@@ -3,7 +3,7 @@ import { relative } from 'node:path'
 import { defined } from '../base/defined.js'
 import { isRecord } from '../base/record.js'
 import { asText, show } from '../base/text.js'
-import { AgentError } from '../errors.js'
+import { AgentError, UserError } from '../errors.js'
 import type { Agent, AgentReply, AgentRequest } from '../model/agent.js'
 import type { ResultEvent, TurnResult } from '../model/event.js'
 import { textOf } from '../model/last-user-text.js'
@@ -13,17 +13,30 @@ import { openResultIndex } from '../pipeline/record/result-index.js'
 export async function createRecordedAgent(path: string, cwd: string): Promise<Agent> {
   const shown = relative(cwd, path)
   const index = await openResultIndex(path)
+  if (index.start.variants) {
+    index.close()
+    throw severalVariants(shown, index.start.variants)
+  }
   return {
     id: `recorded:${shown}`,
     recorded: path,
+    sees: 'nothing',
     send: async (request) => {
       const { case_id: id = '', run = 1 } = request.call
-      const result = index.read(id, run)
+      const result = index.read({ id, run })
       if (!result) throw missing(`${shown} has no result of the case ${show(id, 80)}${run > 1 ? `, run ${run}` : ''}`)
       return answerOf(result, request, shown)
     },
     close: async () => index.close(),
   }
+}
+
+function severalVariants(shown: string, variants: ReadonlyArray<{ name: string }>): UserError {
+  return new UserError({
+    code: 'SEVERAL_VARIANTS',
+    message: `${shown} has the answers of ${variants.length} variants: ${variants.map(({ name }) => name).join(', ')}`,
+    hint: 'take the event file of a run with one: viva test … --variant NAME -o one.jsonl',
+  })
 }
 
 function answerOf(result: ResultEvent, request: AgentRequest, shown: string): AgentReply {

@@ -21,6 +21,7 @@ import type { Completion, CompletionRequest, Connector, ToolSpec } from '../mode
 import type { ResultEvent } from '../model/event.js'
 import { isTested, type ModelCall } from '../model/model-call.js'
 import type { CaseUnit } from '../model/plan.js'
+import { runKey } from '../model/run-key.js'
 import type { ScriptHandlers } from '../model/script.js'
 import type { WorkspaceTape } from '../model/workspace.js'
 import { createRedactor } from '../redact/redactor.js'
@@ -88,7 +89,7 @@ export async function openRecordings(init: RecordingsInit): Promise<RunRecording
     now: wallTime(started),
     timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     at: started,
-    isDone: interrupted?.isDone,
+    isDone: interrupted && ((id, run) => interrupted.isDone(runKey({ id, run }))),
     warn,
   })
   const mayReplay = RECORDED_LANES.some((lane) => tapes.isReplayed(lane))

@@ -1,15 +1,16 @@
 // The earlier part of a resumed run, followed again.
 import type { StabilityEvent } from '../model/event.js'
 import type { FileRecording } from '../pipeline/record/read-events.js'
+import { caseKey, type CaseKey } from '../model/run-key.js'
 import type { Tracker } from './tracker.js'
 
 /** Gives what the kill came too early for: statistics of cases whose runs are all there. */
 export async function readAgain(recording: FileRecording, tracker: Tracker): Promise<StabilityEvent[]> {
-  const missing = new Map<string, StabilityEvent>()
+  const missing = new Map<CaseKey, StabilityEvent>()
   for await (const event of recording.events()) {
     const stability = tracker.add(event)
-    if (stability) missing.set(stability.id, stability)
-    if (event.type === 'stability') missing.delete(event.id)
+    if (stability) missing.set(caseKey(stability), stability)
+    if (event.type === 'stability') missing.delete(caseKey(event))
   }
   return [...missing.values()]
 }

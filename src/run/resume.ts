@@ -3,7 +3,7 @@ import type { Hash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import { UserError } from '../errors.js'
-import type { StartEvent } from '../model/event.js'
+import type { ResultEvent, StartEvent } from '../model/event.js'
 import { IdTable } from '../base/id-table.js'
 import { show } from '../base/text.js'
 import { newHash } from '../files/file-guard.js'
@@ -12,12 +12,15 @@ import { readEventLines, requireEventFile } from '../pipeline/record/read-events
 import { flagOf } from '../model/option-rules.js'
 import type { RunOptions } from '../model/options.js'
 import { readRecorded } from './config/merge-options.js'
-import { runKey } from '../model/run-key.js'
+import { parseVariant, writeVariant } from './config/read-variants.js'
+import { runKey, type RunKey } from '../model/run-key.js'
 
 export interface Interrupted {
   path: string
   start: StartEvent
-  isDone(id: string, run: number): boolean
+  isDone(key: RunKey): boolean
+  /** Of several variants: what the simulated user of a run said first, where some variants have yet to hear it. */
+  firstInputs: ReadonlyMap<RunKey, unknown>
   /** Bytes to keep: everything but a torn last line and an old summary. */
   length: number
   /** The hash of the whole file as it was read. */
@@ -31,17 +34,37 @@ export async function readInterrupted(path: string): Promise<Interrupted> {
   let length = 0
   let elapsed = 0
   const done = new IdTable()
+  const first = new FirstInputs()
   const hash = newHash()
   await requireEventFile(path)
   for await (const { event, end } of readEventLines({ path, chunks: () => hashed(path, hash) })) {
     if (event?.type === 'start') start = event
-    if (event?.type === 'result') done.add(runKey(event.id, event.run), 1)
+    if (event?.type === 'result') first.add(event, start)
+    if (event?.type === 'result') done.add(runKey(event), 1)
     if (event?.type === 'summary') elapsed = event.duration_ms
     else length = end
   }
   if (!start) throw new Error(`${path}: no start record`)
   const digest = hash.digest('hex')
-  return { path, start, length, digest, elapsed_ms: elapsed, isDone: (id, run) => done.has(runKey(id, run)) }
+  return { path, start, firstInputs: first.inputs, length, digest, elapsed_ms: elapsed, isDone: (key) => done.has(key) }
+}
+
+/** Kept only as long as a variant is missing. */
+class FirstInputs {
+  readonly inputs = new Map<RunKey, unknown>()
+  readonly #missing = new Map<RunKey, number>()
+
+  add({ id, run, turns }: ResultEvent, start: StartEvent | undefined): void {
+    const [turn] = turns ?? []
+    if (!start?.variants || turn?.input_source !== 'simulator') return
+    const key = runKey({ id, run })
+    const missing = (this.#missing.get(key) ?? start.variants.length) - 1
+    this.#missing.set(key, missing)
+    this.inputs.set(key, turn.input)
+    if (missing > 0) return
+    this.inputs.delete(key)
+    this.#missing.delete(key)
+  }
 }
 
 async function* hashed(path: string, hash: Hash): AsyncGenerator<Buffer> {
@@ -65,10 +88,22 @@ export async function resumedOptions(
   const recorded = await readRecorded(interrupted.start.options, interrupted.path)
   if (given.name === undefined && hasPlaceholder(recorded.name)) throw hiddenOption('-n', interrupted)
   if (given.input === undefined && hasPlaceholder(recorded.input)) throw hiddenOption('-i', interrupted)
+  if (given.variant === undefined && recorded.variant?.some(hidesTarget)) throw hiddenOption('--variant', interrupted)
   requireSameOptions(given, recorded, interrupted)
+  // Given again, it says what its variables hold, which is not recorded.
+  const variant = given.variant ?? recorded.variant ?? []
   const { verbose = false, json = false, force = false } = given
   const changed = Object.entries(given).filter(([key]) => MAY_CHANGE.has(key))
-  return { ...given, ...recorded, ...Object.fromEntries(changed), verbose, json, force, resume: interrupted.path }
+  return {
+    ...given,
+    ...recorded,
+    ...Object.fromEntries(changed),
+    variant,
+    verbose,
+    json,
+    force,
+    resume: interrupted.path,
+  }
 }
 
 /** What the second part of a run may do otherwise: it changes no verdict of the first. */
@@ -92,7 +127,8 @@ const MAY_CHANGE = new Set<string>([
 /** Silence would be worse: whoever adds `--strict` counts on it. */
 function requireSameOptions(given: object, recorded: object, { path }: Interrupted): void {
   const before = new Map<string, unknown>(Object.entries(recorded))
-  for (const [key, value] of Object.entries(given)) {
+  for (const [key, asGiven] of Object.entries(given)) {
+    const value: unknown = key === 'variant' ? canonical(asGiven as string[], before.get(key)) : asGiven
     if (MAY_CHANGE.has(key) || !before.has(key) || isDeepStrictEqual(value, before.get(key))) continue
     throw new UserError({
       code: 'OPTION_CHANGED',
@@ -101,6 +137,21 @@ function requireSameOptions(given: object, recorded: object, { path }: Interrupt
       hint: `leave ${flagOf(key)} out, or start a new run with it`,
     })
   }
+}
+
+/** Variants as they are recorded; a name alone stands for the one that was picked from the configuration. */
+function canonical(given: readonly string[], recorded: unknown): string[] {
+  const known = Array.isArray(recorded) ? recorded.map(String) : []
+  return given.map((text) =>
+    text.includes('=')
+      ? writeVariant(parseVariant(text))
+      : (known.find((other) => other.startsWith(`${text}=`)) ?? text),
+  )
+}
+
+/** What its variables held is looked for in the configuration; a target is not. */
+function hidesTarget(variant: string): boolean {
+  return hasPlaceholder(variant.replaceAll(/,env\.\w+=\[SECRET\]/g, ''))
 }
 
 function hasPlaceholder(value: unknown): boolean {

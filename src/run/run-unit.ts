@@ -1,14 +1,14 @@
 // Joins one unit of the plan to what can run it: a conversation for a case, the script runtime for a test file.
-import type { Agent } from '../model/agent.js'
 import type { ResultEvent, RunEvent } from '../model/event.js'
 import { HelperLedger } from '../model/helper-cost.js'
-import type { Planned, ScriptUnit } from '../model/plan.js'
+import type { CaseUnit, Planned, ScriptUnit } from '../model/plan.js'
 import type { ScriptFile } from '../model/script.js'
 import { DEFAULT_AWAITING_TOOLS } from '../pipeline/execute/conversation/awaiting-input.js'
 import { runCase, type CaseDeps } from '../pipeline/execute/run-case.js'
 import { runScriptFile } from '../pipeline/execute/run-script-file.js'
 import { chatIdFor, contextFor, optionsFor } from '../pipeline/plan/environment.js'
 import { messagesOf } from '../pipeline/sources/attachments.js'
+import { defined } from '../base/defined.js'
 import { once } from '../base/once.js'
 import { parseDuration } from '../base/duration.js'
 import { isoNow } from '../time/iso-now.js'
@@ -17,6 +17,7 @@ import type { Budget } from './budget.js'
 import type { Prepared } from './prepare.js'
 import type { Stopper } from './stopper.js'
 import { packageDir } from './agent-package.js'
+import type { Tested } from './tested.js'
 import type { Work } from './work.js'
 
 export interface RunUnitInit {
@@ -32,39 +33,45 @@ export type RunUnit = (planned: Planned, onResult: (result: ResultEvent) => void
 export function createRunUnit(init: RunUnitInit): RunUnit {
   const { prepared, emit } = init
   const work = prepared.work
-  const deps = work.mode === 'agent' ? caseDeps(init, work.agent) : undefined
+  const byVariant = new Map(
+    work.mode === 'agent' ? work.tested.map((tested) => [tested.variant, caseDeps(init, tested)]) : [],
+  )
 
   return async ({ unit, checks }, onResult) => {
     if (unit.kind === 'script_file') return runScripts(unit, fileOf(unit, work), init, onResult)
-    if (!deps) return
-    if (init.budget.isSpent()) return init.stopper.startNoMore('budget')
-    emit(caseStart(unit.testCase.id, unit.testCase.name, unit.run))
+    const deps = byVariant.get(unit.variant)
+    if (!deps || init.stopper.hasEnded(unit.variant)) return
+    if (init.budget.isSpent(unit.testCase.id)) return void (byVariant.size === 1 && init.stopper.startNoMore('budget'))
+    emit(caseStart(unit))
     prepared.recordings?.begin(unit)
     const result = await runCase(unit, deps, checks)
     if (result) onResult(prepared.recordings?.settle(result) ?? result)
   }
 }
 
-function caseDeps(init: RunUnitInit, agent: Agent): CaseDeps {
+function caseDeps(init: RunUnitInit, { variant, spec, agent }: Tested): CaseDeps {
   const { prepared } = init
-  const { options, config, cwd, appRoot, identity, helpers, project, io } = prepared
+  const { options, config, cwd, appRoot, helpers, project, io } = prepared
+  const identity = spec.locale === undefined ? prepared.identity : { ...prepared.identity, locale: spec.locale }
   const source = prepared.work.mode === 'agent' ? prepared.work.source : undefined
   const dir = source?.dir ?? cwd
   const place = { dir, appRoot, allowOutside: options.allow_outside }
   const agentDir = packageDir(agent)
-  const isOnly = prepared.work.total === 1 && options.runs === 1
+  const isOnly = prepared.work.total === 1 && options.runs === 1 && variant === undefined
   return {
     run_id: init.run_id,
     agent,
     chatIdFor: (own, attempt) => chatIdFor(identity, own, isOnly && attempt === 1),
     contextFor: (testCase, chatId) => contextFor(identity, testCase, chatId, agent.id),
-    optionsFor: (testCase) => optionsFor(testCase, options.connector),
+    optionsFor: (testCase) => optionsFor(testCase, spec),
     options,
+    over: spec,
     timeout: prepared.timeout,
     clock: io.clock,
-    deadlines: init.stopper.deadlines,
+    deadlines: init.stopper.deadlines(variant),
     services: (ask, signal, onLog, origin) => helpers.services(ask, agentDir, signal, { onLog, origin }),
-    askFor: ({ case_id, run, attempt }, ledger) => helpers.askFor({ case_id, run, attempt, agentDir, ledger }),
+    askFor: ({ case_id, run, attempt }, ledger) =>
+      helpers.askFor({ case_id, run, attempt, agentDir, ledger, ...defined({ variant }) }),
     callHook: (ref, args, signal, onLog, origin) =>
       project.scripts.call({
         ref,
@@ -136,9 +143,10 @@ async function runScripts(
   })
 }
 
-function caseStart(id: string, name: string | undefined, run: number): RunEvent {
+function caseStart({ testCase: { id, name }, run, variant }: CaseUnit): RunEvent {
   const event: RunEvent = { type: 'case_start', id, run, timestamp: isoNow() }
   if (name !== undefined) event.name = name
+  if (variant !== undefined) event.variant = variant
   return event
 }
 

@@ -2,13 +2,15 @@
 import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { UserError } from '../errors.js'
-import type { RunOptions, VivaConfig } from '../model/options.js'
+import type { GivenOptions, RunOptions, VivaConfig } from '../model/options.js'
+import type { VariantSpec } from '../model/variant.js'
 import { runsToDecide } from '../pipeline/fold/auto-runs.js'
 import { parseShard, type Selection } from '../pipeline/plan/filter.js'
 import { detectInput, type DetectedInput } from '../pipeline/sources/detect.js'
 import { findAppRoot } from '../files/app-root.js'
 import { loadConfig } from './config/load-config.js'
 import { mergeOptions, readDefaults, readGiven } from './config/merge-options.js'
+import { readVariants, takeSeveral } from './config/read-variants.js'
 import { readInterrupted, recordedCwd, resumedOptions, type Interrupted } from './resume.js'
 
 export interface Settings {
@@ -20,11 +22,13 @@ export interface Settings {
   dir: string
   appRoot: string
   config: VivaConfig
+  /** At least one; the first is the baseline. */
+  variants: VariantSpec[]
   interrupted?: Interrupted
 }
 
-export async function readSettings(given: Partial<RunOptions>, startedIn: string): Promise<Settings> {
-  const flags = await readGiven(given)
+export async function readSettings(given: GivenOptions, startedIn: string): Promise<Settings> {
+  const flags = await readGiven(takeSeveral(given))
   const interrupted = flags.resume === undefined ? undefined : await readInterrupted(resolve(startedIn, flags.resume))
   const cwd = recordedCwd(interrupted) ?? startedIn
   const told = interrupted ? await resumedOptions(flags, interrupted) : flags
@@ -32,7 +36,14 @@ export async function readSettings(given: Partial<RunOptions>, startedIn: string
   const appRoot = told.app === undefined ? findAppRoot(before, cwd) : requireDir(resolve(cwd, told.app))
   const loaded = await loadConfig(appRoot)
   // A run that goes on has the options it began with.
-  const options = mergeOptions(told, interrupted ? {} : await readDefaults(loaded))
+  const merged = mergeOptions(told, interrupted ? {} : await readDefaults(loaded))
+  const { variants, texts } = readVariants({
+    options: merged,
+    configured: loaded.config.variants ?? [],
+    pickAll: !interrupted && flags.name === undefined && flags.connector === undefined,
+  })
+  const options = { ...merged, variant: texts }
+  requireOneVariant(options, variants)
   requireNoContradiction(flags, options)
   requireDecidable(options)
   const input = detectInput(requireInput(options), { cwd })
@@ -44,6 +55,7 @@ export async function readSettings(given: Partial<RunOptions>, startedIn: string
     dir: startDir(input, cwd),
     appRoot,
     config: loaded.config,
+    variants,
     ...(interrupted && { interrupted }),
   }
 }
@@ -70,6 +82,22 @@ function requireNoContradiction(flags: Partial<RunOptions>, options: RunOptions)
   const both = threshold !== undefined && min_pass_rate !== undefined && threshold !== min_pass_rate
   if (options.runs === 'auto' && both)
     throw exclude(`--threshold ${threshold} and --min-pass-rate ${min_pass_rate} both name the rate that decides`)
+}
+
+/** What belongs to one conversation of a case, and would be overwritten by the next variant's. */
+function requireOneVariant(options: RunOptions, variants: readonly VariantSpec[]): void {
+  if (variants.length < 2) return
+  const alone =
+    (options.record !== undefined && '--record') ||
+    (options.replay !== undefined && '--replay') ||
+    (options.update_snapshots && '--update-snapshots') ||
+    (options.save_turns !== undefined && '--save-turns')
+  if (alone === false) return
+  throw new UserError({
+    code: 'ONE_VARIANT',
+    message: `${alone} works with one variant, and there are ${variants.length}: ${variants.map(({ name }) => name).join(', ')}`,
+    hint: 'run it for one of them: --variant NAME, or one -n and one -c',
+  })
 }
 
 function requireRecordingFlags(options: RunOptions): void {

@@ -1,22 +1,24 @@
 // The first line of a run: what is run, with what, as whom.
-import { EVENT_FORMAT, type StartEvent } from '../model/event.js'
+import { EVENT_FORMAT, VARIANTS_FORMAT, type StartEvent } from '../model/event.js'
 import { defined } from '../base/defined.js'
 import { version } from '../version.js'
 import type { Prepared } from './prepare.js'
+import type { Tested } from './tested.js'
 
 export function startEvent(prepared: Prepared, runId: string): StartEvent {
   const { options, work, cwd, io } = prepared
   const script = work.mode === 'script_test' ? work : undefined
   const cases = work.mode === 'agent' ? work : undefined
+  const variants = cases && cases.tested.length > 1 ? cases.tested.map(variantOf) : undefined
   return defined({
     type: 'start' as const,
-    format: EVENT_FORMAT,
+    format: variants ? VARIANTS_FORMAT : EVENT_FORMAT,
     timestamp: io.now().toISOString(),
     run_id: runId,
     mode: work.mode,
     agent_id: cases?.agent.id ?? script?.files[0]?.agent_id ?? '',
     agent_path: cases?.agent.path,
-    connector: options.connector ?? cases?.agent.connector,
+    connector: cases ? connectorOf(cases.tested[0]) : options.connector,
     input: work.label,
     input_hash: cases?.source.hash,
     total_cases: work.total,
@@ -28,5 +30,25 @@ export function startEvent(prepared: Prepared, runId: string): StartEvent {
     helpers: cases?.helpers,
     script: script?.label,
     script_path: script?.files.map((file) => file.script_path).join(', '),
+    variants,
+  })
+}
+
+function connectorOf(tested: Tested | undefined): string | undefined {
+  return tested?.spec.connector ?? tested?.agent.connector
+}
+
+function variantOf(tested: Tested): NonNullable<StartEvent['variants']>[number] {
+  const { spec, agent } = tested
+  const { name, preset, locale, env, options } = spec
+  return defined({
+    name,
+    agent_id: agent.id,
+    agent_path: agent.path,
+    connector: connectorOf(tested),
+    preset,
+    locale,
+    env: env && Object.keys(env),
+    options,
   })
 }

@@ -25,21 +25,35 @@ export interface Stopper {
   signal: AbortSignal
   /** Aborted then, and when nothing more may start while what runs may end. */
   starting: AbortSignal
-  deadlines: Deadlines
+  /** Of a variant; of the only one where there are none. */
+  deadlines(variant: string | undefined): Deadlines
   stop(reason: string): void
+  /** This variant runs no further; the run ends with the last of them. */
+  end(variant: string | undefined, reason: string): void
+  hasEnded(variant: string | undefined): boolean
   startNoMore(reason: string): void
   release(): void
 }
 
-export function createStopper(outer: AbortSignal, clock: Clock): Stopper {
-  const deadlines = new Deadlines(clock)
+export function createStopper(
+  outer: AbortSignal,
+  clock: Clock,
+  variants: ReadonlyArray<string | undefined> = [undefined],
+): Stopper {
+  const deadlines = new Map(variants.map((variant) => [variant, new Deadlines(clock)]))
+  const deadlinesOf = (variant: string | undefined): Deadlines => {
+    const known = deadlines.get(variant)
+    if (!known) throw new Error(`no variant called ${variant}`)
+    return known
+  }
+  const ended = new Set<string | undefined>()
   const controller = new AbortController()
   const starting = new AbortController()
   const stop = (reason: string): void => {
     if (controller.signal.aborted) return
     starting.abort(new Error(reason))
     controller.abort(new Error(reason))
-    deadlines.cancelAll(reason)
+    for (const each of deadlines.values()) each.cancelAll(reason)
   }
   const onOuter = (): void => stop('interrupted')
   outer.addEventListener('abort', onOuter, { once: true })
@@ -47,12 +61,18 @@ export function createStopper(outer: AbortSignal, clock: Clock): Stopper {
   return {
     signal: controller.signal,
     starting: starting.signal,
-    deadlines,
+    deadlines: deadlinesOf,
     stop,
+    end: (variant, reason) => {
+      ended.add(variant)
+      if (variants.every((each) => ended.has(each))) stop(reason)
+      else deadlinesOf(variant).cancelAll(reason)
+    },
+    hasEnded: (variant) => ended.has(variant),
     startNoMore: (reason) => starting.abort(new Error(reason)),
     release: () => {
       outer.removeEventListener('abort', onOuter)
-      deadlines.close()
+      for (const each of deadlines.values()) each.close()
     },
   }
 }

@@ -3,15 +3,17 @@ import type { ResultEvent, RunEvent, StabilityEvent, SummaryEvent } from '../mod
 import type { StopSignal } from '../pipeline/fold/exit-code.js'
 import { createStabilityFold, type StabilityFold } from '../pipeline/fold/stability.js'
 import { createSummaryFold } from '../pipeline/fold/summary.js'
+import { caseKey, type CaseKey } from '../model/run-key.js'
 import { defined } from '../base/defined.js'
 import { createBudget, type Budget } from './budget.js'
 import type { Prepared } from './prepare.js'
+import type { Tested } from './tested.js'
 
 export interface Tracker {
   /** Takes an event; gives what follows from it: the stability of a case whose runs are complete. */
   add(event: RunEvent): StabilityEvent | undefined
   /** With `--runs auto`: whether the case is still undecided. */
-  needsAnother(id: string): boolean
+  needsAnother(key: CaseKey): boolean
   budget: Budget
   summary(end: {
     interrupted: StopSignal | undefined
@@ -37,8 +39,9 @@ export function createTracker({ prepared, run_id }: TrackerInit): Tracker {
   const { runs, min_pass_rate, confidence, threshold, max_runs } = options
   const { clock } = prepared.io
   const started = clock.now()
-  const fold = createSummaryFold({ run_id, runs, min_pass_rate, confidence, threshold, gates: options })
-  const open = new Map<string, StabilityFold>()
+  const variants = variantNames(prepared)
+  const fold = createSummaryFold({ run_id, runs, min_pass_rate, confidence, threshold, gates: options, variants })
+  const open = new Map<CaseKey, StabilityFold>()
   const budget = openBudget(prepared)
 
   const isComplete = (runsOfCase: StabilityFold): boolean => {
@@ -48,15 +51,16 @@ export function createTracker({ prepared, run_id }: TrackerInit): Tracker {
   }
 
   const addRun = (result: ResultEvent): StabilityEvent | undefined => {
-    let runsOfCase = open.get(result.id)
+    const key = caseKey(result)
+    let runsOfCase = open.get(key)
     if (!runsOfCase) {
       runsOfCase = createStabilityFold({ runs, min_pass_rate, confidence, threshold, max_runs })
-      open.set(result.id, runsOfCase)
+      open.set(key, runsOfCase)
     }
     runsOfCase.add(result)
     // What its author skips is planned once, whatever `--runs` says.
     if (!result.skip && !isComplete(runsOfCase)) return undefined
-    open.delete(result.id)
+    open.delete(key)
     const stability = runsOfCase.event()
     fold.add(stability)
     return stability
@@ -73,7 +77,7 @@ export function createTracker({ prepared, run_id }: TrackerInit): Tracker {
       prepared.recordings?.add(event)
       return runs === 1 ? undefined : addRun(event)
     },
-    needsAnother: (id) => open.has(id),
+    needsAnother: (key) => open.has(key),
     budget,
     summary: ({ interrupted, report_errors, damage, snapshots, recording, now }) =>
       fold.summary(
@@ -92,18 +96,28 @@ export function createTracker({ prepared, run_id }: TrackerInit): Tracker {
   }
 }
 
+/** Undefined where there is only one. */
+function variantNames({ work }: Prepared): string[] | undefined {
+  if (work.mode !== 'agent' || work.tested.length < 2) return undefined
+  return work.tested.map(({ spec }) => spec.name)
+}
+
 /** What kept cases from being run. */
 function stoppedBy(budget: Budget, { project }: Prepared): string | undefined {
   const reasons = [budget.stopped(), project.stoppedEndpoints()].filter((reason) => reason !== undefined)
   return reasons.length === 0 ? undefined : reasons.join('; ')
 }
 
-function openBudget({ options: { max_cost, connector }, work, warn }: Prepared): Budget {
+function openBudget({ options: { max_cost }, work, warn }: Prepared): Budget {
   if (work.mode === 'agent') {
-    // A connector has its price by its id, any other agent by how `-n` names it.
-    const priceName = connector ?? work.agent.connector ?? work.agent.id
-    return createBudget({ max_cost, priceName, warn })
+    const priceName = work.tested.map(priceNameOf).join(', ')
+    return createBudget({ max_cost, priceName, several: work.tested.length > 1, warn })
   }
   if (max_cost !== undefined) warn('--max-cost does not hold for script tests: what they call is not counted')
-  return createBudget({ max_cost: undefined, priceName: '', warn })
+  return createBudget({ max_cost: undefined, priceName: '', several: false, warn })
+}
+
+/** A connector has its price by its id, any other agent by how `-n` names it. */
+function priceNameOf({ spec, agent }: Tested): string {
+  return spec.connector ?? agent.connector ?? agent.id
 }

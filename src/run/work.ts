@@ -10,9 +10,11 @@ import { defined } from '../base/defined.js'
 import { planCases, planScripts, selectTests } from '../pipeline/plan/build-plan.js'
 import { expandRuns } from '../pipeline/plan/expand-runs.js'
 import { isFiltering, isSelected, type Selection } from '../pipeline/plan/filter.js'
-import { packageDir, requireConnector } from './agent-package.js'
+import { packageDir } from './agent-package.js'
 import type { Helpers } from './helpers.js'
 import type { RunIo } from './io.js'
+import { requireGeneratorConnector, requireHelperConnector } from './require-helper-connector.js'
+import { resolveTested, type Tested } from './tested.js'
 import type { Project } from './project.js'
 import type { Settings } from './settings.js'
 
@@ -31,6 +33,9 @@ interface WorkBase {
 
 export interface AgentWork extends WorkBase {
   mode: 'agent'
+  /** One for each variant, the baseline first. */
+  tested: Tested[]
+  /** Of the baseline. */
   agent: Agent
   source: CaseSource
   /** What making the cases cost. */
@@ -57,27 +62,30 @@ export async function openWork(init: WorkInit): Promise<Work> {
 }
 
 async function openCases(init: WorkInit): Promise<AgentWork> {
-  const { project } = init
-  const { input, dir, options, selection } = init.settings
+  const { project, settings } = init
+  const { input, options, selection } = settings
   const isGenerated = input.kind === 'generator_agent' || input.kind === 'generator_script'
-  if (isGenerated && options.name === undefined) throw nameRequired(input.value)
-  const agents = await project.agents()
-  const agent = await agents.resolve(options.name, { dir, message: input.kind !== 'file' })
-  await requireConnector(agent, options.connector, project)
+  if (isGenerated && settings.variants.some(({ target }) => target === undefined)) throw nameRequired(input.value)
+  if (isGenerated) requireGeneratorConnector(settings, input)
+  const tested = await resolveTested(settings, project)
+  const [{ agent }] = tested as [Tested]
   const ledger = new HelperLedger()
-  const source = isGenerated ? await generate(agent, init, ledger) : await open(agent, init)
+  const source = isGenerated ? await generate(tested, init, ledger) : await open(tested, init)
   try {
     const total = await countSelected(source, selection)
     if (total === 0 && !(await isEmptyShard(source, selection))) throw nothingMatches(options)
     const planned = (): AsyncIterable<Planned[]> => planCases(source.cases(), selection)
+    await requireHelperConnector(planned(), settings)
+    const variants = tested.map(({ variant }) => variant)
     return {
       mode: 'agent',
       label: source.label,
       total,
+      tested,
       agent,
       source,
       planned,
-      jobs: (isDone) => expandRuns(planned(), { runs: options.runs, isDone }),
+      jobs: (isDone) => expandRuns(planned(), { runs: options.runs, variants, isDone }),
       close: () => source.close(),
       ...defined({ helpers: ledger.rows() }),
     }
@@ -87,7 +95,7 @@ async function openCases(init: WorkInit): Promise<AgentWork> {
   }
 }
 
-async function open(agent: Agent, { settings, io, project }: WorkInit): Promise<CaseSource> {
+async function open(tested: Tested[], { settings, io, project }: WorkInit): Promise<CaseSource> {
   const { referenceChecks } = await import('./check-references.js')
   const { openSource } = await import('../pipeline/sources/open-source.js')
   const { input, cwd, options } = settings
@@ -96,20 +104,21 @@ async function open(agent: Agent, { settings, io, project }: WorkInit): Promise<
     strict: options.strict,
     otherInput: options.simulator !== undefined || options.interactive,
     ...(io.stdin && { stdin: io.stdin }),
-    ...referenceChecks(agent, project, settings),
+    ...referenceChecks(tested, project, settings),
   })
 }
 
 /** Made from the agent under test, which a generator is told about. */
 async function generate(
-  agent: Agent,
+  tested: Tested[],
   { settings, io, helpers, project, signal }: WorkInit,
   ledger: HelperLedger,
 ): Promise<CaseSource> {
   const { openGenerated } = await import('./generated.js')
+  const [{ agent }] = tested as [Tested]
   const ask = helpers.askFor({ case_id: 'generate', run: 1, attempt: 1, agentDir: packageDir(agent), ledger })
   const { referenceChecks } = await import('./check-references.js')
-  const checks = referenceChecks(agent, project, settings)
+  const checks = referenceChecks(tested, project, settings)
   return openGenerated({ settings, clock: io.clock, agent, ask, checks, signal })
 }
 
@@ -126,7 +135,8 @@ export function requireSameInput(work: Work, { interrupted, options }: Settings)
 }
 
 async function openScripts({ settings, project }: WorkInit, ref: string): Promise<ScriptWork> {
-  const { options, selection } = settings
+  const { options, selection, variants } = settings
+  if (variants.length > 1) throw noVariants(ref)
   const files = await project.scripts.find(ref)
   const count = (selected: Selection): number =>
     files.reduce((sum, file) => sum + selectTests(file, selected).length, 0)
@@ -141,7 +151,7 @@ async function openScripts({ settings, project }: WorkInit, ref: string): Promis
     total,
     files,
     planned,
-    jobs: (isDone) => expandRuns(planned(), { runs: options.runs, isDone }),
+    jobs: (isDone) => expandRuns(planned(), { runs: options.runs, variants: [undefined], isDone }),
     close: async () => {},
   }
 }
@@ -161,6 +171,14 @@ async function isEmptyShard(source: CaseSource, selection: Selection): Promise<b
 
 function wholeOf({ shard: _shard, ...rest }: Selection): Selection {
   return rest
+}
+
+function noVariants(ref: string): UserError {
+  return new UserError({
+    code: 'NO_VARIANTS',
+    message: `the tests of ${ref} have no variants: they call what they test by themselves`,
+    hint: 'run them once for each, with one -c, or --variant NAME',
+  })
 }
 
 function noTests(files: ScriptFile[]): UserError {

@@ -1,6 +1,7 @@
 // A run as a stream of messages: rows instead of whole results, so that a page that is opened late has all of them at once.
 import type { CaseStartEvent, ErrorEvent, ResultEvent, RunEvent, StabilityEvent } from '../model/event.js'
 import type { LiveMessage } from '../model/live-message.js'
+import { caseTitle } from '../model/run-key.js'
 import { packRow } from '../model/result-row.js'
 import { withoutOutputs } from '../pipeline/report/html/cap.js'
 import { followEvents } from '../pipeline/record/follow-events.js'
@@ -63,7 +64,7 @@ function* messagesOf(events: Array<{ event: RunEvent; at: number }>, running: Se
 }
 
 function keyOf(event: CaseStartEvent | ResultEvent): string {
-  return event.run > 1 ? `${event.id} (run ${event.run})` : event.id
+  return event.run > 1 ? `${caseTitle(event)} (run ${event.run})` : caseTitle(event)
 }
 
 function short(event: ErrorEvent): ErrorEvent {

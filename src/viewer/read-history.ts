@@ -1,29 +1,30 @@
 // How one case fared in the runs of a folder.
 import type { ResultEvent, StartEvent } from '../model/event.js'
+import { caseKey, type CaseName } from '../model/run-key.js'
 import { defined } from '../base/defined.js'
 import { readEvents } from '../pipeline/record/read-events.js'
 import type { PointOfInput } from './stored-history.js'
 
 const MOST_RUNS = 40
 
-export async function readHistory(paths: string[], caseId: string): Promise<PointOfInput[]> {
+export async function readHistory(paths: string[], name: CaseName): Promise<PointOfInput[]> {
   const points: PointOfInput[] = []
   for (const path of paths.slice(-MOST_RUNS)) {
-    const point = await pointOf(path, caseId).catch(() => undefined)
+    const point = await pointOf(path, name).catch(() => undefined)
     if (point) points.push(point)
   }
   return points
 }
 
-async function pointOf(path: string, caseId: string): Promise<PointOfInput | undefined> {
+async function pointOf(path: string, name: CaseName): Promise<PointOfInput | undefined> {
   let start: StartEvent | undefined
   const results: ResultEvent[] = []
   // Most lines are of other cases: only those that name this one are parsed.
-  const needle = `"id":${JSON.stringify(caseId)}`
+  const needle = `"id":${JSON.stringify(name.id)}`
   const wanted = (text: string) => text.includes(needle) && text.includes('"type":"result"')
   for await (const event of readEvents(path, wanted)) {
     if (event.type === 'start') start = event
-    else if (event.type === 'result' && event.id === caseId) results.push(event)
+    else if (event.type === 'result' && caseKey(event) === caseKey(name)) results.push(event)
   }
   return start && results.length > 0 ? summarise(start, results) : undefined
 }

@@ -95,7 +95,8 @@ async function sendEvents(query: URLSearchParams, response: ServerResponse, { ru
 }
 
 async function sendHistory(query: URLSearchParams, response: ServerResponse, { runs }: RouteContext): Promise<void> {
-  const points = await runs.history(query.get('case') ?? '', query.get('run') ?? undefined)
+  const name = { id: query.get('case') ?? '', variant: query.get('variant') ?? undefined }
+  const points = await runs.history(name, query.get('run') ?? undefined)
   end(response, 200, JSON.stringify(points), 'application/json; charset=utf-8')
 }
 

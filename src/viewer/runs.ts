@@ -1,4 +1,5 @@
 // Which runs can be viewed: one event file, or those of a folder. Another source (a history store) can stand in.
+import type { CaseName } from '../model/run-key.js'
 import { createHash, randomBytes } from 'node:crypto'
 import { stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
@@ -15,7 +16,7 @@ export interface RunSource {
   /** The event file of a listed run. */
   pathOf(id: string): string | undefined
   /** How a case of a listed run fared in that and other runs of its case file, oldest first. */
-  history(caseId: string, runId?: string): Promise<HistoryPoint[]>
+  history(name: CaseName, runId?: string): Promise<HistoryPoint[]>
   /** What to watch for new runs. */
   watched: string
   /** The one run that was asked for. */
@@ -66,11 +67,11 @@ function folderRuns(folder: string, { only, historyDir }: FolderOptions): RunSou
       return entries.toSorted((a, b) => (a.timestamp < b.timestamp ? 1 : -1))
     },
     // The trend of a case uses the neighbours of a single file as well.
-    history: async (caseId, runId) => {
+    history: async (name, runId) => {
       const path = ids.get(runId ?? '')
       const entry = path === undefined ? undefined : await entryOf(path)
-      const stored = historyDir === undefined ? [] : await storedHistory(historyDir, caseId)
-      return mergeHistory([...stored, ...(await readHistory(await eventFiles(folder), caseId))], entry?.input)
+      const stored = historyDir === undefined ? [] : await storedHistory(historyDir, name)
+      return mergeHistory([...stored, ...(await readHistory(await eventFiles(folder), name))], entry?.input)
     },
   }
 }

@@ -1,5 +1,6 @@
 // How one case fared in the runs that `--history` kept.
 import type { HistoryPoint } from '../model/run-entry.js'
+import type { CaseName } from '../model/run-key.js'
 import { caseTrend } from '../pipeline/record/history.js'
 import { defined } from '../base/defined.js'
 
@@ -8,8 +9,8 @@ export interface PointOfInput extends HistoryPoint {
   input: string
 }
 
-export async function storedHistory(dir: string, caseId: string): Promise<PointOfInput[]> {
-  const trend = await caseTrend(dir, caseId)
+export async function storedHistory(dir: string, name: CaseName): Promise<PointOfInput[]> {
+  const trend = (await caseTrend(dir, name.id)).filter(({ variant }) => variant === name.variant)
   return trend.map(({ run_id, timestamp, status, duration_ms, pass_rate, cost_dollars, input }) =>
     defined({
       run_id,

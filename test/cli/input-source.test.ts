@@ -44,8 +44,6 @@ test.each(['km/h', 'node.js', 'https://example.com/data.json', 'What is in tests
 
 test.each([
   ['-i', ['-i', 'tests/inputs.jsonl', '--input', 'tests/inputs.jsonl']],
-  ['-n', ['-i', 'tests/inputs.jsonl', '-n', 'builtin:echo']],
-  ['-c', ['-i', 'tests/inputs.jsonl', '-c', 'a', '-c', 'b']],
   ['--run', ['-i', 'tests/inputs.jsonl', '--run', 'a', '-run', 'b']],
 ])('%s twice is an error', async (flag, args) => {
   const run = await refused(folder(), args)

@@ -331,6 +331,7 @@ test('the exit code follows from what happened, whatever the mix', () => {
     fail_on_flaky: fc.boolean(),
     strict: fc.boolean(),
     pass_with_no_tests: fc.boolean(),
+    gate: fc.constant('any'),
   })
   fc.assert(
     fc.property(ending, gates, (given, wanted) => {

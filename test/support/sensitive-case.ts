@@ -91,7 +91,7 @@ async function play(
     testCase,
     compiled: compileCase(testCase),
     context: contextFor({}, testCase, 'chat', 'sensitive'),
-    options: optionsFor(testCase, undefined),
+    options: optionsFor(testCase, {}),
     ask: simulate,
     run: {
       ...setup.run,

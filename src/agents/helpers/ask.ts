@@ -28,6 +28,8 @@ export interface AskParts {
   origin: Omit<ModelCall, 'lane' | 'role'>
   /** Where every call is counted. */
   ledger: HelperLedger
+  /** Put around what is asked, where several conversations are to hear the same. */
+  share?(call: HelperCall, connector: string | undefined, ask: () => Promise<unknown>): Promise<unknown>
 }
 
 const LANES: Record<HelperRole, ModelCall['lane']> = {
@@ -43,7 +45,9 @@ export function createAsk(parts: AskParts): AskHelper {
   return async (call) => {
     const use = (call.use ?? builtinHelperFor(call.role)).replace(/^agents:/, '')
     const data = dataOf(call)
-    if (/^scripts[:.]/.test(use)) return orAborted(parts.callScript(use, [data], call.signal), call.signal)
+    const share = parts.share ?? ((_call, _connector, ask) => ask())
+    if (/^scripts[:.]/.test(use))
+      return share(call, undefined, () => orAborted(parts.callScript(use, [data], call.signal), call.signal))
     const agent = known.get(use) ?? (await resolve(parts, use, call.role))
     known.set(use, agent)
     const options = optionsOf(parts, call, agent, use, data)
@@ -69,9 +73,11 @@ export function createAsk(parts: AskParts): AskHelper {
       )
       return counted(answering, own, parts.ledger)
     }
-    const reply = isBuiltinHelper(use) ? await sendInForm(send, options, call.schema) : await send(options)
-    requireWhole(reply, call.role)
-    return answerOf(requirePlain(reply))
+    return share(call, options.connector ?? agent.connector, async () => {
+      const reply = isBuiltinHelper(use) ? await sendInForm(send, options, call.schema) : await send(options)
+      requireWhole(reply, call.role)
+      return answerOf(requirePlain(reply))
+    })
   }
 }
 

@@ -95,6 +95,7 @@ export function createA2aAgent(entry: AgentEntry | string, options: A2aOptions):
 
   return {
     id,
+    sees: 'nothing',
     ...defined({ description: given.description }),
     isStopped: () => endpoint.isStopped(),
     send: (request) => endpoint.call(() => send(request)),

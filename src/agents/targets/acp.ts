@@ -52,6 +52,7 @@ export function createAcpAgent(entry: AgentEntry | string, options: AcpOptions):
 
   return {
     id: given.target,
+    sees: 'nothing',
     workspaces: 'folder',
     ...defined({ description: given.description }),
     async send(request) {

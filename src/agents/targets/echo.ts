@@ -5,6 +5,7 @@ import { lastUserText } from '../../model/last-user-text.js'
 export function createEchoAgent(): Agent {
   return {
     id: 'builtin:echo',
+    sees: 'nothing',
     description: 'Answers with the last user text',
     send({ messages, onChunk }) {
       const content = lastUserText(messages)

@@ -30,7 +30,7 @@ export function createExecAgent(entry: AgentEntry | string, options: ExecOptions
   return {
     id: target,
     workspaces: 'folder',
-    ...defined({ description }),
+    ...defined({ description, sees: prompt_mode === 'arg' ? ('nothing' as const) : undefined }),
     async send(request) {
       const args = request.workspace === undefined ? command.args : command.argsElsewhere
       const result = await runProcess(processes, {

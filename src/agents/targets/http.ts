@@ -48,7 +48,7 @@ export function createHttpAgent(entry: AgentEntry | string, options: HttpOptions
   const send = isChat ? chatSender({ ...shared, url: chatUrl(given.target) }, given) : createJsonEndpoint(shared, given)
   return {
     id: given.target,
-    ...defined({ description: given.description }),
+    ...defined({ description: given.description, sees: isChat ? ('parameters' as const) : undefined }),
     isStopped: () => endpoint.isStopped(),
     send: (request) => endpoint.call(() => send(request)),
   }

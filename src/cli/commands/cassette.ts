@@ -21,7 +21,7 @@ import { loadConfig } from '../../run/config/load-config.js'
 import { secretsOf } from '../../run/config/known-secrets.js'
 import { runTests } from '../../run.js'
 import type { CommandCall } from '../command.js'
-import { textTable } from '../text-table.js'
+import { textTable } from '../../base/text-table.js'
 
 export async function cassette({ args, flags }: CommandCall): Promise<number> {
   const [what = '', path = '', id] = args

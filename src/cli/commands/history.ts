@@ -1,4 +1,5 @@
 // `viva history`: what the runs of the past say.
+import { caseTitle } from '../../model/run-key.js'
 import { join, resolve } from 'node:path'
 import { UserError } from '../../errors.js'
 import { caseTrend, dearest, flakyOverTime, slowest } from '../../pipeline/record/history.js'
@@ -9,7 +10,7 @@ import { formatDuration } from '../../base/duration.js'
 import { preview } from '../../base/text.js'
 import { formatCost, formatPercent, plural } from '../../base/format.js'
 import type { CommandCall } from '../command.js'
-import { textTable } from '../text-table.js'
+import { textTable } from '../../base/text-table.js'
 
 export async function history({ args, flags }: CommandCall): Promise<number> {
   const [what = 'runs', id] = args
@@ -93,7 +94,7 @@ const VIEWS: Record<string, (query: { dir: string; id: string | undefined; limit
   flaky: async ({ dir, limit }) => {
     const rows = await flakyOverTime(dir, { limit })
     return view(rows, ['case', 'runs', 'passed', 'failed', 'flips', 'rate', 'last'], (item) => [
-      preview(item.id, 60),
+      preview(caseTitle(item), 60),
       item.runs,
       item.passed,
       item.failed,
@@ -105,7 +106,7 @@ const VIEWS: Record<string, (query: { dir: string; id: string | undefined; limit
   slowest: async ({ dir, limit }) => {
     const rows = await slowest(dir, { limit })
     return view(rows, ['case', 'runs', 'median', 'highest'], (item) => [
-      preview(item.id, 60),
+      preview(caseTitle(item), 60),
       item.runs,
       formatDuration(item.value),
       formatDuration(item.highest),
@@ -114,7 +115,7 @@ const VIEWS: Record<string, (query: { dir: string; id: string | undefined; limit
   dearest: async ({ dir, limit }) => {
     const rows = await dearest(dir, { limit })
     return view(rows, ['case', 'runs', 'mean', 'highest'], (item) => [
-      preview(item.id, 60),
+      preview(caseTitle(item), 60),
       item.runs,
       dollars(item.value),
       dollars(item.highest),

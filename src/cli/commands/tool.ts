@@ -10,7 +10,7 @@ import { findTool, TOOLS } from '../../tools/registry.js'
 import type { CommandCall } from '../command.js'
 import { useRedactor } from '../ending.js'
 import { listenForSignals } from '../signals.js'
-import { textTable } from '../text-table.js'
+import { textTable } from '../../base/text-table.js'
 
 const CHECK_FAILED = 1
 

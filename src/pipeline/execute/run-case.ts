@@ -31,7 +31,7 @@ import { failureClasses, mayRetry, retryPolicy, retryWait } from './retry.js'
 import { Printed } from './printed.js'
 import { settle } from './settle.js'
 
-type CaseCall = Required<Omit<ModelCall, 'within'>>
+type CaseCall = Required<Omit<ModelCall, 'within' | 'variant'>> & Pick<ModelCall, 'variant'>
 
 /** What every case of a run shares. */
 export interface CaseDeps extends ConversationRun {
@@ -98,7 +98,9 @@ function attemptOnce(
   deps: CaseDeps,
   course: Course,
 ): Promise<ConversationResult | undefined> {
-  const chatId = deps.chatIdFor(`${deps.run_id}-${unit.testCase.id}-${unit.run}-${attempt}`, attempt)
+  const { testCase, variant } = unit
+  const whose = variant === undefined ? testCase.id : `${testCase.id}-${variant}`
+  const chatId = deps.chatIdFor(`${deps.run_id}-${whose}-${unit.run}-${attempt}`, attempt)
   const { agent, deadlines, clock } = deps
   if (!agent.reserve) return converseInTime(unit, compiled, attempt, deps, chatId, course)
   const talk = (id: string): Promise<ConversationResult | undefined> =>
@@ -175,6 +177,7 @@ class CaseSetup implements ConversationSetup {
   readonly started: number
   waitedMs = 0
   workspace: CaseWorkspace | undefined
+  readonly session: string | undefined
   readonly printed = new Printed()
   private readonly ledger: HelperLedger
   private asking: AskHelper | undefined
@@ -197,6 +200,10 @@ class CaseSetup implements ConversationSetup {
     this.context = context
     this.options = run.optionsFor(testCase)
     this.call = { lane: 'agent', role: run.agent.id, case_id: testCase.id, run: unit.run, attempt }
+    if (unit.variant !== undefined) {
+      this.call.variant = unit.variant
+      this.session = run.chatIdFor(`${run.run_id}-${testCase.id}-${unit.run}-${attempt}`, attempt)
+    }
     this.deadline = deadline
     this.signal = deadline.signal
   }
@@ -289,7 +296,7 @@ function skipped(unit: CaseUnit, deps: CaseDeps, reason: string): SkippedResult 
 }
 
 /** What a result says whatever happened. */
-type Identified = Pick<ResultEvent, 'type' | 'run_id' | 'id' | 'run' | 'name' | 'tags' | 'metadata'>
+type Identified = Pick<ResultEvent, 'type' | 'run_id' | 'id' | 'run' | 'variant' | 'name' | 'tags' | 'metadata'>
 
 function identity(unit: CaseUnit, deps: CaseDeps): Identified {
   const { testCase } = unit
@@ -299,6 +306,7 @@ function identity(unit: CaseUnit, deps: CaseDeps): Identified {
     id: testCase.id,
     run: unit.run,
   }
+  if (unit.variant !== undefined) base.variant = unit.variant
   if (testCase.name !== undefined) base.name = testCase.name
   if (testCase.tags) base.tags = testCase.tags
   if (testCase.metadata) base.metadata = testCase.metadata

@@ -1,6 +1,7 @@
 // Runs what was planned: slots, repetitions, fail-fast. Every result goes through one door.
 import type { ResultEvent, RunEvent } from '../../model/event.js'
 import type { Job, Planned } from '../../model/plan.js'
+import type { CaseKey } from '../../model/run-key.js'
 import { runSchedule } from './scheduler.js'
 
 export interface PlanDeps {
@@ -11,15 +12,15 @@ export interface PlanDeps {
   runUnit(planned: Planned, onResult: (result: ResultEvent) => void): Promise<void> | void
   emit(event: RunEvent): void
   /** After each result with `--runs auto`: whether the case needs another run. */
-  needsAnother(id: string): boolean
-  /** Called at the first failure with `--fail-fast`. */
-  stop(reason: string): void
+  needsAnother(key: CaseKey): boolean
+  /** Called at the first failure of a variant with `--fail-fast`: it ends there. */
+  end(variant: string | undefined, reason: string): void
 }
 
 export async function runPlan(jobs: AsyncIterable<Job[]>, deps: PlanDeps): Promise<void> {
   const onResult = (result: ResultEvent): void => {
     deps.emit(result)
-    if (deps.fail_fast && result.status === 'failed') deps.stop('fail_fast')
+    if (deps.fail_fast && result.status === 'failed') deps.end(result.variant, 'fail_fast')
   }
   await runSchedule({
     batches: jobs,
@@ -30,12 +31,19 @@ export async function runPlan(jobs: AsyncIterable<Job[]>, deps: PlanDeps): Promi
 }
 
 async function runUntilDecided(
-  { units, ids, checks }: Extract<Job, { kind: 'until_decided' }>,
+  { units, keys, checks }: Extract<Job, { kind: 'until_decided' }>,
   deps: PlanDeps,
   onResult: (result: ResultEvent) => void,
 ): Promise<void> {
   for (const unit of units) {
-    if (unit) await deps.runUnit({ unit, checks }, onResult)
-    if (deps.signal.aborted || !ids.some((id) => deps.needsAnother(id))) return
+    let results = 0
+    const counted = (result: ResultEvent): void => {
+      results += 1
+      onResult(result)
+    }
+    if (unit) await deps.runUnit({ unit, checks }, counted)
+    // Without a result nothing was learnt, and another run would bring none: the run or the variant has ended.
+    if (unit && results === 0) return
+    if (deps.signal.aborted || !keys.some((key) => deps.needsAnother(key))) return
   }
 }

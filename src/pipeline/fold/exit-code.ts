@@ -1,5 +1,6 @@
 // The exit code, computed once, last, from the records.
 import { plural } from '../../base/format.js'
+import type { Gate } from '../../model/variant.js'
 
 export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
 
@@ -30,6 +31,8 @@ export interface Gates {
   strict?: boolean
   /** A run in which no case reached a verdict is green. */
   pass_with_no_tests?: boolean
+  /** Of several variants: whose failures count. */
+  gate?: Gate
 }
 
 export interface ExitVerdict {

@@ -75,6 +75,7 @@ export class StabilityFold {
     const event: StabilityEvent = defined({
       type: 'stability' as const,
       id: this.first?.id ?? '',
+      variant: this.first?.variant,
       name: this.first?.name,
       runs,
       passed,

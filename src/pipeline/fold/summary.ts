@@ -1,26 +1,30 @@
 // Folds the events of a run, one at a time, into its summary. The runner and every report use this one fold.
-import type { ResultEvent, RunEvent, StabilityEvent, SummaryEvent } from '../../model/event.js'
+import type { ResultEvent, RunEvent, StabilityEvent, SummaryEvent, VariantSummary } from '../../model/event.js'
 import { addHelperCosts, type HelperCost } from '../../model/helper-cost.js'
 import type { Usage } from '../../model/message.js'
 import type { CaseStatus, ErrorKind } from '../../model/outcome.js'
 import { addUsage } from '../../model/usage.js'
 import { defined } from '../../base/defined.js'
-import { exitCodeOf, type Gates, type StopSignal } from './exit-code.js'
+import { exitCodeOf, type Gates, type RunEnd, type StopSignal } from './exit-code.js'
 import { statusOfRuns, type RunCounts, type RunRule } from './run-rule.js'
 import { stabilityStatus } from '../../model/case-status.js'
 import { causeOf, suggestionFor, type Cause } from './suggestion.js'
+import { caseKey, type CaseKey } from '../../model/run-key.js'
+import { VariantsFold } from './variants.js'
 
 export interface SummaryInit extends Partial<RunRule> {
   run_id: string
   runs: number | 'auto'
   gates?: Gates
+  /** Where there are several, the baseline first. */
+  variants?: readonly string[] | undefined
 }
 
 /** What only the one who ran it knows. */
 export interface SummaryEnd {
   duration_ms: number
   timestamp: string
-  /** Selected cases; those without a result follow from it. */
+  /** Selected cases, of each variant; those without a result follow from it. */
   total_cases?: number
   interrupted?: StopSignal
   /** Reports that could not be written. */
@@ -60,12 +64,15 @@ export class SummaryFold {
   private unstableCases = 0
   private runsSaved: number | undefined
   /** With `--runs`: cases whose `stability` event has not come yet. */
-  private readonly open = new Map<string, OpenCase>()
+  private readonly open = new Map<CaseKey, OpenCase>()
+  private readonly variants: VariantsFold | undefined
 
   constructor(init: SummaryInit) {
     this.init = init
     const { runs, min_pass_rate = 100, threshold = 80, confidence = 95 } = init
     this.rule = { runs, min_pass_rate, threshold, confidence }
+    const { variants, ...each } = init
+    this.variants = variants && new VariantsFold(variants, () => new SummaryFold(each))
   }
 
   get repeated(): boolean {
@@ -75,8 +82,10 @@ export class SummaryFold {
   add(event: RunEvent): void {
     switch (event.type) {
       case 'result':
+        this.variants?.add(event)
         return this.addResult(event)
       case 'stability':
+        this.variants?.add(event)
         return this.addStability(event)
       case 'error':
         if (event.where.startsWith('report')) this.reportErrors.push(event.message)
@@ -91,22 +100,28 @@ export class SummaryFold {
     }
   }
 
+  /** As `summary`, of what is known without the end of the run. */
+  counts(total_cases: number | undefined): SummaryEvent {
+    return this.summary(defined({ duration_ms: 0, timestamp: '', total_cases }))
+  }
+
   summary(end: SummaryEnd): SummaryEvent {
     const unfinished = this.settleOpen()
     const { passed, failed, skipped, undetermined } = this
     const settled = passed + failed + skipped + undetermined
-    const notRun = end.total_cases === undefined ? unfinished : Math.max(0, end.total_cases - settled)
+    const variants = this.variants?.rows(end.total_cases)
+    const total = end.total_cases === undefined ? undefined : end.total_cases * (variants?.length ?? 1)
+    const notRun = total === undefined ? unfinished : Math.max(0, total - settled)
     const reportErrors = [...this.reportErrors, ...(end.report_errors ?? [])]
     const errors = reportErrors.map((error) => `report not written: ${error}`)
     const verdict = exitCodeOf(
       defined({
-        passed,
-        failed,
-        undetermined,
-        skipped,
-        not_run: notRun,
+        ...gated(
+          { passed, failed, undetermined, skipped, not_run: notRun, flaky: this.flaky },
+          variants,
+          this.init.gates,
+        ),
         late_errors: this.lateErrors,
-        flaky: this.flaky,
         stopped: end.stopped,
         errors,
         damage: end.damage,
@@ -133,7 +148,7 @@ export class SummaryFold {
       cost_dollars: this.cost,
       helpers: this.helpers,
       failed_ids: this.failedIds,
-      failed_ids_omitted: failed > LISTED_IDS ? failed - LISTED_IDS : undefined,
+      failed_ids_omitted: failed > LISTED_IDS && this.failedIds.length === LISTED_IDS ? failed - LISTED_IDS : undefined,
       suggestion: suggestionFor(this.byCause),
       by_error_kind: this.byKind,
       interrupted: end.interrupted ? true : undefined,
@@ -141,6 +156,7 @@ export class SummaryFold {
       report_errors: reportErrors.length > 0 ? reportErrors : undefined,
       ...this.repeatedFields(settled + notRun),
       total_turns: this.turns,
+      variants,
       exit_code: verdict.exit_code,
       reasons: verdict.reasons.length > 0 ? verdict.reasons : undefined,
       snapshots: notRun > 0 ? ofPart(end.snapshots) : end.snapshots,
@@ -156,9 +172,10 @@ export class SummaryFold {
     this.addHelpers(result.helpers)
     if (result.total_turns !== undefined) this.turns = (this.turns ?? 0) + result.total_turns
     if (!this.repeated) return this.settle(result.id, result.status, result)
-    const open = this.open.get(result.id)
+    const key = caseKey(result)
+    const open = this.open.get(key)
     if (open) countRun(open, result)
-    else this.open.set(result.id, countRun({ passed: 0, failed: 0, lost: 0, skipped: 0 }, result))
+    else this.open.set(key, countRun({ id: result.id, passed: 0, failed: 0, lost: 0, skipped: 0 }, result))
   }
 
   private addHelpers(helpers: HelperCost[] | undefined): void {
@@ -166,8 +183,9 @@ export class SummaryFold {
   }
 
   private addStability(event: StabilityEvent): void {
-    const runs = this.open.get(event.id)
-    this.open.delete(event.id)
+    const key = caseKey(event)
+    const runs = this.open.get(key)
+    this.open.delete(key)
     const status = stabilityStatus(event, this.rule.min_pass_rate)
     if (status !== 'skipped') this.addRate(event.pass_rate)
     if (event.runs_saved !== undefined) this.runsSaved = (this.runsSaved ?? 0) + event.runs_saved
@@ -181,22 +199,27 @@ export class SummaryFold {
         this.passed++
         if (!why.flaky) return
         this.flaky++
-        return list(this.flakyIds, id)
+        return this.list(this.flakyIds, id)
       case 'skipped':
         this.skipped++
         return
       case 'undetermined':
         this.undetermined++
         this.countCause('undetermined')
-        return list(this.undeterminedIds, id)
+        return this.list(this.undeterminedIds, id)
       case 'failed': {
         this.failed++
         const kind = why.error_kind ?? 'assertion'
         this.byKind[kind] = (this.byKind[kind] ?? 0) + 1
         this.countCause(causeOf(kind, why.error, why.flaky))
-        return list(this.failedIds, id)
+        return this.list(this.failedIds, id)
       }
     }
+  }
+
+  /** Once, however many variants it is. */
+  private list(ids: string[], id: string): void {
+    if (ids.length < LISTED_IDS && !(this.variants && ids.includes(id))) ids.push(id)
   }
 
   private countCause(cause: Cause): void {
@@ -206,7 +229,7 @@ export class SummaryFold {
   /** Cases of a `--runs` that was cut short: reported when complete, already failed or decided, else still to be run. */
   private settleOpen(): number {
     let unfinished = 0
-    for (const [id, open] of this.open) {
+    for (const open of this.open.values()) {
       const status = statusOfRuns(open, this.rule)
       if (status === 'not_run') {
         unfinished++
@@ -214,7 +237,7 @@ export class SummaryFold {
       }
       const runs = open.passed + open.failed + open.lost + open.skipped
       if (status !== 'skipped') this.addRate(percent(open.passed, runs))
-      this.settle(id, status, { ...open, flaky: open.flaky === true || open.passed > 0 })
+      this.settle(open.id, status, { ...open, flaky: open.flaky === true || open.passed > 0 })
     }
     this.open.clear()
     return unfinished
@@ -253,7 +276,9 @@ interface Why {
   flaky?: boolean
 }
 
-interface OpenCase extends Why, RunCounts {}
+interface OpenCase extends Why, RunCounts {
+  id: string
+}
 
 function countRun(open: OpenCase, result: ResultEvent): OpenCase {
   open[isLost(result) ? 'lost' : result.status]++
@@ -261,6 +286,17 @@ function countRun(open: OpenCase, result: ResultEvent): OpenCase {
   if (result.status === 'failed' && open.error_kind === undefined)
     Object.assign(open, { error_kind: result.error_kind ?? 'assertion', error: result.error })
   return open
+}
+
+type Gated = Pick<RunEnd, 'passed' | 'failed' | 'undetermined' | 'skipped' | 'not_run' | 'flaky'>
+
+/** What the exit code is made of: all variants, the baseline alone, or none of them. */
+function gated(all: Gated, variants: VariantSummary[] | undefined, gates: Gates | undefined): Gated {
+  const [baseline] = variants ?? []
+  if (!baseline || gates?.gate === undefined || gates.gate === 'any') return all
+  if (gates.gate === 'none') return { ...all, failed: 0, undetermined: 0, not_run: 0, flaky: 0, skipped: 0 }
+  const { passed, failed, skipped, not_run, undetermined = 0, flaky = 0 } = baseline
+  return { passed, failed, undetermined, skipped, not_run, flaky }
 }
 
 /** Cases that did not run may still need the snapshots that nobody read. */
@@ -271,10 +307,6 @@ function ofPart(snapshots: SummaryEvent['snapshots']): SummaryEvent['snapshots']
 
 function isLost({ status, error_kind = 'assertion' }: ResultEvent): boolean {
   return status === 'failed' && error_kind !== 'assertion'
-}
-
-function list(ids: string[], id: string): void {
-  if (ids.length < LISTED_IDS) ids.push(id)
 }
 
 function percent(part: number, whole: number): number {

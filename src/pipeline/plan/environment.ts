@@ -3,6 +3,7 @@ import type { AgentContext, AgentOptions } from '../../model/agent.js'
 import type { TestCase } from '../../model/case.js'
 import type { ContextFile } from '../../model/context-file.js'
 import type { Environment } from '../../model/event.js'
+import { putOver, type OptionsOver } from '../../model/variant.js'
 
 export interface Identity {
   user?: string
@@ -53,12 +54,11 @@ export function contextFor(identity: Identity, testCase: TestCase, chatId: strin
   return context
 }
 
-/** The options an agent gets: the case's, the turn's over them, the `-c` flag over both. */
-export function optionsFor(testCase: TestCase, connector: string | undefined): AgentOptions {
+/** The options an agent gets: the case's, the turn's over them, those of the variant and the `-c` flag over both. */
+export function optionsFor(testCase: TestCase, over: OptionsOver): AgentOptions {
   const options: AgentOptions = Object.assign({}, testCase.options)
   if (testCase.metadata) options.metadata = mergeMetadata(testCase.metadata, testCase.options?.metadata)
-  if (connector !== undefined) options.connector = connector
-  return options
+  return putOver(options, over)
 }
 
 function mergeMetadata(...parts: Array<Record<string, unknown> | undefined>): Record<string, unknown> {

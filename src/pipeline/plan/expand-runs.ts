@@ -1,12 +1,18 @@
-// Planned units × runs → jobs, lazily. Pure.
+// Planned units × runs × variants → jobs, lazily. Pure.
 import type { IsDone, Job, Planned, Unit } from '../../model/plan.js'
+import { caseKey, runKey, type CaseKey } from '../../model/run-key.js'
 
 export interface Expansion {
   runs: number | 'auto'
+  /** Their names, the baseline first; an only one has none. */
+  variants: ReadonlyArray<string | undefined>
   isDone?: IsDone | undefined
 }
 
-/** Every run is a job of its own, except with `auto`, where each run depends on the ones before. */
+/**
+ * Every run is a job of its own, except with `auto`, where each run depends on the ones before. The variants of a case
+ * follow each other, so that a slow hour is an hour of all of them.
+ */
 export async function* expandRuns(batches: AsyncIterable<Planned[]>, expansion: Expansion): AsyncGenerator<Job[]> {
   for await (const batch of batches) {
     const jobs: Job[] = []
@@ -15,17 +21,26 @@ export async function* expandRuns(batches: AsyncIterable<Planned[]>, expansion: 
   }
 }
 
-function addJobs(jobs: Job[], { unit, checks }: Planned, { runs, isDone }: Expansion): void {
+function addJobs(jobs: Job[], { unit, checks }: Planned, { runs, variants, isDone }: Expansion): void {
   // However often it is skipped, nothing more is learnt.
   const times = unit.kind === 'case' && unit.testCase.skip ? 1 : runs
   if (times === 'auto') {
-    jobs.push({ kind: 'until_decided', units: endlessRuns(unit, isDone), ids: idsOf(unit), checks })
+    for (const variant of variants) {
+      const own = ofVariant(unit, variant)
+      jobs.push({ kind: 'until_decided', units: endlessRuns(own, isDone), keys: keysOf(own), checks })
+    }
     return
   }
   for (let run = 1; run <= times; run += 1) {
-    const open = openPart(unit, run, isDone)
-    if (open) jobs.push({ kind: 'run', unit: open, checks })
+    for (const variant of variants) {
+      const open = openPart(ofVariant(unit, variant), run, isDone)
+      if (open) jobs.push({ kind: 'run', unit: open, checks })
+    }
   }
+}
+
+function ofVariant(unit: Unit, variant: string | undefined): Unit {
+  return variant === undefined || unit.kind !== 'case' ? unit : { ...unit, variant }
 }
 
 function* endlessRuns(unit: Unit, isDone: IsDone | undefined): Generator<Unit | undefined> {
@@ -36,11 +51,15 @@ function* endlessRuns(unit: Unit, isDone: IsDone | undefined): Generator<Unit | 
 function openPart(unit: Unit, run: number, isDone: IsDone | undefined): Unit | undefined {
   const ofRun = run === unit.run ? unit : { ...unit, run }
   if (!isDone) return ofRun
-  if (ofRun.kind === 'case') return isDone(ofRun.testCase.id, run) ? undefined : ofRun
-  const tests = ofRun.tests.filter((test) => !isDone(test.id, run))
+  if (ofRun.kind === 'case') {
+    const { testCase, variant } = ofRun
+    return isDone(runKey({ id: testCase.id, variant, run })) ? undefined : ofRun
+  }
+  const tests = ofRun.tests.filter((test) => !isDone(runKey({ id: test.id, run })))
   return tests.length === 0 ? undefined : { ...ofRun, tests }
 }
 
-function idsOf(unit: Unit): string[] {
-  return unit.kind === 'case' ? [unit.testCase.id] : unit.tests.map((test) => test.id)
+function keysOf(unit: Unit): CaseKey[] {
+  if (unit.kind === 'case') return [caseKey({ id: unit.testCase.id, variant: unit.variant })]
+  return unit.tests.map((test) => caseKey(test))
 }

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest'
 import { checkAssertion } from '../assert/compile.js'
 import type { Job, Planned, Unit } from '../../model/plan.js'
+import { caseTitle, runKey, type RunKey } from '../../model/run-key.js'
 import type { ScriptFile } from '../../model/script.js'
 import { casesFromValues } from '../sources/values.js'
 import { planCases, planScripts } from './build-plan.js'
@@ -29,11 +30,11 @@ async function plan(values: Array<Record<string, unknown>>, selection = ALL): Pr
   return collect(planCases(source.cases(), selection))
 }
 
-async function expand(planned: Planned[], expansion: Expansion): Promise<Job[]> {
+async function expand(planned: Planned[], expansion: Partial<Expansion>): Promise<Job[]> {
   async function* batches(): AsyncGenerator<Planned[]> {
     yield planned
   }
-  return collect(expandRuns(batches(), expansion))
+  return collect(expandRuns(batches(), { runs: 1, variants: [undefined], ...expansion }))
 }
 
 /** `id × run` of each unit; of a repeated one the first three. */
@@ -41,13 +42,13 @@ function shown(jobs: Job[]): string[] {
   return jobs.map((job) => {
     if (job.kind === 'run') return name(job.unit)
     const [...runs] = take(job.units, 3)
-    return `${job.ids.join(' ')}: ${runs.map((unit) => (unit ? name(unit) : 'done')).join(', ')}, …`
+    return `${job.keys.map((key) => key.replace('\0', '')).join(' ')}: ${runs.map((unit) => (unit ? name(unit) : 'done')).join(', ')}, …`
   })
 }
 
 function name(unit: Unit): string {
   return unit.kind === 'case'
-    ? `${unit.testCase.id} × ${unit.run}`
+    ? `${caseTitle({ id: unit.testCase.id, variant: unit.variant })} × ${unit.run}`
     : `${unit.tests.map((each) => each.name).join('+')} × ${unit.run}`
 }
 
@@ -69,21 +70,39 @@ test('every run is a unit of its own; a skipped case is planned once', async () 
 })
 
 test('runs that have a result are left out', async () => {
-  const isDone = (id: string, run: number): boolean => id === 'A' && run === 2
+  const isDone = (key: RunKey): boolean => key === runKey({ id: 'A', run: 2 })
   expect(shown(await expand(await plan(CASES), { runs: 3, isDone }))).toEqual(['A × 1', 'A × 3', 'B × 1'])
 })
 
 test('auto: one run after another, and those that have a result are named as done', async () => {
-  const isDone = (id: string, run: number): boolean => id === 'A' && run === 1
+  const isDone = (key: RunKey): boolean => key === runKey({ id: 'A', run: 1 })
   expect(shown(await expand(await plan(CASES), { runs: 'auto', isDone }))).toEqual([
     'A: done, A × 2, A × 3, …',
     'B × 1',
   ])
 })
 
+test('the variants of a case follow each other, run by run', async () => {
+  const variants = ['fast', 'slow']
+  expect(shown(await expand(await plan(CASES), { runs: 2, variants }))).toEqual([
+    'A · fast × 1',
+    'A · slow × 1',
+    'A · fast × 2',
+    'A · slow × 2',
+    'B · fast × 1',
+    'B · slow × 1',
+  ])
+  const isDone = (key: RunKey): boolean => key === runKey({ id: 'A', variant: 'slow', run: 1 })
+  expect(shown(await expand(await plan(CASES), { variants, isDone }))).toEqual([
+    'A · fast × 1',
+    'B · fast × 1',
+    'B · slow × 1',
+  ])
+})
+
 test('script files: only the tests without a result', async () => {
   const planned = await collect(planScripts([FILE], ALL))
-  const isDone = (id: string, run: number): boolean => id.endsWith('TestA') && run === 1
+  const isDone = (key: RunKey): boolean => key === runKey({ id: 'scripts.expense.setup.TestA', run: 1 })
   expect(shown(await expand(planned, { runs: 2, isDone }))).toEqual(['TestB × 1', 'TestA+TestB × 2'])
 })
 

@@ -2,15 +2,19 @@
 import { IdTable } from '../../base/id-table.js'
 import { show } from '../../base/text.js'
 import { UserError } from '../../errors.js'
-import { EVENT_FORMAT, type RunEvent } from '../../model/event.js'
+import { EVENT_FORMATS, type RunEvent, type StartEvent } from '../../model/event.js'
+import { caseTitle, runKey } from '../../model/run-key.js'
 import { parseEventLine } from '../../model/parse-event.js'
 import { isBlank, type Line } from './lines.js'
+
+const ONE_VARIANT: ReadonlySet<string | undefined> = new Set([undefined])
 
 export class EventSequence {
   readonly #path: string
   readonly #results = new IdTable()
   #line = 0
   #started = false
+  #variants: ReadonlySet<string | undefined> = ONE_VARIANT
   #summaryAt = 0
 
   constructor(path: string) {
@@ -45,11 +49,12 @@ export class EventSequence {
   }
 
   #place(event: RunEvent): void {
-    if (event.type === 'start') return this.#start(event.format)
+    if (event.type === 'start') return this.#start(event)
     if (!this.#started) throw this.#notARun()
     if (event.type === 'result') {
-      const earlier = this.#results.add(`${event.run}\0${event.id}`, this.#line)
-      if (earlier > 0) throw this.#doubled(`result of ${show(event.id, 80)}, run ${event.run}`, earlier)
+      if (!this.#variants.has(event.variant)) throw this.#badEvent(this.#strangeVariant(event.variant))
+      const earlier = this.#results.add(runKey(event), this.#line)
+      if (earlier > 0) throw this.#doubled(`result of ${show(caseTitle(event), 80)}, run ${event.run}`, earlier)
       // A resumed run goes on after the summary of its first part.
       this.#summaryAt = 0
     } else if (event.type === 'summary') {
@@ -58,15 +63,23 @@ export class EventSequence {
     }
   }
 
-  #start(format: number): void {
+  #start({ format, variants }: StartEvent): void {
     if (this.#started) throw this.#error('TWO_RUNS', 'two runs in one file', 'cut it before this line into two files')
-    if (format !== EVENT_FORMAT)
+    if (!EVENT_FORMATS.includes(format))
       throw this.#error(
         'UNKNOWN_FORMAT_VERSION',
-        `written in format ${format}, this version reads format ${EVENT_FORMAT}`,
+        `written in format ${format}, this version reads format ${EVENT_FORMATS.join(' and ')}`,
         'use the version of viva that wrote the file, or a newer one',
       )
     this.#started = true
+    if (variants) this.#variants = new Set(variants.map(({ name }) => name))
+  }
+
+  #strangeVariant(variant: string | undefined): string {
+    if (this.#variants === ONE_VARIANT) return `a result of the variant ${show(variant, 80)}, in a run of one`
+    return variant === undefined
+      ? 'a result of no variant, in a run of several'
+      : `no variant is called ${show(variant, 80)}`
   }
 
   #notARun(): UserError {

@@ -1,5 +1,6 @@
 // Questions to the history: how a case went over time, which are unstable, slow or expensive.
 import type { CaseStatus } from '../../model/outcome.js'
+import { caseKey, type CaseKey } from '../../model/run-key.js'
 import { defined } from '../../base/defined.js'
 import { quantileOfSorted } from '../../base/quantile.js'
 import { listRuns, readRunCases, type HistoryCase, type HistoryRun } from './run-store.js'
@@ -22,6 +23,7 @@ export interface TrendPoint extends Omit<HistoryCase, 'id'> {
 
 export interface UnstableCase {
   id: string
+  variant?: string
   runs: number
   passed: number
   failed: number
@@ -35,6 +37,7 @@ export interface UnstableCase {
 
 export interface CaseCost {
   id: string
+  variant?: string
   runs: number
   /** Median milliseconds, or mean dollars. */
   value: number
@@ -58,11 +61,12 @@ export async function caseTrend(dir: string, id: string, query: HistoryQuery = {
  * series: a verdict that changed with it says nothing about stability.
  */
 export async function flakyOverTime(dir: string, query: HistoryQuery = {}): Promise<UnstableCase[]> {
-  const seen = new Map<string, UnstableCase & { config: string }>()
+  const seen = new Map<CaseKey, UnstableCase & { config: string }>()
   await eachRun(dir, query, (run, cases) => {
     for (const item of cases) {
       if (item.status === 'skipped') continue
-      const known = seen.get(item.id) ?? newUnstable(item, run.config)
+      const key = caseKey(item)
+      const known = seen.get(key) ?? newUnstable(item, run.config)
       if (known.runs > 0 && known.config === run.config && known.last_status !== item.status) known.flips++
       known.runs++
       if (item.status === 'passed') known.passed++
@@ -70,7 +74,7 @@ export async function flakyOverTime(dir: string, query: HistoryQuery = {}): Prom
       if (item.flaky) known.flaky++
       known.last_status = item.status
       known.config = run.config
-      seen.set(item.id, known)
+      seen.set(key, known)
     }
   })
   const unstable = [...seen.values()].filter((item) => item.flips > 0 || item.flaky > 0)
@@ -92,18 +96,20 @@ async function rank(
   read: (item: HistoryCase) => number | undefined,
   summarise: (values: number[]) => number,
 ): Promise<CaseCost[]> {
-  const values = new Map<string, number[]>()
+  const values = new Map<CaseKey, { item: HistoryCase; list: number[] }>()
   await eachRun(dir, query, (_run, cases) => {
     for (const item of cases) {
       const value = item.status === 'skipped' ? undefined : read(item)
       if (value === undefined) continue
-      const list = values.get(item.id)
-      if (list) list.push(value)
-      else values.set(item.id, [value])
+      const key = caseKey(item)
+      const known = values.get(key)
+      if (known) known.list.push(value)
+      else values.set(key, { item, list: [value] })
     }
   })
-  const rows = [...values].map(([id, list]) => ({
+  const rows = [...values.values()].map(({ item: { id, variant }, list }) => ({
     id,
+    ...defined({ variant }),
     runs: list.length,
     value: summarise(list),
     highest: list.reduce((a, b) => Math.max(a, b), 0),
@@ -123,6 +129,7 @@ async function eachRun(
 function newUnstable(item: HistoryCase, config: string): UnstableCase & { config: string } {
   return defined({
     id: item.id,
+    variant: item.variant,
     runs: 0,
     passed: 0,
     failed: 0,

@@ -59,8 +59,8 @@ test.each<[name: string, lines: string[], message: string]>([
   ['two starts', [START, FIRST, START], ':3: two runs in one file'],
   [
     'a newer format',
-    [START.replace('"format":1', '"format":2'), FIRST],
-    ':1: written in format 2, this version reads format 1',
+    [START.replace('"format":1', '"format":3'), FIRST],
+    ':1: written in format 3, this version reads format 1 and 2',
   ],
   ['two summaries', [START, FIRST, SUMMARY, SUMMARY], ':4: a second summary (the first is on line 3)'],
   ['a doubled result', [START, FIRST, SECOND, FIRST], ':4: a second result of "T1", run 1 (the first is on line 2)'],
@@ -140,7 +140,7 @@ test('start and summary are found without reading the rest', async () => {
   expect(await edges([START, FIRST, JSON.stringify(long)])).toEqual(['run-20241217-100000', 2])
   expect(await edges([START, FIRST])).toEqual(['run-20241217-100000', undefined])
   expect(await edges([START, FIRST, SUMMARY.slice(0, 50)], '')).toEqual(['run-20241217-100000', undefined])
-  expect(await edges([START.replace('"format":1', '"format":2'), SUMMARY])).toBeUndefined()
+  expect(await edges([START.replace('"format":1', '"format":3'), SUMMARY])).toBeUndefined()
   expect(await edges([FIRST, SUMMARY])).toBeUndefined()
   expect(await edges([''])).toBeUndefined()
 })

@@ -1,7 +1,7 @@
 // Parts of an event file, without reading the rest of it: its start and its summary, or one result.
 import { open, type FileHandle } from 'node:fs/promises'
 import type { ResultEvent, RunEvent, StartEvent, SummaryEvent } from '../../model/event.js'
-import { EVENT_FORMAT } from '../../model/event.js'
+import { EVENT_FORMATS } from '../../model/event.js'
 import { isBlank, LineSplitter, type Line } from './lines.js'
 
 /** The first and the last line. Undefined for a file that is not a run this version can read. */
@@ -12,7 +12,7 @@ export async function readEdges(
   if (!file) return undefined
   try {
     const start = await eventOf(await lineAt(file, 0))
-    if (start?.type !== 'start' || start.format !== EVENT_FORMAT) return undefined
+    if (start?.type !== 'start' || !EVENT_FORMATS.includes(start.format)) return undefined
     const summary = await eventOf(await lastLine(file))
     return { start, summary: summary?.type === 'summary' ? summary : undefined }
   } finally {

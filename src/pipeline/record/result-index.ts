@@ -6,12 +6,12 @@ import { UserError } from '../../errors.js'
 import type { ResultEvent, StartEvent } from '../../model/event.js'
 import { parseEventLine } from '../../model/parse-event.js'
 import { visitLines } from './read-events.js'
-import { runKey } from '../../model/run-key.js'
+import { caseTitle, runKey, type RunKey, type RunName } from '../../model/run-key.js'
 
 export interface ResultIndex {
   start: StartEvent
   /** The result of one run of a case; undefined where the file has none. */
-  read(id: string, run: number): ResultEvent | undefined
+  read(name: RunName): ResultEvent | undefined
   close(): void
 }
 
@@ -25,14 +25,14 @@ export async function openResultIndex(path: string): Promise<ResultIndex> {
     const event = read()
     if (event === 'skip') return
     if (event.type === 'start') start = event
-    if (event.type === 'result') places.add(runKey(event.id, event.run), line.start, line.end, number, path)
+    if (event.type === 'result') places.add(runKey(event), line.start, line.end, number, path)
   })
   if (!start) throw new Error(`${path}: no start record`)
   const file = openSync(path, 'r')
   return {
     start,
-    read: (id, run) => {
-      const place = places.get(runKey(id, run))
+    read: (name) => {
+      const place = places.get(runKey(name))
       return place && readResult(file, place, path)
     },
     close: () => closeSync(file),
@@ -52,7 +52,7 @@ class Places {
   #line = new Uint32Array(1024)
   #count = 0
 
-  add(key: string, from: number, to: number, line: number, path: string): void {
+  add(key: RunKey, from: number, to: number, line: number, path: string): void {
     const earlier = this.#table.add(key, this.#count + 1)
     if (earlier > 0) throw doubled(path, line, this.#line[earlier - 1] ?? 0, key)
     if (this.#count === this.#from.length) this.#grow()
@@ -62,7 +62,7 @@ class Places {
     this.#count++
   }
 
-  get(key: string): Place | undefined {
+  get(key: RunKey): Place | undefined {
     const found = this.#table.lineOf(key) - 1
     if (found < 0) return undefined
     return { from: this.#from[found] ?? 0, to: this.#to[found] ?? 0, line: this.#line[found] ?? 0 }
@@ -97,20 +97,27 @@ function readResult(file: number, { from, to, line }: Place, path: string): Resu
 }
 
 // As our own log writes a result: what comes first is known, so most of the line need not be looked at.
-const RESULT = /^\{"type":"result","run_id":"[^"\\]*","id":"((?:[^"\\]|\\.)*)","run":(\d{1,9}),/
+const RESULT =
+  /^\{"type":"result","run_id":"[^"\\]*","id":"((?:[^"\\]|\\.)*)","run":(\d{1,9}),(?:"variant":"((?:[^"\\]|\\.)*)",)?/
 
 /** Undefined for what is written in any other way: it is parsed as a whole. */
-function keyOfLine(text: string): string | undefined {
-  const [, id, run] = RESULT.exec(text) ?? []
+function keyOfLine(text: string): RunKey | undefined {
+  const [, id, run, variant] = RESULT.exec(text) ?? []
   if (id === undefined || run === undefined) return undefined
-  return runKey(id.includes('\\') ? (JSON.parse(`"${id}"`) as string) : id, Number(run))
+  // Of another hand: it may stand further behind.
+  if (variant === undefined && text.includes('"variant":')) return undefined
+  return runKey({ id: unescaped(id), variant: variant && unescaped(variant), run: Number(run) })
 }
 
-function doubled(path: string, line: number, earlier: number, key: string): UserError {
-  const [run, id] = key.split('\0')
+function unescaped(text: string): string {
+  return text.includes('\\') ? (JSON.parse(`"${text}"`) as string) : text
+}
+
+function doubled(path: string, line: number, earlier: number, key: RunKey): UserError {
+  const [run, variant, ...id] = key.split('\0')
   return new UserError({
     code: 'DOUBLED_EVENT',
-    message: `${path}:${line}: a second result of ${show(id, 80)}, run ${run} (the first is on line ${earlier})`,
+    message: `${path}:${line}: a second result of ${show(caseTitle({ id: id.join('\0'), variant: variant || undefined }), 80)}, run ${run} (the first is on line ${earlier})`,
     hint: 'two files were joined, or a line was copied: remove one of the two lines',
   })
 }

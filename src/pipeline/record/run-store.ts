@@ -12,7 +12,8 @@ import { isRecord } from '../../base/record.js'
 import { parseJson } from '../../base/json/parse-json.js'
 
 export interface HistoryRun {
-  format: 1
+  /** 2: of several variants. */
+  format: 1 | 2
   run_id: string
   timestamp: string
   mode: StartEvent['mode']
@@ -41,6 +42,7 @@ export interface HistoryRun {
 
 export interface HistoryCase {
   id: string
+  variant?: string
   status: CaseStatus
   duration_ms: number
   cost_dollars?: number
@@ -123,13 +125,14 @@ function caseLine(event: RunEvent, start: StartEvent | undefined): HistoryCase |
 }
 
 function ofResult(event: ResultEvent): HistoryCase {
-  const { id, status, duration_ms, cost_dollars, flaky, error_kind } = event
-  return defined({ id, status, duration_ms, cost_dollars, flaky, error_kind })
+  const { id, variant, status, duration_ms, cost_dollars, flaky, error_kind } = event
+  return defined({ id, variant, status, duration_ms, cost_dollars, flaky, error_kind })
 }
 
 function ofStability(event: StabilityEvent, start: StartEvent | undefined): HistoryCase {
   return defined({
     id: event.id,
+    variant: event.variant,
     status: stabilityStatus(event, start ? minPassRateOf(start) : 100),
     duration_ms: event.avg_duration_ms,
     cost_dollars: event.cost_per_run,
@@ -144,7 +147,7 @@ function runLine(start: StartEvent, summary: SummaryEvent): HistoryRun {
   const { total, passed, failed, skipped, not_run, undetermined, flaky, pass_rate, overall_pass_rate } = summary
   const { duration_ms, cost_dollars, usage, exit_code, interrupted } = summary
   return defined({
-    format: 1 as const,
+    format: start.variants ? (2 as const) : (1 as const),
     run_id: start.run_id,
     timestamp: start.timestamp,
     mode: start.mode,
@@ -173,6 +176,9 @@ const IRRELEVANT = new Set([
   'history',
   'force',
   'fail_fast',
+  // Written out in `variants`.
+  'variant',
+  'gate',
 ])
 
 function configOf(start: StartEvent): string {
@@ -180,6 +186,7 @@ function configOf(start: StartEvent): string {
   const parts = [
     start.agent_id,
     start.connector,
+    ...(start.variants ? [start.variants] : []),
     start.input_hash ?? start.input,
     options.toSorted(([a], [b]) => (a < b ? -1 : 1)),
   ]
@@ -221,6 +228,8 @@ async function readLines(path: string): Promise<string[]> {
 }
 
 function isRun(value: unknown): value is HistoryRun {
+  const format = isRecord(value) ? (value['format'] ?? 1) : undefined
+  if (format !== 1 && format !== 2) return false
   return isRecord(value) && typeof value['run_id'] === 'string' && typeof value['timestamp'] === 'string'
 }
 

@@ -1,6 +1,7 @@
 // What a report lists, one at a time: results, or with `--runs` the stability of each case.
 import type { ResultEvent, StabilityEvent, StartEvent } from '../../model/event.js'
 import type { CaseStatus } from '../../model/outcome.js'
+import { caseKey, type CaseKey } from '../../model/run-key.js'
 import type { Overview } from './overview.js'
 import type { Recording } from './recording.js'
 import { statusOfRuns } from '../fold/run-rule.js'
@@ -15,10 +16,13 @@ export async function* eachCase(recording: Recording, overview: Overview): Async
     for await (const event of recording.events()) if (event.type === 'result') yield event
     return
   }
-  const folds = new Map<string, StabilityFold>()
+  const folds = new Map<CaseKey, StabilityFold>()
   for await (const event of recording.events()) {
     if (event.type === 'stability') yield event
-    else if (event.type === 'result' && overview.unsettled.has(event.id)) foldFor(folds, event.id, overview).add(event)
+    else if (event.type === 'result') {
+      const key = caseKey(event)
+      if (overview.unsettled.has(key)) foldFor(folds, key, overview).add(event)
+    }
   }
   for (const fold of folds.values()) {
     const event = fold.event()
@@ -51,6 +55,13 @@ export function scriptTitle(event: CaseEvent, start: StartEvent): string {
   return several && event.id.endsWith(`.${name}`) ? event.id.replace(/^scripts\./, '') : name
 }
 
+/** What CI systems file a case under: its agent or script; of several variants the agent of its own, and which it is. */
+export function suiteOf({ variant }: CaseEvent, { script, input, mode, agent_id, variants }: StartEvent): string[] {
+  if (mode === 'script_test') return [script ?? input]
+  const own = variants?.find(({ name }) => name === variant)
+  return own ? [...new Set([own.agent_id, own.name])] : [agent_id]
+}
+
 /** The one line that says why a case did not pass. */
 export function caseError(event: CaseEvent, overview: Overview): string {
   if (event.type === 'result') return event.error ?? event.assertion_errors?.[0] ?? firstFailure(event) ?? 'failed'
@@ -81,11 +92,11 @@ function firstFailure(event: ResultEvent): string | undefined {
   return failed?.error ?? failed?.message
 }
 
-function foldFor(folds: Map<string, StabilityFold>, id: string, overview: Overview): StabilityFold {
-  const known = folds.get(id)
+function foldFor(folds: Map<CaseKey, StabilityFold>, key: CaseKey, overview: Overview): StabilityFold {
+  const known = folds.get(key)
   if (known) return known
   const fold = createStabilityFold(overview.rule)
-  folds.set(id, fold)
+  folds.set(key, fold)
   return fold
 }
 

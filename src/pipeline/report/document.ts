@@ -1,5 +1,5 @@
 // The parts of the JSON document: the seeds' keys first and always, then what else is known.
-import type { ResultEvent, StabilityEvent } from '../../model/event.js'
+import { VARIANTS_FORMAT, type ResultEvent, type StabilityEvent } from '../../model/event.js'
 import { defined } from '../../base/defined.js'
 import type { CaseEvent } from './cases.js'
 import { caseStatus } from './cases.js'
@@ -68,25 +68,37 @@ export function documentCase(event: CaseEvent, overview: Overview): Fields {
   if (overview.start.mode === 'script_test' && event.type === 'result') return scriptCase(event, overview)
   if (event.type === 'result') {
     const { type: _type, run_id: _run, ...rest } = event
-    const { id, name, status, input = null, output = null, expected = null, duration_ms, error = null } = event
-    return defined({ ...defined({ id, name, status, input, output, expected, duration_ms, error }), ...rest })
+    const { id, variant, name, status, input = null, output = null, expected = null, duration_ms, error = null } = event
+    return defined({ ...defined({ id, variant, name, status, input, output, expected, duration_ms, error }), ...rest })
   }
-  const { type: _type, id, name, status: _status, ...rest } = event
+  const { type: _type, id, variant, name, status: _status, ...rest } = event
   const status = caseStatus(event, overview)
   if (status === 'skipped') return skippedCase(event)
-  return { ...defined({ id, name }), status, ...rest }
+  return { ...defined({ id, variant, name }), status, ...rest }
 }
 
 // Never run, so it has no numbers.
-function skippedCase({ id, name, skip_reason, input, expected, file, line, tags }: StabilityEvent): Fields {
-  return { ...defined({ id, name }), status: 'skipped', ...defined({ skip_reason, input, expected, file, line, tags }) }
+function skippedCase({ id, variant, name, skip_reason, input, expected, file, line, tags }: StabilityEvent): Fields {
+  return {
+    ...defined({ id, variant, name }),
+    status: 'skipped',
+    ...defined({ skip_reason, input, expected, file, line, tags }),
+  }
 }
 
 function documentMetadata({ start, completed_at }: Overview): Fields {
   const times = { started_at: start.timestamp, completed_at, version: start.version }
   if (start.mode === 'script_test') return times
-  const { run_id, input, agent_path, session_file } = start
-  return defined({ ...times, run_id, input, agent_path, session_file })
+  const { run_id, input, agent_path, session_file, variants } = start
+  return defined({
+    ...times,
+    run_id,
+    input,
+    agent_path,
+    session_file,
+    format: variants ? VARIANTS_FORMAT : undefined,
+    variants,
+  })
 }
 
 /** What went wrong outside any case. */

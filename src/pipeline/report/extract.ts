@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { caseStatus, eachCase, type CaseEvent } from './cases.js'
+import { caseKey, type CaseName } from '../../model/run-key.js'
 import { documentCase } from './document.js'
 import { markdownCase } from './markdown-case.js'
 import { readOverview, type Overview } from './overview.js'
@@ -27,14 +28,18 @@ export async function extractResults({ recording, dir, format }: ExtractRequest)
 }
 
 /** A readable beginning, and a hash that tells ids apart which look alike or differ only in case. */
-export function fileName(event: { id: string; run?: number }): string {
-  const slug = event.id
+export function fileName(event: CaseName & { run?: number }): string {
+  const title = event.variant === undefined ? event.id : `${event.id} ${event.variant}`
+  const slug = title
     .normalize('NFKD')
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
     .replaceAll(/^-+|-+$/g, '')
     .slice(0, 40)
-  const hash = createHash('sha256').update(event.id).digest('hex').slice(0, 10)
+  const hash = createHash('sha256')
+    .update(event.variant === undefined ? event.id : caseKey(event))
+    .digest('hex')
+    .slice(0, 10)
   const run = event.run !== undefined && event.run > 1 ? `-run${event.run}` : ''
   return `${slug === '' ? 'case' : slug}-${hash}${run}`
 }

@@ -1,4 +1,5 @@
 // One case as a section of a Markdown report.
+import { caseTitle } from '../../model/run-key.js'
 import { helpersText } from '../../model/helper-cost.js'
 import type { AssertionResult } from '../../model/assertion.js'
 import type { ResultEvent, StabilityEvent, TurnResult } from '../../model/event.js'
@@ -16,7 +17,7 @@ import { heading, indented } from './text.js'
 export function markdownCase(event: CaseEvent, overview: Overview): string {
   const status = caseStatus(event, overview)
   const time = formatDuration(event.type === 'result' ? event.duration_ms : event.avg_duration_ms)
-  const title = overview.start.mode === 'script_test' ? scriptTitle(event, overview.start) : event.id
+  const title = overview.start.mode === 'script_test' ? scriptTitle(event, overview.start) : caseTitle(event)
   const flaky = event.type === 'result' && event.flaky ? `, flaky: ${event.attempts ?? 2} attempts` : ''
   const heading = `### ${MARKS[status]} ${inline(title)} - ${WORDS[status]} (${time}${flaky})\n`
   return [

@@ -4,7 +4,7 @@ import { defined } from '../../base/defined.js'
 import { messageOf } from '../../base/message-of.js'
 import { isRecord } from '../../base/record.js'
 import { UserError } from '../../errors.js'
-import type { RunEvent } from '../../model/event.js'
+import { EVENT_FORMATS, type RunEvent } from '../../model/event.js'
 import { parseEvent } from '../../model/parse-event.js'
 import type { Recording } from './recording.js'
 
@@ -28,6 +28,10 @@ async function readJson(path: string): Promise<unknown> {
 function eventsOf(document: unknown, path: string): RunEvent[] {
   const results = isRecord(document) ? document['results'] : undefined
   if (!isRecord(document) || !Array.isArray(results)) throw notResults(path, 'it has no "results" list')
+  const metadata = isRecord(document['metadata']) ? document['metadata'] : {}
+  const { format = 1 } = metadata
+  if (!EVENT_FORMATS.some((known) => known === format))
+    throw notResults(path, `it is written in format ${String(format)}`)
   const skipped: unknown[] = Array.isArray(document['skipped']) ? document['skipped'] : []
   const items: unknown[] = [...results, ...skipped]
   return [startOf(document), ...items].map((item, index) => {
@@ -51,6 +55,8 @@ function startOf(document: Record<string, unknown>): Record<string, unknown> {
     runs_per_case: summary['runs_per_case'],
     environment: document['environment'],
     version: metadata['version'],
+    format: metadata['format'],
+    variants: metadata['variants'],
   })
 }
 

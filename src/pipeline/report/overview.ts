@@ -1,6 +1,7 @@
 // The first pass of a report over its recording: who ran, when, and the counts of what the report will list.
 import { defined } from '../../base/defined.js'
 import type { ErrorEvent, StartEvent, SummaryEvent } from '../../model/event.js'
+import { caseKey, type CaseKey } from '../../model/run-key.js'
 import { ruleOf, type RunRule } from '../fold/run-rule.js'
 import { SummaryFold } from '../fold/summary.js'
 import type { Recording } from './recording.js'
@@ -30,7 +31,7 @@ export interface Overview {
   /** The recorded summary does not count what the file holds: its lines were lost or changed. */
   disagreement?: string
   /** With `--runs`: cases of a killed run whose `stability` event is missing. */
-  unsettled: Set<string>
+  unsettled: Set<CaseKey>
 }
 
 const MAX_ERRORS = 100
@@ -40,7 +41,7 @@ export async function readOverview(recording: Recording): Promise<Overview> {
   let recorded: SummaryEvent | undefined
   let fold: SummaryFold | undefined
   let last = ''
-  const unsettled = new Set<string>()
+  const unsettled = new Set<CaseKey>()
   const errors: ErrorEvent[] = []
   for await (const event of recording.events()) {
     if (event.type === 'start') start ??= event
@@ -51,8 +52,8 @@ export async function readOverview(recording: Recording): Promise<Overview> {
     else if (event.type === 'result') recorded = undefined
     fold ??= openFold(start, event.type === 'stability')
     fold.add(event)
-    if (fold.repeated && event.type === 'result') unsettled.add(event.id)
-    if (event.type === 'stability') unsettled.delete(event.id)
+    if (fold.repeated && event.type === 'result') unsettled.add(caseKey(event))
+    if (event.type === 'stability') unsettled.delete(caseKey(event))
   }
   const begun = start ?? unknownStart()
   fold ??= openFold(start, false)
@@ -101,7 +102,8 @@ function inDoubt(folded: SummaryEvent, reason: string | undefined): SummaryEvent
 
 function openFold(start: StartEvent | undefined, repeated: boolean): SummaryFold {
   if (!start) return new SummaryFold({ run_id: '', runs: repeated ? 'auto' : 1 })
-  return new SummaryFold({ run_id: start.run_id, ...ruleOf(start), gates: start.options })
+  const variants = start.variants?.map(({ name }) => name)
+  return new SummaryFold({ run_id: start.run_id, ...ruleOf(start), gates: start.options, variants })
 }
 
 function listedOf(folded: SummaryEvent): Overview['listed'] {

@@ -5,16 +5,26 @@ import type { AgentEntry, RunOptions, VivaConfig } from '../../model/options.js'
 import { credentialSecrets } from '../../http/credentials.js'
 import { proxySecrets } from '../../http/proxy.js'
 import { isSecretSetting } from '../../redact/secret-names.js'
+import type { VariantSpec } from '../../model/variant.js'
 import type { Settings } from '../settings.js'
 
 /** For a redactor: what the environment and the settings of a run say must not be written. */
 export function secretsOf(
-  { options, appRoot, config }: Pick<Settings, 'appRoot' | 'config'> & { options: SecretOptions },
+  {
+    options,
+    appRoot,
+    config,
+    variants = [],
+  }: Pick<Settings, 'appRoot' | 'config'> & { options: SecretOptions; variants?: readonly VariantSpec[] },
   env: NodeJS.ProcessEnv,
 ): { env: NodeJS.ProcessEnv; extraValues: string[] } {
   const { name, simulator, reporter, pass_env } = options
-  const targets = [name, simulator, reporter].filter((target) => target !== undefined)
-  return { env, extraValues: knownSecrets({ appRoot, config, env, pass_env, targets }) }
+  const named = [name, simulator, reporter, ...variants.map(({ target }) => target)]
+  const targets = named.filter((target) => target !== undefined)
+  const own = [...variants, ...(config.variants ?? [])].flatMap(({ env: given = {} }) =>
+    entrySecrets({ env: given }, env),
+  )
+  return { env, extraValues: [...knownSecrets({ appRoot, config, env, pass_env, targets }), ...own] }
 }
 
 type SecretOptions = Pick<RunOptions, 'pass_env' | 'name' | 'simulator' | 'reporter'>
@@ -42,7 +52,10 @@ function knownSecrets({ appRoot, config, env, pass_env, targets }: SecretSources
   ]
 }
 
-function entrySecrets({ headers = {}, env: given = {} }: AgentEntry, env: NodeJS.ProcessEnv): string[] {
+function entrySecrets(
+  { headers = {}, env: given = {} }: Pick<AgentEntry, 'headers' | 'env'>,
+  env: NodeJS.ProcessEnv,
+): string[] {
   return [...Object.entries(headers), ...Object.entries(given)]
     .filter(([name]) => isSecretSetting(name))
     .flatMap(([, value]) => secretParts(value, env))

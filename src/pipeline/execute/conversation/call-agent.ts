@@ -1,6 +1,7 @@
 // One call of the agent under test: what it is sent.
 import type { AgentContext, AgentOptions, AgentReply, AgentRequest } from '../../../model/agent.js'
 import type { ConversationSetup } from './contract.js'
+import { putOver } from '../../../model/variant.js'
 
 /** `asked.messages` must be a copy: an agent may do with them what it likes. */
 export function callAgent(setup: ConversationSetup, asked: Omit<AgentRequest, 'call'>): Promise<AgentReply> {
@@ -22,15 +23,13 @@ export function callAgent(setup: ConversationSetup, asked: Omit<AgentRequest, 'c
   return run.agent.send(request)
 }
 
-/** A turn's options over the case's, metadata and skip key by key; `-c` over both. */
+/** A turn's options over the case's, metadata and skip key by key; the variant's and `-c` over both. */
 export function turnOptions(setup: ConversationSetup, options: AgentOptions | undefined): AgentOptions {
   if (options === undefined) return setup.options
   const merged: AgentOptions = { ...setup.options, ...options }
   if (setup.options.metadata && options.metadata) merged.metadata = { ...setup.options.metadata, ...options.metadata }
   if (setup.options.skip && options.skip) merged.skip = { ...setup.options.skip, ...options.skip }
-  const { connector } = setup.run.options
-  if (connector !== undefined) merged.connector = connector
-  return merged
+  return putOver(merged, setup.run.over ?? setup.run.options)
 }
 
 /** The one context of the conversation, with a turn's metadata over it. */

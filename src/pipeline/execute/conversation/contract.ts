@@ -6,6 +6,7 @@ import type { AskHelper } from '../../../model/helper.js'
 import type { Attachment, Message } from '../../../model/message.js'
 import type { ModelCall } from '../../../model/model-call.js'
 import type { RunOptions } from '../../../model/options.js'
+import type { OptionsOver } from '../../../model/variant.js'
 import type { CaseWorkspace } from '../../../model/workspace.js'
 import type { Clock } from '../../../time/clock.js'
 import type { AssertServices, CompiledAssertion } from '../../assert/define-assertion.js'
@@ -36,6 +37,8 @@ export interface Human {
 export interface ConversationRun {
   agent: Agent
   options: RunOptions
+  /** What the variant says of the agent's options; default: `-c` of `options`. */
+  over?: OptionsOver
   /** `testing.tools` of the configuration. */
   tools?: ToolReplacements
   awaiting_tools: string[]
@@ -57,6 +60,8 @@ export interface ConversationSetup {
   call: ModelCall
   services: AssertServices
   ask: AskHelper
+  /** What the simulated user knows the conversation by, where it is not the agent's chat id: the same for all variants. */
+  session?: string | undefined
   /** Where the agent works, if the case says so. */
   workspace?: CaseWorkspace | undefined
   /** Aborted at the case's deadline or when the run stops. */
@@ -86,4 +91,4 @@ interface Thrown {
 export type ConversationResult = Thrown &
   (Omit<PassedResult, AddedLater> | Omit<FailedResult, AddedLater> | Omit<SkippedResult, AddedLater>)
 
-type AddedLater = 'type' | 'run_id' | 'id' | 'run' | 'duration_ms'
+type AddedLater = 'type' | 'run_id' | 'id' | 'run' | 'variant' | 'duration_ms'

@@ -15,7 +15,7 @@ export async function askSimulator(conversation: Conversation, simulator: Simula
     turn_count: conversation.answered,
     max_turns: script.maxTurns,
     tool_results: toolResults(transcript.toolCalls),
-    session_id: setup.context.chat_id,
+    session_id: setup.session ?? setup.context.chat_id,
   }
   if (checkpoints.length > 0) {
     data.checkpoints_reached = reachedIds(checkpoints)

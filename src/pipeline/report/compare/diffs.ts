@@ -1,4 +1,5 @@
 // Differences between outputs, read from the recordings again for the few cases that are shown.
+import { caseTitle } from '../../../model/run-key.js'
 import type { Recording } from '../recording.js'
 import { visible } from '../../../base/hidden.js'
 import { clipField, indented } from '../text.js'
@@ -37,9 +38,10 @@ async function readOutputs(ids: readonly string[], recording: Recording): Promis
   const wanted = new Set(ids)
   const outputs = new Map<string, string>()
   for await (const event of recording.events()) {
-    if (event.type !== 'result' || !wanted.has(event.id) || outputs.has(event.id) || event.output === undefined)
-      continue
-    outputs.set(event.id, `${indented(event.output).slice(0, LONGEST)}\n`)
+    if (event.type !== 'result' || event.output === undefined) continue
+    const title = caseTitle(event)
+    if (!wanted.has(title) || outputs.has(title)) continue
+    outputs.set(title, `${indented(event.output).slice(0, LONGEST)}\n`)
     if (outputs.size === wanted.size) break
   }
   return outputs

@@ -1,5 +1,6 @@
 // One run as a small record per case: enough to compare, whatever the size of its outputs.
 import type { ResultEvent, StartEvent, SummaryEvent } from '../../../model/event.js'
+import { caseTitle } from '../../../model/run-key.js'
 import { hasVerdict, type CaseStatus, type ErrorKind } from '../../../model/outcome.js'
 import type { Fingerprints } from '../../fold/behaviour/fingerprints.js'
 import { outputKey } from '../../fold/output-key.js'
@@ -36,6 +37,7 @@ export interface RunRecord {
   summary: SummaryEvent
   complete: boolean
   repeated: boolean
+  /** By title: of several variants each has its own. */
   cases: Map<string, CaseRecord>
 }
 
@@ -44,10 +46,11 @@ export async function readRun(recording: Recording, fingerprints: Fingerprints):
   const cases = new Map<string, CaseRecord>()
   const settled = new Map<string, CaseStatus>()
   for await (const event of recording.events()) {
-    if (event.type === 'stability') settled.set(event.id, stabilityStatus(event, rule.min_pass_rate))
+    if (event.type === 'stability') settled.set(caseTitle(event), stabilityStatus(event, rule.min_pass_rate))
     if (event.type !== 'result') continue
-    let record = cases.get(event.id)
-    if (!record) cases.set(event.id, (record = newRecord(event)))
+    const title = caseTitle(event)
+    let record = cases.get(title)
+    if (!record) cases.set(title, (record = newRecord(event)))
     addRun(record, event)
     const print = fingerprints.add(event)
     if (print !== undefined) record.fingerprints = [...record.fingerprints, print]
@@ -94,9 +97,9 @@ function addRun(record: CaseRecord, event: ResultEvent): void {
   if (!record.outputs.includes(key)) record.outputs = [...record.outputs, key]
 }
 
-function contentOf({ input, turns }: ResultEvent): string | undefined {
+function contentOf({ input, turns, variant }: ResultEvent): string | undefined {
   if (input === undefined || input === null || (turns?.[0] && turns[0].input_source !== 'static')) return undefined
-  return outputKey(input)
+  return outputKey(variant === undefined ? input : [variant, input])
 }
 
 // Shared: there is a record for every case.

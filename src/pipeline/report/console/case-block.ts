@@ -1,4 +1,5 @@
 // One finished case on the console: a line and its figures, or the tree of a conversation.
+import { caseTitle } from '../../../model/run-key.js'
 import type { ResultEvent } from '../../../model/event.js'
 import { formatDuration } from '../../../base/duration.js'
 import { plural } from '../../../base/format.js'
@@ -20,7 +21,7 @@ function standardLines(result: ResultEvent, screen: Screen): string[] {
   const color = paint(screen.color)
   const name = result.name === undefined ? '' : ` ${preview(result.name)}`
   const run = result.run > 1 ? ` run ${result.run}` : ''
-  const title = `[${preview(result.id)}]${name}${run}`
+  const title = `[${preview(caseTitle(result))}]${name}${run}`
   if (result.status === 'skipped') {
     const reason = result.skip_reason === undefined ? [] : [`  Reason: ${preview(result.skip_reason)}`]
     return [`${color.yellow('○')} ${title} SKIPPED`, ...reason]

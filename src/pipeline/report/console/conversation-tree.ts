@@ -1,4 +1,5 @@
 // A conversation as a tree: its turns, its checkpoints, and how it ended.
+import { caseTitle } from '../../../model/run-key.js'
 import type { AssertionResult } from '../../../model/assertion.js'
 import type { CheckpointResult, ResultEvent, TurnResult } from '../../../model/event.js'
 import { formatDuration } from '../../../base/duration.js'
@@ -43,7 +44,7 @@ function isSimulated({ turns, simulator, checkpoints }: ResultEvent): boolean {
 function heading(result: ResultEvent, simulated: boolean): string {
   const name = result.name === undefined ? '' : ` ${preview(result.name)}`
   const run = result.run > 1 ? ` run ${result.run}` : ''
-  return `► [${preview(result.id)}]${name}${run}${headingNote(result, simulated)}`
+  return `► [${preview(caseTitle(result))}]${name}${run}${headingNote(result, simulated)}`
 }
 
 function headingNote(result: ResultEvent, simulated: boolean): string {

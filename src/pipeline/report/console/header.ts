@@ -2,6 +2,7 @@
 import type { StartEvent } from '../../../model/event.js'
 import { preview } from '../../../base/text.js'
 import { plural } from '../../../base/format.js'
+import { variantHeader } from './variant-lines.js'
 import { AGENT_WIDTH, double, SCRIPT_WIDTH, single } from './rules.js'
 
 export function headerBlock(start: StartEvent): string {
@@ -13,11 +14,12 @@ function agentHeader(start: StartEvent): string {
     double(AGENT_WIDTH),
     start.multi_turn ? '  Agent Test (Multi-Turn)' : '  Agent Test',
     double(AGENT_WIDTH),
-    `ℹ Agent: ${preview(start.agent_id, 200)}`,
+    ...(start.variants ? variantHeader(start) : [`ℹ Agent: ${preview(start.agent_id, 200)}`]),
   ]
   // Of interest where it is not simply the agent's own.
   const asked = start.options['connector'] !== undefined || start.options['verbose'] === true
-  if (start.connector !== undefined && asked) lines.push(`ℹ Connector: ${preview(start.connector, 200)}`)
+  if (start.connector !== undefined && asked && !start.variants)
+    lines.push(`ℹ Connector: ${preview(start.connector, 200)}`)
   lines.push(`ℹ Input: ${preview(start.input, 200)} (${countCases(start.total_cases)})`)
   if (start.runs_per_case !== 1) lines.push(`ℹ Runs per case: ${start.runs_per_case}`)
   lines.push('', single(AGENT_WIDTH), '  Running Tests', single(AGENT_WIDTH), '', '')

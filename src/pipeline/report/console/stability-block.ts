@@ -1,4 +1,5 @@
 // The runs of one case on the console: how many passed, what that allows to say, and why the first one failed.
+import { caseTitle } from '../../../model/run-key.js'
 import type { StabilityEvent } from '../../../model/event.js'
 import { classWords } from '../../../model/stability-class.js'
 import { preview } from '../../../base/text.js'
@@ -9,7 +10,7 @@ import { paint } from './paint.js'
 export function stabilityBlock(event: StabilityEvent, screen: Screen): string {
   const color = paint(screen.color)
   const name = event.name === undefined ? '' : ` ${preview(event.name, 100)}`
-  const title = `[${preview(event.id, 100)}]${name}`
+  const title = `[${preview(caseTitle(event), 100)}]${name}`
   if (event.status === 'skipped')
     return `${color.yellow('○')} ${title} skipped: ${preview(event.skip_reason ?? '', 200)}\n`
   const mark =

@@ -6,6 +6,7 @@ import { preview } from '../../../base/text.js'
 import { formatCost, formatCount, formatPercent, plural } from '../../../base/format.js'
 import type { Screen } from '../recording.js'
 import { paint } from './paint.js'
+import { variantTable } from './variant-lines.js'
 import { AGENT_WIDTH, double, SCRIPT_WIDTH, single } from './rules.js'
 
 export function summaryBlock(summary: SummaryEvent, start: StartEvent, screen: Screen): string {
@@ -38,7 +39,13 @@ function agentSummary(summary: SummaryEvent, start: StartEvent, screen: Screen):
   } else {
     lines.push(`  Time:    ${formatDuration(summary.duration_ms)}`)
   }
-  lines.push(...snapshotLine(summary), ...recordingLine(summary), ...emptyShard(summary, start), ...trouble(summary))
+  lines.push(
+    ...variantTable(summary),
+    ...snapshotLine(summary),
+    ...recordingLine(summary),
+    ...emptyShard(summary, start),
+    ...trouble(summary),
+  )
   return `${lines.join('\n')}\n`
 }
 
@@ -91,15 +98,29 @@ function emptyShard({ total }: SummaryEvent, { options }: StartEvent): string[] 
 
 function trouble(summary: SummaryEvent): string[] {
   const lines: string[] = []
-  if (summary.failed > 0) lines.push('', `  Failed: ${listedIds(summary.failed_ids, summary.failed)}`)
+  for (const { label, failed, ids } of failedLists(summary))
+    lines.push('', `  Failed${label}: ${listedIds(ids, failed)}`)
   if (summary.interrupted) lines.push('', '  Interrupted: the cases without a verdict run on --resume')
   else lines.push(...reasonLines(summary))
   if (summary.suggestion !== undefined) lines.push('', `  ${summary.suggestion}`)
   return lines
 }
 
+function failedLists({
+  variants,
+  failed,
+  failed_ids,
+}: SummaryEvent): Array<{ label: string; failed: number; ids: string[] }> {
+  const lists = variants
+    ? variants.map((each) => ({ label: ` (${preview(each.name, 60)})`, failed: each.failed, ids: each.failed_ids }))
+    : [{ label: '', failed, ids: failed_ids }]
+  return lists.filter((list) => list.failed > 0)
+}
+
 /** Why the exit code is not 0, where failed cases do not say it: that must not be a riddle. */
-function reasonLines({ exit_code, failed, reasons = [] }: SummaryEvent): string[] {
+function reasonLines({ exit_code, failed, reasons = [], variants }: SummaryEvent): string[] {
+  if (exit_code === 0 && failed > 0 && variants)
+    return ['', '  Exit code 0: the failures are of variants that --gate leaves out']
   const told = exit_code === 0 || (failed > 0 && reasons.length <= 1)
   return told ? [] : ['', `  Exit code ${exit_code}: ${preview(reasons.join('; '), 1_000)}`]
 }

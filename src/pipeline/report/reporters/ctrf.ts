@@ -2,8 +2,9 @@
 import { createHash } from 'node:crypto'
 import type { Attempt, ErrorEvent, ResultEvent } from '../../../model/event.js'
 import { visible } from '../../../base/hidden.js'
+import { caseTitle } from '../../../model/run-key.js'
 import { defined } from '../../../base/defined.js'
-import { caseDuration, caseError, caseStatus, eachCase, isNotGreen, type CaseEvent } from '../cases.js'
+import { caseDuration, caseError, caseStatus, eachCase, isNotGreen, suiteOf, type CaseEvent } from '../cases.js'
 import { readOverview, type Overview } from '../overview.js'
 import type { Recording } from '../recording.js'
 import { clipField, heading } from '../text.js'
@@ -48,7 +49,7 @@ function summaryOf({ listed, start, summary, completed_at, errors }: Overview): 
     pending: 0,
     other: listed.undetermined,
     flaky: listed.flaky,
-    suites: 1,
+    suites: start.variants?.length ?? 1,
     start: begin,
     stop: Math.max(begin, epoch(completed_at)),
     duration: Math.round(summary.duration_ms),
@@ -61,6 +62,7 @@ function summaryOf({ listed, start, summary, completed_at, errors }: Overview): 
       helpers: summary.helpers,
       overall_pass_rate: summary.overall_pass_rate,
       exit_code: summary.exit_code,
+      variants: summary.variants,
     }),
   }
 }
@@ -70,11 +72,11 @@ function test(event: CaseEvent, overview: Overview): Record<string, unknown> {
   const error = isNotGreen(status) ? caseError(event, overview) : event.skip_reason
   const text = transcript(event)
   return defined({
-    testId: event.id === '' ? undefined : event.id,
+    testId: event.id === '' ? undefined : caseTitle(event),
     name: visible(titleOf(event, overview)),
     status: status === 'undetermined' ? 'other' : status,
     duration: Math.round(caseDuration(event)),
-    suite: [overview.start.script ?? overview.start.agent_id],
+    suite: suiteOf(event, overview.start),
     message: error === undefined ? undefined : visible(clipField(error, 4_000)),
     trace: isNotGreen(status) ? visible(failureText(event, error ?? 'failed')) : undefined,
     rawStatus: status === 'failed' ? (event.error_kind ?? 'assertion') : status,

@@ -1,4 +1,5 @@
 // GitHub Actions: failed cases as annotations at their file and line, and a job summary that fits.
+import { caseTitle } from '../../../model/run-key.js'
 import { caseError, caseStatus, eachCase, failuresFirst, isNotGreen, type CaseEvent } from '../cases.js'
 import { markdownCase } from '../markdown-case.js'
 import { readOverview, type Overview } from '../overview.js'
@@ -54,7 +55,7 @@ function annotation(event: CaseEvent, overview: Overview): string {
   if (event.file !== undefined) place.push(`file=${property(event.file)}`)
   if (event.file !== undefined && event.line !== undefined) place.push(`line=${event.line}`)
   const isScript = overview.start.mode === 'script_test'
-  const title = event.name === undefined || isScript ? event.id : `${event.id} - ${event.name}`
+  const title = event.name === undefined || isScript ? caseTitle(event) : `${caseTitle(event)} - ${event.name}`
   place.push(`title=${property(heading(title, 120))}`)
   return `::error ${place.join(',')}::${data(clipField(caseError(event, overview), 2_000))}\n`
 }

@@ -1,7 +1,7 @@
 // `.xml`: JUnit XML. A wrong answer is a <failure>; a case that could not be tested is an <error>.
 import { helpersTotal } from '../../../model/helper-cost.js'
 import type { ErrorEvent, ResultEvent } from '../../../model/event.js'
-import { caseDuration, caseError, caseStatus, eachCase, type CaseEvent } from '../cases.js'
+import { caseDuration, caseError, caseStatus, eachCase, suiteOf, type CaseEvent } from '../cases.js'
 import { readOverview, type Overview } from '../overview.js'
 import type { Recording } from '../recording.js'
 import { clipField, indented } from '../text.js'
@@ -65,7 +65,8 @@ function properties({ start, summary }: Overview): string {
 
 function testcase(event: CaseEvent, overview: Overview): string {
   const name = nameOf(event, overview)
-  const classname = event.type === 'result' && event.script !== undefined ? event.script : suiteName(overview)
+  const isOwn = event.type === 'result' && event.script !== undefined
+  const classname = isOwn ? event.script : suiteOf(event, overview.start).join('.')
   const body = verdict(event, overview) + (event.type === 'result' ? attempts(event) : '') + output(event)
   const head = `    <testcase${xmlAttributes({ name, classname, time: seconds(caseDuration(event)) })}`
   return body === '' ? `${head}/>\n` : `${head}>\n${body}    </testcase>\n`

@@ -5,6 +5,7 @@ import { formatDuration } from '../../../base/duration.js'
 import { formatCost, plural, formatPercent } from '../../../base/format.js'
 import { markdownCase } from '../markdown-case.js'
 import { cell, fenced, inline, table } from '../markdown-text.js'
+import { sideBySide } from '../side-by-side.js'
 import { readOverview, type Overview } from '../overview.js'
 import type { Recording } from '../recording.js'
 
@@ -29,6 +30,7 @@ export function markdownHead(overview: Overview): string {
       ['Metric', 'Value'],
       summaryRows(overview).map(([name, value]) => [name, cell(value)]),
     ),
+    ...variantSection(overview),
     ...(overview.complete ? [] : ['The run was cut off: these are the results it had written.\n']),
     ...(summary.exit_code !== 0 && (summary.reasons?.length ?? 0) > (summary.failed > 0 ? 1 : 0)
       ? [`Exit code ${summary.exit_code}: ${inline(summary.reasons?.join('; ') ?? '', 1_000)}\n`]
@@ -76,6 +78,13 @@ function summaryRows({ start, summary, repeated }: Overview): Array<[string, str
     ['Failures by kind', kinds(summary.by_error_kind)],
   ]
   return rows.filter((row): row is [string, string] => row[1] !== undefined)
+}
+
+function variantSection({ summary }: Overview): string[] {
+  const found = sideBySide(summary)
+  if (!found) return []
+  const rows = found.rows.map((row) => row.map((text) => cell(text, 120)))
+  return ['## Variants\n', table(found.head, rows), found.sentences.map((text) => `- ${inline(text, 400)}\n`).join('')]
 }
 
 function flakySection({ summary }: Overview): string[] {

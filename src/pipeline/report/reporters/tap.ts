@@ -1,4 +1,5 @@
 // `.tap`: TAP version 14. Data stands only in escaped descriptions and in quoted YAML, so it cannot add a line.
+import { caseTitle } from '../../../model/run-key.js'
 import type { ResultEvent, TurnResult } from '../../../model/event.js'
 import type { CaseStatus } from '../../../model/outcome.js'
 import { caseError, caseStatus, eachCase, isNotGreen, scriptTitle, type CaseEvent } from '../cases.js'
@@ -36,8 +37,8 @@ function testPoint(number: number, event: CaseEvent, overview: Overview): string
 
 function titleOf(event: CaseEvent, { start }: Overview): string {
   if (start.mode === 'script_test') return scriptTitle(event, start)
-  if (event.name === undefined) return event.id
-  return start.mode === 'test_tools' ? `${event.id}: ${event.name}` : `${event.id} - ${event.name}`
+  if (event.name === undefined) return caseTitle(event)
+  return start.mode === 'test_tools' ? `${event.id}: ${event.name}` : `${caseTitle(event)} - ${event.name}`
 }
 
 /** Each turn, checkpoint and group of final assertions as a test of its own, indented under the case. */
@@ -49,7 +50,7 @@ function subtests(event: ResultEvent): string {
     if (point.skip !== undefined) return `${head} # SKIP ${description(point.skip)}\n`
     return `${head}\n${point.message === undefined ? '' : yamlBlock({ message: point.message }, '      ')}`
   })
-  return `# Subtest: ${description(event.id)}\n${lines.join('')}    1..${points.length}\n`
+  return `# Subtest: ${description(caseTitle(event))}\n${lines.join('')}    1..${points.length}\n`
 }
 
 interface Point {

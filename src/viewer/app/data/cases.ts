@@ -3,6 +3,7 @@ import { reaches, stabilityStatus } from '../../../model/case-status.js'
 import type { ComparedCase } from '../../../model/compared-case.js'
 import type { StabilityEvent } from '../../../model/event.js'
 import type { CaseStatus } from '../../../model/outcome.js'
+import { caseTitle } from '../../../model/run-key.js'
 import type { ResultRow } from '../../../model/result-row.js'
 
 /** A row and where its details are: the source that made it knows what `at` means. */
@@ -16,6 +17,9 @@ export interface Case extends Pick<
   ResultRow,
   'id' | 'name' | 'kind' | 'durationMs' | 'cost' | 'turns' | 'tags' | 'flaky' | 'error'
 > {
+  /** As the table, links and comparisons name it; of several variants with its own. */
+  title: string
+  variant: string
   order: number
   results: Result[]
   status: CaseStatus
@@ -31,7 +35,7 @@ export interface Case extends Pick<
 /** All cases of one run, in the order in which they first appeared. */
 export class CaseList {
   readonly cases: Case[] = []
-  private readonly byId = new Map<string, Case>()
+  private readonly byTitle = new Map<string, Case>()
   private count = 0
   /** The pass rate (0–100) a case needs when it is run several times. */
   minPassRate = 100
@@ -41,16 +45,17 @@ export class CaseList {
     return this.count
   }
 
-  find(id: string): Case | undefined {
-    return this.byId.get(id)
+  find(title: string): Case | undefined {
+    return this.byTitle.get(title)
   }
 
   add(row: ResultRow, at: number): void {
     const result: Result = Object.assign(row, { at, order: this.count })
-    let item = this.byId.get(row.id)
+    const title = titleOf(row)
+    let item = this.byTitle.get(title)
     if (!item) {
-      item = emptyCase(row, this.cases.length)
-      this.byId.set(row.id, item)
+      item = emptyCase(row, title, this.cases.length)
+      this.byTitle.set(title, item)
       this.cases.push(item)
     }
     const same = item.results.findIndex((other) => other.run === row.run)
@@ -64,7 +69,7 @@ export class CaseList {
   }
 
   addStability(event: StabilityEvent): void {
-    const item = this.byId.get(event.id)
+    const item = this.byTitle.get(caseTitle(event))
     if (!item) return
     item.stability = event
     this.settle(item)
@@ -74,10 +79,10 @@ export class CaseList {
   compareWith(earlier: CaseList, compared: ComparedCase[]): void {
     for (const entry of compared) {
       const before = earlier.find(entry.was ?? entry.id)
-      let item = this.byId.get(entry.id)
+      let item = this.byTitle.get(entry.id)
       if (!item && before) {
         item = { ...before, order: this.cases.length }
-        this.byId.set(entry.id, item)
+        this.byTitle.set(entry.id, item)
         this.cases.push(item)
       }
       if (item) Object.assign(item, { compared: entry, before })
@@ -127,9 +132,15 @@ export function passRate(item: Case): number {
   return item.stability?.pass_rate ?? (item.passed / Math.max(1, item.results.length)) * 100
 }
 
-function emptyCase(row: ResultRow, order: number): Case {
+export function titleOf({ id, variant }: ResultRow): string {
+  return caseTitle({ id, variant: variant === '' ? undefined : variant })
+}
+
+function emptyCase(row: ResultRow, title: string, order: number): Case {
   return {
     id: row.id,
+    title,
+    variant: row.variant,
     name: row.name,
     order,
     results: [],

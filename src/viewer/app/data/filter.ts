@@ -84,7 +84,7 @@ function isChanged(change: CaseChangeKind, wanted: ChangeFilter): boolean {
 }
 
 function haystackOf(item: Case): string {
-  const parts = [item.id, item.name, ...item.tags]
+  const parts = [item.id, item.variant, item.name, ...item.tags]
   for (const result of item.results) parts.push(result.error, result.kind, result.input, result.output, result.search)
   return parts.join('\n').toLowerCase()
 }
@@ -98,7 +98,7 @@ const SORT_VALUES = {
       : item.flaky && item.status === 'passed'
         ? 2
         : STATUS_RANK[item.status],
-  id: (item: Case) => naturalKey(item.id),
+  id: (item: Case) => naturalKey(item.title),
   name: (item: Case) => (item.name || item.results[0]?.input || '').toLowerCase(),
   kind: (item: Case) => item.compared?.change ?? (item.kind || '\uffff'),
   turns: (item: Case) => item.turns,

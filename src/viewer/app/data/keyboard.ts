@@ -46,7 +46,7 @@ function toggleFailures(): void {
 function openActive(): void {
   const item = shown.value[active.value]
   if (!item) return
-  openCase(item.id)
+  openCase(item.title)
   // After the panel is there.
   setTimeout(() => document.getElementById('detail')?.focus())
 }

@@ -5,7 +5,7 @@ import type { HistoryPoint } from '../../../model/run-entry.js'
 import type { Result } from './cases.js'
 import { ask, messages, pieces, Refused } from './server.js'
 import type { Sink, Source } from './source.js'
-import { runKey } from '../../../model/run-key.js'
+import { runKey, type RunKey } from '../../../model/run-key.js'
 
 const KEPT_DETAILS = 200
 
@@ -38,7 +38,10 @@ export function openLive(run: string): Source {
     detail,
     detailNow: (result) => kept.get(result.at),
     details: async (results) => pick(results, await ask('/api/events', { run }, gone.signal)),
-    history: async (id) => (await (await ask('/api/history', { case: id, run }, gone.signal)).json()) as HistoryPoint[],
+    history: async ({ id, variant }) => {
+      const asked = { case: id, run, ...(variant !== undefined && { variant }) }
+      return (await (await ask('/api/history', asked, gone.signal)).json()) as HistoryPoint[]
+    },
   }
 }
 
@@ -66,14 +69,18 @@ function tell(sink: Sink, message: LiveMessage): void {
 }
 
 async function pick(results: Result[], response: Response): Promise<ResultEvent[]> {
-  const wanted = new Set(results.map(({ id, run }) => runKey(id, run)))
-  const found = new Map<string, ResultEvent>()
+  const wanted = new Set(results.map(keyOf))
+  const found = new Map<RunKey, ResultEvent>()
   for await (const line of pieces(response, '\n')) {
     if (!line.includes('"type":"result"')) continue
     const event = JSON.parse(line) as ResultEvent
     if (event.type !== 'result') continue
-    const key = runKey(event.id, event.run)
+    const key = runKey(event)
     if (wanted.has(key)) found.set(key, event)
   }
-  return results.flatMap(({ id, run }) => found.get(runKey(id, run)) ?? [])
+  return results.flatMap((result) => found.get(keyOf(result)) ?? [])
+}
+
+function keyOf({ id, run, variant }: Result): RunKey {
+  return runKey({ id, run, variant: variant === '' ? undefined : variant })
 }

@@ -20,7 +20,7 @@ export function move(step: number): void {
   const next = Math.max(0, Math.min(count - 1, active.value + step))
   active.value = next
   const item = shown.value[next]
-  if (opened.value && item) openCase(item.id)
+  if (opened.value && item) openCase(item.title)
 }
 
 export function moveRun(step: number): void {
@@ -29,7 +29,7 @@ export function moveRun(step: number): void {
   const runs = item.results.map((result) => result.run).toSorted((a, b) => a - b)
   const now = runs.indexOf(opened.value?.run ?? runs[0] ?? 1)
   const run = runs[Math.max(0, Math.min(runs.length - 1, now + step))]
-  if (run !== undefined) openCase(item.id, run)
+  if (run !== undefined) openCase(item.title, run)
 }
 
 export function followAddress(): void {
@@ -39,7 +39,7 @@ export function followAddress(): void {
     filter.value = address.filter
     sort.value = address.sort
   })
-  const index = address.place ? shown.value.findIndex((item) => item.id === address.place?.id) : 0
+  const index = address.place ? shown.value.findIndex((item) => item.title === address.place?.id) : 0
   if (index >= 0) active.value = index
 }
 

@@ -2,6 +2,7 @@
 import type { ErrorEvent, ResultEvent, StabilityEvent, StartEvent, SummaryEvent } from '../../../model/event.js'
 import type { PackedRow } from '../../../model/result-row.js'
 import type { HistoryPoint } from '../../../model/run-entry.js'
+import type { CaseName } from '../../../model/run-key.js'
 import type { Result } from './cases.js'
 
 /** What a source tells, in the order of the event stream. */
@@ -29,5 +30,5 @@ export interface Source {
   detailNow(result: Result): ResultEvent | undefined
   /** For export: all of them, in the given order. */
   details(results: Result[]): Promise<ResultEvent[]>
-  history?(id: string): Promise<HistoryPoint[]>
+  history?(name: CaseName): Promise<HistoryPoint[]>
 }

@@ -14,6 +14,11 @@ export function rerunCommand(start: StartEvent, event: ResultEvent): string | un
     if (text !== undefined) words.push(flag, text)
   }
   add('-n', options['name'])
+  const variants: unknown[] = Array.isArray(options['variant']) ? options['variant'] : []
+  const own = variants.find((text) => event.variant === undefined || textOf(text)?.startsWith(`${event.variant}=`))
+  // What its variables held is not kept.
+  if (textOf(own)?.includes('=[SECRET]')) return undefined
+  add('--variant', own)
   for (const [key, flag] of FLAGS) add(flag, options[key])
   if (Array.isArray(options['pass_env'])) for (const name of options['pass_env']) add('--pass-env', name)
   if (options['allow_outside'] === true) words.push('--allow-outside')

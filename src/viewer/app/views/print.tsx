@@ -30,7 +30,7 @@ export function Paper() {
         </thead>
         <tbody>
           {items.slice(0, MOST_ROWS).map((item) => (
-            <PaperRow key={item.id} item={item} />
+            <PaperRow key={item.title} item={item} />
           ))}
         </tbody>
       </table>
@@ -38,7 +38,7 @@ export function Paper() {
         <p>{plural(items.length - MOST_ROWS, 'more case')} not printed: filter to see them.</p>
       )}
       {details.map(({ item, result, event }) => (
-        <CaseDetail key={`${item.id}/${result.run}`} item={item} event={event} paper />
+        <CaseDetail key={`${item.title}/${result.run}`} item={item} event={event} paper />
       ))}
       {!opened.value && failed > MOST_DETAILS && (
         <p>{plural(failed - MOST_DETAILS, 'more failure')} not printed in full: filter to see them.</p>
@@ -52,7 +52,7 @@ function PaperRow({ item }: { item: Case }) {
     <tr class={`status-${item.status}`}>
       <td>{words(item.status)}</td>
       <td>
-        <bdi>{visible(item.id)}</bdi>
+        <bdi>{visible(item.title)}</bdi>
       </td>
       <td>
         <bdi>{visible(item.name || item.results[0]?.input || '')}</bdi>

@@ -48,7 +48,7 @@ export function Row({ item, index, top, height, active, open, onOpen }: RowProps
         )}
       </div>
       <div role="gridcell" class="cell-id">
-        <bdi>{visible(isScript ? moduleOf(item) : item.id)}</bdi>
+        <bdi>{visible(isScript ? moduleOf(item) : item.title)}</bdi>
       </div>
       <div role="gridcell" class="cell-case">
         <span class="line">

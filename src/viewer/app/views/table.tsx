@@ -55,16 +55,16 @@ export function Table() {
           const top = tops[index] ?? 0
           return (
             <Row
-              key={item.id}
+              key={item.title}
               item={item}
               index={index}
               top={top}
               height={(tops[index + 1] ?? 0) - top}
               active={index === active.value}
-              open={opened.value?.id === item.id}
+              open={opened.value?.id === item.title}
               onOpen={() => {
                 active.value = index
-                openCase(item.id)
+                openCase(item.title)
               }}
             />
           )

@@ -1,6 +1,6 @@
 // Every result as a point: when it finished and how long it took. A slow patch or a wall of timeouts shows at once.
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { Result } from '../../data/cases.js'
+import { titleOf, type Result } from '../../data/cases.js'
 import { openCase } from '../../data/navigate.js'
 import { cases, totals } from '../../data/store.js'
 import { theme } from '../../data/theme.js'
@@ -24,7 +24,7 @@ export function DurationChart() {
       points.sort((a, b) => a.order - b.order)
       destroy = createPlot(element, points, {
         onNear: setNear,
-        onPick: (result) => openCase(result.id, result.run > 1 ? result.run : undefined),
+        onPick: (result) => openCase(titleOf(result), result.run > 1 ? result.run : undefined),
       })
     }, 60)
     return () => {
@@ -39,7 +39,7 @@ export function DurationChart() {
         <span class="muted chart-note">
           {near ? (
             <bdi>
-              {visible(near.id)} · {formatDuration(near.durationMs)}
+              {visible(titleOf(near))} · {formatDuration(near.durationMs)}
             </bdi>
           ) : (
             `median ${formatDuration(p50)} · p95 ${formatDuration(p95)} · longest ${formatDuration(max)}`

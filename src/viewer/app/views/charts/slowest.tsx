@@ -17,12 +17,12 @@ export function Slowest() {
       <h2 id="slowest-title">Slowest</h2>
       <BarList
         items={slowest.value.map((item) => ({
-          key: item.id,
-          label: item.name ? `${item.id} ${item.name}` : item.id,
+          key: item.title,
+          label: item.name ? `${item.title} ${item.name}` : item.title,
           note: formatDuration(item.durationMs),
           share: item.durationMs / most,
           tone: 'plain',
-          press: () => openCase(item.id),
+          press: () => openCase(item.title),
         }))}
       />
     </section>

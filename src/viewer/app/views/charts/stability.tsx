@@ -36,10 +36,10 @@ export function Stability() {
       {flakiest.value.length > 0 && (
         <ul class="stability-list">
           {flakiest.value.map(({ item, rate }) => (
-            <li key={item.id}>
-              <button type="button" onClick={() => openCase(item.id)}>
+            <li key={item.title}>
+              <button type="button" onClick={() => openCase(item.title)}>
                 <span class="bar-label">
-                  <bdi>{visible(item.id)}</bdi>
+                  <bdi>{visible(item.title)}</bdi>
                 </span>
                 {item.stability ? <RateBar event={item.stability} /> : <span>{formatPercent(rate)}</span>}
                 <RunSquares item={item} />

@@ -25,7 +25,7 @@ export function ComparedDetail({ item }: { item: Case }) {
       <header class="case-title">
         <div class="case-title-top">
           <span class="case-id">
-            <bdi>{visible(item.id)}</bdi>
+            <bdi>{visible(item.title)}</bdi>
           </span>
           <BeforeAfter {...compared} />
           <ChangeChip change={compared.change} />

@@ -1,4 +1,5 @@
 // Everything about one result, most important first: why it failed, what was said, what was checked.
+import { caseTitle } from '../../../../model/run-key.js'
 import type { ResultEvent } from '../../../../model/event.js'
 import { helpersText } from '../../../../model/helper-cost.js'
 import type { Case } from '../../data/cases.js'
@@ -54,7 +55,7 @@ export function CaseDetail({ item, event, paper = false, bare = false }: Props) 
       )}
       {event.stderr && <Lines title="Standard error" lines={event.stderr.split('\n')} />}
       {!paper && event.trace && event.trace.length > 0 && <Trace steps={event.trace} />}
-      {!paper && !bare && <History id={event.id} />}
+      {!paper && !bare && <History name={event} />}
       {!paper && (
         <Section title="Whole result" note="JSON" closed>
           <LongText value={JSON.stringify(event, null, 2)} mono />
@@ -69,7 +70,7 @@ function CaseTitle({ event }: { event: ResultEvent }) {
     <header class="case-title">
       <div class="case-title-top">
         <span class="case-id">
-          <bdi>{visible(event.id)}</bdi>
+          <bdi>{visible(caseTitle(event))}</bdi>
         </span>
         <StatusPill mark={event.status} />
         {event.flaky && <StatusPill mark="flaky" />}

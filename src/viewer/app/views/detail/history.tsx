@@ -1,24 +1,25 @@
 // How this case fared in earlier runs. Only the live viewer knows them.
 import { useEffect, useState } from 'preact/hooks'
 import type { HistoryPoint } from '../../../../model/run-entry.js'
+import type { CaseName } from '../../../../model/run-key.js'
 import { source, start } from '../../data/store.js'
 import { formatDuration } from '../../../../base/duration.js'
 import { plural } from '../../../../base/format.js'
 import { formatTime } from '../../text/format.js'
 import { Section } from './section.js'
 
-export function History({ id }: { id: string }) {
+export function History({ name: { id, variant } }: { name: CaseName }) {
   const [points, setPoints] = useState<HistoryPoint[]>([])
   useEffect(() => {
     let wanted = true
     void source.value
-      ?.history?.(id)
+      ?.history?.({ id, variant })
       .then((found) => wanted && setPoints(found))
       .catch(() => undefined)
     return () => {
       wanted = false
     }
-  }, [id])
+  }, [id, variant])
   if (points.length < 2) return null
   const longest = Math.max(1, ...points.map((point) => point.duration_ms))
   return (

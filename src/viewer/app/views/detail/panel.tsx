@@ -38,9 +38,9 @@ export function Panel() {
         </button>
       </div>
       <div class="detail-body" tabIndex={0} role="region" aria-label="Details" key={`${place.id}/${result?.run}`}>
-        {item?.compared && <ComparedDetail key={item.id} item={item} />}
+        {item?.compared && <ComparedDetail key={item.title} item={item} />}
         {item && !item.compared && item.results.length > 1 && (
-          <RunTabs item={item} run={result?.run ?? 1} onPick={(run) => openCase(item.id, run)} />
+          <RunTabs item={item} run={result?.run ?? 1} onPick={(run) => openCase(item.title, run)} />
         )}
         {item && event && <CaseDetail item={item} event={event} />}
         {!item?.compared && !event && <p class="loading">{missingText(item)}</p>}

@@ -1,5 +1,5 @@
 // A table in plain text, columns as wide as they look.
-import { displayWidth } from '../base/width.js'
+import { displayWidth } from './width.js'
 
 export function textTable(header: string[], rows: string[][]): string {
   const widths = header.map((cell, i) => Math.max(displayWidth(cell), ...rows.map((row) => displayWidth(row[i] ?? ''))))

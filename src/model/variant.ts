@@ -1,0 +1,21 @@
+// A variant: a named way of reaching what is tested. A run has one or more; the first is the baseline.
+import type { InferOutput } from 'valibot'
+import type { AgentOptions } from './agent.js'
+import type { variantEntry } from './config-schema.js'
+
+export interface VariantSpec extends InferOutput<typeof variantEntry> {}
+
+export const GATES = ['any', 'baseline', 'none'] as const
+/** Whose failures make the exit code. */
+export type Gate = (typeof GATES)[number]
+
+/** What a variant says of the options of every request. */
+export type OptionsOver = Pick<VariantSpec, 'connector' | 'preset' | 'options'>
+
+/** Over those of cases and turns. Changes `options`. */
+export function putOver(options: AgentOptions, { connector, preset, options: own }: OptionsOver): AgentOptions {
+  if (own) Object.assign(options, own)
+  if (preset !== undefined) options['prompt_preset'] = preset
+  if (connector !== undefined) options.connector = connector
+  return options
+}

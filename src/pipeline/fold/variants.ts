@@ -1,0 +1,120 @@
+// Folds the results of several variants into a row for each: rate, time, cost, and how far it is from the baseline.
+import { defined } from '../../base/defined.js'
+import { quantileOfSorted } from '../../base/quantile.js'
+import type { ResultEvent, StabilityEvent, SummaryEvent, VariantSummary } from '../../model/event.js'
+import { hasVerdict } from '../../model/outcome.js'
+import { caseKey, type CaseKey } from '../../model/run-key.js'
+import { bestSet } from './decide/best-set.js'
+import { wilson } from './statistics/intervals.js'
+import { pairedTest } from './statistics/paired.js'
+import type { Rate } from './statistics/stratified.js'
+
+/** Counts of one variant, as of a run of its own. */
+export interface VariantCounts {
+  add(event: ResultEvent | StabilityEvent): void
+  counts(total: number | undefined): SummaryEvent
+}
+
+export class VariantsFold {
+  readonly #names: readonly string[]
+  readonly #counts: VariantCounts[]
+  readonly #durations: number[][]
+  /** By case, whatever the variant: a rate for each. Kept to the end, since every pair of variants is compared. */
+  readonly #rates = new Map<CaseKey, Rate[]>()
+
+  constructor(names: readonly string[], open: () => VariantCounts) {
+    this.#names = names
+    this.#counts = names.map(open)
+    this.#durations = names.map(() => [])
+  }
+
+  add(event: ResultEvent | StabilityEvent): void {
+    const at = this.#names.indexOf(event.variant ?? '')
+    this.#counts[at]?.add(event)
+    if (event.type !== 'result' || !hasVerdict(event)) return
+    this.#durations[at]?.push(event.duration_ms)
+    const rate = this.#rateOf(event.id, at)
+    rate.runs++
+    if (event.status === 'passed') rate.hits++
+  }
+
+  /** `total`: cases of each variant. */
+  rows(total: number | undefined): VariantSummary[] {
+    const cases = [...this.#rates.values()]
+    const rated = this.#names.map((name, at) => ({ name, cases: cases.map((rates) => rates[at] ?? NOTHING) }))
+    const ranked = rated.length > 2 ? bestSet(rated) : undefined
+    const [baseline] = rated
+    return rated.map(({ name, cases: own }, at) => {
+      const { passed, failed, skipped, not_run, undetermined, flaky, ...rest } = this.#countsOf(at, total)
+      const { failed_ids, failed_ids_omitted, usage, cost_dollars } = rest
+      const durations = Float64Array.from(this.#durations[at] ?? []).toSorted()
+      return defined({
+        name,
+        total: rest.total,
+        passed,
+        failed,
+        skipped,
+        not_run,
+        undetermined,
+        flaky,
+        failed_ids,
+        failed_ids_omitted,
+        ...rateOf(own),
+        p50_duration_ms: durations.length === 0 ? undefined : quantileOfSorted(durations, 0.5),
+        p95_duration_ms: durations.length === 0 ? undefined : quantileOfSorted(durations, 0.95),
+        usage,
+        cost_dollars,
+        difference: at === 0 || !baseline ? undefined : differenceOf(baseline.cases, own),
+        best: ranked?.[at]?.best,
+      })
+    })
+  }
+
+  #countsOf(at: number, total: number | undefined): SummaryEvent {
+    const counts = this.#counts[at]
+    if (!counts) throw new Error(`no variant ${at}`)
+    return counts.counts(total)
+  }
+
+  #rateOf(id: string, at: number): Rate {
+    const key = caseKey({ id })
+    let rates = this.#rates.get(key)
+    if (!rates) this.#rates.set(key, (rates = this.#names.map(() => ({ hits: 0, runs: 0 }))))
+    return rates[at] ?? { hits: 0, runs: 0 }
+  }
+}
+
+const NOTHING: Rate = { hits: 0, runs: 0 }
+const CONFIDENCE = 0.95
+
+/** Each case counts alike; as many runs, evenly over the cases, would be as precise as those there are. */
+function rateOf(cases: readonly Rate[]): Pick<VariantSummary, 'pass_rate' | 'interval'> {
+  const rated = cases.filter(({ runs }) => runs > 0)
+  if (rated.length === 0) return {}
+  const rate = rated.reduce((sum, { hits, runs }) => sum + hits / runs, 0) / rated.length
+  const runs = rated.length ** 2 / rated.reduce((sum, each) => sum + 1 / each.runs, 0)
+  const { low, high } = wilson(rate * runs, runs, CONFIDENCE)
+  return {
+    pass_rate: points(rate),
+    interval: { low: points(low), high: points(high), confidence: CONFIDENCE },
+  }
+}
+
+function differenceOf(baseline: readonly Rate[], own: readonly Rate[]): VariantSummary['difference'] {
+  const test = pairedTest(baseline.map((before, at) => ({ before, after: own[at] ?? NOTHING })))
+  if (test.cases === 0) return undefined
+  const { low, high } = test.bounds((1 - CONFIDENCE) / 2)
+  const tail = test.difference < 0 ? test.below(0) : test.above(0)
+  return {
+    points: points(test.difference),
+    low: points(low),
+    high: points(high),
+    confidence: CONFIDENCE,
+    p_value: Math.min(1, 2 * tail),
+    cases: test.cases,
+  }
+}
+
+function points(share: number): number {
+  return Number((100 * share).toPrecision(12))
+}

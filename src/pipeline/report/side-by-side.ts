@@ -1,0 +1,73 @@
+// Variants in words: a row for each, how far it is from the baseline, and which may be the best. The same in every format.
+import { formatDuration } from '../../base/duration.js'
+import { formatCost, formatCount, formatP, formatPercent, formatPoints, plural } from '../../base/format.js'
+import type { SummaryEvent, VariantSummary } from '../../model/event.js'
+
+export interface SideBySide {
+  head: [string, string, ...string[]]
+  rows: string[][]
+  /** What follows from them. */
+  sentences: string[]
+}
+
+export function sideBySide({ variants = [] }: Pick<SummaryEvent, 'variants'>): SideBySide | undefined {
+  const [baseline, ...others] = variants
+  if (!baseline) return undefined
+  return {
+    head: ['Variant', 'Pass rate', '95% interval', 'Median', 'p95', 'Tokens', 'Cost', 'Flaky', 'Not run'],
+    rows: variants.map(rowOf),
+    sentences: [...others.map((variant) => differenceOf(variant, baseline)), ...bestOf(variants)],
+  }
+}
+
+function rowOf(variant: VariantSummary): string[] {
+  const {
+    name,
+    pass_rate,
+    interval,
+    p50_duration_ms,
+    p95_duration_ms,
+    usage,
+    cost_dollars,
+    flaky = 0,
+    not_run,
+  } = variant
+  return [
+    name,
+    pass_rate === undefined ? NONE : formatPercent(pass_rate),
+    interval === undefined ? NONE : `${formatPercent(interval.low)} to ${formatPercent(interval.high)}`,
+    p50_duration_ms === undefined ? NONE : formatDuration(p50_duration_ms),
+    p95_duration_ms === undefined ? NONE : formatDuration(p95_duration_ms),
+    usage === undefined ? NONE : formatCount(usage.total_tokens),
+    cost_dollars === undefined ? NONE : formatCost(cost_dollars),
+    formatCount(flaky),
+    formatCount(not_run),
+  ]
+}
+
+const NONE = '–'
+/** Percentage points; less than that is no difference that matters. */
+const PRACTICAL_POINTS = 1
+const LEVEL = 0.05
+
+function differenceOf({ name, difference }: VariantSummary, baseline: VariantSummary): string {
+  if (!difference) return `${name} and ${baseline.name}: no case has a verdict in both`
+  const { points, low, high, p_value, cases } = difference
+  const numbers = `${formatPoints(points)} points (95% interval ${formatPoints(low)} to ${formatPoints(high)}, ${formatP(p_value)}, ${plural(cases, 'case')})`
+  return `${name} ${wordOf(points, p_value)} ${baseline.name}: ${numbers}`
+}
+
+/** Beyond chance, and by as much as matters. */
+function wordOf(points: number, p: number): string {
+  if (p >= LEVEL) return 'cannot be told from'
+  if (Math.abs(points) <= PRACTICAL_POINTS) return 'is hardly different from'
+  return points < 0 ? 'is worse than' : 'is better than'
+}
+
+function bestOf(variants: readonly VariantSummary[]): string[] {
+  const best = variants.filter((variant) => variant.best)
+  if (best.length === 0) return []
+  const names = best.map(({ name }) => name).join(', ')
+  if (best.length === variants.length) return [`Best: none of the ${variants.length} stands out`]
+  return [best.length === 1 ? `Best: ${names}` : `Best: ${names}, which cannot be told apart`]
+}

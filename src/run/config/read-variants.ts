@@ -1,0 +1,221 @@
+// `-n`, `-c`, `--variant` and `variants` of the configuration → the variants of a run, the baseline first.
+import { UserError } from '../../errors.js'
+import { isEqual } from '../../base/equal.js'
+import { listed } from '../../base/text.js'
+import { suggest } from '../../base/suggest.js'
+import { defined } from '../../base/defined.js'
+import type { GivenOptions, RunOptions } from '../../model/options.js'
+import type { VariantSpec } from '../../model/variant.js'
+
+/** Several `-n` or `-c` are variants: the product of them, written as `--variant` would. */
+export function takeSeveral(given: GivenOptions): Partial<RunOptions> {
+  const { name, connector, ...rest } = given
+  const [names, connectors] = [listOf(name), listOf(connector)]
+  if (names.length < 2 && connectors.length < 2)
+    return { ...rest, ...defined({ name: names[0], connector: connectors[0] }) }
+  if (rest.variant !== undefined && rest.variant.length > 0) throw both(names.length > 1 ? '-n' : '-c')
+  const several = product(names, connectors)
+  return {
+    ...rest,
+    ...(names.length === 1 && { name: names[0] }),
+    ...(connectors.length === 1 && { connector: connectors[0] }),
+    variant: several.map(writeVariant),
+  }
+}
+
+export interface VariantSources {
+  options: RunOptions
+  /** `variants` of the configuration; unless flags or a run that goes on say what to run, all of them run. */
+  configured: readonly VariantSpec[]
+  pickAll: boolean
+}
+
+export interface ReadVariants {
+  /** At least one: without any, the agent that `-n` and `-c` name, or that is found. */
+  variants: VariantSpec[]
+  /** As they are recorded. */
+  texts: string[]
+}
+
+export function readVariants({ options, configured, pickAll }: VariantSources): ReadVariants {
+  requireNames(configured, 'variants')
+  const { name: target, connector } = options
+  const given =
+    options.variant.length > 0 ? options.variant.map((text) => pick(text, configured)) : pickAll ? [...configured] : []
+  requireNames(given, '--variant')
+  if (given.length === 0) return { variants: [defined({ name: '', target, connector })], texts: [] }
+  const variants = given.map((spec): VariantSpec => ({ ...defined({ target, connector }), ...spec }))
+  requireDifferent(variants)
+  return { variants, texts: given.map(writeVariant) }
+}
+
+/** As text, so that a run can go on with it. What a variable holds may be a secret: only its name is written. */
+export function writeVariant({
+  name,
+  target = '',
+  connector,
+  preset,
+  locale,
+  env = {},
+  options = {},
+}: VariantSpec): string {
+  const settings = {
+    ...defined({ connector, preset, locale }),
+    ...prefixed('env', Object.fromEntries(Object.keys(env).map((key) => [key, HIDDEN]))),
+    ...prefixed('options', options),
+  }
+  const parts = Object.entries(settings).map(([key, value]) => `,${key}=${written(value)}`)
+  return `${name}=${target}${parts.join('')}`
+}
+
+const HIDDEN = '[SECRET]'
+
+function pick(text: string, configured: readonly VariantSpec[]): VariantSpec {
+  const spec = text.includes('=') ? parseVariant(text) : undefined
+  const known = configured.find(({ name }) => name === (spec?.name ?? text))
+  if (!spec) {
+    if (known) return known
+    throw unknown(text, configured)
+  }
+  if (!Object.values(spec.env ?? {}).includes(HIDDEN)) return spec
+  // A run that goes on: what its variables held is in the configuration, or has to be given again.
+  if (known && writeVariant(known) === text) return known
+  throw bad(
+    `what the variables of ${spec.name} held is not kept`,
+    'give --variant again as at first, or start a new run',
+  )
+}
+
+const KEYS = ['connector', 'preset', 'locale', 'env.NAME', 'options.NAME']
+const EXAMPLE = 'for example: --variant "fast=./agent.ts#run,connector=mini,env.MODE=quick"'
+
+export function parseVariant(text: string): VariantSpec {
+  const at = text.indexOf('=')
+  const name = text.slice(0, at).trim()
+  const rest = text.slice(at + 1)
+  // A comma begins a setting only before `key=`: a command may have commas too.
+  const [first = '', ...more] = rest.split(/,(?=\s*[A-Za-z_][\w.-]*=)/)
+  const parts = isSetting(first) ? [first, ...more] : more
+  const target = isSetting(first) ? '' : first.trim()
+  const spec: VariantSpec = { name, ...(target !== '' && { target }) }
+  for (const part of parts) addSetting(spec, part.trim(), name)
+  return spec
+}
+
+function isSetting(text: string): boolean {
+  return /^\s*(?:connector|preset|locale|env\.\w+|options\.[\w.-]+)=/.test(text)
+}
+
+function addSetting(spec: VariantSpec, part: string, name: string): void {
+  const at = part.indexOf('=')
+  const [key, value] = [part.slice(0, at), part.slice(at + 1)]
+  const [group = '', ...below] = key.split('.')
+  const inner = below.join('.')
+  if (key === 'connector' || key === 'preset' || key === 'locale') {
+    if (spec[key] !== undefined) throw bad(`variant ${name} has ${key} twice`, 'give it once')
+    if (value === '') throw bad(`variant ${name}: ${key} is empty`, EXAMPLE)
+    spec[key] = value
+  } else if (group === 'env' && /^[A-Za-z_]\w*$/.test(inner)) spec.env = { ...spec.env, [inner]: value }
+  else if (group === 'options' && inner !== '') spec.options = { ...spec.options, [inner]: valueOf(value) }
+  else throw bad(`variant ${name} has an unknown setting "${key}"`, unknownSetting(key))
+}
+
+function unknownSetting(key: string): string {
+  const near = suggest(key, KEYS)
+  return near === undefined
+    ? `known: ${KEYS.join(', ')}; a target that has a comma before a word with = goes into "agents" of the configuration`
+    : `did you mean ${near}?`
+}
+
+/** `0.2`, `true` and `{"a": 1}` are what they look like; any other text is a text. */
+function valueOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+function written(value: unknown): string {
+  return typeof value === 'string'
+    ? isEqual(valueOf(value), value)
+      ? value
+      : JSON.stringify(value)
+    : JSON.stringify(value)
+}
+
+function prefixed(prefix: string, values: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [`${prefix}.${key}`, value]))
+}
+
+function product(names: string[], connectors: string[]): VariantSpec[] {
+  const targets = names.length < 2 ? [undefined] : names
+  const models = connectors.length < 2 ? [undefined] : connectors
+  return targets.flatMap((target) =>
+    models.map((connector) => ({
+      name: [target, connector].flatMap((part) => (part === undefined ? [] : [plainName(part)])).join('+'),
+      ...defined({ target, connector }),
+    })),
+  )
+}
+
+const LONGEST_NAME = 60
+
+/** A target as a name: without a user and a password, and without what would end a name. */
+function plainName(text: string): string {
+  return text
+    .replace(/\/\/[^/@]*@/, '//')
+    .replaceAll(/[=,·\p{Cc}]/gu, '_')
+    .slice(0, LONGEST_NAME)
+}
+
+function requireNames(variants: readonly VariantSpec[], where: string): void {
+  for (const [index, { name }] of variants.entries()) {
+    if (name === '' || name.length > 2 * LONGEST_NAME || /[=,·\p{Cc}]/u.test(name))
+      throw bad(`${where}: "${name}" cannot name a variant`, `a name has no = , · or control characters; ${EXAMPLE}`)
+    if (variants.findIndex((other) => other.name === name) !== index)
+      throw bad(`${where}: two variants are called "${name}"`, 'give each a name of its own: --variant "name=target"')
+  }
+}
+
+/** Two that differ in nothing but their name would be compared for nothing, and paid for. */
+function requireDifferent(variants: readonly VariantSpec[]): void {
+  for (const [index, { name, ...spec }] of variants.entries()) {
+    const same = variants.slice(0, index).find(({ name: _name, ...other }) => isEqual(other, spec))
+    if (same) throw identical(same.name, name)
+  }
+}
+
+export function identical(one: string, other: string): UserError {
+  return new UserError({
+    code: 'IDENTICAL_VARIANTS',
+    message: `the variants "${one}" and "${other}" are the same`,
+    hint: 'to see how much results vary by themselves, use --runs; else leave one of them out',
+  })
+}
+
+function unknown(name: string, configured: readonly VariantSpec[]): UserError {
+  const names = configured.map((variant) => variant.name)
+  const near = suggest(name, names)
+  return bad(
+    `no variant called "${name}" in the configuration${near === undefined ? '' : `; did you mean "${near}"?`}`,
+    names.length > 0 ? `there are ${listed(names, 20)}; a new one is --variant "name=target"` : EXAMPLE,
+  )
+}
+
+function both(flag: string): UserError {
+  return new UserError({
+    code: 'BAD_FLAG',
+    message: `--variant and several ${flag} cannot be used together`,
+    hint: 'write each variant out: --variant "name=target,connector=id"',
+  })
+}
+
+function bad(message: string, hint: string): UserError {
+  return new UserError({ code: 'BAD_VARIANT', subject: { flag: '--variant' }, message, hint })
+}
+
+function listOf(value: string | string[] | undefined): string[] {
+  if (value === undefined) return []
+  return Array.isArray(value) ? value : [value]
+}

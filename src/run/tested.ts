@@ -1,0 +1,66 @@
+// What is tested: an agent for each variant, and the proof that each of them can be what its variant says.
+import { UserError } from '../errors.js'
+import { isEqual } from '../base/equal.js'
+import { isStarted } from '../agents/resolve-target.js'
+import type { Agent } from '../model/agent.js'
+import type { VariantSpec } from '../model/variant.js'
+import { packageDir, requireConnector } from './agent-package.js'
+import { identical } from './config/read-variants.js'
+import type { Project } from './project.js'
+import type { Settings } from './settings.js'
+
+export interface Tested {
+  /** Its name in results; an only one has none. */
+  variant: string | undefined
+  spec: VariantSpec
+  agent: Agent
+}
+
+export async function resolveTested(settings: Settings, project: Project): Promise<Tested[]> {
+  const { variants, dir, input } = settings
+  const tested: Tested[] = []
+  for (const spec of variants) {
+    const agents = await (spec.env ? project.agentsWith(spec.env) : project.agents())
+    const agent = await agents.resolve(spec.target, { dir, message: input.kind !== 'file' })
+    await requireConnector(agent, spec.connector, project)
+    if (spec.name !== '') requireHonoured(spec, agent, variants.length > 1, settings)
+    tested.push({ variant: variants.length > 1 ? spec.name : undefined, spec, agent })
+  }
+  for (const [index, one] of tested.entries()) {
+    const same = tested.slice(0, index).find((other) => isEqual(effective(other), effective(one)))
+    if (same) throw identical(same.spec.name, one.spec.name)
+  }
+  return tested
+}
+
+/** What the variant does to the agent, after all that the agent says itself. */
+function effective({ spec: { name: _name, target: _target, connector, ...spec }, agent }: Tested): unknown {
+  return { agent: agent.id, path: agent.path, connector: connector ?? agent.connector, ...spec }
+}
+
+/** A setting that reaches nobody would make two variants of one, and the difference between them chance. */
+function requireHonoured(spec: VariantSpec, agent: Agent, several: boolean, { config, options }: Settings): void {
+  const isPackage = packageDir(agent) !== undefined
+  const { target = '' } = spec
+  const isConfigured = Object.hasOwn(config.agents ?? {}, target)
+  const ignored =
+    (several &&
+      spec.connector !== undefined &&
+      spec.connector !== options.connector &&
+      agent.sees !== undefined &&
+      `connector=${spec.connector}`) ||
+    (spec.preset !== undefined && !isPackage && `preset=${spec.preset}`) ||
+    (spec.options !== undefined &&
+      agent.sees === 'nothing' &&
+      `options.${Object.keys(spec.options).join(', options.')}`) ||
+    (spec.env !== undefined &&
+      (agent.recorded !== undefined || !(isPackage || isConfigured || isStarted(target))) &&
+      `env.${Object.keys(spec.env).join(', env.')}`)
+  if (ignored === false) return
+  throw new UserError({
+    code: 'VARIANT_IGNORED',
+    subject: { flag: '--variant' },
+    message: `variant "${spec.name}": ${ignored} has no effect on ${agent.id}`,
+    hint: 'connectors, presets and options reach agent packages, and modules and programs that read their options; leave it out, or name another target',
+  })
+}
