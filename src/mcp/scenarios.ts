@@ -68,7 +68,6 @@ export const SCENARIOS: Scenario[] = [
           { hat: 'planner', output: PLAN },
           { hat: 'builder', output: DONE, files: { 'src/feature.txt': 'done\n' } },
           { hat: 'planner', output: PROMISE },
-          { hat: 'planner', output: PROMISE },
         ],
         redactions: { patterns: { $TIMESTAMP: true, $UUID: true } },
       }),

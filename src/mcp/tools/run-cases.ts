@@ -27,7 +27,10 @@ export const runCases = asTool(
     input: object({
       input: about(nonEmpty(), 'A case file of the project, or script tests: scripts.a.b.'),
       agent: optional(
-        about(nonEmpty(), 'An agent of the project: its id, its name in the configuration, or ./module.ts#function.'),
+        about(
+          nonEmpty(),
+          'An agent of the project: its id, its name in the configuration, ./module.ts#function, or orchestrator:hats.yml.',
+        ),
       ),
       run: optional(about(text(), 'Only cases whose id matches this pattern.')),
       tags: optional(about(texts(), 'Only cases with these tags.')),
@@ -116,8 +119,8 @@ function inputOf(input: string, project: string): string {
 /** Whoever may choose a command or an address has the run of the machine: only what the project holds can be named. */
 function agentOf(agent: string, project: string): string {
   if (/^[\w-]+(?:\.[\w-]+)*$/.test(agent) || agent === 'builtin:echo') return agent
-  const [path = ''] = agent.split('#')
-  if (/^\.?\.?\//.test(path)) {
+  const [, isLoop, path = ''] = /^(orchestrator:)?([^#]*)/.exec(agent) ?? []
+  if (isLoop !== undefined || /^\.?\.?\//.test(path)) {
     insideProject(project, path, 'agent')
     return agent
   }
