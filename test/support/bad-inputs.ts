@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url'
 
 export interface BadInput {
   file: string
-  kind: 'cases' | 'context' | 'package' | 'results' | 'responses'
-  expect: 'accept' | 'accept_warn' | 'error' | 'case_error' | 'contain'
+  kind: 'cases' | 'context' | 'package' | 'results' | 'responses' | 'mcp'
+  expect: 'accept' | 'accept_warn' | 'error' | 'case_error' | 'contain' | 'tool_error'
   /** What has to hold, in words. */
   must: string
   exit?: number
