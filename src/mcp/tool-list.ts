@@ -6,55 +6,87 @@ import { toolJsonSchemas } from '../tools/json-schema.js'
 
 type Schema = Record<string, unknown>
 
+/** Clients put the whole list before their model. */
+const MOST_BYTES = 30_000
+
+/** How far down schemas are told, and how far with words. What is deeper is checked all the same when a tool is called. */
+interface Detail {
+  output: number
+  input: number
+  words: number
+}
+
+const DETAILS: Detail[] = [
+  { output: 3, input: 9, words: 9 },
+  { output: 2, input: 9, words: 9 },
+  { output: 1, input: 9, words: 9 },
+  { output: 1, input: 9, words: 1 },
+  { output: 1, input: 2, words: 1 },
+  { output: 1, input: 1, words: 1 },
+]
+
+/** With as much detail as there is room for. */
 export async function listTools(tools: readonly Tool[]): Promise<ListedTool[]> {
-  const listed: ListedTool[] = []
-  for (const tool of tools) {
-    const { input, output } = await toolJsonSchemas(tool)
-    listed.push({
-      name: tool.name,
-      title: tool.title,
-      description: tool.description,
-      inputSchema: { ...input, type: 'object' },
-      outputSchema: outputSchema(output),
-      annotations: {
-        readOnlyHint: tool.annotations.readOnly,
-        destructiveHint: tool.annotations.destructive,
-        idempotentHint: tool.annotations.idempotent,
-        openWorldHint: tool.annotations.openWorld,
-      },
-    })
+  let listed: ListedTool[] = []
+  for (const detail of DETAILS) {
+    listed = []
+    for (const tool of tools) listed.push(await listTool(tool, detail))
+    if (Buffer.byteLength(JSON.stringify(listed)) <= MOST_BYTES) break
   }
   return listed
+}
+
+async function listTool(tool: Tool, detail: Detail): Promise<ListedTool> {
+  const { input, output } = await toolJsonSchemas(tool)
+  return {
+    name: tool.name,
+    title: tool.title,
+    description: tool.description,
+    inputSchema: { ...outline(input, detail.input, detail.words), type: 'object' },
+    outputSchema: outputSchema(output, detail.output),
+    annotations: {
+      readOnlyHint: tool.annotations.readOnly,
+      destructiveHint: tool.annotations.destructive,
+      idempotentHint: tool.annotations.idempotent,
+      openWorldHint: tool.annotations.openWorld,
+    },
+  }
 }
 
 const NOTE: Schema = {
   type: 'object',
   properties: { status: { enum: ['complete', 'shortened', 'running'] }, id: { type: 'string' } },
 }
-/** How far down the shape of an answer is told: the list must stay small. */
-const DEPTH = 2
 
 /** Of what is still running there is no more than the note: nothing else is required. */
-function outputSchema(output: Schema): ListedTool['outputSchema'] {
-  const { properties, ...schema } = outline(output, DEPTH)
+function outputSchema(output: Schema, depth: number): ListedTool['outputSchema'] {
+  const { properties, ...schema } = outline(output, depth, 0)
   return { ...schema, type: 'object', properties: { answer: NOTE, ...(properties as object) }, required: ['answer'] }
 }
 
-/** Without what only explains: whoever reads a result sees what it is. */
-function outline(schema: Schema, depth: number): Schema {
-  const { description: _description, required: _required, properties, items, ...rest } = schema
+function outline(schema: Schema, depth: number, words: number): Schema {
+  const { description, properties, required, additionalProperties, propertyNames: _names, ...rest } = schema
+  const below = (value: unknown): unknown =>
+    Array.isArray(value) ? value.map(below) : isRecord(value) ? outline(value, depth, words) : value
+  const inside = (value: unknown): unknown => (isRecord(value) ? outline(value, depth - 1, words - 1) : value)
   return {
-    ...(Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, below(value, depth)])) as Schema),
-    ...(isRecord(properties) && depth > 0 && { properties: mapValues(properties, (each) => below(each, depth - 1)) }),
-    ...(isRecord(items) && { items: below(items, depth) }),
+    ...mapValues(rest, below),
+    ...(words >= 0 && description !== undefined && { description }),
+    // Below that, anything goes: half a list of properties would refuse what the tool takes.
+    ...(depth > 0 && {
+      ...(isRecord(properties) && { properties: mapValues(properties, inside) }),
+      ...(required !== undefined && { required }),
+      ...(isTelling(additionalProperties) && { additionalProperties: inside(additionalProperties) }),
+    }),
   }
 }
 
-function mapValues(properties: Schema, change: (value: unknown) => unknown): Schema {
-  return Object.fromEntries(Object.entries(properties).map(([key, value]) => [key, change(value)]))
+function isTelling(additionalProperties: unknown): boolean {
+  return (
+    additionalProperties === false || (isRecord(additionalProperties) && Object.keys(additionalProperties).length > 0)
+  )
 }
 
-function below(value: unknown, depth: number): unknown {
-  if (Array.isArray(value)) return value.map((each) => below(each, depth))
-  return isRecord(value) ? outline(value, depth) : value
+function mapValues(record: Schema, change: (value: unknown) => unknown): Schema {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]))
 }

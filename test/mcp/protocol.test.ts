@@ -2,6 +2,7 @@
 import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
 import { isRecord } from '../../src/base/record.js'
+import { SCENARIOS } from '../../src/mcp/scenarios.js'
 import { makeFolder } from '../support/run-cli.js'
 import { connect, ENDLESS, ONE_ITERATION, WAYS } from './support.js'
 
@@ -23,6 +24,15 @@ test('the list of tools is small, whole, and says what each does', async () => {
     expect(inputSchema['additionalProperties'], name).toBe(false)
     expect(Object.values(annotations ?? {}).every((hint) => typeof hint === 'boolean')).toBe(true)
   }
+  // What is listed takes what the tools take.
+  const { Ajv2020 } = await import('ajv/dist/2020.js')
+  const ajv = new Ajv2020()
+  const schemas = Object.fromEntries(tools.map(({ name, inputSchema }) => [name, inputSchema]))
+  for (const { steps } of SCENARIOS)
+    for (const { tool, arguments: args } of steps({ workspace_id: 'w', task: 't' })) {
+      const schema = schemas[tool]
+      if (schema) expect(ajv.validate(schema, args), `${tool}: ${ajv.errorsText()}`).toBe(true)
+    }
   const hints = Object.fromEntries(tools.map(({ name, annotations }) => [name, annotations]))
   expect(hints['test_cleanup']).toMatchObject({ readOnlyHint: false, destructiveHint: true })
   for (const name of ['list_runs', 'explain_failure', 'compare_runs', 'test_inspect'])
