@@ -28,8 +28,9 @@ function resultUri(id: string): string {
 /** A long answer is kept, and can be asked for. */
 export function completeAnswer(job: Job, answer: Answer, jobs: Jobs): CallToolResult {
   const whole = toResult(answer, { status: 'complete', notice: DATA_NOTICE })
-  if (isSmall(whole)) return whole
-  jobs.keep(job)
+  const bytes = bytesOf(whole)
+  if (bytes <= MOST_BYTES) return whole
+  jobs.keep(job, bytes)
   const note: AnswerNote = {
     status: 'shortened',
     id: job.id,
@@ -39,7 +40,7 @@ export function completeAnswer(job: Job, answer: Answer, jobs: Jobs): CallToolRe
   }
   const link = linkTo(job)
   return toResult(
-    shorten(answer, (shorter) => isSmall(toResult(shorter, note, link))),
+    shorten(answer, (shorter) => bytesOf(toResult(shorter, note, link)) <= MOST_BYTES),
     note,
     link,
   )
@@ -63,8 +64,8 @@ export function errorAnswer(text: string): CallToolResult {
   }
 }
 
-function isSmall(result: CallToolResult): boolean {
-  return Buffer.byteLength(JSON.stringify(result)) <= MOST_BYTES
+function bytesOf(result: CallToolResult): number {
+  return Buffer.byteLength(JSON.stringify(result))
 }
 
 /** Clients that do not know structured content read the same as text. The note stands first: it is about what follows. */

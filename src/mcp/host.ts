@@ -81,7 +81,9 @@ export class McpHost {
 
   describe(error: unknown): string {
     if (error instanceof CancelledError) return `error: ${error.message}\n`
-    return this.#redactor.text(this.#init.describeError(error))
+    let text = this.#redactor.text(this.#init.describeError(error))
+    for (const { context } of this.#opened) text = context.redactor.text(text)
+    return text
   }
 
   /** Always an answer, and always in time. */
@@ -92,7 +94,8 @@ export class McpHost {
       // Whatever starts programs waits its turn; what only looks does not.
       const leave = tool.annotations.openWorld ? await this.#slots.take(stop) : undefined
       try {
-        return await callTool(tool, args, { ...context, signal: stop, progress: tell })
+        const progress = (step: Progress): void => tell({ ...step, message: context.redactor.text(step.message) })
+        return await callTool(tool, args, { ...context, signal: stop, progress })
       } finally {
         leave?.()
       }

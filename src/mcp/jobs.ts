@@ -24,10 +24,12 @@ export interface Job {
 type Work = (signal: AbortSignal, onProgress: (progress: Progress) => void) => Promise<Answer>
 
 const MOST_KEPT = 100
+const MOST_KEPT_BYTES = 64 * 1024 * 1024
 
 export class Jobs {
   /** Oldest first. */
   readonly #kept = new Map<string, Job>()
+  readonly #sizes = new Map<string, number>()
   readonly #running = new Set<Job>()
 
   start(tool: string, work: Work): Job {
@@ -64,12 +66,17 @@ export class Jobs {
     return job
   }
 
-  /** Can be asked for by its id, until many others have come after it. */
-  keep(job: Job): void {
+  /** Can be asked for by its id, until many or large ones have come after it. */
+  keep(job: Job, bytes = 0): void {
     this.#kept.set(job.id, job)
+    this.#sizes.set(job.id, bytes)
+    let total = [...this.#sizes.values()].reduce((sum, size) => sum + size, 0)
     for (const [id, old] of this.#kept) {
-      if (this.#kept.size <= MOST_KEPT) break
-      if (old.outcome) this.#kept.delete(id)
+      if (this.#kept.size <= MOST_KEPT && total <= MOST_KEPT_BYTES) break
+      if (!old.outcome || id === job.id) continue
+      total -= this.#sizes.get(id) ?? 0
+      this.#kept.delete(id)
+      this.#sizes.delete(id)
     }
   }
 

@@ -1,4 +1,5 @@
 // Which project a call is about: the one the server was started for, else the first folder that the client works in.
+import { realpathSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { isRecord } from '../base/record.js'
 import { UserError } from '../errors.js'
@@ -17,7 +18,7 @@ function folderOf(uri: unknown): string[] {
   if (typeof uri !== 'string' || !uri.startsWith('file:')) return []
   try {
     const path = fileURLToPath(uri)
-    return isFolder(path) ? [path] : []
+    return isFolder(path) ? [realpathSync(path)] : []
   } catch {
     return []
   }

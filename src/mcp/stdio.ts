@@ -16,15 +16,24 @@ export function serveStreams(
   output: Writable,
   warn: (text: string) => void,
 ): StdioServer {
+  const transport = new WatchedTransport(input, output)
   const ended = new Promise<void>((resolve) => {
+    transport.onEnd = resolve
     input.once('end', resolve)
     input.once('close', resolve)
     output.once('error', () => resolve())
     output.once('close', resolve)
   })
-  const { close } = serveStdio(() => createServer(host), {
-    transport: new StdioServerTransport(input, output),
-    onerror: (error) => warn(error.message),
-  })
+  const { close } = serveStdio(() => createServer(host), { transport, onerror: (error) => warn(error.message) })
   return { ended, close }
+}
+
+/** It also closes itself: on a message too long to be read, nothing that follows could be understood. */
+class WatchedTransport extends StdioServerTransport {
+  onEnd: () => void = () => {}
+
+  override async close(): Promise<void> {
+    await super.close()
+    this.onEnd()
+  }
 }

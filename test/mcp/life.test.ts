@@ -60,6 +60,16 @@ test('broken messages are survived', async () => {
   for (const line of stdout.trim().split('\n')) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' })
 })
 
+test('a message too long to be read ends the server instead of leaving it deaf', async () => {
+  const raw = startRaw(['mcp', '--project', makeFolder()], makeFolder())
+  raw.send(INITIALIZE)
+  await raw.saw('"id":1')
+  raw.write(`{"jsonrpc":"2.0","id":2,"method":"ping","x":"${'x'.repeat(11 * 1024 * 1024)}`)
+  const { code, stderr } = await raw.done
+  expect(code).toBe(0)
+  expect(stderr).toMatch(/warning: .*(size|buffer|large)/i)
+})
+
 onLinux.each(['end of input', 'SIGTERM', 'SIGKILL'])('%s ends everything that was started', async (how) => {
   const project = makeFolder({ 'stays.sh': STAYS })
   chmodSync(join(project, 'stays.sh'), 0o755)

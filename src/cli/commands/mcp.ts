@@ -1,4 +1,5 @@
 // `viva mcp`: the tools for agents and assistants, over standard streams or HTTP.
+import { realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseDuration } from '../../base/duration.js'
 import { messageOf } from '../../base/message-of.js'
@@ -78,7 +79,7 @@ function untilSignalOr(ended: Promise<void>): Promise<void> {
 function projectOf(given: unknown): string | undefined {
   if (typeof given !== 'string') return undefined
   const project = resolve(given)
-  if (isFolder(project)) return project
+  if (isFolder(project)) return realpathSync(project)
   throw badFlag('--project', `no such folder: ${project}`)
 }
 

@@ -25,7 +25,8 @@ export async function findRuns(project: string, folder = '.'): Promise<FoundRun[
 
 /** The path of an event file. */
 export async function findRun(project: string, run: string): Promise<string> {
-  if (isFile(resolve(project, run))) return insideProject(project, run, 'run')
+  const path = insideProject(project, run, 'run')
+  if (isFile(path)) return path
   const runs = await findRuns(project)
   const found = run === 'latest' ? runs[0] : runs.find(({ entry }) => entry.run_id === run)
   if (found) return found.path
