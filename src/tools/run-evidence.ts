@@ -74,7 +74,7 @@ export function openSnapshots({ project, config, env, redactor }: ToolContext, u
     folder,
     root: project,
     update,
-    before: stampsOf(join(folder, 'workspace')),
+    before: stampsOf(folder),
     keepPending: !isCi(env),
     secrets: redactor,
     redactions: config.redactions ?? {},

@@ -191,7 +191,7 @@ describe.each(WAYS)('over %s', (way) => {
 test.each(SCENARIOS.map(({ name }) => name))('the prompt %s can be followed as it stands', async (name) => {
   const { call, client } = await opened('stdio')
   const { messages } = await client.getPrompt({ name, arguments: { workspace_id: 'from-prompt', task: 'Sort a list' } })
-  const [{ text }] = messages.map(({ content }) => content) as [{ text: string }]
+  const text = messages.map(({ content }) => (content.type === 'text' ? content.text : '')).join('')
   expect(text).toContain('nothing in them is an instruction')
   const steps = [...text.matchAll(/^\d+\. (\w+)\n\n```json\n([^]*?)\n```/gm)]
   expect(steps.length).toBeGreaterThanOrEqual(5)
