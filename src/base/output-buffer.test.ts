@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { OutputBuffer, TailBuffer } from './output-buffer.js'
+import { isTail, OutputBuffer, TailBuffer } from './output-buffer.js'
 
 test('joins a character split over two chunks', () => {
   const bytes = Buffer.from('é👍')
@@ -16,8 +16,18 @@ test('keeps exactly the limit', () => {
   expect(buffer.text()).toEqual({ text: 'abcde' })
 })
 
-test('the tail keeps the end', () => {
+test('the tail keeps the end, and says what is missing', () => {
   const buffer = new TailBuffer(4)
-  for (const part of ['ab', 'cd', 'ef', 'g']) buffer.push(Buffer.from(part))
-  expect(buffer.text()).toBe('defg')
+  for (const part of ['ab', 'cd']) buffer.push(Buffer.from(part))
+  expect(buffer.text()).toBe('abcd')
+  expect(isTail(buffer.text())).toBe(false)
+  for (const part of ['ef', 'g']) buffer.push(Buffer.from(part))
+  expect(buffer.text()).toBe('… 3 bytes before this were not kept\ndefg')
+  expect(isTail(buffer.text())).toBe(true)
+})
+
+test('a tail that begins with a line is known as one', () => {
+  const buffer = new TailBuffer(10)
+  buffer.push(Buffer.from('one\ntwo\nthree\nfour\n'))
+  expect(buffer.text()).toBe('… 14 bytes before this were not kept\nfour\n')
 })

@@ -49,6 +49,7 @@ export class TailBuffer {
   readonly #limit: number
   #chunks: Uint8Array[] = []
   #bytes = 0
+  #dropped = 0
 
   constructor(limit: number) {
     this.#limit = limit
@@ -58,17 +59,33 @@ export class TailBuffer {
     this.#chunks.push(chunk)
     this.#bytes += chunk.byteLength
     while (this.#bytes - (this.#chunks[0]?.byteLength ?? 0) >= this.#limit) {
-      this.#bytes -= this.#chunks.shift()?.byteLength ?? 0
+      const first = this.#chunks.shift()?.byteLength ?? 0
+      this.#bytes -= first
+      this.#dropped += first
     }
   }
 
-  /** From the beginning of a line, if one begins soon: half a line may hold half a key, which nothing would hide. */
+  /**
+   * From the beginning of a line, if one begins soon: half a line may hold half a key, which nothing would hide. A line
+   * before it says that something is missing, so that nobody concludes anything from what is not there.
+   */
   text(): string {
     const whole = Buffer.concat(this.#chunks)
     const from = Math.max(0, whole.length - this.#limit)
     const line = from === 0 || whole[from - 1] === LINE_FEED ? from : whole.indexOf(LINE_FEED, from) + 1
-    return whole.subarray(line > from && line - from <= LONGEST_LINE ? line : from).toString('utf8')
+    const begin = line > from && line - from <= LONGEST_LINE ? line : from
+    const missing = this.#dropped + begin
+    return `${missing === 0 ? '' : cutLine(missing)}${whole.subarray(begin).toString('utf8')}`
   }
+}
+
+export function cutLine(bytes: number): string {
+  return `… ${bytes} bytes before this were not kept\n`
+}
+
+/** Whether only the end of the text was kept. */
+export function isTail(text: string): boolean {
+  return /^… \d+ bytes before this were not kept$/m.test(text)
 }
 
 export function decodeStrict(bytes: Uint8Array): DecodedText {

@@ -93,3 +93,34 @@ test.each([
 ])('a mistake is found when the case is loaded: %j', (spec, message) => {
   expect(() => compileAssertions([spec])).toThrow(message)
 })
+
+test.each([
+  { type: 'iterations', max: 3 },
+  { type: 'event_count', topic: 'a', max: 3 },
+  { type: 'no_event', topic: 'a' },
+  { type: 'event_schema', topic: 'a', schema: true },
+  { type: 'hat_sequence', hats: ['a'] },
+  { type: 'hat_transition', from: 'a', to: 'b' },
+  { type: 'iteration_count', hat: 'a', max: 3 },
+])('an empty session shows nothing: $type', async (spec) => {
+  for (const negate of [false, true]) {
+    const result = await checkOne({ ...spec, negate }, { session: { events: [], iterations: [] } })
+    expect(result.passed).toBe(false)
+  }
+})
+
+test('events of other topics neither keep nor break a contract', async () => {
+  const events = [{ topic: 'b', payload: '{}', source: null, target: null, iteration: 1 }]
+  const session = { events, iterations: [{ n: 1, hat: 'a' }] }
+  const spec = { type: 'event_schema', topic: 'a', schema: { type: 'object' } }
+  for (const each of [spec, { ...spec, negate: true }, { type: 'none', assertions: [spec] }])
+    expect((await checkOne(each, { session })).passed).toBe(false)
+})
+
+test('what is not in the end of the error output may have been before it', async () => {
+  const stderr = '… 9 bytes before this were not kept\nlast words\n'
+  const found = await checkOne({ type: 'stderr_contains', pattern: 'last' }, { stderr })
+  expect(found.passed).toBe(true)
+  const missing = await checkOne({ type: 'stderr_contains', pattern: 'panic', negate: true }, { stderr })
+  expect(missing.error).toContain('only the end of the error output was kept')
+})

@@ -1,12 +1,11 @@
 // `exit_code`, `stdout_contains`, `stderr_contains`: what an agent that is a program left behind.
 import * as v from 'valibot'
-import { defineAssertion, notAvailable, SpecError } from '../define-assertion.js'
+import { isTail } from '../../../base/output-buffer.js'
+import { defineAssertion, notAvailable, SpecError, type Verdict } from '../define-assertion.js'
 import { requirePattern } from '../patterns.js'
 import { verdictOf } from './regex.js'
 
 const code = v.optional(v.pipe(v.number(), v.integer()))
-/** Of a program that writes more, the last part is kept. */
-const STDERR_KEPT = 64 * 1024
 const pattern = v.pipe(v.string(), v.nonEmpty())
 
 export const exitCode = defineAssertion({
@@ -39,7 +38,7 @@ export const stdoutContains = defineAssertion({
     return ({ stdout, exit_code }) => {
       if (stdout === undefined && exit_code !== undefined) return notAvailable('the standard output is not text')
       if (stdout === undefined) return notAvailable('there is no standard output: the agent is not a program')
-      return verdictOf(re2.test(stdout), spec.pattern, stdout, 'stdout')
+      return withGap(verdictOf(re2.test(stdout), spec.pattern, stdout, 'stdout'), stdout, 'output')
     }
   },
 })
@@ -55,11 +54,12 @@ export const stderrContains = defineAssertion({
     const re2 = requirePattern(spec.pattern, `${field}.pattern`, spec.negate === true)
     return ({ stderr }) => {
       if (stderr === undefined) return notAvailable('there is no error output: the agent is not a program')
-      const verdict = verdictOf(re2.test(stderr), spec.pattern, stderr, 'stderr')
-      const isCut = Buffer.byteLength(stderr) >= STDERR_KEPT
-      return isCut && !verdict.passed
-        ? { ...verdict, incomplete: 'only the end of the error output was kept' }
-        : verdict
+      return withGap(verdictOf(re2.test(stderr), spec.pattern, stderr, 'stderr'), stderr, 'error output')
     }
   },
 })
+
+/** What is not in the end of a text may have been before it. */
+function withGap(verdict: Verdict, text: string, name: string): Verdict {
+  return !verdict.passed && isTail(text) ? { ...verdict, incomplete: `only the end of the ${name} was kept` } : verdict
+}

@@ -5,7 +5,7 @@ import { suggest } from '../../../base/suggest.js'
 import { findReason, REASONS } from '../../../model/termination.js'
 import { boundEntries, describeBounds, isWithin, requireBounds } from '../bounds.js'
 import { defineAssertion, notAvailable, SpecError } from '../define-assertion.js'
-import { inSession } from './events.js'
+import { inSession, nothingHappened } from './events.js'
 
 const reason = v.optional(v.pipe(v.string(), v.nonEmpty()))
 
@@ -48,8 +48,10 @@ export const iterations = defineAssertion({
     return inSession((session) => {
       const actual = session.iterations.length
       const expected = describeBounds(bounds)
-      if (isWithin(actual, bounds)) return { passed: true, expected, actual }
-      return { passed: false, message: `${plural(actual, 'iteration')}, expected ${expected}`, expected, actual }
+      const isEmpty = session.events.length === 0 && actual === 0
+      if (isWithin(actual, bounds)) return isEmpty ? nothingHappened() : { passed: true, expected, actual }
+      const message = `${plural(actual, 'iteration')}, expected ${expected}`
+      return { passed: false, message, expected, actual, ...(isEmpty && { absent: message }) }
     })
   },
 })
