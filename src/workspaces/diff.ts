@@ -38,7 +38,7 @@ export function diffFiles(before: KeptFiles, after: KeptFiles): WorkspaceDiff {
     changed_files: of('changed'),
     added_files: of('added'),
     deleted_files: of('deleted'),
-    diffs: Object.fromEntries(changes.map(({ path }) => [path, diffOne(before[path], after[path])])),
+    diffs: Object.fromEntries(changes.map(({ path }) => [path, diffOne(own(before, path), own(after, path))])),
   }
 }
 
@@ -50,7 +50,7 @@ export function describeChanges(
 ): { changes: FileChange[]; left_out: number } {
   const all = changedPaths(before, after)
   const changes = all.slice(0, limits.files).map((change): FileChange => {
-    const { additions, deletions, hunks, replaced } = diffOne(before[change.path], after[change.path])
+    const { additions, deletions, hunks, replaced } = diffOne(own(before, change.path), own(after, change.path))
     if (replaced) return change
     return { ...change, additions, deletions, diff: clip(unified(hunks), limits.characters) }
   })

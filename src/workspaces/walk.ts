@@ -7,7 +7,7 @@ import { requireSame, type Workspace } from './workspace.js'
 export interface FoundFile {
   /** Relative to the workspace, with "/". */
   path: string
-  /** `other`: a pipe, a socket, a device, or what could not be looked at. */
+  /** `other`: a pipe, a socket, a device, or what could not be looked at, be it a folder. */
   kind: 'file' | 'link' | 'other'
   bytes: number
   /** Of a link. */
@@ -25,7 +25,12 @@ export async function walkWorkspace(
   const found: FoundFile[] = []
   const folders = ['']
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    const entries = await readdir(join(workspace.path, folder), { withFileTypes: true }).catch(() => [])
+    const entries = await readdir(join(workspace.path, folder), { withFileTypes: true }).catch(unlessGone)
+    if (!entries) {
+      // What lies in it cannot be seen: it is named, so that nobody takes it for empty.
+      found.push({ path: folder, kind: 'other', bytes: 0 })
+      continue
+    }
     for (const entry of entries) {
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`
       if (skip(path)) continue
@@ -35,6 +40,11 @@ export async function walkWorkspace(
     }
   }
   return found.toSorted((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))
+}
+
+/** Nothing where the folder was removed meanwhile; undefined where it cannot be read: no permission, or too long a path. */
+function unlessGone(error: NodeJS.ErrnoException): [] | undefined {
+  return error.code === 'ENOENT' ? [] : undefined
 }
 
 async function lookAt(root: string, path: string): Promise<FoundFile> {

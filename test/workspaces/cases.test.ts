@@ -465,3 +465,24 @@ test('after a kill the next run a day later sweeps what was ours, and nothing el
 function folders(temporary: string): string {
   return join(temporary, readdirSync(temporary)[0] ?? '', 'folders')
 }
+
+test('the beginning of a long error output is not taken for empty', async () => {
+  const { results } = await runCases([
+    {
+      id: 'tail',
+      input: "console.error('panic'); console.error(('a'.repeat(100) + '\\n').repeat(1000)); print('done')",
+      workspace: {},
+      assert: [{ type: 'stderr_contains', pattern: 'panic', negate: true }],
+    },
+  ])
+  expect(results['tail']).toMatchObject({ status: 'failed', error_kind: 'input' })
+})
+
+test('files too deep to be read are seen all the same', async () => {
+  const deep = `for (let n = 0; n < 20; n++) { fs.mkdirSync('d'.repeat(250)); process.chdir('d'.repeat(250)) }; fs.writeFileSync('hidden', 'x'); print('done')`
+  const { results, temporary } = await runCases([
+    { id: 'deep', input: deep, workspace: {}, assert: [{ type: 'exit_code', expected: 0 }] },
+  ])
+  expect(results['deep']?.changes).toEqual([{ path: expect.stringMatching(/^d+\//) as string, change: 'added' }])
+  expect(left(temporary)).toEqual([])
+})
