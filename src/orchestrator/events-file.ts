@@ -2,7 +2,9 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { isRecord } from '../base/record.js'
 import { parseJson } from '../base/json/parse-json.js'
+import { messageOf } from '../base/message-of.js'
 import { preview } from '../base/text.js'
+import { UserError } from '../errors.js'
 import type { MalformedEvent } from '../model/session.js'
 import type { BusEvent } from './bus.js'
 
@@ -38,15 +40,19 @@ export class EventsFile {
     try {
       // An agent may have put a link or a pipe there: neither is followed.
       fd = openSync(this.path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
-    } catch {
-      return ''
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return ''
+      throw lost(this.path, messageOf(error))
     }
     try {
       const info = fstatSync(fd)
-      if (!info.isFile()) return ''
+      if (!info.isFile()) throw lost(this.path, 'it is no longer a regular file')
       // Somebody has written it from the start.
       if (info.size < this.#read) this.#read = 0
-      const bytes = Buffer.alloc(Math.min(info.size - this.#read, MAX_BYTES))
+      const added = info.size - this.#read
+      if (added > MAX_BYTES)
+        throw lost(this.path, `${added} bytes were added in one turn, at most ${MAX_BYTES} are read`)
+      const bytes = Buffer.alloc(added)
       const length = readSync(fd, bytes, 0, bytes.length, this.#read)
       this.#read = info.size
       return bytes.subarray(0, length).toString('utf8')
@@ -54,6 +60,16 @@ export class EventsFile {
       closeSync(fd)
     }
   }
+}
+
+/** An event that is not read is not one that did not happen: the run cannot go on as if nothing had been said. */
+function lost(path: string, why: string): UserError {
+  return new UserError({
+    code: 'EVENTS_LOST',
+    message: `the events of the last turn cannot be read from ${path}: ${why}`,
+    hint: 'programs add lines to that file, with viva emit or by themselves, and do nothing else with it',
+    exitCode: 3,
+  })
 }
 
 /** The event, or what is wrong with the line. */

@@ -15,7 +15,7 @@ import type { LoopConfig } from './config/config.js'
 import type { EventsFile } from './events-file.js'
 import type { Hat } from './hats.js'
 import { parseEvents, type ParsedOutput } from './parse-events.js'
-import { buildPrompt } from './prompt.js'
+import { buildPrompt, withoutEcho } from './prompt.js'
 import { scratchpadTail } from './scratchpad.js'
 import { Spending } from './spending.js'
 import { matchesTopic } from '../base/topics.js'
@@ -112,14 +112,14 @@ export class Loop {
   }
 
   async #iterate(hat: Hat, events: BusEvent[]): Promise<Ending | undefined> {
-    const answer = await this.#ask(hat, events)
+    const { answer, prompt } = await this.#ask(hat, events)
     const failed = hasFailed(answer)
     this.#outputs.push(answer.output)
     if (answer.stderr !== '') this.#stderr.push(answer.stderr)
     this.#spending.add(answer)
     this.#trouble.call(failed)
 
-    const parsed = parseEvents(answer.output, hat.id)
+    const parsed = parseEvents(withoutEcho(answer.output, prompt), hat.id)
     const published = this.#publish(hat, events, parsed, answer)
     // An answer that failed may have said anything: only one that succeeded can finish the work.
     if (!failed && isCompleted(parsed, published, this.#parts.config.promise)) {
@@ -130,7 +130,7 @@ export class Loop {
     return this.#trouble.found() ?? this.#limit()
   }
 
-  async #ask(hat: Hat, events: BusEvent[]): Promise<BackendAnswer> {
+  async #ask(hat: Hat, events: BusEvent[]): Promise<{ answer: BackendAnswer; prompt: string }> {
     const { record, say, config, clock, cwd, task } = this.#parts
     const backend = await this.#parts.backendOf(hat)
     const prompt = buildPrompt({
@@ -179,7 +179,7 @@ export class Loop {
         if (answer.stderr !== '') this.#stderr.push(answer.stderr)
         throw this.#bound.signal.reason
       }
-      return answer
+      return { answer, prompt }
     } catch (error) {
       end({ error: messageOf(error) })
       throw error

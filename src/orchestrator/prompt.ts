@@ -25,6 +25,11 @@ export function buildPrompt({ task, hat, events, scratchpad, guardrails, promise
     .join('\n')
 }
 
+/** Some programs print what they were asked: the events and the promise in it are ours, not theirs. */
+export function withoutEcho(output: string, prompt: string): string {
+  return output.replaceAll(prompt.trim(), '')
+}
+
 function section(title: string, text: string): string {
   return text === '' ? '' : `## ${title}\n\n${text}\n`
 }

@@ -1,6 +1,9 @@
 // One orchestrator run in a folder: what tools, cases and the command line call. Two runs share nothing.
-import { join, relative } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { defined } from '../base/defined.js'
+import { cutLine } from '../base/output-buffer.js'
+import { UserError } from '../errors.js'
+import { cannotWrite } from '../files/cannot-write.js'
 import { makeFolders } from '../files/make-folders.js'
 import type { SessionData, SessionKind, SessionRecord } from '../model/session.js'
 import { TERMINATION_EXIT_CODES } from '../model/termination.js'
@@ -131,8 +134,13 @@ function ownFiles({ cwd, session_file = join(cwd, 'session.jsonl') }: RunLoopIni
 /** A fresh one for each run; what an earlier run left is kept. */
 function openEventsFile(cwd: string): EventsFile {
   const path = join(cwd, EVENTS_FILE)
-  makeFolders(join(cwd, '.agent'))
-  keepOld(path)
+  try {
+    makeFolders(dirname(path))
+    keepOld(path)
+  } catch (error) {
+    if (error instanceof UserError) throw error
+    throw cannotWrite(dirname(path), error, 'run in a folder that you may write to')
+  }
   return new EventsFile(path)
 }
 
@@ -173,5 +181,6 @@ const MAX_TEXT = 16 * 1024 * 1024
 /** The end of it, if it is too much. */
 function joined(texts: string[]): string {
   const text = texts.map((part) => (part === '' || part.endsWith('\n') ? part : `${part}\n`)).join('')
-  return text.length > MAX_TEXT ? text.slice(-MAX_TEXT) : text
+  const missing = text.length - MAX_TEXT
+  return missing > 0 ? `${cutLine(missing)}${text.slice(missing)}` : text
 }
