@@ -1,6 +1,7 @@
 // The commands, one row each. A command's file is loaded only when it runs.
 import type { CommandSpec } from './command.js'
 import { TEST_FLAGS, type Flag } from './flags.js'
+import type { RunOptions } from '../model/options.js'
 import { PRACTICAL_FLAG } from './practical-flag.js'
 import { RUN_FLAGS } from './run-flags.js'
 
@@ -38,6 +39,33 @@ const switchFlag = (key: string, description: string): Flag => ({
   description,
 })
 
+/** What makes a difference to the cost of a run. */
+const ESTIMATED = new Set<string>([
+  'input',
+  'run',
+  'tag',
+  'shard',
+  'strict',
+  'allow_outside',
+  'name',
+  'connector',
+  'variant',
+  'app',
+  'pass_env',
+  'user',
+  'team',
+  'ctx',
+  'locale',
+  'parallel',
+  'agent_processes',
+  'timeout',
+  'retries',
+  'max_cost',
+  'simulator',
+  'runs',
+  'max_runs',
+] satisfies (keyof RunOptions)[])
+
 export const COMMANDS: CommandSpec[] = [
   {
     name: 'test',
@@ -51,6 +79,29 @@ export const COMMANDS: CommandSpec[] = [
       'viva test -i scripts.expense.setup -v',
     ],
     load: async () => (await import('./commands/test.js')).test,
+  },
+  {
+    name: 'estimate',
+    summary: 'run a few cases to find out what all of them will cost',
+    flags: [
+      ...TEST_FLAGS.filter(({ key }) => ESTIMATED.has(key)),
+      {
+        key: 'cases',
+        long: '--cases',
+        value: '<n>',
+        kind: 'integer',
+        min: 1,
+        max: 100_000,
+        group: 'Running',
+        description: 'how many cases to try, taken from all over the file',
+        default: '5',
+      },
+    ],
+    examples: [
+      'viva estimate -i tests/inputs.jsonl -n ./agent.ts#run --runs 5',
+      'viva estimate -i tests/inputs.jsonl -c mini -c maxi --cases 10',
+    ],
+    load: async () => (await import('./commands/estimate.js')).estimate,
   },
   {
     name: 'init',

@@ -6,6 +6,7 @@ import type { TestCase } from '../model/case.js'
 import type { Prepared } from '../run/prepare.js'
 import type { Settings } from '../run/settings.js'
 import { isSameFile, outputTaken } from '../run/outputs/same-file.js'
+import { openUnits } from './units.js'
 import { preview } from '../base/text.js'
 import { plural } from '../base/format.js'
 
@@ -15,6 +16,7 @@ interface DryLine {
   note: string
   /** The case as it is written; tests in scripts have none. */
   value?: object
+  testCase?: TestCase
 }
 
 export async function printDryRun(
@@ -24,11 +26,15 @@ export async function printDryRun(
 ): Promise<void> {
   const { work, cwd, redactor } = prepared
   if (work.mode !== 'agent' && target !== undefined) throw noCases(target)
+  const units = await openUnits(prepared)
   let count = 0
   let hidden = 0
   const print = async function* (): AsyncGenerator<object> {
-    for await (const { id, name, note, value } of work.mode === 'agent' ? caseLines(prepared) : scriptLines(prepared)) {
+    for await (const { id, name, note, value, testCase } of work.mode === 'agent'
+      ? caseLines(prepared)
+      : scriptLines(prepared)) {
       count += 1
+      if (testCase) units.add(testCase)
       const shown = redactor.value({ id, name, note })
       const label = shown.name === undefined ? '' : ` ${preview(shown.name, 100)}`
       out.write(`○ [${preview(shown.id, 100)}]${label} ${shown.note}\n`)
@@ -40,10 +46,14 @@ export async function printDryRun(
   }
   if (target === undefined) for await (const _ of print());
   else await writeCases(resolve(cwd, target), print())
-  const agent = work.mode === 'agent' ? ` for ${redactor.text(work.agent.id)}` : ''
+  const agents =
+    work.mode === 'agent' ? work.tested.map(({ spec, agent }) => (work.tested.length > 1 ? spec.name : agent.id)) : []
+  const agent = agents.length > 0 ? ` for ${redactor.text(agents.join(', '))}` : ''
   out.write(
     `\n${plural(count, 'case')}${agent}; nothing was run${target === undefined ? '' : `, written to ${target}`}\n`,
   )
+  // Beside what is listed: that can be piped on.
+  if (work.mode === 'agent') for (const line of units.lines()) prepared.io.note?.(line)
   if (target !== undefined && hidden > 0)
     prepared.warn(
       `${plural(hidden, 'case')} written with a placeholder where a secret was: fill it in before running them`,
@@ -130,6 +140,7 @@ async function* caseLines(prepared: Prepared): AsyncGenerator<DryLine> {
         ...(testCase.name !== undefined && { name: testCase.name }),
         note: describe(testCase),
         value: asWritten(testCase),
+        testCase,
       }
     }
   }

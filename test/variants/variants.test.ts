@@ -1,5 +1,5 @@
 // Several variants side by side: the plan, the figures, the reports, and everything that must hold with one.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { ResultEvent, RunEvent, StartEvent, SummaryEvent } from '../../src/model/event.js'
@@ -351,4 +351,37 @@ test('a format that is not known, and a variant that is not, are refused', async
   expect(strange).toMatchObject({ code: 2, stderr: expect.stringContaining('no variant is called "week"') })
   const recorded = await viva(['test', '-i', 'cases.jsonl', '-n', 'recorded:run.jsonl'], { cwd: dir })
   expect(recorded).toMatchObject({ code: 2, stderr: expect.stringContaining('the answers of 3 variants') })
+})
+
+test('a dry run says how many units there are, and what the history knows of them', async () => {
+  const dir = makeFolder(files(4))
+  const dry = async (...args: string[]): Promise<string> => {
+    const { stdout, stderr } = await run(dir, ...args, '--dry-run')
+    return stdout + stderr
+  }
+  const blank = await dry(...THREE, '--runs', '5')
+  expect(blank).toContain('4 cases for good, weak, env; nothing was run')
+  expect(blank).toContain('4 cases × 3 variants × 5 runs: 60 units')
+  expect(blank).toContain('What it will cost is not known')
+  await run(dir, ...THREE, '--history')
+  expect(await dry(...THREE, '--runs', '5')).toMatch(
+    /Likely to cost about \$1\.20, .* take about \S+ \(from 1 earlier run, which had 12 of these 12\)/,
+  )
+  expect(await dry(...THREE, '--runs', 'auto')).toContain('4 cases × 3 variants × 1 to 30 runs: 12 to 360 units')
+})
+
+test('viva estimate tries a few cases from all over the file, and leaves nothing behind', async () => {
+  const dir = makeFolder(files(10))
+  const { code, stdout } = await viva(['estimate', '-i', 'cases.jsonl', ...THREE, '--runs', '2', '--cases', '5'], {
+    cwd: dir,
+  })
+  expect(code).toBe(0)
+  expect(stdout).toContain('5 of 10 cases tried: $0.30, ')
+  expect(stdout).toContain('10 cases × 3 variants × 2 runs: 60 units')
+  expect(stdout).toMatch(/about \$1\.20 \(\$0\.\d+ to \$1\.\d+\)/)
+  expect(readdirSync(dir).toSorted()).toEqual(['agents.mjs', 'cases.jsonl'])
+  const message = await viva(['estimate', '-i', 'hello', '-n', 'builtin:echo'], { cwd: dir })
+  expect(message).toMatchObject({ code: 2, stderr: expect.stringContaining('an estimate is made from a case file') })
+  const free = await viva(['estimate', '-i', 'cases.jsonl', '-n', 'builtin:echo'], { cwd: dir })
+  expect(free.stdout).toContain('what it will cost is not known')
 })

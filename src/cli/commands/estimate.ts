@@ -1,0 +1,154 @@
+// `viva estimate`: runs a few cases to find out what all of them will cost and how long they will take.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { formatDuration } from '../../base/duration.js'
+import { formatCost, formatCount, plural } from '../../base/format.js'
+import { messageOf } from '../../base/message-of.js'
+import { UserError } from '../../errors.js'
+import type { ResultEvent, RunEvent } from '../../model/event.js'
+import { helpersTotal } from '../../model/helper-cost.js'
+import { readValue } from '../../run/config/merge-options.js'
+import { completeIo, type RunIo } from '../../run/io.js'
+import { prepare } from '../../run/prepare.js'
+import { readSettings, type Settings } from '../../run/settings.js'
+import { runSettings } from '../../run.js'
+import type { CommandCall } from '../command.js'
+import { onStray, useRedactor } from '../ending.js'
+import { listenForSignals, type Signals } from '../signals.js'
+
+const DEFAULT_CASES = 5
+
+export async function estimate({ flags }: CommandCall): Promise<number> {
+  const { cases = DEFAULT_CASES, ...given } = flags
+  const count = countOf(cases)
+  const signals = listenForSignals()
+  const folder = mkdtempSync(join(tmpdir(), 'viva-estimate-'))
+  try {
+    const settings = await readSettings({ ...given, history: false }, process.cwd())
+    requireFile(settings)
+    const ids = await listIds(settings, signals)
+    const sample = spread(ids, count)
+    const results: ResultEvent[] = []
+    const collect = (event: RunEvent): void => void (event.type === 'result' && results.push(event))
+    const outcome = await runSettings(
+      onlyThose(settings, sample, folder),
+      { ...plainIo(signals), sinks: [{ name: 'estimate', write: collect }] },
+      signals.stop,
+    )
+    if (outcome.exit_code > 3) return outcome.exit_code
+    if (results.length === 0) throw nothingRan(outcome.summary.reasons)
+    process.stdout.write(describe(results, sample.length, ids.length, settings))
+    return 0
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+    signals.release()
+  }
+}
+
+function plainIo({ clock, useProcesses }: Signals): Partial<RunIo> {
+  const warn = (text: string): void => void process.stderr.write(`warning: ${text}\n`)
+  return { stdin: process.stdin, warn, clock, useRedactor, useProcesses, onStray }
+}
+
+/** The cases that a run would begin. */
+async function listIds(settings: Settings, signals: Signals): Promise<string[]> {
+  const prepared = await prepare(settings, completeIo(plainIo(signals), settings.options), signals.stop)
+  const ids: string[] = []
+  try {
+    for await (const batch of prepared.work.planned())
+      for (const { unit } of batch) if (unit.kind === 'case' && !unit.testCase.skip) ids.push(unit.testCase.id)
+    return ids
+  } finally {
+    await prepared.close()
+  }
+}
+
+/** From all over the file: cases that stand together are alike. */
+function spread(ids: readonly string[], count: number): string[] {
+  const step = Math.max(1, ids.length / count)
+  return ids.filter((_, index) => Math.floor(index / step) !== Math.floor((index - 1) / step)).slice(0, count)
+}
+
+/** One run of each, with every variant; what a run leaves behind is left out. */
+function onlyThose(settings: Settings, sample: readonly string[], folder: string): Settings {
+  const wanted = new Set(sample)
+  const selection = { ...settings.selection, match: (text: string) => wanted.has(text) }
+  const options = { ...settings.options, runs: 1 as const, output: [join(folder, 'events.jsonl')] }
+  return { ...settings, options, selection }
+}
+
+function describe(results: ResultEvent[], tried: number, total: number, { options, variants }: Settings): string {
+  const { runs, max_runs, parallel } = options
+  const units = total * variants.length
+  const least = runs === 'auto' ? 1 : runs
+  const cost = meanOf(results.map(costOf))
+  const time = meanOf(results.map(({ duration_ms }) => duration_ms))
+  const scale = units * least
+  const count = runs === 'auto' ? `${formatCount(units)} to ${formatCount(units * max_runs)}` : formatCount(scale)
+  const each = [plural(total, 'case'), ...(variants.length > 1 ? [plural(variants.length, 'variant')] : [])]
+  const spent = cost ? formatCost(cost.sum) : 'an unknown amount'
+  const word = runs === 'auto' ? 'at least' : 'about'
+  return [
+    `${formatCount(tried)} of ${plural(total, 'case')} tried: ${spent}, ${formatDuration(time?.sum ?? 0)}`,
+    `The whole run: ${[...each, runs === 'auto' ? `1 to ${plural(max_runs, 'run')}` : plural(runs, 'run')].join(' × ')}: ${count} units`,
+    cost
+      ? `  ${word} ${formatCost(cost.mean * scale)} (${formatCost(cost.low * scale)} to ${formatCost(cost.high * scale)}), judges and simulators included`
+      : '  what it will cost is not known: the agent reports neither cost nor tokens with a price',
+    `  ${word} ${formatDuration(((time?.mean ?? 0) * scale) / parallel)} with --parallel ${parallel}`,
+    '',
+  ].join('\n')
+}
+
+/** Undefined where the agent says nothing of it: what helpers cost is then not the whole. */
+function costOf({ cost_dollars, helpers }: ResultEvent): number | undefined {
+  return cost_dollars === undefined ? undefined : cost_dollars + (helpersTotal(helpers ?? []) ?? 0)
+}
+
+interface Mean {
+  sum: number
+  mean: number
+  /** Two standard errors below and above. */
+  low: number
+  high: number
+}
+
+function meanOf(values: Array<number | undefined>): Mean | undefined {
+  const known = values.filter((value) => value !== undefined)
+  if (known.length === 0 || known.length < values.length) return undefined
+  const sum = known.reduce((total, value) => total + value, 0)
+  const mean = sum / known.length
+  const squares = known.reduce((total, value) => total + (value - mean) ** 2, 0)
+  const error = known.length < 2 ? mean : Math.sqrt(squares / (known.length - 1) / known.length)
+  return { sum, mean, low: Math.max(0, mean - 2 * error), high: mean + 2 * error }
+}
+
+function countOf(given: unknown): number {
+  try {
+    return Number(readValue({ kind: 'integer', min: 1, max: 100_000 }, given))
+  } catch (error) {
+    throw new UserError({
+      code: 'BAD_FLAG',
+      subject: { flag: '--cases' },
+      message: messageOf(error),
+      hint: 'for example: --cases 10',
+    })
+  }
+}
+
+function requireFile({ input }: Settings): void {
+  if (input.kind === 'file') return
+  throw new UserError({
+    code: 'NO_CASE_FILE',
+    message: 'an estimate is made from a case file',
+    hint: 'give one: viva estimate -i tests/inputs.jsonl; generated cases can be written to a file with --dry-run -o',
+  })
+}
+
+function nothingRan(reasons: readonly string[] = []): UserError {
+  return new UserError({
+    code: 'NOTHING_RAN',
+    message: `no case was run${reasons.length > 0 ? `: ${reasons.join('; ')}` : ', since all are skipped'}`,
+    hint: 'viva test -i … --dry-run lists the cases',
+  })
+}
