@@ -1,4 +1,6 @@
 // What clients see of the server: the list of tools, answers in time and to size, errors, resources, prompts.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
 import { isRecord } from '../../src/base/record.js'
@@ -91,15 +93,52 @@ test('what is wrong is an error of the tool, with what to do about it', async ()
 
 test('what is real is refused unless the server was started for it', async () => {
   const { call } = await connect('stdio')
-  await call('test_setup', { workspace_id: 'real' })
+  const workspace_id = 'real'
+  const cli = { backend: 'custom', command: 'touch', args: ['called'] }
+  const made = await call('test_setup', { workspace_id, config: { cli } })
+  const cassette_name = 'c'
+  await call('test_record', { workspace_id, cassette_name, ...ONE_ITERATION })
+  const evaluations = [{ criterion: 'custom', target: 'output', custom_prompt: 'Good?' }]
   for (const [name, args] of [
-    ['test_run', { workspace_id: 'real', task: 'x', backend: 'claude' }],
+    ['test_run', { workspace_id, task: 'x', backend: 'claude' }],
+    ['test_run', { workspace_id, task: 'x' }],
+    ['test_record', { workspace_id, cassette_name: 'd', task: 'x', backend: 'custom' }],
+    ['test_replay', { workspace_id, cassette_name, task: 'other', allow_passthrough: true }],
+    ['test_evaluate', { workspace_id, evaluations, judge_backend: 'claude' }],
+    ['test_evaluate', { workspace_id, evaluations, judge_backend: 'custom' }],
     ['run_cases', { input: 'cases.jsonl' }],
   ] as const) {
     const { isError, text } = await call(name, args)
     expect(isError, name).toBe(true)
     expect(text, name).toContain('--allow-live')
   }
+  expect(existsSync(join(made.value['workspace_path'] as string, 'called'))).toBe(false)
+})
+
+test('a secret of the environment is in no answer', async () => {
+  const secret = 'kq7-Zp2-secret-value-93'
+  const { call, client } = await connect('stdio', { env: { SERVICE_API_KEY: secret } })
+  await call('test_setup', { workspace_id: 'w' })
+  const output = `the key is ${secret} <event topic="build.task">${secret}</event>`
+  const mock_responses = [{ output }]
+  const answers = [
+    await call('test_run', { workspace_id: 'w', ...ONE_ITERATION, mock_responses }),
+    await call('test_inspect', { workspace_id: 'w' }),
+    await call('test_inspect', { workspace_id: secret }),
+    await call(secret),
+    await client.readResource({ uri: 'viva://workspaces/w/session.jsonl' }),
+  ]
+  expect(JSON.stringify(answers)).toContain('the key is')
+  expect(JSON.stringify(answers)).not.toContain(secret)
+})
+
+test('a flood of calls is survived', async () => {
+  const { call } = await connect('stdio', { args: ['--answer-within', '1s'] })
+  const ids = Array.from({ length: 300 }, (_, index) => index)
+  const answers = await Promise.all(ids.map((id) => call('test_run', { workspace_id: `none${id}`, ...ONE_ITERATION })))
+  expect(answers.filter(({ text }) => text.includes('no workspace called')).length).toBeGreaterThan(100)
+  for (const { text } of answers) expect(text).toMatch(/no workspace called|calls are running/)
+  expect((await call('list_runs')).value).toMatchObject({ total: 0 })
 })
 
 test.each(WAYS)('the project is the folder that the client works in, over %s', async (way) => {

@@ -5,9 +5,9 @@ import { makeFolder } from '../support/run-cli.js'
 import { event } from '../support/run-loop.js'
 import { standIns } from '../support/stand-in.js'
 import { SCENARIOS } from '../../src/mcp/scenarios.js'
-import { connect, WAYS, type Called, type Connected, type Way } from './support.js'
+import { connect, type Called, type Connected, type Way } from './support.js'
 
-describe.each(WAYS)('over %s', (way) => {
+describe.each(['stdio', 'http'] as const)('over %s', (way) => {
   test('scenario 1: basic mock test', async () => {
     const { call } = await opened(way)
     const workspace_id = 'planner_test_001'
