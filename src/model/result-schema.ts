@@ -51,6 +51,37 @@ const fileChange = v.object({
   diff: optional(about(v.string(), 'Unified, cut to size.')),
 })
 
+const sessionResult = v.object({
+  iterations: v.array(
+    v.object({
+      n: about(v.number(), 'From 1. Where a number is missing, iterations were left out.'),
+      hat: v.string(),
+      elapsed_ms: optional(about(v.number(), 'When it began, after the start of the orchestrator run.')),
+      duration_ms: number(),
+      error: optional(about(v.string(), 'Why its call failed.')),
+      malformed: optional(about(v.number(), 'How many tags looked like events and were none.')),
+    }),
+  ),
+  events: v.array(
+    v.object({
+      topic: v.string(),
+      payload: about(v.string(), 'Cut to size.'),
+      source: about(v.nullable(v.string()), 'The hat that published it; null for the orchestrator itself.'),
+      target: v.nullable(v.string()),
+      recipients: optional(about(v.array(v.string()), 'The hats that got it.')),
+      iteration: about(v.number(), 'In which it was published; 0 before the first.'),
+    }),
+  ),
+  iterations_left_out: number(),
+  events_left_out: number(),
+  termination_reason: optional(about(v.string(), 'Absent: the run has not ended.')),
+  message: optional(about(v.string(), 'What more there is to say about the reason.')),
+  exit_code: number(),
+  duration_ms: number(),
+})
+
+export interface SessionResult extends v.InferOutput<typeof sessionResult> {}
+
 /** All of an assertion's result but its parts, which are results again. */
 const assertionEntries = {
   type: v.string(),
@@ -221,6 +252,7 @@ const happened = {
   exit_code: number(),
   stdout: optional(about(v.string(), 'What the program wrote, where the output was read from it and is not the same.')),
   stderr: text(),
+  session: optional(about(sessionResult, 'What an orchestrator did; of several turns the last.')),
   changes: optional(about(v.array(fileChange), 'What changed in the workspace.')),
   changes_left_out: optional(about(v.number(), 'How many more changes there were.')),
   workspace: optional(about(v.string(), 'Where the workspace lies that was kept.')),

@@ -16,6 +16,8 @@ test('events know their iteration, iterations their hat', () => {
     published('build.task'),
     at('of.another.version', 7),
     at('_meta.iteration', { n: 2, hat: 'builder', elapsed_ms: 5 }),
+    called({ hat: 'builder', error: 'it broke' }),
+    at('bus.malformed', { source: 'builder', text: '<event>', reason: 'no topic' }),
     published('build.done'),
   ])
   expect(events.map(({ topic, iteration }) => [topic, iteration])).toEqual([
@@ -24,9 +26,21 @@ test('events know their iteration, iterations their hat', () => {
     ['build.done', 2],
   ])
   expect(iterations).toEqual([
-    { n: 1, hat: 'planner' },
-    { n: 2, hat: 'builder' },
+    { n: 1, hat: 'planner', elapsed_ms: 0 },
+    { n: 2, hat: 'builder', elapsed_ms: 5, duration_ms: 1, error: 'it broke', malformed: 1 },
   ])
+})
+
+test('what other programs leave out or set to null is absent, and breaks nothing', () => {
+  const { events, iterations, ...rest } = sessionEvidence([
+    at('_meta.iteration', { n: 1, hat: 'a', elapsed_ms: null }),
+    at('bus.publish', { topic: 'x', payload: null, recipients: 'b' }),
+    at('backend.call', { hat: 'a', duration_ms: null, error: null }),
+    at('_meta.termination', { reason: 'Stopped', elapsed_secs: null, exit_code: null, message: null }),
+  ])
+  expect(events).toEqual([{ topic: 'x', payload: '', source: null, target: null, iteration: 1 }])
+  expect(iterations).toEqual([{ n: 1, hat: 'a' }])
+  expect(rest).toEqual({ termination_reason: 'Stopped' })
 })
 
 test('what is unknown stays unknown', () => {

@@ -1,4 +1,5 @@
 // What assertions see of an orchestrator run, from the records of its session. Pure.
+import { defined } from '../base/defined.js'
 import { isKind, type SessionRecord } from './session.js'
 
 export interface SessionEvent {
@@ -7,6 +8,8 @@ export interface SessionEvent {
   /** The hat that published it; null for the orchestrator itself. */
   source: string | null
   target: string | null
+  /** The hats that got it, as far as the session says. */
+  recipients?: string[]
   /** The iteration in which it was published; 0 before the first. */
   iteration: number
 }
@@ -14,6 +17,14 @@ export interface SessionEvent {
 export interface SessionIteration {
   n: number
   hat: string
+  /** When it began, after the start of the run. */
+  elapsed_ms?: number
+  /** How long its call took; absent: it has not ended, or nobody measured it. */
+  duration_ms?: number
+  /** Why the call failed. */
+  error?: string
+  /** How many tags looked like events and were none. */
+  malformed?: number
 }
 
 export interface SessionEvidence {
@@ -21,6 +32,8 @@ export interface SessionEvidence {
   iterations: SessionIteration[]
   /** Absent: the run has not ended, or was killed. */
   termination_reason?: string
+  /** What more there is to say about the reason. */
+  message?: string
   exit_code?: number
   duration_ms?: number
   tokens?: number
@@ -33,17 +46,39 @@ export function sessionEvidence(records: readonly SessionRecord[]): SessionEvide
   const calls: Array<{ tokens?: number; cost_dollars?: number }> = []
   for (const record of records) {
     if (isKind(record, '_meta.iteration')) {
-      evidence.iterations.push({ n: record.data.n, hat: record.data.hat })
+      const { n, hat, elapsed_ms } = record.data
+      evidence.iterations.push({ n, hat, ...defined({ elapsed_ms: number(elapsed_ms) }) })
     } else if (isKind(record, 'bus.publish')) {
-      const { topic, payload, source, target } = record.data
-      evidence.events.push({ topic, payload, source, target, iteration: evidence.iterations.at(-1)?.n ?? 0 })
+      const { topic, payload, source, target, recipients } = record.data
+      const iteration = evidence.iterations.at(-1)?.n ?? 0
+      evidence.events.push({
+        topic,
+        payload: text(payload) ?? '',
+        source: text(source) ?? null,
+        target: text(target) ?? null,
+        iteration,
+        ...(Array.isArray(recipients) && { recipients: recipients.filter((hat) => typeof hat === 'string') }),
+      })
+    } else if (isKind(record, 'bus.malformed')) {
+      const last = evidence.iterations.at(-1)
+      if (last) last.malformed = (last.malformed ?? 0) + 1
     } else if (isKind(record, 'backend.call')) {
       calls.push(record.data)
+      const { hat, duration_ms, error } = record.data
+      const last = evidence.iterations.at(-1)
+      if (last?.hat === hat) Object.assign(last, defined({ duration_ms: number(duration_ms), error: text(error) }))
     } else if (isKind(record, '_meta.termination')) {
-      const { reason, exit_code, elapsed_secs } = record.data
+      const { reason, exit_code, elapsed_secs, message } = record.data
       evidence.termination_reason = reason
-      if (exit_code !== undefined) evidence.exit_code = exit_code
-      if (elapsed_secs !== undefined) evidence.duration_ms = elapsed_secs * 1000
+      const secs = number(elapsed_secs)
+      Object.assign(
+        evidence,
+        defined({
+          message: text(message),
+          exit_code: number(exit_code),
+          duration_ms: secs === undefined ? undefined : secs * 1000,
+        }),
+      )
     }
   }
   const cost = sumOf(calls.map(({ cost_dollars }) => cost_dollars))
@@ -51,6 +86,15 @@ export function sessionEvidence(records: readonly SessionRecord[]): SessionEvide
   const tokens = sumOf(calls.map((call) => call.tokens))
   if (tokens !== undefined) evidence.tokens = tokens
   return evidence
+}
+
+// Recordings of other programs leave out what ours have, or say null.
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
+
+function number(value: unknown): number | undefined {
+  return typeof value === 'number' ? value : undefined
 }
 
 /** One unknown makes the sum unknown; of no calls nothing is known. */

@@ -82,6 +82,8 @@ async function play(
   const reply = replyOf(result, records)
   if (result.error)
     throw new AgentError({ code: 'config', message: result.error.message, partial: reply, retry: false })
+  // Whoever ended it says why; what was done until then is kept.
+  if (signal.aborted) throw new AgentError({ code: 'stopped', message: 'ended from outside', partial: reply })
   return reply
 }
 

@@ -2,6 +2,7 @@
 import type { AssertionResult } from '../../../model/assertion.js'
 import type { TurnResult } from '../../../model/event.js'
 import type { Evidence } from '../../../model/evidence.js'
+import { boundSession } from '../../../model/bound-session.js'
 import { clip } from '../../../base/text.js'
 import { notEvaluated } from '../../assert/evaluate.js'
 import { check } from './check.js'
@@ -200,6 +201,7 @@ function describeCalls(result: ConversationResult, { transcript, latest, last, s
   if (latest?.stdout !== undefined && latest.stdout.trimEnd() !== latest.content)
     result.stdout = clip(latest.stdout, MAX_STDOUT)
   if (latest?.stderr !== undefined) result.stderr = latest.stderr
+  if (latest?.session !== undefined) result.session = boundSession(latest.session)
   if (changed && changed.changes.length > 0) result.changes = changed.changes
   if (changed && changed.left_out > 0) result.changes_left_out = changed.left_out
 }

@@ -16,11 +16,13 @@ import { AssertionList } from './assertions.js'
 import { Attempts, Lines, Warnings } from './background.js'
 import { Checkpoints } from './checkpoints.js'
 import { Conversation } from './conversation.js'
+import { FileChanges } from './file-changes.js'
 import { CaseFailure } from './failure.js'
 import { History } from './history.js'
 import { ScriptFailure } from './script-test.js'
 import { Section } from './section.js'
 import { StabilityFacts } from './stability-facts.js'
+import { Timeline } from './timeline.js'
 import { Trace } from './trace.js'
 
 interface Props {
@@ -42,6 +44,8 @@ export function CaseDetail({ item, event, paper = false, bare = false }: Props) 
       <Warnings items={event.warnings} />
       {event.checkpoints && event.checkpoints.length > 0 && <Checkpoints event={event} />}
       {!script && <Conversation event={event} />}
+      {event.session && <Timeline session={event.session} turns={event.total_turns ?? 1} />}
+      <FileChanges event={event} paper={paper} />
       {event.assertions && event.assertions.length > (event.assertion ? 1 : 0) && (
         <AssertionList title="Assertions" items={event.assertions} told={told} evidence={event} />
       )}
