@@ -93,3 +93,10 @@ export interface Termination {
 export function isKind<Kind extends SessionKind>(record: SessionRecord, kind: Kind): record is SessionRecord<Kind> {
   return record.event === kind
 }
+
+/** Whether an orchestrator keeps the file about its run: no work of a hat's. */
+export function isSessionFile(path: string): boolean {
+  return SESSION_FILES.test(path)
+}
+
+const SESSION_FILES = /^(session\.jsonl$|sessions\/|\.agent\/events)/

@@ -7,15 +7,17 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { RunEvent } from '../../src/model/event.js'
 import { serveViewer } from '../../src/viewer/serve.js'
 import { launchBrowser } from '../support/browser.js'
+import { orchestratorRun } from './orchestrator-events.js'
 import { sampleRun, scriptRun, stabilityRun } from './sample-events.js'
 import { builtAssets, newFolder, SCREENSHOTS, writeComparison, writeReport } from './support.js'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-const runs = { sample: sampleRun(), stability: stabilityRun(), script: scriptRun() }
+const runs = { sample: sampleRun(), stability: stabilityRun(), script: scriptRun(), orchestrator: orchestratorRun() }
 const opened = {
   sample: ['', '#T002', '#T003', '#T010'],
   stability: ['', '#S003'],
   script: ['#scripts.expense.setup.TestMissingTable'],
+  orchestrator: ['#limit', '#flow'],
 }
 
 let browser: Browser
@@ -43,7 +45,7 @@ async function violations(page: Page): Promise<string[]> {
   )
 }
 
-for (const name of ['sample', 'stability', 'script'] as const) {
+for (const name of ['sample', 'stability', 'script', 'orchestrator'] as const) {
   for (const scheme of ['light', 'dark'] as const) {
     test(`${name}, ${scheme}: no violation`, async () => {
       const url = await writeReport(name, runs[name])

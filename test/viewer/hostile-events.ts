@@ -96,6 +96,17 @@ function hostileResult(text: string, index: number): ResultEvent {
     tool_calls: [call],
     finish_reason: text,
     trace: [{ kind: 'tool', name: text, duration_ms: 1, detail: text, error: text }],
+    session: {
+      iterations: [{ n: 1, hat: text, duration_ms: 1, error: text }],
+      events: [
+        { topic: text, payload: text, source: text, target: text, iteration: 0 },
+        { topic: text, payload: `${text}\n${text}`, source: text, target: null, recipients: [text], iteration: 1 },
+      ],
+      termination_reason: text,
+      message: text,
+    },
+    changes: [{ path: text, change: 'changed', additions: 1, deletions: 1, diff: `@@\n+${text}\n-${text}` }],
+    workspace: text,
     logs: [text],
     warnings: [text],
     leaked: [text],

@@ -5,8 +5,13 @@ import type { SessionEvent } from '../../src/model/session-evidence.js'
 import { resultEvent, startEvent, summaryEvent } from './sample-events.js'
 
 export function orchestratorRun(): RunEvent[] {
-  const results = [finished(), broken(), long()]
+  const results = [...orchestratorResults(), long()]
   return [startEvent({ agent_id: 'orchestrator:hats.yml' }), ...results, summaryEvent(results)]
+}
+
+/** Without the long one. */
+export function orchestratorResults(): ResultEvent[] {
+  return [finished(), broken()]
 }
 
 const CRITIQUE = `The parser accepts "1 +" without a word.

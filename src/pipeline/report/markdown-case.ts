@@ -9,6 +9,7 @@ import { classWords } from '../../model/stability-class.js'
 import { formatDuration } from '../../base/duration.js'
 import { asJson } from '../../base/text.js'
 import { caseError, caseStatus, describeRate, scriptTitle, type CaseEvent } from './cases.js'
+import { markdownSession } from './markdown-session.js'
 import { cell, codeSpan, fenced, inline, table } from './markdown-text.js'
 import type { Overview } from './overview.js'
 import { formatCost, formatPercent } from '../../base/format.js'
@@ -63,6 +64,7 @@ function resultBody(event: ResultEvent): string[] {
     parts.push(...toolCalls(event.tool_calls))
   }
   if (event.expected !== undefined) parts.push(block('Expected', event.expected))
+  parts.push(...markdownSession(event))
   parts.push(
     ...assertions('Assertions', event.assertion ? listOf(event) : event.assertions),
     ...checkpoints(event),

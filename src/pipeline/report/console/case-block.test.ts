@@ -324,3 +324,44 @@ test('nothing an agent says becomes a control character, a line of its own or a 
     expect(text).not.toMatch(/^(::|##)/m)
   }
 })
+
+test('an orchestrator run: with -v its iterations, hats and events, and the files it changed', () => {
+  const result: ResultFields = {
+    duration_ms: 1200,
+    session: {
+      iterations: [
+        { n: 1, hat: 'planner', duration_ms: 200 },
+        { n: 2, hat: 'builder', duration_ms: 1000, error: 'the backend failed', malformed: 2 },
+      ],
+      events: [
+        { topic: 'task.start', payload: '', source: null, target: null, recipients: ['planner'], iteration: 0 },
+        { topic: 'build.task', payload: '', source: 'planner', target: 'builder', iteration: 1 },
+        { topic: 'plan.\u001b[31mnote', payload: '', source: 'planner', target: null, iteration: 1 },
+      ],
+      termination_reason: 'MaxIterations',
+      exit_code: 2,
+      message: '2 iterations are over',
+    },
+    changes: [
+      { path: 'src/a.ts', change: 'changed', additions: 3, deletions: 1, diff: '+x' },
+      { path: 'logo.png', change: 'added' },
+    ],
+    changes_left_out: 2,
+  }
+  check(result, `\n✓ [T001] (1.2s)\n`)
+  check(
+    result,
+    `
+✓ [T001] (1.2s)
+  Orchestrator: 2 iterations, MaxIterations, exit code 2: 2 iterations are over
+  · task.start → planner
+  · 1 planner (200ms): build.task → builder; plan.\\x1b[31mnote
+  · 2 builder (1.0s): the backend failed; 2 malformed events
+  Files changed:
+  · changed src/a.ts (+3 -1)
+  · added logo.png
+  · and 2 more
+`,
+    { ...SCREEN, verbose: true },
+  )
+})

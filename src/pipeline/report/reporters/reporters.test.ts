@@ -10,6 +10,7 @@ import type { RunEvent } from '../../../model/event.js'
 import { expectGolden, textOf } from '../../../../test/support/golden.js'
 import { failedEvent, recordingOf, resultEvent, startEvent, wholeRun } from '../../../../test/support/events.js'
 import { HOSTILE, mixedRun, repeatedRun, scriptRun } from '../../../../test/support/sample-runs.js'
+import { orchestratorResults } from '../../../../test/viewer/orchestrator-events.js'
 import { REPORTERS, reporterByName } from '../registry.js'
 import { githubAnnotations, githubSummary } from './github.js'
 
@@ -19,6 +20,7 @@ const RUNS: Record<string, () => RunEvent[]> = {
   repeated: repeatedRun,
   script: scriptRun,
   empty: () => wholeRun([]),
+  orchestrator: () => wholeRun(orchestratorResults()),
 }
 
 async function report(format: string, events: RunEvent[]): Promise<string> {

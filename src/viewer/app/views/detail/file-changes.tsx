@@ -1,5 +1,6 @@
 // What changed in the workspace: each file with its lines added and removed.
 import type { ResultEvent } from '../../../../model/event.js'
+import { isSessionFile } from '../../../../model/session.js'
 import { formatCount, plural } from '../../../../base/format.js'
 import { visible } from '../../../../base/hidden.js'
 import { Text } from '../text.js'
@@ -16,9 +17,11 @@ export function FileChanges({ event, paper }: { event: ResultEvent; paper: boole
   if (changes.length === 0) return null
   const sum = (key: 'additions' | 'deletions') => changes.reduce((total, change) => total + (change[key] ?? 0), 0)
   // What an orchestrator writes about itself is shown above, and comes last here.
-  const isRecord = ({ path }: FileChange) => session !== undefined && RECORDS.test(path)
+  const isRecord = ({ path }: FileChange) => session !== undefined && isSessionFile(path)
   const files = changes.toSorted((a, b) => Number(isRecord(a)) - Number(isRecord(b)))
-  const note = `${plural(changes.length + changes_left_out, 'file')} · +${formatCount(sum('additions'))} −${formatCount(sum('deletions'))}`
+  // Sums of some of the files would be taken for those of all.
+  const lines = changes_left_out > 0 ? '' : ` · +${formatCount(sum('additions'))} −${formatCount(sum('deletions'))}`
+  const note = `${plural(changes.length + changes_left_out, 'file')}${lines}`
   return (
     <Section title="Files changed" note={note}>
       <ul class="file-changes">
@@ -40,8 +43,6 @@ export function FileChanges({ event, paper }: { event: ResultEvent; paper: boole
     </Section>
   )
 }
-
-const RECORDS = /^(session\.jsonl$|sessions\/|\.agent\/events)/
 
 function File({ change, open }: { change: FileChange; open: boolean }) {
   const { path, diff, additions, deletions } = change

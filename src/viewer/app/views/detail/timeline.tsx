@@ -47,14 +47,7 @@ function Step({ step: { iteration, left_out, events }, longest }: { step: Timeli
               <span class="sr-only">Iteration {formatCount(iteration.n)}:</span>
               <bdi class="strong timeline-hat">{visible(iteration.hat)}</bdi>
               {iteration.malformed ? <span class="chip">{plural(iteration.malformed, 'malformed event')}</span> : null}
-              <span class="timeline-time">
-                <span class="step-bar" aria-hidden="true">
-                  <span style={{ width: `${((iteration.duration_ms ?? 0) / longest) * 100}%` }} />
-                </span>
-                <span class="muted step-time">
-                  {iteration.duration_ms === undefined ? 'not ended' : formatDuration(iteration.duration_ms)}
-                </span>
-              </span>
+              {iteration.duration_ms !== undefined && <Took ms={iteration.duration_ms} longest={longest} />}
             </div>
           ) : (
             <div class="timeline-head muted">Start</div>
@@ -74,6 +67,17 @@ function Step({ step: { iteration, left_out, events }, longest }: { step: Timeli
         </div>
       </li>
     </>
+  )
+}
+
+function Took({ ms, longest }: { ms: number; longest: number }) {
+  return (
+    <span class="timeline-time">
+      <span class="step-bar" aria-hidden="true">
+        <span style={{ width: `${(ms / longest) * 100}%` }} />
+      </span>
+      <span class="muted step-time">{formatDuration(ms)}</span>
+    </span>
   )
 }
 
