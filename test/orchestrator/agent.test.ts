@@ -1,6 +1,9 @@
 // The loop as the agent of a case: events, hats and files are evidence.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { makeFolder, viva } from '../support/run-cli.js'
+import type { ResultEvent } from '../../src/model/event.js'
+import { makeFolder, parseEvents, viva } from '../support/run-cli.js'
 import { event } from '../support/run-loop.js'
 
 const mock_responses = [
@@ -39,3 +42,65 @@ test('no backend is an error that says what to name', async () => {
   expect(code).not.toBe(0)
   expect(stdout + stderr).toContain('mock_responses')
 })
+
+test('the result tells the run: iterations, hats, events, the end, and the files', async () => {
+  const folder = makeFolder({
+    'cases.jsonl': [{ id: 'T1', input: 'Add errors', workspace: {}, options: { mock_responses }, assert: EXITS }],
+  })
+  const { code, stdout, stderr } = await viva(
+    ['test', '-i', 'cases.jsonl', '-n', 'orchestrator:', '-o', 'events.jsonl', '-o', 'report.md', '-v'],
+    { cwd: folder },
+  )
+  expect([code, stdout + stderr]).toEqual([0, expect.stringContaining('3 iterations, CompletionPromise, exit code 0')])
+  expect(stdout + stderr).toMatch(/· 1 planner \(\d+ms\): build\.task → builder\n {2}· 2 builder/)
+  const result = resultOf(folder)
+  expect(result.session?.iterations.map(({ n, hat }) => [n, hat])).toEqual([
+    [1, 'planner'],
+    [2, 'builder'],
+    [3, 'planner'],
+  ])
+  expect(result.session).toMatchObject({
+    events: [
+      { topic: 'task.start', payload: 'Add errors', source: null, recipients: ['planner'], iteration: 0 },
+      { topic: 'build.task', payload: 'Handle errors', source: 'planner', recipients: ['builder'], iteration: 1 },
+      { topic: 'build.done', payload: 'Did it', source: 'builder', recipients: ['planner'], iteration: 2 },
+    ],
+    termination_reason: 'CompletionPromise',
+    exit_code: 0,
+  })
+  expect(result.changes?.map(({ path }) => path)).toContain('src/api.ts')
+  const report = readFileSync(join(folder, 'report.md'), 'utf8')
+  expect(report).toContain('**Timeline:** 3 iterations, CompletionPromise, exit code 0')
+  expect(report).toContain('- added src/api.ts (+1 -0)')
+})
+
+test('a case that timed out tells how far it came, and no secret is in it', async () => {
+  const slow = [
+    { hat: 'planner', output: event('build.task', 'use S3CR3T-of-ours-42') },
+    { hat: 'builder', output: 'LOOP_COMPLETE', delay_ms: 600_000 },
+  ]
+  const folder = makeFolder({
+    'cases.jsonl': [
+      { id: 'T1', input: 'x', timeout: '3s', workspace: {}, options: { mock_responses: slow }, assert: EXITS },
+    ],
+  })
+  const { code } = await viva(['test', '-i', 'cases.jsonl', '-n', 'orchestrator:', '-o', 'events.jsonl'], {
+    cwd: folder,
+    env: { OUR_API_KEY: 'S3CR3T-of-ours-42' },
+  })
+  expect(code).toBe(1)
+  const result = resultOf(folder)
+  expect(result).toMatchObject({ status: 'failed', error_kind: 'timeout', error: 'timeout after 3s' })
+  expect(result.session?.iterations.map(({ hat }) => hat)).toEqual(['planner', 'builder'])
+  expect(result.session?.events.map(({ topic }) => topic)).toEqual(['task.start', 'build.task'])
+  expect(readFileSync(join(folder, 'events.jsonl'), 'utf8')).not.toContain('S3CR3T')
+})
+
+const EXITS = [{ type: 'exit_code', expected: 0 }]
+
+function resultOf(folder: string): ResultEvent {
+  const events = parseEvents(readFileSync(join(folder, 'events.jsonl'), 'utf8'))
+  const result = events.find((each) => each.type === 'result')
+  if (!result) throw new Error('no result')
+  return result as unknown as ResultEvent
+}
