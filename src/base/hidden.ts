@@ -3,17 +3,23 @@
 
 /** For text of several lines: newline and tab stay, a carriage return before a newline goes. */
 export function visible(text: string): string {
+  if (PLAIN.test(text)) return text
   const lines = withNewlines(text)
+  const { HIDDEN, HIDDEN_ALL } = patterns()
   return mayHide(lines, HIDDEN) ? joined(pieces(lines, HIDDEN_ALL)) : lines
 }
 
 /** For one line: newline, tab and carriage return are spelled out too. */
 export function escapeControls(text: string): string {
+  if (PLAIN_LINE.test(text)) return text
+  const { UNSAFE, UNSAFE_ALL } = patterns()
   return mayHide(text, UNSAFE) ? joined(pieces(text, UNSAFE_ALL)) : text
 }
 
 export function hasHidden(text: string): boolean {
+  if (PLAIN.test(text)) return false
   const lines = withNewlines(text)
+  const { HIDDEN, HIDDEN_ALL } = patterns()
   return mayHide(lines, HIDDEN) && pieces(lines, HIDDEN_ALL).some((piece) => piece.hidden)
 }
 
@@ -24,11 +30,11 @@ export interface Segment {
 
 /** What `visible` gives, in pieces, so that what was spelled out can be marked. */
 export function segments(text: string): Segment[] {
-  return pieces(withNewlines(text), HIDDEN_ALL)
+  return pieces(withNewlines(text), patterns().HIDDEN_ALL)
 }
 
 function mayHide(text: string, pattern: RegExp): boolean {
-  return pattern.test(text) || LOOK_ALIKE.test(text)
+  return pattern.test(text) || patterns().LOOK_ALIKE.test(text)
 }
 
 function joined(parts: Segment[]): string {
@@ -37,7 +43,7 @@ function joined(parts: Segment[]): string {
 
 function pieces(text: string, pattern: RegExp): Segment[] {
   return cut(text, pattern, () => true).flatMap((piece) =>
-    piece.hidden || !LOOK_ALIKE.test(piece.text) ? [piece] : lookAlikes(piece.text),
+    piece.hidden || !patterns().LOOK_ALIKE.test(piece.text) ? [piece] : lookAlikes(piece.text),
   )
 }
 
@@ -56,6 +62,7 @@ function cut(text: string, pattern: RegExp, isHidden: (match: RegExpExecArray) =
 
 /** Letters of another alphabet that pass for Latin ones, in a word that is otherwise Latin: `p\u{430}ssed`. */
 function lookAlikes(text: string): Segment[] {
+  const { WORD, LOOK_ALIKE_ALL } = patterns()
   const disguised = new Set<number>()
   for (const { 0: word, index } of text.matchAll(WORD)) {
     if (!isDisguised(word)) continue
@@ -66,6 +73,7 @@ function lookAlikes(text: string): Segment[] {
 
 /** Not `Δx` or `Wi-Fi-сеть`: every letter that is not Latin looks as if it were, and most are Latin. */
 function isDisguised(word: string): boolean {
+  const { LATIN, LETTER, LOOK_ALIKE_ALL } = patterns()
   const latin = word.match(LATIN)?.length ?? 0
   const alike = word.match(LOOK_ALIKE_ALL)?.length ?? 0
   return alike > 0 && latin >= 2 && latin >= alike && latin + alike === (word.match(LETTER)?.length ?? 0)
@@ -73,21 +81,36 @@ function isDisguised(word: string): boolean {
 
 // Cyrillic, and those Greek letters that no formula needs. What is spelled out already is no part of a word.
 const ALIKE = 'аеосрхуіјѕһԁԛԝүАВЕКМНОРСТУХІЈЅҮԌοΑΒΕΖΗΙΚΜΝΟΡΤΥΧ'
-const LOOK_ALIKE = new RegExp(`[${ALIKE}]`, 'u')
-const LOOK_ALIKE_ALL = new RegExp(LOOK_ALIKE.source, 'gu')
-const WORD = /\\(?:[nrt]|x[0-9a-f]{2}|u\{[0-9a-f]+\})|[\p{L}\p{M}]+/gu
-const LATIN = /\p{Script=Latin}/gu
-const LETTER = /\p{L}/gu
 
 // Bidirectional, zero-width, blank and tag characters, halves of characters and what is none. Zero-width joiners stay where
 // emoji and several scripts need them, which is never beside ASCII.
 const CLASS =
   String.raw`[\p{Cs}\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\ufffe\uffff\u{e0000}-\u{e0fff}]` +
   String.raw`|(?<=[!-~])[\u200c\u200d]|[\u200c\u200d](?=[!-~])`
-const HIDDEN = new RegExp(String.raw`(?![\t\n])\p{Cc}|${CLASS}`, 'u')
-const HIDDEN_ALL = new RegExp(HIDDEN.source, 'gu')
-const UNSAFE = new RegExp(String.raw`\p{Cc}|${CLASS}`, 'u')
-const UNSAFE_ALL = new RegExp(UNSAFE.source, 'gu')
+/** ASCII with nothing to hide, as most text is. */
+const PLAIN_LINE = /^[ -~]*$/
+const PLAIN = /^[\t\n -~]*$/
+
+// Compiling what Unicode says takes longer than many a command: only for text that is not plain.
+const compilePatterns = () => {
+  const LOOK_ALIKE = new RegExp(`[${ALIKE}]`, 'u')
+  const HIDDEN = new RegExp(String.raw`(?![\t\n])\p{Cc}|${CLASS}`, 'u')
+  const UNSAFE = new RegExp(String.raw`\p{Cc}|${CLASS}`, 'u')
+  return {
+    LOOK_ALIKE,
+    LOOK_ALIKE_ALL: new RegExp(LOOK_ALIKE.source, 'gu'),
+    WORD: /\\(?:[nrt]|x[0-9a-f]{2}|u\{[0-9a-f]+\})|[\p{L}\p{M}]+/gu,
+    LATIN: /\p{Script=Latin}/gu,
+    LETTER: /\p{L}/gu,
+    HIDDEN,
+    HIDDEN_ALL: new RegExp(HIDDEN.source, 'gu'),
+    UNSAFE,
+    UNSAFE_ALL: new RegExp(UNSAFE.source, 'gu'),
+  }
+}
+let compiled: ReturnType<typeof compilePatterns> | undefined
+const patterns = () => (compiled ??= compilePatterns())
+
 const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
 function withNewlines(text: string): string {

@@ -8,12 +8,12 @@ type JsonPathModule = typeof import('json-p3', { with: { 'resolution-mode': 'imp
 
 const MAX_PATTERN = 1000
 // Synchronous and on demand: most runs have no redactions of their own, and a sink cannot wait.
-const require = createRequire(import.meta.url)
+const load = (name: string): unknown => createRequire(import.meta.url)(name)
 
 export function createPattern(name: string, pattern: string): TextReplacement {
   if (pattern.length === 0 || pattern.length > MAX_PATTERN)
     throw badRedaction(`patterns.${name}`, `is ${pattern.length} characters long`, `a pattern of 1 to ${MAX_PATTERN}`)
-  const { RE2JS } = require('re2js') as Re2Module
+  const { RE2JS } = load('re2js') as Re2Module
   let compiled: InstanceType<typeof RE2JS>
   try {
     compiled = RE2JS.compile(pattern)
@@ -37,7 +37,7 @@ export function createPattern(name: string, pattern: string): TextReplacement {
 
 /** Puts `[REDACTED]` where the paths point; `value` is changed in place and returned. */
 export function createPathRedaction(paths: readonly string[]): (value: unknown) => unknown {
-  const { jsonpath } = require('json-p3') as JsonPathModule
+  const { jsonpath } = load('json-p3') as JsonPathModule
   const queries = paths.map((path, index) => {
     if (/\b(?:match|search)\s*\(/.test(path))
       throw badRedaction(`paths[${index}]`, 'uses match() or search()', 'a path without regular expressions')

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type { ErrorEvent } from '../model/event.js'
 import { isoNow } from '../time/iso-now.js'
 
-const OWN_FOLDER = fileURLToPath(new URL('.', import.meta.url))
+const ownFolder = (): string => fileURLToPath(new URL('.', import.meta.url))
 
 /** Undefined when the error is Viva's own: then the run cannot be trusted to go on. */
 export function strayError(error: unknown, where: string): ErrorEvent | undefined {
@@ -14,11 +14,11 @@ export function strayError(error: unknown, where: string): ErrorEvent | undefine
 
 function withTheirFrames({ stack, name, message }: Error): string {
   const lines = stack?.split('\n') ?? [`${name}: ${message}`]
-  return lines.filter((line) => !/^\s+at /.test(line) || !line.includes(OWN_FOLDER)).join('\n')
+  return lines.filter((line) => !/^\s+at /.test(line) || !line.includes(ownFolder())).join('\n')
 }
 
 /** By where it was thrown: the first line of the stack that is not Node's. */
 function isOwn({ stack = '' }: Error): boolean {
   const frame = stack.split('\n').find((line) => /^\s+at /.test(line) && !line.includes('node:'))
-  return frame?.includes(OWN_FOLDER) ?? false
+  return frame?.includes(ownFolder()) ?? false
 }

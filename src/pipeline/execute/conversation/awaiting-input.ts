@@ -50,6 +50,7 @@ function isAwaitingTool(name: string, awaitingTools: readonly string[]): boolean
 const QUESTION_MARKS = '?？؟;՞፧⁇⁈⁉⸮'
 // What may stand after the mark and is no text: quotes, brackets, emphasis, emoji.
 const TRAILING = /[\s"'”’»)\]}）】」』*_`~\p{Extended_Pictographic}\u{FE0F}\u{200D}]+$/u
+const ENDS_IN_TEXT = /[a-z0-9.!?,:;]$/i
 const OPENER = /^\W*(?:what|how|when|where|which|who|please|could you)\b/iu
 const REQUEST = /^\W*(?:please|could you)\b/iu
 const REQUEST_ANYWHERE = /please|could you/i
@@ -62,7 +63,7 @@ export function looksLikeQuestion(text: string): boolean {
   const said = text.trim()
   if (said === '') return false
   const end = said.length > 200 ? said.slice(-200) : said
-  const bare = end.replace(TRAILING, '')
+  const bare = ENDS_IN_TEXT.test(end) ? end : end.replace(TRAILING, '')
   if (QUESTION_MARKS.includes(bare.at(-1) ?? ' ')) return true
   if (ASKING_VERB.test(said)) return true
   if (OPENER.test(said) && !COURTESY.test(said)) return true
