@@ -41,6 +41,8 @@ export interface RunIo {
   useProcesses?(processes: Processes): void
   /** What a recording holds that nothing asked for. */
   onUnused?(unused: WrittenInteraction[]): void
+  /** Told once, before the cases of a file are checked, how many it seems to hold. */
+  onCases?(expected: number): void
   /** Called once, before the first HTTP request of the run. */
   onHttp?(): void
   /** Who gets the errors that nobody caught while the run goes on; true means that they have been dealt with. */

@@ -104,6 +104,7 @@ async function open(tested: Tested[], { settings, io, project }: WorkInit): Prom
     strict: options.strict,
     otherInput: options.simulator !== undefined || options.interactive,
     ...(io.stdin && { stdin: io.stdin }),
+    ...(io.onCases && { onCases: io.onCases }),
     ...referenceChecks(tested, project, settings),
   })
 }

@@ -8,6 +8,7 @@ import { openDisplay } from '../display.js'
 import { onStray, useRedactor } from '../ending.js'
 import { keepWasmPlain } from '../plain-wasm.js'
 import { listenForSignals, type Signals } from '../signals.js'
+import { tuneFor } from '../tune-v8.js'
 
 export async function test({ flags, color }: CommandCall): Promise<number> {
   const signals = listenForSignals()
@@ -48,6 +49,7 @@ function plainIo({ clock, useProcesses }: Signals): Partial<RunIo> {
     clock,
     useRedactor,
     useProcesses,
+    onCases: tuneFor,
     onHttp: keepWasmPlain,
   }
 }

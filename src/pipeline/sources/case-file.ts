@@ -7,7 +7,6 @@ import { normalizeCase } from '../../model/case-normalize.js'
 import type { CaseSource, LoadedCase } from '../../model/source.js'
 import { dropProtoKeys, mayHaveProtoKey } from '../../base/json/json-text.js'
 import { isRecord } from '../../base/record.js'
-import { keepHeapSmall } from './small-heap.js'
 import { ValueChecker, type CheckOptions } from './check-values.js'
 import type { RawValue } from './raw-value.js'
 
@@ -46,7 +45,7 @@ export async function openCaseFile(init: CaseFileInit, options: CheckOptions): P
         const expected = (values.length * Number(before.size)) / Math.max(read, 1)
         // Room for all ids at once: growing step by step would need it twice.
         checker.expect(expected)
-        keepHeapSmall(expected)
+        options.onCases?.(expected)
       }
       await checker.checkAll(values)
       if (kept) keep(kept, values)

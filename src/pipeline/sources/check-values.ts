@@ -30,6 +30,8 @@ export interface CheckOptions extends CheckCaseOptions {
   checkHook?: CheckReference
   /** What may be wrong with replacing a tool of this name; the severity is the caller's. */
   checkStub?: (name: string) => { problem: string } | { doubt: string } | undefined
+  /** Told once, before the cases of a file are checked, how many it seems to hold. */
+  onCases?(expected: number): void
   /** Values that are in no file: they are named by their number, not by a line. */
   numbered?: boolean
 }
