@@ -112,6 +112,7 @@ const RULES: Rule[] = [
       'version.ts',
       // Made from a text, a number or a rule alone, and always the same.
       'base/duration.ts',
+      'base/hidden.ts',
       'base/json/json-path.ts',
       'base/regex.ts',
       'model/event-shape.ts',
