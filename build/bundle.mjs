@@ -24,6 +24,8 @@ const FILES = {
     'src/agents/helpers/ask.ts',
     'src/agents/targets/echo.ts',
     'src/agents/targets/http.ts',
+    // Shared by the transport and by whatever starts programs, which must not load it.
+    'src/base/output-buffer.ts',
   ],
   // An agent package and its connectors.
   package: [
