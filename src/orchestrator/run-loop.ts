@@ -111,7 +111,10 @@ async function prepareEmbedded(
         task: init.task,
         config: init.config,
         limits,
-        backendOf: (hat) => opened.get(hat.backend, { env, events, own: ownFiles(init, events) }),
+        backendOf: async (hat) => {
+          const backend = await opened.get(hat.backend, { env, events, own: ownFiles(init, events) })
+          return init.wrap?.(backend) ?? backend
+        },
         events,
         on_exhausted: init.on_exhausted ?? 'error',
         signal: init.signal,

@@ -6,6 +6,7 @@ import type { TerminationReason } from '../model/termination.js'
 import type { Processes } from '../process/processes.js'
 import type { Redactor } from '../redact/redactor.js'
 import type { Clock } from '../time/clock.js'
+import type { Backend } from './backends/backend.js'
 import type { LoopConfig } from './config/config.js'
 import type { EventsFile } from './events-file.js'
 import type { BackendChoice } from './hats.js'
@@ -34,6 +35,8 @@ export interface RunLoopInit {
   clock?: Clock
   /** Default: `session.jsonl` in the workspace. */
   session_file?: string
+  /** Puts something around every backend: faults, for one. Not around a whole program such as ralph. */
+  wrap?(backend: Backend): Backend
   /** Gets every record once it is in the session file. */
   emit?(record: SessionRecord): void
   /** What hats say, as they say it. */

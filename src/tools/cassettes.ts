@@ -80,11 +80,15 @@ export function readFound({ path }: FoundCassette): Cassette {
 const DEFAULT_ITERATIONS = 10
 
 /** As many as were recorded; one more where the run ended by itself, so that it can end so again. */
-export function iterationsOf({ interactions, text }: Cassette, isOpen: boolean): number {
-  const recorded = interactions.length
-  const reason = /^metadata:[\s\S]*?^ +termination_reason: "?(\w+)/m.exec(text)?.[1]
-  const limit = reason === 'MaxIterations' ? recorded : recorded + 1
+export function iterationsOf(cassette: Cassette, isOpen: boolean): number {
+  const recorded = cassette.interactions.length
+  const limit = reasonOf(cassette) === 'MaxIterations' ? recorded : recorded + 1
   return Math.max(1, isOpen ? Math.max(limit, DEFAULT_ITERATIONS) : limit)
+}
+
+/** How the recorded run ended, as the cassette says. */
+export function reasonOf({ text: written }: Pick<Cassette, 'text'>): string | undefined {
+  return /^metadata:[\s\S]*?^ +termination_reason: "?(\w+)/m.exec(written)?.[1]
 }
 
 export const redactionsParameter = () =>

@@ -69,7 +69,7 @@ export async function openTools(init: OpenToolsInit = {}): Promise<OpenTools> {
   return {
     tools: TOOLS,
     context,
-    call: (name, args, { signal = context.signal, onProgress = context.progress } = {}) =>
+    call: async (name, args, { signal = context.signal, onProgress = context.progress } = {}) =>
       callTool(findTool(name), args, { ...context, signal, progress: onProgress }),
     close: () => processes.close(),
   }

@@ -3,7 +3,11 @@ import { suggest } from '../base/suggest.js'
 import { UserError } from '../errors.js'
 import type { Tool } from './define-tool.js'
 import { testAssert } from './test-assert.js'
+import { testBenchmark } from './test-benchmark.js'
+import { testChaos } from './test-chaos.js'
 import { testCleanup } from './test-cleanup.js'
+import { testCompare } from './test-compare.js'
+import { testCoverage } from './test-coverage.js'
 import { testDiff } from './test-diff.js'
 import { testEvaluate } from './test-evaluate.js'
 import { testInspect } from './test-inspect.js'
@@ -26,6 +30,10 @@ export const TOOL_LIST = [
   testReport,
   testSnapshot,
   testDiff,
+  testChaos,
+  testBenchmark,
+  testCompare,
+  testCoverage,
 ] as const
 
 /** A tool checks its arguments itself before its handler gets them: see `open-tools.ts`. */

@@ -1,5 +1,4 @@
 // What assertions see of the last run in a workspace: its session as it was recorded, and the files as they are now.
-import { join } from 'node:path'
 import { isCi } from '../base/is-ci.js'
 import { defined } from '../base/defined.js'
 import { UserError } from '../errors.js'
@@ -9,6 +8,7 @@ import { scratchpadPath } from '../model/fixtures.js'
 import { sessionEvidence } from '../model/session-evidence.js'
 import type { SearchThread } from '../pipeline/assert/search-thread.js'
 import { SnapshotStore, stampsOf } from '../snapshots/store.js'
+import { snapshotsOf } from './snapshot-guard.js'
 import { readWorkspaceFile } from '../workspaces/files.js'
 import { currentFiles, type KeptFiles } from '../workspaces/snapshots.js'
 import { readState } from '../workspaces/state.js'
@@ -56,7 +56,7 @@ export function assertServices(
     judge: () => Promise.reject(new UserError({ code: 'NO_JUDGE', message: 'judges are asked by test_evaluate' })),
     script: () => Promise.reject(new UserError({ code: 'NO_SCRIPT', message: 'scripts run in case files' })),
     search: (expression, searched) => thread.search(expression, searched),
-    snapshots: async () => openSnapshots(context),
+    snapshots: async () => openSnapshots(context, { touched: lastRun(workspace)?.touched_snapshots ?? [] }),
     workspace: {
       scratchpad: scratchpadPath(readState(workspace.state, 'config.json')),
       read: (path) => readWorkspaceFile(workspace, path),
@@ -67,14 +67,17 @@ export function assertServices(
   }
 }
 
-/** What a person has approved lies in the project. */
-export function openSnapshots({ project, config, env, redactor }: ToolContext, update = false): SnapshotStore {
-  const folder = join(project, 'snapshots')
+/** What a person has approved lies in the project. `touched`: what changed while something ran is not approved. */
+export function openSnapshots(
+  { project, config, env, redactor }: ToolContext,
+  { update = false, touched = [] }: { update?: boolean; touched?: readonly string[] } = {},
+): SnapshotStore {
+  const folder = snapshotsOf(project)
   return new SnapshotStore({
     folder,
     root: project,
     update,
-    before: stampsOf(folder),
+    before: new Map([...stampsOf(folder)].filter(([name]) => !touched.includes(name))),
     keepPending: !isCi(env),
     secrets: redactor,
     redactions: config.redactions ?? {},

@@ -19,6 +19,7 @@ import { readState } from '../workspaces/state.js'
 import type { Workspace } from '../workspaces/workspace.js'
 import { requireLive, type ToolContext } from './context.js'
 import { keepRun, lockRuns, nextRun } from './runs.js'
+import { watchSnapshots } from './snapshot-guard.js'
 
 /** What a workspace may hold while something real works in it. */
 const MAX_WORKSPACE_BYTES = 1024 * 1024 * 1024
@@ -35,6 +36,7 @@ export interface WorkspaceRun {
   mock_responses?: unknown
   on_exhausted?: 'error' | 'stop' | undefined
   recording?: LoopRecording | undefined
+  wrap?: RunLoopInit['wrap']
   /** Begin as test_setup left it; otherwise go on from what is there, with a warning. */
   restore: boolean
 }
@@ -72,6 +74,7 @@ async function runLocked(workspace: Workspace, run: WorkspaceRun, context: ToolC
   if (run.restore) await restoreSnapshot(workspace)
   const warnings = run.restore ? [] : await dirtyWarnings(workspace)
   await moveOldRun(workspace)
+  const touched = watchSnapshots(context.project)
   const { signal, release } = watched(workspace, backend, context)
   let result: LoopResult
   try {
@@ -97,6 +100,7 @@ async function runLocked(workspace: Workspace, run: WorkspaceRun, context: ToolC
         mock_responses: run.mock_responses,
         on_exhausted: run.on_exhausted,
         recording: run.recording,
+        wrap: run.wrap,
       }),
     })
   } finally {
@@ -111,6 +115,7 @@ async function runLocked(workspace: Workspace, run: WorkspaceRun, context: ToolC
     tool: run.tool,
     backend: backend.type,
     task: context.redactor.text(run.task),
+    touched_snapshots: touched(),
   })
   if (error) throw error
   if (signal.reason instanceof Error && signal.reason.message.startsWith(TOO_LARGE)) throw tooLarge(signal.reason)

@@ -19,6 +19,8 @@ export interface KeptRun extends Omit<LoopResult, 'error' | 'session_file' | 're
   tool: string
   backend: string
   task: string
+  /** Approved snapshots of the project that changed while it ran. */
+  touched_snapshots?: string[]
 }
 
 /** One run at a time: two in one folder would be about neither. Returns what ends it. */
@@ -52,6 +54,36 @@ export function keepRun({ state }: Pick<Workspace, 'state'>, run: KeptRun): void
 export function lastRun({ state }: Pick<Workspace, 'state'>): KeptRun | undefined {
   const number = runCount(state)
   return number === 0 ? undefined : (readState(state, join('runs', String(number), 'run.json')) as KeptRun | undefined)
+}
+
+/** A run by its number, its id, or `last`. Throws a UserError that lists those there are. */
+export function findRun(workspace: Pick<Workspace, 'id' | 'state'>, wanted: string): KeptRun {
+  const runs = keptRuns(workspace)
+  const found =
+    wanted === 'last' ? runs.at(-1) : runs.find(({ number, run_id }) => [String(number), run_id].includes(wanted))
+  if (found) return found
+  throw new UserError({
+    code: 'UNKNOWN_RUN',
+    message: `workspace "${workspace.id}" has no run "${wanted}"`,
+    hint:
+      runs.length === 0
+        ? 'run something first'
+        : `known runs: ${runs.map(({ number, run_id }) => `${number} (${run_id})`).join(', ')}`,
+  })
+}
+
+/** Those that came to an end, in order. */
+export function keptRuns({ state }: Pick<Workspace, 'state'>): KeptRun[] {
+  return Array.from({ length: runCount(state) }, (_, index) =>
+    readState(state, join('runs', String(index + 1), 'run.json')),
+  ).filter((run) => run !== undefined) as KeptRun[]
+}
+
+/** As it was recorded. */
+export function recordsOf({ id, state }: Pick<Workspace, 'id' | 'state'>, { number }: KeptRun): SessionRecord[] {
+  const { records, problem } = parseSession(readRecorded(join(state, 'runs', String(number), SESSION_FILE), id))
+  if (problem) throw corrupt(problem, 'what was recorded of the run cannot be trusted: run again')
+  return records
 }
 
 export interface LastSession {

@@ -11,6 +11,7 @@ import { defineTool } from './define-tool.js'
 import { name, workspaceId } from './parameters.js'
 import { contentsOf, openSnapshots } from './run-evidence.js'
 import { runCount } from './runs.js'
+import { approveTouched, snapshotsOf } from './snapshot-guard.js'
 
 export const testSnapshot = defineTool({
   name: 'test_snapshot',
@@ -66,8 +67,10 @@ export const testSnapshot = defineTool({
 
     function approveFiles(files: Record<string, unknown>): string {
       const given = { patterns: redactions?.patterns ?? {}, paths: redactions?.paths ?? [] }
-      openSnapshots(context, true).compare({ name: taken.snapshot_id, value: { files }, redactions: given })
-      return join(context.project, 'snapshots', 'workspace', `${taken.snapshot_id}.snap`)
+      openSnapshots(context, { update: true }).compare({ name: taken.snapshot_id, value: { files }, redactions: given })
+      const file = join('workspace', `${taken.snapshot_id}.snap`)
+      approveTouched(workspace, file)
+      return join(snapshotsOf(context.project), file)
     }
   },
 })

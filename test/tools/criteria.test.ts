@@ -282,6 +282,24 @@ describe('assertions', () => {
   })
 })
 
+test('an agent cannot approve its own files', async () => {
+  const agent = `
+    import { mkdirSync, writeFileSync } from 'node:fs'
+    mkdirSync(process.env.SNAPSHOTS, { recursive: true })
+    writeFileSync(process.env.SNAPSHOTS + '/state.snap', '{\\n  "files": {}\\n}\\n')
+    console.log('LOOP_COMPLETE')`
+  const tools = await testTools({ files: { 'agent.mjs': agent }, env: { PATH: process.env['PATH'] } })
+  const cli = { backend: 'custom', command: process.execPath, args: [join(tools.project, 'agent.mjs')] }
+  await tools.call('test_setup', { workspace_id: 'w', config: { cli } })
+  const SNAPSHOTS = join(tools.project, 'snapshots/workspace')
+  await tools.call('test_run', { workspace_id: 'w', task: 'x', backend: 'custom', env: { SNAPSHOTS } })
+  const matches = () =>
+    tools.call('test_assert', { workspace_id: 'w', assertions: [{ type: 'snapshot_matches', snapshot_id: 'state' }] })
+  expect(await matches()).toMatchObject({ passed: false, results: [{ error: /was changed while the run/ }] })
+  await tools.call('test_snapshot', { workspace_id: 'w', snapshot_id: 'state', approve: true })
+  expect(await matches()).toMatchObject({ passed: true })
+})
+
 describe('inspection', () => {
   test('a page of records, and where to go on', async () => {
     const tools = await withWorkspace()

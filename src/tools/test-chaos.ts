@@ -1,0 +1,95 @@
+// `test_chaos`: a run whose backend fails now and then, to see whether the work gets done all the same.
+import * as v from 'valibot'
+import { defined } from '../base/defined.js'
+import { UserError } from '../errors.js'
+import { integerBetween, numberBetween, object, text } from '../model/case-schema-base.js'
+import { about, optional } from '../model/schema-parts.js'
+import { openWorkspace } from '../workspaces/workspace.js'
+import { createChaos, FAULTS } from './chaos.js'
+import { defineTool } from './define-tool.js'
+import { mapOf, nonEmpty, workspaceId } from './parameters.js'
+import { runInWorkspace } from './run-in-workspace.js'
+import { limitEntries, limitsOf, mockResponses, onExhausted, ranEntries, shownRun } from './test-run.js'
+
+export const testChaos = defineTool({
+  name: 'test_chaos',
+  title: 'Run with faults',
+  description:
+    'Runs an orchestrator like test_run, from what test_setup made, and makes some calls of its backend fail: timeouts, errors, malformed output, slow answers, dropped streams. The same seed gives the same faults. Assert on the outcome with test_assert.',
+  input: object({
+    workspace_id: workspaceId(),
+    task: about(nonEmpty(), 'What is to be done.'),
+    faults: optional(
+      about(
+        v.pipe(
+          v.array(
+            v.picklist(FAULTS, `{field} must be one of ${FAULTS.join(', ')}, found {found}`),
+            '{field} must be a list of faults, found {found}',
+          ),
+          v.minLength(1, '{field}: no faults'),
+        ),
+        'timeout: no answer; error: exit code 1; malformed: events that cannot be read; slow: late; dropped: half an answer. Default: all.',
+      ),
+    ),
+    rate: optional(about(numberBetween(0, 1), 'The share of calls that fail; default: 0.5.')),
+    seed: optional(about(integerBetween(0, 2 ** 31 - 1), 'Which calls fail, and how; default: 1.')),
+    delay_ms: optional(
+      about(
+        integerBetween(0, 600_000),
+        'How late a slow answer is, and how long a lost one is waited for; default: 100.',
+      ),
+    ),
+    backend: optional(about(text(), 'What plays the hats; default: mock. Not ralph.')),
+    ...limitEntries,
+    env: optional(about(mapOf(text(), 'names and texts'), 'Environment variables for backends that are programs.')),
+    mock_responses: optional(mockResponses()),
+    on_exhausted: optional(onExhausted()),
+  }),
+  output: v.object({
+    ...ranEntries,
+    backend: v.string(),
+    seed: v.number(),
+    calls: v.number(),
+    injected: v.array(v.object({ call: v.number(), hat: v.string(), fault: v.string() })),
+  }),
+  annotations: { readOnly: false, destructive: true, idempotent: false, openWorld: true },
+  isLive: ({ backend }) => backend !== undefined && backend !== 'mock' && backend !== 'replay',
+  handler: async (input, context) => {
+    const { faults = FAULTS, rate = 0.5, seed = 1, delay_ms = 100 } = input
+    if (input.backend === 'ralph') throw notRalph()
+    const workspace = openWorkspace(context.place, input.workspace_id)
+    const chaos = createChaos({ faults, rate, seed, delay_ms })
+    const ran = await runInWorkspace(
+      workspace,
+      {
+        tool: 'test_chaos',
+        task: input.task,
+        backend: input.backend,
+        limits: limitsOf(input),
+        restore: true,
+        wrap: (backend) => chaos.wrap(backend),
+        ...defined({ env: input.env, mock_responses: input.mock_responses, on_exhausted: input.on_exhausted }),
+      },
+      context,
+    )
+    if (chaos.injected.length === 0) throw nothingInjected(chaos.calls(), seed)
+    return { ...shownRun(ran), backend: ran.backend, seed, calls: chaos.calls(), injected: chaos.injected }
+  },
+})
+
+function notRalph(): UserError {
+  return new UserError({
+    code: 'BAD_ARGUMENTS',
+    message: 'test_chaos: ralph calls its backends itself, so no faults can be put around them',
+    hint: 'name the backend that plays the hats',
+  })
+}
+
+/** A run that nothing happened to shows nothing about faults. */
+function nothingInjected(calls: number, seed: number): UserError {
+  return new UserError({
+    code: 'NO_FAULT',
+    message: `none of ${calls} calls failed with seed ${seed}: the run says nothing about faults`,
+    hint: 'raise rate, or take another seed',
+  })
+}

@@ -1,0 +1,112 @@
+// `test_coverage`: which hats, topics and transitions of an orchestrator its runs have exercised, and which never.
+import * as v from 'valibot'
+import { matchesTopic } from '../base/topics.js'
+import { object } from '../model/case-schema-base.js'
+import { about, optional } from '../model/schema-parts.js'
+import { isKind, type SessionRecord } from '../model/session.js'
+import type { LoopConfig } from '../orchestrator/config/config.js'
+import { openWorkspace } from '../workspaces/workspace.js'
+import { defineTool } from './define-tool.js'
+import { workspaceId } from './parameters.js'
+import { loopConfig } from './run-in-workspace.js'
+import { findRun, keptRuns, nothingRan, recordsOf } from './runs.js'
+
+const part = () =>
+  v.object({
+    known: v.array(v.string()),
+    exercised: v.array(v.string()),
+    missed: v.array(v.string()),
+    percent: v.number(),
+  })
+
+export const testCoverage = defineTool({
+  name: 'test_coverage',
+  title: 'See what runs exercised',
+  description:
+    'Says which hats, topics and transitions between hats of the configuration the runs of a workspace have exercised, and which they have missed.',
+  input: object({
+    workspace_id: workspaceId(),
+    runs: optional(
+      about(
+        v.picklist(['all', 'last'], '{field} must be all or last, found {found}'),
+        'Which runs count; default: all.',
+      ),
+    ),
+  }),
+  output: v.object({
+    runs: v.number(),
+    hats: part(),
+    topics: part(),
+    transitions: part(),
+    unexpected_topics: about(v.array(v.string()), 'Published, and named by no hat.'),
+  }),
+  annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+  isLive: () => false,
+  handler: async ({ workspace_id, runs = 'all' }, { place }) => {
+    const workspace = openWorkspace(place, workspace_id)
+    const kept = runs === 'last' ? [findRun(workspace, 'last')] : keptRuns(workspace)
+    if (kept.length === 0) throw nothingRan(workspace_id)
+    const config = loopConfig(workspace)
+    const sessions = kept.map((run) => recordsOf(workspace, run))
+    const topics = knownTopics(config)
+    const published = sessions.flatMap(topicsOf)
+    const isNamed = (topic: string): boolean =>
+      topics.includes(topic) || patternsOf(config).some((one) => matchesTopic(one, topic))
+    return {
+      runs: kept.length,
+      hats: covered(
+        config.hats.map(({ id }) => id),
+        sessions.flatMap(hatsOf),
+      ),
+      topics: covered(topics, published),
+      transitions: covered(knownTransitions(config), sessions.flatMap(transitionsOf)),
+      unexpected_topics: [...new Set(published)].filter((topic) => topic !== config.promise && !isNamed(topic)),
+    }
+  },
+})
+
+function covered(known: string[], seen: string[]): v.InferOutput<ReturnType<typeof part>> {
+  const happened = new Set(seen)
+  const exercised = known.filter((name) => happened.has(name))
+  const missed = known.filter((name) => !happened.has(name))
+  const percent = known.length === 0 ? 100 : Math.round((exercised.length / known.length) * 1000) / 10
+  return { known, exercised, missed, percent }
+}
+
+/** Patterns are no topics: what they stand for is not known. */
+function knownTopics({ hats, start_event }: LoopConfig): string[] {
+  const named = hats.flatMap(({ triggers, publishes, default_publishes }) => [
+    ...triggers,
+    ...publishes,
+    ...(default_publishes === undefined ? [] : [default_publishes]),
+  ])
+  return [...new Set([start_event, ...named])].filter((topic) => !topic.includes('*'))
+}
+
+function patternsOf({ hats }: LoopConfig): string[] {
+  return hats.flatMap(({ triggers }) => triggers).filter((topic) => topic.includes('*'))
+}
+
+function knownTransitions({ hats }: LoopConfig): string[] {
+  const found = hats.flatMap(({ id, publishes }) =>
+    publishes.flatMap((topic) =>
+      hats
+        .filter(({ triggers }) => triggers.some((trigger) => matchesTopic(trigger, topic)))
+        .map((next) => `${id} → ${next.id}`),
+    ),
+  )
+  return [...new Set(found)]
+}
+
+function topicsOf(records: SessionRecord[]): string[] {
+  return records.flatMap((record) => (isKind(record, 'bus.publish') ? [record.data.topic] : []))
+}
+
+function hatsOf(records: SessionRecord[]): string[] {
+  return records.flatMap((record) => (isKind(record, '_meta.iteration') ? [record.data.hat] : []))
+}
+
+function transitionsOf(records: SessionRecord[]): string[] {
+  const hats = hatsOf(records)
+  return hats.slice(1).map((hat, index) => `${hats[index] ?? ''} → ${hat}`)
+}
