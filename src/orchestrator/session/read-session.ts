@@ -28,9 +28,12 @@ export function parseSession(text: string): ParsedSession {
   const session: ParsedSession = { records: [], torn: false }
   const lines = text.split('\n')
   const last = lines.length - 1
-  for (const [index, line] of lines.entries()) {
-    if (line.trim() === '') continue
-    const record = parseLine(line)
+  // Looked for once: sessions have many lines, and hardly ever a NUL.
+  const hasNul = text.includes('\0')
+  for (let index = 0; index <= last; index += 1) {
+    const line = lines[index] ?? ''
+    if (line === '' || line.trim() === '') continue
+    const record = hasNul && line.includes('\0') ? NUL : parseLine(line)
     if (typeof record !== 'string') session.records.push(record)
     else if (index === last && !line.includes('\0')) session.torn = true
     else session.problem ??= { line: index + 1, message: record }
@@ -52,9 +55,10 @@ async function contentOf(path: string): Promise<string> {
   }
 }
 
+const NUL = 'NUL bytes: the file was cut by a power loss'
+
 /** What is wrong with the line, or what it says. */
 function parseLine(line: string): SessionRecord | string {
-  if (line.includes('\0')) return 'NUL bytes: the file was cut by a power loss'
   let value: unknown
   try {
     value = JSON.parse(line) as unknown
@@ -68,7 +72,7 @@ function parseLine(line: string): SessionRecord | string {
   const data = flatData(event, value['data'])
   const problem = problemOf(event, data)
   if (problem !== undefined) return problem
-  return { ts, event, data, ...(typeof run_id === 'string' && { run_id }) }
+  return typeof run_id === 'string' ? { ts, event, data, run_id } : { ts, event, data }
 }
 
 /** Ralph's recorder wraps `ux.*` twice, its player expects them flat. */
@@ -95,15 +99,33 @@ const CHECKS: Record<FieldKind, { words: string; fits(value: unknown): boolean }
   flag: { words: 'true or false', fits: (value) => typeof value === 'boolean' },
 }
 
+interface FieldCheck {
+  name: string
+  isOptional: boolean
+  words: string
+  fits(value: unknown): boolean
+}
+
+/** By kind, ready to be gone through. */
+const FIELD_CHECKS: ReadonlyMap<string, readonly FieldCheck[]> = new Map(
+  Object.entries(FIELDS).map(([event, fields]) => [
+    event,
+    Object.entries(fields).map(([name, kind]) => ({
+      name,
+      isOptional: kind.endsWith('?'),
+      ...CHECKS[kind.replace('?', '') as FieldKind],
+    })),
+  ]),
+)
+
 function problemOf(event: string, data: unknown): string | undefined {
-  const fields = Object.hasOwn(FIELDS, event) ? FIELDS[event as SessionKind] : undefined
-  if (!fields) return undefined
+  const checks = FIELD_CHECKS.get(event)
+  if (!checks) return undefined
   if (!isRecord(data)) return `data of ${event} must be an object, found ${show(data, 40)}`
-  for (const [name, kind] of Object.entries(fields)) {
+  for (const { name, isOptional, words, fits } of checks) {
     const value = data[name]
-    if (kind.endsWith('?') && (value === undefined || value === null)) continue
-    const check = CHECKS[kind.replace('?', '') as FieldKind]
-    if (!check.fits(value)) return `${name} of ${event} must be ${check.words}, found ${show(value, 40)}`
+    if (isOptional && (value === undefined || value === null)) continue
+    if (!fits(value)) return `${name} of ${event} must be ${words}, found ${show(value, 40)}`
   }
   return undefined
 }
