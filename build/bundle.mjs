@@ -24,6 +24,10 @@ const FILES = {
     'src/agents/helpers/ask.ts',
     'src/agents/targets/echo.ts',
     'src/agents/targets/http.ts',
+    'src/run/check-references.ts',
+    'src/run/require-helper.ts',
+    'src/snapshots/file-name.ts',
+    'src/files/replace-file.ts',
     // Shared by the transport and by whatever starts programs, which must not load it.
     'src/base/output-buffer.ts',
   ],
@@ -36,6 +40,8 @@ const FILES = {
     'src/connectors/mock-file.ts',
     'src/connectors/openai.ts',
   ],
+  // A recording.
+  recordings: ['src/run/recordings.ts'],
   // The HTTP transport, with the parts of undici it needs.
   http: ['src/http/transport.ts'],
 }

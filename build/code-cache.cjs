@@ -16,6 +16,9 @@ process.on('exit', () => {
   rmSync(dir, { recursive: true, force: true })
   process.exitCode = 0
 })
+// A command that is done ends the process soon after, which is too soon here.
+const exit = process.exit
+process.exit = () => {}
 process.stdout.write = () => true
 process.stderr.write = () => true
 
@@ -45,7 +48,12 @@ async function useIt(at) {
   const out = ['-o', join(dir, 'out.jsonl'), '--force']
   writeFileSync(path, CASES.map((each) => `${JSON.stringify(each)}\n`).join(''))
   await main(['test', '-i', path, '-n', `${at}/agent`, '--simulator', `${at}/user`, '--parallel', '2', ...out])
+  const [tape, old] = [join(dir, 'tape.yaml'), join(dir, 'old.jsonl')]
+  await main(['test', '-i', path, '-n', 'builtin:echo', '--record', tape, '-o', old])
+  await main(['test', '-i', path, '-n', 'builtin:echo', '--replay', tape, ...out])
+  await main(['test', '-i', path, '-n', `recorded:${old}`, ...out])
   await main(['test', '-i', join(__dirname, '../examples/expense/tests/inputs.jsonl'), ...out])
+  exit()
 }
 
 /** Whole or not at all: somebody may be starting at this moment. */

@@ -25,7 +25,7 @@ export interface NormaliserInit {
 
 const BUILT_IN: readonly NormaliserName[] = ['$TIMESTAMP', '$UUID', '$PATH', '$DURATION']
 /** What a request carries for the transport, not for whoever answers. */
-const NOT_ASKED = new Set(['cache_control', 'headers', 'extra_headers', 'idempotency_key'])
+export const NOT_ASKED: ReadonlySet<string> = new Set(['cache_control', 'headers', 'extra_headers', 'idempotency_key'])
 /** As `newRunId` makes them; chat ids begin with one. */
 const RUN_ID: TextReplacement = {
   placeholder: 'RUN_ID',
@@ -183,7 +183,8 @@ function canonical(value: unknown, change: (text: string) => string, drop?: Read
   return `{${text}}`
 }
 
-function shapeOf({ connector, messages, tools, parameters }: AskedRequest): RecordedRequest {
+/** Tools in the order of their names, and nothing that is empty. */
+export function shapeOf({ connector, messages, tools, parameters }: AskedRequest): RecordedRequest {
   const asked: RecordedRequest = { messages: [...messages] }
   if (connector !== undefined) asked.connector = connector
   if (tools && tools.length > 0) asked.tools = tools.toSorted((a, b) => (toolName(a) < toolName(b) ? -1 : 1))

@@ -46,13 +46,15 @@ const UNPRINTABLES = new RegExp(UNPRINTABLE, 'gu')
 /** No character of it can mean anything in YAML but itself. */
 const PLAIN = /^[A-Za-z](?:[\w,;!?()/@+=.'$"{}[\]<>*&|%~^`-]|:(?=\S)| (?=[\w,;!?()/@+=.'$"{}[\]<>*&|%~^`]))*$/
 const WORDS = /^(?:true|false|null|yes|no|on|off|y|n)$/i
+const LONGEST_WORD = 'false'.length
 const NUMBER = /^-?\d/
 /** The version of YAML that is read has no times of its own. */
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)?$/
 const KEY = /^[A-Za-z_][\w./-]*$/
 
 function isPlain(text: string): boolean {
-  return (PLAIN.test(text) && !WORDS.test(text)) || TIME.test(text)
+  const isWord = text.length <= LONGEST_WORD && WORDS.test(text)
+  return (PLAIN.test(text) && !isWord) || TIME.test(text)
 }
 
 /** Lines that need no escape, and neither begin nor end with white space that a reader might take for layout. */
@@ -79,7 +81,8 @@ const ELSEWHERE = new Error('not written as cassettes are')
 
 class QuickReader {
   readonly #lines: string[]
-  readonly #keys = new Set<string>()
+  /** By what was read: the one text for it, which objects find faster. There are only a few. */
+  readonly #keys = new Map<string, string>()
   readonly #flows = new Map<string, unknown>()
   #at = 0
   /** Of the line that was looked at last; -1 at the end. */
@@ -118,11 +121,10 @@ class QuickReader {
 
   #key(line: string, indent: number): string {
     const key = line.slice(indent, line.indexOf(':', indent))
-    // There are only a few.
-    if (!this.#keys.has(key)) {
-      if (!isKey(key)) return elsewhere()
-      this.#keys.add(key)
-    }
+    const known = this.#keys.get(key)
+    if (known !== undefined) return known
+    if (!isKey(key)) return elsewhere()
+    this.#keys.set(key, key)
     return key
   }
 

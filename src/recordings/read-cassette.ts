@@ -57,7 +57,9 @@ export function parseCassette(text: string, path: string, readBody: ReadBody = b
       },
     ])
   const yaml = parseQuickly(text) ?? parsed(text, path)
-  const reader = new Reader(path, readBody)
+  // Keys may be written with escapes, as long as the library reads them.
+  const mayRefer = 'lineOf' in yaml || /\$(?:body|json)/.test(text)
+  const reader = new Reader(path, mayRefer ? readBody : undefined)
   const read = reader.file(yaml.value, yaml.itemLines['interactions'] ?? [])
   if (read && reader.problems.length === 0) return { path, text, ...read }
   const { lineOf } = 'lineOf' in yaml ? yaml : parsed(text, path)
@@ -125,22 +127,23 @@ const KNOWN_RESPONSE_FIELDS = new Set(RESPONSE_FIELDS)
 
 /** Where it is: keys and positions, from the top. Without any: at the end of the file. */
 type Place = Array<string | number>
-/** A place further in; made only where something is wrong. */
-type At = (...steps: Place) => Place
 
 class Reader {
   readonly problems: Array<{ at: Place; message: string }> = []
   readonly #path: string
-  readonly #readBody: ReadBody
+  /** Undefined: nothing lies beside the file. */
+  readonly #readBody: ReadBody | undefined
+  /** What is being read. */
+  #at: Place = []
 
-  constructor(path: string, readBody: ReadBody) {
+  constructor(path: string, readBody: ReadBody | undefined) {
     this.#path = path
     this.#readBody = readBody
   }
 
   file(value: unknown, lines: number[]): Omit<Cassette, 'path' | 'text'> | undefined {
     if (!isRecord(value)) return this.#add(['interactions'], 'expected "interactions" and "metadata"')
-    this.#known(value, FILE_FIELDS, (...steps) => steps)
+    this.#known(value, FILE_FIELDS)
     const { interactions: list, metadata } = value
     if (!isRecord(metadata) || metadata['interactions'] === undefined)
       return this.#add([], 'cut short: "metadata" with its count of "interactions" is missing at the end')
@@ -173,60 +176,75 @@ class Reader {
 
   #interactions(items: unknown[], lines: number[]): WrittenInteraction[] {
     const previous = new Map<string, RecordedRequest>()
-    let lastTime: string | undefined
-    return items.flatMap((item, index) => {
-      const at = (...steps: Place): Place => ['interactions', index, ...steps]
-      if (!isRecord(item)) return this.#none(at(), 'must have "request" and "response"')
-      this.#known(item, INTERACTION_FIELDS, at)
-      const { request, response, recorded } = item
-      if (!isRecord(request)) return this.#none(at('request'), 'is missing')
-      if (!isRecord(response)) return this.#none(at('response'), 'is missing')
-      if (recorded !== undefined && recorded !== lastTime && !isTime(recorded))
-        return this.#none(at('recorded'), `must be a time, found ${JSON.stringify(recorded)}`)
-      if (typeof recorded === 'string') lastTime = recorded
-      const asked = this.#request(request, (...steps) => at('request', ...steps), previous)
-      const answered = this.#response(response, (...steps) => at('response', ...steps))
-      if (!asked || !answered) return []
-      const place = { file: this.#path, number: index + 1, line: lines[index] ?? 1 }
-      return [{ ...asked, response: answered, ...(typeof recorded === 'string' && { recorded }), ...place }]
-    })
+    const read: WrittenInteraction[] = []
+    for (const [index, item] of items.entries()) {
+      this.#at = ['interactions', index]
+      const interaction = this.#interaction(item, previous)
+      if (interaction) read.push({ ...interaction, file: this.#path, number: index + 1, line: lines[index] ?? 1 })
+    }
+    this.#at = []
+    return read
   }
+
+  #interaction(item: unknown, previous: Map<string, RecordedRequest>): Interaction | undefined {
+    const at = this.#at
+    if (!isRecord(item)) return this.#add(at, 'must have "request" and "response"')
+    this.#known(item, INTERACTION_FIELDS)
+    const { request, response, recorded } = item
+    if (!isRecord(request)) return this.#add([...at, 'request'], 'is missing')
+    if (!isRecord(response)) return this.#add([...at, 'response'], 'is missing')
+    if (recorded !== undefined && !this.#isTime(recorded))
+      return this.#add([...at, 'recorded'], `must be a time, found ${JSON.stringify(recorded)}`)
+    this.#at = [...at, 'request']
+    const asked = this.#request(request, previous)
+    this.#at = [...at, 'response']
+    const answered = this.#response(response)
+    if (!asked || !answered) return undefined
+    return recorded === undefined ? { ...asked, response: answered } : { ...asked, response: answered, recorded }
+  }
+
+  /** Most are those of the interaction before. */
+  #isTime(value: unknown): value is string {
+    if (value === this.#lastTime) return true
+    if (!isTime(value)) return false
+    this.#lastTime = value
+    return true
+  }
+
+  #lastTime: string | undefined
 
   #request(
     value: Record<string, unknown>,
-    at: At,
     previous: Map<string, RecordedRequest>,
-  ): Omit<WrittenInteraction, 'response' | 'file' | 'number' | 'line'> | undefined {
+  ): Omit<Interaction, 'response' | 'recorded'> | undefined {
     const before = this.problems.length
-    this.#known(value, REQUEST_FIELDS, at)
-    const hat = this.#text(value, 'hat', at)
-    const prompt_hash = this.#text(value, 'prompt_hash', at)
+    this.#known(value, REQUEST_FIELDS)
+    const hat = this.#text(value, 'hat')
+    const prompt_hash = this.#text(value, 'prompt_hash')
     if (prompt_hash !== '' && !/^sha256:[0-9a-f]{64}$/.test(prompt_hash))
-      this.#add(at('prompt_hash'), `expected sha256: and 64 hexadecimal digits, found ${JSON.stringify(prompt_hash)}`)
+      this.#wrong('prompt_hash', `expected sha256: and 64 hexadecimal digits, found ${JSON.stringify(prompt_hash)}`)
     const take = {
-      case: value['case'] === undefined ? '' : this.#text(value, 'case', at),
-      run: this.#count(value, 'run', at),
-      attempt: this.#count(value, 'attempt', at),
+      case: value['case'] === undefined ? '' : this.#text(value, 'case'),
+      run: this.#count(value, 'run'),
+      attempt: this.#count(value, 'attempt'),
     }
     const key = keyOf(take, hat)
     const last = previous.get(key)
     const same = value['same_messages'] ?? 0
     const known = last?.messages.length ?? 0
     if (typeof same !== 'number' || !Number.isInteger(same) || same < 0 || same > known)
-      this.#add(
-        at('same_messages'),
+      this.#wrong(
+        'same_messages',
         `expected a number from 0 to ${known}, the messages of the interaction before it in this conversation, found ${JSON.stringify(same)}`,
       )
     const own = value['messages'] ?? []
-    if (!Array.isArray(own)) this.#add(at('messages'), 'must be a list')
+    if (!Array.isArray(own)) this.#wrong('messages', 'must be a list')
     else if (value['messages'] === undefined && value['same_messages'] === undefined)
-      this.#add(at('messages'), 'is missing')
+      this.#wrong('messages', 'is missing')
     if (this.problems.length > before) return undefined
+    const whole = this.#wholeList(own as unknown[], 'messages')
     const request: RecordedRequest = {
-      messages: [
-        ...(last?.messages.slice(0, same as number) ?? []),
-        ...(own as unknown[]).map((message, index) => this.#whole(message, at, 'messages', index)),
-      ],
+      messages: last && same !== 0 ? [...last.messages.slice(0, same as number), ...whole] : whole,
     }
     const connector = value['connector'] ?? last?.connector
     if (typeof connector === 'string') request.connector = connector
@@ -239,59 +257,66 @@ class Reader {
     return { ...take, hat, prompt_hash, request }
   }
 
-  #response(value: Record<string, unknown>, at: At): RecordedResponse | undefined {
+  #response(value: Record<string, unknown>): RecordedResponse | undefined {
     const before = this.problems.length
-    this.#known(value, KNOWN_RESPONSE_FIELDS, at)
+    this.#known(value, KNOWN_RESPONSE_FIELDS)
     const { error, output, chunks, chunk_ms } = value
-    if (output === undefined && chunks === undefined && error === undefined) this.#add(at('output'), 'is missing')
+    if (output === undefined && chunks === undefined && error === undefined) this.#wrong('output', 'is missing')
     if (
       error !== undefined &&
       !(isRecord(error) && typeof error['code'] === 'string' && typeof error['message'] === 'string')
     )
-      this.#add(at('error'), 'must have a "code" and a "message"')
+      this.#wrong('error', 'must have a "code" and a "message"')
     if (chunk_ms !== undefined && !(Array.isArray(chunk_ms) && chunk_ms.every((ms) => typeof ms === 'number')))
-      this.#add(at('chunk_ms'), 'must be a list of numbers')
-    const whole: Record<string, unknown> = {}
-    for (const key in value) whole[key] = key === 'error' ? value[key] : this.#whole(value[key], at, key)
-    const { duration_ms = 0, tool_calls = [] } = whole
+      this.#wrong('chunk_ms', 'must be a list of numbers')
+    const whole: Record<string, unknown> = { ...value }
+    if (this.#readBody)
+      for (const key in value) if (key !== 'error') whole[key] = this.#whole(value[key], this.#readBody, key)
+    const { duration_ms = 0, tool_calls } = whole
     if (chunks !== undefined && !(Array.isArray(whole['chunks']) && whole['chunks'].every(isChunk)))
-      this.#add(at('chunks'), 'must be a list of texts, or of {base64: …}')
-    if (typeof duration_ms !== 'number' || duration_ms < 0) this.#add(at('duration_ms'), 'must be a number, 0 or more')
-    if (!Array.isArray(tool_calls) || !tool_calls.every((call) => isRecord(call) && typeof call['name'] === 'string'))
-      this.#add(at('tool_calls'), 'must be a list of calls, each with a "name"')
-    return this.problems.length > before ? undefined : { ...whole, duration_ms: duration_ms as number }
+      this.#wrong('chunks', 'must be a list of texts, or of {base64: …}')
+    if (typeof duration_ms !== 'number' || duration_ms < 0) this.#wrong('duration_ms', 'must be a number, 0 or more')
+    if (tool_calls !== undefined && !(Array.isArray(tool_calls) && tool_calls.every(isCall)))
+      this.#wrong('tool_calls', 'must be a list of calls, each with a "name"')
+    if (this.problems.length > before) return undefined
+    whole['duration_ms'] = duration_ms
+    return whole as RecordedResponse
   }
 
-  #whole(value: unknown, at: At, ...steps: Place): unknown {
+  #wholeList(values: unknown[], key: string): unknown[] {
+    const read = this.#readBody
+    return read ? values.map((value, index) => this.#whole(value, read, key, index)) : values
+  }
+
+  #whole(value: unknown, read: ReadBody, ...steps: Place): unknown {
     if (typeof value !== 'object') return value
-    return putBackBodies(value, this.#readBody, (problem) => this.#add(at(...steps), problem))
+    return putBackBodies(value, read, (problem) => this.#add([...this.#at, ...steps], problem))
   }
 
-  #text(value: Record<string, unknown>, key: string, at: At): string {
+  #text(value: Record<string, unknown>, key: string): string {
     const text = value[key]
     if (typeof text === 'string' && text !== '') return text
-    this.#add(at(key), text === undefined ? 'is missing' : `must be text, found ${JSON.stringify(text)}`)
+    this.#wrong(key, text === undefined ? 'is missing' : `must be text, found ${JSON.stringify(text)}`)
     return ''
   }
 
-  #count(value: Record<string, unknown>, key: string, at: At): number {
+  #count(value: Record<string, unknown>, key: string): number {
     const count = value[key] ?? 1
     if (typeof count === 'number' && Number.isInteger(count) && count >= 1) return count
-    this.#add(at(key), `must be a whole number from 1, found ${JSON.stringify(count)}`)
+    this.#wrong(key, `must be a whole number from 1, found ${JSON.stringify(count)}`)
     return 1
   }
 
-  #known(value: Record<string, unknown>, known: ReadonlySet<string>, at: At): void {
+  #known(value: Record<string, unknown>, known: ReadonlySet<string>): void {
     for (const name in value) {
       if (known.has(name)) continue
       const near = suggest(name, [...known])
-      this.#add(at(name), `unknown field${near === undefined ? '' : `; did you mean "${near}"?`}`)
+      this.#wrong(name, `unknown field${near === undefined ? '' : `; did you mean "${near}"?`}`)
     }
   }
 
-  #none(at: Place, message: string): [] {
-    this.#add(at, message)
-    return []
+  #wrong(key: string, message: string): void {
+    this.#add([...this.#at, key], message)
   }
 
   #add(at: Place, message: string): undefined {
@@ -309,6 +334,10 @@ function fieldOf(at: Place): { field?: string } {
   if (at.length === 0 || (at.length === 1 && at[0] === 'interactions')) return {}
   const field = at.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`)).join('')
   return { field: field.slice(1) }
+}
+
+function isCall(call: unknown): boolean {
+  return isRecord(call) && typeof call['name'] === 'string'
 }
 
 function isChunk(chunk: unknown): boolean {

@@ -29,24 +29,22 @@ export function recordAnswer(answer: Answer, durationMs: number): RecordedRespon
 }
 
 /** The answer as it was given; it costs nothing now. */
-export function answerOf({
-  output,
-  reported_error,
-  tool_calls = [],
-  tokens,
-  cost_dollars,
-  duration_ms: _duration,
-  ...fields
-}: RecordedResponse): Answer & Record<string, unknown> {
-  const wasPaid = tokens !== undefined || cost_dollars !== undefined || fields['usage'] !== undefined
-  return {
-    ...fields,
-    content: output,
-    tool_calls: tool_calls as unknown[],
-    ...(reported_error !== undefined && { error: reported_error }),
-    ...(wasPaid && { cost_dollars: 0 }),
-  }
+export function answerOf(response: RecordedResponse): Answer & Record<string, unknown> {
+  const { output, reported_error, tool_calls = [], tokens, cost_dollars, usage } = response as RecordedResponse & Reply
+  const answer: Answer & Record<string, unknown> = { content: output, tool_calls }
+  for (const field in response) if (!NOT_COPIED.has(field)) answer[field] = response[field]
+  if (reported_error !== undefined) answer.error = reported_error
+  if (tokens !== undefined || cost_dollars !== undefined || usage !== undefined) answer['cost_dollars'] = 0
+  return answer
 }
+
+interface Reply {
+  tool_calls?: unknown[]
+  usage?: unknown
+}
+
+/** They go by other names, or are said anew. */
+const NOT_COPIED = new Set(['output', 'reported_error', 'tool_calls', 'tokens', 'cost_dollars', 'duration_ms'])
 
 /** Undefined for what says nothing about whoever was asked: the run was stopped, or something is not set up. */
 export function recordError(thrown: unknown, durationMs: number): RecordedResponse | undefined {

@@ -26,9 +26,10 @@ import { describeMismatch } from './mismatch.js'
 import { hashOf, type AskedRequest, type Normaliser } from './normalise.js'
 import { openCassettes, prepareBase, type CassetteFiles } from './cassette-files.js'
 import { policyOf, tooOld, type LaneMode, type OnMissing } from './policy.js'
-import type { WrittenInteraction } from './read-cassette.js'
+import type { Cassette, WrittenInteraction } from './read-cassette.js'
 import { recordError, thrownFrom } from './responses.js'
 import { keptText, leftOver, missing, noSuchTape, notOfACase, ofAnotherAgent } from './tape-errors.js'
+import { isSameRequest } from './same-request.js'
 import { saveCassettes } from './save-cassettes.js'
 import type { CassetteFacts, Slot } from './write-cassette.js'
 import { runKey } from '../model/run-key.js'
@@ -46,7 +47,8 @@ export interface TapesInit {
   run_id: string
   /** The local time, as `YYYY-MM-DDTHH:MM:SS`, with its distance to UTC. */
   now: string
-  timezone?: string
+  /** Where that is. Asked for only where it is needed: finding out takes longer than opening a recording. */
+  timezone?: () => string
   /** When the run began; default: as `now` says. */
   at?: Date
   /** Of a run that goes on: what has a result. */
@@ -104,6 +106,8 @@ export class Tapes {
   readonly clock: string
   readonly #init: TapesInit
   readonly #files: CassetteFiles
+  readonly #byFile = new Map<string, Cassette>()
+  readonly #firstTold: Cassette | undefined
   readonly #old: WrittenInteraction[]
   readonly #byKey = new Map<string, WrittenInteraction[]>()
   readonly #takes = new Map<string, TakeState>()
@@ -137,12 +141,14 @@ export class Tapes {
     try {
       this.#files = openCassettes(path)
       const { cassettes, base } = this.#files
+      for (const cassette of cassettes) this.#byFile.set(cassette.path, cassette)
       this.#old = cassettes.flatMap(({ interactions }) => interactions)
       init.normaliser.expectPlaces(cassettes.map(({ text }) => text))
       if (cassettes.length === 0 && Object.values(init.lanes).includes('replay')) throw noSuchTape(path, base, flag)
       const left = writes ? this.#leftOver() : undefined
       // Cases that are not recorded now were told that time.
-      this.clock = left?.start.clock ?? cassettes.find(({ clock }) => clock !== undefined)?.clock ?? init.now
+      this.#firstTold = cassettes.find(({ clock }) => clock !== undefined)
+      this.clock = left?.start.clock ?? this.#firstTold?.clock ?? init.now
       if (writes) {
         this.#journal = new JournalFile(journalOf(base))
         this.#journal.open(left ?? { start: { run_id: init.run_id, clock: this.clock }, lines: [] })
@@ -162,12 +168,9 @@ export class Tapes {
 
   /** The time of day that the prompts of a case are told, and where. */
   timeOf(caseId: string | undefined): { clock: string; timezone?: string | undefined } {
-    const { cassettes } = this.#files
-    const file = this.#fileOf.get(caseId ?? SHARED)
-    const own = cassettes.find(({ path }) => path === file)
-    const first = cassettes.find(({ clock }) => clock !== undefined)
-    const told = own?.clock === undefined ? first : own
-    return { clock: told?.clock ?? this.clock, timezone: told ? told.timezone : this.#init.timezone }
+    const own = this.#cassetteOf(this.#fileOf.get(caseId ?? SHARED))
+    const told = own?.clock === undefined ? this.#firstTold : own
+    return { clock: told?.clock ?? this.clock, timezone: told ? told.timezone : this.#init.timezone?.() }
   }
 
   /** Throws when what is replayed was recorded with another agent. */
@@ -205,7 +208,7 @@ export class Tapes {
     const order = this.#order++
     const found = isReplayed ? this.#byKey.get(keyOf(take.id, hat))?.[position] : undefined
     // Most requests are the recorded ones: then nothing is made of them.
-    if (found && normaliser.keyOf(asked) === found.prompt_hash && this.#tooOld(found, rules) === undefined)
+    if (found && this.#isSame(asked, found) && this.#tooOld(found, rules) === undefined)
       return this.#replay(found, exchange, take, started)
     const request = normaliser.request(asked)
     const prompt_hash = hashOf(request)
@@ -355,13 +358,16 @@ export class Tapes {
         .map(({ file, line }) => `${relative(dirname(this.#files.base), file)}:${line}`)
   }
 
+  #cassetteOf(file: string | undefined): Cassette | undefined {
+    return file === undefined ? undefined : this.#byFile.get(file)
+  }
+
   #write(slots: Slot[], facts: Pick<CassetteFacts, 'agent' | 'recorded' | 'more'>): void {
-    const { cassettes } = this.#files
     saveCassettes({
       files: this.#files,
       slots,
       facts: (file) => {
-        const { clock, timezone } = cassettes.find(({ path }) => path === file) ?? {}
+        const { clock, timezone } = this.#cassetteOf(file) ?? {}
         return { ...facts, ...(clock === undefined ? this.timeOf(undefined) : { clock, timezone }) }
       },
     })
@@ -418,6 +424,10 @@ export class Tapes {
     const same = all.findIndex(({ prompt_hash }, index) => !used.has(index) && prompt_hash === hash)
     if (same >= 0) return same
     return all.findIndex(({ request }, index) => !used.has(index) && hashOf(normaliser.again(request)) === hash)
+  }
+
+  #isSame(asked: AskedRequest, { request, prompt_hash }: WrittenInteraction): boolean {
+    return isSameRequest(asked, request) || this.#init.normaliser.keyOf(asked) === prompt_hash
   }
 
   /** Why the tape has no answer; undefined when it has one. */

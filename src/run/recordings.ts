@@ -87,7 +87,7 @@ export async function openRecordings(init: RecordingsInit): Promise<RunRecording
     normaliser,
     run_id,
     now: wallTime(started),
-    timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    timezone: () => Intl.DateTimeFormat().resolvedOptions().timeZone,
     at: started,
     isDone: interrupted && ((id, run) => interrupted.isDone(runKey({ id, run }))),
     warn,

@@ -28,16 +28,50 @@ export async function openResultIndex(path: string): Promise<ResultIndex> {
     if (event.type === 'result') places.add(runKey(event), line.start, line.end, number, path)
   })
   if (!start) throw new Error(`${path}: no start record`)
-  const file = openSync(path, 'r')
+  const file = new Window(path)
   return {
     start,
     read: (name) => {
       const place = places.get(runKey(name))
       return place && readResult(file, place, path)
     },
-    close: () => closeSync(file),
+    close: () => file.close(),
   }
 }
+
+/** Results are asked for nearly in the order they stand in: what follows is read along. */
+class Window {
+  readonly #file: number
+  #bytes = Buffer.alloc(0)
+  #from = 0
+
+  constructor(path: string) {
+    this.#file = openSync(path, 'r')
+  }
+
+  text(from: number, to: number): string {
+    if (from < this.#from || to > this.#from + this.#bytes.length) this.#read(from, Math.max(to - from, WINDOW_BYTES))
+    return this.#bytes.toString('utf8', from - this.#from, to - this.#from)
+  }
+
+  close(): void {
+    closeSync(this.#file)
+  }
+
+  #read(from: number, length: number): void {
+    const bytes = Buffer.allocUnsafe(length)
+    let done = 0
+    while (done < length) {
+      const count = readSync(this.#file, bytes, done, length - done, from + done)
+      if (count === 0) break
+      done += count
+    }
+    this.#from = from
+    this.#bytes = bytes.subarray(0, done)
+  }
+}
+
+const WINDOW_BYTES = 64 * 1024
 
 interface Place {
   from: number
@@ -79,15 +113,8 @@ class Places {
   }
 }
 
-function readResult(file: number, { from, to, line }: Place, path: string): ResultEvent {
-  const bytes = Buffer.alloc(to - from)
-  let done = 0
-  while (done < bytes.length) {
-    const count = readSync(file, bytes, done, bytes.length - done, from + done)
-    if (count === 0) break
-    done += count
-  }
-  const parsed = parseEventLine(bytes.toString('utf8', 0, done))
+function readResult(file: Window, { from, to, line }: Place, path: string): ResultEvent {
+  const parsed = parseEventLine(file.text(from, to))
   if (parsed.kind === 'event' && parsed.event.type === 'result') return parsed.event
   throw new UserError({
     code: 'CORRUPT_EVENT_FILE',
