@@ -24,9 +24,7 @@ const FILES = {
     'src/agents/helpers/ask.ts',
     'src/agents/targets/echo.ts',
     'src/agents/targets/http.ts',
-    'src/run/check-references.ts',
     'src/run/require-helper.ts',
-    'src/snapshots/file-name.ts',
     'src/files/replace-file.ts',
     // Shared by the transport and by whatever starts programs, which must not load it.
     'src/base/output-buffer.ts',

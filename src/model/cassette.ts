@@ -78,6 +78,18 @@ export interface RecordingCounts {
 /** The hooks around a whole run: what they call is recorded under these names, as if they were cases. */
 export const RUN_HOOKS = ['--before', '--after'] as const
 
+/** The same for what a file of script tests calls around its tests: while it is loaded, in `BeforeAll`, in `AfterAll`. */
+export function fileCase(ref: string): string {
+  return `${FILE}${ref}`
+}
+
+const FILE = '--file:'
+
+/** Whether it stands for what has no result of its own: a hook around the run, or around the tests of a file. */
+export function isAroundCases(id: string): boolean {
+  return RUN_HOOKS.some((hook) => hook === id) || id.startsWith(FILE)
+}
+
 export function hatOf({ lane, role }: ModelCall): string {
   if (lane === 'hat') return role
   return role.startsWith(`${lane}:`) ? role : `${lane}:${role}`

@@ -3,7 +3,7 @@ import { dirname, relative } from 'node:path'
 import { AgentError, UserError } from '../errors.js'
 import {
   hatOf,
-  RUN_HOOKS,
+  isAroundCases,
   laneOfHat,
   isRecordedLane,
   type CaseRecording,
@@ -83,8 +83,6 @@ const MODEL_CALL = /^[a-z]+:model:/
 
 /** The case of what is recorded once for all. */
 const SHARED = ''
-/** What belongs to the run and not to a case. */
-const RUN_WIDE = new Set<string>([SHARED, ...RUN_HOOKS])
 const MOST_PLACES = 20
 
 interface TakeState {
@@ -277,10 +275,9 @@ export class Tapes {
 
   /** What the recording could not answer outside cases: the run is not what it was, whatever its scripts made of it. */
   unsettled(): string[] {
-    return RUN_HOOKS.flatMap((hook) => {
-      const failure = this.#failures.get(runKey({ id: hook, run: 1 }))
-      return failure === undefined ? [] : [`${hook}: ${failure}`]
-    })
+    return Array.from(this.#failures, ([key, failure]) => ({ id: key.slice(key.indexOf('\0') + 1), failure }))
+      .filter(({ id }) => isAroundCases(id))
+      .map(({ id, failure }) => `${id}: ${failure}`)
   }
 
   /** What was recorded of the lanes that are replayed, and nothing asked for. `whole`: of cases that did not run, too. */
@@ -374,7 +371,7 @@ export class Tapes {
   }
 
   #isFinished({ case: id, run }: TakeId): boolean {
-    return RUN_WIDE.has(id) || this.#finished.has(runKey({ id, run })) || this.#init.isDone?.(id, run) === true
+    return isRunWide(id) || this.#finished.has(runKey(id, run)) || this.#init.isDone?.(id, run) === true
   }
 
   /** What a run that was killed has recorded: it goes on with what belongs to results. */
@@ -388,7 +385,7 @@ export class Tapes {
     if (journal.start.run_id !== run_id || !isDone) throw leftOver(path)
     const lines = journal.lines.filter((line) => {
       const take = line.type === 'interaction' ? line.interaction : line.take
-      return RUN_WIDE.has(take.case) || isDone(take.case, take.run)
+      return isRunWide(take.case) || isDone(take.case, take.run)
     })
     return { ...journal, lines }
   }
@@ -551,4 +548,9 @@ export class Tapes {
     if (!this.#failures.has(key)) this.#failures.set(key, reason)
     return new AgentError({ code: 'config', message: reason, retry: false })
   }
+}
+
+/** It belongs to the run and not to a case. */
+function isRunWide(id: string): boolean {
+  return id === SHARED || isAroundCases(id)
 }

@@ -191,7 +191,11 @@ export function Check(output) { return http.Get('${url}/check').data.at === '/ch
 `,
     'assistants/desk/src/index.ts': `export function Create(ctx, messages) { return { messages: [...messages, { role: 'user', content: JSON.stringify(http.Get('${url}/hook').data) }] } }\n`,
     'assistants/desk/src/shop_test.ts': `
+let before = ''
+export function BeforeAll() { before = Process('agents.desk.Stream', {}, 'before all').content }
+export function AfterAll() { http.Get('${url}/after-all') }
 export function TestShop(t) {
+  t.assert.Contains(before, 'before all')
   const answer = Process('agents.desk.Stream', {}, 'from a test')
   t.assert.Contains(answer.content, 'from a test')
   t.assert.Equal(http.Get('${url}/test').data.at, '/test')
@@ -220,8 +224,9 @@ export function TestShop(t) {
   const replay = await run(dir, ['--replay', 'tape.yaml', ...hooks])
   expect(lasting(replay.results)).toEqual(lasting(live.results))
   expect(replay.summary['recording']).toMatchObject({ recorded: 0, passed_through: 0, unused: 0 })
-  const again = await viva(['test', '-i', 'scripts.desk.shop', '--replay', 'tests.yaml', '-o', 'u.jsonl'], { cwd: dir })
-  expect([again.code, again.stdout]).toEqual([0, expect.stringContaining('3 replayed')])
+  const replayTests = ['test', '-i', 'scripts.desk.shop', '--replay', 'tests.yaml']
+  const again = await viva([...replayTests, '-o', 'u.jsonl'], { cwd: dir })
+  expect([again.code, again.stdout]).toEqual([0, expect.stringContaining('6 replayed')])
   expect(asked).toHaveLength(calls)
   expect(tape(dir)).not.toContain(KEY)
 
@@ -231,4 +236,14 @@ export function TestShop(t) {
   })
   const sly = await run(dir, ['--replay', 'tape.yaml', '--before', 'scripts.sly.All'])
   expect([sly.code, JSON.stringify(sly.summary)]).toEqual([3, expect.stringContaining('--before: Replay mismatch')])
+  // And so does a file of tests.
+  writeFiles(dir, {
+    'assistants/desk/src/shop_test.ts': `
+export function BeforeAll() { try { Process('agents.desk.Stream', {}, 'something else') } catch {} }
+export function TestShop(t) { t.assert.True(true) }
+`,
+  })
+  const swallowed = await viva([...replayTests, '-o', 'v.jsonl'], { cwd: dir })
+  expect(swallowed.code).toBe(3)
+  expect(readFileSync(join(dir, 'v.jsonl'), 'utf8')).toContain('--file:scripts.desk.shop: Replay mismatch')
 })

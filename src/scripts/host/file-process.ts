@@ -1,5 +1,7 @@
 // The tests of a file in one process: verdicts as they arrive, the deadline of each test, and what a sudden end means.
 import { setMaxListeners } from 'node:events'
+import { fileCase } from '../../model/cassette.js'
+import type { ModelCall } from '../../model/model-call.js'
 import type { ScriptFileRun, ScriptOutcome, ScriptTest } from '../../model/script.js'
 import type { Clock } from '../../time/clock.js'
 import type { Compiler } from '../compile/compile.js'
@@ -64,6 +66,7 @@ export class FileProcess {
     this.#deps = deps
     // What a test calls is what it tests.
     this.#session = new Session(child, deps.services, this.#abort.signal, 'agent')
+    this.#session.origin = this.#originOf(fileCase(run.file.ref))
     this.#session.onLog = (line) => this.#logs.add(line)
     this.finished = new Promise((resolve) => {
       this.#settle = resolve
@@ -102,6 +105,7 @@ export class FileProcess {
     switch (message.k) {
       case 'phase':
         this.#phase = message.name
+        this.#session.origin = this.#originOf(fileCase(this.#run.file.ref))
         this.#arm()
         return
       case 'start':
@@ -142,10 +146,14 @@ export class FileProcess {
     if (!test || index !== this.#reported) return this.#child.kill('forged')
     this.#phase = ''
     this.#current = { index, test, began: this.#deps.clock.now() }
-    const { run, file } = this.#run
-    this.#session.origin = { lane: 'agent', role: file.agent_id, case_id: test.id, run, attempt: 1 }
+    this.#session.origin = this.#originOf(test.id)
     this.#run.onStart(test)
     this.#arm()
+  }
+
+  #originOf(case_id: string): ModelCall {
+    const { run, file } = this.#run
+    return { lane: 'agent', role: file.agent_id, case_id, run, attempt: 1 }
   }
 
   #onVerdict(index: number, verdict: TestOutcome): void {
