@@ -5,7 +5,7 @@ import { cannotWrite } from '../files/cannot-write.js'
 import { isoNow } from '../time/iso-now.js'
 import { currentHolder, isHolderAlive, parseHolder, type Holder } from './holder.js'
 
-/** Returns what removes the lock. `flag` is how the user named the file. */
+/** Returns what removes the lock. `flag` is how the user named the file, if with one. */
 export function lockFile(path: string, { flag }: { flag: string }): () => void {
   const lockPath = `${path}.lock`
   const mine = JSON.stringify({ ...currentHolder(), started: isoNow() })
@@ -15,7 +15,7 @@ export function lockFile(path: string, { flag }: { flag: string }): () => void {
       return () => removeQuietly(lockPath)
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST')
-        throw cannotWrite(path, error, `choose another place with ${flag}`)
+        throw cannotWrite(path, error, flag === '' ? 'choose another place' : `choose another place with ${flag}`)
       const holder = readHolder(lockPath)
       if (tries > 2 || (holder !== undefined && isHolderAlive(holder))) throw locked(path, holder, flag)
       removeQuietly(lockPath)
@@ -57,6 +57,6 @@ function locked(path: string, holder: { pid: number } | undefined, flag: string)
   return new UserError({
     code: 'OUTPUT_LOCKED',
     message: `another run${holder ? ` (process ${holder.pid})` : ''} is writing ${path}`,
-    hint: `wait for it, or name another file with ${flag}; if that run is gone for good, remove ${path}.lock`,
+    hint: `wait for it${flag === '' ? '' : `, or name another file with ${flag}`}; if that run is gone for good, remove ${path}.lock`,
   })
 }

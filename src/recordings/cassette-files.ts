@@ -1,6 +1,7 @@
 // Where a recording lies: one file, or a folder with a file for each case.
 import { readdirSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
+import { UserError } from '../errors.js'
 import { cannotWrite } from '../files/cannot-write.js'
 import { fileSafe } from '../files/file-safe.js'
 import { makeFolders } from '../files/make-folders.js'
@@ -15,6 +16,17 @@ export interface CassetteFiles {
   isFolder: boolean
   /** Where a case that is not recorded yet goes. */
   fileFor(caseId: string): string
+}
+
+/** Throws for an empty name, as an unset variable gives it: that would be the current folder, with all that lies in it. */
+export function placeOf(cwd: string, given: string, flag: string): string {
+  if (given !== '') return resolve(cwd, given)
+  throw new UserError({
+    code: 'BAD_FLAG',
+    subject: { flag },
+    message: 'expected a file or a folder, found nothing',
+    hint: `${flag} cassette.yaml`,
+  })
 }
 
 /** A name that ends in .yaml or .yml is a file, any other a folder, unless it is there and says otherwise. */

@@ -40,7 +40,7 @@ export function pruneCassettes(path: string, isDropped: (interaction: WrittenInt
 }
 
 function edit(path: string, change: (interactions: WrittenInteraction[]) => Slot[], normaliser?: Normaliser): Edited {
-  const unlock = lockFile(prepareBase(path, ''), { flag: 'another name' })
+  const unlock = lockFile(prepareBase(path, ''), { flag: '' })
   try {
     const files = openCassettes(path)
     if (existsSync(journalOf(files.base))) throw leftOver(journalOf(files.base))

@@ -1,5 +1,4 @@
 // `viva proxy`: a recording of the model calls of any program, outside a test run.
-import { resolve } from 'node:path'
 import { defined } from '../base/defined.js'
 import { UserError } from '../errors.js'
 import { findAppRoot } from '../files/app-root.js'
@@ -10,6 +9,7 @@ import { FACTS, PROVIDERS, type Upstreams } from '../proxy/upstream.js'
 import { proxyEnv, serveProxy } from '../proxy/serve.js'
 import { openCassettes } from '../recordings/cassette-files.js'
 import { journalOf, readJournal } from '../recordings/journal.js'
+import { placeOf } from '../recordings/cassette-files.js'
 import { Normaliser } from '../recordings/normalise.js'
 import type { LaneMode } from '../recordings/policy.js'
 import { Tapes, type TapesInit } from '../recordings/tapes.js'
@@ -147,9 +147,10 @@ async function tapesInit(options: ProxyOptions, io: ProxyIo): Promise<TapesInit>
   const secrets = createRedactor(secretsOf({ options: DEFAULT_OPTIONS, appRoot, config }, env))
   io.useRedactor(secrets)
   const mode: LaneMode = replay === undefined ? 'record' : 'replay'
+  const flag = record === undefined ? '--replay' : '--record'
   return {
-    path: resolve(cwd, path),
-    flag: record === undefined ? '--replay' : '--record',
+    path: placeOf(cwd, path, flag),
+    flag,
     lanes: Object.fromEntries(RECORDED_LANES.map((lane) => [lane, mode])) as Record<RecordedLane, LaneMode>,
     onMissing: options.record_new ? 'record' : options.allow_passthrough ? 'live' : 'error',
     strict: options.no_strict !== true,

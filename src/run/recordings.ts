@@ -1,5 +1,4 @@
 // `--record` and `--replay`: puts the run's recording around models and around agents that call their model themselves.
-import { resolve } from 'node:path'
 import type { AroundTools, ToolboxParts } from '../agents/package/tools/toolbox.js'
 import type { ToolOutcome } from '../agents/package/tools/tool-result.js'
 import type { PromptTime } from '../agents/package/prompt-variables.js'
@@ -25,6 +24,7 @@ import { runKey } from '../model/run-key.js'
 import type { ScriptHandlers } from '../model/script.js'
 import type { WorkspaceTape } from '../model/workspace.js'
 import { createRedactor } from '../redact/redactor.js'
+import { placeOf } from '../recordings/cassette-files.js'
 import { Normaliser, type AskedRequest } from '../recordings/normalise.js'
 import { answerOf, recordAnswer } from '../recordings/responses.js'
 import type { WrittenInteraction } from '../recordings/read-cassette.js'
@@ -81,9 +81,10 @@ export async function openRecordings(init: RecordingsInit): Promise<RunRecording
     root: appRoot,
   })
   const started = io.now()
+  const lanes = lanesOf(settings)
   const tapes = new Tapes({
-    ...fileOf(settings),
-    path: resolve(cwd, options.record ?? options.replay ?? ''),
+    ...lanes,
+    path: placeOf(cwd, options.record ?? options.replay ?? '', lanes.flag),
     normaliser,
     run_id,
     now: wallTime(started),
@@ -174,7 +175,7 @@ async function openHttpRecordings(
   })
 }
 
-function fileOf({ options }: Settings): Pick<TapesInit, 'flag' | 'lanes' | 'onMissing' | 'strict'> {
+function lanesOf({ options }: Settings): Pick<TapesInit, 'flag' | 'lanes' | 'onMissing' | 'strict'> {
   const isRecorded = options.record !== undefined
   const live = new Set(options.live.map(laneOf))
   const modeOf = (lane: RecordedLane): LaneMode => (live.has(lane) ? 'live' : isRecorded ? 'record' : 'replay')

@@ -36,6 +36,7 @@ interface Result {
   status: string
   error?: string
   output?: string
+  assertions?: object[]
   cost_dollars?: number
   turns?: Array<Record<string, unknown>>
 }
@@ -246,3 +247,41 @@ test('the file with the answers is never written over', async () => {
   expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('the answers are read from it')])
   expect(readFileSync(join(cwd, 'live.jsonl'), 'utf8')).toBe(before)
 })
+
+test('2,000 old answers have the verdicts that new assertions would have given them live', async () => {
+  const many = (assertOf: (n: number) => object): object[] =>
+    Array.from({ length: 2000 }, (_, n) => ({ id: `T${n}`, input: `hello number ${n}`, assert: assertOf(n) }))
+  const dir = makeFolder({ 'cases.jsonl': many(() => pass) })
+  const at = (cases: string, agent: string, file: string): string[] => [
+    '-i',
+    cases,
+    '-n',
+    agent,
+    '-o',
+    file,
+    '--parallel',
+    '8',
+  ]
+  await run(dir, at('cases.jsonl', 'builtin:echo', 'live.jsonl'))
+  // Some pass, some fail, of every kind.
+  const assertOf = (n: number): object => [
+    { type: 'contains', value: n % 3 === 0 ? `number ${n}` : `number ${n + 1}` },
+    { type: 'regex', value: n % 5 === 0 ? '^hello' : '7$' },
+    { type: 'not_contains', value: '99' },
+  ]
+  writeFiles(dir, { 'new.jsonl': many(assertOf) })
+  const asked = await run(dir, at('new.jsonl', 'builtin:echo', 'asked.jsonl'))
+  const old = await run(dir, at('new.jsonl', 'recorded:live.jsonl', 'old.jsonl'))
+  const verdicts = (results: Result[]): Map<string, string> =>
+    new Map(results.map(({ id, status, output, assertions }) => [id, verdictOf({ status, output, assertions })]))
+  const [then, now] = [verdicts(asked.results), verdicts(old.results)]
+  expect([...then].filter(([id, verdict]) => now.get(id) !== verdict)).toEqual([])
+  expect(now.size).toBe(2000)
+  const passed = old.results.filter(({ status }) => status === 'passed').length
+  expect([passed > 100, passed < 1900]).toEqual([true, true])
+})
+
+/** Everything but how long it took. */
+function verdictOf(verdict: object): string {
+  return JSON.stringify(verdict, (key, value: unknown) => (key.endsWith('_ms') ? undefined : value))
+}

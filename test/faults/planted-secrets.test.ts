@@ -89,7 +89,8 @@ test('no secret of the fixtures leaks through any sink', { timeout: 300_000 }, a
     GITHUB_ACTIONS: 'true',
     GITHUB_STEP_SUMMARY: join(dir, 'out/step-summary.md'),
   })
-  const json = await run([...test, '-o', 'out/second.jsonl', '--json'])
+  const json = await run([...test, '-o', 'out/second.jsonl', '--json', '--record', 'out/tape.yaml'])
+  const replayed = await run([...test, '-o', 'out/third.jsonl', '-v', '--replay', 'out/tape.yaml'])
   const extracted = await run(['extract', 'out/o.jsonl', '-o', 'out/extracted'])
   const dry = await run([...test, '--dry-run', '-o', 'out/dry.jsonl'])
   const yaml = await run([...test, '--dry-run', '-o', 'out/dry.yaml'])
@@ -99,11 +100,11 @@ test('no secret of the fixtures leaks through any sink', { timeout: 300_000 }, a
   const compared = await run(['compare', 'out/o.jsonl', 'out/second.jsonl', '-o', 'out/compared.html'])
   const history = await run(['history'])
 
-  expect([whole, json, extracted, dry, yaml, refused, compared, history].map(({ code }) => code)).toEqual([
-    1, 1, 0, 0, 0, 2, 0, 0,
+  expect([whole, json, replayed, extracted, dry, yaml, refused, compared, history].map(({ code }) => code)).toEqual([
+    1, 1, 1, 0, 0, 0, 2, 0, 0,
   ])
   const sinks: Record<string, string> = Object.fromEntries(
-    Object.entries({ whole, json, extracted, dry, yaml, refused, compared, history }).flatMap(
+    Object.entries({ whole, json, replayed, extracted, dry, yaml, refused, compared, history }).flatMap(
       ([name, { stdout, stderr }]) => [
         [`${name} stdout`, stdout],
         [`${name} stderr`, stderr],

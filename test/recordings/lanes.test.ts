@@ -178,6 +178,8 @@ test('flags that contradict each other, and files that cannot be replayed, are e
   const dir = app('http://127.0.0.1:9', [{ id: 'T1', input: 'hi' }], { 'cut.yaml': 'interactions: []\n' })
   const wrong: Array<[string[], string]> = [
     [['--record', 'a.yaml', '--replay', 'a.yaml'], '--record and --replay cannot be used together'],
+    [['--record', ''], '--record: expected a file or a folder, found nothing'],
+    [['--replay', ''], '--replay: expected a file or a folder, found nothing'],
     [['--record-new'], '--record-new needs --replay'],
     [['--no-strict', '--record', 'a.yaml'], '--no-strict needs --replay'],
     [['--live', 'judge'], '--live needs --replay'],

@@ -94,6 +94,41 @@ test('a changed word in the prompt is named, and the case has no verdict', async
   expect(error).not.toContain('Hint')
 })
 
+test('--record-new after a changed word asks only for what the word is in; the other cases stay free', async () => {
+  const chat = await startChat()
+  const polite = (id: string, locale: string): object => ({
+    id,
+    input: `hello from ${id}`,
+    options: { context: { locale } },
+    assert: { type: 'agent', value: 'kind' },
+  })
+  const dir = app(chat.url, [polite('T1', 'en-us'), polite('T2', 'de-de'), polite('T3', 'en-us')], {
+    'assistants/desk/prompts.yml': '- content: $CTX.LOCALE says be kind and brief.\n',
+  })
+  expect((await run(dir, ['--record', 'tape.yaml'], { live: true })).summary).toMatchObject({ passed: 3 })
+  const before = tape(dir)
+  const asked = chat.asked.length
+  const changed = [polite('T1', 'en-us'), polite('T2', 'de-at'), polite('T3', 'en-us')]
+  writeFileSync(join(dir, 'cases.jsonl'), changed.map((line) => `${JSON.stringify(line)}\n`).join(''))
+  const again = await run(dir, ['--replay', 'tape.yaml', '--record-new'], { live: true })
+  expect(again.summary).toMatchObject({ passed: 3, recording: { replayed: 4, recorded: 2, passed_through: 0 } })
+  expect(chat.asked.slice(asked)).toEqual([
+    expect.stringContaining('hello from T2'),
+    expect.stringContaining('hello from T2'),
+  ])
+  const warnings = again.results.map(({ id, warnings }) => [id, String(warnings)])
+  expect(warnings).toEqual([
+    ['T1', 'undefined'],
+    ['T2', expect.stringMatching(/^recorded again from call 1 of agent:desk on: [\s\S]*de-de[\s\S]*de-at/)],
+    ['T3', 'undefined'],
+  ])
+  // What was not asked again is the same in every byte.
+  const ofCase = (text: string, id: string): string[] =>
+    text.split(/\n(?= {2}- request:)/).filter((part) => part.includes(`case: ${id}\n`))
+  for (const id of ['T1', 'T3']) expect(ofCase(tape(dir), id)).toEqual(ofCase(before, id))
+  expect((await run(dir, ['--replay', 'tape.yaml'])).summary).toMatchObject({ passed: 3, recording: { unused: 0 } })
+})
+
 test('a mismatch proposes the redaction that makes it go away, and with it the case replays', async () => {
   const chat = await startChat()
   const asked = (user: string): object[] => [

@@ -1,8 +1,10 @@
 // Forty secrets in prompts, answers, tool results, headers, the environment and errors: none is in a byte that is left.
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { createHash } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { viva } from '../support/run-cli.js'
 import { app, startChat } from './support.js'
 
@@ -58,7 +60,18 @@ test('a recorded, verbose, failing run leaves and prints none of forty secrets',
     assert: said,
     metadata: { note: `Bearer ${SHAPED[n % 20]}` },
   }))
-  const dir = app(chat.url, [], { 'in/cases.jsonl': cases, 'in/agent.mjs': tool })
+  const headers = await startHeaders()
+  // In the headers of a request and of its answer.
+  const hook = `export function Create(ctx, messages) {
+  const said = http.Get('${headers}', null, { authorization: 'Bearer ' + messages.at(-1).content, 'x-api-key': '${SHAPED[6]}' })
+  return { messages: [...messages, { role: 'user', content: JSON.stringify(said.headers) }] }
+}
+`
+  const dir = app(chat.url, [], {
+    'in/cases.jsonl': cases,
+    'in/agent.mjs': tool,
+    'assistants/desk/src/index.ts': hook,
+  })
   const env = { ...ENV, MODEL_KEY: SHAPED[0] ?? '', ALL: SECRETS.join(' ') }
   const reports = ['jsonl', 'json', 'md', 'html', 'xml', 'txt']
   const texts: string[] = []
@@ -82,6 +95,7 @@ test('a recorded, verbose, failing run leaves and prints none of forty secrets',
     (file) => !/^(?:in|assistants|connectors)/.test(file) && statSync(join(dir, file)).isFile(),
   )
   expect(left.length).toBeGreaterThan(60)
+  expect(readFileSync(join(dir, 'tape.yaml'), 'utf8')).toContain('X-Said')
   for (const file of left) texts.push(readFileSync(join(dir, file), 'latin1'))
   const found = SECRETS.flatMap((secret, n) =>
     texts.flatMap((text, at) => (text.includes(secret) ? [`${n} in ${at}`] : [])),
@@ -89,3 +103,15 @@ test('a recorded, verbose, failing run leaves and prints none of forty secrets',
   expect(found).toEqual([])
   expect(readFileSync(join(dir, 'tape.yaml'), 'utf8')).toContain('[API_KEY]')
 })
+
+/** Answers with the headers that it was sent. */
+async function startHeaders(): Promise<string> {
+  const server = createServer(({ headers }, response) => {
+    response.setHeader('x-said', `${headers['authorization']} ${String(headers['x-api-key'])}`)
+    response.setHeader('set-cookie', `session=${String(headers['x-api-key'])}`)
+    response.end('{}')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+}

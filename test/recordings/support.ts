@@ -87,6 +87,7 @@ export function app(url: string, cases: object[], files: Files = {}): string {
 }
 
 export interface Ran extends CliRun {
+  events: Json[]
   results: Json[]
   summary: Json
 }
@@ -98,13 +99,14 @@ export async function run(dir: string, args: string[], { live = false, name = 'd
   const file = `o-${++runs}.jsonl`
   const env: Record<string, string> = live ? { MODEL_KEY: KEY } : { PATH: '', HOME: '', LANG: '', TZ: '' }
   const ran = await viva(['test', '-i', 'cases.jsonl', '-n', name, '-o', file, ...args], { cwd: dir, env })
-  if (ran.code === 2) return { ...ran, results: [], summary: {} }
+  if (ran.code === 2) return { ...ran, events: [], results: [], summary: {} }
   return { ...ran, ...resultsIn(join(dir, file)) }
 }
 
-export function resultsIn(file: string): { results: Json[]; summary: Json } {
+export function resultsIn(file: string): Pick<Ran, 'events' | 'results' | 'summary'> {
   const events = parseEvents(readFileSync(file, 'utf8')) as Json[]
   return {
+    events,
     results: events.filter((event) => event['type'] === 'result').toSorted(byId),
     summary: events.find((event) => event['type'] === 'summary') ?? {},
   }
