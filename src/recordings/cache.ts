@@ -89,7 +89,8 @@ export class AnswerCache {
     // An answer that hides something is another answer.
     if (isWhole(response) && isEqual(this.#init.normaliser.filled(kept), response)) {
       const recorded = `${this.#init.at.toISOString().slice(0, 19)}Z`
-      const interaction = { ...id, hat, prompt_hash: hashOf(request), request, response: kept, recorded }
+      const own = { ...id, case: this.#init.normaliser.nameOf(id.case), hat }
+      const interaction = { ...own, prompt_hash: hashOf(request), request, response: kept, recorded }
       take.fresh.push({ file, interaction })
     }
     return answer

@@ -1,8 +1,10 @@
 // What is kept of a request and a response, and when two requests are the same.
 import { hash } from 'node:crypto'
 import { mapStrings } from '../base/map-strings.js'
+import { isRecord } from '../base/record.js'
 import { unixLines } from '../base/text.js'
 import type { RecordedRequest } from '../model/cassette.js'
+import { hiddenName } from '../redact/hidden-name.js'
 import { listReplacements, Placeholders, replaceAll } from '../redact/normalise-text.js'
 import { createNormaliser, type NormaliserName, type TextReplacement } from '../redact/normalisers.js'
 import type { Redactor } from '../redact/redactor.js'
@@ -24,8 +26,10 @@ export interface NormaliserInit {
 }
 
 const BUILT_IN: readonly NormaliserName[] = ['$TIMESTAMP', '$UUID', '$PATH', '$DURATION']
-/** What a request carries for the transport, not for whoever answers. */
-export const NOT_ASKED: ReadonlySet<string> = new Set(['cache_control', 'headers', 'extra_headers', 'idempotency_key'])
+/** Wherever it stands, it says how to bill and not what is asked. */
+export const NOT_ASKED: ReadonlySet<string> = new Set(['cache_control'])
+/** For the transport, not for whoever answers. Further in, the same names are what a user or a model said. */
+const TRANSPORT = ['headers', 'extra_headers', 'idempotency_key']
 /** As `newRunId` makes them; chat ids begin with one. */
 const RUN_ID: TextReplacement = {
   placeholder: 'RUN_ID',
@@ -121,6 +125,11 @@ export class Normaliser {
     return this.#init.secrets.text(text)
   }
 
+  /** A case by the name it has in files. */
+  nameOf(id: string): string {
+    return hiddenName(id, this.#init.secrets)
+  }
+
   /** Answers keep their meaning: only secrets and the path of the application are replaced. */
   response<T>(response: T): T {
     return mapStrings(this.#init.secrets.value(response), (text) => this.#withoutPath(wellFormed(text))) as T
@@ -183,13 +192,18 @@ function canonical(value: unknown, change: (text: string) => string, drop?: Read
   return `{${text}}`
 }
 
-/** Tools in the order of their names, and nothing that is empty. */
+/** Without what is for the transport, tools in the order of their names, and nothing that is empty. */
 export function shapeOf({ connector, messages, tools, parameters }: AskedRequest): RecordedRequest {
-  const asked: RecordedRequest = { messages: [...messages] }
+  const asked: RecordedRequest = { messages: messages.map(withoutTransport) }
   if (connector !== undefined) asked.connector = connector
   if (tools && tools.length > 0) asked.tools = tools.toSorted((a, b) => (toolName(a) < toolName(b) ? -1 : 1))
-  if (parameters && Object.keys(parameters).length > 0) asked.parameters = parameters
+  if (parameters && Object.keys(parameters).length > 0) asked.parameters = withoutTransport(parameters)
   return asked
+}
+
+function withoutTransport<Part>(part: Part): Part {
+  if (!isRecord(part) || !TRANSPORT.some((key) => key in part)) return part
+  return Object.fromEntries(Object.entries(part).filter(([key]) => !TRANSPORT.includes(key))) as Part
 }
 
 function sha256(content: string | Uint8Array): string {

@@ -116,6 +116,8 @@ export class Tapes {
   readonly #notes = new Map<string, string[]>()
   /** By case: the file that it is recorded in. */
   readonly #fileOf = new Map<string, string>()
+  /** By case: its name on the tape. */
+  readonly #names = new Map<string, string>()
   readonly #used = new Set<WrittenInteraction>()
   /** By case and run: results were told of them; of these a part at least was recorded again. */
   readonly #ran = new Set<string>()
@@ -166,7 +168,7 @@ export class Tapes {
 
   /** The time of day that the prompts of a case are told, and where. */
   timeOf(caseId: string | undefined): { clock: string; timezone?: string | undefined } {
-    const own = this.#cassetteOf(this.#fileOf.get(caseId ?? SHARED))
+    const own = this.#cassetteOf(this.#fileOf.get(this.#nameOf(caseId ?? SHARED)))
     const told = own?.clock === undefined ? this.#firstTold : own
     return { clock: told?.clock ?? this.clock, timezone: told ? told.timezone : this.#init.timezone?.() }
   }
@@ -184,7 +186,7 @@ export class Tapes {
 
   /** A case begins; `rules` are its own. */
   begin(id: string, run: number, rules: CaseRecording | undefined): void {
-    if (rules) this.#rules.set(runKey({ id, run }), rules)
+    if (rules) this.#rules.set(runKey(this.#nameOf(id), run), rules)
   }
 
   async exchange<Answer>(exchange: Exchange<Answer>): Promise<Answer> {
@@ -192,12 +194,13 @@ export class Tapes {
     const lane = isRecordedLane(call.lane) ? this.#init.lanes[call.lane] : 'live'
     if (lane === 'live' || call.within) return exchange.live((ms) => onWait?.(ms))
     if (call.case_id === undefined) throw notOfACase(call)
-    const rules = this.#rules.get(runKey({ id: call.case_id, run: call.run ?? 1 }))
-    const isRecorded = this.#fileOf.has(call.case_id)
+    const id = this.#nameOf(call.case_id)
+    const rules = this.#rules.get(runKey(id, call.run ?? 1))
+    const isRecorded = this.#fileOf.has(id)
     const { mode, onMissing } = policyOf(rules?.mode, { lane, onMissing: this.#init.onMissing }, isRecorded)
     if (mode === 'live') return this.#passThrough(exchange)
     const started = monotonicNow()
-    const take = this.#take({ case: call.case_id, run: call.run ?? 1, attempt: call.attempt ?? 1 })
+    const take = this.#take({ case: id, run: call.run ?? 1, attempt: call.attempt ?? 1 })
     const hat = this.#init.normaliser.hat(hatOf(call))
     const { normaliser } = this.#init
     const isReplayed = mode === 'replay' && !take.diverged
@@ -239,8 +242,9 @@ export class Tapes {
     try {
       return await answering
     } catch (error) {
-      const failure = this.#failures.get(runKey({ id: SHARED, run: 1 }))
-      if (failure !== undefined) this.#failures.set(runKey({ id: call.case_id ?? SHARED, run: call.run ?? 1 }), failure)
+      const failure = this.#failures.get(runKey(SHARED, 1))
+      if (failure !== undefined)
+        this.#failures.set(runKey(this.#nameOf(call.case_id ?? SHARED), call.run ?? 1), failure)
       throw error
     }
   }
@@ -252,7 +256,7 @@ export class Tapes {
 
   /** The case of this call has no verdict, whatever comes of it. */
   fail({ case_id = SHARED, run = 1, attempt = 1 }: ModelCall, reason: string): void {
-    this.#failed(this.#take({ case: case_id, run, attempt }), reason)
+    this.#failed(this.#take({ case: this.#nameOf(case_id), run, attempt }), reason)
   }
 
   /** A case that the tape could not answer has no verdict, whatever came of it. */
@@ -265,7 +269,7 @@ export class Tapes {
       warnings?: string[] | undefined
     },
   >(result: Result): Result {
-    const key = runKey({ id: result.id, run: result.run })
+    const key = runKey(this.#nameOf(result.id), result.run)
     const notes = this.#notes.get(key)
     const noted = notes ? { ...result, warnings: [...(result.warnings ?? []), ...notes] } : result
     const failure = this.#failures.get(key)
@@ -294,13 +298,15 @@ export class Tapes {
 
   /** The case has its result: what is recorded of it counts, and nothing more will come. */
   add({ id, run, attempts = 1 }: { id: string; run: number; attempts?: number | undefined }): void {
+    const name = this.#nameOf(id)
+    this.#names.delete(id)
     let isReplaced = false
     for (let attempt = 1; attempt <= attempts; attempt++) {
-      const key = takeOf({ case: id, run, attempt })
+      const key = takeOf({ case: name, run, attempt })
       isReplaced ||= this.#takes.get(key)?.cut === true
       this.#takes.delete(key)
     }
-    const key = runKey({ id, run })
+    const key = runKey(name, run)
     this.#finished.add(key)
     // What a conversation that went another way no longer needs is replaced, not left over.
     ;(isReplaced ? this.#replaced : this.#ran).add(key)
@@ -396,6 +402,15 @@ export class Tapes {
     if (list) list.push(interaction)
     else this.#byKey.set(key, [interaction])
     this.#fileOf.set(interaction.case, interaction.file)
+  }
+
+  /** A secret in an id is in no file. */
+  #nameOf(id: string): string {
+    let name = this.#names.get(id)
+    if (name !== undefined) return name
+    name = this.#init.normaliser.nameOf(id)
+    this.#names.set(id, name)
+    return name
   }
 
   #take(id: TakeId): TakeState {

@@ -6,7 +6,8 @@ import { sortedEntries } from '../files/entries.js'
 import { isInside } from '../files/inside.js'
 import { replaceFile } from '../files/replace-file.js'
 import type { SnapshotOutcome, SnapshotRequest, Snapshots } from '../model/snapshot.js'
-import { PENDING, SNAPSHOT, snapshotFileName, WORKSPACE } from './file-name.js'
+import { hiddenName } from '../redact/hidden-name.js'
+import { PENDING, SNAPSHOT, snapshotFileName } from './file-name.js'
 import { renderSnapshot, type RenderInit } from './render.js'
 
 export interface SnapshotStoreInit extends RenderInit {
@@ -82,8 +83,9 @@ export class SnapshotStore implements Snapshots {
   }
 
   #fileOf({ case_id, name }: SnapshotRequest): string {
-    const { folder, root } = this.#init
-    const file = join(folder, snapshotFileName(case_id, name))
+    const { folder, root, secrets } = this.#init
+    const shown = case_id === undefined ? undefined : hiddenName(case_id, secrets)
+    const file = join(folder, snapshotFileName(shown, name))
     if (!isInside(root, file)) throw new Error(`${file} leads out of ${root}`)
     this.#read.add(file)
     return file

@@ -129,6 +129,25 @@ test('--record-new after a changed word asks only for what the word is in; the o
   expect((await run(dir, ['--replay', 'tape.yaml'])).summary).toMatchObject({ passed: 3, recording: { unused: 0 } })
 })
 
+test('what a user calls "headers" is part of what is asked', async () => {
+  const asked = (plan: string): object => ({
+    id: 'T1',
+    input: 'my plan?',
+    metadata: { headers: { plan } },
+    assert: { type: 'contains', value: 'basic' },
+  })
+  const dir = makeFolder({
+    'agent.mjs': 'export const run = (_, { metadata }) => metadata.headers.plan\n',
+    'cases.jsonl': [asked('basic')],
+    'changed.jsonl': [asked('premium')],
+  })
+  const args = ['test', '-n', './agent.mjs#run', '-i']
+  expect((await viva([...args, 'cases.jsonl', '--record', 'tape.yaml'], { cwd: dir })).code).toBe(0)
+  expect((await viva([...args, 'cases.jsonl', '--replay', 'tape.yaml'], { cwd: dir })).code).toBe(0)
+  const { code, stdout } = await viva([...args, 'changed.jsonl', '--replay', 'tape.yaml'], { cwd: dir })
+  expect([code, stdout]).toEqual([1, expect.stringContaining('Replay mismatch')])
+})
+
 test('a mismatch proposes the redaction that makes it go away, and with it the case replays', async () => {
   const chat = await startChat()
   const asked = (user: string): object[] => [

@@ -104,6 +104,35 @@ test('a recorded, verbose, failing run leaves and prints none of forty secrets',
   expect(readFileSync(join(dir, 'tape.yaml'), 'utf8')).toContain('[API_KEY]')
 })
 
+test('a secret in the id of a case is in no file and in no name of one, and two such cases are told apart', async () => {
+  const [one = '', two = ''] = SHAPED
+  const chat = await startChat((last) => `You said: ${last.slice(-3)}`)
+  const cases = [one, two].map((secret) => ({
+    id: `about ${secret}`,
+    input: `hello ${secret.slice(-3)}`,
+    assert: [{ type: 'contains', value: secret.slice(-3) }, { type: 'snapshot' }],
+  }))
+  const dir = app(chat.url, [], { 'in/cases.jsonl': cases })
+  const args = ['test', '-i', 'in/cases.jsonl', '-n', 'desk', '--force', '-o', 'out.jsonl']
+  const env = { MODEL_KEY: SHAPED[5] ?? '' }
+  for (const more of [['--record', 'tapes', '-U'], ['--record', 'tape.yaml'], ['--cache']]) {
+    const { code, stderr } = await viva([...args, ...more], { cwd: dir, env })
+    expect([more, code, stderr]).toEqual([more, 0, expect.not.stringContaining('error')])
+  }
+  for (const place of ['tapes', 'tape.yaml']) {
+    const { code, stdout } = await viva([...args, '--replay', place], { cwd: dir })
+    expect([code, stdout]).toEqual([0, expect.stringContaining('2 replayed')])
+  }
+  const listed = await viva(['cassette', 'list', 'tapes'], { cwd: dir })
+  const left = readdirSync(dir, { recursive: true, encoding: 'utf8' }).filter(
+    (file) => file !== join('in', 'cases.jsonl'),
+  )
+  const files = left.filter((file) => statSync(join(dir, file)).isFile())
+  expect(files.filter((file) => /^tapes|\.snap$|cache/.test(file)).length).toBeGreaterThan(5)
+  const texts = [listed.stdout, ...left, ...files.map((file) => readFileSync(join(dir, file), 'utf8'))]
+  expect(texts.filter((text) => text.includes(one) || text.includes(two))).toEqual([])
+})
+
 /** Answers with the headers that it was sent. */
 async function startHeaders(): Promise<string> {
   const server = createServer(({ headers }, response) => {
