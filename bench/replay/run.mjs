@@ -1,7 +1,7 @@
 // What a replayed case costs against one that an echo answers, and old answers judged again; promptfoo's cache beside it.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { compareJobs, measure, ratio, seconds, table } from '../support/measure.mjs'
 import { ROOT, VIVA, WORK } from '../support/paths.mjs'
@@ -70,7 +70,7 @@ const results = await compareJobs(
   [
     viva('echo', 'cases.jsonl', 'builtin:echo'),
     viva('replay', 'cases.jsonl', 'builtin:echo', '--replay', 'echo.yaml'),
-    viva('echo 10', 'old.jsonl', 'builtin:echo'),
+    viva('echo 10', 'new.jsonl', 'builtin:echo'),
     viva('recorded', 'new.jsonl', 'recorded:answers.jsonl'),
     viva('talks live', 'talks.jsonl', 'desk'),
     viva('talks', 'talks.jsonl', 'desk', '--replay', 'talks.yaml'),
@@ -87,17 +87,39 @@ const row = (what, name, base, count, bar) => [
 const rows = [
   row(`${CASES} cases, builtin:echo`, 'echo', undefined, CASES, ''),
   row('the same, replayed', 'replay', 'echo', CASES, '≤ 1.50×'),
-  row(`${OLD} cases, builtin:echo`, 'echo 10', undefined, OLD, ''),
-  row(`${OLD} old answers (recorded:) with new assertions`, 'recorded', 'echo 10', OLD, '≤ 1.50×'),
+  row(`${OLD} cases with new assertions, builtin:echo`, 'echo 10', undefined, OLD, ''),
+  row(`the same, answers of an old run (recorded:)`, 'recorded', 'echo 10', OLD, '≤ 1.50×'),
   row(`${CONVERSATIONS} conversations of 7 calls, model on loopback`, 'talks live', undefined, CONVERSATIONS, ''),
   row('the same, replayed', 'talks', 'talks live', CONVERSATIONS, ''),
 ]
+const verdicts = await sameVerdicts()
 rows.push(...(await promptfoo()))
 server.kill()
 record(
   'Replay',
-  `CPU of the whole command, median of 5.\n\n${table(['what', 'CPU', 'per case', 'against the one above', 'bar'], rows)}`,
+  `CPU of the whole command, median of 5. ${verdicts}\n\n${table(['what', 'CPU', 'per case', 'against the one above', 'bar'], rows)}`,
 )
+
+/** What new assertions say of old answers, and of the same answers given live: one case in three fails. */
+async function sameVerdicts() {
+  put(
+    'strict.jsonl',
+    list(OLD, (n) => ({ ...single(n), assert: { type: 'contains', value: `number ${n % 3 === 0 ? 'x' : n}` } })),
+  )
+  const told = []
+  for (const agent of ['builtin:echo', 'recorded:answers.jsonl']) {
+    const job = viva('', 'strict.jsonl', agent)
+    const { code, stderr } = await measure(job.command, job.args, job)
+    if (code !== 1) throw new Error(stderr)
+    const lines = readFileSync(`${dir}out.jsonl`, 'utf8').trim().split('\n')
+    const results = lines.map((line) => JSON.parse(line)).filter(({ type }) => type === 'result')
+    told.push(new Map(results.map(({ id, status, output }) => [id, `${status} ${output}`])))
+  }
+  const [live, old] = told
+  const different = [...live].filter(([id, verdict]) => old.get(id) !== verdict).length
+  if (different > 0 || old.size !== OLD) throw new Error(`${different} of ${OLD} verdicts differ`)
+  return `Of ${OLD} old answers judged anew, ${OLD} have the verdict that they have live.`
+}
 
 /** The second of two runs over the same cases and the same model, from its cache. */
 async function promptfoo() {

@@ -1,8 +1,9 @@
 // A cassette file → its interactions, each with the line it begins in. Whatever is not right is an error with its line.
-import { readFileSync, statSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { isRecord } from '../base/record.js'
 import { suggest } from '../base/suggest.js'
 import { UserError, type Problem } from '../errors.js'
+import { statOf } from '../files/stat.js'
 import type { Interaction, RecordedRequest, RecordedResponse } from '../model/cassette.js'
 import { bodiesBeside, putBackBodies, type ReadBody } from './bodies.js'
 import { openYaml, type YamlCassette } from './cassette-yaml.js'
@@ -345,12 +346,10 @@ function isChunk(chunk: unknown): boolean {
 }
 
 function sizeOf(path: string): number | undefined {
-  try {
-    return statSync(path).size
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
-  }
+  const info = statOf(path)
+  // A pipe would be waited for, without an end.
+  if (info && !info.isFile()) throw bad(path, [{ line: 1, message: 'this is not a regular file' }])
+  return info?.size
 }
 
 const MOST = 5

@@ -5,7 +5,7 @@ import type { TakeId } from '../model/cassette.js'
 import type { ModelCall } from '../model/model-call.js'
 import { journalOf } from './journal.js'
 import type { WrittenInteraction } from './read-cassette.js'
-import { listed } from '../base/text.js'
+import { listed, show } from '../base/text.js'
 
 /** How a tape says that it has no answer at all. */
 export const NONE_LEFT = 'Replay mismatch: no interaction'
@@ -64,6 +64,19 @@ export function ofAnotherAgent(id: string, recorded: WrittenInteraction | undefi
     message: `the recording is of another agent: it has answers of ${hat.slice('agent:'.length)}, and this run tests ${id}`,
     hint: `give the agent that was recorded (-n), record this one (--record), or call it (--live agent)`,
     problems: [{ file, line, message: `recorded of ${hat}` }],
+  })
+}
+
+/** A copy, or what a merge has left: which of the two is meant cannot be known. */
+export function inTwoFiles({ case: id, file, line }: WrittenInteraction, other: string): UserError {
+  return new UserError({
+    code: 'BAD_CASSETTE',
+    message: `the case ${show(id, 80)} is recorded in two files of this folder`,
+    hint: 'remove one of them, or name the file that is meant',
+    problems: [
+      { file: other, line: 1, message: 'the first' },
+      { file, line, message: 'the second' },
+    ],
   })
 }
 

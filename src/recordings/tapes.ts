@@ -28,7 +28,7 @@ import { openCassettes, prepareBase, type CassetteFiles } from './cassette-files
 import { policyOf, tooOld, type LaneMode, type OnMissing } from './policy.js'
 import type { Cassette, WrittenInteraction } from './read-cassette.js'
 import { recordError, thrownFrom } from './responses.js'
-import { keptText, leftOver, missing, noSuchTape, notOfACase, ofAnotherAgent } from './tape-errors.js'
+import { inTwoFiles, keptText, leftOver, missing, noSuchTape, notOfACase, ofAnotherAgent } from './tape-errors.js'
 import { isSameRequest } from './same-request.js'
 import { saveCassettes } from './save-cassettes.js'
 import type { CassetteFacts, Slot } from './write-cassette.js'
@@ -401,7 +401,9 @@ export class Tapes {
     const list = this.#byKey.get(key)
     if (list) list.push(interaction)
     else this.#byKey.set(key, [interaction])
-    this.#fileOf.set(interaction.case, interaction.file)
+    const file = this.#fileOf.get(interaction.case)
+    if (file === undefined) this.#fileOf.set(interaction.case, interaction.file)
+    else if (file !== interaction.file && interaction.case !== SHARED) throw inTwoFiles(interaction, file)
   }
 
   /** A secret in an id is in no file. */

@@ -1,5 +1,6 @@
 // What is replayed and what is not: tools, lanes kept live, calls passed through, position alone.
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { viva, type CliRun, type Files } from '../support/run-cli.js'
@@ -176,6 +177,9 @@ test('every run and attempt has answers of its own; errors are replayed without 
 
 test('flags that contradict each other, and files that cannot be replayed, are errors before anything runs', async () => {
   const dir = app('http://127.0.0.1:9', [{ id: 'T1', input: 'hi' }], { 'cut.yaml': 'interactions: []\n' })
+  const hasPipe = spawnSync('mkfifo', [join(dir, 'pipe.yaml')]).status === 0
+  await viva(['test', '-i', 'cases.jsonl', '-n', 'builtin:echo', '--record', 'copies'], { cwd: dir })
+  cpSync(join(dir, 'copies/T1.yaml'), join(dir, 'copies/T1 copy.yaml'))
   const wrong: Array<[string[], string]> = [
     [['--record', 'a.yaml', '--replay', 'a.yaml'], '--record and --replay cannot be used together'],
     [['--record', ''], '--record: expected a file or a folder, found nothing'],
@@ -187,6 +191,8 @@ test('flags that contradict each other, and files that cannot be replayed, are e
     [['--record', 'a.yaml', '--dry-run'], 'a dry run records nothing'],
     [['--replay', 'a.yaml'], 'no such recording'],
     [['--replay', 'cut.yaml'], 'cut.yaml:2: cut short'],
+    [['--replay', 'pipe.yaml'], hasPipe ? 'this is not a regular file' : 'no such recording'],
+    [['--replay', 'copies'], 'the case "T1" is recorded in two files of this folder'],
   ]
   for (const [args, message] of wrong) {
     const { code, stderr } = await run(dir, args)

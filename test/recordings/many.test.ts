@@ -1,9 +1,9 @@
 // Recorded once, replayed often: two hundred conversations without a socket, and a run that is killed at every step.
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { makeFolder, parseEvents, viva } from '../support/run-cli.js'
-import { app, KEY, lasting, run, startChat, tape, type Json } from './support.js'
+import { app, KEY, lasting, run, startChat, type Json } from './support.js'
 
 const JUDGED = { type: 'agent', value: 'kind' }
 
@@ -26,37 +26,41 @@ net.Socket.prototype.connect = refuse
 dns.lookup = refuse
 `
 
-test('200 conversations with simulator and judge replay without sockets, however many run at once', async () => {
-  const chat = await startChat()
-  const dir = app(chat.url, conversations(200), { 'no-sockets.mjs': NO_SOCKETS })
-  const live = await run(dir, ['--record', 'tape.yaml', '--parallel', '16'], { live: true })
-  expect(live.summary).toMatchObject({ passed: 200, recording: { recorded: 1400 } })
-  const env = { PATH: '', HOME: '', NODE_OPTIONS: `--import=${join(dir, 'no-sockets.mjs')}` }
-  const recorded = streamOf(live.events)
-  expect(recorded.length).toBeGreaterThan(400)
-  // It would notice.
-  const args = ['test', '-i', 'cases.jsonl', '-n', 'desk']
-  expect(
-    (await viva([...args, '--run', '^T1$', '-o', 'x.jsonl'], { cwd: dir, env: { ...env, MODEL_KEY: KEY } })).code,
-  ).toBe(99)
-  for (const parallel of ['1', '8', '50']) {
-    const file = `p${parallel}.jsonl`
-    const { code, stderr } = await viva([...args, '--replay', 'tape.yaml', '--parallel', parallel, '-o', file], {
-      cwd: dir,
-      env,
-    })
-    expect([code, stderr]).toEqual([0, expect.not.stringContaining('socket')])
-    const events = parseEvents(readFileSync(join(dir, file), 'utf8'))
-    // Not toEqual: the difference of two texts of this size takes long to print.
-    expect(firstDifference(streamOf(events), recorded)).toBeUndefined()
-    expect(events.at(-1)).toMatchObject({
-      type: 'summary',
-      passed: 200,
-      cost_dollars: 0,
-      recording: { replayed: 1400, recorded: 0, passed_through: 0, unused: 0 },
-    })
-  }
-})
+test(
+  '200 conversations replay to the same stream without sockets, however many run at once',
+  { timeout: 240_000 },
+  async () => {
+    const chat = await startChat()
+    const dir = app(chat.url, conversations(200), { 'no-sockets.mjs': NO_SOCKETS })
+    const live = await run(dir, ['--record', 'tape.yaml', '--parallel', '16'], { live: true })
+    expect(live.summary).toMatchObject({ passed: 200, recording: { recorded: 1400 } })
+    const env = { PATH: '', HOME: '', NODE_OPTIONS: `--import=${join(dir, 'no-sockets.mjs')}` }
+    const recorded = streamOf(live.events)
+    expect(recorded.length).toBeGreaterThan(400)
+    // It would notice.
+    const args = ['test', '-i', 'cases.jsonl', '-n', 'desk']
+    expect(
+      (await viva([...args, '--run', '^T1$', '-o', 'x.jsonl'], { cwd: dir, env: { ...env, MODEL_KEY: KEY } })).code,
+    ).toBe(99)
+    for (const parallel of ['1', '8', '50']) {
+      const file = `p${parallel}.jsonl`
+      const { code, stderr } = await viva([...args, '--replay', 'tape.yaml', '--parallel', parallel, '-o', file], {
+        cwd: dir,
+        env,
+      })
+      expect([code, stderr]).toEqual([0, expect.not.stringContaining('socket')])
+      const events = parseEvents(readFileSync(join(dir, file), 'utf8'))
+      // Not toEqual: the difference of two texts of this size takes long to print.
+      expect(firstDifference(streamOf(events), recorded)).toBeUndefined()
+      expect(events.at(-1)).toMatchObject({
+        type: 'summary',
+        passed: 200,
+        cost_dollars: 0,
+        recording: { replayed: 1400, recorded: 0, passed_through: 0, unused: 0 },
+      })
+    }
+  },
+)
 
 /** Every event as text, the cases in order of their ids, without what two runs of one thing differ in. */
 function streamOf(events: readonly Json[]): string[] {
@@ -99,41 +103,38 @@ syncBuiltinESMExports()
 test('killed at 50 points while it records: it goes on, and every case replays', { timeout: 240_000 }, async () => {
   const cases = Array.from({ length: 4 }, (_, n) => ({
     id: `T${n}`,
-    turns: [{ input: `one ${n}` }, { input: `two ${n}` }],
+    turns: [{ input: `said one ${n}` }, { input: `said two ${n}` }],
     assert: { type: 'contains', value: 'said' },
   }))
-  const name = './agent.mjs'
-  const dir = makeFolder({
-    'agent.mjs': "export default (messages) => 'said ' + messages.at(-1).content\n",
-    'cases.jsonl': cases,
-    'killer.mjs': KILLER,
-  })
-  const args = ['test', '-i', 'cases.jsonl', '-n', name, '--record', 'tape.yaml', '-o', 'events.jsonl']
-  const NODE_OPTIONS = `--import=${join(dir, 'killer.mjs')}`
+  const origin = makeFolder({ 'cases.jsonl': cases, 'killer.mjs': KILLER })
   // What an earlier run has recorded is there before, and is the old one or the new one, never torn.
-  await viva([...args, '-o', 'first.jsonl', '--run', 'T[01]'], { cwd: dir })
-  const before = tape(dir)
+  await viva([...RECORD, '-o', 'first.jsonl', '--run', 'T[01]'], { cwd: origin })
+  const points = Array.from({ length: 50 }, (_, n) => n + 1)
   let kills = 0
-  for (let point = 1; point <= 50; point++) {
-    for (const file of readdirSync(dir))
-      if (/journal|lock|events|tmp|replay/.test(file)) rmSync(join(dir, file), { recursive: true })
-    writeFileSync(join(dir, 'tape.yaml'), before)
-    const killed = await viva(args, { cwd: dir, env: { NODE_OPTIONS, KILL_AT: String(point) } })
-    const isKilled = killed.code === null
-    kills += isKilled ? 1 : 0
-    if (
-      isKilled &&
-      existsSync(join(dir, 'events.jsonl')) &&
-      readFileSync(join(dir, 'events.jsonl'), 'utf8').includes('\n')
-    ) {
-      const resumed = await viva(['test', '--resume', 'events.jsonl'], { cwd: dir })
-      expect([point, resumed.code, resumed.stderr]).toEqual([point, 0, expect.not.stringContaining('error')])
-    } else if (isKilled) expect((await viva(args, { cwd: dir })).code).toBe(0)
-    const replay = await viva(
-      ['test', '-i', 'cases.jsonl', '-n', name, '--replay', 'tape.yaml', '-o', 'replay.jsonl', '--json'],
-      { cwd: dir },
-    )
-    expect([point, replay.code, replay.stdout]).toEqual([point, 0, expect.stringMatching(/"replayed":8,.*"unused":0/)])
-  }
+  const workers = Array.from({ length: 4 }, async () => {
+    for (let point = points.shift(); point !== undefined; point = points.shift())
+      if (await survives(origin, point)) kills++
+  })
+  await Promise.all(workers)
   expect(kills).toBeGreaterThan(20)
 })
+
+const AGENT = ['test', '-i', 'cases.jsonl', '-n', 'builtin:echo']
+const RECORD = [...AGENT, '--record', 'tape.yaml', '-o', 'events.jsonl']
+
+/** Whether it came to the kill: small runs have fewer points. */
+async function survives(origin: string, point: number): Promise<boolean> {
+  const dir = makeFolder()
+  for (const file of ['cases.jsonl', 'tape.yaml']) cpSync(join(origin, file), join(dir, file))
+  const NODE_OPTIONS = `--import=${join(origin, 'killer.mjs')}`
+  const { code } = await viva(RECORD, { cwd: dir, env: { NODE_OPTIONS, KILL_AT: String(point) } })
+  const events = join(dir, 'events.jsonl')
+  if (code === null) {
+    const hasBegun = existsSync(events) && readFileSync(events, 'utf8').includes('\n')
+    const next = await viva(hasBegun ? ['test', '--resume', 'events.jsonl'] : RECORD, { cwd: dir })
+    expect([point, next.code, next.stderr]).toEqual([point, 0, expect.not.stringContaining('error')])
+  }
+  const replay = await viva([...AGENT, '--replay', 'tape.yaml', '-o', 'replay.jsonl', '--json'], { cwd: dir })
+  expect([point, replay.code, replay.stdout]).toEqual([point, 0, expect.stringMatching(/"replayed":8,.*"unused":0/)])
+  return code === null
+}
