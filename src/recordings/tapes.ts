@@ -186,7 +186,7 @@ export class Tapes {
 
   /** A case begins; `rules` are its own. */
   begin(id: string, run: number, rules: CaseRecording | undefined): void {
-    if (rules) this.#rules.set(runKey(this.#nameOf(id), run), rules)
+    if (rules) this.#rules.set(runKey({ id: this.#nameOf(id), run }), rules)
   }
 
   async exchange<Answer>(exchange: Exchange<Answer>): Promise<Answer> {
@@ -195,7 +195,7 @@ export class Tapes {
     if (lane === 'live' || call.within) return exchange.live((ms) => onWait?.(ms))
     if (call.case_id === undefined) throw notOfACase(call)
     const id = this.#nameOf(call.case_id)
-    const rules = this.#rules.get(runKey(id, call.run ?? 1))
+    const rules = this.#rules.get(runKey({ id, run: call.run ?? 1 }))
     const isRecorded = this.#fileOf.has(id)
     const { mode, onMissing } = policyOf(rules?.mode, { lane, onMissing: this.#init.onMissing }, isRecorded)
     if (mode === 'live') return this.#passThrough(exchange)
@@ -242,9 +242,9 @@ export class Tapes {
     try {
       return await answering
     } catch (error) {
-      const failure = this.#failures.get(runKey(SHARED, 1))
+      const failure = this.#failures.get(runKey({ id: SHARED, run: 1 }))
       if (failure !== undefined)
-        this.#failures.set(runKey(this.#nameOf(call.case_id ?? SHARED), call.run ?? 1), failure)
+        this.#failures.set(runKey({ id: this.#nameOf(call.case_id ?? SHARED), run: call.run ?? 1 }), failure)
       throw error
     }
   }
@@ -269,7 +269,7 @@ export class Tapes {
       warnings?: string[] | undefined
     },
   >(result: Result): Result {
-    const key = runKey(this.#nameOf(result.id), result.run)
+    const key = runKey({ id: this.#nameOf(result.id), run: result.run })
     const notes = this.#notes.get(key)
     const noted = notes ? { ...result, warnings: [...(result.warnings ?? []), ...notes] } : result
     const failure = this.#failures.get(key)
@@ -279,7 +279,7 @@ export class Tapes {
 
   /** What the recording could not answer outside cases: the run is not what it was, whatever its scripts made of it. */
   unsettled(): string[] {
-    return Array.from(this.#failures, ([key, failure]) => ({ id: key.slice(key.indexOf('\0') + 1), failure }))
+    return Array.from(this.#failures, ([key, failure]) => ({ id: key.slice(key.lastIndexOf('\0') + 1), failure }))
       .filter(({ id }) => isAroundCases(id))
       .map(({ id, failure }) => `${id}: ${failure}`)
   }
@@ -306,7 +306,7 @@ export class Tapes {
       isReplaced ||= this.#takes.get(key)?.cut === true
       this.#takes.delete(key)
     }
-    const key = runKey(name, run)
+    const key = runKey({ id: name, run })
     this.#finished.add(key)
     // What a conversation that went another way no longer needs is replaced, not left over.
     ;(isReplaced ? this.#replaced : this.#ran).add(key)
@@ -377,7 +377,7 @@ export class Tapes {
   }
 
   #isFinished({ case: id, run }: TakeId): boolean {
-    return isRunWide(id) || this.#finished.has(runKey(id, run)) || this.#init.isDone?.(id, run) === true
+    return isRunWide(id) || this.#finished.has(runKey({ id, run })) || this.#init.isDone?.(id, run) === true
   }
 
   /** What a run that was killed has recorded: it goes on with what belongs to results. */

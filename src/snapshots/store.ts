@@ -7,7 +7,7 @@ import { isInside } from '../files/inside.js'
 import { replaceFile } from '../files/replace-file.js'
 import type { SnapshotOutcome, SnapshotRequest, Snapshots } from '../model/snapshot.js'
 import { hiddenName } from '../redact/hidden-name.js'
-import { PENDING, SNAPSHOT, snapshotFileName } from './file-name.js'
+import { PENDING, SNAPSHOT, snapshotFileName, WORKSPACE } from './file-name.js'
 import { renderSnapshot, type RenderInit } from './render.js'
 
 export interface SnapshotStoreInit extends RenderInit {
