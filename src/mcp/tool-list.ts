@@ -14,6 +14,8 @@ interface Detail {
   output: number
   input: number
   words: number
+  /** What several parameters are told in the same words is told with the first. */
+  once?: true
 }
 
 const DETAILS: Detail[] = [
@@ -21,8 +23,9 @@ const DETAILS: Detail[] = [
   { output: 2, input: 9, words: 9 },
   { output: 1, input: 9, words: 9 },
   { output: 1, input: 9, words: 1 },
-  { output: 1, input: 2, words: 1 },
-  { output: 1, input: 1, words: 1 },
+  { output: 1, input: 2, words: 1, once: true },
+  { output: 1, input: 1, words: 1, once: true },
+  { output: 0, input: 1, words: 1, once: true },
 ]
 
 /** With as much detail as there is room for. */
@@ -31,6 +34,7 @@ export async function listTools(tools: readonly Tool[]): Promise<ListedTool[]> {
   for (const detail of DETAILS) {
     listed = []
     for (const tool of tools) listed.push(await listTool(tool, detail))
+    if (detail.once) tellOnce(listed)
     if (Buffer.byteLength(JSON.stringify(listed)) <= MOST_BYTES) break
   }
   return listed
@@ -53,15 +57,27 @@ async function listTool(tool: Tool, detail: Detail): Promise<ListedTool> {
   }
 }
 
-const NOTE: Schema = {
-  type: 'object',
-  properties: { status: { enum: ['complete', 'shortened', 'running'] }, id: { type: 'string' } },
+const NOTE: Schema = { type: 'object' }
+
+function tellOnce(tools: ListedTool[]): void {
+  const told = new Set<unknown>()
+  for (const { inputSchema } of tools)
+    for (const property of Object.values(inputSchema.properties ?? {})) {
+      const { description } = property as Schema
+      if (told.has(description)) delete (property as Schema)['description']
+      told.add(description)
+    }
 }
 
 /** Of what is still running there is no more than the note: nothing else is required. */
 function outputSchema(output: Schema, depth: number): ListedTool['outputSchema'] {
-  const { properties, ...schema } = outline(output, depth, 0)
+  const { properties: told, ...schema } = outline(output, depth, 0)
+  const properties = depth === 1 && isRecord(told) ? mapValues(told, typeOf) : told
   return { ...schema, type: 'object', properties: { answer: NOTE, ...(properties as object) }, required: ['answer'] }
+}
+
+function typeOf(schema: unknown): unknown {
+  return isRecord(schema) && schema['type'] !== undefined ? { type: schema['type'] } : {}
 }
 
 function outline(schema: Schema, depth: number, words: number): Schema {
