@@ -129,6 +129,8 @@ export interface AgentReply {
   stderr?: string
   /** Of a recorded answer: what the agent wrote to its workspace. */
   files?: WrittenFiles
+  /** And what of it was not kept. */
+  files_left_out?: string[]
   /** Of an agent that is an orchestrator. */
   session?: SessionEvidence
   /** The answer was not UTF-8: `content` is base64 of its first 64 kB. */

@@ -119,6 +119,8 @@ const options = open(
     mode: optional(text()),
     metadata: optional(anyObject()),
     disable_global_prompts: optional(flag()),
+    mock_responses: optional(v.unknown()),
+    on_exhausted: optional(v.unknown()),
   },
   'passed_on',
 )

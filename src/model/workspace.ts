@@ -52,8 +52,8 @@ export type WrittenFiles = Record<string, string | null>
 export interface WorkspaceTape {
   /** What was written since this was asked last; `left_out` are the files that are too large to keep, or not text. */
   written(): Promise<{ files: WrittenFiles; left_out: string[] }>
-  /** Throws a UserError for a path that leads out. */
-  write(files: WrittenFiles): Promise<void>
+  /** Throws a UserError for a path that leads out. What was left out is not looked at: it would seem not to be there. */
+  write(files: WrittenFiles, leftOut: readonly string[]): Promise<void>
 }
 
 /** The workspace of one attempt at a case. */

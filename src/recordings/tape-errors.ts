@@ -51,7 +51,7 @@ export function noSuchTape(path: string, base: string, flag: string): UserError 
     subject: { flag },
     message: `no such recording: ${path}`,
     hint: isInterrupted
-      ? `the run that recorded it was interrupted; go on with it: viva test --resume its-events.jsonl`
+      ? `the run that recorded it was interrupted; go on with it (viva test --resume its-events.jsonl), or record again`
       : `record it first: viva test … --record ${path}`,
   })
 }
@@ -84,7 +84,7 @@ export function leftOver(path: string): UserError {
   return new UserError({
     code: 'RECORDING_INTERRUPTED',
     message: `${path} holds what an interrupted run has recorded`,
-    hint: `go on with that run (viva test --resume its-events.jsonl), or remove the file`,
+    hint: `go on with that run if it was viva test (--resume its-events.jsonl), or remove the file and record again`,
   })
 }
 

@@ -240,7 +240,7 @@ async function send(
     record: recordAnswer,
     replay: (response) => answerOf(response) as unknown as AgentReply,
   })
-  if (!isLive && reply.files) await workspaceTape?.write(reply.files)
+  if (!isLive) await workspaceTape?.write(reply.files ?? {}, reply.files_left_out ?? [])
   return reply
 }
 
@@ -254,7 +254,11 @@ async function withFiles(
   const { files, left_out } = await tape.written()
   if (left_out.length > 0)
     warn(`${case_id}: not recorded, since only small text files are: ${left_out.slice(0, 5).join(', ')}`)
-  return Object.keys(files).length === 0 ? reply : { ...reply, files }
+  return {
+    ...reply,
+    ...(Object.keys(files).length > 0 && { files }),
+    ...(left_out.length > 0 && { files_left_out: left_out }),
+  }
 }
 
 /** A tool is recorded whole, with the models it asks; what a helper calls is part of the helper. */

@@ -1,6 +1,7 @@
 // What differs between two moments of a workspace, line by line. Pure.
 import { createRequire } from 'node:module'
 import { escapeControls } from '../base/hidden.js'
+import { pathProblem } from '../base/relative-path.js'
 import { clip } from '../base/text.js'
 import type { FileChange, WrittenFiles } from '../model/workspace.js'
 import { shownFile, type KeptFile, type KeptFiles } from './snapshots.js'
@@ -69,10 +70,14 @@ export function writtenBetween(
   for (const { path } of changedPaths(before, after)) {
     const now = own(after, path)
     const text = now && 'text' in now ? now.text : undefined
-    bytes += Buffer.byteLength(text ?? '')
+    const size = Buffer.byteLength(text ?? '')
+    const isTaken = text !== undefined && bytes + size <= limit && pathProblem(path) === undefined
     if (!now) files.push([path, null])
-    else if (text !== undefined && bytes <= limit) files.push([path, text])
-    else left_out.push(path)
+    else if (!isTaken) left_out.push(path)
+    else {
+      bytes += size
+      files.push([path, text])
+    }
   }
   return { files: Object.fromEntries(files), left_out }
 }

@@ -96,6 +96,24 @@ test('a case that timed out tells how far it came, and no secret is in it', asyn
   expect(readFileSync(join(folder, 'events.jsonl'), 'utf8')).not.toContain('S3CR3T')
 })
 
+test('a run that was recorded shows the same when it is played back', async () => {
+  const assert = [
+    { type: 'hat_sequence', hats: ['planner', 'builder', 'planner'] },
+    { type: 'event_occurred', topic: 'build.done', payload_pattern: 'Did' },
+    { type: 'termination_reason', expected: 'CompletionPromise' },
+    { type: 'file_exists', path: 'src/api.ts' },
+  ]
+  const options = { mock_responses }
+  const cwd = makeFolder({ 'cases.jsonl': [{ id: 'T1', input: 'Add errors', workspace: {}, options, assert }] })
+  for (const how of ['--record', '--replay']) {
+    const { code, stdout, stderr } = await viva(
+      ['test', '-i', 'cases.jsonl', '-n', 'orchestrator:', how, 'tape.yaml', '-o', `${how}.jsonl`],
+      { cwd },
+    )
+    expect([code, stdout + stderr]).toEqual([0, expect.not.stringContaining('unknown field') as string])
+  }
+})
+
 const EXITS = [{ type: 'exit_code', expected: 0 }]
 
 function resultOf(folder: string): ResultEvent {

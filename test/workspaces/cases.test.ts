@@ -486,3 +486,29 @@ test('files too deep to be read are seen all the same', async () => {
   expect(results['deep']?.changes).toEqual([{ path: expect.stringMatching(/^d+\//) as string, change: 'added' }])
   expect(left(temporary)).toEqual([])
 })
+
+test('what a recording has not kept is not taken for missing', async () => {
+  const wrote =
+    "fs.writeFileSync('a.bin', Buffer.from([0, 255])); fs.writeFileSync('big.txt', 'x'.repeat(300_000)); fs.symlinkSync('.', 'link'); fs.mkdirSync('.git'); fs.writeFileSync('.git/HEAD', 'x'); fs.writeFileSync('z.txt', 'kept'); print('done')"
+  const absent = (path: string): object => ({ type: 'file_exists', path, negate: true })
+  const cases = [
+    ...['a.bin', './big.txt', 'link/z.txt', '.git/HEAD', 'z.txt'].map((path, index) => ({
+      id: `N${index}`,
+      input: wrote,
+      workspace: {},
+      assert: [absent(path)],
+    })),
+    { id: 'kept', input: wrote, workspace: {}, assert: [{ type: 'file_contains', path: 'z.txt', pattern: 'kept' }] },
+  ]
+  const tape = join(makeFolder(), 'tape.yaml')
+  const live = await runCases(cases, ['--record', tape])
+  const replayed = await runCases(cases, ['--replay', tape])
+  for (const { results } of [live, replayed])
+    expect(Object.values(results).map(({ id, status }) => [id, status])).toEqual([
+      ...[0, 1, 2, 3, 4].map((index) => [`N${index}`, 'failed']),
+      ['kept', 'passed'],
+    ])
+  expect(replayed.results['N0']?.assertions?.[0]?.error).toBe(
+    'a.bin is not in the recording: only small text files are',
+  )
+})
