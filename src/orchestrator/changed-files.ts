@@ -27,7 +27,8 @@ const MAX_FILE = 256 * 1024
 const MAX_TOTAL = 4 * 1024 * 1024
 const MAX_FILES = 20_000
 /** Nobody wants these in a recording. */
-const SKIPPED = new Set(['.git', 'node_modules', 'target', '.venv', '__pycache__'])
+/** Folders that no recording has. */
+export const NEVER_RECORDED: ReadonlySet<string> = new Set(['.git', 'node_modules', 'target', '.venv', '__pycache__'])
 
 /** Links are not followed, and not files. `own`: paths that the orchestrator itself writes. */
 export function markFiles(root: string, own: ReadonlySet<string>): FileMarks {
@@ -37,7 +38,7 @@ export function markFiles(root: string, own: ReadonlySet<string>): FileMarks {
       const path = below === '' ? entry.name : `${below}/${entry.name}`
       if (marks.size >= MAX_FILES) return
       if (entry.isDirectory()) {
-        if (!SKIPPED.has(entry.name)) visit(join(folder, entry.name), path)
+        if (!NEVER_RECORDED.has(entry.name)) visit(join(folder, entry.name), path)
       } else if (entry.isFile() && !own.has(path)) {
         const info = lstatSync(join(folder, entry.name), { bigint: true, throwIfNoEntry: false })
         if (info) marks.set(path, markOf(info))

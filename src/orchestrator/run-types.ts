@@ -56,6 +56,8 @@ export interface LoopRecording {
   patterns?: Record<string, string | boolean>
   /** Replay: a call that the tape had no answer to is made. */
   onLive?(call: { hat: string; prompt_hash: string }): void
+  /** Replay: what an answer had written is written again; `leftOut` was not kept. */
+  onPlayed?(files: Record<string, string | null>, leftOut: string[]): void
 }
 
 export interface LoopResult {

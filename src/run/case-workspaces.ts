@@ -1,16 +1,15 @@
 // Workspaces of cases: a fresh one for every attempt, gone when the attempt is over.
 import { randomBytes } from 'node:crypto'
 import { once } from '../base/once.js'
-import { partsOf } from '../base/relative-path.js'
-import { UserError } from '../errors.js'
 import { scratchpadPath } from '../model/fixtures.js'
-import type { CaseWorkspace, WorkspaceSpec, WrittenFiles } from '../model/workspace.js'
+import type { CaseWorkspace, WorkspaceSpec } from '../model/workspace.js'
 import { createWorkspace } from '../workspaces/create.js'
 import { describeChanges, writtenBetween } from '../workspaces/diff.js'
 import { readWorkspaceFile, writeWorkspaceFiles } from '../workspaces/files.js'
 import { openPlace, type Place } from '../workspaces/place.js'
 import { sizeProblem, watchSize } from '../workspaces/quota.js'
 import { removeWorkspace } from '../workspaces/remove.js'
+import { PlayedFiles } from '../workspaces/played-files.js'
 import { currentFiles, readSnapshotFiles, type KeptFiles } from '../workspaces/snapshots.js'
 import { sweepWorkspaces } from '../workspaces/sweep.js'
 import type { Workspace } from '../workspaces/workspace.js'
@@ -22,7 +21,7 @@ const MAX_RECORDED_BYTES = 256 * 1024
 /** Viva keeps nothing of its own in the workspace of a case. */
 const EVERYTHING = { include_patterns: ['**'] }
 /** Of others: what an agent installs or commits is not what it wrote. */
-const NEVER_RECORDED = new Set(['node_modules', '.git'])
+const NEVER_RECORDED: ReadonlySet<string> = new Set(['node_modules', '.git'])
 const NOT_ITS_WORK = [...NEVER_RECORDED].map((name) => `**/${name}/**`)
 
 /** For one run. What an earlier one left behind is swept before the first is made. */
@@ -41,7 +40,7 @@ export function createCaseWorkspaces(quotaBytes: number): (spec: WorkspaceSpec) 
 
 function caseWorkspace(place: Place, workspace: Workspace, spec: WorkspaceSpec, quotaBytes: number): CaseWorkspace {
   const before = readSnapshotFiles(workspace, 'initial')
-  const played = new PlayedFiles()
+  const played = new PlayedFiles(NEVER_RECORDED)
   let recorded = before
   return {
     path: workspace.path,
@@ -83,37 +82,6 @@ function caseWorkspace(place: Place, workspace: Workspace, spec: WorkspaceSpec, 
     close: async (keep) => {
       if (!keep) await removeWorkspace(place, workspace.id)
     },
-  }
-}
-
-/** What a recording has not kept of the files of an agent: nobody can say whether, or how, they were there. */
-class PlayedFiles {
-  readonly #lacking = new Set<string>()
-  #isPlayed = false
-
-  add(files: WrittenFiles, leftOut: readonly string[]): void {
-    this.#isPlayed = true
-    for (const path of Object.keys(files)) this.#lacking.delete(path)
-    for (const path of leftOut) this.#lacking.add(path)
-  }
-
-  /** Why nothing can be said about the file; undefined where the recording has it, or it was never written. */
-  lacks(path: string): string | undefined {
-    const parts = partsOf(path)
-    const isOut =
-      parts.some((_part, index) => this.#lacking.has(parts.slice(0, index + 1).join('/'))) ||
-      (this.#isPlayed && parts.some((part) => NEVER_RECORDED.has(part)))
-    return isOut ? `${path} is not in the recording: only small text files are` : undefined
-  }
-
-  requireAll(): void {
-    const [first] = this.#lacking
-    if (first === undefined) return
-    throw new UserError({
-      code: 'FILES_NOT_RECORDED',
-      message: `${first} is not in the recording: only small text files are`,
-      hint: 'compare all files in a run that is not played back',
-    })
   }
 }
 

@@ -9,7 +9,9 @@ import { sessionEvidence } from '../model/session-evidence.js'
 import type { SearchThread } from '../pipeline/assert/search-thread.js'
 import { SnapshotStore, stampsOf } from '../snapshots/store.js'
 import { snapshotsOf } from './snapshot-guard.js'
+import { NEVER_RECORDED } from '../orchestrator/changed-files.js'
 import { readWorkspaceFile } from '../workspaces/files.js'
+import { PlayedFiles } from '../workspaces/played-files.js'
 import { currentFiles, type KeptFiles } from '../workspaces/snapshots.js'
 import { readState } from '../workspaces/state.js'
 import type { Workspace } from '../workspaces/workspace.js'
@@ -52,6 +54,7 @@ export function assertServices(
   context: ToolContext,
   { warn, thread }: { warn(text: string): void; thread: SearchThread },
 ): AssertServices {
+  const played = playedFiles(workspace)
   return {
     judge: () => Promise.reject(new UserError({ code: 'NO_JUDGE', message: 'judges are asked by test_evaluate' })),
     script: () => Promise.reject(new UserError({ code: 'NO_SCRIPT', message: 'scripts run in case files' })),
@@ -59,12 +62,25 @@ export function assertServices(
     snapshots: async () => openSnapshots(context, { touched: lastRun(workspace)?.touched_snapshots ?? [] }),
     workspace: {
       scratchpad: scratchpadPath(readState(workspace.state, 'config.json')),
-      read: (path) => readWorkspaceFile(workspace, path),
-      contents: async () => contentsOf(await currentFiles(workspace, {})),
+      read: async (path) => {
+        const why = played.lacks(path)
+        return why === undefined ? readWorkspaceFile(workspace, path) : { kind: 'refused', why }
+      },
+      contents: async () => {
+        played.requireAll()
+        return contentsOf(await currentFiles(workspace, {}))
+      },
     },
     warn,
     signal: context.signal,
   }
+}
+
+function playedFiles(workspace: Workspace): PlayedFiles {
+  const played = new PlayedFiles(NEVER_RECORDED)
+  const lacking = lastRun(workspace)?.not_recorded
+  if (lacking) played.add({}, lacking)
+  return played
 }
 
 /** What a person has approved lies in the project. `touched`: what changed while something ran is not approved. */

@@ -7,11 +7,13 @@ import { isKind } from '../model/session.js'
 import type { LoopConfig } from '../orchestrator/config/config.js'
 import { parseLoopConfig } from '../orchestrator/config/read-config.js'
 import type { BackendChoice } from '../orchestrator/hats.js'
+import { NEVER_RECORDED } from '../orchestrator/changed-files.js'
 import { runLoop } from '../orchestrator/run-loop.js'
 import type { LoopRecording, LoopResult, RunLoopInit } from '../orchestrator/run-types.js'
 import { follow } from '../time/abort.js'
 import { readWorkspaceFile, writeWorkspaceFiles } from '../workspaces/files.js'
 import { SESSION_FILE } from '../workspaces/layout.js'
+import { PlayedFiles } from '../workspaces/played-files.js'
 import { watchSize } from '../workspaces/quota.js'
 import { restoreSnapshot } from '../workspaces/restore.js'
 import { dirtyWarnings, moveOldRun } from '../workspaces/runs.js'
@@ -75,6 +77,7 @@ async function runLocked(workspace: Workspace, run: WorkspaceRun, context: ToolC
   const warnings = run.restore ? [] : await dirtyWarnings(workspace)
   await moveOldRun(workspace)
   const touched = watchSnapshots(context.project)
+  const played = new PlayedFiles(NEVER_RECORDED)
   const { signal, release } = watched(workspace, backend, context)
   let result: LoopResult
   try {
@@ -99,7 +102,7 @@ async function runLocked(workspace: Workspace, run: WorkspaceRun, context: ToolC
         env: run.env,
         mock_responses: run.mock_responses,
         on_exhausted: run.on_exhausted,
-        recording: run.recording,
+        recording: run.recording && { ...run.recording, onPlayed: played.add.bind(played) },
         wrap: run.wrap,
       }),
     })
@@ -116,6 +119,7 @@ async function runLocked(workspace: Workspace, run: WorkspaceRun, context: ToolC
     backend: backend.type,
     task: context.redactor.text(run.task),
     touched_snapshots: touched(),
+    ...defined({ not_recorded: played.lacking() }),
   })
   if (error) throw error
   if (signal.reason instanceof Error && signal.reason.message.startsWith(TOO_LARGE)) throw tooLarge(signal.reason)

@@ -21,6 +21,8 @@ export interface KeptRun extends Omit<LoopResult, 'error' | 'session_file' | 're
   task: string
   /** Approved snapshots of the project that changed while it ran. */
   touched_snapshots?: string[]
+  /** Played back: the files that the recording has not kept. */
+  not_recorded?: string[]
 }
 
 /** One run at a time: two in one folder would be about neither. Returns what ends it. */

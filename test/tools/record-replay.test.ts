@@ -150,3 +150,24 @@ test('real backends are refused where they are not allowed, whoever names them',
     call('test_replay', { workspace_id: 'a', cassette_name: 'c', task: 'x', allow_passthrough: true }),
   ).rejects.toMatchObject(refused)
 })
+
+test('what a recording has not kept counts neither as there nor as missing', async () => {
+  const agent = `import { writeFileSync } from 'node:fs'
+writeFileSync('leak.bin', Buffer.from([0, 255, 1]))
+writeFileSync('kept.txt', 'text')
+console.log('LOOP_COMPLETE')`
+  const { call, project } = await testTools({ files: { 'agent.mjs': agent }, env: { PATH: process.env['PATH'] } })
+  const cli = { backend: 'custom', command: process.execPath, args: [join(project, 'agent.mjs')] }
+  await call('test_setup', { workspace_id: 'w', config: { cli } })
+  const about = { workspace_id: 'w', cassette_name: 'c', task: 'x' }
+  await call('test_record', { ...about, backend: 'custom' })
+  await call('test_replay', about)
+  const check = (assertion: object) => call('test_assert', { workspace_id: 'w', assertions: [assertion] })
+  for (const negate of [true, false])
+    expect(await check({ type: 'file_exists', path: 'leak.bin', negate })).toMatchObject({
+      passed: false,
+      results: [{ error: expect.stringContaining('leak.bin is not in the recording') }],
+    })
+  expect(await check({ type: 'file_exists', path: 'kept.txt' })).toMatchObject({ passed: true })
+  expect(await check({ type: 'file_exists', path: 'never.txt', negate: true })).toMatchObject({ passed: true })
+})

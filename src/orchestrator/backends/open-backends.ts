@@ -69,14 +69,14 @@ export async function openBackends(
         if (!tapes) return open()
         const { createRecordedBackend } = await import('./recorded.js')
         const { cwd } = init
-        const onLive = recording?.mode === 'replay' ? recording.onLive : undefined
+        const { onLive, onPlayed } = recording?.mode === 'replay' ? recording : {}
         return createRecordedBackend(open, {
           tapes: tapes.tapes,
           cwd,
           own: place.own,
           events: place.events,
           warn,
-          ...defined({ onLive }),
+          ...defined({ onLive, onPlayed }),
         })
       },
       finish: (end) =>

@@ -23,6 +23,7 @@ export interface RecordedPlace {
   events: EventsFile
   warn(text: string): void
   onLive?: LoopRecording['onLive']
+  onPlayed?: LoopRecording['onPlayed']
 }
 
 /** `open`: the backend that is asked where the tape has no answer; a replay alone never opens it. */
@@ -49,13 +50,23 @@ export function createRecordedBackend(open: () => Promise<Backend>, place: Recor
               )
             // Taken now, so that the recording has them; the loop publishes them from the answer.
             const emitted = answer.events ?? events.take(call.hat).events
-            return { ...answer, events: emitted, ...(Object.keys(files).length > 0 && { files }) }
+            return {
+              ...answer,
+              events: emitted,
+              ...(Object.keys(files).length > 0 && { files }),
+              ...(left_out.length > 0 && { files_left_out: left_out }),
+            }
           },
           record: recordedResponse,
           replay: (response) => {
             call.onStart()
             const answer = answerOf(response, call.hat)
-            if (isRecord(response['files'])) writeFilesInside(cwd, response['files'] as Record<string, string | null>)
+            const { files, files_left_out: leftOut } = response
+            if (isRecord(files)) writeFilesInside(cwd, files as Record<string, string | null>)
+            place.onPlayed?.(
+              isRecord(files) ? (files as Record<string, string | null>) : {},
+              Array.isArray(leftOut) ? leftOut.map(String) : [],
+            )
             if (answer.output !== '') call.onOutput(answer.output, true)
             if (answer.stderr !== '') call.onOutput(answer.stderr, false)
             return answer
@@ -80,8 +91,11 @@ function mismatch({ message, hint }: AgentError): UserError {
   })
 }
 
-function recordedResponse(answer: BackendAnswer & { files?: unknown }, durationMs: number): RecordedResponse {
-  const { output, stderr, exit_code, usage, cost_dollars, error, events = [], files } = answer
+function recordedResponse(
+  answer: BackendAnswer & { files?: unknown; files_left_out?: string[] },
+  durationMs: number,
+): RecordedResponse {
+  const { output, stderr, exit_code, usage, cost_dollars, error, events = [], files, files_left_out } = answer
   return {
     output,
     ...defined({
@@ -95,6 +109,7 @@ function recordedResponse(answer: BackendAnswer & { files?: unknown }, durationM
           ? undefined
           : events.map(({ topic, payload, target }) => ({ topic, payload, ...(target !== null && { target }) })),
       files,
+      files_left_out,
     }),
     exit_code: exit_code ?? -1,
     duration_ms: Math.round(durationMs),
