@@ -36,8 +36,9 @@ async function runCases(cases: object[], args: string[] = [], files: Files = {})
 }
 
 function left(temporary: string): string[] {
-  const root = readdirSync(temporary)[0]
-  return root === undefined ? [] : readdirSync(join(temporary, root, 'folders'))
+  const inside = folders(temporary)
+  // Looked at while it is being made, too.
+  return existsSync(inside) ? readdirSync(inside) : []
 }
 
 test('a program works in its workspace, and its files are evidence', async () => {
