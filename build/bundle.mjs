@@ -24,7 +24,7 @@ const FILES = {
     'src/agents/helpers/ask.ts',
     'src/agents/targets/echo.ts',
     'src/agents/targets/http.ts',
-    'src/run/require-helper.ts',
+    'src/run/helpers/require-helper.ts',
     'src/files/replace-file.ts',
     // Shared by the transport and by whatever starts programs, which must not load it.
     'src/base/output-buffer.ts',
@@ -39,7 +39,7 @@ const FILES = {
     'src/connectors/openai.ts',
   ],
   // A recording.
-  recordings: ['src/run/recordings.ts'],
+  recordings: ['src/run/recording/recordings.ts'],
   // The HTTP transport, with the parts of undici it needs.
   http: ['src/http/transport.ts'],
 }

@@ -7,11 +7,11 @@ import type { CheckOptions } from '../pipeline/sources/check-values.js'
 import type { CheckReference } from '../pipeline/sources/references.js'
 import { defined } from '../base/defined.js'
 import { suggest } from '../base/suggest.js'
-import { packageDir, requireConnector } from './agent-package.js'
+import { packageDir, requireConnector } from './unit/agent-package.js'
 import type { Project } from './project.js'
-import { requireFunction, requireHelper } from './require-helper.js'
+import { requireFunction, requireHelper } from './helpers/require-helper.js'
 import type { Settings } from './settings.js'
-import type { Tested } from './tested.js'
+import type { Tested } from './unit/tested.js'
 
 /** Of every agent that is tested: a case must fit all of them. */
 export function referenceChecks(tested: readonly Tested[], project: Project, settings: Settings): CheckOptions {

@@ -11,14 +11,14 @@ import { defined } from '../base/defined.js'
 import { Aside } from './aside.js'
 import { closeAll, type Closer } from './close-all.js'
 import { secretsOf } from './config/known-secrets.js'
-import { createHelpers, type Helpers } from './helpers.js'
+import { createHelpers, type Helpers } from './helpers/helpers.js'
 import type { RunIo } from './io.js'
 import { openProject, type Project } from './project.js'
-import type { RecordingsInit, RunRecordings } from './recordings.js'
+import type { RecordingsInit, RunRecordings } from './recording/recordings.js'
 import type { Settings } from './settings.js'
-import { createSnapshots, type RunSnapshots } from './snapshots.js'
+import { createSnapshots, type RunSnapshots } from './recording/snapshots.js'
 import { newRunId } from './new-run-id.js'
-import { packageDir } from './agent-package.js'
+import { packageDir } from './unit/agent-package.js'
 import { openWork, requireSameInput, type Work } from './work.js'
 
 export interface Prepared extends Settings {
@@ -116,9 +116,9 @@ function warnOf(agent: Agent, connector: string | undefined, { config }: Setting
 
 async function openTape(init: RecordingsInit): Promise<RunRecordings | undefined> {
   const { record, replay, cache } = init.settings.options
-  if (cache !== undefined && cache !== false) return (await import('./cache.js')).openCache(init)
+  if (cache !== undefined && cache !== false) return (await import('./recording/cache.js')).openCache(init)
   if (record === undefined && replay === undefined) return undefined
-  const { openRecordings } = await import('./recordings.js')
+  const { openRecordings } = await import('./recording/recordings.js')
   return openRecordings(init)
 }
 
@@ -177,7 +177,7 @@ function requireLocales({ variants }: Settings, { file }: Identity): void {
 async function requireNamedHelpers({ options, dir, appRoot }: Settings, project: Project, work: Work): Promise<void> {
   const { reporter, simulator } = options
   if (reporter === undefined && simulator === undefined) return
-  const { requireReporter, requireSimulator } = await import('./require-helpers.js')
+  const { requireReporter, requireSimulator } = await import('./helpers/require-helpers.js')
   const place = { project, appRoot, agentDir: work.mode === 'agent' ? packageDir(work.agent) : undefined }
   if (reporter !== undefined) await requireReporter(reporter, place)
   if (simulator !== undefined) await requireSimulator(simulator, { ...place, dir })

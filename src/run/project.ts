@@ -12,7 +12,7 @@ import { DEFAULT_TIMEOUT } from '../model/options.js'
 import type { Aside } from './aside.js'
 import { closeAll, type Closer } from './close-all.js'
 import type { RunIo } from './io.js'
-import type { RunRecordings } from './recordings.js'
+import type { RunRecordings } from './recording/recordings.js'
 import type { Settings } from './settings.js'
 import { once } from '../base/once.js'
 
@@ -84,13 +84,13 @@ export function openProject({ settings, io, processes, aside, warn, coverage, re
       },
       http,
       orchestrator: async (path) => {
-        const { createOrchestratorAgent } = await import('./orchestrator-agent.js')
+        const { createOrchestratorAgent } = await import('./unit/orchestrator-agent.js')
         const { createRedactor } = await import('../redact/redactor.js')
         const { secretsOf } = await import('./config/known-secrets.js')
         const redactor = createRedactor(secretsOf(settings, env))
         return createOrchestratorAgent(path, { cwd, redactor, processes, pass_env, clock: io.clock, warn })
       },
-      recorded: async (path) => (await import('./recorded-agent.js')).createRecordedAgent(path, cwd),
+      recorded: async (path) => (await import('./recording/recorded-agent.js')).createRecordedAgent(path, cwd),
       warn,
       ...(own && { ownEnv: own }),
       ...(recordings && defined({ around: recordings.agent, aroundTools: recordings.tools, clock: recordings.clock })),

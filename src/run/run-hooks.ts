@@ -10,7 +10,7 @@ import { parseDuration } from '../base/duration.js'
 import { hookData } from '../scripts/host/hook-data.js'
 import { describeWithPlace } from '../scripts/host/script-error.js'
 import type { Prepared } from './prepare.js'
-import { packageDir } from './agent-package.js'
+import { packageDir } from './unit/agent-package.js'
 import { isoNow } from '../time/iso-now.js'
 
 /** Throwing ends the run before the first case. */

@@ -3,7 +3,7 @@ import { EVENT_FORMAT, VARIANTS_FORMAT, type StartEvent } from '../model/event.j
 import { defined } from '../base/defined.js'
 import { version } from '../version.js'
 import type { Prepared } from './prepare.js'
-import type { Tested } from './tested.js'
+import type { Tested } from './unit/tested.js'
 
 export function startEvent(prepared: Prepared, runId: string): StartEvent {
   const { options, work, cwd, io } = prepared

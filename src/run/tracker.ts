@@ -7,7 +7,7 @@ import { caseKey, type CaseKey } from '../model/run-key.js'
 import { defined } from '../base/defined.js'
 import { createBudget, type Budget } from './budget.js'
 import type { Prepared } from './prepare.js'
-import type { Tested } from './tested.js'
+import type { Tested } from './unit/tested.js'
 
 export interface Tracker {
   /** Takes an event; gives what follows from it: the stability of a case whose runs are complete. */

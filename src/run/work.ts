@@ -10,11 +10,11 @@ import { defined } from '../base/defined.js'
 import { planCases, planScripts, selectTests } from '../pipeline/plan/build-plan.js'
 import { expandRuns } from '../pipeline/plan/expand-runs.js'
 import { isFiltering, isSelected, type Selection } from '../pipeline/plan/filter.js'
-import { packageDir } from './agent-package.js'
-import type { Helpers } from './helpers.js'
+import { packageDir } from './unit/agent-package.js'
+import type { Helpers } from './helpers/helpers.js'
 import type { RunIo } from './io.js'
-import { requireGeneratorConnector, requireHelperConnector } from './require-helper-connector.js'
-import { resolveTested, type Tested } from './tested.js'
+import { requireGeneratorConnector, requireHelperConnector } from './helpers/require-helper-connector.js'
+import { resolveTested, type Tested } from './unit/tested.js'
 import type { Project } from './project.js'
 import type { Settings } from './settings.js'
 
@@ -115,7 +115,7 @@ async function generate(
   { settings, io, helpers, project, signal }: WorkInit,
   ledger: HelperLedger,
 ): Promise<CaseSource> {
-  const { openGenerated } = await import('./generated.js')
+  const { openGenerated } = await import('./helpers/generated.js')
   const [{ agent }] = tested as [Tested]
   const ask = helpers.askFor({ case_id: 'generate', run: 1, attempt: 1, agentDir: packageDir(agent), ledger })
   const { referenceChecks } = await import('./check-references.js')

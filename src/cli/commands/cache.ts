@@ -4,7 +4,7 @@ import { plural } from '../../base/format.js'
 import { UserError } from '../../errors.js'
 import { findAppRoot } from '../../files/app-root.js'
 import { clearCache } from '../../recordings/cache.js'
-import { cacheFolder } from '../../run/cache.js'
+import { cacheFolder } from '../../run/recording/cache.js'
 import type { CommandCall } from '../command.js'
 
 export async function cache({ args, flags }: CommandCall): Promise<number> {

@@ -1,16 +1,16 @@
 // `-i agents:…` and `-i scripts:…`: the cases a generator makes, checked like any other.
-import { UserError } from '../errors.js'
-import type { Agent } from '../model/agent.js'
-import { DEFAULT_TIMEOUT } from '../model/options.js'
-import type { CaseSource } from '../model/source.js'
-import type { AskHelper } from '../pipeline/execute/conversation/contract.js'
-import { countWarnings, generateCases } from '../pipeline/sources/generate.js'
-import type { CheckOptions } from '../pipeline/sources/check-values.js'
-import { casesFromValues } from '../pipeline/sources/values.js'
-import type { Clock } from '../time/clock.js'
-import { boundBy } from '../time/deadline.js'
-import { parseDuration } from '../base/duration.js'
-import type { Settings } from './settings.js'
+import { UserError } from '../../errors.js'
+import type { Agent } from '../../model/agent.js'
+import { DEFAULT_TIMEOUT } from '../../model/options.js'
+import type { CaseSource } from '../../model/source.js'
+import type { AskHelper } from '../../pipeline/execute/conversation/contract.js'
+import { countWarnings, generateCases } from '../../pipeline/sources/generate.js'
+import type { CheckOptions } from '../../pipeline/sources/check-values.js'
+import { casesFromValues } from '../../pipeline/sources/values.js'
+import type { Clock } from '../../time/clock.js'
+import { boundBy } from '../../time/deadline.js'
+import { parseDuration } from '../../base/duration.js'
+import type { Settings } from '../settings.js'
 
 export interface GeneratedInit {
   settings: Settings

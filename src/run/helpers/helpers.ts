@@ -1,18 +1,18 @@
 // The helper agents of a run: simulators, validators, generators, reporters, all through one call.
-import type { HelperCall, HelperRole } from '../model/helper.js'
-import type { HelperLedger } from '../model/helper-cost.js'
-import type { ModelCall } from '../model/model-call.js'
-import type { ScriptJudge, ScriptRuntime } from '../model/script.js'
-import type { AssertServices } from '../pipeline/assert/define-assertion.js'
-import { SearchThread } from '../pipeline/assert/search-thread.js'
-import type { AskHelper } from '../pipeline/execute/conversation/contract.js'
-import { chatIdFor, contextFor, type Identity } from '../pipeline/plan/environment.js'
-import { defined } from '../base/defined.js'
-import type { Project } from './project.js'
+import type { HelperCall, HelperRole } from '../../model/helper.js'
+import type { HelperLedger } from '../../model/helper-cost.js'
+import type { ModelCall } from '../../model/model-call.js'
+import type { ScriptJudge, ScriptRuntime } from '../../model/script.js'
+import type { AssertServices } from '../../pipeline/assert/define-assertion.js'
+import { SearchThread } from '../../pipeline/assert/search-thread.js'
+import type { AskHelper } from '../../pipeline/execute/conversation/contract.js'
+import { chatIdFor, contextFor, type Identity } from '../../pipeline/plan/environment.js'
+import { defined } from '../../base/defined.js'
+import type { Project } from '../project.js'
 import { fallbackConnector } from './require-helper-connector.js'
-import { createSharedFirst } from './shared-first.js'
-import type { Settings } from './settings.js'
-import type { RunSnapshots } from './snapshots.js'
+import { createSharedFirst } from '../unit/shared-first.js'
+import type { Settings } from '../settings.js'
+import type { RunSnapshots } from '../recording/snapshots.js'
 
 export interface Helpers {
   /** One per case, run and attempt, so that a scripted helper's answers are consumed in order and never mixed. */
@@ -68,7 +68,7 @@ export function createHelpers({ settings, project, identity, snapshots, warn }: 
     const { case_id, run, attempt, variant } = origin
     const whose = variant === undefined ? case_id : `${case_id}-${variant}`
     const chat = `${whose}-${run}-${attempt}`
-    const { createAsk } = await import('../agents/helpers/ask.js')
+    const { createAsk } = await import('../../agents/helpers/ask.js')
     return createAsk({
       resolveAgent: async (use, role) =>
         (await project.agents()).resolveHelper(use, isNamedByCase(role) ? dir : undefined),
@@ -162,7 +162,7 @@ class Services implements AssertServices {
   }
 
   async readFile(path: string): Promise<string> {
-    const { readInside } = await import('../files/inside.js')
+    const { readInside } = await import('../../files/inside.js')
     return readInside(this.appRoot, path)
   }
 }
@@ -191,7 +191,7 @@ async function callWithPlace(
   try {
     return await scripts.call({ ref, role: 'judge', args, signal, ...defined({ agent_dir: agentDir, onLog, origin }) })
   } catch (error) {
-    const { describeWithPlace, scriptErrorOf } = await import('../scripts/host/script-error.js')
+    const { describeWithPlace, scriptErrorOf } = await import('../../scripts/host/script-error.js')
     if (!scriptErrorOf(error)) throw error
     throw new Error(describeWithPlace(error, appRoot), { cause: error })
   }

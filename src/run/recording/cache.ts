@@ -1,14 +1,14 @@
 // `--cache`: puts the cache of answers around the models of a run. Agents that call their model themselves are asked every
 // time: what they answer depends on code that a request does not show.
 import { join } from 'node:path'
-import { parseAge } from '../base/duration.js'
-import { messageOf } from '../base/message-of.js'
-import { UserError } from '../errors.js'
-import { requireNotLinkedOut } from '../files/linked-out.js'
-import { AnswerCache } from '../recordings/cache.js'
-import { Normaliser } from '../recordings/normalise.js'
-import { createRedactor } from '../redact/redactor.js'
-import { secretsOf } from './config/known-secrets.js'
+import { parseAge } from '../../base/duration.js'
+import { messageOf } from '../../base/message-of.js'
+import { UserError } from '../../errors.js'
+import { requireNotLinkedOut } from '../../files/linked-out.js'
+import { AnswerCache } from '../../recordings/cache.js'
+import { Normaliser } from '../../recordings/normalise.js'
+import { createRedactor } from '../../redact/redactor.js'
+import { secretsOf } from '../config/known-secrets.js'
 import { completionExchange, type RecordingsInit, type RunRecordings } from './recordings.js'
 import { wallTime } from './wall-time.js'
 

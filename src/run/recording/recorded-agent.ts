@@ -1,14 +1,14 @@
 // `-n recorded:events.jsonl`: an agent that gives the answers of a finished run, so that they can be judged again at no cost.
 import { relative } from 'node:path'
-import { defined } from '../base/defined.js'
-import { isRecord } from '../base/record.js'
-import { asText, show } from '../base/text.js'
-import { AgentError, UserError } from '../errors.js'
-import type { Agent, AgentReply, AgentRequest } from '../model/agent.js'
-import type { ResultEvent, TurnResult } from '../model/event.js'
-import { textOf } from '../model/last-user-text.js'
-import type { Message } from '../model/message.js'
-import { openResultIndex } from '../pipeline/record/result-index.js'
+import { defined } from '../../base/defined.js'
+import { isRecord } from '../../base/record.js'
+import { asText, show } from '../../base/text.js'
+import { AgentError, UserError } from '../../errors.js'
+import type { Agent, AgentReply, AgentRequest } from '../../model/agent.js'
+import type { ResultEvent, TurnResult } from '../../model/event.js'
+import { textOf } from '../../model/last-user-text.js'
+import type { Message } from '../../model/message.js'
+import { openResultIndex } from '../../pipeline/record/result-index.js'
 
 export async function createRecordedAgent(path: string, cwd: string): Promise<Agent> {
   const shown = relative(cwd, path)

@@ -1,7 +1,7 @@
 // `-r` and `--simulator` are looked up before the first case: that there is no such agent must not be learned on the way.
-import { UserError } from '../errors.js'
-import { isBuiltInReporter, REPORTERS } from '../pipeline/report/registry.js'
-import { suggest } from '../base/suggest.js'
+import { UserError } from '../../errors.js'
+import { isBuiltInReporter, REPORTERS } from '../../pipeline/report/registry.js'
+import { suggest } from '../../base/suggest.js'
 import { requireHelper, type LookupPlace } from './require-helper.js'
 
 export async function requireReporter(use: string, place: LookupPlace): Promise<void> {

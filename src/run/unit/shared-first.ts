@@ -1,9 +1,9 @@
 // A simulated user begins alike with every variant: what it says first, in one run of a case, is asked for once.
-import type { HelperCall } from '../model/helper.js'
-import { runKey, type RunKey } from '../model/run-key.js'
-import { orAborted } from '../time/deadline.js'
-import type { Project } from './project.js'
-import type { Settings } from './settings.js'
+import type { HelperCall } from '../../model/helper.js'
+import { runKey, type RunKey } from '../../model/run-key.js'
+import { orAborted } from '../../time/deadline.js'
+import type { Project } from '../project.js'
+import type { Settings } from '../settings.js'
 
 export type ShareFirst = (
   origin: { case_id: string; run: number },

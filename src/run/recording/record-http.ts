@@ -1,18 +1,18 @@
 // `--record-http`: agents that Viva starts run as always, and the calls they make to their models are recorded. Each
 // conversation has an address of its own, and programs of its own to tell it to: what shares a process with others
 // cannot be told apart.
-import { Spans } from '../base/spans.js'
-import { AgentError } from '../errors.js'
-import { openHttp } from '../http/open-http.js'
-import type { Agent } from '../model/agent.js'
-import type { ModelCall } from '../model/model-call.js'
-import type { ScriptCall } from '../model/script.js'
-import { proxyEnv, serveProxy } from '../proxy/serve.js'
-import type { Talk } from '../proxy/types.js'
-import type { Normaliser } from '../recordings/normalise.js'
-import type { Tapes } from '../recordings/tapes.js'
-import { monotonicNow } from '../time/clock.js'
-import type { RunIo } from './io.js'
+import { Spans } from '../../base/spans.js'
+import { AgentError } from '../../errors.js'
+import { openHttp } from '../../http/open-http.js'
+import type { Agent } from '../../model/agent.js'
+import type { ModelCall } from '../../model/model-call.js'
+import type { ScriptCall } from '../../model/script.js'
+import { proxyEnv, serveProxy } from '../../proxy/serve.js'
+import type { Talk } from '../../proxy/types.js'
+import type { Normaliser } from '../../recordings/normalise.js'
+import type { Tapes } from '../../recordings/tapes.js'
+import { monotonicNow } from '../../time/clock.js'
+import type { RunIo } from '../io.js'
 import { keysFor, upstreamsOf } from './proxy.js'
 
 export interface RecordHttp {

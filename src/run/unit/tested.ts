@@ -1,13 +1,13 @@
 // What is tested: an agent for each variant, and the proof that each of them can be what its variant says.
-import { UserError } from '../errors.js'
-import { isEqual } from '../base/equal.js'
-import { isStarted } from '../agents/resolve-target.js'
-import type { Agent } from '../model/agent.js'
-import type { VariantSpec } from '../model/variant.js'
+import { UserError } from '../../errors.js'
+import { isEqual } from '../../base/equal.js'
+import { isStarted } from '../../agents/resolve-target.js'
+import type { Agent } from '../../model/agent.js'
+import type { VariantSpec } from '../../model/variant.js'
 import { packageDir, requireConnector } from './agent-package.js'
-import { identical } from './config/read-variants.js'
-import type { Project } from './project.js'
-import type { Settings } from './settings.js'
+import { identical } from '../config/read-variants.js'
+import type { Project } from '../project.js'
+import type { Settings } from '../settings.js'
 
 export interface Tested {
   /** Its name in results; an only one has none. */

@@ -1,10 +1,10 @@
 // Judge, simulator and generator are the same for all variants: where these bring connectors, none of them is a helper's.
-import { isBuiltinHelper } from '../agents/helpers/built-in-ids.js'
-import { isRecord } from '../base/record.js'
-import { UserError } from '../errors.js'
-import type { Planned } from '../model/plan.js'
-import type { DetectedInput } from '../pipeline/sources/detect.js'
-import type { Settings } from './settings.js'
+import { isBuiltinHelper } from '../../agents/helpers/built-in-ids.js'
+import { isRecord } from '../../base/record.js'
+import { UserError } from '../../errors.js'
+import type { Planned } from '../../model/plan.js'
+import type { DetectedInput } from '../../pipeline/sources/detect.js'
+import type { Settings } from '../settings.js'
 
 /** The connector that built-in helpers use where the configuration names none. */
 export function fallbackConnector({ options, variants }: Settings): string | undefined {

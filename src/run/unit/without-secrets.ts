@@ -1,7 +1,7 @@
 // Errors that leave the library may be printed by anybody: what the run knows to be secret is not in them.
-import { UserError } from '../errors.js'
-import { createRedactor, type Redactor } from '../redact/redactor.js'
-import { envOf, type RunIo } from './io.js'
+import { UserError } from '../../errors.js'
+import { createRedactor, type Redactor } from '../../redact/redactor.js'
+import { envOf, type RunIo } from '../io.js'
 
 /** Until the run knows more, what the environment says is secret. */
 export async function hidingSecrets<T>(given: Partial<RunIo>, work: (io: Partial<RunIo>) => Promise<T>): Promise<T> {

@@ -1,9 +1,9 @@
 // The agent under test as a package: its folder, and the model it must be able to reach.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Agent } from '../model/agent.js'
-import { defined } from '../base/defined.js'
-import type { Project } from './project.js'
+import type { Agent } from '../../model/agent.js'
+import { defined } from '../../base/defined.js'
+import type { Project } from '../project.js'
 
 /** A package that cannot reach its model is found out before the first case, not in each of them. */
 export async function requireConnector(agent: Agent, flag: string | undefined, project: Project): Promise<void> {

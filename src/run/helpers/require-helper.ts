@@ -1,6 +1,6 @@
 // Is there such a helper? An agent by its id, a module, any target, or a function of a script.
-import { defined } from '../base/defined.js'
-import type { Project } from './project.js'
+import { defined } from '../../base/defined.js'
+import type { Project } from '../project.js'
 
 export interface LookupPlace {
   project: Project
@@ -18,7 +18,7 @@ export async function requireHelper(use: string, place: LookupPlace): Promise<vo
 }
 
 export async function requireFunction(ref: string, { project, appRoot, agentDir }: LookupPlace): Promise<void> {
-  const { resolveFunction } = await import('../scripts/compile/reference.js')
+  const { resolveFunction } = await import('../../scripts/compile/reference.js')
   await resolveFunction(ref, { root: appRoot, ...defined({ agentDir }) })
   project.expectScript({ ref, ...defined({ agent_dir: agentDir }) })
 }

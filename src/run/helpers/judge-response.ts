@@ -1,8 +1,8 @@
 // `t.assert.Agent(response, id, options)`: the `agent` assertion, asked from a script.
-import type { Evidence } from '../model/evidence.js'
-import type { AssertServices } from '../pipeline/assert/define-assertion.js'
-import { compileAssertions } from '../pipeline/assert/compile.js'
-import { evaluate } from '../pipeline/assert/evaluate.js'
+import type { Evidence } from '../../model/evidence.js'
+import type { AssertServices } from '../../pipeline/assert/define-assertion.js'
+import { compileAssertions } from '../../pipeline/assert/compile.js'
+import { evaluate } from '../../pipeline/assert/evaluate.js'
 
 export async function judgeResponse(
   response: unknown,
