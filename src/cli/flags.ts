@@ -195,6 +195,14 @@ const ROWS: Row[] = [
     default: '0',
   },
   {
+    key: 'chaos',
+    value: '[faults]',
+    group: 'Running',
+    description:
+      'put faults into calls of models and agents: timeout, error, malformed, slow, dropped (default: all), with rate=0.5, seed=1, delay=100ms, lane=agent (tools, simulator, judge); the same seed gives the same faults',
+    example: '--chaos=error,slow,rate=0.3,seed=7',
+  },
+  {
     key: 'resume',
     value: '<events.jsonl>',
     once: true,

@@ -219,6 +219,7 @@ export const summarySchema = v.object({
       obsolete: optional(about(v.array(v.string()), 'Files that no assertion reads any more.')),
     }),
   ),
+  faults: optional(about(v.number(), 'With --chaos: how many faults were put into calls.')),
   recording: optional(
     v.object({
       replayed: about(v.number(), 'With --record and --replay: calls answered from the recording.'),

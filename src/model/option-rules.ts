@@ -63,6 +63,7 @@ export const OPTION_RULES: Record<keyof RunOptions, OptionRule> = {
   no_strict: { kind: 'switch' },
   live: { kind: 'list' },
   coverage: { kind: 'optional' },
+  chaos: { kind: 'optional' },
   confidence: { kind: 'percent', min: 50, max: 99.99 },
   threshold: { kind: 'percent', min: 0.01, max: 100 },
   max_runs: { kind: 'integer', min: 1, max: 10_000 },

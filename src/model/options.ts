@@ -67,6 +67,8 @@ export interface RunOptions {
   /** Lanes that `replay` does not answer for. */
   live: string[]
   coverage?: string | boolean
+  /** Faults in calls; a text says which, how often, with which seed. */
+  chaos?: string | boolean
   confidence: number
   threshold: number
   max_runs: number

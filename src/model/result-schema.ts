@@ -1,5 +1,6 @@
 // The schema of a `result` line: source of its types and of `viva schema result`. A result is one of three, by status.
 import * as v from 'valibot'
+import { FAULTS } from './fault.js'
 import { LANES } from './model-call.js'
 import { ERROR_KINDS, STATUSES } from './outcome.js'
 import { about, absent, anyMap, optional } from './schema-parts.js'
@@ -259,6 +260,19 @@ const happened = {
   logs: texts(),
   logs_dropped: number(),
   warnings: texts(),
+  faults: optional(
+    about(
+      v.array(
+        v.object({
+          call: about(v.number(), 'Of the case, from 1.'),
+          attempt: optional(about(v.number(), 'Absent: the first.')),
+          role: about(v.string(), 'Whose call it was: an agent, a helper, a tool, a hat.'),
+          fault: v.picklist(FAULTS),
+        }),
+      ),
+      'With --chaos: the faults that were put into its calls.',
+    ),
+  ),
   failure_history: optional(about(v.array(attempt), 'Attempts before the last one.')),
   reruns: optional(
     about(v.array(rerun), 'Runs lost with a shared process and repeated alone; costed, and never a reason for flaky.'),

@@ -1,4 +1,5 @@
 // What an orchestrator run did, in order: the records of `session.jsonl`.
+import type { Fault } from './fault.js'
 import type { TerminationReason } from './termination.js'
 
 /** What each kind of record says. */
@@ -80,6 +81,8 @@ export interface BackendCallEnd {
   cost_dollars?: number
   duration_ms: number
   error?: string
+  /** Put into the call on purpose. */
+  fault?: Fault
 }
 
 export interface Termination {

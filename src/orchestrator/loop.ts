@@ -152,7 +152,12 @@ export class Loop {
         prompt_hash: `sha256:${sha256(prompt)}`,
         exit_code: answer.exit_code ?? null,
         duration_ms: Math.round(clock.now() - began),
-        ...defined({ tokens: answer.usage?.total_tokens, cost_dollars: answer.cost_dollars, error: answer.error }),
+        ...defined({
+          tokens: answer.usage?.total_tokens,
+          cost_dollars: answer.cost_dollars,
+          error: answer.error,
+          fault: answer.fault,
+        }),
       })
     }
     try {

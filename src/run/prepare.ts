@@ -8,6 +8,7 @@ import { environmentOf, type Identity } from '../pipeline/plan/environment.js'
 import { Processes } from '../process/processes.js'
 import { createRedactor, type Redactor } from '../redact/redactor.js'
 import { defined } from '../base/defined.js'
+import type { RunChaos } from '../chaos/run-chaos.js'
 import { Aside } from './aside.js'
 import { closeAll, type Closer } from './close-all.js'
 import { secretsOf } from './config/known-secrets.js'
@@ -33,6 +34,8 @@ export interface Prepared extends Settings {
   snapshots: RunSnapshots
   /** With `--record`, `--replay` or `--cache`. */
   recordings?: RunRecordings
+  /** With `--chaos`. */
+  chaos?: RunChaos
   aside: Aside
   timeout: string
   /** What was warned of so far. */
@@ -65,7 +68,8 @@ export async function prepare(settings: Settings, io: RunIo, signal: AbortSignal
     warn,
     onStray: (message, where) => aside.stray(message, where),
   })
-  const project = openProject({ settings, io, processes, aside, warn, ...defined({ coverage, recordings }) })
+  const chaos = await openChaos(settings)
+  const project = openProject({ settings, io, processes, aside, warn, ...defined({ coverage, recordings, chaos }) })
   const snapshots = createSnapshots(settings, io)
   const closers: Closer[] = [...(recordings ? [recordings.close] : []), project.close]
   try {
@@ -93,7 +97,7 @@ export async function prepare(settings: Settings, io: RunIo, signal: AbortSignal
       redactor,
       helpers,
       snapshots,
-      ...defined({ recordings }),
+      ...defined({ recordings, chaos }),
       aside,
       timeout: options.timeout ?? (work.mode === 'script_test' ? DEFAULT_SCRIPT_TIMEOUT : DEFAULT_TIMEOUT),
       warnings,
@@ -112,6 +116,14 @@ function warnOf(agent: Agent, connector: string | undefined, { config }: Setting
     warn(`-c ${connector} does not change the answers of ${agent.id}: only judges and simulators can use it`)
   if (config.testing?.tools && agent.allTools === undefined)
     warn(`testing.tools of the configuration: the tools of ${agent.id} cannot be replaced`)
+}
+
+async function openChaos({ options: { chaos } }: Settings): Promise<RunChaos | undefined> {
+  if (chaos === undefined || chaos === false) return undefined
+  const { readChaos } = await import('../chaos/read-chaos.js')
+  const { RunChaos: Chaos } = await import('../chaos/run-chaos.js')
+  const spec = readChaos(chaos)
+  return spec && new Chaos(spec)
 }
 
 async function openTape(init: RecordingsInit): Promise<RunRecordings | undefined> {

@@ -1,8 +1,9 @@
 // The user's project: its agents, connectors and scripts, each opened when first needed.
-import type { Agents } from '../agents/resolve.js'
+import type { Agents, AroundAgent } from '../agents/resolve.js'
 import type { Connectors } from '../connectors/registry.js'
 import { openHttp } from '../http/open-http.js'
 import type { Agent } from '../model/agent.js'
+import type { ModelCall } from '../model/model-call.js'
 import type { ScriptHandlers, ScriptRuntime } from '../model/script.js'
 import type { Processes } from '../process/processes.js'
 import type { ScriptPlace } from '../scripts/host/runtime.js'
@@ -12,6 +13,7 @@ import { DEFAULT_TIMEOUT } from '../model/options.js'
 import type { Aside } from './aside.js'
 import { closeAll, type Closer } from './close-all.js'
 import type { RunIo } from './io.js'
+import type { RunChaos } from '../chaos/run-chaos.js'
 import type { RunRecordings } from './recording/recordings.js'
 import type { Settings } from './settings.js'
 import { once } from '../base/once.js'
@@ -42,9 +44,19 @@ export interface ProjectInit {
   /** Where the coverage of the scripts goes, if it is counted. */
   coverage?: string
   recordings?: RunRecordings
+  chaos?: RunChaos
 }
 
-export function openProject({ settings, io, processes, aside, warn, coverage, recordings }: ProjectInit): Project {
+export function openProject({
+  settings,
+  io,
+  processes,
+  aside,
+  warn,
+  coverage,
+  recordings,
+  chaos,
+}: ProjectInit): Project {
   const { appRoot, cwd, config, options } = settings
   const { env } = io
   const { pass_env } = options
@@ -59,11 +71,15 @@ export function openProject({ settings, io, processes, aside, warn, coverage, re
       http,
       callScript: (ref, args, signal) => scripts.call({ ref, role: 'judge', args, signal }),
     })
-    return recordings ? taped(opened, recordings) : opened
+    const behind = recordings ? taped(opened, recordings) : opened
+    return chaos ? { ...behind, get: async (id, from) => chaos.connector(await behind.get(id, from)) } : behind
   }
   const connectors = once(() => connectorsWith(env))
   const openAgentsWith = async (own: Record<string, string> | undefined): Promise<Agents> => {
     const { openAgents } = await import('../agents/resolve.js')
+    const aroundTools = chaos
+      ? (await import('../chaos/around-tools.js')).toolsWithFaults(chaos, recordings?.tools)
+      : recordings?.tools
     const ownConnectors = own ? once(() => connectorsWith({ ...env, ...own })) : connectors
     const opened = openAgents({
       appRoot,
@@ -88,12 +104,13 @@ export function openProject({ settings, io, processes, aside, warn, coverage, re
         const { createRedactor } = await import('../redact/redactor.js')
         const { secretsOf } = await import('./config/known-secrets.js')
         const redactor = createRedactor(secretsOf(settings, env))
-        return createOrchestratorAgent(path, { cwd, redactor, processes, pass_env, clock: io.clock, warn })
+        const wrap = chaos && ((call: ModelCall) => chaos.backends(call))
+        return createOrchestratorAgent(path, { cwd, redactor, processes, pass_env, clock: io.clock, warn, wrap })
       },
       recorded: async (path) => (await import('./recording/recorded-agent.js')).createRecordedAgent(path, cwd),
       warn,
       ...(own && { ownEnv: own }),
-      ...(recordings && defined({ around: recordings.agent, aroundTools: recordings.tools, clock: recordings.clock })),
+      ...defined({ around: aroundAgent(recordings, chaos), aroundTools, clock: recordings?.clock }),
     })
     closers.push(() => opened.close())
     return opened
@@ -153,6 +170,12 @@ export function openProject({ settings, io, processes, aside, warn, coverage, re
 /** What an agent that is called on the way answers with: as `-c` says, or the variant that the call is part of. */
 function connectorOf({ options, variants }: Settings, variant: string | undefined): string | undefined {
   return (variants.find(({ name }) => name === variant) ?? options).connector
+}
+
+/** Faults come last: what is recorded or replayed is whole. */
+function aroundAgent(recordings: RunRecordings | undefined, chaos: RunChaos | undefined): AroundAgent | undefined {
+  if (!chaos) return recordings?.agent
+  return async (about, open) => chaos.agent(await (recordings ? recordings.agent(about, open) : open()))
 }
 
 function taped(connectors: Connectors, recordings: RunRecordings): Connectors {

@@ -78,6 +78,7 @@ function requireNoContradiction(flags: Partial<RunOptions>, options: RunOptions)
   if (options.interactive && options.skip_interactive)
     throw exclude('--interactive and --skip-interactive cannot be used together')
   requireRecordingFlags(options)
+  requireWholeAnswers(options)
   const { threshold, min_pass_rate } = flags
   const both = threshold !== undefined && min_pass_rate !== undefined && threshold !== min_pass_rate
   if (options.runs === 'auto' && both)
@@ -136,6 +137,17 @@ function requireRecordingFlags(options: RunOptions): void {
       message: 'a dry run records nothing',
       hint: 'leave --dry-run or the recording out',
     })
+}
+
+/** What is kept must not come from a run whose calls failed on purpose. */
+function requireWholeAnswers({ chaos, record, record_new, update_snapshots, save_turns }: RunOptions): void {
+  if (chaos === undefined || chaos === false) return
+  const kept =
+    (record !== undefined && '--record') ||
+    (record_new && '--record-new') ||
+    (update_snapshots && '--update-snapshots') ||
+    (save_turns !== undefined && '--save-turns')
+  if (kept !== false) throw exclude(`--chaos and ${kept} cannot be used together`)
 }
 
 function exclude(message: string): UserError {

@@ -91,6 +91,7 @@ export function createTracker({ prepared, run_id }: TrackerInit): Tracker {
           damage,
           snapshots,
           recording,
+          chaos: prepared.chaos ? true : undefined,
         }),
       ),
   }

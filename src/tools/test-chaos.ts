@@ -1,11 +1,14 @@
 // `test_chaos`: a run whose backend fails now and then, to see whether the work gets done all the same.
 import * as v from 'valibot'
 import { defined } from '../base/defined.js'
+import { backendWithFaults } from '../chaos/around-backend.js'
+import { FaultLog, type ChaosSpec } from '../chaos/faults.js'
+import { CHAOS_DEFAULTS } from '../chaos/read-chaos.js'
 import { UserError } from '../errors.js'
 import { integerBetween, numberBetween, object, text } from '../model/case-schema-base.js'
+import { FAULTS } from '../model/fault.js'
 import { about, optional } from '../model/schema-parts.js'
 import { openWorkspace } from '../workspaces/workspace.js'
-import { createChaos, FAULTS } from './chaos.js'
 import { defineTool } from './define-tool.js'
 import { mapOf, nonEmpty, workspaceId } from './parameters.js'
 import { runInWorkspace } from './run-in-workspace.js'
@@ -55,10 +58,10 @@ export const testChaos = defineTool({
   annotations: { readOnly: false, destructive: true, idempotent: false, openWorld: true },
   isLive: ({ backend }) => backend !== undefined && backend !== 'mock' && backend !== 'replay',
   handler: async (input, context) => {
-    const { faults = FAULTS, rate = 0.5, seed = 1, delay_ms = 100 } = input
+    const spec = { ...CHAOS_DEFAULTS, ...defined(pick(input)) }
     if (input.backend === 'ralph') throw notRalph()
     const workspace = openWorkspace(context.place, input.workspace_id)
-    const chaos = createChaos({ faults, rate, seed, delay_ms })
+    const log = new FaultLog(spec, '')
     const ran = await runInWorkspace(
       workspace,
       {
@@ -67,15 +70,22 @@ export const testChaos = defineTool({
         backend: input.backend,
         limits: limitsOf(input),
         restore: true,
-        wrap: (backend) => chaos.wrap(backend),
+        wrap: (backend) => backendWithFaults(backend, spec.delay_ms, (hat) => log.next(hat)),
         ...defined({ env: input.env, mock_responses: input.mock_responses, on_exhausted: input.on_exhausted }),
       },
       context,
     )
-    if (chaos.injected.length === 0) throw nothingInjected(chaos.calls(), seed)
-    return { ...shownRun(ran), backend: ran.backend, seed, calls: chaos.calls(), injected: chaos.injected }
+    const { calls, injected } = log
+    const { seed } = spec
+    if (injected.length === 0) throw nothingInjected(calls, seed)
+    const shown = injected.map(({ call, role: hat, fault }) => ({ call, hat, fault }))
+    return { ...shownRun(ran), backend: ran.backend, seed, calls, injected: shown }
   },
 })
+
+function pick({ faults, rate, seed, delay_ms }: Partial<ChaosSpec>) {
+  return { faults, rate, seed, delay_ms }
+}
 
 function notRalph(): UserError {
   return new UserError({

@@ -1,5 +1,6 @@
 // What plays a hat: one prompt in, one answer out, whatever stands behind it.
 import { UserError } from '../../errors.js'
+import type { Fault } from '../../model/fault.js'
 import type { Usage } from '../../model/message.js'
 import type { BusEvent } from '../bus.js'
 
@@ -25,6 +26,8 @@ export interface BackendAnswer {
   error?: string
   /** Events that were emitted then, of a recorded answer. */
   events?: BusEvent[]
+  /** What was done to it on purpose. */
+  fault?: Fault
 }
 
 export interface Backend {

@@ -35,9 +35,14 @@ export interface SummaryEnd {
   stopped?: string
   snapshots?: SummaryEvent['snapshots']
   recording?: SummaryEvent['recording']
+  /** With `--chaos`: no fault at all is no test of faults. */
+  chaos?: boolean
 }
 
 const LISTED_IDS = 1_000
+
+const NO_FAULT =
+  '--chaos put no fault into any call, so the run says nothing about faults: raise rate, or take another seed'
 
 export class SummaryFold {
   private passed = 0
@@ -57,6 +62,7 @@ export class SummaryFold {
   private helpers: HelperCost[] | undefined
   private turns: number | undefined
   private lateErrors = 0
+  private faults = 0
   private reportErrors: string[] = []
   private totalRuns = 0
   private rates = 0
@@ -114,6 +120,7 @@ export class SummaryFold {
     const notRun = total === undefined ? unfinished : Math.max(0, total - settled)
     const reportErrors = [...this.reportErrors, ...(end.report_errors ?? [])]
     const errors = reportErrors.map((error) => `report not written: ${error}`)
+    if (end.chaos && this.faults === 0 && this.totalRuns > 0) errors.push(NO_FAULT)
     const verdict = exitCodeOf(
       defined({
         ...gated(
@@ -161,12 +168,14 @@ export class SummaryFold {
       reasons: verdict.reasons.length > 0 ? verdict.reasons : undefined,
       snapshots: notRun > 0 ? ofPart(end.snapshots) : end.snapshots,
       recording: end.recording,
+      faults: end.chaos || this.faults > 0 ? this.faults : undefined,
     })
   }
 
   private addResult(result: ResultEvent): void {
     // What its author skips is never begun.
     if (!result.skip) this.totalRuns++
+    this.faults += result.faults?.length ?? 0
     if (result.usage) this.usage = addUsage(this.usage, result.usage)
     if (result.cost_dollars !== undefined) this.cost = (this.cost ?? 0) + result.cost_dollars
     this.addHelpers(result.helpers)

@@ -87,12 +87,17 @@ const CHECKS: Partial<Record<keyof RunOptions, (text: string) => unknown>> = {
     const { compilePattern } = await import('../../base/regex.js')
     compilePattern(text)
   },
+  chaos: async (text) => {
+    const { readChaos } = await import('../../chaos/read-chaos.js')
+    readChaos(text === 'true' || text === 'false' ? true : text)
+  },
 }
 
 const EXAMPLES: Partial<Record<keyof RunOptions, string>> = {
   timeout: 'for example: --timeout 30s, 2m, 1h30m, 500ms',
   shard: 'for example: --shard 1/4',
   run: 'a Go or JavaScript regular expression, for example: --run "TestSystem.*"',
+  chaos: 'for example: --chaos, --chaos=error,slow, --chaos=timeout,rate=0.2,seed=7,delay=50ms',
 }
 
 function isOption(key: string): key is keyof RunOptions {

@@ -6,13 +6,14 @@ import { defined } from '../../base/defined.js'
 import { show } from '../../base/text.js'
 import { AgentError, UserError } from '../../errors.js'
 import type { Agent, AgentReply, AgentRequest } from '../../model/agent.js'
+import type { ModelCall } from '../../model/model-call.js'
 import { lastUserText } from '../../model/last-user-text.js'
 import { sessionEvidence } from '../../model/session-evidence.js'
 import type { SessionRecord } from '../../model/session.js'
 import type { LoopConfig } from '../../orchestrator/config/config.js'
 import { parseLoopConfig, readLoopConfig } from '../../orchestrator/config/read-config.js'
 import { runLoop } from '../../orchestrator/run-loop.js'
-import type { LoopResult } from '../../orchestrator/run-types.js'
+import type { LoopResult, RunLoopInit } from '../../orchestrator/run-types.js'
 import type { Processes } from '../../process/processes.js'
 import type { Redactor } from '../../redact/redactor.js'
 import type { Clock } from '../../time/clock.js'
@@ -25,6 +26,8 @@ export interface OrchestratorPlace {
   pass_env: string[]
   clock: Clock
   warn(text: string): void
+  /** Put around what plays the hats. */
+  wrap?: ((call: ModelCall) => NonNullable<RunLoopInit['wrap']>) | undefined
 }
 
 /** `path` is empty: the built-in hats. */
@@ -53,10 +56,10 @@ export function createOrchestratorAgent(path: string, place: OrchestratorPlace):
 }
 
 async function play(
-  { messages, options, signal, onChunk }: AgentRequest,
+  { messages, options, call, signal, onChunk }: AgentRequest,
   cwd: string,
   config: LoopConfig,
-  { redactor, processes, pass_env, clock, warn }: OrchestratorPlace,
+  { redactor, processes, pass_env, clock, warn, wrap }: OrchestratorPlace,
 ): Promise<AgentReply> {
   const { mock_responses, on_exhausted } = options
   if (config.backend === undefined && mock_responses === undefined) throw noBackend()
@@ -77,7 +80,7 @@ async function play(
     onOutput: (text, stdout) => {
       if (stdout) onChunk?.(text)
     },
-    ...defined({ mock_responses, on_exhausted: onExhausted(on_exhausted) }),
+    ...defined({ mock_responses, on_exhausted: onExhausted(on_exhausted), wrap: wrap?.(call) }),
   })
   const reply = replyOf(result, records)
   if (result.error)

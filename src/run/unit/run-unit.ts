@@ -45,8 +45,13 @@ export function createRunUnit(init: RunUnitInit): RunUnit {
     emit(caseStart(unit))
     prepared.recordings?.begin(unit)
     const result = await runCase(unit, deps, checks)
-    if (result) onResult(prepared.recordings?.settle(result) ?? result)
+    if (result) onResult(settled(result, prepared))
   }
+}
+
+function settled(result: ResultEvent, { recordings, chaos }: Prepared): ResultEvent {
+  const taped = recordings?.settle(result) ?? result
+  return chaos?.settle(taped) ?? taped
 }
 
 function caseDeps(init: RunUnitInit, { variant, spec, agent }: Tested): CaseDeps {
@@ -137,8 +142,8 @@ async function runScripts(
     emit: init.emit,
     onResult: (result) => {
       const helpers = ledgers.get(result.name ?? '')?.rows()
-      const settled = prepared.recordings?.settle(result) ?? result
-      onResult(helpers ? { ...settled, helpers } : settled)
+      const whole = settled(result, prepared)
+      onResult(helpers ? { ...whole, helpers } : whole)
     },
   })
 }

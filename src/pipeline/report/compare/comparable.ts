@@ -1,5 +1,6 @@
 // May two runs be compared at all, and what should the reader know before the numbers?
 import { plural } from '../../../base/format.js'
+import { show } from '../../../base/text.js'
 import type { Pairing } from './pair-up.js'
 import { verdictsOf, type RunRecord } from './records.js'
 
@@ -36,6 +37,8 @@ export function notesOf(old: RunRecord, fresh: RunRecord, pairing: Pairing): str
     notes.push('the case file changed between the runs')
   if (was.runs_per_case !== is.runs_per_case)
     notes.push(`different runs per case: ${was.runs_per_case} and ${is.runs_per_case}`)
+  if (was.options['chaos'] !== is.options['chaos'])
+    notes.push(`different faults: --chaos ${faultsOf(old)} and ${faultsOf(fresh)}`)
   for (const [name, run] of [
     ['first', old],
     ['second', fresh],
@@ -54,6 +57,11 @@ function differentCases({ pairs, changed, onlyBefore, onlyAfter }: Pairing): str
   ].filter((part) => part !== false)
   if (parts.length === 0) return []
   return [`the runs have different cases: ${parts.join(', ')}; the numbers are of the ${pairs.length} in both`]
+}
+
+function faultsOf({ start }: RunRecord): string {
+  const { chaos } = start.options
+  return chaos === undefined || chaos === false ? 'off' : chaos === true ? 'on' : show(chaos, 60)
 }
 
 function shardOf({ start }: RunRecord): string | undefined {

@@ -43,6 +43,7 @@ function agentSummary(summary: SummaryEvent, start: StartEvent, screen: Screen):
     ...variantTable(summary),
     ...snapshotLine(summary),
     ...recordingLine(summary),
+    ...faultLine(summary),
     ...emptyShard(summary, start),
     ...trouble(summary),
   )
@@ -82,6 +83,10 @@ function recordingLine({ recording }: SummaryEvent): string[] {
     stale > 0 && `${formatCount(stale)} older than max_age`,
   ].filter((part) => part !== false)
   return [`  Recording: ${parts.length > 0 ? parts.join(', ') : 'nothing was asked'}`]
+}
+
+function faultLine({ faults }: SummaryEvent): string[] {
+  return faults === undefined ? [] : [`  Chaos:   ${plural(faults, 'fault')} put into calls`]
 }
 
 function unusedPlaces(unused: number, places: string[]): string {
@@ -139,6 +144,7 @@ function scriptSummary(summary: SummaryEvent, start: StartEvent): string {
     `  Summary: ${passed} passed, ${failed} failed, ${skipped} skipped${open}${notRun} (${formatDuration(summary.duration_ms)})`,
     double(SCRIPT_WIDTH),
     ...recordingLine(summary),
+    ...faultLine(summary),
     ...emptyShard(summary, start),
     ...(summary.interrupted ? [] : reasonLines(summary)),
     '',

@@ -1,0 +1,60 @@
+// Faults around the tools of an agent: it is told, as it would be by a tool that fails.
+import type { AroundTools, ToolboxParts } from '../agents/package/tools/toolbox.js'
+import type { ToolOutcome } from '../agents/package/tools/tool-result.js'
+import { asText } from '../base/text.js'
+import type { Fault } from '../model/fault.js'
+import { linger } from './faults.js'
+import type { RunChaos } from './run-chaos.js'
+
+type Around = NonNullable<ToolboxParts['aroundTools']>
+
+/** Around `inner`, where something is around the tools already. */
+export function toolsWithFaults(chaos: RunChaos, inner: Around | undefined): Around {
+  return (toolbox) => {
+    const { call, signal } = toolbox
+    const { list, call: run } = inner?.(toolbox) ?? plain(toolbox)
+    return {
+      list,
+      call: async (request, live) => {
+        const fault = call.lane === 'agent' ? chaos.fault({ ...call, lane: 'tools' }, request.name) : undefined
+        if (fault === undefined) return run(request, live)
+        return ANSWERS[fault](
+          () => run(request, live),
+          () => linger(chaos.delayMs, signal),
+        )
+      },
+    }
+  }
+}
+
+function plain({ call }: Parameters<Around>[0]): AroundTools {
+  return { list: (_server, live) => live(), call: (_request, live) => live(call) }
+}
+
+type Answer = (run: () => Promise<ToolOutcome>, wait: () => Promise<void>) => Promise<ToolOutcome>
+
+const ANSWERS: Record<Fault, Answer> = {
+  timeout: async (_run, wait) => {
+    await wait()
+    return { error: 'chaos: the tool did not answer' }
+  },
+  error: async () => ({ error: 'chaos: the tool failed' }),
+  slow: async (run, wait) => {
+    await wait()
+    return run()
+  },
+  malformed: async (run) => {
+    const outcome = await run()
+    return 'error' in outcome ? outcome : { result: `{"chaos": ${halfOf(outcome.result)}` }
+  },
+  // It may have done its work.
+  dropped: async (run) => {
+    await run()
+    return { error: 'chaos: the connection to the tool broke off' }
+  },
+}
+
+function halfOf(result: unknown): string {
+  const text = asText(result)
+  return text.slice(0, Math.floor(text.length / 2))
+}
