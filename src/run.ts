@@ -77,7 +77,7 @@ async function runPrepared(prepared: Prepared, signal: AbortSignal): Promise<Run
       parallel: options.parallel,
       fail_fast: options.fail_fast,
       signal: stopper.starting,
-      runUnit: createRunUnit({ prepared, run_id: runId, stopper, emit, budget: tracker.budget }),
+      runUnit: createRunUnit({ prepared, run_id: runId, stopper, emit, brake: tracker.brake }),
       emit,
       needsAnother: tracker.needsAnother,
       end: stopper.end,
@@ -88,7 +88,8 @@ async function runPrepared(prepared: Prepared, signal: AbortSignal): Promise<Run
     const ending = { interrupted: stoppedBy(signal), report_errors: stream.errors, damage: damage?.message }
     const snapshots = await prepared.snapshots.counts()
     const recording = finishRecording(prepared, ending.interrupted !== undefined, stream.errors)
-    const summary = tracker.summary({ ...ending, snapshots, recording, now: io.now() })
+    const not_run_ids = await tracker.notRun()
+    const summary = tracker.summary({ ...ending, snapshots, recording, not_run_ids, now: io.now() })
     stream.end(summary)
     const finished = await outputs.finish({ summary, log, signal, ...(damage && { damage }) })
     await stream.close()

@@ -54,7 +54,14 @@ const ROWS: Row[] = [
     key: 'tag',
     value: '<tag>',
     group: 'Input',
-    description: 'only cases with this tag; may be given several times',
+    description: 'only cases with this tag, or with !tag only those without it; may be given several times',
+    example: "--tag '!slow'",
+  },
+  {
+    key: 'last_failed',
+    group: 'Input',
+    description:
+      'only the cases that did not pass when they were last run, by the event files of this input or the history',
   },
   {
     key: 'shard',
@@ -186,6 +193,20 @@ const ROWS: Row[] = [
     key: 'fail_fast',
     group: 'Running',
     description: 'at the first failure nothing more starts and running cases are cancelled',
+  },
+  {
+    key: 'stop_after',
+    value: '<n>',
+    group: 'Running',
+    description: 'start no more cases when this many have failed; those that run may end',
+    example: '--stop-after 3',
+  },
+  {
+    key: 'order',
+    value: '<how>',
+    group: 'Running',
+    description: 'failed-first, slow-first, random, random:seed or file',
+    default: 'file',
   },
   {
     key: 'retries',

@@ -185,6 +185,7 @@ export const summarySchema = v.object({
   failed: v.number(),
   skipped: v.number(),
   not_run: v.number(),
+  not_run_ids: optional(about(v.array(v.string()), 'The first of those, where --stop-after ended the run.')),
   undetermined: optional(about(v.number(), 'With --runs auto: cases whose runs were too few to tell.')),
   undetermined_ids: optional(v.array(v.string())),
   flaky: number(),

@@ -19,11 +19,18 @@ export interface RunOptions {
   reporter?: string
   runs: number | 'auto'
   run?: string
+  /** `!x`: not those with it. */
   tag: string[]
+  /** `failed-first`, `slow-first`, `random:seed` or `file`. */
+  order?: string
+  /** Only the cases whose last verdict is not a pass. */
+  last_failed: boolean
   timeout?: string
   parallel: number
   agent_processes: number
   fail_fast: boolean
+  /** Failed cases after which nothing more starts. */
+  stop_after?: number
   verbose: boolean
   dry_run: boolean
   simulator?: string
@@ -90,6 +97,7 @@ export const DEFAULT_OPTIONS: RunOptions = {
   gate: 'any',
   runs: 1,
   tag: [],
+  last_failed: false,
   parallel: 1,
   agent_processes: 1,
   fail_fast: false,

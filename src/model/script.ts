@@ -57,7 +57,8 @@ export interface ScriptFileRun {
   tests: ScriptTest[]
   context: AgentContext
   timeout_ms: number
-  fail_fast: boolean
+  /** After this many failed tests no further one starts. */
+  max_failures?: number
   signal: AbortSignal
   judge: ScriptJudge
   /** Of how many times the file is run. */

@@ -1,42 +1,27 @@
 // `--max-cost`: what the run has cost, and whether another case may be started.
 import { formatCost } from '../base/format.js'
-import { IdTable } from '../base/id-table.js'
-import { caseKey } from '../model/run-key.js'
 import type { ResultEvent, StartEvent } from '../model/event.js'
 import { helpersTotal, type Spent } from '../model/helper-cost.js'
-
-export interface Budget {
-  add(event: ResultEvent | StartEvent): void
-  /** Asked before a run of a case is started: all variants end after the same case. */
-  isSpent(id: string): boolean
-  /** Why no more cases were started, or why nobody can know what they cost. */
-  stopped(): string | undefined
-}
+import type { Limit } from './brake.js'
 
 export interface BudgetInit {
-  max_cost: number | undefined
+  max_cost: number
   /** What `prices` in the configuration calls the model or the agent. */
   priceName: string
-  /** There are several variants. */
-  several: boolean
   warn(text: string): void
 }
 
-export function createBudget({ max_cost, priceName, several, warn }: BudgetInit): Budget {
-  if (max_cost === undefined) return UNLIMITED
+export function createBudget({ max_cost, priceName, warn }: BudgetInit): Limit {
   let cost = 0
-  /** Cases that one variant has begun, so that the others follow. */
-  const begun = several ? new IdTable() : undefined
   let unpricedName: string | undefined
-  let isRefused = false
   let isWatching = true
   return {
     add: (event) => {
+      if (event.type === 'stability') return
       const { helpers = [] } = event
       cost += helpersTotal(helpers) ?? 0
       unpricedName ??= helpers.find(isUnpriced)?.role
       if (event.type === 'result') {
-        begun?.add(caseKey({ id: event.id }), 1)
         cost += event.cost_dollars ?? 0
         if (isUnpriced(event)) unpricedName = priceName
       }
@@ -45,22 +30,13 @@ export function createBudget({ max_cost, priceName, several, warn }: BudgetInit)
       isWatching = false
       warn(`--max-cost cannot be held: ${silent} reports neither cost nor usage`)
     },
-    isSpent: (id) => {
-      const key = caseKey({ id })
-      if (begun?.has(key)) return false
-      const spent = unpricedName !== undefined || cost >= max_cost
-      if (spent) isRefused = true
-      else begun?.add(key, 1)
-      return spent
-    },
-    stopped: () => {
+    isReached: () => unpricedName !== undefined || cost >= max_cost,
+    why: (isRefused) => {
       if (unpricedName !== undefined) return unpriced(unpricedName)
       return isRefused ? `--max-cost ${formatCost(max_cost)} reached` : undefined
     },
   }
 }
-
-const UNLIMITED: Budget = { add: () => {}, isSpent: () => false, stopped: () => undefined }
 
 /** No tokens cost nothing, whatever the price. */
 function isUnpriced({ usage, cost_dollars }: Spent): boolean {

@@ -75,7 +75,7 @@ export async function prepare(settings: Settings, io: RunIo, signal: AbortSignal
   try {
     const helpers = createHelpers({ settings, project, identity, snapshots, warn })
     closers.push(helpers.close)
-    const work = await openWork({ settings, io, project, helpers, signal })
+    const work = await openWork({ settings, io, project, helpers, redactor, signal })
     closers.push(work.close)
     if (work.mode === 'agent') {
       for (const warning of work.source.warnings) warn(warning)

@@ -117,6 +117,7 @@ const MAY_CHANGE = new Set<string>([
   // A run that stopped at its budget goes on with a larger one, and one that was refused asks on.
   'max_cost',
   'keep_going',
+  'stop_after',
   'retries',
   'verbose',
   'json',

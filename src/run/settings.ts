@@ -1,11 +1,13 @@
 // The settings of a run, complete and checked: the options with the configuration merged in, the input, the folders.
+import { randomInt } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { UserError } from '../errors.js'
 import type { GivenOptions, RunOptions, VivaConfig } from '../model/options.js'
 import type { VariantSpec } from '../model/variant.js'
 import { runsToDecide } from '../pipeline/fold/auto-runs.js'
-import { parseShard, type Selection } from '../pipeline/plan/filter.js'
+import { parseShard, parseTags, type Selection } from '../pipeline/plan/filter.js'
+import { parseOrder } from '../pipeline/plan/order.js'
 import { detectInput, type DetectedInput } from '../pipeline/sources/detect.js'
 import { findAppRoot } from '../files/app-root.js'
 import { loadConfig } from './config/load-config.js'
@@ -42,7 +44,7 @@ export async function readSettings(given: GivenOptions, startedIn: string): Prom
     configured: loaded.config.variants ?? [],
     pickAll: !interrupted && flags.name === undefined && flags.connector === undefined,
   })
-  const options = { ...merged, variant: texts }
+  const options = { ...merged, variant: texts, ...(merged.order !== undefined && { order: seeded(merged.order) }) }
   requireOneVariant(options, variants)
   requireNoContradiction(flags, options)
   requireDecidable(options)
@@ -58,6 +60,12 @@ export async function readSettings(given: GivenOptions, startedIn: string): Prom
     variants,
     ...(interrupted && { interrupted }),
   }
+}
+
+/** What was drawn is recorded, so that the run can go on and be repeated. */
+function seeded(given: string): string {
+  const order = parseOrder(given)
+  return order.by === 'random' && order.seed === undefined ? `random:${randomInt(1, 1_000_000)}` : given
 }
 
 function startDir(input: DetectedInput, cwd: string): string {
@@ -182,8 +190,12 @@ function requireInput({ input }: RunOptions): string {
   })
 }
 
-async function selectionOf({ tag, shard, run }: RunOptions): Promise<Selection> {
-  const selection: Selection = { tags: tag, ...(shard !== undefined && { shard: parseShard(shard) }) }
+async function selectionOf({ tag, shard, run, last_failed }: RunOptions): Promise<Selection> {
+  const selection: Selection = {
+    ...parseTags(tag),
+    ...(shard !== undefined && { shard: parseShard(shard) }),
+    ...(last_failed && { only: {} }),
+  }
   if (run === undefined) return selection
   const { compilePattern } = await import('../base/regex.js')
   const pattern = compilePattern(run)

@@ -76,6 +76,7 @@ export function openStream({ prepared, outputs, tracker, stop }: StreamInit): St
       for (const sink of io.sinks) sink.write(interrupted.start)
       const recording = log.recording()
       if (recording) for (const event of await readAgain(recording, tracker)) log.append(event)
+      tracker.brake.goOn()
       prepared.aside.open(emit)
     },
     errors,

@@ -1,12 +1,14 @@
-// Follows the events of a run: counts, stability per case, the budget, and at the end the one summary with the exit code.
+// Follows the events of a run: counts, stability per case, the limits, and at the end the one summary with the exit code.
 import type { ResultEvent, RunEvent, StabilityEvent, SummaryEvent } from '../model/event.js'
 import type { StopSignal } from '../pipeline/fold/exit-code.js'
 import { createStabilityFold, type StabilityFold } from '../pipeline/fold/stability.js'
 import { createSummaryFold } from '../pipeline/fold/summary.js'
 import { caseKey, type CaseKey } from '../model/run-key.js'
 import { defined } from '../base/defined.js'
-import { createBudget, type Budget } from './budget.js'
+import { createBrake, type Brake, type Limit } from './brake.js'
+import { createBudget } from './budget.js'
 import type { Prepared } from './prepare.js'
+import { createStopAfter, type StopAfter } from './stop-after.js'
 import type { Tested } from './unit/tested.js'
 
 export interface Tracker {
@@ -14,13 +16,16 @@ export interface Tracker {
   add(event: RunEvent): StabilityEvent | undefined
   /** With `--runs auto`: whether the case is still undecided. */
   needsAnother(key: CaseKey): boolean
-  budget: Budget
+  brake: Brake
+  /** The cases that `--stop-after` has kept from being run. */
+  notRun(): Promise<string[]>
   summary(end: {
     interrupted: StopSignal | undefined
     report_errors: string[]
     damage: string | undefined
     snapshots: SummaryEvent['snapshots']
     recording: SummaryEvent['recording']
+    not_run_ids: string[]
     now: Date
   }): SummaryEvent
 }
@@ -42,7 +47,9 @@ export function createTracker({ prepared, run_id }: TrackerInit): Tracker {
   const variants = variantNames(prepared)
   const fold = createSummaryFold({ run_id, runs, min_pass_rate, confidence, threshold, gates: options, variants })
   const open = new Map<CaseKey, StabilityFold>()
-  const budget = openBudget(prepared)
+  const stopAfter =
+    options.stop_after === undefined ? undefined : createStopAfter({ stop_after: options.stop_after, runs, variants })
+  const brake = openBrake(prepared, stopAfter)
 
   const isComplete = (runsOfCase: StabilityFold): boolean => {
     if (runs !== 'auto') return runsOfCase.runs >= runs
@@ -63,6 +70,7 @@ export function createTracker({ prepared, run_id }: TrackerInit): Tracker {
     open.delete(key)
     const stability = runsOfCase.event()
     fold.add(stability)
+    brake.add(stability)
     return stability
   }
 
@@ -70,22 +78,24 @@ export function createTracker({ prepared, run_id }: TrackerInit): Tracker {
     add: (event) => {
       if (event.type === 'stability') return undefined
       fold.add(event)
-      if (event.type === 'start') budget.add(event)
+      if (event.type === 'start') brake.add(event)
       if (event.type !== 'result') return undefined
-      budget.add(event)
+      brake.add(event)
       prepared.snapshots.add(event)
       prepared.recordings?.add(event)
       return runs === 1 ? undefined : addRun(event)
     },
     needsAnother: (key) => open.has(key),
-    budget,
-    summary: ({ interrupted, report_errors, damage, snapshots, recording, now }) =>
+    brake,
+    notRun: async () => (brake.stopped() === undefined ? [] : ((await stopAfter?.notRun(work.planned())) ?? [])),
+    summary: ({ interrupted, report_errors, damage, snapshots, recording, not_run_ids, now }) =>
       fold.summary(
         defined({
           total_cases: work.total,
           duration_ms: Math.round(elapsed_ms + clock.now() - started),
           timestamp: now.toISOString(),
-          stopped: stoppedBy(budget, prepared),
+          stopped: stoppedBy(brake, prepared),
+          not_run_ids: not_run_ids.length > 0 ? not_run_ids : undefined,
           interrupted,
           report_errors,
           damage,
@@ -104,18 +114,22 @@ function variantNames({ work }: Prepared): string[] | undefined {
 }
 
 /** What kept cases from being run. */
-function stoppedBy(budget: Budget, { project }: Prepared): string | undefined {
-  const reasons = [budget.stopped(), project.stoppedEndpoints()].filter((reason) => reason !== undefined)
+function stoppedBy(brake: Brake, { project }: Prepared): string | undefined {
+  const reasons = [brake.stopped(), project.stoppedEndpoints()].filter((reason) => reason !== undefined)
   return reasons.length === 0 ? undefined : reasons.join('; ')
 }
 
-function openBudget({ options: { max_cost }, work, warn }: Prepared): Budget {
-  if (work.mode === 'agent') {
-    const priceName = work.tested.map(priceNameOf).join(', ')
-    return createBudget({ max_cost, priceName, several: work.tested.length > 1, warn })
-  }
-  if (max_cost !== undefined) warn('--max-cost does not hold for script tests: what they call is not counted')
-  return createBudget({ max_cost: undefined, priceName: '', several: false, warn })
+function openBrake(prepared: Prepared, stopAfter: StopAfter | undefined): Brake {
+  const { work } = prepared
+  const limits = [openBudget(prepared), stopAfter].filter((limit) => limit !== undefined)
+  return createBrake(limits, work.mode === 'agent' && work.tested.length > 1)
+}
+
+function openBudget({ options: { max_cost }, work, warn }: Prepared): Limit | undefined {
+  if (max_cost === undefined) return undefined
+  if (work.mode === 'agent') return createBudget({ max_cost, priceName: work.tested.map(priceNameOf).join(', '), warn })
+  warn('--max-cost does not hold for script tests: what they call is not counted')
+  return undefined
 }
 
 /** A connector has its price by its id, any other agent by how `-n` names it. */

@@ -10,9 +10,12 @@ import { defined } from '../base/defined.js'
 import { planCases, planScripts, selectTests } from '../pipeline/plan/build-plan.js'
 import { expandRuns } from '../pipeline/plan/expand-runs.js'
 import { isFiltering, isSelected, type Selection } from '../pipeline/plan/filter.js'
+import { orderPlanned } from '../pipeline/plan/order.js'
 import { packageDir } from './unit/agent-package.js'
+import { choose, type Chosen } from './chosen.js'
 import type { Helpers } from './helpers/helpers.js'
 import type { RunIo } from './io.js'
+import type { Redactor } from '../redact/redactor.js'
 import { requireGeneratorConnector, requireHelperConnector } from './helpers/require-helper-connector.js'
 import { resolveTested, type Tested } from './unit/tested.js'
 import type { Project } from './project.js'
@@ -52,6 +55,7 @@ export interface WorkInit {
   io: RunIo
   project: Project
   helpers: Helpers
+  redactor: Redactor
   /** Ends the making of cases too. */
   signal: AbortSignal
 }
@@ -63,7 +67,7 @@ export async function openWork(init: WorkInit): Promise<Work> {
 
 async function openCases(init: WorkInit): Promise<AgentWork> {
   const { project, settings } = init
-  const { input, options, selection } = settings
+  const { input, options } = settings
   const isGenerated = input.kind === 'generator_agent' || input.kind === 'generator_script'
   if (isGenerated && settings.variants.some(({ target }) => target === undefined)) throw nameRequired(input.value)
   if (isGenerated) requireGeneratorConnector(settings, input)
@@ -72,10 +76,19 @@ async function openCases(init: WorkInit): Promise<AgentWork> {
   const ledger = new HelperLedger()
   const source = isGenerated ? await generate(tested, init, ledger) : await open(tested, init)
   try {
+    const chosen = await choose({
+      settings,
+      io: init.io,
+      label: source.label,
+      agents: tested.map((each) => init.redactor.text(each.agent.id)),
+      ids: (selected) => idsOf(source, selected),
+    })
+    const { selection } = chosen
     const total = await countSelected(source, selection)
     if (total === 0 && !(await isEmptyShard(source, selection))) throw nothingMatches(options)
-    const planned = (): AsyncIterable<Planned[]> => planCases(source.cases(), selection)
-    await requireHelperConnector(planned(), settings)
+    const inFile = (): AsyncIterable<Planned[]> => planCases(source.cases(), selection)
+    const planned = inOrder(inFile, chosen)
+    await requireHelperConnector(inFile(), settings)
     const variants = tested.map(({ variant }) => variant)
     return {
       mode: 'agent',
@@ -135,17 +148,19 @@ export function requireSameInput(work: Work, { interrupted, options }: Settings)
   })
 }
 
-async function openScripts({ settings, project }: WorkInit, ref: string): Promise<ScriptWork> {
-  const { options, selection, variants } = settings
+async function openScripts({ settings, project, io }: WorkInit, ref: string): Promise<ScriptWork> {
+  const { options, variants } = settings
   if (variants.length > 1) throw noVariants(ref)
   const files = await project.scripts.find(ref)
+  const chosen = await choose({ settings, io, label: ref, agents: [], ids: (selected) => testIds(files, selected) })
+  const { selection } = chosen
   const count = (selected: Selection): number =>
     files.reduce((sum, file) => sum + selectTests(file, selected).length, 0)
   const total = count(selection)
   const inOtherShards = selection.shard !== undefined && count(wholeOf(selection)) > 0
   if (total === 0 && !inOtherShards)
     throw files.some((file) => file.tests.length > 0) ? nothingMatches(options) : noTests(files)
-  const planned = (): AsyncIterable<Planned[]> => planScripts(files, selection)
+  const planned = inOrder(() => planScripts(files, selection), chosen)
   return {
     mode: 'script_test',
     label: ref,
@@ -157,11 +172,23 @@ async function openScripts({ settings, project }: WorkInit, ref: string): Promis
   }
 }
 
+function inOrder(batches: () => AsyncIterable<Planned[]>, { rank }: Chosen): () => AsyncIterable<Planned[]> {
+  return rank ? () => orderPlanned(batches, rank) : batches
+}
+
+async function* idsOf(source: CaseSource, selection: Selection): AsyncGenerator<string> {
+  for await (const batch of source.cases())
+    for (const { testCase } of batch) if (isSelected(testCase, selection)) yield testCase.id
+}
+
+async function* testIds(files: ScriptFile[], selection: Selection): AsyncGenerator<string> {
+  for (const file of files) for (const test of selectTests(file, selection)) yield test.id
+}
+
 async function countSelected(source: CaseSource, selection: Selection): Promise<number> {
   if (!isFiltering(selection) && source.total !== undefined) return source.total
   let count = 0
-  for await (const batch of source.cases())
-    for (const { testCase } of batch) if (isSelected(testCase, selection)) count += 1
+  for await (const _ of idsOf(source, selection)) count += 1
   return count
 }
 
@@ -194,6 +221,7 @@ function nothingMatches(options: RunOptions): UserError {
   const flags = [
     options.run !== undefined && `--run ${options.run}`,
     options.tag.length > 0 && `--tag ${options.tag.join(' --tag ')}`,
+    options.last_failed && '--last-failed',
     options.shard !== undefined && `--shard ${options.shard}`,
   ].filter((text) => text !== false)
   return new UserError({

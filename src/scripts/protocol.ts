@@ -49,7 +49,7 @@ export interface TestsMessage {
   ref: string
   tests: { name: string; id: string }[]
   context: AgentContext
-  fail_fast: boolean
+  max_failures?: number
 }
 
 export interface CallMessage {

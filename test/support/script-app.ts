@@ -84,7 +84,7 @@ export async function runFound(scripts: OpenScripts, ref: string, settings: RunS
       tests: file.tests,
       context: settings.context ?? CONTEXT,
       timeout_ms: settings.timeoutMs ?? 30_000,
-      fail_fast: settings.failFast ?? false,
+      ...(settings.failFast === true && { max_failures: 1 }),
       signal: settings.signal ?? new AbortController().signal,
       judge: settings.judge ?? (async () => ({ passed: true })),
       run: 1,

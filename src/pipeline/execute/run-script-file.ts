@@ -15,7 +15,8 @@ export interface ScriptDeps {
   shown_file: string
   context(agentId: string, chatId: string): AgentContext
   timeout_ms: number
-  fail_fast: boolean
+  /** After this many no further test starts. */
+  max_failures?: number
   /** A test that asserts nothing fails. */
   strict: boolean
   signal: AbortSignal
@@ -31,7 +32,7 @@ export async function runScriptFile(unit: ScriptUnit, deps: ScriptDeps): Promise
     tests: unit.tests,
     context: deps.context(file.agent_id, `${deps.run_id}-${file.ref}-${unit.run}`),
     timeout_ms: deps.timeout_ms,
-    fail_fast: deps.fail_fast,
+    ...defined({ max_failures: deps.max_failures }),
     signal: deps.signal,
     judge: deps.judge,
     run: unit.run,

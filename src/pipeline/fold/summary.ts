@@ -33,6 +33,8 @@ export interface SummaryEnd {
   damage?: string
   /** Why no more cases were started although nothing went wrong: the budget. */
   stopped?: string
+  /** The first of those without a result, where they are known. */
+  not_run_ids?: string[]
   snapshots?: SummaryEvent['snapshots']
   recording?: SummaryEvent['recording']
   /** With `--chaos`: no fault at all is no test of faults. */
@@ -145,6 +147,7 @@ export class SummaryFold {
       failed,
       skipped,
       not_run: notRun,
+      not_run_ids: notRun > 0 ? end.not_run_ids : undefined,
       undetermined: undetermined > 0 ? undetermined : undefined,
       undetermined_ids: undetermined > 0 ? this.undeterminedIds : undefined,
       flaky: this.flaky > 0 ? this.flaky : undefined,

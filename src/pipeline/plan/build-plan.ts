@@ -2,7 +2,7 @@
 import type { Planned } from '../../model/plan.js'
 import type { ScriptFile, ScriptTest } from '../../model/script.js'
 import type { LoadedCase } from '../../model/source.js'
-import { isFiltering, isInShard, isSelected, type Selection } from './filter.js'
+import { isFiltering, isInShard, isSelected, isWanted, type Selection } from './filter.js'
 
 /** The first run of each selected case. */
 export async function* planCases(
@@ -28,5 +28,5 @@ export function selectTests(file: ScriptFile, selection: Selection): ScriptFile[
   const { match, shard } = selection
   const isNamed = (test: ScriptTest): boolean =>
     !match || test.unreadable === true || match(test.name) || match(test.id)
-  return file.tests.filter((test) => isNamed(test) && isInShard(test.id, shard))
+  return file.tests.filter((test) => isNamed(test) && isWanted(test.id, selection) && isInShard(test.id, shard))
 }

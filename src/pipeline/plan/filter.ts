@@ -1,12 +1,17 @@
-// Which cases are selected: `--run`, `--tag`, `--shard`. Pure.
+// Which cases are selected: `--run`, `--tag`, `--shard`, `--last-failed`. Pure.
 import { createHash } from 'node:crypto'
 import type { TestCase } from '../../model/case.js'
 
 export interface Selection {
   /** Compiled `--run`: tried on the id, and on the name of a script test. */
   match?: (text: string) => boolean
+  /** Any of these. */
   tags: string[]
+  /** None of these. */
+  without?: string[]
   shard?: Shard
+  /** Only these ids are wanted; undefined while they are not known yet. */
+  only?: { has?(id: string): boolean }
 }
 
 export interface Shard {
@@ -16,8 +21,22 @@ export interface Shard {
 
 export function isSelected(testCase: TestCase, selection: Selection): boolean {
   if (selection.match && !selection.match(testCase.id)) return false
-  if (selection.tags.length > 0 && !selection.tags.some((tag) => testCase.tags?.includes(tag))) return false
-  return isInShard(testCase.id, selection.shard)
+  const { tags = [] } = testCase
+  if (selection.tags.length > 0 && !selection.tags.some((tag) => tags.includes(tag))) return false
+  if (selection.without?.some((tag) => tags.includes(tag))) return false
+  return isWanted(testCase.id, selection) && isInShard(testCase.id, selection.shard)
+}
+
+export function isWanted(id: string, { only }: Selection): boolean {
+  return only?.has === undefined || only.has(id)
+}
+
+/** `smoke` and `!slow`. Throws an Error that says what was expected. */
+export function parseTags(given: readonly string[]): Pick<Selection, 'tags' | 'without'> {
+  const without = given.filter((tag) => tag.startsWith('!')).map((tag) => tag.slice(1))
+  if (given.includes('') || without.includes('')) throw new Error('expected a tag, or ! and a tag, found nothing')
+  const tags = given.filter((tag) => !tag.startsWith('!'))
+  return { tags, ...(without.length > 0 && { without }) }
 }
 
 /** By the id alone, so that adding a case moves no other one to another shard. */
@@ -36,5 +55,6 @@ export function parseShard(text: string): Shard {
 }
 
 export function isFiltering(selection: Selection): boolean {
-  return selection.match !== undefined || selection.tags.length > 0 || selection.shard !== undefined
+  const { match, tags, without, shard, only } = selection
+  return match !== undefined || tags.length > 0 || without !== undefined || shard !== undefined || only !== undefined
 }

@@ -7,6 +7,7 @@ import type { ScriptFile } from '../../model/script.js'
 import { casesFromValues } from '../sources/values.js'
 import { planCases, planScripts } from './build-plan.js'
 import { expandRuns, type Expansion } from './expand-runs.js'
+import { orderPlanned, parseOrder, rankBy } from './order.js'
 
 const ALL = { tags: [] }
 
@@ -129,4 +130,24 @@ test('a unit is portable: it survives JSON and names no place on this machine', 
     expect(text).not.toContain('/app')
   }
   expect(cases[0]?.checks).toHaveLength(3)
+})
+
+test('an order is stable, and the same however few cases are held at once', async () => {
+  const planned = await plan(['a', 'b', 'c', 'd', 'e'].map((id) => ({ id, input: id })))
+  async function* batches(): AsyncGenerator<Planned[]> {
+    yield planned.slice(0, 3)
+    yield planned.slice(3)
+  }
+  const past = { hasFailed: (id: string) => 'bd'.includes(id), duration: (id: string) => (id === 'c' ? undefined : 5) }
+  const ids = async (order: string, held?: number): Promise<string> => {
+    const rank = rankBy(parseOrder(order), past)
+    if (!rank) return 'file'
+    const units = await collect(orderPlanned(batches, rank, held))
+    return units.map(({ unit }) => (unit.kind === 'case' ? unit.testCase.id : '')).join('')
+  }
+  expect(await ids('file')).toBe('file')
+  expect([await ids('failed-first'), await ids('failed-first', 2)]).toEqual(['bdace', 'bdace'])
+  expect(await ids('slow-first')).toBe('cabde')
+  expect(await ids('random:1', 1)).toBe(await ids('random:1'))
+  expect(new Set([await ids('random:1'), await ids('random:2'), await ids('random:3')]).size).toBeGreaterThan(1)
 })

@@ -20,6 +20,10 @@ export interface HistoryRun {
   agent_id: string
   connector?: string
   input: string
+  /** Where `input` is looked for. */
+  cwd?: string
+  /** Some of the cases were chosen. */
+  part?: boolean
   version: string
   /** Runs with the same one are comparable: same agent, connector, input and options. */
   config: string
@@ -154,12 +158,21 @@ function runLine(start: StartEvent, summary: SummaryEvent): HistoryRun {
     agent_id: start.agent_id,
     connector: start.connector,
     input: start.input,
+    cwd: typeof start.options['cwd'] === 'string' ? start.options['cwd'] : undefined,
+    part: isPart(start) ? true : undefined,
     version: start.version,
     config: configOf(start),
     runs_per_case: start.runs_per_case,
     ...defined({ total, passed, failed, skipped, not_run, undetermined, flaky, pass_rate, overall_pass_rate }),
     ...defined({ duration_ms, cost_dollars, usage, exit_code, interrupted }),
   })
+}
+
+/** Whether its options chose some of the cases. */
+export function isPart({ options }: Pick<StartEvent, 'options'>): boolean {
+  const { run, tag, shard, last_failed, rerun } = options
+  const isTagged = Array.isArray(tag) && tag.length > 0
+  return run !== undefined || isTagged || shard !== undefined || last_failed === true || rerun === true
 }
 
 // How many cases ran, how many at once and where the output went does not make two runs different.
@@ -171,6 +184,9 @@ const IRRELEVANT = new Set([
   'run',
   'tag',
   'shard',
+  'last_failed',
+  'order',
+  'stop_after',
   'resume',
   'reporter',
   'history',

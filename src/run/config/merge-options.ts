@@ -2,7 +2,8 @@
 import { UserError, type Subject } from '../../errors.js'
 import { flagOf, OPTION_RULES, type OptionRule } from '../../model/option-rules.js'
 import { DEFAULT_OPTIONS, type RunOptions } from '../../model/options.js'
-import { parseShard } from '../../pipeline/plan/filter.js'
+import { parseShard, parseTags } from '../../pipeline/plan/filter.js'
+import { parseOrder } from '../../pipeline/plan/order.js'
 import { parseDuration } from '../../base/duration.js'
 import { messageOf } from '../../base/message-of.js'
 import { suggest } from '../../base/suggest.js'
@@ -68,7 +69,7 @@ async function readOptions(values: object, place: Place): Promise<Partial<RunOpt
     if (!isOption(key)) throw unknownOption(key, place)
     try {
       read[key] = readValue(OPTION_RULES[key], value, place.read)
-      await CHECKS[key]?.(String(value))
+      await CHECKS[key]?.(read[key])
     } catch (error) {
       const message = messageOf(error)
       const hint =
@@ -80,22 +81,26 @@ async function readOptions(values: object, place: Place): Promise<Partial<RunOpt
 }
 
 /** What a text must be besides a text. */
-const CHECKS: Partial<Record<keyof RunOptions, (text: string) => unknown>> = {
-  timeout: parseDuration,
-  shard: parseShard,
+const CHECKS: Partial<Record<keyof RunOptions, (value: unknown) => unknown>> = {
+  timeout: (text) => parseDuration(String(text)),
+  shard: (text) => parseShard(String(text)),
+  order: (text) => parseOrder(String(text)),
+  tag: (tags) => parseTags(tags as string[]),
   run: async (text) => {
     const { compilePattern } = await import('../../base/regex.js')
-    compilePattern(text)
+    compilePattern(String(text))
   },
   chaos: async (text) => {
     const { readChaos } = await import('../../chaos/read-chaos.js')
-    readChaos(text === 'true' || text === 'false' ? true : text)
+    readChaos(typeof text === 'string' && text !== 'true' && text !== 'false' ? text : true)
   },
 }
 
 const EXAMPLES: Partial<Record<keyof RunOptions, string>> = {
   timeout: 'for example: --timeout 30s, 2m, 1h30m, 500ms',
   shard: 'for example: --shard 1/4',
+  order: 'for example: --order failed-first, --order random:42',
+  tag: "for example: --tag smoke, --tag '!slow'",
   run: 'a Go or JavaScript regular expression, for example: --run "TestSystem.*"',
   chaos: 'for example: --chaos, --chaos=error,slow, --chaos=timeout,rate=0.2,seed=7,delay=50ms',
 }

@@ -11,7 +11,8 @@ export function finishRecording(
   errors: string[],
 ): SummaryEvent['recording'] {
   if (!recordings) return undefined
-  const whole = !isStopped && !isFiltering(selection) && !options.fail_fast && interrupted === undefined
+  const mayEndEarly = options.fail_fast || options.stop_after !== undefined
+  const whole = !isStopped && !isFiltering(selection) && !mayEndEarly && interrupted === undefined
   const agent = work.mode === 'agent' ? work.agent.id : work.label
   errors.push(...(recordings.unsettled?.() ?? []))
   try {

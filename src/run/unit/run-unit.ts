@@ -13,7 +13,7 @@ import { once } from '../../base/once.js'
 import { parseDuration } from '../../base/duration.js'
 import { isoNow } from '../../time/iso-now.js'
 import { pathBelow } from '../../files/inside.js'
-import type { Budget } from '../budget.js'
+import type { Brake } from '../brake.js'
 import type { Prepared } from '../prepare.js'
 import type { Stopper } from '../stopper.js'
 import { packageDir } from './agent-package.js'
@@ -25,7 +25,7 @@ export interface RunUnitInit {
   run_id: string
   stopper: Stopper
   emit(event: RunEvent): void
-  budget: Budget
+  brake: Brake
 }
 
 export type RunUnit = (planned: Planned, onResult: (result: ResultEvent) => void) => Promise<void> | void
@@ -38,10 +38,13 @@ export function createRunUnit(init: RunUnitInit): RunUnit {
   )
 
   return async ({ unit, checks }, onResult) => {
-    if (unit.kind === 'script_file') return runScripts(unit, fileOf(unit, work), init, onResult)
+    if (unit.kind === 'script_file') {
+      if (init.brake.isPulled(unit.script)) return init.stopper.startNoMore('limit')
+      return runScripts(unit, fileOf(unit, work), init, onResult)
+    }
     const deps = byVariant.get(unit.variant)
     if (!deps || init.stopper.hasEnded(unit.variant)) return
-    if (init.budget.isSpent(unit.testCase.id)) return void (byVariant.size === 1 && init.stopper.startNoMore('budget'))
+    if (init.brake.isPulled(unit.testCase.id)) return void (byVariant.size === 1 && init.stopper.startNoMore('limit'))
     emit(caseStart(unit))
     prepared.recordings?.begin(unit)
     const result = await runCase(unit, deps, checks)
@@ -125,6 +128,7 @@ async function runScripts(
     ledgers.set(test, ledger)
     return ledger
   }
+  let results = 0
   await runScriptFile(unit, {
     run_id: init.run_id,
     scripts: prepared.project.scripts,
@@ -135,7 +139,7 @@ async function runScripts(
       return contextFor(identity, { id: file.ref, assertions: [] }, chatId, agentId)
     },
     timeout_ms: parseDuration(prepared.timeout),
-    fail_fast: prepared.options.fail_fast,
+    ...defined({ max_failures: options.fail_fast ? 1 : init.brake.failuresLeft() }),
     strict: prepared.options.strict,
     signal: init.stopper.signal,
     judge: prepared.helpers.judgeFor(file.ref, unit.run, ledgerOf),
@@ -144,8 +148,11 @@ async function runScripts(
       const helpers = ledgers.get(result.name ?? '')?.rows()
       const whole = settled(result, prepared)
       onResult(helpers ? { ...whole, helpers } : whole)
+      results += 1
     },
   })
+  // The file has ended early: its other tests are cases that were not started.
+  if (results < unit.tests.length) init.brake.isPulled(unit.script)
 }
 
 function caseStart({ testCase: { id, name }, run, variant }: CaseUnit): RunEvent {

@@ -146,7 +146,8 @@ class FileRun {
   }
 
   #stops(): boolean {
-    return this.#message.fail_fast && this.#failed > 0
+    const { max_failures: most } = this.#message
+    return most !== undefined && this.#failed >= most
   }
 
   #runOne(index: number, done: Done): void {

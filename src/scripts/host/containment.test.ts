@@ -271,7 +271,7 @@ function TestLoop(t) { spawn('sleep', ['1000'], { stdio: 'ignore' }); console.lo
 import { Processes } from '../../process/processes.js'
 const scripts = openScripts({ appRoot: ${JSON.stringify(root)}, poolSize: 3, processes: new Processes({ env: process.env, cwd: process.cwd() }), env: { PWD_OF_APP: ${JSON.stringify(root)} }, handlers: {} })
 const [file] = await scripts.find('scripts.expense.loop')
-await scripts.runFile({ file, tests: file.tests, context: ${JSON.stringify(CONTEXT)}, timeout_ms: 600000, fail_fast: false,
+await scripts.runFile({ file, tests: file.tests, context: ${JSON.stringify(CONTEXT)}, timeout_ms: 600000,
   signal: new AbortController().signal, onStart() { setTimeout(() => console.log('started'), 200) }, onOutcome() {}, onError() {} })`,
         resolveDir: here,
         loader: 'ts',

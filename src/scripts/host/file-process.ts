@@ -1,5 +1,6 @@
 // The tests of a file in one process: verdicts as they arrive, the deadline of each test, and what a sudden end means.
 import { setMaxListeners } from 'node:events'
+import { defined } from '../../base/defined.js'
 import { fileCase } from '../../model/cassette.js'
 import type { ModelCall } from '../../model/model-call.js'
 import type { ScriptFileRun, ScriptOutcome, ScriptTest } from '../../model/script.js'
@@ -25,6 +26,8 @@ export interface FileDeps {
 export interface FileProcessEnd {
   /** How many of the tests have an outcome. */
   reported: number
+  /** How many of those have failed. */
+  failed: number
   /** No test of the file can run: it does not load, BeforeAll failed. */
   refused?: Partial<ScriptOutcome>
   /** The run is over: cancelled, or failed fast. */
@@ -54,7 +57,7 @@ export class FileProcess {
   #refused: Partial<ScriptOutcome> | undefined
   #done = false
   #ended = false
-  #failed = false
+  #failed = 0
   #timedOut = false
   #disarm = (): void => {}
 
@@ -83,7 +86,7 @@ export class FileProcess {
   }
 
   #begin(): void {
-    const { file, context, fail_fast } = this.#run
+    const { file, context, max_failures } = this.#run
     this.#arm()
     this.#child.send({
       k: 'tests',
@@ -91,7 +94,7 @@ export class FileProcess {
       ref: file.ref,
       tests: this.#tests.map(({ name, id }) => ({ name, id })),
       context,
-      fail_fast,
+      ...defined({ max_failures }),
     })
   }
 
@@ -171,7 +174,7 @@ export class FileProcess {
     if (!current) return
     this.#current = undefined
     this.#reported++
-    if (outcome.status === 'failed') this.#failed = true
+    if (outcome.status === 'failed') this.#failed += 1
     const logs = this.#logs
     this.#logs = new LogKeeper()
     this.#run.onOutcome(current.test, {
@@ -213,11 +216,11 @@ export class FileProcess {
     this.#child.detach()
     if (this.#run.signal.aborted) return this.#finish(true)
     if (!this.#ended) this.#explain(end)
-    this.#finish(this.#run.fail_fast && this.#failed)
+    this.#finish(this.#failed >= (this.#run.max_failures ?? Infinity))
   }
 
   #finish(stop: boolean): void {
-    const end: FileProcessEnd = { reported: this.#reported, stop }
+    const end: FileProcessEnd = { reported: this.#reported, failed: this.#failed, stop }
     if (this.#refused) end.refused = this.#refused
     // Nothing is left to be run, and yet some have no verdict: they must not be missing without a word.
     else if (this.#done && !stop) end.refused = { error: 'the test was never run', error_kind: 'script' }

@@ -1,4 +1,5 @@
 // Runs the tests of one file: in a process of its own, and in a new one after every test that did not let it live.
+import { defined } from '../../base/defined.js'
 import type { ScriptFileRun, ScriptOutcome, ScriptTest } from '../../model/script.js'
 import { CompileError } from '../compile/compile.js'
 import { FileProcess, type FileDeps, type FileProcessEnd } from './file-process.js'
@@ -14,11 +15,14 @@ export async function runFile(run: ScriptFileRun, deps: FileDeps): Promise<void>
     return
   }
   let remaining = run.tests
+  let left = run.max_failures
   while (remaining.length > 0 && !run.signal.aborted) {
     const child = await deps.pool.takeFresh(run.signal)
-    const end = await new FileProcess(run, remaining, child, script, deps).finished
+    const ofProcess = left === undefined ? run : { ...run, max_failures: left }
+    const end = await new FileProcess(ofProcess, remaining, child, script, deps).finished
     if (end.stop) return
-    remaining = nextTests(run, remaining, end)
+    if (left !== undefined) left -= end.failed
+    remaining = nextTests({ ...run, ...defined({ max_failures: left }) }, remaining, end)
   }
 }
 
@@ -32,9 +36,8 @@ function nextTests(run: ScriptFileRun, tests: ScriptTest[], end: FileProcessEnd)
 }
 
 function failAll(run: ScriptFileRun, tests: ScriptTest[], why: Partial<ScriptOutcome>): void {
-  for (const test of tests) {
+  for (const test of tests.slice(0, run.max_failures)) {
     run.onStart(test)
     run.onOutcome(test, { status: 'failed', duration_ms: 0, logs: [], ...why })
-    if (run.fail_fast) return
   }
 }

@@ -21,9 +21,18 @@ function agentHeader(start: StartEvent): string {
   if (start.connector !== undefined && asked && !start.variants)
     lines.push(`ℹ Connector: ${preview(start.connector, 200)}`)
   lines.push(`ℹ Input: ${preview(start.input, 200)} (${countCases(start.total_cases)})`)
+  lines.push(...choice(start))
   if (start.runs_per_case !== 1) lines.push(`ℹ Runs per case: ${start.runs_per_case}`)
   lines.push('', single(AGENT_WIDTH), '  Running Tests', single(AGENT_WIDTH), '', '')
   return lines.join('\n')
+}
+
+function choice({ options }: StartEvent): string[] {
+  const { order, last_failed } = options
+  return [
+    ...(last_failed === true ? ['ℹ Only: what did not pass when it was last run'] : []),
+    ...(typeof order === 'string' && order !== 'file' ? [`ℹ Order: ${preview(order, 100)}`] : []),
+  ]
 }
 
 function scriptHeader(start: StartEvent): string {
@@ -36,6 +45,7 @@ function scriptHeader(start: StartEvent): string {
     `  Tests: ${plural(total, 'function')}`,
     `  User: ${preview(start.environment.user_id, 200)}`,
     `  Team: ${preview(start.environment.team_id, 200)}`,
+    ...choice(start).map((line) => line.replace('ℹ', ' ')),
     single(SCRIPT_WIDTH),
     '  Running Tests',
     single(SCRIPT_WIDTH),

@@ -25,7 +25,7 @@ function agentSummary(summary: SummaryEvent, start: StartEvent, screen: Screen):
     const ids = listedIds(summary.undetermined_ids ?? [], summary.undetermined)
     lines.push(`  Undetermined: ${color.yellow(formatCount(summary.undetermined))} (${ids})`)
   }
-  if (summary.not_run > 0) lines.push(`  Not run: ${formatCount(summary.not_run)}`)
+  if (summary.not_run > 0) lines.push(`  Not run: ${formatCount(summary.not_run)}${notRunIds(summary)}`)
   if (summary.flaky) lines.push(`  Flaky:   ${summary.flaky} (${listedIds(summary.flaky_ids ?? [], summary.flaky)})`)
   lines.push(...repetition(summary))
   if (summary.cost_dollars !== undefined) lines.push(`  Cost:    ${formatCost(summary.cost_dollars)}`)
@@ -48,6 +48,10 @@ function agentSummary(summary: SummaryEvent, start: StartEvent, screen: Screen):
     ...trouble(summary),
   )
   return `${lines.join('\n')}\n`
+}
+
+function notRunIds({ not_run, not_run_ids: ids = [] }: SummaryEvent): string {
+  return ids.length === 0 ? '' : ` (${listedIds(ids, not_run)})`
 }
 
 function repetition(summary: SummaryEvent): string[] {
@@ -138,7 +142,7 @@ function listedIds(ids: string[], total: number): string {
 function scriptSummary(summary: SummaryEvent, start: StartEvent): string {
   const { passed, failed, skipped } = summary
   const open = summary.undetermined ? `, ${summary.undetermined} undetermined` : ''
-  const notRun = summary.not_run > 0 ? `, ${summary.not_run} not run` : ''
+  const notRun = summary.not_run > 0 ? `, ${summary.not_run} not run${notRunIds(summary)}` : ''
   return [
     double(SCRIPT_WIDTH),
     `  Summary: ${passed} passed, ${failed} failed, ${skipped} skipped${open}${notRun} (${formatDuration(summary.duration_ms)})`,

@@ -1,0 +1,167 @@
+// What earlier runs of an input say about its cases: the newest verdict of each, from event files and the history.
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { IdTable } from '../../base/id-table.js'
+import { minPassRateOf, stabilityStatus } from '../../model/case-status.js'
+import type { ResultEvent, StartEvent, SummaryEvent } from '../../model/event.js'
+import { caseKey, type CaseKey } from '../../model/run-key.js'
+import { readEvents } from './read-events.js'
+import { readEdges } from './read-parts.js'
+import { isPart, listRuns, readRunCases, type HistoryRun } from './run-store.js'
+
+export interface PastInit {
+  /** Folders that may hold event files. */
+  folders: readonly string[]
+  historyDir: string
+  /** Whether a run was one of the input and the agents in question. */
+  isOurs(start: StartEvent): boolean
+  isOursInHistory(run: HistoryRun): boolean
+  /** A run that goes on knows what was known when it began. */
+  before?: { timestamp: string; run_id: string } | undefined
+}
+
+export interface PastVerdicts {
+  /** The newest run; undefined where none is known. */
+  last: { where: string; timestamp: string } | undefined
+  /** How many cases did not pass when they last reached a verdict. */
+  failed: number
+  /** By the id alone: of several variants, any of them. */
+  hasFailed(id: string): boolean
+  isKnown(id: string): boolean
+  /** Milliseconds, when it last reached a verdict. */
+  duration(id: string): number | undefined
+}
+
+// More would only be read by who has never run all cases.
+const MOST_RUNS = 500
+const MOST_FILES = 1000
+
+export async function readPastVerdicts(init: PastInit): Promise<PastVerdicts> {
+  const runs = (await findRuns(init)).slice(0, MOST_RUNS)
+  const fold = new PastFold()
+  for (const run of runs) {
+    await run.read(fold)
+    // Whatever is older has been run again since.
+    if (run.isWhole) break
+  }
+  return fold.verdicts(runs[0])
+}
+
+interface PastRun {
+  run_id: string
+  timestamp: string
+  where: string
+  /** Every case of the input had its verdict. */
+  isWhole: boolean
+  read(fold: PastFold): Promise<void>
+}
+
+/** Newest first. */
+async function findRuns(init: PastInit): Promise<PastRun[]> {
+  const { before } = init
+  const runs = new Map<string, PastRun>()
+  for (const run of await listRuns(init.historyDir)) {
+    if (init.isOursInHistory(run)) runs.set(run.run_id, ofHistory(run, init.historyDir))
+  }
+  for (const path of await eventFiles(init.folders)) {
+    const edges = await readEdges(path)
+    if (edges && init.isOurs(edges.start)) runs.set(edges.start.run_id, ofFile(path, edges))
+  }
+  return [...runs.values()]
+    .filter(({ run_id, timestamp }) => !before || (run_id !== before.run_id && timestamp <= before.timestamp))
+    .toSorted((a, b) => (a.timestamp < b.timestamp ? 1 : a.timestamp > b.timestamp ? -1 : 0))
+}
+
+async function eventFiles(folders: readonly string[]): Promise<string[]> {
+  const found = new Map<string, number>()
+  for (const folder of new Set(folders)) {
+    for (const name of await readdir(folder).catch(() => [])) {
+      if (!name.endsWith('.jsonl')) continue
+      const path = join(folder, name)
+      const info = await stat(path).catch(() => undefined)
+      if (info?.isFile()) found.set(path, info.mtimeMs)
+    }
+  }
+  return [...found]
+    .toSorted(([, a], [, b]) => b - a)
+    .slice(0, MOST_FILES)
+    .map(([path]) => path)
+}
+
+function ofFile(path: string, { start, summary }: { start: StartEvent; summary: SummaryEvent | undefined }): PastRun {
+  return {
+    run_id: start.run_id,
+    timestamp: start.timestamp,
+    where: path,
+    isWhole: summary !== undefined && summary.not_run === 0 && !summary.interrupted && !isPart(start),
+    read: (fold) => readFile(path, start, fold),
+  }
+}
+
+function ofHistory(run: HistoryRun, dir: string): PastRun {
+  return {
+    run_id: run.run_id,
+    timestamp: run.timestamp,
+    where: `the history, run ${run.run_id}`,
+    isWhole: run.part !== true && run.not_run === 0 && !run.interrupted,
+    read: async (fold) => {
+      for (const item of await readRunCases(dir, run.run_id)) fold.add(item, item.status, item.duration_ms)
+    },
+  }
+}
+
+async function readFile(path: string, start: StartEvent, fold: PastFold): Promise<void> {
+  const isRepeated = start.runs_per_case !== 1
+  const least = minPassRateOf(start)
+  /** Runs of cases that were cut short. */
+  const open = new Map<CaseKey, { result: ResultEvent; hasFailed: boolean }>()
+  for await (const event of readEvents(path)) {
+    if (event.type === 'stability') {
+      open.delete(caseKey(event))
+      fold.add(event, stabilityStatus(event, least), event.avg_duration_ms)
+    }
+    if (event.type !== 'result') continue
+    // Passed, and yet the run was red for it.
+    const flaky = event.flaky === true && start.options['fail_on_flaky'] === true
+    const hasFailed = event.status === 'failed' || flaky
+    if (!isRepeated) {
+      if (event.status !== 'skipped' || event.skip)
+        fold.add(event, hasFailed ? 'failed' : event.status, event.duration_ms)
+    } else {
+      const key = caseKey(event)
+      open.set(key, { result: event, hasFailed: hasFailed || open.get(key)?.hasFailed === true })
+    }
+  }
+  // Some passes of several prove nothing; one failure is worth another look.
+  for (const { result, hasFailed } of open.values()) if (hasFailed) fold.add(result, 'failed', result.duration_ms)
+}
+
+/** Filled from the newest run to the oldest: what is known of a case stays. A few bytes for each. */
+class PastFold {
+  readonly #seen = new IdTable()
+  /** With its milliseconds. */
+  readonly #known = new IdTable()
+  readonly #failing = new IdTable()
+  #failed = 0
+
+  add({ id, variant }: { id: string; variant?: string | undefined }, status: string, duration: number): void {
+    if (this.#seen.add(caseKey({ id, variant }), 1) !== 0) return
+    const milliseconds = Number.isFinite(duration) ? Math.min(Math.max(Math.round(duration), 0), 0xffff_fffe) : 0
+    this.#known.add(id, milliseconds + 1)
+    if (status !== 'failed' && status !== 'undetermined') return
+    if (this.#failing.add(id, 1) === 0) this.#failed += 1
+  }
+
+  verdicts(last: PastRun | undefined): PastVerdicts {
+    return {
+      last: last && { where: last.where, timestamp: last.timestamp },
+      failed: this.#failed,
+      hasFailed: (id) => this.#failing.has(id),
+      isKnown: (id) => this.#known.has(id),
+      duration: (id) => {
+        const kept = this.#known.lineOf(id)
+        return kept === 0 ? undefined : kept - 1
+      },
+    }
+  }
+}

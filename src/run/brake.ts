@@ -1,0 +1,60 @@
+// What keeps further cases from being started: a budget that is spent, failures that are enough.
+import { IdTable } from '../base/id-table.js'
+import type { ResultEvent, StabilityEvent, StartEvent } from '../model/event.js'
+import { caseKey } from '../model/run-key.js'
+
+export interface Limit {
+  add(event: ResultEvent | StabilityEvent | StartEvent): void
+  isReached(): boolean
+  /** What the summary says of it. `isRefused`: a case was not started for it. */
+  why(isRefused: boolean): string | undefined
+  /** Failures that it still allows. */
+  failuresLeft?(): number
+  /** What an earlier part of the run had is known; from now on it is this part. */
+  goOn?(): void
+}
+
+export interface Brake extends Pick<Limit, 'add'> {
+  /** Asked before a run of a case is started: all variants end after the same case. */
+  isPulled(id: string): boolean
+  stopped(): string | undefined
+  failuresLeft(): number | undefined
+  goOn(): void
+}
+
+export function createBrake(limits: readonly Limit[], several: boolean): Brake {
+  if (limits.length === 0) return NONE
+  /** Cases that one variant has begun, so that the others follow. */
+  const begun = several ? new IdTable() : undefined
+  const refused = new Set<Limit>()
+  return {
+    add: (event) => {
+      if (event.type === 'result') begun?.add(caseKey({ id: event.id }), 1)
+      for (const limit of limits) limit.add(event)
+    },
+    isPulled: (id) => {
+      const key = caseKey({ id })
+      if (begun?.has(key)) return false
+      const reached = limits.filter((limit) => limit.isReached())
+      for (const limit of reached) refused.add(limit)
+      if (reached.length === 0) begun?.add(key, 1)
+      return reached.length > 0
+    },
+    stopped: () => {
+      const reasons = limits.map((limit) => limit.why(refused.has(limit))).filter((reason) => reason !== undefined)
+      return reasons.length === 0 ? undefined : reasons.join('; ')
+    },
+    failuresLeft: () => limits.find((limit) => limit.failuresLeft)?.failuresLeft?.(),
+    goOn: () => {
+      for (const limit of limits) limit.goOn?.()
+    },
+  }
+}
+
+const NONE: Brake = {
+  add: () => {},
+  isPulled: () => false,
+  stopped: () => undefined,
+  failuresLeft: () => undefined,
+  goOn: () => {},
+}

@@ -1,0 +1,105 @@
+// What earlier runs of this input say: for `--last-failed`, and for the orders that depend on it.
+import { realpathSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { plural } from '../base/format.js'
+import { UserError } from '../errors.js'
+import type { StartEvent } from '../model/event.js'
+import { readPastVerdicts, type PastVerdicts } from '../pipeline/record/past-verdicts.js'
+import type { HistoryRun } from '../pipeline/record/run-store.js'
+import { pathBelow } from '../files/inside.js'
+import { isEvents } from './outputs/is-events.js'
+import { runsFolder } from './outputs/runs-folder.js'
+import type { Settings } from './settings.js'
+
+/** `agents`: what is tested, by id; none for script tests. */
+export async function readPast(settings: Settings, agents: readonly string[]): Promise<PastVerdicts> {
+  const { appRoot, cwd, input, options, interrupted } = settings
+  const isSame = sameInput(settings)
+  const isTested = (ids: readonly string[]): boolean => agents.every((id) => ids.includes(id))
+  const folders = [
+    runsFolder(appRoot),
+    cwd,
+    ...(input.kind === 'file' ? [dirname(resolve(cwd, input.value))] : []),
+    ...options.output.filter(isEvents).map((path) => dirname(resolve(cwd, path))),
+  ]
+  return readPastVerdicts({
+    folders,
+    historyDir: join(appRoot, '.viva', 'history'),
+    isOurs: (start) =>
+      isSame(start.mode, start.input, start.options['cwd']) &&
+      isTested([start.agent_id, ...(start.variants ?? []).map(({ agent_id }) => agent_id)]),
+    isOursInHistory: (run) => isSame(run.mode, run.input, run.cwd) && isTested([run.agent_id]),
+    before: interrupted && { timestamp: interrupted.start.timestamp, run_id: interrupted.start.run_id },
+  })
+}
+
+type IsSame = (mode: StartEvent['mode'] | HistoryRun['mode'], input: string, cwd: unknown) => boolean
+
+/** A file is the same wherever the run was started; a script by its name. */
+function sameInput({ input, cwd }: Settings): IsSame {
+  if (input.kind === 'script_test') return (mode, label) => mode === 'script_test' && label === input.value
+  if (input.kind !== 'file') return () => false
+  const file = realPath(resolve(cwd, input.value))
+  return (mode, label, from) => mode === 'agent' && typeof from === 'string' && realPath(resolve(from, label)) === file
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return path
+  }
+}
+
+/** Refused where it could only mean all cases or none. */
+export function requireRepeatable({ input }: Settings): void {
+  if (input.kind === 'file' || input.kind === 'script_test') return
+  throw new UserError({
+    code: 'BAD_FLAG',
+    subject: { flag: '--last-failed' },
+    message: 'it needs cases that can be found again: a file, or script tests',
+    hint: 'write the cases to a file first (--dry-run -o cases.jsonl), or leave --last-failed out',
+  })
+}
+
+/** Nothing run is never green. */
+export function requireFailed(past: PastVerdicts, label: string, { cwd, appRoot, options }: Settings): void {
+  if (!past.last)
+    throw new UserError({
+      code: 'NO_PAST_RUN',
+      subject: { flag: '--last-failed' },
+      message: `no earlier run of ${label} with this agent is known`,
+      hint: `run it once without --last-failed; event files are looked for in ${shown(runsFolder(appRoot), cwd)} and beside the cases, and the history in ${shown(join(appRoot, '.viva', 'history'), cwd)} (--history)`,
+    })
+  if (past.failed > 0) return
+  throw new UserError({
+    code: 'NO_FAILED_CASES',
+    subject: { flag: '--last-failed' },
+    message: `no case of ${label} failed when it was last run (${shown(past.last.where, cwd)}); nothing was run`,
+    hint: `leave --last-failed out to run ${options.tag.length > 0 || options.run !== undefined ? 'them' : 'all cases'}`,
+  })
+}
+
+/** `known`: of the cases in the input, those that reached a verdict before. */
+export function lastFailedNote(past: PastVerdicts, counts: Counts, cwd: string): string {
+  const { selected, total, unknown } = counts
+  const gone = past.failed - counts.failed
+  const parts = [`--last-failed: ${selected} of ${plural(total, 'case')}, from ${shown(past.last?.where ?? '', cwd)}`]
+  if (gone > 0) parts.push(`${plural(gone, 'case')} that failed ${gone === 1 ? 'is' : 'are'} no longer there`)
+  if (unknown > 0)
+    parts.push(`${plural(unknown, 'case')} without a verdict so far ${unknown === 1 ? 'is' : 'are'} left out`)
+  return parts.join('; ')
+}
+
+export interface Counts {
+  /** What runs. */
+  selected: number
+  /** Of the cases in the input: all, those that failed, those that never reached a verdict. */
+  total: number
+  failed: number
+  unknown: number
+}
+
+function shown(path: string, cwd: string): string {
+  return pathBelow(cwd, path) ?? path
+}
