@@ -5,7 +5,6 @@ import { plural } from '../base/format.js'
 import { UserError } from '../errors.js'
 import type { StartEvent } from '../model/event.js'
 import { readPastVerdicts, type PastVerdicts } from '../pipeline/record/past-verdicts.js'
-import type { HistoryRun } from '../pipeline/record/run-store.js'
 import { pathBelow } from '../files/inside.js'
 import { isEvents } from './outputs/is-events.js'
 import { runsFolder } from './outputs/runs-folder.js'
@@ -33,7 +32,7 @@ export async function readPast(settings: Settings, agents: readonly string[]): P
   })
 }
 
-type IsSame = (mode: StartEvent['mode'] | HistoryRun['mode'], input: string, cwd: unknown) => boolean
+type IsSame = (mode: StartEvent['mode'], input: string, cwd: unknown) => boolean
 
 /** A file is the same wherever the run was started; a script by its name. */
 function sameInput({ input, cwd }: Settings): IsSame {
