@@ -38,6 +38,16 @@ await build({
   legalComments: 'none',
 })
 
+// `viva/vitest`: vitest is an ES module, and everything of ours comes from the library beside it.
+await build({
+  entryPoints: ['src/vitest.ts'],
+  outfile: `${next}/vitest.js`,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20',
+  legalComments: 'none',
+})
+
 await buildViewer({ outdir: join(root, next, 'viewer') })
 
 if (!process.argv.includes('--no-types')) {

@@ -1,7 +1,7 @@
 // The pipeline on one screen: source → plan → execution → evidence → verdicts → event stream → reports.
 import type { SummaryEvent } from './model/event.js'
-import type { GivenOptions } from './model/options.js'
 import { runPlan } from './pipeline/execute/run-plan.js'
+import { takeHanded, type ProgramOptions } from './run/handed.js'
 import { completeIo, workingDir, type RunIo } from './run/io.js'
 import { finishRecording } from './run/recording/finish-recording.js'
 import { openOutputs } from './run/outputs/outputs.js'
@@ -28,13 +28,16 @@ export interface RunOutcome {
   warnings: string[]
 }
 
-/** Runs the cases that `options` names and writes what was asked for. Throws UserError when it cannot start. */
+/** Runs the cases that `given` names or holds, and writes what was asked for. Throws UserError when it cannot start. */
 export async function runTests(
-  options: GivenOptions,
+  given: ProgramOptions,
   io: Partial<RunIo> = {},
   signal: AbortSignal = new AbortController().signal,
 ): Promise<RunOutcome> {
-  return hidingSecrets(io, async (own) => runSettings(await readSettings(options, workingDir(own)), own, signal))
+  return hidingSecrets(io, async (own) => {
+    const { options, handed } = await takeHanded(given)
+    return runSettings(await readSettings(options, workingDir(own), handed), own, signal)
+  })
 }
 
 export async function runSettings(settings: Settings, io: Partial<RunIo>, outer: AbortSignal): Promise<RunOutcome> {

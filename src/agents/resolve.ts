@@ -47,6 +47,8 @@ export interface AgentsInit {
   aroundTools?: NonNullable<ToolboxParts['aroundTools']>
   /** Variables of what is tested, over those that the configuration gives it. */
   ownEnv?: Record<string, string>
+  /** What a program handed over to be tested; no name leads to it. */
+  handed?: Agent
   /** How module agents run. */
   modules?: Omit<ModulesInit, 'programs'>
 }
@@ -214,6 +216,13 @@ export function openAgents(init: AgentsInit): Agents {
   return {
     resolve: async (target, from) => {
       if (target !== undefined) return named(target, 'agent')
+      const { handed } = init
+      if (handed) {
+        const about = { id: handed.id, isTested: true, isStarted: false }
+        return once('handed', async () =>
+          priced(await around(about, () => Promise.resolve(handed)), init.config.prices, [handed.id]),
+        )
+      }
       const { found, looked } = findUpward(from.dir)
       if (found === undefined) throw noAgent(looked, from.message, listAll(init))
       return fromDir(agentIdOf(found), found)

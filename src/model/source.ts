@@ -9,7 +9,7 @@ export interface LoadedCase {
 }
 
 export interface CaseSource {
-  kind: 'file' | 'stdin' | 'message' | 'generator'
+  kind: 'file' | 'stdin' | 'message' | 'generator' | 'cases'
   /** As the user wrote it, for the console and the `start` event. */
   label: string
   /** Absolute path of the case file, where there is one. */

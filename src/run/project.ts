@@ -109,7 +109,7 @@ export function openProject({
       },
       recorded: async (path) => (await import('./recording/recorded-agent.js')).createRecordedAgent(path, cwd),
       warn,
-      ...(own && { ownEnv: own }),
+      ...defined({ ownEnv: own, handed: settings.handed.agent }),
       ...defined({ around: aroundAgent(recordings, chaos), aroundTools, clock: recordings?.clock }),
     })
     closers.push(() => opened.close())

@@ -11,6 +11,7 @@ import { parseOrder } from '../pipeline/plan/order.js'
 import { detectInput, type DetectedInput } from '../pipeline/sources/detect.js'
 import { findAppRoot } from '../files/app-root.js'
 import { loadConfig } from './config/load-config.js'
+import type { Handed } from './handed.js'
 import { mergeOptions, readDefaults, readGiven } from './config/merge-options.js'
 import { readVariants, takeSeveral } from './config/read-variants.js'
 import { readInterrupted, recordedCwd, resumedOptions, type Interrupted } from './resume.js'
@@ -27,9 +28,10 @@ export interface Settings {
   /** At least one; the first is the baseline. */
   variants: VariantSpec[]
   interrupted?: Interrupted
+  handed: Handed
 }
 
-export async function readSettings(given: GivenOptions, startedIn: string): Promise<Settings> {
+export async function readSettings(given: GivenOptions, startedIn: string, handed: Handed = {}): Promise<Settings> {
   const flags = await readGiven(takeSeveral(given))
   const interrupted = flags.resume === undefined ? undefined : await readInterrupted(resolve(startedIn, flags.resume))
   const cwd = recordedCwd(interrupted) ?? startedIn
@@ -41,14 +43,14 @@ export async function readSettings(given: GivenOptions, startedIn: string): Prom
   const merged = mergeOptions(told, interrupted ? {} : await readDefaults(loaded))
   const { variants, texts } = readVariants({
     options: merged,
-    configured: loaded.config.variants ?? [],
+    configured: handed.agent ? [] : (loaded.config.variants ?? []),
     pickAll: !interrupted && flags.name === undefined && flags.connector === undefined,
   })
   const options = { ...merged, variant: texts, ...(merged.order !== undefined && { order: seeded(merged.order) }) }
   requireOneVariant(options, variants)
   requireNoContradiction(flags, options)
   requireDecidable(options)
-  const input = detectInput(requireInput(options), { cwd })
+  const input = handed.cases ? HANDED_CASES : detectInput(requireInput(options), { cwd })
   return {
     options,
     selection: await selectionOf(options),
@@ -58,6 +60,7 @@ export async function readSettings(given: GivenOptions, startedIn: string): Prom
     appRoot,
     config: loaded.config,
     variants,
+    handed,
     ...(interrupted && { interrupted }),
   }
 }
@@ -67,6 +70,8 @@ function seeded(given: string): string {
   const order = parseOrder(given)
   return order.by === 'random' && order.seed === undefined ? `random:${randomInt(1, 1_000_000)}` : given
 }
+
+const HANDED_CASES: DetectedInput = { kind: 'cases', value: 'cases', params: {} }
 
 function startDir(input: DetectedInput, cwd: string): string {
   return input.kind === 'file' ? dirname(resolve(cwd, input.value)) : cwd

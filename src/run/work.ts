@@ -111,15 +111,18 @@ async function openCases(init: WorkInit): Promise<AgentWork> {
 async function open(tested: Tested[], { settings, io, project }: WorkInit): Promise<CaseSource> {
   const { referenceChecks } = await import('./check-references.js')
   const { openSource } = await import('../pipeline/sources/open-source.js')
-  const { input, cwd, options } = settings
-  return openSource(input, {
-    cwd,
+  const { input, cwd, options, handed } = settings
+  const checks = {
     strict: options.strict,
     otherInput: options.simulator !== undefined || options.interactive,
-    ...(io.stdin && { stdin: io.stdin }),
     ...(io.onCases && { onCases: io.onCases }),
     ...referenceChecks(tested, project, settings),
-  })
+  }
+  if (handed.cases) {
+    const { openHandedCases } = await import('../pipeline/sources/program-cases.js')
+    return openHandedCases(handed.cases, { dir: cwd, ...checks })
+  }
+  return openSource(input, { cwd, ...checks, ...(io.stdin && { stdin: io.stdin }) })
 }
 
 /** Made from the agent under test, which a generator is told about. */

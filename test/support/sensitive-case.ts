@@ -119,6 +119,7 @@ async function load(
     KNOWN.has(name) ? [] : [{ field, message: `there is no ${name}` }]
   try {
     const source = await casesFromValues([written], {
+      kind: 'generator',
       label: 'cases',
       dir,
       checkAssertion: (spec, field, doubts) => checkAssertion(spec, field, doubts, TOOLS),

@@ -27,7 +27,7 @@ async function collect<T>(batches: AsyncIterable<T[]>): Promise<T[]> {
 }
 
 async function plan(values: Array<Record<string, unknown>>, selection = ALL): Promise<Planned[]> {
-  const source = await casesFromValues(values, { label: 'test', dir: '/app', checkAssertion })
+  const source = await casesFromValues(values, { kind: 'generator', label: 'test', dir: '/app', checkAssertion })
   return collect(planCases(source.cases(), selection))
 }
 

@@ -5,7 +5,8 @@ import { UserError } from '../../errors.js'
 import { statOf } from '../../files/stat.js'
 import { emptyInput, isPathLike, missingFile } from './missing-file.js'
 
-export type InputKind = 'script_test' | 'generator_agent' | 'generator_script' | 'stdin' | 'file' | 'message'
+/** `cases` is what a program hands over; no text says it. */
+export type InputKind = 'script_test' | 'generator_agent' | 'generator_script' | 'stdin' | 'file' | 'message' | 'cases'
 
 export type QueryValue = string | number | boolean
 

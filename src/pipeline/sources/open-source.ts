@@ -26,6 +26,7 @@ export async function openSource(input: string | DetectedInput, options: OpenSou
       return openStandardInput(options)
     case 'file':
       return openFile(detected.value, options)
+    case 'cases':
     case 'script_test':
     case 'generator_agent':
     case 'generator_script':
@@ -67,6 +68,7 @@ function noStandardInput(): UserError {
 
 async function openFile(path: string, options: OpenSourceOptions): Promise<CaseSource> {
   const file = resolve(options.cwd, path)
+  if (isCaseModule(file)) return (await import('./program-cases.js')).openCaseModule(file, path, options)
   const read = await readerFor(file, path)
   const init = { kind: 'file' as const, label: path, file, dir: dirname(file), read }
   const stats = await stat(file).catch((error: unknown) => cannotRead(path, error))
@@ -80,11 +82,15 @@ async function openFile(path: string, options: OpenSourceOptions): Promise<CaseS
   return openCaseFile({ ...init, handle, close: once(() => handle.close()) }, options)
 }
 
+/** A program that exports its cases. */
+function isCaseModule(file: string): boolean {
+  return /\.[cm]?[jt]s$/i.test(file)
+}
+
 async function readerFor(file: string, path: string): Promise<ReadValues> {
   const ending = extname(file).toLowerCase()
   switch (ending) {
     case '.csv':
-    case '.ts':
       throw unknownFormat(path, ending)
     case '.json':
       return (await import('./json-file.js')).readJsonFile

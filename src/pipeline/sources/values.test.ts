@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { UserError } from '../../errors.js'
 import { casesFromValues } from './values.js'
 
-const options = { label: 'agents:gen', dir: '/app' }
+const options = { kind: 'generator' as const, label: 'agents:gen', dir: '/app' }
 
 async function problems(values: unknown[], extra = {}): Promise<string[]> {
   try {

@@ -1,4 +1,5 @@
-// Cases that are in no file (a generator made them): checked like any other, kept in memory.
+// Cases that are in no case file (a generator or a program made them): checked like any other, kept in memory.
+import { createHash } from 'node:crypto'
 import { normalizeCase } from '../../model/case-normalize.js'
 import type { CaseSource, LoadedCase } from '../../model/source.js'
 import { isRecord } from '../../base/record.js'
@@ -6,13 +7,16 @@ import { ValueChecker, type CheckOptions } from './check-values.js'
 import type { RawValue } from './raw-value.js'
 
 export interface ValuesOptions extends CheckOptions {
+  kind: 'generator' | 'cases' | 'file'
   label: string
+  /** Absolute path of the file that made them. */
+  file?: string
   dir: string
 }
 
 /** Throws a UserError that names every mistake by the number of its case. */
 export async function casesFromValues(values: unknown[], options: ValuesOptions): Promise<CaseSource> {
-  const { label, dir, ...check } = options
+  const { kind, label, file, dir, ...check } = options
   const checker = new ValueChecker(label, { ...check, numbered: true })
   const raw = values.map(rawValue)
   await checker.checkAll(raw)
@@ -21,10 +25,12 @@ export async function casesFromValues(values: unknown[], options: ValuesOptions)
     isRecord(value) ? [{ testCase: normalizeCase(value), checks }] : [],
   )
   return {
-    kind: 'generator',
+    kind,
     label,
+    ...(file !== undefined && { file }),
     dir,
     total: cases.length,
+    ...(kind !== 'generator' && { hash: hashOf(raw) }),
     warnings: checker.warnings,
     multi_turn: checker.multiTurn,
     async *cases() {
@@ -32,6 +38,13 @@ export async function casesFromValues(values: unknown[], options: ValuesOptions)
     },
     close: async () => {},
   }
+}
+
+/** A generator makes other cases every time. */
+function hashOf(values: RawValue[]): string {
+  const hash = createHash('sha256')
+  for (const { text } of values) hash.update(text).update('\n')
+  return hash.digest('hex')
 }
 
 function rawValue(value: unknown, index: number): RawValue {

@@ -41,6 +41,7 @@ export async function openGenerated({
   try {
     const values = await generateCases({ use, params, target: agent, ask, allowActions, signal: bound.signal })
     const source = await casesFromValues(values, {
+      kind: 'generator',
       label,
       dir: cwd,
       strict: options.strict,

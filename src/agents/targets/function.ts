@@ -1,0 +1,50 @@
+// A function that a program hands over: `(messages, ctx, options) → answer`, called in this process.
+import type { Agent, AgentContext, AgentOptions, AgentReply, AgentRequest } from '../../model/agent.js'
+import type { Message } from '../../model/message.js'
+import { defined } from '../../base/defined.js'
+import { abortedCall } from '../../connectors/aborted-call.js'
+import { orAborted } from '../../time/deadline.js'
+import { collectAnswer } from '../reply/collect-answer.js'
+import { requirePlain } from '../reply/plain-reply.js'
+import { toAgentError } from './call-errors.js'
+
+/** Answers with text, a reply, an SDK's result, or a stream of them. */
+export type AgentFunction = (
+  messages: Message[],
+  context: AgentContext,
+  options: AgentOptions & { signal: AbortSignal; workspace?: string },
+) => unknown
+
+export function createFunctionAgent(answer: AgentFunction): Agent {
+  return {
+    id: answer.name === '' ? 'agent' : answer.name,
+    workspaces: 'folder',
+    send: (request) => call(answer, request),
+  }
+}
+
+async function call(answer: AgentFunction, request: AgentRequest): Promise<AgentReply> {
+  const { signal, onChunk, workspace } = request
+  const partial = { content: '' }
+  const keep = (text: string): void => {
+    partial.content += text
+    onChunk?.(text)
+  }
+  // Copies: what was asked and what was answered are evidence, whatever the function does to its own objects later.
+  const { messages, context, options } = structuredClone({
+    messages: request.messages,
+    context: request.context,
+    options: request.options,
+  })
+  const work = async (): Promise<AgentReply> => {
+    const given = await answer(messages, context, { ...options, signal, ...defined({ workspace }) })
+    const reply = requirePlain(await collectAnswer(given, keep, signal))
+    return JSON.parse(JSON.stringify(reply)) as AgentReply
+  }
+  try {
+    // It cannot be ended from outside: when its time is up, its answer is no longer waited for.
+    return await orAborted(work(), signal)
+  } catch (error) {
+    throw signal.aborted ? abortedCall(signal, partial) : toAgentError(error)
+  }
+}

@@ -1,0 +1,50 @@
+// What JSON would drop or change without a word: functions, NaN, maps, circles.
+export interface Lost {
+  /** `[0].assert.value` */
+  path: string
+  what: string
+}
+
+const MAX_LEVELS = 200
+
+/** The first such thing. Keys that are undefined are as good as absent, and no loss. */
+export function lostInJson(value: unknown, path = '', levels = MAX_LEVELS): Lost | undefined {
+  const what = lostItself(value)
+  if (what !== undefined) return { path, what }
+  if (typeof value !== 'object' || value === null || 'toJSON' in value) return undefined
+  if (levels === 0) return { path, what: `more than ${MAX_LEVELS} levels, or a circle` }
+  for (const [key, inner] of Object.entries(value)) {
+    if (inner === undefined && !Array.isArray(value)) continue
+    const lost = lostInJson(inner, Array.isArray(value) ? `${path}[${key}]` : `${path}.${key}`, levels - 1)
+    if (lost) return lost
+  }
+  return undefined
+}
+
+function lostItself(value: unknown): string | undefined {
+  switch (typeof value) {
+    case 'function':
+      return value.name === '' ? 'a function' : `the function ${value.name}`
+    case 'undefined':
+      return 'undefined'
+    case 'symbol':
+    case 'bigint':
+      return `a ${typeof value}`
+    case 'number':
+      return Number.isFinite(value) ? undefined : String(value)
+    case 'object':
+      return value === null || 'toJSON' in value || isPlain(value) ? undefined : `an instance of ${nameOf(value)}`
+    default:
+      return undefined
+  }
+}
+
+function isPlain(value: object): boolean {
+  const kind: unknown = Object.getPrototypeOf(value)
+  // Objects of another realm have another Object.prototype, which has no prototype either.
+  return Array.isArray(value) || kind === null || Object.getPrototypeOf(kind) === null
+}
+
+function nameOf(value: object): string {
+  return value instanceof Promise ? 'Promise: is an "await" missing?' : value.constructor.name
+}

@@ -1,0 +1,55 @@
+// What a program hands to a run instead of naming it: the cases, the agent.
+import type { AgentFunction } from '../agents/targets/function.js'
+import { UserError } from '../errors.js'
+import type { Agent } from '../model/agent.js'
+import type { WrittenCase } from '../model/case-schema.js'
+import type { GivenOptions } from '../model/options.js'
+
+/** The flags of `viva test` with underscores; and in place of names the things themselves. */
+export interface ProgramOptions extends GivenOptions {
+  /** Instead of `input`. As in a case file, in every spelling. */
+  cases?: readonly WrittenCase[]
+  /** Instead of `name`. It runs in this process: when its time is up it is no longer waited for, but nothing can end it. */
+  agent?: AgentFunction
+}
+
+export interface Handed {
+  cases?: readonly unknown[]
+  agent?: Agent
+}
+
+export async function takeHanded(given: ProgramOptions): Promise<{ options: GivenOptions; handed: Handed }> {
+  const { cases, agent, ...options } = given
+  if (cases !== undefined && options.input !== undefined) throw twice('cases', 'input')
+  if (cases !== undefined && !Array.isArray(cases)) throw notAList(cases)
+  if (agent === undefined) return { options, handed: cases ? { cases } : {} }
+  if (options.name !== undefined) throw twice('agent', 'name')
+  if (options.variant !== undefined) throw twice('agent', 'variant')
+  if (typeof agent !== 'function') throw noFunction(agent)
+  const { createFunctionAgent } = await import('../agents/targets/function.js')
+  return { options, handed: { ...(cases && { cases }), agent: createFunctionAgent(agent) } }
+}
+
+function twice(one: string, other: string): UserError {
+  return new UserError({
+    code: 'BAD_OPTION',
+    message: `${one} and ${other} both say what to run`,
+    hint: `give ${one} or ${other}, not both`,
+  })
+}
+
+function notAList(found: unknown): UserError {
+  return new UserError({
+    code: 'BAD_OPTION',
+    message: `cases must be a list of cases, found ${found === null ? 'null' : typeof found}`,
+    hint: 'cases: [{ id: "T001", input: "hello" }]; a file is named by input',
+  })
+}
+
+function noFunction(found: unknown): UserError {
+  return new UserError({
+    code: 'BAD_OPTION',
+    message: `agent must be a function, found ${found === null ? 'null' : typeof found}`,
+    hint: 'agent: async (messages) => "answer"; an agent that has a name or an address is given as name',
+  })
+}

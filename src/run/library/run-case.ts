@@ -1,0 +1,90 @@
+// One case against one agent, for programs and for the matchers of a test runner.
+import type { AgentFunction } from '../../agents/targets/function.js'
+import { UserError } from '../../errors.js'
+import type { WrittenCase } from '../../model/case-schema.js'
+import type { ResultEvent } from '../../model/event.js'
+import { runSettings } from '../../run.js'
+import type { Handed, ProgramOptions } from '../handed.js'
+import { takeHanded } from '../handed.js'
+import { workingDir, type RunIo } from '../io.js'
+import { readSettings } from '../settings.js'
+import { hidingSecrets } from '../unit/without-secrets.js'
+
+/** What belongs to many cases, or many runs of one, is not here: that is `runTests`. */
+export interface CaseOptions extends Omit<
+  ProgramOptions,
+  | 'input'
+  | 'cases'
+  | 'agent'
+  | 'name'
+  | 'variant'
+  | 'runs'
+  | 'shard'
+  | 'resume'
+  | 'run'
+  | 'tag'
+  | 'dry_run'
+  | 'fail_fast'
+> {
+  io?: Partial<RunIo>
+  signal?: AbortSignal
+}
+
+/** A case needs no id here. */
+export type OneCase = Omit<WrittenCase, 'id'> & { id?: string }
+
+/** The result, whatever the verdict. Throws UserError where the case or the agent is wrong, or the run was stopped. */
+export async function runCase(
+  testCase: OneCase,
+  target: string | AgentFunction,
+  { io = {}, signal, ...options }: CaseOptions = {},
+): Promise<ResultEvent> {
+  const given = { ...options, ...(typeof target === 'string' ? { name: target } : { agent: target }) }
+  const taken = await takeHanded(given)
+  return runOne(testCase, { ...taken, io, ...(signal && { signal }) })
+}
+
+export interface OneRun {
+  options: ProgramOptions
+  handed: Handed
+  io: Partial<RunIo>
+  signal?: AbortSignal
+}
+
+export async function runOne(
+  testCase: OneCase,
+  { options, handed, io, signal = new AbortController().signal }: OneRun,
+): Promise<ResultEvent> {
+  const results: ResultEvent[] = []
+  const keep = {
+    name: 'result',
+    write: (event: { type: string }) => void (event.type === 'result' && results.push(event as ResultEvent)),
+  }
+  const sinks = [...(io.sinks ?? []), keep]
+  const outcome = await hidingSecrets({ ...io, sinks }, (own) =>
+    inOneLine(async () => {
+      const cases = [{ id: 'case', ...testCase }]
+      // One case, once: whatever the configuration says about runs and selections is about suites.
+      const once = { ...options, runs: 1, tag: [], output: options.output ?? [] }
+      return runSettings(await readSettings(once, workingDir(own), { ...handed, cases }), own, signal)
+    }),
+  )
+  const [result] = results
+  if (result) return result
+  throw new UserError({
+    code: 'NO_RESULT',
+    message: `the case has no result: ${outcome.summary.interrupted ?? 'the run was stopped'}`,
+    exitCode: 3,
+  })
+}
+
+/** Test runners print the message of an error alone: it says what is wrong with the case. */
+async function inOneLine<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof UserError) || error.problems.length === 0) throw error
+    const problems = error.problems.map(({ field, message }) => [field?.replace(/^cases\[0\]\.?/, ''), message])
+    throw error.as({ message: problems.map((parts) => parts.filter(Boolean).join(': ')).join('; ') })
+  }
+}
