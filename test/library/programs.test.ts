@@ -9,7 +9,7 @@ import { makeFolder } from '../support/run-cli.js'
 const cwd = mkdtempSync(join(tmpdir(), 'viva-test-'))
 afterAll(() => rmSync(cwd, { recursive: true, force: true }))
 const io = { cwd, env: {} }
-const echo: AgentFunction = (messages) => `you said ${String(messages.at(-1)?.content)}`
+const echo: AgentFunction = (messages) => `you said ${messages.at(-1)?.content as string}`
 const booking: AgentFunction = () => ({ content: 'done', tool_calls: [{ name: 'book', args: { city: 'Rome' } }] })
 
 async function refusal(work: Promise<unknown>): Promise<string> {
