@@ -1,5 +1,6 @@
 // Script tests and calls into users' scripts, as the rest of Viva sees them.
 import type { AgentContext } from './agent.js'
+import type { AssertionResult } from './assertion.js'
 import { isTested, type ModelCall } from './model-call.js'
 import type { ErrorKind, Status } from './outcome.js'
 
@@ -61,6 +62,7 @@ export interface ScriptFileRun {
   max_failures?: number
   signal: AbortSignal
   judge: ScriptJudge
+  check: ScriptCheck
   /** Of how many times the file is run. */
   run: number
   onStart(test: ScriptTest): void
@@ -109,6 +111,15 @@ export type ScriptJudge = (
   /** The name of the test that asks. */
   test: string,
 ) => Promise<{ passed: boolean; score?: number; reason?: string }>
+
+/** `t.assert.Check(subject, assertions)`, asked by a test of the file. Rejects where nothing could be checked. */
+export type ScriptCheck = (
+  subject: unknown,
+  assertions: unknown,
+  signal: AbortSignal,
+  /** The name of the test that asks. */
+  test: string,
+) => Promise<AssertionResult[]>
 
 /** What scripts may ask of the rest of Viva. Handed in by `run.ts`; `scripts/` imports no agent. */
 export interface ScriptHandlers {

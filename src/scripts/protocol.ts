@@ -79,7 +79,7 @@ export interface InvokeMessage {
 
 export type HostMessage = HelloMessage | TestsMessage | CallMessage | ReplyMessage | InvokeMessage
 
-export type RequestOp = 'process' | 'judge' | 'http' | 'store' | 'memory' | 'match' | 'path' | 'messages'
+export type RequestOp = 'process' | 'judge' | 'check' | 'http' | 'store' | 'memory' | 'match' | 'path' | 'messages'
 
 export interface RequestMessage {
   k: 'request'

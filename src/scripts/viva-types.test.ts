@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { assertionsByType } from '../pipeline/assert/registry.js'
 import { runBody } from '../../test/support/script-app.js'
 import { VIVA_TYPES } from './viva-types.js'
 
@@ -43,6 +44,7 @@ function TestA(t: testing.T, ctx: agent.Context) {
   t.Log('x'); t.mock('models.user.Find', (id: number) => ({ id })); t.mock('x', 1)
   assert.Equal(t.calls.length, 1); assert.Panic(() => { throw new Exception('no', 400) })
   assert.Agent('x', 'y', { metadata: { criteria: 'z' } })
+  assert.Check('x', 'exit_code'); assert.Check({ output: 1, tool_calls: [] }, [{ type: 'tool_called', name: 'x', times: { min: 1 } }])
   ctx.memory.chat.Set('k', 1); ctx.memory.user.get('k'); ctx.mcp.CallTool('s', 't', {}); ctx.agent.Call('a', 'hi')
   agent.Call({ agent: 'a', messages: [] }, ctx); http.Get('http://x').data; http.Post('http://x', {}).status
   log.Info('%s', 1); time.Sleep(1); FS('system').ReadFile('x'); new Store('s').Incr('n'); Authorized()?.user_id; $L('x')
@@ -73,5 +75,11 @@ test('every assertion there is has a type, and the other way round', async () =>
   const declared = /interface Assert \{([\s\S]*?)\n {2}\}/.exec(VIVA_TYPES)?.[1] ?? ''
   const names = [...new Set([...declared.matchAll(/^ {4}([A-Z]\w+)\(/gm)].map((match) => String(match[1])))]
   expect(outcome.logs[0]).toBe(names.toSorted().join())
-  expect(names).toHaveLength(22)
+  expect(names).toHaveLength(23)
+})
+
+test('every type of assertion is known to Check', () => {
+  const declared = /type AssertionType =\n((?: {4}\| '\w+'\n)+)/.exec(VIVA_TYPES)?.[1] ?? ''
+  const types = [...declared.matchAll(/'(\w+)'/g)].map((match) => String(match[1]))
+  expect(types.toSorted()).toEqual([...assertionsByType.keys()].toSorted())
 })

@@ -80,7 +80,95 @@ declare namespace testing {
     ): boolean
     /** An agent judges the response. */
     Agent(response: any, agent: string, options?: AgentOptions, message?: string): boolean
+    /**
+     * Any assertion of case files, about an agent's response, a value, or what is known of a run. What is not known
+     * (tool calls of a text, say) is an error, never a pass.
+     */
+    Check(subject: any | Evidence, assertion: Assertion | Assertion[], message?: string): boolean
   }
+
+  /** What is known of a run. */
+  interface Evidence {
+    output?: any
+    input?: any
+    expected?: any
+    messages?: { role: string; [key: string]: any }[]
+    tool_calls?: { name: string; args?: any; arguments?: any; result?: any; error?: string; [key: string]: any }[]
+    finish_reason?: string
+    awaiting_input?: boolean
+    awaiting_reason?: string
+    duration_ms?: number
+    usage?: { input_tokens: number; output_tokens: number; total_tokens: number }
+    cost_dollars?: number
+    exit_code?: number
+    stdout?: string
+    stderr?: string
+    /** The text of a session.jsonl, or \`session\` of a response. */
+    session?: any
+    /** A folder inside the application root, for assertions on files. */
+    workspace?: string
+    metadata?: Record<string, any>
+  }
+
+  /** As case files have it; a bare text is a type. */
+  type Assertion =
+    | AssertionType
+    | {
+        type?: AssertionType
+        value?: any
+        path?: string
+        message?: string
+        negate?: boolean
+        label?: string
+        [parameter: string]: any
+      }
+
+  type AssertionType =
+    | 'equals'
+    | 'contains'
+    | 'not_contains'
+    | 'regex'
+    | 'json_path'
+    | 'type'
+    | 'schema'
+    | 'length'
+    | 'words'
+    | 'similar'
+    | 'snapshot'
+    | 'awaiting_input'
+    | 'tool_called'
+    | 'tool_not_called'
+    | 'tool_result'
+    | 'tool_sequence'
+    | 'latency'
+    | 'duration'
+    | 'cost'
+    | 'tokens'
+    | 'exit_code'
+    | 'stdout_contains'
+    | 'stderr_contains'
+    | 'cost_within'
+    | 'file_exists'
+    | 'file_contains'
+    | 'file_not_contains'
+    | 'scratchpad_contains'
+    | 'snapshot_matches'
+    | 'termination_reason'
+    | 'iterations'
+    | 'event_occurred'
+    | 'event_sequence'
+    | 'event_count'
+    | 'no_event'
+    | 'event_schema'
+    | 'hat_sequence'
+    | 'hat_transition'
+    | 'iteration_count'
+    | 'agent'
+    | 'rubric'
+    | 'script'
+    | 'all'
+    | 'any'
+    | 'none'
 
   interface AgentOptions {
     connector?: string

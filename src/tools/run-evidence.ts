@@ -12,7 +12,7 @@ import { snapshotsOf } from './snapshot-guard.js'
 import { NEVER_RECORDED } from '../orchestrator/changed-files.js'
 import { readWorkspaceFile } from '../workspaces/files.js'
 import { PlayedFiles } from '../workspaces/played-files.js'
-import { currentFiles, type KeptFiles } from '../workspaces/snapshots.js'
+import { contentsOf, currentFiles } from '../workspaces/snapshots.js'
 import { readState } from '../workspaces/state.js'
 import type { Workspace } from '../workspaces/workspace.js'
 import type { ToolContext } from './context.js'
@@ -98,9 +98,4 @@ export function openSnapshots(
     secrets: redactor,
     redactions: config.redactions ?? {},
   })
-}
-
-/** Text as it is; anything else so that no text can be taken for it. */
-export function contentsOf(files: KeptFiles): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(files).map(([path, file]) => [path, 'text' in file ? file.text : file]))
 }

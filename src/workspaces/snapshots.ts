@@ -77,7 +77,7 @@ export function listSnapshots({ state }: Pick<Workspace, 'state'>): string[] {
 
 /** Every file that the selection takes, as it is now. What Viva keeps there is taken only where it is asked for. */
 export async function currentFiles(
-  workspace: Workspace,
+  workspace: Pick<Workspace, 'id' | 'path' | 'folder'>,
   { include_patterns, exclude_patterns, whole }: Selection & { whole?: boolean },
 ): Promise<KeptFiles> {
   const isTaken = selected(include_patterns, exclude_patterns)
@@ -91,6 +91,11 @@ export async function currentFiles(
     files.push([found.path, file])
   }
   return Object.fromEntries(files)
+}
+
+/** For comparison: text as it is, anything else so that no text can be taken for it. */
+export function contentsOf(files: KeptFiles): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(files).map(([path, file]) => [path, 'text' in file ? file.text : file]))
 }
 
 /** A file in one text: what it says, or what stands for it. */
@@ -135,7 +140,11 @@ function requireGlob(glob: string, field: string): (path: string) => boolean {
   }
 }
 
-async function keep(workspace: Workspace, found: FoundFile, limit: number): Promise<KeptFile> {
+async function keep(
+  workspace: Pick<Workspace, 'id' | 'path' | 'folder'>,
+  found: FoundFile,
+  limit: number,
+): Promise<KeptFile> {
   if (found.kind === 'link') return { link: found.target ?? '' }
   if (found.kind === 'other') return { other: true }
   const read = await readWorkspaceFile(workspace, found.path, limit)

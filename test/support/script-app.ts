@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { createProcesses } from './processes.js'
 import { conformanceFile, type ConformanceRow } from './conformance.js'
 import type { AgentContext } from '../../src/model/agent.js'
-import type { ScriptHandlers, ScriptJudge, ScriptOutcome } from '../../src/model/script.js'
+import type { ScriptHandlers, ScriptCheck, ScriptJudge, ScriptOutcome } from '../../src/model/script.js'
 import { http } from './http.js'
 import { openScripts, type OpenScripts, type ScriptOptions } from '../../src/scripts/host/runtime.js'
 
@@ -64,6 +64,7 @@ export interface RunSettings extends Partial<ScriptOptions> {
   signal?: AbortSignal
   context?: AgentContext
   judge?: ScriptJudge
+  check?: ScriptCheck
   onStart?(name: string): void
 }
 
@@ -87,6 +88,7 @@ export async function runFound(scripts: OpenScripts, ref: string, settings: RunS
       ...(settings.failFast === true && { max_failures: 1 }),
       signal: settings.signal ?? new AbortController().signal,
       judge: settings.judge ?? (async () => ({ passed: true })),
+      check: settings.check ?? (async () => []),
       run: 1,
       onStart: (test) => settings.onStart?.(test.name),
       onOutcome(test, outcome) {

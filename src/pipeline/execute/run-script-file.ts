@@ -2,7 +2,14 @@
 import type { AgentContext } from '../../model/agent.js'
 import type { CaseStartEvent, ErrorEvent, ResultEvent } from '../../model/event.js'
 import type { ScriptUnit } from '../../model/plan.js'
-import type { ScriptFile, ScriptJudge, ScriptOutcome, ScriptRuntime, ScriptTest } from '../../model/script.js'
+import type {
+  ScriptCheck,
+  ScriptFile,
+  ScriptJudge,
+  ScriptOutcome,
+  ScriptRuntime,
+  ScriptTest,
+} from '../../model/script.js'
 import { defined } from '../../base/defined.js'
 import { isoNow } from '../../time/iso-now.js'
 
@@ -21,6 +28,7 @@ export interface ScriptDeps {
   strict: boolean
   signal: AbortSignal
   judge: ScriptJudge
+  check: ScriptCheck
   emit(event: CaseStartEvent | ErrorEvent): void
   onResult(result: ResultEvent): void
 }
@@ -35,6 +43,7 @@ export async function runScriptFile(unit: ScriptUnit, deps: ScriptDeps): Promise
     ...defined({ max_failures: deps.max_failures }),
     signal: deps.signal,
     judge: deps.judge,
+    check: deps.check,
     run: unit.run,
     onStart: (test) =>
       deps.emit({

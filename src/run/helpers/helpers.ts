@@ -2,7 +2,7 @@
 import type { HelperCall, HelperRole } from '../../model/helper.js'
 import type { HelperLedger } from '../../model/helper-cost.js'
 import type { ModelCall } from '../../model/model-call.js'
-import type { ScriptJudge, ScriptRuntime } from '../../model/script.js'
+import type { ScriptCheck, ScriptJudge, ScriptRuntime } from '../../model/script.js'
 import type { AssertServices } from '../../pipeline/assert/define-assertion.js'
 import { SearchThread } from '../../pipeline/assert/search-thread.js'
 import type { AskHelper } from '../../pipeline/execute/conversation/contract.js'
@@ -25,6 +25,8 @@ export interface Helpers {
   ): AssertServices
   /** For one run of a test file; `ledgerOf` is where the calls of a test are counted. */
   judgeFor(ref: string, run: number, ledgerOf: (test: string) => HelperLedger): ScriptJudge
+  /** The same for `t.assert.Check`. */
+  checkFor(ref: string, run: number, ledgerOf: (test: string) => HelperLedger): ScriptCheck
   close(): Promise<void>
 }
 
@@ -101,6 +103,13 @@ export function createHelpers({ settings, project, identity, snapshots, warn }: 
         judgeOptions,
         services(() => askFor(place), undefined, signal),
       )
+    },
+    checkFor: (ref, run, ledgerOf) => async (subject, assertions, signal, test) => {
+      const { checkEvidence } = await import('./check-evidence.js')
+      const place = { case_id: `${ref}.${test}`, run, attempt: 1, ledger: ledgerOf(test) }
+      const origin: ModelCall = { case_id: place.case_id, run, attempt: 1, lane: 'judge', role: ref }
+      const own = services(() => askFor(place), undefined, signal, { origin })
+      return checkEvidence(subject, assertions, { case_id: place.case_id, root: appRoot, services: own })
     },
     close: () => thread.close(),
   }

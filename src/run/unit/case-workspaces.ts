@@ -10,7 +10,7 @@ import { openPlace, type Place } from '../../workspaces/place.js'
 import { sizeProblem, watchSize } from '../../workspaces/quota.js'
 import { removeWorkspace } from '../../workspaces/remove.js'
 import { PlayedFiles } from '../../workspaces/played-files.js'
-import { currentFiles, readSnapshotFiles, type KeptFiles } from '../../workspaces/snapshots.js'
+import { contentsOf, currentFiles, readSnapshotFiles } from '../../workspaces/snapshots.js'
 import { sweepWorkspaces } from '../../workspaces/sweep.js'
 import type { Workspace } from '../../workspaces/workspace.js'
 
@@ -83,9 +83,4 @@ function caseWorkspace(place: Place, workspace: Workspace, spec: WorkspaceSpec, 
       if (!keep) await removeWorkspace(place, workspace.id)
     },
   }
-}
-
-/** Text as it is; anything else so that no text can be taken for it. */
-function contentsOf(files: KeptFiles): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(files).map(([path, file]) => [path, 'text' in file ? file.text : file]))
 }

@@ -143,6 +143,7 @@ async function runScripts(
     strict: prepared.options.strict,
     signal: init.stopper.signal,
     judge: prepared.helpers.judgeFor(file.ref, unit.run, ledgerOf),
+    check: prepared.helpers.checkFor(file.ref, unit.run, ledgerOf),
     emit: init.emit,
     onResult: (result) => {
       const helpers = ledgers.get(result.name ?? '')?.rows()

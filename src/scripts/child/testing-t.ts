@@ -7,6 +7,7 @@ import {
   apply,
   define,
   defineLive,
+  hasOwn,
   isError,
   mapSet,
   OriginalPromise,
@@ -88,6 +89,7 @@ function makeAssert(state: TestState): Record<string, AnyFunction> {
   method('Panic', 'panic', (fn, message) => panicCheck(state, 'Panic', fn, message))
   method('NoPanic', 'noPanic', (fn, message) => panicCheck(state, 'NoPanic', fn, message))
   method('Agent', 'agent', (response, agent, options, message) => judge(state, response, agent, options, message))
+  method('Check', 'check', (subject, assertions, message) => checkAll(state, subject, assertions, message))
   return assert
 }
 
@@ -192,6 +194,45 @@ function judge(state: TestState, response: unknown, agent: unknown, options: unk
     actual: response,
   }
   return note(state, 'Agent', failure, message)
+}
+
+interface Checked {
+  type: string
+  passed: boolean
+  message?: string
+  error?: string
+  expected?: unknown
+  actual?: unknown
+}
+
+/** `t.assert.Check(response, {type: "tool_called", …})`: whatever case files can assert. What cannot be checked is never a pass. */
+function checkAll(state: TestState, subject: unknown, assertions: unknown, message: unknown): boolean {
+  if (isUnawaited(subject)) return note(state, 'Check', { message: FORGOT_AWAIT }, undefined)
+  let results: Checked[]
+  try {
+    results = ask('check', [subject, assertions, state.root.name]) as Checked[]
+  } catch (error) {
+    const reason = inWords(() => (isError(error) ? error.message : text(error)))
+    return note(state, 'Check', { message: `could not be checked: ${reason}`, broken: true }, undefined)
+  }
+  if (results.length === 0) return note(state, 'Check', { message: 'nothing was checked', broken: true }, undefined)
+  let holds = true
+  for (let at = 0; at < results.length; at++) {
+    const result = results[at] as Checked
+    if (!note(state, result.type, failureOf(result), message)) holds = false
+  }
+  return holds
+}
+
+/** What a result lacks is not looked up in a prototype that the script may have changed. */
+function failureOf(result: Checked): FailedCheck | undefined {
+  if (result.passed === true) return undefined
+  if (hasOwn(result, 'error')) return { message: text(result.error), broken: true }
+  return {
+    message: hasOwn(result, 'message') ? text(result.message) : `${result.type} does not hold`,
+    ...(hasOwn(result, 'expected') ? { expected: result.expected } : {}),
+    ...(hasOwn(result, 'actual') ? { actual: result.actual } : {}),
+  }
 }
 
 function runSubtest(parent: TestState, name: unknown, fn: unknown): unknown {

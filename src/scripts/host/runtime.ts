@@ -1,14 +1,7 @@
 // The script runtime: finds test files, runs them, calls single functions, all in child processes.
 import { realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type {
-  ScriptCall,
-  ScriptFile,
-  ScriptFileRun,
-  ScriptHandlers,
-  ScriptJudge,
-  ScriptRuntime,
-} from '../../model/script.js'
+import type { ScriptCall, ScriptFile, ScriptFileRun, ScriptHandlers, ScriptRuntime } from '../../model/script.js'
 import type { HttpClient } from '../../http/types.js'
 import { callFunction, type CallDeps } from './call-function.js'
 import { Compiler } from '../compile/compile.js'
@@ -108,10 +101,10 @@ export function openScripts(options: ScriptOptions): OpenScripts {
     return callFunction(given, await resolveRef(given), callDeps)
   }
 
-  const services = (stores: KeyValueStore, judge?: ScriptJudge): SessionServices => ({
+  const services = (stores: KeyValueStore, asked?: Pick<ScriptFileRun, 'judge' | 'check'>): SessionServices => ({
     root,
     handlers: options.handlers,
-    ...(judge && { judge }),
+    ...(asked && { judge: asked.judge, check: asked.check }),
     http: options.http,
     memory,
     stores,
@@ -154,7 +147,7 @@ export function openScripts(options: ScriptOptions): OpenScripts {
         compiler.prepare(coming)
         pool.expect(coming.length)
       }
-      await runFile(run, { compiler, pool, services: services(new KeyValueStore(), run.judge), clock, onCoverage })
+      await runFile(run, { compiler, pool, services: services(new KeyValueStore(), run), clock, onCoverage })
     },
     call,
     async prepare(places) {

@@ -1,7 +1,7 @@
 // One piece of work in a script's process: what it may ask of the host, and the chain of work it is part of.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { ModelCall } from '../../model/model-call.js'
-import type { ScriptCall, ScriptHandlers, ScriptJudge, ScriptRole } from '../../model/script.js'
+import type { ScriptCall, ScriptCheck, ScriptHandlers, ScriptJudge, ScriptRole } from '../../model/script.js'
 import { defined } from '../../base/defined.js'
 import { compilePath } from '../../base/json/json-path.js'
 import { compilePattern } from '../../base/regex.js'
@@ -17,6 +17,7 @@ export interface SessionServices {
   handlers: ScriptHandlers
   /** Only tests have one. */
   judge?: ScriptJudge
+  check?: ScriptCheck
   http: HttpClient
   memory: KeyValueStore
   stores: KeyValueStore
@@ -108,7 +109,7 @@ export class Session {
   }
 
   async #perform({ op, args, context_args: contextArgs = [] }: RequestMessage): Promise<unknown> {
-    const { http, judge, memory, root } = this.#services
+    const { check, http, judge, memory, root } = this.#services
     switch (op) {
       case 'process':
         return this.#process(
@@ -119,6 +120,9 @@ export class Session {
       case 'judge':
         if (!judge) throw new Error('only a test can ask a judge')
         return judge(args[0], String(args[1]), args[2], this.signal, String(args[3]))
+      case 'check':
+        if (!check) throw new Error('only a test can check assertions')
+        return check(args[0], args[1], this.signal, String(args[2]))
       case 'http':
         return this.#http(args[0], () => performHttp(args[0], { http, root, signal: this.signal }))
       case 'memory':

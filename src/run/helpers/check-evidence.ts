@@ -1,0 +1,146 @@
+// `t.assert.Check(subject, assertions)`: the assertions of case files, asked from a script about what it has seen.
+import { resolve } from 'node:path'
+import * as v from 'valibot'
+import { isRecord } from '../../base/record.js'
+import { suggest } from '../../base/suggest.js'
+import { show } from '../../base/text.js'
+import { UserError } from '../../errors.js'
+import { resolveInside } from '../../files/inside.js'
+import type { AgentReply } from '../../model/agent.js'
+import type { AssertionResult, AssertServices } from '../../model/assertion.js'
+import type { Evidence } from '../../model/evidence.js'
+import { scratchpadPath } from '../../model/fixtures.js'
+import { toolCall, usage } from '../../model/result-schema.js'
+import { sessionEvidence, type SessionEvidence } from '../../model/session-evidence.js'
+import type { WorkspaceFiles } from '../../model/workspace.js'
+import { parseSession } from '../../orchestrator/session/read-session.js'
+import { compileAssertions } from '../../pipeline/assert/compile.js'
+import { evaluate } from '../../pipeline/assert/evaluate.js'
+import { outputOf } from '../../pipeline/assert/extract-output.js'
+import { folderFiles } from '../../workspaces/folder-files.js'
+
+interface Place {
+  case_id: string
+  /** Workspaces that a script names lie inside. */
+  root: string
+  services: AssertServices
+}
+
+/** Throws a UserError for what cannot be understood: then nothing was checked. */
+export async function checkEvidence(subject: unknown, assertions: unknown, place: Place): Promise<AssertionResult[]> {
+  const specs: unknown[] = Array.isArray(assertions) ? assertions : [assertions]
+  if (specs.length === 0) throw wrong('no assertions, so nothing would be checked')
+  const compiled = compileAssertions(specs, 'assertion')
+  const seen = readSubject(subject)
+  const { workspace } = seen
+  const services = workspace === undefined ? place.services : withFiles(place, workspace)
+  return evaluate(compiled, evidenceOf(seen, place.case_id), services)
+}
+
+const text = v.string()
+const number = v.pipe(v.number(), v.finite())
+
+/** What a script may say of a run; what it leaves out is not known, and no assertion on it passes. */
+const FIELDS = {
+  output: v.unknown(),
+  input: v.unknown(),
+  expected: v.unknown(),
+  messages: v.array(v.looseObject({ role: text })),
+  tool_calls: v.array(v.looseObject({ ...toolCall.entries, args: v.optional(v.unknown()) })),
+  finish_reason: text,
+  awaiting_input: v.boolean(),
+  awaiting_reason: text,
+  duration_ms: number,
+  usage,
+  cost_dollars: number,
+  exit_code: v.pipe(number, v.integer()),
+  stdout: text,
+  stderr: text,
+  session: v.union([text, v.looseObject({ events: v.array(v.unknown()), iterations: v.array(v.unknown()) })]),
+  workspace: text,
+  metadata: v.record(v.string(), v.unknown()),
+}
+
+type Seen = Partial<Omit<Evidence, 'session'>> & { session?: SessionEvidence; workspace?: string }
+
+function readSubject(subject: unknown): Seen {
+  if (!isRecord(subject)) return { output: subject }
+  return isRecord(subject['completion']) ? ofResponse(subject) : ofFields(subject)
+}
+
+/** What `Process("agents.….Stream")` and `agent.Call` give back. */
+function ofResponse(response: Record<string, unknown>): Seen {
+  const { tool_calls, content, next } = response
+  const calls = Array.isArray(tool_calls) ? (tool_calls as AgentReply['tool_calls']) : []
+  const known = Object.entries(FIELDS).flatMap(([key]) => (response[key] === undefined ? [] : [[key, response[key]]]))
+  return ofFields({ ...Object.fromEntries(known), output: outputOf({ content, next, tool_calls: calls }) })
+}
+
+function ofFields(given: Record<string, unknown>): Seen {
+  const keys = Object.keys(given)
+  if (keys.length === 0) throw wrong('nothing is known about the run: give an answer, or {output, tool_calls, …}')
+  for (const key of keys) {
+    if (!Object.hasOwn(FIELDS, key)) throw unknownField(key)
+    const parsed = v.safeParse(FIELDS[key as keyof typeof FIELDS] as v.GenericSchema, given[key])
+    if (!parsed.success) throw wrong(`${key}: ${parsed.issues[0]?.message ?? 'cannot be read'}`)
+  }
+  const { session, tool_calls, ...rest } = given as Record<string, unknown> & { tool_calls?: Evidence['tool_calls'] }
+  return {
+    ...(rest as Seen),
+    ...(session !== undefined && { session: readSession(session) }),
+    ...(tool_calls && { tool_calls: tool_calls.map(withArgs) }),
+  }
+}
+
+/** Both names are in use. */
+function withArgs(call: Evidence['tool_calls'][number] & { arguments?: unknown }): Evidence['tool_calls'][number] {
+  const { arguments: other, ...rest } = call
+  return rest.args === undefined && other !== undefined ? { ...rest, args: other } : call
+}
+
+/** The lines of a `session.jsonl`, or what an orchestrator that was called has done. */
+function readSession(session: unknown): SessionEvidence {
+  if (typeof session !== 'string') return session as SessionEvidence
+  const { records, problem } = parseSession(session)
+  if (problem) throw wrong(`session: line ${problem.line}: ${problem.message}`)
+  if (records.length === 0) throw wrong('session: it has no records')
+  return sessionEvidence(records)
+}
+
+/** Where absence would look like "nothing happened", reading it is an error instead. Not seen by whoever lists the fields. */
+const NEEDED = { output: 'an answer', tool_calls: 'tool calls', duration_ms: 'a duration' }
+
+function evidenceOf({ workspace: _workspace, ...seen }: Seen, case_id: string): Evidence {
+  const evidence = { input: '', messages: [], ...seen, case_id } as unknown as Evidence
+  for (const [key, what] of Object.entries(NEEDED)) {
+    if (Object.hasOwn(seen, key)) continue
+    const get = (): never => {
+      throw new Error(`${what} is needed, and none was given: add ${key} to what is checked`)
+    }
+    Object.defineProperty(evidence, key, { enumerable: false, get })
+  }
+  return evidence
+}
+
+function withFiles({ root, services }: Place, folder: string): AssertServices {
+  const path = resolveInside(root, resolve(root, folder))
+  if (path === undefined) throw wrong(`workspace: ${show(folder, 100)} leads outside the application root`)
+  let files: WorkspaceFiles | undefined
+  // Methods of a class: a copy would lack them.
+  return Object.create(services, {
+    workspace: { get: () => (files ??= folderFiles(path, scratchpadPath({}))) },
+  }) as AssertServices
+}
+
+function unknownField(key: string): UserError {
+  const near = suggest(key, Object.keys(FIELDS))
+  return new UserError({
+    code: 'BAD_EVIDENCE',
+    message: `unknown field "${key}" in what is checked${near === undefined ? '' : `; did you mean "${near}"?`}`,
+    hint: `known: ${Object.keys(FIELDS).join(', ')}; a value of your own goes into output`,
+  })
+}
+
+function wrong(message: string): UserError {
+  return new UserError({ code: 'BAD_EVIDENCE', message, hint: 'see t.assert.Check in the guide to script tests' })
+}
