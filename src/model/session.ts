@@ -81,6 +81,10 @@ export interface BackendCallEnd {
   cost_dollars?: number
   duration_ms: number
   error?: string
+  /** The names of the tools that were called, in order; absent: nobody knows. */
+  tool_calls?: string[]
+  /** The names of those there were, where the backend says. */
+  tools?: string[]
   /** Put into the call on purpose. */
   fault?: Fault
 }

@@ -157,6 +157,8 @@ export class Loop {
           cost_dollars: answer.cost_dollars,
           error: answer.error,
           fault: answer.fault,
+          tool_calls: answer.tool_calls,
+          tools: answer.tools,
         }),
       })
     }

@@ -1,4 +1,4 @@
-// `test_coverage`: which hats, topics and transitions of an orchestrator its runs have exercised, and which never.
+// `test_coverage`: which hats, topics, transitions and tools of an orchestrator its runs have exercised, and which never.
 import * as v from 'valibot'
 import { matchesTopic } from '../base/topics.js'
 import { object } from '../model/case-schema-base.js'
@@ -7,7 +7,7 @@ import { isKind, type SessionRecord } from '../model/session.js'
 import type { LoopConfig } from '../orchestrator/config/config.js'
 import { openWorkspace } from '../workspaces/workspace.js'
 import { defineTool } from './define-tool.js'
-import { workspaceId } from './parameters.js'
+import { nonEmpty, workspaceId } from './parameters.js'
 import { loopConfig } from './run-in-workspace.js'
 import { findRun, keptRuns, nothingRan, recordsOf } from './runs.js'
 
@@ -23,7 +23,7 @@ export const testCoverage = defineTool({
   name: 'test_coverage',
   title: 'See what runs exercised',
   description:
-    'Says which hats, topics and transitions between hats of the configuration the runs of a workspace have exercised, and which they have missed.',
+    'Says which hats, topics and transitions between hats of the configuration, and which tools of the backend, the runs of a workspace have exercised, and which they have missed.',
   input: object({
     workspace_id: workspaceId(),
     runs: optional(
@@ -32,17 +32,30 @@ export const testCoverage = defineTool({
         'Which runs count; default: all.',
       ),
     ),
+    tools: optional(
+      about(
+        v.array(nonEmpty(), '{field} must be a list of names, found {found}'),
+        'The tools there are, where the backend does not list them.',
+      ),
+    ),
   }),
   output: v.object({
     runs: v.number(),
     hats: part(),
     topics: part(),
     transitions: part(),
+    tools: v.object({
+      ...part().entries,
+      observed_only: optional(
+        about(v.literal(true), 'Nobody said which tools there are: known are those that were called.'),
+      ),
+      unknown_calls: optional(about(v.number(), 'Calls of backends that do not tell which tools they called.')),
+    }),
     unexpected_topics: about(v.array(v.string()), 'Published, and named by no hat.'),
   }),
   annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   isLive: () => false,
-  handler: async ({ workspace_id, runs = 'all' }, { place }) => {
+  handler: async ({ workspace_id, runs = 'all', tools }, { place }) => {
     const workspace = openWorkspace(place, workspace_id)
     const kept = runs === 'last' ? [findRun(workspace, 'last')] : keptRuns(workspace)
     if (kept.length === 0) throw nothingRan(workspace_id)
@@ -60,6 +73,7 @@ export const testCoverage = defineTool({
       ),
       topics: covered(topics, published),
       transitions: covered(knownTransitions(config), sessions.flatMap(transitionsOf)),
+      tools: toolsOf(sessions.flat(), tools),
       unexpected_topics: [...new Set(published)].filter((topic) => topic !== config.promise && !isNamed(topic)),
     }
   },
@@ -109,4 +123,23 @@ function hatsOf(records: SessionRecord[]): string[] {
 function transitionsOf(records: SessionRecord[]): string[] {
   const hats = hatsOf(records)
   return hats.slice(1).map((hat, index) => `${hats[index] ?? ''} → ${hat}`)
+}
+
+/** Whose tools nobody lists are known only as far as they were called. */
+function toolsOf(records: SessionRecord[], named: string[] | undefined) {
+  const calls = records.flatMap((record) => (isKind(record, 'backend.call') ? [record.data] : []))
+  const called = calls.flatMap(({ tool_calls }) => textsOf(tool_calls))
+  const listed = [...(named ?? []), ...calls.flatMap(({ tools }) => textsOf(tools))]
+  const isListed = listed.length > 0
+  const untold = calls.filter(({ tool_calls }) => tool_calls === undefined).length
+  return {
+    ...covered([...new Set([...listed, ...called])], called),
+    ...(!isListed && { observed_only: true as const }),
+    ...(untold > 0 && { unknown_calls: untold }),
+  }
+}
+
+/** A session may have been recorded by another program. */
+function textsOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []
 }

@@ -58,6 +58,13 @@ describe('what the program is given', () => {
     expect(call?.cwd).toBe(run.cwd)
   })
 
+  test('claude says which tools it has and which it called; the others say nothing of it', async () => {
+    const { run } = await play('claude', 'ok')
+    expect(dataOf(run.records, 'backend.call')[0]).toMatchObject({ tool_calls: ['Bash'], tools: ['Bash', 'Read'] })
+    const other = await play('gemini', 'ok')
+    expect(dataOf(other.run.records, 'backend.call')[0]).not.toHaveProperty('tool_calls')
+  })
+
   test('an allow-listed environment, where the events go, and nothing of the loop that the caller is in', async () => {
     const program = standIns(['gemini'])
     await loop({

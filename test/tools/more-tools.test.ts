@@ -158,3 +158,24 @@ test('a snapshot by globs is compared with what the same globs take', async () =
     code: 'UNKNOWN_SNAPSHOT',
   })
 })
+
+test('test_coverage counts tools against those that exist, and says when nobody listed them', async () => {
+  const { call } = await workspace()
+  const mock_responses = [
+    { output: 'LOOP_COMPLETE', tool_calls: [{ name: 'Read' }, { name: 'Bash' }, { name: 'Read' }] },
+  ]
+  await call('test_run', { ...run, mock_responses })
+  expect((await call('test_coverage', { workspace_id: 'w' }))['tools']).toEqual({
+    known: ['Read', 'Bash'],
+    exercised: ['Read', 'Bash'],
+    missed: [],
+    percent: 100,
+    observed_only: true,
+  })
+  expect((await call('test_coverage', { workspace_id: 'w', tools: ['Read', 'Edit'] }))['tools']).toEqual({
+    known: ['Read', 'Edit', 'Bash'],
+    exercised: ['Read', 'Bash'],
+    missed: ['Edit'],
+    percent: 66.7,
+  })
+})

@@ -26,6 +26,10 @@ export interface BackendAnswer {
   error?: string
   /** Events that were emitted then, of a recorded answer. */
   events?: BusEvent[]
+  /** The names of the tools it called, in order; absent: nobody knows. */
+  tool_calls?: string[]
+  /** The names of those it has, where it says. */
+  tools?: string[]
   /** What was done to it on purpose. */
   fault?: Fault
 }

@@ -21,6 +21,8 @@ export const claude: Program = {
 export function claudeReader(onText: (text: string) => void): OutputReader {
   const texts: string[] = []
   const byMessage = new Map<string, Usage>()
+  const calls = new Map<string, string>()
+  let tools: string[] | undefined
   let usage: Usage | undefined
   let cost: number | undefined
   let final: string | undefined
@@ -39,12 +41,19 @@ export function claudeReader(onText: (text: string) => void): OutputReader {
     if (!isRecord(value)) return onText(`${text}\n`)
     const { type, message, result, total_cost_usd, is_error } = value
     if (type === 'assistant' && isRecord(message)) {
-      for (const block of Array.isArray(message['content']) ? (message['content'] as unknown[]) : [])
-        if (isRecord(block) && block['type'] === 'text' && typeof block['text'] === 'string') say(block['text'])
+      for (const block of listOf(message['content'])) {
+        if (!isRecord(block)) continue
+        const { type: kind, text: said, name, id } = block
+        if (kind === 'text' && typeof said === 'string') say(said)
+        if (kind === 'tool_use' && typeof name === 'string')
+          calls.set(typeof id === 'string' ? id : `#${calls.size}`, name)
+      }
       const used = usageOf(message['usage'])
       // One message may come in several lines, each with the usage of the whole.
       if (used) byMessage.set(typeof message['id'] === 'string' ? message['id'] : String(byMessage.size), used)
     }
+    if (type === 'system' && value['subtype'] === 'init')
+      tools = listOf(value['tools']).filter((name) => typeof name === 'string')
     if (type !== 'result') return
     isOver = true
     usage = usageOf(value['usage']) ?? usage
@@ -66,9 +75,14 @@ export function claudeReader(onText: (text: string) => void): OutputReader {
       if (texts.length === 0 && final !== undefined && error === undefined) say(final)
       for (const each of usage ? [] : byMessage.values()) usage = addUsage(usage, each)
       if (!isOver) error ??= 'claude ended without its result line'
-      return { output: texts.join('\n'), ...defined({ usage, cost_dollars: cost, error }) }
+      const answer = { output: texts.join('\n'), tool_calls: [...calls.values()] }
+      return { ...answer, ...defined({ usage, cost_dollars: cost, error, tools }) }
     },
   }
+}
+
+function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : []
 }
 
 /** What is read from and written to the cache counts as input. */

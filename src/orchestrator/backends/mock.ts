@@ -38,11 +38,12 @@ export function createMockBackend(given: unknown, cwd: string): MockBackend {
   }
 }
 
-function answerOf({ output, error, exit_code, usage }: MockResponse): BackendAnswer {
+function answerOf({ output, error, exit_code, usage, tool_calls = [] }: MockResponse): BackendAnswer {
   return {
     output: asText(output ?? ''),
     stderr: '',
     exit_code: exit_code ?? (error === undefined ? 0 : 1),
+    tool_calls: tool_calls.map(({ name }) => name),
     // Nothing was paid.
     cost_dollars: 0,
     ...defined({ usage: normalizeUsage(usage && { input_tokens: 0, output_tokens: 0, ...usage }), error }),

@@ -29,7 +29,7 @@ export interface Invocation {
 
 export interface OutputReader {
   push(text: string): void
-  end(): Pick<BackendAnswer, 'output' | 'cost_dollars' | 'error'> & { usage?: Usage }
+  end(): Pick<BackendAnswer, 'output' | 'cost_dollars' | 'error' | 'tool_calls' | 'tools'> & { usage?: Usage }
 }
 
 export interface ProgramPlace {

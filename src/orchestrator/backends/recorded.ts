@@ -95,11 +95,23 @@ function recordedResponse(
   answer: BackendAnswer & { files?: unknown; files_left_out?: string[] },
   durationMs: number,
 ): RecordedResponse {
-  const { output, stderr, exit_code, usage, cost_dollars, error, events = [], files, files_left_out } = answer
+  const {
+    output,
+    stderr,
+    exit_code,
+    usage,
+    cost_dollars,
+    error,
+    events = [],
+    files,
+    files_left_out,
+    tool_calls,
+  } = answer
   return {
     output,
     ...defined({
       reported_error: error,
+      tool_calls: tool_calls?.map((name) => ({ name })),
       usage,
       tokens: usage?.total_tokens,
       cost_dollars,
@@ -118,7 +130,7 @@ function recordedResponse(
 
 /** It costs nothing now. */
 function answerOf(response: RecordedResponse, hat: string): BackendAnswer {
-  const { output, reported_error, usage, tokens, stderr, exit_code, events } = response
+  const { output, reported_error, usage, tokens, stderr, exit_code, events, tool_calls } = response
   const known = isRecord(usage) ? (usage as unknown as Usage) : undefined
   return {
     output: asText(output ?? ''),
@@ -131,8 +143,13 @@ function answerOf(response: RecordedResponse, hat: string): BackendAnswer {
         known ??
         (typeof tokens === 'number' ? { input_tokens: 0, output_tokens: tokens, total_tokens: tokens } : undefined),
       error: typeof reported_error === 'string' ? reported_error : undefined,
+      tool_calls: Array.isArray(tool_calls) ? tool_calls.flatMap(nameOf) : undefined,
     }),
   }
+}
+
+function nameOf(call: unknown): string[] {
+  return isRecord(call) && typeof call['name'] === 'string' ? [call['name']] : []
 }
 
 function eventOf(event: unknown, source: string): BusEvent[] {
