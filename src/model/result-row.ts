@@ -2,6 +2,7 @@
 // a report holds tens of thousands of them.
 import { isRecord } from '../base/record.js'
 import { asText, oneLine, unabridged } from '../base/text.js'
+import { answersKey } from './answers.js'
 import type { ResultEvent } from './event.js'
 import type { ErrorKind, Status } from './outcome.js'
 
@@ -26,6 +27,8 @@ export interface ResultRow {
   search: string
   /** Of several; else empty. */
   variant: string
+  /** Of several: equal for equal answers. */
+  answers: number
 }
 
 export type PackedRow = [
@@ -45,6 +48,7 @@ export type PackedRow = [
   output: string,
   search: string,
   variant?: string,
+  answers?: number,
 ]
 
 const STATUSES: readonly Status[] = ['passed', 'failed', 'skipped']
@@ -66,7 +70,7 @@ export function packRow(event: ResultEvent): PackedRow {
     cellText(inputOf(event), 120),
     cellText(event.output ?? event.response, 120),
     cellText(searchOf(event), 320),
-    ...(event.variant === undefined ? ([] as const) : ([event.variant] as const)),
+    ...(event.variant === undefined ? ([] as const) : ([event.variant, answersKey(event)] as const)),
   ]
 }
 
@@ -88,6 +92,7 @@ export function unpackRow(packed: PackedRow): ResultRow {
     output: packed[13],
     search: packed[14],
     variant: packed[15] ?? '',
+    answers: packed[16] ?? 0,
   }
 }
 

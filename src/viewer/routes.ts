@@ -44,6 +44,7 @@ const ROUTES = new Map<string, Route>([
   ['/api/events', sendEvents],
   ['/api/history', sendHistory],
   ['/api/compare', sendComparison],
+  ['/api/variants', sendVariants],
 ])
 
 const LIST_PAUSE_MS = 500
@@ -114,6 +115,18 @@ async function sendComparison(query: URLSearchParams, response: ServerResponse, 
     },
   )
   end(response, 200, JSON.stringify(found), 'application/json; charset=utf-8')
+}
+
+/** `null` for a run of one, or of a file that cannot be read: what is wrong with it, the stream says. */
+async function sendVariants(query: URLSearchParams, response: ServerResponse, { runs }: RouteContext): Promise<void> {
+  const path = runs.pathOf(query.get('run') ?? '')
+  if (path === undefined) return end(response, 404, 'no such run')
+  const { variantsOverview } = await import('../pipeline/report/variants-overview.js')
+  const found = await variantsOverview(recordingOf(path)).catch((error: unknown) => {
+    if (error instanceof UserError) return undefined
+    throw error
+  })
+  end(response, 200, JSON.stringify(found ?? null), 'application/json; charset=utf-8')
 }
 
 function withoutFolders(text: string, paths: string[]): string {

@@ -88,6 +88,7 @@ const ROUTES = [
   '/api/result?run=x&at=0',
   '/api/history?case=T1',
   '/api/compare?before=x&after=x',
+  '/api/variants?run=x',
   '/nothing',
 ]
 
@@ -114,7 +115,7 @@ test.each(ROUTES)('%s is refused for a foreign Origin', async (route) => {
     expect((await ask(route, { origin })).status, origin).toBe(403)
 })
 
-test.each(ROUTES.slice(1, 6))('%s needs the key', async (route) => {
+test.each(ROUTES.slice(1, 7))('%s needs the key', async (route) => {
   for (const authorization of [
     undefined,
     'Bearer',

@@ -1,6 +1,7 @@
 // Variants in words: a row for each, how far it is from the baseline, and which may be the best. The same in every format.
 import { formatDuration } from '../../base/duration.js'
 import { formatCost, formatCount, formatP, formatPercent, formatPoints, plural } from '../../base/format.js'
+import type { Tone } from '../../model/compared-case.js'
 import type { SummaryEvent, VariantSummary } from '../../model/event.js'
 
 export interface SideBySide {
@@ -50,21 +51,30 @@ const NONE = '–'
 const PRACTICAL_POINTS = 1
 const LEVEL = 0.05
 
-function differenceOf({ name, difference }: VariantSummary, baseline: VariantSummary): string {
-  if (!difference) return `${name} and ${baseline.name}: no case has a verdict in both`
+function differenceOf(variant: VariantSummary, baseline: VariantSummary): string {
+  const found = describeDifference(variant)
+  if (!found) return `${variant.name} and ${baseline.name}: no case has a verdict in both`
+  return `${variant.name} ${found.words} ${baseline.name}: ${found.numbers}`
+}
+
+/** What may be said of a variant against the baseline; undefined where no case has a verdict in both. */
+export function describeDifference({
+  difference,
+}: VariantSummary): { words: string; tone: Tone; numbers: string } | undefined {
+  if (!difference) return undefined
   const { points, low, high, p_value, cases } = difference
   const numbers = `${formatPoints(points)} points (95% interval ${formatPoints(low)} to ${formatPoints(high)}, ${formatP(p_value)}, ${plural(cases, 'case')})`
-  return `${name} ${wordOf(points, p_value)} ${baseline.name}: ${numbers}`
+  return { ...wordsOf(points, p_value), numbers }
 }
 
 /** Beyond chance, and by as much as matters. */
-function wordOf(points: number, p: number): string {
-  if (p >= LEVEL) return 'cannot be told from'
-  if (Math.abs(points) <= PRACTICAL_POINTS) return 'is hardly different from'
-  return points < 0 ? 'is worse than' : 'is better than'
+function wordsOf(points: number, p: number): { words: string; tone: Tone } {
+  if (p >= LEVEL) return { words: 'cannot be told from', tone: '' }
+  if (Math.abs(points) <= PRACTICAL_POINTS) return { words: 'is hardly different from', tone: '' }
+  return points < 0 ? { words: 'is worse than', tone: 'bad' } : { words: 'is better than', tone: 'good' }
 }
 
-function bestOf(variants: readonly VariantSummary[]): string[] {
+export function bestOf(variants: readonly VariantSummary[]): string[] {
   const best = variants.filter((variant) => variant.best)
   if (best.length === 0) return []
   const names = best.map(({ name }) => name).join(', ')

@@ -31,6 +31,22 @@ export function measures(comparison: Comparison): Measure[] {
   return rows
 }
 
+/** The same of a variant and the baseline, in one run: a slow machine was slow for both. */
+export function variantMeasures({
+  duration,
+  cost,
+  behaviour,
+  practical,
+}: Partial<Pick<Comparison, 'duration' | 'cost' | 'behaviour'>> & Pick<Comparison, 'practical'>): Measure[] {
+  const words = costWords(practical)
+  const times = { ...timeWords(practical), slight: words.slight }
+  const rows: Measure[] = []
+  if (duration) rows.push({ name: 'Time', ...shift(duration, formatDuration, times, practical) })
+  if (cost) rows.push({ name: 'Cost', ...shift(cost, formatCost, words, practical) })
+  if (behaviour) rows.push({ name: 'Behaviour', ...drift(behaviour, { ...driftWords(practical), drift: 'different' }) })
+  return rows
+}
+
 /** The cases whose time or cost moved, by what may be said of them: a single run each says nothing for sure. */
 export function shiftLists({ duration, cost }: Comparison): Array<[title: string, lines: Array<[string, string]>]> {
   const lists: Array<[string, CaseShift[] | undefined, (value: number) => string]> = [
@@ -60,7 +76,7 @@ export function shiftLists({ duration, cost }: Comparison): Array<[title: string
 }
 
 /** What the agent does otherwise, the most moved first. */
-export function behaviourLines({ behaviour }: Comparison): string[] {
+export function behaviourLines({ behaviour }: Pick<Comparison, 'behaviour'>): string[] {
   if (behaviour?.verdict !== 'drift') return []
   return behaviour.moved.length > 0
     ? behaviour.moved.map(describeMoved)

@@ -1,5 +1,5 @@
 // A comparison as a page shows it above its cases: sentences and numbers, nothing left to compute.
-import type { ComparedSide, ComparisonOverview, Tone } from '../../../model/compared-case.js'
+import type { ComparedMeasure, ComparedSide, ComparisonOverview, Measure, Tone } from '../../../model/compared-case.js'
 import {
   behaviourLines,
   conclusion,
@@ -33,7 +33,7 @@ export function overviewOf(comparison: Comparison): ComparisonOverview {
     notes,
     before: sideOf(before),
     after: sideOf(after),
-    measures: measures(comparison).map((row) => ({ ...row, tone: TONES[row.verdict] ?? '' })),
+    measures: measures(comparison).map(toned),
     lists,
   }
 }
@@ -57,6 +57,10 @@ function toneOf({ regression, cannot_compare, newly_failing, cases, behaviour }:
   return isOpen ? 'note' : 'good'
 }
 
+export function toned(row: Measure): ComparedMeasure {
+  return { ...row, tone: TONES[row.verdict] ?? '' }
+}
+
 const TONES: Record<string, Tone> = {
   worse: 'bad',
   more: 'bad',
@@ -67,4 +71,5 @@ const TONES: Record<string, Tone> = {
   faster: 'good',
   cheaper: 'good',
   changed: 'note',
+  different: 'note',
 }

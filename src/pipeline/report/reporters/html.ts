@@ -38,11 +38,13 @@ export async function* overview(recording: Recording, side?: Side): AsyncGenerat
   let title = 'Viva report'
   let rows: PackedRow[] = []
   let stability: StabilityEvent[] = []
+  let several = false
   for await (const event of recording.events()) {
     if (event.type === 'result') rows.push(packRow(event))
     else if (event.type === 'stability') stability.push(withoutOutputs(event))
     else if (event.type !== 'case_start' && event.type !== 'log') {
       title = titleOf(event) ?? title
+      if (event.type === 'start' && event.variants) several = true
       yield [title, dataBlock({ kind: event.type, side }, embedJson(event))]
     }
     if (rows.length >= BATCH_ROWS) {
@@ -56,6 +58,9 @@ export async function* overview(recording: Recording, side?: Side): AsyncGenerat
   }
   if (rows.length > 0) yield [title, dataBlock({ kind: 'rows', side }, embedJson(rows))]
   if (stability.length > 0) yield [title, dataBlock({ kind: 'stability', side }, embedJson(stability))]
+  if (!several || side !== undefined) return
+  const { variantsOverview } = await import('../variants-overview.js')
+  yield [title, dataBlock({ kind: 'variants' }, embedJson(await variantsOverview(recording)))]
 }
 
 /** Blocks of one line for each result; each block says which row its first line belongs to. */

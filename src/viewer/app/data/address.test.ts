@@ -20,15 +20,23 @@ test('an address names a case, and a run where there are several', () => {
 
 test('filters and the order stand behind the case', () => {
   const address: Address = {
-    place: { id: 'a?b', run: 2 },
-    filter: { text: 'two words & more', status: 'failed', tag: '#tag', kind: 'timeout', change: 'all' },
+    place: { id: 'a?b', run: 2, variant: 'mini' },
+    filter: {
+      text: 'two words & more',
+      status: 'failed',
+      tag: '#tag',
+      kind: 'timeout',
+      change: 'all',
+      variant: 'fast',
+      differ: 'verdicts',
+    },
     sort: { key: 'duration', descending: true },
     viewed: 'abc',
     earlier: 'def',
   }
   const hash = formatHash(address)
   expect(hash).toBe(
-    '#a%3Fb/2?q=two+words+%26+more&status=failed&tag=%23tag&kind=timeout&change=all&sort=-duration&view=abc&with=def',
+    '#a%3Fb/2?q=two+words+%26+more&status=failed&tag=%23tag&kind=timeout&change=all&variant=fast&differ=verdicts&show=mini&sort=-duration&view=abc&with=def',
   )
   expect(parseHash(hash)).toEqual(address)
   expect(formatHash({ ...plain, filter: { ...NO_FILTER, status: 'flaky' } })).toBe('#?status=flaky')

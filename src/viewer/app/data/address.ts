@@ -3,6 +3,7 @@
 import {
   FAILURES_FIRST,
   isChangeFilter,
+  isDifferFilter,
   isSortKey,
   isStatusFilter,
   NO_FILTER,
@@ -11,9 +12,12 @@ import {
 } from './filter.js'
 import { decodeUri } from '../../../base/text.js'
 
+/** An opened case. */
 export interface Place {
   id: string
   run?: number
+  /** Of several. */
+  variant?: string
 }
 
 export interface Address {
@@ -32,14 +36,17 @@ export function parseHash(hash: string): Address {
   const query = new URLSearchParams(rest.join('?'))
   const status = query.get('status') ?? ''
   const change = query.get('change') ?? ''
+  const differ = query.get('differ') ?? ''
   return {
-    place: parsePlace(path),
+    place: parsePlace(path, query.get('show')),
     filter: {
       text: query.get('q') ?? '',
       status: isStatusFilter(status) ? status : NO_FILTER.status,
       tag: query.get('tag') ?? '',
       kind: query.get('kind') ?? '',
       change: isChangeFilter(change) ? change : NO_FILTER.change,
+      variant: query.get('variant') ?? '',
+      differ: isDifferFilter(differ) ? differ : NO_FILTER.differ,
     },
     sort: parseSort(query.get('sort') ?? ''),
     viewed: query.get('view') ?? undefined,
@@ -54,6 +61,9 @@ export function formatHash({ place, filter, sort, viewed, earlier }: Address): s
   if (filter.tag) query.set('tag', filter.tag)
   if (filter.kind) query.set('kind', filter.kind)
   if (filter.change !== NO_FILTER.change) query.set('change', filter.change)
+  if (filter.variant) query.set('variant', filter.variant)
+  if (filter.differ) query.set('differ', filter.differ)
+  if (place?.variant !== undefined) query.set('show', place.variant)
   if (sort.key !== FAILURES_FIRST.key || sort.descending) query.set('sort', `${sort.descending ? '-' : ''}${sort.key}`)
   if (viewed) query.set('view', viewed)
   if (earlier) query.set('with', earlier)
@@ -61,11 +71,15 @@ export function formatHash({ place, filter, sort, viewed, earlier }: Address): s
   return text && `#${text}`
 }
 
-function parsePlace(path: string): Place | undefined {
+function parsePlace(path: string, variant: string | null): Place | undefined {
   if (path === '') return undefined
   const [id = '', run] = path.split('/')
   const number = Number(run)
-  return { id: decodeUri(id), ...(run && Number.isInteger(number) && number > 0 ? { run: number } : {}) }
+  return {
+    id: decodeUri(id),
+    ...(run && Number.isInteger(number) && number > 0 ? { run: number } : {}),
+    ...(variant === null ? {} : { variant }),
+  }
 }
 
 function formatPlace({ id, run }: Place): string {

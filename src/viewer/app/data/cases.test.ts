@@ -149,3 +149,51 @@ test('skipped cases do not count in the pass rate', () => {
   )
   expect(totals).toMatchObject({ total: 3, passed: 1, failed: 1, skipped: 1, passRate: 50, max: 2 })
 })
+
+function variantsOf(results: [id: string, variant: string, status: Status, output?: string][]): CaseList {
+  const list = new CaseList()
+  list.variants = ['a', 'b']
+  results.forEach(([id, variant, status, output = 'x'], index) => {
+    const event = { type: 'result', run_id: 'r', run: 1, id, variant, status, output, duration_ms: 1 } as ResultEvent
+    list.add(unpackRow(packRow(event)), index)
+  })
+  return list
+}
+
+test('the variants of a case are one row, as bad as the worst of them', () => {
+  const list = variantsOf([
+    ['A', 'a', 'passed'],
+    ['A', 'b', 'failed'],
+    ['B', 'a', 'passed'],
+    ['B', 'b', 'passed', 'y'],
+    ['C', 'a', 'skipped'],
+    ['C', 'b', 'skipped'],
+    // The other variant never ran.
+    ['D', 'a', 'passed'],
+  ])
+  expect(list.rows.map(({ id, status }) => `${id} ${status}`)).toEqual([
+    'A failed',
+    'B passed',
+    'C skipped',
+    'D undetermined',
+  ])
+  expect(list.cases).toHaveLength(7)
+  const shown = (change: Partial<typeof NO_FILTER>) =>
+    filterCases(list.rows, { ...NO_FILTER, ...change }).map(({ id }) => id)
+  expect(shown({})).toEqual(['A', 'B', 'C', 'D'])
+  expect(shown({ differ: 'verdicts' })).toEqual(['A'])
+  expect(shown({ differ: 'answers' })).toEqual(['B'])
+  expect(shown({ status: 'passed' })).toEqual(['B'])
+  expect(shown({ status: 'failed', variant: 'a' })).toEqual([])
+  expect(shown({ status: 'failed', variant: 'b' })).toEqual(['A'])
+  expect(shown({ status: 'passed', variant: 'b' })).toEqual(['B'])
+})
+
+test('an id that looks like the title of another case has a row of its own', () => {
+  const list = variantsOf([
+    ['A', 'a', 'passed'],
+    ['A · a', 'a', 'failed'],
+  ])
+  expect(list.row('A')?.status).toBe('undetermined')
+  expect(list.row('A · a')?.status).toBe('failed')
+})

@@ -1,45 +1,43 @@
-// Results grouped by case: with `--runs` one case has several results, and the table shows the case once.
+// Results grouped by case: with `--runs` one case has several results, and with variants each case several of those; the
+// table shows the case once.
 import { reaches, stabilityStatus } from '../../../model/case-status.js'
 import type { ComparedCase } from '../../../model/compared-case.js'
 import type { StabilityEvent } from '../../../model/event.js'
 import type { CaseStatus } from '../../../model/outcome.js'
-import { caseTitle } from '../../../model/run-key.js'
+import { caseKey, caseTitle, type CaseKey } from '../../../model/run-key.js'
 import type { ResultRow } from '../../../model/result-row.js'
+import type { Case, Result } from './case.js'
+import { gather } from './gather.js'
 
-/** A row and where its details are: the source that made it knows what `at` means. */
-export interface Result extends ResultRow {
-  at: number
-  order: number
-}
-
-/** What one result says, or all of them together: times and costs are then means and sums over the runs. */
-export interface Case extends Pick<
-  ResultRow,
-  'id' | 'name' | 'kind' | 'durationMs' | 'cost' | 'turns' | 'tags' | 'flaky' | 'error'
-> {
-  /** As the table, links and comparisons name it; of several variants with its own. */
-  title: string
-  variant: string
-  order: number
-  results: Result[]
-  status: CaseStatus
-  passed: number
-  stability?: StabilityEvent
-  /** In a comparison: what became of it, and the case of the earlier run. */
-  compared?: ComparedCase
-  before?: Case
-  /** Lower case, made when first filtered. */
-  haystack: string
-}
+export type { Case, Result } from './case.js'
 
 /** All cases of one run, in the order in which they first appeared. */
 export class CaseList {
+  /** Of each variant its own. */
   readonly cases: Case[] = []
   private readonly byTitle = new Map<string, Case>()
+  private readonly groups: Case[] = []
+  private readonly groupOf = new Map<CaseKey, Case>()
+  /** Gathered when they are looked at: results come by the thousand. */
+  private readonly changed = new Set<Case>()
   private count = 0
   /** The pass rate (0–100) a case needs when it is run several times. */
   minPassRate = 100
   runsPerCase: number | 'auto' = 1
+  /** Names, where there are several. */
+  variants: readonly string[] = []
+
+  /** What the table shows: every case once. */
+  get rows(): Case[] {
+    this.gatherChanged()
+    return this.variants.length > 0 ? this.groups : this.cases
+  }
+
+  /** By title; of several variants by id. */
+  row(title: string): Case | undefined {
+    this.gatherChanged()
+    return this.variants.length > 0 ? this.groupOf.get(caseKey({ id: title })) : this.byTitle.get(title)
+  }
 
   get results(): number {
     return this.count
@@ -57,6 +55,7 @@ export class CaseList {
       item = emptyCase(row, title, this.cases.length)
       this.byTitle.set(title, item)
       this.cases.push(item)
+      this.group(item)
     }
     const same = item.results.findIndex((other) => other.run === row.run)
     // The same run again is a resumed case: its last word counts.
@@ -89,12 +88,38 @@ export class CaseList {
     }
   }
 
+  private gatherChanged(): void {
+    for (const group of this.changed) gather(group)
+    this.changed.clear()
+  }
+
+  private group(item: Case): void {
+    if (this.variants.length === 0) return
+    const key = caseKey({ id: item.id })
+    let group = this.groupOf.get(key)
+    if (!group) {
+      group = {
+        ...item,
+        title: item.id,
+        variant: '',
+        order: this.groups.length,
+        members: this.variants.map(() => undefined),
+      }
+      this.groupOf.set(key, group)
+      this.groups.push(group)
+    }
+    const at = this.variants.indexOf(item.variant)
+    if (group.members && at >= 0) group.members[at] = item
+  }
+
   private settle(item: Case): void {
     const [first] = item.results
     if (!first) return
     item.haystack = ''
     if (item.results.length === 1 && this.runsPerCase === 1 && !item.stability) takeOver(item, first)
     else this.sumUp(item, item.results.find((result) => result.status === 'failed') ?? first)
+    const group = this.variants.length > 0 && this.groupOf.get(caseKey({ id: item.id }))
+    if (group) this.changed.add(group)
   }
 
   private sumUp(item: Case, worst: Result): void {
@@ -132,7 +157,15 @@ export function passRate(item: Case): number {
   return item.stability?.pass_rate ?? (item.passed / Math.max(1, item.results.length)) * 100
 }
 
-export function titleOf({ id, variant }: ResultRow): string {
+/** Of several variants the one that is asked for, else the first that failed: whoever opens a case wants to see it. */
+export function pickMember(item: Case, variant: string | undefined): Case | undefined {
+  if (!item.members) return item
+  const known = item.members.filter((member) => member !== undefined)
+  const failed = known.find((member) => member.status === 'failed')
+  return known.find((member) => member.variant === variant) ?? failed ?? known[0]
+}
+
+export function titleOf({ id, variant }: Pick<ResultRow, 'id' | 'variant'>): string {
   return caseTitle({ id, variant: variant === '' ? undefined : variant })
 }
 

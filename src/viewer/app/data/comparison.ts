@@ -66,6 +66,7 @@ function sinkInto(cases: CaseList): Sink {
     stability: (events) => events.forEach((event) => cases.addStability(event)),
     error() {},
     summary() {},
+    variants() {},
     running() {},
     state() {},
   }

@@ -1,6 +1,7 @@
 // A run that stands in the page: rows are read at once, the details of a case when it is opened.
 import type { ResultEvent, StartEvent, StabilityEvent, SummaryEvent, ErrorEvent } from '../../../model/event.js'
 import type { PackedRow } from '../../../model/result-row.js'
+import type { VariantsOverview } from '../../../model/variants-overview.js'
 import type { Result } from './cases.js'
 import type { Sink, Source } from './source.js'
 
@@ -38,6 +39,7 @@ export function openEmbedded(page: Document, side?: 'before' | 'after'): Source 
       } else if (kind === 'start') sink.start(value as StartEvent)
       else if (kind === 'stability') sink.stability(value as StabilityEvent[])
       else if (kind === 'summary') sink.summary(value as SummaryEvent)
+      else if (kind === 'variants') sink.variants(value as VariantsOverview)
       else if (kind === 'error') sink.error(value as ErrorEvent)
     }
     sink.state('ended')

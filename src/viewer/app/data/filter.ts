@@ -6,6 +6,8 @@ import { passRate, type Case } from './cases.js'
 const STATUSES = ['all', 'failed', 'passed', 'skipped', 'undetermined', 'flaky'] as const
 export type StatusFilter = (typeof STATUSES)[number]
 export type ChangeFilter = 'changed' | 'all' | CaseChangeKind
+/** Of several variants. */
+export type DifferFilter = '' | 'verdicts' | 'answers'
 export type SortKey = keyof typeof SORT_VALUES
 
 export interface Filter {
@@ -15,6 +17,9 @@ export interface Filter {
   kind: string
   /** In a comparison. */
   change: ChangeFilter
+  /** Of several: whose status and error is meant; empty for any of them. */
+  variant: string
+  differ: DifferFilter
 }
 
 export interface Sort {
@@ -30,11 +35,23 @@ export function isChangeFilter(text: string): text is ChangeFilter {
   return text === 'changed' || text === 'all' || CASE_CHANGES.some((change) => change === text)
 }
 
+export function isDifferFilter(text: string): text is DifferFilter {
+  return text === '' || text === 'verdicts' || text === 'answers'
+}
+
 export function isSortKey(text: string): text is SortKey {
   return Object.hasOwn(SORT_VALUES, text)
 }
 
-export const NO_FILTER: Filter = { text: '', status: 'all', tag: '', kind: '', change: 'changed' }
+export const NO_FILTER: Filter = {
+  text: '',
+  status: 'all',
+  tag: '',
+  kind: '',
+  change: 'changed',
+  variant: '',
+  differ: '',
+}
 export const FAILURES_FIRST: Sort = { key: 'status', descending: false }
 
 export function filterCases(cases: readonly Case[], filter: Filter): Case[] {
@@ -70,13 +87,33 @@ export function countBy(cases: readonly Case[], values: (item: Case) => readonly
 }
 
 function matches(item: Case, filter: Filter, words: string[]): boolean {
-  if (filter.status === 'flaky' ? !item.flaky : filter.status !== 'all' && item.status !== filter.status) return false
+  if (filter.variant ? !hasMember(item, filter) : !hasStatus(item, filter.status)) return false
+  if (filter.differ && !item.differs?.[filter.differ]) return false
   if (item.compared && !isChanged(item.compared.change, filter.change)) return false
-  if (filter.kind && item.kind !== filter.kind) return false
+  if (filter.kind && !filter.variant && !hasKind(item, filter.kind)) return false
   if (filter.tag && !item.tags.includes(filter.tag)) return false
   if (words.length === 0) return true
   const haystack = (item.haystack ||= haystackOf(item))
   return words.every((word) => haystack.includes(word))
+}
+
+function hasStatus(item: Case, status: StatusFilter): boolean {
+  return status === 'flaky' ? item.flaky : status === 'all' || item.status === status
+}
+
+function hasKind(item: Case, kind: string): boolean {
+  return item.members ? item.members.some((member) => member?.kind === kind) : item.kind === kind
+}
+
+/** The one variant is what is asked for. */
+function hasMember(item: Case, { variant, status, kind }: Filter): boolean {
+  return (item.members ?? [item]).some(
+    (member) =>
+      member !== undefined &&
+      member.variant === variant &&
+      hasStatus(member, status) &&
+      (!kind || hasKind(member, kind)),
+  )
 }
 
 function isChanged(change: CaseChangeKind, wanted: ChangeFilter): boolean {

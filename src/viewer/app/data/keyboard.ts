@@ -1,6 +1,6 @@
 // The keys that work everywhere on the page.
 import { NO_FILTER } from './filter.js'
-import { closeCase, move, moveRun, openCase } from './navigate.js'
+import { closeCase, move, moveRun, moveVariant, openCase } from './navigate.js'
 import { active, comparison, filter, helpOpen, opened, setFilter, shown } from './store.js'
 import { toggleTheme } from './theme.js'
 
@@ -33,6 +33,7 @@ const KEYS: Record<string, () => void> = {
   f: toggleFailures,
   '[': () => moveRun(-1),
   ']': () => moveRun(1),
+  v: moveVariant,
   t: toggleTheme,
   '?': () => (helpOpen.value = true),
 }

@@ -2,6 +2,7 @@
 import type { ResultEvent } from '../../../model/event.js'
 import type { LiveMessage } from '../../../model/live-message.js'
 import type { HistoryPoint } from '../../../model/run-entry.js'
+import type { VariantsOverview } from '../../../model/variants-overview.js'
 import type { Result } from './cases.js'
 import { ask, messages, pieces, Refused } from './server.js'
 import type { Sink, Source } from './source.js'
@@ -15,11 +16,22 @@ export function openLive(run: string): Source {
 
   async function follow(sink: Sink): Promise<void> {
     try {
-      for await (const message of messages<LiveMessage>('/api/stream', { run }, gone.signal)) tell(sink, message)
+      let several = false
+      for await (const message of messages<LiveMessage>('/api/stream', { run }, gone.signal)) {
+        tell(sink, message)
+        if (message.type === 'start') several = message.event.variants !== undefined
+        if (several && message.type === 'ended') await tellVariants(sink)
+      }
       if (!gone.signal.aborted) sink.state('lost')
     } catch (error) {
       if (!gone.signal.aborted) sink.state(error instanceof Refused ? 'refused' : 'lost')
     }
+  }
+
+  async function tellVariants(sink: Sink): Promise<void> {
+    const response = await ask('/api/variants', { run }, gone.signal)
+    const found = (await response.json()) as VariantsOverview | null
+    if (found) sink.variants(found)
   }
 
   async function detail(result: Result): Promise<ResultEvent> {

@@ -1,11 +1,20 @@
 // Opens and closes cases, and keeps the address in step with what is shown.
 import { batch, effect } from '@preact/signals'
+import type { ResultRow } from '../../../model/result-row.js'
 import { formatHash, parseHash } from './address.js'
+import { pickMember, titleOf, type Case } from './cases.js'
 import { active, filter, list, opened, shown, sort, viewed, viewedEarlier } from './store.js'
 
-export function openCase(id: string, run?: number): void {
-  opened.value = run === undefined ? { id } : { id, run }
+/** By the title of its row. */
+export function openCase(id: string, run?: number, variant?: string): void {
+  opened.value = { id, ...(run !== undefined && { run }), ...(variant !== undefined && { variant }) }
   writeAddress()
+}
+
+/** The case of a result, which may be one of several variants. */
+export function openResult(result: ResultRow | Case, run?: number): void {
+  if (list.variants.length > 0) openCase(result.id, run, result.variant)
+  else openCase(titleOf(result), run)
 }
 
 export function closeCase(): void {
@@ -24,12 +33,22 @@ export function move(step: number): void {
 }
 
 export function moveRun(step: number): void {
-  const item = opened.value && list.find(opened.value.id)
+  const row = opened.value && list.row(opened.value.id)
+  const item = row && pickMember(row, opened.value?.variant)
   if (!item) return
   const runs = item.results.map((result) => result.run).toSorted((a, b) => a - b)
   const now = runs.indexOf(opened.value?.run ?? runs[0] ?? 1)
   const run = runs[Math.max(0, Math.min(runs.length - 1, now + step))]
-  if (run !== undefined) openCase(item.title, run)
+  if (run !== undefined) openResult(item, run)
+}
+
+/** Round and round. */
+export function moveVariant(): void {
+  const row = opened.value && list.row(opened.value.id)
+  const members = row?.members?.filter((member) => member !== undefined) ?? []
+  const item = row && pickMember(row, opened.value?.variant)
+  const next = item && members[(members.indexOf(item) + 1) % members.length]
+  if (next) openResult(next)
 }
 
 export function followAddress(): void {

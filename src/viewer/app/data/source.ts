@@ -3,6 +3,7 @@ import type { ErrorEvent, ResultEvent, StabilityEvent, StartEvent, SummaryEvent 
 import type { PackedRow } from '../../../model/result-row.js'
 import type { HistoryPoint } from '../../../model/run-entry.js'
 import type { CaseName } from '../../../model/run-key.js'
+import type { VariantsOverview } from '../../../model/variants-overview.js'
 import type { Result } from './cases.js'
 
 /** What a source tells, in the order of the event stream. */
@@ -13,6 +14,7 @@ export interface Sink {
   stability(events: StabilityEvent[]): void
   error(event: ErrorEvent): void
   summary(event: SummaryEvent): void
+  variants(overview: VariantsOverview): void
   /** Cases that have begun and not ended. */
   running(ids: string[]): void
   state(state: SourceState): void

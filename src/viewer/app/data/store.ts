@@ -4,7 +4,9 @@ import { minPassRateOf } from '../../../model/case-status.js'
 import type { ComparisonOverview } from '../../../model/compared-case.js'
 import type { ErrorEvent, StartEvent, SummaryEvent } from '../../../model/event.js'
 import { unpackRow } from '../../../model/result-row.js'
+import type { Place } from './address.js'
 import { CaseList } from './cases.js'
+import type { VariantsOverview } from '../../../model/variants-overview.js'
 import { FAILURES_FIRST, filterCases, NO_FILTER, sortCases, type Filter, type Sort } from './filter.js'
 import type { Sink, Source, SourceState } from './source.js'
 import { computeTotals } from './totals.js'
@@ -24,12 +26,15 @@ export const sort = signal<Sort>(FAILURES_FIRST)
 /** The row the keyboard stands on. */
 export const active = signal(0)
 /** The opened case and run, as in the address. */
-export const opened = signal<{ id: string; run?: number } | undefined>(undefined)
+export const opened = signal<Place | undefined>(undefined)
 
 /** Of several runs that a server offers, the one that is viewed. */
 export const viewed = signal<string | undefined>(undefined)
 /** The earlier one that it is compared with. */
 export const viewedEarlier = signal<string | undefined>(undefined)
+
+/** What may be said of several variants; told when the run has ended. */
+export const variants = signal<VariantsOverview | undefined>(undefined)
 
 /** Undefined where one run is shown by itself. */
 export const comparison = signal<ComparisonOverview | undefined>(undefined)
@@ -44,9 +49,17 @@ export const cases = computed(() => {
 export const shown = computed(() => {
   void version.value
   // Until both runs are there nothing can be said of a case.
-  const known = comparison.value ? list.cases.filter((item) => item.compared) : list.cases
+  const known = comparison.value ? list.cases.filter((item) => item.compared) : list.rows
   return sortCases(filterCases(known, filter.value), sort.value)
 })
+/** Every case once, whatever the number of variants. */
+export const rows = computed(() => {
+  void version.value
+  return list.rows.slice()
+})
+export const variantNames = computed(() =>
+  comparison.value ? [] : (start.value?.variants ?? []).map(({ name }) => name),
+)
 export const totals = computed(() => {
   void version.value
   return computeTotals(list, summary.value)
@@ -84,6 +97,7 @@ export function createSink(): Sink {
       batch(() => {
         start.value = undefined
         summary.value = undefined
+        variants.value = undefined
         errors.value = []
         running.value = []
         version.value += 1
@@ -92,6 +106,8 @@ export function createSink(): Sink {
     start(event) {
       list.minPassRate = minPassRateOf(event)
       list.runsPerCase = event.runs_per_case ?? 1
+      // Two runs are compared case by case of each variant.
+      list.variants = comparison.value ? [] : (event.variants ?? []).map(({ name }) => name)
       start.value = event
     },
     rows(rows, at) {
@@ -107,6 +123,9 @@ export function createSink(): Sink {
     },
     summary(event) {
       summary.value = event
+    },
+    variants(overview) {
+      variants.value = overview
     },
     running(ids) {
       running.value = ids

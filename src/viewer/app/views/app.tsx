@@ -1,5 +1,5 @@
 // The page of one run.
-import { comparison, opened, totals } from '../data/store.js'
+import { comparison, opened, totals, variantNames } from '../data/store.js'
 import { Charts } from './charts/charts.js'
 import { ComparedHeader, ComparedOverview } from './compare/overview.js'
 import { Panel } from './detail/panel.js'
@@ -8,6 +8,7 @@ import { Help } from './help.js'
 import { Summary } from './summary.js'
 import { Table } from './table.js'
 import { Toolbar } from './toolbar.js'
+import { Variants } from './variants/variants.js'
 
 export function App({ onBack }: { onBack?: () => void }) {
   return (
@@ -19,7 +20,7 @@ export function App({ onBack }: { onBack?: () => void }) {
             <ComparedOverview />
           ) : (
             <>
-              <Summary />
+              {variantNames.value.length > 0 ? <Variants /> : <Summary />}
               <Charts />
             </>
           )}

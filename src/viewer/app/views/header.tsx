@@ -1,6 +1,18 @@
 // The top of the page: what was tested, how it ended, and the tools.
+import type { StartEvent } from '../../../model/event.js'
 import { cellText } from '../../../model/result-row.js'
-import { errors, helpOpen, opened, running, source, sourceState, start, summary, totals } from '../data/store.js'
+import {
+  errors,
+  helpOpen,
+  opened,
+  running,
+  source,
+  sourceState,
+  start,
+  summary,
+  totals,
+  variantNames,
+} from '../data/store.js'
 import { theme, toggleTheme } from '../data/theme.js'
 import { formatDuration } from '../../../base/duration.js'
 import { formatCount, plural } from '../../../base/format.js'
@@ -16,13 +28,13 @@ export function Header({ onBack }: { onBack?: (() => void) | undefined }) {
       <TopBar onBack={onBack} />
       <div class="headline">
         <h1>
-          <Text value={cellText(event?.agent_id || event?.script || event?.input || 'Viva report', 160)} />
+          <Text value={cellText(titleOf(event), 160)} />
         </h1>
         <Verdict />
       </div>
       {event && (
         <ul class="facts">
-          {event.connector && <Fact label="Connector" value={event.connector} />}
+          {event.connector && !event.variants && <Fact label="Connector" value={event.connector} />}
           <Fact label={event.mode === 'script_test' ? 'Script tests' : 'Input'} value={event.script ?? event.input} />
           <Fact label="Started" value={formatTime(event.timestamp)} />
           {event.runs_per_case !== 1 && <Fact label="Runs per case" value={String(event.runs_per_case)} />}
@@ -34,6 +46,11 @@ export function Header({ onBack }: { onBack?: (() => void) | undefined }) {
       <Problems />
     </header>
   )
+}
+
+function titleOf(event: StartEvent | undefined): string {
+  if (event?.variants) return `${event.variants.length} variants side by side`
+  return event?.agent_id || event?.script || event?.input || 'Viva report'
 }
 
 export function TopBar({ onBack }: { onBack?: (() => void) | undefined }) {
@@ -79,7 +96,13 @@ function Verdict() {
   const { failed, undetermined, passed, flaky, total, notRun } = totals.value
   if (source.value?.live && sourceState.value === 'following' && !summary.value)
     return <StatusPill mark="running" text="Running" />
-  if (failed > 0) return <StatusPill mark="failed" text={`${formatCount(failed)} failed`} />
+  if (failed > 0)
+    return (
+      <StatusPill
+        mark="failed"
+        text={`${formatCount(failed)} ${variantNames.value.length > 0 ? `of ${formatCount(total)} ` : ''}failed`}
+      />
+    )
   if (sourceState.value !== 'loading' && !summary.value) return <StatusPill mark="error" text="Incomplete run" />
   if (summary.value?.interrupted) return <StatusPill mark="error" text="Interrupted" />
   if (total === 0) return <StatusPill mark="skipped" text="No results" />
@@ -93,7 +116,8 @@ function Verdict() {
 
 function Running() {
   if (!source.value?.live || summary.value) return null
-  const expected = start.value?.total_cases
+  const cases = start.value?.total_cases
+  const expected = cases === undefined ? undefined : cases * Math.max(1, variantNames.value.length)
   const done = totals.value.total
   return (
     <div class="running" role="status">

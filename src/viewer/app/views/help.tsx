@@ -12,6 +12,7 @@ const KEYS: [keys: string[], does: string][] = [
   [['f'], 'Failures only, and back'],
   [['['], 'Previous run of the case'],
   [[']'], 'Next run of the case'],
+  [['v'], 'Next variant of the case'],
   [['t'], 'Light or dark'],
   [['?'], 'This help'],
 ]

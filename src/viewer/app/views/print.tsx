@@ -1,6 +1,6 @@
 // What goes on paper: the numbers, the filtered cases, and the failures (or the open case) in full.
 import type { ResultEvent } from '../../../model/event.js'
-import type { Case, Result } from '../data/cases.js'
+import { pickMember, type Case, type Result } from '../data/cases.js'
 import { list, opened, shown, source } from '../data/store.js'
 import { formatDuration } from '../../../base/duration.js'
 import { plural } from '../../../base/format.js'
@@ -15,7 +15,7 @@ const MOST_DETAILS = 60
 export function Paper() {
   const items = shown.value
   const details = detailsToPrint()
-  const failed = items.filter((item) => item.status === 'failed').length
+  const failed = items.flatMap((item) => item.members ?? [item]).filter((item) => item?.status === 'failed').length
   return (
     <>
       <table class="paper-table">
@@ -50,7 +50,11 @@ export function Paper() {
 function PaperRow({ item }: { item: Case }) {
   return (
     <tr class={`status-${item.status}`}>
-      <td>{words(item.status)}</td>
+      <td>
+        {item.members
+          ? item.members.map((member, at) => <Mark key={at} at={at} member={member} />)
+          : words(item.status)}
+      </td>
       <td>
         <bdi>{visible(item.title)}</bdi>
       </td>
@@ -67,10 +71,21 @@ function PaperRow({ item }: { item: Case }) {
   )
 }
 
+function Mark({ at, member }: { at: number; member: Case | undefined }) {
+  return (
+    <div>
+      <bdi>{visible(list.variants[at] ?? '')}</bdi>: {member ? words(member.status).toLowerCase() : 'not run'}
+    </div>
+  )
+}
+
 function detailsToPrint(): { item: Case; result: Result; event: ResultEvent }[] {
-  const open = opened.value && list.find(opened.value.id)
-  const items = open ? [open] : shown.value.filter((item) => item.status === 'failed').slice(0, MOST_DETAILS)
+  const row = opened.value && list.row(opened.value.id)
+  const open = row && pickMember(row, opened.value?.variant)
+  const failed = shown.value.flatMap((item) => item.members ?? [item]).filter((item) => item?.status === 'failed')
+  const items = open ? [open] : failed.slice(0, MOST_DETAILS)
   return items.flatMap((item) => {
+    if (!item) return []
     // What only the earlier of two runs has is not in this one.
     const result =
       item.compared?.change === 'only_before' ? undefined : pickRun(item, open ? opened.value?.run : undefined)

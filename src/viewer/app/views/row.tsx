@@ -1,12 +1,13 @@
 // One case in the table.
 import type { Case } from '../data/cases.js'
-import { severalRuns, start, totals } from '../data/store.js'
+import { severalRuns, start, totals, variantNames } from '../data/store.js'
 import { formatDuration } from '../../../base/duration.js'
 import { formatCost } from '../../../base/format.js'
 import { visible } from '../../../base/hidden.js'
 import { BeforeAfter, ChangeChip } from './compare/change.js'
 import { StatusIcon, words } from './icons.js'
 import { RunSquares } from './run-squares.js'
+import { VariantMark } from './variants/variant-mark.js'
 
 export const ROW_ID = 'case-row-'
 
@@ -65,7 +66,14 @@ export function Row({ item, index, top, height, active, open, onOpen }: RowProps
           </span>
         )}
       </div>
-      {severalRuns.value && (
+      {item.members && (
+        <div role="presentation" class="marks">
+          {item.members.map((member, at) => (
+            <VariantMark key={at} name={variantNames.value[at] ?? ''} member={member} />
+          ))}
+        </div>
+      )}
+      {severalRuns.value && !item.members && (
         <div role="gridcell" class="cell-runs">
           <RunSquares item={item} />
         </div>

@@ -14,8 +14,10 @@ import {
   sort,
   sourceState,
   start,
+  variantNames,
 } from '../data/store.js'
 import { openCase } from '../data/navigate.js'
+import { visible } from '../../../base/hidden.js'
 import { Row, ROW_ID } from './row.js'
 
 export function Table() {
@@ -27,9 +29,11 @@ export function Table() {
   useKeepInSight(body, heights.known ? tops : undefined, opened.value !== undefined)
   const scripts = start.value?.mode === 'script_test'
   const { hasTurns, hasCosts } = columns.value
+  const names = variantNames.value
   return (
     <div
-      class={`grid${severalRuns.value ? ' with-runs' : ''}${scripts ? ' scripts' : ''}${hasTurns ? '' : ' no-turns'}${hasCosts ? '' : ' no-costs'}${comparison.value ? ' compared' : ''}`}
+      class={`grid${severalRuns.value && names.length === 0 ? ' with-runs' : ''}${names.length > 0 ? ' with-variants' : ''}${scripts ? ' scripts' : ''}${hasTurns ? '' : ' no-turns'}${hasCosts ? '' : ' no-costs'}${comparison.value ? ' compared' : ''}`}
+      style={names.length > 0 ? { '--marks': `repeat(${names.length}, ${slotOf(names.length)}px)` } : undefined}
       role="grid"
       id="cases"
       aria-label="Cases"
@@ -42,7 +46,16 @@ export function Table() {
           <Column sortKey="status" label="Status" class="cell-status" />
           <Column sortKey="id" label={scripts ? 'Script' : 'Id'} class="cell-id" />
           <Column sortKey="name" label={scripts ? 'Test' : 'Case'} class="cell-case" />
-          {severalRuns.value && <Column sortKey="rate" label="Runs" class="cell-runs" />}
+          {names.length > 0 && (
+            <div role="presentation" class="marks">
+              {names.map((name) => (
+                <div role="columnheader" key={name} class="mark-head" title={name}>
+                  <bdi>{visible(name)}</bdi>
+                </div>
+              ))}
+            </div>
+          )}
+          {severalRuns.value && names.length === 0 && <Column sortKey="rate" label="Runs" class="cell-runs" />}
           <Column sortKey="kind" label={comparison.value ? 'Change' : 'Error'} class="cell-kind" />
           <Column sortKey="turns" label="Turns" class="cell-turns end" />
           <Column sortKey="cost" label="Cost" class="cell-cost end" />
@@ -79,9 +92,15 @@ export function Table() {
   )
 }
 
+/** Pixels for one mark: with few variants there is room for a word beside it. */
+function slotOf(count: number): number {
+  return count <= 4 ? 86 : count <= 7 ? 60 : 24
+}
+
 /** A column that would be empty leaves its room to the errors. */
 const columns = computed(() => ({
-  hasTurns: cases.value.some((item) => item.turns > 0),
+  // With several variants the room is theirs.
+  hasTurns: variantNames.value.length === 0 && cases.value.some((item) => item.turns > 0),
   hasCosts: cases.value.some((item) => item.cost !== null),
 }))
 

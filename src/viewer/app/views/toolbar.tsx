@@ -12,18 +12,23 @@ import {
   type StatusFilter,
 } from '../data/filter.js'
 import { exportCsv, exportJson } from '../data/export.js'
-import { cases, comparison, filter, setFilter, shown, sort, totals } from '../data/store.js'
+import { cases, comparison, filter, rows, setFilter, shown, sort, variantNames } from '../data/store.js'
 import { formatCount, plural } from '../../../base/format.js'
 import { visible } from '../../../base/hidden.js'
 import { CHANGE_WORDS } from './compare/change.js'
 import { capital, Glyph } from './icons.js'
 
-const tags = computed(() => countBy(cases.value, (item) => item.tags))
+const tags = computed(() => countBy(rows.value, (item) => item.tags))
+const variants = computed(() =>
+  countBy(cases.value, (item) => [item.variant]).toSorted(
+    ([a], [b]) => variantNames.value.indexOf(a) - variantNames.value.indexOf(b),
+  ),
+)
 const kinds = computed(() => countBy(cases.value, (item) => (item.status === 'failed' ? [item.kind] : [])))
 
 export function Toolbar() {
   const current = filter.value
-  const filtered = shown.value.length !== cases.value.length
+  const filtered = shown.value.length !== rows.value.length
   const isDefault = Object.entries(NO_FILTER).every(([key, value]) => current[key as keyof Filter] === value)
   return (
     <div class="toolbar no-print">
@@ -42,6 +47,15 @@ export function Toolbar() {
         <kbd aria-hidden="true">/</kbd>
       </label>
       {comparison.value ? <ChangeSegments /> : <StatusSegments />}
+      {variantNames.value.length > 0 && <DifferSegments />}
+      {variants.value.length > 0 && (
+        <Choice
+          label="Variant"
+          value={current.variant}
+          options={variants.value}
+          onChange={(variant) => setFilter({ variant })}
+        />
+      )}
       {kinds.value.length > 0 && !comparison.value && (
         <Choice label="Error" value={current.kind} options={kinds.value} onChange={(kind) => setFilter({ kind })} />
       )}
@@ -66,8 +80,8 @@ export function Toolbar() {
       <div class="toolbar-end">
         <span class="count" role="status">
           {filtered
-            ? `${formatCount(shown.value.length)} of ${plural(cases.value.length, 'case')}`
-            : plural(cases.value.length, 'case')}
+            ? `${formatCount(shown.value.length)} of ${plural(rows.value.length, 'case')}`
+            : plural(rows.value.length, 'case')}
         </span>
         {!isDefault && (
           <button type="button" class="link" onClick={() => setFilter(NO_FILTER)}>
@@ -89,18 +103,58 @@ export function Toolbar() {
   )
 }
 
+/** Of rows: a case that fails with one of its variants has failed. */
+const counts = computed(() => {
+  const found: Record<StatusFilter, number> = { all: 0, failed: 0, passed: 0, skipped: 0, undetermined: 0, flaky: 0 }
+  for (const item of rows.value) {
+    const member = filter.value.variant ? item.members?.find((each) => each?.variant === filter.value.variant) : item
+    if (!member) continue
+    found.all += 1
+    found[member.status] += 1
+    if (member.flaky) found.flaky += 1
+  }
+  return found
+})
+
 function StatusSegments() {
+  const { all, failed, passed, skipped, undetermined, flaky } = counts.value
   return (
     <div class="segments" role="group" aria-label="Status">
-      <StatusButton status="all" label="All" count={totals.value.total - totals.value.notRun} />
-      <StatusButton status="failed" label="Failed" count={totals.value.failed} />
-      <StatusButton status="passed" label="Passed" count={totals.value.passed} />
-      <StatusButton status="skipped" label="Skipped" count={totals.value.skipped} />
-      {totals.value.undetermined > 0 && (
-        <StatusButton status="undetermined" label="Undetermined" count={totals.value.undetermined} />
-      )}
-      {totals.value.flaky > 0 && <StatusButton status="flaky" label="Flaky" count={totals.value.flaky} />}
+      <StatusButton status="all" label="All" count={all} />
+      <StatusButton status="failed" label="Failed" count={failed} />
+      <StatusButton status="passed" label="Passed" count={passed} />
+      <StatusButton status="skipped" label="Skipped" count={skipped} />
+      {undetermined > 0 && <StatusButton status="undetermined" label="Undetermined" count={undetermined} />}
+      {flaky > 0 && <StatusButton status="flaky" label="Flaky" count={flaky} />}
     </div>
+  )
+}
+
+const differing = computed(() => ({
+  verdicts: rows.value.filter((item) => item.differs?.verdicts).length,
+  answers: rows.value.filter((item) => item.differs?.answers).length,
+}))
+
+function DifferSegments() {
+  return (
+    <div class="segments" role="group" aria-label="Where they differ">
+      <DifferButton differ="verdicts" label="Verdicts differ" />
+      <DifferButton differ="answers" label="Answers differ" />
+    </div>
+  )
+}
+
+function DifferButton({ differ, label }: { differ: 'verdicts' | 'answers'; label: string }) {
+  const on = filter.value.differ === differ
+  return (
+    <button
+      type="button"
+      aria-pressed={on}
+      class="status-flaky"
+      onClick={() => setFilter({ differ: on ? '' : differ })}
+    >
+      {label} <span class="segment-count">{formatCount(differing.value[differ])}</span>
+    </button>
   )
 }
 

@@ -1,7 +1,7 @@
 // Every result as a point: when it finished and how long it took. A slow patch or a wall of timeouts shows at once.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { titleOf, type Result } from '../../data/cases.js'
-import { openCase } from '../../data/navigate.js'
+import { openResult } from '../../data/navigate.js'
 import { cases, totals } from '../../data/store.js'
 import { theme } from '../../data/theme.js'
 import { formatDuration } from '../../../../base/duration.js'
@@ -24,7 +24,7 @@ export function DurationChart() {
       points.sort((a, b) => a.order - b.order)
       destroy = createPlot(element, points, {
         onNear: setNear,
-        onPick: (result) => openCase(titleOf(result), result.run > 1 ? result.run : undefined),
+        onPick: (result) => openResult(result, result.run > 1 ? result.run : undefined),
       })
     }, 60)
     return () => {

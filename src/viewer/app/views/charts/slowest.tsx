@@ -1,6 +1,6 @@
 // The cases that took longest.
 import { computed } from '@preact/signals'
-import { openCase } from '../../data/navigate.js'
+import { openResult } from '../../data/navigate.js'
 import { cases } from '../../data/store.js'
 import { formatDuration } from '../../../../base/duration.js'
 import { BarList } from './bar-list.js'
@@ -22,7 +22,7 @@ export function Slowest() {
           note: formatDuration(item.durationMs),
           share: item.durationMs / most,
           tone: 'plain',
-          press: () => openCase(item.title),
+          press: () => openResult(item),
         }))}
       />
     </section>

@@ -2,7 +2,7 @@
 import { computed } from '@preact/signals'
 import { STABILITY_CLASSES, type StabilityClass } from '../../../../model/stability-class.js'
 import { passRate } from '../../data/cases.js'
-import { openCase } from '../../data/navigate.js'
+import { openResult } from '../../data/navigate.js'
 import { cases } from '../../data/store.js'
 import { formatCount, formatPercent } from '../../../../base/format.js'
 import { visible } from '../../../../base/hidden.js'
@@ -37,7 +37,7 @@ export function Stability() {
         <ul class="stability-list">
           {flakiest.value.map(({ item, rate }) => (
             <li key={item.title}>
-              <button type="button" onClick={() => openCase(item.title)}>
+              <button type="button" onClick={() => openResult(item)}>
                 <span class="bar-label">
                   <bdi>{visible(item.title)}</bdi>
                 </span>

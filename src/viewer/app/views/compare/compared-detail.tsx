@@ -1,5 +1,6 @@
 // One case of two runs: the answers with the words that differ, then everything about each, side by side.
 import { useState } from 'preact/hooks'
+import { answersOf } from '../../../../model/answers.js'
 import type { ResultEvent } from '../../../../model/event.js'
 import { isEqual } from '../../../../base/equal.js'
 import { visible } from '../../../../base/hidden.js'
@@ -82,12 +83,6 @@ function Answers({ before, after }: { before: ResultEvent; after: ResultEvent })
       ))}
     </section>
   )
-}
-
-function answersOf(event: ResultEvent): unknown[] {
-  if (event.turns && event.turns.length > 0) return event.turns.map((turn) => turn.output)
-  const answer = event.output ?? event.response
-  return answer === undefined ? [] : [answer]
 }
 
 function Column({ title, side: { item, run, event, pick } }: { title: string; side: Side }) {

@@ -32,14 +32,16 @@ interface Props {
   paper?: boolean
   /** Beside the same case of another run: the case is named once, above both. */
   bare?: boolean
+  /** Below the answers of all variants, which name the case. */
+  ofVariant?: boolean
 }
 
-export function CaseDetail({ item, event, paper = false, bare = false }: Props) {
+export function CaseDetail({ item, event, paper = false, bare = false, ofVariant = false }: Props) {
   const script = event.script !== undefined || event.script_path !== undefined
   const told = script ? undefined : firstFailure(event)?.item
   return (
     <article class="case-detail">
-      {bare ? <Facts event={event} /> : <CaseTitle event={event} />}
+      {bare ? <Facts event={event} /> : <CaseTitle event={event} ofVariant={ofVariant} />}
       {script ? <ScriptFailure event={event} /> : <CaseFailure event={event} />}
       <Warnings items={event.warnings} />
       {event.checkpoints && event.checkpoints.length > 0 && <Checkpoints event={event} />}
@@ -69,17 +71,17 @@ export function CaseDetail({ item, event, paper = false, bare = false }: Props) 
   )
 }
 
-function CaseTitle({ event }: { event: ResultEvent }) {
+function CaseTitle({ event, ofVariant }: { event: ResultEvent; ofVariant: boolean }) {
   return (
     <header class="case-title">
       <div class="case-title-top">
         <span class="case-id">
-          <bdi>{visible(caseTitle(event))}</bdi>
+          <bdi>{visible(ofVariant ? (event.variant ?? '') : caseTitle(event))}</bdi>
         </span>
         <StatusPill mark={event.status} />
         {event.flaky && <StatusPill mark="flaky" />}
       </div>
-      {event.name && (
+      {event.name && !ofVariant && (
         <h2>
           <Text value={event.name} />
         </h2>

@@ -1,19 +1,21 @@
 // The opened case beside (or, on a small screen, over) the table.
-import type { Case } from '../../data/cases.js'
-import { closeCase, move, openCase } from '../../data/navigate.js'
+import { pickMember, type Case } from '../../data/cases.js'
+import { closeCase, move, openResult } from '../../data/navigate.js'
 import { list, opened, source, sourceState, version } from '../../data/store.js'
 import { visible } from '../../../../base/hidden.js'
 import { CopyButton } from '../copy-button.js'
 import { Glyph } from '../icons.js'
 import { CaseDetail } from './case-detail.js'
 import { ComparedDetail } from '../compare/compared-detail.js'
+import { VariantAnswers } from '../variants/variant-answers.js'
 import { RunTabs } from './run-tabs.js'
 import { pickRun, useDetail } from './use-detail.js'
 
 export function Panel() {
   const place = opened.value
   void version.value
-  const item = place && list.find(place.id)
+  const row = place && list.row(place.id)
+  const item = row && pickMember(row, place.variant)
   const result = item && pickRun(item, place.run)
   const event = useDetail(source.value, item?.compared ? undefined : result)
   if (!place) return null
@@ -37,16 +39,22 @@ export function Panel() {
           <span class="sr-only">Next case</span>
         </button>
       </div>
-      <div class="detail-body" tabIndex={0} role="region" aria-label="Details" key={`${place.id}/${result?.run}`}>
+      <div class="detail-body" tabIndex={0} role="region" aria-label="Details" key={keyOf(place.id, row, result?.run)}>
         {item?.compared && <ComparedDetail key={item.title} item={item} />}
+        {row?.members && item && <VariantAnswers row={row} picked={item} run={place.run} />}
         {item && !item.compared && item.results.length > 1 && (
-          <RunTabs item={item} run={result?.run ?? 1} onPick={(run) => openCase(item.title, run)} />
+          <RunTabs item={item} run={result?.run ?? 1} onPick={(run) => openResult(item, run)} />
         )}
-        {item && event && <CaseDetail item={item} event={event} />}
+        {item && event && <CaseDetail item={item} event={event} ofVariant={row?.members !== undefined} />}
         {!item?.compared && !event && <p class="loading">{missingText(item)}</p>}
       </div>
     </aside>
   )
+}
+
+/** Another case begins at its top; another variant of it leaves the reader where he is. */
+function keyOf(id: string, row: Case | undefined, run: number | undefined): string {
+  return row?.members ? id : `${id}/${run}`
 }
 
 function missingText(item: Case | undefined): string {

@@ -42,11 +42,7 @@ function Side({ label, value, pieces, kind, exact, mono }: SideProps) {
       <h4>{label}</h4>
       <div class="side-body" tabIndex={0} role="region" aria-label={label}>
         {pieces ? (
-          <div class={mono ? 'block mono' : 'block'} dir="auto">
-            {shortened(pieces).map((piece, index) => (
-              <PieceView key={index} piece={piece} />
-            ))}
-          </div>
+          <PieceList pieces={pieces} mono={mono} />
         ) : value === undefined || value === '' || (Array.isArray(value) && value.length === 0) ? (
           <p class="muted">{value === '' ? 'empty text' : 'nothing'}</p>
         ) : exact ? (
@@ -55,6 +51,16 @@ function Side({ label, value, pieces, kind, exact, mono }: SideProps) {
           <Value value={isNames(value) ? value.join('\n') : value} />
         )}
       </div>
+    </div>
+  )
+}
+
+export function PieceList({ pieces, mono }: { pieces: Piece[]; mono: boolean }) {
+  return (
+    <div class={mono ? 'block mono' : 'block'} dir="auto">
+      {shortened(pieces).map((piece, index) => (
+        <PieceView key={index} piece={piece} />
+      ))}
     </div>
   )
 }

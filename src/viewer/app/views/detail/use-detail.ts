@@ -11,17 +11,38 @@ export function pickRun(item: Case, run: number | undefined): Result | undefined
 }
 
 export function useDetail(source: Source | undefined, result: Result | undefined): ResultEvent | undefined {
-  const [loaded, setLoaded] = useState<{ result: Result; event: ResultEvent }>()
+  return useDetails(source, [result])[0]
+}
+
+/** Of several at once, each when it has come. */
+export function useDetails(
+  source: Source | undefined,
+  results: ReadonlyArray<Result | undefined>,
+): Array<ResultEvent | undefined> {
+  const [loaded, setLoaded] = useState<ReadonlyMap<Result, ResultEvent>>(new Map())
   useEffect(() => {
-    if (!result) return undefined
     let wanted = true
-    void source
-      ?.detail(result)
-      .then((event) => wanted && setLoaded({ result, event }))
-      .catch(() => undefined)
+    for (const result of results) {
+      if (!result) continue
+      void source
+        ?.detail(result)
+        .then((event) => wanted && setLoaded((old) => keep(old, results, result, event)))
+        .catch(() => undefined)
+    }
     return () => {
       wanted = false
     }
-  }, [source, result])
-  return loaded?.result === result ? loaded?.event : undefined
+  }, [source, ...results])
+  return results.map((result) => result && loaded.get(result))
+}
+
+/** Nothing is kept of what is no longer shown. */
+function keep(
+  old: ReadonlyMap<Result, ResultEvent>,
+  results: ReadonlyArray<Result | undefined>,
+  fresh: Result,
+  event: ResultEvent,
+): ReadonlyMap<Result, ResultEvent> {
+  const kept = [...old].filter(([result]) => result !== fresh && results.includes(result))
+  return new Map([...kept, [fresh, event]])
 }

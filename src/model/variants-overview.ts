@@ -1,0 +1,25 @@
+// Several variants beside each other, as a page shows them: a row for each, and what may be said of it against the baseline.
+import type { ComparedMeasure, Tone } from './compared-case.js'
+import type { VariantSummary } from './event.js'
+
+export interface VariantsOverview {
+  /** The baseline first. */
+  rows: VariantSummary[]
+  /** All but the baseline, in the same order. */
+  compared: ComparedVariant[]
+  /** Which may be the best, of three or more. */
+  best?: string
+}
+
+export interface ComparedVariant {
+  name: string
+  /** "worse than plain" */
+  verdict: string
+  tone: Tone
+  /** The numbers behind it. */
+  difference: string
+  /** Time, cost and behaviour, with the test that was used. */
+  measures: ComparedMeasure[]
+  /** What it does otherwise than the baseline, the most moved first. */
+  behaviour: string[]
+}
