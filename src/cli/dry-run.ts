@@ -69,7 +69,7 @@ export async function requireCaseFile(
   if (path === undefined) return undefined
   if (more.length > 0) throw severalFiles(output.length)
   if (formatOf(path) === undefined) throw notACaseFile(path)
-  if (input.kind === 'file' && isSameFile(resolve(cwd, input.value), resolve(cwd, path)))
+  if (input.files.some((file) => isSameFile(resolve(cwd, file), resolve(cwd, path))))
     throw outputTaken('-o', path, 'the cases are read from it')
   const { requireNew, requireWritable } = await import('../pipeline/record/open-output.js')
   requireNew(path, options.force, 'replace it (--force), or name another file with -o')

@@ -37,9 +37,10 @@ const ROWS: Row[] = [
     key: 'input',
     short: '-i',
     value: '<source>',
-    once: true,
+    several: true,
     group: 'Input',
-    description: 'case file, message, "-" for standard input, @file, scripts.a.b, agents:id?count=10 or scripts:mod.fn',
+    description:
+      'case file (.jsonl, .json, .yaml, .csv), folder, glob, message, "-" for standard input, @file, scripts.a.b, agents:id?count=10 or scripts:mod.fn; files, folders and globs may be given several times',
     example: '-i tests/inputs.jsonl',
   },
   {

@@ -1,7 +1,9 @@
-// YAML 1.2 without surprises: no aliases, no unknown tags, no repeated keys, no numbers that change when they are read.
+// YAML 1.2 without surprises: no unknown tags, no repeated keys, no numbers that change when they are read; aliases only
+// where they are asked for, and never beyond a limit.
 import {
   isAlias,
   isMap,
+  isNode,
   isPair,
   isScalar,
   isSeq,
@@ -19,25 +21,35 @@ export interface StrictYaml {
   /** The documents of the text, each as it was parsed or with what is wrong with it. */
   parts: Array<Document.Parsed | { problems: Problem[] }>
   lines: LineCounter
+  /** What each alias stands for. */
+  targets: ReadonlyMap<unknown, ParsedNode>
 }
 
-/** `plain`: anchors and tags are refused even where they change nothing. */
-export function parseStrictYaml(text: string, { plain = false }: { plain?: boolean } = {}): StrictYaml {
+export interface StrictYamlOptions {
+  /** Anchors and tags are refused even where they change nothing. */
+  plain?: boolean
+  /** Aliases and merge keys (`<<`) are allowed, as long as the text would not grow beyond this many characters. */
+  aliasLimit?: number
+}
+
+export function parseStrictYaml(text: string, { plain = false, aliasLimit }: StrictYamlOptions = {}): StrictYaml {
   const lines = new LineCounter()
+  const targets = new Map<unknown, ParsedNode>()
   try {
     const documents = parseAllDocuments(text, {
       version: '1.2',
       uniqueKeys: true,
-      merge: false,
+      merge: aliasLimit !== undefined,
       lineCounter: lines,
       prettyErrors: false,
     })
-    if (!Array.isArray(documents)) return { parts: [], lines }
-    return { parts: documents.map((document) => checked(document, lines, plain)), lines }
+    if (!Array.isArray(documents)) return { parts: [], lines, targets }
+    const rules = { plain, aliasLimit, targets }
+    return { parts: documents.map((document) => checked(document, lines, rules)), lines, targets }
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
     const problem = { line: 1, column: 1, message: `nesting deeper than ${MAX_DEPTH} levels` }
-    return { parts: [{ problems: [problem] }], lines }
+    return { parts: [{ problems: [problem] }], lines, targets }
   }
 }
 
@@ -46,10 +58,16 @@ export function placeAt(node: ParsedNode, lines: LineCounter): { line: number; c
   return { line, column: col }
 }
 
-function checked(document: Document.Parsed, lines: LineCounter, plain: boolean): StrictYaml['parts'][number] {
+interface Rules {
+  plain: boolean
+  aliasLimit: number | undefined
+  targets: Map<unknown, ParsedNode>
+}
+
+function checked(document: Document.Parsed, lines: LineCounter, rules: Rules): StrictYaml['parts'][number] {
   // A warning (an unknown tag) means that the value is not what the author wrote.
   const mistakes = [...document.errors, ...document.warnings].map((error) => syntaxProblem(error, lines))
-  const problems = mistakes.length > 0 ? mistakes : findOddNodes(document, lines, plain)
+  const problems = mistakes.length > 0 ? mistakes : findOddNodes(document, lines, rules)
   return problems.length > 0 ? { problems } : document
 }
 
@@ -59,8 +77,11 @@ function syntaxProblem(error: YAMLError, lines: LineCounter): Problem {
 }
 
 /** Values that would not survive as JSON: aliases, numbers that change, deep nesting. */
-function findOddNodes(document: Document.Parsed, lines: LineCounter, plain: boolean): Problem[] {
+function findOddNodes(document: Document.Parsed, lines: LineCounter, rules: Rules): Problem[] {
+  const { plain, aliasLimit, targets } = rules
   const problems: Problem[] = []
+  const anchors = new Map<string, ParsedNode>()
+  const before = targets.size
   visit(document, (_key, node, path) => {
     if (path.filter((step) => isMap(step) || isSeq(step)).length > MAX_DEPTH) {
       problems.push({ line: 1, column: 1, message: `nesting deeper than ${MAX_DEPTH} levels` })
@@ -72,11 +93,70 @@ function findOddNodes(document: Document.Parsed, lines: LineCounter, plain: bool
       return undefined
     }
     if (node === null) return undefined
+    if (aliasLimit !== undefined && isAlias(node)) {
+      const target = anchors.get(node.source)
+      if (target) targets.set(node, target)
+      else
+        problems.push({
+          ...placeAt(node as ParsedNode, lines),
+          message: `alias "*${node.source}": no anchor of this name before it`,
+        })
+      return undefined
+    }
+    if (aliasLimit !== undefined && isNode(node) && 'anchor' in node && node.anchor !== undefined)
+      anchors.set(node.anchor, node as ParsedNode)
     const message = isWritten(node, plain) ? undefined : (oddNode(node) ?? (plain ? decorated(node) : undefined))
     if (message !== undefined) problems.push({ ...placeAt(node as ParsedNode, lines), message })
     return undefined
   })
-  return problems
+  if (problems.length > 0 || aliasLimit === undefined || targets.size === before) return problems
+  return expansionProblems(document, lines, targets, aliasLimit)
+}
+
+/** Nine lines can stand for gigabytes: what the aliases would make of the text is counted, not made. */
+function expansionProblems(
+  document: Document.Parsed,
+  lines: LineCounter,
+  targets: ReadonlyMap<unknown, ParsedNode>,
+  limit: number,
+): Problem[] {
+  const sizes = new Map<unknown, number>()
+  const inside = new Set<unknown>()
+  let circle: ParsedNode | undefined
+  const sizeOf = (node: unknown, depth: number): number => {
+    const known = sizes.get(node)
+    if (known !== undefined) return known
+    if (depth > MAX_DEPTH * 2) return Infinity
+    if (isScalar(node)) return (node.source ?? '').length + 2
+    if (isPair(node)) return sizeOf(node.key, depth) + sizeOf(node.value, depth) + 2
+    if (isAlias(node)) {
+      const target = targets.get(node)
+      if (target === undefined || inside.has(target)) {
+        circle ??= node as ParsedNode
+        return Infinity
+      }
+      return sizeOf(target, depth + 1)
+    }
+    if (!isMap(node) && !isSeq(node)) return 2
+    inside.add(node)
+    const items: unknown[] = node.items
+    const size = items.reduce<number>((sum, item) => sum + sizeOf(item, depth + 1), 2)
+    inside.delete(node)
+    sizes.set(node, size)
+    return size
+  }
+  const total = sizeOf(document.contents, 0)
+  if (circle)
+    return [{ ...placeAt(circle, lines), message: `alias stands inside what it stands for: write the value out` }]
+  if (total <= limit) return []
+  const shown = Math.floor(limit / 1024 / 1024)
+  return [
+    {
+      line: 1,
+      column: 1,
+      message: `aliases make more than ${shown} MB of this file, or nest too deeply: write the values out`,
+    },
+  ]
 }
 
 /** A number as we write it ourselves. */

@@ -55,6 +55,8 @@ interface Normalised {
   workspace?: WorkspaceSpec
   /** 1-based line in the case file. */
   line?: number
+  /** The case file, from where the run was started; only where the source has several. */
+  file?: string
 }
 
 export interface TestCase extends Unchanged, Normalised {}

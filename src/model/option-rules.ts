@@ -3,14 +3,14 @@ import type { RunOptions } from './options.js'
 import { GATES } from './variant.js'
 
 export interface OptionRule {
-  kind: 'text' | 'switch' | 'integer' | 'number' | 'list' | 'choice' | 'runs' | 'percent' | 'optional'
+  kind: 'text' | 'switch' | 'integer' | 'number' | 'list' | 'choice' | 'runs' | 'percent' | 'optional' | 'texts'
   choices?: string[]
   min?: number
   max?: number
 }
 
 export const OPTION_RULES: Record<keyof RunOptions, OptionRule> = {
-  input: { kind: 'text' },
+  input: { kind: 'texts' },
   output: { kind: 'list' },
   name: { kind: 'text' },
   connector: { kind: 'text' },
@@ -109,5 +109,7 @@ function typeOf({ kind, choices, min, max }: OptionRule): Record<string, unknown
       return { anyOf: [{ type: 'integer', ...range }, { const: 'auto' }] }
     case 'optional':
       return { type: ['string', 'boolean'] }
+    case 'texts':
+      return { type: ['string', 'array'], items: { type: 'string' } }
   }
 }

@@ -5,7 +5,8 @@ import type { agentEntry, configSchema, price } from './config-schema.js'
 import type { Gate } from './variant.js'
 
 export interface RunOptions {
-  input?: string
+  /** A case source; several are case files, folders or globs. */
+  input?: string | string[]
   output: string[]
   name?: string
   connector?: string

@@ -14,6 +14,8 @@ export interface CaseSource {
   label: string
   /** Absolute path of the case file, where there is one. */
   file?: string
+  /** Absolute paths, where there are several; each case then says which one it is in. */
+  files?: string[]
   /** `file://` attachments are looked for here first, and the agent from here upward. */
   dir: string
   /** Known after the first pass. */

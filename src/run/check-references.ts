@@ -14,7 +14,11 @@ import type { Settings } from './settings.js'
 import type { Tested } from './unit/tested.js'
 
 /** Of every agent that is tested: a case must fit all of them. */
-export function referenceChecks(tested: readonly Tested[], project: Project, settings: Settings): CheckOptions {
+export function referenceChecks(
+  tested: readonly Tested[],
+  project: Project,
+  settings: Pick<Settings, 'appRoot' | 'dir'>,
+): CheckOptions {
   const agents = [...new Set(tested.map(({ agent }) => agent))]
   const all = agents.map((agent) => checksOf(agent, project, settings))
   const [only] = all
@@ -48,7 +52,7 @@ function joined(all: readonly AgentChecks[]): CheckOptions {
 
 type AgentChecks = CheckOptions & Required<Pick<CheckOptions, 'checkAssertion' | 'checkStub'>>
 
-function checksOf(agent: Agent, project: Project, { appRoot, dir }: Settings): AgentChecks {
+function checksOf(agent: Agent, project: Project, { appRoot, dir }: Pick<Settings, 'appRoot' | 'dir'>): AgentChecks {
   const place = { project, appRoot, dir, agentDir: packageDir(agent) }
   const tools = agent.allTools === 'before' ? (agent.tools ?? []) : undefined
   return {

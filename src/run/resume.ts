@@ -156,6 +156,7 @@ function hidesTarget(variant: string): boolean {
 }
 
 function hasPlaceholder(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(hasPlaceholder)
   return typeof value === 'string' && /\[(?:SECRET|API_KEY|JWT|PRIVATE_KEY)\]/.test(value)
 }
 

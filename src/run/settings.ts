@@ -1,15 +1,16 @@
 // The settings of a run, complete and checked: the options with the configuration merged in, the input, the folders.
 import { randomInt } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { UserError } from '../errors.js'
 import type { GivenOptions, RunOptions, VivaConfig } from '../model/options.js'
 import type { VariantSpec } from '../model/variant.js'
 import { runsToDecide } from '../pipeline/fold/auto-runs.js'
 import { parseShard, parseTags, type Selection } from '../pipeline/plan/filter.js'
 import { parseOrder } from '../pipeline/plan/order.js'
-import { detectInput, type DetectedInput } from '../pipeline/sources/detect.js'
+import { detectInputs, type DetectedInput } from '../pipeline/sources/detect.js'
 import { findAppRoot } from '../files/app-root.js'
+import { commonFolder } from '../files/common-folder.js'
 import { loadConfig } from './config/load-config.js'
 import type { Handed } from './handed.js'
 import { mergeOptions, readDefaults, readGiven } from './config/merge-options.js'
@@ -36,7 +37,7 @@ export async function readSettings(given: GivenOptions, startedIn: string, hande
   const interrupted = flags.resume === undefined ? undefined : await readInterrupted(resolve(startedIn, flags.resume))
   const cwd = recordedCwd(interrupted) ?? startedIn
   const told = interrupted ? await resumedOptions(flags, interrupted) : flags
-  const before = told.input === undefined ? cwd : startDir(detectInput(told.input, { cwd }), cwd)
+  const before = told.input === undefined ? cwd : startDir(detectInputs(told.input, { cwd }), cwd)
   const appRoot = told.app === undefined ? findAppRoot(before, cwd) : requireDir(resolve(cwd, told.app))
   const loaded = await loadConfig(appRoot)
   // A run that goes on has the options it began with.
@@ -50,7 +51,7 @@ export async function readSettings(given: GivenOptions, startedIn: string, hande
   requireOneVariant(options, variants)
   requireNoContradiction(flags, options)
   requireDecidable(options)
-  const input = handed.cases ? HANDED_CASES : detectInput(requireInput(options), { cwd })
+  const input = handed.cases ? HANDED_CASES : detectInputs(requireInput(options), { cwd })
   return {
     options,
     selection: await selectionOf(options),
@@ -71,10 +72,10 @@ function seeded(given: string): string {
   return order.by === 'random' && order.seed === undefined ? `random:${randomInt(1, 1_000_000)}` : given
 }
 
-const HANDED_CASES: DetectedInput = { kind: 'cases', value: 'cases', params: {} }
+const HANDED_CASES: DetectedInput = { kind: 'cases', value: 'cases', files: [], params: {} }
 
 function startDir(input: DetectedInput, cwd: string): string {
-  return input.kind === 'file' ? dirname(resolve(cwd, input.value)) : cwd
+  return input.kind === 'file' ? commonFolder(input.files.map((file) => resolve(cwd, file))) : cwd
 }
 
 function requireDir(path: string): string {
@@ -186,7 +187,7 @@ function requireDecidable({ runs, threshold, confidence, max_runs }: RunOptions)
   })
 }
 
-function requireInput({ input }: RunOptions): string {
+function requireInput({ input }: RunOptions): string | string[] {
   if (input !== undefined) return input
   throw new UserError({
     code: 'NO_INPUT',

@@ -122,7 +122,12 @@ async function open(tested: Tested[], { settings, io, project }: WorkInit): Prom
     const { openHandedCases } = await import('../pipeline/sources/program-cases.js')
     return openHandedCases(handed.cases, { dir: cwd, ...checks })
   }
-  return openSource(input, { cwd, ...checks, ...(io.stdin && { stdin: io.stdin }) })
+  return openSource(input, {
+    cwd,
+    ...checks,
+    ...(io.stdin && { stdin: io.stdin }),
+    ...(input.files.length > 1 && { checksIn: (dir) => referenceChecks(tested, project, { ...settings, dir }) }),
+  })
 }
 
 /** Made from the agent under test, which a generator is told about. */

@@ -8,6 +8,7 @@ const folder = (): string =>
   makeFolder({
     'tests/inputs.jsonl': [{ id: 'a', input: 'hi' }],
     'table.csv': 'id,input\na,hi\n',
+    'empty/notes.txt': '',
     'agent.mjs': "export const run = () => 'Hello'",
   })
 const TRACE = 'exec:touch called'
@@ -20,14 +21,13 @@ async function refused(dir: string, args: string[]): Promise<CliRun> {
 }
 
 test.each([
-  ['tests', 'tests is a folder, expected a case file', 'did you mean tests/inputs.jsonl?'],
-  ['tests/', 'tests/ is a folder', 'did you mean tests/inputs.jsonl?'],
+  ['empty', 'no case file in empty', 'a case file ends in .jsonl'],
+  ['tests/*.yaml', 'no file matches tests/*.yaml', 'for example: -i "tests/**/*.jsonl"'],
   ['tests/inputs', 'file not found: tests/inputs', 'did you mean tests/inputs.jsonl?'],
   ['tests/inputs.jsnl', 'file not found: tests/inputs.jsnl', 'did you mean tests/inputs.jsonl?'],
   ['tests/inputs.csv', 'file not found: tests/inputs.csv', 'did you mean tests/inputs.jsonl?'],
-  ['inputs.jsnl', 'file not found: inputs.jsnl', 'there is no case file in'],
+  ['inputs.jsnl', 'file not found: inputs.jsnl', 'case files in'],
   ['', '-i is empty', 'is a shell variable unset?'],
-  ['table.csv', 'cases cannot be read from .csv files', '.jsonl, .json or .yaml'],
 ])('-i %j: nothing is sent', async (input, message, hint) => {
   const run = await refused(folder(), ['-i', input])
   expect(run.stderr).toContain(message)
@@ -42,13 +42,13 @@ test.each(['km/h', 'node.js', 'https://example.com/data.json', 'What is in tests
   },
 )
 
-test.each([
-  ['-i', ['-i', 'tests/inputs.jsonl', '--input', 'tests/inputs.jsonl']],
-  ['--run', ['-i', 'tests/inputs.jsonl', '--run', 'a', '-run', 'b']],
-])('%s twice is an error', async (flag, args) => {
-  const run = await refused(folder(), args)
-  expect(run.stderr).toContain(`${flag} is given twice, and takes one value`)
-})
+test.each([['--run', ['-i', 'tests/inputs.jsonl', '--run', 'a', '-run', 'b']]])(
+  '%s twice is an error',
+  async (flag, args) => {
+    const run = await refused(folder(), args)
+    expect(run.stderr).toContain(`${flag} is given twice, and takes one value`)
+  },
+)
 
 test('of a tuning flag the last one counts, with a warning', async () => {
   const args = ['-i', 'tests/inputs.jsonl', '-n', './agent.mjs#run', '--runs', '5', '--runs', '2', '--json']

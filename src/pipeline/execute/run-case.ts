@@ -264,7 +264,7 @@ function finish(
   if (attempts > 1) result.attempts = attempts
   const helpers = course.ledger.rows()
   if (helpers) result.helpers = helpers
-  if (result.status !== 'passed') addPlace(result, unit, deps)
+  if (result.status !== 'passed' || unit.testCase.file !== undefined) addPlace(result, unit, deps)
   if (history.length > 0) {
     result.failure_history = history
     for (const earlier of history) addSpent(result, earlier)
@@ -277,7 +277,7 @@ function finish(
   return result
 }
 
-/** Where the case is written, for annotations: a passing case needs none. */
+/** Where the case is written, for annotations: a passing case needs it only among several files. */
 function addPlace(result: ResultEvent, unit: CaseUnit, deps: CaseDeps): void {
   if (deps.file !== undefined) result.file = deps.file
   if (unit.testCase.line !== undefined) result.line = unit.testCase.line

@@ -19,6 +19,8 @@ export interface CaseFileInit {
   handle: FileHandle
   read: ReadValues
   close(): Promise<void>
+  /** One of many files: it is opened again for the second pass, and its cases say where they stand. */
+  again?: { open(): Promise<FileHandle>; shown: string; keep: boolean }
 }
 
 /** A format: the values of a file, in batches, from its start. */
@@ -33,7 +35,7 @@ export async function openCaseFile(init: CaseFileInit, options: CheckOptions): P
   const checker = new ValueChecker(init.label, options)
   const hash = createHash('sha256')
   const before = await init.handle.stat({ bigint: true })
-  const kept: Kept[] | undefined = before.size <= KEPT_BYTES ? [] : undefined
+  const kept: Kept[] | undefined = before.size <= KEPT_BYTES && init.again?.keep !== false ? [] : undefined
   let read = 0
   const onBytes = (bytes: Uint8Array): void => {
     read += bytes.length
@@ -56,6 +58,7 @@ export async function openCaseFile(init: CaseFileInit, options: CheckOptions): P
     throw error
   }
   const digest = hash.digest('hex')
+  if (init.again) await init.close()
   return {
     kind: init.kind,
     label: init.label,
@@ -65,8 +68,31 @@ export async function openCaseFile(init: CaseFileInit, options: CheckOptions): P
     hash: digest,
     warnings: checker.warnings,
     multi_turn: checker.multiTurn,
-    cases: () => (kept ? fromMemory(kept) : streamCases(init, digest, () => isUnchanged(init.handle, before))),
+    cases: () => {
+      const batches = kept ? fromMemory(kept) : opened(init, (handle) => streamCases(init, handle, digest, before))
+      return init.again ? located(batches, init.again.shown) : batches
+    },
     close: () => init.close(),
+  }
+}
+
+async function* located(batches: AsyncIterable<LoadedCase[]>, file: string): AsyncGenerator<LoadedCase[]> {
+  for await (const batch of batches) {
+    for (const { testCase } of batch) testCase.file = file
+    yield batch
+  }
+}
+
+async function* opened(
+  { again, handle }: CaseFileInit,
+  read: (handle: FileHandle) => AsyncIterable<LoadedCase[]>,
+): AsyncGenerator<LoadedCase[]> {
+  if (!again) return yield* read(handle)
+  const own = await again.open()
+  try {
+    yield* read(own)
+  } finally {
+    await own.close()
   }
 }
 
@@ -92,12 +118,14 @@ async function* fromMemory(kept: Kept[]): AsyncGenerator<LoadedCase[]> {
 /** A file may be changed and be given its old time: what counts is what was read. */
 async function* streamCases(
   init: CaseFileInit,
+  handle: FileHandle,
   digest: string,
-  unchanged: () => Promise<boolean>,
+  before: Stamp,
 ): AsyncGenerator<LoadedCase[]> {
+  const unchanged = (): Promise<boolean> => isUnchanged(handle, before)
   if (!(await unchanged())) throw fileChanged(init.label)
   const hash = createHash('sha256')
-  for await (const values of init.read(init.handle, (bytes) => hash.update(bytes))) {
+  for await (const values of init.read(handle, (bytes) => hash.update(bytes))) {
     yield values.map((raw) => {
       if (!isRecord(raw.value)) throw fileChanged(init.label)
       if (raw.text === '' || mayHaveProtoKey(raw.text)) dropProtoKeys(raw.value)

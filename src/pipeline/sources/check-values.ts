@@ -14,10 +14,10 @@ import { isRecord } from '../../base/record.js'
 import { show } from '../../base/text.js'
 import { assertionFields, connectorFields, helperFields, helpersOf, hookFields } from './case-fields.js'
 import type { CaseWarning, CheckAssertion, CheckCaseOptions } from './check-case.js'
-import { IdTable } from '../../base/id-table.js'
 import { isPlainCase } from './plain-case.js'
 import { placeOf, type Place, type RawValue } from './raw-value.js'
 import { References, type CheckReference } from './references.js'
+import { SeenIds } from './seen-ids.js'
 import { repeatedKeys } from './strict-json.js'
 
 export interface CheckOptions extends CheckCaseOptions {
@@ -34,6 +34,8 @@ export interface CheckOptions extends CheckCaseOptions {
   onCases?(expected: number): void
   /** Values that are in no file: they are named by their number, not by a line. */
   numbered?: boolean
+  /** Of all files that are read together. */
+  ids?: SeenIds
 }
 
 const EVENT_FILE_HINT =
@@ -45,7 +47,7 @@ export class ValueChecker {
   multiTurn = false
   readonly problems: ProblemList
   readonly #options: CheckOptions
-  readonly #ids = new IdTable()
+  readonly #ids: SeenIds
   readonly #warned = new Map<string, string>()
   readonly #tolerated = new Set<string>()
   #isEventFile = false
@@ -56,6 +58,8 @@ export class ValueChecker {
   constructor(label: string, options: CheckOptions) {
     this.problems = new ProblemList(label)
     this.#options = options
+    this.#ids = options.ids ?? new SeenIds()
+    this.#ids.beginFile(label)
     this.#connectors = new References(options.checkConnector)
     this.#helpers = new References(options.checkHelper)
     this.#hooks = new References(options.checkHook)
@@ -94,7 +98,7 @@ export class ValueChecker {
     if (!this.#connectors.areKnown(connectorFields(value)) || !this.#hooks.areKnown(hookFields(value))) return false
     if (!this.#assertionsAreFine(raw, value)) return false
     // A repeated id is looked at again, the long way, which tells where it is.
-    if (this.#ids.add(value['id'] as string, raw.line) > 0) return false
+    if (this.#ids.add(value['id'] as string, raw.line)) return false
     if (value['turns'] !== undefined) this.multiTurn = true
     this.total++
     return true
@@ -182,9 +186,11 @@ export class ValueChecker {
 
   async #addId(raw: RawValue, id: string): Promise<void> {
     const earlier = this.#ids.add(id, raw.line)
-    if (earlier === 0) return
+    if (!earlier) return
     const unit = this.#options.numbered ? 'case' : 'line'
-    const message = `duplicate id ${show(id, 80)}: first on ${unit} ${earlier}, again on ${unit} ${raw.line}`
+    const first = earlier.label === undefined ? `on ${unit} ${earlier.line}` : `in ${earlier.label}:${earlier.line}`
+    const again = earlier.label === undefined ? `on ${unit}` : `in ${this.problems.file}:`
+    const message = `duplicate id ${show(id, 80)}: first ${first}, again ${again}${earlier.label === undefined ? ' ' : ''}${raw.line}`
     this.#add(raw, { ...(await placeField(raw, 'id')), field: 'id', message })
   }
 

@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { tempDir } from '../../../test/support/case-files.js'
 import { conformanceRows } from '../../../test/support/conformance.js'
 import { UserError } from '../../errors.js'
-import { detectInput, type InputKind } from './detect.js'
+import { detectInput, detectInputs, type InputKind } from './detect.js'
 
 const nothing = { cwd: '.', exists: () => false }
 
@@ -30,7 +30,9 @@ test.each<[string, InputKind, string]>([
   ['what is in src/inputs', 'message', 'what is in src/inputs'],
   ['explain main.ts', 'message', 'explain main.ts'],
   ['e.g.', 'message', 'e.g.'],
-])('%j is %s', (input, kind, value) => expect(detectInput(input, nothing)).toEqual({ kind, value, params: {} }))
+])('%j is %s', (input, kind, value) =>
+  expect(detectInput(input, nothing)).toEqual({ kind, value, files: [], params: {} }),
+)
 
 test('query values are typed', () => {
   const { params } = detectInput(
@@ -53,6 +55,7 @@ test('a generator that is not named is the ready-made one; a script must be name
   expect(detectInput('agents:?count=2', nothing)).toEqual({
     kind: 'generator_agent',
     value: 'viva.cases',
+    files: [],
     params: { count: 2 },
   })
   for (const input of ['scripts:', 'scripts:?count=2']) {
@@ -69,7 +72,7 @@ test('a query cannot reach a prototype', () => {
 test('an existing file is a file whatever it is called, @ names one always', () => {
   const exists = { cwd: '.', exists: (path: string) => path === 'hello' || path === 'cases.jsonl' }
   expect(detectInput('hello', exists).kind).toBe('file')
-  expect(detectInput('@hello', exists)).toEqual({ kind: 'file', value: 'hello', params: {} })
+  expect(detectInput('@hello', exists)).toEqual({ kind: 'file', value: 'hello', files: ['hello'], params: {} })
   expect(detectInput('cases.jsonl', exists).kind).toBe('file')
 })
 
@@ -95,21 +98,48 @@ test('a missing file says where it was looked for and what is there', () => {
   expect(failure('no/such/x.json', dir).hint).toContain('there is no folder')
 })
 
-test('a folder is no case file', () => {
+test('a folder is its case files, without what runs and packages keep there', () => {
+  const dir = tempDir()
+  const files: Record<string, string> = {
+    'tests/b.yaml': '',
+    'tests/a.jsonl': '',
+    'tests/deep/er/c.CSV': '',
+    'tests/output-20260101000000.jsonl': '',
+    'tests/other.jsonl': '{"type":"start","format":1,"run_id":"r"}',
+    'tests/cassette.yaml': 'format: 1\ninteractions: []\n',
+    'tests/notes.txt': '',
+    'tests/package.json': '{}',
+    'tests/node_modules/x.json': '',
+    'tests/.hidden/x.json': '',
+    'app/package.yao': '{}',
+    'app/prompts.yml': '',
+    'app/src/data.json': '',
+    'app/tests/t.jsonl': '',
+  }
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(dir, name)), { recursive: true })
+    writeFileSync(join(dir, name), text)
+  }
+  const found = ['tests/a.jsonl', 'tests/b.yaml', 'tests/deep/er/c.CSV']
+  for (const input of ['tests', './tests', '@tests', 'tests/']) {
+    expect(detectInput(input, { cwd: dir })).toMatchObject({ kind: 'file', files: found })
+  }
+  expect(detectInput('app', { cwd: dir }).files).toEqual(['app/tests/t.jsonl'])
+  expect(detectInput('tests/*.{jsonl,yaml}', { cwd: dir }).files).toEqual(found.slice(0, 2))
+  expect(detectInput('**/?.jsonl', { cwd: dir }).files).toEqual(['app/tests/t.jsonl', 'tests/a.jsonl'])
+  expect(detectInput(join(dir, 'tests/**'), { cwd: '/' }).files).toContain(join(dir, 'tests/b.yaml'))
+  expect(detectInputs(['tests', 'tests/a.jsonl', 'app'], { cwd: dir }).files).toEqual([...found, 'app/tests/t.jsonl'])
+  expect(() => detectInputs(['tests', 'hello'], { cwd: dir })).toThrow('"hello" is a message')
+  expect(() => detectInputs(['tests', '-'], { cwd: dir })).toThrow('is standard input')
+  expect(failure('tests/*.tsv', dir).message).toContain('no file matches tests/*.tsv')
+  for (const message of ['why?', '2*3', 'a[0]', '*bold*', 'really?!', 'https://x.y/*.json'])
+    expect(detectInput(message, { cwd: dir }).kind).toBe('message')
+})
+
+test('a folder without cases says so', () => {
   const dir = tempDir()
   mkdirSync(join(dir, 'tests'))
-  writeFileSync(join(dir, 'tests', 'a.jsonl'), '')
-  for (const input of ['tests', './tests', '@tests', 'tests/']) {
-    const { code, message, hint } = failure(input, dir)
-    expect({ code, message }).toEqual({
-      code: 'INPUT_IS_FOLDER',
-      message: `${input.replace('@', '')} is a folder, expected a case file`,
-    })
-    expect(hint).toContain('did you mean tests/a.jsonl?')
-  }
-  writeFileSync(join(dir, 'tests', 'b.yaml'), '')
-  expect(failure('tests', dir).hint).toContain('case files in it: a.jsonl, b.yaml')
-  expect(failure('.', dir).hint).toContain('there is no case file in it')
+  expect(failure('tests', dir)).toMatchObject({ code: 'NO_CASE_FILES', message: 'no case file in tests' })
 })
 
 test.each([

@@ -1,8 +1,10 @@
-// What `-i` names: script tests, a generator, standard input, a file, or a message. In this order.
+// What `-i` names: script tests, a generator, standard input, files, or a message. In this order.
 import { resolve } from 'node:path'
 import { builtinHelperFor } from '../../agents/helpers/built-in-ids.js'
 import { UserError } from '../../errors.js'
-import { statOf } from '../../files/stat.js'
+import { isFolder, statOf } from '../../files/stat.js'
+import { realPathOf } from '../../files/inside.js'
+import { filesInFolder, filesOfGlob, isGlob } from './case-files.js'
 import { emptyInput, isPathLike, missingFile } from './missing-file.js'
 
 /** `cases` is what a program hands over; no text says it. */
@@ -12,8 +14,10 @@ export type QueryValue = string | number | boolean
 
 export interface DetectedInput {
   kind: InputKind
-  /** The reference without its prefix and query, the path without `@`, or the message. */
+  /** The reference without its prefix and query, the path without `@`, or the message; of several inputs, all of them. */
   value: string
+  /** The case files, each once, in the order they are read. */
+  files: string[]
   /** Typed query values of a generator. */
   params: Record<string, QueryValue>
 }
@@ -27,6 +31,27 @@ export interface DetectOptions {
 const SCRIPT_TEST = /^scripts\.\S+$/
 const GENERATOR = /^(agents|scripts):([^\s?]*)(?:\?(.*))?$/s
 
+/** Several inputs are files, and so are folders and globs. */
+export function detectInputs(inputs: string | readonly string[], options: DetectOptions): DetectedInput {
+  const [first, ...more] = typeof inputs === 'string' ? [inputs] : inputs
+  if (first === undefined) throw emptyInput()
+  if (more.length === 0) return detectInput(first, options)
+  const all = [first, ...more].map((input) => {
+    const detected = detectInput(input, options)
+    if (detected.kind !== 'file') throw notFiles(input, detected.kind)
+    return detected
+  })
+  return {
+    kind: 'file',
+    value: all.map(({ value }) => value).join(', '),
+    files: withoutRepeated(
+      all.flatMap(({ files }) => files),
+      options.cwd,
+    ),
+    params: {},
+  }
+}
+
 export function detectInput(input: string, options: DetectOptions): DetectedInput {
   const { cwd } = options
   const exists = options.exists ?? ((path: string) => isFile(resolve(cwd, path)))
@@ -36,24 +61,56 @@ export function detectInput(input: string, options: DetectOptions): DetectedInpu
   if (input === '-') return plain('stdin', input)
   if (input.startsWith('@')) {
     const path = input.slice(1)
-    if (path === '' || !exists(path)) throw missingFile(path, cwd)
-    return plain('file', path)
+    const files = path === '' ? undefined : filesOf(path, cwd, exists)
+    if (files === undefined) throw missingFile(path, cwd)
+    return { kind: 'file', value: path, files, params: {} }
   }
-  if (exists(input)) return plain('file', input)
+  const files = filesOf(input, cwd, exists)
+  if (files !== undefined) return { kind: 'file', value: input, files, params: {} }
   if (input.trim() === '') throw emptyInput()
   if (isPathLike(input, cwd)) throw missingFile(input, cwd)
   return plain('message', input)
 }
 
 function plain(kind: InputKind, value: string): DetectedInput {
-  return { kind, value, params: {} }
+  return { kind, value, files: [], params: {} }
+}
+
+/** Undefined where the text names no file that is there. */
+function filesOf(path: string, cwd: string, exists: (path: string) => boolean): string[] | undefined {
+  if (path.trim() === '') return undefined
+  if (exists(path)) return [path]
+  const folder = path.trim()
+  // "help" is what people say to a bot as well, but in a folder that has one it is a folder: nothing is sent by mistake.
+  if (!/\s/.test(folder) && isFolder(resolve(cwd, folder))) return filesInFolder(folder, cwd)
+  return isGlob(path, cwd) ? filesOfGlob(path, cwd) : undefined
+}
+
+/** A folder and a file in it name that file once. */
+function withoutRepeated(files: string[], cwd: string): string[] {
+  const seen = new Set<string>()
+  return files.filter((file) => {
+    const real = realPathOf(resolve(cwd, file))
+    return !seen.has(real) && seen.add(real)
+  })
+}
+
+function notFiles(input: string, kind: InputKind): UserError {
+  const found = kind === 'message' ? 'a message' : kind === 'stdin' ? 'standard input' : kind.replace('_', ' ')
+  return new UserError({
+    code: 'NOT_FILES',
+    subject: { flag: '-i' },
+    message: `"${input}" is ${found}: of several inputs each is a case file, a folder or a glob`,
+    hint: 'give it alone, or write the case into a file; is a path misspelled?',
+  })
 }
 
 function detectGenerator(isAgent: boolean, name: string, query: string): DetectedInput {
   const params = readQuery(query)
-  if (isAgent) return { kind: 'generator_agent', value: name === '' ? builtinHelperFor('generator') : name, params }
+  if (isAgent)
+    return { kind: 'generator_agent', value: name === '' ? builtinHelperFor('generator') : name, files: [], params }
   if (name === '') throw scriptUnnamed()
-  return { kind: 'generator_script', value: name, params }
+  return { kind: 'generator_script', value: name, files: [], params }
 }
 
 function readQuery(query: string): Record<string, QueryValue> {

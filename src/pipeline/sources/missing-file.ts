@@ -6,11 +6,11 @@ import { editDistance } from '../../base/edit-distance.js'
 import { suggest } from '../../base/suggest.js'
 import { isFolder } from '../../files/stat.js'
 import { listed } from '../../base/text.js'
+import { isCaseFile } from './case-files.js'
 
 const CASE_FILE = /\.(?:jsonl|json|yaml|yml)$/i
 /** Endings that a sentence may have as well: "explain main.ts". */
 const OTHER_FILE = /\.(?:ndjson|csv|ts)$/i
-const EVENT_FILE = /^output-\d{14}(?:-\d+)?\.jsonl$/
 const ENDINGS = ['.jsonl', '.ndjson', '.json', '.yaml', '.yml', '.csv']
 /** One slip away from a case file's ending, and endings of their own. */
 const OTHER_ENDINGS = new Set(['.xml', '.ml'])
@@ -22,7 +22,7 @@ export function isPathLike(input: string, cwd: string): boolean {
   if (URL_LIKE.test(text)) return false
   if (CASE_FILE.test(text)) return true
   if (/\s/.test(text)) return false
-  return OTHER_FILE.test(text) || isFolder(resolve(cwd, text)) || hasNearEnding(text) || isInFolder(text, cwd)
+  return OTHER_FILE.test(text) || hasNearEnding(text) || isInFolder(text, cwd)
 }
 
 export function emptyInput(): UserError {
@@ -35,7 +35,6 @@ export function emptyInput(): UserError {
 
 export function missingFile(path: string, cwd: string): UserError {
   const full = resolve(cwd, path.trim())
-  if (isFolder(full)) return inputIsFolder(path, full)
   return new UserError({
     code: 'FILE_NOT_FOUND',
     message: `file not found: ${path} (looked for ${full})`,
@@ -47,22 +46,6 @@ const AS_MESSAGE = `to send it as a message, write a case: echo '{"id": "T001", 
 
 function withMessage(hint: string): string {
   return hint.endsWith('?') ? `${hint} Or, ${AS_MESSAGE}` : `${hint}; ${AS_MESSAGE}`
-}
-
-function inputIsFolder(path: string, full: string): UserError {
-  const there = caseFiles(full)
-  const [only] = there
-  const hint =
-    only === undefined
-      ? 'there is no case file in it'
-      : there.length === 1
-        ? `did you mean ${join(path, only)}?`
-        : `case files in it: ${listed(there, 8)}`
-  return new UserError({
-    code: 'INPUT_IS_FOLDER',
-    message: `${path} is a folder, expected a case file`,
-    hint: withMessage(hint),
-  })
 }
 
 function whatIsThere(path: string, full: string): string {
@@ -111,7 +94,7 @@ function isInFolder(text: string, cwd: string): boolean {
 }
 
 function caseFiles(folder: string): string[] {
-  return namesIn(folder).filter((name) => CASE_FILE.test(name) && !EVENT_FILE.test(name))
+  return namesIn(folder).filter(isCaseFile)
 }
 
 function foldersIn(folder: string): string[] {

@@ -467,7 +467,10 @@ test.each([
 
 test.each([
   ['- id: A\n  id: B\n  input: x\n', /^2:3 Map keys must be unique/],
-  ['- &a\n  id: A\n  input: x\n- *a\n', /^4:3 alias "\*a"/],
+  ['- &a\n  id: A\n  input: x\n- *a\n', /duplicate id "A": first on line 2, again on line/],
+  ['- {id: A, input: x, metadata: *a}\n', /^1:31 alias "\*a": no anchor/],
+  ['- &a {id: A, input: x, metadata: {m: *a}}\n', /^1:38 alias stands inside/],
+  [bomb(9), /^1:1 aliases make more than 16 MB/],
   ['- id: !!js/function "x"\n  input: x\n', /^1:7 Unresolved tag/],
   ['- id: A\n  input: x\n  expected: 9007199254740993\n', /^3:13 9007199254740993 loses precision/],
   ['- id: A\n  input: x\n  expected: .nan\n', /^3:13 \.nan cannot be used/],
@@ -487,6 +490,25 @@ test.each([
   expect(problems.length).toBeGreaterThan(0)
   if (typeof problem === 'string') expect(problems[0]).toBe(problem)
   else expect(problems[0]).toMatch(problem)
+})
+
+/** Nine lines that stand for 9^n texts. */
+function bomb(levels: number): string {
+  const lines = ['- &a0 ["lol"]']
+  for (let level = 1; level <= levels; level++)
+    lines.push(
+      `- &a${level} [${Array(9)
+        .fill(`*a${level - 1}`)
+        .join(',')}]`,
+    )
+  return `${lines.join('\n')}\n`
+}
+
+test('YAML aliases and merge keys are written out', async () => {
+  const text =
+    '- &a {id: A, input: x, tags: &t [one]}\n- {<<: *a, id: B}\n- {id: C, input: y, tags: *t, assert: [{type: nope}]}\n'
+  const { problems } = await openText(text, 'cases.yaml')
+  expect(problems).toEqual([])
 })
 
 test('very deep YAML is a problem, not a crash', async () => {

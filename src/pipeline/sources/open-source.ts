@@ -11,10 +11,20 @@ import { readJsonl } from './jsonl.js'
 import { spool } from './spool.js'
 import { messageOf } from '../../base/message-of.js'
 import { once } from '../../base/once.js'
+import { defined } from '../../base/defined.js'
 
 export interface OpenSourceOptions extends CheckOptions {
   cwd: string
   stdin?: Readable
+  /** Checks of what the cases of a file name, which is looked for from the folder of that file. */
+  checksIn?(dir: string): CheckOptions
+}
+
+export interface OpenFileOptions extends OpenSourceOptions {
+  /** As the input is called where it is a folder or a glob; its file is named in errors. */
+  label?: string
+  /** It is one of many; `keep`: it may be kept in memory. */
+  oneOf?: { shown: string; keep: boolean }
 }
 
 export async function openSource(input: string | DetectedInput, options: OpenSourceOptions): Promise<CaseSource> {
@@ -24,8 +34,11 @@ export async function openSource(input: string | DetectedInput, options: OpenSou
       return messageSource(detected.value, options.cwd)
     case 'stdin':
       return openStandardInput(options)
-    case 'file':
-      return openFile(detected.value, options)
+    case 'file': {
+      const [file = detected.value, ...more] = detected.files
+      if (more.length > 0) return (await import('./many-files.js')).openFiles(detected, options, openFile)
+      return openFile(file, { ...options, label: detected.value })
+    }
     case 'cases':
     case 'script_test':
     case 'generator_agent':
@@ -66,11 +79,14 @@ function noStandardInput(): UserError {
   })
 }
 
-async function openFile(path: string, options: OpenSourceOptions): Promise<CaseSource> {
-  const file = resolve(options.cwd, path)
-  if (isCaseModule(file)) return (await import('./program-cases.js')).openCaseModule(file, path, options)
-  const read = await readerFor(file, path)
-  const init = { kind: 'file' as const, label: path, file, dir: dirname(file), read }
+async function openFile(path: string, given: OpenFileOptions): Promise<CaseSource> {
+  const { label = path, oneOf, checksIn } = given
+  const file = resolve(given.cwd, path)
+  const dir = dirname(file)
+  const options = { ...given, ...checksIn?.(dir) }
+  if (isCaseModule(file)) return openModule(file, path, options)
+  const read = await readerFor(file)
+  const init = { kind: 'file' as const, label: path, file, dir, read }
   const stats = await stat(file).catch((error: unknown) => cannotRead(path, error))
   if (stats.isDirectory()) throw notAFile(path, 'a folder')
   if (stats.isFIFO() || stats.isSocket()) {
@@ -79,7 +95,19 @@ async function openFile(path: string, options: OpenSourceOptions): Promise<CaseS
   }
   if (!stats.isFile()) throw notAFile(path, 'a device')
   const handle = await openHandle(file, path)
-  return openCaseFile({ ...init, handle, close: once(() => handle.close()) }, options)
+  const again = oneOf && { ...oneOf, open: () => openHandle(file, path) }
+  const source = await openCaseFile(
+    { ...init, handle, close: once(() => handle.close()), ...defined({ again }) },
+    options,
+  )
+  return label === path ? source : { ...source, label }
+}
+
+async function openModule(file: string, path: string, options: OpenFileOptions): Promise<CaseSource> {
+  const { oneOf, label = path, ...checks } = options
+  const source = await (await import('./program-cases.js')).openCaseModule(file, path, checks)
+  if (oneOf) for await (const batch of source.cases()) for (const { testCase } of batch) testCase.file = oneOf.shown
+  return { ...source, label }
 }
 
 /** A program that exports its cases. */
@@ -87,11 +115,11 @@ function isCaseModule(file: string): boolean {
   return /\.[cm]?[jt]s$/i.test(file)
 }
 
-async function readerFor(file: string, path: string): Promise<ReadValues> {
+async function readerFor(file: string): Promise<ReadValues> {
   const ending = extname(file).toLowerCase()
   switch (ending) {
     case '.csv':
-      throw unknownFormat(path, ending)
+      return (await import('./csv-file.js')).readCsvFile
     case '.json':
       return (await import('./json-file.js')).readJsonFile
     case '.yaml':
@@ -109,14 +137,6 @@ async function openHandle(file: string, path: string): Promise<FileHandle> {
 function cannotRead(path: string, error: unknown): never {
   const reason = messageOf(error)
   throw new UserError({ code: 'CANNOT_READ', message: `cannot read ${path}: ${reason}`, cause: error })
-}
-
-function unknownFormat(path: string, ending: string): UserError {
-  return new UserError({
-    code: 'NOT_A_CASE_FILE',
-    message: `${path}: cases cannot be read from ${ending} files`,
-    hint: 'write them as .jsonl, .json or .yaml; script tests are named scripts.a.b',
-  })
 }
 
 function notAFile(path: string, found: string): UserError {

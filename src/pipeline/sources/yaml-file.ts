@@ -1,8 +1,9 @@
-// A .yaml file → values: a list, `cases` in a map, or one case a document. Bounded in size; aliases and tags are refused.
+// A .yaml file → values: a list, `cases` in a map, or one case a document. Bounded in size, aliases included; unknown tags
+// are refused.
 import type { FileHandle } from 'node:fs/promises'
-import { isMap, isScalar, isSeq, type Document, type LineCounter, type ParsedNode } from 'yaml'
+import { isMap, isScalar, isSeq, type Document, type ParsedNode } from 'yaml'
 import { fieldSteps } from '../../base/field-name.js'
-import { parseStrictYaml, placeAt } from '../../files/strict-yaml.js'
+import { parseStrictYaml, placeAt, type StrictYaml } from '../../files/strict-yaml.js'
 import { MAX_VALUE_BYTES, readWholeText, UnreadableText } from './lines.js'
 import { brokenValue, type Place, type RawValue } from './raw-value.js'
 import { strayKey, strayKeys } from './stray-keys.js'
@@ -20,49 +21,56 @@ export async function* readYamlFile(
   }
 }
 
+/** How much aliases may stand for has been counted. */
+const UNBOUNDED = { maxAliasCount: -1 }
+
 export function parseYamlCases(text: string): RawValue[] {
-  const { parts, lines } = parseStrictYaml(text)
-  return parts.flatMap((part) =>
+  const yaml = parseStrictYaml(text, { aliasLimit: MAX_VALUE_BYTES })
+  return yaml.parts.flatMap((part) =>
     'problems' in part
       ? part.problems.map(brokenValue)
-      : [...strayValues(part, lines), ...caseNodes(part.contents).map((node) => rawValue(node, part, lines))],
+      : [...strayValues(part, yaml), ...caseNodes(part.contents, yaml).map((node) => rawValue(node, part, yaml))],
   )
 }
 
-function caseNodes(contents: ParsedNode | null): ParsedNode[] {
+function caseNodes(contents: ParsedNode | null, { targets }: StrictYaml): ParsedNode[] {
   if (contents === null || (isScalar(contents) && contents.value === null)) return []
   if (isSeq(contents)) return contents.items
   if (isMap(contents)) {
-    const cases = contents.get('cases', true) as ParsedNode | undefined
+    const written = contents.get('cases', true) as ParsedNode | undefined
+    const cases = targets.get(written) ?? written
     if (isSeq(cases)) return cases.items
   }
   return [contents]
 }
 
 /** What stands beside the list of cases. */
-function strayValues(document: Document.Parsed, lines: LineCounter): RawValue[] {
+function strayValues(document: Document.Parsed, yaml: StrictYaml): RawValue[] {
   const { contents } = document
   if (!isMap(contents) || !isSeq(contents.get('cases', true))) return []
-  return strayKeys(contents.toJS(document, { maxAliasCount: 0 })).map((name) =>
-    brokenValue({ line: 1, column: 1, ...locate(contents, name, lines), ...strayKey(name) }),
+  return strayKeys(contents.toJS(document, UNBOUNDED)).map((name) =>
+    brokenValue({ line: 1, column: 1, ...locate(contents, name, yaml), ...strayKey(name) }),
   )
 }
 
-function rawValue(node: ParsedNode, document: Document.Parsed, lines: LineCounter): RawValue {
-  const start = placeAt(node, lines)
+function rawValue(node: ParsedNode, document: Document.Parsed, yaml: StrictYaml): RawValue {
+  const start = placeAt(node, yaml.lines)
+  const value = node.toJS(document, UNBOUNDED) as unknown
   return {
-    value: node.toJS(document, { maxAliasCount: 0 }) as unknown,
+    // Two cases that name one anchor have nothing in common afterwards.
+    value: yaml.targets.size === 0 ? value : structuredClone(value),
     text: '',
     ...start,
-    locate: (field) => locate(node, field, lines) ?? start,
+    locate: (field) => locate(node, field, yaml) ?? start,
   }
 }
 
 /** The key of the field, or of the nearest thing around it that exists. */
-function locate(node: ParsedNode, field: string, lines: LineCounter): Place | undefined {
+function locate(node: ParsedNode, field: string, { lines, targets }: StrictYaml): Place | undefined {
   let place: Place | undefined
   let current: unknown = node
   for (const step of fieldSteps(field)) {
+    current = targets.get(current) ?? current
     if (isSeq(current) && typeof step === 'number') current = current.items[step]
     else if (isMap(current)) {
       const pair = current.items.find((item) => isScalar(item.key) && String(item.key.value) === String(step))

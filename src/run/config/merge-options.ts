@@ -120,6 +120,10 @@ export function readValue(rule: OptionRule, value: unknown, isRead = false): unk
       throw unexpected('true or false', value)
     case 'list':
       return readList(value)
+    case 'texts': {
+      const [only, ...more] = readList(value)
+      return more.length === 0 ? only : value
+    }
     case 'choice':
       if (rule.choices?.includes(String(value))) return value
       throw unexpected(`one of ${rule.choices?.join(', ')}`, value)

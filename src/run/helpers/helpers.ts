@@ -37,6 +37,8 @@ export interface HelperOrigin {
   attempt: number
   variant?: string
   agentDir?: string | undefined
+  /** The folder of its case file. */
+  dir?: string
   ledger: HelperLedger
 }
 
@@ -66,14 +68,14 @@ export function createHelpers({ settings, project, identity, snapshots, warn }: 
     }
   }
 
-  const openAsk = async ({ agentDir, ledger, ...origin }: HelperOrigin): Promise<AskHelper> => {
+  const openAsk = async ({ agentDir, ledger, dir: own, ...origin }: HelperOrigin): Promise<AskHelper> => {
     const { case_id, run, attempt, variant } = origin
     const whose = variant === undefined ? case_id : `${case_id}-${variant}`
     const chat = `${whose}-${run}-${attempt}`
     const { createAsk } = await import('../../agents/helpers/ask.js')
     return createAsk({
       resolveAgent: async (use, role) =>
-        (await project.agents()).resolveHelper(use, isNamedByCase(role) ? dir : undefined),
+        (await project.agents()).resolveHelper(use, isNamedByCase(role) ? (own ?? dir) : undefined),
       // Whatever it calls is somebody's agent, and may be the one that is tested.
       callScript: (ref, args, signal) =>
         call({ ref, args, agentDir, signal, origin: { ...origin, lane: 'agent', role: ref } }),
@@ -159,7 +161,8 @@ class Services implements AssertServices {
   }
 
   script(ref: string, args: unknown[]): Promise<unknown> {
-    return this.call({ ref, args, agentDir: this.agentDir, signal: this.signal, ...this.about })
+    const { onLog, origin } = this.about
+    return this.call({ ref, args, agentDir: this.agentDir, signal: this.signal, onLog, origin })
   }
 
   search(expression: RegExp, text: string): Promise<boolean> {
@@ -167,7 +170,7 @@ class Services implements AssertServices {
   }
 
   snapshots(): ReturnType<RunSnapshots['open']> {
-    return this.kept.open()
+    return this.kept.open(this.about.file)
   }
 
   async readFile(path: string): Promise<string> {
@@ -186,7 +189,10 @@ interface Call {
 }
 
 /** Of the scripts that assertions call: who hears what they print, and for whom they work. */
-export type AboutScripts = Pick<Call, 'onLog' | 'origin'>
+export interface AboutScripts extends Pick<Call, 'onLog' | 'origin'> {
+  /** The case file. */
+  file?: string | undefined
+}
 
 type OnLog = (line: string) => void
 type CallScript = (call: Call) => Promise<unknown>

@@ -117,8 +117,8 @@ function noReports(): WrittenReports {
 }
 
 function requireNotInput(path: string, { work }: Prepared): void {
-  const input = work.mode === 'agent' ? work.source.file : undefined
-  if (input !== undefined && isSameFile(path, input)) throw outputTaken('-o', path, 'the cases are read from it')
+  const { file, files = file === undefined ? [] : [file] } = work.mode === 'agent' ? work.source : {}
+  if (files.some((input) => isSameFile(path, input))) throw outputTaken('-o', path, 'the cases are read from it')
   const answers = work.mode === 'agent' ? work.agent.recorded : undefined
   if (answers !== undefined && isSameFile(path, answers)) throw outputTaken('-o', path, 'the answers are read from it')
 }
@@ -149,10 +149,10 @@ function openEvents(
     return openNamedOutput(named, options.force)
   }
   if (hasReports) return openTemporaryOutput()
-  const file = work.mode === 'agent' ? work.source.file : undefined
-  if (file !== undefined) {
-    requireNotLinkedOut(dirname(file), 'the event file lies beside the cases', [prepared.appRoot, prepared.cwd])
-    return openDefaultOutput(dirname(file), now)
+  const source = work.mode === 'agent' ? work.source : undefined
+  if (source?.kind === 'file') {
+    requireNotLinkedOut(source.dir, 'the event file lies beside the cases', [prepared.appRoot, prepared.cwd])
+    return openDefaultOutput(source.dir, now)
   }
   return reader !== undefined || io.annotate ? openTemporaryOutput() : undefined
 }

@@ -21,7 +21,7 @@ export function requireTurnsFile(given: string, { appRoot, options, cwd, input, 
   const path = resolve(cwd, given)
   const isAt = (other: string): boolean => isSameFile(resolve(cwd, other), path)
   const taken = (why: string): UserError => outputTaken('--save-turns', given, why)
-  if (input.kind === 'file' && isAt(input.value)) throw taken('the cases are read from it')
+  if (input.files.some(isAt)) throw taken('the cases are read from it')
   if (options.output.some(isAt)) throw taken('-o writes to it')
   if (interrupted && isAt(interrupted.path)) throw taken('it holds the run that is resumed')
   // A run that was stopped has saved what it had; resumed, it saves that again with the rest.

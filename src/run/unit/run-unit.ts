@@ -1,4 +1,5 @@
 // Joins one unit of the plan to what can run it: a conversation for a case, the script runtime for a test file.
+import { dirname, resolve } from 'node:path'
 import type { ResultEvent, RunEvent } from '../../model/event.js'
 import { HelperLedger } from '../../model/helper-cost.js'
 import type { CaseUnit, Planned, ScriptUnit } from '../../model/plan.js'
@@ -34,7 +35,7 @@ export function createRunUnit(init: RunUnitInit): RunUnit {
   const { prepared, emit } = init
   const work = prepared.work
   const byVariant = new Map(
-    work.mode === 'agent' ? work.tested.map((tested) => [tested.variant, caseDeps(init, tested)]) : [],
+    work.mode === 'agent' ? work.tested.map((tested) => [tested.variant, createDeps(init, tested)]) : [],
   )
 
   return async ({ unit, checks }, onResult) => {
@@ -42,7 +43,7 @@ export function createRunUnit(init: RunUnitInit): RunUnit {
       if (init.brake.isPulled(unit.script)) return init.stopper.startNoMore('limit')
       return runScripts(unit, fileOf(unit, work), init, onResult)
     }
-    const deps = byVariant.get(unit.variant)
+    const deps = byVariant.get(unit.variant)?.(unit.testCase.file)
     if (!deps || init.stopper.hasEnded(unit.variant)) return
     if (init.brake.isPulled(unit.testCase.id)) return void (byVariant.size === 1 && init.stopper.startNoMore('limit'))
     emit(caseStart(unit))
@@ -57,12 +58,26 @@ function settled(result: ResultEvent, { recordings, chaos }: Prepared): ResultEv
   return chaos?.settle(taped) ?? taped
 }
 
-function caseDeps(init: RunUnitInit, { variant, spec, agent }: Tested): CaseDeps {
+/** What a case names is looked for from its own file: each file has its own. */
+function createDeps(init: RunUnitInit, tested: Tested): (file: string | undefined) => CaseDeps {
+  const { work, cwd } = init.prepared
+  const only = work.mode === 'agent' ? work.source.file : undefined
+  const byFile = new Map<string, CaseDeps>()
+  return (named) => {
+    const file = named === undefined ? only : resolve(cwd, named)
+    const key = file ?? ''
+    const deps = byFile.get(key) ?? caseDeps(init, tested, file)
+    byFile.set(key, deps)
+    return deps
+  }
+}
+
+function caseDeps(init: RunUnitInit, { variant, spec, agent }: Tested, file: string | undefined): CaseDeps {
   const { prepared } = init
   const { options, config, cwd, appRoot, helpers, project, io } = prepared
   const identity = spec.locale === undefined ? prepared.identity : { ...prepared.identity, locale: spec.locale }
   const source = prepared.work.mode === 'agent' ? prepared.work.source : undefined
-  const dir = source?.dir ?? cwd
+  const dir = file === undefined ? (source?.dir ?? cwd) : dirname(file)
   const place = { dir, appRoot, allowOutside: options.allow_outside }
   const agentDir = packageDir(agent)
   const isOnly = prepared.work.total === 1 && options.runs === 1 && variant === undefined
@@ -77,9 +92,9 @@ function caseDeps(init: RunUnitInit, { variant, spec, agent }: Tested): CaseDeps
     timeout: prepared.timeout,
     clock: io.clock,
     deadlines: init.stopper.deadlines(variant),
-    services: (ask, signal, onLog, origin) => helpers.services(ask, agentDir, signal, { onLog, origin }),
+    services: (ask, signal, onLog, origin) => helpers.services(ask, agentDir, signal, { onLog, origin, file }),
     askFor: ({ case_id, run, attempt }, ledger) =>
-      helpers.askFor({ case_id, run, attempt, agentDir, ledger, ...defined({ variant }) }),
+      helpers.askFor({ case_id, run, attempt, agentDir, ledger, dir, ...defined({ variant }) }),
     callHook: (ref, args, signal, onLog, origin) =>
       project.scripts.call({
         ref,
@@ -96,7 +111,7 @@ function caseDeps(init: RunUnitInit, { variant, spec, agent }: Tested): CaseDeps
     awaiting_tools: config.awaiting_tools ?? DEFAULT_AWAITING_TOOLS,
     ...(config.testing?.tools && { tools: config.testing.tools }),
     ...(io.human && { human: io.human }),
-    ...(source?.file !== undefined && { file: shownPath(source.file, cwd) }),
+    ...(file !== undefined && { file: shownPath(file, cwd) }),
   }
 }
 

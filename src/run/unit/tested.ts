@@ -1,5 +1,7 @@
 // What is tested: an agent for each variant, and the proof that each of them can be what its variant says.
+import { dirname, resolve } from 'node:path'
 import { UserError } from '../../errors.js'
+import { findUpward } from '../../agents/resolve-id.js'
 import { isEqual } from '../../base/equal.js'
 import { isStarted } from '../../agents/resolve-target.js'
 import type { Agent } from '../../model/agent.js'
@@ -17,8 +19,9 @@ export interface Tested {
 }
 
 export async function resolveTested(settings: Settings, project: Project): Promise<Tested[]> {
-  const { variants, dir, input } = settings
+  const { variants, input } = settings
   const tested: Tested[] = []
+  const dir = variants.some(({ target }) => target === undefined) ? agentFolder(settings) : settings.dir
   for (const spec of variants) {
     const agents = await (spec.env ? project.agentsWith(spec.env) : project.agents())
     const agent = await agents.resolve(spec.target, { dir, message: input.kind !== 'file' })
@@ -31,6 +34,20 @@ export async function resolveTested(settings: Settings, project: Project): Promi
     if (same) throw identical(same.spec.name, one.spec.name)
   }
   return tested
+}
+
+/** Of several files each must lead to the same agent: none of them is tested with another's. */
+function agentFolder({ dir, input: { files }, cwd }: Settings): string {
+  if (files.length < 2) return dir
+  const folders = new Map(files.map((file) => [dirname(resolve(cwd, file)), file]))
+  const agents = new Map([...folders].map(([folder, file]) => [findUpward(folder).found, file]))
+  const [one, other] = agents.values()
+  if (agents.size < 2) return [...folders.keys()][0] ?? dir
+  throw new UserError({
+    code: 'SEVERAL_AGENTS',
+    message: `${one} and ${other} belong to different agents: ${[...agents.keys()].map((agent) => agent ?? 'none').join(', ')}`,
+    hint: 'name the agent with -n, or run the files of each agent by themselves',
+  })
 }
 
 /** What the variant does to the agent, after all that the agent says itself. */

@@ -6,9 +6,11 @@ import { hasHidden } from '../../../base/hidden.js'
 export function rerunCommand(start: StartEvent, event: ResultEvent): string | undefined {
   // Not every event file was written by this version.
   const options: Record<string, unknown> = start.options ?? {}
-  const input = textOf(options['input']) ?? start.script ?? start.input
-  if (!input || input === '-') return undefined
-  const words = ['viva', 'test', '-i', input]
+  const given: unknown[] = Array.isArray(options['input']) ? options['input'] : [options['input']]
+  const named = given.flatMap((input) => textOf(input) ?? [])
+  const inputs = named.length > 0 ? named : [start.script ?? start.input]
+  if (inputs.some((input) => !input || input === '-')) return undefined
+  const words = ['viva', 'test', ...inputs.flatMap((input) => ['-i', input])]
   const add = (flag: string, value: unknown) => {
     const text = textOf(value)
     if (text !== undefined) words.push(flag, text)
