@@ -8,7 +8,7 @@ import { pathBelow } from '../../files/inside.js'
 import { statOf } from '../../files/stat.js'
 import type { CaseSource, LoadedCase } from '../../model/source.js'
 import type { DetectedInput } from './detect.js'
-import type { OpenFileOptions, OpenSourceOptions } from './open-source.js'
+import type { OpenFileOptions, OpenSourceOptions } from './open-options.js'
 import { SeenIds } from './seen-ids.js'
 
 type OpenFile = (path: string, options: OpenFileOptions) => Promise<CaseSource>

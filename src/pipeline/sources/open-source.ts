@@ -1,31 +1,16 @@
 // `-i` → cases, for a file, standard input and a message. Script tests and generators are the caller's.
 import { open, stat, type FileHandle } from 'node:fs/promises'
 import { dirname, extname, resolve } from 'node:path'
-import type { Readable } from 'node:stream'
 import { UserError } from '../../errors.js'
 import type { CaseSource } from '../../model/source.js'
 import { openCaseFile, type ReadValues } from './case-file.js'
-import type { CheckOptions } from './check-values.js'
 import { detectInput, type DetectedInput } from './detect.js'
 import { readJsonl } from './jsonl.js'
 import { spool } from './spool.js'
 import { messageOf } from '../../base/message-of.js'
 import { once } from '../../base/once.js'
+import type { OpenFileOptions, OpenSourceOptions } from './open-options.js'
 import { defined } from '../../base/defined.js'
-
-export interface OpenSourceOptions extends CheckOptions {
-  cwd: string
-  stdin?: Readable
-  /** Checks of what the cases of a file name, which is looked for from the folder of that file. */
-  checksIn?(dir: string): CheckOptions
-}
-
-export interface OpenFileOptions extends OpenSourceOptions {
-  /** As the input is called where it is a folder or a glob; its file is named in errors. */
-  label?: string
-  /** It is one of many; `keep`: it may be kept in memory. */
-  oneOf?: { shown: string; keep: boolean }
-}
 
 export async function openSource(input: string | DetectedInput, options: OpenSourceOptions): Promise<CaseSource> {
   const detected = typeof input === 'string' ? detectInput(input, { cwd: options.cwd }) : input

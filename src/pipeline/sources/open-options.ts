@@ -1,0 +1,17 @@
+// What opening a source of cases needs to know.
+import type { Readable } from 'node:stream'
+import type { CheckOptions } from './check-values.js'
+
+export interface OpenSourceOptions extends CheckOptions {
+  cwd: string
+  stdin?: Readable
+  /** Checks of what the cases of a file name, which is looked for from the folder of that file. */
+  checksIn?(dir: string): CheckOptions
+}
+
+export interface OpenFileOptions extends OpenSourceOptions {
+  /** As the input is called where it is a folder or a glob; its file is named in errors. */
+  label?: string
+  /** It is one of many; `keep`: it may be kept in memory. */
+  oneOf?: { shown: string; keep: boolean }
+}
