@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { UserError } from '../../src/errors.js'
 import type { TestCase } from '../../src/model/case.js'
-import { openSource, type OpenSourceOptions } from '../../src/pipeline/sources/open-source.js'
+import type { OpenSourceOptions } from '../../src/pipeline/sources/open-options.js'
+import { openSource } from '../../src/pipeline/sources/open-source.js'
 
 export interface Opened {
   cases: TestCase[]
