@@ -17,11 +17,14 @@ export function screenOf(
   flags: { verbose: boolean; color?: boolean },
 ): Terminal {
   const tty = stream.isTTY === true
+  const live = tty && !isCi(env) && env['TERM'] !== 'dumb'
   return {
     columns: tty && stream.columns !== undefined && stream.columns > 0 ? stream.columns : 80,
     color: wantsColor(tty, env, flags.color),
     verbose: flags.verbose,
-    live: tty && !isCi(env) && env['TERM'] !== 'dumb',
+    // Who watches reads each line; a log is also what others look things up in.
+    brief: live && !flags.verbose,
+    live,
   }
 }
 

@@ -42,7 +42,9 @@ function blocksOf(text: string): string[] {
 
 test.each([80, 40])('at %i columns everything is shown, no line is broken by the terminal', async (columns) => {
   const cwd = makeFolder({ 'agent.mjs': AGENT, 'cases.jsonl': CASES })
-  const terminal = onTerminal(ARGS, { cwd, columns })
+  // In short, a terminal shows less than a pipe gets.
+  const args = columns === 80 ? [...ARGS, '-v'] : ARGS
+  const terminal = onTerminal(args, { cwd, columns })
   expect(await terminal.code).toBe(1)
   const lines = terminal.text().split(/\r?\n/)
   const tooWide = lines.filter((line) => !line.startsWith('Events: ') && displayWidth(line) > columns)
@@ -54,7 +56,7 @@ test.each([80, 40])('at %i columns everything is shown, no line is broken by the
   expect(screen).not.toMatch(/[▸█░]/)
   expect(screen).not.toMatch(/\n\n\n/)
   if (columns === 80) {
-    const piped = await viva(ARGS, { cwd })
+    const piped = await viva(args, { cwd })
     expect(blocksOf(screen)).toEqual(blocksOf(piped.stdout))
   } else {
     expect(screen).toContain(`

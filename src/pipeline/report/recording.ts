@@ -12,6 +12,8 @@ export interface Screen {
   columns: number
   color: boolean
   verbose: boolean
+  /** What passed and what was skipped gets one line. */
+  brief?: boolean
 }
 
 export type Reporter = (recording: Recording, screen: Screen) => AsyncIterable<string>

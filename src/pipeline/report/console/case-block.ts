@@ -32,7 +32,7 @@ function standardLines(result: ResultEvent, screen: Screen): string[] {
   const figures = figuresOf(result)
   if (figures !== '') lines.push(`  ${figures}`)
   if (screen.verbose) lines.push(...spoken(result, screen))
-  else if (result.status === 'failed') lines.push(...agentLines(result, '  ', screen))
+  else if (result.status === 'failed') lines.push(...agentLines(result, '  ', screen, true))
   lines.push(...why(result, screen))
   return lines
 }

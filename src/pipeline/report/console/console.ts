@@ -1,13 +1,15 @@
 // The console as a sink of events: plain blocks, in the order cases finish.
 import { caseTitle } from '../../../model/run-key.js'
-import type { ErrorEvent, LogEvent, ResultEvent, RunEvent, StartEvent } from '../../../model/event.js'
+import type { ErrorEvent, LogEvent, ResultEvent, RunEvent, StabilityEvent, StartEvent } from '../../../model/event.js'
 import { formatDuration } from '../../../base/duration.js'
+import { plural } from '../../../base/format.js'
 import { preview } from '../../../base/text.js'
 import type { Screen } from '../recording.js'
 import { indented, noCommand } from './assertion-lines.js'
 import { caseBlock } from './case-block.js'
 import { headerBlock } from './header.js'
 import { paint } from './paint.js'
+import { Recap } from './recap.js'
 import { scriptTitle } from '../cases.js'
 import { scriptBlock } from './script-block.js'
 import { stabilityBlock } from './stability-block.js'
@@ -15,16 +17,33 @@ import { summaryBlock } from './summary-block.js'
 import { VariantLines } from './variant-lines.js'
 
 // Beyond this many cases a passing one gets a single line: nobody reads ten thousand blocks.
-const BLOCKS_UP_TO = 50
+const BLOCKS_UP_TO = 10
 
 /** Event → text for people; `undefined` where there is nothing to say. */
 export function createConsoleText(screen: Screen): (event: RunEvent) => string | undefined {
+  const textOf = createTexts(screen)
+  /** The last thing said was a single line: what is longer stands apart from it. */
+  let afterLine = false
+  return (event) => {
+    const text = textOf(event)
+    if (text === undefined || text === '') return text
+    const isLine = event.type === 'result' && !text.endsWith('\n\n')
+    const apart = afterLine && !isLine && !text.startsWith('\n') ? '\n' : ''
+    afterLine = isLine
+    return `${apart}${text}`
+  }
+}
+
+function createTexts(screen: Screen): (event: RunEvent) => string | undefined {
   let start: StartEvent | undefined
   let variants: VariantLines | undefined
+  let recap: Recap | undefined
   return (event) => {
+    if (start && isFailure(event, start)) recap?.add(event)
     switch (event.type) {
       case 'start':
         start = event
+        recap = new Recap(event, screen)
         if (event.variants) variants = new VariantLines(event, screen)
         return headerBlock(event)
       case 'case_start':
@@ -46,10 +65,16 @@ export function createConsoleText(screen: Screen): (event: RunEvent) => string |
       case 'summary':
         // The blocks of single cases end with an empty line; the lines of repeated ones do not.
         return start
-          ? `${variants?.rest() ?? ''}${start.runs_per_case === 1 && !variants ? '' : '\n'}${summaryBlock(event, start, screen)}`
+          ? `${variants?.rest() ?? ''}${start.runs_per_case === 1 && !variants ? '' : '\n'}${summaryBlock(event, start, screen)}${recap?.text() ?? ''}`
           : undefined
     }
   }
+}
+
+/** With repetitions a case has failed when its runs together have. */
+function isFailure(event: RunEvent, { runs_per_case: runs }: StartEvent): event is ResultEvent | StabilityEvent {
+  if (event.type === 'result') return runs === 1 && event.status === 'failed'
+  return event.type === 'stability' && (event.status === 'failed' || event.status === 'undetermined')
 }
 
 /** Beside the line with the marks: why it failed. */
@@ -62,14 +87,17 @@ function isLast({ status }: ResultEvent, { options }: StartEvent): boolean {
 }
 
 function resultText(result: ResultEvent, start: StartEvent | undefined, screen: Screen): string {
-  const many = (start?.total_cases ?? Infinity) > BLOCKS_UP_TO
-  if (start?.mode === 'script_test') {
-    const title = scriptTitle(result, start)
-    if (many && result.status === 'passed' && !screen.verbose) return passedLine({ ...result, id: title }, screen)
-    return scriptBlock({ ...result, name: title }, screen)
-  }
-  if (many && result.status === 'passed' && !screen.verbose) return passedLine(result, screen)
-  return caseBlock(result, screen)
+  const short = (screen.brief === true || (start?.total_cases ?? Infinity) > BLOCKS_UP_TO) && !screen.verbose
+  const isScript = start?.mode === 'script_test'
+  const title = isScript ? scriptTitle(result, start) : caseTitle(result)
+  if (short && result.status !== 'failed' && !deservesALook(result)) return shortLine(result, title, screen)
+  return isScript ? scriptBlock({ ...result, name: title }, screen) : caseBlock(result, screen)
+}
+
+/** It passed, with something to remark; or it was skipped on the way, and says how not to be. */
+function deservesALook({ status, skip, turns, attempts = 1, reruns, warnings, leaked }: ResultEvent): boolean {
+  if (status === 'skipped') return !skip && turns !== undefined
+  return attempts > 1 || [reruns, warnings, leaked].some((list) => (list ?? []).length > 0)
 }
 
 function errorText({ where, message }: ErrorEvent, screen: Screen): string {
@@ -84,7 +112,15 @@ function logText({ where, lines, lines_dropped: dropped }: LogEvent): string {
   return `${preview(where, 200)} printed:\n${shown.join('\n')}\n\n`
 }
 
-function passedLine(result: ResultEvent, screen: Screen): string {
-  const name = result.name === undefined || result.id.endsWith(result.name) ? '' : ` ${preview(result.name, 100)}`
-  return `${paint(screen.color).green('✓')} [${preview(caseTitle(result), 100)}]${name} (${formatDuration(result.duration_ms)})\n`
+function shortLine(result: ResultEvent, title: string, screen: Screen): string {
+  const color = paint(screen.color)
+  const name = result.name === undefined || title.endsWith(result.name) ? '' : ` ${preview(result.name, 100)}`
+  const run = result.run > 1 ? ` run ${result.run}` : ''
+  const label = `[${preview(title, 100)}]${name}${run}`
+  if (result.status === 'skipped') {
+    const reason = result.skip_reason === undefined ? '' : `: ${preview(result.skip_reason)}`
+    return `${color.yellow('○')} ${label} skipped${reason}\n`
+  }
+  const turns = result.turns === undefined ? '' : `${plural(result.turns.length, 'turn')}, `
+  return `${color.green('✓')} ${label} (${turns}${formatDuration(result.duration_ms)})\n`
 }

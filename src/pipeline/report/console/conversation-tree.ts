@@ -72,7 +72,8 @@ function sourceMark(turn: TurnResult, simulated: boolean): string {
 function turnDetails(turn: TurnResult, simulated: boolean, screen: Screen): string[] {
   const lines: string[] = []
   const brief = simulated && !screen.verbose && turn.status === 'passed'
-  if (!brief) lines.push(...agentLines(turn, TURN_INDENT, { ...screen, columns: screen.columns - BAR.length }))
+  const whole = screen.verbose || turn.status === 'failed'
+  if (!brief) lines.push(...agentLines(turn, TURN_INDENT, { ...screen, columns: screen.columns - BAR.length }, whole))
   if (screen.verbose && turn.reasoning !== undefined) lines.push(`${TURN_INDENT}Reasoning: ${preview(turn.reasoning)}`)
   if (turn.skip_reason !== undefined) lines.push(`${TURN_INDENT}Reason: ${preview(turn.skip_reason)}`)
   if (turn.question !== undefined) lines.push(`${TURN_INDENT}Agent asked: "${preview(turn.question)}"`)

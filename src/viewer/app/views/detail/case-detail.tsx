@@ -8,7 +8,7 @@ import { formatCost, formatCount, plural } from '../../../../base/format.js'
 import { visible } from '../../../../base/hidden.js'
 import { start } from '../../data/store.js'
 import { firstFailure } from '../../text/failure.js'
-import { rerunCommand } from '../../text/rerun.js'
+import { rerunCommand } from '../../../../model/rerun-command.js'
 import { CopyButton } from '../copy-button.js'
 import { StatusPill } from '../icons.js'
 import { LongText, Text } from '../text.js'
@@ -133,7 +133,7 @@ function Facts({ event }: { event: ResultEvent }) {
 }
 
 function Rerun({ event }: { event: ResultEvent }) {
-  const command = start.value && rerunCommand(start.value, event)
+  const command = start.value && rerunCommand(start.value, [event])
   if (!command) return null
   return (
     <p class="rerun no-print">

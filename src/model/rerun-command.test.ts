@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { ResultEvent, StartEvent } from '../../src/model/event.js'
-import { rerunCommand } from '../../src/viewer/app/text/rerun.js'
+import type { ResultEvent, StartEvent } from './event.js'
+import { lastFailedCommand, rerunCommand } from './rerun-command.js'
 
 const start = (options: Record<string, unknown>, change: object = {}): StartEvent =>
   ({ type: 'start', input: 'cases.jsonl', agent_id: 'a', options, ...change }) as StartEvent
@@ -10,34 +10,34 @@ const result = (id: string, change: object = {}): ResultEvent => ({ type: 'resul
 
 test('names the input, the agent and the case', () => {
   const options = { input: 'tests/cases.jsonl', name: './agent.mjs#run', runs: 5, output: ['r.html'] }
-  expect(rerunCommand(start(options), result('T001'))).toBe(
+  expect(rerunCommand(start(options), [result('T001')])).toBe(
     "viva test -i tests/cases.jsonl -n './agent.mjs#run' --run '^T001$'",
   )
-  expect(rerunCommand(start({}), result('T001'))).toBe("viva test -i cases.jsonl --run '^T001$'")
+  expect(rerunCommand(start({}), [result('T001')])).toBe("viva test -i cases.jsonl --run '^T001$'")
 })
 
 test('keeps what decides how the agent answers', () => {
   const options = { input: 'c.jsonl', connector: 'gpt 5', ctx: 'ctx.json', pass_env: ['KEY'], allow_outside: true }
-  expect(rerunCommand(start(options), result('a'))).toBe(
+  expect(rerunCommand(start(options), [result('a')])).toBe(
     "viva test -i c.jsonl -c 'gpt 5' --ctx ctx.json --pass-env KEY --allow-outside --run '^a$'",
   )
 })
 
 test('a script test is picked by its function', () => {
   const event = result('scripts.a.b.TestX', { script: 'scripts.a.b', name: 'TestX' })
-  expect(rerunCommand(start({ input: 'scripts.a.b' }), event)).toBe("viva test -i scripts.a.b --run '^TestX$'")
+  expect(rerunCommand(start({ input: 'scripts.a.b' }), [event])).toBe("viva test -i scripts.a.b --run '^TestX$'")
 })
 
 test('no command where the cases cannot be had again or a word cannot be pasted', () => {
-  expect(rerunCommand(start({ input: '-' }), result('a'))).toBeUndefined()
-  expect(rerunCommand(start({ input: 'a\nrm -rf b' }), result('a'))).toBeUndefined()
-  expect(rerunCommand(start({ name: 'a\u001b[201~b' }), result('a'))).toBeUndefined()
+  expect(rerunCommand(start({ input: '-' }), [result('a')])).toBeUndefined()
+  expect(rerunCommand(start({ input: 'a\nrm -rf b' }), [result('a')])).toBeUndefined()
+  expect(rerunCommand(start({ name: 'a\u001b[201~b' }), [result('a')])).toBeUndefined()
 })
 
 test('an id matches itself and nothing is left for the shell to read', () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom(...'ab.$`"\'\\(|)[]{}*?!~;&<> \n\u202e#%é'.split('')) }), (id) => {
-      const command = rerunCommand(start({}), result(id)) ?? ''
+      const command = rerunCommand(start({}), [result(id)]) ?? ''
       // The words as a shell sees them, each on a line.
       const words = execFileSync('sh', ['-c', command.replace(/^viva test/, String.raw`printf '%s\n'`)], {
         encoding: 'utf8',
@@ -48,4 +48,17 @@ test('an id matches itself and nothing is left for the shell to read', () => {
     }),
     { numRuns: 40 },
   )
+})
+
+test('several cases are one expression; those of one variant name it', () => {
+  expect(rerunCommand(start({}), [result('a.b'), result('c')])).toBe(
+    String.raw`viva test -i cases.jsonl --run '^(?:a\.b|c)$'`,
+  )
+  const options = { variant: ['x=./x.mjs', 'y=./y.mjs'] }
+  const [a, b] = [result('a', { variant: 'y' }), result('b', { variant: 'x' })]
+  expect(rerunCommand(start(options), [a])).toBe("viva test -i cases.jsonl --variant 'y=./y.mjs' --run '^a$'")
+  expect(rerunCommand(start(options), [a, b])).toBe(
+    "viva test -i cases.jsonl --variant 'x=./x.mjs' --variant 'y=./y.mjs' --run '^(?:a|b)$'",
+  )
+  expect(lastFailedCommand(start(options))).toContain("--variant 'y=./y.mjs' --last-failed")
 })

@@ -1,9 +1,35 @@
-// The command that runs one case of a run again, ready to be pasted into a shell.
-import type { ResultEvent, StartEvent } from '../../../model/event.js'
-import { hasHidden } from '../../../base/hidden.js'
+// The command that runs some cases of a run again, ready to be pasted into a shell.
+import { hasHidden } from '../base/hidden.js'
+import type { StartEvent } from './event.js'
 
-/** Undefined where the case cannot be had again: it came from standard input, or a name holds what cannot be pasted. */
-export function rerunCommand(start: StartEvent, event: ResultEvent): string | undefined {
+export interface RerunCase {
+  id: string
+  variant?: string | undefined
+  /** Of a test in a script. */
+  script?: string | undefined
+  name?: string | undefined
+}
+
+/** Undefined where they cannot be had again: they came from standard input, or a name holds what cannot be pasted. */
+export function rerunCommand(start: StartEvent, cases: readonly RerunCase[]): string | undefined {
+  // Tests in scripts are picked by the name of the function.
+  const ids = [...new Set(cases.map(({ script, name, id }) => escaped(script === undefined ? id : (name ?? id))))]
+  const [only = ''] = ids
+  return commandWith(start, variantOf(cases), ['--run', ids.length === 1 ? `^${only}$` : `^(?:${ids.join('|')})$`])
+}
+
+/** Where they are too many to be named. */
+export function lastFailedCommand(start: StartEvent): string | undefined {
+  return commandWith(start, undefined, ['--last-failed'])
+}
+
+/** The only one that all of them are of. */
+function variantOf(cases: readonly RerunCase[]): string | undefined {
+  const variants = new Set(cases.map(({ variant }) => variant))
+  return variants.size === 1 ? [...variants][0] : undefined
+}
+
+function commandWith(start: StartEvent, variant: string | undefined, choice: string[]): string | undefined {
   // Not every event file was written by this version.
   const options: Record<string, unknown> = start.options ?? {}
   const given: unknown[] = Array.isArray(options['input']) ? options['input'] : [options['input']]
@@ -17,15 +43,16 @@ export function rerunCommand(start: StartEvent, event: ResultEvent): string | un
   }
   add('-n', options['name'])
   const variants: unknown[] = Array.isArray(options['variant']) ? options['variant'] : []
-  const own = variants.find((text) => event.variant === undefined || textOf(text)?.startsWith(`${event.variant}=`))
-  // What its variables held is not kept.
-  if (textOf(own)?.includes('=[SECRET]')) return undefined
-  add('--variant', own)
+  for (const text of variants) {
+    if (variant !== undefined && !textOf(text)?.startsWith(`${variant}=`)) continue
+    // What its variables held is not kept.
+    if (textOf(text)?.includes('=[SECRET]')) return undefined
+    add('--variant', text)
+  }
   for (const [key, flag] of FLAGS) add(flag, options[key])
   if (Array.isArray(options['pass_env'])) for (const name of options['pass_env']) add('--pass-env', name)
   if (options['allow_outside'] === true) words.push('--allow-outside')
-  // Tests in scripts are picked by the name of the function.
-  words.push('--run', `^${escaped(event.script === undefined ? event.id : (event.name ?? event.id))}$`)
+  words.push(...choice)
   return words.some((word) => hasHidden(word) || /[\n\t]/.test(word)) ? undefined : words.map(quoted).join(' ')
 }
 
@@ -41,6 +68,7 @@ const FLAGS: [option: string, flag: string][] = [
   ['before', '--before'],
   ['after', '--after'],
   ['timeout', '--timeout'],
+  ['replay', '--replay'],
 ]
 
 function textOf(value: unknown): string | undefined {

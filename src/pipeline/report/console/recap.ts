@@ -1,0 +1,76 @@
+// The failures once more at the end of the console: where each case stands, why, and the command that runs just them.
+import { plural } from '../../../base/format.js'
+import { oneLine, preview } from '../../../base/text.js'
+import type { ResultEvent, StabilityEvent, StartEvent } from '../../../model/event.js'
+import { lastFailedCommand, rerunCommand, type RerunCase } from '../../../model/rerun-command.js'
+import { caseTitle } from '../../../model/run-key.js'
+import { scriptTitle } from '../cases.js'
+import type { Screen } from '../recording.js'
+import { noCommand } from './assertion-lines.js'
+import { paint } from './paint.js'
+
+const LISTED = 20
+
+export class Recap {
+  readonly #start: StartEvent
+  readonly #screen: Screen
+  readonly #lines: string[] = []
+  readonly #cases: RerunCase[] = []
+  #failed = 0
+
+  constructor(start: StartEvent, screen: Screen) {
+    this.#start = start
+    this.#screen = screen
+  }
+
+  add(event: ResultEvent | StabilityEvent): void {
+    this.#failed += 1
+    if (this.#failed > LISTED) return
+    const { id, variant, name } = event
+    const script = event.type === 'result' ? event.script : this.#start.script
+    this.#cases.push({ id, variant, script, name })
+    this.#lines.push(this.#line(event))
+  }
+
+  /** Empty where nothing failed. */
+  text(): string {
+    if (this.#failed === 0) return ''
+    const more = this.#failed - this.#lines.length
+    const lines = ['', `  ${plural(this.#failed, 'failure')}:`, ...this.#lines]
+    if (more > 0) lines.push(`    … and ${more} more`)
+    const command = more > 0 ? this.#lastFailed() : rerunCommand(this.#start, this.#cases)
+    if (command !== undefined)
+      lines.push('', `  To run just ${this.#failed === 1 ? 'it' : 'them'} again:`, `    ${command}`)
+    return `${lines.join('\n')}\n`
+  }
+
+  #line(event: ResultEvent | StabilityEvent): string {
+    const mark = paint(this.#screen.color).red('✗')
+    const title =
+      event.type === 'result' && event.script !== undefined ? scriptTitle(event, this.#start) : caseTitle(event)
+    const place =
+      event.file === undefined ? '' : ` ${preview(event.file, 200)}${event.line === undefined ? '' : `:${event.line}`}`
+    const why = whyOf(event)
+    return `    ${mark} [${preview(title, 100)}]${place}${why === '' ? '' : ` ${noCommand(why)}`}`
+  }
+
+  /** Only where an event file stays behind that says what had failed. */
+  #lastFailed(): string | undefined {
+    const { options, mode } = this.#start
+    const outputs: unknown[] = Array.isArray(options['output']) ? options['output'] : []
+    const isKept = outputs.some((path) => typeof path === 'string' && path.endsWith('.jsonl'))
+    return isKept || (outputs.length === 0 && mode === 'agent') ? lastFailedCommand(this.#start) : undefined
+  }
+}
+
+function whyOf(event: ResultEvent | StabilityEvent): string {
+  if (event.type === 'stability') {
+    const error = event.error === undefined ? '' : `: ${shortened(event.error)}`
+    return `${event.passed}/${event.runs} passed${error}`
+  }
+  return event.status === 'failed' ? shortened(event.error) : ''
+}
+
+function shortened(error: string): string {
+  return preview(oneLine(error.replace(/^assertion failed: /, ''), 160))
+}
