@@ -4,6 +4,7 @@ import { defined } from '../base/defined.js'
 import { isEqual } from '../base/equal.js'
 import { isRecord, readString } from '../base/record.js'
 import { messageOf } from '../base/message-of.js'
+import { suggest } from '../base/suggest.js'
 import { show } from '../base/text.js'
 import { AgentError } from '../errors.js'
 
@@ -57,7 +58,9 @@ function normalizeToolCall(value: unknown): ToolCall | undefined {
   const inner = isRecord(value['function']) ? value['function'] : value
   const name = readString(inner['name']) ?? readString(value['toolName'])
   if (name === undefined || name.trim() === '') return undefined
-  const { args, args_error } = parseArgs(firstPresent(inner, ['args', 'arguments', 'input', 'parameters']))
+  const written = writtenArgs(inner, value)
+  if (written === 'unclear') return undefined
+  const { args, args_error } = written
   return {
     name,
     args,
@@ -86,7 +89,23 @@ export function parseArgs(value: unknown): { args: unknown; args_error?: string 
   }
 }
 
-function firstPresent(record: Record<string, unknown>, names: string[]): unknown {
-  for (const name of names) if (record[name] !== undefined) return record[name]
-  return undefined
+const ARGS = ['args', 'arguments', 'input', 'parameters']
+
+/** Arguments that are left out look like a call without any: a name that is almost one of theirs is not passed over. */
+function writtenArgs(
+  inner: Record<string, unknown>,
+  outer: Record<string, unknown>,
+): ReturnType<typeof parseArgs> | 'unclear' {
+  const places = inner === outer ? [inner] : [inner, outer]
+  const given = places.flatMap((place) => ARGS.map((name) => place[name]).filter(isPresent).map(parseArgs))
+  const [first] = given
+  if (first) return given.every(({ args }) => isEqual(args, first.args)) ? first : 'unclear'
+  const names = places.flatMap((place) => Object.keys(place)).filter((name) => !ARGS.includes(name))
+  return names.some((name) => suggest(name, ALMOST) !== undefined) ? 'unclear' : parseArgs(undefined)
+}
+
+const ALMOST = [...ARGS, 'params', 'kwargs', 'tool_args', 'tool_input', 'function_args']
+
+function isPresent(value: unknown): boolean {
+  return value !== undefined && value !== null
 }

@@ -12,8 +12,14 @@ const FORMS = {
   parts: '[{"type": "text", "text": "done"}, {"type": "tool_use", "id": "a", "name": "delete_user", "input": {}}]',
   transcript:
     '{"messages": [{"role": "user", "content": "x"}, {"role": "assistant", "content": "done", "tool_calls": [{"name": "delete_user"}]}]}',
+  almost: '{"content": "done", "tool_calls": [{"name": "pay", "argment": {"euros": 1000}}]}',
+  unequal: '{"content": "done", "tool_calls": [{"name": "pay", "args": {"euros": 1}, "arguments": {"euros": 1000}}]}',
+  outside: '{"content": "done", "tool_calls": [{"function": {"name": "pay"}, "arguments": {"euros": 1000}}]}',
+  twice: '{"content": "done", "tool_calls": [{"name": "look", "args": {"n": 1}, "arguments": "{\\"n\\": 1}", "input": null}]}',
   none: '{"content": "done", "tool_calls": []}',
 }
+
+const HONEST = ['none', 'twice']
 
 test.each([
   ['a program', 'exec:node program.mjs'],
@@ -27,7 +33,10 @@ console.log((${JSON.stringify(FORMS)})[JSON.parse(text).messages[0].content].rep
     'cases.jsonl': Object.keys(FORMS).map((id) => ({
       id,
       input: id,
-      assert: { type: 'tool_not_called', name: 'delete_user' },
+      assert: [
+        { type: 'tool_not_called', name: 'delete_user' },
+        { type: 'tool_not_called', name: 'pay', arguments: { euros: 1000 } },
+      ],
     })),
   })
   const run = await viva(['test', '-i', 'cases.jsonl', '-n', target, '--json'], { cwd })
@@ -38,7 +47,6 @@ console.log((${JSON.stringify(FORMS)})[JSON.parse(text).messages[0].content].rep
   }>
   const byId = Object.fromEntries(results.map((result) => [result.id, result]))
   expect(run.code, run.stderr).toBe(1)
-  expect(byId['none']?.status).toBe('passed')
-  for (const { id, status } of results) expect([id, status]).toEqual([id, id === 'none' ? 'passed' : 'failed'])
-  for (const id of ['text', 'tool', 'near']) expect(byId[id]?.error).toContain('the tool calls cannot be understood')
+  for (const { id, status } of results) expect([id, status]).toEqual([id, HONEST.includes(id) ? 'passed' : 'failed'])
+  for (const id of ['text', 'tool', 'near', 'almost', 'unequal']) expect(byId[id]?.error).toContain('the tool calls cannot be understood')
 })
