@@ -58,6 +58,12 @@ test.each([
   ['{"locale":"a","locale":"b"}', '1:15 locale duplicate key "locale": also on line 1, column 2'],
   ['{"metadata":{"n":9007199254740993}}', /loses precision/],
   ['{} {}', /expected the end of the file/],
+  ['{"autorized":{"user_id":"a"}}', '1:2 autorized unknown field "autorized"; did you mean "authorized"?'],
+  ['{"authorized":{"userid":"a"}}', '1:16 authorized.userid unknown field "userid"; did you mean "user_id"?'],
+  [
+    '{"authorized":{"constraints":{"owneronly":true}}}',
+    '1:31 authorized.constraints.owneronly unknown field "owneronly"; did you mean "owner_only"?',
+  ],
   ['', /^1:1 {2}not JSON: unexpected end/],
   [`{"metadata":${'{"a":'.repeat(101)}1${'}'.repeat(102)}`, /nesting limit/],
 ])('%j', async (content, problem) => {
