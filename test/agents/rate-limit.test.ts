@@ -68,4 +68,9 @@ test.each(['a package', 'a URL'])('%s: all pass, none is lost, none is answered 
   const retries = events.flatMap((event) => (typeof event['api_retries'] === 'number' ? [event['api_retries']] : []))
   expect(retries.reduce((sum, count) => sum + count, 0)).toBe(refused())
   expect(events.some((event) => event['flaky'])).toBe(false)
+  // Nor is it time of the agent's: no step took longer than its case.
+  for (const event of events.filter(({ type }) => type === 'result')) {
+    const { duration_ms, trace = [] } = event as { duration_ms?: number; trace?: Array<{ duration_ms: number }> }
+    for (const step of trace) expect(step.duration_ms).toBeLessThanOrEqual((duration_ms ?? 0) + 1)
+  }
 })

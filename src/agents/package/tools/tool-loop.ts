@@ -64,11 +64,18 @@ async function callModel({ connector, request, toolbox }: LoopRequest, record: L
   const start = monotonicNow()
   const step: TraceStep = { kind: 'model', name: connector.id, start_ms: start }
   record.trace.push(step)
+  // Waiting for a limit of ours is no time of the model's.
+  let waited = 0
+  const onWait = (ms: number): void => {
+    waited += ms
+    request.onWait?.(ms)
+  }
   try {
     const messages = record.added.length === 0 ? request.messages : [...request.messages, ...record.added]
     const completion = await connector.complete({
       ...request,
       messages,
+      onWait,
       ...(toolbox.specs.length > 0 && { tools: toolbox.specs }),
     })
     record.completions.push(completion)
@@ -77,7 +84,7 @@ async function callModel({ connector, request, toolbox }: LoopRequest, record: L
     step.error = (error as Error).message
     throw error
   } finally {
-    step.duration_ms = monotonicNow() - start
+    step.duration_ms = Math.max(0, monotonicNow() - start - waited)
   }
 }
 
