@@ -13,6 +13,8 @@ interface Frame {
   array: boolean
   /** Of the field whose value comes next; the items of an array have that of the array. */
   name?: string
+  /** Of the field whose value this object is. */
+  owner?: string
   atKey: boolean
   /** Of a list. */
   memory?: LineMemory
@@ -30,7 +32,9 @@ export function redactJsonText(json: string, redaction: JsonRedaction): string {
     if (!frame) return token
     switch (token) {
       case '{':
-        frames.push({ array: false, atKey: true })
+        frames.push(
+          frame.name === undefined ? { array: false, atKey: true } : { array: false, owner: frame.name, atKey: true },
+        )
         return token
       case '[':
         frames.push(
@@ -55,8 +59,11 @@ export function redactJsonText(json: string, redaction: JsonRedaction): string {
   })
 }
 
+/** What a schema or a comparison says about a field is as secret as the field: `"password": {"const": "…"}`. */
+const STANDS_FOR_OWNER = new Set(['const', 'enum', 'default', 'examples', 'value', '$eq', '$ne', '$in', '$nin'])
+
 function redactKey(key: string, frame: Frame, redaction: JsonRedaction): string {
-  frame.name = key
+  frame.name = frame.owner !== undefined && STANDS_FOR_OWNER.has(key) ? frame.owner : key
   const result = redaction.key(key)
   if (result === key) return key
   frame.keys ??= new Set()

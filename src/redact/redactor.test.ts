@@ -377,6 +377,20 @@ test('what one part of an event gives away is hidden in all of it, but not in wh
   expect(line({ message: secret })).toBe(JSON.stringify({ message: secret }))
 })
 
+test('what a schema says about a field is judged by the name of the field', () => {
+  const secret = ['hunter2-', 'Secret9'].join('')
+  const { value } = createRedactor({ env: {} })
+  const event = {
+    schema: { properties: { password: { const: secret }, kind: { const: 'hunter2-Plain9' } } },
+    message: `$.password must be equal to constant ("${secret}")`,
+  }
+  expect(value(event)).toEqual({
+    schema: { properties: { password: { const: '[SECRET]' }, kind: { const: 'hunter2-Plain9' } } },
+    message: '$.password must be equal to constant ("[SECRET]")',
+  })
+  expect(value({ api_key: { $in: [secret] } })).toEqual({ api_key: { $in: ['[SECRET]'] } })
+})
+
 test('what an assertion compares is judged by the name of the field', () => {
   const { text } = createRedactor({ env: {} })
   const [a, b] = [['Pw77tyu', '3MMzx'].join(''), ['Xk29fjq', '8LLwq'].join('')]

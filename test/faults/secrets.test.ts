@@ -329,6 +329,16 @@ test('quoted out of its context, cut in the middle, or in a diff, a secret is on
   const cases = [
     { id: 'equals', input: 'json', assert: { type: 'equals', value: { password: KEYS.expected } } },
     { id: 'deep', input: 'json', expected: { deep: { db: { password: KEYS.expected } } } },
+    {
+      id: 'schema',
+      input: 'json',
+      assert: { type: 'schema', value: { type: 'object', properties: { password: { const: KEYS.expected } } } },
+    },
+    {
+      id: 'one of',
+      input: 'json',
+      assert: { type: 'schema', value: { type: 'object', properties: { password: { enum: [KEYS.expected] } } } },
+    },
     { id: 'path', input: 'json', assert: { type: 'json_path', path: '$.password', value: KEYS.expected } },
     { id: 'tool', input: 'tool', assert: { type: 'tool_called', name: 'login', args: { password: KEYS.expected } } },
     { id: 'near', input: 'long password', assert: { type: 'contains', value: `${KEYS.password.slice(0, -4)}zzzz` } },
