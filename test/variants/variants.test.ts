@@ -292,7 +292,13 @@ test.each([
   [['--variant', 'a=./agents.mjs#good,conector=x'], 'unknown setting "conector"'],
   [['--variant', 'a=./agents.mjs#good,preset=x', '--variant', 'b=./agents.mjs#good'], 'preset=x has no effect'],
   [['--variant', 'nobody'], 'no variant called "nobody"'],
-  [['--variant', 'a=./agents.mjs#good', '--variant', 'a=./agents.mjs#weak'], 'two variants are called "a"'],
+  [
+    ['--variant', 'a=./agents.mjs#good', '--variant', 'a=./agents.mjs#weak'],
+    'error: --variant: two variants are called "a"',
+  ],
+  [['-n', 'builtin:echo', '-n', 'builtin:echo'], 'error: -n: "builtin:echo" is given twice'],
+  [['-n', 'builtin:echo', '-c', 'm', '-c', 'm'], 'error: -c: "m" is given twice'],
+  [['-n', 'exec:echo a,b', '-n', 'exec:echo a_b'], 'error: -n: two variants are called "exec:echo a_b"'],
   [['--variant', 'a=./agents.mjs#good', '-n', 'x', '-n', 'y'], 'cannot be used together'],
   [
     ['--variant', 'a=./agents.mjs#good', '--variant', 'b=./agents.mjs#weak', '--record', 'tape.yaml'],

@@ -1,5 +1,5 @@
 // `-n`, `-c`, `--variant` and `variants` of the configuration → the variants of a run, the baseline first.
-import { UserError } from '../../errors.js'
+import { UserError, type Subject } from '../../errors.js'
 import { isEqual } from '../../base/equal.js'
 import { listed } from '../../base/text.js'
 import { suggest } from '../../base/suggest.js'
@@ -14,7 +14,10 @@ export function takeSeveral(given: GivenOptions): Partial<RunOptions> {
   if (names.length < 2 && connectors.length < 2)
     return { ...rest, ...defined({ name: names[0], connector: connectors[0] }) }
   if (rest.variant !== undefined && rest.variant.length > 0) throw both(names.length > 1 ? '-n' : '-c')
+  requireOnce(names, '-n')
+  requireOnce(connectors, '-c')
   const several = product(names, connectors)
+  requireNames(several, { flag: names.length > 1 ? '-n' : '-c' })
   return {
     ...rest,
     ...(names.length === 1 && { name: names[0] }),
@@ -38,11 +41,11 @@ export interface ReadVariants {
 }
 
 export function readVariants({ options, configured, pickAll }: VariantSources): ReadVariants {
-  requireNames(configured, 'variants')
+  requireNames(configured, { field: 'variants' })
   const { name: target, connector } = options
   const given =
     options.variant.length > 0 ? options.variant.map((text) => pick(text, configured)) : pickAll ? [...configured] : []
-  requireNames(given, '--variant')
+  requireNames(given, { flag: '--variant' })
   if (given.length === 0) return { variants: [defined({ name: '', target, connector })], texts: [] }
   const variants = given.map((spec): VariantSpec => ({ ...defined({ target, connector }), ...spec }))
   requireDifferent(variants)
@@ -169,13 +172,30 @@ function plainName(text: string): string {
     .slice(0, LONGEST_NAME)
 }
 
-function requireNames(variants: readonly VariantSpec[], where: string): void {
+function requireNames(variants: readonly VariantSpec[], subject: Subject): void {
   for (const [index, { name }] of variants.entries()) {
     if (name === '' || name.length > 2 * LONGEST_NAME || /[=,·\p{Cc}]/u.test(name))
-      throw bad(`${where}: "${name}" cannot name a variant`, `a name has no = , · or control characters; ${EXAMPLE}`)
+      throw bad(`"${name}" cannot name a variant`, `a name has no = , · or control characters; ${EXAMPLE}`, subject)
     if (variants.findIndex((other) => other.name === name) !== index)
-      throw bad(`${where}: two variants are called "${name}"`, 'give each a name of its own: --variant "name=target"')
+      throw bad(
+        `two variants are called "${name}"`,
+        subject.field === undefined
+          ? 'give each a name of its own: --variant "name=target"'
+          : 'give each a name of its own',
+        subject,
+      )
   }
+}
+
+function requireOnce(given: readonly string[], flag: string): void {
+  const twice = given.find((text, index) => given.indexOf(text) !== index)
+  if (twice === undefined) return
+  throw new UserError({
+    code: 'IDENTICAL_VARIANTS',
+    subject: { flag },
+    message: `"${twice}" is given twice`,
+    hint: 'to see how much results vary by themselves, use --runs',
+  })
 }
 
 /** Two that differ in nothing but their name would be compared for nothing, and paid for. */
@@ -211,8 +231,8 @@ function both(flag: string): UserError {
   })
 }
 
-function bad(message: string, hint: string): UserError {
-  return new UserError({ code: 'BAD_VARIANT', subject: { flag: '--variant' }, message, hint })
+function bad(message: string, hint: string, subject: Subject = { flag: '--variant' }): UserError {
+  return new UserError({ code: 'BAD_VARIANT', subject, message, hint })
 }
 
 function listOf(value: string | string[] | undefined): string[] {
