@@ -36,6 +36,7 @@ export interface Journal {
 export class JournalFile {
   readonly #path: string
   #fd: number | undefined
+  #isEmpty = false
 
   constructor(path: string) {
     this.#path = path
@@ -48,6 +49,7 @@ export class JournalFile {
       const lines = [{ type: 'start', ...journal.start }, ...journal.lines]
       replaceFile(this.#path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
       this.#fd = openSync(this.#path, 'a')
+      this.#isEmpty = journal.lines.length === 0
     } catch (error) {
       throw this.#cannot(error)
     }
@@ -56,6 +58,7 @@ export class JournalFile {
   append(line: JournalLine): void {
     if (this.#fd === undefined) throw new Error('the journal is not open')
     try {
+      this.#isEmpty = false
       const bytes = Buffer.from(`${JSON.stringify(line)}\n`)
       for (let written = 0; written < bytes.length;) written += writeSync(this.#fd, bytes, written)
     } catch (error) {
@@ -66,6 +69,12 @@ export class JournalFile {
   close(): void {
     if (this.#fd !== undefined) closeSync(this.#fd)
     this.#fd = undefined
+  }
+
+  /** The run ends before its end: what was recorded is kept, and nothing is not. */
+  leave(): void {
+    if (this.#fd !== undefined && this.#isEmpty) this.remove()
+    else this.close()
   }
 
   remove(): void {

@@ -348,7 +348,7 @@ export class Tapes {
   }
 
   close(): void {
-    this.#journal?.close()
+    this.#journal?.leave()
     this.#unlock?.()
   }
 

@@ -432,3 +432,11 @@ test('no secret is in any byte of a recording, finished or interrupted', async (
     'T3',
   ])
 })
+
+test('a run that is refused leaves no journal behind', async () => {
+  const dir = makeFolder({ 'cases.jsonl': [{ id: 'a', input: 'x' }], 'o.jsonl': '{}\n' })
+  const args = ['test', '-i', 'cases.jsonl', '-n', 'builtin:echo', '--record', 'tape.yaml', '-o', 'o.jsonl']
+  const { code, stderr } = await viva(args, { cwd: dir })
+  expect([code, stderr]).toEqual([2, expect.stringContaining('OUTPUT_EXISTS')])
+  expect(readdirSync(dir).toSorted()).toEqual(['cases.jsonl', 'o.jsonl'])
+})
