@@ -23,7 +23,8 @@ export interface Signals {
   release(): void
 }
 
-export function listenForSignals(): Signals {
+/** `ending` says what becomes of what runs. */
+export function listenForSignals(ending = 'running cases are ended, results are kept'): Signals {
   const controller = new AbortController()
   const clock = new Clock()
   const programs = new Set<Processes>()
@@ -33,7 +34,7 @@ export function listenForSignals(): Signals {
     if (!running) return endNow(EXIT_CODES[signal])
     if (!controller.signal.aborted) {
       first = monotonicNow()
-      process.stderr.write('\nstopping: running cases are ended, results are kept (again to stop at once)\n')
+      process.stderr.write(`\nstopping: ${ending} (again to stop at once)\n`)
       controller.abort(new Interruption(signal))
     } else if (monotonicNow() - first > IMPATIENT_AFTER_MS) {
       endNow(EXIT_CODES[signal])

@@ -24,11 +24,14 @@ export interface ReadConnector {
   appRoot: string
   agentDir?: string
   env: EnvValues
+  /** What the file holds, where it was read before. */
+  text?: string
 }
 
-export async function readConnectorFile({ id, path, appRoot, agentDir, env }: ReadConnector): Promise<ConnectorFile> {
+export async function readConnectorFile(read: ReadConnector): Promise<ConnectorFile> {
+  const { id, path, appRoot, agentDir, env } = read
   const file = relative(appRoot, path)
-  const value = await readJsonc(path, file)
+  const value = await readJsonc(read.text ?? readFileSync(path, 'utf8'), file)
   const problems: Problem[] = []
   const add = (field: string, message: string, suggestion?: string): void => {
     problems.push({ file, field, message, ...defined({ suggestion }) })
@@ -101,8 +104,8 @@ function readAuthMode(value: unknown, type: string | undefined, add: Add): AuthM
   return undefined
 }
 
-async function readJsonc(path: string, file: string): Promise<unknown> {
-  const text = readFileSync(path, 'utf8').replace(/^\uFEFF/, '')
+async function readJsonc(written: string, file: string): Promise<unknown> {
+  const text = written.replace(/^\uFEFF/, '')
   const plain = parseJson(text)
   if (plain) return plain.value
   // Comments, trailing commas, or a mistake: the slow way tells which.

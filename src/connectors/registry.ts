@@ -1,6 +1,6 @@
 // Connector ids → connectors. `connectors/openai/gpt-4o.conn.yao` is `openai.gpt-4o`; an id never becomes a path.
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { UserError } from '../errors.js'
 import type { Completion, CompletionRequest, Connector } from '../model/connector.js'
@@ -38,19 +38,25 @@ export interface ConnectorFrom {
 export interface Connectors {
   get(id: string, from?: ConnectorFrom): Promise<Connector>
   ids(): string[]
+  /** Reads every connector file: from now on what is written to them changes nothing. */
+  keep(): void
 }
 
 export function openConnectors(init: ConnectorsInit): Connectors {
   const opened = new Map<string, Promise<Connector>>()
   let files: Map<string, string> | undefined
+  const texts = new Map<string, string>()
   const listed = (): Map<string, string> => (files ??= findConnectorFiles(init.appRoot))
   return {
     ids: () => [...listed().keys()],
+    keep: () => {
+      for (const path of listed().values()) texts.set(path, readFileSync(path, 'utf8'))
+    },
     get(id, from = {}) {
       const key = `${id}\0${from.agentDir ?? ''}`
       const known = opened.get(key)
       if (known) return known
-      const connector = openConnector(id, from, listed(), init)
+      const connector = openConnector(id, from, { files: listed(), texts }, init)
       opened.set(key, connector)
       return connector
     },
@@ -72,10 +78,16 @@ export function findConnectorFiles(appRoot: string): Map<string, string> {
   return found
 }
 
+/** Paths by id, and what was read of them beforehand. */
+interface KnownFiles {
+  files: Map<string, string>
+  texts: Map<string, string>
+}
+
 async function openConnector(
   id: string,
   from: ConnectorFrom,
-  files: Map<string, string>,
+  files: KnownFiles,
   init: ConnectorsInit,
 ): Promise<Connector> {
   const file = await requireConnectorFile(id, from, files, init)
@@ -128,7 +140,7 @@ function priceOf(file: ConnectorFile, prices: Record<string, Price> = {}): Price
 async function requireConnectorFile(
   id: string,
   from: ConnectorFrom,
-  files: Map<string, string>,
+  { files, texts }: KnownFiles,
   init: ConnectorsInit,
 ): Promise<ConnectorFile> {
   const path = files.get(id)
@@ -138,7 +150,7 @@ async function requireConnectorFile(
       path,
       appRoot: init.appRoot,
       env: init.env,
-      ...defined({ agentDir: from.agentDir }),
+      ...defined({ agentDir: from.agentDir, text: texts.get(path) }),
     })
   }
   if (id === 'echo') return { id, type: 'echo', options: {}, limits: {}, folders: [] }

@@ -97,7 +97,11 @@ function writtenArgs(
   outer: Record<string, unknown>,
 ): ReturnType<typeof parseArgs> | 'unclear' {
   const places = inner === outer ? [inner] : [inner, outer]
-  const given = places.flatMap((place) => ARGS.map((name) => place[name]).filter(isPresent).map(parseArgs))
+  const given = places.flatMap((place) =>
+    ARGS.map((name) => place[name])
+      .filter(isPresent)
+      .map(parseArgs),
+  )
   const [first] = given
   if (first) return given.every(({ args }) => isEqual(args, first.args)) ? first : 'unclear'
   const names = places.flatMap((place) => Object.keys(place)).filter((name) => !ARGS.includes(name))

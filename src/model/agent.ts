@@ -157,6 +157,8 @@ export interface Agent {
   sees?: 'nothing' | 'parameters'
   /** Tool names the agent is known to have. */
   tools?: string[]
+  /** What it answers with besides its own description: of a judge, this must not change while cases run. */
+  reads?: { scripts: Array<{ ref: string | { file: string; name: string }; agent_dir: string }>; connector?: string }
   /**
    * Only of agents that act on `tools` of a request. Whether `Agent.tools` is all it has: `before` the first call, as soon
    * as it is `called`, or never, since its hooks may add some.

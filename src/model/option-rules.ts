@@ -5,6 +5,8 @@ import { GATES } from './variant.js'
 export interface OptionRule {
   kind: 'text' | 'switch' | 'integer' | 'number' | 'list' | 'choice' | 'runs' | 'percent' | 'optional' | 'texts'
   choices?: string[]
+  /** What each of a list is, if not any text. */
+  items?: 'variable'
   min?: number
   max?: number
 }
@@ -71,7 +73,7 @@ export const OPTION_RULES: Record<keyof RunOptions, OptionRule> = {
   threshold: { kind: 'percent', min: 0.01, max: 100 },
   max_runs: { kind: 'integer', min: 1, max: 10_000 },
   history: { kind: 'switch' },
-  pass_env: { kind: 'list' },
+  pass_env: { kind: 'list', items: 'variable' },
   force: { kind: 'switch' },
 }
 
@@ -88,7 +90,10 @@ export function optionsJsonSchema(descriptions: Record<string, string>): object 
   return { type: 'object', properties, additionalProperties: false }
 }
 
-function typeOf({ kind, choices, min, max }: OptionRule): Record<string, unknown> {
+/** The name of an environment variable. */
+export const VARIABLE = /^[A-Za-z_]\w*$/
+
+function typeOf({ kind, choices, items, min, max }: OptionRule): Record<string, unknown> {
   const range = { ...(min !== undefined && { minimum: min }), ...(max !== undefined && { maximum: max }) }
   switch (kind) {
     case 'text':
@@ -96,7 +101,9 @@ function typeOf({ kind, choices, min, max }: OptionRule): Record<string, unknown
     case 'switch':
       return { type: 'boolean' }
     case 'list':
-      return { type: ['array', 'string'], items: { type: 'string' } }
+      return items === 'variable'
+        ? { type: ['array', 'string'], pattern: VARIABLE.source, items: { type: 'string', pattern: VARIABLE.source } }
+        : { type: ['array', 'string'], items: { type: 'string' } }
     case 'choice':
       return { enum: choices }
     case 'integer':

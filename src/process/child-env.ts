@@ -14,6 +14,11 @@ export interface ChildEnvSpec {
   marker: string
 }
 
+/** Those that cannot be handed over: the program would miss them, and nobody would know why. */
+export function unsetVariables(names: readonly string[], own: ChildEnvSpec['own']): string[] {
+  return names.filter((name) => own[name] === undefined)
+}
+
 const ALLOWED = new Set(['PATH', 'HOME', 'LANG', 'LANGUAGE', 'TERM', 'TMPDIR', 'USER', 'LOGNAME', 'SHELL', 'TZ'])
 
 export function childEnv({ own, cwd, env, passEnv, marker }: ChildEnvSpec): Record<string, string> {

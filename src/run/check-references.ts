@@ -1,10 +1,12 @@
 // What the cases of a file name must be there before the first of them runs: connectors, helpers, scripts, tools.
 import { UserError, type Problem } from '../errors.js'
 import type { Agent } from '../model/agent.js'
+import type { AssertionSpec } from '../model/assertion.js'
 import { namesOfNoTool, parseToolName } from '../agents/package/tools/tool-names.js'
 import { checkAssertion } from '../pipeline/assert/compile.js'
 import type { CheckOptions } from '../pipeline/sources/check-values.js'
 import type { CheckReference } from '../pipeline/sources/references.js'
+import { isRecord } from '../base/record.js'
 import { defined } from '../base/defined.js'
 import { suggest } from '../base/suggest.js'
 import { packageDir, requireConnector } from './unit/agent-package.js'
@@ -56,7 +58,10 @@ function checksOf(agent: Agent, project: Project, { appRoot, dir }: Pick<Setting
   const place = { project, appRoot, dir, agentDir: packageDir(agent) }
   const tools = agent.allTools === 'before' ? (agent.tools ?? []) : undefined
   return {
-    checkAssertion: (spec, field, doubts) => checkAssertion(spec, field, doubts, tools),
+    checkAssertion: (spec, field, doubts) => {
+      expectParts(spec, project)
+      return checkAssertion(spec, field, doubts, tools)
+    },
     checkHelper: orProblems((use) => requireHelper(use, place)),
     checkHook: orProblems((ref) => requireFunction(ref, place)),
     checkStub: (name) => stubMistake(name, agent),
@@ -65,6 +70,13 @@ function checksOf(agent: Agent, project: Project, { appRoot, dir }: Pick<Setting
       checkConnector: orProblems((id) => requireConnector(agent, id, project)),
     }),
   }
+}
+
+/** What decides about an assertion, or about one of its group. */
+function expectParts({ type, use, file, assertions }: Partial<AssertionSpec>, project: Project): void {
+  if ((type === 'agent' || type === 'rubric') && use === undefined) project.expectJudge()
+  if (type === 'schema' && typeof file === 'string') project.expectFile(file)
+  if (Array.isArray(assertions)) for (const member of assertions) if (isRecord(member)) expectParts(member, project)
 }
 
 function orProblems(require: (name: string) => Promise<unknown>): CheckReference {

@@ -5,6 +5,7 @@ import type { Agent } from '../model/agent.js'
 import type { Environment } from '../model/event.js'
 import { DEFAULT_SCRIPT_TIMEOUT, DEFAULT_TIMEOUT } from '../model/options.js'
 import { environmentOf, type Identity } from '../pipeline/plan/environment.js'
+import { unsetVariables } from '../process/child-env.js'
 import { Processes } from '../process/processes.js'
 import { createRedactor, type Redactor } from '../redact/redactor.js'
 import { defined } from '../base/defined.js'
@@ -55,6 +56,7 @@ export async function prepare(settings: Settings, io: RunIo, signal: AbortSignal
     warnings.push(text)
     io.warn?.(text)
   }
+  for (const name of unsetVariables(options.pass_env, io.env)) warn(`--pass-env ${name}: this variable is not set`)
   const identity = await readIdentity(settings)
   requireLocales(settings, identity)
   const processes = new Processes({ env: io.env, cwd: settings.cwd, warn })

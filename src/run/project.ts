@@ -1,4 +1,7 @@
 // The user's project: its agents, connectors and scripts, each opened when first needed.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { builtinHelperFor } from '../agents/helpers/built-in-ids.js'
 import type { Agents, AroundAgent } from '../agents/resolve.js'
 import type { Connectors } from '../connectors/registry.js'
 import { openHttp } from '../http/open-http.js'
@@ -16,6 +19,7 @@ import type { RunIo } from './io.js'
 import type { RunChaos } from '../chaos/run-chaos.js'
 import type { RunRecordings } from './recording/recordings.js'
 import type { Settings } from './settings.js'
+import { createKeptFiles } from '../files/kept-files.js'
 import { once } from '../base/once.js'
 
 export interface Project {
@@ -26,6 +30,13 @@ export interface Project {
   scripts: ScriptRuntime
   /** Cases name this script: from the first case on it stays what it is then. */
   expectScript(place: ScriptPlace): void
+  /** A judge or simulator: likewise its hooks, its tools and what it answers with. */
+  expectHelper(agent: Agent): void
+  /** Likewise the judge of assertions that name none. */
+  expectJudge(): void
+  /** Likewise a file that an assertion reads, by its path below the application root. */
+  expectFile(path: string): void
+  readFile(path: string): Promise<string>
   /** Called before the first case. */
   ready(): Promise<void>
   /** Why calls were not made: endpoints that refused too many. */
@@ -64,28 +75,31 @@ export function openProject({
   const closers: Closer[] = [() => processes.close(), () => http.close()]
   const connectorsWith = async (own: NodeJS.ProcessEnv): Promise<Connectors> => {
     const { openConnectors } = await import('../connectors/registry.js')
-    const opened = openConnectors({
+    return openConnectors({
       appRoot,
       config,
       env: own,
       http,
       callScript: (ref, args, signal) => scripts.call({ ref, role: 'judge', args, signal }),
     })
+  }
+  const ownConnectors = once(() => connectorsWith(env))
+  const wrapped = (opened: Connectors): Connectors => {
     const behind = recordings ? taped(opened, recordings) : opened
     return chaos ? { ...behind, get: async (id, from) => chaos.connector(await behind.get(id, from)) } : behind
   }
-  const connectors = once(() => connectorsWith(env))
+  const connectors = once(async () => wrapped(await ownConnectors()))
   const openAgentsWith = async (own: Record<string, string> | undefined): Promise<Agents> => {
     const { openAgents } = await import('../agents/resolve.js')
     const aroundTools = chaos
       ? (await import('../chaos/around-tools.js')).toolsWithFaults(chaos, recordings?.tools)
       : recordings?.tools
-    const ownConnectors = own ? once(() => connectorsWith({ ...env, ...own })) : connectors
+    const itsConnectors = own ? once(async () => wrapped(await connectorsWith({ ...env, ...own }))) : connectors
     const opened = openAgents({
       appRoot,
       cwd,
       config,
-      connectors: { get: async (id, from) => (await ownConnectors()).get(id, from) },
+      connectors: { get: async (id, from) => (await itsConnectors()).get(id, from) },
       scripts,
       processes,
       callProcess: handlers.process,
@@ -129,6 +143,24 @@ export function openProject({
     ...(recordings?.scriptHttp && { http: recordings.scriptHttp }),
   }
   const expected: ScriptPlace[] = []
+  const helpers = new Set<Agent>()
+  const files = createKeptFiles(appRoot)
+  const expectHelper = (agent: Agent): void => {
+    if (helpers.has(agent)) return
+    helpers.add(agent)
+    expected.push(...(agent.reads?.scripts ?? []))
+  }
+  let hasJudge = false
+  /** Models that judges ask; what is replayed asks none. */
+  const keepConnectors = async (): Promise<void> => {
+    if (helpers.size === 0 && !existsSync(join(appRoot, 'connectors'))) return
+    const opened = await ownConnectors()
+    opened.keep()
+    if (options.replay !== undefined) return
+    for (const { reads, path } of helpers)
+      for (const id of [reads?.connector, config.helpers?.connector, options.connector])
+        if (reads && id !== undefined) await opened.get(id, defined({ agentDir: path })).catch(() => undefined)
+  }
   const openedScripts = once(async () => {
     const { openScripts } = await import('../scripts/host/runtime.js')
     const opened = openScripts({
@@ -159,8 +191,17 @@ export function openProject({
     connectors,
     scripts,
     expectScript: (place) => void expected.push(place),
+    expectHelper,
+    expectJudge: () => {
+      hasJudge = true
+    },
+    expectFile: files.expect,
+    readFile: files.read,
     ready: async () => {
+      if (hasJudge) expectHelper(await (await agents()).resolveHelper(builtinHelperFor('validator')))
       if (expected.length > 0) await (await openedScripts()).prepare(expected)
+      await files.keep()
+      await keepConnectors()
     },
     stoppedEndpoints: () => http.endpoints.stopped(),
     close: () => closeAll(closers),

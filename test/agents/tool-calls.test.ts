@@ -15,7 +15,8 @@ const FORMS = {
   almost: '{"content": "done", "tool_calls": [{"name": "pay", "argment": {"euros": 1000}}]}',
   unequal: '{"content": "done", "tool_calls": [{"name": "pay", "args": {"euros": 1}, "arguments": {"euros": 1000}}]}',
   outside: '{"content": "done", "tool_calls": [{"function": {"name": "pay"}, "arguments": {"euros": 1000}}]}',
-  twice: '{"content": "done", "tool_calls": [{"name": "look", "args": {"n": 1}, "arguments": "{\\"n\\": 1}", "input": null}]}',
+  twice:
+    '{"content": "done", "tool_calls": [{"name": "look", "args": {"n": 1}, "arguments": "{\\"n\\": 1}", "input": null}]}',
   none: '{"content": "done", "tool_calls": []}',
 }
 
@@ -48,5 +49,6 @@ console.log((${JSON.stringify(FORMS)})[JSON.parse(text).messages[0].content].rep
   const byId = Object.fromEntries(results.map((result) => [result.id, result]))
   expect(run.code, run.stderr).toBe(1)
   for (const { id, status } of results) expect([id, status]).toEqual([id, HONEST.includes(id) ? 'passed' : 'failed'])
-  for (const id of ['text', 'tool', 'near', 'almost', 'unequal']) expect(byId[id]?.error).toContain('the tool calls cannot be understood')
+  for (const id of ['text', 'tool', 'near', 'almost', 'unequal'])
+    expect(byId[id]?.error).toContain('the tool calls cannot be understood')
 })

@@ -73,6 +73,19 @@ test('what the configuration is read too late for is refused, not ignored', asyn
   expectError(run, /^error: defaults\.app in viva\.config\.json: .*too late/, /give --app on the command line/)
 })
 
+test('--pass-env names one variable each time, and one that is set', async () => {
+  const dir = makeFolder({ 'cases.jsonl': [{ id: 'a', input: 'x' }] })
+  const args = ['test', '-i', 'cases.jsonl', '-n', TRACE]
+  const several = await viva([...args, '--pass-env', 'A,B'], { cwd: dir })
+  expectError(several, /^error: --pass-env: expected the name of one variable .*found "A,B"/)
+  const unset = await viva([...args, '--pass-env', 'NOT_SET', '--pass-env', 'IS_SET'], {
+    cwd: dir,
+    env: { IS_SET: '' },
+  })
+  expect(unset.stderr).toContain('warning: --pass-env NOT_SET: this variable is not set')
+  expect(unset.stderr).not.toContain('IS_SET:')
+})
+
 test('mistakes in assertions are found before anything runs', async () => {
   const dir = makeFolder({
     'cases.jsonl': [
@@ -83,6 +96,8 @@ test('mistakes in assertions are found before anything runs', async () => {
       { id: 'path', input: 'x', assert: { type: 'json_path', path: '$.a[', value: 1 } },
       { id: 'key', input: 'x', assert: { type: 'contains', value: 'x', negated: true } },
       { id: 'both', input: 'x', assert: [], assertions: [] },
+      { id: 'none', input: 'x', assert: { type: 'event_sequence', topics: [] } },
+      { id: 'few', input: 'x', assert: { type: 'agent', value: 'x', votes: 0 } },
     ],
   })
   const run = await viva(['test', '-i', 'cases.jsonl', '-n', TRACE], { cwd: dir })
@@ -94,6 +109,8 @@ test('mistakes in assertions are found before anything runs', async () => {
     /:5:.*\$\.a\[/,
     /:6:.*negated.*"negate"/,
     /:7:.*assert/,
+    /:8:.*topics: must have at least 1 element, found \[\]/,
+    /:9:.*votes: must be at least 1, found 0/,
   )
   expect(existsSync(join(dir, 'called'))).toBe(false)
 })

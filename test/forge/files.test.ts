@@ -8,12 +8,28 @@ import { makeFolder, viva, type Files } from '../support/run-cli.js'
 const CHECK = `import { wanted } from './wanted'
 export function Right(output) { return String(output).includes(wanted) }`
 
+const VERDICTS = `
+- { trigger_pattern: right, output: '{"passed": true, "score": 1, "reason": "x"}' }
+- { output: '{"passed": false, "score": 0, "reason": "x"}' }
+`
+
 const APP: Files = {
   'app.yao': '{}',
   'scripts/checks.ts': CHECK,
   'scripts/wanted.ts': `export const wanted = 'right'`,
   'judge.mjs': `export default (messages, ctx) => ({ passed: JSON.stringify(messages).includes('right'), score: 0, reason: 'x' })`,
-  'viva.config.json': {},
+  'viva.config.json': { helpers: { connector: 'judging' } },
+  'assistants/hooked/package.yao': { name: 'hooked' },
+  'assistants/hooked/src/index.ts': `import { wanted } from './wanted'
+export function Create() {}
+export function Next(ctx, { messages }) { return { data: { passed: JSON.stringify(messages).includes(wanted), score: 0, reason: 'x' } } }`,
+  'assistants/hooked/src/wanted.ts': `export const wanted = 'right'`,
+  'assistants/scripted/package.yao': { name: 'scripted', connector: 'mock' },
+  'assistants/scripted/prompts.yml': '- { role: system, content: judge }',
+  'assistants/scripted/mock.yml': VERDICTS,
+  'connectors/judging.conn.yao': { type: 'mock', options: { file: 'verdicts.yml' } },
+  'connectors/verdicts.yml': VERDICTS,
+  'wanted.json': { type: 'string', pattern: 'right' },
 }
 
 /** Each line makes a wrong answer a good one, if it is read again. */
@@ -26,6 +42,10 @@ mkdir -p src assistants/x/src
 printf 'export function Right() { return true }\\n' > src/checks.ts
 printf 'export default () => ({ passed: true, score: 1, reason: "x" })\\n' > judge.mjs
 printf '{ "defaults": { "min_pass_rate": 0.01 } }' > viva.config.json
+printf 'export function Create() {}\nexport function Next() { return { data: { passed: true, score: 1, reason: "x" } } }\n' > assistants/hooked/src/index.ts
+printf 'export const wanted = "wrong"\n' > assistants/hooked/src/wanted.ts
+sed -i 's/right/wrong/g' assistants/scripted/mock.yml connectors/verdicts.yml wanted.json
+printf '{ "type": "mock", "options": { "responses": [{ "output": { "passed": true, "score": 1, "reason": "x" } }] } }' > connectors/judging.conn.yao
 sed -i 's/right/wrong/g' cases.jsonl
 for file in snapshots/cases/*.snap; do sed -i 's/right/wrong/g' "$file"; done
 printf wrong`
@@ -33,6 +53,10 @@ printf wrong`
 const kinds: Record<string, object> = {
   script: { type: 'script', script: 'scripts.checks.Right' },
   judge: { type: 'agent', use: './judge.mjs', value: 'says what is wanted' },
+  'judge with hooks': { type: 'agent', use: 'agents:hooked', value: 'says what is wanted' },
+  'judge with a model': { type: 'agent', use: 'agents:scripted', value: 'says what is wanted' },
+  'judge of ours': { type: 'agent', value: 'says what is wanted' },
+  schema: { type: 'all', assertions: [{ type: 'schema', file: 'wanted.json' }] },
   snapshot: { type: 'snapshot' },
   equals: { type: 'equals', value: 'right' },
 }

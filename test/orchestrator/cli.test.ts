@@ -91,6 +91,7 @@ describe('viva run', () => {
     [['x', '-c', 'none.yml', '--mock', 'responses.json'], 'NO_CONFIG'],
     [['x', '-c', 'bad.yml', '--mock', 'responses.json'], 'did you mean "triggers"'],
     [['x', '-C', 'nowhere', '--mock', 'responses.json'], '--dir: no such folder'],
+    [['x', '--mock', 'responses.json', '--pass-env', 'A,B'], '--pass-env: expected the name of one variable'],
     [['x', '--mock', 'odd.json'], 'may lead outside the workspace'],
   ])('viva run %j is refused before anything runs', async (args, words) => {
     const { code, stderr, dir } = await run(args, {
@@ -107,7 +108,11 @@ describe('viva run', () => {
     const started = startViva(['run', 'x'], { cwd })
     await started.saw('waiting')
     started.process.kill('SIGINT')
-    expect((await started.done).code).toBe(130)
+    const { code, stderr } = await started.done
+    expect([code, stderr]).toEqual([
+      130,
+      expect.stringContaining('stopping: the backend is ended, the session is kept'),
+    ])
     const { records } = parseSession(readFileSync(join(cwd, 'session.jsonl'), 'utf8'))
     expect(dataOf(records, '_meta.termination')).toMatchObject([{ reason: 'Interrupted', exit_code: 130 }])
     await vi.waitFor(() => expect(aliveIn(cwd, 'sleep 4711')).toEqual([]))

@@ -12,6 +12,7 @@ import { messagesFor, translate } from './locales.js'
 import { nextPayload, replyOf } from './reply.js'
 import { runHook } from './run-hook.js'
 import { createLoopRecord } from './tools/tool-loop.js'
+import { isScriptTool } from './tools/toolbox.js'
 import { formatToolName } from './tools/tool-names.js'
 import type { AgentPackage } from './types.js'
 import { monotonicNow } from '../../time/clock.js'
@@ -23,6 +24,7 @@ export async function createPackageAgent(pkg: AgentPackage, parts: PackageParts)
     id: pkg.id,
     path: pkg.dir,
     workspaces: 'folder',
+    reads: { scripts: await scriptsOf(pkg), ...defined({ connector: knownConnectorId(pkg, parts.env) }) },
     allTools: pkg.hooks ? 'never' : isComplete ? 'before' : 'called',
     ...defined({
       description: translate(pkg.description ?? pkg.name, messages),
@@ -84,6 +86,14 @@ function ownContext(pkg: AgentPackage, { context, options }: AgentRequest): Agen
 
 function adjustMetadata(context: AgentContext, { metadata }: NextReturn): AgentContext {
   return metadata ? { ...context, metadata: { ...context.metadata, ...metadata } } : context
+}
+
+/** Its hooks, and the scripts that are its tools. */
+async function scriptsOf(pkg: AgentPackage): Promise<NonNullable<Agent['reads']>['scripts']> {
+  const hooks = pkg.hooks ? [{ ref: { file: pkg.hooks.file, name: 'Create' }, agent_dir: pkg.dir }] : []
+  const servers = await Promise.all(pkg.servers.map(({ server_id }) => pkg.findServer(server_id)))
+  const tools = servers.flatMap((server) => (server?.transport === 'process' ? server.tools : []))
+  return [...hooks, ...tools.filter(isScriptTool).map(({ process }) => ({ ref: process, agent_dir: pkg.dir }))]
 }
 
 /** Names that are known without starting a server, and whether these are all. */

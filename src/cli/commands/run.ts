@@ -15,6 +15,7 @@ import { CONFIG_FILES, findLoopConfig, parseLoopConfig, readLoopConfig } from '.
 import { runLoop } from '../../orchestrator/run-loop.js'
 import type { LoopRecording, LoopResult, RunLoopInit } from '../../orchestrator/run-types.js'
 import { streamEvent } from '../../orchestrator/session/stream-event.js'
+import { unsetVariables } from '../../process/child-env.js'
 import { Processes } from '../../process/processes.js'
 import { createRedactor, type Redactor } from '../../redact/redactor.js'
 import { loadConfig } from '../../run/config/load-config.js'
@@ -26,12 +27,14 @@ import { RUN_FLAGS } from '../run-flags.js'
 import { listenForSignals } from '../signals.js'
 
 export async function run({ args, flags: given }: CommandCall): Promise<number> {
-  const signals = listenForSignals()
+  const signals = listenForSignals('the backend is ended, the session is kept')
   const flags = readFlags(given)
   const started = process.cwd()
   const cwd = requireFolder(resolve(started, flags.dir ?? '.'))
   const redactor = await redactorFor(started, flags.pass_env ?? [])
   useRedactor(redactor)
+  for (const name of unsetVariables(flags.pass_env ?? [], process.env))
+    warn(`--pass-env ${name}: this variable is not set`)
   const processes = new Processes({ env: process.env, cwd: started, warn })
   signals.useProcesses(processes)
   const output = openOutput(redactor, flags.json === true)

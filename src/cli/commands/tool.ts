@@ -19,7 +19,7 @@ export async function tool({ args, flags }: CommandCall): Promise<number> {
   if (name === undefined) return list()
   const called = findTool(name)
   const input = await inputOf(called.name, given)
-  const signals = listenForSignals()
+  const signals = listenForSignals('what runs is ended')
   const { project } = flags
   const tools = await openTools({
     ...(typeof project === 'string' && { project: resolve(project) }),

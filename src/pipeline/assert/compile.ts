@@ -5,6 +5,7 @@ import type { AssertionSpec } from '../../model/assertion.js'
 import { isFreeKey } from '../../model/free-key.js'
 import { isRecord } from '../../base/record.js'
 import { suggest } from '../../base/suggest.js'
+import { plural } from '../../base/format.js'
 import { show } from '../../base/text.js'
 import { SpecError, type AssertionDefinition, type CompileContext, type CompiledAssertion } from './define-assertion.js'
 import { isPlainlyFine } from './quick-check.js'
@@ -165,7 +166,18 @@ function messageOf(issue: v.BaseIssue<unknown>): string {
   if (!issue.message.startsWith('Invalid ')) return issue.message
   if (issue.received === 'undefined' && issue.expected?.startsWith('"')) return 'is missing'
   if (issue.expected === '!0') return 'must not be empty'
-  return `must be ${expectedOf(issue)}, found ${show(issue.input)}`
+  return `must ${boundOf(issue) ?? `be ${expectedOf(issue)}`}, found ${show(issue.input)}`
+}
+
+const BOUNDS: Record<string, string> = { '>=': 'at least', '<=': 'at most', '>': 'above', '<': 'below' }
+
+/** `>=1` in words: of a number, or of how many there are. */
+function boundOf({ expected, type, input }: v.BaseIssue<unknown>): string | undefined {
+  const [, sign = '', bound = ''] = /^([<>]=?)(-?\d[\d.]*)$/.exec(expected ?? '') ?? []
+  const words = BOUNDS[sign]
+  if (words === undefined) return undefined
+  if (!type.endsWith('length')) return `be ${words} ${bound}`
+  return `have ${words} ${plural(Number(bound), Array.isArray(input) ? 'element' : 'character')}`
 }
 
 function expectedOf(issue: v.BaseIssue<unknown>): string {

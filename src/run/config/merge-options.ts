@@ -1,6 +1,6 @@
 // What was given over the `defaults` of the configuration over our own → RunOptions, each value checked where it was written.
 import { UserError, type Subject } from '../../errors.js'
-import { flagOf, OPTION_RULES, type OptionRule } from '../../model/option-rules.js'
+import { flagOf, OPTION_RULES, VARIABLE, type OptionRule } from '../../model/option-rules.js'
 import { DEFAULT_OPTIONS, type RunOptions } from '../../model/options.js'
 import { parseShard, parseTags } from '../../pipeline/plan/filter.js'
 import { parseOrder } from '../../pipeline/plan/order.js'
@@ -119,9 +119,9 @@ export function readValue(rule: OptionRule, value: unknown, isRead = false): unk
       if (typeof value === 'boolean') return value
       throw unexpected('true or false', value)
     case 'list':
-      return readList(value)
+      return readList(rule, value)
     case 'texts': {
-      const [only, ...more] = readList(value)
+      const [only, ...more] = readList(rule, value)
       return more.length === 0 ? only : value
     }
     case 'choice':
@@ -140,11 +140,14 @@ export function readValue(rule: OptionRule, value: unknown, isRead = false): unk
   }
 }
 
-function readList(value: unknown): string[] {
+function readList({ items }: OptionRule, value: unknown): string[] {
   const list: unknown[] = Array.isArray(value) ? value : [value]
   const odd = list.find((item) => typeof item !== 'string')
   if (odd !== undefined) throw unexpected('a list of strings', odd)
-  return list as string[]
+  const texts = list as string[]
+  const noName = items === 'variable' ? texts.find((text) => !VARIABLE.test(text)) : undefined
+  if (noName !== undefined) throw unexpected('the name of one variable (for several, give it several times)', noName)
+  return texts
 }
 
 function readNumber({ kind, min = -Infinity, max = Infinity }: OptionRule, value: unknown): number {

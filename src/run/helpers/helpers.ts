@@ -91,7 +91,7 @@ export function createHelpers({ settings, project, identity, snapshots, warn }: 
   }
 
   const services: Helpers['services'] = (ask, agentDir, signal, about = {}) =>
-    new Services(ask, call, warnOnce, thread, snapshots, appRoot, agentDir, signal, about)
+    new Services(ask, call, warnOnce, thread, snapshots, project, agentDir, signal, about)
 
   return {
     askFor,
@@ -130,7 +130,7 @@ class Services implements AssertServices {
   readonly warn: (text: string) => void
   private readonly thread: SearchThread
   private readonly kept: RunSnapshots
-  private readonly appRoot: string
+  private readonly project: Project
   private readonly agentDir: string | undefined
   private readonly about: AboutScripts
 
@@ -140,7 +140,7 @@ class Services implements AssertServices {
     warn: (text: string) => void,
     thread: SearchThread,
     kept: RunSnapshots,
-    appRoot: string,
+    project: Project,
     agentDir: string | undefined,
     signal: AbortSignal,
     about: AboutScripts,
@@ -151,7 +151,7 @@ class Services implements AssertServices {
     this.warn = warn
     this.thread = thread
     this.kept = kept
-    this.appRoot = appRoot
+    this.project = project
     this.agentDir = agentDir
     this.signal = signal
   }
@@ -173,9 +173,8 @@ class Services implements AssertServices {
     return this.kept.open(this.about.file)
   }
 
-  async readFile(path: string): Promise<string> {
-    const { readInside } = await import('../../files/inside.js')
-    return readInside(this.appRoot, path)
+  readFile(path: string): Promise<string> {
+    return this.project.readFile(path)
   }
 }
 

@@ -14,7 +14,8 @@ export interface LookupPlace {
 /** Throws a UserError where there is no such agent, module or script. */
 export async function requireHelper(use: string, place: LookupPlace): Promise<void> {
   if (/^scripts[:.]/.test(use)) return requireFunction(use, place)
-  await (await place.project.agents()).resolveHelper(use, place.dir)
+  const agents = await place.project.agents()
+  place.project.expectHelper(await agents.resolveHelper(use, place.dir))
 }
 
 export async function requireFunction(ref: string, { project, appRoot, agentDir }: LookupPlace): Promise<void> {

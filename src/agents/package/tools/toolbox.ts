@@ -208,8 +208,7 @@ async function runProcessTool(
   const fault = await checkArguments(args, tool.input_schema, `the tool ${tool.name} of ${file}`)
   if (fault !== undefined) return { error: fault }
   const values = processArgs(tool.args, args)
-  const isScript = /^(?:scripts|agents)\./.test(tool.process) && !/\.(?:Stream|Call|Send)$/i.test(tool.process)
-  const result = isScript
+  const result = isScriptTool(tool)
     ? await parts.scripts.call({
         ref: tool.process,
         role: scriptRole(call.call),
@@ -222,6 +221,10 @@ async function runProcessTool(
       })
     : await parts.callProcess(tool.process, values, signal, ofTools(call))
   return { result: result ?? null }
+}
+
+export function isScriptTool({ process }: Pick<ProcessTool, 'process'>): boolean {
+  return /^(?:scripts|agents)\./.test(process) && !/\.(?:Stream|Call|Send)$/i.test(process)
 }
 
 /** What the agent's tools ask of a model; those of a helper are part of the helper. */

@@ -1,0 +1,23 @@
+// Files that decide about cases: read before the first of them, so that nothing an agent writes later counts.
+import { readInside } from './inside.js'
+
+export interface KeptFiles {
+  /** It is named by a case, relative to the root. */
+  expect(path: string): void
+  /** Reads what is expected; one that is not there then is not there later either. */
+  keep(): Promise<void>
+  read(path: string): Promise<string>
+}
+
+export function createKeptFiles(root: string): KeptFiles {
+  const expected = new Set<string>()
+  const texts = new Map<string, Promise<string>>()
+  return {
+    expect: (path) => void expected.add(path),
+    keep: async () => {
+      for (const path of expected) texts.set(path, readInside(root, path))
+      await Promise.allSettled(texts.values())
+    },
+    read: (path) => texts.get(path) ?? readInside(root, path),
+  }
+}
