@@ -90,10 +90,14 @@ function adjustMetadata(context: AgentContext, { metadata }: NextReturn): AgentC
 
 /** Its hooks, and the scripts that are its tools. */
 async function scriptsOf(pkg: AgentPackage): Promise<NonNullable<Agent['reads']>['scripts']> {
-  const hooks = pkg.hooks ? [{ ref: { file: pkg.hooks.file, name: 'Create' }, agent_dir: pkg.dir }] : []
-  const servers = await Promise.all(pkg.servers.map(({ server_id }) => pkg.findServer(server_id)))
-  const tools = servers.flatMap((server) => (server?.transport === 'process' ? server.tools : []))
-  return [...hooks, ...tools.filter(isScriptTool).map(({ process }) => ({ ref: process, agent_dir: pkg.dir }))]
+  const scripts: NonNullable<Agent['reads']>['scripts'] = []
+  if (pkg.hooks) scripts.push({ ref: { file: pkg.hooks.file, name: 'Create' }, agent_dir: pkg.dir })
+  for (const { server_id } of pkg.servers) {
+    const server = await pkg.findServer(server_id)
+    const tools = server?.transport === 'process' ? server.tools.filter(isScriptTool) : []
+    scripts.push(...tools.map(({ process }) => ({ ref: process, agent_dir: pkg.dir })))
+  }
+  return scripts
 }
 
 /** Names that are known without starting a server, and whether these are all. */
