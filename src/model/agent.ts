@@ -4,6 +4,7 @@ import type { Message, ToolCall, Usage } from './message.js'
 import type { ModelCall } from './model-call.js'
 import type { apiRetry, traceStep } from './result-schema.js'
 import type { SessionEvidence } from './session-evidence.js'
+import type { Span } from './span.js'
 import type { WorkspaceTape, WrittenFiles } from './workspace.js'
 
 export interface Authorized {
@@ -119,6 +120,8 @@ export interface AgentReply {
   /** The messages this call added to the conversation (assistant, tool), when the agent knows them. */
   messages?: Message[]
   trace?: TraceStep[]
+  /** Steps that the agent itself reports. */
+  spans?: Span[]
   first_chunk_ms?: number
   /** How long the answer took when it was recorded; absent: it is measured. */
   duration_ms?: number

@@ -1,7 +1,8 @@
 // One record of what happened, the same whatever was run: every assertion reads this and nothing else.
-import type { AgentReply } from './agent.js'
+import type { AgentReply, TraceStep } from './agent.js'
 import type { Message, ToolCall, Usage } from './message.js'
 import type { SessionEvidence } from './session-evidence.js'
+import type { Span } from './span.js'
 import type { FileChange } from './workspace.js'
 
 export interface Evidence {
@@ -30,6 +31,10 @@ export interface Evidence {
   session?: SessionEvidence
   /** What has changed in the workspace since the case began; what is in its files is asked of the services. */
   changes?: FileChange[]
+  /** Steps of the agent, as Viva saw them. */
+  trace?: TraceStep[]
+  /** Steps of the agent, as it reported them. */
+  spans?: Span[]
   reply?: AgentReply
   case_id: string
   metadata?: Record<string, unknown>

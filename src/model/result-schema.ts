@@ -44,6 +44,20 @@ export const traceStep = v.object({
   error: text(),
 })
 
+/** Of a package's steps and of hats; `other`: of an agent that does not say. */
+export const SPAN_KINDS = ['model', 'tool', 'hook', 'delegate', 'request', 'iteration', 'other'] as const
+
+export const span = v.object({
+  name: v.string(),
+  kind: v.picklist(SPAN_KINDS),
+  id: text(),
+  parent: optional(about(v.string(), 'The id of the span that it is part of.')),
+  start_ms: optional(about(v.number(), 'Of spans that the agent reports: milliseconds after the first of them.')),
+  duration_ms: number(),
+  error: text(),
+  attributes: optional(anyMap()),
+})
+
 const fileChange = v.object({
   path: v.string(),
   change: v.picklist(['added', 'changed', 'deleted']),
@@ -249,6 +263,8 @@ const happened = {
   api_retries: optional(about(v.number(), 'Transport retries; they never make a case flaky.')),
   api_retry_log: optional(about(v.array(apiRetry), 'Why each of them was made; the first twenty.')),
   trace: optional(v.array(traceStep)),
+  spans: optional(about(v.array(span), 'What the agent itself reported of its steps.')),
+  spans_left_out: optional(about(v.number(), 'How many more of them there were.')),
   leaked: optional(about(v.array(v.string()), 'Processes the agent left behind and Viva ended.')),
   exit_code: number(),
   stdout: optional(about(v.string(), 'What the program wrote, where the output was read from it and is not the same.')),

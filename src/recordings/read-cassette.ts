@@ -115,6 +115,7 @@ export const RESPONSE_FIELDS = [
   'files',
   'files_left_out',
   'session',
+  'spans',
   'stderr',
   'output_encoding',
   'leaked',

@@ -100,6 +100,8 @@ declare namespace testing {
     duration_ms?: number
     usage?: { input_tokens: number; output_tokens: number; total_tokens: number }
     cost_dollars?: number
+    /** Steps: a list of {name, kind, duration_ms, …}, or OTLP/JSON. */
+    spans?: any
     exit_code?: number
     stdout?: string
     stderr?: string
@@ -140,6 +142,8 @@ declare namespace testing {
     | 'tool_not_called'
     | 'tool_result'
     | 'tool_sequence'
+    | 'span'
+    | 'span_sequence'
     | 'latency'
     | 'duration'
     | 'cost'

@@ -34,6 +34,8 @@ const ROWS: Record<string, [subject: unknown, holds: object, fails: object]> = {
   tool_not_called: [calls, { name: 'delete' }, { name: 'pay' }],
   tool_result: [calls, { tool: 'find', result: { ok: true } }, { tool: 'find', result: { ok: false } }],
   tool_sequence: [calls, { tools: ['find', 'pay'] }, { tools: ['pay', 'find'] }],
+  span: [{ spans: [{ name: 'plan' }] }, { name: 'plan' }, { name: 'other' }],
+  span_sequence: [{ spans: [{ name: 'a' }, { name: 'b' }] }, { names: ['a', 'b'] }, { names: ['b', 'a'] }],
   latency: [{ duration_ms: 50 }, { max_ms: 60 }, { max_ms: 40 }],
   duration: [{ duration_ms: 2000 }, { max_secs: 3 }, { max_secs: 1 }],
   cost: [{ cost_dollars: 0.1 }, { max_dollars: 0.2 }, { max_dollars: 0.05 }],

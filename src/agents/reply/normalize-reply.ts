@@ -1,4 +1,5 @@
 // Whatever an agent answers with → the one reply. Text, our own form, and the forms of the common SDKs and wire formats.
+import { readSpans } from './read-spans.js'
 import { defined } from '../../base/defined.js'
 import { isRecord, readString } from '../../base/record.js'
 import { errorFacts } from '../../http/error-facts.js'
@@ -108,6 +109,8 @@ function fromFields(value: Record<string, unknown>): AgentReply {
   if (cost !== undefined) reply.cost_dollars = cost
   if (value['next'] !== undefined) reply.next = value['next']
   if (value['raw'] !== undefined) reply.raw = value['raw']
+  const spans = value['spans'] === undefined ? undefined : readSpans(value['spans'])
+  if (spans && spans.length > 0) reply.spans = spans
   return reply
 }
 

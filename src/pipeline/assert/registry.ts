@@ -19,6 +19,7 @@ import { similar } from './assertions/similar.js'
 import { snapshotMatches } from './assertions/snapshot-matches.js'
 import { snapshot } from './assertions/snapshot.js'
 import { iterations, terminationReason } from './assertions/termination.js'
+import { span, spanSequence } from './assertions/spans.js'
 import { toolCalled, toolNotCalled } from './assertions/tool-called.js'
 import { toolResult } from './assertions/tool-result.js'
 import { toolSequence } from './assertions/tool-sequence.js'
@@ -42,6 +43,8 @@ export const assertionDefinitions: readonly AssertionDefinition[] = [
   toolNotCalled,
   toolResult,
   toolSequence,
+  span,
+  spanSequence,
   latency,
   duration,
   cost,

@@ -1,6 +1,7 @@
 // `t.assert.Check(subject, assertions)`: the assertions of case files, asked from a script about what it has seen.
 import { resolve } from 'node:path'
 import * as v from 'valibot'
+import { readSpans } from '../../agents/reply/read-spans.js'
 import { isRecord } from '../../base/record.js'
 import { suggest } from '../../base/suggest.js'
 import { show } from '../../base/text.js'
@@ -53,6 +54,7 @@ const FIELDS = {
   duration_ms: number,
   usage,
   cost_dollars: number,
+  spans: v.custom<unknown>((value) => readSpans(value) !== undefined, 'must be a list of spans, or OTLP/JSON'),
   exit_code: v.pipe(number, v.integer()),
   stdout: text,
   stderr: text,
@@ -84,10 +86,13 @@ function ofFields(given: Record<string, unknown>): Seen {
     const parsed = v.safeParse(FIELDS[key as keyof typeof FIELDS] as v.GenericSchema, given[key])
     if (!parsed.success) throw wrong(`${key}: ${parsed.issues[0]?.message ?? 'cannot be read'}`)
   }
-  const { session, tool_calls, ...rest } = given as Record<string, unknown> & { tool_calls?: Evidence['tool_calls'] }
+  const { session, tool_calls, spans, ...rest } = given as Record<string, unknown> & {
+    tool_calls?: Evidence['tool_calls']
+  }
   return {
     ...(rest as Seen),
     ...(session !== undefined && { session: readSession(session) }),
+    ...(spans !== undefined && { spans: readSpans(spans) ?? [] }),
     ...(tool_calls && { tool_calls: tool_calls.map(withArgs) }),
   }
 }

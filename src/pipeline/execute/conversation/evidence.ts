@@ -1,20 +1,26 @@
 // The record that assertions read: of one answer, or of the whole conversation.
+import type { TraceStep } from '../../../model/agent.js'
 import type { Evidence } from '../../../model/evidence.js'
 import type { ToolCall, Usage } from '../../../model/message.js'
+import type { Span } from '../../../model/span.js'
 import type { Conversation, LastAnswer } from './conversation.js'
 
 /** What was said and done in the last turn. */
 export function turnEvidence(conversation: Conversation): Evidence {
   const last = lastAnswer(conversation)
   const { tool_calls, usage, cost_dollars } = last.reply
-  const done = { tool_calls, usage, cost_dollars, duration_ms: conversation.lastMs }
+  const { transcript } = conversation
+  const { trace: steps = [], spans = [] } = last.reply
+  // The transcript has their times since the case began.
+  const trace = steps.length > 0 ? transcript.trace.slice(-steps.length) : steps
+  const done = { tool_calls, usage, cost_dollars, duration_ms: conversation.lastMs, trace, spans }
   return evidenceOf(conversation, last, conversation.turns.at(-1)?.input, done)
 }
 
 /** The last answer for what was said, the whole conversation for what was done. */
 export function wholeEvidence(conversation: Conversation): Evidence {
-  const { toolCalls, usage, cost } = conversation.transcript
-  const done = { tool_calls: toolCalls, usage, cost_dollars: cost, duration_ms: conversation.agentMs }
+  const { toolCalls, usage, cost, trace, spans } = conversation.transcript
+  const done = { tool_calls: toolCalls, usage, cost_dollars: cost, duration_ms: conversation.agentMs, trace, spans }
   return evidenceOf(conversation, lastAnswer(conversation), conversation.turns[0]?.input, done)
 }
 
@@ -29,6 +35,8 @@ interface Done {
   usage: Usage | undefined
   cost_dollars: number | undefined
   duration_ms: number
+  trace: TraceStep[]
+  spans: Span[]
 }
 
 // Assigned, not spread: made for every case.
@@ -63,6 +71,8 @@ function evidenceOf(
   }
   if (reply.stderr !== undefined) evidence.stderr = reply.stderr
   if (reply.session !== undefined) evidence.session = reply.session
+  if (done.trace.length > 0) evidence.trace = done.trace
+  if (done.spans.length > 0) evidence.spans = done.spans
   if (changed !== undefined) evidence.changes = changed.changes
   return evidence
 }

@@ -174,9 +174,12 @@ function describeAnswer(
   if (latest?.output_encoding !== undefined) result.output_encoding = latest.output_encoding
 }
 
+/** What a result line has room for. */
+const MOST_SPANS = 500
+
 /** Sums over all calls; of the latest one how it ended. */
 function describeCalls(result: ConversationResult, { transcript, latest, last, setup, changed }: Conversation): void {
-  const { toolCalls, usage, cost, firstChunkMs, apiRetries, trace, leaked, logs } = transcript
+  const { toolCalls, usage, cost, firstChunkMs, apiRetries, trace, spans, leaked, logs } = transcript
   if (toolCalls.length > 0) result.tool_calls = toolCalls
   if (latest?.finish_reason !== undefined) result.finish_reason = latest.finish_reason
   if (last?.awaiting.awaiting) {
@@ -192,6 +195,8 @@ function describeCalls(result: ConversationResult, { transcript, latest, last, s
     result.api_retry_log = apiRetries.slice(0, MAX_LOGGED_RETRIES)
   }
   if (trace.length > 0) result.trace = trace
+  if (spans.length > 0) result.spans = spans.slice(0, MOST_SPANS)
+  if (spans.length > MOST_SPANS) result.spans_left_out = spans.length - MOST_SPANS
   if (leaked.length > 0) result.leaked = leaked
   if (logs) {
     result.logs = logs.lines()

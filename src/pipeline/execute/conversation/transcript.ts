@@ -1,6 +1,7 @@
 // What was said and done so far. Append-only: everyone else works on copies.
 import type { AgentReply, ApiRetry, TraceStep } from '../../../model/agent.js'
 import type { Message, ToolCall, Usage } from '../../../model/message.js'
+import type { Span } from '../../../model/span.js'
 import { addUsage } from '../../../model/usage.js'
 import { LogKeeper } from '../../../scripts/host/log-keeper.js'
 import type { PartialReply } from './partial-reply.js'
@@ -9,6 +10,7 @@ import { responseText } from './spoken-text.js'
 export class Transcript {
   readonly toolCalls: ToolCall[] = []
   readonly trace: TraceStep[] = []
+  readonly spans: Span[] = []
   readonly leaked: string[] = []
   logs: LogKeeper | undefined
   usage: Usage | undefined
@@ -59,6 +61,7 @@ export class Transcript {
   private count(reply: PartialReply): void {
     if (reply.tool_calls) this.toolCalls.push(...reply.tool_calls)
     if (reply.trace) this.trace.push(...reply.trace.map((step) => sinceStart(step, this.caseStart)))
+    if (reply.spans) this.spans.push(...reply.spans)
     if (reply.leaked) this.leaked.push(...reply.leaked)
     if (reply.logs) this.addLogs(reply.logs, reply.logs_dropped ?? 0)
     if (reply.usage) this.usage = addUsage(this.usage, reply.usage)
