@@ -7,7 +7,7 @@ const { basename, dirname, join } = require('node:path')
 const vm = require('node:vm')
 
 const DIST = join(__dirname, '../dist')
-const FILES = ['core.cjs', 'package.cjs', 'recordings.cjs', 'http.cjs']
+const FILES = ['core.cjs', 'calls.cjs', 'package.cjs', 'recordings.cjs', 'http.cjs']
 const SEAL_BYTES = 32
 
 /** `fresh`: compiles anew what a cache would have. `scripts` are those that were run, by path. */
@@ -49,7 +49,7 @@ exports.cacheOf = function cacheOf(path, script) {
 }
 
 function compile(path, source, cachedData) {
-  return new vm.Script(Module.wrap(source.toString('utf8')), { filename: path, cachedData })
+  return new vm.Script(Module.wrap(source.latin1Slice()), { filename: path, cachedData })
 }
 
 function readCache(path, source) {

@@ -19,16 +19,15 @@ const FILES = {
     'src/pipeline/sources/open-source.ts',
     'src/pipeline/sources/check-case.ts',
     'src/pipeline/assert/compile.ts',
-    'src/pipeline/execute/conversation/next-input.ts',
     'src/agents/resolve.ts',
-    'src/agents/helpers/ask.ts',
     'src/agents/targets/echo.ts',
-    'src/agents/targets/http.ts',
     'src/run/helpers/require-helper.ts',
     'src/files/replace-file.ts',
     // Shared by the transport and by whatever starts programs, which must not load it.
     'src/base/output-buffer.ts',
   ],
+  // Agents and helpers that are asked over HTTP, and conversations with them.
+  calls: ['src/agents/targets/http.ts', 'src/agents/helpers/ask.ts', 'src/pipeline/execute/conversation/next-input.ts'],
   // An agent package and its connectors.
   package: [
     'src/agents/package/load/load.ts',
@@ -75,6 +74,7 @@ export async function bundle(root, outdir) {
     entryFileNames: '[name].cjs',
     chunkFileNames: ({ name }) => (names.includes(name) ? 'chunks/[name].cjs' : 'chunks/[name]-[hash].cjs'),
     sourcemap: true,
+    comments: false,
     banner: STRICT,
     codeSplitting: {
       groups: names.map((name) => ({ name, test: (id) => fileOf(id) === name })),

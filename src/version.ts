@@ -9,7 +9,7 @@ export function version(): string {
 }
 
 function readVersion(): string {
-  for (const up of ['../package.json', '../../package.json']) {
+  for (const up of ['../../package.json', '../package.json']) {
     try {
       const manifest = JSON.parse(readFileSync(new URL(up, import.meta.url), 'utf8')) as {
         name?: string
@@ -17,7 +17,7 @@ function readVersion(): string {
       }
       if (manifest.name === 'viva' && manifest.version) return manifest.version
     } catch {
-      // Bundled chunks sit one folder deeper than the sources: try the next one up.
+      // The sources sit one folder higher than the bundled chunks, which are asked at every start: try the other one.
     }
   }
   return '0.0.0'

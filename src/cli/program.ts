@@ -10,19 +10,26 @@ import { normalizeArgv } from './normalize-argv.js'
 
 export async function runProgram(argv: string[]): Promise<number> {
   let exitCode = 0
-  const program = createProgram(async (spec, args, flags, color) => {
+  const words = normalizeArgv(argv)
+  const program = createProgram(commandsFor(words), async (spec, args, flags, color) => {
     requireWorkingDir()
     const run = await spec.load()
     exitCode = await run({ args, flags, color, commands: COMMANDS })
   })
   try {
-    await program.parseAsync(normalizeArgv(argv), { from: 'user' })
+    await program.parseAsync(words, { from: 'user' })
     return exitCode
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
     if (error.exitCode === 0 || error.code === 'commander.help') return error.code === 'commander.help' ? 2 : 0
     throw usageError(error)
   }
+}
+
+/** The one that is named, or all of them, for the help and for suggestions: each takes its time to set up. */
+function commandsFor([first]: string[]): CommandSpec[] {
+  const named = COMMANDS.find(({ name }) => name === first)
+  return named ? [named] : COMMANDS
 }
 
 /** A folder can be removed while a shell is in it. */
@@ -46,7 +53,7 @@ type Action = (
   color: boolean | undefined,
 ) => Promise<void>
 
-function createProgram(action: Action): Command {
+function createProgram(commands: readonly CommandSpec[], action: Action): Command {
   const program = new Command('viva')
     .description('Examines AI agents: test cases in, verdicts you can trust in CI out.')
     .version(version(), '-V, --version', 'print the version')
@@ -58,7 +65,7 @@ function createProgram(action: Action): Command {
       'after',
       '\nStart here:\n  $ viva init my-agent && cd my-agent\n  $ viva test -i assistants/greeter/tests/inputs.jsonl\n\nFlags and examples of a command: viva <command> --help\n',
     )
-  for (const spec of COMMANDS) program.addCommand(createCommand(spec, action, program))
+  for (const spec of commands) program.addCommand(createCommand(spec, action, program))
   return program
 }
 

@@ -401,3 +401,12 @@ test('what an assertion compares is judged by the name of the field', () => {
   const plain = `output differs at $.max_tokens: expected "${a}", got "${b}"`
   expect(text(plain)).toBe(plain)
 })
+
+test('the option min_pass_rate hides no neighbour', () => {
+  const options = { min_pass_rate: 80, db_pass: 'Xk29fjq8LLwq', note: 'smtp_pass: Vq83hdk2PPzr' }
+  const line = createRedactor({ env: {} }).line({ type: 'start', options })
+  expect(JSON.parse(line)).toEqual({
+    type: 'start',
+    options: { min_pass_rate: 80, db_pass: '[SECRET]', note: 'smtp_pass: [SECRET]' },
+  })
+})
