@@ -1,6 +1,5 @@
 // The built-ins that all scripts of a process share, compared by identity: one that a script has replaced shows, whatever
 // it was replaced with.
-import assert from 'node:assert'
 import fs from 'node:fs'
 import path from 'node:path'
 import timers from 'node:timers'
@@ -49,6 +48,8 @@ function sharedObjects({ found }: Watched): Set<object> {
   }
   for (const { value } of found) add(value)
   for (const value of UNNAMED) add(value)
+  // Not imported above: only calls are watched, and every file of tests would load it.
+  const assert = process.getBuiltinModule('node:assert')
   for (const value of [Buffer, assert, assert.strict, fs, fs.promises, path, timers, util, util.types]) add(value)
   return objects
 }
