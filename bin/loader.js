@@ -7,7 +7,16 @@ const { basename, dirname, join } = require('node:path')
 const vm = require('node:vm')
 
 const DIST = join(__dirname, '../dist')
-const FILES = ['core.cjs', 'calls.cjs', 'package.cjs', 'recordings.cjs', 'http.cjs']
+const FILES = [
+  'core.cjs',
+  'programs.cjs',
+  'scripts.cjs',
+  'modules.cjs',
+  'calls.cjs',
+  'package.cjs',
+  'recordings.cjs',
+  'http.cjs',
+]
 const SEAL_BYTES = 32
 
 /** `fresh`: compiles anew what a cache would have. `scripts` are those that were run, by path. */

@@ -25,7 +25,19 @@ const FILES = {
     'src/files/replace-file.ts',
     // Shared by the transport and by whatever starts programs, which must not load it.
     'src/base/output-buffer.ts',
+    // Small, and used by several of the files below.
+    'src/model/cassette.ts',
+    'src/connectors/aborted-call.ts',
   ],
+  // Starting programs; scripts and module agents, which run in processes of their own.
+  programs: [
+    'src/process/start-process.ts',
+    'src/process/last-words.ts',
+    'src/process/child-entry.ts',
+    'src/process/sha256.ts',
+  ],
+  scripts: ['src/scripts/host/runtime.ts', 'src/scripts/compile/reference.ts'],
+  modules: ['src/agents/module-host/modules.ts', 'src/agents/targets/module.ts', 'src/agents/targets/load-module.ts'],
   // Agents and helpers that are asked over HTTP, and conversations with them.
   calls: ['src/agents/targets/http.ts', 'src/agents/helpers/ask.ts', 'src/pipeline/execute/conversation/next-input.ts'],
   // An agent package and its connectors.

@@ -1,5 +1,5 @@
 // Compiles what most runs need by using it the way it is usually used, and keeps the result for the commands to come.
-const { mkdtempSync, renameSync, rmSync, writeFileSync } = require('node:fs')
+const { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } = require('node:fs')
 const { createServer } = require('node:http')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
@@ -46,13 +46,22 @@ async function useIt(at) {
   const { main } = require('../dist/cli/main.cjs')
   const path = join(dir, 'cases.jsonl')
   const out = ['-o', join(dir, 'out.jsonl'), '--force']
+  const module = join(dir, 'agent.mjs')
   writeFileSync(path, CASES.map((each) => `${JSON.stringify(each)}\n`).join(''))
+  writeFileSync(module, 'export const run = (messages) => messages.at(-1).content\n')
+  mkdirSync(join(dir, 'assistants/sums/src'), { recursive: true })
+  writeFileSync(join(dir, 'app.yao'), '{}')
+  writeFileSync(join(dir, 'assistants/sums/package.yao'), '{"name": "Sums"}')
+  const test = 'export function TestSum(t: testing.T) { t.assert.Equal(1 + 1, 2) }\n'
+  writeFileSync(join(dir, 'assistants/sums/src/sums_test.ts'), test)
   await main(['test', '-i', path, '-n', `${at}/agent`, '--simulator', `${at}/user`, '--parallel', '2', ...out])
   const [tape, old] = [join(dir, 'tape.yaml'), join(dir, 'old.jsonl')]
   await main(['test', '-i', path, '-n', 'builtin:echo', '--record', tape, '-o', old])
   await main(['test', '-i', path, '-n', 'builtin:echo', '--replay', tape, ...out])
   await main(['test', '-i', path, '-n', `recorded:${old}`, ...out])
   await main(['test', '-i', join(__dirname, '../examples/expense/tests/inputs.jsonl'), ...out])
+  await main(['test', '-i', path, '-n', `${module}#run`, '--parallel', '2', ...out])
+  await main(['test', '-i', 'scripts.sums.*', '--app', dir, ...out])
   exit()
 }
 

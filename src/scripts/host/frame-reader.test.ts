@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { ForgedFrameError, FrameReader } from './frame-reader.js'
 import { HEADER_BYTES, type ChildMessage } from '../protocol.js'
-import { KEY_BYTES } from '../blake2s.js'
+import { KEY_BYTES } from '../siphash.js'
 import { createSeal, type Seal } from '../seal.js'
 
 const key = Buffer.alloc(KEY_BYTES, 7)

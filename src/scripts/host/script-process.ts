@@ -6,7 +6,7 @@ import type { Processes } from '../../process/processes.js'
 import type { ProcessSpec, RunningProcess } from '../../process/start-process.js'
 import { encodeFrame, ForgedFrameError, FrameReader } from './frame-reader.js'
 import type { ChildMessage, CompiledScript, HostMessage, ScriptMessage } from '../protocol.js'
-import { KEY_BYTES } from '../blake2s.js'
+import { KEY_BYTES } from '../siphash.js'
 
 export interface ScriptProcessOptions extends Pick<ProcessSpec, 'tree' | 'patience'> {
   entry: string
