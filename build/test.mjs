@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { changedTests } from './changed-tests.mjs'
+import { findRedis } from './redis.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 process.chdir(root)
@@ -20,6 +21,9 @@ if (run(process.execPath, ['build/build.mjs']) !== 0) process.exit(1)
 const chromes = [process.env.CHROME_PATH, '/usr/bin/chromium', '/usr/bin/google-chrome', '/usr/bin/chromium-browser']
 const chrome = chromes.find((path) => path && existsSync(path))
 console.log(`browser: ${chrome ?? 'the Chromium that comes with @sparticuz/chromium'}`)
+
+const redis = findRedis()
+console.log(`redis: ${redis?.command ?? 'none: the tests in test/fleet are skipped'}`)
 
 mkdirSync('test/.tmp', { recursive: true })
 const report = 'test/.tmp/results.json'

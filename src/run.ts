@@ -7,7 +7,8 @@ import { finishRecording } from './run/recording/finish-recording.js'
 import { openOutputs } from './run/outputs/outputs.js'
 import { prepare, type Prepared } from './run/prepare.js'
 import { runAfter, runBefore } from './run/run-hooks.js'
-import { createRunUnit } from './run/unit/run-unit.js'
+import { openRunner } from './run/unit/open-runner.js'
+import type { Runner } from './run/unit/run-unit.js'
 import { readSettings, type Settings } from './run/settings.js'
 import { startEvent } from './run/start-event.js'
 import { createStopper, stoppedBy } from './run/stopper.js'
@@ -45,7 +46,12 @@ export async function runSettings(settings: Settings, io: Partial<RunIo>, outer:
   try {
     const prepared = await prepare(settings, completeIo(io, settings.options), signal)
     try {
-      return await runPrepared(prepared, signal)
+      const runner = await openRunner(prepared)
+      try {
+        return await runPrepared(prepared, runner, signal)
+      } finally {
+        await runner.close()
+      }
     } finally {
       await prepared.close()
     }
@@ -54,7 +60,7 @@ export async function runSettings(settings: Settings, io: Partial<RunIo>, outer:
   }
 }
 
-async function runPrepared(prepared: Prepared, signal: AbortSignal): Promise<RunOutcome> {
+async function runPrepared(prepared: Prepared, runner: Runner, signal: AbortSignal): Promise<RunOutcome> {
   const { options, work, interrupted, io, warnings } = prepared
   const runId = prepared.run_id
   const outputs = openOutputs(prepared)
@@ -76,15 +82,18 @@ async function runPrepared(prepared: Prepared, signal: AbortSignal): Promise<Run
     // What decides about a case is what it is now, whatever the agent does to files.
     await prepared.project.ready()
     await prepared.snapshots.ready()
+    const { brake, needsAnother } = tracker
+    const units = await runner.begin({ prepared, run_id: runId, stopper, emit, brake, flush: () => log.flush() })
     await runPlan(work.jobs(interrupted?.isDone), {
-      parallel: options.parallel,
+      parallel: units.parallel,
       fail_fast: options.fail_fast,
       signal: stopper.starting,
-      runUnit: createRunUnit({ prepared, run_id: runId, stopper, emit, brake: tracker.brake }),
+      runUnit: units.run,
       emit,
-      needsAnother: tracker.needsAnother,
-      end: stopper.end,
+      needsAnother,
+      end: units.end,
     })
+    await units.finish()
     log.flush()
     await runAfter(prepared, runId, log.recording(), beforeData, signal)
     const damage = await log.check()

@@ -51,10 +51,10 @@ const RULES: Rule[] = [
     example: 'const start = performance.now()',
   },
   {
-    name: 'sockets are opened only in http/ and served only in viewer/, proxy/ and mcp/',
+    name: 'sockets are opened only in http/ and fleet/redis/, and served only in viewer/, proxy/ and mcp/',
     forbidden:
-      /from 'node:(net|tls|http|https|http2|dgram)'|import\('node:(net|tls|http|https|http2|dgram)'\)|['"]undici[/'"]|(?<![.\w])fetch\(/,
-    allowed: ['http/', 'viewer/', 'proxy/', 'mcp/http.ts', 'mcp/web-http.ts'],
+      /from 'node:(net|tls|http|https|http2|dgram)'|import\('node:(net|tls|http|https|http2|dgram)'\)|['"]undici[/'"]|(?<![.\w])fetch\(|^(?!import type).*['"](ioredis|bullmq)['"]/,
+    allowed: ['http/', 'fleet/redis/', 'viewer/', 'proxy/', 'mcp/http.ts', 'mcp/web-http.ts'],
     example: "import net from 'node:net'",
   },
   {

@@ -381,6 +381,55 @@ export const COMMANDS: CommandSpec[] = [
     load: async () => (await import('./commands/mcp.js')).mcp,
   },
   {
+    name: 'worker',
+    summary: 'a member of a fleet: runs cases for viva test --queue, from any number of machines',
+    flags: [
+      {
+        key: 'queue',
+        long: '--queue',
+        value: '<url>',
+        kind: 'text',
+        group: 'Fleet',
+        description:
+          'where the fleet meets: redis://host:port or rediss://; VIVA_QUEUE_KEY must be the same everywhere',
+      },
+      {
+        key: 'parallel',
+        long: '--parallel',
+        value: '<n>',
+        kind: 'integer',
+        min: 1,
+        max: 10_000,
+        group: 'Fleet',
+        description: 'cases at once on this worker',
+        default: '8',
+      },
+      {
+        key: 'dir',
+        long: '--dir',
+        value: '<dir>',
+        kind: 'text',
+        group: 'Fleet',
+        description: 'the folder that corresponds to the one viva test is started in',
+        default: 'the current folder',
+      },
+      {
+        key: 'name',
+        long: '--name',
+        value: '<name>',
+        kind: 'text',
+        group: 'Fleet',
+        description: 'how viva fleet status calls it',
+        default: 'the name of the host',
+      },
+    ],
+    examples: [
+      'viva worker --queue redis://localhost:6379',
+      'viva worker --queue rediss://fleet.example.com:6380 --parallel 32',
+    ],
+    load: async () => (await import('./commands/worker.js')).worker,
+  },
+  {
     name: 'proxy',
     summary: 'record the model calls of any program, and replay them',
     args: [

@@ -21,6 +21,7 @@ export interface Flag extends OptionRule {
     | 'Recordings'
     | 'Output'
     | 'Repetition'
+    | 'Fleet'
     | 'Project'
   example?: string
   /** Says what is run: given twice it is an error. Of the others the last one wins, with a warning. */
@@ -438,6 +439,21 @@ const ROWS: Row[] = [
     group: 'Repetition',
     description: 'with --runs auto: at most this many',
     default: '30',
+  },
+
+  {
+    key: 'queue',
+    value: '<url>',
+    once: true,
+    group: 'Fleet',
+    description:
+      'hand the cases to the workers that wait there (viva worker): redis://host:port or rediss://; both sides need VIVA_QUEUE_KEY',
+    example: '--queue redis://localhost:6379',
+  },
+  {
+    key: 'bundle',
+    group: 'Fleet',
+    description: 'with --queue: send the files of the application along, for workers that do not have them',
   },
 ]
 

@@ -75,6 +75,8 @@ export const OPTION_RULES: Record<keyof RunOptions, OptionRule> = {
   history: { kind: 'switch' },
   pass_env: { kind: 'list', items: 'variable' },
   force: { kind: 'switch' },
+  queue: { kind: 'text' },
+  bundle: { kind: 'switch' },
 }
 
 /** As it is spelled on the command line. */

@@ -83,6 +83,10 @@ export interface RunOptions {
   history: boolean
   pass_env: string[]
   force: boolean
+  /** Where the fleet meets: `redis://…`. */
+  queue?: string
+  /** With `queue`: the files of the application go along. */
+  bundle: boolean
 }
 
 /** As the command line and programs give them: `-n` and `-c` may come several times. */
@@ -129,6 +133,7 @@ export const DEFAULT_OPTIONS: RunOptions = {
   history: false,
   pass_env: [],
   force: false,
+  bundle: false,
 }
 
 /** Where neither the case nor `--timeout` says how long. */

@@ -10,6 +10,8 @@ export interface Limit {
   why(isRefused: boolean): string | undefined
   /** Failures that it still allows. */
   failuresLeft?(): number
+  /** Dollars that no result has. */
+  spent?(dollars: number): void
   /** What an earlier part of the run had is known; from now on it is this part. */
   goOn?(): void
 }
@@ -19,6 +21,8 @@ export interface Brake extends Pick<Limit, 'add'> {
   isPulled(id: string): boolean
   stopped(): string | undefined
   failuresLeft(): number | undefined
+  /** On a result that came again and does not count. */
+  spent(dollars: number): void
   goOn(): void
 }
 
@@ -45,6 +49,9 @@ export function createBrake(limits: readonly Limit[], several: boolean): Brake {
       return reasons.length === 0 ? undefined : reasons.join('; ')
     },
     failuresLeft: () => limits.find((limit) => limit.failuresLeft)?.failuresLeft?.(),
+    spent: (dollars) => {
+      for (const limit of limits) limit.spent?.(dollars)
+    },
     goOn: () => {
       for (const limit of limits) limit.goOn?.()
     },
@@ -56,5 +63,6 @@ const NONE: Brake = {
   isPulled: () => false,
   stopped: () => undefined,
   failuresLeft: () => undefined,
+  spent: () => {},
   goOn: () => {},
 }

@@ -30,6 +30,9 @@ export function createBudget({ max_cost, priceName, warn }: BudgetInit): Limit {
       isWatching = false
       warn(`--max-cost cannot be held: ${silent} reports neither cost nor usage`)
     },
+    spent: (dollars) => {
+      cost += dollars
+    },
     isReached: () => unpricedName !== undefined || cost >= max_cost,
     why: (isRefused) => {
       if (unpricedName !== undefined) return unpriced(unpricedName)

@@ -45,7 +45,13 @@ export interface Prepared extends Settings {
   close(): Promise<void>
 }
 
-export async function prepare(settings: Settings, io: RunIo, signal: AbortSignal): Promise<Prepared> {
+/** What is given where units come from elsewhere. */
+export interface Preset {
+  run_id: string
+  openWork: typeof openWork
+}
+
+export async function prepare(settings: Settings, io: RunIo, signal: AbortSignal, preset?: Preset): Promise<Prepared> {
   const { options } = settings
   const coverage = await requireOutputs(settings)
   const redactor = await openRedactor(settings, io)
@@ -62,7 +68,7 @@ export async function prepare(settings: Settings, io: RunIo, signal: AbortSignal
   const processes = new Processes({ env: io.env, cwd: settings.cwd, warn })
   io.useProcesses?.(processes)
   const aside = new Aside(warn)
-  const run_id = settings.interrupted?.start.run_id ?? newRunId()
+  const run_id = preset?.run_id ?? settings.interrupted?.start.run_id ?? newRunId()
   const recordings = await openTape({
     settings,
     io,
@@ -77,7 +83,7 @@ export async function prepare(settings: Settings, io: RunIo, signal: AbortSignal
   try {
     const helpers = createHelpers({ settings, project, identity, snapshots, warn })
     closers.push(helpers.close)
-    const work = await openWork({ settings, io, project, helpers, redactor, signal })
+    const work = await (preset?.openWork ?? openWork)({ settings, io, project, helpers, redactor, signal })
     closers.push(work.close)
     if (work.mode === 'agent') {
       for (const warning of work.source.warnings) warn(warning)

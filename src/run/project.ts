@@ -41,6 +41,8 @@ export interface Project {
   ready(): Promise<void>
   /** Why calls were not made: endpoints that refused too many. */
   stoppedEndpoints(): string | undefined
+  /** The same, where others made the calls. */
+  noteStopped(reason: string): void
   /** Closes what was opened. */
   close(): Promise<void>
 }
@@ -161,6 +163,7 @@ export function openProject({
       for (const id of [reads?.connector, config.helpers?.connector, options.connector])
         if (reads && id !== undefined) await opened.get(id, defined({ agentDir: path })).catch(() => undefined)
   }
+  const stoppedElsewhere = new Set<string>()
   const openedScripts = once(async () => {
     const { openScripts } = await import('../scripts/host/runtime.js')
     const opened = openScripts({
@@ -203,7 +206,8 @@ export function openProject({
       await files.keep()
       await keepConnectors()
     },
-    stoppedEndpoints: () => http.endpoints.stopped(),
+    stoppedEndpoints: () => [http.endpoints.stopped() ?? [], ...stoppedElsewhere].flat().join('; ') || undefined,
+    noteStopped: (reason) => void stoppedElsewhere.add(reason),
     close: () => closeAll(closers),
   }
 }

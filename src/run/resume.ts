@@ -123,6 +123,8 @@ const MAY_CHANGE = new Set<string>([
   'json',
   'force',
   'resume',
+  'queue',
+  'bundle',
 ] satisfies (keyof RunOptions)[])
 
 /** Silence would be worse: whoever adds `--strict` counts on it. */

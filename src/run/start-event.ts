@@ -6,7 +6,9 @@ import type { Prepared } from './prepare.js'
 import type { Tested } from './unit/tested.js'
 
 export function startEvent(prepared: Prepared, runId: string): StartEvent {
-  const { options, work, cwd, io } = prepared
+  const { work, cwd, io } = prepared
+  // Where the fleet meets is said anew when the run goes on: it may hold a password, and be another one.
+  const { queue: _queue, bundle: _bundle, ...options } = prepared.options
   const script = work.mode === 'script_test' ? work : undefined
   const cases = work.mode === 'agent' ? work : undefined
   const variants = cases && cases.tested.length > 1 ? cases.tested.map(variantOf) : undefined

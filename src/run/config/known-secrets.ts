@@ -18,8 +18,8 @@ export function secretsOf(
   }: Pick<Settings, 'appRoot' | 'config'> & { options: SecretOptions; variants?: readonly VariantSpec[] },
   env: NodeJS.ProcessEnv,
 ): { env: NodeJS.ProcessEnv; extraValues: string[] } {
-  const { name, simulator, reporter, pass_env } = options
-  const named = [name, simulator, reporter, ...variants.map(({ target }) => target)]
+  const { name, simulator, reporter, pass_env, queue } = options
+  const named = [name, simulator, reporter, queue, ...variants.map(({ target }) => target)]
   const targets = named.filter((target) => target !== undefined)
   const own = [...variants, ...(config.variants ?? [])].flatMap(({ env: given = {} }) =>
     entrySecrets({ env: given }, env),
@@ -27,7 +27,7 @@ export function secretsOf(
   return { env, extraValues: [...knownSecrets({ appRoot, config, env, pass_env, targets }), ...own] }
 }
 
-type SecretOptions = Pick<RunOptions, 'pass_env' | 'name' | 'simulator' | 'reporter'>
+type SecretOptions = Pick<RunOptions, 'pass_env' | 'name' | 'simulator' | 'reporter' | 'queue'>
 
 interface SecretSources {
   appRoot: string

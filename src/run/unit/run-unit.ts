@@ -27,6 +27,24 @@ export interface RunUnitInit {
   stopper: Stopper
   emit(event: RunEvent): void
   brake: Brake
+  /** Puts what was emitted on disk; throws when it cannot. */
+  flush(): void
+}
+
+/** Where units are run: in this process, or elsewhere. */
+export interface Runner {
+  begin(init: RunUnitInit): Promise<Units>
+  close(): Promise<void>
+}
+
+export interface Units {
+  /** How many may be asked for at once. */
+  parallel: number
+  run: RunUnit
+  /** This variant runs no further. */
+  end(variant: string | undefined, reason: string): void
+  /** After the last unit. Throws what kept units from being run. */
+  finish(): Promise<void>
 }
 
 export type RunUnit = (planned: Planned, onResult: (result: ResultEvent) => void) => Promise<void> | void

@@ -1,0 +1,72 @@
+// How far a run is, as `viva fleet status` shows it.
+import type { ResultEvent } from '../../model/event.js'
+import { monotonicNow } from '../../time/clock.js'
+import { isoNow } from '../../time/iso-now.js'
+import type { RunSpec } from '../protocol.js'
+import type { Roster } from './roster.js'
+import type { Sizing } from './sizing.js'
+
+export interface RunProgress {
+  run_id: string
+  started: string
+  /** Cases × variants × runs; undefined with `--runs auto`. */
+  units?: number
+  done: number
+  failed: number
+  in_flight: number
+  workers: number
+  slots: number
+  /** Results a second, of late. */
+  per_second: number
+  average_ms?: number
+  /** Seconds. */
+  left?: number
+  bundle: boolean
+}
+
+/** What "of late" means. */
+const SPAN_MS = 30_000
+
+export class Progress {
+  readonly #spec: RunSpec
+  readonly #units: number | undefined
+  readonly #started = isoNow()
+  /** Times and counts of late, oldest first. */
+  #marks: Array<{ at: number; done: number }> = [{ at: monotonicNow(), done: 0 }]
+  #done = 0
+  #failed = 0
+
+  constructor(spec: RunSpec, units: number | undefined) {
+    this.#spec = spec
+    this.#units = units
+  }
+
+  add({ status }: ResultEvent): void {
+    this.#done += 1
+    if (status === 'failed') this.#failed += 1
+  }
+
+  text(inFlight: number, roster: Roster, sizing: Sizing): string {
+    const now = monotonicNow()
+    this.#marks.push({ at: now, done: this.#done })
+    this.#marks = this.#marks.filter(({ at }) => at >= now - SPAN_MS)
+    const first = this.#marks[0] ?? { at: now, done: this.#done }
+    const perSecond = now - first.at < 1 ? 0 : ((this.#done - first.done) * 1000) / (now - first.at)
+    const left = this.#units === undefined || perSecond === 0 ? undefined : (this.#units - this.#done) / perSecond
+    const progress: RunProgress = {
+      run_id: this.#spec.run_id,
+      started: this.#started,
+      ...(this.#units !== undefined && { units: this.#units }),
+      done: this.#done,
+      failed: this.#failed,
+      in_flight: inFlight,
+      workers: roster.workers,
+      slots: roster.slots,
+      per_second: Math.round(perSecond * 100) / 100,
+      ...(sizing.average !== undefined && { average_ms: Math.round(sizing.average) }),
+      ...(left !== undefined && { left: Math.round(left) }),
+      bundle: this.#spec.bundle,
+    }
+    return JSON.stringify(progress)
+  }
+}

@@ -1,0 +1,92 @@
+// Reads what workers report. An entry is acknowledged, by removing it, after what it says is on disk.
+import type { Redis } from 'ioredis'
+import { aboutResults, type RunSpec, type WorkerMessage } from '../protocol.js'
+import type { RunKeys } from '../redis/keys.js'
+import type { Seal } from '../seal.js'
+
+const BLOCK_MS = 1000
+const COUNT = 200
+/** A worker that is killed leaves at most one unfinished: more than a fleet has workers is noise. */
+const MAX_PARTIAL = 1000
+
+export interface ReaderInit {
+  /** A connection of its own: reading waits. */
+  redis: Redis
+  /** For everything else. */
+  other: Redis
+  keys: RunKeys
+  spec: RunSpec
+  seal: Seal
+  take(message: WorkerMessage): void
+  /** Puts what was taken on disk; throws when it cannot. */
+  flush(): void
+  /** Not sealed by a worker of this fleet for this run. */
+  onForeign(): void
+}
+
+export class Reader {
+  readonly #init: ReaderInit
+  /** The last entry that was read and is on disk. */
+  #last = '0-0'
+  #closed = false
+  /** Messages of which some pieces have come. */
+  readonly #partial = new Map<string, string[]>()
+
+  constructor(init: ReaderInit) {
+    this.#init = init
+  }
+
+  /** Everything up to here has been taken. */
+  get last(): string {
+    return this.#last
+  }
+
+  close(): void {
+    this.#closed = true
+  }
+
+  async run(): Promise<void> {
+    const { redis, other, keys } = this.#init
+    while (!this.#closed) {
+      const reply = await redis.xread('COUNT', COUNT, 'BLOCK', BLOCK_MS, 'STREAMS', keys.results, this.#last)
+      const entries = reply?.[0]?.[1] ?? []
+      if (entries.length === 0 || this.#closed) continue
+      for (const [, fields] of entries) this.#entry(fields)
+      this.#init.flush()
+      this.#last = entries.at(-1)?.[0] ?? this.#last
+      await other.xtrim(keys.results, 'MINID', after(this.#last))
+    }
+  }
+
+  #entry(fields: string[]): void {
+    const { seal, spec, take, onForeign } = this.#init
+    const text = this.#whole(fields)
+    if (text === undefined) return
+    const opened = seal.open(aboutResults(spec), text)
+    if (opened === undefined) return onForeign()
+    take(JSON.parse(opened) as WorkerMessage)
+  }
+
+  /** Undefined until all its pieces are there. */
+  #whole(fields: string[]): string | undefined {
+    const values = new Map<string, string>()
+    for (let at = 0; at + 1 < fields.length; at += 2) values.set(fields[at] ?? '', fields[at + 1] ?? '')
+    const data = values.get('d') ?? ''
+    const message = values.get('m')
+    if (message === undefined) return data
+    const pieces = this.#partial.get(message) ?? []
+    pieces[Number(values.get('i'))] = data
+    this.#partial.set(message, pieces)
+    const [oldest] = this.#partial.keys()
+    if (this.#partial.size > MAX_PARTIAL && oldest !== undefined) this.#partial.delete(oldest)
+    const count = Number(values.get('of'))
+    for (let at = 0; at < count; at += 1) if (pieces[at] === undefined) return undefined
+    this.#partial.delete(message)
+    return pieces.join('')
+  }
+}
+
+function after(id: string): string {
+  const [time, number = '0'] = id.split('-')
+  return `${time}-${Number(number) + 1}`
+}

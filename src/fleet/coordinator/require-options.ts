@@ -1,0 +1,24 @@
+// What `viva test` can do alone and a fleet cannot: said before anything runs.
+import { UserError } from '../../errors.js'
+import type { RunOptions } from '../../model/options.js'
+
+export function requireFleetOptions(options: RunOptions): void {
+  const alone = [
+    [options.record !== undefined, '--record', 'record on one machine, and replay that recording with the fleet'],
+    [options.record_new, '--record-new', 'add to the recording on one machine'],
+    [options.cache !== undefined && options.cache !== false, '--cache', 'each worker would have a cache of its own'],
+    [options.coverage !== undefined && options.coverage !== false, '--coverage', 'count the coverage on one machine'],
+    [
+      options.chaos !== undefined && options.chaos !== false,
+      '--chaos',
+      'its faults follow the order of the calls of one process',
+    ],
+    [options.interactive, '--interactive', 'nobody sits at the workers'],
+    [options.update_snapshots, '--update-snapshots', 'accept snapshots on one machine'],
+    [options.keep_workspaces, '--keep-workspaces', 'workspaces are on the workers'],
+  ] as const
+  const found = alone.find(([isGiven]) => isGiven)
+  if (!found) return
+  const [, flag, hint] = found
+  throw new UserError({ code: 'NOT_WITH_QUEUE', message: `${flag} does not work with --queue`, hint })
+}

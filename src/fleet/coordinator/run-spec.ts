@@ -1,0 +1,153 @@
+// A prepared run → what workers are told of it: options that mean the same elsewhere, paths below a common root.
+import { randomBytes } from 'node:crypto'
+import { isAbsolute, relative, resolve, sep } from 'node:path'
+import { defined } from '../../base/defined.js'
+import { UserError } from '../../errors.js'
+import { pathBelow } from '../../files/inside.js'
+import { credentialSecrets } from '../../http/credentials.js'
+import type { RunOptions } from '../../model/options.js'
+import { isSecretSetting } from '../../redact/secret-names.js'
+import type { Prepared } from '../../run/prepare.js'
+import { version } from '../../version.js'
+import { readManifest } from '../manifest.js'
+import { PROTOCOL, type RunSpec } from '../protocol.js'
+
+/** What decides here alone, or is written here. */
+const OURS = new Set<string>([
+  'queue',
+  'bundle',
+  'output',
+  'input',
+  'variant',
+  'app',
+  'reporter',
+  'json',
+  'verbose',
+  'resume',
+  'force',
+  'history',
+  'run',
+  'tag',
+  'shard',
+  'order',
+  'last_failed',
+  'parallel',
+  'stop_after',
+  'max_cost',
+  'gate',
+  'before',
+  'after',
+  'save_turns',
+  'dry_run',
+  'interactive',
+] satisfies (keyof RunOptions)[])
+
+export interface Described {
+  spec: RunSpec
+  /** The folder that paths of the specification start from, on this machine. */
+  root: string
+}
+
+export function describeRun(prepared: Prepared): Described {
+  const { cwd, appRoot, options, work, run_id, variants } = prepared
+  requireSendable(prepared)
+  const root = rootOf(cwd, appRoot)
+  const below = (path: string, flag: string): string => requireBelow(root, path, flag)
+  const source = work.mode === 'agent' ? work.source : undefined
+  const given = Object.fromEntries(Object.entries(options).filter(([key]) => !OURS.has(key)))
+  const named = [
+    ...(source?.file === undefined ? [] : [below(source.file, '-i')]),
+    ...(options.ctx === undefined ? [] : [below(resolve(cwd, options.ctx), '--ctx')]),
+    ...(options.replay === undefined ? [] : [below(resolve(cwd, options.replay), '--replay')]),
+  ]
+  const written = [...options.output, options.save_turns].flatMap((path) =>
+    path === undefined ? [] : (pathBelow(root, resolve(cwd, path)) ?? []),
+  )
+  return {
+    root,
+    spec: defined({
+      protocol: PROTOCOL,
+      version: version(),
+      run_id,
+      term: randomBytes(8).toString('hex'),
+      mode: work.mode,
+      total: work.total,
+      options: {
+        ...given,
+        ...(options.ctx !== undefined && { ctx: relative(cwd, resolve(cwd, options.ctx)) }),
+        ...(options.replay !== undefined && { replay: relative(cwd, resolve(cwd, options.replay)) }),
+        // Files below the root are named from where the run was started, whatever the input was here.
+        input: work.mode === 'script_test' ? work.label : 'cases from the queue',
+      } as Partial<RunOptions>,
+      variants,
+      cwd: posix(below(cwd, 'the working directory')),
+      app: posix(below(appRoot, 'the application root')),
+      source: source && {
+        dir: posix(below(source.dir, '-i')),
+        ...(source.file !== undefined && { file: posix(below(source.file, '-i')) }),
+      },
+      files: readManifest({
+        root,
+        app: posix(below(appRoot, 'the application root')),
+        also: named.map(posix),
+        except: new Set(written.map(posix)),
+      }),
+      bundle: options.bundle,
+    }) as RunSpec,
+  }
+}
+
+/** The upper one of both: one lies in the other, or no worker could have both. */
+function rootOf(cwd: string, appRoot: string): string {
+  if (pathBelow(cwd, appRoot) !== undefined) return cwd
+  if (pathBelow(appRoot, cwd) !== undefined) return appRoot
+  throw new UserError({
+    code: 'NOT_PORTABLE',
+    message: `the application root ${appRoot} and the working directory ${cwd} lie in different places: workers could not tell where`,
+    hint: 'start viva test --queue from the application root, or from a folder above it',
+  })
+}
+
+function requireBelow(root: string, path: string, flag: string): string {
+  const way = pathBelow(root, path)
+  if (way !== undefined) return way
+  throw new UserError({
+    code: 'NOT_PORTABLE',
+    subject: { flag },
+    message: `${path} lies outside ${root}: workers do not have it`,
+    hint: 'move it there, or start viva test --queue from a folder above both',
+  })
+}
+
+/** Cases, and what names agents, travel through Redis; secrets do not. */
+function requireSendable({ options, variants }: Prepared): void {
+  for (const { name, target = '', env = {} } of variants) {
+    if (isAbsolute(target.replace(/#[^#]*$/, ''))) throw absolute(target)
+    if (credentialSecrets(target).length > 0) throw secret(name === '' ? '-n' : `variant "${name}"`)
+    for (const [key, value] of Object.entries(env))
+      if (isSecretSetting(key) && !value.includes('$ENV.')) throw secret(`env.${key} of variant "${name}"`)
+  }
+  for (const target of [options.simulator, options.reporter])
+    if (target !== undefined && credentialSecrets(target).length > 0) throw secret(target.replace(/\/\/.*@/, '//…@'))
+}
+
+function absolute(target: string): UserError {
+  return new UserError({
+    code: 'NOT_PORTABLE',
+    subject: { flag: '-n' },
+    message: `${target} is an absolute path, which means something else on another machine`,
+    hint: 'name it relative to where the run is started, for example ./agent.ts#run',
+  })
+}
+
+function secret(what: string): UserError {
+  return new UserError({
+    code: 'SECRET_IN_QUEUE',
+    message: `${what} holds a secret, which would travel through Redis`,
+    hint: 'secrets stay with the workers: set a variable there, and write $ENV.NAME in the configuration',
+  })
+}
+
+function posix(path: string): string {
+  return path.split(sep).join('/')
+}

@@ -1,0 +1,69 @@
+// The files a run depends on, by the hash of their content: what workers must have as well.
+import { createHash } from 'node:crypto'
+import { lstatSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { isForeign, sortedEntries } from '../files/entries.js'
+import { plural } from '../base/format.js'
+import { pathProblem } from '../base/relative-path.js'
+import { UserError } from '../errors.js'
+
+export interface ManifestInit {
+  root: string
+  /** The application root, below `root`. */
+  app: string
+  /** Further files, below `root`. */
+  also: string[]
+  /** What the run itself writes, below `root`. */
+  except: ReadonlySet<string>
+}
+
+const MAX_FILES = 20_000
+const MAX_FILE_BYTES = 64 * 1024 * 1024
+/** What runs leave behind, and what is made from the sources. */
+const LEFT_OVER = /^(?:coverage|dist|tmp)$|^output-\d{14}(?:-\d+)?\.jsonl$|\.log$/
+
+/** Path → hash, in order of the paths. */
+export function readManifest({ root, app, also, except }: ManifestInit): Record<string, string> {
+  const paths: string[] = []
+  walk(root, app, paths, except)
+  const all = [...new Set([...paths, ...also])].filter((path) => !except.has(path)).toSorted()
+  return Object.fromEntries(all.map((path) => [path, hashOfFile(join(root, path))]))
+}
+
+/** What differs between what is wanted and what is below `root`, a line each. */
+export function differences(wanted: Record<string, string>, root: string): string[] {
+  return Object.entries(wanted).flatMap(([path, hash]) => {
+    if (pathProblem(path) !== undefined) return [`${path}: leads outside`]
+    try {
+      return hashOfFile(join(root, path)) === hash ? [] : [`${path} differs`]
+    } catch {
+      return [`${path} is missing`]
+    }
+  })
+}
+
+export function hashOf(content: Buffer): string {
+  return createHash('sha256').update(content).digest('hex')
+}
+
+function hashOfFile(path: string): string {
+  return hashOf(readFileSync(path))
+}
+
+function walk(root: string, folder: string, paths: string[], except: ReadonlySet<string>): void {
+  for (const entry of sortedEntries(join(root, folder))) {
+    const path = folder === '' ? entry.name : `${folder}/${entry.name}`
+    if (isForeign(entry.name) || LEFT_OVER.test(entry.name) || except.has(path)) continue
+    if (entry.isDirectory()) walk(root, path, paths, except)
+    else if (entry.isFile() && lstatSync(join(root, path)).size <= MAX_FILE_BYTES) paths.push(path)
+    if (paths.length > MAX_FILES) throw tooMany(join(root, folder))
+  }
+}
+
+function tooMany(folder: string): UserError {
+  return new UserError({
+    code: 'TOO_MANY_FILES',
+    message: `more than ${plural(MAX_FILES, 'file')} below the application root, last in ${folder}: too many to compare with every worker`,
+    hint: 'name a smaller folder with --app, or move what no case needs out of it',
+  })
+}

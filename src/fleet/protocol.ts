@@ -1,0 +1,99 @@
+// What coordinator and workers tell each other: plain JSON, sealed.
+import type { ResultEvent, RunEvent } from '../model/event.js'
+import type { RunOptions } from '../model/options.js'
+import type { Unit } from '../model/plan.js'
+import type { VariantSpec } from '../model/variant.js'
+import type { Work } from '../run/work.js'
+
+/** Counts up with every change that an older worker would not understand. */
+export const PROTOCOL = 1
+
+/** All that a worker needs to run any unit of a run. No absolute path: each side has its own root. */
+export interface RunSpec {
+  protocol: number
+  version: string
+  run_id: string
+  /** Of this coordinator: a run that goes on after a crash has another one. */
+  term: string
+  mode: Work['mode']
+  /** Units of the first run of each case. */
+  total: number
+  options: Partial<RunOptions>
+  variants: VariantSpec[]
+  /** Where the run was started, below the root. */
+  cwd: string
+  /** The application root, below the root. */
+  app: string
+  /** The folder of the cases, and their file where there is one, below the root. */
+  source?: { dir: string; file?: string }
+  /** Files that must be the same everywhere: path below the root → hash of the content. */
+  files: Record<string, string>
+  /** The files can be had from Redis. */
+  bundle: boolean
+}
+
+/** What a job carries. */
+export interface JobBatch {
+  units: Array<NumberedUnit | StoredUnit>
+}
+
+export interface NumberedUnit {
+  /** Counted by the coordinator: a result that comes twice has the same number. */
+  n: number
+  unit: Unit
+}
+
+/** Too large for a job: the unit lies under `payload(stored)`. */
+export interface StoredUnit {
+  n: number
+  stored: string
+}
+
+/** What a worker puts into the stream. */
+export type WorkerMessage =
+  | { kind: 'events'; worker: string; units: UnitReport[] }
+  /** Will take units of this run. */
+  | { kind: 'serves'; worker: string; slots: number }
+  /** Takes no more of them, in order. */
+  | { kind: 'leaves'; worker: string }
+  | { kind: 'refuses'; worker: string; reason: string }
+  | { kind: 'warns'; worker: string; text: string }
+  /** Endpoints that are not asked any more. */
+  | { kind: 'stopped'; worker: string; reason: string }
+  /** A job that was not ours. */
+  | { kind: 'foreign'; worker: string; reason: string }
+  /** A fault of Viva: the run cannot go on. */
+  | { kind: 'fails'; worker: string; reason: string }
+
+export interface UnitReport {
+  /** Absent: outside any unit. */
+  n?: number
+  events: Array<Exclude<RunEvent, { type: 'start' | 'stability' | 'summary' }>>
+  /** The unit is done, and took this long. */
+  done_ms?: number
+  /** Workers that ended while they ran it; it was not run again. */
+  crashed?: number
+}
+
+/** Whether `result` can come from `unit`. */
+export function belongsTo(result: ResultEvent, unit: Unit): boolean {
+  if (result.run !== unit.run) return false
+  if (unit.kind === 'script_file') return unit.tests.some(({ id }) => id === result.id)
+  return result.id === unit.testCase.id && result.variant === unit.variant
+}
+
+export function aboutSpec(runId: string): string {
+  return `spec ${runId}`
+}
+
+export function aboutJob({ run_id, term }: Pick<RunSpec, 'run_id' | 'term'>, jobId: string): string {
+  return `job ${run_id} ${term} ${jobId}`
+}
+
+export function aboutPayload({ run_id, term }: Pick<RunSpec, 'run_id' | 'term'>, id: string): string {
+  return `payload ${run_id} ${term} ${id}`
+}
+
+export function aboutResults({ run_id, term }: Pick<RunSpec, 'run_id' | 'term'>): string {
+  return `results ${run_id} ${term}`
+}

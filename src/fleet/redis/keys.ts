@@ -1,0 +1,50 @@
+// The names of everything a fleet keeps in Redis. What belongs to a run is below its id, so that it can go with the run.
+
+/** Runs that are going on, by id; the score is when it was announced. */
+export const RUNS = 'viva:runs'
+/** Workers, by id; the score is when they were seen last. */
+export const WORKERS = 'viva:workers'
+/** Tells workers to look. It carries nothing that anyone acts on. */
+export const BUS = 'viva:bus'
+
+export function workerKey(id: string): string {
+  return `viva:worker:${id}`
+}
+
+export function paceKey(endpoint: string): string {
+  return `viva:pace:${endpoint}`
+}
+
+export type RunKeys = ReturnType<typeof runKeys>
+
+/** The braces keep the keys of a run together where Redis is a cluster. */
+export function runKeys(runId: string) {
+  const below = `viva:{${runId}}`
+  return {
+    /** In front of all of them. */
+    below,
+    /** What is run, sealed, in pieces. */
+    spec: `${below}:spec`,
+    /** Expires unless the coordinator renews it. */
+    lease: `${below}:lease`,
+    /** The stream of what workers report. */
+    results: `${below}:results`,
+    /** Variants that run no further; `*`: all of them. */
+    ended: `${below}:ended`,
+    /** How far the run is, for `viva fleet status`. */
+    progress: `${below}:progress`,
+    /** How often a unit was begun by workers that did not come back. */
+    begun: `${below}:begun`,
+    /** A payload too large for one piece. */
+    payload: (id: string) => `${below}:payload:${id}`,
+    /** A file of the bundle, by the hash of its content. */
+    file: (hash: string) => `${below}:file:${hash}`,
+  }
+}
+
+/** BullMQ's own keys are `<below>:q:…`. */
+export const QUEUE_NAME = 'q'
+
+export function queueKey(keys: RunKeys, part: string): string {
+  return `${keys.below}:${QUEUE_NAME}:${part}`
+}

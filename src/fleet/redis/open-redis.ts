@@ -1,0 +1,150 @@
+// The connection to Redis, and what goes wrong with it in words. The library is loaded with the first connection.
+import type { Redis, RedisOptions } from 'ioredis'
+import { messageOf } from '../../base/message-of.js'
+import { UserError } from '../../errors.js'
+
+export interface RedisPlace {
+  /** `redis://…` or `rediss://…`, as it was given. */
+  url: string
+  /** For a password that is not in the address: VIVA_QUEUE_PASSWORD. */
+  env: NodeJS.ProcessEnv
+}
+
+/** How long the first connection may take. */
+const CONNECT_MS = 10_000
+const RECONNECT_MS = 500
+
+/** Throws a UserError when nobody answers, or not as we need it. */
+export async function openRedis(place: RedisPlace): Promise<Redis> {
+  const url = requireUrl(place.url)
+  const Client = await loadIoredis()
+  const redis = new Client({ ...optionsOf(url, place.env), replyMapping: 'legacy' })
+  let last: unknown
+  const onError = (error: unknown): void => void (last = error)
+  redis.on('error', onError)
+  try {
+    await redis.connect()
+    await redis.ping()
+    await requireSuitable(redis, place)
+    return redis
+  } catch (error) {
+    redis.disconnect()
+    if (error instanceof UserError) throw error
+    throw unreachable(place, refusal(error) ?? last ?? error)
+  } finally {
+    redis.off('error', onError)
+    // Without a listener, every lost connection is printed.
+    redis.on('error', () => {})
+    redis.options.retryStrategy = () => RECONNECT_MS
+  }
+}
+
+/** A connection of its own for commands that wait. */
+export async function another(redis: Redis): Promise<Redis> {
+  const own = redis.duplicate()
+  own.on('error', () => {})
+  await own.connect()
+  return own
+}
+
+/** As it may be shown. */
+export function shownPlace({ url }: Pick<RedisPlace, 'url'>): string {
+  if (!URL.canParse(url)) return 'the queue'
+  const { protocol, host, pathname } = new URL(url)
+  return `${protocol}//${host}${pathname === '/' ? '' : pathname}`
+}
+
+export async function loadBullmq(): Promise<typeof import('bullmq')> {
+  try {
+    return await import('bullmq')
+  } catch (error) {
+    throw notInstalled('bullmq', error)
+  }
+}
+
+async function loadIoredis(): Promise<typeof Redis> {
+  try {
+    return (await import('ioredis')).Redis
+  } catch (error) {
+    throw notInstalled('ioredis', error)
+  }
+}
+
+function optionsOf(url: URL, env: NodeJS.ProcessEnv): RedisOptions {
+  const password = url.password === '' ? env['VIVA_QUEUE_PASSWORD'] : decodeURIComponent(url.password)
+  const db = /^\/(\d+)$/.exec(url.pathname)?.[1]
+  return {
+    host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
+    port: Number(url.port === '' ? 6379 : url.port),
+    ...(url.username !== '' && { username: decodeURIComponent(url.username) }),
+    ...(password !== undefined && { password }),
+    ...(db !== undefined && { db: Number(db) }),
+    ...(url.protocol === 'rediss:' && { tls: {} }),
+    lazyConnect: true,
+    connectTimeout: CONNECT_MS,
+    // What was asked while Redis restarts is asked again when it is back.
+    maxRetriesPerRequest: null,
+    // Until the first connection stands, failing is better than waiting.
+    retryStrategy: () => null,
+    keepAlive: 10_000,
+  }
+}
+
+function requireUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url && (url.protocol === 'redis:' || url.protocol === 'rediss:') && url.hostname !== '') return url
+  throw new UserError({
+    code: 'BAD_FLAG',
+    subject: { flag: '--queue' },
+    message: `expected redis://host:port or rediss://host:port, found "${url ? shownPlace({ url: text }) : text.replace(/\/\/.*@/, '//…@')}"`,
+    hint: 'for example: --queue redis://localhost:6379',
+  })
+}
+
+async function requireSuitable(redis: Redis, place: RedisPlace): Promise<void> {
+  const info = await redis.info()
+  const found = /^redis_version:(.+)$/m.exec(info)?.[1]?.trim() ?? '0'
+  if (Number(found.split('.')[0]) < 6 || found.startsWith('6.0') || found.startsWith('6.1'))
+    throw new UserError({
+      code: 'QUEUE_UNSUITABLE',
+      message: `${shownPlace(place)} is Redis ${found}; 6.2 or later is needed`,
+      hint: 'use a newer Redis, or Valkey',
+      exitCode: 3,
+    })
+  const policy = /^maxmemory_policy:(.+)$/m.exec(info)?.[1]?.trim()
+  if (policy === undefined || policy === 'noeviction') return
+  throw new UserError({
+    code: 'QUEUE_UNSUITABLE',
+    message: `${shownPlace(place)} has maxmemory-policy ${policy}: it would throw away cases and results when it is full`,
+    hint: 'set maxmemory-policy noeviction',
+    exitCode: 3,
+  })
+}
+
+/** What Redis itself answered says more than the connection that was closed after it. */
+function refusal(error: unknown): unknown {
+  return /^(NOAUTH|WRONGPASS|NOPERM|ERR|LOADING|MISCONF|READONLY)/.test(messageOf(error)) ? error : undefined
+}
+
+function unreachable(place: RedisPlace, error: unknown): UserError {
+  const reason = messageOf(error)
+  const needsPassword = /NOAUTH|WRONGPASS|AUTH/.test(reason)
+  return new UserError({
+    code: 'QUEUE_UNREACHABLE',
+    message: `cannot reach Redis at ${shownPlace(place)}: ${reason}`,
+    hint: needsPassword
+      ? 'give the password in VIVA_QUEUE_PASSWORD, or in the address: redis://user:password@host:port'
+      : 'start Redis there, or correct --queue',
+    exitCode: 3,
+    cause: error,
+  })
+}
+
+function notInstalled(name: string, cause: unknown): UserError {
+  return new UserError({
+    code: 'NOT_INSTALLED',
+    message: `a fleet needs the package ${name}, which cannot be loaded: ${messageOf(cause).split('\n')[0]}`,
+    hint: 'npm install bullmq ioredis',
+    cause,
+  })
+}

@@ -1,0 +1,105 @@
+// What a worker reports about a run: gathered for a moment, sealed, and put into the stream of the run.
+import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Redis } from 'ioredis'
+import type { RunKeys } from '../redis/keys.js'
+import { piecesOf } from '../pieces.js'
+import { aboutResults, type RunSpec, type WorkerMessage } from '../protocol.js'
+import type { Seal } from '../seal.js'
+
+/** One entry for many units: sealing, sending and reading cost by the entry. */
+const GATHER_MS = 20
+const GATHER_CHARACTERS = 100_000
+const AGAIN_MS = 300
+
+export interface SenderInit {
+  redis: Redis
+  keys: RunKeys
+  spec: Pick<RunSpec, 'run_id' | 'term'>
+  seal: Seal
+  worker: string
+}
+
+export class Sender {
+  readonly #init: SenderInit
+  /** As JSON. */
+  #reports: string[] = []
+  #characters = 0
+  #timer: NodeJS.Timeout | undefined
+  /** Resolves when all that was given before is in Redis. */
+  #tail: Promise<void> = Promise.resolve()
+  #closed = false
+
+  constructor(init: SenderInit) {
+    this.#init = init
+  }
+
+  /** `lines`: events as JSON. */
+  report(n: number | undefined, lines: string[], end: { done_ms?: number; crashed?: number } = {}): void {
+    const fields = [
+      ...(n === undefined ? [] : [`"n":${n}`]),
+      `"events":[${lines.join(',')}]`,
+      ...(end.done_ms === undefined ? [] : [`"done_ms":${Math.round(end.done_ms)}`]),
+      ...(end.crashed === undefined ? [] : [`"crashed":${end.crashed}`]),
+    ]
+    const report = `{${fields.join(',')}}`
+    this.#reports.push(report)
+    this.#characters += report.length
+    if (this.#characters >= GATHER_CHARACTERS) this.#flush()
+    else this.#timer ??= setTimeout(() => this.#flush(), GATHER_MS)
+  }
+
+  tell(message: Exclude<WorkerMessage, { kind: 'events' }>): Promise<void> {
+    this.#flush()
+    return this.#send(JSON.stringify(message))
+  }
+
+  /** Resolves when everything reported so far is in Redis. */
+  sent(): Promise<void> {
+    this.#flush()
+    return this.#tail
+  }
+
+  /** What cannot be sent now is not sent any more. */
+  close(): void {
+    this.#closed = true
+    clearTimeout(this.#timer)
+  }
+
+  #flush(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    if (this.#reports.length === 0) return
+    const { worker } = this.#init
+    const text = `{"kind":"events","worker":${JSON.stringify(worker)},"units":[${this.#reports.join(',')}]}`
+    this.#reports = []
+    this.#characters = 0
+    this.#send(text).catch(() => {})
+  }
+
+  #send(text: string): Promise<void> {
+    const { redis, keys, spec, seal } = this.#init
+    const pieces = piecesOf(seal.close(aboutResults(spec), text))
+    const message = randomBytes(8).toString('hex')
+    this.#tail = this.#tail.then(async () => {
+      for (const [index, piece] of pieces.entries()) {
+        const fields = pieces.length === 1 ? [] : ['m', message, 'i', index, 'of', pieces.length]
+        await this.#untilTaken(() => redis.xadd(keys.results, '*', ...fields, 'd', piece))
+      }
+    })
+    return this.#tail
+  }
+
+  /** A Redis that is full or loading refuses for a while; a result is not lost for that. */
+  async #untilTaken(add: () => Promise<unknown>): Promise<void> {
+    for (;;) {
+      try {
+        await add()
+        return
+      } catch (error) {
+        if (this.#closed) throw error
+        await sleep(AGAIN_MS)
+      }
+    }
+  }
+}

@@ -1,0 +1,297 @@
+// One run on one worker: takes its jobs, runs their units as `viva test` would, and reports what came of them.
+import type { Job, Worker } from 'bullmq'
+import type { Redis } from 'ioredis'
+import { messageOf } from '../../base/message-of.js'
+import { isRecord } from '../../base/record.js'
+import type { RunEvent } from '../../model/event.js'
+import type { Unit } from '../../model/plan.js'
+import { runKey, type RunKey } from '../../model/run-key.js'
+import { createBrake } from '../../run/brake.js'
+import { createRunUnit, type RunUnit } from '../../run/unit/run-unit.js'
+import { createStopper, type Stopper } from '../../run/stopper.js'
+import { monotonicNow } from '../../time/clock.js'
+import { getPieces } from '../pieces.js'
+import { aboutJob, aboutPayload, type JobBatch, type NumberedUnit, type RunSpec } from '../protocol.js'
+import { QUEUE_NAME, type RunKeys } from '../redis/keys.js'
+import { loadBullmq } from '../redis/open-redis.js'
+import type { Seal } from '../seal.js'
+import { LOCK_MS, STALLED_CHECK_MS } from '../times.js'
+import type { OpenedRun } from './open-run.js'
+import { Sender } from './sender.js'
+import type { SlotShare } from './slots.js'
+
+export interface ServeInit {
+  opened: OpenedRun
+  spec: RunSpec
+  redis: Redis
+  keys: RunKeys
+  seal: Seal
+  worker: string
+  slots: number
+  share: SlotShare
+  /** For the log of the worker. */
+  note(text: string): void
+}
+
+/** A unit that has ended this many workers is not run again. */
+const MAX_CRASHES = 3
+
+export async function serveRun(init: ServeInit): Promise<RunService> {
+  const { Worker } = await loadBullmq()
+  return new RunService(init, Worker)
+}
+
+export interface Running {
+  id: string
+  since: number
+}
+
+export class RunService {
+  readonly #init: ServeInit
+  readonly #bull: Worker
+  readonly #sender: Sender
+  readonly #stopper: Stopper
+  readonly #runUnit: RunUnit
+  readonly #outer = new AbortController()
+  /** Whose events are whose. */
+  readonly #owners = new Map<RunKey, number>()
+  readonly running = new Map<number, Running>()
+  /** Units that this worker has run. */
+  done = 0
+  #handsBack = false
+  #ended = false
+
+  constructor(init: ServeInit, BullWorker: typeof Worker) {
+    this.#init = init
+    const { opened, spec, redis, keys, seal, worker, slots } = init
+    const { prepared } = opened
+    this.#sender = new Sender({ redis, keys, spec, seal, worker })
+    this.#stopper = createStopper(
+      this.#outer.signal,
+      prepared.io.clock,
+      prepared.work.mode === 'agent' ? prepared.work.tested.map(({ variant }) => variant) : undefined,
+    )
+    const emit = (event: RunEvent): void => this.#emit(event)
+    prepared.aside.open(emit)
+    this.#runUnit = createRunUnit({
+      prepared,
+      run_id: spec.run_id,
+      stopper: this.#stopper,
+      emit,
+      brake: createBrake([], false),
+      flush: () => {},
+    })
+    this.#bull = new BullWorker(QUEUE_NAME, (job: Job) => this.#work(job), {
+      connection: redis,
+      prefix: keys.below,
+      concurrency: slots,
+      lockDuration: LOCK_MS,
+      stalledInterval: STALLED_CHECK_MS,
+      // We count ourselves which unit it was that ended a worker.
+      maxStalledCount: 1_000_000,
+      skipVersionCheck: true,
+      autorun: false,
+    })
+    // A lock that was lost, a connection that is down: the job is somebody else's then, and its results count once.
+    this.#bull.on('error', () => {})
+  }
+
+  get spec(): RunSpec {
+    return this.#init.spec
+  }
+
+  async begin(): Promise<void> {
+    const { worker, slots, note } = this.#init
+    void this.#bull.run().catch((error: unknown) => {
+      if (!this.#ended) note(`run ${this.spec.run_id}: ${messageOf(error)}`)
+    })
+    await this.#sender.tell({ kind: 'serves', worker, slots })
+  }
+
+  warn(text: string): void {
+    const { worker } = this.#init
+    this.#sender.tell({ kind: 'warns', worker, text }).catch(() => {})
+  }
+
+  set slots(slots: number) {
+    this.#bull.concurrency = slots
+  }
+
+  /** The coordinator wants no more of this variant; `*`: of any. */
+  end(variant: string): void {
+    if (variant === '*') this.#stop('the run has ended')
+    else this.#stopper.end(variant === '' ? undefined : variant, 'the variant has ended')
+  }
+
+  /** Takes no more jobs. Resolves when those it has are done. */
+  async drain(): Promise<void> {
+    await this.#sender.tell({ kind: 'leaves', worker: this.#init.worker })
+    await this.#bull.close()
+  }
+
+  /** What is running goes back to the queue. */
+  handBack(): void {
+    this.#handsBack = true
+    this.#stopper.stop('handed back')
+  }
+
+  async close(): Promise<void> {
+    this.#stop('the run has ended')
+    await this.#bull.close().catch(() => {})
+    this.#sender.close()
+    this.#stopper.release()
+    await this.#init.opened.close()
+  }
+
+  #stop(reason: string): void {
+    this.#ended = true
+    this.#stopper.stop(reason)
+  }
+
+  async #work(job: Job): Promise<void> {
+    const { share, spec } = this.#init
+    await share.take(spec.run_id)
+    try {
+      const units = await this.#open(job)
+      if (units) await this.#runAll(job, units)
+    } finally {
+      share.free(spec.run_id)
+    }
+  }
+
+  /** Undefined: it is not a job of our coordinator. Nothing of it runs. */
+  async #open(job: Job): Promise<NumberedUnit[] | undefined> {
+    const { seal, spec, redis, keys } = this.#init
+    const id = job.id ?? ''
+    const data: unknown = job.data
+    const sealed = isRecord(data) && typeof data['sealed'] === 'string' ? data['sealed'] : ''
+    const text = seal.open(aboutJob(spec, id), sealed)
+    if (text === undefined) return this.#refuse(`job ${id} is not sealed with the key of this fleet for this run`)
+    const { units } = JSON.parse(text) as JobBatch
+    const opened: NumberedUnit[] = []
+    for (const each of units) {
+      if ('unit' in each) {
+        opened.push(each)
+        continue
+      }
+      const stored = await getPieces(redis, keys.payload(each.stored))
+      // Its result has come from somewhere else meanwhile.
+      if (stored === undefined) continue
+      const unit = seal.open(aboutPayload(spec, each.stored), stored)
+      if (unit === undefined) return this.#refuse(`a unit of job ${id} is not sealed with the key of this fleet`)
+      opened.push({ n: each.n, unit: JSON.parse(unit) as Unit })
+    }
+    return opened
+  }
+
+  #refuse(reason: string): undefined {
+    const { worker, note, spec } = this.#init
+    note(`run ${spec.run_id}: refused, nothing was run: ${reason}`)
+    this.#sender.tell({ kind: 'foreign', worker, reason }).catch(() => {})
+    return undefined
+  }
+
+  async #runAll(job: Job, units: NumberedUnit[]): Promise<void> {
+    // Somebody had it before and did not come back.
+    const isCareful = job.stalledCounter > 0
+    for (const [index, numbered] of units.entries()) {
+      if (this.#ended) return
+      if (isCareful && !(await this.#mayRun(numbered))) continue
+      if (this.#handsBack || !(await this.#runOne(numbered))) {
+        if (!this.#ended) return this.#giveBack(job, units.slice(index))
+        return
+      }
+      if (isCareful) await this.#note(numbered)
+    }
+    // Only now may the job be gone: its results are safe.
+    await this.#sender.sent()
+  }
+
+  /** False: it has no result, and must be run elsewhere. */
+  async #runOne({ n, unit }: NumberedUnit): Promise<boolean> {
+    const { prepared } = this.#init.opened
+    const keys = keysOf(unit)
+    for (const key of keys) this.#owners.set(key, n)
+    const started = monotonicNow()
+    this.running.set(n, { id: nameOf(unit), since: started })
+    let results = 0
+    try {
+      await this.#runUnit({ unit }, (result) => {
+        results += 1
+        this.#sender.report(n, [prepared.redactor.line(result)])
+      })
+    } catch (error) {
+      await this.#fail(error)
+      return false
+    } finally {
+      for (const key of keys) this.#owners.delete(key)
+      this.running.delete(n)
+    }
+    if (this.#handsBack || this.#ended) {
+      if (results < keys.length) return false
+    } else if (results === 0 && prepared.project.stoppedEndpoints() !== undefined) {
+      await this.#leave(prepared.project.stoppedEndpoints() ?? '')
+      return false
+    }
+    this.done += 1
+    this.#sender.report(n, [], { done_ms: monotonicNow() - started })
+    return true
+  }
+
+  /** Asked for a job that was lost before: whether this unit may be the reason, and whether it is done already. */
+  async #mayRun({ n }: NumberedUnit): Promise<boolean> {
+    const { redis, keys } = this.#init
+    if ((await redis.hget(keys.begun, `${n} done`)) !== null) return false
+    const times = await redis.hincrby(keys.begun, String(n), 1)
+    if (times < MAX_CRASHES) return true
+    this.#sender.report(n, [], { crashed: times })
+    await this.#sender.sent()
+    return false
+  }
+
+  async #note({ n }: NumberedUnit): Promise<void> {
+    await this.#sender.sent()
+    await this.#init.redis.hset(this.#init.keys.begun, `${n} done`, 1)
+  }
+
+  /** The rest of the job goes to another worker. */
+  async #giveBack(job: Job, rest: NumberedUnit[]): Promise<never> {
+    const { seal, spec } = this.#init
+    await this.#sender.sent()
+    await job.updateData({ sealed: seal.close(aboutJob(spec, job.id ?? ''), JSON.stringify({ units: rest })) })
+    throw new Error('handed back')
+  }
+
+  /** An endpoint that refuses this worker would turn every unit it takes into one that was not run. */
+  async #leave(reason: string): Promise<void> {
+    const { worker, note, spec } = this.#init
+    this.#handsBack = true
+    note(`run ${spec.run_id}: left: ${reason}`)
+    await this.#sender.tell({ kind: 'stopped', worker, reason })
+    void this.#bull.pause(true)
+  }
+
+  async #fail(error: unknown): Promise<void> {
+    const { worker, note, spec, opened } = this.#init
+    const reason = opened.prepared.redactor.text(messageOf(error))
+    note(`run ${spec.run_id}: ${reason}`)
+    this.#handsBack = true
+    await this.#sender.tell({ kind: 'fails', worker, reason })
+  }
+
+  #emit(event: RunEvent): void {
+    if (event.type === 'start' || event.type === 'stability' || event.type === 'summary') return
+    const n = event.type === 'case_start' ? this.#owners.get(runKey(event)) : undefined
+    if (event.type === 'case_start' && n === undefined) return
+    this.#sender.report(n, [this.#init.opened.prepared.redactor.line(event)])
+  }
+}
+
+function keysOf(unit: Unit): RunKey[] {
+  if (unit.kind === 'case') return [runKey({ id: unit.testCase.id, variant: unit.variant, run: unit.run })]
+  return unit.tests.map(({ id }) => runKey({ id, run: unit.run }))
+}
+
+function nameOf(unit: Unit): string {
+  return unit.kind === 'case' ? unit.testCase.id : unit.script
+}

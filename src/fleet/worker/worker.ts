@@ -1,0 +1,247 @@
+// `viva worker`: a member of a fleet. Looks which runs there are, takes those it can run as they are meant, and leaves in order.
+import { randomBytes } from 'node:crypto'
+import { hostname } from 'node:os'
+import type { Redis } from 'ioredis'
+import { messageOf } from '../../base/message-of.js'
+import { UserError } from '../../errors.js'
+import { envOf, type RunIo } from '../../run/io.js'
+import { monotonicNow } from '../../time/clock.js'
+import { epochNow, isoNow } from '../../time/iso-now.js'
+import { version } from '../../version.js'
+import { getPieces } from '../pieces.js'
+import { aboutSpec, type RunSpec } from '../protocol.js'
+import { BUS, RUNS, runKeys, WORKERS, workerKey } from '../redis/keys.js'
+import { another, openRedis, shownPlace } from '../redis/open-redis.js'
+import { removeRun, sweepRuns } from '../redis/remove-run.js'
+import { createSeal, type Seal } from '../seal.js'
+import { ALIVE_MS, BEAT_MS, DRAIN_MS } from '../times.js'
+import { openRun } from './open-run.js'
+import { Sender } from './sender.js'
+import { serveRun, type RunService } from './serve-run.js'
+import { SlotShare } from './slots.js'
+
+export interface WorkerInit {
+  queue: string
+  /** Units at once. */
+  slots: number
+  /** The folder that corresponds to where `viva test` is started, or to the application root above it. */
+  root: string
+  /** How others see it; default: the host. */
+  name?: string
+  io: Partial<RunIo>
+  note(text: string): void
+}
+
+/** What a worker says of itself. */
+export interface WorkerState {
+  id: string
+  version: string
+  started: string
+  slots: number
+  busy: number
+  done: number
+  /** Run → reason. */
+  refused: Record<string, string>
+  runs: string[]
+  /** Units that run, the oldest first: milliseconds. */
+  running: Array<{ run_id: string; id: string; ms: number }>
+}
+
+const MAX_RUNNING_SHOWN = 20
+
+/** Serves until the signal aborts, then drains: what is not done in time goes back to the queue. */
+export async function runWorker(init: WorkerInit, signal: AbortSignal): Promise<void> {
+  const seal = createSeal(envOf(init.io))
+  const place = { url: init.queue, env: envOf(init.io) }
+  const redis = await openRedis(place)
+  try {
+    const hearing = await another(redis)
+    try {
+      const worker = new FleetWorker(init, redis, seal)
+      init.note(`worker ${worker.id}: ${init.slots} units at once, waiting for runs at ${shownPlace(place)}`)
+      await worker.serve(hearing, signal)
+    } finally {
+      hearing.disconnect()
+    }
+  } finally {
+    redis.disconnect()
+  }
+}
+
+class FleetWorker {
+  readonly id: string
+  readonly #init: WorkerInit
+  readonly #redis: Redis
+  readonly #seal: Seal
+  readonly #share: SlotShare
+  readonly #started = isoNow()
+  /** By run. */
+  readonly #services = new Map<string, RunService>()
+  /** By run: which term of it, and why not. */
+  readonly #refused = new Map<string, { term: string; reason: string }>()
+  #done = 0
+  #looking: Promise<void> | undefined
+  #lookAgain = false
+  #draining = false
+
+  constructor(init: WorkerInit, redis: Redis, seal: Seal) {
+    this.#init = init
+    this.#redis = redis
+    this.#seal = seal
+    this.#share = new SlotShare(init.slots)
+    this.id = `${(init.name ?? hostname()).replaceAll(/[^\w.-]/g, '-')}-${randomBytes(3).toString('hex')}`
+  }
+
+  async serve(hearing: Redis, signal: AbortSignal): Promise<void> {
+    await this.#beat()
+    hearing.on('message', () => void this.#look())
+    await hearing.subscribe(BUS)
+    await this.#look()
+    const timer = setInterval(() => {
+      void this.#beat()
+      void this.#look()
+    }, BEAT_MS)
+    if (!signal.aborted)
+      await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+    clearInterval(timer)
+    await this.#drain()
+  }
+
+  /** One at a time; who asks meanwhile is looked after next. */
+  #look(): Promise<void> {
+    if (this.#looking) {
+      this.#lookAgain = true
+      return this.#looking
+    }
+    this.#looking = this.#lookOnce()
+      .catch(() => {})
+      .finally(() => {
+        this.#looking = undefined
+        if (this.#lookAgain && !this.#draining) {
+          this.#lookAgain = false
+          void this.#look()
+        }
+      })
+    return this.#looking
+  }
+
+  async #lookOnce(): Promise<void> {
+    if (this.#draining || this.#redis.status !== 'ready') return
+    await sweepRuns(this.#redis)
+    const runs = await this.#redis.zrange(RUNS, '0', '-1')
+    for (const [runId, service] of this.#services) {
+      const keys = runKeys(runId)
+      const term = await this.#redis.get(keys.lease)
+      if (!runs.includes(runId) || term !== service.spec.term) await this.#leave(runId, service)
+      else for (const variant of await this.#redis.smembers(keys.ended)) service.end(variant)
+    }
+    for (const runId of this.#refused.keys()) if (!runs.includes(runId)) this.#refused.delete(runId)
+    for (const runId of runs) if (!this.#services.has(runId)) await this.#consider(runId)
+    const each = Math.max(1, Math.ceil(this.#init.slots / Math.max(1, this.#services.size)))
+    for (const service of this.#services.values()) service.slots = each
+  }
+
+  async #consider(runId: string): Promise<void> {
+    const keys = runKeys(runId)
+    const term = await this.#redis.get(keys.lease)
+    if (term === null || this.#refused.get(runId)?.term === term || this.#draining) return
+    const sealed = await getPieces(this.#redis, keys.spec)
+    if (sealed === undefined) return
+    const text = this.#seal.open(aboutSpec(runId), sealed)
+    if (text === undefined)
+      return this.#note(runId, term, 'it is not sealed with the key of this worker (VIVA_QUEUE_KEY)')
+    const spec = JSON.parse(text) as RunSpec
+    // Between two coordinators of one run; the next look tells.
+    if (spec.term !== term || spec.run_id !== runId) return
+    const sender = new Sender({ redis: this.#redis, keys, spec, seal: this.#seal, worker: this.id })
+    let service: RunService | undefined
+    const early: string[] = []
+    const warn = (warning: string): void => {
+      if (service) service.warn(warning)
+      else early.push(warning)
+    }
+    try {
+      const opened = await openRun({
+        spec,
+        root: this.#init.root,
+        slots: this.#init.slots,
+        io: { ...this.#init.io, warn },
+        redis: this.#redis,
+        keys,
+        signal: new AbortController().signal,
+      })
+      const { slots, note } = this.#init
+      const base = { redis: this.#redis, keys, seal: this.#seal, worker: this.id, share: this.#share, note }
+      service = await serveRun({ ...base, opened, spec, slots })
+      this.#services.set(runId, service)
+      note(`run ${runId}: serving`)
+      for (const warning of early) service.warn(warning)
+      await service.begin()
+    } catch (error) {
+      const reason = error instanceof UserError ? describe(error) : messageOf(error)
+      this.#note(runId, term, reason)
+      await sender.tell({ kind: 'refuses', worker: this.id, reason })
+    }
+  }
+
+  #note(runId: string, term: string, reason: string): void {
+    this.#refused.set(runId, { term, reason })
+    this.#init.note(`run ${runId}: refused: ${reason}`)
+  }
+
+  async #leave(runId: string, service: RunService): Promise<void> {
+    this.#services.delete(runId)
+    this.#done += service.done
+    await service.close()
+    this.#init.note(`run ${runId}: ended, ${service.done} units were run here`)
+    // What a job wrote in the end has nobody else to remove it.
+    if ((await this.#redis.exists(runKeys(runId).lease)) === 0) await removeRun(this.#redis, runId)
+  }
+
+  async #drain(): Promise<void> {
+    this.#draining = true
+    this.#init.note(`worker ${this.id}: ending, ${this.#share.busy} units are under way`)
+    await this.#looking
+    const timer = setTimeout(() => {
+      for (const service of this.#services.values()) service.handBack()
+    }, DRAIN_MS)
+    for (const service of this.#services.values()) await service.drain().catch(() => {})
+    clearTimeout(timer)
+    for (const service of this.#services.values()) await service.close().catch(() => {})
+    await this.#redis.zrem(WORKERS, this.id)
+    await this.#redis.del(workerKey(this.id))
+  }
+
+  async #beat(): Promise<void> {
+    if (this.#redis.status !== 'ready') return
+    const now = monotonicNow()
+    const services = [...this.#services]
+    const state: WorkerState = {
+      id: this.id,
+      version: version(),
+      started: this.#started,
+      slots: this.#init.slots,
+      busy: this.#share.busy,
+      done: services.reduce((sum, [, { done }]) => sum + done, this.#done),
+      refused: Object.fromEntries([...this.#refused].map(([run, { reason }]) => [run, reason])),
+      runs: services.map(([run]) => run),
+      running: services
+        .flatMap(([run_id, { running }]) =>
+          [...running.values()].map(({ id, since }) => ({ run_id, id, ms: Math.round(now - since) })),
+        )
+        .toSorted((a, b) => b.ms - a.ms)
+        .slice(0, MAX_RUNNING_SHOWN),
+    }
+    try {
+      await this.#redis.set(workerKey(this.id), JSON.stringify(state), 'PX', ALIVE_MS)
+      await this.#redis.zadd(WORKERS, epochNow(), this.id)
+    } catch {
+      // Redis is away; the next beat tells.
+    }
+  }
+}
+
+function describe({ message, hint, problems }: UserError): string {
+  const details = problems.map((problem) => problem.message)
+  return [message, ...details, ...(hint === undefined ? [] : [`(${hint})`])].join('; ')
+}
