@@ -11,10 +11,6 @@ export function workerKey(id: string): string {
   return `viva:worker:${id}`
 }
 
-export function paceKey(endpoint: string): string {
-  return `viva:pace:${endpoint}`
-}
-
 export type RunKeys = ReturnType<typeof runKeys>
 
 /** The braces keep the keys of a run together where Redis is a cluster. */
