@@ -1,10 +1,10 @@
 // A Redis for the tests: one on PATH, else one unpacked from Debian's packages without root, else none.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 
-const CACHE = fileURLToPath(new URL('../node_modules/.cache/viva-redis', import.meta.url))
+const CACHE = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'viva-test-redis')
 const PACKAGES = ['redis-server', 'redis-tools', 'libjemalloc2', 'liblzf1']
 
 /** How to start it, or undefined where none can be had. `unpack`: may take a minute and the network. */
