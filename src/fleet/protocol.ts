@@ -3,7 +3,6 @@ import type { ResultEvent, RunEvent } from '../model/event.js'
 import type { RunOptions } from '../model/options.js'
 import type { Unit } from '../model/plan.js'
 import type { VariantSpec } from '../model/variant.js'
-import type { Work } from '../run/work.js'
 
 /** Counts up with every change that an older worker would not understand. */
 export const PROTOCOL = 1
@@ -15,8 +14,7 @@ export interface RunSpec {
   run_id: string
   /** Of this coordinator: a run that goes on after a crash has another one. */
   term: string
-  mode: Work['mode']
-  /** Units of the first run of each case. */
+  /** Cases. */
   total: number
   options: Partial<RunOptions>
   variants: VariantSpec[]
@@ -24,8 +22,6 @@ export interface RunSpec {
   cwd: string
   /** The application root, below the root. */
   app: string
-  /** The folder of the cases, and their file where there is one, below the root. */
-  source?: { dir: string; file?: string }
   /** Files that must be the same everywhere: path below the root → hash of the content. */
   files: Record<string, string>
   /** The files can be had from Redis. */

@@ -1,8 +1,8 @@
 // How long things last in a fleet, in milliseconds. Workers must agree on them: BullMQ's checks use whoever came last.
 
 /** A worker that does not renew its job for this long has lost it. */
-export const LOCK_MS = 8_000
-export const STALLED_CHECK_MS = 3_000
+export const LOCK_MS = 5_000
+export const STALLED_CHECK_MS = 2_000
 /** Of a coordinator: longer than it may be paused. */
 export const LEASE_MS = 120_000
 export const RENEW_MS = 5_000

@@ -272,7 +272,8 @@ class Fleet implements Runner {
         prepared.project.noteStopped(message.reason)
         return
       case 'warns':
-        prepared.warn(message.text)
+        // Every worker reads the same files, and finds the same about them.
+        if (!prepared.warnings.includes(message.text)) prepared.warn(message.text)
         return
       case 'foreign':
         prepared.warn(`worker ${message.worker} refused a job: ${message.reason}`)

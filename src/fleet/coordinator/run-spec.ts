@@ -49,51 +49,43 @@ export interface Described {
 }
 
 export function describeRun(prepared: Prepared): Described {
-  const { cwd, appRoot, options, work, run_id, variants } = prepared
+  const { cwd, appRoot, options, work, run_id, variants, input } = prepared
   requireSendable(prepared)
   const root = rootOf(cwd, appRoot)
-  const below = (path: string, flag: string): string => requireBelow(root, path, flag)
-  const source = work.mode === 'agent' ? work.source : undefined
-  const given = Object.fromEntries(Object.entries(options).filter(([key]) => !OURS.has(key)))
+  const below = (path: string, flag: string): string => posix(requireBelow(root, path, flag))
+  const files = input.kind === 'file' ? input.files.map((file) => resolve(cwd, file)) : []
   const named = [
-    ...(source?.file === undefined ? [] : [below(source.file, '-i')]),
+    ...files.map((file) => below(file, '-i')),
     ...(options.ctx === undefined ? [] : [below(resolve(cwd, options.ctx), '--ctx')]),
     ...(options.replay === undefined ? [] : [below(resolve(cwd, options.replay), '--replay')]),
   ]
   const written = [...options.output, options.save_turns].flatMap((path) =>
     path === undefined ? [] : (pathBelow(root, resolve(cwd, path)) ?? []),
   )
+  const given = Object.fromEntries(Object.entries(options).filter(([key]) => !OURS.has(key)))
+  // As seen from where the run is started, on any machine.
+  const moved = (path: string | undefined): string | undefined =>
+    path === undefined ? undefined : posix(relative(cwd, resolve(cwd, path)))
+  const app = below(appRoot, 'the application root')
   return {
     root,
-    spec: defined({
+    spec: {
       protocol: PROTOCOL,
       version: version(),
       run_id,
       term: randomBytes(8).toString('hex'),
-      mode: work.mode,
       total: work.total,
       options: {
         ...given,
-        ...(options.ctx !== undefined && { ctx: relative(cwd, resolve(cwd, options.ctx)) }),
-        ...(options.replay !== undefined && { replay: relative(cwd, resolve(cwd, options.replay)) }),
-        // Files below the root are named from where the run was started, whatever the input was here.
-        input: work.mode === 'script_test' ? work.label : 'cases from the queue',
-      } as Partial<RunOptions>,
-      variants,
-      cwd: posix(below(cwd, 'the working directory')),
-      app: posix(below(appRoot, 'the application root')),
-      source: source && {
-        dir: posix(below(source.dir, '-i')),
-        ...(source.file !== undefined && { file: posix(below(source.file, '-i')) }),
+        ...defined({ ctx: moved(options.ctx), replay: moved(options.replay) }),
+        input: input.kind === 'file' ? files.map((file) => `@${moved(file)}`) : input.value,
       },
-      files: readManifest({
-        root,
-        app: posix(below(appRoot, 'the application root')),
-        also: named.map(posix),
-        except: new Set(written.map(posix)),
-      }),
+      variants,
+      cwd: below(cwd, 'the working directory'),
+      app,
+      files: readManifest({ root, app, also: named, except: new Set(written.map(posix)) }),
       bundle: options.bundle,
-    }) as RunSpec,
+    },
   }
 }
 
@@ -120,7 +112,9 @@ function requireBelow(root: string, path: string, flag: string): string {
 }
 
 /** Cases, and what names agents, travel through Redis; secrets do not. */
-function requireSendable({ options, variants }: Prepared): void {
+function requireSendable({ options, variants, input, handed }: Prepared): void {
+  if (handed.agent || !['file', 'message', 'script_test'].includes(input.kind))
+    throw notHandedOver(Boolean(handed.agent))
   for (const { name, target = '', env = {} } of variants) {
     if (isAbsolute(target.replace(/#[^#]*$/, ''))) throw absolute(target)
     if (credentialSecrets(target).length > 0) throw secret(name === '' ? '-n' : `variant "${name}"`)
@@ -129,6 +123,18 @@ function requireSendable({ options, variants }: Prepared): void {
   }
   for (const target of [options.simulator, options.reporter])
     if (target !== undefined && credentialSecrets(target).length > 0) throw secret(target.replace(/\/\/.*@/, '//…@'))
+}
+
+function notHandedOver(isAgent: boolean): UserError {
+  return new UserError({
+    code: 'NOT_PORTABLE',
+    message: isAgent
+      ? 'an agent that is a function of this process cannot be run by workers'
+      : 'workers need cases that are in files',
+    hint: isAgent
+      ? 'export it from a module, and name that: ./agent.ts#run'
+      : 'write them to one first: viva test -i … --dry-run -o cases.jsonl',
+  })
 }
 
 function absolute(target: string): UserError {

@@ -8,8 +8,7 @@ import { UserError } from '../../errors.js'
 import { completeIo, type RunIo } from '../../run/io.js'
 import { prepare, type Prepared } from '../../run/prepare.js'
 import { readSettings, type Settings } from '../../run/settings.js'
-import { resolveTested, type Tested } from '../../run/unit/tested.js'
-import { openWork, type AgentWork, type Work, type WorkInit } from '../../run/work.js'
+import { openWork } from '../../run/work.js'
 import { version } from '../../version.js'
 import { getBundle } from '../bundle.js'
 import { differences } from '../manifest.js'
@@ -50,7 +49,8 @@ export async function openRun(init: OpenRunInit): Promise<OpenedRun> {
     const io = completeIo({ ...init.io, cwd: settings.cwd }, settings.options)
     const prepared = await prepare(settings, io, init.signal, {
       run_id: spec.run_id,
-      openWork: (work) => openShare(work, spec, root),
+      // Units bring their cases. What decides about them is read before the first one runs, and known by the file alone.
+      openWork: async (work) => ({ ...(await openWork(work)), total: spec.total }),
     })
     await prepared.project.ready()
     await prepared.snapshots.ready()
@@ -75,56 +75,23 @@ export async function openRun(init: OpenRunInit): Promise<OpenedRun> {
   }
 }
 
-function requireSame({ protocol, version: theirs, cwd, app, source }: RunSpec): void {
+function requireSame({ protocol, version: theirs, cwd, app }: RunSpec): void {
   if (theirs !== version() || protocol !== PROTOCOL)
     throw refusal(`the run is of Viva ${theirs} (protocol ${protocol}), this worker is ${version()} (${PROTOCOL})`)
-  for (const path of [cwd, app, source?.dir, source?.file])
-    if (path !== undefined && path !== '' && pathProblem(path) !== undefined) throw refusal(`"${path}" leads outside`)
+  for (const path of [cwd, app])
+    if (path !== '' && pathProblem(path) !== undefined) throw refusal(`"${path}" leads outside`)
 }
 
 async function settingsOf({ spec, slots }: OpenRunInit, root: string): Promise<Settings> {
   const cwd = join(root, spec.cwd)
   const options = { ...spec.options, app: join(root, spec.app), parallel: slots }
   const settings = await readSettings(options, cwd)
-  const dir = spec.source === undefined ? settings.dir : join(root, spec.source.dir)
+  // The configuration may have defaults of its own; what counts is what the run was started with.
   return {
     ...settings,
-    dir,
-    // The configuration here has defaults of its own; what counts is what the run was started with.
     options: { ...settings.options, ...spec.options, parallel: slots, variant: [] },
     variants: spec.variants,
-    ...(spec.source?.file !== undefined && {
-      input: { kind: 'file' as const, value: join(root, spec.source.file), params: {} },
-    }),
   }
-}
-
-/** Units bring their cases; files of script tests are looked up by their reference. */
-async function openShare(init: WorkInit, spec: RunSpec, root: string): Promise<Work> {
-  if (spec.mode === 'script_test') return openWork(init)
-  const tested = await resolveTested(init.settings, init.project)
-  const [{ agent }] = tested as [Tested]
-  const nothing = async function* (): AsyncGenerator<never> {}
-  const work: AgentWork = {
-    mode: 'agent',
-    label: '',
-    total: spec.total,
-    tested,
-    agent,
-    source: {
-      kind: spec.source?.file === undefined ? 'generator' : 'file',
-      label: '',
-      dir: join(root, spec.source?.dir ?? ''),
-      ...(spec.source?.file !== undefined && { file: join(root, spec.source.file) }),
-      warnings: [],
-      cases: nothing,
-      close: async () => {},
-    },
-    planned: nothing,
-    jobs: nothing,
-    close: async () => {},
-  }
-  return work
 }
 
 function listed(different: string[]): string {
