@@ -74,6 +74,20 @@ const ROWS: Row[] = [
     example: '--shard 1/4',
   },
   {
+    key: 'shard_plan',
+    value: '<file>',
+    once: true,
+    group: 'Input',
+    description: 'shares of equal length, from viva shard-plan; all shards need the same file',
+  },
+  {
+    key: 'run_group',
+    value: '<name>',
+    once: true,
+    group: 'Input',
+    description: 'what the shards of one run have in common, for viva merge; default: the id of the CI run',
+  },
+  {
     key: 'strict',
     group: 'Input',
     description: 'unknown keys in cases are errors; skipped cases and script tests that assert nothing fail',

@@ -27,6 +27,14 @@ export const startSchema = v.object({
   connector: text(),
   input: about(v.string(), 'As given with -i.'),
   input_hash: optional(about(v.string(), 'SHA-256 of the input, so that --resume notices a changed one.')),
+  run_group: optional(about(v.string(), 'With --shard: what the shards of one run have in common.')),
+  shard_plan_hash: optional(about(v.string(), 'SHA-256 of the file of --shard-plan.')),
+  merged_from: optional(
+    about(
+      v.array(v.object({ shard: v.string(), run_id: v.string() })),
+      'Of a run that viva merge put together: its shards.',
+    ),
+  ),
   total_cases: number(),
   multi_turn: optional(about(v.boolean(), 'Some case has turns or a simulator.')),
   runs_per_case: runs(),
@@ -62,6 +70,9 @@ export const caseStartSchema = v.object({
   name: text(),
   run: v.number(),
   variant: variant(),
+  position: optional(
+    about(v.number(), 'With --shard: of the case among all cases, so that viva merge knows the order.'),
+  ),
   timestamp: v.string(),
 })
 

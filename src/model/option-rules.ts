@@ -45,6 +45,8 @@ export const OPTION_RULES: Record<keyof RunOptions, OptionRule> = {
   retries: { kind: 'integer', min: 0, max: 100 },
   resume: { kind: 'text' },
   shard: { kind: 'text' },
+  shard_plan: { kind: 'text' },
+  run_group: { kind: 'text' },
   max_cost: { kind: 'number', min: 0 },
   // Every case reaches 0.
   min_pass_rate: { kind: 'percent', min: 0.01, max: 100 },

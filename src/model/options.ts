@@ -44,6 +44,9 @@ export interface RunOptions {
   retries: number
   resume?: string
   shard?: string
+  shard_plan?: string
+  /** What the shards of one run have in common. */
+  run_group?: string
   max_cost?: number
   /** Percent, as are `threshold` and `confidence`. With `auto` the same as `threshold`. */
   min_pass_rate: number

@@ -15,6 +15,8 @@ export interface CaseUnit {
   variant?: string
   /** 1-based. */
   run: number
+  /** With `--shard`: of the case among all cases of the source, from 1. */
+  position?: number
 }
 
 /** One script test file × one run. */

@@ -6,7 +6,7 @@ import { UserError } from '../errors.js'
 import type { GivenOptions, RunOptions, VivaConfig } from '../model/options.js'
 import type { VariantSpec } from '../model/variant.js'
 import { runsToDecide } from '../pipeline/fold/auto-runs.js'
-import { parseShard, parseTags, type Selection } from '../pipeline/plan/filter.js'
+import { parseShard, parseTags, type Selection, type Shard } from '../pipeline/plan/filter.js'
 import { parseOrder } from '../pipeline/plan/order.js'
 import { detectInputs, type DetectedInput } from '../pipeline/sources/detect.js'
 import { findAppRoot } from '../files/app-root.js'
@@ -54,7 +54,7 @@ export async function readSettings(given: GivenOptions, startedIn: string, hande
   const input = handed.cases ? HANDED_CASES : detectInputs(requireInput(options), { cwd })
   return {
     options,
-    selection: await selectionOf(options),
+    selection: await selectionOf(options, cwd, interrupted),
     input,
     cwd,
     dir: startDir(input, cwd),
@@ -196,14 +196,37 @@ function requireInput({ input }: RunOptions): string | string[] {
   })
 }
 
-async function selectionOf({ tag, shard, run, last_failed }: RunOptions): Promise<Selection> {
+async function selectionOf(options: RunOptions, cwd: string, interrupted?: Interrupted): Promise<Selection> {
+  const { tag, run, last_failed } = options
+  const shard = await shardOf(options, cwd, interrupted)
   const selection: Selection = {
     ...parseTags(tag),
-    ...(shard !== undefined && { shard: parseShard(shard) }),
+    ...(shard && { shard }),
     ...(last_failed && { only: {} }),
   }
   if (run === undefined) return selection
   const { compilePattern } = await import('../base/regex.js')
   const pattern = compilePattern(run)
   return { ...selection, match: (text) => pattern.test(text) }
+}
+
+async function shardOf(
+  { shard, shard_plan, run_group }: RunOptions,
+  cwd: string,
+  interrupted: Interrupted | undefined,
+): Promise<Shard | undefined> {
+  const alone = (shard_plan !== undefined && '--shard-plan') || (run_group !== undefined && '--run-group')
+  if (shard === undefined && alone !== false)
+    throw new UserError({ code: 'BAD_FLAG', message: `${alone} needs --shard`, hint: 'for example: --shard 1/4' })
+  if (shard === undefined || shard_plan === undefined) return shard === undefined ? undefined : parseShard(shard)
+  const { readShardPlan } = await import('./config/read-shard-plan.js')
+  const planned = readShardPlan(shard_plan, parseShard(shard), cwd)
+  const before = interrupted?.start.shard_plan_hash
+  if (before === undefined || before === planned.plan_hash) return planned
+  throw new UserError({
+    code: 'INPUT_CHANGED',
+    subject: { flag: '--shard-plan' },
+    message: `${shard_plan} has changed since the run in ${interrupted?.path ?? ''} began`,
+    hint: 'start a new run: other cases belong to this shard now',
+  })
 }

@@ -3,6 +3,7 @@ import { EVENT_FORMAT, VARIANTS_FORMAT, type StartEvent } from '../model/event.j
 import { defined } from '../base/defined.js'
 import { version } from '../version.js'
 import type { Prepared } from './prepare.js'
+import { runGroupOf } from './run-group.js'
 import type { Tested } from './unit/tested.js'
 
 export function startEvent(prepared: Prepared, runId: string): StartEvent {
@@ -23,6 +24,8 @@ export function startEvent(prepared: Prepared, runId: string): StartEvent {
     connector: cases ? connectorOf(cases.tested[0]) : options.connector,
     input: work.label,
     input_hash: cases?.source.hash,
+    run_group: runGroupOf(options, io.env),
+    shard_plan_hash: prepared.selection.shard?.plan_hash,
     total_cases: work.total,
     multi_turn: cases?.source.multi_turn,
     runs_per_case: options.runs,

@@ -10,9 +10,16 @@ export async function* planCases(
   selection: Selection,
 ): AsyncGenerator<Planned[]> {
   const filtering = isFiltering(selection)
+  let read = 0
   for await (const batch of batches) {
     const selected = filtering ? batch.filter(({ testCase }) => isSelected(testCase, selection)) : batch
-    yield selected.map(({ testCase, checks }) => ({ unit: { kind: 'case', testCase, run: 1 }, checks }))
+    const positions = selection.shard && new Map(batch.map((loaded, index) => [loaded, read + index + 1]))
+    yield selected.map((loaded): Planned => {
+      const { testCase, checks } = loaded
+      const position = positions?.get(loaded)
+      return { unit: { kind: 'case', testCase, run: 1, ...(position !== undefined && { position }) }, checks }
+    })
+    read += batch.length
   }
 }
 

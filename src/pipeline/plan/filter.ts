@@ -17,6 +17,10 @@ export interface Selection {
 export interface Shard {
   index: number
   count: number
+  /** Where a case goes, as far as `--shard-plan` says. */
+  plan?: ReadonlyMap<string, number>
+  /** Of the file that says so. */
+  plan_hash?: string
 }
 
 export function isSelected(testCase: TestCase, selection: Selection): boolean {
@@ -39,9 +43,11 @@ export function parseTags(given: readonly string[]): Pick<Selection, 'tags' | 'w
   return { tags, ...(without.length > 0 && { without }) }
 }
 
-/** By the id alone, so that adding a case moves no other one to another shard. */
+/** By the plan or else the id alone, so that adding a case moves no other one to another shard. */
 export function isInShard(id: string, shard: Shard | undefined): boolean {
   if (!shard) return true
+  const planned = shard.plan?.get(id)
+  if (planned !== undefined) return planned === shard.index
   return createHash('sha256').update(id).digest().readUInt32BE(0) % shard.count === shard.index - 1
 }
 

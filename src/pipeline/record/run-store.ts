@@ -184,6 +184,8 @@ const IRRELEVANT = new Set([
   'run',
   'tag',
   'shard',
+  'shard_plan',
+  'run_group',
   'last_failed',
   'order',
   'stop_after',

@@ -189,10 +189,11 @@ async function runScripts(
   if (results < unit.tests.length) init.brake.isPulled(unit.script)
 }
 
-function caseStart({ testCase: { id, name }, run, variant }: CaseUnit): RunEvent {
+function caseStart({ testCase: { id, name }, run, variant, position }: CaseUnit): RunEvent {
   const event: RunEvent = { type: 'case_start', id, run, timestamp: isoNow() }
   if (name !== undefined) event.name = name
   if (variant !== undefined) event.variant = variant
+  if (position !== undefined) event.position = position
   return event
 }
 

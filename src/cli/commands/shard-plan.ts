@@ -1,0 +1,50 @@
+// `viva shard-plan`: how long cases took before → which shard gets which.
+import { show } from '../../base/text.js'
+import { UserError } from '../../errors.js'
+import { balanceShards } from '../../pipeline/plan/shard-plan.js'
+import { readEvents } from '../../pipeline/record/read-events.js'
+import { writeText } from '../../pipeline/report/write-report.js'
+import type { CommandCall } from '../command.js'
+
+export async function shardPlan({ args, flags }: CommandCall): Promise<number> {
+  const shards = countOf(flags['shards'])
+  const durations = await durationsOf(args)
+  const text = `${JSON.stringify(balanceShards(durations, shards), null, 1)}\n`
+  const output = flags['output'] as string | undefined
+  if (output === undefined) process.stdout.write(text)
+  else await writeText(output, text)
+  return 0
+}
+
+const MOST = 10_000
+
+function countOf(given: unknown): number {
+  const count = Number(given)
+  if (given !== undefined && Number.isInteger(count) && count >= 1 && count <= MOST) return count
+  throw noCount(given)
+}
+
+/** All runs and variants of a case together, since they go to the same shard; of several files the last counts. */
+async function durationsOf(paths: string[]): Promise<Map<string, number>> {
+  const durations = new Map<string, number>()
+  for (const path of paths) {
+    const here = new Map<string, number>()
+    for await (const event of readEvents(path))
+      if (event.type === 'result' && event.skip !== true)
+        here.set(event.id, (here.get(event.id) ?? 0) + event.duration_ms)
+    for (const [id, duration] of here) durations.set(id, duration)
+  }
+  return durations
+}
+
+function noCount(given: unknown): UserError {
+  return new UserError({
+    code: 'NO_COUNT',
+    subject: { flag: '--shards' },
+    message:
+      given === undefined
+        ? 'how many shards is missing'
+        : `must be a whole number from 1 to ${MOST}, found ${show(given)}`,
+    hint: 'for example: viva shard-plan run.jsonl --shards 4 -o plan.json',
+  })
+}

@@ -1,0 +1,148 @@
+// Whether event files are the shards of one run: the same cases, the same agent, the same options, each shard once.
+import { isDeepStrictEqual } from 'node:util'
+import { show } from '../../base/text.js'
+import { UserError } from '../../errors.js'
+import type { StartEvent } from '../../model/event.js'
+import { flagOf } from '../../model/option-rules.js'
+import type { ShardFile } from './read-shard.js'
+
+export interface CheckedShards {
+  /** In the order of their numbers. */
+  shards: ShardFile[]
+  count: number
+  /** What lacks, in words; with `--allow-missing` alone. */
+  lacking: string[]
+}
+
+export interface MergeRules {
+  allow_missing: boolean
+  /** The user's word that files without a group belong together. */
+  run_group?: string
+}
+
+export function checkShards(files: readonly ShardFile[], rules: MergeRules): CheckedShards {
+  const [first] = files
+  if (!first) throw none()
+  const shards = files.toSorted((a, b) => a.shard.index - b.shard.index)
+  for (const file of shards) requireSameRun(first, file, rules)
+  for (const [index, file] of shards.entries()) {
+    const earlier = shards[index - 1]
+    if (earlier?.shard.index === file.shard.index) throw doubled(earlier, file)
+  }
+  const { count } = first.shard
+  const lacking = [...missingOf(shards, count), ...shards.flatMap(cutOff)]
+  if (lacking.length > 0 && !rules.allow_missing) throw incomplete(lacking)
+  return { shards, count, lacking }
+}
+
+function missingOf(shards: readonly ShardFile[], count: number): string[] {
+  const there = new Set(shards.map(({ shard }) => shard.index))
+  const missing = Array.from({ length: count }, (_, index) => index + 1).filter((index) => !there.has(index))
+  return missing.map((index) => `shard ${index}/${count} is missing`)
+}
+
+function cutOff({ path, shard, summary }: ShardFile): string[] {
+  if (summary && summary.interrupted !== true) return []
+  return [`shard ${shard.index}/${shard.count} was cut off (${path})`]
+}
+
+function requireSameRun(one: ShardFile, other: ShardFile, rules: MergeRules): void {
+  if (one.shard.count !== other.shard.count)
+    throw different('shards', [one, `of ${one.shard.count}`], [other, `of ${other.shard.count}`])
+  requireGroup(other, rules)
+  const [before, after] = [factsOf(one.start), factsOf(other.start)]
+  for (const [name, value] of before) {
+    const found = after.get(name)
+    if (!isDeepStrictEqual(value, found)) throw different(name, [one, show(value, 80)], [other, show(found, 80)])
+  }
+}
+
+/** Without one, the first half of yesterday's run and the second of today's look alike. */
+function requireGroup({ path, start: { run_group } }: ShardFile, rules: MergeRules): void {
+  if (run_group === undefined && rules.run_group === undefined)
+    throw new UserError({
+      code: 'NO_RUN_GROUP',
+      message: `${path} does not say which run it is a shard of`,
+      hint: 'run the shards with --run-group NAME (CI systems have one by themselves); if you know that the files belong together, viva merge --run-group NAME says so',
+    })
+  if (run_group !== undefined && rules.run_group !== undefined && run_group !== rules.run_group)
+    throw new UserError({
+      code: 'DIFFERENT_RUNS',
+      message: `${path} is a shard of ${show(run_group, 80)}, not of ${show(rules.run_group, 80)}`,
+      hint: 'give the files of one run',
+    })
+}
+
+/** What must be the same, by the name a person knows it by. */
+function factsOf(start: StartEvent): Map<string, unknown> {
+  const options = Object.entries(start.options).filter(([key]) => !MAY_DIFFER.has(key))
+  return new Map<string, unknown>([
+    ['run group', start.run_group],
+    ['shard plan', start.shard_plan_hash],
+    ['input', start.input],
+    ['cases', start.input_hash],
+    ['mode', start.mode],
+    ['agent', start.agent_id],
+    ['connector', start.connector],
+    ['variants', start.variants],
+    ['runs', start.runs_per_case],
+    ['environment', start.environment],
+    ['version', start.version],
+    ...options.toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([key, value]): [string, unknown] => [flagOf(key), value]),
+  ])
+}
+
+/** What changes no verdict, or belongs to the machine. */
+const MAY_DIFFER = new Set([
+  'shard',
+  'shard_plan',
+  'run_group',
+  'cwd',
+  'app',
+  'output',
+  'parallel',
+  'agent_processes',
+  'verbose',
+  'json',
+  'resume',
+  'reporter',
+  'history',
+  'force',
+  'record',
+  'coverage',
+])
+
+type Told = [file: ShardFile, value: string]
+
+function different(name: string, [one, before]: Told, [other, after]: Told): UserError {
+  return new UserError({
+    code: 'DIFFERENT_RUNS',
+    message: `not shards of one run: ${name} is ${before} in ${one.path} and ${after} in ${other.path}`,
+    hint: 'give the files of one run',
+  })
+}
+
+function doubled(one: ShardFile, other: ShardFile): UserError {
+  const { index, count } = one.shard
+  return new UserError({
+    code: 'DOUBLED_SHARD',
+    message: `shard ${index}/${count} is there twice: ${one.path} and ${other.path}`,
+    hint: 'leave one of them out',
+  })
+}
+
+function incomplete(lacking: string[]): UserError {
+  return new UserError({
+    code: 'MISSING_SHARD',
+    message: lacking.join('; '),
+    hint: 'add or finish it (viva test --resume FILE), or merge what there is with --allow-missing: the run is then red',
+  })
+}
+
+function none(): UserError {
+  return new UserError({
+    code: 'NO_SHARDS',
+    message: 'there is nothing to merge',
+    hint: 'give the event files of all shards: viva merge shard-*.jsonl -o run.jsonl',
+  })
+}

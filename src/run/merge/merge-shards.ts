@@ -1,0 +1,160 @@
+// The shards of a run → the run as if it had been one. Nothing is kept of a case once its lines are written.
+import { IdTable } from '../../base/id-table.js'
+import { defined } from '../../base/defined.js'
+import { show } from '../../base/text.js'
+import { UserError } from '../../errors.js'
+import type { ResultEvent, RunEvent, StartEvent, SummaryEvent } from '../../model/event.js'
+import { caseTitle, runKey } from '../../model/run-key.js'
+import type { Gates } from '../../pipeline/fold/exit-code.js'
+import { createSummaryFold, type SummaryEnd, type SummaryInit } from '../../pipeline/fold/summary.js'
+import type { CheckedShards } from './check-shards.js'
+import { groupsOf, type EventGroup, type ShardFile } from './read-shard.js'
+
+/** The events of the whole run, start and summary included. */
+export async function* mergeShards(checked: CheckedShards): AsyncGenerator<RunEvent> {
+  const start = wholeStart(checked)
+  const { run_id } = start
+  const fold = createSummaryFold(foldInit(start))
+  yield start
+  fold.add(start)
+  const seen = new IdTable()
+  for await (const { group, shard } of inOrder(checked.shards)) {
+    if (group.result && seen.add(runKey(group.result), shard.shard.index) > 0) throw doubled(group.result, shard)
+    for (const event of group.events) {
+      const own = asOfOne(event, run_id)
+      fold.add(own)
+      yield own
+    }
+  }
+  yield fold.summary(endOf(checked, start))
+}
+
+function asOfOne(event: RunEvent, run_id: string): RunEvent {
+  if (event.type !== 'case_start') return 'run_id' in event ? { ...event, run_id } : event
+  const { position: _position, ...rest } = event
+  return rest
+}
+
+function wholeStart({ shards, count }: CheckedShards): StartEvent {
+  const [first] = shards
+  if (!first) throw new Error('no shard to merge')
+  const { shard: _shard, shard_plan: _plan, run_group: _group, ...options } = first.start.options
+  const { shard_plan_hash: _hash, run_group: _name, ...start } = first.start
+  return {
+    ...start,
+    options,
+    run_id: first.start.run_id,
+    timestamp: shards.map(({ start: { timestamp } }) => timestamp).toSorted()[0] ?? first.start.timestamp,
+    total_cases: sum(shards.map(({ start: { total_cases = 0 } }) => total_cases)),
+    ...defined({ multi_turn: shards.some((each) => each.start.multi_turn) || undefined }),
+    merged_from: shards.map(({ shard, start: { run_id } }) => ({ shard: `${shard.index}/${count}`, run_id })),
+  }
+}
+
+/** The order in which one machine would have run them, as far as the shards have kept to it. */
+async function* inOrder(shards: readonly ShardFile[]): AsyncGenerator<{ group: EventGroup; shard: ShardFile }> {
+  const readers: Reader[] = []
+  for (const shard of shards) {
+    const groups = groupsOf(shard.path)
+    readers.push({ shard, groups, next: await groups.next() })
+  }
+  for (;;) {
+    const [first] = readers.filter(({ next }) => !next.done).toSorted((a, b) => positionOf(a) - positionOf(b))
+    if (!first || first.next.done) return
+    yield { group: first.next.value, shard: first.shard }
+    first.next = await first.groups.next()
+  }
+}
+
+interface Reader {
+  shard: ShardFile
+  groups: AsyncGenerator<EventGroup, void>
+  next: IteratorResult<EventGroup, void>
+}
+
+function positionOf({ next }: Reader): number {
+  // Infinity less Infinity is not a number.
+  return Math.min(next.value?.position ?? Infinity, Number.MAX_SAFE_INTEGER)
+}
+
+function foldInit(start: StartEvent): SummaryInit {
+  const { runs_per_case: runs, options, variants } = start
+  const number = (key: string): number | undefined => {
+    const value = options[key]
+    return typeof value === 'number' ? value : undefined
+  }
+  return defined({
+    run_id: start.run_id,
+    runs,
+    min_pass_rate: number('min_pass_rate'),
+    threshold: number('threshold'),
+    confidence: number('confidence'),
+    gates: options as Gates,
+    variants: variants?.map(({ name }) => name),
+  })
+}
+
+function endOf({ shards, lacking }: CheckedShards, { timestamp: began }: StartEvent): SummaryEnd {
+  const summaries = shards.flatMap(({ summary }) => summary ?? [])
+  const timestamp = latest(summaries) ?? began
+  const stopped = [...lacking, ...shards.flatMap(whyShort)]
+  const damage = shards.flatMap(whatBroke)
+  const notRun = summaries.flatMap(({ not_run_ids = [] }) => not_run_ids)
+  return defined({
+    duration_ms: Math.max(0, Date.parse(timestamp) - Date.parse(began)),
+    timestamp,
+    total_cases: sum(shards.map(({ start: { total_cases = 0 } }) => total_cases)),
+    stopped: stopped.length > 0 ? stopped.join('; ') : undefined,
+    damage: damage.length > 0 ? damage.join('; ') : undefined,
+    not_run_ids: notRun.length > 0 ? notRun : undefined,
+    snapshots: addUp(summaries.map(({ snapshots }) => snapshots)),
+    recording: addUp(summaries.map(({ recording }) => recording)),
+    chaos: shards[0]?.start.options['chaos'] === undefined ? undefined : true,
+  })
+}
+
+/** Cases that a shard was kept from running. */
+function whyShort({ shard, summary }: ShardFile): string[] {
+  if (!summary || summary.interrupted || summary.not_run === 0) return []
+  return [`shard ${shard.index}/${shard.count}: ${summary.reasons?.join(', ') ?? 'cases not run'}`]
+}
+
+/** What made the results of a shard prove nothing is true of the whole, too. */
+function whatBroke({ shard, summary }: ShardFile): string[] {
+  if (!summary || summary.interrupted || summary.exit_code < 2) return []
+  // No fault in one shard is no trouble, as long as others had some: that is counted again.
+  const reasons = (summary.reasons ?? []).filter((reason) => !reason.startsWith('--chaos put no fault'))
+  if (reasons.length === 0 && (summary.reasons ?? []).length > 0) return []
+  return [`shard ${shard.index}/${shard.count} ended with exit code ${summary.exit_code}: ${reasons.join(', ')}`]
+}
+
+/** Numbers are added, lists put together. */
+function addUp<T extends object>(parts: ReadonlyArray<T | undefined>): T | undefined {
+  let all: Record<string, unknown> | undefined
+  for (const [key, value] of parts.flatMap((part) => Object.entries(part ?? {}))) {
+    all ??= {}
+    const before = all[key]
+    if (typeof value === 'number') all[key] = (typeof before === 'number' ? before : 0) + value
+    else if (Array.isArray(value)) all[key] = [...(Array.isArray(before) ? before : []), ...value]
+  }
+  return all as T | undefined
+}
+
+function latest(summaries: readonly SummaryEvent[]): string | undefined {
+  return summaries
+    .map(({ timestamp }) => timestamp)
+    .toSorted()
+    .at(-1)
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0)
+}
+
+function doubled(result: ResultEvent, { path }: ShardFile): UserError {
+  return new UserError({
+    code: 'DOUBLED_RESULT',
+    message: `${path}: the result of ${show(caseTitle(result), 80)}, run ${result.run}, is in another shard, too`,
+    hint: 'the shards were made from different cases or plans: run them again',
+  })
+}

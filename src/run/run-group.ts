@@ -1,0 +1,20 @@
+// What the shards of one run have in common: a name that is given, or that of the CI run they are part of.
+import type { RunOptions } from '../model/options.js'
+
+/** By CI system: variables that together are the same on all machines of one run, and on no other. */
+const CI_RUNS = [
+  ['GITHUB_RUN_ID', 'GITHUB_RUN_ATTEMPT'],
+  ['CI_PIPELINE_ID'],
+  ['BUILDKITE_BUILD_ID'],
+  ['CIRCLE_WORKFLOW_ID'],
+  ['BUILD_BUILDID'],
+  ['BUILD_TAG'],
+]
+
+/** Only shards have one. */
+export function runGroupOf({ shard, run_group }: RunOptions, env: NodeJS.ProcessEnv): string | undefined {
+  if (shard === undefined) return undefined
+  if (run_group !== undefined) return run_group
+  const known = CI_RUNS.find(([name = '']) => Boolean(env[name]))
+  return known?.map((name) => env[name] ?? '').join('-')
+}

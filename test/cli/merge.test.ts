@@ -1,0 +1,207 @@
+// `--shard`, `--shard-plan` and `viva merge`: the run as if it had never been divided, and nothing less.
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { makeFolder, parseEvents, viva, type CliRun } from '../support/run-cli.js'
+
+const AGENT = `export default (messages) => {
+  const asked = messages.at(-1).content
+  return asked.includes('3') ? 'no' : asked
+}`
+const CASES = Array.from({ length: 24 }, (_, index) => ({
+  id: `c${index}`,
+  input: `say ${index}`,
+  ...(index === 5 ? { skip: true } : {}),
+  assert: { type: 'contains', value: 'say' },
+}))
+const SHARDS = [1, 2, 3, 4, 5, 6, 7]
+
+function project(): string {
+  return makeFolder({ 'agent.mjs': AGENT, 'cases.jsonl': CASES })
+}
+
+async function run(cwd: string, output: string, ...args: string[]): Promise<CliRun> {
+  return viva(['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '-o', output, ...args], { cwd })
+}
+
+async function runShards(cwd: string, shards: readonly number[], ...args: string[]): Promise<void> {
+  // One after another would take long, all at once would be too many for a small machine.
+  for (let from = 0; from < shards.length; from += 3)
+    await Promise.all(
+      shards.slice(from, from + 3).map((index) => run(cwd, `s${index}.jsonl`, '--shard', `${index}/7`, ...args)),
+    )
+}
+
+const merge = (cwd: string, ...args: string[]): Promise<CliRun> => viva(['merge', ...args], { cwd })
+const all = SHARDS.map((index) => `s${index}.jsonl`)
+
+/** Without what differs from one run to the next. */
+function comparable(cwd: string, file: string): unknown[] {
+  const strip = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(strip)
+    if (typeof value !== 'object' || value === null) return value
+    const kept = Object.entries(value).filter(([key]) => !/^(run_id|timestamp|merged_from|output|.*_ms|cwd)$/.test(key))
+    return Object.fromEntries(kept.map(([key, inner]) => [key, strip(inner)]))
+  }
+  return parseEvents(readFileSync(join(cwd, file), 'utf8')).map(strip)
+}
+
+test.each([[['--runs', '2']], [['--runs', 'auto', '--variant', 'a=./agent.mjs', '--variant', 'b=builtin:echo']]])(
+  'seven shards with %s are the run they were cut from',
+  async (args) => {
+    const cwd = project()
+    const own = args.includes('--variant')
+      ? ['test', '-i', 'cases.jsonl']
+      : ['test', '-i', 'cases.jsonl', '-n', './agent.mjs']
+    const whole = await viva([...own, '-o', 'whole.jsonl', ...args], { cwd })
+    for (let from = 0; from < SHARDS.length; from += 3)
+      await Promise.all(
+        SHARDS.slice(from, from + 3).map((index) =>
+          viva([...own, '-o', `s${index}.jsonl`, '--shard', `${index}/7`, '--run-group', 'g', ...args], { cwd }),
+        ),
+      )
+    const merged = await merge(cwd, ...all, '-o', 'merged.jsonl', '-o', 'merged.json', '-o', 'merged.xml')
+    expect([merged.code, merged.stderr]).toEqual([whole.code, expect.stringContaining('Written: merged.jsonl')])
+    expect(comparable(cwd, 'merged.jsonl')).toEqual(comparable(cwd, 'whole.jsonl'))
+    const report = JSON.parse(readFileSync(join(cwd, 'merged.json'), 'utf8')) as { summary: { total: number } }
+    expect(report.summary.total).toBe(args.includes('--variant') ? 48 : 24)
+    // The pattern that named the shards names the merge, too, when it is made again.
+    const again = await merge(cwd, ...all, 'merged.jsonl', '-o', 'merged.jsonl')
+    expect(again.code).toBe(whole.code)
+  },
+)
+
+test('what is no whole run, or not of one run, is refused', async () => {
+  const cwd = project()
+  await runShards(cwd, SHARDS, '--run-group', 'g')
+  const refused = async (message: RegExp, ...args: string[]): Promise<void> => {
+    const { code, stderr } = await merge(cwd, ...args, '-o', 'merged.jsonl')
+    expect([code, stderr]).toEqual([2, expect.stringMatching(message)])
+  }
+  await refused(/shard 7\/7 is missing/, ...all.slice(0, 6))
+  await refused(/shard 1\/7 is there twice: s1\.jsonl and copy\.jsonl/, ...all, copy(cwd, 's1.jsonl', 'copy.jsonl'))
+  await run(cwd, 'whole.jsonl')
+  await refused(/whole\.jsonl is not a shard/, ...all, 'whole.jsonl')
+
+  const others: Array<[RegExp, string[]]> = [
+    [/run group is "g" .* and "h" in/, ['--run-group', 'h']],
+    [/--min-pass-rate is 100 .* and 50 in/, ['--run-group', 'g', '--min-pass-rate', '50']],
+    [/agent is "\.\/agent\.mjs" .* and "builtin:echo" in/, ['--run-group', 'g', '-n', 'builtin:echo']],
+  ]
+  for (const [message, args] of others) {
+    await viva(
+      [
+        'test',
+        '-i',
+        'cases.jsonl',
+        ...(args.includes('-n') ? [] : ['-n', './agent.mjs']),
+        '-o',
+        'other.jsonl',
+        '--force',
+        '--shard',
+        '7/7',
+        ...args,
+      ],
+      { cwd },
+    )
+    await refused(message, ...all.slice(0, 6), 'other.jsonl')
+  }
+  writeFileSync(
+    join(cwd, 'cases.jsonl'),
+    CASES.map((each) => `${JSON.stringify({ ...each, input: 'other' })}\n`).join(''),
+  )
+  await run(cwd, 'other.jsonl', '--force', '--shard', '7/7', '--run-group', 'g')
+  await refused(/cases is .* and .* in other\.jsonl/, ...all.slice(0, 6), 'other.jsonl')
+
+  const foreign = readFileSync(join(cwd, 's2.jsonl'), 'utf8')
+  const strange = readFileSync(join(cwd, 's1.jsonl'), 'utf8')
+    .split('\n')
+    .find((line) => line.includes('"type":"result"'))
+  writeFileSync(join(cwd, 's2.jsonl'), foreign.replace(/\n(?=\{"type":"summary")/, `\n${strange ?? ''}\n`))
+  await refused(/is in another shard, too/, ...all)
+})
+
+test('a killed shard and a missing one are said, and the run is not green', async () => {
+  const cwd = makeFolder({ 'cases.jsonl': CASES.filter(({ input }) => !input.includes('3')), 'agent.mjs': AGENT })
+  await runShards(cwd, [1, 2, 3, 4, 5, 6], '--run-group', 'g')
+  const text = readFileSync(join(cwd, 's2.jsonl'), 'utf8')
+  writeFileSync(join(cwd, 's2.jsonl'), text.split('\n').slice(0, 3).join('\n'))
+  const there = all.slice(0, 6)
+  const refused = await merge(cwd, ...there, '-o', 'merged.jsonl')
+  expect([refused.code, refused.stderr]).toEqual([
+    2,
+    expect.stringMatching(/shard 7\/7 is missing; shard 2\/7 was cut off/),
+  ])
+  const allowed = await merge(cwd, ...there, '-o', 'merged.jsonl', '--allow-missing')
+  expect(allowed.code).toBe(1)
+  expect(allowed.stderr).toMatch('warning: shard 7/7 is missing')
+  expect(allowed.stdout).toMatch(/Exit code 1: .*not run.*shard 7\/7 is missing/s)
+})
+
+test('shards without a group need the word of the user; an empty shard is fine', async () => {
+  const cwd = makeFolder({ 'cases.jsonl': CASES.slice(0, 2), 'agent.mjs': AGENT })
+  await runShards(cwd, SHARDS)
+  const refused = await merge(cwd, ...all, '-o', 'merged.jsonl')
+  expect([refused.code, refused.stderr]).toEqual([2, expect.stringMatching(/does not say which run it is a shard of/)])
+  const merged = await merge(cwd, ...all, '-o', 'merged.jsonl', '--run-group', 'mine')
+  expect([merged.code, merged.stdout]).toEqual([0, expect.stringMatching('Passed: +2')])
+  const results = await merge(cwd, ...all, '-o', 's1.jsonl', '--run-group', 'mine')
+  expect([results.code, results.stderr]).toEqual([2, expect.stringMatching('s1.jsonl holds the results of a run')])
+})
+
+test('in CI the group is that of the CI run', async () => {
+  const cwd = makeFolder({ 'cases.jsonl': CASES.slice(0, 2), 'agent.mjs': AGENT })
+  const args = ['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '-o', 'run.jsonl', '--shard', '1/2']
+  await viva(args, { cwd, env: { GITHUB_RUN_ID: '77', GITHUB_RUN_ATTEMPT: '2' } })
+  expect(parseEvents(readFileSync(join(cwd, 'run.jsonl'), 'utf8'))[0]).toMatchObject({ run_group: '77-2' })
+})
+
+test('a plan makes shares of equal length, and every shard must have the same', async () => {
+  const cwd = project()
+  const slow = [1000, 400, 300, 300].map((duration_ms, index) => ({
+    type: 'result',
+    run_id: 'r',
+    id: `c${index}`,
+    run: 1,
+    status: 'passed',
+    duration_ms,
+  }))
+  await run(cwd, 'first.jsonl')
+  const [start = ''] = readFileSync(join(cwd, 'first.jsonl'), 'utf8').split('\n')
+  writeFileSync(join(cwd, 'before.jsonl'), [start, ...slow.map((each) => JSON.stringify(each)), ''].join('\n'))
+  const made = await viva(['shard-plan', 'before.jsonl', '--shards', '2', '-o', 'plan.json'], { cwd })
+  expect(made.code, made.stderr).toBe(0)
+  expect(JSON.parse(readFileSync(join(cwd, 'plan.json'), 'utf8'))).toEqual({
+    format: 1,
+    shards: 2,
+    cases: { c0: 1, c1: 2, c2: 2, c3: 2 },
+  })
+  await run(cwd, 'p1.jsonl', '--shard', '1/2', '--shard-plan', 'plan.json', '--run-group', 'g')
+  await run(cwd, 'p2.jsonl', '--shard', '2/2', '--shard-plan', 'plan.json', '--run-group', 'g')
+  const ids = (file: string) =>
+    parseEvents(readFileSync(join(cwd, file), 'utf8')).flatMap((event) =>
+      event.type === 'result' ? [event['id']] : [],
+    )
+  expect(ids('p1.jsonl')).toContain('c0')
+  expect(ids('p2.jsonl')).toEqual(expect.arrayContaining(['c1', 'c2', 'c3']))
+  expect([...ids('p1.jsonl'), ...ids('p2.jsonl')].toSorted()).toEqual(CASES.map(({ id }) => id).toSorted())
+  expect((await merge(cwd, 'p1.jsonl', 'p2.jsonl', '-o', 'merged.jsonl')).code).toBe(1)
+
+  await run(cwd, 'h2.jsonl', '--shard', '2/2', '--run-group', 'g')
+  const mixed = await merge(cwd, 'p1.jsonl', 'h2.jsonl', '-o', 'mixed.jsonl')
+  expect([mixed.code, mixed.stderr]).toEqual([2, expect.stringMatching('shard plan is')])
+  for (const [args, message] of [
+    [['--shard', '1/3', '--shard-plan', 'plan.json'], 'it is for 2 shards, and --shard says 3'],
+    [['--shard-plan', 'plan.json'], '--shard-plan needs --shard'],
+    [['--shard', '1/2', '--shard-plan', 'none.json'], 'none.json'],
+    [['--shard', '1/2', '--shard-plan', 'cases.jsonl'], 'cases.jsonl'],
+  ] as const) {
+    const refused = await run(cwd, 'x.jsonl', ...args)
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining(message)])
+  }
+})
+
+function copy(cwd: string, from: string, to: string): string {
+  copyFileSync(join(cwd, from), join(cwd, to))
+  return to
+}
