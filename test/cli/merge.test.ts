@@ -184,7 +184,7 @@ test('a plan makes shares of equal length, and every shard must have the same', 
     )
   expect(ids('p1.jsonl')).toContain('c0')
   expect(ids('p2.jsonl')).toEqual(expect.arrayContaining(['c1', 'c2', 'c3']))
-  expect([...ids('p1.jsonl'), ...ids('p2.jsonl')].toSorted()).toEqual(CASES.map(({ id }) => id).toSorted())
+  expect([...ids('p1.jsonl'), ...ids('p2.jsonl')].map(String).toSorted()).toEqual(CASES.map(({ id }) => id).toSorted())
   expect((await merge(cwd, 'p1.jsonl', 'p2.jsonl', '-o', 'merged.jsonl')).code).toBe(1)
 
   await run(cwd, 'h2.jsonl', '--shard', '2/2', '--run-group', 'g')
