@@ -29,9 +29,11 @@ async function durationsOf(paths: string[]): Promise<Map<string, number>> {
   const durations = new Map<string, number>()
   for (const path of paths) {
     const here = new Map<string, number>()
-    for await (const event of readEvents(path))
-      if (event.type === 'result' && event.skip !== true)
-        here.set(event.id, (here.get(event.id) ?? 0) + event.duration_ms)
+    for await (const event of readEvents(path)) {
+      if (event.type !== 'result' || event.skip === true) continue
+      const { id, duration_ms } = event
+      here.set(id, (here.get(id) ?? 0) + duration_ms)
+    }
     for (const [id, duration] of here) durations.set(id, duration)
   }
   return durations
