@@ -12,7 +12,10 @@ const CI_RUNS = [
 ]
 
 /** Only shards have one. */
-export function runGroupOf({ shard, run_group }: RunOptions, env: NodeJS.ProcessEnv): string | undefined {
+export function runGroupOf(
+  { shard, run_group }: Pick<RunOptions, 'shard' | 'run_group'>,
+  env: NodeJS.ProcessEnv,
+): string | undefined {
   if (shard === undefined) return undefined
   if (run_group !== undefined) return run_group
   const known = CI_RUNS.find(([name = '']) => Boolean(env[name]))
