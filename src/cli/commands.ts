@@ -118,7 +118,13 @@ export const COMMANDS: CommandSpec[] = [
   {
     name: 'report',
     summary: 'turn a finished run into any report format',
-    args: [{ name: 'events', required: true, description: 'the .jsonl file that viva test wrote' }],
+    args: [
+      {
+        name: 'events',
+        required: true,
+        description: 'the .jsonl file that viva test wrote, its name in .viva/runs, or latest',
+      },
+    ],
     flags: [
       OUTPUT_FLAG,
       { ...FORMAT_FLAG, description: 'print this format instead: summary, json, markdown, html, junit, tap, ctrf' },
@@ -130,8 +136,12 @@ export const COMMANDS: CommandSpec[] = [
     name: 'compare',
     summary: 'what changed between two runs, and whether it is more than chance',
     args: [
-      { name: 'before', required: true, description: 'event file of the old run' },
-      { name: 'after', required: true, description: 'event file of the new run' },
+      {
+        name: 'before',
+        required: true,
+        description: 'event file of the old run; latest~1 is the last but one in .viva/runs',
+      },
+      { name: 'after', required: true, description: 'event file of the new run, or latest' },
     ],
     flags: [
       OUTPUT_FLAG,

@@ -244,7 +244,7 @@ const ROWS: Row[] = [
     value: '<events.jsonl>',
     once: true,
     group: 'Running',
-    description: "go on with an interrupted run's event file",
+    description: 'go on with an interrupted run: its event file, or latest for the newest in .viva/runs',
   },
   {
     key: 'max_cost',
@@ -394,7 +394,7 @@ const ROWS: Row[] = [
     group: 'Output',
     description:
       'output file, format by extension (.jsonl .json .md .html .xml .tap .ctrf.json .txt); may be given several times',
-    default: '{input dir}/output-{time}.jsonl',
+    default: '.viva/runs/output-{time}.jsonl where there is a .viva folder, else {input dir}/output-{time}.jsonl',
   },
   {
     key: 'reporter',
@@ -416,7 +416,11 @@ const ROWS: Row[] = [
     group: 'Output',
     description: 'turns, assertions, tool calls, logs',
   },
-  { key: 'force', group: 'Output', description: 'replace an existing event file' },
+  {
+    key: 'force',
+    group: 'Output',
+    description: 'replace an existing event file; without it an older run is kept under another name',
+  },
   { key: 'history', group: 'Output', description: 'keep the run in .viva/history' },
 
   {

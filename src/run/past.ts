@@ -6,19 +6,20 @@ import { UserError } from '../errors.js'
 import type { StartEvent } from '../model/event.js'
 import { readPastVerdicts, type PastVerdicts } from '../pipeline/record/past-verdicts.js'
 import { pathBelow } from '../files/inside.js'
+import { runsFolder } from '../files/runs-folder.js'
 import { isEvents } from './outputs/is-events.js'
-import { runsFolder } from './outputs/runs-folder.js'
 import type { Settings } from './settings.js'
 
 /** `agents`: what is tested, by id; none for script tests. */
 export async function readPast(settings: Settings, agents: readonly string[]): Promise<PastVerdicts> {
-  const { appRoot, cwd, input, options, interrupted } = settings
+  const { appRoot, cwd, dir, input, options, interrupted } = settings
   const isSame = sameInput(settings)
   const isTested = (ids: readonly string[]): boolean => agents.every((id) => ids.includes(id))
   const folders = [
     runsFolder(appRoot),
     cwd,
-    ...(input.kind === 'file' ? [dirname(resolve(cwd, input.value))] : []),
+    ...input.files.map((file) => dirname(resolve(cwd, file))),
+    dir,
     ...options.output.filter(isEvents).map((path) => dirname(resolve(cwd, path))),
   ]
   return readPastVerdicts({

@@ -34,7 +34,8 @@ export interface Settings {
 
 export async function readSettings(given: GivenOptions, startedIn: string, handed: Handed = {}): Promise<Settings> {
   const flags = await readGiven(takeSeveral(given))
-  const interrupted = flags.resume === undefined ? undefined : await readInterrupted(resolve(startedIn, flags.resume))
+  const interrupted =
+    flags.resume === undefined ? undefined : await readInterrupted(await resumedFile(flags.resume, startedIn))
   const cwd = recordedCwd(interrupted) ?? startedIn
   const told = interrupted ? await resumedOptions(flags, interrupted) : flags
   const before = told.input === undefined ? cwd : startDir(detectInputs(told.input, { cwd }), cwd)
@@ -64,6 +65,11 @@ export async function readSettings(given: GivenOptions, startedIn: string, hande
     handed,
     ...(interrupted && { interrupted }),
   }
+}
+
+async function resumedFile(given: string, cwd: string): Promise<string> {
+  const { findEventFile } = await import('../pipeline/record/find-events.js')
+  return resolve(cwd, await findEventFile(given, cwd))
 }
 
 /** What was drawn is recorded, so that the run can go on and be repeated. */

@@ -1,7 +1,8 @@
-// The event files of a folder and of those below it: runs are written beside their case files.
+// The event files of a folder and of those below it: runs are written beside their case files, or to `.viva/runs`.
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isForeign } from '../files/entries.js'
+import { runsFolder } from '../files/runs-folder.js'
 
 const MOST_FILES = 500
 const MOST_FOLDERS = 2000
@@ -16,6 +17,7 @@ export async function eventFiles(folder: string): Promise<string[]> {
       if (++seen > MOST_FOLDERS) break
       for (const entry of await readdir(dir, { withFileTypes: true }).catch(() => [])) {
         if (entry.isDirectory() && !isForeign(entry.name)) below.push(join(dir, entry.name))
+        else if (entry.isDirectory() && entry.name === '.viva') below.push(runsFolder(dir))
         else if (entry.isFile() && entry.name.endsWith('.jsonl')) found.push(join(dir, entry.name))
       }
     }

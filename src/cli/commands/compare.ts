@@ -2,7 +2,8 @@
 import { extname } from 'node:path'
 import { preview } from '../../base/text.js'
 import { UserError } from '../../errors.js'
-import { recordingOf } from '../../pipeline/record/read-events.js'
+import { findEventFile } from '../../pipeline/record/find-events.js'
+import { recordingOf, type FileRecording } from '../../pipeline/record/read-events.js'
 import { compareRuns, gateReasons, type FailOn } from '../../pipeline/report/compare/compare.js'
 import { comparisonText, type ComparisonFormat } from '../../pipeline/report/compare/formats.js'
 import type { Screen } from '../../pipeline/report/recording.js'
@@ -24,7 +25,7 @@ export async function compare({ args, flags, color }: CommandCall): Promise<numb
   const paths = (flags['output'] as string[] | undefined) ?? []
   const formats = paths.map((path) => formatOf(path))
   const practical = practicalOf(flags['practical'])
-  const runs = { before: recordingOf(args[0] ?? ''), after: recordingOf(args[1] ?? '') }
+  const runs = { before: await open(args[0]), after: await open(args[1]) }
   const compared = await compareRuns(runs.before, runs.after, {
     practical,
   })
@@ -48,6 +49,10 @@ export async function compare({ args, flags, color }: CommandCall): Promise<numb
   if (reasons.length === 0) return 0
   process.stderr.write(`--fail-on ${failOn}: ${preview(reasons.join('; '), 2_000)}\n`)
   return 1
+}
+
+async function open(run = ''): Promise<FileRecording> {
+  return recordingOf(await findEventFile(run, process.cwd()))
 }
 
 function formatOf(path: string): Format {

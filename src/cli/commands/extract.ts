@@ -1,5 +1,6 @@
 // `viva extract`: one file per result.
 import { UserError } from '../../errors.js'
+import { findEventFile } from '../../pipeline/record/find-events.js'
 import { recordingOf } from '../../pipeline/record/read-events.js'
 import { extractResults } from '../../pipeline/report/extract.js'
 import { openJsonReport } from '../../pipeline/report/open-json-report.js'
@@ -17,7 +18,9 @@ export async function extract({ args, flags }: CommandCall): Promise<number> {
   }
   const format = flags['format'] === 'json' ? 'json' : 'markdown'
   const [path = ''] = args
-  const recording = path.toLowerCase().endsWith('.json') ? await openJsonReport(path) : recordingOf(path)
+  const recording = path.toLowerCase().endsWith('.json')
+    ? await openJsonReport(path)
+    : recordingOf(await findEventFile(path, process.cwd()))
   const count = await extractResults({ recording, dir, format })
   process.stderr.write(`${plural(count, 'file')} in ${dir}\n`)
   return 0

@@ -1,4 +1,5 @@
 // `viva report`: a finished run → any report format.
+import { findEventFile } from '../../pipeline/record/find-events.js'
 import { recordingOf } from '../../pipeline/record/read-events.js'
 import { reporterByName, reporterForPath } from '../../pipeline/report/registry.js'
 import { writeReport } from '../../pipeline/report/write-report.js'
@@ -6,7 +7,7 @@ import type { CommandCall } from '../command.js'
 import { screenOf } from '../screen.js'
 
 export async function report({ args, flags, color }: CommandCall): Promise<number> {
-  const recording = recordingOf(args[0] ?? '')
+  const recording = recordingOf(await findEventFile(args[0] ?? '', process.cwd()))
   const screen = screenOf(process.stdout, process.env, { verbose: false, ...(color !== undefined && { color }) })
   const paths = (flags['output'] as string[] | undefined) ?? []
   // All formats are known before the first file is written.

@@ -2,10 +2,11 @@
 import { dirname, join, resolve } from 'node:path'
 import { findAppRoot } from '../../files/app-root.js'
 import { serveViewer } from '../../viewer/serve.js'
+import { findEventFile } from '../../pipeline/record/find-events.js'
 import type { CommandCall } from '../command.js'
 
 export async function view({ args, flags }: CommandCall): Promise<number> {
-  const events = resolve(args[0] ?? '.')
+  const events = resolve(await findEventFile(args[0] ?? '.', process.cwd()))
   const viewer = await serveViewer({
     events,
     historyDir: join(findAppRoot(dirname(join(events, 'x')), resolve('.')), '.viva', 'history'),

@@ -18,7 +18,7 @@ interface Opened {
 
 function open(onWrite: (path: string, event: RunEvent) => void = () => {}, env: Record<string, string> = {}): Opened {
   const path = join(makeFolder(), 'o.jsonl')
-  const file = openNamedOutput(path, false)
+  const file = openNamedOutput(path, { force: false, asideIn: '', onAside: () => {} })
   onTestFinished(file.release)
   const announced: string[] = []
   const sink: EventSink = {

@@ -10,6 +10,8 @@ import { makeFolders } from '../../files/make-folders.js'
 import { lockFile, removeQuietly } from '../../process/lock-file.js'
 import { inodeOf, newHash } from '../../files/file-guard.js'
 import type { OpenedFile } from './event-log.js'
+import { fileTime } from './file-time.js'
+import { setAside } from './set-aside.js'
 import { statOf } from '../../files/stat.js'
 
 export interface OutputFile extends OpenedFile {
@@ -18,15 +20,26 @@ export interface OutputFile extends OpenedFile {
   temporary: boolean
 }
 
-/** `-o x.jsonl`: a new file, or with `force` one that replaces the old as soon as there is a first result. */
-export function openNamedOutput(path: string, force: boolean): OutputFile {
-  const info = statPath(path)
+export interface NamedOutput {
+  /** Replace what is there as soon as there is a first result. */
+  force: boolean
+  /** Where an older run goes that the file holds. */
+  asideIn: string
+  onAside(to: string): void
+}
+
+/** `-o x.jsonl`: a new file. An older run is set aside; anything else that is there stays, unless forced. */
+export function openNamedOutput(path: string, named: NamedOutput): OutputFile {
+  let info = statPath(path)
   if (info?.isDirectory()) throw cannotWrite(path, 'it is a folder', 'name a file in it')
   makeParent(path)
   const device = info !== undefined && !info.isFile()
   const unlock = device ? () => {} : lock(path)
   try {
-    if (info && !device && info.size > 0 && !force) throw exists(path)
+    if (info && !device && info.size > 0 && !named.force) {
+      requireSetAside(path, named)
+      info = undefined
+    }
     const fd = openSync(path, info && !device ? 'r+' : device ? 'w' : 'wx+')
     const file: OutputFile = { ...opened(fd, path, device), temporary: false, release: unlock }
     if (info && !device && info.size > 0) file.replaceOnFirstResult = true
@@ -38,9 +51,18 @@ export function openNamedOutput(path: string, force: boolean): OutputFile {
   }
 }
 
+/** A copy of the events goes to this path: it is new, or held an older run that is set aside. */
+export function requireSetAside(path: string, { force, asideIn, onAside }: NamedOutput): void {
+  const info = statPath(path)
+  if (force || !info?.isFile() || info.size === 0) return
+  const aside = setAside(path, asideIn)
+  if (aside === undefined) throw exists(path)
+  onAside(aside)
+}
+
 /** With no `-o` in file mode: `{dir}/output-{YYYYMMDDHHMMSS}.jsonl`, a second one in the same second gets `-2`. */
 export function openDefaultOutput(dir: string, now: Date): OutputFile {
-  const stem = join(dir, `output-${timestamp(now)}`)
+  const stem = join(dir, `output-${fileTime(now)}`)
   for (let n = 1; ; n += 1) {
     const path = n === 1 ? `${stem}.jsonl` : `${stem}-${n}.jsonl`
     try {
@@ -157,11 +179,6 @@ function makeParent(path: string, flag = '-o'): void {
 
 function statPath(path: string): ReturnType<typeof statOf> {
   return statOf(path)
-}
-
-function timestamp(now: Date): string {
-  const two = (n: number) => String(n).padStart(2, '0')
-  return `${now.getFullYear()}${two(now.getMonth() + 1)}${two(now.getDate())}${two(now.getHours())}${two(now.getMinutes())}${two(now.getSeconds())}`
 }
 
 function exists(path: string, hint?: string): UserError {

@@ -1,4 +1,5 @@
 // Where a run's events and reports go: decided and checked before the first case, written after the last.
+import { writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { RunEvent, SummaryEvent } from '../../model/event.js'
 import type { Damage } from '../../files/file-guard.js'
@@ -8,8 +9,9 @@ import {
   openForResume,
   openNamedOutput,
   openTemporaryOutput,
-  requireNew,
+  requireSetAside,
   requireWritable,
+  type NamedOutput,
   type OutputFile,
 } from '../../pipeline/record/open-output.js'
 import { SIGNAL_CODES, type StopSignal } from '../../pipeline/fold/exit-code.js'
@@ -17,6 +19,9 @@ import { requireKnownFormat } from '../../pipeline/report/registry.js'
 import { defined } from '../../base/defined.js'
 import { UserError } from '../../errors.js'
 import { notePlace, requireNotLinkedOut } from '../../files/linked-out.js'
+import { pathBelow } from '../../files/inside.js'
+import { makeFolders } from '../../files/make-folders.js'
+import { hasVivaFolder, runsFolder } from '../../files/runs-folder.js'
 import { statOf } from '../../files/stat.js'
 import type { RunOptions } from '../../model/options.js'
 import type { Prepared } from '../prepare.js'
@@ -50,7 +55,7 @@ export function openOutputs(prepared: Prepared): Outputs {
   const history = join(appRoot, '.viva', 'history')
   if (options.history) requireNotLinkedOut(history, '--history', [appRoot])
   const [named, ...copies] = interrupted ? [] : [...new Set(paths.filter(isEvents))]
-  for (const path of copies) requireNew(path, options.force)
+  for (const path of copies) requireSetAside(path, namedOutput(path, prepared))
   const reports = [...paths.filter((path) => !isEvents(path)), ...copies]
   for (const path of reports) {
     if (options.reporter === undefined) requireKnownFormat(path)
@@ -146,8 +151,10 @@ function openEvents(
   const reader = hasReports ? 'reports' : readerOf(options)
   if (named !== undefined) {
     if (reader !== undefined && isDevice(named)) throw notReadable(named, reader)
-    return openNamedOutput(named, options.force)
+    return openNamedOutput(named, namedOutput(named, prepared))
   }
+  const kept = openInRunsFolder(prepared, now)
+  if (kept) return kept
   if (hasReports) return openTemporaryOutput()
   const source = work.mode === 'agent' ? work.source : undefined
   if (source?.kind === 'file') {
@@ -155,6 +162,31 @@ function openEvents(
     return openDefaultOutput(source.dir, now)
   }
   return reader !== undefined || io.annotate ? openTemporaryOutput() : undefined
+}
+
+/** In a project with a `.viva` folder, whatever else is written; an answer to one message is not kept. */
+function openInRunsFolder({ work, appRoot, cwd, io }: Prepared, now: Date): OutputFile | undefined {
+  if (!hasVivaFolder(appRoot) || (work.mode === 'agent' && work.source.kind === 'message')) return undefined
+  const folder = runsFolder(appRoot)
+  requireNotLinkedOut(folder, 'the event file', [appRoot])
+  const isNew = statOf(folder) === undefined
+  makeFolders(folder)
+  const file = openDefaultOutput(folder, now)
+  if (isNew) {
+    // Results of every run are not for the repository.
+    writeFileSync(join(folder, '.gitignore'), '*\n')
+    io.note?.(`Event files go to ${pathBelow(cwd, folder) ?? folder} from now on, since there is a .viva folder`)
+  }
+  return file
+}
+
+function namedOutput(path: string, { options, appRoot, io }: Prepared): NamedOutput {
+  const inProject = hasVivaFolder(appRoot) && pathBelow(appRoot, path) !== undefined
+  return {
+    force: options.force,
+    asideIn: inProject ? runsFolder(appRoot) : dirname(path),
+    onAside: (to) => io.note?.(`${path} held an older run, which is kept as ${to}`),
+  }
 }
 
 /** What reads the events after the last case. */

@@ -1,0 +1,52 @@
+// The event file that a person means: a path, a file or run in `.viva/runs`, `latest`, or `latest~1` for the one before.
+import { existsSync } from 'node:fs'
+import { readdir, stat } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
+import { UserError } from '../../errors.js'
+import { findAppRoot } from '../../files/app-root.js'
+import { runsFolder } from '../../files/runs-folder.js'
+import { isFolder } from '../../files/stat.js'
+import { readEdges } from './read-parts.js'
+
+// More are not looked at: whoever wants an older one gives its name.
+const NEWEST = 200
+
+/** `given` itself where nothing is found: whoever reads it says that it is not there. */
+export async function findEventFile(given: string, cwd: string): Promise<string> {
+  if (given === '' || existsSync(resolve(cwd, given))) return given
+  const folder = nearestRuns(cwd)
+  if (given === basename(given) && existsSync(join(folder, given))) return join(folder, given)
+  const back = /^latest(?:~(\d+))?$/.exec(given)
+  if (!back && !/^run-[\w-]+$/.test(given)) return given
+  const runs = await newestRuns(folder)
+  const found = back ? runs[Number(back[1] ?? 0)] : runs.find(({ run_id }) => run_id === given)
+  if (found) return found.path
+  throw new UserError({
+    code: 'NO_EVENT_FILE',
+    message: `no run called ${given} in ${folder}`,
+    hint:
+      runs.length === 0
+        ? 'event files are kept there when the project has a .viva folder; else give the .jsonl file that viva test wrote'
+        : `the newest is ${runs[0]?.path}`,
+  })
+}
+
+/** From here upward: a command may be given in any folder of the project. */
+function nearestRuns(cwd: string): string {
+  for (let dir = cwd; ; dir = dirname(dir)) {
+    if (isFolder(runsFolder(dir))) return runsFolder(dir)
+    if (dirname(dir) === dir) return runsFolder(findAppRoot(cwd, cwd))
+  }
+}
+
+async function newestRuns(folder: string): Promise<Array<{ path: string; run_id: string; timestamp: string }>> {
+  const names = await readdir(folder).catch(() => [])
+  const paths = names.filter((name) => name.endsWith('.jsonl')).map((name) => join(folder, name))
+  const files = await Promise.all(paths.map(async (path) => ({ path, time: (await stat(path)).mtimeMs })))
+  const runs: Array<{ path: string; run_id: string; timestamp: string }> = []
+  for (const { path } of files.toSorted((a, b) => b.time - a.time).slice(0, NEWEST)) {
+    const edges = await readEdges(path)
+    if (edges) runs.push({ path, run_id: edges.start.run_id, timestamp: edges.start.timestamp })
+  }
+  return runs.toSorted((a, b) => (a.timestamp < b.timestamp ? 1 : -1))
+}

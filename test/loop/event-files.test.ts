@@ -1,0 +1,91 @@
+// Where event files go, how they are found again, and that none is ever lost.
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { eventFiles } from '../../src/viewer/event-files.js'
+import { makeFolder, parseEvents, viva, type CliRun } from '../support/run-cli.js'
+
+const FILES = {
+  'tests/cases.jsonl': [
+    { id: 'a', input: 'hi', assert: { type: 'contains', value: 'hi' } },
+    { id: 'b', input: 'hi', assert: { type: 'contains', value: 'no' } },
+  ],
+}
+const run = (cwd: string, ...args: string[]): Promise<CliRun> =>
+  viva(['test', '-i', 'tests/cases.jsonl', '-n', 'builtin:echo', ...args], { cwd })
+const runIdOf = (path: string): unknown => parseEvents(readFileSync(path, 'utf8'))[0]?.['run_id']
+const jsonl = (folder: string): string[] => readdirSync(folder).filter((name) => name.endsWith('.jsonl'))
+
+test('with a .viva folder they go to .viva/runs, which is said once, and commands find them there', async () => {
+  const dir = makeFolder(FILES)
+  mkdirSync(join(dir, '.viva'))
+  const runs = join(dir, '.viva/runs')
+  const first = await run(dir)
+  expect(first.stderr).toContain('Event files go to .viva/runs from now on, since there is a .viva folder')
+  expect(first.stderr).toContain(`Events: ${runs}/output-`)
+  expect(readdirSync(join(dir, 'tests'))).toEqual(['cases.jsonl'])
+  const [name = ''] = jsonl(runs)
+  expect(readFileSync(join(runs, '.gitignore'), 'utf8')).toBe('*\n')
+  // Whatever reports are asked for, the run is kept and known.
+  const second = await run(dir, '-o', 'report.md', '--run', 'b')
+  expect(second.stderr).not.toContain('from now on')
+  expect(second.stderr).toContain(`Events: ${runs}/output-`)
+  expect(jsonl(runs)).toHaveLength(2)
+  const summary = async (...args: string[]): Promise<string> => (await viva(['report', ...args], { cwd: dir })).stdout
+  expect(await summary(name)).toContain('Total:   2 tests')
+  expect(await summary('latest')).toContain('Total:   1 test')
+  expect(await summary(String(runIdOf(join(runs, name))))).toContain('Total:   2 tests')
+  const compared = await viva(['compare', 'latest~1', 'latest'], { cwd: join(dir, 'tests') })
+  expect(compared.code, compared.stderr).toBe(0)
+  const none = await viva(['report', 'latest~7'], { cwd: dir })
+  expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('no run called latest~7')])
+  const resumed = await viva(['test', '--resume', name, '--json'], { cwd: dir })
+  expect(parseEvents(resumed.stdout).at(-1)).toMatchObject({ type: 'summary', total: 2 })
+  expect((await eventFiles(dir)).filter((path) => path.startsWith(runs))).toHaveLength(2)
+  // One message is answered, not kept.
+  await viva(['test', '-i', 'hello there', '-n', 'builtin:echo'], { cwd: dir })
+  expect(jsonl(runs)).toHaveLength(2)
+})
+
+test('-o x.jsonl twice: the older run is kept under another name, whatever became of it', async () => {
+  const dir = makeFolder(FILES)
+  const path = join(dir, 'o.jsonl')
+  await run(dir, '-o', 'o.jsonl', '--stop-after', '1')
+  const ids = [runIdOf(path)]
+  const lines = readFileSync(path, 'utf8').split('\n')
+  // Cut off, as by a kill.
+  writeFileSync(path, `${lines.slice(0, 3).join('\n')}\n{"typ`)
+  const cut = readFileSync(path, 'utf8')
+  const second = await run(dir, '-o', 'o.jsonl')
+  expect(second.stderr).toMatch(/o\.jsonl held an older run, which is kept as .*o-\d{14}\.jsonl/)
+  ids.push(runIdOf(path))
+  const [aside = ''] = jsonl(dir).filter((name) => name !== 'o.jsonl')
+  expect(readFileSync(join(dir, aside), 'utf8')).toBe(cut)
+  mkdirSync(join(dir, '.viva'))
+  await run(dir, '-o', 'o.jsonl')
+  await run(dir, '-o', 'o.jsonl', '-o', 'copy.jsonl')
+  await run(dir, '-o', 'o.jsonl', '-o', 'copy.jsonl')
+  const kept = [
+    ...jsonl(dir).map((name) => join(dir, name)),
+    ...jsonl(join(dir, '.viva/runs')).map((name) => join(dir, '.viva/runs', name)),
+  ]
+  expect(new Set(kept.map((file) => readFileSync(file, 'utf8').split('\n')[0])).size).toBe(5)
+  expect(kept).toHaveLength(7)
+})
+
+test('what is no run is never moved or replaced, nor is what a link leads to', async () => {
+  const dir = makeFolder({ ...FILES, 'mine.jsonl': '{"type":"note"}\n', 'real/o.jsonl': '' })
+  const mine = await run(dir, '-o', 'mine.jsonl')
+  expect([mine.code, mine.stderr]).toEqual([2, expect.stringContaining('already exists')])
+  expect(readFileSync(join(dir, 'mine.jsonl'), 'utf8')).toBe('{"type":"note"}\n')
+  symlinkSync(join(dir, 'real/o.jsonl'), join(dir, 'link.jsonl'))
+  expect((await run(dir, '-o', 'link.jsonl')).code).toBe(1)
+  expect((await run(dir, '-o', 'link.jsonl')).code).toBe(2)
+  expect(existsSync(join(dir, 'real/o.jsonl'))).toBe(true)
+  mkdirSync(join(dir, 'elsewhere'))
+  mkdirSync(join(dir, 'app/tests'), { recursive: true })
+  const app = makeFolder({ 'tests/cases.jsonl': FILES['tests/cases.jsonl'], '.viva/keep': '' })
+  symlinkSync(join(dir, 'elsewhere'), join(app, '.viva/runs'))
+  const out = await run(app)
+  expect([out.code, out.stderr]).toEqual([2, expect.stringContaining('is a link out of the project')])
+})
