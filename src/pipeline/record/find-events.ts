@@ -1,11 +1,11 @@
 // The event file that a person means: a path, a file or run in `.viva/runs`, `latest`, or `latest~1` for the one before.
 import { existsSync } from 'node:fs'
-import { readdir, stat } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { UserError } from '../../errors.js'
 import { findAppRoot } from '../../files/app-root.js'
 import { runsFolder } from '../../files/runs-folder.js'
-import { isFolder } from '../../files/stat.js'
+import { isFolder, statOf } from '../../files/stat.js'
 import { readEdges } from './read-parts.js'
 
 // More are not looked at: whoever wants an older one gives its name.
@@ -42,7 +42,7 @@ function nearestRuns(cwd: string): string {
 async function newestRuns(folder: string): Promise<Array<{ path: string; run_id: string; timestamp: string }>> {
   const names = await readdir(folder).catch(() => [])
   const paths = names.filter((name) => name.endsWith('.jsonl')).map((name) => join(folder, name))
-  const files = await Promise.all(paths.map(async (path) => ({ path, time: (await stat(path)).mtimeMs })))
+  const files = paths.map((path) => ({ path, time: statOf(path)?.mtimeMs ?? 0 }))
   const runs: Array<{ path: string; run_id: string; timestamp: string }> = []
   for (const { path } of files.toSorted((a, b) => b.time - a.time).slice(0, NEWEST)) {
     const edges = await readEdges(path)
