@@ -323,7 +323,7 @@ export const COMMANDS: CommandSpec[] = [
       { name: 'file', required: true, description: 'the file or folder that --record wrote' },
       { name: 'case', required: false, description: 'with show: only this case' },
     ],
-    flags: TEST_FLAGS.filter(({ key }) => ['input', 'name', 'connector', 'app', 'simulator'].includes(key)),
+    flags: TEST_FLAGS.filter(({ key }) => ['input', 'name', 'connector', 'variant', 'app', 'simulator'].includes(key)),
     examples: [
       'viva cassette list cassette.yaml',
       'viva cassette show cassette.yaml T001',

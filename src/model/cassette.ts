@@ -9,9 +9,11 @@ export const RECORDED_LANES = [...TEST_LANES, 'hat'] as const
 
 export type RecordedLane = (typeof RECORDED_LANES)[number]
 
-/** One conversation of a recording: what a case asked in one attempt of one run. */
+/** One conversation of a recording: what a case asked in one attempt of one run of a variant. */
 export interface TakeId {
   case: string
+  /** Of several. */
+  variant?: string
   run: number
   attempt: number
 }
@@ -78,6 +80,9 @@ export interface RecordingCounts {
 /** The hooks around a whole run: what they call is recorded under these names, as if they were cases. */
 export const RUN_HOOKS = ['--before', '--after'] as const
 
+/** What generators are asked is recorded under this name. */
+export const GENERATED = 'generate'
+
 /** The same for what a file of script tests calls around its tests: while it is loaded, in `BeforeAll`, in `AfterAll`. */
 export function fileCase(ref: string): string {
   return `${FILE}${ref}`
@@ -103,6 +108,11 @@ export function laneOfHat(hat: string): string {
 /** A call of its model that an agent makes by itself. */
 export function modelOf(call: ModelCall): ModelCall {
   return { ...call, role: hatOf(call).replace(':', ':model:') }
+}
+
+/** Of these all variants have the same: what differs between them comes from the agent. */
+export function isHelperLane(lane: string): boolean {
+  return lane === 'simulator' || lane === 'judge' || lane === 'generator'
 }
 
 export function isRecordedLane(lane: string): lane is RecordedLane {

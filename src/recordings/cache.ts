@@ -3,11 +3,13 @@
 import { createHash } from 'node:crypto'
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { defined } from '../base/defined.js'
 import { isEqual } from '../base/equal.js'
 import { sortedEntries } from '../files/entries.js'
 import { replaceFile } from '../files/replace-file.js'
 import { messageOf } from '../base/message-of.js'
 import { hatOf, type CaseRecording, type Interaction, type RecordingCounts } from '../model/cassette.js'
+import { runKey, type RunKey, type RunName } from '../model/run-key.js'
 import { monotonicNow } from '../time/clock.js'
 import { writeBodies, type Bodies } from './bodies.js'
 import { takeOf } from './keys.js'
@@ -43,7 +45,7 @@ const WHOLE = new Set(['stop', 'tool_calls', 'tool-calls', 'tool_use', 'end_turn
 
 export class AnswerCache {
   readonly #init: CacheInit
-  readonly #rules = new Map<string, CaseRecording>()
+  readonly #rules = new Map<RunKey, CaseRecording>()
   readonly #takes = new Map<string, TakeState>()
   readonly #counts: RecordingCounts = { replayed: 0, recorded: 0, passed_through: 0, unused: 0 }
   #hasWarned = false
@@ -52,8 +54,8 @@ export class AnswerCache {
     this.#init = init
   }
 
-  begin(id: string, run: number, rules: CaseRecording | undefined): void {
-    if (rules) this.#rules.set(`${run}\0${id}`, rules)
+  begin(name: RunName, rules: CaseRecording | undefined): void {
+    if (rules) this.#rules.set(runKey(name), rules)
   }
 
   async exchange<Answer>(exchange: CachedExchange<Answer>): Promise<Answer> {
@@ -61,10 +63,12 @@ export class AnswerCache {
     const live = (): Promise<Answer> => exchange.live((ms) => onWait?.(ms))
     if (call.lane === 'reporter') return live()
     const id = { case: call.case_id ?? '', run: call.run ?? 1, attempt: call.attempt ?? 1 }
-    const rules = this.#rules.get(`${id.run}\0${id.case}`)
+    const { variant } = call
+    const rules = this.#rules.get(runKey({ id: id.case, run: id.run, variant }))
     if (rules?.mode === 'live') return live()
     const started = monotonicNow()
-    const take = this.#take(takeOf(id))
+    // What one variant asked and another asks too has one answer: each counts for itself.
+    const take = this.#take(takeOf({ ...id, ...defined({ variant }) }))
     const hat = this.#init.normaliser.hat(hatOf(call))
     const key = sha256([hat, settings, this.#init.normaliser.keyOf(asked), id.run, id.attempt])
     const count = take.asked.get(key) ?? 0
@@ -100,18 +104,19 @@ export class AnswerCache {
   add(result: {
     id: string
     run: number
+    variant?: string | undefined
     attempts?: number | undefined
     status: string
     error_kind?: string | undefined
   }): void {
-    const { id, run, attempts = 1, error_kind } = result
+    const { id, run, variant, attempts = 1, error_kind } = result
     for (let attempt = 1; attempt <= attempts; attempt++) {
-      const key = takeOf({ case: id, run, attempt })
+      const key = takeOf({ case: id, run, attempt, ...defined({ variant }) })
       const fresh = this.#takes.get(key)?.fresh ?? []
       this.#takes.delete(key)
       if (attempt === attempts && (error_kind === undefined || error_kind === 'assertion')) this.#write(fresh)
     }
-    this.#rules.delete(`${run}\0${id}`)
+    this.#rules.delete(runKey({ id, run, variant }))
   }
 
   /** What generators were asked belongs to no case that has a result. */

@@ -1,5 +1,5 @@
 // The cassette file in JSON Schema, for editors. The reader says what is wrong, with its line.
-import { CASSETTE_FORMAT, REQUEST_FIELDS, RESPONSE_FIELDS } from './read-cassette.js'
+import { CASSETTE_FORMAT, REQUEST_FIELDS, RESPONSE_FIELDS, VARIANTS_CASSETTE_FORMAT } from './read-cassette.js'
 
 const HASH = { type: 'string', pattern: '^sha256:[0-9a-f]{64}$' }
 const COUNT = { type: 'integer', minimum: 1 }
@@ -8,6 +8,7 @@ const COUNT = { type: 'integer', minimum: 1 }
 const REQUEST: Record<string, object> = {
   hat: { type: 'string', minLength: 1, description: 'Who was asked, e.g. agent:desk, judge:viva.judge.' },
   case: { type: 'string', description: 'Absent for what was recorded once for all cases.' },
+  variant: { type: 'string', minLength: 1, description: 'Of several: whose conversation it is.' },
   run: COUNT,
   attempt: COUNT,
   prompt_hash: HASH,
@@ -51,7 +52,7 @@ export const CASSETTE_JSON_SCHEMA: object = {
       type: 'object',
       required: ['format', 'interactions'],
       properties: {
-        format: { const: CASSETTE_FORMAT },
+        format: { enum: [CASSETTE_FORMAT, VARIANTS_CASSETTE_FORMAT], description: '2: with variants.' },
         agent: { type: 'string' },
         clock: { type: 'string', description: 'The time of day that prompts are told.' },
         timezone: { type: 'string' },

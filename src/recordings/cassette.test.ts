@@ -138,7 +138,7 @@ test('what is wrong is named with its line', () => {
   expect(mistakes(good.slice(0, good.lastIndexOf('interactions:')))[0]).toContain('cut short')
   expect(mistakes(good.slice(0, good.indexOf('output: ho') + 9))[0]).toContain('cut short')
   expect(mistakes(good.replace('format: 1', 'format: 7'))[0]).toContain(
-    `${line('format: 1')}: metadata.format expected 1, found 7`,
+    `${line('format: 1')}: metadata.format expected 1 or 2, found 7`,
   )
   expect(mistakes(good.replace('  interactions: 2', '  interactions: 3'))[0]).toContain('says 3, but there are 2')
   expect(mistakes(good.replace('output: ho', 'outptu: ho'))).toEqual([

@@ -136,6 +136,7 @@ function byTake({ id: a }: Take, { id: b }: Take): number {
     inOrder.compare(a.case, b.case) ||
     (a.case < b.case ? -1 : a.case > b.case ? 1 : 0) ||
     a.run - b.run ||
+    inOrder.compare(a.variant ?? '', b.variant ?? '') ||
     a.attempt - b.attempt
   )
 }

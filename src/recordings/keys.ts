@@ -1,8 +1,8 @@
 // How interactions are told apart: by conversation, and within it by who is asked.
 import type { TakeId } from '../model/cassette.js'
 
-export function takeOf({ case: id, run, attempt }: TakeId): string {
-  return `${attempt}\0${run}\0${id}`
+export function takeOf({ case: id, variant = '', run, attempt }: TakeId): string {
+  return `${attempt}\0${run}\0${variant}\0${id}`
 }
 
 export function keyOf(take: TakeId, hat: string): string {

@@ -11,6 +11,8 @@ import { keyOf } from './keys.js'
 import { parseQuickly } from './quick-yaml.js'
 
 export const CASSETTE_FORMAT = 1
+/** With answers of several variants: who knows only 1 would give those of one to another. */
+export const VARIANTS_CASSETTE_FORMAT = 2
 const MAX_BYTES = 64 * 1024 * 1024
 
 export interface WrittenInteraction extends Interaction {
@@ -81,6 +83,7 @@ const INTERACTION_FIELDS = new Set(['request', 'response', 'recorded'])
 export const REQUEST_FIELDS = new Set([
   'hat',
   'case',
+  'variant',
   'run',
   'attempt',
   'prompt_hash',
@@ -151,12 +154,12 @@ class Reader {
     if (!isRecord(metadata) || metadata['interactions'] === undefined)
       return this.#add([], 'cut short: "metadata" with its count of "interactions" is missing at the end')
     const format = metadata['format']
-    if (format !== CASSETTE_FORMAT) {
+    if (format !== CASSETTE_FORMAT && format !== VARIANTS_CASSETTE_FORMAT) {
       this.problems.length = 0
       const found = JSON.stringify(format) ?? 'nothing'
       return this.#add(
         ['metadata', 'format'],
-        `expected ${CASSETTE_FORMAT}, found ${found}: written by another version of Viva`,
+        `expected ${CASSETTE_FORMAT} or ${VARIANTS_CASSETTE_FORMAT}, found ${found}: written by another version of Viva`,
       )
     }
     if (!Array.isArray(list)) return this.#add(['interactions'], '"interactions" must be a list')
@@ -228,6 +231,7 @@ class Reader {
       this.#wrong('prompt_hash', `expected sha256: and 64 hexadecimal digits, found ${JSON.stringify(prompt_hash)}`)
     const take = {
       case: value['case'] === undefined ? '' : this.#text(value, 'case'),
+      ...(value['variant'] !== undefined && { variant: this.#text(value, 'variant') }),
       run: this.#count(value, 'run'),
       attempt: this.#count(value, 'attempt'),
     }

@@ -4,6 +4,7 @@ import { AgentError, UserError } from '../errors.js'
 import type { TakeId } from '../model/cassette.js'
 import type { ModelCall } from '../model/model-call.js'
 import { journalOf } from './journal.js'
+import { caseTitle } from '../model/run-key.js'
 import type { WrittenInteraction } from './read-cassette.js'
 import { listed, show } from '../base/text.js'
 
@@ -17,8 +18,8 @@ export function missing(
   position: number,
   all: readonly WrittenInteraction[],
 ): string {
-  const ofCase = all.filter((interaction) => interaction.case === take.case)
-  const who = take.case === '' ? 'this run' : take.case
+  const ofCase = all.filter(({ case: id, variant }) => id === take.case && variant === take.variant)
+  const who = take.case === '' ? 'this run' : caseTitle({ id: take.case, variant: take.variant })
   const where = `${position + 1}${take.run === 1 ? '' : `, run ${take.run}`}${take.attempt === 1 ? '' : `, attempt ${take.attempt}`}`
   const known = ofCase.length === 0 ? `nothing is recorded for ${who}` : `recorded for ${who}: ${countsOf(ofCase)}`
   return [
@@ -64,6 +65,18 @@ export function ofAnotherAgent(id: string, recorded: WrittenInteraction | undefi
     message: `the recording is of another agent: it has answers of ${hat.slice('agent:'.length)}, and this run tests ${id}`,
     hint: `give the agent that was recorded (-n), record this one (--record), or call it (--live agent)`,
     problems: [{ file, line, message: `recorded of ${hat}` }],
+  })
+}
+
+/** Recorded for other variants, or for one that had no name. */
+export function ofOtherVariants(variant: string, all: readonly WrittenInteraction[]): UserError {
+  const names = [...new Set(all.flatMap((item) => item.variant ?? []))]
+  const has = names.length === 0 ? 'it was made with one, which has no name' : `it has ${listed(names, 20)}`
+  return new UserError({
+    code: 'OTHER_VARIANT',
+    subject: { flag: '--replay' },
+    message: `the recording has no answers of the variant "${variant}": ${has}`,
+    hint: 'record it (--record), add what is missing (--replay FILE --record-new), or call it (--live agent)',
   })
 }
 

@@ -1,9 +1,12 @@
 // The recording of a run: every call of a lane passes here, and is answered from the tape, live, or live and kept.
 import { dirname, relative } from 'node:path'
+import { defined } from '../base/defined.js'
 import { AgentError, UserError } from '../errors.js'
 import {
   hatOf,
+  GENERATED,
   isAroundCases,
+  isHelperLane,
   laneOfHat,
   isRecordedLane,
   type CaseRecording,
@@ -19,6 +22,7 @@ import { lockFile } from '../process/lock-file.js'
 import { offAbort, onAbort } from '../time/abort.js'
 import { monotonicNow } from '../time/clock.js'
 import { cannotWrite } from '../files/cannot-write.js'
+import { CommonAnswers } from './common-answers.js'
 import { foldJournal } from './fold.js'
 import { JournalFile, journalOf, readJournal, type Journal } from './journal.js'
 import { keyOf, takeOf } from './keys.js'
@@ -28,11 +32,20 @@ import { openCassettes, prepareBase, type CassetteFiles } from './cassette-files
 import { policyOf, tooOld, type LaneMode, type OnMissing } from './policy.js'
 import type { Cassette, WrittenInteraction } from './read-cassette.js'
 import { recordError, thrownFrom } from './responses.js'
-import { inTwoFiles, keptText, leftOver, missing, noSuchTape, notOfACase, ofAnotherAgent } from './tape-errors.js'
+import {
+  inTwoFiles,
+  keptText,
+  leftOver,
+  missing,
+  noSuchTape,
+  notOfACase,
+  ofAnotherAgent,
+  ofOtherVariants,
+} from './tape-errors.js'
 import { isSameRequest } from './same-request.js'
 import { saveCassettes } from './save-cassettes.js'
 import type { CassetteFacts, Slot } from './write-cassette.js'
-import { runKey } from '../model/run-key.js'
+import { caseKey, runKey, type CaseKey, type RunKey, type RunName } from '../model/run-key.js'
 
 export interface TapesInit {
   path: string
@@ -52,7 +65,11 @@ export interface TapesInit {
   /** When the run began; default: as `now` says. */
   at?: Date
   /** Of a run that goes on: what has a result. */
-  isDone?: ((id: string, run: number) => boolean) | undefined
+  isDone?: ((name: RunName) => boolean) | undefined
+  /** Names, where there are several. */
+  variants?: readonly string[]
+  /** The name of an only variant: a recording of several is used as far as it is of this one. */
+  variant?: string
   warn(text: string): void
 }
 
@@ -71,6 +88,8 @@ export interface Exchange<Answer> {
   asked: AskedRequest
   /** Calls that run side by side come in another order every time: what is asked decides, then the position. */
   anyOrder?: true
+  /** Of several variants the second that asks the same is given what the first was; a scripted answer counts for each. */
+  isCommon?: () => Promise<boolean>
   signal: AbortSignal
   onWait?: ((ms: number) => void) | undefined
   live(onWait: (ms: number) => void): Promise<Answer>
@@ -95,8 +114,8 @@ interface TakeState {
   renews?: true
   /** Interactions of the tape that no longer count have been marked. */
   cut: boolean
-  /** Why the tape could not answer: then there is no verdict. */
-  failure?: string
+  /** Of other variants: what has answered here too. */
+  borrowed?: Set<WrittenInteraction>
 }
 
 export class Tapes {
@@ -116,6 +135,11 @@ export class Tapes {
   readonly #notes = new Map<string, string[]>()
   /** By case: the file that it is recorded in. */
   readonly #fileOf = new Map<string, string>()
+  readonly #recordedCases = new Set<CaseKey>()
+  readonly #recordedVariants = new Set<string>()
+  readonly #common = new CommonAnswers()
+  /** What calls that name no variant are of. */
+  readonly #only: string | undefined
   /** By case: its name on the tape. */
   readonly #names = new Map<string, string>()
   readonly #used = new Set<WrittenInteraction>()
@@ -126,7 +150,7 @@ export class Tapes {
   readonly #counts: RecordingCounts = { replayed: 0, recorded: 0, passed_through: 0, unused: 0 }
   readonly #unlock: (() => void) | undefined
   #journal: JournalFile | undefined
-  readonly #shared = new Map<string, Promise<unknown>>()
+  readonly #shared = new Map<CaseKey, Promise<unknown>>()
   #order = 0
   readonly #recordedAt: string
 
@@ -143,6 +167,8 @@ export class Tapes {
       const { cassettes, base } = this.#files
       for (const cassette of cassettes) this.#byFile.set(cassette.path, cassette)
       this.#old = cassettes.flatMap(({ interactions }) => interactions)
+      const { variant } = init
+      if (variant !== undefined && this.#old.some((item) => item.variant === variant)) this.#only = variant
       init.normaliser.expectPlaces(cassettes.map(({ text }) => text))
       if (cassettes.length === 0 && Object.values(init.lanes).includes('replay')) throw noSuchTape(path, base, flag)
       const left = writes ? this.#leftOver() : undefined
@@ -152,8 +178,7 @@ export class Tapes {
       if (writes) {
         this.#journal = new JournalFile(journalOf(base))
         this.#journal.open(left ?? { start: { run_id: init.run_id, clock: this.clock }, lines: [] })
-        for (const line of left?.lines ?? [])
-          if (line.type === 'interaction') this.#order = Math.max(this.#order, line.order + 1)
+        for (const line of left?.lines ?? []) if (line.type === 'interaction') this.#goOn(line.order, line.interaction)
       }
       for (const interaction of this.#old) this.#index(interaction)
     } catch (error) {
@@ -174,33 +199,38 @@ export class Tapes {
   }
 
   /** Throws when what is replayed was recorded with another agent. */
-  requireAgent(id: string): void {
+  requireAgent(id: string, variant: string | undefined): void {
     const { cassettes } = this.#files
     if (!this.isReplayed('agent') || this.#init.onMissing === 'record') return
     const hat = this.#init.normaliser.hat(`agent:${id}`)
-    const agents = this.#old.filter((item) => laneOfHat(item.hat) === 'agent')
-    const isKnown = cassettes.some(({ agent }) => agent === id || agent === hat.slice('agent:'.length))
+    const own = variant ?? this.#only
+    const agents = this.#old.filter((item) => laneOfHat(item.hat) === 'agent' && item.variant === own)
+    if (agents.length === 0 && own !== undefined && this.#old.length > 0) throw ofOtherVariants(own, this.#old)
+    // What the file says of its agent is said of one.
+    const isKnown =
+      own === undefined && cassettes.some(({ agent }) => agent === id || agent === hat.slice('agent:'.length))
     if (isKnown || agents.length === 0 || agents.some((item) => item.hat.replace(MODEL_CALL, 'agent:') === hat)) return
     throw ofAnotherAgent(id, agents[0])
   }
 
   /** A case begins; `rules` are its own. */
-  begin(id: string, run: number, rules: CaseRecording | undefined): void {
-    if (rules) this.#rules.set(runKey({ id: this.#nameOf(id), run }), rules)
+  begin(name: RunName, rules: CaseRecording | undefined): void {
+    if (rules) this.#rules.set(this.#keyOf(name), rules)
   }
 
   async exchange<Answer>(exchange: Exchange<Answer>): Promise<Answer> {
     const { call, asked, onWait } = exchange
     const lane = isRecordedLane(call.lane) ? this.#init.lanes[call.lane] : 'live'
-    if (lane === 'live' || call.within) return exchange.live((ms) => onWait?.(ms))
+    if (call.within) return exchange.live((ms) => onWait?.(ms))
+    if (lane === 'live') return this.#live(exchange)
     if (call.case_id === undefined) throw notOfACase(call)
-    const id = this.#nameOf(call.case_id)
-    const rules = this.#rules.get(runKey({ id, run: call.run ?? 1 }))
-    const isRecorded = this.#fileOf.has(id)
+    const take = this.#take(this.#takeIdOf(call))
+    const { case: id, run, variant } = take.id
+    const rules = this.#rules.get(runKey({ id, run, variant }))
+    const isRecorded = this.#recordedCases.has(caseKey({ id, variant }))
     const { mode, onMissing } = policyOf(rules?.mode, { lane, onMissing: this.#init.onMissing }, isRecorded)
     if (mode === 'live') return this.#passThrough(exchange)
     const started = monotonicNow()
-    const take = this.#take({ case: id, run: call.run ?? 1, attempt: call.attempt ?? 1 })
     const hat = this.#init.normaliser.hat(hatOf(call))
     const { normaliser } = this.#init
     const isReplayed = mode === 'replay' && !take.diverged
@@ -220,6 +250,13 @@ export class Tapes {
         if (old !== undefined) this.#stale(take.id, old)
         return this.#replay(found, exchange, take, started)
       }
+      const elsewhere = found ? undefined : this.#ofAnother(exchange, take, hat, prompt_hash)
+      if (elsewhere) {
+        const { response, recorded } = elsewhere
+        const copy = { ...take.id, hat, prompt_hash, request, response, ...defined({ recorded }) }
+        if (onMissing === 'record') this.#keep(copy, { order, position })
+        return this.#replay(elsewhere, exchange, take, started)
+      }
       if (onMissing === 'error') throw this.#failed(take, mismatch ?? '')
       if (onMissing === 'live') return this.#passThrough(exchange)
       if (old !== undefined) take.renews = true
@@ -232,19 +269,23 @@ export class Tapes {
   async once<Answer>(exchange: Omit<Exchange<Answer>, 'signal'>): Promise<Answer> {
     const { call } = exchange
     if (call.within) return exchange.live(() => {})
-    let answering = this.#shared.get(call.role) as Promise<Answer> | undefined
+    const { lane, role } = call
+    // A server may list other tools for another variant; a helper has no variants.
+    const variant = isHelperLane(lane) ? undefined : call.variant
+    const key = caseKey({ id: role, variant })
+    let answering = this.#shared.get(key) as Promise<Answer> | undefined
     if (!answering) {
       const { signal } = new AbortController()
-      answering = this.exchange({ ...exchange, signal, call: { lane: call.lane, role: call.role, case_id: SHARED } })
-      this.#shared.set(call.role, answering)
-      answering.catch(() => this.#shared.delete(call.role))
+      const own = { lane, role, case_id: SHARED, ...defined({ variant }) }
+      answering = this.exchange({ ...exchange, signal, call: own })
+      this.#shared.set(key, answering)
+      answering.catch(() => this.#shared.delete(key))
     }
     try {
       return await answering
     } catch (error) {
-      const failure = this.#failures.get(runKey({ id: SHARED, run: 1 }))
-      if (failure !== undefined)
-        this.#failures.set(runKey({ id: this.#nameOf(call.case_id ?? SHARED), run: call.run ?? 1 }), failure)
+      const failure = this.#failures.get(this.#keyOf({ id: SHARED, run: 1, variant }))
+      if (failure !== undefined) this.#failures.set(keyOfTake(this.#takeIdOf(call)), failure)
       throw error
     }
   }
@@ -255,8 +296,8 @@ export class Tapes {
   }
 
   /** The case of this call has no verdict, whatever comes of it. */
-  fail({ case_id = SHARED, run = 1, attempt = 1 }: ModelCall, reason: string): void {
-    this.#failed(this.#take({ case: this.#nameOf(case_id), run, attempt }), reason)
+  fail(call: ModelCall, reason: string): void {
+    this.#failed(this.#take(this.#takeIdOf(call)), reason)
   }
 
   /** A case that the tape could not answer has no verdict, whatever came of it. */
@@ -264,12 +305,13 @@ export class Tapes {
     Result extends {
       id: string
       run: number
+      variant?: string | undefined
       status: string
       error?: string | undefined
       warnings?: string[] | undefined
     },
   >(result: Result): Result {
-    const key = runKey({ id: this.#nameOf(result.id), run: result.run })
+    const key = this.#keyOf(result)
     const notes = this.#notes.get(key)
     const noted = notes ? { ...result, warnings: [...(result.warnings ?? []), ...notes] } : result
     const failure = this.#failures.get(key)
@@ -290,23 +332,27 @@ export class Tapes {
       const lane = laneOfHat(item.hat)
       if (this.#used.has(item) || !isRecordedLane(lane) || !this.isReplayed(lane)) return false
       if (item.case === SHARED && lane !== 'hat') return false
-      const key = runKey({ id: item.case, run: item.run })
+      // Of a variant that this run does not have: another run may need it.
+      if (!this.#isOfThisRun(item)) return false
+      const key = keyOfTake(item)
       const isReplaced = this.#replaced.has(key) || this.#takes.get(takeOf(item))?.cut === true
       return this.#ran.has(key) || (whole && !isReplaced)
     })
   }
 
   /** The case has its result: what is recorded of it counts, and nothing more will come. */
-  add({ id, run, attempts = 1 }: { id: string; run: number; attempts?: number | undefined }): void {
-    const name = this.#nameOf(id)
+  add({ attempts = 1, ...own }: RunName & { attempts?: number | undefined }): void {
+    const { id, run } = own
+    const key = this.#keyOf(own)
+    const take = { case: this.#nameOf(id), run, ...defined({ variant: this.#variantOf(own.id, own.variant) }) }
     this.#names.delete(id)
     let isReplaced = false
     for (let attempt = 1; attempt <= attempts; attempt++) {
-      const key = takeOf({ case: name, run, attempt })
-      isReplaced ||= this.#takes.get(key)?.cut === true
-      this.#takes.delete(key)
+      const conversation = takeOf({ ...take, attempt })
+      isReplaced ||= this.#takes.get(conversation)?.cut === true
+      this.#takes.delete(conversation)
+      this.#common.forget({ ...take, attempt })
     }
-    const key = runKey({ id: name, run })
     this.#finished.add(key)
     // What a conversation that went another way no longer needs is replaced, not left over.
     ;(isReplaced ? this.#replaced : this.#ran).add(key)
@@ -376,8 +422,19 @@ export class Tapes {
     })
   }
 
-  #isFinished({ case: id, run }: TakeId): boolean {
-    return isRunWide(id) || this.#finished.has(runKey({ id, run })) || this.#init.isDone?.(id, run) === true
+  #isFinished(take: TakeId): boolean {
+    return isRunWide(take.case) || this.#finished.has(keyOfTake(take)) || this.#isDone(take)
+  }
+
+  /** An only variant has no name in its results. */
+  #isDone({ case: id, run, variant }: TakeId): boolean {
+    return this.#init.isDone?.({ id, run, variant: variant === this.#only ? undefined : variant }) === true
+  }
+
+  #isOfThisRun({ case: id, variant, hat }: WrittenInteraction): boolean {
+    const { variants = [] } = this.#init
+    if (isAroundCases(id) || laneOfHat(hat) === 'generator') return true
+    return variants.length > 0 ? variants.includes(variant ?? '') : variant === this.#only
   }
 
   /** What a run that was killed has recorded: it goes on with what belongs to results. */
@@ -391,9 +448,16 @@ export class Tapes {
     if (journal.start.run_id !== run_id || !isDone) throw leftOver(path)
     const lines = journal.lines.filter((line) => {
       const take = line.type === 'interaction' ? line.interaction : line.take
-      return isRunWide(take.case) || isDone(take.case, take.run)
+      return isRunWide(take.case) || this.#isDone(take)
     })
     return { ...journal, lines }
+  }
+
+  /** Recorded by an earlier part of the run. */
+  #goOn(order: number, { hat, prompt_hash, response, ...take }: Interaction): void {
+    this.#order = Math.max(this.#order, order + 1)
+    if (take.variant === undefined || !isHelperLane(laneOfHat(hat)) || response.error) return
+    this.#common.know(take, questionOf(hat, prompt_hash), this.#init.normaliser.filled(response))
   }
 
   #index(interaction: WrittenInteraction): void {
@@ -401,6 +465,9 @@ export class Tapes {
     const list = this.#byKey.get(key)
     if (list) list.push(interaction)
     else this.#byKey.set(key, [interaction])
+    const { case: id, variant } = interaction
+    this.#recordedCases.add(caseKey({ id, variant }))
+    if (variant !== undefined) this.#recordedVariants.add(variant)
     const file = this.#fileOf.get(interaction.case)
     if (file === undefined) this.#fileOf.set(interaction.case, interaction.file)
     else if (file !== interaction.file && interaction.case !== SHARED) throw inTwoFiles(interaction, file)
@@ -413,6 +480,20 @@ export class Tapes {
     name = this.#init.normaliser.nameOf(id)
     this.#names.set(id, name)
     return name
+  }
+
+  #keyOf({ id, run, variant }: RunName): RunKey {
+    return runKey({ id: this.#nameOf(id), run, variant: this.#variantOf(id, variant) })
+  }
+
+  /** Cases are made once for all variants, and so is what happens around them. */
+  #variantOf(id: string, variant: string | undefined): string | undefined {
+    return variant ?? (isAroundCases(id) || id === GENERATED ? undefined : this.#only)
+  }
+
+  #takeIdOf({ case_id = SHARED, run = 1, attempt = 1, variant }: ModelCall): TakeId {
+    const own = this.#variantOf(case_id, variant)
+    return { case: this.#nameOf(case_id), run, attempt, ...defined({ variant: own }) }
   }
 
   #take(id: TakeId): TakeState {
@@ -468,7 +549,7 @@ export class Tapes {
     const response = this.#init.normaliser.filled(found.response)
     this.#counts.replayed++
     this.#used.add(found)
-    if (exchange.call.lane === 'generator') this.#finished.add(runKey({ id: take.id.case, run: take.id.run }))
+    if (exchange.call.lane === 'generator') this.#finished.add(keyOfTake(take.id))
     // The time that the answer took then is the time that counts.
     exchange.onWait?.(monotonicNow() - started - response.duration_ms)
     if (response.error) throw thrownFrom(response.error)
@@ -496,12 +577,12 @@ export class Tapes {
     const onEnd = (): void => keep(recordError(exchange.signal.reason, spent()))
     onAbort(exchange.signal, onEnd)
     try {
-      const answer = await exchange.live((ms) => {
+      const answer = await this.#ask(exchange, asked.prompt_hash, (ms) => {
         waited += ms
         exchange.onWait?.(ms)
       })
       keep(exchange.record(answer, spent()))
-      if (exchange.call.lane === 'generator') this.#finished.add(runKey({ id: asked.case, run: asked.run }))
+      if (exchange.call.lane === 'generator') this.#finished.add(keyOfTake(asked))
       return answer
     } catch (error) {
       if (error instanceof AgentError && error.code === 'lost') this.#restart(take)
@@ -532,16 +613,59 @@ export class Tapes {
     this.#note(take.id, `recorded again from call ${position + 1} of ${hat} on: ${reason}`)
   }
 
-  #note({ case: id, run }: TakeId, text: string): void {
-    const key = runKey({ id, run })
+  #note(take: TakeId, text: string): void {
+    const key = keyOfTake(take)
     const notes = this.#notes.get(key)
     if (!notes) this.#notes.set(key, [text])
     else if (!notes.includes(text)) notes.push(text)
   }
 
-  #passThrough<Answer>({ live, onWait }: Exchange<Answer>): Promise<Answer> {
+  #passThrough<Answer>(exchange: Exchange<Answer>): Promise<Answer> {
     this.#counts.passed_through++
-    return live((ms) => onWait?.(ms))
+    return this.#live(exchange)
+  }
+
+  #live<Answer>(exchange: Exchange<Answer>): Promise<Answer> {
+    return this.#ask(exchange, undefined, (ms) => exchange.onWait?.(ms))
+  }
+
+  /** Makes the call, unless another variant has made it: what differs between variants comes from the agent. */
+  async #ask<Answer>(
+    exchange: Exchange<Answer>,
+    hash: string | undefined,
+    wait: (ms: number) => void,
+  ): Promise<Answer> {
+    const { call, isCommon, asked } = exchange
+    const isShared = call.variant !== undefined && call.case_id !== undefined && isHelperLane(call.lane)
+    if (!isShared || !isCommon || !(await isCommon())) return exchange.live(wait)
+    const { normaliser } = this.#init
+    const question = questionOf(normaliser.hat(hatOf(call)), hash ?? hashOf(normaliser.request(asked)))
+    let own: { answer: Answer } | undefined
+    const response = await this.#common.ask(this.#takeIdOf(call), question, exchange.signal, async () => {
+      own = { answer: await exchange.live(wait) }
+      return exchange.record(own.answer, 0)
+    })
+    return own ? own.answer : exchange.replay(response)
+  }
+
+  /** A new variant may be answered from what helpers were asked for another. */
+  #ofAnother<Answer>(
+    { call, isCommon }: Exchange<Answer>,
+    take: TakeState,
+    hat: string,
+    hash: string,
+  ): WrittenInteraction | undefined {
+    const { id, borrowed = new Set() } = take
+    if (id.variant === undefined || !isHelperLane(call.lane) || isCommon === undefined) return undefined
+    for (const variant of this.#recordedVariants) {
+      if (variant === id.variant) continue
+      const all = this.#byKey.get(keyOf({ ...id, variant }, hat)) ?? []
+      const same = all.find((item) => item.prompt_hash === hash && !borrowed.has(item))
+      if (!same) continue
+      take.borrowed = borrowed.add(same)
+      return same
+    }
+    return undefined
   }
 
   #tooOld({ recorded }: WrittenInteraction, rules: CaseRecording | undefined): string | undefined {
@@ -561,10 +685,18 @@ export class Tapes {
   }
 
   #failed(take: TakeState, reason: string): AgentError {
-    const key = runKey({ id: take.id.case, run: take.id.run })
+    const key = keyOfTake(take.id)
     if (!this.#failures.has(key)) this.#failures.set(key, reason)
     return new AgentError({ code: 'config', message: reason, retry: false })
   }
+}
+
+function questionOf(hat: string, hash: string): string {
+  return `${hat}\0${hash}`
+}
+
+function keyOfTake({ case: id, run, variant }: TakeId): RunKey {
+  return runKey({ id, run, variant })
 }
 
 /** It belongs to the run and not to a case. */

@@ -8,7 +8,13 @@ import { bodiesBeside, takeOutBodies, type Bodies } from './bodies.js'
 import { keyOf } from './keys.js'
 import { flowOf, isKey, scalarOf } from './quick-yaml.js'
 import { bodyBytes } from './wire-response.js'
-import { CASSETTE_FORMAT, parseCassette, type Cassette, type WrittenInteraction } from './read-cassette.js'
+import {
+  CASSETTE_FORMAT,
+  parseCassette,
+  VARIANTS_CASSETTE_FORMAT,
+  type Cassette,
+  type WrittenInteraction,
+} from './read-cassette.js'
 
 /** One line of the file to be: an interaction that is there already and stays, or a new one (in the place of an old one). */
 export type Slot = { kept: WrittenInteraction } | { written: Interaction; instead?: WrittenInteraction }
@@ -65,9 +71,9 @@ function says(text: string, slots: Slot[], old: Cassette | undefined, bodies: Bo
     interactions.every((read, index) => {
       const slot = slots[index] as Slot
       const meant = 'kept' in slot ? slot.kept : slot.written
-      return (['hat', 'case', 'run', 'attempt', 'prompt_hash', 'request', 'response', 'recorded'] as const).every(
-        (key) => isEqual(read[key], meant[key]),
-      )
+      return (
+        ['hat', 'case', 'variant', 'run', 'attempt', 'prompt_hash', 'request', 'response', 'recorded'] as const
+      ).every((key) => isEqual(read[key], meant[key]))
     })
   )
 }
@@ -155,7 +161,7 @@ function headOf({ name, agent, recorded }: CassetteFacts, isEmpty: boolean): str
 
 function tailOf(slots: Slot[], { agent, clock, timezone, more }: CassetteFacts): string {
   const metadata = {
-    format: CASSETTE_FORMAT,
+    format: formatOf(slots),
     agent,
     clock,
     ...(timezone !== undefined && { timezone }),
@@ -168,11 +174,16 @@ function tailOf(slots: Slot[], { agent, clock, timezone, more }: CassetteFacts):
 /** The numbers at the end are ours; what a person wrote beside them stays. */
 function adjusted(tail: string, slots: Slot[], { clock, timezone = '', more }: CassetteFacts): string {
   let result = tail
-  for (const [key, value] of Object.entries({ clock, timezone, ...more, ...totals(slots) })) {
+  for (const [key, value] of Object.entries({ format: formatOf(slots), clock, timezone, ...more, ...totals(slots) })) {
     const line = new RegExp(`^( +${key}:).*$`, 'm')
     if (line.test(result)) result = result.replace(line, `$1 ${String(value)}`)
   }
   return result
+}
+
+function formatOf(slots: Slot[]): number {
+  const isOfVariant = (slot: Slot): boolean => ('kept' in slot ? slot.kept : slot.written).variant !== undefined
+  return slots.some(isOfVariant) ? VARIANTS_CASSETTE_FORMAT : CASSETTE_FORMAT
 }
 
 function totals(slots: Slot[]): { total_tokens: number; total_cost_dollars: number; interactions: number } {
@@ -233,7 +244,7 @@ function isWritable(value: unknown): value is Record<string, unknown> {
 }
 
 function requestOf(
-  { hat, case: id, run, attempt, prompt_hash, request }: Interaction,
+  { hat, case: id, variant, run, attempt, prompt_hash, request }: Interaction,
   messages: unknown[],
   before: RecordedRequest | undefined,
 ): object {
@@ -242,6 +253,7 @@ function requestOf(
   return {
     hat,
     ...(id !== '' && { case: id }),
+    ...(variant !== undefined && { variant }),
     ...(run !== 1 && { run }),
     ...(attempt !== 1 && { attempt }),
     prompt_hash,

@@ -87,7 +87,7 @@ export async function prepare(settings: Settings, io: RunIo, signal: AbortSignal
     closers.push(work.close)
     if (work.mode === 'agent') {
       for (const warning of work.source.warnings) warn(warning)
-      recordings?.requireAgent?.(work.agent.id)
+      for (const { agent, variant } of work.tested) recordings?.requireAgent?.(agent.id, variant)
       for (const { agent, spec } of work.tested) warnOf(agent, spec.connector, settings, warn)
     }
     requireSameInput(work, settings)

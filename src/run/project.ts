@@ -6,8 +6,9 @@ import type { Agents, AroundAgent } from '../agents/resolve.js'
 import type { Connectors } from '../connectors/registry.js'
 import { openHttp } from '../http/open-http.js'
 import type { Agent } from '../model/agent.js'
-import type { ModelCall } from '../model/model-call.js'
+import { isTested, type ModelCall } from '../model/model-call.js'
 import type { ScriptHandlers, ScriptRuntime } from '../model/script.js'
+import type { VariantSpec } from '../model/variant.js'
 import type { Processes } from '../process/processes.js'
 import type { ScriptPlace } from '../scripts/host/runtime.js'
 import { defined } from '../base/defined.js'
@@ -132,12 +133,23 @@ export function openProject({
     return opened
   }
   const agents = once(() => openAgentsWith(undefined))
+  const byEnv = new Map<Record<string, string>, Promise<Agents>>()
+  const agentsWith = (own: Record<string, string>): Promise<Agents> => {
+    const known = byEnv.get(own) ?? openAgentsWith(own)
+    byEnv.set(own, known)
+    return known
+  }
+  const agentsFor = (origin: ModelCall | undefined): Promise<Agents> => {
+    const { env: own } = specOf(settings, origin) ?? {}
+    return own ? agentsWith(own) : agents()
+  }
   const handlers: ScriptHandlers = {
     process: async (name, args, signal, origin) => {
       const { callProcess } = await import('../agents/call-process.js')
       return callProcess(name, args, signal, {
-        agent: async (id): Promise<Agent> => (await agents()).get(id),
-        callServer: async (server, serverArgs) => (await agents()).callServer(server, serverArgs, signal, origin),
+        agent: async (id): Promise<Agent> => (await agentsFor(origin)).get(id),
+        callServer: async (server, serverArgs) =>
+          (await agentsFor(origin)).callServer(server, serverArgs, signal, origin),
         scripts,
         ...defined({ origin, connector: connectorOf(settings, origin?.variant) }),
       })
@@ -179,6 +191,10 @@ export function openProject({
       onLog: (line, where) => aside.log([line], where),
       messages: async (id, locale) => (await agents()).messages(id, locale),
       ...(recordings?.http && { envOf: recordings.http.script }),
+      settingOf: ({ role, origin }) => {
+        const { name = '', env: own } = (role === 'agent' && specOf(settings, origin)) || {}
+        return own && { name, env: own }
+      },
       ...(coverage !== undefined && {
         coverageDir: coverage,
         onCoverage: ({ text }: { text: string }) => io.note?.(text),
@@ -190,7 +206,7 @@ export function openProject({
   const scripts = lazyScripts(openedScripts)
   return {
     agents,
-    agentsWith: openAgentsWith,
+    agentsWith,
     connectors,
     scripts,
     expectScript: (place) => void expected.push(place),
@@ -210,6 +226,12 @@ export function openProject({
     noteStopped: (reason) => void stoppedElsewhere.add(reason),
     close: () => closeAll(closers),
   }
+}
+
+/** The variant that a call of what is tested is part of; helpers have none. */
+function specOf({ variants }: Settings, origin: ModelCall | undefined): VariantSpec | undefined {
+  if (!origin || !isTested(origin)) return undefined
+  return variants.length === 1 ? variants[0] : variants.find(({ name }) => name === origin.variant)
 }
 
 /** What an agent that is called on the way answers with: as `-c` says, or the variant that the call is part of. */

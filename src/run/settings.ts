@@ -105,18 +105,16 @@ function requireNoContradiction(flags: Partial<RunOptions>, options: RunOptions)
     throw exclude(`--threshold ${threshold} and --min-pass-rate ${min_pass_rate} both name the rate that decides`)
 }
 
-/** What belongs to one conversation of a case, and would be overwritten by the next variant's. */
+/** A case has one accepted answer and one written conversation: of several variants nobody can say which is meant. */
 function requireOneVariant(options: RunOptions, variants: readonly VariantSpec[]): void {
   if (variants.length < 2) return
   const alone =
-    (options.record !== undefined && '--record') ||
-    (options.replay !== undefined && '--replay') ||
-    (options.update_snapshots && '--update-snapshots') ||
-    (options.save_turns !== undefined && '--save-turns')
+    (options.update_snapshots && '--update-snapshots accepts one answer for each snapshot') ||
+    (options.save_turns !== undefined && '--save-turns writes one conversation for each case')
   if (alone === false) return
   throw new UserError({
     code: 'ONE_VARIANT',
-    message: `${alone} works with one variant, and there are ${variants.length}: ${variants.map(({ name }) => name).join(', ')}`,
+    message: `${alone}, and there are ${variants.length} variants: ${variants.map(({ name }) => name).join(', ')}`,
     hint: 'run it for one of them: --variant NAME, or one -n and one -c',
   })
 }

@@ -1,6 +1,7 @@
 // What a run works on: `-i` → cases with an agent, or script test files.
 import { UserError } from '../errors.js'
 import type { Agent } from '../model/agent.js'
+import { GENERATED } from '../model/cassette.js'
 import { HelperLedger, type HelperCost } from '../model/helper-cost.js'
 import type { RunOptions } from '../model/options.js'
 import type { IsDone, Job, Planned } from '../model/plan.js'
@@ -138,7 +139,7 @@ async function generate(
 ): Promise<CaseSource> {
   const { openGenerated } = await import('./helpers/generated.js')
   const [{ agent }] = tested as [Tested]
-  const ask = helpers.askFor({ case_id: 'generate', run: 1, attempt: 1, agentDir: packageDir(agent), ledger })
+  const ask = helpers.askFor({ case_id: GENERATED, run: 1, attempt: 1, agentDir: packageDir(agent), ledger })
   const { referenceChecks } = await import('./check-references.js')
   const checks = referenceChecks(tested, project, settings)
   return openGenerated({ settings, clock: io.clock, agent, ask, checks, signal })

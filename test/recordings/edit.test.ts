@@ -87,8 +87,8 @@ test('files that are no recordings are refused with their place', async () => {
     ['big', big, /big\.yaml:1: 200 MB: a cassette is 64 MB at most/],
     [
       'version',
-      'interactions: []\nmetadata:\n  format: 2\n  interactions: 0\n',
-      /version\.yaml:3: metadata\.format: expected 1, found 2/,
+      'interactions: []\nmetadata:\n  format: 3\n  interactions: 0\n',
+      /version\.yaml:3: metadata\.format: expected 1 or 2, found 3/,
     ],
     [
       'field',

@@ -300,14 +300,6 @@ test.each([
   [['-n', 'builtin:echo', '-c', 'm', '-c', 'm'], 'error: -c: "m" is given twice'],
   [['-n', 'exec:echo a,b', '-n', 'exec:echo a_b'], 'error: -n: two variants are called "exec:echo a_b"'],
   [['--variant', 'a=./agents.mjs#good', '-n', 'x', '-n', 'y'], 'cannot be used together'],
-  [
-    ['--variant', 'a=./agents.mjs#good', '--variant', 'b=./agents.mjs#weak', '--record', 'tape.yaml'],
-    '--record works with one variant',
-  ],
-  [
-    ['--variant', 'a=./agents.mjs#good', '--variant', 'b=./agents.mjs#weak', '-U'],
-    '--update-snapshots works with one variant',
-  ],
   [['-n', './agents.mjs#good', '--gate', 'some'], 'expected one of any, baseline, none'],
 ])('what cannot be compared is refused before anything runs: %j', async (args, message) => {
   const dir = makeFolder(files(1))

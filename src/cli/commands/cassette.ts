@@ -9,6 +9,7 @@ import { UserError } from '../../errors.js'
 import type { RecordedResponse } from '../../model/cassette.js'
 import type { ResultEvent } from '../../model/event.js'
 import type { RunOptions } from '../../model/options.js'
+import { caseTitle } from '../../model/run-key.js'
 import { findAppRoot } from '../../files/app-root.js'
 import { openCassettes } from '../../recordings/cassette-files.js'
 import { pruneCassettes, redactCassettes } from '../../recordings/edit-cassettes.js'
@@ -59,14 +60,16 @@ function listOf(interactions: WrittenInteraction[]): string {
     if (own) own.push(interaction)
     else takes.set(takeOf(interaction), [interaction])
   }
+  const several = interactions.some(({ variant }) => variant !== undefined)
   const rows = [...takes.values()].map((own) => {
-    const { case: id = '', run = 1, attempt = 1 } = own[0] ?? {}
+    const { case: id = '', variant = '', run = 1, attempt = 1 } = own[0] ?? {}
     const tokens = own.reduce((sum, { response }) => sum + Number(response['tokens'] ?? 0), 0)
     const hats = [...new Set(own.map(({ hat }) => hat))].join(', ')
     const name = id === '' ? '(all cases)' : preview(id, 60)
-    return [name, String(run), String(attempt), String(own.length), formatCount(tokens), preview(hats, 100)]
+    const whose = several ? [preview(variant, 60)] : []
+    return [name, ...whose, String(run), String(attempt), String(own.length), formatCount(tokens), preview(hats, 100)]
   })
-  return textTable(['case', 'run', 'attempt', 'interactions', 'tokens', 'who'], rows)
+  return textTable(['case', ...(several ? ['variant'] : []), 'run', 'attempt', 'interactions', 'tokens', 'who'], rows)
 }
 
 function ofCase(interactions: WrittenInteraction[], id: string, path: string): WrittenInteraction[] {
@@ -84,11 +87,11 @@ function shown(interactions: WrittenInteraction[]): string {
   const seen = new Map<string, number>()
   return interactions
     .map((interaction) => {
-      const { case: id, run, attempt, hat, number, request, response } = interaction
+      const { case: id, variant, run, attempt, hat, number, request, response } = interaction
       const key = keyOf(interaction, hat)
       const before = seen.get(key) ?? 0
       seen.set(key, request.messages.length)
-      const place = `${id}${run === 1 ? '' : ` run ${run}`}${attempt === 1 ? '' : ` attempt ${attempt}`}`
+      const place = `${caseTitle({ id, variant })}${run === 1 ? '' : ` run ${run}`}${attempt === 1 ? '' : ` attempt ${attempt}`}`
       const answer = response.error ? `${response.error.code}: ${response.error.message}` : answered(response)
       const calls = response['tool_calls'] === undefined ? [] : [`  calls ${JSON.stringify(response['tool_calls'])}`]
       return [
@@ -133,9 +136,9 @@ async function verify(
   const runs = Math.max(1, ...interactions.map(({ run }) => run))
   const results = await replayed({ ...flags, replay: path, runs })
   const lost = results.filter(({ error }) => error?.includes(MISMATCH))
-  for (const { id, run, error = '' } of lost)
+  for (const { id, run, variant, error = '' } of lost)
     print(
-      `✗ [${preview(id, 60)}]${runs === 1 ? '' : ` run ${run}`} ${visible(error.slice(error.indexOf(MISMATCH)))}\n\n`,
+      `✗ [${preview(caseTitle({ id, variant }), 120)}]${runs === 1 ? '' : ` run ${run}`} ${visible(error.slice(error.indexOf(MISMATCH)))}\n\n`,
     )
   print(`${results.length - lost.length} of ${plural(results.length, 'result')} served by ${path}\n`)
   return lost.length > 0 || edited.length > 0 ? 1 : 0
@@ -174,7 +177,9 @@ async function prune(path: string, flags: Record<string, unknown>): Promise<numb
   if (lost.size > 0) print(`kept, since they are no longer served: ${preview([...lost].join(', '), 200)}\n`)
   const isDropped = (item: WrittenInteraction): boolean => unused.has(placeOf(item)) && !lost.has(item.case)
   for (const item of interactions.filter(isDropped))
-    print(`${visible(`${item.file}:${item.line}  ${preview(item.case, 60)}  ${item.hat}`)}\n`)
+    print(
+      `${visible(`${item.file}:${item.line}  ${preview(caseTitle({ ...item, id: item.case }), 120)}  ${item.hat}`)}\n`,
+    )
   const { count } = pruneCassettes(resolve(path), isDropped)
   return print(`${plural(count, 'interaction')} dropped, ${interactions.length - count} left\n`)
 }

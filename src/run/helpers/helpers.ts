@@ -58,7 +58,9 @@ export function createHelpers({ settings, project, identity, snapshots, warn }: 
     if (!warned.has(text)) warn(text)
     warned.add(text)
   }
-  const share = settings.variants.length > 1 ? createSharedFirst(settings, project) : undefined
+  // A recording gives all variants the same by itself, and must be told of what each of them asks.
+  const isRecorded = settings.options.record !== undefined || settings.options.replay !== undefined
+  const share = settings.variants.length > 1 && !isRecorded ? createSharedFirst(settings, project) : undefined
   const call: CallScript = (given) => callWithPlace(project.scripts, given, appRoot)
   const askFor: Helpers['askFor'] = (place) => {
     let ask: Promise<AskHelper> | undefined

@@ -39,7 +39,7 @@ export function openCache({ settings, io, warn }: RecordingsInit): RunRecordings
     }),
   })
   return {
-    begin: ({ testCase, run }) => cache.begin(testCase.id, run, testCase.recording),
+    begin: ({ testCase, run, variant }) => cache.begin({ id: testCase.id, run, variant }, testCase.recording),
     connector: async (id, open) => {
       const connector = await open()
       if (NOT_KEPT.has(connector.type)) return connector

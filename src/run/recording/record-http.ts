@@ -6,6 +6,7 @@ import { AgentError } from '../../errors.js'
 import { openHttp } from '../../http/open-http.js'
 import type { Agent } from '../../model/agent.js'
 import type { ModelCall } from '../../model/model-call.js'
+import type { RunName } from '../../model/run-key.js'
 import type { ScriptCall } from '../../model/script.js'
 import { proxyEnv, serveProxy } from '../../proxy/serve.js'
 import type { Talk } from '../../proxy/types.js'
@@ -25,7 +26,7 @@ export interface RecordHttp {
   /** How many calls have come. */
   calls(): number
   /** The case is over, and so are its conversations. */
-  end(result: { id: string; run: number }): void
+  end(result: RunName): void
   close(): Promise<void>
 }
 
@@ -140,9 +141,9 @@ export async function openRecordHttp(init: RecordHttpInit): Promise<RecordHttp> 
       if (origin?.case_id !== undefined) conversation.bind(origin, signal)
       return { env: conversation.env, close: () => conversation.close() }
     },
-    end({ id, run }) {
+    end({ id, run, variant }) {
       for (const [chatId, { call }] of conversations)
-        if (call?.case_id === id && (call.run ?? 1) === run) endChat(chatId)
+        if (call?.case_id === id && (call.run ?? 1) === run && call.variant === variant) endChat(chatId)
     },
     async close() {
       for (const chatId of conversations.keys()) endChat(chatId)

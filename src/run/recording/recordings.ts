@@ -22,6 +22,7 @@ import { isTested, type ModelCall } from '../../model/model-call.js'
 import type { CaseUnit } from '../../model/plan.js'
 import { runKey } from '../../model/run-key.js'
 import type { ScriptHandlers } from '../../model/script.js'
+import type { VariantSpec } from '../../model/variant.js'
 import type { WorkspaceTape } from '../../model/workspace.js'
 import { createRedactor } from '../../redact/redactor.js'
 import { placeOf } from '../../recordings/cassette-files.js'
@@ -42,7 +43,7 @@ export interface RunRecordings {
   /** A case begins. */
   begin(unit: CaseUnit): void
   /** Throws when what is replayed was recorded with another agent. */
-  requireAgent?(id: string): void
+  requireAgent?(id: string, variant: string | undefined): void
   /** A model behind the tape; opened when it is first called, where its calls may come from the tape. */
   connector(id: string, open: () => Promise<Connector>): Promise<Connector>
   /** The same for an agent that calls its model itself. */
@@ -90,7 +91,8 @@ export async function openRecordings(init: RecordingsInit): Promise<RunRecording
     now: wallTime(started),
     timezone: () => Intl.DateTimeFormat().resolvedOptions().timeZone,
     at: started,
-    isDone: interrupted && ((id, run) => interrupted.isDone(runKey({ id, run }))),
+    isDone: interrupted && ((name) => interrupted.isDone(runKey(name))),
+    ...variantsOf(settings),
     warn,
   })
   const mayReplay = RECORDED_LANES.some((lane) => tapes.isReplayed(lane))
@@ -101,8 +103,8 @@ export async function openRecordings(init: RecordingsInit): Promise<RunRecording
   return {
     http,
     clock: ({ case_id }) => timeOf(tapes.timeOf(case_id)),
-    begin: ({ testCase, run }) => tapes.begin(testCase.id, run, testCase.recording),
-    requireAgent: (id) => tapes.requireAgent(id),
+    begin: ({ testCase, run, variant }) => tapes.begin({ id: testCase.id, run, variant }, testCase.recording),
+    requireAgent: (id, variant) => tapes.requireAgent(id, variant),
     connector: async (id, open) => {
       const opened = later(open)
       if (!mayReplay) await opened()
@@ -175,6 +177,12 @@ async function openHttpRecordings(
   })
 }
 
+function variantsOf({ variants }: Settings): Pick<TapesInit, 'variants' | 'variant'> {
+  const [{ name }] = variants as [VariantSpec]
+  if (variants.length > 1) return { variants: variants.map((variant) => variant.name) }
+  return name === '' ? {} : { variant: name }
+}
+
 function lanesOf({ options }: Settings): Pick<TapesInit, 'flag' | 'lanes' | 'onMissing' | 'strict'> {
   const isRecorded = options.record !== undefined
   const live = new Set(options.live.map(laneOf))
@@ -208,6 +216,7 @@ export function completionExchange(
   return {
     call,
     asked: { connector, messages, parameters: options, ...defined({ tools }) },
+    isCommon: async () => (await open()).type !== 'mock',
     signal,
     onWait,
     live: async (wait) => (await open()).complete({ ...request, onWait: wait }),
@@ -230,6 +239,8 @@ async function send(
   const reply = await tapes.exchange<AgentReply>({
     call,
     asked: askedOf(request),
+    // A helper; what is tested has answers of its own.
+    isCommon: async () => true,
     signal,
     onWait,
     live: async (wait) => {

@@ -2,7 +2,7 @@
 import type { ScriptCall } from '../../model/script.js'
 import { CompileError, type Compiler } from '../compile/compile.js'
 import { describeEnd } from './describe-end.js'
-import type { Pool } from './pool.js'
+import type { Pool, ScriptSetting } from './pool.js'
 import type { ChildMessage, FunctionCoverage } from '../protocol.js'
 import type { FunctionTarget } from '../compile/reference.js'
 import { ScriptError } from './script-error.js'
@@ -18,6 +18,8 @@ export interface CallDeps {
   slots: Slots
   /** Variables that only this call may see; `close` when it is over. */
   envOf?(call: ScriptCall): { env: Record<string, string>; close(): void } | undefined
+  /** Variables that all calls for the same variant see. */
+  settingOf?(call: ScriptCall): ScriptSetting | undefined
   services: SessionServices
   onLate(message: string, where: string): void
   /** What a call prints that nobody listens to. */
@@ -40,10 +42,13 @@ export async function callFunction(call: ScriptCall, target: FunctionTarget, dep
     holding = false
   }
   const own = deps.envOf?.(call)
+  const setting = deps.settingOf?.(call)
   try {
     call.signal.throwIfAborted()
     const { pool } = deps
-    const child = await (own ? pool.startWith(own.env, call.signal) : pool.takeFor(call.role, call.signal))
+    const child = await (own
+      ? pool.startWith({ ...setting?.env, ...own.env }, call.signal)
+      : pool.takeFor(call.role, call.signal, setting))
     return await converse(call, where, { child, isOwn: own !== undefined }, script.code, deps, (session) => {
       session.around = async (work) => {
         release()
@@ -102,7 +107,7 @@ function converse(
       call.signal.removeEventListener('abort', onAbort)
       work.abort(call.signal.aborted ? call.signal.reason : ENDED)
       session.close()
-      deps.pool.giveBack(child, call.role, dirty || isOwn)
+      deps.pool.giveBack(child, dirty || isOwn)
       settle()
     }
     const onAbort = (): void => finish(true, () => reject(call.signal.reason))

@@ -5,6 +5,12 @@ import type { Processes } from '../../process/processes.js'
 import { findScriptEntry } from './child-entry.js'
 import { startScriptProcess, type ScriptProcess } from './script-process.js'
 
+/** Variables that scripts of the agent see, and the name they go by. */
+export interface ScriptSetting {
+  name: string
+  env: Record<string, string>
+}
+
 export interface PoolOptions {
   appRoot: string
   processes: Processes
@@ -28,7 +34,9 @@ export class Pool {
   readonly #alive = new Set<ScriptProcess>()
   #tree: Tree | undefined
   #fresh: Promise<ScriptProcess>[] = []
-  #used: Record<ScriptRole, ScriptProcess[]> = { agent: [], judge: [] }
+  /** By what they may be used for again. */
+  readonly #used = new Map<string, ScriptProcess[]>()
+  readonly #usedFor = new WeakMap<ScriptProcess, string>()
   #entry: Promise<string> | undefined
   #expected = 0
   #closed = false
@@ -52,10 +60,14 @@ export class Pool {
     return ready
   }
 
-  /** For a call: one that has answered calls of this role before, if there is one. */
-  async takeFor(role: ScriptRole, signal: AbortSignal): Promise<ScriptProcess> {
-    const known = this.#used[role].pop() ?? (this.#expected === 0 ? await this.#takeWarm() : undefined)
-    return known ?? this.#start(signal)
+  /** For a call: one that has answered calls of this role before, with the same variables, if there is one. */
+  async takeFor(role: ScriptRole, signal: AbortSignal, setting?: ScriptSetting): Promise<ScriptProcess> {
+    const use = setting ? `${role}\0${setting.name}` : role
+    const mayBeWarm = setting === undefined && this.#expected === 0
+    const known = this.#used.get(use)?.pop() ?? (mayBeWarm ? await this.#takeWarm() : undefined)
+    const child = known ?? (await this.#start(signal, setting?.env))
+    this.#usedFor.set(child, use)
+    return child
   }
 
   /** One with variables of its own, which answers one call. */
@@ -63,12 +75,14 @@ export class Pool {
     return this.#start(signal, env)
   }
 
-  giveBack(child: ScriptProcess, role: ScriptRole, dirty: boolean): void {
+  giveBack(child: ScriptProcess, dirty: boolean): void {
     child.detach()
     child.uses++
-    const worn = dirty || child.uses >= MAX_USES || child.end !== undefined
-    if (worn || this.#closed || this.#used[role].length >= this.#idle) child.kill()
-    else this.#used[role].push(child)
+    const use = this.#usedFor.get(child)
+    const worn = dirty || use === undefined || child.uses >= MAX_USES || child.end !== undefined
+    const waiting = this.#used.get(use ?? '') ?? []
+    if (worn || this.#closed || waiting.length >= this.#idle) child.kill()
+    else this.#used.set(use, [...waiting, child])
   }
 
   async close(): Promise<void> {
@@ -109,9 +123,12 @@ export class Pool {
     this.#alive.add(child)
     void child.done.then(() => this.#alive.delete(child))
     void child.exited.then(() => {
-      const { agent, judge } = this.#used
-      const others = (item: ScriptProcess): boolean => item !== child
-      this.#used = { agent: agent.filter(others), judge: judge.filter(others) }
+      for (const [use, waiting] of this.#used)
+        if (waiting.includes(child))
+          this.#used.set(
+            use,
+            waiting.filter((item) => item !== child),
+          )
     })
     if (this.#closed) child.kill()
     return child

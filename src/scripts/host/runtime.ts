@@ -44,6 +44,7 @@ export interface ScriptOptions {
   /** A rejection that came out after a call had ended. */
   onLateError?(message: string, where: string): void
   envOf?: CallDeps['envOf']
+  settingOf?: CallDeps['settingOf']
   /** What a call prints that has no listener of its own: a generator, a mock model. */
   onLog?(line: string, where: string): void
 }
@@ -124,6 +125,7 @@ export function openScripts(options: ScriptOptions): OpenScripts {
     slots: new Slots(Math.max(2, options.poolSize)),
     services: services(shared),
     ...(options.envOf && { envOf: options.envOf }),
+    ...(options.settingOf && { settingOf: options.settingOf }),
     onLate: (message, where) => options.onLateError?.(message, where),
     onLog: (line, where) => options.onLog?.(line, where),
     onCoverage,

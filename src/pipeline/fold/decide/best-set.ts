@@ -13,7 +13,7 @@ export interface RankedVariant {
   name: string
   /** Percent: the mean of the rates of its cases; undefined where none has a verdict. */
   pass_rate: number | undefined
-  /** Not to be told from the best. */
+  /** Has a verdict, and is not to be told from the best. */
   best: boolean
   /** What beats it most clearly, and the p-value, adjusted for all pairs of variants. */
   beaten_by?: { name: string; p_value: number }
@@ -39,7 +39,10 @@ export function bestSet(variants: readonly RatedVariant[], level = 0.05): Ranked
   if (beaten.size === variants.length) beaten.clear()
   return variants.map((variant) => {
     const by = beaten.get(variant)
-    return { name: variant.name, pass_rate: passRate(variant), best: by === undefined, ...(by && { beaten_by: by }) }
+    const pass_rate = passRate(variant)
+    // One without a verdict has shown nothing: it is beaten by none, and no candidate either.
+    const best = by === undefined && pass_rate !== undefined
+    return { name: variant.name, pass_rate, best, ...(by && { beaten_by: by }) }
   })
 }
 

@@ -1,0 +1,63 @@
+// What helpers answer while a run records or calls them: asked word for word the same for two variants of a case and run,
+// they are asked once. Whether two agents differ must not depend on the mood of a judge.
+import type { RecordedResponse, TakeId } from '../model/cassette.js'
+import { orAborted } from '../time/deadline.js'
+import { takeOf } from './keys.js'
+
+// The variants of a case follow each other: those of long ago have all been told.
+const KEPT = 2_000
+
+export class CommonAnswers {
+  readonly #answers = new Map<string, Promise<RecordedResponse>>()
+  /** By conversation: how often it has asked each question. Votes are not copies of one another. */
+  readonly #asked = new Map<string, Map<string, number>>()
+
+  async ask(
+    take: TakeId,
+    question: string,
+    signal: AbortSignal,
+    live: () => Promise<RecordedResponse>,
+  ): Promise<RecordedResponse> {
+    const key = this.#keyOf(take, question)
+    const known = this.#answers.get(key)
+    if (known) {
+      try {
+        return await orAborted(known, signal)
+      } catch {
+        // Whoever asked was cut off, or got no answer: that is no answer for others.
+        signal.throwIfAborted()
+      }
+    }
+    const asking = live()
+    this.#keep(key, asking)
+    asking.catch(() => this.#answers.get(key) === asking && this.#answers.delete(key))
+    return asking
+  }
+
+  /** What an earlier part of the run was answered. */
+  know(take: TakeId, question: string, response: RecordedResponse): void {
+    this.#keep(this.#keyOf(take, question), Promise.resolve(response))
+  }
+
+  /** The conversation is over. */
+  forget(take: TakeId): void {
+    this.#asked.delete(takeOf(take))
+  }
+
+  #keep(key: string, answer: Promise<RecordedResponse>): void {
+    this.#answers.set(key, answer)
+    const [oldest] = this.#answers.keys()
+    if (this.#answers.size > KEPT && oldest !== undefined) this.#answers.delete(oldest)
+  }
+
+  /** Whatever the variant: a question, and how often this conversation has asked it before. */
+  #keyOf(take: TakeId, question: string): string {
+    const conversation = takeOf(take)
+    let asked = this.#asked.get(conversation)
+    if (!asked) this.#asked.set(conversation, (asked = new Map()))
+    const count = asked.get(question) ?? 0
+    asked.set(question, count + 1)
+    const { variant: _variant, ...rest } = take
+    return `${takeOf(rest)}\0${question}\0${count}`
+  }
+}
