@@ -69,6 +69,12 @@ export const configSchema = object({
       'What must not be written anywhere, beyond what Viva recognises itself.',
     ),
   ),
+  cassette_dir: optional(
+    about(text(), 'Where test tools look for and save cassettes, relative to the project; default: cassettes.'),
+  ),
+  snapshot_dir: optional(
+    about(text(), 'Where test tools keep approved snapshots, relative to the project; default: snapshots.'),
+  ),
   testing: optional(object({ tools: optional(about(anyObject(), 'Tools replaced in every case.')) })),
   awaiting_tools: optional(about(texts(), 'Tools that mean that the agent awaits input.')),
   helpers: optional(

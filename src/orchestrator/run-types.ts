@@ -1,6 +1,6 @@
 // What an orchestrator run takes and gives, for whoever calls it and for what it is made of.
 import type { UserError } from '../errors.js'
-import type { RecordingCounts } from '../model/cassette.js'
+import type { RecordedResponse, RecordingCounts } from '../model/cassette.js'
 import type { SessionData, SessionKind, SessionRecord } from '../model/session.js'
 import type { TerminationReason } from '../model/termination.js'
 import type { Processes } from '../process/processes.js'
@@ -54,6 +54,8 @@ export interface LoopRecording {
   on_missing?: 'error' | 'record' | 'live'
   /** `redactions.patterns`. */
   patterns?: Record<string, string | boolean>
+  /** Record: takes out of an answer what must not be kept. */
+  hide?(response: RecordedResponse): RecordedResponse
   /** Replay: a call that the tape had no answer to is made. */
   onLive?(call: { hat: string; prompt_hash: string }): void
   /** Replay: what an answer had written is written again; `leftOut` was not kept. */

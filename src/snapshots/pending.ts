@@ -11,18 +11,19 @@ export interface PendingSnapshot {
   file: string
 }
 
-/** Below `dir`, in folders called `snapshots`. Links are not followed. */
-export function findPending(dir: string): PendingSnapshot[] {
+/** Below `dir`, in folders called `snapshots` and in `own`. Links are not followed. */
+export function findPending(dir: string, own?: string): PendingSnapshot[] {
   const found: PendingSnapshot[] = []
   const look = (folder: string, isBelow: boolean): void => {
     for (const entry of sortedEntries(folder)) {
       const path = join(folder, entry.name)
-      if (entry.isDirectory() && !LEFT_OUT.has(entry.name)) look(path, isBelow || entry.name === 'snapshots')
+      if (entry.isDirectory() && !LEFT_OUT.has(entry.name))
+        look(path, isBelow || entry.name === 'snapshots' || path === own)
       else if (isBelow && entry.isFile() && entry.name.endsWith(PENDING))
         found.push({ path, file: `${path.slice(0, -PENDING.length)}${SNAPSHOT}` })
     }
   }
-  look(dir, false)
+  look(dir, dir === own)
   return found
 }
 

@@ -13,6 +13,7 @@ import { readWorkspaceFile, writeWorkspaceFiles } from '../workspaces/files.js'
 import type { Workspace } from '../workspaces/workspace.js'
 import { replaceFile } from '../files/replace-file.js'
 import type { ToolContext } from './context.js'
+import { cassetteFolder } from './project-folders.js'
 
 const MAX_BYTES = 64 * 1024 * 1024
 
@@ -31,7 +32,7 @@ export function cassetteFile(name: string): string {
 export async function findCassette(
   workspace: Workspace,
   name: string,
-  { project }: Pick<ToolContext, 'project'>,
+  { project, config }: Pick<ToolContext, 'project' | 'config'>,
 ): Promise<FoundCassette> {
   const own = await readWorkspaceFile(workspace, cassetteFile(name), MAX_BYTES)
   if (own.kind === 'text') {
@@ -40,15 +41,16 @@ export async function findCassette(
     return { path, shown: join(workspace.path, cassetteFile(name)) }
   }
   if (own.kind !== 'missing') throw unreadable(name, own.kind === 'refused' ? own.why : `it is ${own.kind}`)
-  const path = join(project, cassetteFile(name))
+  const saved = cassetteFolder({ project, config })
+  const path = join(saved, `${name}.yaml`)
   if (existsSync(path)) {
     if (resolveInside(project, path) === undefined) throw unreadable(name, `${path} leads out of the project`)
     return { path, shown: path }
   }
-  const known = [join(workspace.path, 'cassettes'), join(project, 'cassettes')].flatMap(namesIn)
+  const known = [join(workspace.path, 'cassettes'), saved].flatMap(namesIn)
   throw new UserError({
     code: 'NO_CASSETTE',
-    message: `no cassette called "${name}" in the workspace or in ${join(project, 'cassettes')}`,
+    message: `no cassette called "${name}" in the workspace or in ${saved}`,
     hint: known.length > 0 ? `known cassettes: ${[...new Set(known)].join(', ')}` : 'record one with test_record first',
   })
 }
@@ -59,12 +61,12 @@ export async function keepCassette(
   path: string,
   name: string,
   save: boolean,
-  { project }: Pick<ToolContext, 'project'>,
+  { project, config }: Pick<ToolContext, 'project' | 'config'>,
 ): Promise<{ saved_path?: string }> {
   const recorded = readFileSync(path, 'utf8')
   await writeWorkspaceFiles(workspace, { [cassetteFile(name)]: recorded })
   if (!save) return {}
-  const saved_path = join(project, cassetteFile(name))
+  const saved_path = join(cassetteFolder({ project, config }), `${name}.yaml`)
   if (resolveInside(project, saved_path) === undefined) throw unreadable(name, `${saved_path} leads out of the project`)
   await writeTextHere(saved_path, recorded)
   return { saved_path }
@@ -91,17 +93,30 @@ export function reasonOf({ text: written }: Pick<Cassette, 'text'>): string | un
   return /^metadata:[\s\S]*?^ +termination_reason: "?(\w+)/m.exec(written)?.[1]
 }
 
-export const redactionsParameter = () =>
+const patterns = () =>
+  optional(
+    about(
+      v.record(v.string(), v.union([text(), flag()], '{field} must be a pattern, true or false, found {found}')),
+      'Regular expressions by name, or a built-in one ($TIMESTAMP, $UUID, $API_KEY, $PATH, $DURATION) switched on or off.',
+    ),
+  )
+
+const REDACTIONS = 'What changes from run to run: replaced in prompts before they are kept and compared.'
+
+export const redactionsParameter = () => about(object({ patterns: patterns() }), REDACTIONS)
+
+export const recordRedactions = () =>
   about(
     object({
-      patterns: optional(
+      patterns: patterns(),
+      paths: optional(
         about(
-          v.record(v.string(), v.union([text(), flag()], '{field} must be a pattern, true or false, found {found}')),
-          'Regular expressions by name, or a built-in one ($TIMESTAMP, $UUID, $API_KEY, $PATH, $DURATION) switched on or off.',
+          v.array(text(), '{field} must be a list of JSONPaths, found {found}'),
+          'Values that are never kept: $.response.… of an interaction, else a path in an answer that is JSON.',
         ),
       ),
     }),
-    'What changes from run to run: replaced in prompts before they are kept and compared.',
+    REDACTIONS,
   )
 
 function namesIn(folder: string): string[] {

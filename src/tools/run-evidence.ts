@@ -8,7 +8,7 @@ import { scratchpadPath } from '../model/fixtures.js'
 import { sessionEvidence } from '../model/session-evidence.js'
 import type { SearchThread } from '../pipeline/assert/search-thread.js'
 import { SnapshotStore, stampsOf } from '../snapshots/store.js'
-import { snapshotsOf } from './snapshot-guard.js'
+import { snapshotFolder } from './project-folders.js'
 import { NEVER_RECORDED } from '../orchestrator/changed-files.js'
 import { readWorkspaceFile } from '../workspaces/files.js'
 import { PlayedFiles } from '../workspaces/played-files.js'
@@ -88,7 +88,7 @@ export function openSnapshots(
   { project, config, env, redactor }: ToolContext,
   { update = false, touched = [] }: { update?: boolean; touched?: readonly string[] } = {},
 ): SnapshotStore {
-  const folder = snapshotsOf(project)
+  const folder = snapshotFolder({ project, config })
   return new SnapshotStore({
     folder,
     root: project,

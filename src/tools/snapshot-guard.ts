@@ -1,18 +1,15 @@
 // Snapshots are approved by people, never by what is tested: what changed while something ran does not count.
-import { join } from 'node:path'
 import { stampsOf } from '../snapshots/store.js'
 import type { Workspace } from '../workspaces/workspace.js'
+import type { ToolContext } from './context.js'
+import { snapshotFolder } from './project-folders.js'
 import { keepRun, lastRun } from './runs.js'
 
-export function snapshotsOf(project: string): string {
-  return join(project, 'snapshots')
-}
-
 /** To be called before a run; the returned function tells afterwards which snapshots were touched. */
-export function watchSnapshots(project: string): () => string[] {
-  const before = stampsOf(snapshotsOf(project))
-  return () =>
-    [...stampsOf(snapshotsOf(project))].filter(([name, stamp]) => before.get(name) !== stamp).map(([name]) => name)
+export function watchSnapshots(context: Pick<ToolContext, 'project' | 'config'>): () => string[] {
+  const folder = snapshotFolder(context)
+  const before = stampsOf(folder)
+  return () => [...stampsOf(folder)].filter(([name, stamp]) => before.get(name) !== stamp).map(([name]) => name)
 }
 
 /** It was approved after the run. */

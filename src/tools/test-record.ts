@@ -7,7 +7,8 @@ import { flag, object, text } from '../model/case-schema-base.js'
 import { about, optional } from '../model/schema-parts.js'
 import { openWorkspace } from '../workspaces/workspace.js'
 import { writeState } from '../workspaces/state.js'
-import { cassetteFile, keepCassette, redactionsParameter } from './cassettes.js'
+import { cassetteFile, keepCassette, recordRedactions } from './cassettes.js'
+import { createAnswerRedaction } from './answer-redaction.js'
 import { defineTool } from './define-tool.js'
 import { mapOf, name, nonEmpty, workspaceId } from './parameters.js'
 import { retryParameter } from './retry.js'
@@ -31,7 +32,7 @@ export const testRecord = defineTool({
     ...limitEntries,
     env: optional(about(mapOf(text(), 'names and texts'), 'Environment variables for backends that are programs.')),
     mock_responses: optional(mockResponses()),
-    redactions: optional(redactionsParameter()),
+    redactions: optional(recordRedactions()),
     save: optional(about(flag(), 'Also keep it in the project, as cassettes/<name>.yaml; default: false.')),
     retry: optional(retryParameter()),
   }),
@@ -52,6 +53,7 @@ export const testRecord = defineTool({
     const { cassette_name, redactions } = input
     const path = join(workspace.state, 'recording', `${cassette_name}.yaml`)
     const patterns = { ...context.config.redactions?.patterns, ...redactions?.patterns }
+    const hide = createAnswerRedaction(redactions?.paths ?? [])
     const ran = await retried(
       workspace,
       {
@@ -61,7 +63,7 @@ export const testRecord = defineTool({
         limits: { max_iterations: DEFAULT_ITERATIONS, ...limitsOf(input) },
         restore: false,
         ...defined({ env: input.env, mock_responses: input.mock_responses }),
-        recording: { mode: 'record', path, patterns },
+        recording: { mode: 'record', path, patterns, hide: hide.apply },
       },
       input.retry,
       context,
@@ -71,7 +73,7 @@ export const testRecord = defineTool({
     const kept = await keepCassette(workspace, path, cassette_name, input.save === true, context)
     writeState(workspace.state, join('patterns', `${cassette_name}.json`), patterns)
     return {
-      ...shownRun(ran),
+      ...shownRun({ ...ran, warnings: [...ran.warnings, ...hide.unused()] }),
       ...retryFacts(ran),
       backend: ran.backend,
       cassette_path: join(workspace.path, cassetteFile(cassette_name)),

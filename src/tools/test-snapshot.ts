@@ -11,7 +11,8 @@ import { defineTool } from './define-tool.js'
 import { name, workspaceId } from './parameters.js'
 import { openSnapshots } from './run-evidence.js'
 import { runCount } from './runs.js'
-import { approveTouched, snapshotsOf } from './snapshot-guard.js'
+import { snapshotFolder } from './project-folders.js'
+import { approveTouched } from './snapshot-guard.js'
 
 export const testSnapshot = defineTool({
   name: 'test_snapshot',
@@ -70,7 +71,7 @@ export const testSnapshot = defineTool({
       openSnapshots(context, { update: true }).compare({ name: taken.snapshot_id, value: { files }, redactions: given })
       const file = join('workspace', `${taken.snapshot_id}.snap`)
       approveTouched(workspace, file)
-      return join(snapshotsOf(context.project), file)
+      return join(snapshotFolder(context), file)
     }
   },
 })

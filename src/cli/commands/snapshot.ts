@@ -3,7 +3,9 @@ import { createInterface } from 'node:readline/promises'
 import { relative, resolve } from 'node:path'
 import { createTwoFilesPatch } from 'diff'
 import { UserError } from '../../errors.js'
+import { findAppRoot } from '../../files/app-root.js'
 import { statOf } from '../../files/stat.js'
+import { loadConfig } from '../../run/config/load-config.js'
 import { visible } from '../../base/hidden.js'
 import { plural } from '../../base/format.js'
 import { paint, type Paint } from '../../pipeline/report/console/paint.js'
@@ -15,7 +17,7 @@ export async function snapshot({ args, flags, color }: CommandCall): Promise<num
   const [what = 'review', dir = '.'] = args
   if (what !== 'review') throw unknownAction(what)
   if (statOf(resolve(dir))?.isDirectory() !== true) throw noFolder(dir)
-  const pending = findPending(resolve(dir))
+  const pending = findPending(resolve(dir), await snapshotDir(resolve(dir)))
   if (pending.length === 0) return print('no snapshots to review\n')
   if (flags['accept'] === true && flags['reject'] === true) throw both()
   if (flags['accept'] === true) return all(pending, accept, 'accepted')
@@ -25,6 +27,13 @@ export async function snapshot({ args, flags, color }: CommandCall): Promise<num
     pending,
     paint(screenOf(process.stdout, process.env, { verbose: false, ...(color !== undefined && { color }) }).color),
   )
+}
+
+/** `snapshot_dir` of the project. */
+async function snapshotDir(dir: string): Promise<string | undefined> {
+  const root = findAppRoot(dir, dir)
+  const { config } = await loadConfig(root)
+  return config.snapshot_dir === undefined ? undefined : resolve(root, config.snapshot_dir)
 }
 
 async function review(pending: PendingSnapshot[], color: Paint): Promise<number> {

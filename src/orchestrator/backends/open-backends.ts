@@ -76,7 +76,7 @@ export async function openBackends(
           own: place.own,
           events: place.events,
           warn,
-          ...defined({ onLive, onPlayed }),
+          ...defined({ onLive, onPlayed, hide: recording?.hide }),
         })
       },
       finish: (end) =>

@@ -22,6 +22,7 @@ export interface RecordedPlace {
   own: ReadonlySet<string>
   events: EventsFile
   warn(text: string): void
+  hide?: LoopRecording['hide']
   onLive?: LoopRecording['onLive']
   onPlayed?: LoopRecording['onPlayed']
 }
@@ -57,7 +58,10 @@ export function createRecordedBackend(open: () => Promise<Backend>, place: Recor
               ...(left_out.length > 0 && { files_left_out: left_out }),
             }
           },
-          record: recordedResponse,
+          record: (answer, durationMs) => {
+            const response = recordedResponse(answer, durationMs)
+            return place.hide?.(response) ?? response
+          },
           replay: (response) => {
             call.onStart()
             const answer = answerOf(response, call.hat)

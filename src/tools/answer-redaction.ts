@@ -1,0 +1,68 @@
+// `redactions.paths` of a recording: values of an answer that are never kept.
+import { parseJson } from '../base/json/parse-json.js'
+import { isRecord } from '../base/record.js'
+import { UserError } from '../errors.js'
+import type { RecordedResponse } from '../model/cassette.js'
+import { createPathRedaction } from '../redact/custom.js'
+
+export interface AnswerRedaction {
+  apply(response: RecordedResponse): RecordedResponse
+  /** A path that never led to anything may be a slip, and what it meant to hide is there. */
+  unused(): string[]
+}
+
+/** Throws a UserError for what is not a path, or not one into an answer. */
+export function createAnswerRedaction(paths: readonly string[]): AnswerRedaction {
+  // All at once: the error names the one that is wrong.
+  createPathRedaction(paths)
+  for (const [index, path] of paths.entries()) requireAnswer(path, index)
+  const rules = paths.map((path) => ({
+    path,
+    inResponse: isInto(path, 'response'),
+    replace: createPathRedaction([path]),
+    hits: 0,
+  }))
+  return {
+    apply: (given) => {
+      let response = structuredClone(given)
+      for (const rule of rules) {
+        const next = rule.inResponse
+          ? responseOf(rule.replace({ response: structuredClone(response) }), response)
+          : { ...response, output: inOutput(response.output, rule.replace) }
+        if (JSON.stringify(next) !== JSON.stringify(response)) rule.hits += 1
+        response = next
+      }
+      return response
+    },
+    unused: () => rules.filter(({ hits }) => hits === 0).map(({ path }) => `redactions.paths: ${path} led to nothing`),
+  }
+}
+
+function requireAnswer(path: string, index: number): void {
+  if (!isInto(path, 'request') && path.trim() !== '$') return
+  throw new UserError({
+    code: 'BAD_REDACTION',
+    message: `redactions.paths[${index}]: ${path} does not lead into an answer`,
+    hint: 'of a request a hash is kept: use redactions.patterns for what changes in prompts',
+  })
+}
+
+function isInto(path: string, part: 'request' | 'response'): boolean {
+  return new RegExp(`^\\s*\\$\\s*(?:\\.\\s*${part}\\b|\\[\\s*["']${part}["']\\s*\\])`).test(path)
+}
+
+/** Where the answer as a whole is hidden, how long it took remains. */
+function responseOf(value: unknown, { duration_ms }: RecordedResponse): RecordedResponse {
+  const response = isRecord(value) ? value['response'] : undefined
+  return isRecord(response) ? { duration_ms, ...response } : { output: '[REDACTED]', duration_ms }
+}
+
+/** Text that is JSON stays text that is JSON. */
+function inOutput(output: unknown, replace: (value: unknown) => unknown): unknown {
+  const parsed = typeof output === 'string' ? parseJson(output)?.value : output
+  if (!isRecord(parsed) && !Array.isArray(parsed)) return output
+  const before = JSON.stringify(parsed)
+  const after = replace(parsed)
+  if (JSON.stringify(after) === before) return output
+  return typeof output === 'string' ? JSON.stringify(after) : after
+}
