@@ -38,7 +38,8 @@ const evaluation = () =>
         'What each level from 1 to 5 means; default: that of the criterion.',
       ),
     ),
-    threshold: optional(about(integerBetween(1, 5), 'The score it takes to pass; default: that of the criterion.')),
+    // The lowest score there is would always pass.
+    threshold: optional(about(integerBetween(2, 5), 'The score it takes to pass; default: that of the criterion.')),
     reference: optional(about(text(), 'What a very good one looks like, to compare with.')),
     custom_prompt: optional(about(nonEmpty(), 'With the criterion custom: what is asked.')),
     sub_criteria: optional(
@@ -47,7 +48,12 @@ const evaluation = () =>
         'Judged one by one; their mean is the score.',
       ),
     ),
-    decompose: optional(about(flag(), 'Split a built-in criterion into its parts; default: false.')),
+    decompose: optional(
+      about(
+        flag(),
+        'true: the parts of a built-in criterion are judged one by one, their mean is the score; false: not at all; default: they are scored in the same answer.',
+      ),
+    ),
     label: optional(about(nonEmpty(), 'What the report calls it; default: the criterion.')),
   })
 

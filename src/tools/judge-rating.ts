@@ -2,7 +2,7 @@
 import type { AskHelper } from '../model/helper.js'
 import type { Evidence } from '../model/evidence.js'
 import { askJudge } from '../pipeline/assert/judge/ask.js'
-import { parseRating, parseScore } from '../pipeline/assert/judge/verdict.js'
+import { parseRating, parseScore, type JudgeRating, type PartRating } from '../pipeline/assert/judge/verdict.js'
 
 const MAX_SCORE = 5
 
@@ -13,7 +13,10 @@ export interface Evaluation {
   rubric?: Record<string, string> | undefined
   threshold: number
   label: string
+  /** Judged one by one; their mean is the score. */
   parts?: string[]
+  /** Scored in the same answer as the whole. */
+  aspects?: string[]
   reference?: string
 }
 
@@ -34,6 +37,7 @@ export interface Rated {
 interface Rating {
   score: number
   reasoning?: string
+  parts?: Rated['sub_evaluations']
 }
 
 export interface RatingContext {
@@ -52,7 +56,7 @@ export async function rate(
 ): Promise<Rated> {
   const { criterion, target, threshold, rubric = LEVELS } = evaluation
   const ask = (part?: string): Promise<Rating> => askOnce(evaluation, part, output, judge, about, signal)
-  const votes: Array<Rating & { parts?: Rated['sub_evaluations'] }> = []
+  const votes: Rating[] = []
   for (let vote = 0; vote < about.votes; vote += 1)
     votes.push(evaluation.parts ? await byParts(evaluation.parts, ask) : await ask())
   const counted = median(votes)
@@ -73,7 +77,7 @@ export async function rate(
   }
 }
 
-async function byParts(parts: string[], ask: (part: string) => Promise<Rating>) {
+async function byParts(parts: string[], ask: (part: string) => Promise<Rating>): Promise<Rating> {
   const rated: NonNullable<Rated['sub_evaluations']> = []
   for (const part of parts) rated.push({ criterion: part, ...(await ask(part)) })
   const score = hundredths(rated.reduce((sum, each) => sum + each.score, 0) / rated.length)
@@ -84,7 +88,7 @@ async function byParts(parts: string[], ask: (part: string) => Promise<Rating>) 
 }
 
 async function askOnce(
-  { question, rubric = LEVELS, reference, target }: Evaluation,
+  { question, rubric = LEVELS, aspects = [], reference, target }: Evaluation,
   part: string | undefined,
   output: string,
   judge: AskHelper,
@@ -98,10 +102,12 @@ async function askOnce(
   ].join(' ')
   const metadata = { what_is_examined: target, ...(reference !== undefined && { reference }) }
   const evidence: Evidence = { output, input: task, messages: [], tool_calls: [], duration_ms: 0, case_id: target }
-  const { said } = await askJudge<Rating>({
+  const parts = part === undefined && aspects.length > 0 ? byId(aspects) : undefined
+  const { said } = await askJudge<JudgedRating>({
     spec: { options: { metadata } },
     criteria,
     rubric,
+    parts,
     evidence,
     services: {
       judge,
@@ -111,7 +117,26 @@ async function askOnce(
     },
     parse: needsReasons ? parseRating : parseScore,
   })
-  return said
+  const { parts: scored, ...rating } = said
+  return { ...rating, ...(parts && scored && { parts: named(parts, scored) }) }
+}
+
+type JudgedRating = Omit<JudgeRating, 'reasoning'> & Partial<JudgeRating>
+
+/** By letters: a judge may shorten words. */
+function byId(aspects: string[]): Record<string, string> {
+  return Object.fromEntries(aspects.map((aspect, index) => [String.fromCodePoint(97 + index), aspect]))
+}
+
+/** What it scored beyond what it was asked is left out. */
+function named(
+  asked: Record<string, string>,
+  scored: Record<string, PartRating>,
+): NonNullable<Rated['sub_evaluations']> {
+  return Object.entries(asked).flatMap(([id, criterion]) => {
+    const part = Object.hasOwn(scored, id) ? scored[id] : undefined
+    return part ? [{ criterion, ...part }] : []
+  })
 }
 
 const LEVELS = {

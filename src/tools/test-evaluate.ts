@@ -100,6 +100,7 @@ function complete(given: GivenEvaluation, index: number): Evaluation {
     threshold: given.threshold ?? known?.threshold ?? CUSTOM_THRESHOLD,
     label: label ?? criterion,
     ...(parts && parts.length > 0 && { parts }),
+    ...(!parts && known && decompose !== false && { aspects: known.parts }),
     ...(reference !== undefined && { reference }),
   }
 }

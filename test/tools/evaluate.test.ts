@@ -1,5 +1,5 @@
 // `test_evaluate`: scores that can be trusted, or errors.
-import { symlinkSync } from 'node:fs'
+import { chmodSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { makeFolder } from '../support/run-cli.js'
@@ -96,6 +96,32 @@ test('parts are judged one by one and shown', async () => {
   expect(one.feedback).toContain('Weakest part: complete (2)')
 })
 
+test('the parts of a built-in criterion are scored in the same answer, and shown', async () => {
+  const parts = { a: { reasoning: 'clear', score: 5 }, b: { score: 2 }, c: 4, z: 1 }
+  const answer = (whole: number) => JSON.stringify({ parts, reasoning: 'good', score: whole })
+  const asked = { trigger_pattern: 'Part b: completeness', output: answer(4) }
+  const { evaluate } = await judged([plan], [asked])
+  const [one] = (await evaluate())['evaluations']
+  expect(one).toMatchObject({
+    score: 4,
+    sub_evaluations: [
+      { criterion: 'clarity of the steps', score: 5, reasoning: 'clear' },
+      { criterion: 'completeness', score: 2 },
+      { criterion: expect.any(String), score: 4 },
+    ],
+  })
+  expect(one.feedback).toContain('Weakest part: completeness (2)')
+  const wrong = JSON.stringify({ parts: { a: 2, b: 2, c: 2 }, reasoning: 'yet fine', score: 5 })
+  await expect((await judged([plan], [wrong, wrong])).evaluate()).rejects.toThrow('scored the whole 5 and its parts 2')
+  expect(
+    (await (await judged([{ ...plan, decompose: false }], [score(4)])).evaluate())['evaluations'][0],
+  ).not.toHaveProperty('sub_evaluations')
+})
+
+test('a threshold that every score reaches is refused', async () => {
+  await expect((await judged([{ ...plan, threshold: 1 }], [score(1)])).evaluate()).rejects.toThrow(/threshold/)
+})
+
 test('the judge sees the target, the task, the rubric and the reference', async () => {
   const rubric = { 5: 'sorted quickly', 1: 'not sorted' }
   const seen = { trigger_pattern: '(?s)Level 5: sorted quickly.*"Sort".*sorted', output: score(5) }
@@ -168,6 +194,55 @@ describe('who judges', () => {
     expect(await tools.call('test_evaluate', { ...args, judge_preset: 'strict' })).toMatchObject({ all_passed: true })
     await expect(tools.call('test_evaluate', { ...args, judge_preset: 'mild' })).rejects.toMatchObject({
       code: 'NO_PRESET',
+    })
+  })
+
+  describe('a real one, by name', () => {
+    /** Answers as claude does, as whom it was started. */
+    const claude = `#!${process.execPath}
+const at = process.argv.indexOf('--model')
+const model = at < 0 ? 'default' : process.argv[at + 1]
+const prompt = require('node:fs').readFileSync(0, 'utf8')
+const said = prompt.includes('You are examining') ? JSON.stringify({ reasoning: 'judged by ' + model, score: 4 }) : 'LOOP_COMPLETE'
+console.log(JSON.stringify({ type: 'assistant', message: { id: 'm', content: [{ type: 'text', text: said }] } }))
+console.log(JSON.stringify({ type: 'result', result: said, total_cost_usd: 0.01, usage: { input_tokens: 1, output_tokens: 1 } }))
+`
+    const real = async (cli: object = {}) => {
+      const programs = makeFolder({ claude })
+      chmodSync(join(programs, 'claude'), 0o755)
+      const tools = await testTools({ env: { PATH: `${programs}:${process.env['PATH'] ?? ''}` } })
+      await tools.call('test_setup', {
+        workspace_id: 'w',
+        scratchpad: 'p',
+        config: { cli: { backend: 'claude', ...cli } },
+      })
+      await tools.call('test_run', { workspace_id: 'w', task: 'x', backend: 'claude' })
+      return (args: object) => tools.call('test_evaluate', { workspace_id: 'w', evaluations: [plan], ...args })
+    }
+
+    test('haiku is claude with that model, and no warning where another model was tested', async () => {
+      const evaluate = await real()
+      const judgedBy = await evaluate({ judge_backend: 'haiku' })
+      expect(judgedBy).toMatchObject({ evaluations: [{ reasoning: 'judged by haiku' }], cost_dollars: 0.01 })
+      expect(judgedBy).not.toHaveProperty('warnings')
+    })
+
+    test('judge_model goes to the backend', async () => {
+      const evaluate = await real()
+      expect(await evaluate({ judge_model: 'claude-3-haiku' })).toMatchObject({
+        evaluations: [{ reasoning: 'judged by claude-3-haiku' }],
+      })
+      await expect(evaluate({ judge_backend: 'amp', judge_model: 'x' })).rejects.toMatchObject({ code: 'NO_MODEL' })
+    })
+
+    test('the model under test as judge is warned of, however it is named', async () => {
+      const warned = { warnings: [expect.stringContaining('the judge is the model under test')] }
+      const evaluate = await real({ args: ['--model', 'haiku'] })
+      expect(await evaluate({})).toMatchObject(warned)
+      expect(await evaluate({ judge_backend: 'claude' })).toMatchObject(warned)
+      expect(await evaluate({ judge_backend: 'haiku' })).toMatchObject(warned)
+      expect(await evaluate({ judge_model: 'haiku' })).toMatchObject(warned)
+      expect(await evaluate({ judge_model: 'opus' })).not.toHaveProperty('warnings')
     })
   })
 })

@@ -26,6 +26,8 @@ export interface JudgeAsk<T> {
   spec: JudgeSpec
   criteria: unknown
   rubric?: Record<string, string>
+  /** With a rubric: what is scored besides the whole, by id. */
+  parts?: Record<string, string> | undefined
   evidence: Evidence
   services: AssertServices
   /** Throws UnusableAnswer. `examined` is what the judge was shown. */
@@ -50,7 +52,7 @@ function throwBoth(first: unknown, second: unknown): never {
 }
 
 async function askOnce<T>(ask: JudgeAsk<T>, problem?: string): Promise<T> {
-  const { spec, criteria, rubric, evidence, services } = ask
+  const { spec, criteria, rubric, parts, evidence, services } = ask
   const { output, input, expected, case_id } = evidence
   const { connector, metadata: own } = spec.options ?? {}
   const metadata = expected === undefined ? own : { expected, ...own }
@@ -60,6 +62,7 @@ async function askOnce<T>(ask: JudgeAsk<T>, problem?: string): Promise<T> {
     input,
     criteria,
     ...(rubric && { rubric }),
+    ...(parts && { parts }),
     ...(metadata && { metadata }),
     ...(problem !== undefined && { problem }),
   })

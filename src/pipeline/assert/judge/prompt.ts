@@ -9,6 +9,8 @@ export interface JudgeQuestion {
   criteria: unknown
   /** Levels 1–5: then a rating is asked for instead of a verdict. */
   rubric?: Record<string, string>
+  /** With a rubric: what is scored besides the whole, by id. */
+  parts?: Record<string, string>
   /** What else the author tells the judge (`options.metadata`). */
   metadata?: Record<string, unknown>
   /** Why the judge's last answer could not be used, when it is asked once more. */
@@ -26,8 +28,8 @@ export function judgeMessage(question: JudgeQuestion): JudgeMessage {
 }
 
 function textOf(question: JudgeQuestion): string {
-  const { criteria, rubric, metadata, input, output, problem } = question
-  const asked = askedOf(criteria, rubric, metadata)
+  const { criteria, rubric, parts, metadata, input, output, problem } = question
+  const asked = askedOf(criteria, rubric, metadata, parts)
   const data = asJson({ input: input ?? null, output: output ?? null })
   const tag = tagOf(asked, data)
   return [
@@ -45,7 +47,7 @@ function textOf(question: JudgeQuestion): string {
     '',
     asked,
     '',
-    rubric ? RATING : VERDICT,
+    rubric ? (parts ? ratingWith(parts) : RATING) : VERDICT,
     ...(problem === undefined ? [] : ['', `An earlier answer of yours could not be used: ${problem}.`]),
   ].join('\n')
 }
@@ -63,11 +65,23 @@ const VERDICT =
 const RATING =
   'Answer with one JSON object and nothing else, the reasoning before the score: {"reasoning": "why, naming the levels", "score": a whole number from 1 to 5}'
 
-function askedOf(criteria: unknown, rubric?: Record<string, string>, metadata?: Record<string, unknown>): string {
+/** The parts before the whole: it is the sum of what was seen. */
+function ratingWith(parts: Record<string, string>): string {
+  const each = Object.keys(parts).map((id) => `"${id}": {"reasoning": "why", "score": 1 to 5}`)
+  return `Answer with one JSON object and nothing else, the reasoning before the score: {"parts": {${each.join(', ')}}, "reasoning": "why, naming the levels", "score": a whole number from 1 to 5, for the whole}`
+}
+
+function askedOf(
+  criteria: unknown,
+  rubric?: Record<string, string>,
+  metadata?: Record<string, unknown>,
+  parts?: Record<string, string>,
+): string {
   const lines = [`Criteria: ${typeof criteria === 'string' ? criteria : asJson(criteria ?? null)}`]
   const { criteria: _criteria, ...rest } = metadata ?? {}
   if (Object.keys(rest).length > 0) lines.push(`Also to be considered: ${asJson(rest)}`)
   if (rubric) for (const [level, text] of Object.entries(rubric)) lines.push(`Level ${level}: ${text}`)
+  if (parts) for (const [id, text] of Object.entries(parts)) lines.push(`Part ${id}: ${text}`)
   return lines.join('\n')
 }
 

@@ -14,6 +14,13 @@ export interface JudgeVerdict {
 export interface JudgeRating {
   score: number
   reasoning: string
+  /** By the id it was asked under. */
+  parts?: Record<string, PartRating>
+}
+
+export interface PartRating {
+  score: number
+  reasoning?: string
 }
 
 /** The answer cannot be used: never a pass, and never a failure of what was judged. */
@@ -45,9 +52,9 @@ export function parseVerdict(answer: unknown, examined: readonly unknown[] = [])
 
 /** `{reasoning or reason, score}` with a whole score from 1 to 5; throws UnusableAnswer. */
 export function parseRating(answer: unknown, examined: readonly unknown[] = []): JudgeRating {
-  const { score, reasoning } = parseScore(answer, examined)
+  const { reasoning, ...rating } = parseScore(answer, examined)
   if (reasoning === undefined) throw new UnusableAnswer('the judge gave a score without "reasoning"', answer)
-  return { score, reasoning }
+  return { ...rating, reasoning }
 }
 
 /** The same where reasons are not asked for. */
@@ -58,10 +65,33 @@ export function parseScore(
   const rating = readObject(answer, 'score', examined)
   const score = rating['score']
   const reasoning = rating['reasoning'] ?? rating['reason']
-  if (typeof score !== 'number' || !Number.isInteger(score) || score < 1 || score > 5) {
-    throw new UnusableAnswer('the judge gave no whole score from 1 to 5', answer)
+  if (!isLevel(score)) throw new UnusableAnswer('the judge gave no whole score from 1 to 5', answer)
+  const parts = partsOf(rating['parts'], answer)
+  const scores = Object.values(parts ?? {}).map((part) => part.score)
+  // Of a whole that is better than each of its parts, or worse, nobody knows what to believe.
+  if (scores.length > 0 && (score > Math.max(...scores) || score < Math.min(...scores)))
+    throw new UnusableAnswer(`the judge scored the whole ${score} and its parts ${scores.join(', ')}`, answer)
+  return {
+    score,
+    ...(typeof reasoning === 'string' && reasoning.trim() !== '' && { reasoning }),
+    ...(parts && { parts }),
   }
-  return { score, ...(typeof reasoning === 'string' && reasoning.trim() !== '' && { reasoning }) }
+}
+
+/** `{id: {score, reasoning}}`, or the score alone. */
+function partsOf(given: unknown, answer: unknown): Record<string, PartRating> | undefined {
+  if (!isRecord(given) || Object.keys(given).length === 0) return undefined
+  const parts = Object.entries(given).map(([id, part]): [string, PartRating] => {
+    const { score, reasoning } = isRecord(part) ? part : { score: part, reasoning: undefined }
+    if (!isLevel(score))
+      throw new UnusableAnswer(`the judge gave part ${preview(id, 20)} no whole score from 1 to 5`, answer)
+    return [id, { score, ...(typeof reasoning === 'string' && reasoning.trim() !== '' && { reasoning }) }]
+  })
+  return Object.fromEntries(parts)
+}
+
+function isLevel(score: unknown): score is number {
+  return typeof score === 'number' && Number.isInteger(score) && score >= 1 && score <= 5
 }
 
 /** Of a text the last word counts, and it must be the judge's own. */
