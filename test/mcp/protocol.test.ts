@@ -106,6 +106,11 @@ test('what is real is refused unless the server was started for it', async () =>
     ['test_replay', { workspace_id, cassette_name, task: 'other', allow_passthrough: true }],
     ['test_evaluate', { workspace_id, evaluations, judge_backend: 'claude' }],
     ['test_evaluate', { workspace_id, evaluations, judge_backend: 'custom' }],
+    ['test_benchmark', { workspace_id, task: 'x', backend: 'claude', runs: 2 }],
+    ['test_benchmark', { workspace_id, task: 'x', runs: 2 }],
+    ['test_chaos', { workspace_id, task: 'x', backend: 'gemini' }],
+    ['test_chaos', { workspace_id, task: 'x' }],
+    ['test_evaluate', { workspace_id, evaluations, judge_backend: 'haiku' }],
     ['run_cases', { input: 'cases.jsonl' }],
   ] as const) {
     const { isError, text } = await call(name, args)
@@ -113,6 +118,17 @@ test('what is real is refused unless the server was started for it', async () =>
     expect(text, name).toContain('--allow-live')
   }
   expect(existsSync(join(made.value['workspace_path'] as string, 'called'))).toBe(false)
+  // A hat may name a backend of its own.
+  const hats = { real: { triggers: ['task.start'], backend: { type: 'custom', command: 'touch', args: ['called'] } } }
+  const own = await call('test_setup', { workspace_id: 'hats', config: { hats } })
+  for (const name of ['test_run', 'test_benchmark', 'test_chaos'])
+    expect((await call(name, { workspace_id: 'hats', ...ONE_ITERATION })).text, name).toContain('--allow-live')
+  expect(existsSync(join(own.value['workspace_path'] as string, 'called'))).toBe(false)
+  // Scripted and recorded answers are not real.
+  await call('test_setup', { workspace_id: 'scripted' })
+  const scripted = { workspace_id: 'scripted', task: 'x', mock_responses: ['LOOP_COMPLETE'] }
+  expect((await call('test_benchmark', { ...scripted, runs: 2 })).value).toMatchObject({ succeeded: 2 })
+  expect((await call('test_chaos', { ...scripted, faults: ['slow'], rate: 1, delay_ms: 1 })).isError).toBe(false)
 })
 
 test('a secret of the environment is in no answer', async () => {
