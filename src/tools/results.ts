@@ -80,6 +80,8 @@ function resultEvent(id: string, run_id: string, result: AssertionResult, durati
 /** In a few words: what was looked at, what was expected and found. */
 function titleOf(result: AssertionResult): string {
   const { type, path, pattern, topic, from, to, hat, snapshot_id, expected, actual } = result
+  // What came instead stands below it.
+  if (!result.passed && type === 'event_sequence' && result.error === undefined) return 'wrong order'
   if (!result.passed) return preview(failureText(result), 120)
   if (type === 'duration' && typeof expected === 'number' && typeof actual === 'number')
     return `${Math.round(actual) / 1000}s < ${expected / 1000}s max`

@@ -32,7 +32,9 @@ function testPoint(number: number, event: CaseEvent, overview: Overview): string
   const title = titleOf(event, overview)
   const head = `${isNotGreen(status) ? 'not ok' : 'ok'} ${number} - ${description(title)}`
   if (status === 'skipped') return `${head} # SKIP ${description(event.skip_reason ?? '')}\n`
-  return `${head}\n${diagnostics(event, status, isNotGreen(status) ? caseError(event, overview) : undefined)}`
+  const error = isNotGreen(status) ? caseError(event, overview) : undefined
+  if (overview.start.mode === 'test_tools') return `${head}\n${checkDiagnostics(event, error)}`
+  return `${head}\n${diagnostics(event, status, error)}`
 }
 
 function titleOf(event: CaseEvent, { start }: Overview): string {
@@ -107,6 +109,32 @@ function diagnostics(event: CaseEvent, status: CaseStatus, error: string | undef
   return yamlBlock(fields, '  ')
 }
 
+/** Of test tools: what was expected and what came; a check that holds has said all in its title. */
+function checkDiagnostics(event: CaseEvent, error: string | undefined): string {
+  if (error === undefined || event.type !== 'result') return ''
+  const { expected, actual } = expectation(event)
+  const isError = (event.error_kind ?? 'assertion') !== 'assertion'
+  // The title is cut, and for an order it says less than what follows.
+  const isShort = error.length <= 120 || event.assertions?.[0]?.type === 'event_sequence'
+  const said = (expected === undefined && actual === undefined) || !isShort
+  const fields = {
+    ...(said && { message: clipField(error, 4_000) }),
+    ...(isError && { severity: 'error' }),
+    expected,
+    actual,
+  }
+  return yamlBlock(fields, '  ', plainYaml)
+}
+
+/** As people write it, where no reader could take it for anything else. */
+function plainYaml(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(plainYaml).join(', ')}]`
+  const isPlain = typeof value === 'string' && /^[A-Za-z][\w./-]*$/.test(value) && !YAML_WORDS.test(value)
+  return isPlain ? value : yamlValue(value)
+}
+
+const YAML_WORDS = /^(?:y|n|yes|no|on|off|true|false|null|nan|inf)$/i
+
 function expectation(event: ResultEvent): Record<string, unknown> {
   const [first] = failedAssertions(event)
   const expected = first?.expected ?? event.assertion?.expected ?? (event.assertions ? undefined : event.expected)
@@ -124,9 +152,9 @@ function limited(value: unknown): unknown {
 }
 
 // JSON is YAML; on one line and with the characters escaped that YAML counts as line breaks or forbids.
-function yamlBlock(fields: Record<string, unknown>, indent: string): string {
+function yamlBlock(fields: Record<string, unknown>, indent: string, write = yamlValue): string {
   const lines = Object.entries(fields).flatMap(([key, value]) =>
-    value === undefined ? [] : [`${indent}${key}: ${yamlValue(value)}\n`],
+    value === undefined ? [] : [`${indent}${key}: ${write(value)}\n`],
   )
   return `${indent}---\n${lines.join('')}${indent}...\n`
 }
