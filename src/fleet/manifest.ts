@@ -1,6 +1,6 @@
 // The files a run depends on, by the hash of their content: what workers must have as well.
 import { createHash } from 'node:crypto'
-import { lstatSync, readFileSync } from 'node:fs'
+import { closeSync, lstatSync, openSync, readFileSync, readSync } from 'node:fs'
 import { join } from 'node:path'
 import { isForeign, sortedEntries } from '../files/entries.js'
 import { plural } from '../base/format.js'
@@ -20,7 +20,12 @@ export interface ManifestInit {
 const MAX_FILES = 20_000
 const MAX_FILE_BYTES = 64 * 1024 * 1024
 /** What runs leave behind, and what is made from the sources. */
-const LEFT_OVER = /^(?:coverage|dist|tmp)$|^output-\d{14}(?:-\d+)?\.jsonl$|\.log$/
+const LEFT_OVER = /^(?:coverage|dist|tmp)$|\.(?:log|lock|journal)$/
+/** How event files and reports of Viva begin. */
+const OUTPUT =
+  /^\{"type":"start"|^# Agent Test Report|^TAP version|^─{20}|^\{\s*"reportFormat": "CTRF"|^\{\s*"summary": \{\s*"total"|^<\?xml[^>]*>\s*<testsuites name="viva"|^<!doctype html>[^]*<meta name="generator" content="viva">/
+const OUTPUT_NAME = /\.(?:jsonl|json|md|tap|txt|xml|html)$/
+const HEAD_BYTES = 1500
 
 /** Path → hash, in order of the paths. */
 export function readManifest({ root, app, also, except }: ManifestInit): Record<string, string> {
@@ -55,8 +60,23 @@ function walk(root: string, folder: string, paths: string[], except: ReadonlySet
     const path = folder === '' ? entry.name : `${folder}/${entry.name}`
     if (isForeign(entry.name) || LEFT_OVER.test(entry.name) || except.has(path)) continue
     if (entry.isDirectory()) walk(root, path, paths, except)
-    else if (entry.isFile() && lstatSync(join(root, path)).size <= MAX_FILE_BYTES) paths.push(path)
+    else if (entry.isFile() && isKept(join(root, path))) paths.push(path)
     if (paths.length > MAX_FILES) throw tooMany(join(root, folder))
+  }
+}
+
+function isKept(path: string): boolean {
+  if (lstatSync(path).size > MAX_FILE_BYTES) return false
+  return !(OUTPUT_NAME.test(path) && OUTPUT.test(headOf(path)))
+}
+
+function headOf(path: string): string {
+  const fd = openSync(path, 'r')
+  try {
+    const head = Buffer.alloc(HEAD_BYTES)
+    return head.toString('utf8', 0, readSync(fd, head, 0, HEAD_BYTES, 0))
+  } finally {
+    closeSync(fd)
   }
 }
 

@@ -22,6 +22,8 @@ export const withRedis = found ? describe : describe.skip
 export interface TestRedis {
   url: string
   port: number
+  /** With `--tls-port free`. */
+  tlsPort: number | undefined
   /** One command, as text; the answer as Redis writes it. */
   ask(...command: string[]): Promise<string>
   /** Everything that fleets keep there. */
@@ -31,14 +33,17 @@ export interface TestRedis {
   stop(): Promise<void>
 }
 
-export async function startRedis(args: string[] = []): Promise<TestRedis> {
+export async function startRedis(given: string[] = []): Promise<TestRedis> {
   const port = await freePort()
   const dir = mkdtempSync(join(tmpdir(), 'viva-redis-'))
+  const tlsPort = given.includes('--tls-port') ? await freePort() : undefined
+  const args = given.map((each) => (each === 'free' ? String(tlsPort) : each))
   let server = await launch(port, dir, args)
   const ask = (...command: string[]): Promise<string> => askRedis(port, command)
   return {
     url: `redis://127.0.0.1:${port}`,
     port,
+    tlsPort,
     ask,
     keys: async () => [...(await ask('KEYS', '*')).matchAll(/^(viva:.*?)\r$/gm)].map(([, key = '']) => key).toSorted(),
     restart: async () => {
@@ -82,7 +87,7 @@ async function launch(port: number, dir: string, args: string[]): Promise<ChildP
   })
   process.once('exit', () => server.kill('SIGKILL'))
   for (;;) {
-    const answer = await askRedis(args.includes('--tls-port') ? port + 1 : port, ['PING']).catch(() => '')
+    const answer = await askRedis(port, ['PING']).catch(() => '')
     if (/PONG|NOAUTH/.test(answer)) return server
     if (server.exitCode !== null) throw new Error(`Redis ended with code ${server.exitCode}`)
     await sleep(20)

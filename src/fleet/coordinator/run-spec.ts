@@ -59,6 +59,9 @@ export function describeRun(prepared: Prepared): Described {
     ...(options.ctx === undefined ? [] : [below(resolve(cwd, options.ctx), '--ctx')]),
     ...(options.replay === undefined ? [] : [below(resolve(cwd, options.replay), '--replay')]),
   ]
+  // Event files are left out otherwise.
+  for (const { target = '' } of variants)
+    if (target.startsWith('recorded:')) named.push(below(resolve(cwd, target.slice('recorded:'.length)), '-n'))
   const written = [...options.output, options.save_turns].flatMap((path) =>
     path === undefined ? [] : (pathBelow(root, resolve(cwd, path)) ?? []),
   )
