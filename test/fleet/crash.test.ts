@@ -86,9 +86,9 @@ withRedis('a fleet under faults', () => {
     const cases = CASES.slice(0, 12).map((each, at) => (at === 4 ? { ...each, input: 'poison' } : each))
     const dir = makeFolder({ 'agent.mjs': AGENT, 'cases.jsonl': cases })
     const workers: StartedCli[] = []
-    let isOver = false
+    const over = new AbortController()
     const supervise = async (): Promise<void> => {
-      while (!isOver) {
+      while (!over.signal.aborted) {
         const worker = await startWorker(redis, { cwd: dir }, ['--parallel', '1'])
         workers.push(worker)
         await Promise.race([worker.done, run.done])
@@ -97,7 +97,7 @@ withRedis('a fleet under faults', () => {
     const run = start(dir, ['-o', 'out.jsonl'])
     const supervised = supervise()
     const { code, stderr } = await run.done
-    isOver = true
+    over.abort()
     await supervised
     expect(code, stderr).toBe(1)
     const poisoned = eventsOf(dir).find(({ type, id }) => type === 'result' && id === 'T4')

@@ -156,6 +156,6 @@ function plain(value: unknown): unknown {
   const kept = Object.entries(value).filter(([key]) => !/_ms$|^timestamp$|^run_id$|^durations?$|^stack$/.test(key))
   // Cases end in another order every time.
   const ordered = (key: string, item: unknown): unknown =>
-    key.endsWith('ids') && Array.isArray(item) ? item.toSorted() : plain(item)
+    key.endsWith('ids') && Array.isArray(item) ? item.map(String).toSorted() : plain(item)
   return Object.fromEntries(kept.map(([key, item]) => [key, ordered(key, item)]))
 }
