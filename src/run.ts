@@ -84,7 +84,7 @@ async function runPrepared(prepared: Prepared, runner: Runner, signal: AbortSign
     await prepared.snapshots.ready()
     const { brake, needsAnother } = tracker
     const units = await runner.begin({ prepared, run_id: runId, stopper, emit, brake, flush: () => log.flush() })
-    await runPlan(work.jobs(interrupted?.isDone), {
+    await runPlan(work.jobs(stream.goOn, interrupted?.isDone), {
       parallel: units.parallel,
       fail_fast: options.fail_fast,
       signal: stopper.starting,

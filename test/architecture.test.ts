@@ -23,6 +23,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   agents: ['base', 'model', 'errors', 'time', 'files', 'redact', 'process', 'http', 'scripts', 'connectors'],
   snapshots: ['base', 'model', 'files', 'redact'],
   workspaces: ['base', 'model', 'errors', 'time', 'files', 'process'],
+  revisions: ['base', 'errors', 'time', 'files', 'process', 'workspaces'],
   recordings: ['base', 'model', 'errors', 'time', 'files', 'redact', 'process'],
   orchestrator: ['base', 'model', 'errors', 'time', 'files', 'redact', 'process', 'connectors', 'recordings'],
   chaos: ['base', 'model', 'errors', 'agents', 'orchestrator'],

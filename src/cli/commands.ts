@@ -2,6 +2,7 @@
 import type { CommandSpec } from './command.js'
 import { TEST_FLAGS, type Flag } from './flags.js'
 import type { RunOptions } from '../model/options.js'
+import { DIFF_FLAGS } from './diff-flags.js'
 import { PRACTICAL_FLAG } from './practical-flag.js'
 import { RUN_FLAGS } from './run-flags.js'
 
@@ -103,6 +104,24 @@ export const COMMANDS: CommandSpec[] = [
       'viva estimate -i tests/inputs.jsonl -c mini -c maxi --cases 10',
     ],
     load: async () => (await import('./commands/estimate.js')).estimate,
+  },
+  {
+    name: 'diff',
+    summary: 'is the agent worse than at another git revision?',
+    args: [
+      {
+        name: 'range',
+        required: true,
+        description: 'main..HEAD; main...HEAD takes the merge base; a single revision with --worktree',
+      },
+    ],
+    flags: DIFF_FLAGS,
+    examples: [
+      'viva diff main..HEAD -i tests/inputs.jsonl -n ./agent.ts#run --runs auto',
+      'viva diff main --worktree -i tests/inputs.jsonl --runs 5',
+      'viva diff origin/main...HEAD -i tests/inputs.jsonl --setup "npm ci && npm run build" --comment comment.md',
+    ],
+    load: async () => (await import('./commands/diff.js')).diff,
   },
   {
     name: 'init',

@@ -13,6 +13,13 @@ const variant = () => optional(about(v.string(), 'Of several: whose it is.'))
 
 export const environment = v.object({ user_id: v.string(), team_id: v.string(), locale: v.string() })
 
+const revision = () =>
+  v.object({
+    ref: v.string(),
+    commit: v.string(),
+    working_tree: optional(about(v.boolean(), 'With what is not committed.')),
+  })
+
 export const startSchema = v.object({
   type: v.literal('start'),
   format: v.number(),
@@ -60,6 +67,12 @@ export const startSchema = v.object({
         }),
       ),
       'Where there are several, the baseline first; every result then names one, and the format is 2.',
+    ),
+  ),
+  diff: optional(
+    about(
+      v.object({ left: revision(), right: revision() }),
+      'viva diff: the revisions that the two variants are, as given and as found.',
     ),
   ),
 })
@@ -152,6 +165,36 @@ export const stabilitySchema = v.object({
 
 const bounds = () => v.object({ low: v.number(), high: v.number(), confidence: v.number() })
 
+const shift = () =>
+  v.object({
+    test: v.string(),
+    pairs: v.number(),
+    confidence: v.number(),
+    p_value: v.number(),
+    before: about(v.number(), 'Of the typical case, in milliseconds or dollars.'),
+    after: v.number(),
+    ratio: v.number(),
+    interval: optional(v.object({ low: v.number(), high: v.number() })),
+    verdict: about(
+      v.picklist(['worse', 'better', 'slight', 'unchanged']),
+      'slight: beyond chance, and too little to matter.',
+    ),
+  })
+
+const behaviourChange = () =>
+  v.object({
+    test: v.string(),
+    pairs: v.number(),
+    confidence: v.number(),
+    p_value: v.number(),
+    distance: v.number(),
+    verdict: v.picklist(['drift', 'slight', 'unchanged']),
+    moved: about(
+      v.array(v.object({ trait: v.string(), before: v.number(), after: v.number(), p_value: v.number() })),
+      'What the agent does otherwise: percent of conversations before and after.',
+    ),
+  })
+
 export const variantSummary = v.object({
   name: v.string(),
   total: v.number(),
@@ -184,7 +227,43 @@ export const variantSummary = v.object({
       'To the baseline.',
     ),
   ),
+  duration_change: optional(about(shift(), 'To the baseline.')),
+  cost_change: optional(shift()),
+  behaviour_change: optional(behaviourChange()),
   best: optional(about(v.boolean(), 'Of three or more: not to be told from the best.')),
+})
+
+const decision = v.object({
+  verdict: v.picklist(['worse', 'slightly_worse', 'not_worse', 'undecided']),
+  rule: about(
+    v.object({
+      margin: v.number(),
+      practical_points: v.number(),
+      looks: about(v.array(v.number()), 'Runs after which it was looked at.'),
+      most_runs: number(),
+    }),
+    'What was asked for, in percentage points.',
+  ),
+  runs: v.number(),
+  cases: about(v.number(), 'With a verdict on both sides.'),
+  before: about(v.number(), 'Percent.'),
+  after: v.number(),
+  difference: about(v.number(), 'Percentage points, paired over cases.'),
+  interval: v.object({ low: v.number(), high: v.number() }),
+  p_worse: v.number(),
+  p_not_worse: v.number(),
+  needed: optional(
+    about(
+      v.object({
+        what: v.picklist(['runs', 'cases', 'verdicts', 'rule']),
+        count: number(),
+        lost_before: number(),
+        lost_after: number(),
+      }),
+      'Undecided: what would tell.',
+    ),
+  ),
+  breaks: optional(about(v.boolean(), 'The right side loses runs beyond chance.')),
 })
 
 export const summarySchema = v.object({
@@ -222,6 +301,7 @@ export const summarySchema = v.object({
   runs_saved: number(),
   total_turns: number(),
   variants: optional(about(v.array(variantSummary), 'Where there are several, the baseline first.')),
+  decision: optional(about(decision, 'viva diff: whether the right side is worse than the left.')),
   exit_code: v.number(),
   reasons: optional(about(v.array(v.string()), 'Why the exit code is not 0.')),
   snapshots: optional(

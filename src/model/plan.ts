@@ -40,5 +40,12 @@ export type Job =
   /** `--runs auto`: one run after another until all `keys` are decided. Undefined: that run has its results already. */
   | { kind: 'until_decided'; units: Iterable<Unit | undefined>; keys: CaseKey[]; checks: Planned['checks'] }
 
+/** Between jobs: what follows begins when all before it has ended. */
+export const BARRIER = 'barrier'
+export type Jobs = AsyncIterable<Job[] | typeof BARRIER>
+
+/** Asked when all cases have had so many runs: whether they get more. */
+export type GoOn = (runs: number) => boolean
+
 /** Whether this run of a case has its result already (`--resume`). */
 export type IsDone = (key: RunKey) => boolean

@@ -19,6 +19,8 @@ export interface Limit {
 export interface Brake extends Pick<Limit, 'add'> {
   /** Asked before a run of a case is started: all variants end after the same case. */
   isPulled(id: string): boolean
+  /** Asked before another round of all cases. */
+  endsRound(): boolean
   stopped(): string | undefined
   failuresLeft(): number | undefined
   /** On a result that came again and does not count. */
@@ -31,6 +33,11 @@ export function createBrake(limits: readonly Limit[], several: boolean): Brake {
   /** Cases that one variant has begun, so that the others follow. */
   const begun = several ? new IdTable() : undefined
   const refused = new Set<Limit>()
+  const refuse = (): boolean => {
+    const reached = limits.filter((limit) => limit.isReached())
+    for (const limit of reached) refused.add(limit)
+    return reached.length > 0
+  }
   return {
     add: (event) => {
       if (event.type === 'result') begun?.add(caseKey({ id: event.id }), 1)
@@ -39,11 +46,11 @@ export function createBrake(limits: readonly Limit[], several: boolean): Brake {
     isPulled: (id) => {
       const key = caseKey({ id })
       if (begun?.has(key)) return false
-      const reached = limits.filter((limit) => limit.isReached())
-      for (const limit of reached) refused.add(limit)
-      if (reached.length === 0) begun?.add(key, 1)
-      return reached.length > 0
+      const isRefused = refuse()
+      if (!isRefused) begun?.add(key, 1)
+      return isRefused
     },
+    endsRound: refuse,
     stopped: () => {
       const reasons = limits.map((limit) => limit.why(refused.has(limit))).filter((reason) => reason !== undefined)
       return reasons.length === 0 ? undefined : reasons.join('; ')
@@ -61,6 +68,7 @@ export function createBrake(limits: readonly Limit[], several: boolean): Brake {
 const NONE: Brake = {
   add: () => {},
   isPulled: () => false,
+  endsRound: () => false,
   stopped: () => undefined,
   failuresLeft: () => undefined,
   spent: () => {},

@@ -21,8 +21,8 @@ export function referenceChecks(
   project: Project,
   settings: Pick<Settings, 'appRoot' | 'dir'>,
 ): CheckOptions {
-  const agents = [...new Set(tested.map(({ agent }) => agent))]
-  const all = agents.map((agent) => checksOf(agent, project, settings))
+  const different = tested.filter(({ agent }, at) => tested.findIndex((other) => other.agent === agent) === at)
+  const all = different.map((each) => checksOf(each, project, settings))
   const [only] = all
   return all.length === 1 && only ? only : joined(all)
 }
@@ -54,8 +54,12 @@ function joined(all: readonly AgentChecks[]): CheckOptions {
 
 type AgentChecks = CheckOptions & Required<Pick<CheckOptions, 'checkAssertion' | 'checkStub'>>
 
-function checksOf(agent: Agent, project: Project, { appRoot, dir }: Pick<Settings, 'appRoot' | 'dir'>): AgentChecks {
-  const place = { project, appRoot, dir, agentDir: packageDir(agent) }
+function checksOf(
+  { agent, testsDir }: Tested,
+  project: Project,
+  { appRoot, dir }: Pick<Settings, 'appRoot' | 'dir'>,
+): AgentChecks {
+  const place = { project, appRoot, dir, agentDir: testsDir }
   const tools = agent.allTools === 'before' ? (agent.tools ?? []) : undefined
   return {
     checkAssertion: (spec, field, doubts) => {

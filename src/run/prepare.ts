@@ -20,7 +20,6 @@ import type { RecordingsInit, RunRecordings } from './recording/recordings.js'
 import type { Settings } from './settings.js'
 import { createSnapshots, type RunSnapshots } from './recording/snapshots.js'
 import { newRunId } from './new-run-id.js'
-import { packageDir } from './unit/agent-package.js'
 import { openWork, requireSameInput, type Work } from './work.js'
 
 export interface Prepared extends Settings {
@@ -198,7 +197,7 @@ async function requireNamedHelpers({ options, dir, appRoot }: Settings, project:
   const { reporter, simulator } = options
   if (reporter === undefined && simulator === undefined) return
   const { requireReporter, requireSimulator } = await import('./helpers/require-helpers.js')
-  const place = { project, appRoot, agentDir: work.mode === 'agent' ? packageDir(work.agent) : undefined }
+  const place = { project, appRoot, agentDir: work.mode === 'agent' ? work.tested[0]?.testsDir : undefined }
   if (reporter !== undefined) await requireReporter(reporter, place)
   if (simulator !== undefined) await requireSimulator(simulator, { ...place, dir })
 }

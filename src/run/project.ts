@@ -5,11 +5,12 @@ import { builtinHelperFor } from '../agents/helpers/built-in-ids.js'
 import type { Agents, AroundAgent } from '../agents/resolve.js'
 import type { Connectors } from '../connectors/registry.js'
 import { openHttp } from '../http/open-http.js'
+import type { HttpClient } from '../http/types.js'
 import type { Agent } from '../model/agent.js'
 import { isTested, type ModelCall } from '../model/model-call.js'
 import type { ScriptHandlers, ScriptRuntime } from '../model/script.js'
 import type { VariantSpec } from '../model/variant.js'
-import type { Processes } from '../process/processes.js'
+import { Processes } from '../process/processes.js'
 import type { ScriptPlace } from '../scripts/host/runtime.js'
 import { defined } from '../base/defined.js'
 import { parseDuration } from '../base/duration.js'
@@ -19,7 +20,7 @@ import { closeAll, type Closer } from './close-all.js'
 import type { RunIo } from './io.js'
 import type { RunChaos } from '../chaos/run-chaos.js'
 import type { RunRecordings } from './recording/recordings.js'
-import type { Settings } from './settings.js'
+import type { AgentPlace, Settings } from './settings.js'
 import { createKeptFiles } from '../files/kept-files.js'
 import { once } from '../base/once.js'
 
@@ -27,6 +28,8 @@ export interface Project {
   agents(): Promise<Agents>
   /** Where what is tested has variables of its own. */
   agentsWith(env: Record<string, string>): Promise<Agents>
+  /** The project as it is in another folder, with agents, scripts and programs of its own. */
+  at(place: AgentPlace): Project
   connectors(): Promise<Connectors>
   scripts: ScriptRuntime
   /** Cases name this script: from the first case on it stays what it is then. */
@@ -61,21 +64,17 @@ export interface ProjectInit {
   chaos?: RunChaos
 }
 
-export function openProject({
-  settings,
-  io,
-  processes,
-  aside,
-  warn,
-  coverage,
-  recordings,
-  chaos,
-}: ProjectInit): Project {
+export function openProject(init: ProjectInit): Project {
+  const { settings, io } = init
+  const http = openHttp({ env: io.env, onLoad: io.onHttp, keepGoing: settings.options.keep_going })
+  return openWith(init, http, [() => init.processes.close(), () => http.close()])
+}
+
+function openWith(init: ProjectInit, http: HttpClient, closers: Closer[]): Project {
+  const { settings, io, processes, aside, warn, coverage, recordings, chaos } = init
   const { appRoot, cwd, config, options } = settings
   const { env } = io
   const { pass_env } = options
-  const http = openHttp({ env, onLoad: io.onHttp, keepGoing: options.keep_going })
-  const closers: Closer[] = [() => processes.close(), () => http.close()]
   const connectorsWith = async (own: NodeJS.ProcessEnv): Promise<Connectors> => {
     const { openConnectors } = await import('../connectors/registry.js')
     return openConnectors({
@@ -207,6 +206,16 @@ export function openProject({
   return {
     agents,
     agentsWith,
+    at: (place) => {
+      const own = new Processes({ env, cwd: place.cwd, warn })
+      io.useProcesses?.(own)
+      const { explain: _words, ...folders } = place
+      const placed = openWith({ ...init, settings: { ...settings, ...folders }, processes: own }, http, [
+        () => own.close(),
+      ])
+      closers.push(placed.close)
+      return placed
+    },
     connectors,
     scripts,
     expectScript: (place) => void expected.push(place),

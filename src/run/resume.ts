@@ -45,6 +45,7 @@ export async function readInterrupted(path: string): Promise<Interrupted> {
     else length = end
   }
   if (!start) throw new Error(`${path}: no start record`)
+  if (start.diff) throw ofDiff(path)
   const digest = hash.digest('hex')
   return { path, start, firstInputs: first.inputs, length, digest, elapsed_ms: elapsed, isDone: (key) => done.has(key) }
 }
@@ -160,6 +161,14 @@ function hidesTarget(variant: string): boolean {
 function hasPlaceholder(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(hasPlaceholder)
   return typeof value === 'string' && /\[(?:SECRET|API_KEY|JWT|PRIVATE_KEY)\]/.test(value)
+}
+
+function ofDiff(path: string): UserError {
+  return new UserError({
+    code: 'CANNOT_RESUME',
+    message: `${path} is of a diff, whose revisions are no longer checked out`,
+    hint: 'run viva diff again; what the file holds can still be reported: viva report',
+  })
 }
 
 function hiddenOption(flag: string, { path }: Interrupted): UserError {

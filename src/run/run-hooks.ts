@@ -10,7 +10,6 @@ import { parseDuration } from '../base/duration.js'
 import { hookData } from '../scripts/host/hook-data.js'
 import { describeWithPlace } from '../scripts/host/script-error.js'
 import type { Prepared } from './prepare.js'
-import { packageDir } from './unit/agent-package.js'
 import { isoNow } from '../time/iso-now.js'
 
 /** Throwing ends the run before the first case. */
@@ -71,7 +70,7 @@ async function call(
   signal: AbortSignal,
 ): Promise<unknown> {
   const work = prepared.work
-  const agentDir = work.mode === 'script_test' ? work.files[0]?.agent_dir : packageDir(work.agent)
+  const agentDir = work.mode === 'script_test' ? work.files[0]?.agent_dir : work.tested[0]?.testsDir
   const bound = boundBy(signal, parseDuration(prepared.timeout), prepared.timeout, prepared.io.clock)
   const lines: string[] = []
   try {

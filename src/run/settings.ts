@@ -5,6 +5,9 @@ import { resolve } from 'node:path'
 import { UserError } from '../errors.js'
 import type { GivenOptions, RunOptions, VivaConfig } from '../model/options.js'
 import type { VariantSpec } from '../model/variant.js'
+import type { StartEvent } from '../model/event.js'
+import type { DecisionRule } from '../pipeline/fold/decide/decide-change.js'
+import type { FailOn } from '../pipeline/fold/exit-code.js'
 import { runsToDecide } from '../pipeline/fold/auto-runs.js'
 import { parseShard, parseTags, type Selection, type Shard } from '../pipeline/plan/filter.js'
 import { parseOrder } from '../pipeline/plan/order.js'
@@ -30,6 +33,28 @@ export interface Settings {
   variants: VariantSpec[]
   interrupted?: Interrupted
   handed: Handed
+  /** Variants whose agent lies in another folder than the tests, by name. */
+  places?: ReadonlyMap<string, AgentPlace>
+  /** Where the event file and the history go; default: beside the cases, and the application root. */
+  home?: { dir: string; appRoot: string }
+  /** Whether the second of two variants is worse than the first, and what of it counts. */
+  decide?: { rule: DecisionRule; fail_on: readonly FailOn[] }
+  /** Percent by which times and costs of variants must differ, points by which their behaviour must. */
+  practical?: number
+  /** Values that must not be written, besides those that the rest says are secret. */
+  secrets?: readonly string[]
+  /** The revisions that the variants are. */
+  diff?: NonNullable<StartEvent['diff']>
+}
+
+/** Where an agent and all that belongs to it are looked for. */
+export interface AgentPlace {
+  cwd: string
+  dir: string
+  appRoot: string
+  config: VivaConfig
+  /** A mistake that is made there, in words that say where. */
+  explain(error: UserError): UserError
 }
 
 export async function readSettings(given: GivenOptions, startedIn: string, handed: Handed = {}): Promise<Settings> {
@@ -106,7 +131,7 @@ function requireNoContradiction(flags: Partial<RunOptions>, options: RunOptions)
 }
 
 /** A case has one accepted answer and one written conversation: of several variants nobody can say which is meant. */
-function requireOneVariant(options: RunOptions, variants: readonly VariantSpec[]): void {
+export function requireOneVariant(options: RunOptions, variants: readonly VariantSpec[]): void {
   if (variants.length < 2) return
   const alone =
     (options.update_snapshots && '--update-snapshots accepts one answer for each snapshot') ||

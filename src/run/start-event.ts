@@ -36,6 +36,7 @@ export function startEvent(prepared: Prepared, runId: string): StartEvent {
     script: script?.label,
     script_path: script?.files.map((file) => file.script_path).join(', '),
     variants,
+    diff: prepared.diff,
   })
 }
 

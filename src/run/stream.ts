@@ -1,6 +1,7 @@
 // The event stream of a run: into the log and through the tracker, so that what follows from an event is written after it.
 import type { UserError } from '../errors.js'
 import type { RunEvent, SummaryEvent } from '../model/event.js'
+import type { GoOn } from '../model/plan.js'
 import { openEventLog, type EventLog } from '../pipeline/record/event-log.js'
 import { showLost, type Outputs } from './outputs/outputs.js'
 import type { Prepared } from './prepare.js'
@@ -13,6 +14,8 @@ import { messageOf } from '../base/message-of.js'
 export interface Stream {
   log: EventLog
   emit(event: RunEvent): void
+  /** All cases have had so many runs. Ends what is open where that was enough. */
+  goOn: GoOn
   /** The summary is the last event of a run: what comes later is only displayed. */
   end(summary: SummaryEvent): void
   /** What an earlier part of the run had written counts as if it had happened now. */
@@ -64,6 +67,11 @@ export function openStream({ prepared, outputs, tracker, stop }: StreamInit): St
   return {
     log,
     emit,
+    goOn: (runs) => {
+      if (tracker.needsMore(runs)) return true
+      for (const stability of tracker.settle()) log.append(stability)
+      return false
+    },
     end: (summary) => {
       prepared.aside.end((event) => {
         if (event.type === 'error') prepared.warn(`after the last case: ${event.message}`)

@@ -7,6 +7,9 @@ import { caseKey, type CaseKey } from '../model/run-key.js'
 import { defined } from '../base/defined.js'
 import { createBrake, type Brake, type Limit } from './brake.js'
 import { createBudget } from './budget.js'
+import type { GoOn } from '../model/plan.js'
+import { mostRuns } from '../pipeline/fold/decide/decide-change.js'
+import { PRACTICAL } from '../pipeline/fold/statistics/practical.js'
 import type { Prepared } from './prepare.js'
 import { createStopAfter, type StopAfter } from './stop-after.js'
 import type { Tested } from './unit/tested.js'
@@ -16,6 +19,10 @@ export interface Tracker {
   add(event: RunEvent): StabilityEvent | undefined
   /** With `--runs auto`: whether the case is still undecided. */
   needsAnother(key: CaseKey): boolean
+  /** All cases have had so many runs: do they need more to be compared? */
+  needsMore: GoOn
+  /** All have had their last: what is known of the cases. */
+  settle(): StabilityEvent[]
   brake: Brake
   /** The cases that `--stop-after` has kept from being run. */
   notRun(): Promise<string[]>
@@ -37,6 +44,8 @@ export interface TrackerInit {
 
 /** With `--runs auto`: after this many runs without a verdict, more would not help. */
 const LOST_RUNS = 5
+/** And between two variants: after as many rounds in which no case had a verdict in both. */
+const LOST_ROUNDS = 3
 
 export function createTracker({ prepared, run_id }: TrackerInit): Tracker {
   const { options, work } = prepared
@@ -45,7 +54,20 @@ export function createTracker({ prepared, run_id }: TrackerInit): Tracker {
   const { clock } = prepared.io
   const started = clock.now()
   const variants = variantNames(prepared)
-  const fold = createSummaryFold({ run_id, runs, min_pass_rate, confidence, threshold, gates: options, variants })
+  const { decide, practical = PRACTICAL } = prepared
+  const fold = createSummaryFold({
+    run_id,
+    runs,
+    min_pass_rate,
+    confidence,
+    threshold,
+    gates: { ...options, ...(decide && { fail_on: decide.fail_on }) },
+    variants,
+    practical,
+    decide: decide?.rule,
+  })
+  // A fixed number is one look, when all is done.
+  let decidedAfter = runs === 'auto' ? undefined : runs
   const open = new Map<CaseKey, StabilityFold>()
   const stopAfter =
     options.stop_after === undefined ? undefined : createStopAfter({ stop_after: options.stop_after, runs, variants })
@@ -53,6 +75,7 @@ export function createTracker({ prepared, run_id }: TrackerInit): Tracker {
 
   const isComplete = (runsOfCase: StabilityFold): boolean => {
     if (runs !== 'auto') return runsOfCase.runs >= runs
+    if (decide) return false
     const lost = runsOfCase.passes + runsOfCase.fails === 0 && runsOfCase.runs >= LOST_RUNS
     return lost || runsOfCase.runs >= max_runs || runsOfCase.decision() !== 'continue'
   }
@@ -61,12 +84,19 @@ export function createTracker({ prepared, run_id }: TrackerInit): Tracker {
     const key = caseKey(result)
     let runsOfCase = open.get(key)
     if (!runsOfCase) {
-      runsOfCase = createStabilityFold({ runs, min_pass_rate, confidence, threshold, max_runs })
+      runsOfCase = createStabilityFold(
+        decide && runs === 'auto'
+          ? { runs: max_runs, min_pass_rate, confidence, threshold, keep_outputs: false }
+          : { runs, min_pass_rate, confidence, threshold, max_runs },
+      )
       open.set(key, runsOfCase)
     }
     runsOfCase.add(result)
     // What its author skips is planned once, whatever `--runs` says.
-    if (!result.skip && !isComplete(runsOfCase)) return undefined
+    return result.skip || isComplete(runsOfCase) ? settleCase(key, runsOfCase) : undefined
+  }
+
+  const settleCase = (key: CaseKey, runsOfCase: StabilityFold): StabilityEvent => {
     open.delete(key)
     const stability = runsOfCase.event()
     fold.add(stability)
@@ -86,6 +116,15 @@ export function createTracker({ prepared, run_id }: TrackerInit): Tracker {
       return runs === 1 ? undefined : addRun(event)
     },
     needsAnother: (key) => open.has(key),
+    needsMore: (count) => {
+      // A round in which calls were no longer made was not a whole one.
+      decidedAfter = prepared.project.stoppedEndpoints() === undefined ? count : undefined
+      const decision = decidedAfter === undefined ? undefined : fold.decision(count)
+      if (!decide || !decision || decision.verdict !== 'undecided' || decision.breaks) return false
+      if (count >= mostRuns(decide.rule) || (decision.cases === 0 && count >= LOST_ROUNDS)) return false
+      return !brake.endsRound()
+    },
+    settle: () => [...open].map(([key, runsOfCase]) => settleCase(key, runsOfCase)),
     brake,
     notRun: async () => (brake.stopped() === undefined ? [] : ((await stopAfter?.notRun(work.planned())) ?? [])),
     summary: ({ interrupted, report_errors, damage, snapshots, recording, not_run_ids, now }) =>
@@ -96,6 +135,7 @@ export function createTracker({ prepared, run_id }: TrackerInit): Tracker {
           timestamp: now.toISOString(),
           stopped: stoppedBy(brake, prepared),
           not_run_ids: not_run_ids.length > 0 ? not_run_ids : undefined,
+          decided_after: runs === 'auto' || stoppedBy(brake, prepared) === undefined ? decidedAfter : undefined,
           interrupted,
           report_errors,
           damage,

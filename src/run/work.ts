@@ -4,15 +4,14 @@ import type { Agent } from '../model/agent.js'
 import { GENERATED } from '../model/cassette.js'
 import { HelperLedger, type HelperCost } from '../model/helper-cost.js'
 import type { RunOptions } from '../model/options.js'
-import type { IsDone, Job, Planned } from '../model/plan.js'
+import type { GoOn, IsDone, Jobs, Planned } from '../model/plan.js'
 import type { ScriptFile } from '../model/script.js'
 import type { CaseSource } from '../model/source.js'
 import { defined } from '../base/defined.js'
 import { planCases, planScripts, selectTests } from '../pipeline/plan/build-plan.js'
-import { expandRuns } from '../pipeline/plan/expand-runs.js'
+import { expandLooks, expandRuns } from '../pipeline/plan/expand-runs.js'
 import { isFiltering, isSelected, type Selection } from '../pipeline/plan/filter.js'
 import { orderPlanned } from '../pipeline/plan/order.js'
-import { packageDir } from './unit/agent-package.js'
 import { choose, type Chosen } from './chosen.js'
 import type { Helpers } from './helpers/helpers.js'
 import type { RunIo } from './io.js'
@@ -30,8 +29,8 @@ interface WorkBase {
   total: number
   /** What is selected, the first run of each. */
   planned(): AsyncIterable<Planned[]>
-  /** Every run of it that has no result yet. */
-  jobs(isDone?: IsDone): AsyncIterable<Job[]>
+  /** Every run of it that has no result yet. `goOn`: where all cases have as many as one, whether they get more. */
+  jobs(goOn: GoOn, isDone?: IsDone): Jobs
   close(): Promise<void>
 }
 
@@ -68,7 +67,7 @@ export async function openWork(init: WorkInit): Promise<Work> {
 
 async function openCases(init: WorkInit): Promise<AgentWork> {
   const { project, settings } = init
-  const { input, options } = settings
+  const { input, options, decide } = settings
   const isGenerated = input.kind === 'generator_agent' || input.kind === 'generator_script'
   if (isGenerated && settings.variants.some(({ target }) => target === undefined)) throw nameRequired(input.value)
   if (isGenerated) requireGeneratorConnector(settings, input)
@@ -99,7 +98,10 @@ async function openCases(init: WorkInit): Promise<AgentWork> {
       agent,
       source,
       planned,
-      jobs: (isDone) => expandRuns(planned(), { runs: options.runs, variants, isDone }),
+      jobs: (goOn, isDone) =>
+        decide && options.runs === 'auto'
+          ? expandLooks(planned, { looks: decide.rule.looks, goOn, variants, isDone })
+          : expandRuns(planned(), { runs: options.runs, variants, isDone }),
       close: () => source.close(),
       ...defined({ helpers: ledger.rows() }),
     }
@@ -138,8 +140,8 @@ async function generate(
   ledger: HelperLedger,
 ): Promise<CaseSource> {
   const { openGenerated } = await import('./helpers/generated.js')
-  const [{ agent }] = tested as [Tested]
-  const ask = helpers.askFor({ case_id: GENERATED, run: 1, attempt: 1, agentDir: packageDir(agent), ledger })
+  const [{ agent, testsDir: agentDir }] = tested as [Tested]
+  const ask = helpers.askFor({ case_id: GENERATED, run: 1, attempt: 1, agentDir, ledger })
   const { referenceChecks } = await import('./check-references.js')
   const checks = referenceChecks(tested, project, settings)
   return openGenerated({ settings, clock: io.clock, agent, ask, checks, signal })
@@ -176,7 +178,7 @@ async function openScripts({ settings, project, io }: WorkInit, ref: string): Pr
     total,
     files,
     planned,
-    jobs: (isDone) => expandRuns(planned(), { runs: options.runs, variants: [undefined], isDone }),
+    jobs: (_goOn, isDone) => expandRuns(planned(), { runs: options.runs, variants: [undefined], isDone }),
     close: async () => {},
   }
 }

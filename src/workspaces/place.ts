@@ -16,11 +16,11 @@ export interface Place {
 }
 
 /** Made where it is missing. Throws a UserError for a folder that others could tamper with. */
-export function openPlace(base: string = tmpdir()): Place {
+export function openPlace(base: string = tmpdir(), name = 'viva-workspaces'): Place {
   try {
     const real = realpathSync(base)
     requireOwnEntries(real)
-    const root = ownFolder(join(real, rootName()))
+    const root = ownFolder(join(real, rootName(name)))
     const below = (name: string): string => ownFolder(join(root, name))
     return { root, folders: below('folders'), registry: below('registry'), state: below('state') }
   } catch (cause) {
@@ -29,9 +29,9 @@ export function openPlace(base: string = tmpdir()): Place {
   }
 }
 
-function rootName(): string {
+function rootName(name: string): string {
   const user = process.getuid?.()
-  return user === undefined ? 'viva-workspaces' : `viva-workspaces-${user}`
+  return user === undefined ? name : `${name}-${user}`
 }
 
 /** Where everybody may write, only the sticky bit keeps others from replacing our folder. */
@@ -60,7 +60,7 @@ function ownFolder(path: string): string {
 function unusable(path: string, why: string, cause?: unknown): UserError {
   return new UserError({
     code: 'UNSAFE_TEMPORARY_FOLDER',
-    message: `workspaces cannot be kept in ${path}: ${why}`,
+    message: `folders for tests cannot be kept in ${path}: ${why}`,
     hint: 'name another temporary folder with the environment variable TMPDIR, or remove that one',
     cause,
   })

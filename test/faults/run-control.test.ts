@@ -332,6 +332,7 @@ test('the exit code follows from what happened, whatever the mix', () => {
     strict: fc.boolean(),
     pass_with_no_tests: fc.boolean(),
     gate: fc.constant('any'),
+    fail_on: fc.constant([]),
   })
   fc.assert(
     fc.property(ending, gates, (given, wanted) => {

@@ -1,6 +1,6 @@
 // Runs what was planned: slots, repetitions, fail-fast. Every result goes through one door.
 import type { ResultEvent, RunEvent } from '../../model/event.js'
-import type { Job, Planned } from '../../model/plan.js'
+import type { Job, Jobs, Planned } from '../../model/plan.js'
 import type { CaseKey } from '../../model/run-key.js'
 import { runSchedule } from './scheduler.js'
 
@@ -17,7 +17,7 @@ export interface PlanDeps {
   end(variant: string | undefined, reason: string): void
 }
 
-export async function runPlan(jobs: AsyncIterable<Job[]>, deps: PlanDeps): Promise<void> {
+export async function runPlan(jobs: Jobs, deps: PlanDeps): Promise<void> {
   const onResult = (result: ResultEvent): void => {
     deps.emit(result)
     if (deps.fail_fast && result.status === 'failed') deps.end(result.variant, 'fail_fast')

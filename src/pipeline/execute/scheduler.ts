@@ -1,9 +1,10 @@
 // Parallel slots: starts planned work in order, at most `parallel` at once, and stops when told. The only place with concurrency.
+import { BARRIER } from '../../model/plan.js'
 import { monotonicNow } from '../../time/clock.js'
 
 export interface Schedule<T> {
-  /** What to run, in batches as it becomes known. */
-  batches: AsyncIterable<T[]>
+  /** What to run, in batches as it becomes known. At a barrier, what was started is waited for. */
+  batches: AsyncIterable<T[] | typeof BARRIER>
   parallel: number
   /** Aborted: nothing more starts. What runs is ended by the same signal, seen by the work itself. */
   signal: AbortSignal
@@ -20,13 +21,18 @@ export async function runSchedule<T>({ batches, parallel, signal, run }: Schedul
   let exhausted = false
   let filling: Promise<void> | undefined
   const loop = watchLoop()
+  let running = 0
+  let onIdle: (() => void) | undefined
+  const idle = (): Promise<void> =>
+    running === 0 ? Promise.resolve() : new Promise((resolve) => void (onIdle = resolve))
 
   // All workers wait for the same refill; whoever comes first takes the next item.
   const refill = (): Promise<void> => {
-    filling ??= source.next().then((result) => {
+    filling ??= source.next().then(async (result) => {
+      if (result.value === BARRIER) await idle()
       filling = undefined
       if (result.done) exhausted = true
-      else {
+      else if (result.value !== BARRIER) {
         batch = result.value
         next = 0
       }
@@ -43,8 +49,14 @@ export async function runSchedule<T>({ batches, parallel, signal, run }: Schedul
       }
       const item = batch[next++] as T
       const turn = loop.turns
-      const running = run(item)
-      if (running) await running
+      running++
+      try {
+        const work = run(item)
+        if (work) await work
+      } finally {
+        running--
+        if (running === 0) onIdle?.()
+      }
       // What waited for something outside has let the others have their turn already.
       if (turn === loop.turns && monotonicNow() - loop.turnedAt > YIELD_AFTER_MS) {
         await new Promise((resolve) => setImmediate(resolve))

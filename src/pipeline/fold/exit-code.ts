@@ -17,6 +17,8 @@ export interface RunEnd {
   flaky: number
   /** Why the run stopped short although nothing went wrong: the budget. */
   stopped?: string
+  /** Why the second variant does not pass its comparison with the first. */
+  change?: readonly string[]
   /** What went wrong with the run itself: a report, the disk, an exhausted quota. */
   errors: readonly string[]
   /** What happened to the event file, so that its results prove nothing. */
@@ -33,7 +35,12 @@ export interface Gates {
   pass_with_no_tests?: boolean
   /** Of several variants: whose failures count. */
   gate?: Gate
+  /** Of a comparison: what counts besides *worse*. */
+  fail_on?: readonly FailOn[]
 }
+
+export const FAIL_ON = ['undecided', 'drift'] as const
+export type FailOn = (typeof FAIL_ON)[number]
 
 export interface ExitVerdict {
   exit_code: number
@@ -61,7 +68,7 @@ export function exitCodeOf(ending: RunEnd, gates: Gates = {}): ExitVerdict {
 }
 
 function failuresOf(ending: RunEnd, gates: Gates): string[] {
-  const reasons: string[] = []
+  const reasons: string[] = [...(ending.change ?? [])]
   if (ending.failed > 0) reasons.push(`${plural(ending.failed, 'case')} failed`)
   if (ending.undetermined > 0) reasons.push(`${plural(ending.undetermined, 'case')} undetermined`)
   if (ending.stopped !== undefined)

@@ -3,6 +3,7 @@ import type { ResultEvent, RunDetail, StabilityEvent } from '../../model/event.j
 import { defined } from '../../base/defined.js'
 import { confidenceSequence, type AutoDecision } from './auto-runs.js'
 import { outputKey } from './output-key.js'
+import type { ErrorKind } from '../../model/outcome.js'
 import { stabilityStatus } from '../../model/case-status.js'
 import { decisionOf, type RunRule } from './run-rule.js'
 import { wilson, type Interval } from './statistics/intervals.js'
@@ -14,6 +15,8 @@ export interface StabilityInit extends Partial<RunRule> {
   runs: number | 'auto'
   /** With `auto`: the most runs a case gets. */
   max_runs?: number
+  /** Not where all cases are open until the end. */
+  keep_outputs?: boolean
 }
 
 const BROKEN_BELOW = 0.2
@@ -29,8 +32,8 @@ export class StabilityFold {
   private readonly confidence: number
   private readonly threshold: number
   private readonly details: RunDetail[] = []
-  private first: ResultEvent | undefined
-  private firstBad: ResultEvent | undefined
+  private first: Kept | undefined
+  private firstBad: Kept | undefined
   private skipped = 0
 
   constructor(init: StabilityInit) {
@@ -50,12 +53,12 @@ export class StabilityFold {
   }
 
   add(result: ResultEvent): void {
-    this.first ??= result
-    if (result.status !== 'passed') this.firstBad ??= result
+    this.first ??= kept(result)
+    if (result.status !== 'passed') this.firstBad ??= kept(result)
     if (result.status === 'skipped') this.skipped++
     if (result.status === 'passed') this.passes++
     else if (isVerdict(result)) this.fails++
-    this.details.push(runDetail(result))
+    this.details.push(runDetail(result, this.init.keep_outputs !== false))
   }
 
   /** With `--runs auto`: is another run needed, or what is known? */
@@ -165,12 +168,27 @@ function isVerdict(result: ResultEvent): boolean {
   return result.status === 'failed' && (result.error_kind ?? 'assertion') === 'assertion'
 }
 
-function runDetail(result: ResultEvent): RunDetail {
+/** Answers and conversations are long, and may be many. */
+function kept({ id, variant, name, status, error, error_kind, ...rest }: ResultEvent): Kept {
+  const { input, expected, file, line, tags, skip_reason } = rest
+  return { id, variant, name, status, error, error_kind, input, expected, file, line, tags, skip_reason }
+}
+
+type Kept = Partial<Record<'variant' | 'name' | 'error' | 'file' | 'skip_reason', string | undefined>> &
+  Pick<ResultEvent, 'id' | 'status'> & {
+    error_kind?: ErrorKind | undefined
+    input?: unknown
+    expected?: unknown
+    line?: number | undefined
+    tags?: string[] | undefined
+  }
+
+function runDetail(result: ResultEvent, withOutput: boolean): RunDetail {
   return defined({
     run: result.run,
     status: result.status,
     duration_ms: result.duration_ms,
-    output: result.output,
+    output: withOutput ? result.output : undefined,
     error: result.error ?? result.skip_reason,
     error_kind: result.error_kind,
     cost_dollars: result.cost_dollars,

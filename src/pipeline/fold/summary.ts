@@ -10,6 +10,8 @@ import { statusOfRuns, type RunCounts, type RunRule } from './run-rule.js'
 import { stabilityStatus } from '../../model/case-status.js'
 import { causeOf, suggestionFor, type Cause } from './suggestion.js'
 import { caseKey, type CaseKey } from '../../model/run-key.js'
+import { changeReasons } from './decide/change-reasons.js'
+import { decideChange, type ChangeDecision, type DecisionRule } from './decide/decide-change.js'
 import { VariantsFold } from './variants.js'
 
 export interface SummaryInit extends Partial<RunRule> {
@@ -18,6 +20,10 @@ export interface SummaryInit extends Partial<RunRule> {
   gates?: Gates
   /** Where there are several, the baseline first. */
   variants?: readonly string[] | undefined
+  /** Their time, cost and behaviour are compared: percent and points from which on a difference matters. */
+  practical?: number | undefined
+  /** Whether the second of two is worse than the first is decided by it. */
+  decide?: DecisionRule | undefined
 }
 
 /** What only the one who ran it knows. */
@@ -39,6 +45,8 @@ export interface SummaryEnd {
   recording?: SummaryEvent['recording']
   /** With `--chaos`: no fault at all is no test of faults. */
   chaos?: boolean
+  /** Runs of each case after which it was decided whether the second variant is worse. */
+  decided_after?: number
 }
 
 const LISTED_IDS = 1_000
@@ -79,8 +87,8 @@ export class SummaryFold {
     this.init = init
     const { runs, min_pass_rate = 100, threshold = 80, confidence = 95 } = init
     this.rule = { runs, min_pass_rate, threshold, confidence }
-    const { variants, ...each } = init
-    this.variants = variants && new VariantsFold(variants, () => new SummaryFold(each))
+    const { variants: names, practical, decide: _whole, ...each } = init
+    this.variants = names && new VariantsFold({ names, practical, open: () => new SummaryFold(each) })
   }
 
   get repeated(): boolean {
@@ -108,6 +116,12 @@ export class SummaryFold {
     }
   }
 
+  /** After so many runs of each case; undefined where nothing is to be decided. */
+  decision(runs: number): ChangeDecision | undefined {
+    const { decide } = this.init
+    return decide && this.variants && decideChange(this.variants.sides.pairs(0, 1), runs, decide)
+  }
+
   /** As `summary`, of what is known without the end of the run. */
   counts(total_cases: number | undefined): SummaryEvent {
     return this.summary(defined({ duration_ms: 0, timestamp: '', total_cases }))
@@ -123,6 +137,9 @@ export class SummaryFold {
     const reportErrors = [...this.reportErrors, ...(end.report_errors ?? [])]
     const errors = reportErrors.map((error) => `report not written: ${error}`)
     if (end.chaos && this.faults === 0 && this.totalRuns > 0) errors.push(NO_FAULT)
+    const { decide } = this.init
+    const decision = decide && isWhole(end, notRun) ? this.decision(end.decided_after ?? 0) : undefined
+    const change = decide && changeReasons(decision, { ...this.init, decide }, variants?.[1])
     const verdict = exitCodeOf(
       defined({
         ...gated(
@@ -132,7 +149,8 @@ export class SummaryFold {
         ),
         late_errors: this.lateErrors,
         stopped: end.stopped,
-        errors,
+        errors: [...(change?.troubles ?? []), ...errors],
+        change: change?.failures,
         damage: end.damage,
         interrupted: end.interrupted,
       }),
@@ -167,6 +185,7 @@ export class SummaryFold {
       ...this.repeatedFields(settled + notRun),
       total_turns: this.turns,
       variants,
+      decision: decision && decide ? { ...decision, rule: ruleData(decide) } : undefined,
       exit_code: verdict.exit_code,
       reasons: verdict.reasons.length > 0 ? verdict.reasons : undefined,
       snapshots: notRun > 0 ? ofPart(end.snapshots) : end.snapshots,
@@ -298,6 +317,15 @@ function countRun(open: OpenCase, result: ResultEvent): OpenCase {
   if (result.status === 'failed' && open.error_kind === undefined)
     Object.assign(open, { error_kind: result.error_kind ?? 'assertion', error: result.error })
   return open
+}
+
+/** What was cut short decides nothing: the cases it came to are not those that were asked for. */
+function isWhole({ interrupted, damage, decided_after }: SummaryEnd, notRun: number): boolean {
+  return notRun === 0 && decided_after !== undefined && (interrupted ?? damage) === undefined
+}
+
+function ruleData({ looks, ...rule }: DecisionRule): NonNullable<SummaryEvent['decision']>['rule'] {
+  return { ...rule, looks: [...looks] }
 }
 
 type Gated = Pick<RunEnd, 'passed' | 'failed' | 'undetermined' | 'skipped' | 'not_run' | 'flaky'>

@@ -3,7 +3,7 @@ import { defined } from '../../base/defined.js'
 import { quantileOfSorted } from '../../base/quantile.js'
 import type { ResultEvent, StabilityEvent, SummaryEvent, VariantSummary } from '../../model/event.js'
 import { hasVerdict } from '../../model/outcome.js'
-import { caseKey, type CaseKey } from '../../model/run-key.js'
+import { CaseSides } from './case-sides.js'
 import { bestSet } from './decide/best-set.js'
 import { wilson } from './statistics/intervals.js'
 import { pairedTest } from './statistics/paired.js'
@@ -15,33 +15,40 @@ export interface VariantCounts {
   counts(total: number | undefined): SummaryEvent
 }
 
+export interface VariantsInit {
+  /** The baseline first. */
+  names: readonly string[]
+  /** Time, cost and behaviour are compared too: percent and points that matter. */
+  practical: number | undefined
+  open(): VariantCounts
+}
+
 export class VariantsFold {
   readonly #names: readonly string[]
+  readonly #practical: number | undefined
   readonly #counts: VariantCounts[]
   readonly #durations: number[][]
-  /** By case, whatever the variant: a rate for each. Kept to the end, since every pair of variants is compared. */
-  readonly #rates = new Map<CaseKey, Rate[]>()
+  readonly sides: CaseSides
 
-  constructor(names: readonly string[], open: () => VariantCounts) {
+  constructor({ names, practical, open }: VariantsInit) {
     this.#names = names
+    this.#practical = practical
     this.#counts = names.map(open)
     this.#durations = names.map(() => [])
+    this.sides = new CaseSides(names.length, practical !== undefined)
   }
 
   add(event: ResultEvent | StabilityEvent): void {
     const at = this.#names.indexOf(event.variant ?? '')
     this.#counts[at]?.add(event)
-    if (event.type !== 'result' || !hasVerdict(event)) return
-    this.#durations[at]?.push(event.duration_ms)
-    const rate = this.#rateOf(event.id, at)
-    rate.runs++
-    if (event.status === 'passed') rate.hits++
+    if (event.type !== 'result') return
+    this.sides.add(event, at)
+    if (hasVerdict(event)) this.#durations[at]?.push(event.duration_ms)
   }
 
   /** `total`: cases of each variant. */
   rows(total: number | undefined): VariantSummary[] {
-    const cases = [...this.#rates.values()]
-    const rated = this.#names.map((name, at) => ({ name, cases: cases.map((rates) => rates[at] ?? NOTHING) }))
+    const rated = this.#names.map((name, at) => ({ name, cases: this.sides.rates(at) }))
     const ranked = rated.length > 2 ? bestSet(rated) : undefined
     const [baseline] = rated
     return rated.map(({ name, cases: own }, at) => {
@@ -65,6 +72,7 @@ export class VariantsFold {
         usage,
         cost_dollars,
         difference: at === 0 || !baseline ? undefined : differenceOf(baseline.cases, own),
+        ...this.#changesOf(at),
         best: ranked?.[at]?.best,
       })
     })
@@ -76,11 +84,16 @@ export class VariantsFold {
     return counts.counts(total)
   }
 
-  #rateOf(id: string, at: number): Rate {
-    const key = caseKey({ id })
-    let rates = this.#rates.get(key)
-    if (!rates) this.#rates.set(key, (rates = this.#names.map(() => ({ hits: 0, runs: 0 }))))
-    return rates[at] ?? { hits: 0, runs: 0 }
+  /** To the baseline. */
+  #changesOf(at: number): Pick<VariantSummary, 'duration_change' | 'cost_change' | 'behaviour_change'> {
+    const practical = this.#practical
+    if (at === 0 || practical === undefined) return {}
+    const rule = { confidence: CONFIDENCE, practical }
+    return defined({
+      duration_change: this.sides.duration(0, at, rule),
+      cost_change: this.sides.cost(0, at, rule),
+      behaviour_change: this.sides.behaviour(0, at, practical),
+    })
   }
 }
 

@@ -1,5 +1,5 @@
 // Planned units × runs × variants → jobs, lazily. Pure.
-import type { IsDone, Job, Planned, Unit } from '../../model/plan.js'
+import { BARRIER, type GoOn, type IsDone, type Job, type Planned, type Unit } from '../../model/plan.js'
 import { caseKey, runKey, type CaseKey } from '../../model/run-key.js'
 
 export interface Expansion {
@@ -21,9 +21,39 @@ export async function* expandRuns(batches: AsyncIterable<Planned[]>, expansion: 
   }
 }
 
-function addJobs(jobs: Job[], { unit, checks }: Planned, { runs, variants, isDone }: Expansion): void {
-  // However often it is skipped, nothing more is learnt.
-  const times = unit.kind === 'case' && unit.testCase.skip ? 1 : runs
+export interface Looks extends Omit<Expansion, 'runs'> {
+  /** Runs of every case after which is asked whether there are to be more. */
+  looks: readonly number[]
+  goOn: GoOn
+}
+
+/** Round by round instead of case by case: after each look either all cases get more runs or none. */
+export async function* expandLooks(
+  planned: () => AsyncIterable<Planned[]>,
+  { looks, goOn, ...expansion }: Looks,
+): AsyncGenerator<Job[] | typeof BARRIER> {
+  let done = 0
+  for (const look of looks) {
+    for await (const batch of planned()) {
+      const jobs: Job[] = []
+      for (const each of batch) if (done === 0 || !isSkipped(each.unit)) addRuns(jobs, each, expansion, done + 1, look)
+      yield jobs
+    }
+    yield BARRIER
+    done = look
+    if (!goOn(look)) return
+  }
+}
+
+/** However often it is skipped, nothing more is learnt. */
+function isSkipped(unit: Unit): boolean {
+  return unit.kind === 'case' && unit.testCase.skip === true
+}
+
+function addJobs(jobs: Job[], planned: Planned, { runs, ...expansion }: Expansion): void {
+  const { unit, checks } = planned
+  const { variants, isDone } = expansion
+  const times = isSkipped(unit) ? 1 : runs
   if (times === 'auto') {
     for (const variant of variants) {
       const own = ofVariant(unit, variant)
@@ -31,7 +61,18 @@ function addJobs(jobs: Job[], { unit, checks }: Planned, { runs, variants, isDon
     }
     return
   }
-  for (let run = 1; run <= times; run += 1) {
+  addRuns(jobs, planned, expansion, 1, times)
+}
+
+function addRuns(
+  jobs: Job[],
+  { unit, checks }: Planned,
+  { variants, isDone }: Omit<Expansion, 'runs'>,
+  from: number,
+  to: number,
+): void {
+  const last = isSkipped(unit) ? from : to
+  for (let run = from; run <= last; run += 1) {
     for (const variant of variants) {
       const open = openPart(ofVariant(unit, variant), run, isDone)
       if (open) jobs.push({ kind: 'run', unit: open, checks })

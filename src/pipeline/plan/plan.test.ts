@@ -1,12 +1,12 @@
 // What runs, how often, and that a unit could run on another machine.
 import { expect, test } from 'vitest'
 import { checkAssertion } from '../assert/compile.js'
-import type { Job, Planned, Unit } from '../../model/plan.js'
+import { BARRIER, type Job, type Planned, type Unit } from '../../model/plan.js'
 import { caseTitle, runKey, type RunKey } from '../../model/run-key.js'
 import type { ScriptFile } from '../../model/script.js'
 import { casesFromValues } from '../sources/values.js'
 import { planCases, planScripts } from './build-plan.js'
-import { expandRuns, type Expansion } from './expand-runs.js'
+import { expandLooks, expandRuns, type Expansion } from './expand-runs.js'
 import { orderPlanned, parseOrder, rankBy } from './order.js'
 
 const ALL = { tags: [] }
@@ -150,4 +150,23 @@ test('an order is stable, and the same however few cases are held at once', asyn
   expect(await ids('slow-first')).toBe('cabde')
   expect(await ids('random:1', 1)).toBe(await ids('random:1'))
   expect(new Set([await ids('random:1'), await ids('random:2'), await ids('random:3')]).size).toBeGreaterThan(1)
+})
+
+test('looks: all cases have their runs before any has more, and a skipped one is planned once', async () => {
+  const planned = await plan(CASES)
+  async function* again(): AsyncGenerator<Planned[]> {
+    yield planned
+  }
+  const asked: number[] = []
+  const goOn = (runs: number): boolean => asked.push(runs) < 2
+  const steps: string[][] = []
+  for await (const step of expandLooks(again, { looks: [1, 3, 5], goOn, variants: ['old', 'new'] }))
+    steps.push(step === BARRIER ? [step] : shown(step))
+  expect(steps).toEqual([
+    ['A · old × 1', 'A · new × 1', 'B · old × 1', 'B · new × 1'],
+    ['barrier'],
+    ['A · old × 2', 'A · new × 2', 'A · old × 3', 'A · new × 3'],
+    ['barrier'],
+  ])
+  expect(asked).toEqual([1, 3])
 })

@@ -3,6 +3,8 @@ import { formatDuration } from '../../base/duration.js'
 import { formatCost, formatCount, formatP, formatPercent, formatPoints, plural } from '../../base/format.js'
 import type { Tone } from '../../model/compared-case.js'
 import type { SummaryEvent, VariantSummary } from '../../model/event.js'
+import { describeDecision } from '../fold/decide/describe-decision.js'
+import { describeMoved } from '../fold/behaviour/compare-behaviour.js'
 
 export interface SideBySide {
   head: [string, string, ...string[]]
@@ -11,13 +13,22 @@ export interface SideBySide {
   sentences: string[]
 }
 
-export function sideBySide({ variants = [] }: Pick<SummaryEvent, 'variants'>): SideBySide | undefined {
+export function sideBySide({
+  variants = [],
+  decision,
+}: Pick<SummaryEvent, 'variants' | 'decision'>): SideBySide | undefined {
   const [baseline, ...others] = variants
   if (!baseline) return undefined
   return {
     head: ['Variant', 'Pass rate', '95% interval', 'Median', 'p95', 'Tokens', 'Cost', 'Flaky', 'Not run'],
     rows: variants.map(rowOf),
-    sentences: [...others.map((variant) => differenceOf(variant, baseline)), ...bestOf(variants)],
+    sentences: [
+      ...others.flatMap((variant) => [
+        decision ? `${variant.name}: ${describeDecision(decision, decision.rule)}` : differenceOf(variant, baseline),
+        ...changesOf(variant, baseline),
+      ]),
+      ...bestOf(variants),
+    ],
   }
 }
 
@@ -72,6 +83,32 @@ function wordsOf(points: number, p: number): { words: string; tone: Tone } {
   if (p >= LEVEL) return { words: 'cannot be told from', tone: '' }
   if (Math.abs(points) <= PRACTICAL_POINTS) return { words: 'is hardly different from', tone: '' }
   return points < 0 ? { words: 'is worse than', tone: 'bad' } : { words: 'is better than', tone: 'good' }
+}
+
+/** Time, cost and behaviour, where there is something to say: beyond chance, and by as much as matters. */
+export function changesOf(variant: VariantSummary, baseline: Pick<VariantSummary, 'name'>): string[] {
+  const { name, duration_change, cost_change, behaviour_change } = variant
+  const shifts: Array<[ShiftSummary | undefined, worse: string, better: string, (value: number) => string]> = [
+    [duration_change, 'slower', 'faster', formatDuration],
+    [cost_change, 'more expensive', 'cheaper', formatCost],
+  ]
+  const said = shifts.flatMap(([shift, worse, better, format]) => {
+    if (shift?.verdict !== 'worse' && shift?.verdict !== 'better') return []
+    const numbers = `${format(shift.before)} → ${format(shift.after)} for the typical case (×${shift.ratio.toFixed(2)}, ${formatP(shift.p_value)}, ${plural(shift.pairs, 'case')})`
+    return [`${name} is ${shift.verdict === 'worse' ? worse : better} than ${baseline.name}: ${numbers}`]
+  })
+  if (behaviour_change?.verdict !== 'drift') return said
+  return [
+    ...said,
+    `${name} behaves differently from ${baseline.name} (${formatP(behaviour_change.p_value)}): ${movedOf(behaviour_change)}`,
+  ]
+}
+
+type ShiftSummary = NonNullable<VariantSummary['duration_change']>
+
+function movedOf({ moved }: NonNullable<VariantSummary['behaviour_change']>): string {
+  if (moved.length === 0) return 'many small differences, none of which stands out alone'
+  return moved.map(describeMoved).join('; ')
 }
 
 export function bestOf(variants: readonly VariantSummary[]): string[] {

@@ -15,7 +15,12 @@ export function secretsOf(
     appRoot,
     config,
     variants = [],
-  }: Pick<Settings, 'appRoot' | 'config'> & { options: SecretOptions; variants?: readonly VariantSpec[] },
+    places = new Map(),
+    secrets = [],
+  }: Pick<Settings, 'appRoot' | 'config' | 'places' | 'secrets'> & {
+    options: SecretOptions
+    variants?: readonly VariantSpec[]
+  },
   env: NodeJS.ProcessEnv,
 ): { env: NodeJS.ProcessEnv; extraValues: string[] } {
   const { name, simulator, reporter, pass_env, queue } = options
@@ -24,7 +29,10 @@ export function secretsOf(
   const own = [...variants, ...(config.variants ?? [])].flatMap(({ env: given = {} }) =>
     entrySecrets({ env: given }, env),
   )
-  return { env, extraValues: [...knownSecrets({ appRoot, config, env, pass_env, targets }), ...own] }
+  const known = [{ appRoot, config }, ...places.values()].flatMap((place) =>
+    knownSecrets({ appRoot: place.appRoot, config: place.config, env, pass_env, targets }),
+  )
+  return { env, extraValues: [...known, ...own, ...secrets] }
 }
 
 type SecretOptions = Pick<RunOptions, 'pass_env' | 'name' | 'simulator' | 'reporter' | 'queue'>

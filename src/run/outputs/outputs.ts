@@ -27,7 +27,7 @@ import type { RunOptions } from '../../model/options.js'
 import type { Prepared } from '../prepare.js'
 import { stoppedBy } from '../stopper.js'
 import { isSameFile, outputTaken } from './same-file.js'
-import { writeReports, type WrittenReports } from './write-reports.js'
+import { historyOf, writeReports, type WrittenReports } from './write-reports.js'
 import { isEvents } from './is-events.js'
 
 const MAX_SHOWN = 1024 * 1024
@@ -52,7 +52,7 @@ export function openOutputs(prepared: Prepared): Outputs {
     requireNotInput(path, prepared)
     requireNotLinkedOut(dirname(path), `-o ${path}`, [appRoot, cwd])
   }
-  const history = join(appRoot, '.viva', 'history')
+  const history = historyOf(prepared)
   if (options.history) requireNotLinkedOut(history, '--history', [appRoot])
   const [named, ...copies] = interrupted ? [] : [...new Set(paths.filter(isEvents))]
   for (const path of copies) requireSetAside(path, namedOutput(path, prepared))
@@ -158,8 +158,9 @@ function openEvents(
   if (hasReports) return openTemporaryOutput()
   const source = work.mode === 'agent' ? work.source : undefined
   if (source?.kind === 'file') {
-    requireNotLinkedOut(source.dir, 'the event file lies beside the cases', [prepared.appRoot, prepared.cwd])
-    return openDefaultOutput(source.dir, now)
+    const dir = prepared.home?.dir ?? source.dir
+    requireNotLinkedOut(dir, 'the event file lies beside the cases', [prepared.appRoot, prepared.cwd])
+    return openDefaultOutput(dir, now)
   }
   return reader !== undefined || io.annotate ? openTemporaryOutput() : undefined
 }

@@ -42,7 +42,7 @@ export async function writeReports(init: ReportsInit): Promise<WrittenReports> {
     }
   }
   const { prepared, recording, requirePlace } = init
-  const { options, appRoot, cwd, io } = prepared
+  const { options, cwd, io } = prepared
   const { screen } = io
   let printed: string | undefined
   const keep = (text: string): void => {
@@ -81,12 +81,16 @@ export async function writeReports(init: ReportsInit): Promise<WrittenReports> {
   if (options.history) {
     await attempt('history', async () => {
       const { recordRun } = await import('../../pipeline/record/run-store.js')
-      const folder = join(appRoot, '.viva', 'history')
+      const folder = historyOf(prepared)
       requirePlace(folder)
       await recordRun(recording, folder)
     })
   }
   return { written, failures, ...(printed !== undefined && { printed }) }
+}
+
+export function historyOf({ home, appRoot }: Pick<Prepared, 'home' | 'appRoot'>): string {
+  return join(home?.appRoot ?? appRoot, '.viva', 'history')
 }
 
 async function writeFileReport(

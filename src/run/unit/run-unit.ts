@@ -17,7 +17,6 @@ import { pathBelow } from '../../files/inside.js'
 import type { Brake } from '../brake.js'
 import type { Prepared } from '../prepare.js'
 import type { Stopper } from '../stopper.js'
-import { packageDir } from './agent-package.js'
 import type { Tested } from './tested.js'
 import type { Work } from '../work.js'
 
@@ -90,14 +89,17 @@ function createDeps(init: RunUnitInit, tested: Tested): (file: string | undefine
   }
 }
 
-function caseDeps(init: RunUnitInit, { variant, spec, agent }: Tested, file: string | undefined): CaseDeps {
+function caseDeps(
+  init: RunUnitInit,
+  { variant, spec, agent, testsDir: agentDir }: Tested,
+  file: string | undefined,
+): CaseDeps {
   const { prepared } = init
   const { options, config, cwd, appRoot, helpers, project, io } = prepared
   const identity = spec.locale === undefined ? prepared.identity : { ...prepared.identity, locale: spec.locale }
   const source = prepared.work.mode === 'agent' ? prepared.work.source : undefined
   const dir = file === undefined ? (source?.dir ?? cwd) : dirname(file)
   const place = { dir, appRoot, allowOutside: options.allow_outside }
-  const agentDir = packageDir(agent)
   const isOnly = prepared.work.total === 1 && options.runs === 1 && variant === undefined
   return {
     run_id: init.run_id,

@@ -1,5 +1,5 @@
 // What is tested: an agent for each variant, and the proof that each of them can be what its variant says.
-import { dirname, resolve } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 import { UserError } from '../../errors.js'
 import { findUpward } from '../../agents/resolve-id.js'
 import { isEqual } from '../../base/equal.js'
@@ -9,28 +9,34 @@ import type { VariantSpec } from '../../model/variant.js'
 import { packageDir, requireConnector } from './agent-package.js'
 import { identical } from '../config/read-variants.js'
 import type { Project } from '../project.js'
-import type { Settings } from '../settings.js'
+import type { AgentPlace, Settings } from '../settings.js'
 
 export interface Tested {
   /** Its name in results; an only one has none. */
   variant: string | undefined
   spec: VariantSpec
   agent: Agent
+  /** The package whose scripts judge it: its own, or where the tests are. */
+  testsDir: string | undefined
 }
 
 export async function resolveTested(settings: Settings, project: Project): Promise<Tested[]> {
-  const { variants, input } = settings
+  const { variants, places } = settings
   const tested: Tested[] = []
   const dir = variants.some(({ target }) => target === undefined) ? agentFolder(settings) : settings.dir
   for (const spec of variants) {
-    const agents = await (spec.env ? project.agentsWith(spec.env) : project.agents())
-    const agent = await agents.resolve(spec.target, { dir, message: input.kind !== 'file' })
-    await requireConnector(agent, spec.connector, project)
+    const place = places?.get(spec.name)
+    const agent = await (place
+      ? resolveAt(place, spec, { ...settings, dir }, project)
+      : resolveHere(spec, { ...settings, dir }, project))
     if (spec.name !== '') requireHonoured(spec, agent, variants.length > 1, settings)
-    tested.push({ variant: variants.length > 1 ? spec.name : undefined, spec, agent })
+    const testsDir = packageDir(agent)
+    tested.push({ variant: variants.length > 1 ? spec.name : undefined, spec, agent, testsDir })
   }
+  // The tests are those of the last.
+  if (places) for (const each of tested) each.testsDir = tested.at(-1)?.testsDir
   for (const [index, one] of tested.entries()) {
-    const same = tested.slice(0, index).find((other) => isEqual(effective(other), effective(one)))
+    const same = tested.slice(0, index).find((other) => isEqual(effective(other, settings), effective(one, settings)))
     if (same) throw identical(same.spec.name, one.spec.name)
   }
   return tested
@@ -50,9 +56,31 @@ function agentFolder({ dir, input: { files }, cwd }: Settings): string {
   })
 }
 
-/** What the variant does to the agent, after all that the agent says itself. */
-function effective({ spec: { name: _name, target: _target, connector, ...spec }, agent }: Tested): unknown {
-  return { agent: agent.id, path: agent.path, connector: connector ?? agent.connector, ...spec }
+async function resolveHere(spec: VariantSpec, { dir, input }: ResolveFrom, project: Project): Promise<Agent> {
+  const agents = await (spec.env ? project.agentsWith(spec.env) : project.agents())
+  const agent = await agents.resolve(spec.target, { dir, message: input.kind !== 'file' })
+  await requireConnector(agent, spec.connector, project)
+  return agent
+}
+
+async function resolveAt(place: AgentPlace, spec: VariantSpec, settings: Settings, project: Project): Promise<Agent> {
+  try {
+    const dir = join(place.cwd, relative(settings.cwd, settings.dir))
+    return await resolveHere(spec, { ...settings, dir }, project.at(place))
+  } catch (error) {
+    throw error instanceof UserError ? place.explain(error) : error
+  }
+}
+
+type ResolveFrom = Pick<Settings, 'dir' | 'input'>
+
+/** What the variant does to the agent, after all that the agent says itself. One in a place of its own is another one. */
+function effective(
+  { spec: { name, target: _target, connector, ...spec }, agent }: Tested,
+  { places }: Settings,
+): unknown {
+  const place = places?.get(name)?.cwd
+  return { agent: agent.id, path: agent.path, connector: connector ?? agent.connector, place, ...spec }
 }
 
 /** A setting that reaches nobody would make two variants of one, and the difference between them chance. */

@@ -25,6 +25,8 @@ export interface DecisionRule {
   practical_points: number
   /** Runs after which the comparison may be looked at; a fixed number of runs is one look. */
   looks: readonly number[]
+  /** A fixed number: as many could have been asked for. */
+  most_runs?: number
 }
 
 /** `slightly_worse`: beyond chance, and within the margin. */
@@ -46,17 +48,21 @@ export interface ChangeDecision {
   p_not_worse: number
   /** `undecided`: what would tell. */
   needed?: Needed
+  /** The right side loses runs beyond chance: more of them would tell nothing else. */
+  breaks?: boolean
 }
 
-export type Needed =
-  /** About so many more runs of each case, if they go on as they began. */
-  | { what: 'runs'; count: number }
-  /** All planned runs of these cases could not tell: about so many more cases could. */
-  | { what: 'cases'; count: number }
-  /** The rates would do, or there are none: too many runs ended without a verdict. */
-  | { what: 'verdicts'; lost_before: number; lost_after: number }
-  /** The right side may be worse than the margin by less than matters: only another rule would tell. */
-  | { what: 'rule' }
+export interface Needed {
+  /**
+   * `runs`: about `count` more of each case, if they go on as they began. `cases`: all planned runs of these cases could not
+   * tell, about `count` more cases could. `verdicts`: the rates would do, or there are none: too many runs ended without a
+   * verdict. `rule`: the right side may be worse than the margin by less than matters: only another rule would tell.
+   */
+  what: 'runs' | 'cases' | 'verdicts' | 'rule'
+  count?: number
+  lost_before?: number
+  lost_after?: number
+}
 
 const LEVEL = 0.025
 
@@ -73,7 +79,8 @@ export function decideChange(cases: readonly CaseSides[], runs: number, rule: De
   const interval = boundsOf(judged, level)
   const difference = points(judged.difference)
   const claims = claimsOf(interval, difference, rule)
-  const isAsGood = claims.notWorse && (counted === judged || boundsOf(counted, level).low >= -rule.margin)
+  const whole = counted === judged ? claims : claimsOf(boundsOf(counted, level), points(counted.difference), rule)
+  const isAsGood = claims.notWorse && whole.notWorse
   const verdict = verdictOf(claims.worse, isAsGood)
   const decision: ChangeDecision = {
     verdict,
@@ -87,8 +94,12 @@ export function decideChange(cases: readonly CaseSides[], runs: number, rule: De
     p_not_worse: adjusted(Math.max(judged.above(-margin), counted.above(-margin)), level),
   }
   if (verdict !== 'undecided') return decision
-  const lacksVerdicts = claims.notWorse || judged.cases === 0
-  return { ...decision, needed: lacksVerdicts ? verdictsOf(cases) : neededFor(judged, runs, rule) }
+  const lacksVerdicts = claims.notWorse || whole.worse || judged.cases === 0
+  return {
+    ...decision,
+    needed: lacksVerdicts ? verdictsOf(cases) : neededFor(judged, runs, rule),
+    ...(whole.worse && { breaks: true }),
+  }
 }
 
 function verdictOf(isWorse: boolean, isAsGood: boolean): ChangeVerdict {
@@ -110,13 +121,25 @@ function neededFor(test: PairedTest, runs: number, rule: DecisionRule): Needed {
     const { worse, notWorse } = claimsOf(boundsOf(test.scaled(factor), level), points(test.difference), rule)
     return worse || notWorse
   }
-  for (const look of rule.looks)
-    if (look > runs && tells(look / runs, levelAt(look, rule.looks, LEVEL))) return { what: 'runs', count: look - runs }
-  const most = rule.looks.at(-1) ?? runs
-  const level = levelAt(most, rule.looks, LEVEL)
+  for (const { look, level } of laterLooks(runs, rule))
+    if (tells(look / runs, level)) return { what: 'runs', count: look - runs }
+  const most = mostRuns(rule)
+  const level = rule.looks.length === 1 ? LEVEL : levelAt(most, rule.looks, LEVEL)
   const enough = (total: number): boolean => tells((most / runs) * (total / test.cases), level)
   const total = smallest(test.cases + 1, enough)
   return total === undefined ? { what: 'rule' } : { what: 'cases', count: total - test.cases }
+}
+
+/** Those still to come; where the number was fixed, every other number that could have been. */
+function laterLooks(runs: number, { looks, most_runs = 0 }: DecisionRule): Array<{ look: number; level: number }> {
+  if (looks.length > 1)
+    return looks.filter((look) => look > runs).map((look) => ({ look, level: levelAt(look, looks, LEVEL) }))
+  return Array.from({ length: Math.max(0, most_runs - runs) }, (_, at) => ({ look: runs + at + 1, level: LEVEL }))
+}
+
+/** Of each case. */
+export function mostRuns({ looks, most_runs = 0 }: DecisionRule): number {
+  return Math.max(looks.at(-1) ?? 0, looks.length === 1 ? most_runs : 0)
 }
 
 const MOST_CASES = 10_000_000

@@ -172,10 +172,10 @@ test('what would tell: runs where they can, cases where only they can', () => {
   const few = flaky(5)
   expect(few).toMatchObject({ verdict: 'undecided', needed: { what: 'cases' } })
   expect(describeDecision(few, RULE)).toMatch(
-    /; 5 cases × 30 runs cannot tell 5 points from chance: about \d+ more cases would$/,
+    /; 5 cases × 30 runs cannot tell 5 points from chance: only more cases help, about \d+ more cases$/,
   )
   // So many cases do tell.
-  const count = few.needed?.what === 'cases' ? few.needed.count : 0
+  const count = few.needed?.count ?? 0
   const rule = { ...RULE, looks: [10, 30] }
   const withCases = (cases: number) => decideChange(many(cases, side(27, 3), side(27, 3)), 30, rule).verdict
   expect(withCases(5 + count)).toBe('not_worse')
@@ -202,6 +202,32 @@ test('the verdict, the interval and the p-values never disagree', () => {
     expect(found.verdict).toBe(verdictFrom(found))
   }
   expect(seen.size).toBe(4)
+})
+
+test('with a fixed number of runs, another number is proposed where it would tell', () => {
+  const flaky = (count: number) =>
+    decideChange(many(count, side(9, 1), side(9, 1)), 10, { ...RULE, looks: [10], most_runs: 30 })
+  const { needed } = flaky(20)
+  expect(needed?.what).toBe('runs')
+  const runs = 10 + (needed?.count ?? 0)
+  const again = (times: number) =>
+    decideChange(many(20, side(0.9 * times, 0.1 * times), side(0.9 * times, 0.1 * times)), times, {
+      ...RULE,
+      looks: [times],
+    }).verdict
+  expect([again(runs - 1), again(runs)]).toEqual(['undecided', 'not_worse'])
+  expect(flaky(5).needed?.what).toBe('cases')
+})
+
+test('a side that breaks down in most of its runs cannot be compared, however few verdicts are left', () => {
+  const cases = [...many(5, side(1, 0), side(1, 0)), ...many(15, side(1, 0), { passes: 0, fails: 0, lost: 1 })]
+  const rule = { ...RULE, looks: [1] }
+  const decision = decideChange(cases, 1, rule)
+  expect(decision).toMatchObject({ verdict: 'undecided', breaks: true, needed: { what: 'verdicts', lost_after: 15 } })
+  expect(describeDecision(decision, rule)).toMatch(/^cannot compare: 100% → 100%/)
+  // As many on both sides: nobody breaks.
+  const both = many(15, { passes: 0, fails: 0, lost: 1 }, { passes: 0, fails: 0, lost: 1 })
+  expect(decideChange([...many(5, side(1, 0), side(1, 0)), ...both], 1, rule).breaks).toBeUndefined()
 })
 
 test('nothing to compare decides nothing', () => {

@@ -1,13 +1,32 @@
 // A decision in a sentence, the same in every format.
 import { formatCount, formatPercent, formatPoints, plural } from '../../../base/format.js'
-import type { ChangeDecision, ChangeVerdict, DecisionRule, Needed } from './decide-change.js'
+import { mostRuns, type ChangeDecision, type ChangeVerdict, type DecisionRule, type Needed } from './decide-change.js'
 
 export function describeDecision(decision: ChangeDecision, rule: DecisionRule): string {
   const { verdict, before, after, difference, interval, runs, cases, needed } = decision
   const seen = `${formatPercent(before)} → ${formatPercent(after)}, ${formatPoints(difference)} points (${formatPoints(interval.low)} to ${formatPoints(interval.high)})`
   const from = `${plural(cases, 'case')} × ${plural(runs, 'run')}`
+  if (cases === 0) return `cannot compare: no case has a verdict on both sides${lostOf(needed)}`
   const rest = needed ? `; ${describeNeeded(needed, decision, rule)}` : ''
-  return `${VERDICTS[verdict](rule.margin)}: ${seen}, ${from}${rest}`
+  return `${headline(verdict, needed, rule)}: ${seen}, ${from}${rest}`
+}
+
+/** Without the numbers: the verdict, and what would tell. */
+export function describeVerdict(decision: ChangeDecision, rule: DecisionRule): string {
+  const { verdict, cases, needed } = decision
+  if (cases === 0) return describeDecision(decision, rule)
+  const rest = needed ? `; ${describeNeeded(needed, decision, rule)}` : ''
+  return `${headline(verdict, needed, rule)}${rest}`
+}
+
+function headline(verdict: ChangeVerdict, needed: Needed | undefined, { margin }: DecisionRule): string {
+  return needed?.what === 'verdicts' ? 'cannot compare' : VERDICTS[verdict](margin)
+}
+
+function lostOf(needed: Needed | undefined): string {
+  const { lost_before = 0, lost_after = 0 } = needed ?? {}
+  if (lost_before + lost_after === 0) return ''
+  return `; runs that ended without one: ${formatCount(lost_before)} before, ${formatCount(lost_after)} after`
 }
 
 const VERDICTS: Record<ChangeVerdict, (margin: number) => string> = {
@@ -17,14 +36,14 @@ const VERDICTS: Record<ChangeVerdict, (margin: number) => string> = {
   undecided: () => 'cannot tell yet',
 }
 
-function describeNeeded(needed: Needed, { runs, cases }: ChangeDecision, { looks, margin }: DecisionRule): string {
+function describeNeeded(needed: Needed, { cases }: ChangeDecision, rule: DecisionRule): string {
   switch (needed.what) {
     case 'runs':
-      return `about ${plural(needed.count, 'more run')} of each case would tell`
+      return `about ${plural(needed.count ?? 0, 'more run')} of each case would tell`
     case 'cases':
-      return `${plural(cases, 'case')} × ${plural(looks.at(-1) ?? runs, 'run')} cannot tell ${plural(margin, 'point')} from chance: about ${plural(needed.count, 'more case')} would`
+      return `${plural(cases, 'case')} × ${plural(mostRuns(rule), 'run')} cannot tell ${plural(rule.margin, 'point')} from chance: only more cases help, about ${plural(needed.count ?? 0, 'more case')}`
     case 'verdicts':
-      return `too many runs ended without a verdict: ${formatCount(needed.lost_before)} before, ${formatCount(needed.lost_after)} after`
+      return `too many runs ended without a verdict: ${formatCount(needed.lost_before ?? 0)} before, ${formatCount(needed.lost_after ?? 0)} after`
     case 'rule':
       return 'a fall beyond the margin that is smaller than what matters: lower --practical-points or raise --margin'
   }

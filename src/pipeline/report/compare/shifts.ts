@@ -1,7 +1,7 @@
-// Slower or dearer? On logarithms, so that a case of a minute does not drown those of a second, paired by case.
+// Which cases are slower or more expensive, and is the suite?
 import { taroneHolm } from '../../fold/statistics/corrections.js'
-import { signFlipTest } from '../../fold/statistics/permutation.js'
 import { practicalVerdict } from '../../fold/statistics/practical.js'
+import { isMeasured, shiftTest, type SamplePair } from '../../fold/statistics/shift.js'
 import { sampleMean, welch, type Sample } from '../../fold/statistics/welch.js'
 import type { Pair } from './pair-up.js'
 import type { CaseRecord } from './records.js'
@@ -20,26 +20,11 @@ export function testShift(
   read: (record: CaseRecord) => Sample,
   { confidence, practical, noticeable }: ShiftRule,
 ): Shift | undefined {
-  const measured = pairs.filter(({ before, after }) => read(before).count > 0 && read(after).count > 0)
-  if (measured.length === 0) return undefined
+  const samples = pairs.map((pair) => ({ id: pair.id, before: read(pair.before), after: read(pair.after) }))
+  const tested = shiftTest(samples, { confidence, practical })
+  if (!tested) return undefined
   const level = Number((1 - confidence).toPrecision(12))
-  const logs = measured.map(({ before, after }) => sampleMean(read(after)) - sampleMean(read(before)))
-  const flipped = signFlipTest(logs)
-  const interval = flipped.interval(level)
-  const ratio = Math.exp(flipped.mean)
-  const before = measured.reduce((sum, pair) => sum + sampleMean(read(pair.before)), 0) / measured.length
-  return {
-    test: `sign-flip permutation on logarithms${METHODS[flipped.method]}`,
-    pairs: measured.length,
-    confidence,
-    p_value: flipped.p_value,
-    before: Math.exp(before),
-    after: Math.exp(before + flipped.mean),
-    ratio,
-    ...(interval && { interval: { low: Math.exp(interval.low), high: Math.exp(interval.high) } }),
-    verdict: practicalVerdict({ p_value: flipped.p_value, ratio }, level, practical),
-    ...movedMost(measured, read, { level, practical, noticeable }),
-  }
+  return { ...tested, ...movedMost(samples.filter(isMeasured), { level, practical, noticeable }) }
 }
 
 export function noShift(confidence: number): Shift {
@@ -57,24 +42,24 @@ export function noShift(confidence: number): Shift {
   }
 }
 
-const METHODS = { exact: '', monte_carlo: ' (9,999 random flips)', normal: ' (normal limit)' } as const
 const LISTED = 10
 // One run each cannot be tested: what differs by less than this is not even mentioned.
 const FACTOR = 1.5
 
+type Measured = SamplePair & { id: string }
+
 function movedMost(
-  measured: readonly Pair[],
-  read: (record: CaseRecord) => Sample,
+  measured: readonly Measured[],
   { level, practical, noticeable }: { level: number; practical: number; noticeable: number },
 ): { up: CaseShift[]; down: CaseShift[] } {
-  const testable = measured.filter(({ before, after }) => read(before).count > 1 && read(after).count > 1)
+  const testable = measured.filter(({ before, after }) => before.count > 1 && after.count > 1)
   const adjusted = taroneHolm(
-    testable.map(({ before, after }) => welch(read(before), read(after))),
+    testable.map(({ before, after }) => welch(before, after)),
     level,
   )
   const pValues = new Map(testable.map(({ id }, index) => [id, adjusted[index] ?? 1]))
   const shifts = measured.map(({ id, before, after }): CaseShift => {
-    const [from, to] = [Math.exp(sampleMean(read(before))), Math.exp(sampleMean(read(after)))]
+    const [from, to] = [Math.exp(sampleMean(before)), Math.exp(sampleMean(after))]
     const p = pValues.get(id)
     return { id, before: from, after: to, ratio: to / from, ...(p === undefined ? {} : { p_value: p }) }
   })

@@ -1,7 +1,7 @@
 // What `viva compare` finds between two runs.
 import type { CaseStatus, ErrorKind } from '../../../model/outcome.js'
 import type { BehaviourChange } from '../../fold/behaviour/compare-behaviour.js'
-import type { PracticalVerdict } from '../../fold/statistics/practical.js'
+import type { ShiftTest } from '../../fold/statistics/shift.js'
 
 export interface Comparison {
   format: 1
@@ -122,19 +122,7 @@ export interface SuiteTest {
   verdict: Direction
 }
 
-export interface Shift {
-  test: string
-  pairs: number
-  confidence: number
-  p_value: number
-  /** The typical case (geometric mean) in milliseconds or dollars, and after divided by before. */
-  before: number
-  after: number
-  ratio: number
-  /** Absent where so few cases bound nothing. */
-  interval?: { low: number; high: number }
-  /** `slight`: more than chance, but of no practical importance. */
-  verdict: PracticalVerdict
+export interface Shift extends ShiftTest {
   /** The cases that moved most, in milliseconds or dollars, beyond chance; with one run each, by half at least. */
   up: CaseShift[]
   down: CaseShift[]

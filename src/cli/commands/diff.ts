@@ -1,0 +1,170 @@
+// `viva diff main..HEAD`: is the agent at the right revision worse than at the left one?
+import { resolve } from 'node:path'
+import { UserError } from '../../errors.js'
+import { messageOf } from '../../base/message-of.js'
+import type { GivenOptions } from '../../model/options.js'
+import { FAIL_ON, type FailOn } from '../../pipeline/fold/exit-code.js'
+import { PRACTICAL } from '../../pipeline/fold/statistics/practical.js'
+import { requireWritable } from '../../pipeline/record/open-output.js'
+import { ChangedCasesFold } from '../../pipeline/report/diff/changed-cases.js'
+import { diffConsole } from '../../pipeline/report/diff/diff-console.js'
+import { diffMarkdown } from '../../pipeline/report/diff/diff-markdown.js'
+import { diffReport, type DiffReport } from '../../pipeline/report/diff/diff-report.js'
+import { writeText } from '../../pipeline/report/write-report.js'
+import { SIGNAL_CODES } from '../../pipeline/fold/exit-code.js'
+import { readValue } from '../../run/config/merge-options.js'
+import { runDiff, type DiffIo, type DiffOutcome } from '../../run/diff/run-diff.js'
+import { DEFAULT_MARGIN, DEFAULT_PRACTICAL_POINTS, type DiffOptions } from '../../run/diff/options.js'
+import { stoppedBy } from '../../run/stopper.js'
+import type { Settings } from '../../run/settings.js'
+import type { RunIo } from '../../run/io.js'
+import type { CommandCall } from '../command.js'
+import { openDisplay } from '../display.js'
+import { onStray, onSuddenEnd, useRedactor } from '../ending.js'
+import { keepWasmPlain } from '../plain-wasm.js'
+import { practicalOf } from '../practical-flag.js'
+import { screenOf } from '../screen.js'
+import { listenForSignals, type Signals } from '../signals.js'
+import { tuneFor } from '../tune-v8.js'
+
+export async function diff({ args, flags, color }: CommandCall): Promise<number> {
+  const { comment, json, ...rest } = flags
+  const options = readOptions(args[0] ?? '', rest)
+  const commentFile = typeof comment === 'string' ? resolve(process.cwd(), comment) : undefined
+  if (commentFile !== undefined) requireWritable(commentFile, '--comment')
+  const signals = listenForSignals()
+  // From the first worktree on there is something to take away.
+  signals.began()
+  try {
+    const found = await runReported(options, json === true, color, signals)
+    if (commentFile !== undefined) {
+      await writeText(commentFile, diffMarkdown(found))
+      note(`Comment: ${commentFile}`)
+    }
+    if (json === true) process.stdout.write(`${JSON.stringify(found, null, 2)}\n`)
+    else
+      process.stdout.write(
+        diffConsole(found, screenOf(process.stdout, process.env, { verbose: false, ...shade(color) })),
+      )
+    if (found.events_file !== undefined) note(`Events: ${found.events_file}`)
+    for (const report of found.reports) note(`Report: ${report}`)
+    return found.exit_code
+  } catch (error) {
+    const stopped = stoppedBy(signals.stop)
+    if (stopped === undefined || error instanceof UserError) throw error
+    return SIGNAL_CODES[stopped]
+  } finally {
+    signals.release()
+  }
+}
+
+async function runReported(
+  options: DiffOptions,
+  json: boolean,
+  color: boolean | undefined,
+  signals: Signals,
+): Promise<DiffReport> {
+  let cases: ChangedCasesFold | undefined
+  let spare: (() => void) | undefined
+  const io: DiffIo = {
+    ...plainIo(signals),
+    onSides: (removeNow) => {
+      spare?.()
+      spare = removeNow && onSuddenEnd(removeNow)
+    },
+    ready: (settings) => {
+      cases = new ChangedCasesFold(settings.variants[0]?.name ?? '')
+      return displayed(settings, cases, json, color)
+    },
+  }
+  const outcome = await runDiff(options, io, signals.stop)
+  return reportOf(outcome, cases)
+}
+
+function reportOf(outcome: DiffOutcome, cases: ChangedCasesFold | undefined): DiffReport {
+  const { summary, exit_code, events_file, reports, revisions } = outcome
+  return diffReport({
+    left: { name: outcome.left, ...revisions.left },
+    right: { name: outcome.right, ...revisions.right },
+    summary,
+    exit_code,
+    cases: cases?.changed() ?? { fell: [], rose: [] },
+    events_file,
+    reports,
+  })
+}
+
+function displayed(
+  settings: Settings,
+  cases: ChangedCasesFold,
+  json: boolean,
+  color: boolean | undefined,
+): Partial<RunIo> {
+  const gather = { name: 'diff', write: cases.add.bind(cases) }
+  if (json) return { sinks: [gather] }
+  const { screen, sinks } = openDisplay(settings.options, false, color)
+  return { screen, sinks: [...sinks, gather] }
+}
+
+function plainIo({ clock, useProcesses }: Signals): DiffIo {
+  return {
+    stdin: process.stdin,
+    warn: (text) => void process.stderr.write(`warning: ${text}\n`),
+    note,
+    clock,
+    useRedactor,
+    useProcesses,
+    onStray,
+    onCases: tuneFor,
+    onHttp: keepWasmPlain,
+    ...(process.env['GITHUB_ACTIONS'] !== undefined && { annotate: (text) => void process.stderr.write(text) }),
+  }
+}
+
+function readOptions(range: string, flags: Record<string, unknown>): DiffOptions {
+  const { worktree, setup, link, margin, practical_points, practical, fail_on, ...run } = flags
+  return {
+    range,
+    worktree: worktree === true,
+    ...(typeof setup === 'string' && { setup }),
+    link: (link as string[] | undefined) ?? [],
+    margin: pointsOf('--margin', margin, DEFAULT_MARGIN),
+    practical_points: pointsOf('--practical-points', practical_points, DEFAULT_PRACTICAL_POINTS),
+    practical: practicalOf(practical) ?? PRACTICAL,
+    fail_on: ((fail_on as string[] | undefined) ?? []).map(failOnOf),
+    run: run as GivenOptions,
+  }
+}
+
+function pointsOf(flag: string, given: unknown, otherwise: number): number {
+  if (given === undefined) return otherwise
+  try {
+    return Number(readValue({ kind: 'number', min: 0, max: 100 }, given))
+  } catch (error) {
+    throw new UserError({
+      code: 'BAD_FLAG',
+      subject: { flag },
+      message: messageOf(error),
+      hint: `percentage points, for example: ${flag} ${otherwise}`,
+    })
+  }
+}
+
+function failOnOf(text: string): FailOn {
+  const found = FAIL_ON.find((each) => each === text)
+  if (found) return found
+  throw new UserError({
+    code: 'BAD_FLAG',
+    subject: { flag: '--fail-on' },
+    message: `expected one of ${FAIL_ON.join(', ')}, found "${text}"`,
+    hint: 'worse fails anyway',
+  })
+}
+
+function shade(color: boolean | undefined): { color?: boolean } {
+  return color === undefined ? {} : { color }
+}
+
+function note(text: string): void {
+  process.stderr.write(`${text}\n`)
+}

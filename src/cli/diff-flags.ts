@@ -1,0 +1,128 @@
+// The flags of `viva diff`: those of a run that hold for two revisions as well, and its own.
+import type { RunOptions } from '../model/options.js'
+import { TEST_FLAGS, type Flag } from './flags.js'
+import { PRACTICAL_FLAG } from './practical-flag.js'
+
+const OF_A_RUN = new Set<string>([
+  'input',
+  'run',
+  'tag',
+  'strict',
+  'allow_outside',
+  'name',
+  'connector',
+  'variant',
+  'app',
+  'pass_env',
+  'user',
+  'team',
+  'ctx',
+  'locale',
+  'parallel',
+  'agent_processes',
+  'timeout',
+  'retries',
+  'max_cost',
+  'keep_going',
+  'before',
+  'after',
+  'simulator',
+  'on_missing_input',
+  'workspace_quota',
+  'output',
+  'reporter',
+  'verbose',
+  'force',
+  'history',
+  'max_runs',
+] satisfies (keyof RunOptions)[])
+
+const OWN: Flag[] = [
+  {
+    key: 'worktree',
+    long: '--worktree',
+    kind: 'switch',
+    group: 'Project',
+    description: 'compare with the working tree: what is not committed and untracked files count, ignored ones do not',
+  },
+  {
+    key: 'setup',
+    long: '--setup',
+    value: '<command>',
+    kind: 'text',
+    once: true,
+    group: 'Project',
+    description:
+      'run on each side before the cases; installed packages are kept by lock file. Without it node_modules is shared, where both sides have the same lock file and no links into the repository',
+    example: '--setup "npm ci && npm run build"',
+  },
+  {
+    key: 'link',
+    long: '--link',
+    value: '<path>',
+    kind: 'list',
+    group: 'Project',
+    description: 'a file or folder that git ignores and both sides need, such as .env; may be given several times',
+  },
+  {
+    key: 'runs',
+    long: '--runs',
+    value: '<n|auto>',
+    kind: 'runs',
+    group: 'Repetition',
+    description: 'runs per case on each side; auto: until it can be told, looked at after 1, 2, 3, 5, 8, 13, 21 and 30',
+    default: '1',
+  },
+  {
+    key: 'margin',
+    long: '--margin',
+    value: '<points>',
+    kind: 'number',
+    group: 'Running',
+    description: 'percentage points by which the pass rate may fall',
+    default: '5',
+  },
+  {
+    key: 'practical_points',
+    long: '--practical-points',
+    value: '<points>',
+    kind: 'number',
+    group: 'Running',
+    description: 'a fall is called worse only beyond so many percentage points; at most the margin',
+    default: '1',
+  },
+  PRACTICAL_FLAG,
+  {
+    key: 'fail_on',
+    long: '--fail-on',
+    value: '<what>',
+    kind: 'list',
+    group: 'Running',
+    description:
+      'exit 1 also when it cannot be told (undecided) or when the behaviour changed (drift); may be given twice',
+  },
+  {
+    key: 'fail_fast',
+    long: '--fail-fast',
+    kind: 'switch',
+    group: 'Running',
+    description: 'refused: one side would have fewer results than the other',
+  },
+  {
+    key: 'comment',
+    long: '--comment',
+    value: '<file>',
+    kind: 'text',
+    group: 'Output',
+    description: 'write the answer as Markdown, for a comment on a pull request',
+  },
+  {
+    key: 'json',
+    long: '--json',
+    kind: 'switch',
+    group: 'Output',
+    description: 'print the answer as JSON, and nothing else',
+  },
+]
+
+export const DIFF_FLAGS: Flag[] = [...TEST_FLAGS.filter(({ key }) => OF_A_RUN.has(key)), ...OWN]

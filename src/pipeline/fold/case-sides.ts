@@ -1,0 +1,116 @@
+// What the runs of each case came to, for every variant: small, and enough to compare any two of them.
+import type { ResultEvent } from '../../model/event.js'
+import { hasVerdict } from '../../model/outcome.js'
+import { caseKey, type CaseKey } from '../../model/run-key.js'
+import { compareBehaviour, type BehaviourChange } from './behaviour/compare-behaviour.js'
+import { createFingerprints } from './behaviour/fingerprints.js'
+import type { CaseSides as DecidedCase, SideRuns } from './decide/decide-change.js'
+import { shiftTest, type SamplePair, type ShiftTest } from './statistics/shift.js'
+import type { Rate } from './statistics/stratified.js'
+import { addToSample, type Sample } from './statistics/welch.js'
+
+interface Side extends SideRuns {
+  /** Logarithms of milliseconds and of dollars, of runs with a verdict. */
+  durations: Sample
+  costs: Sample
+  fingerprints: readonly number[]
+}
+
+const NO_PRINTS: readonly number[] = []
+
+export class CaseSides {
+  readonly #variants: number
+  readonly #isTested: boolean
+  readonly #fingerprints = createFingerprints()
+  /** By case, whatever the variant. Kept to the end, since every pair of variants is compared. */
+  readonly #cases = new Map<CaseKey, Side[]>()
+
+  /** `isTested`: behaviour is gathered too. */
+  constructor(variants: number, isTested: boolean) {
+    this.#variants = variants
+    this.#isTested = isTested
+  }
+
+  /** `at`: which variant it is of. What is skipped was not run. */
+  add(event: ResultEvent, at: number): void {
+    if (event.status === 'skipped') return
+    const side = this.#sideOf(event.id, at)
+    if (!side) return
+    if (!hasVerdict(event)) {
+      side.lost++
+      return
+    }
+    side[event.status === 'passed' ? 'passes' : 'fails']++
+    if (!this.#isTested) return
+    addToSample(side.durations, Math.log(Math.max(1, event.duration_ms)))
+    if (event.cost_dollars !== undefined && event.cost_dollars > 0)
+      addToSample(side.costs, Math.log(event.cost_dollars))
+    const print = this.#fingerprints.add(event)
+    if (print !== undefined) side.fingerprints = [...side.fingerprints, print]
+  }
+
+  /** In the same order for every variant. */
+  rates(at: number): Rate[] {
+    return this.#map((sides) => {
+      const { passes = 0, fails = 0 } = sides[at] ?? {}
+      return { hits: passes, runs: passes + fails }
+    })
+  }
+
+  pairs(before: number, after: number): DecidedCase[] {
+    return this.#map((sides) => ({ before: sides[before] ?? newSide(), after: sides[after] ?? newSide() }))
+  }
+
+  duration(before: number, after: number, rule: ShiftRule): ShiftTest | undefined {
+    return shiftTest(this.#samples(before, after, 'durations'), rule)
+  }
+
+  cost(before: number, after: number, rule: ShiftRule): ShiftTest | undefined {
+    return shiftTest(this.#samples(before, after, 'costs'), rule)
+  }
+
+  /** Undefined where no case has a verdict in both. */
+  behaviour(before: number, after: number, practical: number): BehaviourChange | undefined {
+    const prints = this.#map((sides) => ({
+      before: sides[before]?.fingerprints ?? NO_PRINTS,
+      after: sides[after]?.fingerprints ?? NO_PRINTS,
+    }))
+    const change = compareBehaviour(prints, this.#fingerprints, practical)
+    return change.pairs > 0 ? change : undefined
+  }
+
+  #samples(before: number, after: number, what: 'durations' | 'costs'): SamplePair[] {
+    return this.#map((sides) => ({
+      before: (sides[before] ?? newSide())[what],
+      after: (sides[after] ?? newSide())[what],
+    }))
+  }
+
+  #map<Value>(read: (sides: Side[]) => Value): Value[] {
+    return Array.from(this.#cases.values(), read)
+  }
+
+  #sideOf(id: string, at: number): Side | undefined {
+    const key = caseKey({ id })
+    let sides = this.#cases.get(key)
+    if (!sides) this.#cases.set(key, (sides = Array.from({ length: this.#variants }, newSide)))
+    return sides[at]
+  }
+}
+
+interface ShiftRule {
+  confidence: number
+  /** Percent. */
+  practical: number
+}
+
+function newSide(): Side {
+  return {
+    passes: 0,
+    fails: 0,
+    lost: 0,
+    durations: { count: 0, sum: 0, squares: 0 },
+    costs: { count: 0, sum: 0, squares: 0 },
+    fingerprints: NO_PRINTS,
+  }
+}

@@ -1,0 +1,37 @@
+// What a decision does to the exit code: worse fails; sides that could not be compared are trouble, never a success.
+import type { VariantSummary } from '../../../model/event.js'
+import { describeMoved } from '../behaviour/compare-behaviour.js'
+import type { Gates } from '../exit-code.js'
+import type { ChangeDecision, DecisionRule } from './decide-change.js'
+import { describeDecision } from './describe-decision.js'
+
+export interface ChangeReasons {
+  failures: string[]
+  troubles: string[]
+}
+
+export function changeReasons(
+  decision: ChangeDecision | undefined,
+  { decide, gates = {} }: { decide: DecisionRule; gates?: Gates },
+  after: VariantSummary | undefined,
+): ChangeReasons {
+  if (!decision) return { failures: [], troubles: ['cannot compare: the run was cut short'] }
+  const { fail_on = [] } = gates
+  const { verdict, needed } = decision
+  const said = describeDecision(decision, decide)
+  const cannotCompare = verdict === 'undecided' && needed?.what === 'verdicts'
+  const drift = after?.behaviour_change?.verdict === 'drift' ? after.behaviour_change : undefined
+  const [most] = drift?.moved ?? []
+  return {
+    failures: [
+      ...(verdict === 'worse' ? [said] : []),
+      ...(verdict === 'undecided' && !cannotCompare && fail_on.includes('undecided')
+        ? [`${said} (--fail-on undecided)`]
+        : []),
+      ...(drift && fail_on.includes('drift')
+        ? [`the behaviour changed${most ? `: ${describeMoved(most)}` : ''} (--fail-on drift)`]
+        : []),
+    ],
+    troubles: cannotCompare ? [said] : [],
+  }
+}

@@ -1,0 +1,57 @@
+// Slower or more expensive? On logarithms, so that a case of a minute does not drown those of a second, paired by case.
+import type { Interval } from './intervals.js'
+import { signFlipTest } from './permutation.js'
+import { practicalVerdict, type PracticalVerdict } from './practical.js'
+import { sampleMean, type Sample } from './welch.js'
+
+export interface ShiftTest {
+  test: string
+  pairs: number
+  confidence: number
+  p_value: number
+  /** The typical case (geometric mean) in milliseconds or dollars, and after divided by before. */
+  before: number
+  after: number
+  ratio: number
+  /** Absent where so few cases bound nothing. */
+  interval?: Interval
+  /** `slight`: more than chance, but of no practical importance. */
+  verdict: PracticalVerdict
+}
+
+/** Logarithms of the runs of one case. */
+export interface SamplePair {
+  before: Sample
+  after: Sample
+}
+
+/** Undefined where no case was measured on both sides. `practical`: percent. */
+export function shiftTest(
+  pairs: readonly SamplePair[],
+  { confidence, practical }: { confidence: number; practical: number },
+): ShiftTest | undefined {
+  const measured = pairs.filter(isMeasured)
+  if (measured.length === 0) return undefined
+  const level = Number((1 - confidence).toPrecision(12))
+  const flipped = signFlipTest(measured.map(({ before, after }) => sampleMean(after) - sampleMean(before)))
+  const interval = flipped.interval(level)
+  const ratio = Math.exp(flipped.mean)
+  const before = measured.reduce((sum, pair) => sum + sampleMean(pair.before), 0) / measured.length
+  return {
+    test: `sign-flip permutation on logarithms${METHODS[flipped.method]}`,
+    pairs: measured.length,
+    confidence,
+    p_value: flipped.p_value,
+    before: Math.exp(before),
+    after: Math.exp(before + flipped.mean),
+    ratio,
+    ...(interval && { interval: { low: Math.exp(interval.low), high: Math.exp(interval.high) } }),
+    verdict: practicalVerdict({ p_value: flipped.p_value, ratio }, level, practical),
+  }
+}
+
+export function isMeasured({ before, after }: SamplePair): boolean {
+  return before.count > 0 && after.count > 0
+}
+
+const METHODS = { exact: '', monte_carlo: ' (9,999 random flips)', normal: ' (normal limit)' } as const

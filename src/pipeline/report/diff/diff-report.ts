@@ -1,0 +1,63 @@
+// What a diff found, in the words and lists that the console, the comment and the JSON document share.
+import type { StartEvent, SummaryEvent } from '../../../model/event.js'
+import { describeDecision, describeVerdict } from '../../fold/decide/describe-decision.js'
+import { changesOf } from '../side-by-side.js'
+import type { ChangedCases } from './changed-cases.js'
+
+export interface DiffReport {
+  format: 1
+  left: NonNullable<StartEvent['diff']>['left'] & { name: string }
+  right: NonNullable<StartEvent['diff']>['right'] & { name: string }
+  /** `cannot_compare`: the run was cut short, or too few runs had a verdict. */
+  verdict: 'worse' | 'slightly_worse' | 'not_worse' | 'undecided' | 'cannot_compare'
+  /** One sentence, and the same without the numbers. */
+  conclusion: string
+  headline: string
+  /** Time, cost and behaviour, where there is something to say. */
+  changes: string[]
+  decision?: SummaryEvent['decision']
+  variants: NonNullable<SummaryEvent['variants']>
+  cases: ChangedCases
+  exit_code: number
+  reasons: string[]
+  events_file?: string
+  reports: string[]
+}
+
+export interface DiffFacts {
+  left: DiffReport['left']
+  right: DiffReport['right']
+  summary: SummaryEvent
+  exit_code: number
+  cases: ChangedCases
+  events_file?: string | undefined
+  reports: string[]
+}
+
+export function diffReport({ left, right, summary, cases, events_file, reports, exit_code }: DiffFacts): DiffReport {
+  const { decision, variants = [], reasons = [] } = summary
+  const [baseline, after] = variants
+  const isOpen = !decision || decision.needed?.what === 'verdicts'
+  const other = reasons.filter((reason) => !reason.startsWith('cannot compare')).join('; ')
+  const cut = `cannot compare: ${other || 'the run was cut short'}`
+  return {
+    format: 1,
+    left,
+    right,
+    verdict: isOpen ? 'cannot_compare' : decision.verdict,
+    conclusion: decision ? describeDecision(decision, decision.rule) : cut,
+    headline: decision ? describeVerdict(decision, decision.rule) : cut,
+    changes: baseline && after ? changesOf(after, baseline) : [],
+    ...(decision && { decision }),
+    variants,
+    cases,
+    exit_code,
+    reasons,
+    ...(events_file !== undefined && { events_file }),
+    reports,
+  }
+}
+
+export function titleOf({ ref, commit, working_tree }: DiffReport['left']): string {
+  return working_tree ? `working tree on ${commit.slice(0, 7)}` : `${ref} (${commit.slice(0, 7)})`
+}

@@ -1,0 +1,235 @@
+// `viva diff`: one run with two variants, which are the same agent at two revisions.
+import { existsSync } from 'node:fs'
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
+import { UserError } from '../../errors.js'
+import { defined } from '../../base/defined.js'
+import { findAppRoot } from '../../files/app-root.js'
+import { pathBelow } from '../../files/inside.js'
+import type { GivenOptions } from '../../model/options.js'
+import { Processes } from '../../process/processes.js'
+import type { Repository } from '../../revisions/repository.js'
+import { runSettings, type RunOutcome } from '../../run.js'
+import { loadConfig } from '../config/load-config.js'
+import { envOf, workingDir, type RunIo } from '../io.js'
+import { readSettings, requireOneVariant, type AgentPlace, type Settings } from '../settings.js'
+import { explained, explainedAgent } from './explain.js'
+import { linkedSecrets } from './linked-secrets.js'
+import { requireRule, ruleFor, type DiffOptions } from './options.js'
+import { portableTarget, requireEntry } from './require-target.js'
+import { openSides, type DiffSide, type Sides } from './sides.js'
+
+export interface DiffIo extends Partial<RunIo> {
+  /** What removes both sides at once, for who must end without waiting; called again without one when they are gone. */
+  onSides?(removeNow: (() => void) | undefined): void
+  /** The settings, before the first case: whoever displays the run needs them. */
+  ready?(settings: Settings): Partial<RunIo> | Promise<Partial<RunIo>>
+}
+
+export interface DiffOutcome extends RunOutcome {
+  left: string
+  right: string
+  revisions: Sides['revisions']
+}
+
+export async function runDiff(options: DiffOptions, io: DiffIo, signal: AbortSignal): Promise<DiffOutcome> {
+  requireRule(options)
+  requireRunOptions(options.run)
+  const cwd = workingDir(io)
+  const warn = io.warn ?? (() => {})
+  const processes = new Processes({ env: envOf(io), cwd, warn })
+  io.useProcesses?.(processes)
+  let remove: (() => Promise<void>) | undefined
+  try {
+    const sides = await openSides({
+      options,
+      processes,
+      cwd,
+      signal,
+      warn,
+      note: io.note ?? (() => {}),
+      onFolder: (folder) => {
+        remove = folder.remove
+        io.onSides?.(folder.removeNow)
+      },
+      check: (repository) => void portableOptions(options.run, repository, cwd),
+    })
+    return await runSides(sides, options, { ...io, cwd }, signal)
+  } finally {
+    await processes.close()
+    await remove?.()
+    io.onSides?.(undefined)
+  }
+}
+
+async function runSides(sides: Sides, options: DiffOptions, io: DiffIo, signal: AbortSignal): Promise<DiffOutcome> {
+  const { left, right, repository, revisions } = sides
+  const cwd = workingDir(io)
+  try {
+    const read = await readRight(portableOptions(options.run, repository, cwd), right, options.run.runs === 'auto')
+    const settings = await compared(read, sides, options, cwd)
+    const own = await io.ready?.(settings)
+    const outcome = await runSettings(settings, { ...io, ...own }, signal)
+    return { ...outcome, left: left.name, right: right.name, revisions }
+  } catch (error) {
+    throw error instanceof UserError ? explained(error, [left, right]) : error
+  }
+}
+
+/** The options and the cases of the right side. `auto` is not that of `viva test`, which decides case by case. */
+async function readRight(given: GivenOptions, right: DiffSide, auto: boolean): Promise<Settings> {
+  const own: GivenOptions = auto ? { ...given, runs: 1 } : given
+  const first = await readSettings(own, right.cwd).catch((error: unknown) => {
+    throw error instanceof UserError && error.code === 'FILE_NOT_FOUND' ? notCommitted(error, right) : error
+  })
+  // Whatever lies above our temporary folders is not the application.
+  const isInside = pathBelow(right.root, first.appRoot) !== undefined
+  const settings = isInside ? first : await readSettings({ ...own, app: right.cwd }, right.cwd)
+  return auto ? { ...settings, options: { ...settings.options, runs: 'auto' } } : settings
+}
+
+async function compared(read: Settings, sides: Sides, options: DiffOptions, cwd: string): Promise<Settings> {
+  const { left, right, repository, revisions } = sides
+  const [spec, ...others] = read.variants
+  if (!spec || others.length > 0) throw severalVariants(read)
+  requireComparable(read)
+  const home = homeOf(read, right, repository, cwd)
+  requireAppInside(repository, home, cwd)
+  const leftPlace = await placeAt(left, right, read)
+  const rightPlace: AgentPlace = { ...foldersOf(read), explain: (error) => explainedAgent(error, right) }
+  for (const [side, place] of [
+    [left, leftPlace],
+    [right, rightPlace],
+  ] as const)
+    requireEntry(spec.target, place.config, side.name, repository.top)
+  const variants = [left, right].map(({ name }) => ({ ...spec, name }))
+  requireOneVariant(read.options, variants)
+  return {
+    ...read,
+    options: {
+      ...read.options,
+      gate: 'none',
+      variant: [],
+      output: read.options.output.map((path) => resolve(cwd, path)),
+    },
+    variants,
+    places: new Map([
+      [left.name, leftPlace],
+      [right.name, rightPlace],
+    ]),
+    home,
+    decide: { rule: ruleFor(options, read.options), fail_on: options.fail_on },
+    practical: options.practical,
+    diff: revisions,
+    secrets: linkedSecrets(options.link.map((path) => resolve(cwd, path))),
+  }
+}
+
+function foldersOf({ cwd, dir, appRoot, config }: Settings): Omit<AgentPlace, 'explain'> {
+  return { cwd, dir, appRoot, config }
+}
+
+/** The same folders on the other side. */
+async function placeAt(left: DiffSide, right: DiffSide, read: Settings): Promise<AgentPlace> {
+  const across = (path: string): string => join(left.root, pathBelow(right.root, path) ?? '')
+  const appRoot = across(read.appRoot)
+  const { config } = existsSync(appRoot) ? await loadConfig(appRoot) : { config: {} }
+  return {
+    cwd: left.cwd,
+    dir: across(read.dir),
+    appRoot,
+    config,
+    explain: (error) => explainedAgent(error, left),
+  }
+}
+
+/** Beside the cases and in the application of the working tree, as far as it has them. */
+function homeOf(
+  { dir, appRoot }: Settings,
+  right: DiffSide,
+  { top }: Repository,
+  cwd: string,
+): { dir: string; appRoot: string } {
+  const own = (path: string): string => {
+    const below = pathBelow(right.root, path)
+    const here = below === undefined ? path : join(top, below)
+    return existsSync(here) ? here : cwd
+  }
+  return { dir: own(dir), appRoot: own(appRoot) }
+}
+
+/** Paths in the repository hold on both sides; what is written stays where it was meant to be. */
+function portableOptions(given: GivenOptions, { top }: Repository, cwd: string): GivenOptions {
+  const portable = (path: string | undefined): string | undefined =>
+    path !== undefined && isAbsolute(path) && pathBelow(top, path) !== undefined ? relative(cwd, path) || '.' : path
+  const { name } = given
+  if (Array.isArray(name) && name.length > 1) throw oneAgent('-n')
+  const [only] = Array.isArray(name) ? name : [name]
+  return {
+    ...given,
+    ...defined({
+      input: Array.isArray(given.input) ? given.input.map((path) => portable(path) ?? path) : portable(given.input),
+      app: portable(given.app),
+      ctx: portable(given.ctx),
+      name: only === undefined ? undefined : portableTarget(only, { top, cwd }),
+    }),
+  }
+}
+
+function requireRunOptions({ connector, fail_fast }: GivenOptions): void {
+  if (Array.isArray(connector) && connector.length > 1) throw oneAgent('-c')
+  if (fail_fast === true) throw noFailFast('--fail-fast')
+}
+
+function requireComparable({ options, input }: Settings): void {
+  if (options.fail_fast) throw noFailFast('defaults.fail_fast in the configuration')
+  if (input.kind === 'file' || input.kind === 'stdin') return
+  throw new UserError({
+    code: 'NO_CASE_FILE',
+    subject: { flag: '-i' },
+    message: 'a diff is made with the cases of a file, which say what is right',
+    hint: 'give one: viva diff main..HEAD -i tests/inputs.jsonl; generated cases can be written to a file with viva test --dry-run -o',
+  })
+}
+
+/** An application around the repository is not checked out with it. */
+function requireAppInside({ top }: Repository, home: { dir: string }, cwd: string): void {
+  const real = findAppRoot(home.dir, cwd)
+  if (pathBelow(top, real) !== undefined) return
+  throw new UserError({
+    code: 'APP_OUTSIDE',
+    message: `the application root ${real} lies outside the repository ${top}, which is all that a diff checks out`,
+    hint: 'name a folder in the repository with --app',
+  })
+}
+
+function notCommitted(error: UserError, { name, revision }: DiffSide): UserError {
+  const hint = revision.working_tree
+    ? error.hint
+    : `the cases are those of ${name}: commit the file there, or compare with --worktree`
+  return error.as({ message: error.reason, hint })
+}
+
+function severalVariants({ variants }: Settings): UserError {
+  return new UserError({
+    code: 'ONE_VARIANT',
+    message: `a diff compares two revisions of one agent, and the configuration has ${variants.length} variants: ${variants.map(({ name }) => name).join(', ')}`,
+    hint: 'pick one with --variant NAME, or name the agent with -n',
+  })
+}
+
+function oneAgent(flag: string): UserError {
+  return new UserError({
+    code: 'ONE_VARIANT',
+    subject: { flag },
+    message: 'a diff compares two revisions of one agent, and several are given',
+    hint: `give ${flag} once; several agents or models are compared with viva test`,
+  })
+}
+
+function noFailFast(where: string): UserError {
+  return new UserError({
+    code: 'BAD_FLAG',
+    message: `${where} cannot be used with diff: the side that fails first would have fewer results than the other`,
+    hint: 'leave it out; --runs auto ends as soon as enough is known, --max-cost ends both sides after the same case',
+  })
+}
