@@ -2,7 +2,6 @@
 import { resolve } from 'node:path'
 import { UserError } from '../../errors.js'
 import { messageOf } from '../../base/message-of.js'
-import type { GivenOptions } from '../../model/options.js'
 import { FAIL_ON, type FailOn } from '../../pipeline/fold/exit-code.js'
 import { PRACTICAL } from '../../pipeline/fold/statistics/practical.js'
 import { requireWritable } from '../../pipeline/record/open-output.js'
@@ -132,7 +131,7 @@ function readOptions(range: string, flags: Record<string, unknown>): DiffOptions
     practical_points: pointsOf('--practical-points', practical_points, DEFAULT_PRACTICAL_POINTS),
     practical: practicalOf(practical) ?? PRACTICAL,
     fail_on: ((fail_on as string[] | undefined) ?? []).map(failOnOf),
-    run: run as GivenOptions,
+    run,
   }
 }
 

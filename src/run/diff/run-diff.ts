@@ -1,6 +1,6 @@
 // `viva diff`: one run with two variants, which are the same agent at two revisions.
 import { existsSync } from 'node:fs'
-import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
+import { isAbsolute, join, relative, resolve } from 'node:path'
 import { UserError } from '../../errors.js'
 import { defined } from '../../base/defined.js'
 import { findAppRoot } from '../../files/app-root.js'
