@@ -275,6 +275,19 @@ test('compare pairs each variant with itself', async () => {
   expect(stdout).toContain('"T3 · good"')
   expect(stdout).toContain('"T3 · weak"')
   expect(stdout).not.toContain('"T2 · env"')
+  // Taken together nothing changed: one fell as far as the other rose.
+  const gate = await viva(['compare', 'old.jsonl', 'new.jsonl', '--fail-on', 'regression'], { cwd: dir })
+  expect(gate.code).toBe(1)
+  expect(gate.stdout).toMatch(/Regression: good: the pass rate fell by 33\.3 points/)
+  expect(gate.stdout).toMatch(/^Pass rate · weak: 66\.7% → 100%, \+33\.3 points .*: better$/m)
+  expect(gate.stdout).toMatch(/^Pass rate · env: 50% → 50%.*: no significant change$/m)
+  expect(gate.stdout).toContain('the variant good is another one: ./agents.mjs#good and ./agents.mjs#weak')
+  // Another list of variants is said; what is missing is not passed over.
+  await run(dir, ...(ONE['weak'] ?? []), ...(ONE['env'] ?? []), '--runs', '3', '-o', 'fewer.jsonl')
+  const fewer = await viva(['compare', 'old.jsonl', 'fewer.jsonl', '--fail-on', 'regression'], { cwd: dir })
+  expect(fewer.code).toBe(1)
+  expect(fewer.stdout).toContain('different variants: good, weak, env and weak, env')
+  expect(fewer.stdout).toContain('12 cases that passed before are missing')
 })
 
 test('--history keeps variants apart', async () => {

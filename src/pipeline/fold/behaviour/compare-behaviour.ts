@@ -29,22 +29,26 @@ export interface MovedBehaviour {
 
 // A claim of its own, with a level of its own: it shuts no gate unless asked to, and should rarely cry wolf.
 const LEVEL = 0.01
+// What the permutations can still show.
+const LEAST_LEVEL = 0.002
 const MOVED_LEVEL = 0.05
 const LISTED = 6
 
-/** `practical`: the points by which some trait must have moved. */
+/** `practical`: the points by which some trait must have moved. `claims`: how many such claims are made together. */
 export function compareBehaviour(
   cases: readonly CaseBehaviour[],
   { traits, words }: Pick<Fingerprints, 'traits' | 'words'>,
   practical: number,
+  claims = 1,
 ): BehaviourChange {
   const test = driftTest(cases, traits)
   const matters = ({ before, after }: MovedTrait): boolean => percent(Math.abs(after - before)) >= practical
-  const isBeyondChance = test.p_value < LEVEL
+  const level = Math.max(LEAST_LEVEL, LEVEL / claims)
+  const isBeyondChance = test.p_value < level
   return {
     test: `energy distance (${test.permutations} permutations within cases)`,
     pairs: test.cases,
-    confidence: 1 - LEVEL,
+    confidence: 1 - level,
     p_value: test.p_value,
     distance: test.distance,
     verdict: isBeyondChance ? (test.moved.some(matters) ? 'drift' : 'slight') : 'unchanged',

@@ -190,6 +190,7 @@ function drawnUntilDecided(rate: number, random: Random): CaseRecord {
 function recordOf(passes: number, fails: number): CaseRecord {
   return {
     name: undefined,
+    variant: undefined,
     content: undefined,
     status: fails === 0 ? 'passed' : 'failed',
     passes,

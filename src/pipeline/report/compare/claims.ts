@@ -11,35 +11,71 @@ export interface Claims {
   lost: SuiteTest
   regressed: RateChange[]
   improved: RateChange[]
+  /** In the order of their names. */
+  variants: Array<{ name: string; pass_rate: SuiteTest; lost: SuiteTest }>
 }
 
-export function testClaims(pairs: readonly Pair[], confidence: number): Claims {
+/** `variants`: where there are several, each is tested for itself as well, within the same promise. */
+export function testClaims(pairs: readonly Pair[], confidence: number, variants: readonly string[] = []): Claims {
   const alpha = Number((1 - confidence).toPrecision(12))
-  const judged = pairs.filter(({ before, after }) => verdictsOf(before) > 0 && verdictsOf(after) > 0)
-  const ran = pairs.filter(({ before, after }) => runsOf(before) > 0 && runsOf(after) > 0)
-  const rate = stratifiedTest(judged.map((pair) => stratumOf(pair, passRate)))
-  const lost = stratifiedTest(ran.map((pair) => stratumOf(pair, lostRate)))
+  const { judged, suite } = suiteOf(pairs)
+  const own = variants.map((name) => ({ name, ...suiteOf(pairs.filter(({ after }) => after.variant === name)) }))
   const cases = judged.map((pair) => stratifiedTest([stratumOf(pair, passRate)]))
-  const level = shareLevel(alpha, {
-    rate: { weight: 2, least: rate.least, speaks: (at) => rate.p_value < at },
-    lost: { weight: 1, least: lost.least, speaks: (at) => lost.p_value < at },
+  const level = shareLevel<string>(alpha, {
+    ...membersOf('', suite),
+    ...Object.assign({}, ...own.map((each, at) => membersOf(`${at}`, each.suite))),
     cases: {
       weight: 2,
       least: cases.reduce((least, test) => Math.min(least, test.least), 1),
       speaks: (at) => taroneHolm(cases, at).every((p, index) => p < at || (cases[index]?.least ?? 1) >= at),
     },
   })
-  const adjusted = taroneHolm(cases, level.cases)
+  const levelOf = (name: string): number => level[name] ?? 0
+  const caseLevel = levelOf('cases')
+  const adjusted = taroneHolm(cases, caseLevel)
   const changed = judged.flatMap(({ id }, index): RateChange[] => {
     const [test, p] = [cases[index], adjusted[index] ?? 1]
-    if (!test || p >= level.cases) return []
-    return [{ id, before: percent(test.before), after: percent(test.after), p_value: scaled(p, alpha, level.cases) }]
+    if (!test || p >= caseLevel) return []
+    return [{ id, before: percent(test.before), after: percent(test.after), p_value: scaled(p, alpha, caseLevel) }]
+  })
+  const claimsOf = (which: string, { rate, lost }: Suite): Pick<Claims, 'pass_rate' | 'lost'> => ({
+    pass_rate: suiteTest(rate, { alpha, level: levelOf(`rate${which}`) }, -1),
+    lost: suiteTest(lost, { alpha, level: levelOf(`lost${which}`) }, 1),
   })
   return {
-    pass_rate: suiteTest(rate, judged.length, nameOf(judged, rate), { alpha, level: level.rate }, -1),
-    lost: suiteTest(lost, ran.length, nameOf(ran, lost), { alpha, level: level.lost }, 1),
+    ...claimsOf('', suite),
+    variants: own.map((each, at) => ({ name: each.name, ...claimsOf(`${at}`, each.suite) })),
     regressed: changed.filter((change) => change.after < change.before),
     improved: changed.filter((change) => change.after > change.before),
+  }
+}
+
+interface NamedTest {
+  name: string
+  pairs: number
+  test: StratifiedTest
+}
+
+interface Suite {
+  rate: NamedTest
+  lost: NamedTest
+}
+
+function suiteOf(pairs: readonly Pair[]): { judged: Pair[]; suite: Suite } {
+  const judged = pairs.filter(({ before, after }) => verdictsOf(before) > 0 && verdictsOf(after) > 0)
+  const ran = pairs.filter(({ before, after }) => runsOf(before) > 0 && runsOf(after) > 0)
+  return { judged, suite: { rate: namedTest(judged, passRate), lost: namedTest(ran, lostRate) } }
+}
+
+function namedTest(pairs: readonly Pair[], counts: Counts): NamedTest {
+  const test = stratifiedTest(pairs.map((pair) => stratumOf(pair, counts)))
+  return { name: nameOf(pairs, test), pairs: pairs.length, test }
+}
+
+function membersOf(which: string, { rate: { test: rate }, lost: { test: lost } }: Suite): Record<string, Member> {
+  return {
+    [`rate${which}`]: { weight: 2, least: rate.least, speaks: (at) => rate.p_value < at },
+    [`lost${which}`]: { weight: 1, least: lost.least, speaks: (at) => lost.p_value < at },
   }
 }
 
@@ -83,9 +119,7 @@ function ableAmong<Name extends string>(
 }
 
 function suiteTest(
-  test: StratifiedTest,
-  pairs: number,
-  name: string,
+  { test, pairs, name }: NamedTest,
   { alpha, level }: { alpha: number; level: number },
   worse: 1 | -1,
 ): SuiteTest {

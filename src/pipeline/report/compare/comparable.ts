@@ -1,6 +1,7 @@
 // May two runs be compared at all, and what should the reader know before the numbers?
 import { plural } from '../../../base/format.js'
 import { show } from '../../../base/text.js'
+import type { StartEvent } from '../../../model/event.js'
 import type { Pairing } from './pair-up.js'
 import { verdictsOf, type RunRecord } from './records.js'
 
@@ -30,8 +31,9 @@ export function cannotCompare(old: RunRecord, fresh: RunRecord, { pairs }: Pairi
 export function notesOf(old: RunRecord, fresh: RunRecord, pairing: Pairing): string[] {
   const notes = differentCases(pairing)
   const [was, is] = [old.start, fresh.start]
-  if (was.agent_id !== is.agent_id) notes.push(`different agents: ${was.agent_id} and ${is.agent_id}`)
-  if (was.connector !== is.connector)
+  if (was.variants || is.variants) notes.push(...differentVariants(was, is))
+  else if (was.agent_id !== is.agent_id) notes.push(`different agents: ${was.agent_id} and ${is.agent_id}`)
+  if (was.connector !== is.connector && !was.variants && !is.variants)
     notes.push(`different connectors: ${was.connector ?? 'none'} and ${is.connector ?? 'none'}`)
   if (was.input_hash !== undefined && is.input_hash !== undefined && was.input_hash !== is.input_hash)
     notes.push('the case file changed between the runs')
@@ -47,6 +49,26 @@ export function notesOf(old: RunRecord, fresh: RunRecord, pairing: Pairing): str
       notes.push(`the ${name} run was cut short: ${plural(run.cases.size, 'case')} with results`)
   }
   return notes
+}
+
+function differentVariants({ variants: old = [] }: StartEvent, { variants: fresh = [] }: StartEvent): string[] {
+  const names = (all: typeof old): string =>
+    all.length === 0 ? 'one without a name' : all.map(({ name }) => name).join(', ')
+  const notes = names(old) === names(fresh) ? [] : [`different variants: ${names(old)} and ${names(fresh)}`]
+  for (const now of fresh) {
+    const before = old.find(({ name }) => name === now.name)
+    if (before && whatOf(before) !== whatOf(now))
+      notes.push(`the variant ${now.name} is another one: ${whatOf(before)} and ${whatOf(now)}`)
+  }
+  return notes
+}
+
+function whatOf({ agent_id, connector, preset, locale, options }: NonNullable<StartEvent['variants']>[number]): string {
+  const settings = { connector, preset, locale, ...options }
+  const parts = Object.entries(settings).flatMap(([key, value]) =>
+    value === undefined ? [] : `${key} ${show(value, 40)}`,
+  )
+  return [agent_id, ...parts].join(', ')
 }
 
 function differentCases({ pairs, changed, onlyBefore, onlyAfter }: Pairing): string[] {

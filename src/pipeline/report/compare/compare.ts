@@ -2,8 +2,8 @@
 import { defined } from '../../../base/defined.js'
 import { plural, formatP, formatPercent } from '../../../base/format.js'
 import type { ComparedCase } from '../../../model/compared-case.js'
-import { compareBehaviour } from '../../fold/behaviour/compare-behaviour.js'
-import { createFingerprints } from '../../fold/behaviour/fingerprints.js'
+import { compareBehaviour, type BehaviourChange } from '../../fold/behaviour/compare-behaviour.js'
+import { createFingerprints, type Fingerprints } from '../../fold/behaviour/fingerprints.js'
 import { PRACTICAL } from '../../fold/statistics/practical.js'
 import type { Recording } from '../recording.js'
 import { testClaims, type Claims } from './claims.js'
@@ -13,7 +13,7 @@ import { diffOutputs } from './diffs.js'
 import { pairUp, type Pair, type Pairing } from './pair-up.js'
 import { readRun, verdictsOf, type CaseRecord, type RunRecord } from './records.js'
 import { noShift, testShift } from './shifts.js'
-import type { CaseChange, CaseList, CaseOverlap, Comparison, IdList, RunSide } from './types.js'
+import type { CaseChange, CaseList, CaseOverlap, Comparison, IdList, RunSide, VariantComparison } from './types.js'
 
 export type { Comparison } from './types.js'
 
@@ -49,15 +49,21 @@ export async function compareRuns(
   const differing = new Set(changed)
   // What broke is shown first.
   const shown = [...new Set([...failing.filter((pair) => differing.has(pair)), ...changed])].slice(0, DIFFS)
-  const claims = testClaims(pairs, CONFIDENCE)
+  const names = commonVariants(old, fresh)
+  const { variants: ofVariants, ...claims } = testClaims(pairs, CONFIDENCE, names)
   const obstacles = cannotCompare(old, fresh, pairing)
-  const reasons = obstacles.length > 0 ? [] : reasonsOf(claims)
+  const reasons = obstacles.length > 0 ? [] : reasonsOf(claims, ofVariants)
   const rule = { confidence: CONFIDENCE, practical }
-  const behaviour = compareBehaviour(
-    pairs.map((pair) => ({ before: pair.before.fingerprints, after: pair.after.fingerprints })),
-    fingerprints,
-    practical,
-  )
+  const behaviour = behaviourOf(pairs, fingerprints, practical)
+  const variants = ofVariants.map((claim): VariantComparison => {
+    const own = pairs.filter(({ after: { variant } }) => variant === claim.name)
+    return defined({
+      ...claim,
+      duration: testShift(own, (record) => record.durations, { ...rule, noticeable: NOTICEABLE_MS }),
+      cost: testShift(own, (record) => record.costs, { ...rule, noticeable: 0 }),
+      behaviour: behaviourOf(own, fingerprints, practical, names.length),
+    })
+  })
   const comparison = defined({
     format: 1 as const,
     before: sideOf(old),
@@ -72,8 +78,9 @@ export async function compareRuns(
     duration:
       testShift(pairs, (record) => record.durations, { ...rule, noticeable: NOTICEABLE_MS }) ?? noShift(CONFIDENCE),
     cost: testShift(pairs, (record) => record.costs, { ...rule, noticeable: 0 }),
-    behaviour: behaviour.pairs > 0 ? behaviour : undefined,
+    behaviour,
     practical,
+    variants: variants.length > 0 ? variants : undefined,
     regression: reasons.length > 0,
     reasons,
   })
@@ -84,29 +91,62 @@ export type FailOn = 'regression' | 'newly-failing' | 'drift'
 
 /** `--fail-on`: why the gate stays shut. A newly failing case may be chance, drift may be meant: they count when asked for. */
 export function gateReasons(comparison: Comparison, what: FailOn, allowMissing = false): string[] {
-  const { cannot_compare, newly_failing, cases, behaviour } = comparison
+  const { cannot_compare, newly_failing, cases } = comparison
   if (cannot_compare) return cannot_compare.map((reason) => `cannot compare: ${reason}`)
   const reasons = [...comparison.reasons]
   if (what === 'newly-failing' && newly_failing.count > 0)
     reasons.push(`${plural(newly_failing.count, 'case')} newly failing`)
-  if (what === 'drift' && behaviour?.verdict === 'drift') reasons.push(describeDrift(behaviour))
+  if (what === 'drift') reasons.push(...driftsIn(comparison))
   if (!allowMissing && cases.missing.count > 0)
     reasons.push(`${plural(cases.missing.count, 'case')} that passed before missing (--allow-missing if that is meant)`)
   return reasons
 }
 
-function reasonsOf({ pass_rate, lost, regressed }: Claims): string[] {
+/** The variants that both runs have. */
+function commonVariants(old: RunRecord, fresh: RunRecord): string[] {
+  const before = new Set(old.start.variants?.map(({ name }) => name))
+  return (fresh.start.variants ?? []).map(({ name }) => name).filter((name) => before.has(name))
+}
+
+/** Undefined where no case has a verdict in both. */
+function behaviourOf(
+  pairs: readonly Pair[],
+  fingerprints: Fingerprints,
+  practical: number,
+  claims = 1,
+): BehaviourChange | undefined {
+  const cases = pairs.map(({ before, after }) => ({ before: before.fingerprints, after: after.fingerprints }))
+  const found = compareBehaviour(cases, fingerprints, practical, claims)
+  return found.pairs > 0 ? found : undefined
+}
+
+function driftsIn({ behaviour, variants = [] }: Comparison): string[] {
+  const whole = behaviour?.verdict === 'drift' ? [describeDrift(behaviour)] : []
+  const own = variants.flatMap((variant) =>
+    variant.behaviour?.verdict === 'drift' ? [`${variant.name}: ${describeDrift(variant.behaviour)}`] : [],
+  )
+  return [...whole, ...own]
+}
+
+function reasonsOf(claims: Pick<Claims, 'pass_rate' | 'lost' | 'regressed'>, variants: Claims['variants']): string[] {
+  const reasons = suiteReasons(claims)
+  for (const variant of variants) reasons.push(...suiteReasons(variant).map((text) => `${variant.name}: ${text}`))
+  const { regressed } = claims
+  for (const { id, before, after, p_value } of regressed.slice(0, 20)) {
+    const rates = `${formatPercent(before)} to ${formatPercent(after)}`
+    reasons.push(`${id} fell from ${rates} (Fisher, adjusted ${formatP(p_value)})`)
+  }
+  if (regressed.length > 20) reasons.push(`${regressed.length - 20} more cases fell`)
+  return reasons
+}
+
+function suiteReasons({ pass_rate, lost }: Pick<Claims, 'pass_rate' | 'lost'>): string[] {
   const reasons: string[] = []
   const by = (points: number) => `${Math.abs(points).toFixed(1)} points`
   if (pass_rate.verdict === 'worse')
     reasons.push(`the pass rate fell by ${by(pass_rate.difference)} (${pass_rate.test}, ${formatP(pass_rate.p_value)})`)
   if (lost.verdict === 'worse')
     reasons.push(`${by(lost.difference)} more runs ended without a verdict (${lost.test}, ${formatP(lost.p_value)})`)
-  for (const { id, before, after, p_value } of regressed.slice(0, 20)) {
-    const rates = `${formatPercent(before)} to ${formatPercent(after)}`
-    reasons.push(`${id} fell from ${rates} (Fisher, adjusted ${formatP(p_value)})`)
-  }
-  if (regressed.length > 20) reasons.push(`${regressed.length - 20} more cases fell`)
   return reasons
 }
 

@@ -12,12 +12,13 @@ import type {
   RunSide,
   Shift,
   SuiteTest,
+  VariantComparison,
 } from './types.js'
 import { type Measure } from '../../../model/compared-case.js'
 
 /** Pass rate, lost verdicts, duration, cost and behaviour of the cases in both runs, with the test that was used. */
 export function measures(comparison: Comparison): Measure[] {
-  const { pass_rate, lost, duration, cost, behaviour, practical } = comparison
+  const { pass_rate, lost, duration, cost, behaviour, practical, variants = [] } = comparison
   const rows: Measure[] = []
   if (pass_rate.pairs > 0) rows.push({ name: 'Pass rate', ...suite(pass_rate, RATE_WORDS) })
   if (lost.before > 0 || lost.after > 0) rows.push({ name: 'Runs without a verdict', ...suite(lost, LOST_WORDS) })
@@ -28,7 +29,25 @@ export function measures(comparison: Comparison): Measure[] {
     })
   if (cost) rows.push({ name: 'Cost of the typical case', ...shift(cost, formatCost, costWords(practical), practical) })
   if (behaviour) rows.push({ name: 'Behaviour', ...drift(behaviour, driftWords(practical)) })
+  for (const variant of variants) rows.push(...ownMeasures(variant, practical))
   return rows
+}
+
+/** The pass rate of a variant, and whatever else of it has changed. */
+function ownMeasures({ name, pass_rate, lost, ...rest }: VariantComparison, practical: number): Measure[] {
+  const { duration, cost, behaviour } = rest
+  const rows: Measure[] = []
+  const add = (what: string, row: Row): void => void rows.push({ name: `${what} · ${name}`, ...row })
+  if (pass_rate.pairs > 0) add('Pass rate', suite(pass_rate, RATE_WORDS))
+  if (lost.verdict !== 'unchanged') add('Runs without a verdict', suite(lost, LOST_WORDS))
+  if (duration && hasMoved(duration)) add('Duration', shift(duration, formatDuration, timeWords(practical), practical))
+  if (cost && hasMoved(cost)) add('Cost', shift(cost, formatCost, costWords(practical), practical))
+  if (behaviour?.verdict === 'drift') add('Behaviour', drift(behaviour, driftWords(practical)))
+  return rows
+}
+
+function hasMoved({ verdict }: Shift): boolean {
+  return verdict === 'worse' || verdict === 'better'
 }
 
 /** The same of a variant and the baseline, in one run: a slow machine was slow for both. */
@@ -76,7 +95,12 @@ export function shiftLists({ duration, cost }: Comparison): Array<[title: string
 }
 
 /** What the agent does otherwise, the most moved first. */
-export function behaviourLines({ behaviour }: Pick<Comparison, 'behaviour'>): string[] {
+export function behaviourLines({ behaviour, variants = [] }: Pick<Comparison, 'behaviour' | 'variants'>): string[] {
+  const own = variants.flatMap((variant) => linesOf(variant.behaviour).map((line) => `${variant.name}: ${line}`))
+  return own.length > 0 ? own : linesOf(behaviour)
+}
+
+function linesOf(behaviour: BehaviourChange | undefined): string[] {
   if (behaviour?.verdict !== 'drift') return []
   return behaviour.moved.length > 0
     ? behaviour.moved.map(describeMoved)
@@ -91,9 +115,15 @@ export function describeDrift({ moved, p_value }: BehaviourChange): string {
 
 /** One line: is it a regression? */
 export function conclusion(comparison: Comparison): string {
-  const { cannot_compare, behaviour } = comparison
+  const { cannot_compare } = comparison
   if (cannot_compare) return `Cannot compare: ${cannot_compare.join('; ')}`
-  return `${verdictOnVerdicts(comparison)}${behaviour?.verdict === 'drift' ? '; the behaviour changed' : ''}`
+  return `${verdictOnVerdicts(comparison)}${driftText(comparison)}`
+}
+
+function driftText({ behaviour, variants = [] }: Comparison): string {
+  const names = variants.filter((variant) => variant.behaviour?.verdict === 'drift').map(({ name }) => name)
+  if (names.length > 0) return `; the behaviour changed (${names.join(', ')})`
+  return behaviour?.verdict === 'drift' ? '; the behaviour changed' : ''
 }
 
 function verdictOnVerdicts(comparison: Comparison): string {

@@ -51,9 +51,9 @@ function sideOf(side: RunSide): ComparedSide {
   }
 }
 
-function toneOf({ regression, cannot_compare, newly_failing, cases, behaviour }: Comparison): Tone {
+function toneOf({ regression, cannot_compare, newly_failing, cases, ...rest }: Comparison): Tone {
   if (regression || cannot_compare) return 'bad'
-  const isOpen = newly_failing.count + cases.missing.count > 0 || behaviour?.verdict === 'drift'
+  const isOpen = newly_failing.count + cases.missing.count > 0 || behaviourLines(rest).length > 0
   return isOpen ? 'note' : 'good'
 }
 

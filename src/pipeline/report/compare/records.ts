@@ -12,6 +12,8 @@ import { addToSample, type Sample } from '../../fold/statistics/welch.js'
 
 export interface CaseRecord {
   name: string | undefined
+  /** Of several. */
+  variant: string | undefined
   /** A hash of the input; undefined where it is not the author's: scripts, simulated users, people. */
   content: string | undefined
   status: CaseStatus
@@ -109,6 +111,7 @@ const NO_PRINTS: readonly number[] = []
 function newRecord(event: ResultEvent): CaseRecord {
   return {
     name: event.name,
+    variant: event.variant,
     content: contentOf(event),
     status: event.status,
     passes: 0,

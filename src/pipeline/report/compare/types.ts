@@ -28,8 +28,20 @@ export interface Comparison {
   behaviour?: BehaviourChange
   /** Percent by which times and costs, points by which behaviour must differ to be called different. */
   practical: number
+  /** Where both runs have several variants: each of them for itself, so that none hides behind another. */
+  variants?: VariantComparison[]
   regression: boolean
   reasons: string[]
+}
+
+/** A part of the joint confidence is theirs. */
+export interface VariantComparison {
+  name: string
+  pass_rate: SuiteTest
+  lost: SuiteTest
+  duration?: Shift
+  cost?: Shift
+  behaviour?: BehaviourChange
 }
 
 /** Which cases the runs share. Cases with the same input are the same case, whatever their ids. */
