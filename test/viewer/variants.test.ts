@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { RunEvent } from '../../src/model/event.js'
 import { serveViewer } from '../../src/viewer/serve.js'
 import { launchBrowser } from '../support/browser.js'
-import { builtAssets, newFolder, SCREENSHOTS, soon, writeReport } from './support.js'
+import { builtAssets, newFolder, SCREENSHOTS, soon, writeComparison, writeReport } from './support.js'
 import { VARIANTS, variantRun } from './variant-events.js'
 
 let browser: Browser
@@ -174,6 +174,35 @@ test('with several runs each mark is a share, and each variant has its own runs'
   await soon(() => page.locator('.answer-facts').first().textContent()).toMatch(/^run 3 · /)
   await page.keyboard.press('Escape')
   await soon(() => page.locator('.mark-note').first().textContent()).toMatch(/%$/)
+})
+
+test('two runs of several variants: each case of each variant, and one of them by choice', async () => {
+  const before = [...variantRun({ cases: 60 })]
+  const after = before.map((event): RunEvent => {
+    if (event.type === 'start') return { ...event, run_id: 'later' }
+    if (event.type !== 'result' || event.variant !== 'today' || event.status !== 'passed') return event
+    if (Number(event.id.slice(1)) % 3 > 0) return event
+    const failed: object = { status: 'failed', output: 'No.', error: 'no answer', error_kind: 'assertion' }
+    return { ...event, ...failed }
+  })
+  const page = await openPage(await writeComparison(before, after.slice(0, -1)))
+  await page.locator('.case').first().waitFor()
+  await soon(() => page.locator('.conclusion').textContent()).toContain('today: the pass rate fell by')
+  expect(await page.locator('.measure', { hasText: 'Pass rate · large model' }).textContent()).toContain(
+    'no significant',
+  )
+  expect((await ids(page))[0]).toMatch(/^T\d+ · today$/)
+  const all = await page.locator('.count').textContent()
+  await page.getByLabel('Variant').selectOption('large model')
+  await soon(() => hash(page)).toBe('#?variant=large+model')
+  await soon(() => page.locator('.case').count()).toBe(0)
+  await page.getByLabel('Variant').selectOption('today')
+  await soon(() => page.locator('.count').textContent()).toBe(all)
+  await page.screenshot({ path: join(SCREENSHOTS, 'variants-compare-1280-light.png') })
+  await page.locator('.case').first().click()
+  await soon(() =>
+    page.locator('.compared-detail .answers mark, .compared-detail .answers .side').count(),
+  ).toBeGreaterThan(0)
 })
 
 test('a run that goes on: counts so far, then the comparison', async () => {

@@ -218,6 +218,7 @@ function sideOf({ start, summary, repeated }: RunRecord): RunSide {
     timestamp: start.timestamp,
     agent_id: start.agent_id,
     connector: start.connector,
+    variants: start.variants?.map(({ name }) => name),
     runs_per_case: start.runs_per_case,
     ...defined({ total, passed, failed, skipped, undetermined, not_run, duration_ms, cost_dollars }),
     pass_rate: repeated ? (summary.overall_pass_rate ?? 0) : summary.pass_rate,

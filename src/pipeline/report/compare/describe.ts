@@ -146,6 +146,12 @@ function mayBeChance({ newly_failing: { count }, pass_rate }: Comparison): strin
   return `${plural(count, 'case')} ${verb}, ${rest}; run both with --runs 5 to know`
 }
 
+/** What was tested: the agent, or the names of its variants. */
+export function describeTested({ agent_id, connector, variants }: RunSide): string {
+  if (variants) return `${variants.length} variants: ${variants.join(', ')}`
+  return connector === undefined ? agent_id : `${agent_id} (${connector})`
+}
+
 /** The cases of a run, in counts that add up to its total. */
 export function describeSide({ total, passed, failed, skipped, undetermined, not_run }: RunSide): string {
   const open = undetermined > 0 ? `, ${undetermined} undetermined` : ''
@@ -253,5 +259,5 @@ function described({
   confidence,
   pairs,
 }: Pick<SuiteTest, 'test' | 'p_value' | 'confidence' | 'pairs'>): string {
-  return `${test}, ${formatP(p_value)}, ${plural(pairs, 'case')}, ${Math.round(confidence * 100)}% confidence`
+  return `${test}, ${formatP(p_value)}, ${plural(pairs, 'case')}, ${formatPercent(confidence * 100)} confidence`
 }

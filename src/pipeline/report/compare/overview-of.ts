@@ -5,6 +5,7 @@ import {
   conclusion,
   describeRateChange,
   describeSide,
+  describeTested,
   measures,
   overlap,
   shiftLists,
@@ -41,10 +42,10 @@ export function overviewOf(comparison: Comparison): ComparisonOverview {
 const LISTED = 50
 
 function sideOf(side: RunSide): ComparedSide {
-  const { run_id, agent_id, connector, timestamp, pass_rate } = side
+  const { run_id, timestamp, pass_rate } = side
   return {
     run_id,
-    agent: connector === undefined ? agent_id : `${agent_id} (${connector})`,
+    agent: describeTested(side),
     timestamp,
     cases: describeSide(side),
     pass_rate,

@@ -67,6 +67,8 @@ export interface RunSide {
   timestamp: string
   agent_id: string
   connector?: string
+  /** Names, where there are several. */
+  variants?: string[]
   runs_per_case: number | 'auto'
   total: number
   passed: number

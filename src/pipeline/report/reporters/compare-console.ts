@@ -6,6 +6,7 @@ import {
   describeChange,
   describeRateChange,
   describeSide,
+  describeTested,
   measures,
   overlap,
   shiftLists,
@@ -42,8 +43,9 @@ const LISTED = 50
 const DIFFS = 10
 
 function side(run: Comparison['before']): string {
-  const { run_id, agent_id, timestamp } = run
-  return `${preview(run_id, 60)} (${preview(agent_id, 60)}, ${preview(timestamp, 40)}), ${describeSide(run)}`
+  const { run_id, agent_id, variants, timestamp } = run
+  const tested = variants ? describeTested(run) : agent_id
+  return `${preview(run_id, 60)} (${preview(tested, 120)}, ${preview(timestamp, 40)}), ${describeSide(run)}`
 }
 
 function changes(title: string, list: CaseList, mark: string): string[] {
