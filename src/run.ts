@@ -96,6 +96,7 @@ async function runPrepared(prepared: Prepared, runner: Runner, signal: AbortSign
     await units.finish()
     log.flush()
     await runAfter(prepared, runId, log.recording(), beforeData, signal)
+    await stream.settle()
     const damage = await log.check()
     const ending = { interrupted: stoppedBy(signal), report_errors: stream.errors, damage: damage?.message }
     const snapshots = await prepared.snapshots.counts()

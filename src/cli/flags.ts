@@ -422,6 +422,14 @@ const ROWS: Row[] = [
     description: 'replace an existing event file; without it an older run is kept under another name',
   },
   { key: 'history', group: 'Output', description: 'keep the run in .viva/history' },
+  {
+    key: 'otel',
+    value: '[url|file]',
+    group: 'Output',
+    description: 'send the run as OpenTelemetry spans to a collector, or write them to a file',
+    default: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+    example: '--otel http://localhost:4318',
+  },
 
   {
     key: 'runs',

@@ -81,6 +81,8 @@ export interface AgentRequest {
   ownTools?: string[]
   /** The case's workspace: the working directory of an agent that is a program. */
   workspace?: string
+  /** The span that the call is part of, as the W3C writes it. */
+  traceparent?: string
   /** Variables for the process that answers this conversation, which answers no other. */
   env?: Record<string, string>
   /** What is done in the workspace, for recordings. */

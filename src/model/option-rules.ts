@@ -69,6 +69,7 @@ export const OPTION_RULES: Record<keyof RunOptions, OptionRule> = {
   realtime: { kind: 'switch' },
   no_strict: { kind: 'switch' },
   live: { kind: 'list' },
+  otel: { kind: 'optional' },
   coverage: { kind: 'optional' },
   chaos: { kind: 'optional' },
   confidence: { kind: 'percent', min: 50, max: 99.99 },

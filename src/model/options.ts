@@ -84,6 +84,8 @@ export interface RunOptions {
   threshold: number
   max_runs: number
   history: boolean
+  /** Where spans go: a collector, a file; true: as the environment says. */
+  otel?: string | boolean
   pass_env: string[]
   force: boolean
   /** Where the fleet meets: `redis://…`. */

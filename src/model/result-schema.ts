@@ -226,6 +226,7 @@ const identity = {
   variant: optional(about(v.string(), 'Of several: which one.')),
   attempts: number(),
   duration_ms: v.number(),
+  trace_id: optional(about(v.string(), 'With --otel: the trace that has its spans.')),
   metadata: optional(anyMap()),
   tags: texts(),
   file: optional(about(v.string(), 'Where the case is written.')),

@@ -15,6 +15,7 @@ import { closeAll, type Closer } from './close-all.js'
 import { secretsOf } from './config/known-secrets.js'
 import { createHelpers, type Helpers } from './helpers/helpers.js'
 import type { RunIo } from './io.js'
+import type { Telemetry } from './outputs/telemetry.js'
 import { openProject, type Project } from './project.js'
 import type { RecordingsInit, RunRecordings } from './recording/recordings.js'
 import type { Settings } from './settings.js'
@@ -36,6 +37,8 @@ export interface Prepared extends Settings {
   recordings?: RunRecordings
   /** With `--chaos`. */
   chaos?: RunChaos
+  /** With `--otel`. */
+  telemetry?: Telemetry
   aside: Aside
   timeout: string
   /** What was warned of so far. */
@@ -76,7 +79,15 @@ export async function prepare(settings: Settings, io: RunIo, signal: AbortSignal
     onStray: (message, where) => aside.stray(message, where),
   })
   const chaos = await openChaos(settings)
-  const project = openProject({ settings, io, processes, aside, warn, ...defined({ coverage, recordings, chaos }) })
+  const telemetry = await openOtel(settings, io)
+  const project = openProject({
+    settings,
+    io,
+    processes,
+    aside,
+    warn,
+    ...defined({ coverage, recordings, chaos, trace: telemetry && run_id }),
+  })
   const snapshots = createSnapshots(settings, io)
   const closers: Closer[] = [...(recordings ? [recordings.close] : []), project.close]
   try {
@@ -104,7 +115,7 @@ export async function prepare(settings: Settings, io: RunIo, signal: AbortSignal
       redactor,
       helpers,
       snapshots,
-      ...defined({ recordings, chaos }),
+      ...defined({ recordings, chaos, telemetry }),
       aside,
       timeout: options.timeout ?? (work.mode === 'script_test' ? DEFAULT_SCRIPT_TIMEOUT : DEFAULT_TIMEOUT),
       warnings,
@@ -123,6 +134,12 @@ function warnOf(agent: Agent, connector: string | undefined, { config }: Setting
     warn(`-c ${connector} does not change the answers of ${agent.id}: only judges and simulators can use it`)
   if (config.testing?.tools && agent.allTools === undefined)
     warn(`testing.tools of the configuration: the tools of ${agent.id} cannot be replaced`)
+}
+
+async function openOtel({ options: { otel }, cwd }: Settings, { env, clock }: RunIo): Promise<Telemetry | undefined> {
+  if (otel === undefined || otel === false) return undefined
+  const { openTelemetry } = await import('./outputs/telemetry.js')
+  return openTelemetry({ otel, cwd, env, clock })
 }
 
 async function openChaos({ options: { chaos } }: Settings): Promise<RunChaos | undefined> {

@@ -62,6 +62,8 @@ export interface ProjectInit {
   coverage?: string
   recordings?: RunRecordings
   chaos?: RunChaos
+  /** With `--otel`: the run that the spans of agents are to join. */
+  trace?: string
 }
 
 export function openProject(init: ProjectInit): Project {
@@ -71,7 +73,7 @@ export function openProject(init: ProjectInit): Project {
 }
 
 function openWith(init: ProjectInit, http: HttpClient, closers: Closer[]): Project {
-  const { settings, io, processes, aside, warn, coverage, recordings, chaos } = init
+  const { settings, io, processes, aside, warn, coverage, recordings, chaos, trace } = init
   const { appRoot, cwd, config, options } = settings
   const { env } = io
   const { pass_env } = options
@@ -126,7 +128,7 @@ function openWith(init: ProjectInit, http: HttpClient, closers: Closer[]): Proje
       recorded: async (path) => (await import('./recording/recorded-agent.js')).createRecordedAgent(path, cwd),
       warn,
       ...defined({ ownEnv: own, handed: settings.handed.agent }),
-      ...defined({ around: aroundAgent(recordings, chaos), aroundTools, clock: recordings?.clock }),
+      ...defined({ around: aroundAgent(recordings, chaos, trace), aroundTools, clock: recordings?.clock }),
     })
     closers.push(() => opened.close())
     return opened
@@ -249,9 +251,20 @@ function connectorOf({ options, variants }: Settings, variant: string | undefine
 }
 
 /** Faults come last: what is recorded or replayed is whole. */
-function aroundAgent(recordings: RunRecordings | undefined, chaos: RunChaos | undefined): AroundAgent | undefined {
-  if (!chaos) return recordings?.agent
-  return async (about, open) => chaos.agent(await (recordings ? recordings.agent(about, open) : open()))
+function aroundAgent(
+  recordings: RunRecordings | undefined,
+  chaos: RunChaos | undefined,
+  trace: string | undefined,
+): AroundAgent | undefined {
+  const taped = recordings?.agent
+  if (!chaos && trace === undefined) return taped
+  return async (about, open) => {
+    const opened = await (taped ? taped(about, open) : open())
+    const faulty = chaos ? chaos.agent(opened) : opened
+    if (trace === undefined || !about.isTested) return faulty
+    const { tracedAgent } = await import('./unit/traced-agent.js')
+    return tracedAgent(faulty, trace)
+  }
 }
 
 function taped(connectors: Connectors, recordings: RunRecordings): Connectors {

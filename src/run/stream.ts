@@ -20,6 +20,8 @@ export interface Stream {
   end(summary: SummaryEvent): void
   /** What an earlier part of the run had written counts as if it had happened now. */
   replay(interrupted: Interrupted): Promise<void>
+  /** Waits for sinks that take their time. */
+  settle(): Promise<void>
   /** Sinks that failed on the way. */
   errors: string[]
   /** Why nothing can be written any more. */
@@ -38,10 +40,11 @@ export function openStream({ prepared, outputs, tracker, stop }: StreamInit): St
   const { io } = prepared
   const errors: string[] = []
   let broken: UserError | undefined
+  const sinks = prepared.telemetry ? [...io.sinks, prepared.telemetry] : io.sinks
   const log = openEventLog({
     ...(outputs.events && { file: outputs.events }),
     redactor: prepared.redactor,
-    sinks: io.sinks,
+    sinks,
     onBroken: (error, lost) => {
       broken = error
       stop('cannot write')
@@ -81,11 +84,16 @@ export function openStream({ prepared, outputs, tracker, stop }: StreamInit): St
       log.flush()
     },
     replay: async (interrupted) => {
-      for (const sink of io.sinks) sink.write(interrupted.start)
+      for (const sink of sinks) sink.write(interrupted.start)
       const recording = log.recording()
       if (recording) for (const event of await readAgain(recording, tracker)) log.append(event)
       tracker.brake.goOn()
       prepared.aside.open(emit)
+    },
+    settle: async () => {
+      log.flush()
+      for (const sink of sinks)
+        await sink.settle?.().catch((error: unknown) => errors.push(`${sink.name}: ${messageOf(error)}`))
     },
     errors,
     broken: () => broken,

@@ -40,7 +40,7 @@ export function createExecAgent(entry: AgentEntry | string, options: ExecOptions
         stdin: prompt_mode === 'arg' ? '' : JSON.stringify(stdinDocument(request)),
         signal: request.signal,
         passEnv: options.pass_env ?? [],
-        env: { ...env, ...request.env },
+        env: { ...env, ...request.env, ...(request.traceparent && { TRACEPARENT: request.traceparent }) },
         ...defined({ graceMs: options.grace_ms, onStdout: request.onChunk }),
       })
       return replyOf(result, request)

@@ -55,14 +55,17 @@ export function createHttpAgent(entry: AgentEntry | string, options: HttpOptions
 }
 
 function chatSender(endpoint: ChatEndpoint, entry: AgentEntry): Agent['send'] {
-  return ({ messages, options, signal, deadline, onChunk, onWait }) =>
-    completeChat(endpoint, {
-      messages,
-      parameters: modelParameters(options),
-      stream: entry.stream ?? false,
-      signal,
-      ...defined({ deadline, onChunk, onWait }),
-    })
+  return ({ messages, options, signal, deadline, onChunk, onWait, traceparent }) =>
+    completeChat(
+      traceparent === undefined ? endpoint : { ...endpoint, headers: { ...endpoint.headers, traceparent } },
+      {
+        messages,
+        parameters: modelParameters(options),
+        stream: entry.stream ?? false,
+        signal,
+        ...defined({ deadline, onChunk, onWait }),
+      },
+    )
 }
 
 function parseUrl(target: string): URL {

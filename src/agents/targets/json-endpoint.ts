@@ -46,7 +46,7 @@ export function createJsonEndpoint(endpoint: ChatEndpoint, entry: AgentEntry): A
     const { messages, context, options, signal, deadline } = request
     const post: HttpRequest = {
       url: endpoint.url,
-      headers,
+      headers: request.traceparent === undefined ? headers : { ...headers, traceparent: request.traceparent },
       body: JSON.stringify({ messages, context, options }),
       signal,
     }

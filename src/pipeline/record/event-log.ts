@@ -14,6 +14,8 @@ export interface EventSink {
   write(event: RunEvent): void
   /** After each batch of events: what was gathered can go out in one piece. */
   flush?(): void
+  /** Before the summary: rejects where what was written so far cannot be delivered. */
+  settle?(): Promise<void>
   close?(): void | Promise<void>
 }
 

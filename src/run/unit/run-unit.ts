@@ -11,6 +11,7 @@ import { chatIdFor, contextFor, optionsFor } from '../../pipeline/plan/environme
 import { messagesOf } from '../../pipeline/sources/attachments.js'
 import { defined } from '../../base/defined.js'
 import { once } from '../../base/once.js'
+import { traceIdOf } from '../../base/trace-ids.js'
 import { parseDuration } from '../../base/duration.js'
 import { isoNow } from '../../time/iso-now.js'
 import { pathBelow } from '../../files/inside.js'
@@ -70,9 +71,10 @@ export function createRunUnit(init: RunUnitInit): RunUnit {
   }
 }
 
-function settled(result: ResultEvent, { recordings, chaos }: Prepared): ResultEvent {
+function settled(result: ResultEvent, { recordings, chaos, telemetry, run_id }: Prepared): ResultEvent {
   const taped = recordings?.settle(result) ?? result
-  return chaos?.settle(taped) ?? taped
+  const whole = chaos?.settle(taped) ?? taped
+  return telemetry ? { ...whole, trace_id: traceIdOf(run_id) } : whole
 }
 
 /** What a case names is looked for from its own file: each file has its own. */
