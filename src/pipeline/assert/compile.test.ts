@@ -89,7 +89,7 @@ test('missing and wrong fields', () => {
   refused({ type: 'length', min: 3, max: 2 }, 'assert', 'can never pass')
   refused({ type: 'length', exact: 3, max: 2 }, 'assert', 'not both')
   refused({ type: 'words', min: 1.5 }, 'assert.min', 'must be')
-  refused({ type: 'similar', value: 'x', threshold: 2 }, 'assert.threshold', 'must be <=1, found 2')
+  refused({ type: 'similar', value: 'x', threshold: 2 }, 'assert.threshold', 'must be at most 1, found 2')
   refused(
     { type: 'similar', value: 'x', method: 'cosine' },
     'assert.method',
