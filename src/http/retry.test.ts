@@ -64,6 +64,17 @@ test('what is no agent error is not retried', async () => {
   expect(await failure(withRetries(() => Promise.reject(bug), options))).toBe(bug)
 })
 
+test('a turn that would come too late is not waited for, and nothing is sent', async () => {
+  const budget = new RetryBudget()
+  const deadline = { left: () => 5000 }
+  const limited = error({ code: 'rate_limit', status: 429, message: 'rate limited', retry_after_ms: 86_400_000 })
+  await run([limited], { budget, deadline })
+  expect(await run([], { budget, deadline })).toMatchObject({
+    calls: 0,
+    thrown: { code: 'rate_limit', message: expect.stringMatching(/the next call could be made in \d+.*left/) },
+  })
+})
+
 test('a wait longer than what is left gives up at once and says so', async () => {
   const limited = error({ code: 'rate_limit', status: 429, message: 'rate limited', retry_after_ms: 86_400_000 })
   const { thrown, calls } = await run([limited], { deadline: { left: () => 5000 } })

@@ -50,6 +50,7 @@ function recording(connector: Awaited<ReturnType<typeof connectors.get>>) {
       const { messages, tools, options, conversation, metadata } = structuredClone({
         ...request,
         signal: undefined,
+        onWait: undefined,
         onChunk: undefined,
       })
       sent.push({ connector: connector.id, conversation, options, metadata, tools, messages })

@@ -56,6 +56,23 @@ test('a line is on disk, with its newline, when it is announced', async () => {
 })
 
 // One unit of a string is up to three bytes, a pair of them four: a line that fits by its length may not fit by its bytes.
+test('a short line of wide characters that starts near the end of the buffer is whole', async () => {
+  // Nothing is written before the buffer is a quarter full, and a line of its own may fill most of the rest.
+  for (const width of [32_000, 32_700, 32_760])
+    for (const size of [32_000, 33_000, 43_000, 43_500]) {
+      const { log, path } = open()
+      const events = [
+        resultEvent('first', { output: 'y'.repeat(width) }),
+        resultEvent('second', { output: '€'.repeat(size) }),
+      ]
+      log.append(startEvent())
+      log.flush()
+      for (const event of events) log.append(event)
+      await log.close()
+      expect(lines(path).slice(1)).toEqual(events.map((event) => JSON.stringify(event)))
+    }
+})
+
 test.each(['ü', '€', '👍', 'a€', 'x👍ü'])('lines of %j are whole wherever the buffer ends', async (piece) => {
   const { log, path, announced } = open()
   const events: RunEvent[] = [startEvent()]
