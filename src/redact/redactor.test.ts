@@ -377,6 +377,15 @@ test('what one part of an event gives away is hidden in all of it, but not in wh
   expect(line({ message: secret })).toBe(JSON.stringify({ message: secret }))
 })
 
+test('JSON in JSON in JSON is read as what it is: a number is a password there too', () => {
+  const { value } = createRedactor({ env: {} })
+  const inner = { password: 4815, kind: 4815 }
+  const hidden = { password: '[SECRET]', kind: 4815 }
+  expect(value({ a: JSON.stringify(inner) })).toEqual({ a: JSON.stringify(hidden) })
+  const twice = (given: object): string => JSON.stringify({ b: JSON.stringify(given) })
+  expect(value({ a: twice(inner) })).toEqual({ a: twice(hidden) })
+})
+
 test('what a schema says about a field is judged by the name of the field', () => {
   const secret = ['hunter2-', 'Secret9'].join('')
   const { value } = createRedactor({ env: {} })

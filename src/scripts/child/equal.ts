@@ -155,9 +155,8 @@ function compareSets(left: Set<unknown>, right: Set<unknown>, open: Open): Compa
   return comparePairwise(own, others, open)
 }
 
-/** In any order: each has a partner of its own. */
+/** In any order: each has a partner of its own. There are as many of the one as of the other. */
 function comparePairwise(own: unknown[], others: unknown[], open: Open): Comparison {
-  if (own.length !== others.length) return false
   const taken: boolean[] = []
   let refused: Comparison = false
   for (let at = 0; at < own.length; at++) {

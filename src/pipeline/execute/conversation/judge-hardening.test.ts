@@ -140,6 +140,10 @@ test.each<[string, Reply]>([
     'arguments that could not be read',
     { content: '', tool_calls: [{ name: 'v', args: '{"passed": tru', args_error: 'not JSON' }] },
   ],
+  [
+    'arguments that are no JSON and hold a verdict',
+    { content: '', tool_calls: [{ name: 'v', args: 'so: {"passed": true, "score": 1}', args_error: 'not JSON' }] },
+  ],
   ['a score that is no number', { content: { passed: true, score: 'high' } }],
   ['an error', new Error('503')],
 ])('a judge that answers with %s is an error: no pass, no failure of the agent', async (_name, reply) => {
