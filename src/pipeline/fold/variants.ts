@@ -90,7 +90,8 @@ export class VariantsFold {
     if (at === 0 || practical === undefined) return {}
     const rule = { confidence: CONFIDENCE, practical }
     return defined({
-      duration_change: this.sides.duration(0, at, rule),
+      // A machine that does something else meanwhile is not an agent that is slower.
+      duration_change: this.sides.duration(0, at, { ...rule, noticeable: NOTICEABLE_MS }),
       cost_change: this.sides.cost(0, at, rule),
       behaviour_change: this.sides.behaviour(0, at, practical),
     })
@@ -99,6 +100,7 @@ export class VariantsFold {
 
 const NOTHING: Rate = { hits: 0, runs: 0 }
 const CONFIDENCE = 0.95
+const NOTICEABLE_MS = 50
 
 /** Each case counts alike; as many runs, evenly over the cases, would be as precise as those there are. */
 function rateOf(cases: readonly Rate[]): Pick<VariantSummary, 'pass_rate' | 'interval'> {

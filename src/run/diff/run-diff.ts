@@ -11,8 +11,8 @@ import type { Repository } from '../../revisions/repository.js'
 import { runSettings, type RunOutcome } from '../../run.js'
 import { loadConfig } from '../config/load-config.js'
 import { envOf, workingDir, type RunIo } from '../io.js'
-import { readSettings, requireOneVariant, type AgentPlace, type Settings } from '../settings.js'
-import { explained, explainedAgent } from './explain.js'
+import { readSettings, requireOneVariant, type AgentPlace, type Home, type Settings } from '../settings.js'
+import { explained, explainedAgent, nearOf } from './explain.js'
 import { linkedSecrets } from './linked-secrets.js'
 import { requireRule, ruleFor, type DiffOptions } from './options.js'
 import { portableTarget, requireEntry } from './require-target.js'
@@ -109,7 +109,6 @@ async function compared(read: Settings, sides: Sides, options: DiffOptions, cwd:
       ...read.options,
       gate: 'none',
       variant: [],
-      output: read.options.output.map((path) => resolve(cwd, path)),
     },
     variants,
     places: new Map([
@@ -143,18 +142,13 @@ async function placeAt(left: DiffSide, right: DiffSide, read: Settings): Promise
 }
 
 /** Beside the cases and in the application of the working tree, as far as it has them. */
-function homeOf(
-  { dir, appRoot }: Settings,
-  right: DiffSide,
-  { top }: Repository,
-  cwd: string,
-): { dir: string; appRoot: string } {
+function homeOf({ dir, appRoot }: Settings, right: DiffSide, { top }: Repository, cwd: string): Home {
   const own = (path: string): string => {
     const below = pathBelow(right.root, path)
     const here = below === undefined ? path : join(top, below)
     return existsSync(here) ? here : cwd
   }
-  return { dir: own(dir), appRoot: own(appRoot) }
+  return { cwd, dir: own(dir), appRoot: own(appRoot) }
 }
 
 /** Paths in the repository hold on both sides; what is written stays where it was meant to be. */
@@ -182,6 +176,8 @@ function requireRunOptions({ connector, fail_fast }: GivenOptions): void {
 
 function requireComparable({ options, input }: Settings): void {
   if (options.fail_fast) throw noFailFast('defaults.fail_fast in the configuration')
+  const tape = (['record', 'replay', 'cache'] as const).find((key) => options[key] !== undefined)
+  if (tape !== undefined) throw noTape(tape)
   if (input.kind === 'file' || input.kind === 'stdin') return
   throw new UserError({
     code: 'NO_CASE_FILE',
@@ -205,7 +201,7 @@ function requireAppInside({ top }: Repository, home: { dir: string }, cwd: strin
 function notCommitted(error: UserError, { name, revision }: DiffSide): UserError {
   const hint = revision.working_tree
     ? error.hint
-    : `the cases are those of ${name}: commit the file there, or compare with --worktree`
+    : `${nearOf(error.hint)}the cases are those of ${name}: commit the file there, or compare with --worktree`
   return error.as({ message: error.reason, hint })
 }
 
@@ -223,6 +219,15 @@ function oneAgent(flag: string): UserError {
     subject: { flag },
     message: 'a diff compares two revisions of one agent, and several are given',
     hint: `give ${flag} once; several agents or models are compared with viva test`,
+  })
+}
+
+/** Only the configuration can ask for it: there is no such flag. */
+function noTape(key: string): UserError {
+  return new UserError({
+    code: 'BAD_CONFIG',
+    message: `defaults.${key} in the configuration cannot be used with diff: both sides are asked anew, in every run`,
+    hint: 'leave it out of the defaults, and give the flag to viva test',
   })
 }
 

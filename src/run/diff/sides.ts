@@ -93,7 +93,7 @@ export async function openSides(init: SidesInit): Promise<Sides> {
         side,
         cwd: side.cwd,
         passEnv: options.run.pass_env ?? [],
-        cache: join(repository.top, '.viva', 'setup'),
+        cache: join(repository.gitDir, 'viva', 'setup'),
         note: init.note,
       })
   }

@@ -25,6 +25,7 @@ import { hasVivaFolder, runsFolder } from '../../files/runs-folder.js'
 import { statOf } from '../../files/stat.js'
 import type { RunOptions } from '../../model/options.js'
 import type { Prepared } from '../prepare.js'
+import { homeOf } from '../settings.js'
 import { stoppedBy } from '../stopper.js'
 import { isSameFile, outputTaken } from './same-file.js'
 import { historyOf, writeReports, type WrittenReports } from './write-reports.js'
@@ -45,7 +46,8 @@ export interface Outputs {
 }
 
 export function openOutputs(prepared: Prepared): Outputs {
-  const { options, interrupted, appRoot, cwd, io } = prepared
+  const { options, interrupted, io } = prepared
+  const { appRoot, cwd } = homeOf(prepared)
   const now = io.now()
   const paths = options.output.map((path) => resolve(cwd, path))
   for (const path of paths) {
@@ -158,15 +160,18 @@ function openEvents(
   if (hasReports) return openTemporaryOutput()
   const source = work.mode === 'agent' ? work.source : undefined
   if (source?.kind === 'file') {
+    const { appRoot, cwd } = homeOf(prepared)
     const dir = prepared.home?.dir ?? source.dir
-    requireNotLinkedOut(dir, 'the event file lies beside the cases', [prepared.appRoot, prepared.cwd])
+    requireNotLinkedOut(dir, 'the event file lies beside the cases', [appRoot, cwd])
     return openDefaultOutput(dir, now)
   }
   return reader !== undefined || io.annotate ? openTemporaryOutput() : undefined
 }
 
 /** In a project with a `.viva` folder, whatever else is written; an answer to one message is not kept. */
-function openInRunsFolder({ work, appRoot, cwd, io }: Prepared, now: Date): OutputFile | undefined {
+function openInRunsFolder(prepared: Prepared, now: Date): OutputFile | undefined {
+  const { work, io } = prepared
+  const { appRoot, cwd } = homeOf(prepared)
   if (!hasVivaFolder(appRoot) || (work.mode === 'agent' && work.source.kind === 'message')) return undefined
   const folder = runsFolder(appRoot)
   requireNotLinkedOut(folder, 'the event file', [appRoot])
@@ -181,7 +186,9 @@ function openInRunsFolder({ work, appRoot, cwd, io }: Prepared, now: Date): Outp
   return file
 }
 
-function namedOutput(path: string, { options, appRoot, io }: Prepared): NamedOutput {
+function namedOutput(path: string, prepared: Prepared): NamedOutput {
+  const { options, io } = prepared
+  const { appRoot } = homeOf(prepared)
   const inProject = hasVivaFolder(appRoot) && pathBelow(appRoot, path) !== undefined
   return {
     force: options.force,

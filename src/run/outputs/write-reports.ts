@@ -7,6 +7,7 @@ import { boundBy } from '../../time/deadline.js'
 import { parseDuration } from '../../base/duration.js'
 import { messageOf } from '../../base/message-of.js'
 import type { Prepared } from '../prepare.js'
+import { homeOf } from '../settings.js'
 import { isEvents } from './is-events.js'
 
 export interface ReportsInit {
@@ -89,8 +90,8 @@ export async function writeReports(init: ReportsInit): Promise<WrittenReports> {
   return { written, failures, ...(printed !== undefined && { printed }) }
 }
 
-export function historyOf({ home, appRoot }: Pick<Prepared, 'home' | 'appRoot'>): string {
-  return join(home?.appRoot ?? appRoot, '.viva', 'history')
+export function historyOf(prepared: Prepared): string {
+  return join(homeOf(prepared).appRoot, '.viva', 'history')
 }
 
 async function writeFileReport(

@@ -25,10 +25,18 @@ export interface SamplePair {
   after: Sample
 }
 
-/** Undefined where no case was measured on both sides. `practical`: percent. */
+export interface ShiftRule {
+  confidence: number
+  /** Percent. */
+  practical: number
+  /** Milliseconds or dollars by which the typical case must differ as well. */
+  noticeable?: number
+}
+
+/** Undefined where no case was measured on both sides. */
 export function shiftTest(
   pairs: readonly SamplePair[],
-  { confidence, practical }: { confidence: number; practical: number },
+  { confidence, practical, noticeable = 0 }: ShiftRule,
 ): ShiftTest | undefined {
   const measured = pairs.filter(isMeasured)
   if (measured.length === 0) return undefined
@@ -36,17 +44,19 @@ export function shiftTest(
   const flipped = signFlipTest(measured.map(({ before, after }) => sampleMean(after) - sampleMean(before)))
   const interval = flipped.interval(level)
   const ratio = Math.exp(flipped.mean)
-  const before = measured.reduce((sum, pair) => sum + sampleMean(pair.before), 0) / measured.length
+  const mean = measured.reduce((sum, pair) => sum + sampleMean(pair.before), 0) / measured.length
+  const [before, after] = [Math.exp(mean), Math.exp(mean + flipped.mean)]
+  const verdict = practicalVerdict({ p_value: flipped.p_value, ratio }, level, practical)
   return {
     test: `sign-flip permutation on logarithms${METHODS[flipped.method]}`,
     pairs: measured.length,
     confidence,
     p_value: flipped.p_value,
-    before: Math.exp(before),
-    after: Math.exp(before + flipped.mean),
+    before,
+    after,
     ratio,
     ...(interval && { interval: { low: Math.exp(interval.low), high: Math.exp(interval.high) } }),
-    verdict: practicalVerdict({ p_value: flipped.p_value, ratio }, level, practical),
+    verdict: verdict !== 'unchanged' && Math.abs(after - before) < noticeable ? 'slight' : verdict,
   }
 }
 

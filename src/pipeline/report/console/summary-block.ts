@@ -127,8 +127,8 @@ function failedLists({
 }
 
 /** Why the exit code is not 0, where failed cases do not say it: that must not be a riddle. */
-function reasonLines({ exit_code, failed, reasons = [], variants }: SummaryEvent): string[] {
-  if (exit_code === 0 && failed > 0 && variants)
+function reasonLines({ exit_code, failed, reasons = [], variants, decision }: SummaryEvent): string[] {
+  if (exit_code === 0 && failed > 0 && variants && !decision)
     return ['', '  Exit code 0: the failures are of variants that --gate leaves out']
   const told = exit_code === 0 || (failed > 0 && reasons.length <= 1)
   return told ? [] : ['', `  Exit code ${exit_code}: ${preview(reasons.join('; '), 1_000)}`]
