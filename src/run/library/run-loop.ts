@@ -1,0 +1,126 @@
+// The orchestrator from a program: what `viva run` does, printing nothing.
+import { resolve } from 'node:path'
+import { defined } from '../../base/defined.js'
+import { UserError } from '../../errors.js'
+import { findAppRoot } from '../../files/app-root.js'
+import { isFolder } from '../../files/stat.js'
+import type { SessionRecord } from '../../model/session.js'
+import type { LoopConfig } from '../../orchestrator/config/config.js'
+import type { BackendChoice } from '../../orchestrator/hats.js'
+import type { LoopRecording, LoopResult } from '../../orchestrator/run-types.js'
+import { envOf, workingDir } from '../io.js'
+
+export interface LoopOptions {
+  /** What is to be done. */
+  task: string
+  /** The folder the hats work in; default: the working directory. */
+  cwd?: string
+  /** Hats and the rest, as `ralph.yml` has them, or the path of such a file. Default: the built-in hats. */
+  config?: Record<string, unknown> | string
+  /** What plays the hats: `mock`, `replay`, `claude`, …; default: what the configuration names. */
+  backend?: string | BackendChoice
+  mock_responses?: unknown[]
+  /** When no scripted or recorded answer is left; default: `error`. */
+  on_exhausted?: 'error' | 'stop'
+  max_iterations?: number
+  max_runtime_secs?: number
+  max_tokens?: number
+  max_cost?: number
+  /** For backends that are programs, over an allow-list of the environment. */
+  env?: Record<string, string>
+  pass_env?: string[]
+  recording?: Pick<LoopRecording, 'mode' | 'path' | 'strict' | 'on_missing'>
+  /** Default: `session.jsonl` in the folder. */
+  session_file?: string
+  /** Ends the run, and every program it has started. */
+  signal?: AbortSignal
+  onRecord?(record: SessionRecord): void
+  /** What hats say, as they say it; `stdout` false: on standard error. */
+  onOutput?(text: string, stdout: boolean): void
+}
+
+/** Throws a UserError when it cannot begin. A run that ended badly is a result: see `exit_code` and `error`. */
+export async function runLoop(options: LoopOptions): Promise<LoopResult> {
+  const started = workingDir({})
+  const cwd = resolve(started, options.cwd ?? '.')
+  if (!isFolder(cwd)) throw bad('NO_FOLDER', `no such folder: ${cwd}`, 'make it first')
+  if (options.task.trim() === '') throw bad('NO_TASK', 'there is no task', 'say what is to be done')
+  const parts = await load()
+  const config = configOf(options.config, started, parts)
+  const env = envOf({})
+  const { config: project } = await parts.loadConfig(findAppRoot(started, started))
+  const redactor = parts.createRedactor({
+    env,
+    extraValues: (options.pass_env ?? []).flatMap((name) => env[name] ?? []),
+    ...defined({ config: project.redactions }),
+  })
+  const processes = new parts.Processes({ env, cwd: started })
+  const { max_iterations, max_runtime_secs, max_tokens, max_cost, recording, onRecord } = options
+  try {
+    return await parts.runLoop({
+      cwd,
+      config,
+      task: options.task,
+      backend: backendOf(options, config),
+      limits: defined({ max_iterations, max_runtime_secs, max_tokens, max_cost }),
+      run_id: parts.newRunId(),
+      redactor,
+      processes,
+      signal: options.signal ?? new AbortController().signal,
+      ...(recording && { recording: { ...recording, path: resolve(started, recording.path) } }),
+      ...defined({
+        env: options.env,
+        pass_env: options.pass_env,
+        mock_responses: options.mock_responses,
+        on_exhausted: options.on_exhausted,
+        session_file: options.session_file === undefined ? undefined : resolve(started, options.session_file),
+        emit: onRecord,
+        onOutput: options.onOutput,
+      }),
+    })
+  } finally {
+    await processes.close()
+  }
+}
+
+/** Loaded where it is used: most programs run no loop. */
+async function load() {
+  const [loop, config, processes, redactor, loaded, ids] = await Promise.all([
+    import('../../orchestrator/run-loop.js'),
+    import('../../orchestrator/config/read-config.js'),
+    import('../../process/processes.js'),
+    import('../../redact/redactor.js'),
+    import('../config/load-config.js'),
+    import('../new-run-id.js'),
+  ])
+  return { ...loop, ...config, ...processes, ...redactor, ...loaded, ...ids }
+}
+
+function configOf(
+  given: LoopOptions['config'],
+  started: string,
+  { parseLoopConfig, readLoopConfig }: Awaited<ReturnType<typeof load>>,
+): LoopConfig {
+  const warn = (): void => {}
+  return typeof given === 'string'
+    ? readLoopConfig(resolve(started, given), warn)
+    : parseLoopConfig(given ?? {}, 'config', warn)
+}
+
+/** A real one is never called unasked. */
+function backendOf({ backend, mock_responses, recording }: LoopOptions, config: LoopConfig): BackendChoice {
+  if (typeof backend === 'string') return { ...(config.backend?.type === backend && config.backend), type: backend }
+  if (backend !== undefined) return backend
+  if (mock_responses !== undefined) return { type: 'mock' }
+  const found = config.backend ?? (recording?.mode === 'replay' ? { type: 'replay' } : undefined)
+  if (found) return found
+  throw bad(
+    'NO_BACKEND',
+    'no backend is named, and a real one is never called unasked',
+    'give mock_responses, a recording to replay, or a backend such as "claude"',
+  )
+}
+
+function bad(code: string, message: string, hint: string): UserError {
+  return new UserError({ code, message, hint })
+}
