@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { boundSession } from './bound-session.js'
+import { boundSession, wholeSession } from './bound-session.js'
 import { timelineOf } from './session-timeline.js'
 
 const event = (iteration: number, payload = '') => ({ topic: 't', payload, source: null, target: null, iteration })
@@ -14,6 +14,7 @@ test('a usual run is kept whole', () => {
     duration_ms: 7,
   }
   expect(boundSession({ ...session, tokens: 5, cost_dollars: 1 })).toEqual(session)
+  expect(wholeSession(session)).toEqual(session)
 })
 
 test('of a long run the beginning and the end are kept, and the gap is known', () => {
@@ -22,7 +23,10 @@ test('of a long run the beginning and the end are kept, and the gap is known', (
     iterations: numbers.map((n) => ({ n, hat: 'h'.repeat(999), error: 'word '.repeat(999) })),
     events: [event(0), ...numbers.map((n) => event(n, 'word '.repeat(9999)))],
   })
-  expect(session).toMatchObject({ iterations_left_out: 800, events_left_out: 801 })
+  expect(session).toMatchObject({ iterations_left_out: 800, events_left_out: 801, texts_cut: true })
+  expect(wholeSession(session)).toBeUndefined()
+  const long = boundSession({ iterations: [{ n: 1, hat: 'h' }], events: [event(1, 'x'.repeat(501))] })
+  expect([long.texts_cut, wholeSession(long)]).toEqual([true, undefined])
   expect(JSON.stringify(session).length).toBeLessThan(400_000)
   const steps = timelineOf(session)
   expect(steps.filter(({ left_out }) => left_out > 0).map((step) => [step.iteration?.n, step.left_out])).toEqual([

@@ -10,14 +10,31 @@ const MOST_RECIPIENTS = 20
 const NAME = 200
 const TEXT = 500
 
+/** The session that a result line was made from; undefined where it has only a part of it. */
+export function wholeSession({
+  texts_cut,
+  iterations_left_out,
+  events_left_out,
+  ...session
+}: SessionResult): SessionEvidence | undefined {
+  const isWhole = !texts_cut && iterations_left_out === undefined && events_left_out === undefined
+  return isWhole && session.events.every(({ payload }) => payload.length < TEXT) ? session : undefined
+}
+
 export function boundSession(session: SessionEvidence): SessionResult {
   const { termination_reason, message, exit_code, duration_ms } = session
   const iterations = ends(session.iterations)
   const kept = new Set(iterations.map(({ n }) => n))
   const events = ends(session.events.filter(({ iteration }) => iteration === 0 || kept.has(iteration)))
+  const bound = { iterations: iterations.map(boundIteration), events: events.map(boundEvent) }
+  const isCut =
+    iterations.some(isLongIteration) ||
+    events.some(isLongEvent) ||
+    isLong(message, TEXT) ||
+    isLong(termination_reason, NAME)
   return {
-    iterations: iterations.map(boundIteration),
-    events: events.map(boundEvent),
+    ...bound,
+    ...(isCut && { texts_cut: true as const }),
     ...defined({
       iterations_left_out: leftOut(session.iterations, iterations),
       events_left_out: leftOut(session.events, events),
@@ -48,6 +65,19 @@ function boundEvent({ topic, payload, source, target, recipients, iteration }: S
     iteration,
     ...defined({ recipients: hats }),
   }
+}
+
+function isLongIteration({ hat, error }: SessionIteration): boolean {
+  return isLong(hat, NAME) || isLong(error, TEXT)
+}
+
+function isLongEvent({ topic, payload, source, target, recipients = [] }: SessionEvent): boolean {
+  const names = [topic, source ?? '', target ?? '', ...recipients]
+  return recipients.length > MOST_RECIPIENTS || isLong(payload, TEXT) || names.some((name) => isLong(name, NAME))
+}
+
+function isLong(text: string | undefined, max: number): boolean {
+  return text !== undefined && text.length > max
 }
 
 function leftOut(all: unknown[], kept: unknown[]): number | undefined {

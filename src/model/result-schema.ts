@@ -89,6 +89,7 @@ const sessionResult = v.object({
   ),
   iterations_left_out: number(),
   events_left_out: number(),
+  texts_cut: optional(about(v.literal(true), 'Some text is longer than what stands here.')),
   termination_reason: optional(about(v.string(), 'Absent: the run has not ended.')),
   message: optional(about(v.string(), 'What more there is to say about the reason.')),
   exit_code: number(),

@@ -67,3 +67,6 @@ export interface CaseWorkspace extends WorkspaceFiles, WorkspaceTape {
   /** `keep`: it stays where it is. */
   close(keep: boolean): Promise<void>
 }
+
+/** An orchestrator keeps its session and its events in the folder: they are no work of its hats. */
+export type OpenCaseWorkspace = (spec: WorkspaceSpec, kind: 'folder' | 'orchestrator') => Promise<CaseWorkspace>

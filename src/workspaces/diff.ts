@@ -1,9 +1,8 @@
 // What differs between two moments of a workspace, line by line. Pure.
 import { createRequire } from 'node:module'
 import { escapeControls } from '../base/hidden.js'
-import { pathProblem } from '../base/relative-path.js'
 import { clip } from '../base/text.js'
-import type { FileChange, WrittenFiles } from '../model/workspace.js'
+import type { FileChange } from '../model/workspace.js'
 import { shownFile, type KeptFile, type KeptFiles } from './snapshots.js'
 
 export interface Hunk {
@@ -56,30 +55,6 @@ export function describeChanges(
     return { ...change, additions, deletions, diff: clip(unified(hunks), limits.characters) }
   })
   return { changes, left_out: all.length - changes.length }
-}
-
-/** What a recording keeps: the text of what was written, and which files were removed. */
-export function writtenBetween(
-  before: KeptFiles,
-  after: KeptFiles,
-  limit: number,
-): { files: WrittenFiles; left_out: string[] } {
-  const files: Array<[string, string | null]> = []
-  const left_out: string[] = []
-  let bytes = 0
-  for (const { path } of changedPaths(before, after)) {
-    const now = own(after, path)
-    const text = now && 'text' in now ? now.text : undefined
-    const size = Buffer.byteLength(text ?? '')
-    const isTaken = text !== undefined && bytes + size <= limit && pathProblem(path) === undefined
-    if (!now) files.push([path, null])
-    else if (!isTaken) left_out.push(path)
-    else {
-      bytes += size
-      files.push([path, text])
-    }
-  }
-  return { files: Object.fromEntries(files), left_out }
 }
 
 function changedPaths(before: KeptFiles, after: KeptFiles): FileChange[] {

@@ -122,3 +122,45 @@ function resultOf(folder: string): ResultEvent {
   if (!result) throw new Error('no result')
   return result as unknown as ResultEvent
 }
+
+test('the session of the loop is no file of its hats: snapshot_matches holds run after run, and in a replay', async () => {
+  const cwd = makeFolder({
+    'cases.jsonl': [
+      {
+        id: 'T1',
+        input: 'Add errors',
+        workspace: { fixtures: { 'a.txt': 'a' } },
+        options: { mock_responses },
+        assert: [{ type: 'snapshot_matches', snapshot_id: 'state' }],
+      },
+    ],
+  })
+  const args = ['test', '-i', 'cases.jsonl', '-n', 'orchestrator:', '-o', 'events.jsonl', '--force']
+  const first = await viva([...args, '-U', '--record', 'tape.yaml'], { cwd })
+  expect([first.code, first.stdout + first.stderr]).toEqual([0, expect.any(String)])
+  expect((await viva(args, { cwd })).code).toBe(0)
+  const replay = await viva([...args, '--replay', 'tape.yaml'], { cwd })
+  expect([replay.code, replay.stdout + replay.stderr]).toEqual([0, expect.any(String)])
+  expect(readFileSync(join(cwd, 'tape.yaml'), 'utf8')).not.toContain('_meta.loop_start')
+})
+
+test('recorded: the session is judged again; one that was cut to size is no evidence', async () => {
+  const assert = [
+    { type: 'hat_sequence', hats: ['planner', 'builder', 'planner'] },
+    { type: 'no_event', topic: 'build.blocked' },
+    { type: 'span', name: 'builder', times: { exact: 1 } },
+    { type: 'termination_reason', expected: 'CompletionPromise' },
+  ]
+  const long = [{ ...mock_responses[0], output: event('build.task', 'x'.repeat(600)) }, ...mock_responses.slice(1)]
+  const cases = [
+    { id: 'T1', input: 'Add errors', options: { mock_responses }, assert },
+    { id: 'T2', input: 'Add errors', options: { mock_responses: long }, assert },
+  ]
+  const cwd = makeFolder({ 'cases.jsonl': cases })
+  expect((await viva(['test', '-i', 'cases.jsonl', '-n', 'orchestrator:', '-o', 'events.jsonl'], { cwd })).code).toBe(0)
+  const again = await viva(['test', '-i', 'cases.jsonl', '-n', 'recorded:events.jsonl', '-o', 'again.jsonl'], { cwd })
+  const [whole, cut] = parseEvents(readFileSync(join(cwd, 'again.jsonl'), 'utf8')).filter(
+    ({ type }) => type === 'result',
+  )
+  expect([again.code, whole, cut]).toMatchObject([1, { status: 'passed' }, { status: 'failed', error_kind: 'input' }])
+})

@@ -1,8 +1,8 @@
 // What an agent may do so that a run seems to have gone otherwise than it did.
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { changedFiles, markFiles } from '../../src/orchestrator/changed-files.js'
+import { changedFiles, markFiles } from '../../src/files/changed-files.js'
 import { buildPrompt, withoutEcho } from '../../src/orchestrator/prompt.js'
 import { makeFolder } from '../support/run-cli.js'
 import { event, loop, type LoopRun } from '../support/run-loop.js'
@@ -54,10 +54,10 @@ test.each([
 
 test('a recording keeps files of every name, and takes none for removed that is there', () => {
   const cwd = makeFolder()
-  const before = markFiles(cwd, new Set())
+  const before = markFiles(cwd)
   for (const name of ['__proto__', 'constructor']) writeFileSync(join(cwd, name), name)
   mkdirSync(join(cwd, 'folder'))
-  const after = markFiles(cwd, new Set())
+  const after = markFiles(cwd)
   const { files } = changedFiles(cwd, before, after)
   expect(Object.entries(files)).toEqual([
     ['__proto__', '__proto__'],
@@ -65,6 +65,21 @@ test('a recording keeps files of every name, and takes none for removed that is 
   ])
   // As if there were too many to be listed.
   expect(changedFiles(cwd, after, new Map())).toEqual({ files: {}, left_out: [] })
+})
+
+test('what became a link, or is not text, is left out and not taken for unchanged', () => {
+  const cwd = makeFolder({ 'a.txt': 'a', 'dir/b.txt': 'b', 'gone.txt': 'c', 'same.txt': 'd' })
+  const elsewhere = makeFolder({ 'b.txt': 'other' })
+  const before = markFiles(cwd)
+  rmSync(join(cwd, 'a.txt'))
+  symlinkSync(join(elsewhere, 'b.txt'), join(cwd, 'a.txt'))
+  rmSync(join(cwd, 'dir'), { recursive: true })
+  symlinkSync(elsewhere, join(cwd, 'dir'))
+  rmSync(join(cwd, 'gone.txt'))
+  writeFileSync(join(cwd, 'nul.bin'), 'a\0b')
+  const { files, left_out } = changedFiles(cwd, before, markFiles(cwd))
+  expect(files).toEqual({ 'gone.txt': null })
+  expect(left_out.toSorted()).toEqual(['a.txt', 'dir', 'nul.bin'])
 })
 
 test('a folder in which nothing can be made is said before the run', async () => {

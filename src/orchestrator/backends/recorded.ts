@@ -8,7 +8,7 @@ import type { RecordedResponse } from '../../model/cassette.js'
 import type { Usage } from '../../model/message.js'
 import type { Tapes } from '../../recordings/tapes.js'
 import type { BusEvent } from '../bus.js'
-import { changedFiles, markFiles } from '../changed-files.js'
+import { changedFiles, markFiles } from '../../files/changed-files.js'
 import type { EventsFile } from '../events-file.js'
 import type { LoopRecording } from '../run-types.js'
 import { sha256 } from '../../process/sha256.js'
@@ -42,9 +42,10 @@ export function createRecordedBackend(open: () => Promise<Backend>, place: Recor
           live: async () => {
             place.onLive?.({ hat: call.hat, prompt_hash: `sha256:${sha256(call.prompt)}` })
             const backend = await open()
-            const before = markFiles(cwd, own)
+            const isOwn = (path: string): boolean => own.has(path)
+            const before = markFiles(cwd, isOwn)
             const answer = await backend.call(call)
-            const { files, left_out } = changedFiles(cwd, before, markFiles(cwd, own))
+            const { files, left_out } = changedFiles(cwd, before, markFiles(cwd, isOwn))
             if (left_out.length > 0)
               place.warn(
                 `the recording leaves out files that are too large or not text: ${left_out.slice(0, 5).join(', ')}`,

@@ -1,7 +1,7 @@
 // An attempt at a case in a workspace of its own.
 import { messageOf } from '../../base/message-of.js'
 import type { Agent } from '../../model/agent.js'
-import type { CaseWorkspace, WorkspaceSpec } from '../../model/workspace.js'
+import type { CaseWorkspace, OpenCaseWorkspace, WorkspaceSpec } from '../../model/workspace.js'
 import type { ConversationResult } from './conversation/contract.js'
 import type { Deadline } from './deadline.js'
 
@@ -10,7 +10,7 @@ export interface InWorkspace {
   agent: Agent
   chatId: string
   deadline: Deadline
-  open(spec: WorkspaceSpec): Promise<CaseWorkspace>
+  open: OpenCaseWorkspace
   /** Workspaces of attempts that fail are left for a person to look at. */
   keepFailed: boolean
 }
@@ -23,7 +23,7 @@ export async function inWorkspace(
   if (agent.workspaces === undefined) return mistake(notUsedBy(agent))
   let workspace: CaseWorkspace
   try {
-    workspace = await open(spec)
+    workspace = await open(spec, agent.workspaces)
   } catch (error) {
     return mistake(`the workspace could not be made: ${messageOf(error)}`, error)
   }

@@ -8,7 +8,7 @@ import { HelperLedger } from '../../model/helper-cost.js'
 import type { ModelCall } from '../../model/model-call.js'
 import type { CaseUnit } from '../../model/plan.js'
 import { addUsage } from '../../model/usage.js'
-import type { CaseWorkspace, WorkspaceSpec } from '../../model/workspace.js'
+import type { CaseWorkspace, OpenCaseWorkspace, WorkspaceSpec } from '../../model/workspace.js'
 import { scriptErrorOf } from '../../scripts/host/script-error.js'
 import { monotonicNow } from '../../time/clock.js'
 import { CancelledError } from '../../time/deadline.js'
@@ -47,7 +47,7 @@ export interface CaseDeps extends ConversationRun {
   /** By attempt too: a scripted helper starts over when a case is tried again. */
   askFor(call: CaseCall, ledger: HelperLedger): AskHelper
   callHook: CallHook
-  openWorkspace(spec: WorkspaceSpec): Promise<CaseWorkspace>
+  openWorkspace: OpenCaseWorkspace
   /** The case file, for annotations. */
   file?: string
 }

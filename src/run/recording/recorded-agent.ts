@@ -6,6 +6,7 @@ import { asText, show } from '../../base/text.js'
 import { AgentError, UserError } from '../../errors.js'
 import type { Agent, AgentReply, AgentRequest } from '../../model/agent.js'
 import type { ResultEvent, TurnResult } from '../../model/event.js'
+import { wholeSession } from '../../model/bound-session.js'
 import { textOf } from '../../model/last-user-text.js'
 import type { Message } from '../../model/message.js'
 import { openResultIndex } from '../../pipeline/record/result-index.js'
@@ -85,6 +86,7 @@ const NO_ANSWER = new Set<string>(['agent', 'timeout', 'crashed', 'hook'])
 function replyOf(said: Said): AgentReply {
   const { tool_calls = [], usage, cost_dollars, finish_reason, exit_code, stderr } = said
   const stdout = 'stdout' in said ? said.stdout : undefined
+  const whole = 'turn' in said ? undefined : said
   const { output = null, output_encoding } = said as { output?: unknown; output_encoding?: 'base64' }
   return {
     content: output,
@@ -104,6 +106,10 @@ function replyOf(said: Said): AgentReply {
       stderr,
       output_encoding,
       first_chunk_ms: 'first_chunk_ms' in said ? said.first_chunk_ms : undefined,
+      session: whole?.session && wholeSession(whole.session),
+      spans: whole?.spans_left_out === undefined ? whole?.spans : undefined,
+      // When they began then says nothing now; their order stays.
+      trace: whole?.trace?.map(({ start_ms: _start, ...step }) => step),
     }),
   }
 }

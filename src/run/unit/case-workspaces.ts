@@ -1,47 +1,54 @@
 // Workspaces of cases: a fresh one for every attempt, gone when the attempt is over.
 import { randomBytes } from 'node:crypto'
 import { once } from '../../base/once.js'
+import { changedFiles, markFiles, NEVER_RECORDED } from '../../files/changed-files.js'
 import { scratchpadPath } from '../../model/fixtures.js'
-import type { CaseWorkspace, WorkspaceSpec } from '../../model/workspace.js'
+import type { CaseWorkspace, OpenCaseWorkspace, WorkspaceSpec } from '../../model/workspace.js'
 import { createWorkspace } from '../../workspaces/create.js'
-import { describeChanges, writtenBetween } from '../../workspaces/diff.js'
+import { describeChanges } from '../../workspaces/diff.js'
 import { readWorkspaceFile, writeWorkspaceFiles } from '../../workspaces/files.js'
+import { isOwnFile } from '../../workspaces/layout.js'
 import { openPlace, type Place } from '../../workspaces/place.js'
 import { sizeProblem, watchSize } from '../../workspaces/quota.js'
 import { removeWorkspace } from '../../workspaces/remove.js'
 import { PlayedFiles } from '../../workspaces/played-files.js'
 import { contentsOf, currentFiles, readSnapshotFiles } from '../../workspaces/snapshots.js'
 import { sweepWorkspaces } from '../../workspaces/sweep.js'
-import type { Workspace } from '../../workspaces/workspace.js'
+import { requireSame, type Workspace } from '../../workspaces/workspace.js'
 
 /** What a result line has room for. */
 const SHOWN = { files: 100, characters: 8000 }
-/** Of one call: a cassette is read by people. */
-const MAX_RECORDED_BYTES = 256 * 1024
-/** Viva keeps nothing of its own in the workspace of a case. */
+/** Viva keeps nothing of its own in the workspace of a case, but for an orchestrator's session. */
 const EVERYTHING = { include_patterns: ['**'] }
-/** Of others: what an agent installs or commits is not what it wrote. */
-const NEVER_RECORDED: ReadonlySet<string> = new Set(['node_modules', '.git'])
-const NOT_ITS_WORK = [...NEVER_RECORDED].map((name) => `**/${name}/**`)
+/** What an agent installs or commits is not what it wrote. */
+const NOT_ITS_WORK = ['**/node_modules/**', '**/.git/**']
 
 /** For one run. What an earlier one left behind is swept before the first is made. */
-export function createCaseWorkspaces(quotaBytes: number): (spec: WorkspaceSpec) => Promise<CaseWorkspace> {
+export function createCaseWorkspaces(quotaBytes: number): OpenCaseWorkspace {
   const ready = once(async () => {
     const place = openPlace()
     await sweepWorkspaces(place)
     return place
   })
-  return async (spec) => {
+  return async (spec, kind) => {
     const place = await ready()
     const { workspace } = await createWorkspace(place, `case-${randomBytes(8).toString('hex')}`, spec)
-    return caseWorkspace(place, workspace, spec, quotaBytes)
+    return caseWorkspace(place, workspace, spec, quotaBytes, kind === 'orchestrator')
   }
 }
 
-function caseWorkspace(place: Place, workspace: Workspace, spec: WorkspaceSpec, quotaBytes: number): CaseWorkspace {
+function caseWorkspace(
+  place: Place,
+  workspace: Workspace,
+  spec: WorkspaceSpec,
+  quotaBytes: number,
+  isLoop: boolean,
+): CaseWorkspace {
+  const isOwn = isLoop ? isOwnFile : undefined
+
   const before = readSnapshotFiles(workspace, 'initial')
   const played = new PlayedFiles(NEVER_RECORDED)
-  let recorded = before
+  let recorded = markFiles(workspace.path, isOwn)
   return {
     path: workspace.path,
     config: spec.config ?? {},
@@ -52,15 +59,17 @@ function caseWorkspace(place: Place, workspace: Workspace, spec: WorkspaceSpec, 
     },
     contents: async () => {
       played.requireAll()
-      return contentsOf(await currentFiles(workspace, EVERYTHING))
+      return contentsOf(await currentFiles(workspace, isLoop ? {} : EVERYTHING))
     },
     changes: async () => {
       const now = await currentFiles(workspace, { ...EVERYTHING, exclude_patterns: NOT_ITS_WORK })
       return describeChanges(before, now, SHOWN)
     },
+    // oxlint-disable-next-line typescript/require-await
     written: async () => {
-      const now = await currentFiles(workspace, { ...EVERYTHING, exclude_patterns: NOT_ITS_WORK })
-      const written = writtenBetween(recorded, now, MAX_RECORDED_BYTES)
+      requireSame(workspace)
+      const now = markFiles(workspace.path, isOwn)
+      const written = changedFiles(workspace.path, recorded, now)
       recorded = now
       return written
     },

@@ -140,7 +140,7 @@ function caseDeps(
 /** Loaded with the first case that has one. */
 function workspaceOpener(quotaMb: number): CaseDeps['openWorkspace'] {
   const opened = once(async () => (await import('./case-workspaces.js')).createCaseWorkspaces(quotaMb * 1024 * 1024))
-  return async (spec) => (await opened())(spec)
+  return async (spec, kind) => (await opened())(spec, kind)
 }
 
 /** A unit names its file by reference; where the file lies is this machine's business. */

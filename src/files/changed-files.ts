@@ -1,4 +1,4 @@
-// Which files of a workspace a backend has written: a recording keeps them, so that a replay can write them again.
+// Which files of a folder an agent has written: a recording keeps them, so that a replay can write them again.
 import {
   closeSync,
   constants,
@@ -12,8 +12,10 @@ import {
 } from 'node:fs'
 import { isUtf8 } from 'node:buffer'
 import { join } from 'node:path'
+import { pathProblem } from '../base/relative-path.js'
+import { UserError } from '../errors.js'
 
-/** Path below the workspace → what identifies its content without reading it. */
+/** Path below the folder → what identifies its content without reading it. */
 export type FileMarks = Map<string, string>
 
 export interface ChangedFiles {
@@ -25,21 +27,20 @@ export interface ChangedFiles {
 
 const MAX_FILE = 256 * 1024
 const MAX_TOTAL = 4 * 1024 * 1024
-const MAX_FILES = 20_000
-/** Nobody wants these in a recording. */
+const MAX_FILES = 100_000
 /** Folders that no recording has. */
 export const NEVER_RECORDED: ReadonlySet<string> = new Set(['.git', 'node_modules', 'target', '.venv', '__pycache__'])
 
-/** Links are not followed, and not files. `own`: paths that the orchestrator itself writes. */
-export function markFiles(root: string, own: ReadonlySet<string>): FileMarks {
+/** Links are marked, never followed. `isOwn`: paths that somebody else writes. Throws a UserError where there are too many. */
+export function markFiles(root: string, isOwn: (path: string) => boolean = () => false): FileMarks {
   const marks: FileMarks = new Map()
   const visit = (folder: string, below: string): void => {
     for (const entry of entriesOf(folder)) {
       const path = below === '' ? entry.name : `${below}/${entry.name}`
-      if (marks.size >= MAX_FILES) return
+      if (marks.size >= MAX_FILES) throw tooMany(root)
       if (entry.isDirectory()) {
         if (!NEVER_RECORDED.has(entry.name)) visit(join(folder, entry.name), path)
-      } else if (entry.isFile() && !own.has(path)) {
+      } else if (!isOwn(path)) {
         const info = lstatSync(join(folder, entry.name), { bigint: true, throwIfNoEntry: false })
         if (info) marks.set(path, markOf(info))
       }
@@ -56,7 +57,8 @@ export function changedFiles(root: string, before: FileMarks, after: FileMarks):
   for (const [path, mark] of after) {
     if (before.get(path) === mark) continue
     const bytes = contentOf(join(root, path))
-    if (!bytes || total + bytes.length > MAX_TOTAL || !isUtf8(bytes)) left_out.push(path)
+    if (!bytes || total + bytes.length > MAX_TOTAL || !isText(bytes) || pathProblem(path) !== undefined)
+      left_out.push(path)
     else {
       total += bytes.length
       files.push([path, bytes.toString('utf8')])
@@ -64,6 +66,10 @@ export function changedFiles(root: string, before: FileMarks, after: FileMarks):
   }
   for (const path of before.keys()) if (!after.has(path) && isGone(join(root, path))) files.push([path, null])
   return { files: Object.fromEntries(files), left_out }
+}
+
+function isText(bytes: Buffer): boolean {
+  return isUtf8(bytes) && !bytes.includes(0)
 }
 
 /** An agent may have made a folder that nobody can read. */
@@ -91,11 +97,21 @@ function contentOf(path: string): Buffer | undefined {
   }
 }
 
-/** Of very many files not all are listed: one that is not may be there all the same. */
+/** One that cannot be listed may be there all the same. */
 function isGone(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) === undefined
 }
 
 function markOf({ size, mtimeNs, ctimeNs, ino }: BigIntStats): string {
   return `${size}:${mtimeNs}:${ctimeNs}:${ino}`
+}
+
+/** Half of them would tell a replay that the rest was never written. */
+function tooMany(root: string): UserError {
+  return new UserError({
+    code: 'WORKSPACE_TOO_LARGE',
+    message: `more than ${MAX_FILES} files lie in ${root}, too many to record`,
+    hint: 'let the agent work in a smaller folder',
+    exitCode: 3,
+  })
 }
