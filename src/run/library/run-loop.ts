@@ -85,14 +85,12 @@ export async function runLoop(options: LoopOptions): Promise<LoopResult> {
 
 /** Loaded where it is used: most programs run no loop. */
 async function load() {
-  const [loop, config, processes, redactor, loaded, ids] = await Promise.all([
-    import('../../orchestrator/run-loop.js'),
-    import('../../orchestrator/config/read-config.js'),
-    import('../../process/processes.js'),
-    import('../../redact/redactor.js'),
-    import('../config/load-config.js'),
-    import('../new-run-id.js'),
-  ])
+  const loop = await import('../../orchestrator/run-loop.js')
+  const config = await import('../../orchestrator/config/read-config.js')
+  const processes = await import('../../process/processes.js')
+  const redactor = await import('../../redact/redactor.js')
+  const loaded = await import('../config/load-config.js')
+  const ids = await import('../new-run-id.js')
   return { ...loop, ...config, ...processes, ...redactor, ...loaded, ...ids }
 }
 
