@@ -68,11 +68,20 @@ const ESTIMATED = new Set<string>([
   'max_runs',
 ] satisfies (keyof RunOptions)[])
 
+const WATCH_FLAG: Flag = {
+  key: 'watch',
+  long: '--watch',
+  kind: 'switch',
+  group: 'Running',
+  description:
+    'run again what an edit of a case, an agent or a script concerns; keys: a all, f failed, / filter, q quit',
+}
+
 export const COMMANDS: CommandSpec[] = [
   {
     name: 'test',
     summary: 'run cases or script tests',
-    flags: TEST_FLAGS,
+    flags: [...TEST_FLAGS, WATCH_FLAG],
     examples: [
       'viva test -i tests/inputs.jsonl',
       'viva test -i "Hello, how are you?" -n assistants.chat',

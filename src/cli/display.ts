@@ -14,11 +14,16 @@ export interface Display {
 }
 
 /** `message`: one message is sent, and its answer is what standard output is for. */
-export function openDisplay(options: RunOptions, message: boolean, color: boolean | undefined): Display {
+export function openDisplay(
+  options: RunOptions,
+  message: boolean,
+  color: boolean | undefined,
+  noHeader = false,
+): Display {
   const { json, verbose } = options
   const piped = takesStdout(options)
   const out = message || piped ? process.stderr : process.stdout
-  const screen = screenOf(out, process.env, { verbose, ...(color !== undefined && { color }) })
+  const screen = { ...screenOf(out, process.env, { verbose, ...(color !== undefined && { color }) }), noHeader }
   if (json) return { screen, sinks: [jsonSink()] }
   if (screen.live && !message) {
     const live = createLiveConsole(out, screen)

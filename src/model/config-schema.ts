@@ -76,6 +76,12 @@ export const configSchema = object({
     about(text(), 'Where test tools keep approved snapshots, relative to the project; default: snapshots.'),
   ),
   testing: optional(object({ tools: optional(about(anyObject(), 'Tools replaced in every case.')) })),
+  watch: optional(
+    about(
+      texts(),
+      'With --watch: globs of files that are read at run time, from the application root; a change runs all.',
+    ),
+  ),
   awaiting_tools: optional(about(texts(), 'Tools that mean that the agent awaits input.')),
   helpers: optional(
     object({ connector: optional(about(text(), 'The connector of viva.judge, viva.user, viva.cases.')) }),

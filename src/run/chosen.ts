@@ -28,8 +28,8 @@ export async function choose(init: ChoiceInit): Promise<Chosen> {
   const { options, selection } = settings
   const order = parseOrder(options.order ?? 'file')
   const needsPast = order.by === 'failed-first' || order.by === 'slow-first'
-  if (!needsPast && !options.last_failed) {
-    const rank = rankBy(order, undefined)
+  if ((!needsPast || settings.past) && !options.last_failed) {
+    const rank = rankBy(order, settings.past)
     return { selection, ...(rank && { rank }) }
   }
   const { readPast } = await import('./past.js')

@@ -10,7 +10,7 @@ import type { DecisionRule } from '../pipeline/fold/decide/decide-change.js'
 import type { FailOn } from '../pipeline/fold/exit-code.js'
 import { runsToDecide } from '../pipeline/fold/auto-runs.js'
 import { parseShard, parseTags, type Selection, type Shard } from '../pipeline/plan/filter.js'
-import { parseOrder } from '../pipeline/plan/order.js'
+import { parseOrder, type PastCases } from '../pipeline/plan/order.js'
 import { detectInputs, type DetectedInput } from '../pipeline/sources/detect.js'
 import { findAppRoot } from '../files/app-root.js'
 import { commonFolder } from '../files/common-folder.js'
@@ -45,6 +45,8 @@ export interface Settings {
   secrets?: readonly string[]
   /** The revisions that the variants are. */
   diff?: NonNullable<StartEvent['diff']>
+  /** What earlier runs say, where whoever starts this one knows it. */
+  past?: PastCases
 }
 
 export interface Home extends Pick<Settings, 'cwd' | 'appRoot'> {

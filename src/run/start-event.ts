@@ -30,7 +30,8 @@ export function startEvent(prepared: Prepared, runId: string): StartEvent {
     multi_turn: cases?.source.multi_turn,
     runs_per_case: options.runs,
     environment: prepared.environment,
-    options: { ...options, cwd },
+    // Which cases an edit has chosen is not an option, and yet they are not all.
+    options: { ...options, cwd, ...(prepared.selection.only?.has && { rerun: true }) },
     version: version(),
     helpers: cases?.helpers,
     script: script?.label,

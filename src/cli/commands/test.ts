@@ -10,7 +10,8 @@ import { keepWasmPlain } from '../plain-wasm.js'
 import { listenForSignals, type Signals } from '../signals.js'
 import { tuneFor } from '../tune-v8.js'
 
-export async function test({ flags, color }: CommandCall): Promise<number> {
+export async function test({ flags: { watch, ...flags }, color }: CommandCall): Promise<number> {
+  if (watch === true) return watchFor(flags, color)
   const signals = listenForSignals()
   try {
     const settings = await readSettings(flags, process.cwd())
@@ -25,10 +26,35 @@ export async function test({ flags, color }: CommandCall): Promise<number> {
   }
 }
 
-async function createIo(settings: Settings, color: boolean | undefined, signals: Signals): Promise<Partial<RunIo>> {
+async function watchFor(flags: Record<string, unknown>, color: boolean | undefined): Promise<number> {
+  const { watchTests } = await import('../watch/watch.js')
+  return watchTests({
+    flags,
+    cwd: process.cwd(),
+    run: async ({ settings, sink, signal, isAgain }) => {
+      const signals = listenForSignals()
+      try {
+        // Whoever types gives the watch its keys, and no agent an answer.
+        const io = await createIo(settings, color, signals, { noHeader: isAgain, isAlone: true })
+        const stop = AbortSignal.any([signals.stop, signal])
+        return await runSettings(settings, { ...io, sinks: [...(io.sinks ?? []), sink] }, stop)
+      } finally {
+        signals.release()
+      }
+    },
+  })
+}
+
+async function createIo(
+  settings: Settings,
+  color: boolean | undefined,
+  signals: Signals,
+  { noHeader = false, isAlone = false } = {},
+): Promise<Partial<RunIo>> {
   const { options, input, interrupted } = settings
-  const { screen, sinks, live } = openDisplay(options, input.kind === 'message' && !interrupted, color)
-  const isAttended = process.stdin.isTTY === true && process.stderr.isTTY === true && !options.skip_interactive
+  const { screen, sinks, live } = openDisplay(options, input.kind === 'message' && !interrupted, color, noHeader)
+  const isAttended =
+    process.stdin.isTTY === true && process.stderr.isTTY === true && !options.skip_interactive && !isAlone
   return {
     ...plainIo(signals),
     screen,

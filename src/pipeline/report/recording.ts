@@ -14,6 +14,8 @@ export interface Screen {
   verbose: boolean
   /** What passed and what was skipped gets one line. */
   brief?: boolean
+  /** Who looks has seen what is run. */
+  noHeader?: boolean
 }
 
 export type Reporter = (recording: Recording, screen: Screen) => AsyncIterable<string>

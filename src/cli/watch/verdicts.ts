@@ -1,0 +1,28 @@
+// What is known of the cases while a watch goes on: which of them did not pass when they last ran.
+import type { RunEvent } from '../../model/event.js'
+import type { EventSink } from '../../pipeline/record/event-log.js'
+
+export interface Verdicts {
+  failed: ReadonlySet<string>
+  /** For one round: takes its events. */
+  sink(runs: number | 'auto'): EventSink
+}
+
+export function createVerdicts(): Verdicts {
+  const failed = new Set<string>()
+  return {
+    failed,
+    sink: (runs) => {
+      /** Of several variants one that fails is enough. */
+      const seen = new Set<string>()
+      const type = runs === 1 ? 'result' : 'stability'
+      const take = (event: RunEvent): void => {
+        if (event.type !== type || !('status' in event)) return
+        if (!seen.has(event.id)) failed.delete(event.id)
+        seen.add(event.id)
+        if (event.status === 'failed' || event.status === 'undetermined') failed.add(event.id)
+      }
+      return { name: 'watch', write: take }
+    },
+  }
+}

@@ -1,0 +1,331 @@
+// `--watch`: runs again what an edit concerns, until somebody has seen enough. Every round is an ordinary run.
+import { relative, resolve } from 'node:path'
+import { isCi } from '../../base/is-ci.js'
+import { plural } from '../../base/format.js'
+import { preview } from '../../base/text.js'
+import { UserError } from '../../errors.js'
+import { makeFolders } from '../../files/make-folders.js'
+import { SIGNAL_CODES, type StopSignal } from '../../pipeline/fold/exit-code.js'
+import type { EventSink } from '../../pipeline/record/event-log.js'
+import type { RunOutcome } from '../../run.js'
+import type { Settings } from '../../run/settings.js'
+import { isEvents } from '../../run/outputs/is-events.js'
+import { printError } from '../ending.js'
+import { affectedBy, joined, type Affected } from './affected.js'
+import { openAlarm } from './alarm.js'
+import { isOwnOutput } from './file-tree.js'
+import { listenForKeys } from './keys.js'
+import { planRound, type RoundPlan } from './plan-round.js'
+import { changedFiles, isMissing, takeStamps, type Stamps } from './stamps.js'
+import { createVerdicts } from './verdicts.js'
+
+export interface Round {
+  settings: Settings
+  /** Besides the display. */
+  sink: EventSink
+  /** Aborted when the round is to make way. */
+  signal: AbortSignal
+  /** It is not the first. */
+  isAgain: boolean
+}
+
+export interface WatchInit {
+  flags: Record<string, unknown>
+  cwd: string
+  run(round: Round): Promise<RunOutcome>
+}
+
+type Request =
+  | { kind: 'first' | 'all' | 'failed' | 'quit' }
+  | { kind: 'interrupt'; code: number }
+  | { kind: 'change'; files: string[] }
+
+/** A file may be caught between its removal and its return. */
+const SAVING_MS = 150
+/** What changes in that many rounds one after another is written by what is tested. */
+const WRITTEN_BY_RUN = 3
+
+export async function watchTests(init: WatchInit): Promise<number> {
+  requireWatchable(init.flags)
+  const watcher = new Watcher(init)
+  try {
+    return await watcher.run()
+  } finally {
+    watcher.close()
+  }
+}
+
+class Watcher {
+  readonly #init: WatchInit
+  #flags: Record<string, unknown>
+  #plan: RoundPlan | undefined
+  #stamps: Stamps = new Map()
+  readonly #verdicts = createVerdicts()
+  /** What should have run and could not, since something was broken. */
+  #owed: Affected = new Set()
+  #isFirst = true
+  #exitCode = 0
+  /** Aborts the round that runs. */
+  #round: AbortController | undefined
+  #request: Request | undefined
+  #wake: (() => void) | undefined
+  #rang = false
+  /** In how many rounds in a row a file has changed. */
+  readonly #restless = new Map<string, number>()
+  readonly #ignored = new Set<string>()
+  readonly #alarm = openAlarm(() => {
+    this.#rang = true
+    this.#wake?.()
+  })
+  readonly #giveBack = listenForKeys({
+    onKey: (kind) => this.#ask(kind === 'interrupt' ? { kind, code: SIGNAL_CODES.SIGINT } : { kind }),
+    onFilter: (pattern) => this.#filter(pattern),
+    write: say,
+  })
+  readonly #onSignal = (signal: StopSignal): void => this.#ask({ kind: 'interrupt', code: SIGNAL_CODES[signal] })
+
+  constructor(init: WatchInit) {
+    this.#init = init
+    this.#flags = init.flags
+    for (const signal of SIGNALS) process.on(signal, this.#onSignal)
+  }
+
+  async run(): Promise<number> {
+    let request: Request = { kind: 'first' }
+    for (;;) {
+      await this.#runRound(request)
+      if (!this.#isEnding()) this.#prompt()
+      request = await this.#next()
+      if (request.kind === 'quit') return this.#exitCode
+      if (request.kind === 'interrupt') return request.code
+    }
+  }
+
+  close(): void {
+    for (const signal of SIGNALS) process.off(signal, this.#onSignal)
+    this.#alarm.close()
+    this.#giveBack?.()
+  }
+
+  async #runRound(request: Request): Promise<void> {
+    const before = this.#plan
+    try {
+      this.#plan = await planRound(this.#flags, this.#init.cwd)
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error
+      this.#owed = joined(this.#owed, request.kind === 'change' ? this.#changedAlready(request.files) : 'all')
+      this.#follow(before)
+      return printError(error)
+    }
+    const plan = this.#plan
+    this.#follow(plan)
+    const affected = joined(this.#wanted(request, before, plan), this.#owed)
+    this.#owed = new Set()
+    const ids = affected === 'all' ? undefined : new Set([...affected].filter((id) => plan.cases.has(id)))
+    if (ids?.size === 0) return say(`${nothingToDo(request, this.#shown(request))}\n`)
+    this.#announce(request, ids?.size ?? plan.cases.size, plan)
+    await this.#runCases(plan, ids, affected)
+  }
+
+  #isEnding(): boolean {
+    return this.#request?.kind === 'quit' || this.#request?.kind === 'interrupt'
+  }
+
+  async #runCases({ settings }: RoundPlan, ids: Set<string> | undefined, affected: Affected): Promise<void> {
+    const { options, selection } = settings
+    if (this.#isEnding()) return
+    keepEventsApart(settings)
+    this.#round = new AbortController()
+    const { failed } = this.#verdicts
+    try {
+      const outcome = await this.#init.run({
+        settings: {
+          ...settings,
+          options: { ...options, order: options.order ?? 'failed-first' },
+          selection: ids ? { ...selection, only: { has: (id) => ids.has(id) } } : selection,
+          past: { hasFailed: (id) => failed.has(id), duration: () => undefined },
+        },
+        sink: this.#verdicts.sink(options.runs),
+        signal: this.#round.signal,
+        isAgain: !this.#isFirst,
+      })
+      this.#exitCode = outcome.exit_code
+      this.#isFirst = false
+      // From now on the watch knows by itself what has failed.
+      const { last_failed: _first, ...flags } = this.#flags
+      this.#flags = flags
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error
+      this.#owed = affected
+      this.#exitCode = error.exitCode
+      await printError(error)
+    } finally {
+      this.#round = undefined
+    }
+  }
+
+  #wanted(request: Request, before: RoundPlan | undefined, plan: RoundPlan): Affected {
+    if (request.kind === 'failed') return new Set(this.#verdicts.failed)
+    return request.kind === 'change' ? affectedBy(request.files, before, plan) : 'all'
+  }
+
+  /** With no plan that could say more. */
+  #changedAlready(files: string[]): Affected {
+    const owners = files.map((file) => this.#plan?.dependencies.owners.get(file))
+    if (owners.some((owner) => owner === undefined || owner === 'all')) return 'all'
+    return owners.reduce<Affected>((all, owner) => joined(all, owner ?? 'all'), new Set())
+  }
+
+  /** Whatever is known of a file stays known: an edit since then must be seen. */
+  #follow(plan: RoundPlan | undefined): void {
+    const files = plan ? plan.dependencies.files() : this.#firstFiles()
+    const added = [...files].filter((file) => !this.#stamps.has(file))
+    const kept = [...this.#stamps].filter(([file]) => files.has(file))
+    this.#stamps = new Map([...kept, ...takeStamps(added)])
+    this.#alarm.follow(plan ? plan.dependencies.folders : [...files].map((file) => resolve(file, '..')))
+  }
+
+  /** Where nothing could be read yet: what was given. */
+  #firstFiles(): Set<string> {
+    const { flags, cwd } = this.#init
+    const inputs: unknown[] = Array.isArray(flags['input']) ? flags['input'] : [flags['input']]
+    const names = inputs.filter((input): input is string => typeof input === 'string')
+    return new Set(
+      [...names, 'viva.config.json', 'viva.config.yaml', 'viva.config.ts', 'viva.config.mjs'].map((name) =>
+        resolve(cwd, name.replace(/^@/, '')),
+      ),
+    )
+  }
+
+  #ask(request: Request): void {
+    // A signal reaches the run by itself.
+    if (request.kind === 'interrupt' && this.#round && this.#giveBack && this.#request?.kind !== 'interrupt') {
+      this.#request = request
+      return void process.kill(process.pid, 'SIGINT')
+    }
+    if (this.#request?.kind !== 'interrupt') this.#request = request
+    if (request.kind !== 'interrupt') this.#round?.abort()
+    this.#wake?.()
+  }
+
+  #filter(pattern: string): void {
+    const { run: _before, ...flags } = this.#flags
+    this.#flags = pattern === '' ? flags : { ...flags, run: pattern }
+    this.#ask({ kind: 'all' })
+  }
+
+  async #next(): Promise<Request> {
+    let afterRound = true
+    for (;;) {
+      const asked = this.#request
+      this.#request = undefined
+      if (asked) return asked
+      const files = this.#rang || afterRound ? await this.#changes() : []
+      if (afterRound) this.#noteRestless(files)
+      afterRound = false
+      const news = files.filter((file) => !this.#ignored.has(file))
+      if (news.length > 0) return { kind: 'change', files: news }
+      if (this.#request === undefined && !this.#rang) await new Promise<void>((done) => (this.#wake = done))
+      this.#wake = undefined
+    }
+  }
+
+  async #changes(): Promise<string[]> {
+    this.#rang = false
+    const look = (): Stamps => takeStamps(this.#files(), this.#stamps)
+    let now = look()
+    let files = changedFiles(this.#stamps, now)
+    if (files.some((file) => isMissing(now, file))) {
+      await new Promise((done) => setTimeout(done, SAVING_MS))
+      now = look()
+      files = changedFiles(this.#stamps, now)
+    }
+    this.#stamps = now
+    return files
+  }
+
+  #files(): Set<string> {
+    const files = this.#plan?.dependencies.files() ?? this.#firstFiles()
+    const own = this.#ownOutputs()
+    return new Set([...files].filter((file) => !own.has(file) && !isOwnOutput(file.split(/[\\/]/).at(-1) ?? '')))
+  }
+
+  #ownOutputs(): Set<string> {
+    const { settings } = this.#plan ?? {}
+    if (!settings) return new Set()
+    const { options, cwd } = settings
+    const paths = [...options.output, options.record].filter((path) => path !== undefined)
+    return new Set(paths.map((path) => resolve(cwd, path)))
+  }
+
+  /** Changes that were there when the round ended: an edit meanwhile, or the work of what is tested. */
+  #noteRestless(files: string[]): void {
+    for (const file of this.#restless.keys()) if (!files.includes(file)) this.#restless.delete(file)
+    for (const file of files) {
+      const rounds = (this.#restless.get(file) ?? 0) + 1
+      this.#restless.set(file, rounds)
+      if (rounds < WRITTEN_BY_RUN || this.#ignored.has(file)) continue
+      this.#ignored.add(file)
+      say(`${this.#name(file)} changes in every run, so that it is no longer watched\n`)
+    }
+  }
+
+  #announce(request: Request, count: number, plan: RoundPlan): void {
+    if (request.kind === 'first') return
+    const filter = plan.settings.options.run
+    const what = `${count === plan.cases.size ? plural(count, 'case') : `${count} of ${plural(plan.cases.size, 'case')}`}`
+    const why = request.kind === 'change' ? `${this.#shown(request)} changed` : request.kind
+    say(`\n↻ ${why}: ${what}${filter === undefined ? '' : ` (--run ${preview(filter, 60)})`}\n\n`)
+  }
+
+  #shown(request: Request): string {
+    if (request.kind !== 'change') return ''
+    const [first = '', ...more] = request.files.map((file) => this.#name(file))
+    return more.length === 0 ? first : `${first} and ${plural(more.length, 'more file')}`
+  }
+
+  #name(file: string): string {
+    return preview(relative(this.#init.cwd, file), 200)
+  }
+
+  #prompt(): void {
+    const count = this.#plan?.dependencies.owners.size ?? 0
+    const failed = this.#verdicts.failed.size
+    const keys = this.#giveBack ? ` · a all · f failed${failed > 0 ? ` (${failed})` : ''} · / filter · q quit` : ''
+    say(`\nwatching ${plural(count, 'file')}${keys}\n`)
+  }
+}
+
+const SIGNALS: StopSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP']
+
+function say(text: string): void {
+  process.stderr.write(text)
+}
+
+function nothingToDo(request: Request, shown: string): string {
+  if (request.kind === 'failed') return 'nothing has failed'
+  return `${shown} changed: no case that runs is concerned`
+}
+
+/** Many rounds make many event files: they go where they are in nobody's way. */
+function keepEventsApart({ options, appRoot, input }: Settings): void {
+  if (input.kind !== 'message' && !options.output.some(isEvents)) makeFolders(resolve(appRoot, '.viva'))
+}
+
+function requireWatchable(flags: Record<string, unknown>): void {
+  if (isCi(process.env))
+    throw refused('it waits for somebody to edit a file, and CI is set', 'leave --watch out here, or set CI=false')
+  const other = ['resume', 'dry_run', 'interactive', 'save_turns'].find((key) => flags[key] !== undefined)
+  if (other !== undefined)
+    throw refused(`it cannot be used with --${other.replaceAll('_', '-')}`, 'leave one of them out')
+  const inputs: unknown[] = Array.isArray(flags['input']) ? flags['input'] : [flags['input']]
+  if (inputs.some((input) => input === '-' || /^(?:agents|scripts):/.test(String(input))))
+    throw refused(
+      'it needs cases that can be read again: standard input and generators cannot',
+      'write them to a file first: --dry-run -o cases.jsonl',
+    )
+}
+
+function refused(message: string, hint: string): UserError {
+  return new UserError({ code: 'BAD_FLAG', subject: { flag: '--watch' }, message, hint })
+}
