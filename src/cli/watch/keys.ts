@@ -44,7 +44,7 @@ export function listenForKeys({ onKey, onFilter, write }: KeysInit): (() => void
   }
   const erase = (): void => {
     if (line === undefined || line === '') return
-    line = [...line].slice(0, -1).join('')
+    line = Array.from(line).slice(0, -1).join('')
     write('\b \b')
   }
   const enter = (text: string): void => {

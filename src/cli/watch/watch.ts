@@ -273,7 +273,8 @@ class Watcher {
   #announce(request: Request, count: number, plan: RoundPlan): void {
     if (request.kind === 'first') return
     const filter = plan.settings.options.run
-    const what = `${count === plan.cases.size ? plural(count, 'case') : `${count} of ${plural(plan.cases.size, 'case')}`}`
+    const all = plural(plan.cases.size, 'case')
+    const what = count === plan.cases.size ? all : `${count} of ${all}`
     const why = request.kind === 'change' ? `${this.#shown(request)} changed` : request.kind
     say(`\n↻ ${why}: ${what}${filter === undefined ? '' : ` (--run ${preview(filter, 60)})`}\n\n`)
   }
