@@ -21,7 +21,8 @@ export async function planRound(flags: Record<string, unknown>, cwd: string): Pr
   for await (const { testCase, dir } of casesOf(settings)) {
     if (!isSelected(testCase, settings.selection)) continue
     const { line: _line, ...written } = testCase
-    cases.set(testCase.id, createHash('sha256').update(JSON.stringify(written)).digest('base64'))
+    const { id } = written
+    cases.set(id, createHash('sha256').update(JSON.stringify(written)).digest('base64'))
     watched.push({ testCase, dir })
   }
   return { settings, cases, dependencies: await findDependencies({ settings, cases: watched, scripts: [] }) }

@@ -18,9 +18,11 @@ export function createVerdicts(): Verdicts {
       const type = runs === 1 ? 'result' : 'stability'
       const take = (event: RunEvent): void => {
         if (event.type !== type || !('status' in event)) return
-        if (!seen.has(event.id)) failed.delete(event.id)
-        seen.add(event.id)
-        if (event.status === 'failed' || event.status === 'undetermined') failed.add(event.id)
+        // A case is run again with all its variants.
+        const { id, status } = event
+        if (!seen.has(id)) failed.delete(id)
+        seen.add(id)
+        if (status === 'failed' || status === 'undetermined') failed.add(id)
       }
       return { name: 'watch', write: take }
     },
