@@ -252,6 +252,46 @@ export const COMMANDS: CommandSpec[] = [
     load: async () => (await import('./commands/shard-plan.js')).shardPlan,
   },
   {
+    name: 'import',
+    summary: 'a suite of another tool becomes a folder that runs',
+    args: [
+      {
+        name: 'file',
+        required: true,
+        description:
+          'promptfoo configuration, DeepEval goldens, ADK evalset, chat JSONL, CSV table or OTLP JSON trace; what it is shows in its content',
+      },
+    ],
+    flags: [
+      {
+        key: 'output',
+        short: '-o',
+        long: '--output',
+        value: '<dir>',
+        kind: 'text',
+        group: 'Output',
+        description: 'folder to write into; it must be empty or not there',
+      },
+      {
+        key: 'expect',
+        long: '--expect',
+        value: '<how>',
+        kind: 'choice',
+        choices: ['judge', 'similar', 'exact'],
+        group: 'Output',
+        description: 'how an expected answer in free text is compared (goldens, chat, tables, traces)',
+        default: 'judge',
+      },
+      { ...switchFlag('force', 'write into a folder that is not empty, and replace files'), group: 'Output' },
+    ],
+    examples: [
+      'viva import promptfooconfig.yaml -o imported',
+      'viva import goldens.json -o imported --expect similar',
+      'viva import trace.json -o imported',
+    ],
+    load: async () => (await import('./commands/import.js')).importSuite,
+  },
+  {
     name: 'extract',
     summary: 'one file per result',
     args: [{ name: 'report', required: true, description: 'event file or JSON report' }],

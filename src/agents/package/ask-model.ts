@@ -42,8 +42,18 @@ export function buildQuestion(
     pkg.disableGlobalPrompts
   const prompts = choosePrompts(pkg, { ...choice, withoutGlobal })
   const hasPrompts = choosePrompts(pkg, { ...choice, withoutGlobal: true }).length > 0
+  if (pkg.promptsOnly && !hasPrompts) throw noPrompts(pkg.id)
   if (prompts.length === 0) return { create, context, messages, hasPrompts }
-  return { create, context, messages: [...fillPrompts(call, prompts, context), ...messages], hasPrompts }
+  const said = pkg.promptsOnly ? [] : messages
+  return { create, context, messages: [...fillPrompts(call, prompts, context), ...said], hasPrompts }
+}
+
+function noPrompts(id: string): AgentError {
+  return new AgentError({
+    code: 'config',
+    message: `the agent ${id} has prompts_only and no prompts: there is nothing to tell the model`,
+    hint: 'write its prompts into prompts.yml, or leave prompts_only out',
+  })
 }
 
 /** `__prompt_preset` and `__disable_global_prompts`: a choice of prompts made by whoever calls the agent. */

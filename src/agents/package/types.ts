@@ -28,6 +28,8 @@ export interface AgentPackage {
   prompts: Prompt[]
   presets: Map<string, Prompt[]>
   disableGlobalPrompts: boolean
+  /** The prompts are all that the model is told: what a case asks comes in as metadata. */
+  promptsOnly?: boolean
   defaultMode?: string
   locales: Locales
   servers: ServerRef[]

@@ -17,6 +17,7 @@ export interface PackageFields {
   prompts: Prompt[]
   presets: Map<string, Prompt[]>
   disableGlobalPrompts: boolean
+  promptsOnly?: boolean
   modes: string[]
   defaultMode?: string
   locales: Record<string, unknown>
@@ -26,7 +27,7 @@ export interface PackageFields {
 }
 
 const USED =
-  'name description connector options prompts prompt_presets disable_global_prompts modes default_mode locales mcp'
+  'name description connector options prompts prompt_presets disable_global_prompts prompts_only modes default_mode locales mcp'
 /** For catalogues and front ends: the agent answers the same without them. */
 const FREE =
   'id type avatar tags sort placeholder public share readonly built_in mentionable automated connector_options locale ' +
@@ -69,6 +70,7 @@ export function parsePackage(value: unknown): { fields: PackageFields; found: Fi
       description: text(given, 'description', found),
       connector: text(given, 'connector', found),
       defaultMode: text(given, 'default_mode', found),
+      promptsOnly: flag(given, 'prompts_only', found),
     }),
   }
   return { fields, found, unknown }

@@ -1,0 +1,79 @@
+// `viva import`: a suite of another tool becomes a folder that runs.
+import { relative } from 'node:path'
+import { plural } from '../../base/format.js'
+import { UserError } from '../../errors.js'
+import { checkAssertion } from '../../pipeline/assert/compile.js'
+import { importFile } from '../../pipeline/sources/import/import-file.js'
+import type { Imported, ImportOptions } from '../../pipeline/sources/import/imported.js'
+import { CASES_PATH, NOTES_PATH, writeSuite } from '../../pipeline/sources/import/write-suite.js'
+import { createRedactor } from '../../redact/redactor.js'
+import type { CommandCall } from '../command.js'
+
+const SHOWN = 20
+
+export async function importSuite({ args, flags }: CommandCall): Promise<number> {
+  const [path = ''] = args
+  const target = flags['output']
+  if (typeof target !== 'string' || target === '') throw noFolder(path)
+  const imported = withoutSecrets(await importFile(path, { expect: expectOf(flags['expect']), checkSpec }))
+  const files = writeSuite(imported, relative(process.cwd(), path) || path, target, flags['force'] === true)
+  report(imported, files, target)
+  return 0
+}
+
+/** Would a case with this assertion be accepted? */
+function checkSpec(spec: Record<string, unknown>): string[] {
+  const found = checkAssertion(spec, 'assert')
+  return Array.isArray(found) ? found.map(({ message }) => message) : []
+}
+
+/** What was recorded may hold keys, and what is written here is committed. A placeholder is not what was expected. */
+function withoutSecrets(imported: Imported): Imported {
+  const redactor = createRedactor({ env: process.env })
+  const cases = imported.cases.map((item) => {
+    const shown = redactor.value(item)
+    if (shown === item) return item
+    return {
+      ...shown,
+      skip: true,
+      skip_reason: 'not carried over: it held a secret, for which there is a placeholder now',
+    }
+  })
+  return { ...imported, cases }
+}
+
+function report({ format, cases, notes, deterministic, judged }: Imported, files: string[], target: string): void {
+  const skipped = cases.filter((item) => item['skip'] === true).length
+  const lines = [
+    `${plural(cases.length, 'case')} from a ${format}${skipped > 0 ? `, ${skipped} of them skipped` : ''}; ${plural(files.length, 'file')} in ${target}`,
+    `assertions: ${deterministic.carried} of ${deterministic.found} carried over${judged.found > 0 ? `, and ${judged.carried} of ${judged.found} for a judge` : ''}`,
+  ]
+  const lost = [
+    ...new Set(
+      notes
+        .filter(({ kind }) => kind === 'lost')
+        .map(({ file, line, reason }) => `  ${file}:${line}: ${reason.replaceAll(/\s+/g, ' ')}`),
+    ),
+  ]
+  if (lost.length > 0) lines.push('', 'not carried over:', ...lost.slice(0, SHOWN))
+  if (lost.length > SHOWN) lines.push(`  and ${lost.length - SHOWN} more in ${target}/${NOTES_PATH}`)
+  const others = notes.filter(({ kind }) => kind === 'note').length
+  if (others > 0) lines.push('', `${plural(others, 'note')} in ${target}/${NOTES_PATH}`)
+  const agent =
+    files.includes('viva.config.json') && files.some((file) => file.startsWith('assistants/')) ? '' : ' -n YOUR-AGENT'
+  lines.push('', 'Try it:', `  viva test -i ${target}/${CASES_PATH}${agent}`)
+  if (agent === '') lines.push(`  viva test -i ${target}/${CASES_PATH} -c echo    # without a model`)
+  process.stdout.write(`${lines.join('\n')}\n`)
+}
+
+function expectOf(given: unknown): ImportOptions['expect'] {
+  return given === 'exact' || given === 'similar' ? given : 'judge'
+}
+
+function noFolder(path: string): UserError {
+  return new UserError({
+    code: 'NO_OUTPUT',
+    message: 'viva import needs a folder to write to',
+    hint: `for example: viva import ${path} -o imported`,
+  })
+}

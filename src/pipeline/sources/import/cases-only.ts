@@ -1,0 +1,95 @@
+// Suites that bring no agent of their own: where their cases, notes and the judge they may need go.
+import { newImported, skipFor, type Imported, type ImportedCase, type Note, type Origin } from './imported.js'
+import { Slugs } from './slug.js'
+
+export class CaseList {
+  readonly result: Imported
+  readonly #ids = new Set<string>()
+  readonly #slugs = new Slugs()
+
+  constructor(format: string) {
+    this.result = newImported(format)
+  }
+
+  /** An id that is free: the one given, else one made from it. */
+  id(given: unknown, fallback: string): string {
+    const text = typeof given === 'string' || typeof given === 'number' ? String(given).trim() : ''
+    // eslint-disable-next-line no-control-regex
+    const plain = text
+      .replaceAll(/[\u0000-\u001f\u007f\u2028\u2029\ud800-\udfff]+/g, ' ')
+      .trim()
+      .slice(0, 120)
+    let id = plain === '' ? fallback : plain
+    for (let count = 2; this.#ids.has(id); count += 1) id = `${plain === '' ? fallback : plain}-${count}`
+    this.#ids.add(id)
+    return id
+  }
+
+  slug(text: string): string {
+    return this.#slugs.take(text, 'case')
+  }
+
+  add(item: ImportedCase, notes: Array<Omit<Note, 'case'>>): void {
+    skipFor(
+      item,
+      notes.map((note) => ({ ...note, case: item.id })),
+    )
+    this.result.cases.push(item)
+    this.result.notes.push(...notes.map((note) => ({ ...note, case: item.id })))
+    const { asserts, judged } = countOf(item)
+    this.result.deterministic.found += asserts
+    this.result.deterministic.carried += asserts
+    this.result.judged.found += judged
+    this.result.judged.carried += judged
+  }
+
+  /** Something that holds for the whole file. */
+  note(reason: string, origin: Origin): void {
+    this.result.notes.push({ ...origin, reason, kind: 'note' })
+  }
+
+  finish(): Imported {
+    const { files, judged } = this.result
+    if (judged.carried === 0) return this.result
+    files.set(
+      'connectors/judge.conn.yao',
+      json({
+        label: 'The judge',
+        type: 'openai',
+        options: { model: 'gpt-4.1', key: '$ENV.OPENAI_API_KEY', temperature: 0 },
+      }),
+    )
+    files.set('viva.config.json', json({ helpers: { connector: 'judge' } }))
+    return this.result
+  }
+}
+
+function countOf(item: ImportedCase): { asserts: number; judged: number } {
+  const turns = (item['turns'] ?? []) as Array<{ assert?: unknown }>
+  const lists = [item['assert'], item['final_assertions'], ...turns.map((turn) => turn.assert)]
+  const specs = lists.flatMap((list) => (Array.isArray(list) ? (list as Array<{ type?: unknown }>) : []))
+  const judged = specs.filter(({ type }) => type === 'agent').length
+  return { asserts: specs.length - judged + (item['expected'] === undefined ? 0 : 1), judged }
+}
+
+function json(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`
+}
+
+/** The first of these fields that is there: tools spell them in snake_case and in camelCase. */
+export function fieldOf(value: unknown, ...names: string[]): unknown {
+  if (typeof value !== 'object' || value === null) return undefined
+  const record = value as Record<string, unknown>
+  const name = names.find((one) => Object.hasOwn(record, one) && record[one] !== null && record[one] !== undefined)
+  return name === undefined ? undefined : record[name]
+}
+
+export function textField(value: unknown, ...names: string[]): string | undefined {
+  const found = fieldOf(value, ...names)
+  return typeof found === 'string' && found !== '' ? found : undefined
+}
+
+export function listField(value: unknown, ...names: string[]): unknown[] {
+  const found = fieldOf(value, ...names)
+  return Array.isArray(found) ? (found as unknown[]) : []
+}

@@ -1,0 +1,95 @@
+// DeepEval goldens: a list of {input, expected_output, expected_tools, …}, or of conversations.
+import { isRecord } from '../../../base/record.js'
+import { CaseList, fieldOf, listField, textField } from './cases-only.js'
+import { expectText, judgeFor, type Imported, type ImportOptions, type ImportedCase, type Note } from './imported.js'
+import type { Located } from './read-source.js'
+
+const KEPT = [
+  'context',
+  'retrieval_context',
+  'additional_metadata',
+  'source_file',
+  'comments',
+  'custom_column_key_values',
+]
+
+export function isGoldens(value: unknown): boolean {
+  const list = goldensOf(value)
+  return list.some(
+    (item) =>
+      isRecord(item) &&
+      (('input' in item &&
+        ('expected_output' in item ||
+          'expectedOutput' in item ||
+          'expected_tools' in item ||
+          'actual_output' in item)) ||
+        'scenario' in item),
+  )
+}
+
+export function importGoldens({ value, file, lineOf }: Located, options: ImportOptions): Imported {
+  const cases = new CaseList('DeepEval goldens')
+  const steps = Array.isArray(value) ? [] : ['goldens']
+  for (const [index, golden] of goldensOf(value).entries()) {
+    const origin = { file, line: lineOf([...steps, index]) }
+    const notes: Array<Omit<Note, 'case'>> = []
+    const item: ImportedCase = { id: cases.id(textField(golden, 'name'), `golden-${index + 1}`) }
+    if (textField(golden, 'scenario') !== undefined || listField(golden, 'turns').length > 0) conversation(item, golden)
+    else single(item, golden, options)
+    const kept = KEPT.flatMap((name) => {
+      const found = fieldOf(golden, name, camel(name))
+      return found === undefined || found === '' || (Array.isArray(found) && found.length === 0) ? [] : [[name, found]]
+    })
+    if (kept.length > 0) item['metadata'] = Object.fromEntries(kept) as unknown
+    if (item['assert'] === undefined && item['final_assertions'] === undefined)
+      notes.push({ ...origin, reason: 'the golden expects nothing: metrics are not part of it', kind: 'lost' })
+    if (item['input'] === undefined && item['turns'] === undefined && item['simulator'] === undefined) {
+      item['input'] = '(no input)'
+      notes.push({ ...origin, reason: 'the golden has no input', kind: 'lost' })
+    }
+    cases.add(item, notes)
+  }
+  cases.note('metrics and their thresholds are Python code and not part of the goldens', { file, line: 1 })
+  return cases.finish()
+}
+
+function single(item: ImportedCase, golden: unknown, options: ImportOptions): void {
+  const input = textField(golden, 'input')
+  if (input !== undefined) item['input'] = input
+  const expected = textField(golden, 'expected_output', 'expectedOutput')
+  const asserts = [
+    ...(expected === undefined ? [] : [expectText(expected, options)]),
+    ...listField(golden, 'expected_tools', 'expectedTools').flatMap(toolAssertion),
+  ]
+  if (asserts.length > 0) item['assert'] = asserts
+}
+
+/** A user who plays a scenario, or what the user said. */
+function conversation(item: ImportedCase, golden: unknown): void {
+  const said = listField(golden, 'turns').flatMap((turn) =>
+    textField(turn, 'role') === 'user' ? (textField(turn, 'content') ?? []) : [],
+  )
+  const scenario = textField(golden, 'scenario')
+  const persona = textField(golden, 'user_description', 'userDescription')
+  if (said.length > 0) item['turns'] = said.map((input) => ({ input }))
+  else if (scenario !== undefined)
+    item['simulator'] = { use: 'viva.user', metadata: { goal: scenario, ...(persona !== undefined && { persona }) } }
+  const outcome = textField(golden, 'expected_outcome', 'expectedOutcome')
+  if (outcome !== undefined) item['final_assertions'] = [judgeFor(`The conversation ended like this: ${outcome}`)]
+}
+
+function toolAssertion(tool: unknown): Array<Record<string, unknown>> {
+  const name = typeof tool === 'string' ? tool : textField(tool, 'name')
+  if (name === undefined) return []
+  const args = fieldOf(tool, 'input_parameters', 'inputParameters')
+  return [{ type: 'tool_called', name, ...(isRecord(args) && Object.keys(args).length > 0 && { arguments: args }) }]
+}
+
+function goldensOf(value: unknown): unknown[] {
+  if (Array.isArray(value)) return value as unknown[]
+  return listField(value, 'goldens', 'conversational_goldens')
+}
+
+function camel(name: string): string {
+  return name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
+}

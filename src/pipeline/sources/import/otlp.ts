@@ -1,0 +1,222 @@
+// Traces in OTLP JSON with GenAI attributes: one case for each conversation, its tool calls as assertions to review.
+import { isRecord } from '../../../base/record.js'
+import { parseJson } from '../../../base/json/parse-json.js'
+import { CaseList, fieldOf, listField, textField } from './cases-only.js'
+import { expectText, type Imported, type ImportOptions, type ImportedCase, type Note } from './imported.js'
+
+interface Span {
+  trace: string
+  start: bigint
+  attributes: Map<string, unknown>
+  events: Array<{ name: string; attributes: Map<string, unknown> }>
+}
+
+interface Said {
+  role: string
+  text: string
+}
+
+interface Call {
+  name: string
+  args: unknown
+}
+
+export function isTrace(value: unknown): boolean {
+  return fieldOf(value, 'resourceSpans', 'resource_spans') !== undefined
+}
+
+/** `values`: one document, or one a line as collectors write them. */
+export function importTrace(values: unknown[], file: string, options: ImportOptions): Imported {
+  const cases = new CaseList('OpenTelemetry trace')
+  const groups = new Map<string, Span[]>()
+  const spans = values.flatMap(spansOf)
+  const idOfTrace = new Map(
+    spans.flatMap(({ trace, attributes }) => {
+      const id = attributes.get('gen_ai.conversation.id')
+      return typeof id === 'string' ? [[trace, id]] : []
+    }),
+  )
+  for (const span of spans) {
+    if (!isGenAi(span)) continue
+    const own = span.attributes.get('gen_ai.conversation.id')
+    const key = typeof own === 'string' ? own : (idOfTrace.get(span.trace) ?? span.trace)
+    groups.set(key, [...(groups.get(key) ?? []), span])
+  }
+  for (const [key, own] of groups) addConversation(cases, key, own, file, options)
+  const left = spans.length - [...groups.values()].reduce((sum, own) => sum + own.length, 0)
+  if (left > 0) cases.note(`${left} spans have no GenAI attributes and were passed over`, { file, line: 1 })
+  return cases.finish()
+}
+
+function addConversation(cases: CaseList, key: string, spans: Span[], file: string, options: ImportOptions): void {
+  const sorted = spans.toSorted((a, b) => (a.start < b.start ? -1 : a.start > b.start ? 1 : 0))
+  const notes: Array<Omit<Note, 'case'>> = []
+  const origin = { file, line: 1 }
+  const named = sorted.map(({ attributes }) => attributes.get('viva.case.id')).find((id) => typeof id === 'string')
+  const item: ImportedCase = { id: cases.id(named, `trace-${cases.slug(key)}`) }
+  const models = sorted.filter((span) => !isTool(span))
+  // The last call of a model saw the whole conversation.
+  const last = models.findLast((span) => inputOf(span).length > 0)
+  const messages = last ? inputOf(last) : []
+  const answer = models.map(outputOf).findLast((text) => text !== undefined)
+  const lastUser = messages.findLastIndex(({ role }) => role === 'user')
+  const history = messages.slice(0, lastUser + 1).filter(({ role, text }) => role !== 'tool' && text !== '')
+  const users = history.filter(({ role }) => role === 'user')
+  const asserts: Array<Record<string, unknown>> = callsOf(sorted).map(({ name, args }) => ({
+    type: 'tool_called',
+    name,
+    ...(isRecord(args) && Object.keys(args).length > 0 && { arguments: args }),
+  }))
+  if (answer !== undefined && answer !== '') asserts.push(expectText(answer, options))
+  if (users.length === 0) {
+    item['input'] = '(not in the trace)'
+    notes.push({
+      ...origin,
+      reason: `what the user said is not in the trace ${key}: content was not captured`,
+      kind: 'lost',
+    })
+  } else if (history.length === 1) item['input'] = users[0]?.text ?? ''
+  else item['messages'] = history.map(({ role, text }) => ({ role, content: text }))
+  if (asserts.length === 0)
+    notes.push({ ...origin, reason: 'the trace has neither an answer nor a tool call', kind: 'lost' })
+  else {
+    item['assert'] = asserts
+    notes.push({ ...origin, reason: 'the assertions are what happened once: review them', kind: 'note' })
+  }
+  item['metadata'] = { trace: key }
+  cases.add(item, notes)
+}
+
+function spansOf(value: unknown): Span[] {
+  return listField(value, 'resourceSpans', 'resource_spans').flatMap((resource) =>
+    listField(resource, 'scopeSpans', 'scope_spans', 'instrumentationLibrarySpans').flatMap((scope) =>
+      listField(scope, 'spans').map((span): Span => ({
+        trace: textField(span, 'traceId', 'trace_id') ?? '',
+        start: nanos(fieldOf(span, 'startTimeUnixNano', 'start_time_unix_nano')),
+        attributes: attributesOf(span),
+        events: listField(span, 'events').map((event) => ({
+          name: textField(event, 'name') ?? '',
+          attributes: attributesOf(event),
+        })),
+      })),
+    ),
+  )
+}
+
+function nanos(value: unknown): bigint {
+  return /^\d+$/.test(String(value)) ? BigInt(String(value)) : 0n
+}
+
+function attributesOf(owner: unknown): Map<string, unknown> {
+  return new Map(
+    listField(owner, 'attributes').flatMap((attribute) => {
+      const key = textField(attribute, 'key')
+      return key === undefined ? [] : [[key, plain(fieldOf(attribute, 'value'), 0)]]
+    }),
+  )
+}
+
+function plain(value: unknown, depth: number): unknown {
+  if (!isRecord(value) || depth > 50) return value
+  if ('stringValue' in value) return value['stringValue']
+  if ('intValue' in value) return Number(value['intValue'])
+  if ('doubleValue' in value) return value['doubleValue']
+  if ('boolValue' in value) return value['boolValue']
+  if ('arrayValue' in value) return listField(value['arrayValue'], 'values').map((item) => plain(item, depth + 1))
+  if ('kvlistValue' in value)
+    return Object.fromEntries(
+      listField(value['kvlistValue'], 'values').map((pair) => [
+        textField(pair, 'key') ?? '',
+        plain(fieldOf(pair, 'value'), depth + 1),
+      ]),
+    )
+  return undefined
+}
+
+function isGenAi({ attributes, events }: Span): boolean {
+  return (
+    [...attributes.keys()].some((key) => key.startsWith('gen_ai.')) ||
+    events.some(({ name }) => name.startsWith('gen_ai.'))
+  )
+}
+
+function isTool({ attributes }: Span): boolean {
+  return attributes.get('gen_ai.operation.name') === 'execute_tool' || attributes.has('gen_ai.tool.name')
+}
+
+/** Attributes hold messages as data or as JSON text; older conventions as numbered attributes or as events. */
+function inputOf(span: Span): Said[] {
+  const given = asList(span.attributes.get('gen_ai.input.messages') ?? span.attributes.get('gen_ai.prompt'))
+  if (given.length > 0) return given.flatMap(said)
+  const numbered = numberedMessages(span, 'gen_ai.prompt')
+  if (numbered.length > 0) return numbered
+  return span.events.flatMap(({ name, attributes }) => {
+    const [, role] = /^gen_ai\.(system|user|assistant|tool)\.message$/.exec(name) ?? []
+    const text = attributes.get('content') ?? attributes.get('gen_ai.prompt')
+    return role === undefined || typeof text !== 'string' ? [] : [{ role, text }]
+  })
+}
+
+function outputOf(span: Span): string | undefined {
+  const given = asList(span.attributes.get('gen_ai.output.messages') ?? span.attributes.get('gen_ai.completion'))
+  const texts = given.flatMap(said).filter(({ text }) => text !== '')
+  const numbered = numberedMessages(span, 'gen_ai.completion')
+  const choice = span.events.find(({ name }) => name === 'gen_ai.choice')?.attributes
+  const message = choice?.get('message') ?? choice?.get('content')
+  const parsed = typeof message === 'string' ? parseJson(message)?.value : message
+  return (
+    texts.at(-1)?.text ??
+    numbered.at(-1)?.text ??
+    textField(parsed, 'content') ??
+    (typeof message === 'string' && parsed === undefined ? message : undefined)
+  )
+}
+
+function asList(value: unknown): unknown[] {
+  const data = typeof value === 'string' ? (parseJson(value)?.value ?? value) : value
+  if (Array.isArray(data)) return data as unknown[]
+  return typeof data === 'string' ? [{ role: 'user', content: data }] : []
+}
+
+function said(message: unknown): Said[] {
+  const role = textField(message, 'role') ?? 'user'
+  const content = fieldOf(message, 'content')
+  const parts = listField(message, 'parts')
+  const fromParts = parts.flatMap((part) =>
+    fieldOf(part, 'type') === 'text' ? (textField(part, 'content', 'text') ?? []) : [],
+  )
+  const text = typeof content === 'string' ? content : fromParts.join('\n')
+  return [{ role, text }]
+}
+
+function numberedMessages({ attributes }: Span, prefix: string): Said[] {
+  const found: Said[] = []
+  for (let index = 0; index < 1000; index += 1) {
+    const role = attributes.get(`${prefix}.${index}.role`)
+    const text = attributes.get(`${prefix}.${index}.content`)
+    if (role === undefined && text === undefined) break
+    found.push({ role: typeof role === 'string' ? role : 'user', text: typeof text === 'string' ? text : '' })
+  }
+  return found
+}
+
+/** From spans of tools, else from what models asked for. */
+function callsOf(spans: Span[]): Call[] {
+  const tools = spans.filter(isTool).flatMap(({ attributes }): Call[] => {
+    const name = attributes.get('gen_ai.tool.name')
+    return typeof name === 'string' ? [{ name, args: data(attributes.get('gen_ai.tool.call.arguments')) }] : []
+  })
+  if (tools.length > 0) return tools
+  return spans.flatMap((span) =>
+    asList(span.attributes.get('gen_ai.output.messages')).flatMap((message) =>
+      listField(message, 'parts').flatMap((part): Call[] => {
+        const name = fieldOf(part, 'type') === 'tool_call' ? textField(part, 'name') : undefined
+        return name === undefined ? [] : [{ name, args: data(fieldOf(part, 'arguments')) }]
+      }),
+    ),
+  )
+}
+
+function data(value: unknown): unknown {
+  return typeof value === 'string' ? parseJson(value)?.value : value
+}

@@ -1,0 +1,415 @@
+// Assertions of promptfoo → Viva's. What has no exact counterpart goes to a script; what has none at all is lost, and said.
+import { isRecord } from '../../../../base/record.js'
+import { messageOf } from '../../../../base/message-of.js'
+import { judgeFor, type CheckSpec } from '../imported.js'
+import { textOf } from '../expression.js'
+import { renderTemplate, TemplateError } from '../template.js'
+import { CHECK_REF } from './checks-script.js'
+import { splitValues, type WrittenAssertion } from './expected.js'
+
+export type Spec = Record<string, unknown>
+
+/** `yesNo`: its score is 1 or 0, so that it can be weighed. */
+export type Mapped = { spec: Spec; yesNo: boolean; note?: string } | { lost: string } | { idle: string }
+
+export interface AssertionPlace {
+  vars: Record<string, unknown>
+  /** What is done to every answer of the test before it is checked. */
+  transforms: string[]
+  /** The provider gives data where the answer is JSON. */
+  json: boolean
+  /** The content of a file that a value names: text, or data. Throws an Error that says why not. */
+  readValue(reference: string): unknown
+  /** Copies a file with a check and gives the reference of the function that calls it. */
+  takeScript(reference: string): string
+  /** The connector of a judge. Throws an Error that says why there is none. */
+  judgeConnector(provider: unknown): string | undefined
+  /** A prompt of the author's own for judges. */
+  rubricPrompt: unknown
+  checkSpec: CheckSpec
+}
+
+const JUDGED = new Set([
+  'agent-rubric',
+  'answer-relevance',
+  'classifier',
+  'context-faithfulness',
+  'context-recall',
+  'context-relevance',
+  'conversation-relevance',
+  'factuality',
+  'g-eval',
+  'guardrails',
+  'human',
+  'llm-rubric',
+  'max-score',
+  'model-graded-closedqa',
+  'model-graded-factuality',
+  'moderation',
+  'pi',
+  'search-rubric',
+  'select-best',
+  'similar',
+  'similar:cosine',
+  'similar:dot',
+  'similar:euclidean',
+  'trajectory:goal-success',
+])
+
+const CHECKED = new Set([
+  'bleu',
+  'contains',
+  'contains-all',
+  'contains-any',
+  'contains-html',
+  'contains-json',
+  'contains-sql',
+  'contains-xml',
+  'cost',
+  'equals',
+  'finish-reason',
+  'gleu',
+  'icontains',
+  'icontains-all',
+  'icontains-any',
+  'is-html',
+  'is-json',
+  'is-refusal',
+  'is-sql',
+  'is-valid-function-call',
+  'is-valid-openai-function-call',
+  'is-valid-openai-tools-call',
+  'is-xml',
+  'javascript',
+  'latency',
+  'levenshtein',
+  'meteor',
+  'perplexity',
+  'perplexity-score',
+  'python',
+  'regex',
+  'rouge-n',
+  'ruby',
+  'skill-used',
+  'starts-with',
+  'tool-call-f1',
+  'trace-error-spans',
+  'trace-span-count',
+  'trace-span-duration',
+  'trajectory:step-count',
+  'trajectory:tool-args-match',
+  'trajectory:tool-sequence',
+  'trajectory:tool-used',
+  'webhook',
+  'word-count',
+])
+
+export function isAssertionType(name: string): boolean {
+  return JUDGED.has(name) || CHECKED.has(name)
+}
+
+/** Whether a model or a person has to say what is right. */
+export function isJudged(type: string): boolean {
+  const base = type.replace(/^not-/, '')
+  return JUDGED.has(base) || base.startsWith('promptfoo:')
+}
+
+/** Anything that goes wrong on the way is a reason, never a guess. */
+export function mapAssertion(written: WrittenAssertion, place: AssertionPlace): Mapped {
+  const { type } = written
+  // Promptfoo lets a failing assertion of no weight pass: it only measures.
+  if (written['weight'] === 0) return { idle: `${type} has the weight 0: it measures and decides nothing` }
+  try {
+    const mapped = mapKnown(written, place)
+    if (!('spec' in mapped)) return mapped
+    const problems = place.checkSpec(mapped.spec)
+    return problems.length > 0 ? { lost: `${type}: ${problems.join('; ')}` } : mapped
+  } catch (error) {
+    if (!(error instanceof Error)) throw error
+    const what = error instanceof TemplateError ? 'template: ' : ''
+    return { lost: `${type}: ${what}${messageOf(error)}` }
+  }
+}
+
+function mapKnown(written: WrittenAssertion, place: AssertionPlace): Mapped {
+  const { type } = written
+  const base = type.replace(/^not-/, '')
+  const not = base !== type
+  if (JUDGED.has(base)) return judged(base, not, written, place)
+  if (!CHECKED.has(base)) throw new Error('there is no such assertion')
+  const transforms = [...place.transforms, ...transformsOf(written['transform'])]
+  const { value, script } = valueOf(written, base, place)
+  if (script !== undefined) {
+    if (transforms.length > 0) throw new Error('a transform before a check in a file is not carried over')
+    return graded({ type: 'script', use: script, options: { metadata: settingsOf(written, not, place) } })
+  }
+  const plain = transforms.length === 0 && !place.json ? native(base, not, value, written) : undefined
+  return plain ?? asScript(base, not, value, written, place, transforms)
+}
+
+/** As an assertion of Viva's that means exactly the same. */
+function native(base: string, not: boolean, value: unknown, written: WrittenAssertion): Mapped | undefined {
+  const negate = not ? { negate: true } : {}
+  switch (base) {
+    case 'contains':
+    case 'icontains':
+      return yesNo({ ...containing(requireText(value), base.startsWith('i')), ...negate })
+    case 'contains-all':
+    case 'icontains-all':
+    case 'contains-any':
+    case 'icontains-any': {
+      const values = requireList(value).map((item) => containing(requireText(item), base.startsWith('i')))
+      return yesNo({ type: base.endsWith('all') ? 'all' : 'any', assertions: values, ...negate })
+    }
+    case 'regex':
+      return yesNo({ type: 'regex', value: requirePattern(value), engine: 'js', ...negate })
+    case 'starts-with':
+      return yesNo({
+        type: 'regex',
+        value: `^${requireText(value).replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&')}`,
+        engine: 'js',
+        ...negate,
+      })
+    case 'latency':
+      return yesNo({ type: 'latency', max_ms: requireThreshold(written), ...negate })
+    case 'cost':
+      return yesNo({ type: 'cost', max_dollars: requireThreshold(written), ...negate })
+    default:
+      return undefined
+  }
+}
+
+function containing(value: string, ignoreCase: boolean): Spec {
+  return { type: 'contains', value, ...(ignoreCase && { ignore_case: true }) }
+}
+
+const IN_SCRIPT = new Set([
+  'contains',
+  'icontains',
+  'contains-all',
+  'contains-any',
+  'icontains-all',
+  'icontains-any',
+  'starts-with',
+  'regex',
+  'equals',
+  'is-json',
+  'contains-json',
+  'word-count',
+  'levenshtein',
+  'finish-reason',
+  'javascript',
+])
+
+function asScript(
+  base: string,
+  not: boolean,
+  given: unknown,
+  written: WrittenAssertion,
+  place: AssertionPlace,
+  transforms: string[],
+): Mapped {
+  if (base === 'latency' || base === 'cost') return native(base, not, given, written) ?? lostType(base)
+  if (!IN_SCRIPT.has(base)) return lostType(base)
+  const value = scriptValue(base, given)
+  const schema = base.endsWith('-json') ? schemaOf(given) : undefined
+  if (base === 'contains-json' && not) throw new Error('what counts as JSON differs, so that its absence shows nothing')
+  if (schema !== undefined && transforms.length > 0) throw new Error('a schema after a transform is not carried over')
+  const settings = {
+    ...settingsOf(written, schema === undefined && not, place),
+    type: base,
+    ...(value !== undefined && { value }),
+    ...(transforms.length > 0 && { transforms }),
+  }
+  const check: Spec = { type: 'script', use: CHECK_REF, options: { metadata: settings } }
+  if (schema !== undefined) {
+    const both = { type: 'all', assertions: [check, { type: 'schema', value: schema }] }
+    return yesNo(not ? { ...both, negate: true } : both)
+  }
+  return base === 'javascript' ? graded(check) : yesNo(check)
+}
+
+function scriptValue(base: string, value: unknown): unknown {
+  switch (base) {
+    case 'contains-all':
+    case 'contains-any':
+    case 'icontains-all':
+    case 'icontains-any':
+      return requireList(value).map(requireText)
+    case 'contains':
+    case 'icontains':
+    case 'starts-with':
+    case 'levenshtein':
+    case 'finish-reason':
+      return requireText(value)
+    case 'regex':
+      return requirePattern(value)
+    case 'javascript':
+      if (typeof value !== 'string' || value.trim() === '') throw new Error('expected code as text')
+      return value
+    case 'equals':
+      if (value === undefined || value === null) throw new Error('it has no value')
+      return typeof value === 'object' && value !== null ? value : textOf(value)
+    case 'word-count':
+      return wordBounds(value)
+    default:
+      return undefined
+  }
+}
+
+function wordBounds(value: unknown): unknown {
+  if (typeof value === 'number' || (typeof value === 'string' && /^\d+$/.test(value))) return Number(value)
+  const bounds = isRecord(value) ? [value['min'], value['max']].filter((bound) => bound !== undefined) : []
+  if (bounds.length === 0 || !bounds.every((bound) => typeof bound === 'number'))
+    throw new Error('expected a number of words, or min and max')
+  return value
+}
+
+function schemaOf(value: unknown): unknown {
+  if (value === undefined || value === null || value === '') return undefined
+  if (isRecord(value)) return value
+  throw new Error('expected a JSON Schema')
+}
+
+function settingsOf(written: WrittenAssertion, not: boolean, { json }: AssertionPlace): Record<string, unknown> {
+  const { threshold, config } = written
+  return {
+    ...(threshold !== undefined && { threshold }),
+    ...(isRecord(config) && { config }),
+    ...(not && { not: true }),
+    ...(json && { json: true }),
+  }
+}
+
+function transformsOf(transform: unknown): string[] {
+  if (transform === undefined || transform === null) return []
+  if (typeof transform !== 'string') throw new Error('a transform that is not text')
+  requireTransform(transform)
+  return [transform]
+}
+
+/** Throws an Error that says why a transform is left behind. */
+export function requireTransform(code: string): void {
+  if (code.startsWith('file://') || code.startsWith('package:'))
+    throw new Error(`the transform ${code} is a program of its own`)
+  if (/^\s*(?:async\s+)?(?:function\b|\([^)]*\)\s*=>|\w+\s*=>)/.test(code))
+    throw new Error('a transform that is a function is not carried over')
+}
+
+interface Value {
+  value: unknown
+  /** The value is what a file's function says. */
+  script?: string
+}
+
+function valueOf({ value }: WrittenAssertion, base: string, place: AssertionPlace): Value {
+  const { vars } = place
+  if (Array.isArray(value))
+    return {
+      value: value.map((item: unknown) =>
+        typeof item !== 'string'
+          ? item
+          : item.startsWith('file://')
+            ? place.readValue(item)
+            : renderTemplate(item, vars),
+      ),
+    }
+  if (typeof value !== 'string') return { value: base === 'is-json' || base === 'contains-json' ? value : value }
+  if (base === 'python' || base === 'ruby') throw new Error(`${base} code is not carried over: write it as a script`)
+  if (value.startsWith('package:')) throw new Error('a check in a package is not carried over')
+  if (value.startsWith('file://')) {
+    if (/\.(?:py|rb)(?::|$)/.test(value)) throw new Error('a check in Python or Ruby is not carried over')
+    if (/\.[cm]?[jt]s(?::|$)/.test(value)) {
+      if (base !== 'javascript') throw new Error('a value that a program gives is not carried over')
+      return { value, script: place.takeScript(value) }
+    }
+    return { value: place.readValue(value) }
+  }
+  const text = renderTemplate(value, vars)
+  if (/^i?contains-a/.test(base)) {
+    const values = splitValues(text)
+    if (values === undefined) throw new Error('a quote in the list of values is never closed')
+    return { value: values }
+  }
+  if (base === 'is-json' || base === 'contains-json')
+    return { value: text.trim() === '' ? undefined : place.readValue(`text:${text}`) }
+  return { value: text }
+}
+
+function judged(base: string, not: boolean, written: WrittenAssertion, place: AssertionPlace): Mapped {
+  if (place.transforms.length > 0 || written['transform'] !== undefined)
+    throw new Error('a transform before a judge is not carried over')
+  const criteria = criteriaOf(base, written.value, place)
+  if (criteria === undefined) return lostType(base)
+  const rubric = written['rubricPrompt'] ?? place.rubricPrompt
+  if (rubric !== undefined) throw new Error('a rubricPrompt of its own is not carried over: viva eject viva.judge')
+  const connector = place.judgeConnector(written['provider'])
+  const threshold = written.threshold ?? (base === 'g-eval' ? 0.7 : undefined)
+  const spec: Spec = {
+    ...judgeFor(criteria),
+    ...(threshold !== undefined && { threshold }),
+    ...(connector !== undefined && { options: { connector } }),
+    ...(not && { negate: true }),
+  }
+  return { ...graded(spec), note: `${base} is decided by viva.judge, which asks in its own words` }
+}
+
+function criteriaOf(base: string, value: unknown, { vars }: AssertionPlace): string | undefined {
+  const texts = (Array.isArray(value) ? value : [value]).map((item: unknown) =>
+    typeof item === 'string' ? renderTemplate(item, vars) : item === undefined ? '' : JSON.stringify(item),
+  )
+  const text = texts.join('\n').trim()
+  switch (base) {
+    case 'llm-rubric':
+    case 'g-eval':
+      return requireCriteria(text)
+    case 'model-graded-closedqa':
+      return `The answer meets this criterion: ${requireCriteria(text)}`
+    case 'factuality':
+    case 'model-graded-factuality':
+      return `The answer agrees with these facts and contradicts none of them: ${requireCriteria(text)}`
+    default:
+      return undefined
+  }
+}
+
+function requireCriteria(text: string): string {
+  if (text.startsWith('file://')) throw new Error('criteria in a file are not carried over')
+  if (text === '') throw new Error('it has no criteria')
+  return text
+}
+
+function lostType(base: string): Mapped {
+  return { lost: `${base} has no counterpart` }
+}
+
+function yesNo(spec: Spec): Mapped {
+  return { spec, yesNo: true }
+}
+
+function graded(spec: Spec): { spec: Spec; yesNo: boolean } {
+  return { spec, yesNo: false }
+}
+
+function requireText(value: unknown): string {
+  if ((typeof value === 'string' && value !== '') || typeof value === 'number' || typeof value === 'boolean')
+    return String(value)
+  throw new Error('expected a text that is not empty')
+}
+
+function requireList(value: unknown): unknown[] {
+  if (Array.isArray(value) && value.length > 0) return value as unknown[]
+  throw new Error('expected a list of values')
+}
+
+function requirePattern(value: unknown): string {
+  const pattern = requireText(value)
+  // As promptfoo reads it; `(?i)` is not JavaScript, and fails there whatever the answer.
+  new RegExp(pattern)
+  return pattern
+}
+
+function requireThreshold({ threshold }: WrittenAssertion): number {
+  if (typeof threshold === 'number' && threshold >= 0) return threshold
+  throw new Error('expected a threshold')
+}

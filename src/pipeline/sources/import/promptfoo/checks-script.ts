@@ -1,0 +1,202 @@
+// The script that comes with an imported suite: what Viva has no assertion of its own for. The reader may change it.
+
+export const CHECKS_PATH = 'scripts/checks.ts'
+export const CHECK_REF = 'scripts:checks.Check'
+
+export const CHECKS_SCRIPT = `// Checks of the imported suite that Viva has no assertion of its own for. They are yours: change them as you like.
+// A case calls Check with, in options.metadata: type, value, threshold, not, transforms, json.
+
+type Settings = {
+  type: string
+  value?: any
+  threshold?: number
+  not?: boolean
+  transforms?: string[]
+  json?: boolean
+  config?: Record<string, unknown>
+}
+
+export async function Check(given: any, _input: any, _expected: any, about: { metadata: Settings; evidence: any }) {
+  const { metadata: settings, evidence } = about
+  const context = contextOf(settings, evidence, given)
+  let output = settings.json ? jsonOrText(given) : given
+  for (const code of settings.transforms ?? []) output = await runCode(transformBody(code), output, context)
+  if (output === undefined || output === null) throw new Error('the transform gave nothing')
+  const found = await check(settings, output, context, evidence)
+  const { pass, score, reason } = typeof found === 'boolean' ? { pass: found, score: undefined, reason: undefined } : found
+  const passed = pass !== (settings.not === true)
+  const message = passed ? undefined : (reason ?? settings.type + (settings.not ? ' holds' : ' does not hold'))
+  return { pass: passed, ...(message && { message }), ...(Number.isFinite(score) && { score }) }
+}
+
+type Found = boolean | { pass: boolean; score?: number; reason?: string }
+
+async function check(settings: Settings, output: any, context: any, evidence: any): Promise<Found> {
+  const { type, value, threshold } = settings
+  const text = typeof output === 'string' ? output : JSON.stringify(output)
+  const lower = text.toLowerCase()
+  const list = Array.isArray(value) ? value.map(String) : []
+  switch (type) {
+    case 'contains':
+      return text.includes(String(value))
+    case 'icontains':
+      return lower.includes(String(value).toLowerCase())
+    case 'contains-all':
+      return list.every((item) => text.includes(item))
+    case 'contains-any':
+      return list.some((item) => text.includes(item))
+    case 'icontains-all':
+      return list.every((item) => lower.includes(item.toLowerCase()))
+    case 'icontains-any':
+      return list.some((item) => lower.includes(item.toLowerCase()))
+    case 'starts-with':
+      return text.startsWith(String(value))
+    case 'regex':
+      return new RegExp(value).test(text)
+    case 'equals':
+      if (typeof value !== 'object' || value === null) return text === String(value)
+      return isJson(text) && same(value, JSON.parse(text))
+    case 'is-json':
+      return isJson(text)
+    case 'contains-json':
+      return holdsJson(text)
+    case 'word-count':
+      return within(text.trim().split(/\\s+/).filter(Boolean).length, value)
+    case 'levenshtein': {
+      const steps = distance(text, String(value))
+      return { pass: steps <= (threshold ?? 5), reason: 'edit distance ' + steps + ', at most ' + (threshold ?? 5) }
+    }
+    case 'finish-reason': {
+      const reason = evidence.finish_reason
+      return typeof reason === 'string' && reason.toLowerCase() === String(value).toLowerCase()
+    }
+    case 'javascript':
+      return graded(await runCode(assertionBody(value), output, context), threshold)
+    default:
+      throw new Error('no such check: ' + type)
+  }
+}
+
+export function graded(result: any, threshold?: number): Found {
+  if (typeof result === 'boolean') return result
+  if (typeof result === 'number' && Number.isFinite(result))
+    return { pass: threshold === undefined ? result > 0 : result >= threshold, score: result }
+  if (typeof result === 'object' && result !== null && typeof result.pass === 'boolean')
+    return { pass: result.pass, score: result.score, reason: typeof result.reason === 'string' ? result.reason : undefined }
+  throw new Error('expected true, false, a number or {pass, score, reason}, got ' + JSON.stringify(result))
+}
+
+export function contextOf(settings: Settings, evidence: any, output: any) {
+  const { import: _notes, rendered: _rendered, ...vars } = evidence.metadata ?? {}
+  const context = { vars, config: settings.config ?? {}, test: { vars }, providerResponse: { output } }
+  for (const name of ['prompt', 'provider', 'logProbs', 'trace', 'metadata'])
+    Object.defineProperty(context, name, {
+      get() {
+        throw new Error('context.' + name + ' is not carried over')
+      },
+    })
+  return context
+}
+
+async function runCode(body: string, output: any, context: any) {
+  return new Function('output', 'context', 'process', body)(output, context, undefined)
+}
+
+function transformBody(code: string): string {
+  return code.includes('\\n') ? code : 'return ' + code
+}
+
+/** One line is an expression, or declarations and then an expression; several lines are a function's body. */
+function assertionBody(code: string): string {
+  const text = code.trimEnd()
+  if (text.includes('\\n')) return text
+  const line = text.trim().replace(/;+\\s*$/, '')
+  if (!/^(?:const|let|var)\\s/.test(line)) return 'return ' + line
+  const at = lastSemicolon(line)
+  const end = line.slice(at + 1).trim()
+  return at < 0 || end === '' ? line : line.slice(0, at + 1) + ' return ' + end
+}
+
+function lastSemicolon(code: string): number {
+  let quote = ''
+  let found = -1
+  for (let at = 0; at < code.length; at += 1) {
+    const char = code[at]
+    if (char === '\\\\') at += 1
+    else if (quote !== '') {
+      if (char === quote) quote = ''
+    } else if (char === '"' || char === "'" || char === '\`') quote = char
+    else if (char === ';') found = at
+  }
+  return found
+}
+
+function jsonOrText(text: any): any {
+  return typeof text === 'string' && isJson(text) ? JSON.parse(text) : text
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** An object somewhere in the text. */
+function holdsJson(text: string): boolean {
+  for (let start = text.indexOf('{'); start >= 0; start = text.indexOf('{', start + 1)) {
+    for (let end = text.indexOf('}', start); end >= 0; end = text.indexOf('}', end + 1))
+      if (isJson(text.slice(start, end + 1))) return true
+  }
+  return false
+}
+
+function within(count: number, bounds: any): Found {
+  const { min = -Infinity, max = Infinity } = typeof bounds === 'object' ? bounds : { min: Number(bounds), max: Number(bounds) }
+  return { pass: count >= min && count <= max, reason: count + ' words, expected ' + JSON.stringify(bounds) }
+}
+
+function same(left: any, right: any): boolean {
+  if (typeof left !== 'object' || left === null || typeof right !== 'object' || right === null) return Object.is(left, right)
+  if (Array.isArray(left) !== Array.isArray(right)) return false
+  const keys = Object.keys(left)
+  return (
+    keys.length === Object.keys(right).length &&
+    keys.every((key) => Object.hasOwn(right, key) && same(left[key], right[key]))
+  )
+}
+
+function distance(left: string, right: string): number {
+  let row = Array.from({ length: right.length + 1 }, (_, at) => at)
+  for (let i = 1; i <= left.length; i += 1) {
+    const next = [i]
+    for (let j = 1; j <= right.length; j += 1)
+      next.push(Math.min((next[j - 1] ?? 0) + 1, (row[j] ?? 0) + 1, (row[j - 1] ?? 0) + (left[i - 1] === right[j - 1] ? 0 : 1)))
+    row = next
+  }
+  return row[right.length] ?? 0
+}
+`
+
+/** A function of the user's own, in a file that was copied beside. */
+export function fileCheckScript(file: string, name: string | undefined): string {
+  const pick = name === undefined ? "own.default ?? own['module.exports'] ?? own" : `own[${JSON.stringify(name)}]`
+  return `// Calls the check in ${file} as it was called before.
+import * as own from ${JSON.stringify(`./${file}`)}
+import { contextOf, graded } from './checks'
+
+export async function Check(output: any, _input: any, _expected: any, about: { metadata: any; evidence: any }) {
+  const { metadata: settings, evidence } = about
+  const exported = (own as any)
+  const check = ${pick.replaceAll('own', 'exported')}
+  const found = typeof check === 'function' ? check : check?.default
+  if (typeof found !== 'function') throw new Error(${JSON.stringify(`${file} exports no function${name === undefined ? '' : ` ${name}`}`)})
+  const given = graded(await found(output, contextOf(settings, evidence, output)), settings.threshold)
+  const { pass, score, reason } = typeof given === 'boolean' ? { pass: given, score: undefined, reason: undefined } : given
+  const passed = pass !== (settings.not === true)
+  return { pass: passed, ...(!passed && { message: reason ?? 'the check does not hold' }), ...(Number.isFinite(score) && { score }) }
+}
+`
+}

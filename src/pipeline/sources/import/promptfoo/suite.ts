@@ -1,0 +1,505 @@
+// A configuration of promptfoo → cases, agent packages, connectors, variants.
+import { basename, extname } from 'node:path'
+import { parse as parseYaml, stringify as writeYaml } from 'yaml'
+import { isRecord } from '../../../../base/record.js'
+import { messageOf } from '../../../../base/message-of.js'
+import { UserError } from '../../../../errors.js'
+import {
+  newImported,
+  skipFor,
+  type Imported,
+  type ImportOptions,
+  type ImportedCase,
+  type Note,
+  type Origin,
+} from '../imported.js'
+import { SourceFolder, type Located } from '../read-source.js'
+import { Slugs } from '../slug.js'
+import { renderTemplate, TemplateError } from '../template.js'
+import { isJudged, mapAssertion, requireTransform, type AssertionPlace, type Spec } from './assertions.js'
+import { CHECKS_PATH, CHECKS_SCRIPT, fileCheckScript } from './checks-script.js'
+import type { WrittenAssertion } from './expected.js'
+import { readPrompts, type SourcePrompt } from './prompts.js'
+import { readProvider, readProviders, type SourceProvider } from './providers.js'
+import { renderPrompt, valueAt } from './render-prompts.js'
+import { readTests, type SourceTest } from './tests.js'
+import { groupFor, type Weighed } from './threshold.js'
+
+export async function importPromptfoo(file: string, options: ImportOptions): Promise<Imported> {
+  const folder = new SourceFolder(file)
+  const config = await folder.structured(basename(file))
+  if (!isRecord(config.value)) throw notAConfiguration(config.file)
+  return new Suite(config, folder, options).import()
+}
+
+export function isPromptfoo(value: unknown): boolean {
+  return isRecord(value) && ('prompts' in value || 'providers' in value || 'targets' in value) && !('cases' in value)
+}
+
+class Suite {
+  readonly #config: Located
+  readonly #folder: SourceFolder
+  readonly #options: ImportOptions
+  readonly #result = newImported('promptfoo configuration')
+  readonly #slugs = new Slugs()
+  readonly #connectors = new Map<string, Record<string, unknown>>()
+  readonly #scripts = new Map<string, string>()
+  readonly #placeholders: Note[] = []
+  #needsJudge = false
+
+  constructor(config: Located, folder: SourceFolder, options: ImportOptions) {
+    this.#config = config
+    this.#folder = folder
+    this.#options = options
+    this.#slugs.take('echo', 'echo')
+    this.#slugs.take('judge', 'judge')
+  }
+
+  async import(): Promise<Imported> {
+    const providers = await readProviders(this.#config, this.#folder, this.#slugs, this.#note)
+    for (const provider of providers) this.#addProvider(provider)
+    const prompts = await readPrompts(this.#config, this.#folder, this.#note)
+    const tests = await readTests(this.#config, this.#folder, (reason, origin) => {
+      this.#placeholders.push({ ...origin, reason, kind: 'lost' })
+    })
+    this.#noteSettings()
+    const items = tests.map((test) => ({ test, vars: resolved(test.vars) }))
+    const packages = this.#addPackages(prompts, items, providers)
+    const width = String(items.length).length
+    for (const [index, { test, vars }] of items.entries()) {
+      const id = `test-${String(index + 1).padStart(width, '0')}`
+      this.#addCase(id, test, vars, packages, index, providers)
+    }
+    for (const [index, note] of this.#placeholders.entries()) this.#addPlaceholder(index, note)
+    if (this.#result.cases.length === 0) throw nothing(this.#config.file)
+    this.#finish(packages, providers)
+    return this.#result
+  }
+
+  readonly #note = (reason: string, origin: Origin): void => {
+    this.#result.notes.push({ ...origin, reason, kind: 'note' })
+  }
+
+  #addProvider({ name, connector, ignored, file, line, id }: SourceProvider): void {
+    this.#connectors.set(name, connector)
+    if (ignored.length > 0) this.#note(`provider ${id}: ${ignored.join(', ')} not carried over`, { file, line })
+  }
+
+  #noteSettings(): void {
+    const value = this.#config.value as Record<string, unknown>
+    for (const name of ['nunjucksFilters', 'extensions', 'derivedMetrics', 'redteam', 'tracing', 'env'])
+      if (value[name] !== undefined && value[name] !== null)
+        this.#note(`${name} is not carried over`, { file: this.#config.file, line: this.#config.lineOf([name]) })
+  }
+
+  #addPackages(
+    prompts: SourcePrompt[],
+    items: ReadonlyArray<{ test: SourceTest; vars: Record<string, unknown> }>,
+    providers: SourceProvider[],
+  ): Package[] {
+    const slugs = new Slugs()
+    const cases = items.map(({ test: { options }, vars }) => ({
+      vars,
+      prefix: textOption(options['prefix']),
+      suffix: textOption(options['suffix']),
+    }))
+    const found: Package[] = []
+    for (const prompt of prompts) {
+      const name = slugs.take(prompt.label, 'prompt')
+      try {
+        const made = renderPrompt(prompt, name, cases)
+        found.push({ name, prompt, ...made })
+      } catch (error) {
+        this.#note(`the prompt "${prompt.label}": ${messageOf(error)}`, prompt)
+      }
+    }
+    const connector = providers[0]?.name ?? 'echo'
+    for (const { name, prompt, messages } of found) {
+      const folder = `assistants/${name}`
+      const about = { name: prompt.label, connector, prompts_only: true }
+      this.#result.files.set(`${folder}/package.yao`, json(about))
+      this.#result.files.set(`${folder}/prompts.yml`, writeYaml(messages, { lineWidth: 0 }))
+    }
+    return found
+  }
+
+  #addCase(
+    id: string,
+    test: SourceTest,
+    vars: Record<string, unknown>,
+    packages: Package[],
+    index: number,
+    providers: SourceProvider[],
+  ): void {
+    const notes: Note[] = []
+    const lose = (reason: string, origin: Origin = test): void => {
+      notes.push({ file: origin.file, line: origin.line, reason, kind: 'lost', case: id })
+    }
+    for (const reason of test.lost) lose(reason)
+    if (packages.length === 0) lose('no prompt was carried over')
+    if (providers.length === 0) lose('no provider was carried over')
+    const place = this.#placeFor(test, vars, providers, lose)
+    const item: ImportedCase = { id, input: inputOf(vars, test) }
+    if (test.description !== undefined) item['name'] = test.description
+    item['metadata'] = this.#metadataOf(vars, test, packages, index)
+    Object.assign(
+      item,
+      this.#assertionsOf(test, place, lose, (reason, origin) =>
+        notes.push({ ...origin, reason, kind: 'note', case: id }),
+      ),
+    )
+    skipFor(item, notes)
+    this.#result.notes.push(...notes)
+    this.#result.cases.push(item)
+  }
+
+  #metadataOf(
+    vars: Record<string, unknown>,
+    test: SourceTest,
+    packages: Package[],
+    index: number,
+  ): Record<string, unknown> {
+    const metadata: Record<string, unknown> = { ...test.metadata, ...vars }
+    delete metadata['import']
+    delete metadata['rendered']
+    // A variable that is not there is printed as nothing.
+    for (const { names } of packages)
+      for (const name of names)
+        if (valueAt(metadata, name) === undefined || valueAt(metadata, name) === null) setAt(metadata, name)
+    const rendered = packages.flatMap(({ name, rendered: all }) => {
+      const own = all?.[index]
+      return own ? [[name, own]] : []
+    })
+    return rendered.length > 0 ? { ...metadata, rendered: Object.fromEntries(rendered) as unknown } : metadata
+  }
+
+  #assertionsOf(
+    test: SourceTest,
+    place: AssertionPlace,
+    lose: (reason: string, origin?: Origin) => void,
+    note: (reason: string, origin: Origin) => void,
+  ): Record<string, unknown> {
+    const carried: Array<Weighed & { yesNo: boolean }> = []
+    let isLost = false
+    for (const { written, line, file } of test.asserts) {
+      const origin = { file, line }
+      try {
+        const mapped = this.#mapOne(written, place, note, origin)
+        if (mapped) carried.push(mapped)
+      } catch (error) {
+        isLost = true
+        lose(messageOf(error), origin)
+      }
+    }
+    if (isLost || test.threshold === undefined)
+      return carried.length === 0 ? {} : { assert: carried.map(({ spec }) => spec) }
+    const { threshold } = test
+    const problem =
+      typeof threshold !== 'number' || Number.isNaN(threshold)
+        ? 'a threshold that is not a number'
+        : threshold <= 0
+          ? `threshold ${threshold}: the test cannot fail`
+          : threshold > 1
+            ? `threshold ${threshold}: the test cannot pass`
+            : carried.length === 0
+              ? 'a threshold, and no assertion with any weight'
+              : carried.some(({ yesNo }) => !yesNo)
+                ? 'a threshold over scores between 0 and 1'
+                : undefined
+    if (problem !== undefined) lose(problem)
+    return {
+      ...(carried.length > 0 && {
+        assert: carried.map(({ spec, weight }) => (problem === undefined && weight !== 1 ? { ...spec, weight } : spec)),
+      }),
+      ...(problem === undefined && { min_score: threshold }),
+    }
+  }
+
+  /** Undefined where it decides nothing. Throws an Error that says why it is lost. */
+  #mapOne(
+    written: unknown,
+    place: AssertionPlace,
+    note: (reason: string, origin: Origin) => void,
+    origin: Origin,
+  ): (Weighed & { yesNo: boolean }) | undefined {
+    if (!isRecord(written)) {
+      this.#result.deterministic.found += 1
+      throw new Error(`an assertion that is not an object${typeof written === 'string' ? `: ${written}` : ''}`)
+    }
+    const weight = typeof written['weight'] === 'number' ? written['weight'] : 1
+    if (written['type'] === 'assert-set') return this.#mapSet(written, place, note, origin, weight)
+    if (typeof written['type'] !== 'string') {
+      this.#result.deterministic.found += 1
+      throw new Error('an assertion without a type')
+    }
+    const asserted = written as WrittenAssertion
+    const count = isJudged(asserted.type) ? this.#result.judged : this.#result.deterministic
+    count.found += 1
+    if (weight < 0) throw new Error('a weight below 0')
+    const mapped = mapAssertion(asserted, place)
+    if ('lost' in mapped) throw new Error(mapped.lost)
+    count.carried += 1
+    if ('idle' in mapped) {
+      note(mapped.idle, origin)
+      return undefined
+    }
+    if (mapped.note !== undefined) note(mapped.note, origin)
+    if (isJudged(asserted.type)) this.#needsJudge = true
+    if (JSON.stringify(mapped.spec).includes('scripts:checks.')) this.#result.files.set(CHECKS_PATH, CHECKS_SCRIPT)
+    return { spec: labelled(mapped.spec, written['metric']), weight, yesNo: mapped.yesNo }
+  }
+
+  #mapSet(
+    written: Record<string, unknown>,
+    place: AssertionPlace,
+    note: (reason: string, origin: Origin) => void,
+    origin: Origin,
+    weight: number,
+  ): Weighed & { yesNo: boolean } {
+    const members: unknown[] = Array.isArray(written['assert']) ? written['assert'] : []
+    const mapped: Array<Weighed & { yesNo: boolean }> = []
+    const reasons: string[] = []
+    for (const member of members) {
+      try {
+        const one = this.#mapOne(member, place, note, origin)
+        if (one) mapped.push(one)
+      } catch (error) {
+        reasons.push(messageOf(error))
+      }
+    }
+    const threshold = typeof written['threshold'] === 'number' ? written['threshold'] : undefined
+    if (reasons.length > 0) throw new Error(`in an assert-set: ${reasons.join('; ')}`)
+    if (threshold !== undefined && mapped.some(({ yesNo }) => !yesNo))
+      throw new Error('an assert-set with a threshold over scores between 0 and 1')
+    const spec = groupFor(mapped, threshold)
+    const problems = this.#options.checkSpec(spec)
+    if (problems.length > 0) throw new Error(`assert-set: ${problems.join('; ')}`)
+    // Its own score is the share that holds, which no group has.
+    return { spec: labelled(spec, written['metric']), weight, yesNo: mapped.length === 1 && threshold === undefined }
+  }
+
+  #placeFor(
+    test: SourceTest,
+    vars: Record<string, unknown>,
+    providers: SourceProvider[],
+    lose: (reason: string) => void,
+  ): AssertionPlace {
+    const transforms: string[] = []
+    const own = providers.map(({ transform }) => transform).filter((transform) => transform !== undefined)
+    if (own.length > 0 && (providers.length > 1 || own.length > 1)) lose('a transform of one of several providers')
+    for (const transform of [...(providers.length === 1 ? own : []), test.options['transform']]) {
+      if (transform === undefined || transform === null) continue
+      try {
+        if (typeof transform !== 'string') throw new Error('a transform that is not text')
+        requireTransform(transform)
+        transforms.push(transform)
+      } catch (error) {
+        lose(messageOf(error))
+      }
+    }
+    return {
+      vars,
+      transforms,
+      json: providers.some(({ json: isJson }) => isJson),
+      readValue: (reference) => this.#readValue(reference),
+      takeScript: (reference) => this.#takeScript(reference),
+      judgeConnector: (provider) => this.#judgeConnector(provider ?? test.options['provider']),
+      rubricPrompt: test.options['rubricPrompt'],
+      checkSpec: this.#options.checkSpec,
+    }
+  }
+
+  #readValue(reference: string): unknown {
+    if (reference.startsWith('text:'))
+      return parseYaml(reference.slice('text:'.length), { maxAliasCount: 0 }) as unknown
+    const path = reference.slice('file://'.length)
+    const { text } = this.#folder.text(path)
+    const ending = extname(path).toLowerCase()
+    if (['.json', '.yaml', '.yml'].includes(ending)) return parseYaml(text, { maxAliasCount: 100 }) as unknown
+    if (ending === '.txt') return text.trim()
+    throw new Error(`a value in ${path}`)
+  }
+
+  #takeScript(reference: string): string {
+    const [, path = '', name] = /^file:\/\/(.+?\.[cm]?[jt]s)(?::(\w+))?$/.exec(reference) ?? []
+    const known = this.#scripts.get(reference)
+    if (known !== undefined) return known
+    const { text } = this.#folder.text(path)
+    if (/\bfrom\s*['"](?!node:)|\brequire\s*\(\s*['"](?!node:)|\bimport\s*\(/.test(text))
+      throw new Error(`${path} needs other modules, which are not carried over`)
+    const slug = new Slugs().take(
+      `${basename(path, extname(path))}-${name ?? 'check'}-${this.#scripts.size + 1}`,
+      'check',
+    )
+    const stem = slug.replaceAll('-', '_')
+    const copy = `${stem}_own${extname(path)}`
+    this.#result.files.set(`scripts/${copy}`, text)
+    this.#result.files.set(`scripts/${stem}.ts`, fileCheckScript(copy, name))
+    this.#result.files.set(CHECKS_PATH, CHECKS_SCRIPT)
+    const ref = `scripts:${stem}.Check`
+    this.#scripts.set(reference, ref)
+    return ref
+  }
+
+  #judgeConnector(given: unknown): string | undefined {
+    if (given === undefined || given === null) return undefined
+    const entry =
+      isRecord(given) && isRecord(given['text'])
+        ? given['text']
+        : isRecord(given) && typeof given['text'] === 'string'
+          ? given['text']
+          : given
+    const id = typeof entry === 'string' ? entry : isRecord(entry) && typeof entry['id'] === 'string' ? entry['id'] : ''
+    for (const [name, connector] of this.#connectors) if (connector['label'] === id) return name
+    const made = readProvider(entry, { file: this.#config.file, line: 1 }, this.#slugs)
+    this.#connectors.set(made.name, { ...made.connector, label: id })
+    return made.name
+  }
+
+  /** Tests that could not even be read must not vanish from the suite. */
+  #addPlaceholder(index: number, note: Note): void {
+    const id = `not-imported-${index + 1}`
+    const item: ImportedCase = { id, input: note.reason }
+    skipFor(item, [note])
+    this.#result.cases.push(item)
+    this.#result.notes.push({ ...note, case: id })
+  }
+
+  #finish(packages: Package[], providers: SourceProvider[]): void {
+    const { files } = this.#result
+    const value = this.#config.value as Record<string, unknown>
+    const [first] = packages
+    if (!first) {
+      files.set('assistants/suite/package.yao', json({ name: 'Nothing was carried over', connector: 'echo' }))
+    }
+    files.set('connectors/echo.conn.yao', json({ label: 'Answers with the prompt', type: 'echo', options: {} }))
+    if (this.#needsJudge)
+      files.set(
+        'connectors/judge.conn.yao',
+        json({
+          label: 'The judge',
+          type: 'openai',
+          options: { model: 'gpt-4.1', key: '$ENV.OPENAI_API_KEY', temperature: 0 },
+        }),
+      )
+    for (const [name, connector] of this.#connectors) files.set(`connectors/${name}.conn.yao`, json(connector))
+    const options = isRecord(value['evaluateOptions']) ? value['evaluateOptions'] : {}
+    const runs = options['repeat']
+    const parallel = options['maxConcurrency']
+    const variants = variantsOf(packages, providers)
+    files.set(
+      'viva.config.json',
+      json({
+        defaults: {
+          name: first?.name ?? 'suite',
+          ...(isCount(runs) && runs > 1 && { runs }),
+          ...(isCount(parallel) && { parallel }),
+        },
+        ...(variants.length > 1 && { variants }),
+        ...(this.#needsJudge && { helpers: { connector: 'judge' } }),
+      }),
+    )
+  }
+}
+
+interface Package {
+  name: string
+  prompt: SourcePrompt
+  messages: unknown[]
+  names: string[]
+  rendered?: string[][]
+}
+
+function variantsOf(packages: Package[], providers: SourceProvider[]): object[] {
+  return packages.flatMap(({ name, prompt }) =>
+    providers
+      .filter(
+        ({ prompts }) =>
+          !prompts ||
+          prompts.some((given) => given === prompt.label || given === prompt.id || given === `file://${prompt.label}`),
+      )
+      .map((provider) => ({
+        name: packages.length === 1 ? provider.name : providers.length === 1 ? name : `${name}--${provider.name}`,
+        target: name,
+        connector: provider.name,
+      })),
+  )
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= 10_000
+}
+
+/** Values may be templates over the others. */
+function resolved(vars: Record<string, unknown>): Record<string, unknown> {
+  let known = vars
+  for (let round = 0; round < 3; round += 1) {
+    const next = Object.fromEntries(
+      Object.entries(known).map(([name, value]) => [name, typeof value === 'string' ? filled(value, known) : value]),
+    )
+    if (JSON.stringify(next) === JSON.stringify(known)) break
+    known = next
+  }
+  return known
+}
+
+function filled(text: string, vars: Record<string, unknown>): string {
+  if (!text.includes('{{')) return text
+  const names = [...text.matchAll(/\{\{\s*([A-Za-z_]\w*)/g)].map((match) => match[1] ?? '')
+  if (names.some((name) => vars[name] === undefined)) return text
+  try {
+    return renderTemplate(text, vars)
+  } catch (error) {
+    if (error instanceof TemplateError) return text
+    throw error
+  }
+}
+
+/** What people and judges see as the question. */
+function inputOf(vars: Record<string, unknown>, { description }: SourceTest): string {
+  const entries = Object.entries(vars)
+  const [only] = entries
+  const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+  if (entries.length === 1 && only && shown(only[1]) !== '') return shown(only[1])
+  if (entries.length === 0) return description ?? 'the prompt as it is'
+  return entries.map(([name, value]) => `${name}: ${shown(value)}`).join('\n')
+}
+
+function setAt(metadata: Record<string, unknown>, path: string): void {
+  const steps = path.split('.')
+  let at = metadata
+  for (const step of steps.slice(0, -1)) {
+    const inner = isRecord(at[step]) ? { ...at[step] } : {}
+    at[step] = inner
+    at = inner
+  }
+  at[steps.at(-1) ?? ''] = ''
+}
+
+function labelled(spec: Spec, metric: unknown): Spec {
+  return typeof metric === 'string' && !metric.includes('{{') ? { ...spec, label: metric } : spec
+}
+
+function textOption(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
+function json(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`
+}
+
+function notAConfiguration(file: string): UserError {
+  return new UserError({
+    code: 'CANNOT_IMPORT',
+    message: `${file} is not a promptfoo configuration: expected prompts, providers and tests`,
+    hint: 'viva import --help lists what can be imported',
+  })
+}
+
+function nothing(file: string): UserError {
+  return new UserError({
+    code: 'NOTHING_TO_IMPORT',
+    message: `${file} has no tests that could be carried over`,
+    hint: 'look at the notes above; is the right file named?',
+  })
+}

@@ -1,0 +1,151 @@
+// Files that are imported: read inside one folder, parsed strictly, with the line of every value.
+import { readFileSync, statSync } from 'node:fs'
+import { basename, dirname, extname, join, relative, resolve } from 'node:path'
+import { isAlias, isMap, isScalar, isSeq, type ParsedNode } from 'yaml'
+import { compileGlob } from '../../../base/glob.js'
+import { locateField } from '../../../base/json/json-error.js'
+import { positionAt } from '../../../base/json/json-text.js'
+import { messageOf } from '../../../base/message-of.js'
+import { UserError, type Problem } from '../../../errors.js'
+import { isForeign, sortedEntries } from '../../../files/entries.js'
+import { resolveInside } from '../../../files/inside.js'
+import { parseStrictYaml, placeAt } from '../../../files/strict-yaml.js'
+import { isFile } from '../../../files/stat.js'
+import { fieldName } from '../../../base/field-name.js'
+import { parseStrictJson } from '../strict-json.js'
+
+export type Steps = ReadonlyArray<string | number>
+
+export interface Located {
+  /** As it is named in notes. */
+  file: string
+  value: unknown
+  lineOf(steps: Steps): number
+}
+
+const MAX_BYTES = 64 * 1024 * 1024
+
+/** Reads nothing outside the folder of the file that is imported, whatever that names. */
+export class SourceFolder {
+  readonly root: string
+  readonly start: string
+
+  constructor(file: string) {
+    this.start = resolve(file)
+    this.root = dirname(this.start)
+  }
+
+  shown(path: string): string {
+    return relative(this.root, path) || basename(path)
+  }
+
+  /** Throws an Error whose message is the reason. `from`: the folder that a relative path starts from. */
+  text(path: string, from = this.root): { path: string; text: string } {
+    const full = resolve(from, path)
+    const real = resolveInside(this.root, full)
+    if (real === undefined) throw new Error(`${path} lies outside the folder that is imported`)
+    if (!isFile(real)) throw new Error(`there is no file ${path}`)
+    if (statSync(real).size > MAX_BYTES) throw new Error(`${path} is larger than 64 MB`)
+    const bytes = readFileSync(real)
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
+    try {
+      return { path: full, text: text.decode(bytes) }
+    } catch {
+      throw new Error(`${path} is not UTF-8 text`)
+    }
+  }
+
+  has(path: string, from = this.root): boolean {
+    const real = resolveInside(this.root, resolve(from, path))
+    return real !== undefined && isFile(real)
+  }
+
+  /** Paths from `from`, of files that a glob or a name stands for. */
+  matching(pattern: string, from = this.root): string[] {
+    if (this.has(pattern, from)) return [pattern]
+    if (!/[*?[{]/.test(pattern)) return []
+    const matches = compileGlob(pattern.replace(/^(?:\.\/)+/, ''))
+    const found: string[] = []
+    const visit = (folder: string, depth: number): void => {
+      for (const entry of sortedEntries(join(from, folder))) {
+        const path = folder === '' ? entry.name : `${folder}/${entry.name}`
+        if (entry.isDirectory() && !isForeign(entry.name) && depth < 16) visit(path, depth + 1)
+        else if (entry.isFile() && matches(path) && found.length < 1000) found.push(path)
+      }
+    }
+    visit('', 0)
+    return found
+  }
+
+  /** YAML or JSON. Throws a UserError with every problem. */
+  async structured(path: string, from = this.root): Promise<Located> {
+    const { path: full, text } = this.read(path, from)
+    const file = this.shown(full)
+    const located = extname(full).toLowerCase() === '.json' ? await fromJson(text) : fromYaml(text)
+    if ('problems' in located) throw unreadable(file, located.problems)
+    return { file, ...located }
+  }
+
+  /** The file as text, or a UserError. */
+  read(path: string, from = this.root): { path: string; text: string } {
+    try {
+      return this.text(path, from)
+    } catch (error) {
+      throw new UserError({
+        code: 'CANNOT_IMPORT',
+        message: `cannot read ${path}: ${messageOf(error)}`,
+        cause: error,
+      })
+    }
+  }
+}
+
+type Parsed = Omit<Located, 'file'> | { problems: Problem[] }
+
+async function fromJson(text: string): Promise<Parsed> {
+  const { value, problems } = await parseStrictJson(text)
+  const [first] = problems
+  if (value === undefined && first) return { problems }
+  return {
+    value,
+    lineOf: (steps) => positionAt(text, locateField(text, fieldName([...steps]))).line + 1,
+  }
+}
+
+function fromYaml(text: string): Parsed {
+  const yaml = parseStrictYaml(text, { aliasLimit: 16 * 1024 * 1024 })
+  const [document, ...more] = yaml.parts
+  if (!document) return { problems: [{ line: 1, message: 'the file is empty' }] }
+  if ('problems' in document) return document
+  if (more.length > 0) return { problems: [{ line: 1, message: 'several YAML documents: expected one' }] }
+  const value: unknown = structuredClone(document.toJS({ maxAliasCount: -1 }))
+  return {
+    value,
+    lineOf: (steps) => {
+      let node: unknown = document.contents
+      let line = 1
+      for (const step of steps) {
+        if (isAlias(node)) node = yaml.targets.get(node)
+        if (isSeq(node) && typeof step === 'number') node = node.items[step]
+        else if (isMap(node)) {
+          const pair = node.items.find((item) => isScalar(item.key) && String(item.key.value) === String(step))
+          if (!pair) break
+          line = placeAt(pair.key as ParsedNode, yaml.lines).line
+          node = pair.value
+          continue
+        } else break
+        if (node === undefined || node === null) break
+        line = placeAt(node as ParsedNode, yaml.lines).line
+      }
+      return line
+    },
+  }
+}
+
+export function unreadable(file: string, problems: Problem[]): UserError {
+  return new UserError({
+    code: 'CANNOT_IMPORT',
+    message: `${file} cannot be read; nothing was written`,
+    problems: problems.map((problem) => ({ file, ...problem })),
+  })
+}

@@ -1,0 +1,18 @@
+// Names for folders, connectors and cases that are made from free text: plain, and each once.
+
+export class Slugs {
+  readonly #taken = new Set<string>()
+
+  take(text: string, fallback: string): string {
+    const plain =
+      text
+        .toLowerCase()
+        .replaceAll(/[^a-z0-9]+/g, '-')
+        .slice(0, 40)
+        .replaceAll(/^-+|-+$/g, '') || fallback
+    let name = plain
+    for (let count = 2; this.#taken.has(name); count += 1) name = `${plain}-${count}`
+    this.#taken.add(name)
+    return name
+  }
+}

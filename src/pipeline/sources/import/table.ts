@@ -1,0 +1,76 @@
+// Any table with a question and, perhaps, an answer in each row.
+import { UserError } from '../../../errors.js'
+import { CsvParser } from '../csv.js'
+import { CaseList } from './cases-only.js'
+import { expectText, type Imported, type ImportOptions, type ImportedCase, type Note } from './imported.js'
+import { unreadable } from './read-source.js'
+
+const INPUTS = ['input', 'question', 'prompt', 'query', 'user', 'message', 'text', 'instruction']
+const EXPECTED = [
+  'expected',
+  'expected_output',
+  'ideal',
+  'answer',
+  'reference',
+  'output',
+  'completion',
+  'response',
+  'target',
+]
+
+export function importTable(text: string, file: string, options: ImportOptions): Imported {
+  const parser = new CsvParser()
+  const rows = [...parser.feed(text), ...parser.end()]
+  const broken = rows.flatMap(({ problem }) => problem ?? [])
+  if (broken.length > 0) throw unreadable(file, broken)
+  const [header, ...rest] = rows
+  const names = header?.cells.map((cell) => cell.text.trim()) ?? []
+  const twice = names.find((name, index) => name !== '' && names.indexOf(name) !== index)
+  if (twice !== undefined) throw unreadable(file, [{ line: 1, message: `the column "${twice}" is there twice` }])
+  if (names.some((name) => name.startsWith('__'))) throw ofPromptfoo(file)
+  const column = (known: string[]): number => {
+    const found = known.map((name) => names.findIndex((own) => own.toLowerCase() === name)).filter((at) => at >= 0)
+    return found[0] ?? -1
+  }
+  const [input, expected, id, tags] = [column(INPUTS), column(EXPECTED), column(['id']), column(['tags'])]
+  if (input < 0) throw noQuestion(file, names)
+  const cases = new CaseList('table')
+  for (const row of rest) {
+    if (row.cells.length > names.length)
+      throw unreadable(file, [
+        { line: row.line, message: `${row.cells.length} cells, but the header line has ${names.length}` },
+      ])
+    const cell = (at: number): string => row.cells[at]?.text ?? ''
+    const notes: Array<Omit<Note, 'case'>> = []
+    const item: ImportedCase = { id: cases.id(cell(id), `row-${row.line}`), input: cell(input) }
+    if (expected >= 0 && cell(expected) !== '') item['assert'] = [expectText(cell(expected), options)]
+    else notes.push({ file, line: row.line, reason: 'the row expects nothing', kind: 'lost' })
+    if (tags >= 0 && cell(tags) !== '')
+      item['tags'] = cell(tags)
+        .split(/[,;|]/)
+        .map((tag) => tag.trim())
+        .filter(Boolean)
+    const others = names.flatMap((name, at) =>
+      name === '' || [input, expected, id, tags].includes(at) || cell(at) === '' ? [] : [[name, cell(at)]],
+    )
+    if (others.length > 0) item['metadata'] = Object.fromEntries(others) as unknown
+    cases.add(item, notes)
+  }
+  return cases.finish()
+}
+
+function noQuestion(file: string, names: string[]): UserError {
+  return new UserError({
+    code: 'CANNOT_IMPORT',
+    message: `${file}: no column holds the question (found ${names.join(', ')})`,
+    hint: `call it ${INPUTS.slice(0, 4).join(', ')} …; and the answer ${EXPECTED.slice(0, 4).join(', ')} …`,
+  })
+}
+
+function ofPromptfoo(file: string): UserError {
+  return new UserError({
+    code: 'CANNOT_IMPORT',
+    message: `${file} is the table of a promptfoo configuration`,
+    hint: 'import the configuration that names it: viva import promptfooconfig.yaml -o FOLDER',
+  })
+}

@@ -1,0 +1,86 @@
+// An imported suite → a folder that runs. Nothing is replaced unless that was asked for.
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { plural } from '../../../base/format.js'
+import { UserError } from '../../../errors.js'
+import { cannotWrite } from '../../../files/cannot-write.js'
+import { isInside } from '../../../files/inside.js'
+import { makeFolders } from '../../../files/make-folders.js'
+import type { Imported, Note } from './imported.js'
+
+export const CASES_PATH = 'tests/cases.jsonl'
+export const NOTES_PATH = 'IMPORT.md'
+
+/** Gives the paths that were written. */
+export function writeSuite(imported: Imported, from: string, target: string, force: boolean): string[] {
+  const dir = resolve(target)
+  const files = new Map(imported.files)
+  files.set(CASES_PATH, imported.cases.map((item) => `${JSON.stringify(item)}\n`).join(''))
+  files.set(NOTES_PATH, notesText(imported, from))
+  requireFree(dir, [...files.keys()], force)
+  for (const [path, text] of files) {
+    const full = join(dir, path)
+    try {
+      makeFolders(dirname(full))
+      if (!isInside(dir, full)) throw new Error('it leads out of the folder')
+      writeFileSync(full, text)
+    } catch (error) {
+      throw cannotWrite(full, error, 'choose another folder with -o')
+    }
+  }
+  return [...files.keys()].toSorted()
+}
+
+function requireFree(dir: string, paths: string[], force: boolean): void {
+  if (force || !existsSync(dir)) return
+  const taken = paths.filter((path) => existsSync(join(dir, path)))
+  const others = taken.length > 0 ? [] : namesIn(dir)
+  if (taken.length === 0 && others.length === 0) return
+  throw new UserError({
+    code: 'FILES_EXIST',
+    message:
+      taken.length > 0
+        ? `${taken.length === 1 ? 'this file exists' : 'these files exist'} in ${dir}: ${taken.slice(0, 8).join(', ')}`
+        : `${dir} is not empty`,
+    hint: 'nothing was written; choose another folder with -o, or write into it with --force',
+  })
+}
+
+function namesIn(dir: string): string[] {
+  try {
+    return readdirSync(dir)
+  } catch (error) {
+    throw cannotWrite(dir, error, 'choose another folder with -o')
+  }
+}
+
+function notesText({ format, cases, notes, deterministic, judged }: Imported, from: string): string {
+  const lost = notes.filter(({ kind }) => kind === 'lost')
+  const others = notes.filter(({ kind }) => kind === 'note')
+  const skipped = cases.filter((item) => item['skip'] === true).length
+  return [
+    `# Imported from ${from}`,
+    '',
+    `A ${format}: ${plural(cases.length, 'case')}, of which ${skipped} skipped because something was not carried over.`,
+    `Assertions: ${deterministic.carried} of ${deterministic.found} that need no judgement, ${judged.carried} of ${judged.found} that do.`,
+    '',
+    ...section('Not carried over', lost, 'Everything was carried over.'),
+    ...section('Worth knowing', others, 'Nothing.'),
+  ].join('\n')
+}
+
+function section(title: string, notes: Note[], none: string): string[] {
+  const lines = [
+    ...new Set(
+      notes.map(
+        ({ file, line, reason, case: id }) =>
+          `- ${file}:${line}${id === undefined ? '' : ` (${id})`}: ${oneLine(reason)}`,
+      ),
+    ),
+  ]
+  return [`## ${title}`, '', ...(lines.length === 0 ? [none] : lines), '']
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ')
+}
