@@ -35,8 +35,8 @@ const NETRC_USER = `(?:${BREAK}(?:login|account)${BREAK}${WORD})`
 /** An entry of `.netrc` up to its password: "machine learning" is none. */
 const NETRC = String.raw`machine${BREAK}(?:${WORD}${NETRC_USER}{1,2}|[^\s\\"]{1,200}[.:][^\s\\"]{1,99})|default${NETRC_USER}{1,2}`
 
-/** Our own `min_pass_rate` is in every start of a run. */
-const NAMES = NAME_WORDS.replace('_pass', '_pass(?!_rate":)')
+/** Our own `min_pass_rate` and `allow_passthrough` are in every start of a run. */
+const NAMES = NAME_WORDS.replace('_pass', '_pass(?!(?:_rate|through)":)')
 
 const hasDigit = (secret: string): boolean => /[0-9]/.test(secret)
 

@@ -10,6 +10,7 @@ import { abortedCall } from '../../connectors/aborted-call.js'
 import type { Processes } from '../../process/processes.js'
 import { createSeal, ForgedLineError, LineReader, LineWriter, type Seal } from '../../process/sealed-lines.js'
 import type { LeaderExit, RunningProcess } from '../../process/start-process.js'
+import { writeNow } from '../../process/write-now.js'
 import type { Clock } from '../../time/clock.js'
 import { CancelledError, DeadlineError, orAborted } from '../../time/deadline.js'
 import { failedToLoad, type ModuleSource } from '../targets/load-module.js'
@@ -289,13 +290,16 @@ export class ModuleProcess {
 
   #send(message: HostMessage): void {
     this.#outbox.push(JSON.stringify(message))
-    if (this.#outbox.length > 1) return
-    const schedule = this.#calls.size > 1 ? setImmediate : process.nextTick
-    schedule(() => {
-      const batch = this.#outbox
-      this.#outbox = []
-      this.#child?.channel?.write(this.#writer.encode(`[${batch.join(',')}]`))
-    })
+    // Others may have something to say in this turn: that goes with it.
+    if (this.#calls.size === 0) this.#flush()
+    else if (this.#outbox.length === 1) setImmediate(() => this.#flush())
+  }
+
+  #flush(): void {
+    const batch = this.#outbox
+    this.#outbox = []
+    const { channel } = this.#child ?? {}
+    if (batch.length > 0 && channel) writeNow(channel, this.#writer.encode(`[${batch.join(',')}]`))
   }
 }
 

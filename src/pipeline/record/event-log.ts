@@ -6,6 +6,7 @@ import { cannotWrite } from '../../files/cannot-write.js'
 import type { RunEvent } from '../../model/event.js'
 import type { Redactor } from '../../redact/redactor.js'
 import { FileGuard, type Damage } from '../../files/file-guard.js'
+import { monotonicNow } from '../../time/clock.js'
 import { recordingOf, type FileRecording } from './read-events.js'
 
 /** Gets every event after it was written. A sink that throws is reported once and left out from then on. */
@@ -63,6 +64,8 @@ export interface OpenedFile {
 // Large enough to make the cost of a write vanish, small enough that a burst is on disk within a moment.
 const FLUSH_BYTES = 32 * 1024
 const BUFFER_BYTES = 128 * 1024
+// A write and what is printed after it cost more than a quick case does: such cases share them.
+const TOGETHER_MS = 4
 const SYNC_EVERY_MS = 1000
 const NEWLINE = 10
 
@@ -79,6 +82,7 @@ class FileEventLog implements EventLog {
   private used = 0
   private pending: RunEvent[] = []
   private scheduled = false
+  private writtenAt = -TOGETHER_MS
   /** Lines that wait for the first result, while the old content must stay. */
   private held = ''
   private broken: UserError | undefined
@@ -126,12 +130,19 @@ class FileEventLog implements EventLog {
     }
     this.pending.push(value)
     if (this.used > FLUSH_BYTES) return this.write()
-    if (this.scheduled) return
+    if (!this.scheduled) this.schedule()
+  }
+
+  /** At the end of this turn of the loop, or a moment later when another write has just been. */
+  private schedule(): void {
     this.scheduled = true
-    setImmediate(() => {
+    const write = (): void => {
       this.scheduled = false
+      this.writtenAt = monotonicNow()
       this.write()
-    })
+    }
+    if (monotonicNow() - this.writtenAt > TOGETHER_MS) setImmediate(write)
+    else setTimeout(write, TOGETHER_MS)
   }
 
   flush(): void {
