@@ -15,6 +15,7 @@ const FILES = [
   'calls.cjs',
   'package.cjs',
   'recordings.cjs',
+  'recorded.cjs',
   'http.cjs',
 ]
 const SEAL_BYTES = 32

@@ -51,6 +51,8 @@ const FILES = {
   ],
   // A recording.
   recordings: ['src/run/recording/recordings.ts'],
+  // Answers of an old run.
+  recorded: ['src/run/recording/recorded-agent.ts', 'src/pipeline/record/event-sequence.ts'],
   // The HTTP transport, with the parts of undici it needs.
   http: ['src/http/transport.ts'],
 }

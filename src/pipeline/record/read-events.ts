@@ -66,14 +66,18 @@ export async function visitLines(
 ): Promise<void> {
   const sequence = await openSequence(path)
   let number = 0
+  let unread: Line | undefined
+  const read = (): RunEvent | 'skip' => {
+    if (!unread) throw new Error('a line is read once, while it is visited')
+    const line = unread
+    unread = undefined
+    return sequence.next(line)
+  }
   for await (const lines of batchesOf(path))
     for (const line of lines) {
-      let isRead = false
-      visit(line, ++number, () => {
-        isRead = true
-        return sequence.next(line)
-      })
-      if (!isRead) sequence.pass()
+      unread = line
+      visit(line, ++number, read)
+      if (unread) sequence.pass()
     }
   sequence.end()
 }

@@ -22,6 +22,7 @@ export async function openResultIndex(path: string): Promise<ResultIndex> {
   await visitLines(path, (line, number, read) => {
     const key = line.complete ? keyOfLine(line.text) : undefined
     if (key !== undefined) return places.add(key, line.start, line.end, number, path)
+    if (start && line.complete && CASE_START.test(line.text)) return
     const event = read()
     if (event === 'skip') return
     if (event.type === 'start') start = event
@@ -127,9 +128,16 @@ function readResult(file: Window, { from, to, line }: Place, path: string): Resu
 const RESULT =
   /^\{"type":"result","run_id":"[^"\\]*","id":"((?:[^"\\]|\\.)*)","run":(\d{1,9}),(?:"variant":"((?:[^"\\]|\\.)*)",)?/
 
+/** The whole line, as our own log writes it: nothing in it is wanted here. */
+const CASE_START =
+  /^\{"type":"case_start","id":"(?:[^"\\]|\\.)*","run":\d{1,9},"timestamp":"[^"\\]*"(?:,"name":"(?:[^"\\]|\\.)*")?\}$/
+
 /** Undefined for what is written in any other way: it is parsed as a whole. */
 function keyOfLine(text: string): RunKey | undefined {
-  const [, id, run, variant] = RESULT.exec(text) ?? []
+  const found = RESULT.exec(text)
+  const id = found?.[1]
+  const run = found?.[2]
+  const variant = found?.[3]
   if (id === undefined || run === undefined) return undefined
   // Of another hand: it may stand further behind.
   if (variant === undefined && text.includes('"variant":')) return undefined

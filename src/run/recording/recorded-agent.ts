@@ -1,6 +1,5 @@
 // `-n recorded:events.jsonl`: an agent that gives the answers of a finished run, so that they can be judged again at no cost.
 import { relative } from 'node:path'
-import { defined } from '../../base/defined.js'
 import { isRecord } from '../../base/record.js'
 import { asText, show } from '../../base/text.js'
 import { AgentError, UserError } from '../../errors.js'
@@ -53,6 +52,7 @@ function answerOf(result: ResultEvent, request: AgentRequest, shown: string): Ag
 
 /** What the agent was asked then; of a history every message, of a turn the last one. */
 function requireSameInput(result: ResultEvent, said: Said, messages: Message[], shown: string): void {
+  if (isSameText(said.input, messages, result.turns !== undefined)) return
   const before = textsOf(said.input)
   const now = messages.map(({ role, content }) => `${role}: ${textOf(content)}`)
   const compared = result.turns ? now.slice(-before.length) : now
@@ -61,6 +61,14 @@ function requireSameInput(result: ResultEvent, said: Said, messages: Message[], 
   const [then, today] = [before[at] ?? before.at(-1), compared[at] ?? compared.at(-1)]
   throw missing(
     `the input of ${show(result.id, 80)} has changed since ${shown}: then ${show(then, 120)}, now ${show(today, 120)}`,
+  )
+}
+
+/** Most inputs are one text. */
+function isSameText(input: unknown, messages: Message[], isTurn: boolean): boolean {
+  const last = messages.at(-1)
+  return (
+    typeof input === 'string' && last?.content === input && last.role === 'user' && (isTurn || messages.length === 1)
   )
 }
 
@@ -83,41 +91,45 @@ function failureOf({ error, error_kind, status }: Said): string | undefined {
 
 const NO_ANSWER = new Set<string>(['agent', 'timeout', 'crashed', 'hook'])
 
+// Assigned, not spread: made for every case.
 function replyOf(said: Said): AgentReply {
   const { tool_calls = [], usage, cost_dollars, finish_reason, exit_code, stderr } = said
-  const stdout = 'stdout' in said ? said.stdout : undefined
-  const whole = 'turn' in said ? undefined : said
   const { output = null, output_encoding } = said as { output?: unknown; output_encoding?: 'base64' }
-  return {
-    content: output,
-    tool_calls,
-    ...(finish_reason === 'error' && isRecord(output) && { error: output['error'] }),
-    duration_ms: answeredAfter(said),
-    ...defined({
-      // What was only read from the words, or from a tool that was called, is found again.
-      awaiting_input: said.awaiting_reason === 'agent_declared' ? true : undefined,
-      input_hint: 'input_hint' in said ? said.input_hint : undefined,
-      usage,
-      cost_dollars,
-      finish_reason,
-      exit_code,
-      // What it wrote is written down only where it is not the output.
-      stdout: stdout ?? (exit_code === undefined || output_encoding ? undefined : asText(output)),
-      stderr,
-      output_encoding,
-      first_chunk_ms: 'first_chunk_ms' in said ? said.first_chunk_ms : undefined,
-      session: whole?.session && wholeSession(whole.session),
-      spans: whole?.spans_left_out === undefined ? whole?.spans : undefined,
-      // When they began then says nothing now; their order stays.
-      trace: whole?.trace?.map(({ start_ms: _start, ...step }) => step),
-    }),
-  }
+  const reply: AgentReply = { content: output, tool_calls, duration_ms: answeredAfter(said) }
+  if (finish_reason === 'error' && isRecord(output)) reply.error = output['error']
+  // What was only read from the words, or from a tool that was called, is found again.
+  if (said.awaiting_reason === 'agent_declared') reply.awaiting_input = true
+  if ('input_hint' in said && said.input_hint !== undefined) reply.input_hint = said.input_hint
+  if (usage !== undefined) reply.usage = usage
+  if (cost_dollars !== undefined) reply.cost_dollars = cost_dollars
+  if (finish_reason !== undefined) reply.finish_reason = finish_reason
+  if (exit_code !== undefined) reply.exit_code = exit_code
+  // What it wrote is written down only where it is not the output.
+  const stdout = 'stdout' in said ? said.stdout : undefined
+  if (stdout !== undefined) reply.stdout = stdout
+  else if (exit_code !== undefined && !output_encoding) reply.stdout = asText(output)
+  if (stderr !== undefined) reply.stderr = stderr
+  if (output_encoding !== undefined) reply.output_encoding = output_encoding
+  if ('first_chunk_ms' in said && said.first_chunk_ms !== undefined) reply.first_chunk_ms = said.first_chunk_ms
+  if (!('turn' in said)) addWhole(reply, said)
+  return reply
+}
+
+/** What is written down of a case as a whole, and not of a turn. */
+function addWhole(reply: AgentReply, { session, spans, spans_left_out, trace }: ResultEvent): void {
+  const kept = session && wholeSession(session)
+  if (kept !== undefined) reply.session = kept
+  if (spans !== undefined && spans_left_out === undefined) reply.spans = spans
+  // When they began then says nothing now; their order stays.
+  if (trace !== undefined) reply.trace = trace.map(({ start_ms: _start, ...step }) => step)
 }
 
 /** Of a whole case at most that long: it was over when the first judge or script was asked. */
 function answeredAfter(said: Said): number {
-  const asked = (said.assertions ?? []).flatMap(({ start_ms }) => start_ms ?? [])
-  return 'turn' in said ? said.duration_ms : Math.min(said.duration_ms, ...asked)
+  let after = said.duration_ms
+  if ('turn' in said) return after
+  for (const { start_ms } of said.assertions ?? []) if (start_ms !== undefined && start_ms < after) after = start_ms
+  return after
 }
 
 /** Never retried: it will be missing again. */
