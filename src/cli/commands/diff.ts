@@ -1,4 +1,5 @@
 // `viva diff main..HEAD`: is the agent at the right revision worse than at the left one?
+import { appendFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { UserError } from '../../errors.js'
 import { messageOf } from '../../base/message-of.js'
@@ -45,6 +46,8 @@ export async function diff({ args, flags, color }: CommandCall): Promise<number>
       await writeText(commentFile, diffMarkdown(found))
       note(`Comment: ${commentFile}`)
     }
+    const jobSummary = process.env['GITHUB_STEP_SUMMARY']
+    if (jobSummary !== undefined) appendFileSync(jobSummary, diffMarkdown(found))
     if (found.events_file !== undefined) note(`Events: ${found.events_file}`)
     for (const report of found.reports) note(`Report: ${report}`)
     return found.exit_code
@@ -116,7 +119,6 @@ function plainIo({ clock, useProcesses }: Signals): DiffIo {
     onStray,
     onCases: tuneFor,
     onHttp: keepWasmPlain,
-    ...(process.env['GITHUB_ACTIONS'] !== undefined && { annotate: (text) => void process.stderr.write(text) }),
   }
 }
 

@@ -1,5 +1,6 @@
 // What the runs of each case came to, for every variant: small, and enough to compare any two of them.
-import type { ResultEvent } from '../../model/event.js'
+import { defined } from '../../base/defined.js'
+import type { ResultEvent, VariantSummary } from '../../model/event.js'
 import { hasVerdict } from '../../model/outcome.js'
 import { caseKey, type CaseKey } from '../../model/run-key.js'
 import { compareBehaviour, type BehaviourChange } from './behaviour/compare-behaviour.js'
@@ -16,6 +17,10 @@ interface Side extends SideRuns {
   fingerprints: readonly number[]
 }
 
+export type VariantChanges = Pick<VariantSummary, 'duration_change' | 'cost_change' | 'behaviour_change'>
+
+const CONFIDENCE = 0.95
+const NOTICEABLE_MS = 50
 const NO_PRINTS: readonly number[] = []
 
 export class CaseSides {
@@ -59,6 +64,17 @@ export class CaseSides {
 
   pairs(before: number, after: number): DecidedCase[] {
     return this.#map((sides) => ({ before: sides[before] ?? newSide(), after: sides[after] ?? newSide() }))
+  }
+
+  /** Time, cost and behaviour. `practical`: percent and points that matter. */
+  changes(before: number, after: number, practical: number): VariantChanges {
+    const rule = { confidence: CONFIDENCE, practical }
+    return defined({
+      // A machine that does something else meanwhile is not an agent that is slower.
+      duration_change: this.duration(before, after, { ...rule, noticeable: NOTICEABLE_MS }),
+      cost_change: this.cost(before, after, rule),
+      behaviour_change: this.behaviour(before, after, practical),
+    })
   }
 
   duration(before: number, after: number, rule: ShiftRule): ShiftTest | undefined {

@@ -72,7 +72,7 @@ export class VariantsFold {
         usage,
         cost_dollars,
         difference: at === 0 || !baseline ? undefined : differenceOf(baseline.cases, own),
-        ...this.#changesOf(at),
+        ...(at > 0 && this.#practical !== undefined && this.sides.changes(0, at, this.#practical)),
         best: ranked?.[at]?.best,
       })
     })
@@ -83,24 +83,10 @@ export class VariantsFold {
     if (!counts) throw new Error(`no variant ${at}`)
     return counts.counts(total)
   }
-
-  /** To the baseline. */
-  #changesOf(at: number): Pick<VariantSummary, 'duration_change' | 'cost_change' | 'behaviour_change'> {
-    const practical = this.#practical
-    if (at === 0 || practical === undefined) return {}
-    const rule = { confidence: CONFIDENCE, practical }
-    return defined({
-      // A machine that does something else meanwhile is not an agent that is slower.
-      duration_change: this.sides.duration(0, at, { ...rule, noticeable: NOTICEABLE_MS }),
-      cost_change: this.sides.cost(0, at, rule),
-      behaviour_change: this.sides.behaviour(0, at, practical),
-    })
-  }
 }
 
 const NOTHING: Rate = { hits: 0, runs: 0 }
 const CONFIDENCE = 0.95
-const NOTICEABLE_MS = 50
 
 /** Each case counts alike; as many runs, evenly over the cases, would be as precise as those there are. */
 function rateOf(cases: readonly Rate[]): Pick<VariantSummary, 'pass_rate' | 'interval'> {

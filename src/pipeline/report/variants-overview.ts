@@ -1,69 +1,92 @@
 // The variants of one run for a page: every one against the baseline, in verdicts, time, cost and behaviour.
 import { defined } from '../../base/defined.js'
-import type { VariantSummary } from '../../model/event.js'
-import { caseTitle } from '../../model/run-key.js'
+import type { Tone } from '../../model/compared-case.js'
+import type { SummaryEvent, VariantSummary } from '../../model/event.js'
 import type { ComparedVariant, VariantsOverview } from '../../model/variants-overview.js'
-import { compareBehaviour } from '../fold/behaviour/compare-behaviour.js'
-import { createFingerprints, type Fingerprints } from '../fold/behaviour/fingerprints.js'
+import { CaseSides, type VariantChanges } from '../fold/case-sides.js'
+import { describeAgainst, describeSeen } from '../fold/decide/describe-decision.js'
 import { PRACTICAL } from '../fold/statistics/practical.js'
 import { behaviourLines, variantMeasures } from './compare/describe.js'
 import { toned } from './compare/overview-of.js'
-import type { Pair } from './compare/pair-up.js'
-import { readRun, type RunRecord } from './compare/records.js'
-import { testShift } from './compare/shifts.js'
+import { readOverview } from './overview.js'
 import type { Recording } from './recording.js'
 import { bestOf, describeDifference } from './side-by-side.js'
 
-/** Undefined where there is one. Reads the recording twice. */
+/** Undefined where there is one. */
 export async function variantsOverview(recording: Recording): Promise<VariantsOverview | undefined> {
-  const fingerprints = createFingerprints()
-  const run = await readRun(recording, fingerprints)
-  const rows = run.summary.variants ?? []
+  const { summary } = await readOverview(recording)
+  const rows = summary.variants ?? []
   const [baseline, ...others] = rows
   if (!baseline) return undefined
-  const compared = others.map((variant) => compare(variant, baseline, run, fingerprints))
+  const sides = others.some(isTested) ? undefined : await gather(recording, rows)
+  const compared = others.map((variant, index) =>
+    compare(variant, baseline, sides?.changes(0, index + 1, PRACTICAL) ?? variant, summary),
+  )
   return defined({ rows, compared, best: bestOf(rows)[0] })
 }
 
-const CONFIDENCE = 0.95
+/** The summary of a whole run says it. */
+function isTested({ duration_change, behaviour_change }: VariantSummary): boolean {
+  return duration_change !== undefined || behaviour_change !== undefined
+}
+
+/** Of a run that was cut short, or goes on. */
+async function gather(recording: Recording, rows: readonly VariantSummary[]): Promise<CaseSides> {
+  const sides = new CaseSides(rows.length, true)
+  for await (const event of recording.events()) {
+    if (event.type !== 'result') continue
+    sides.add(
+      event,
+      rows.findIndex(({ name }) => name === event.variant),
+    )
+  }
+  return sides
+}
+
+const NOBODY = { up: [], down: [] }
 
 function compare(
   variant: VariantSummary,
   baseline: VariantSummary,
-  { cases }: RunRecord,
-  fingerprints: Fingerprints,
+  { duration_change, cost_change, behaviour_change }: VariantChanges,
+  summary: SummaryEvent,
 ): ComparedVariant {
-  const pairs = pairsOf(cases, baseline.name, variant.name)
-  const rule = { confidence: CONFIDENCE, practical: PRACTICAL, noticeable: 0 }
-  const behaviour = compareBehaviour(
-    pairs.map(({ before, after }) => ({ before: before.fingerprints, after: after.fingerprints })),
-    fingerprints,
-    PRACTICAL,
-  )
   const found = defined({
-    duration: testShift(pairs, (record) => record.durations, rule),
-    cost: testShift(pairs, (record) => record.costs, rule),
-    behaviour: behaviour.pairs > 0 ? behaviour : undefined,
+    duration: duration_change && { ...duration_change, ...NOBODY },
+    cost: cost_change && { ...cost_change, ...NOBODY },
+    behaviour: behaviour_change,
     practical: PRACTICAL,
   })
-  const difference = describeDifference(variant)
   return {
     name: variant.name,
-    verdict: difference ? `${difference.words} ${baseline.name}` : `no case has a verdict in both`,
-    tone: difference?.tone ?? 'note',
-    difference: difference?.numbers ?? '',
+    ...verdictOf(variant, baseline.name, summary),
     measures: variantMeasures(found).map(toned),
     behaviour: behaviourLines(found),
   }
 }
 
-/** A variant's name has no ` · `, so that the last one of a title is ours. */
-function pairsOf(cases: RunRecord['cases'], baseline: string, variant: string): Pair[] {
-  const end = caseTitle({ id: '', variant: baseline })
-  return [...cases].flatMap(([title, before]): Pair[] => {
-    if (!title.endsWith(end)) return []
-    const id = title.slice(0, -end.length)
-    const after = cases.get(caseTitle({ id, variant }))
-    return after ? [{ id, before, after }] : []
-  })
+const TONES: Record<NonNullable<SummaryEvent['decision']>['verdict'], Tone> = {
+  worse: 'bad',
+  slightly_worse: 'note',
+  not_worse: 'good',
+  undecided: 'note',
+}
+
+function verdictOf(
+  variant: VariantSummary,
+  baseline: string,
+  { decision }: SummaryEvent,
+): Pick<ComparedVariant, 'verdict' | 'tone' | 'difference'> {
+  if (decision)
+    return {
+      verdict: describeAgainst(decision, decision.rule, baseline),
+      tone: TONES[decision.verdict],
+      difference: describeSeen(decision),
+    }
+  const difference = describeDifference(variant)
+  return {
+    verdict: difference ? `${difference.words} ${baseline}` : `no case has a verdict in both`,
+    tone: difference?.tone ?? 'note',
+    difference: difference?.numbers ?? '',
+  }
 }

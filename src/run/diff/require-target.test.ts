@@ -1,6 +1,9 @@
 // Which agents can be compared at two revisions, and how a path is made to hold on both sides.
-import { expect, test } from 'vitest'
-import { portableTarget, requireEntry } from './require-target.js'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { portableTarget, requireEntry, requireProgram } from './require-target.js'
 
 const PLACE = { top: '/repo', cwd: '/repo/app' }
 
@@ -27,6 +30,17 @@ test.each([
   ['acp:/repo/agent', 'the same on both sides'],
 ])('%s is refused', (target, text) => {
   expect(() => portableTarget(target, PLACE)).toThrow(text)
+})
+
+test('a program that PATH finds in the working tree is the same on both sides', () => {
+  const top = realpathSync(mkdtempSync(join(tmpdir(), 'viva-test-')))
+  onTestFinished(() => rmSync(top, { recursive: true }))
+  mkdirSync(join(top, 'node_modules/.bin'), { recursive: true })
+  for (const name of ['agent', 'node_modules/.bin/tool']) writeFileSync(join(top, name), '')
+  const check = (target: string) => () => requireProgram(target, (command) => join(top, command), top)
+  expect(check('exec:agent --fast')).toThrow('PATH finds agent in the working tree')
+  expect(check('exec:node_modules/.bin/tool x')).not.toThrow()
+  expect(check('./agent.ts')).not.toThrow()
 })
 
 test('so are entries of the configuration that are the same on both sides', () => {

@@ -1,7 +1,9 @@
 // A diff compares files: an agent that is the same on both sides, whatever they hold, cannot be compared.
-import { isAbsolute, relative } from 'node:path'
+import { realpathSync } from 'node:fs'
+import { isAbsolute, relative, sep } from 'node:path'
 import { UserError } from '../../errors.js'
 import { pathBelow } from '../../files/inside.js'
+import { splitCommand } from '../../process/split-command.js'
 import type { AgentEntry, VivaConfig } from '../../model/options.js'
 
 export interface TargetPlace {
@@ -24,14 +26,20 @@ export function portableTarget(target: string, { top, cwd }: TargetPlace): strin
   return target
 }
 
-/** A name in the configuration of a side. */
-export function requireEntry(name: string | undefined, { agents = {} }: VivaConfig, side: string, top: string): void {
+/** A name in the configuration of a side. Gives the target that it stands for. */
+export function requireEntry(
+  name: string | undefined,
+  { agents = {} }: VivaConfig,
+  side: string,
+  top: string,
+): string | undefined {
   const entry: string | AgentEntry | undefined = name === undefined ? undefined : agents[name]
-  if (entry === undefined || !Object.hasOwn(agents, name ?? '')) return
+  if (entry === undefined || !Object.hasOwn(agents, name ?? '')) return name
   const { target, cwd } = typeof entry === 'string' ? { target: entry } : { ...entry }
   requireOwn(target, `agents.${name} at ${side}`)
   requireNoAbsolute(target, top)
   if (cwd !== undefined) requireNoAbsolute(cwd, top)
+  return target
 }
 
 function requireOwn(target: string, what: string): void {
@@ -50,6 +58,15 @@ function requireOwn(target: string, what: string): void {
       throw same(target, `${what} is not part of any revision`, 'name an agent that is in the repository')
     default:
   }
+}
+
+/** `exec:agent` that PATH finds in the working tree would be that one on both sides; packages' own programs are lent anyway. */
+export function requireProgram(target: string, find: (command: string) => string, top: string): void {
+  if (!/^(?:exec|acp):/i.test(target)) return
+  const [command = ''] = splitCommand(target.replace(/^\w+:/, ''))
+  const below = pathBelow(top, realpathSync(find(command)))
+  if (below === undefined || below.split(sep).includes('node_modules')) return
+  throw same(target, `PATH finds ${command} in the working tree, for both sides`, `name its path: exec:./${below}`)
 }
 
 /** `exec:/repo/agent.sh` would be the working tree's on both sides. */

@@ -6,6 +6,7 @@ import { defined } from '../../base/defined.js'
 import { findAppRoot } from '../../files/app-root.js'
 import { pathBelow } from '../../files/inside.js'
 import type { GivenOptions } from '../../model/options.js'
+import { findExecutable } from '../../process/find-executable.js'
 import { Processes } from '../../process/processes.js'
 import type { Repository } from '../../revisions/repository.js'
 import { runSettings, type RunOutcome } from '../../run.js'
@@ -15,7 +16,7 @@ import { readSettings, requireOneVariant, type AgentPlace, type Home, type Setti
 import { explained, explainedAgent, nearOf } from './explain.js'
 import { linkedSecrets } from './linked-secrets.js'
 import { requireRule, ruleFor, type DiffOptions } from './options.js'
-import { portableTarget, requireEntry } from './require-target.js'
+import { portableTarget, requireEntry, requireProgram } from './require-target.js'
 import { openSides, type DiffSide, type Sides } from './sides.js'
 
 export interface DiffIo extends Partial<RunIo> {
@@ -66,7 +67,7 @@ async function runSides(sides: Sides, options: DiffOptions, io: DiffIo, signal: 
   const cwd = workingDir(io)
   try {
     const read = await readRight(portableOptions(options.run, repository, cwd), right, options.run.runs === 'auto')
-    const settings = await compared(read, sides, options, cwd)
+    const settings = await compared(read, sides, options, io)
     const own = await io.ready?.(settings)
     const outcome = await runSettings(settings, { ...io, ...own }, signal)
     return { ...outcome, left: left.name, right: right.name, revisions }
@@ -87,7 +88,8 @@ async function readRight(given: GivenOptions, right: DiffSide, auto: boolean): P
   return auto ? { ...settings, options: { ...settings.options, runs: 'auto' } } : settings
 }
 
-async function compared(read: Settings, sides: Sides, options: DiffOptions, cwd: string): Promise<Settings> {
+async function compared(read: Settings, sides: Sides, options: DiffOptions, io: DiffIo): Promise<Settings> {
+  const cwd = workingDir(io)
   const { left, right, repository, revisions } = sides
   const [spec, ...others] = read.variants
   if (!spec || others.length > 0) throw severalVariants(read)
@@ -100,7 +102,7 @@ async function compared(read: Settings, sides: Sides, options: DiffOptions, cwd:
     [left, leftPlace],
     [right, rightPlace],
   ] as const)
-    requireEntry(spec.target, place.config, side.name, repository.top)
+    requireOwnCode(spec.target, side, place, repository, envOf(io)['PATH'] ?? '')
   const variants = [left, right].map(({ name }) => ({ ...spec, name }))
   requireOneVariant(read.options, variants)
   return {
@@ -120,6 +122,23 @@ async function compared(read: Settings, sides: Sides, options: DiffOptions, cwd:
     practical: options.practical,
     diff: revisions,
     secrets: linkedSecrets(options.link.map((path) => resolve(cwd, path))),
+  }
+}
+
+/** What the side runs must be the side's. */
+function requireOwnCode(
+  name: string | undefined,
+  side: DiffSide,
+  place: AgentPlace,
+  { top }: Repository,
+  path: string,
+): void {
+  const target = requireEntry(name, place.config, side.name, top)
+  if (target === undefined) return
+  try {
+    requireProgram(target, (command) => findExecutable(command, side.cwd, path), top)
+  } catch (error) {
+    throw error instanceof UserError && error.code === 'COMMAND_NOT_FOUND' ? place.explain(error) : error
   }
 }
 

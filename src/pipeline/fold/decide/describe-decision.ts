@@ -3,12 +3,35 @@ import { formatCount, formatPercent, formatPoints, plural } from '../../../base/
 import { mostRuns, type ChangeDecision, type ChangeVerdict, type DecisionRule, type Needed } from './decide-change.js'
 
 export function describeDecision(decision: ChangeDecision, rule: DecisionRule): string {
-  const { verdict, before, after, difference, interval, runs, cases, needed } = decision
-  const seen = `${formatPercent(before)} → ${formatPercent(after)}, ${formatPoints(difference)} points (${formatPoints(interval.low)} to ${formatPoints(interval.high)})`
-  const from = `${plural(cases, 'case')} × ${plural(runs, 'run')}`
+  const { verdict, cases, needed } = decision
   if (cases === 0) return `cannot compare: no case has a verdict on both sides${lostOf(needed)}`
   const rest = needed ? `; ${describeNeeded(needed, decision, rule)}` : ''
-  return `${headline(verdict, needed, rule)}: ${seen}, ${from}${rest}`
+  return `${headline(verdict, needed, rule)}: ${describeSeen(decision)}${rest}`
+}
+
+/** The numbers. */
+export function describeSeen({ before, after, difference, interval, runs, cases }: ChangeDecision): string {
+  const change = `${formatPoints(difference)} points (${formatPoints(interval.low)} to ${formatPoints(interval.high)})`
+  return `${formatPercent(before)} → ${formatPercent(after)}, ${change}, ${plural(cases, 'case')} × ${plural(runs, 'run')}`
+}
+
+/** As a predicate: "is worse than main". */
+export function describeAgainst(
+  { verdict, needed }: ChangeDecision,
+  { margin }: DecisionRule,
+  baseline: string,
+): string {
+  if (needed?.what === 'verdicts') return `cannot be compared with ${baseline}`
+  switch (verdict) {
+    case 'worse':
+      return `is worse than ${baseline}`
+    case 'slightly_worse':
+      return `is slightly worse than ${baseline}, within the margin of ${plural(margin, 'point')}`
+    case 'not_worse':
+      return `is not worse than ${baseline} by more than ${plural(margin, 'point')}`
+    case 'undecided':
+      return `cannot be told from ${baseline} yet`
+  }
 }
 
 /** Without the numbers: the verdict, and what would tell. */

@@ -58,7 +58,8 @@ export function variantMeasures({
   practical,
 }: Partial<Pick<Comparison, 'duration' | 'cost' | 'behaviour'>> & Pick<Comparison, 'practical'>): Measure[] {
   const words = costWords(practical)
-  const times = { ...timeWords(practical), slight: words.slight }
+  const isLarge = duration !== undefined && Math.abs(Math.log(duration.ratio)) >= Math.log1p(practical / 100)
+  const times = { ...timeWords(practical), slight: isLarge ? 'no noticeable change' : words.slight }
   const rows: Measure[] = []
   if (duration) rows.push({ name: 'Time', ...shift(duration, formatDuration, times, practical) })
   if (cost) rows.push({ name: 'Cost', ...shift(cost, formatCost, words, practical) })
