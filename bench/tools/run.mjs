@@ -35,6 +35,7 @@ record(
 | --- | --- | --- |
 | CPU per iteration | ${perIteration.toFixed(2)} ms | ≤ ${BAR_MS} ms |
 | \`test_assert\`: 20 assertions over a session of 10,000 events, median CPU of 15 | ${asserted.cpu_ms.toFixed(0)} ms | < ${ASSERT_BAR_MS} ms |
+| the same by the clock, median and best of 15 (the bar holds on a quiet machine) | ${asserted.median_ms.toFixed(0)} ms, ${asserted.best_ms.toFixed(0)} ms | < ${ASSERT_BAR_MS} ms |
 | memory at the end | ${Math.round(rss_mb)} MB | – |`,
 )
 if (perIteration > BAR_MS || asserted.cpu_ms >= ASSERT_BAR_MS) process.exitCode = 1
