@@ -28,6 +28,9 @@ export interface SessionIteration {
 }
 
 export interface SessionEvidence {
+  /** All hats there were, and the topics they name, where the session says so. */
+  hats?: string[]
+  topics?: string[]
   events: SessionEvent[]
   iterations: SessionIteration[]
   /** Absent: the run has not ended, or was killed. */
@@ -45,7 +48,10 @@ export function sessionEvidence(records: readonly SessionRecord[]): SessionEvide
   const evidence: SessionEvidence = { events: [], iterations: [] }
   const calls: Array<{ tokens?: number; cost_dollars?: number }> = []
   for (const record of records) {
-    if (isKind(record, '_meta.iteration')) {
+    if (isKind(record, '_meta.loop_start')) {
+      const { hats, topics } = record.data
+      Object.assign(evidence, defined({ hats: texts(hats), topics: texts(topics) }))
+    } else if (isKind(record, '_meta.iteration')) {
       const { n, hat, elapsed_ms } = record.data
       evidence.iterations.push({ n, hat, ...defined({ elapsed_ms: number(elapsed_ms) }) })
     } else if (isKind(record, 'bus.publish')) {
@@ -91,6 +97,10 @@ export function sessionEvidence(records: readonly SessionRecord[]): SessionEvide
 // Recordings of other programs leave out what ours have, or say null.
 function text(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
+}
+
+function texts(value: unknown): string[] | undefined {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string') ? value : undefined
 }
 
 function number(value: unknown): number | undefined {

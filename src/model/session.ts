@@ -33,6 +33,8 @@ export interface LoopStart {
   task?: string
   backend?: string
   hats?: string[]
+  /** Those that hats wait for or say they publish. */
+  topics?: string[]
 }
 
 /** Written when the backend call of an iteration starts. */

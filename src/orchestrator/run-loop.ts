@@ -21,6 +21,15 @@ import { TerminalLog } from './session/terminal-log.js'
 
 const EVENTS_FILE = '.agent/events.jsonl'
 
+function topicsOf({ hats, start_event }: RunLoopInit['config']): string[] {
+  const named = hats.flatMap(({ triggers, publishes, default_publishes }) => [
+    ...triggers,
+    ...publishes,
+    default_publishes ?? '',
+  ])
+  return [...new Set([start_event, ...named])].filter((topic) => topic !== '' && !topic.includes('*'))
+}
+
 /** Throws a UserError when the run cannot begin, or when its session was changed by somebody else. */
 export async function runLoop(init: RunLoopInit): Promise<LoopResult> {
   const { cwd, config, run_id } = init
@@ -45,6 +54,7 @@ export async function runLoop(init: RunLoopInit): Promise<LoopResult> {
       task: init.task,
       backend: choice.type,
       hats: config.hats.map(({ id }) => id),
+      topics: topicsOf(config),
     })
     const env = { ...init.env, ...Object.fromEntries(EVENTS_VARIABLES.map((name) => [name, events.path])) }
     const end = await engine({ init, choice, limits, clock, events, env, warn, ...recorder })

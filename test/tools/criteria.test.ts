@@ -361,3 +361,22 @@ describe('reports', () => {
     expect(String(report['saved_path'])).toMatch(/reports\/[^/]+\.tap$/)
   })
 })
+
+test('a hat that there is not is an error, and a topic that looks misspelt is warned of', async () => {
+  const { call } = await testTools()
+  await call('test_setup', { workspace_id: 'w' })
+  await call('test_run', { workspace_id: 'w', task: 'x', mock_responses: ['LOOP_COMPLETE'] })
+  const check = (assertion: object) => call('test_assert', { workspace_id: 'w', assertions: [assertion] })
+  for (const assertion of [
+    { type: 'iteration_count', hat: 'plannr', max: 5 },
+    { type: 'hat_transition', from: 'planner', to: 'bilder', negate: true },
+  ]) {
+    const { passed, results } = await check(assertion)
+    expect([passed, results[0].error]).toEqual([false, expect.stringContaining('did you mean')])
+  }
+  expect((await check({ type: 'iteration_count', hat: 'builder', max: 0 }))['passed']).toBe(true)
+  const near = await check({ type: 'no_event', topic: 'build.bloked' })
+  expect(near).toMatchObject({ passed: true, warnings: [expect.stringContaining('"build.blocked"')] })
+  for (const topic of ['build.blocked', 'deploy.prod', 'build.*'])
+    expect(await check({ type: 'no_event', topic })).not.toHaveProperty('warnings')
+})

@@ -2,12 +2,20 @@
 import * as v from 'valibot'
 import { parseJson } from '../../../base/json/parse-json.js'
 import { plural } from '../../../base/format.js'
+import { suggest } from '../../../base/suggest.js'
 import { messageOf } from '../../../base/message-of.js'
 import { preview } from '../../../base/text.js'
 import { matchesTopic } from '../../../base/topics.js'
 import type { SessionEvent, SessionEvidence } from '../../../model/session-evidence.js'
 import { boundEntries, describeBounds, isWithin, requireBounds } from '../bounds.js'
-import { defineAssertion, notAvailable, SpecError, type Check, type Verdict } from '../define-assertion.js'
+import {
+  defineAssertion,
+  notAvailable,
+  SpecError,
+  type AssertServices,
+  type Check,
+  type Verdict,
+} from '../define-assertion.js'
 import { compileSchema } from '../json-schema.js'
 import { requirePattern } from '../patterns.js'
 import { nearestPart } from '../text-diff.js'
@@ -92,10 +100,11 @@ export const noEvent = defineAssertion({
   schema: v.object({ topic }),
 
   compile({ topic: unwanted }) {
-    return inSession(({ events, iterations }) => {
+    return inSession((session, { warn }) => {
+      const { events, iterations } = session
       if (events.length === 0 && iterations.length === 0) return nothingHappened()
       const found = ofTopic(events, unwanted)
-      if (found.length === 0) return { passed: true, expected: 0, actual: 0 }
+      if (found.length === 0) return neverThere(unwanted, session, warn)
       const [{ iteration, payload } = { iteration: 0, payload: '' }] = found
       const first = `first in iteration ${iteration}: ${preview(payload, 120)}`
       const message = `${unwanted} was published ${plural(found.length, 'time')}, ${first}`
@@ -130,14 +139,34 @@ export const eventSchema = defineAssertion({
 })
 
 /** Where there is no session nothing can be said about it. */
-export function inSession(check: (session: SessionEvidence) => Verdict): Check {
-  return ({ session }) =>
-    session ? check(session) : notAvailable('there is no session: nothing was run that publishes events')
+export function inSession(check: (session: SessionEvidence, services: AssertServices) => Verdict): Check {
+  return ({ session }, services) =>
+    session ? check(session, services) : notAvailable('there is no session: nothing was run that publishes events')
 }
 
 export function nothingHappened(): Verdict {
   const message = 'the session is empty: nothing was run'
   return { passed: false, message, absent: message }
+}
+
+/** A pass; but a topic that hats know by almost that name may be the one that was meant. Numbers are no slips. */
+function neverThere(
+  wanted: string,
+  { events, topics = [] }: SessionEvidence,
+  warn: ((text: string) => void) | undefined,
+): Verdict {
+  const known = [...new Set([...topics, ...events.map((event) => event.topic)])]
+  const verdict = { passed: true, expected: 0, actual: 0 }
+  if (known.some((topic) => topic === wanted || matchesTopic(wanted, topic))) return verdict
+  const near = suggest(wanted, known)
+  if (near === undefined || withoutDigits(near) === withoutDigits(wanted)) return verdict
+  const message = `no hat has to do with "${wanted}", but with "${near}": is it the one you mean?`
+  warn?.(message)
+  return { ...verdict, message }
+}
+
+function withoutDigits(text: string): string {
+  return text.replaceAll(/\d+/g, '#')
 }
 
 function ofTopic(events: readonly SessionEvent[], pattern: string): SessionEvent[] {

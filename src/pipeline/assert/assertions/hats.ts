@@ -2,7 +2,8 @@
 import * as v from 'valibot'
 import { plural } from '../../../base/format.js'
 import { boundEntries, describeBounds, isWithin, requireBounds } from '../bounds.js'
-import { defineAssertion } from '../define-assertion.js'
+import { suggest } from '../../../base/suggest.js'
+import { defineAssertion, notAvailable, type Verdict } from '../define-assertion.js'
 import { inSession, listed, nothingHappened } from './events.js'
 
 const hat = v.pipe(v.string(), v.nonEmpty())
@@ -35,8 +36,10 @@ export const hatTransition = defineAssertion({
   schema: v.object({ from: hat, to: hat }),
 
   compile({ from, to }) {
-    return inSession(({ iterations }) => {
+    return inSession(({ iterations, hats }) => {
       if (iterations.length === 0) return nothingHappened()
+      const unknown = noSuchHat([from, to], iterations, hats)
+      if (unknown) return unknown
       const seen = [
         ...new Set(iterations.slice(1).map(({ hat: next }, index) => `${iterations[index]?.hat} → ${next}`)),
       ]
@@ -57,8 +60,10 @@ export const iterationCount = defineAssertion({
 
   compile(spec, { field }) {
     const bounds = requireBounds(spec, field)
-    return inSession(({ iterations }) => {
+    return inSession(({ iterations, hats }) => {
       if (iterations.length === 0) return nothingHappened()
+      const unknown = noSuchHat([spec.hat], iterations, hats)
+      if (unknown) return unknown
       const actual = iterations.filter((iteration) => iteration.hat === spec.hat).length
       const expected = describeBounds(bounds)
       if (isWithin(actual, bounds)) return { passed: true, expected, actual }
@@ -68,3 +73,18 @@ export const iterationCount = defineAssertion({
     })
   },
 })
+
+/** A hat that there is not was never worn, whatever happens. */
+function noSuchHat(
+  wanted: string[],
+  iterations: ReadonlyArray<{ hat: string }>,
+  hats: readonly string[] | undefined,
+): Verdict | undefined {
+  if (!hats) return undefined
+  const known = [...new Set([...hats, ...iterations.map((iteration) => iteration.hat)])]
+  const unknown = wanted.find((name) => !known.includes(name))
+  if (unknown === undefined) return undefined
+  const near = suggest(unknown, known)
+  const hint = near === undefined ? `there are ${known.join(', ')}` : `did you mean "${near}"?`
+  return notAvailable(`there is no hat called "${unknown}"; ${hint}`)
+}
