@@ -1,0 +1,296 @@
+// Goldens, evalsets, chats, tables and traces; and files of each kind that are not what they should be.
+import fc from 'fast-check'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { UserError } from '../../src/errors.js'
+import { importFile } from '../../src/pipeline/sources/import/import-file.js'
+import type { Imported, ImportOptions } from '../../src/pipeline/sources/import/imported.js'
+import { renderTemplate, TemplateError } from '../../src/pipeline/sources/import/template.js'
+import { makeFolder, viva, type Files } from '../support/run-cli.js'
+
+async function load(
+  name: string,
+  content: Files[string],
+  expect: ImportOptions['expect'] = 'exact',
+): Promise<Imported> {
+  const dir = makeFolder({ [name]: content })
+  return importFile(join(dir, name), { expect, checkSpec: () => [] })
+}
+
+async function problem(name: string, content: Files[string]): Promise<string> {
+  try {
+    await load(name, content)
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error
+    return [error.message, ...error.problems.map(({ line, message }) => `${line}: ${message}`)].join('\n')
+  }
+  throw new Error('expected a UserError')
+}
+
+test('DeepEval goldens: answers, tools, conversations; one that expects nothing is skipped', async () => {
+  const { cases } = await load('goldens.json', [
+    {
+      input: 'Refund?',
+      expected_output: 'Yes',
+      expected_tools: [{ name: 'lookup', input_parameters: { id: 1 } }, { name: 'mail' }],
+      context: ['policy'],
+      additional_metadata: { area: 'x' },
+    },
+    { input: 'Hello', actual_output: 'Hi' },
+    { scenario: 'wants money back', user_description: 'angry', expected_outcome: 'is refunded' },
+    {
+      scenario: 's',
+      turns: [
+        { role: 'user', content: 'one' },
+        { role: 'assistant', content: 'x' },
+        { role: 'user', content: 'two' },
+      ],
+      expected_outcome: 'done',
+    },
+  ])
+  expect(cases).toMatchObject([
+    {
+      id: 'golden-1',
+      input: 'Refund?',
+      assert: [
+        { type: 'equals', value: 'Yes' },
+        { type: 'tool_called', name: 'lookup', arguments: { id: 1 } },
+        { type: 'tool_called', name: 'mail' },
+      ],
+      metadata: { context: ['policy'], additional_metadata: { area: 'x' } },
+    },
+    { id: 'golden-2', skip: true, skip_reason: expect.stringContaining('expects nothing') as string },
+    { simulator: { metadata: { goal: 'wants money back', persona: 'angry' } }, final_assertions: [{ type: 'agent' }] },
+    { turns: [{ input: 'one' }, { input: 'two' }] },
+  ])
+})
+
+test('ADK evalsets: an invocation is a turn, tools in order with their arguments', async () => {
+  const user = (text: string): object => ({ role: 'user', parts: [{ text }] })
+  const invocation = {
+    user_content: user('Roll'),
+    final_response: user('I rolled 4'),
+    intermediate_data: { tool_uses: [{ name: 'roll', args: { sides: 6 } }] },
+  }
+  const { cases } = await load('a.evalset.json', {
+    eval_set_id: 's',
+    eval_cases: [
+      { eval_id: 'one', conversation: [invocation], session_input: { app_name: 'a', user_id: 'u', state: { k: 1 } } },
+      { eval_id: 'two', conversation: [invocation, { user_content: user('Again'), final_response: null }] },
+      { eval_id: 'three', conversation: [{ user_content: { parts: [{ inline_data: {} }] } }] },
+      { eval_id: 'four', conversation_scenario: {} },
+    ],
+  })
+  const assert = [
+    { type: 'tool_sequence', tools: ['roll'], match: 'strict' },
+    { type: 'tool_called', name: 'roll', arguments: { sides: 6 } },
+    { type: 'similar', value: 'I rolled 4', method: 'tokens', threshold: 0.8 },
+  ]
+  expect(cases).toMatchObject([
+    { id: 'one', input: 'Roll', assert, user: 'u', metadata: { state: { k: 1 } } },
+    { id: 'two', turns: [{ input: 'Roll', assert }, { input: 'Again' }] },
+    { id: 'three', skip: true },
+    { id: 'four', skip: true },
+  ])
+  const old = await load('b.test.json', [
+    { query: 'hi', expected_tool_use: [{ tool_name: 't', tool_input: { a: 1 } }], reference: 'yo' },
+  ])
+  expect(old.cases).toMatchObject([
+    { turns: [{ input: 'hi', assert: [{ tools: ['t'] }, { arguments: { a: 1 } }, { value: 'yo' }] }] },
+  ])
+})
+
+test('chat JSONL: the answer at the end, calls of tools, ideals; lines are named', async () => {
+  const call = { id: 'c', type: 'function', function: { name: 'find', arguments: '{"q": "x"}' } }
+  const { cases } = await load('chat.jsonl', [
+    {
+      messages: [
+        { role: 'system', content: 's' },
+        { role: 'user', content: 'hi' },
+        { role: 'assistant', content: 'yo' },
+      ],
+    },
+    {
+      messages: [
+        { role: 'user', content: 'find' },
+        { role: 'assistant', content: null, tool_calls: [call] },
+      ],
+    },
+    { input: [{ role: 'user', content: 'q' }], ideal: ['a', 'b'] },
+    { messages: [{ role: 'user', content: 'open' }] },
+  ])
+  expect(cases).toMatchObject([
+    { messages: [{ role: 'system' }, { role: 'user', content: 'hi' }], assert: [{ type: 'equals', value: 'yo' }] },
+    { input: 'find', assert: [{ type: 'tool_called', name: 'find', arguments: { q: 'x' } }] },
+    { input: 'q', assert: [{ type: 'any', assertions: [{ value: 'a' }, { value: 'b' }] }] },
+    { skip: true, skip_reason: expect.stringContaining('chat.jsonl:4') as string },
+  ])
+})
+
+test('tables: whatever the columns are called, cells are data', async () => {
+  const text = '\uFEFFQuestion,Answer,area\r\n"What is, 1+1?","=1+1\nor 2",math\r\nHello,,\r\n'
+  const { cases } = await load('t.csv', text)
+  expect(cases).toMatchObject([
+    { input: 'What is, 1+1?', assert: [{ type: 'equals', value: '=1+1\nor 2' }], metadata: { area: 'math' } },
+    { input: 'Hello', skip: true },
+  ])
+})
+
+const attribute = (key: string, value: unknown): object => ({
+  key,
+  value: { stringValue: typeof value === 'string' ? value : JSON.stringify(value) },
+})
+const span = (start: number, attributes: object[], trace = 'abc'): object => ({
+  traceId: trace,
+  startTimeUnixNano: String(start),
+  attributes,
+})
+const trace = (...spans: object[]): object => ({ resourceSpans: [{ scopeSpans: [{ spans }] }] })
+const said = (role: string, content: string): object => ({ role, parts: [{ type: 'text', content }] })
+
+test('traces: a case for each conversation, in the order of time', async () => {
+  const value = trace(
+    span(3, [
+      attribute('gen_ai.operation.name', 'chat'),
+      attribute('gen_ai.conversation.id', 'one'),
+      attribute('gen_ai.input.messages', [said('system', 's'), said('user', 'Weather?')]),
+      attribute('gen_ai.output.messages', [said('assistant', 'Sunny')]),
+    ]),
+    span(2, [
+      attribute('gen_ai.operation.name', 'execute_tool'),
+      attribute('gen_ai.tool.name', 'weather'),
+      attribute('gen_ai.tool.call.arguments', '{"city": "Paris"}'),
+    ]),
+    span(1, [attribute('http.method', 'GET')]),
+    span(
+      1,
+      [
+        attribute('gen_ai.prompt.0.role', 'user'),
+        attribute('gen_ai.prompt.0.content', 'Hi'),
+        attribute('gen_ai.completion.0.content', 'Hello'),
+      ],
+      'def',
+    ),
+    span(1, [attribute('gen_ai.operation.name', 'chat')], 'ghi'),
+  )
+  const { cases, notes } = await load('trace.json', value)
+  expect(cases).toMatchObject([
+    {
+      messages: [
+        { role: 'system', content: 's' },
+        { role: 'user', content: 'Weather?' },
+      ],
+      assert: [
+        { type: 'tool_called', name: 'weather', arguments: { city: 'Paris' } },
+        { type: 'equals', value: 'Sunny' },
+      ],
+    },
+    { input: 'Hi', assert: [{ value: 'Hello' }] },
+    { skip: true },
+  ])
+  expect(notes.map(({ reason }) => reason).join()).toContain('1 spans have no GenAI attributes')
+  const lines = await load('trace.jsonl', `${JSON.stringify(value)}\n${JSON.stringify(value)}\n`)
+  expect(lines.cases).toHaveLength(3)
+})
+
+test.each([
+  ['a.yaml', '', 'the file is empty'],
+  ['a.yaml', 'prompts: [\n', 'cannot be read'],
+  ['a.yaml', 'hello: 1\n', 'nothing that can be imported'],
+  ['a.yaml', 'prompts: [x]\nprompts: [y]\n', '2: Map keys must be unique'],
+  ['a.yaml', 'a: &a [x]\nprompts: &b [*a, *b]\n', 'alias stands inside'],
+  ['a.js', 'module.exports = {}', 'an import runs nothing'],
+  ['a.py', 'import os', 'an import runs nothing'],
+  ['a.json', '{"prompts": [', 'not JSON'],
+  ['a.json', '[1, 2]', 'nothing that can be imported'],
+  ['a.jsonl', '{"messages": []}\nnonsense\n', '2: expected one JSON object a line'],
+  ['a.jsonl', '{"id": 1, "x": 2}\n', 'nothing that can be imported'],
+  ['a.csv', 'foo,bar\n1,2\n', 'no column holds the question'],
+  ['a.csv', 'input,input\n1,2\n', 'is there twice'],
+  ['a.csv', 'input,expected\n"a,b\n', 'never closed'],
+  ['a.csv', 'text,__expected\na,b\n', 'table of a promptfoo configuration'],
+  ['a.csv', Buffer.from([0x69, 0x6e, 0x70, 0x75, 0x74, 0x0a, 0xff, 0x0a]), 'not UTF-8'],
+  ['a.json', { resourceSpans: [] }, 'could be made into a case'],
+  ['a.json', { eval_cases: [] }, 'could be made into a case'],
+])('%s %j: %s', async (name, content, message) => expect(await problem(name, content)).toContain(message))
+
+test('a secret in what is imported is not written, and its case is skipped', async () => {
+  const key = ['sk', 'ant', 'api03', 'Zx8Q2mV7rT4pLk9WnB3sYd6HjF1gC5aE0uOiXwRzMqKtPvNbSyJhLgDf'].join('-')
+  const dir = makeFolder({
+    'chat.jsonl': [
+      {
+        messages: [
+          { role: 'user', content: `key ${key}` },
+          { role: 'assistant', content: 'no' },
+        ],
+      },
+    ],
+  })
+  const run = await viva(['import', 'chat.jsonl', '-o', 'out', '--expect', 'exact'], { cwd: dir })
+  const cases = readFileSync(join(dir, 'out/tests/cases.jsonl'), 'utf8')
+  expect([run.code, cases.includes(key), cases.includes('it held a secret')]).toEqual([0, false, true])
+  expect(existsSync(join(dir, 'out/viva.config.json'))).toBe(false)
+})
+
+test.each<[string, Record<string, unknown>, string]>([
+  ['{{ a }}-{{ b.c }}-{{ missing }}', { a: 1, b: { c: 'x' } }, '1-x-'],
+  ['{{ a | upper | replace("X", "y") }}', { a: 'xx' }, 'yy'],
+  ['{% if a == 1 and not b %}yes{% elif b %}b{% else %}no{% endif %}', { a: 1 }, 'yes'],
+  ['{% for k, v in o %}{{ loop.index }}{{ k }}={{ v }} {% endfor %}', { o: { x: 1, y: 2 } }, '1x=1 2y=2 '],
+  ['{% for x in [] %}a{% else %}none{% endfor %}', {}, 'none'],
+  ['a {%- set n = 2 + 3 * 2 -%} b {{ n }}', {}, 'ab 8'],
+  ['{% raw %}{{ a }}{% endraw %}{# c #}', {}, '{{ a }}'],
+  ['{{ "a" if x else "b" }}{{ list | join("+") }}{{ list[1] }}', { list: [1, 2] }, 'b1+22'],
+  ['{{ a | default("d") }}{{ o | dump }}', { o: { k: [1] } }, 'd{"k":[1]}'],
+  ['{{ constructor }}{{ a.constructor }}{{ a.__proto__ }}', { a: 'x' }, ''],
+])('template %j', (template, variables, text) => expect(renderTemplate(template, variables)).toBe(text))
+
+test.each([
+  '{{ a() }}',
+  '{% include "x" %}',
+  '{{ a | nosuch }}',
+  '{{ o }}',
+  '{% if a %}',
+  '{{',
+  '{{ a ',
+  '{{}}',
+  '{% macro x() %}{% endmacro %}',
+])('template %j is an error', (template) => expect(() => renderTemplate(template, { o: {} })).toThrow(TemplateError))
+
+test('no template hangs, crashes or reads what it was not given', () => {
+  const piece = fc.constantFrom(
+    '{{',
+    '}}',
+    '{%',
+    '%}',
+    '{#',
+    '#}',
+    ' a ',
+    'if ',
+    'for x in a',
+    'endfor',
+    'endif',
+    '|',
+    'upper',
+    '(',
+    ')',
+    '[',
+    ']',
+    '.',
+    '"',
+    '1',
+    ' and ',
+    '-',
+  )
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 14 }), (pieces) => {
+      try {
+        renderTemplate(pieces.join(''), { a: ['x'] })
+      } catch (error) {
+        if (!(error instanceof TemplateError)) throw error
+      }
+    }),
+    { numRuns: 500 },
+  )
+})

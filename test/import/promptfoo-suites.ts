@@ -1,0 +1,321 @@
+// Configurations of the kinds that promptfoo documents, each with what becomes of its cases when every prompt is its own
+// answer: p passes, f fails, s is skipped because something was not carried over, e is decided by a judge that is not there.
+import type { Files } from '../support/run-cli.js'
+
+export interface Suite {
+  verdicts: string
+  files: Files & { 'promptfooconfig.yaml': string }
+}
+
+/** `yaml` with a prompt and a provider where it says nothing of them. */
+function suite(verdicts: string, yaml: string, files: Files = {}): Suite {
+  const prompts = /^prompts:/m.test(yaml) ? '' : 'prompts: ["Say: {{text}}"]\n'
+  const providers = /^(?:providers|targets):/m.test(yaml) ? '' : 'providers: [openai:gpt-4o-mini]\n'
+  return { verdicts, files: { ...files, 'promptfooconfig.yaml': `${prompts}${providers}${yaml}` } }
+}
+
+export const SUITES: Record<string, Suite> = {
+  variables: suite(
+    'pf',
+    `tests:
+  - {vars: {text: Hello}, assert: [{type: contains, value: Hello}]}
+  - {vars: {text: Bye}, assert: [{type: contains, value: Hello}]}`,
+  ),
+  'variables in assertions': suite(
+    'pf',
+    `tests:
+  - {vars: {text: Hello, want: Hell}, assert: [{type: contains, value: '{{want}}'}]}
+  - {vars: {text: Hello, want: x}, assert: [{type: contains, value: '{{want}}y'}]}`,
+  ),
+  'a matrix of values': suite(
+    'ppff',
+    `prompts: ['{{a}}-{{b}}']
+tests:
+  - vars: {a: [x, y], b: ['1', '2']}
+    assert: [{type: contains, value: x}]`,
+  ),
+  'lists that are not texts stay lists': suite(
+    'p',
+    `prompts: ['{% for n in numbers %}{{ n }};{% endfor %}']
+tests:
+  - vars: {numbers: [1, 2]}
+    assert: [{type: equals, value: '1;2;'}]`,
+  ),
+  'default test': suite(
+    'pff',
+    `defaultTest:
+  vars: {text: Hello}
+  assert: [{type: icontains, value: SAY}, {type: not-contains, value: error}]
+tests:
+  - {}
+  - {vars: {text: error}}
+  - {assert: [{type: contains, value: nope}]}`,
+  ),
+  'default test in a file, assertions switched off': suite(
+    'fp',
+    `defaultTest: file://default.yaml
+tests:
+  - {vars: {text: a}}
+  - {vars: {text: a}, options: {disableDefaultAsserts: true}, assert: [{type: contains, value: a}]}`,
+    { 'default.yaml': 'assert:\n  - {type: contains, value: nope}\n' },
+  ),
+  scenarios: suite(
+    'ppff',
+    `scenarios:
+  - config:
+      - {vars: {text: Hello}}
+      - {vars: {text: Bye}}
+    tests:
+      - {assert: [{type: contains, value: 'Say'}, {type: contains, value: Hello}]}
+      - {vars: {extra: 1}, assert: [{type: regex, value: 'Hello$'}]}`,
+  ),
+  'prompts in files': suite(
+    'p',
+    `prompts: [file://prompts/one.txt, 'prompts/two.json', file://three.md]
+tests:
+  - {vars: {text: Hello}, assert: [{type: contains, value: Hello}]}`,
+    {
+      'prompts/one.txt': 'First {{text}}\n---\nSecond {{text}}',
+      'prompts/two.json': '[{"role": "system", "content": "Be {{mood}}"}, {"role": "user", "content": "{{text}}"}]',
+      'three.md': '# Do\n{{text}}',
+    },
+  ),
+  'a conversation in YAML': suite(
+    'p',
+    `prompts: [file://chat.yaml]
+tests:
+  - {vars: {text: Hello}, assert: [{type: equals, value: Hello}]}`,
+    { 'chat.yaml': '- role: system\n  content: Be short\n- role: user\n  content: "{{text}}"\n' },
+  ),
+  'a conversation that templates make': suite(
+    'p',
+    `prompts: [file://chat.json]
+tests:
+  - {vars: {items: [{q: One}, {q: Two}]}, assert: [{type: equals, value: Two}]}`,
+    {
+      'chat.json':
+        '[{% for item in items %}{"role": "user", "content": {{ item.q | dump }} }{{ "" if loop.last else "," }}{% endfor %}]',
+    },
+  ),
+  'tests in a table': suite('pfppss', `tests: file://tests.csv`, {
+    'tests.csv':
+      'text,__expected,__expected2,__description\n' +
+      'Hello,contains: Hello,,first\n' +
+      'Hello,equals: Hello,,\n' +
+      '"a, b","contains-any: ""a, b"", c",starts-with: Say,\n' +
+      'x,javascript: output.length > 2,"not-icontains-all: x,q",\n' +
+      'x,python: len(output) > 2,,\n' +
+      'x,similar(0.8): Say x,,\n',
+  }),
+  'tests in JSONL, JSON and YAML': suite('pppp', `tests: [file://a.jsonl, file://b.json, 'c/*.yaml']`, {
+    'a.jsonl': [
+      { vars: { text: 'one' }, assert: [{ type: 'contains', value: 'one' }] },
+      { vars: { text: 'two' }, assert: [{ type: 'contains', value: 'two' }] },
+    ],
+    'b.json': [{ vars: { text: 'three' }, assert: [{ type: 'contains', value: 'three' }] }],
+    'c/d.yaml': '- {vars: {text: four}, assert: [{type: contains, value: four}]}\n',
+  }),
+  'variables in files': suite(
+    'p',
+    `tests:
+  - {vars: {text: file://text.txt}, assert: [{type: contains, value: from a file}]}`,
+    { 'text.txt': 'from a file\n' },
+  ),
+  javascript: suite(
+    'ppfpfe',
+    `tests:
+  - {vars: {text: Hello}, assert: [{type: javascript, value: output.length > 5}]}
+  - vars: {text: Hello}
+    assert:
+      - type: javascript
+        value: |
+          const words = output.split(' ')
+          return { pass: words.length === 2, score: 0.5, reason: 'words' }
+  - {vars: {text: Hello}, assert: [{type: javascript, value: 'output.length / 100', threshold: 0.5}]}
+  - {vars: {text: Hello}, assert: [{type: javascript, value: "context.vars.text === 'Hello'"}]}
+  - {vars: {text: Hello}, assert: [{type: not-javascript, value: 'output.length > 1'}]}
+  - {vars: {text: Hello}, assert: [{type: javascript, value: 'context.logProbs[0] > -1'}]}`,
+  ),
+  'javascript in files': suite(
+    'pfps',
+    `tests:
+  - {vars: {text: Hello}, assert: [{type: javascript, value: file://check.js}]}
+  - {vars: {text: Bye}, assert: [{type: javascript, value: file://check.js}]}
+  - {vars: {text: Hello}, assert: [{type: javascript, value: 'file://more.mjs:long'}]}
+  - {vars: {text: Hello}, assert: [{type: javascript, value: file://needs.js}]}`,
+    {
+      'check.js': "module.exports = (output, context) => output.includes('Hello') && context.vars.text === 'Hello'\n",
+      'more.mjs': 'export function long(output) { return { pass: output.length > 5, score: 1, reason: "long" } }\n',
+      'needs.js': "const x = require('./other')\nmodule.exports = () => x()\n",
+    },
+  ),
+  'python and ruby are listed': suite(
+    'ss',
+    `tests:
+  - {vars: {text: a}, assert: [{type: python, value: 'len(output) > 1'}]}
+  - {vars: {text: a}, assert: [{type: ruby, value: 'true'}]}`,
+  ),
+  judges: suite(
+    'eeee',
+    `tests:
+  - {vars: {text: a}, assert: [{type: llm-rubric, value: 'is about {{text}}'}]}
+  - {vars: {text: a}, assert: [{type: model-graded-closedqa, value: is short, provider: openai:gpt-4o}]}
+  - {vars: {text: a}, assert: [{type: factuality, value: the sky is blue}]}
+  - {vars: {text: a}, assert: [{type: g-eval, value: [clear, short], threshold: 0.6}]}`,
+  ),
+  'judges that are not carried over': suite(
+    'ssss',
+    `tests:
+  - {vars: {text: a}, assert: [{type: similar, value: b}, {type: contains, value: a}]}
+  - {vars: {text: a}, assert: [{type: answer-relevance, threshold: 0.5}]}
+  - {vars: {text: a}, assert: [{type: select-best, value: shortest}]}
+  - {vars: {text: a}, assert: [{type: llm-rubric, value: x, rubricPrompt: 'Say yes'}]}`,
+  ),
+  transforms: suite(
+    'pfs',
+    `tests:
+  - vars: {text: '{"a": 1}'}
+    options: {transform: "output.replace('Say: ', '')"}
+    assert: [{type: is-json}, {type: equals, value: {a: 1}}]
+  - {vars: {text: a}, assert: [{type: equals, value: SAY, transform: output.toUpperCase()}]}
+  - {vars: {text: a}, assert: [{type: contains, value: a, transform: file://t.js}]}`,
+  ),
+  'weights and thresholds': suite(
+    'pfpss',
+    `tests:
+  - {vars: {text: a}, threshold: 0.5, assert: [{type: contains, value: a}, {type: contains, value: b}]}
+  - {vars: {text: a}, threshold: 0.6, assert: [{type: contains, value: a}, {type: contains, value: b}]}
+  - {vars: {text: a}, threshold: 0.6, assert: [{type: contains, value: a, weight: 3}, {type: contains, value: b}]}
+  - {vars: {text: a}, threshold: 0, assert: [{type: contains, value: b}]}
+  - {vars: {text: a}, threshold: 0.5, assert: [{type: javascript, value: '0.4'}]}`,
+  ),
+  sets: suite(
+    'ppffs',
+    `tests:
+  - vars: {text: a}
+    assert: [{type: assert-set, threshold: 0.5, assert: [{type: contains, value: a}, {type: contains, value: b}]}]
+  - vars: {text: a b}
+    assert: [{type: assert-set, threshold: 0.6, assert: [{type: contains, value: a}, {type: contains, value: b}, {type: contains, value: c}]}]
+  - vars: {text: a}
+    assert: [{type: assert-set, threshold: 0.6, assert: [{type: contains, value: Q}, {type: contains, value: b}, {type: contains, value: Say}]}]
+  - {vars: {text: a}, assert: [{type: assert-set, assert: [{type: contains, value: a}, {type: contains, value: b}]}]}
+  - {vars: {text: a}, assert: [{type: assert-set, assert: [{type: contains, value: a}, {type: is-sql}]}]}`,
+  ),
+  negation: suite(
+    'pfpfpf',
+    `tests:
+  - {vars: {text: a}, assert: [{type: not-contains, value: b}]}
+  - {vars: {text: b}, assert: [{type: not-contains, value: b}]}
+  - {vars: {text: a}, assert: [{type: not-contains-any, value: [x, q]}]}
+  - {vars: {text: x}, assert: [{type: not-contains-any, value: 'x, y'}]}
+  - {vars: {text: a}, assert: [{type: not-is-json}, {type: not-regex, value: '^a'}]}
+  - {vars: {text: a}, assert: [{type: not-equals, value: 'Say: a'}]}`,
+  ),
+  'all and any': suite(
+    'pfpf',
+    `tests:
+  - {vars: {text: a b}, assert: [{type: contains-all, value: [a, b]}, {type: icontains-any, value: [X, A]}]}
+  - {vars: {text: a}, assert: [{type: contains-all, value: [a, b]}]}
+  - {vars: {text: a}, assert: [{type: not-contains-all, value: [a, b]}]}
+  - {vars: {text: q}, assert: [{type: icontains-any, value: [X, Z]}]}`,
+  ),
+  'json and schemas': suite(
+    'pfpfp',
+    `prompts: ['{{text}}']
+tests:
+  - {vars: {text: '{"a": 1}'}, assert: [{type: is-json, value: {type: object, required: [a]}}]}
+  - {vars: {text: 'so: {"a": 1}'}, assert: [{type: is-json}]}
+  - {vars: {text: 'so: {"a": 1}'}, assert: [{type: contains-json, value: {required: [a]}}]}
+  - {vars: {text: '{"b": 1}'}, assert: [{type: is-json, value: file://schema.json}]}
+  - {vars: {text: '{"b": 1}'}, assert: [{type: not-is-json, value: "{required: [a]}"}]}`,
+    { 'schema.json': { type: 'object', required: ['a'] } },
+  ),
+  patterns: suite(
+    'pfps',
+    `tests:
+  - {vars: {text: a1}, assert: [{type: regex, value: '[a-z]\\d'}, {type: regex, value: '(?<=Say: )a'}]}
+  - {vars: {text: A1}, assert: [{type: regex, value: '[a-z]\\d'}]}
+  - {vars: {text: 'a.b(c)'}, assert: [{type: starts-with, value: 'Say: a.b('}]}
+  - {vars: {text: A}, assert: [{type: regex, value: '(?i)say'}]}`,
+  ),
+  numbers: suite(
+    'pfpfp',
+    `prompts: ['{{text}}']
+tests:
+  - {vars: {text: one two}, assert: [{type: word-count, value: 2}]}
+  - {vars: {text: one two}, assert: [{type: word-count, value: {min: 3}}]}
+  - {vars: {text: kitten}, assert: [{type: levenshtein, value: sitting, threshold: 3}]}
+  - {vars: {text: kitten}, assert: [{type: levenshtein, value: sitting, threshold: 2}]}
+  - {vars: {text: a}, assert: [{type: latency, threshold: 60000}, {type: finish-reason, value: STOP}]}`,
+  ),
+  'parsers are listed': suite(
+    'sssss',
+    `tests:
+  - {vars: {text: a}, assert: [{type: is-xml}]}
+  - {vars: {text: a}, assert: [{type: is-html}]}
+  - {vars: {text: a}, assert: [{type: is-refusal}]}
+  - {vars: {text: a}, assert: [{type: no-such-thing, value: x}]}
+  - {vars: {text: a}, assert: [just a text]}`,
+  ),
+  templates: suite(
+    'ppps',
+    `prompts: ['{% if loud %}{{ text | upper }}{% else %}{{ text }}{% endif %}{# never seen #}']
+tests:
+  - {vars: {text: hello, loud: true}, assert: [{type: equals, value: HELLO}]}
+  - {vars: {text: hello}, assert: [{type: equals, value: hello}]}
+  - {vars: {text: hello, other: '{{ text }}!'}, assert: [{type: equals, value: "{{ other | replace('!', '') }}"}]}
+  - {vars: {text: hello}, assert: [{type: equals, value: '{{ text | nosuch }}'}]}`,
+  ),
+  'prefix and suffix': suite(
+    'p',
+    `tests:
+  - {vars: {text: a}, options: {prefix: '<', suffix: '>'}, assert: [{type: equals, value: '<Say: a>'}]}`,
+  ),
+  'providers and parameters': suite(
+    'p',
+    `providers:
+  - openai:chat:gpt-4o
+  - {id: anthropic:messages:claude-sonnet-4-5, label: Claude, config: {temperature: 0, max_tokens: 100, apiKey: sk-ant-secret-1234567890}}
+  - google:gemini-2.5-flash
+  - openrouter:meta-llama/llama-3.1-8b-instruct
+  - ollama:chat:llama3
+  - exec:python run.py
+  - file://provider.js
+tests:
+  - {vars: {text: a}, assert: [{type: contains, value: a}]}`,
+  ),
+  'what is said of single tests': suite(
+    'sss',
+    `tests:
+  - {vars: {text: a}, provider: openai:gpt-4, assert: [{type: contains, value: a}]}
+  - {vars: {text: a}, options: {storeOutputAs: x}, assert: [{type: contains, value: a}]}
+  - {vars: {text: a}, assertScoringFunction: file://score.js, assert: [{type: contains, value: a}]}`,
+  ),
+  'programs that make tests, prompts and variables': suite(
+    'ss',
+    `tests:
+  - file://make_tests.py:create
+  - {vars: {text: file://var.js}, assert: [{type: contains, value: a}]}`,
+    { 'make_tests.py': 'import os\nos.abort()\n', 'var.js': 'process.exit(7)\n' },
+  ),
+  'paths that lead out': suite(
+    'sss',
+    `tests:
+  - {vars: {text: file://../../../../../../../../etc/passwd}, assert: [{type: contains, value: root}]}
+  - {vars: {text: a}, assert: [{type: is-json, value: file:///etc/hostname}]}
+  - {vars: {text: a}, assert: [{type: javascript, value: file://../outside.js}]}`,
+  ),
+  'YAML anchors': suite(
+    'pp',
+    `shared: &shared [{type: contains, value: Say}]
+tests:
+  - {vars: {text: a}, assert: *shared}
+  - {vars: {text: b}, assert: *shared}`,
+  ),
+  'weight 0 decides nothing': suite(
+    'p',
+    `tests:
+  - {vars: {text: a}, assert: [{type: contains, value: nope, weight: 0}, {type: contains, value: a}]}`,
+  ),
+  'no tests at all': suite('p', `prompts: [Say hello]`),
+}

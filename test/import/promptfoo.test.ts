@@ -1,0 +1,108 @@
+// Configurations of promptfoo: what is carried over, what is listed, and that nothing becomes green on the way.
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { checkAssertion } from '../../src/pipeline/assert/compile.js'
+import { importFile } from '../../src/pipeline/sources/import/import-file.js'
+import type { Imported } from '../../src/pipeline/sources/import/imported.js'
+import { writeSuite } from '../../src/pipeline/sources/import/write-suite.js'
+import { runTests } from '../../src/run.js'
+import { makeFolder, viva } from '../support/run-cli.js'
+import { SUITES } from './promptfoo-suites.js'
+
+const options = {
+  expect: 'judge' as const,
+  checkSpec: (spec: Record<string, unknown>): string[] => {
+    const found = checkAssertion(spec, 'assert')
+    return Array.isArray(found) ? found.map(({ message }) => message) : []
+  },
+}
+
+/** Suites of nothing but what is left behind say nothing about the rest. */
+const ONLY_LISTED = /are listed$|lead out$/
+const counted = { suites: 0, found: 0, carried: 0 }
+
+async function imported(name: string): Promise<{ suite: Imported; dir: string }> {
+  const dir = makeFolder(SUITES[name]?.files ?? {})
+  const suite = await importFile(join(dir, 'promptfooconfig.yaml'), options)
+  writeSuite(suite, 'promptfooconfig.yaml', join(dir, 'out'), false)
+  return { suite, dir: join(dir, 'out') }
+}
+
+/** One letter a case, in order. */
+async function verdicts(dir: string): Promise<string> {
+  const events: Array<{ type: string; id?: string; status?: string; error_kind?: string }> = []
+  await runTests(
+    { input: join(dir, 'tests'), connector: 'echo', output: [join(dir, 'events.jsonl')] },
+    { env: { PATH: process.env['PATH'] ?? '' }, cwd: dir },
+  )
+  for (const line of readFileSync(join(dir, 'events.jsonl'), 'utf8').split('\n'))
+    if (line.includes('"type":"result"')) events.push(JSON.parse(line) as (typeof events)[number])
+  return events
+    .map(({ status, error_kind: kind }) => (status === 'failed' && kind !== 'assertion' ? 'e' : (status ?? '?')[0]))
+    .join('')
+}
+
+test.each(Object.keys(SUITES))('%s', async (name) => {
+  const { suite, dir } = await imported(name)
+  expect(await verdicts(dir)).toBe(SUITES[name]?.verdicts)
+  if (!ONLY_LISTED.test(name)) {
+    counted.suites += 1
+    counted.found += suite.deterministic.found
+    counted.carried += suite.deterministic.carried
+  }
+  const lost = suite.notes.filter(({ kind }) => kind === 'lost')
+  for (const note of lost)
+    expect(note).toMatchObject({ line: expect.any(Number) as number, reason: expect.stringMatching(/\S/) as string })
+  const skipped = suite.cases.filter((item) => item['skip'] === true)
+  for (const item of skipped) {
+    expect(item['skip_reason']).toMatch(/^not carried over: .+ \(.+:\d+\)/)
+    expect(item['metadata']).toMatchObject({
+      import: [expect.objectContaining({ from: expect.stringMatching(/:\d+$/) as string })],
+    })
+  }
+  const notes = readFileSync(join(dir, 'IMPORT.md'), 'utf8')
+  for (const { reason } of lost) expect(notes).toContain(reason.replaceAll(/\s+/g, ' '))
+})
+
+test('nine tenths of what needs no judgement is carried over', () => {
+  expect(counted.suites).toBeGreaterThanOrEqual(30)
+  expect(counted.found).toBeGreaterThan(100)
+  expect(counted.carried / counted.found).toBeGreaterThanOrEqual(0.9)
+})
+
+test('providers become connectors without a key, prompts × providers variants', async () => {
+  const { suite, dir } = await imported('providers and parameters')
+  const config = JSON.parse(readFileSync(join(dir, 'viva.config.json'), 'utf8')) as {
+    variants: Array<{ connector: string }>
+  }
+  expect(config.variants.map(({ connector }) => connector)).toEqual([
+    'gpt-4o',
+    'claude',
+    'gemini-2-5-flash',
+    'openrouter-meta-llama-llama-3-1-8b-instr',
+    'ollama-chat-llama3',
+  ])
+  expect(readFileSync(join(dir, 'connectors/claude.conn.yao'), 'utf8')).toContain('$ENV.ANTHROPIC_API_KEY')
+  const all = readdirSync(dir, { recursive: true, encoding: 'utf8' }).filter((path) => /\.\w+$/.test(path))
+  for (const path of all) expect(readFileSync(join(dir, path), 'utf8')).not.toContain('sk-ant-secret')
+  expect(suite.notes.map(({ reason }) => reason).join('\n')).toMatch(
+    /provider exec:python run\.py.*\nprovider file:\/\/provider\.js/,
+  )
+})
+
+test('through the command line: refuses to replace, takes --force, says what it left behind', async () => {
+  const dir = makeFolder(SUITES['parsers are listed']?.files ?? {})
+  const first = await viva(['import', 'promptfooconfig.yaml', '-o', 'out'], { cwd: dir })
+  expect([first.code, first.stderr]).toEqual([0, ''])
+  expect(first.stdout).toContain('5 cases from a promptfoo configuration, 5 of them skipped')
+  expect(first.stdout).toContain('promptfooconfig.yaml:4: is-xml has no counterpart')
+  const again = await viva(['import', 'promptfooconfig.yaml', '-o', 'out'], { cwd: dir })
+  expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('nothing was written')])
+  expect((await viva(['import', 'promptfooconfig.yaml', '-o', 'out', '--force'], { cwd: dir })).code).toBe(0)
+  const run = await viva(['test', '-i', 'out/tests', '-c', 'echo'], { cwd: dir })
+  expect([run.code, run.stdout]).toEqual([1, expect.stringContaining('Skipped: 5')])
+  expect((await viva(['import', 'promptfooconfig.yaml'], { cwd: dir })).stderr).toContain('needs a folder')
+  expect((await viva(['import', 'nope.yaml', '-o', 'x'], { cwd: dir })).code).toBe(2)
+  expect(existsSync(join(dir, 'x'))).toBe(false)
+})
