@@ -67,6 +67,7 @@ export async function prepare(settings: Settings, io: RunIo, signal: AbortSignal
   for (const name of unsetVariables(options.pass_env, io.env)) warn(`--pass-env ${name}: this variable is not set`)
   const identity = await readIdentity(settings)
   requireLocales(settings, identity)
+  requireShownNames(settings, redactor)
   const processes = new Processes({ env: io.env, cwd: settings.cwd, warn })
   io.useProcesses?.(processes)
   const aside = new Aside(warn)
@@ -101,6 +102,7 @@ export async function prepare(settings: Settings, io: RunIo, signal: AbortSignal
       for (const { agent, spec } of work.tested) warnOf(agent, spec.connector, settings, warn)
     }
     requireSameInput(work, settings)
+    requireSameVariants(work, settings, redactor)
     const otherAgent = changedAgent(work, settings, redactor)
     if (otherAgent !== undefined) warn(otherAgent)
     await requireNamedHelpers(settings, project, work)
@@ -166,6 +168,34 @@ function changedAgent(work: Work, { interrupted }: Settings, redactor: Redactor)
   // Several cannot be named otherwise: `--variant` is a recorded option.
   if (before === now || interrupted.start.variants) return undefined
   return `${interrupted.path} has answers of ${before}; those that are missing now come from ${now}, and reports name ${before} alone`
+}
+
+/** The same with several: what was compared must be what is compared now. */
+function requireSameVariants(work: Work, { interrupted }: Settings, redactor: Redactor): void {
+  const { variants: begun } = interrupted?.start ?? {}
+  if (!begun || work.mode !== 'agent') return
+  for (const { variant, agent } of work.tested) {
+    const before = begun.find(({ name }) => name === variant)
+    const now = redactor.text(agent.id)
+    if (before?.agent_id === now) continue
+    throw new UserError({
+      code: 'VARIANT_CHANGED',
+      message: `the variant "${variant}" of ${interrupted?.path} is ${before?.agent_id ?? 'not in it'}, and cannot go on with ${now}`,
+      hint: 'leave -n out, or start a new run',
+    })
+  }
+}
+
+/** Hidden, two names may be one, and the results of two variants those of one. */
+function requireShownNames({ variants }: Settings, redactor: Redactor): void {
+  if (variants.length < 2) return
+  const hidden = variants.find(({ name }) => redactor.text(name) !== name)
+  if (!hidden) return
+  throw new UserError({
+    code: 'BAD_VARIANT',
+    message: `the name of a variant holds a secret, which no result may show: "${redactor.text(hidden.name)}"`,
+    hint: 'give it another: --variant "name=target"',
+  })
 }
 
 /** What is written after the last case is known to be writable before the first. Gives the folder of the coverage. */

@@ -151,6 +151,15 @@ test('a killed run goes on where each variant was', async () => {
   // What the variable of a variant held is not in the file.
   const blind = await viva(['test', '--resume', 'cut.jsonl'], { cwd: dir })
   expect(blind).toMatchObject({ code: 2, stderr: expect.stringContaining('what the variables of env held') })
+  // Another list, or another order, is another run.
+  for (const other of [
+    THREE.slice(0, 4),
+    [...THREE.slice(2), ...THREE.slice(0, 2)],
+    [...THREE, '--variant', 'e=builtin:echo'],
+  ]) {
+    const changed = await viva(['test', '--resume', 'cut.jsonl', ...other], { cwd: dir })
+    expect(changed).toMatchObject({ code: 2, stderr: expect.stringContaining('OPTION_CHANGED') })
+  }
   const { code, stderr } = await viva(['test', '--resume', 'cut.jsonl', ...THREE], { cwd: dir })
   expect(stderr).not.toContain('error')
   expect(code).toBe(1)
@@ -163,6 +172,20 @@ test('a killed run goes on where each variant was', async () => {
   const figures = (all: RunEvent[]) =>
     summaryOf(all).variants?.map(({ name, passed, failed, pass_rate }) => ({ name, passed, failed, pass_rate }))
   expect(figures(resumed)).toEqual(figures(whole))
+})
+
+test('a run with several connectors cannot go on with another agent', async () => {
+  const dir = makeFolder(files(3))
+  await run(dir, '-n', './agents.mjs#told', '-c', 'mini', '-c', 'maxi', '-o', 'run.jsonl')
+  const lines = readFileSync(join(dir, 'run.jsonl'), 'utf8').split('\n')
+  const cut = `${lines.slice(0, 4).join('\n')}\n`
+  writeFileSync(join(dir, 'cut.jsonl'), cut)
+  const other = await viva(['test', '--resume', 'cut.jsonl', '-n', './agents.mjs#good'], { cwd: dir })
+  expect(other).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('is ./agents.mjs#told, and cannot go on with'),
+  })
+  expect(readFileSync(join(dir, 'cut.jsonl'), 'utf8')).toBe(cut)
 })
 
 test('a shard has all variants of its cases, and four shards have every case once', async () => {
@@ -313,6 +336,18 @@ test.each([
   [['-n', 'builtin:echo', '-c', 'm', '-c', 'm'], 'error: -c: "m" is given twice'],
   [['-n', 'exec:echo a,b', '-n', 'exec:echo a_b'], 'error: -n: two variants are called "exec:echo a_b"'],
   [['--variant', 'a=./agents.mjs#good', '-n', 'x', '-n', 'y'], 'cannot be used together'],
+  [
+    ['--variant', 'Fast=./agents.mjs#good', '--variant', 'fast=./agents.mjs#weak'],
+    'cannot be told apart by their names',
+  ],
+  [
+    ['--variant', 'caf\u00e9=./agents.mjs#good', '--variant', 'cafe\u0301\u200b=./agents.mjs#weak'],
+    'cannot be told apart by their names',
+  ],
+  [
+    ['--variant', 'v-sk-proj-planted0123456789abcdefABCDEF01=./agents.mjs#good', '--variant', 'b=./agents.mjs#weak'],
+    'the name of a variant holds a secret',
+  ],
   [['-n', './agents.mjs#good', '--gate', 'some'], 'expected one of any, baseline, none'],
 ])('what cannot be compared is refused before anything runs: %j', async (args, message) => {
   const dir = makeFolder(files(1))

@@ -176,15 +176,28 @@ function requireNames(variants: readonly VariantSpec[], subject: Subject): void 
   for (const [index, { name }] of variants.entries()) {
     if (name === '' || name.length > 2 * LONGEST_NAME || /[=,·\p{Cc}]/u.test(name))
       throw bad(`"${name}" cannot name a variant`, `a name has no = , · or control characters; ${EXAMPLE}`, subject)
-    if (variants.findIndex((other) => other.name === name) !== index)
+    const same = variants.find((other) => lookOf(other.name) === lookOf(name))
+    if (same && variants.indexOf(same) !== index)
       throw bad(
-        `two variants are called "${name}"`,
+        same.name === name
+          ? `two variants are called "${name}"`
+          : `the variants "${same.name}" and "${name}" cannot be told apart by their names`,
         subject.field === undefined
           ? 'give each a name of its own: --variant "name=target"'
           : 'give each a name of its own',
         subject,
       )
   }
+}
+
+/** Case, width, accents written in two ways, and characters that do not show make no other name. */
+function lookOf(name: string): string {
+  return name
+    .normalize('NFKC')
+    .replaceAll(/\p{Cf}/gu, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+    .toLowerCase()
 }
 
 function requireOnce(given: readonly string[], flag: string): void {
