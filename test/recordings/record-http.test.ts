@@ -96,6 +96,21 @@ test('a module has a process for each conversation, so that its calls can be tol
   await expectReplay(dir, upstream, agent, recorded)
 }, 120_000)
 
+test('variants: each has its own calls, under its own address', async () => {
+  const upstream = await startUpstream()
+  const towns = TOWNS.slice(0, 3)
+  const dir = makeFolder({ 'cases.jsonl': casesFor(towns) })
+  const agent = ['de', 'fr'].flatMap((name) => ['--variant', `${name}=exec:node ${LIGHT},locale=${name}`])
+  const all = [...agent, '--parallel', '4']
+  const recorded = await run(dir, [...all, ...pass, '--record', 'tape.yaml', '--record-http'], upstream.env)
+  expect(recorded.code).toBe(0)
+  const whose = interactions(dir).map(({ request }) => `${String(request['case'])} ${String(request['variant'])}`)
+  expect(whose.toSorted()).toEqual(
+    towns.flatMap((town) => ['de', 'fr'].flatMap((name) => [`T-${town} ${name}`, `T-${town} ${name}`])).toSorted(),
+  )
+  await expectReplay(dir, upstream, all, recorded)
+}, 120_000)
+
 test('an ACP agent: every turn of a conversation, from the one process it has', async () => {
   const upstream = await startUpstream()
   const towns = ['Rome', 'Oslo']

@@ -226,4 +226,11 @@ test('a run that goes on: counts so far, then the comparison', async () => {
   } finally {
     await viewer.close()
   }
+  const runs = await serveViewer({ events: folder, assets: await builtAssets() })
+  try {
+    const page = await openPage(runs.url)
+    await soon(() => page.locator('.run-card-facts').textContent()).toContain('8 cases × 3 variants')
+  } finally {
+    await runs.close()
+  }
 })

@@ -81,7 +81,7 @@ function trendWords(points: number): string {
 function Run({ run, earlier }: { run: RunEntry; earlier: RunEntry | undefined }) {
   const rate = rateOf(run)
   const facts = [
-    run.total === undefined ? undefined : plural(run.total, 'case'),
+    run.total === undefined ? undefined : casesOf(run.total, run.variants),
     run.duration_ms === undefined ? undefined : formatDuration(run.duration_ms),
     run.cost_dollars === undefined ? undefined : formatCost(run.cost_dollars),
     run.connector,
@@ -109,6 +109,10 @@ function Run({ run, earlier }: { run: RunEntry; earlier: RunEntry | undefined })
       )}
     </li>
   )
+}
+
+function casesOf(total: number, variants: number | undefined): string {
+  return variants === undefined ? plural(total, 'case') : `${plural(total / variants, 'case')} × ${variants} variants`
 }
 
 function Verdict({ run }: { run: RunEntry }) {
