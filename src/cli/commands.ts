@@ -134,13 +134,23 @@ export const COMMANDS: CommandSpec[] = [
   },
   {
     name: 'init',
-    summary: 'scaffold an agent with cases, a script test and a CI workflow that pass at once, offline',
+    summary: 'scaffold an agent with cases and a CI workflow that pass at once, offline',
     args: [{ name: 'dir', required: false, description: 'where; default: the current folder' }],
     flags: [
+      {
+        key: 'kind',
+        long: '--kind',
+        value: '<kind>',
+        kind: 'choice',
+        choices: ['package', 'function', 'python', 'http', 'orchestrator'],
+        group: 'Project',
+        description: 'what is to be tested; asked for on a terminal',
+        default: 'package',
+      },
       switchFlag('types', 'only write viva.d.ts, so that editors know testing.T, agent.Context and the globals'),
       switchFlag('force', 'replace files that exist'),
     ],
-    examples: ['viva init my-agent', 'viva init --types'],
+    examples: ['viva init my-agent', 'viva init --kind python', 'viva init --types'],
     load: async () => (await import('./commands/init.js')).init,
   },
   {
@@ -646,18 +656,26 @@ export const COMMANDS: CommandSpec[] = [
     load: async () => (await import('./commands/cache.js')).cache,
   },
   {
+    name: 'doctor',
+    summary: 'whether this machine and this project have what a run needs',
+    args: [{ name: 'dir', required: false, description: 'the project; default: the current folder' }],
+    flags: [{ ...switchFlag('json', 'print the findings as JSON'), group: 'Output' }],
+    examples: ['viva doctor'],
+    load: async () => (await import('./commands/doctor.js')).doctor,
+  },
+  {
     name: 'schema',
     summary: 'JSON Schema of a file format, for editors',
     args: [
       {
         name: 'what',
         required: true,
-        description: 'case, cassette, config or result',
-        choices: ['case', 'cassette', 'config', 'result'],
+        description: 'case (a line of JSONL), cases (a JSON or YAML file), cassette, config or result',
+        choices: ['case', 'cases', 'cassette', 'config', 'result'],
       },
     ],
     flags: [],
-    examples: ['viva schema case > case.schema.json'],
+    examples: ['viva schema cases > cases.schema.json'],
     load: async () => (await import('./commands/schema.js')).schema,
   },
   {

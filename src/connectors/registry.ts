@@ -123,6 +123,12 @@ const DEFAULT_HOSTS: Record<string, string> = {
   google: 'generativelanguage.googleapis.com',
 }
 
+/** The vendor's own address, where there is only one. */
+export function defaultHost({ type }: ConnectorFile): URL | undefined {
+  const host = DEFAULT_HOSTS[type]
+  return host === undefined ? undefined : new URL(`https://${host}`)
+}
+
 /** What every type has in common: the limits, when to give up on its endpoint, and the price. */
 function shared(connector: Connector, throttle: Throttle, endpoint: Endpoint, price: Price | undefined): Connector {
   const complete = async (request: CompletionRequest): Promise<Completion> => {

@@ -1,28 +1,67 @@
 // From an empty folder to verdicts, and everything that can be made of a finished run.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { makeFolder, parseEvents, viva, type CliRun } from '../support/run-cli.js'
 import { shell } from '../support/shell.js'
 
-test('viva init in an empty folder: the printed commands pass, offline', async () => {
-  const dir = makeFolder()
-  const init = await viva(['init'], { cwd: dir })
-  expect(init.code).toBe(0)
-  const listed =
-    init.stdout
-      .split('\n\n')[0]
-      ?.split('\n')
-      .map((line) => line.trim()) ?? []
-  for (const path of listed) expect([path, existsSync(join(dir, path))]).toEqual([path, true])
-  const commands = init.stdout.slice(init.stdout.indexOf('Try it:')).match(/^ {2}viva test .+$/gm) ?? []
-  expect(commands).toHaveLength(2)
-  for (const command of commands) expect([command, (await shell(command, { cwd: dir })).code]).toEqual([command, 0])
-  // The workflow that was written runs the same.
-  const workflow = readFileSync(join(dir, '.github/workflows/viva.yml'), 'utf8')
-  const steps = [...workflow.matchAll(/run: (npx viva .+)$/gm)].map(([, step = '']) => step)
-  expect(steps.length).toBeGreaterThan(0)
-  for (const step of steps) expect([step, (await shell(step, { cwd: dir })).code]).toEqual([step, 0])
+test.each(['package', 'function', 'python', 'http', 'orchestrator'])(
+  'viva init --kind %s in an empty folder: the printed commands pass, offline, and so does the workflow',
+  async (kind) => {
+    const dir = makeFolder({ '.gitignore': 'dist/' })
+    const init = await viva(['init', '--kind', kind], { cwd: dir })
+    expect(init.code).toBe(0)
+    const [written = ''] = init.stdout.split('\n\n')
+    for (const path of written.split('\n').map((line) => line.trim()))
+      expect([path, existsSync(join(dir, path))]).toEqual([path, true])
+    expect(readFileSync(join(dir, '.gitignore'), 'utf8')).toBe('dist/\n.viva/\n')
+    const commands = init.stdout.slice(init.stdout.indexOf('Try it:')).match(/^ {2}.+$/gm) ?? []
+    const tests = commands.filter((command) => command.startsWith('  viva test'))
+    expect(tests.length).toBeGreaterThan(0)
+    const server = commands.find((command) => command.endsWith(' &'))?.slice(0, -2)
+    if (server !== undefined) await startServer(server, dir)
+    for (const command of tests) expect([command, (await shell(command, { cwd: dir })).code]).toEqual([command, 0])
+    // The workflow that was written runs the same.
+    const workflow = readFileSync(join(dir, '.github/workflows/viva.yml'), 'utf8')
+    const steps = [...workflow.matchAll(/^ +(npx viva .+)$/gm)].map(([, step = '']) => step)
+    expect(steps).toHaveLength(tests.length)
+    for (const step of steps) expect([step, (await shell(step, { cwd: dir })).code]).toEqual([step, 0])
+    // Nothing of a run lies among the tests.
+    expect(readdirSync(join(dir, '.viva/runs')).length).toBeGreaterThan(0)
+  },
+)
+
+async function startServer(command: string, cwd: string): Promise<void> {
+  const child = spawn('sh', ['-c', `exec ${command}`], { cwd, stdio: ['ignore', 'pipe', 'inherit'] })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  await once(child.stdout, 'data')
+}
+
+test('viva doctor: what a run needs is there, or what to do about it; no value of a variable is shown', async () => {
+  const dir = makeFolder({
+    'viva.config.json': { agents: { desk: 'http://127.0.0.1:1/chat' } },
+    'connectors/openai/a.conn.yao': {
+      type: 'openai',
+      options: { model: 'm', key: '$ENV.DESK_KEY', host: 'http://127.0.0.1:1' },
+    },
+  })
+  const env = { DESK_KEY: 'sk-desk-99182' }
+  const fine = await viva(['doctor'], { cwd: dir, env })
+  expect([fine.code, fine.stdout]).toEqual([0, expect.stringMatching(/✓ key +DESK_KEY is set/)])
+  expect(fine.stdout).toMatch(/! endpoint +http:\/\/127\.0\.0\.1:1 .*connection refused/)
+  expect(fine.stdout).not.toContain('99182')
+  const unset = await viva(['doctor', '--json'], { cwd: dir })
+  expect([unset.code, JSON.parse(unset.stdout)]).toMatchObject([1, { ok: false }])
+  expect(unset.stdout).toContain('DESK_KEY is not set')
+  writeFileSync(join(dir, 'viva.config.json'), '{')
+  writeFileSync(join(dir, 'connectors/openai/b.conn.yao'), '{"type": "opnai"}')
+  const broken = await viva(['doctor'], { cwd: dir, env })
+  expect([broken.code, broken.stdout]).toEqual([
+    1,
+    expect.stringMatching(/✗ project[\s\S]*✗ connector .*b\.conn\.yao.*opnai/),
+  ])
 })
 
 test('viva init in a folder of its own; nothing that exists is replaced unless asked', async () => {

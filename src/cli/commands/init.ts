@@ -1,30 +1,58 @@
 // `viva init`: scaffolds a project that passes at once, or only the types for editors.
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { UserError } from '../../errors.js'
 import { VIVA_TYPES } from '../../scripts/viva-types.js'
 import { cannotWrite } from '../../files/cannot-write.js'
 import { makeFolders } from '../../files/make-folders.js'
 import type { CommandCall } from '../command.js'
-import { initFiles } from '../init-files.js'
+import { INIT_KINDS, type InitKind } from '../init/kinds.js'
+import { workflow } from '../init/workflow.js'
 
 export async function init({ args, flags }: CommandCall): Promise<number> {
   const given = args[0]
   const dir = resolve(given ?? '.')
-  const files: Record<string, string> = { 'viva.d.ts': VIVA_TYPES }
-  if (flags['types'] !== true) Object.assign(files, initFiles())
+  if (flags['types'] === true) {
+    writeAll(dir, { 'viva.d.ts': VIVA_TYPES }, flags['force'] === true)
+    return 0
+  }
+  const { scaffold } = await kindOf(flags['kind'])
+  const files = { ...scaffold.files, '.github/workflows/viva.yml': workflow(scaffold) }
+  writeAll(dir, files, flags['force'] === true)
+  keepOwnFolder(dir)
+  const enter = given === undefined ? [] : [`cd ${given}`]
+  const commands = [...enter, ...scaffold.setup, ...scaffold.tests.map((test) => `viva test ${test}`)]
+  process.stdout.write(`\nTry it:\n${commands.map((command) => `  ${command}\n`).join('')}`)
+  return 0
+}
+
+async function kindOf(given: unknown): Promise<InitKind> {
+  const found = INIT_KINDS.find(({ kind }) => kind === given)
+  if (found) return found
+  if (given === undefined && process.stdin.isTTY && process.stdout.isTTY)
+    return (await import('../init/ask-kind.js')).askKind()
+  return INIT_KINDS[0] as InitKind
+}
+
+const IGNORED = '.viva/'
+
+/** Runs, history and caches stay out of the tests and out of git. A list that is there already gets a line. */
+function keepOwnFolder(dir: string): void {
+  write(join(dir, '.viva/.gitignore'), '*\n')
+  const path = join(dir, '.gitignore')
+  const before = existsSync(path) ? readFileSync(path, 'utf8') : ''
+  if (before.split(/\r?\n/).includes(IGNORED)) return
+  write(path, `${before}${before === '' || before.endsWith('\n') ? '' : '\n'}${IGNORED}\n`)
+  process.stdout.write('  .gitignore\n')
+}
+
+function writeAll(dir: string, files: Record<string, string>, force: boolean): void {
   const taken = Object.keys(files).filter((path) => existsSync(join(dir, path)))
-  if (taken.length > 0 && flags['force'] !== true) throw wouldReplace(taken, dir)
+  if (taken.length > 0 && !force) throw wouldReplace(taken, dir)
   for (const [path, text] of Object.entries(files)) {
     write(join(dir, path), text)
     process.stdout.write(`  ${path}\n`)
   }
-  if (flags['types'] === true) return 0
-  const enter = given === undefined ? '' : `  cd ${given}\n`
-  process.stdout.write(
-    `\nTry it:\n${enter}  viva test -i assistants/greeter/tests/inputs.jsonl\n  viva test -i scripts.greeter.greeting\n`,
-  )
-  return 0
 }
 
 function write(path: string, text: string): void {

@@ -6,7 +6,8 @@ import { TEST_FLAGS } from '../flags.js'
 import { suggest } from '../../base/suggest.js'
 
 const SCHEMAS: Record<string, () => Promise<object>> = {
-  case: async () => (await import('../../model/case-schema.js')).caseJsonSchema(),
+  case: async () => (await import('../case-schemas.js')).oneCaseSchema(),
+  cases: async () => (await import('../case-schemas.js')).caseFileSchema(),
   cassette: async () => (await import('../../recordings/cassette-schema.js')).CASSETTE_JSON_SCHEMA,
   config: async () => {
     const { configJsonSchema } = await import('../../model/config-schema.js')

@@ -1,7 +1,10 @@
-// What `viva init` writes: an application with one agent whose cases and script test pass at once, offline.
+// A package: prompts, a scripted model, cases and a script test.
+import { VIVA_TYPES } from '../../scripts/viva-types.js'
+import type { Scaffold } from './scaffold.js'
 
-export function initFiles(): Record<string, string> {
-  return {
+export const packageScaffold: Scaffold = {
+  files: {
+    'viva.d.ts': VIVA_TYPES,
     'app.yao': `{
   // Marks the application root.
   "name": "My agents"
@@ -48,17 +51,7 @@ function TestGreetingFollowsTheLocale(t: testing.T, ctx: agent.Context) {
   t.assert.Contains(Greeting('Ada', 'zh-cn'), '你好')
 }
 `,
-    '.github/workflows/viva.yml': `name: agent tests
-on: [push, pull_request]
-jobs:
-  viva:
-    runs-on: ubuntu-latest
-    steps:
-      - uses: actions/checkout@v4
-      - uses: actions/setup-node@v4
-        with: { node-version: 22 }
-      - run: npx viva test -i assistants/greeter/tests/inputs.jsonl -o results.jsonl -o junit.xml
-      - run: npx viva test -i scripts.greeter.greeting
-`,
-  }
+  },
+  setup: [],
+  tests: ['-i assistants/greeter/tests/inputs.jsonl', '-i scripts.greeter.greeting'],
 }

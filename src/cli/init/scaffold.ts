@@ -1,0 +1,12 @@
+// What `viva init` writes for a kind of agent, and the commands that pass at once.
+
+export interface Scaffold {
+  /** Path → content. */
+  files: Record<string, string>
+  /** What must run beside the tests, e.g. a server; the next command may follow at once. */
+  setup: string[]
+  /** Arguments of `viva test`. */
+  tests: string[]
+  /** In CI: what to wait for before the first test. */
+  ready?: string
+}

@@ -1,0 +1,53 @@
+// The JSON Schema of assertions, made from the definitions that the loader checks them with.
+import { toJsonSchema } from '@valibot/to-json-schema'
+import { FREE_KEY } from '../../model/free-key.js'
+import type { AssertionDefinition } from './define-assertion.js'
+import { assertionDefinitions } from './registry.js'
+
+type JsonSchema = Record<string, unknown>
+
+/** An assertion: the name of a type, or an object whose type says which fields it takes; without one it is `equals`. */
+export function assertionJsonSchema(): JsonSchema {
+  const types = assertionDefinitions.map(({ type }) => type)
+  const alternatives = assertionDefinitions.map((definition) => ({
+    if: {
+      properties: { type: { const: definition.type } },
+      ...(definition.type !== 'equals' && { required: ['type'] }),
+    },
+    then: fieldsOf(definition),
+  }))
+  return {
+    type: 'object',
+    properties: { type: { enum: types, description: 'What is checked; omitted: equals.' } },
+    allOf: alternatives,
+  }
+}
+
+export function assertionTypes(): string[] {
+  return assertionDefinitions.map(({ type }) => type)
+}
+
+const COMMON: Record<string, JsonSchema> = {
+  message: { type: 'string', description: 'Replaces the failure text.' },
+  label: { type: 'string' },
+  negate: { type: 'boolean', description: 'Must not hold.' },
+  weight: { type: 'number', minimum: 0 },
+  metadata: {},
+}
+
+function fieldsOf({ type, summary, schema, on }: AssertionDefinition): JsonSchema {
+  const own = toJsonSchema(schema, { target: 'draft-2020-12', errorMode: 'ignore' })
+  return {
+    description: summary,
+    properties: {
+      type: { const: type },
+      ...COMMON,
+      ...(on === 'answer' && { path: { type: 'string', description: 'Looks at this part of the answer.' } }),
+      ...own.properties,
+      ...(on === 'group' && { assertions: { type: 'array', minItems: 1, items: { $ref: '#/$defs/oneAssertion' } } }),
+    },
+    ...(own.required && { required: own.required }),
+    patternProperties: { [FREE_KEY.source]: {} },
+    additionalProperties: false,
+  }
+}
