@@ -14,7 +14,7 @@ const isFile = ajv.compile(await caseFileSchema())
 const isCase = ajv.compile(await oneCaseSchema())
 
 /** Accepted without a word, accepted with a warning, or refused. */
-async function load(written: unknown): Promise<'fine' | 'doubtful' | string> {
+async function load(written: unknown): Promise<string> {
   try {
     const source = await casesFromValues([written], {
       kind: 'cases',

@@ -14,6 +14,7 @@ export function assertionJsonSchema(): JsonSchema {
       properties: { type: { const: definition.type } },
       ...(definition.type !== 'equals' && { required: ['type'] }),
     },
+    // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
     then: fieldsOf(definition),
   }))
   return {
