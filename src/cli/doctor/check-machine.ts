@@ -1,6 +1,6 @@
 // The machine: Node, folders that must be writable, how long the disk and a case take.
 import { closeSync, fsyncSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { arch, tmpdir, type } from 'node:os'
 import { join } from 'node:path'
 import { runTests } from '../../run.js'
 import { messageOf } from '../../base/message-of.js'
@@ -20,7 +20,7 @@ export function checkNode(found = process.versions.node): Finding {
   const [major = 0, minor = 0] = found.split('.').map(Number)
   const [needMajor, needMinor] = OLDEST_NODE
   const isEnough = major > needMajor || (major === needMajor && minor >= needMinor)
-  const text = `Node.js ${found} on ${process.platform} ${process.arch}, viva ${version()}`
+  const text = `Node.js ${found} on ${type()} ${arch()}, viva ${version()}`
   return isEnough ? good('versions', text) : bad('versions', text, `install Node.js ${needMajor}.${needMinor} or newer`)
 }
 
