@@ -150,6 +150,31 @@ test('an edit during a run is not lost; Ctrl-C in a run ends all of it', async (
   expect(() => process.kill(pid, 0)).toThrow()
 })
 
+test('an agent that writes what is watched does not run for ever; an attachment is of its case', async () => {
+  const dir = makeFolder({
+    'cases.jsonl': [
+      says('a', 'hi'),
+      { id: 'b', input: [{ role: 'user', content: [{ type: 'file', file: 'file://notes.txt' }] }] },
+    ],
+    'notes.txt': 'one',
+    'agent.sh': 'cat > /dev/null; date +%s%N > state.sh; echo hi',
+  })
+  const terminal = onTerminal(['test', '-i', 'cases.jsonl', '-n', 'exec:sh agent.sh', '--watch'], { cwd: dir })
+  await terminal.saw('state.sh changed during the last 3 runs: it waits for the next edit')
+  await ready(terminal)
+  const before = rounds(dir).length
+  expect(before).toBeLessThanOrEqual(4)
+  writeFiles(dir, { 'agent.sh': 'cat > /dev/null; echo hi' })
+  await terminal.saw('agent.sh changed: 2 cases')
+  await ready(terminal)
+  writeFiles(dir, { 'notes.txt': 'two' })
+  await terminal.saw('notes.txt changed: 1 of 2 cases')
+  await ready(terminal)
+  expect(rounds(dir).at(-1)).toBe('b')
+  terminal.type('q')
+  await terminal.code
+})
+
 test('script tests: only the file whose module was edited', async () => {
   const check = (name: string): string => `export function Test${name}(t) { t.assert.Equal(value(), 1) }\n`
   const dir = makeFolder({

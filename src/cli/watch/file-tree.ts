@@ -9,7 +9,7 @@ const EVENT_FILE = /^(?:.*-)?\d{14}(?:-\d+)?\.jsonl$/
 
 /** By name alone. What `-o` and its like name is left out by whoever knows them. */
 export function isOwnOutput(name: string): boolean {
-  return EVENT_FILE.test(name) || name.endsWith('.jsonl.lock') || /^\..*\.[0-9a-f]{8}$/.test(name)
+  return EVENT_FILE.test(name) || /\.(?:jsonl\.lock|snap|snap\.new)$/.test(name) || /^\..*\.[0-9a-f]{8}$/.test(name)
 }
 
 export interface FileTree {

@@ -42,8 +42,8 @@ type Request =
 
 /** A file may be caught between its removal and its return. */
 const SAVING_MS = 150
-/** What changes in that many rounds one after another is written by what is tested. */
-const WRITTEN_BY_RUN = 3
+/** What changes in that many rounds one after another is likely written by what is tested. */
+const RESTLESS = 3
 
 export async function watchTests(init: WatchInit): Promise<number> {
   requireWatchable(init.flags)
@@ -72,7 +72,6 @@ class Watcher {
   #rang = false
   /** In how many rounds in a row a file has changed. */
   readonly #restless = new Map<string, number>()
-  readonly #ignored = new Set<string>()
   readonly #alarm = openAlarm(() => {
     this.#rang = true
     this.#wake?.()
@@ -94,8 +93,7 @@ class Watcher {
     let request: Request = { kind: 'first' }
     for (;;) {
       await this.#runRound(request)
-      if (!this.#isEnding()) this.#prompt()
-      request = await this.#next()
+      request = (await this.#meanwhile()) ?? (await this.#next())
       if (request.kind === 'quit') return this.#exitCode
       if (request.kind === 'interrupt') return request.code
     }
@@ -214,17 +212,33 @@ class Watcher {
     this.#ask({ kind: 'all' })
   }
 
+  /** What was edited while the round was running. What changes in every round waits for a person. */
+  async #meanwhile(): Promise<Request | undefined> {
+    if (this.#isEnding()) return undefined
+    const files = await this.#changes()
+    for (const file of this.#restless.keys()) if (!files.includes(file)) this.#restless.delete(file)
+    for (const file of files) this.#restless.set(file, (this.#restless.get(file) ?? 0) + 1)
+    if (files.length > 0 && files.some((file) => (this.#restless.get(file) ?? 0) < RESTLESS)) {
+      return { kind: 'change', files }
+    }
+    if (files.length > 0) {
+      this.#owed = joined(this.#owed, this.#changedAlready(files))
+      say(
+        `\n${this.#shown({ kind: 'change', files })} changed during the last ${RESTLESS} runs: it waits for the next edit\n`,
+      )
+      this.#restless.clear()
+    }
+    this.#prompt()
+    return undefined
+  }
+
   async #next(): Promise<Request> {
-    let afterRound = true
     for (;;) {
       const asked = this.#request
       this.#request = undefined
       if (asked) return asked
-      const files = this.#rang || afterRound ? await this.#changes() : []
-      if (afterRound) this.#noteRestless(files)
-      afterRound = false
-      const news = files.filter((file) => !this.#ignored.has(file))
-      if (news.length > 0) return { kind: 'change', files: news }
+      const files = this.#rang ? await this.#changes() : []
+      if (files.length > 0) return { kind: 'change', files }
       if (this.#request === undefined && !this.#rang) await new Promise<void>((done) => (this.#wake = done))
       this.#wake = undefined
     }
@@ -256,18 +270,6 @@ class Watcher {
     const { options, cwd } = settings
     const paths = [...options.output, options.record].filter((path) => path !== undefined)
     return new Set(paths.map((path) => resolve(cwd, path)))
-  }
-
-  /** Changes that were there when the round ended: an edit meanwhile, or the work of what is tested. */
-  #noteRestless(files: string[]): void {
-    for (const file of this.#restless.keys()) if (!files.includes(file)) this.#restless.delete(file)
-    for (const file of files) {
-      const rounds = (this.#restless.get(file) ?? 0) + 1
-      this.#restless.set(file, rounds)
-      if (rounds < WRITTEN_BY_RUN || this.#ignored.has(file)) continue
-      this.#ignored.add(file)
-      say(`${this.#name(file)} changes in every run, so that it is no longer watched\n`)
-    }
   }
 
   #announce(request: Request, count: number, plan: RoundPlan): void {

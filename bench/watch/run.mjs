@@ -1,0 +1,68 @@
+// `--watch` on a terminal: from an edit to the end of its round, and what 200 rounds leave behind.
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { spawn } from '@lydell/node-pty'
+import { table } from '../support/measure.mjs'
+import { VIVA } from '../support/paths.mjs'
+import { record } from '../support/record.mjs'
+
+const ROUNDS = Number(process.argv[2] ?? 200)
+const cwd = mkdtempSync(join(tmpdir(), 'viva-watch-'))
+const word = (text) => writeFileSync(join(cwd, 'word.ts'), `export const word = '${text}'\n`)
+const cases = ['a', 'b'].map((id) => JSON.stringify({ id, input: 'hi', assert: { type: 'contains', value: 'hi' } }))
+writeFileSync(join(cwd, 'cases.jsonl'), cases.join('\n'))
+writeFileSync(
+  join(cwd, 'agent.ts'),
+  `import { word } from './word'\nexport const run = (messages: { content: string }[]) => word + messages.at(-1)?.content\n`,
+)
+word('x')
+
+const env = { PATH: process.env.PATH, HOME: cwd, TERM: 'xterm', NO_COLOR: '1' }
+const args = [VIVA, 'test', '-i', 'cases.jsonl', '-n', './agent.ts#run', '--watch']
+const viva = spawn(process.execPath, args, { cwd, cols: 100, rows: 40, env })
+let text = ''
+let look = () => {}
+viva.onData((data) => {
+  text += data
+  look()
+})
+const saw = (wanted) =>
+  new Promise((resolve) => {
+    look = () => {
+      const at = text.indexOf(wanted)
+      if (at < 0) return
+      text = text.slice(at + wanted.length)
+      look = () => {}
+      resolve()
+    }
+    look()
+  })
+/** Linux only. */
+const facts = () => {
+  const proc = `/proc/${viva.pid}`
+  const [, rss] = /VmRSS:\s+(\d+)/.exec(readFileSync(`${proc}/status`, 'utf8'))
+  const children = readFileSync(`${proc}/task/${viva.pid}/children`, 'utf8').trim().split(' ').filter(Boolean)
+  return [`${Math.round(rss / 1024)} MB`, String(readdirSync(`${proc}/fd`).length), String(children.length)]
+}
+
+await saw('q quit')
+const rows = []
+const took = []
+for (let round = 1; round <= ROUNDS; round += 1) {
+  const began = performance.now()
+  word(`x${round}`)
+  await saw('↻')
+  await saw('q quit')
+  took.push(performance.now() - began)
+  if ([10, ROUNDS / 2, ROUNDS].includes(round)) rows.push([String(round), ...facts()])
+}
+viva.write('q')
+await new Promise((done) => viva.onExit(done))
+rmSync(cwd, { recursive: true, force: true })
+took.sort((a, b) => a - b)
+const at = (share) => `${Math.round(took[Math.floor((took.length - 1) * share)])} ms`
+record(
+  'Watching',
+  `From an edit of what the agent imports to the end of the round: median ${at(0.5)}, 95% ${at(0.95)}, longest ${at(1)}.\n\n${table(['round', 'memory', 'handles', 'processes'], rows)}`,
+)
