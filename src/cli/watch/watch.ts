@@ -218,7 +218,7 @@ class Watcher {
     const files = await this.#changes()
     for (const file of this.#restless.keys()) if (!files.includes(file)) this.#restless.delete(file)
     for (const file of files) this.#restless.set(file, (this.#restless.get(file) ?? 0) + 1)
-    if (files.length > 0 && files.some((file) => (this.#restless.get(file) ?? 0) < RESTLESS)) {
+    if (files.some((file) => (this.#restless.get(file) ?? 0) < RESTLESS)) {
       return { kind: 'change', files }
     }
     if (files.length > 0) {
