@@ -160,6 +160,12 @@ test('an exit code is evidence where the case asks for it, and a failure where i
       ],
     },
     { id: 'silent', input: '', assert: asks(0) },
+    {
+      id: 'silent and idle',
+      input: '',
+      workspace: { fixtures: { 'a.txt': 'made by the author' } },
+      assert: { type: 'file_contains', path: 'a.txt', pattern: 'author' },
+    },
     { id: 'silent and judged', input: '', assert: [asks(0), { type: 'not_contains', value: 'error' }] },
     {
       id: 'silent worker',
@@ -178,6 +184,7 @@ test('an exit code is evidence where the case asks for it, and a failure where i
     'first turn': 'failed',
     'each turn': 'passed',
     silent: 'passed',
+    'silent and idle': 'failed',
     'silent and judged': 'failed',
     'silent worker': 'passed',
   })

@@ -30,6 +30,14 @@ export function requireAnswer(reply: AgentReply, testCase: TestCase, turn = 1): 
   })
 }
 
+/** Of an agent that left its workspace as it was: silence was excused by what it would do there, and it did nothing. */
+export function idleProblem(reply: AgentReply, testCase: TestCase, turn: number): AgentError | undefined {
+  const place = { testCase, turn }
+  if (!isNothing(reply) || isExpected(place, isAboutNothing) || isExpected(place, isAboutProcess)) return undefined
+  const message = `the agent gave no answer and changed no file: ${received(reply)}`
+  return new AgentError({ code: 'bad_response', message, partial: reply, retry: false })
+}
+
 /** Which answer of which case. */
 interface Place {
   testCase: TestCase
@@ -119,6 +127,10 @@ function isAboutNothing(spec: AssertionSpec): boolean {
 
 function isAboutExit({ type }: AssertionSpec): boolean {
   return type === 'exit_code'
+}
+
+function isAboutProcess({ type }: AssertionSpec): boolean {
+  return type === 'exit_code' || type === 'stderr_contains'
 }
 
 /** What is checked is what was done, and something must have been: then a program need not say anything. */

@@ -18,7 +18,7 @@ import { agentFailure, endedBy, type Failure, inputFailure } from './failure.js'
 import type { UserInput } from './next-input.js'
 import { type PartialReply, spokenSoFar } from './partial-reply.js'
 import { judge } from './judgement.js'
-import { requireAnswer } from './require-answer.js'
+import { idleProblem, requireAnswer } from './require-answer.js'
 
 // Long enough for a process tree to be ended; after that an agent that does not heed `turn_timeout` is left behind.
 const AGENT_GRACE_MS = 8000
@@ -57,6 +57,8 @@ export async function takeTurn(conversation: Conversation, next: UserInput): Pro
   // Also of a call that failed: what it did is in the files.
   if (setup.workspace) conversation.changed = await setup.workspace.changes()
   if ('error_kind' in answer) return failCall(conversation, turn, answer)
+  const idle = conversation.changed?.changes.length === 0 && idleProblem(answer, setup.testCase, turn.turn)
+  if (idle) return failCall(conversation, turn, agentFailure(idle, signal))
   recordAnswer(conversation, turn, answer)
 
   const assertions = next.planned?.assertions
