@@ -194,6 +194,7 @@ test.each([
   [[{ type: 'none', assertions: ['snapshot'] }], 'it shows nothing'],
   [[{ type: 'all', negate: true, assertions: [{ type: 'any', assertions: ['snapshot'] }] }], 'it shows nothing'],
   [[{ type: 'snapshot', redactions: { patterns: { id: '\\S+' } } }], 'leaves nothing of any answer'],
+  [[{ type: 'snapshot', redactions: { patterns: { id: '[A-Za-z0-9 .,]+' } } }], 'leaves nothing of any answer'],
   [[{ type: 'snapshot', ignore: ['$'] }], 'leaves nothing of any answer'],
   [[{ type: 'snapshot', name: '../x' }], 'letters, digits'],
   [[{ type: 'snapshot', of: 'tool_calls', path: '$.a' }], 'is a place in the answer'],

@@ -1,5 +1,5 @@
 // What changed between two runs, and what the runs of the past say, through the command line.
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { marked } from 'marked'
 import { expect, test } from 'vitest'
@@ -59,7 +59,11 @@ test('compare: regressions, diffs and cost in every format; --fail-on decides th
 
   expect((await compare('new.jsonl', 'old.jsonl', '--fail-on', 'regression')).code).toBe(0)
   const same = await compare('old.jsonl', 'old.jsonl', '--fail-on', 'newly-failing')
-  expect([same.code, same.stdout]).toEqual([0, expect.stringContaining('No regression\n')])
+  expect([same.code, same.stderr]).toEqual([1, expect.stringContaining('cannot compare: both files hold the same run')])
+  const again = readFileSync(join(cwd, 'old.jsonl'), 'utf8').replaceAll(/run-[\w-]+/g, 'run-again')
+  writeFileSync(join(cwd, 'again.jsonl'), again)
+  const equal = await compare('old.jsonl', 'again.jsonl', '--fail-on', 'newly-failing')
+  expect([equal.code, equal.stdout]).toEqual([0, expect.stringContaining('No regression\n')])
   const wrong = await compare('old.jsonl', 'nowhere.jsonl')
   expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('nowhere.jsonl')])
 })

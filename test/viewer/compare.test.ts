@@ -103,7 +103,8 @@ test('with repeated runs each side has its own', async () => {
 })
 
 test('two equal runs say so', async () => {
-  const page = await openPage(await writeComparison(before, before))
+  const again = before.map((event) => ('run_id' in event ? { ...event, run_id: 'another' } : event))
+  const page = await openPage(await writeComparison(before, again))
   await page.getByText('No case changed').waitFor()
   await soon(() => page.locator('.conclusion').textContent()).toBe('No regression')
 })

@@ -7,6 +7,7 @@ import { verdictsOf, type RunRecord } from './records.js'
 
 /** Why nothing can be concluded; empty where the runs can be compared. */
 export function cannotCompare(old: RunRecord, fresh: RunRecord, { pairs }: Pairing): string[] {
+  if (old.start.run_id === fresh.start.run_id) return [`both files hold the same run, ${old.start.run_id}`]
   const [was, is] = [shardOf(old), shardOf(fresh)]
   if (was !== is) return [`the first run is ${was ?? 'all cases'}, the second ${is ?? 'all cases'}`]
   if (pairs.length === 0) return ['the runs have no case in common']
