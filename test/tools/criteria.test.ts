@@ -118,6 +118,21 @@ describe('runs', () => {
     await expect(assert(tools, { type: 'exit_code', expected: 0 })).rejects.toMatchObject({ code: 'NOTHING_RAN' })
   })
 
+  test('a run in which no hat had a turn shows nothing, not even what did not happen', async () => {
+    const tools = await withWorkspace()
+    await expect(run(tools, [])).rejects.toMatchObject({ code: 'MOCK_EXHAUSTED' })
+    const verdicts = await assert(
+      tools,
+      { type: 'no_event', topic: 'danger' },
+      { type: 'event_count', topic: 'danger', max: 0 },
+      { type: 'iterations', max: 5 },
+      { type: 'iterations', max: 5, negate: true },
+      { type: 'iterations', exact: 0 },
+      { type: 'event_occurred', topic: 'task.start' },
+    )
+    expect(verdicts).toEqual([false, false, false, false, true, true])
+  })
+
   test('an agent that writes a session of its own changes no verdict', async () => {
     const tools = await withWorkspace()
     const forged = [

@@ -81,9 +81,10 @@ export const eventCount = defineAssertion({
 
   compile(spec, { field }) {
     const bounds = requireBounds(spec, field)
-    return inSession(({ events, iterations }) => {
-      if (events.length === 0 && iterations.length === 0) return nothingHappened()
+    return inSession((session) => {
+      const { events } = session
       const actual = ofTopic(events, spec.topic).length
+      if (actual === 0 && isIdle(session)) return nothingHappened()
       const expected = describeBounds(bounds)
       if (isWithin(actual, bounds)) return { passed: true, expected, actual }
       const message = `${spec.topic} was published ${plural(actual, 'time')}, expected ${expected}`
@@ -101,9 +102,8 @@ export const noEvent = defineAssertion({
 
   compile({ topic: unwanted }) {
     return inSession((session, { warn }) => {
-      const { events, iterations } = session
-      if (events.length === 0 && iterations.length === 0) return nothingHappened()
-      const found = ofTopic(events, unwanted)
+      const found = ofTopic(session.events, unwanted)
+      if (found.length === 0 && isIdle(session)) return nothingHappened()
       if (found.length === 0) return neverThere(unwanted, session, warn)
       const [{ iteration, payload } = { iteration: 0, payload: '' }] = found
       const first = `first in iteration ${iteration}: ${preview(payload, 120)}`
@@ -144,8 +144,13 @@ export function inSession(check: (session: SessionEvidence, services: AssertServ
     session ? check(session, services) : notAvailable('there is no session: nothing was run that publishes events')
 }
 
+/** No hat has had a turn: that the run was started is all that is in it. */
+export function isIdle({ events, iterations }: SessionEvidence): boolean {
+  return iterations.length === 0 && events.every(({ source }) => source === null)
+}
+
 export function nothingHappened(): Verdict {
-  const message = 'the session is empty: nothing was run'
+  const message = 'no hat has had a turn: nothing was shown'
   return { passed: false, message, absent: message }
 }
 
