@@ -114,7 +114,7 @@ test('three variants × 20,000 results open, filter, sort and scroll', { timeout
     const step = (now) => {
       frames.push(now - last)
       last = now
-      window.scrollBy(0, 700)
+      window.scrollBy(0, 240)
       if ((left -= 1) > 0) requestAnimationFrame(step)
       else resolve(frames.slice(1))
     }

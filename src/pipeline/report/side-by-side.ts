@@ -1,6 +1,7 @@
 // Variants in words: a row for each, how far it is from the baseline, and which may be the best. The same in every format.
 import { formatDuration } from '../../base/duration.js'
 import { formatCost, formatCount, formatP, formatPercent, formatPoints, plural } from '../../base/format.js'
+import { taroneHolm } from '../fold/statistics/corrections.js'
 import type { Tone } from '../../model/compared-case.js'
 import type { SummaryEvent, VariantSummary } from '../../model/event.js'
 import { describeDecision } from '../fold/decide/describe-decision.js'
@@ -19,17 +20,25 @@ export function sideBySide({
 }: Pick<SummaryEvent, 'variants' | 'decision'>): SideBySide | undefined {
   const [baseline, ...others] = variants
   if (!baseline) return undefined
+  const differences = describeDifferences(variants)
   return {
     head: ['Variant', 'Pass rate', '95% interval', 'Median', 'p95', 'Tokens', 'Cost', 'Flaky', 'Not run'],
     rows: variants.map(rowOf),
     sentences: [
-      ...others.flatMap((variant) => [
-        decision ? `${variant.name}: ${describeDecision(decision, decision.rule)}` : differenceOf(variant, baseline),
+      ...others.flatMap((variant, index) => [
+        decision
+          ? `${variant.name}: ${describeDecision(decision, decision.rule)}`
+          : sentenceOf(variant, baseline, differences[index]),
         ...changesOf(variant, baseline),
       ]),
       ...bestOf(variants),
     ],
   }
+}
+
+function sentenceOf({ name }: VariantSummary, baseline: VariantSummary, found: Difference | undefined): string {
+  if (!found) return `${name} and ${baseline.name}: no case has a verdict in both`
+  return `${name} ${found.words} ${baseline.name}: ${found.numbers}`
 }
 
 function rowOf(variant: VariantSummary): string[] {
@@ -62,20 +71,32 @@ const NONE = '–'
 const PRACTICAL_POINTS = 1
 const LEVEL = 0.05
 
-function differenceOf(variant: VariantSummary, baseline: VariantSummary): string {
-  const found = describeDifference(variant)
-  if (!found) return `${variant.name} and ${baseline.name}: no case has a verdict in both`
-  return `${variant.name} ${found.words} ${baseline.name}: ${found.numbers}`
+export interface Difference {
+  words: string
+  tone: Tone
+  numbers: string
 }
 
-/** What may be said of a variant against the baseline; undefined where no case has a verdict in both. */
-export function describeDifference({
-  difference,
-}: VariantSummary): { words: string; tone: Tone; numbers: string } | undefined {
-  if (!difference) return undefined
-  const { points, low, high, p_value, cases } = difference
-  const numbers = `${formatPoints(points)} points (95% interval ${formatPoints(low)} to ${formatPoints(high)}, ${formatP(p_value)}, ${plural(cases, 'case')})`
-  return { ...wordsOf(points, p_value), numbers }
+/**
+ * What may be said of each variant against the baseline; undefined where no case has a verdict in both. Each is a claim:
+ * of several the p-values are adjusted together (Holm), so that the tenth variant is not better by chance.
+ */
+export function describeDifferences(variants: readonly VariantSummary[]): Array<Difference | undefined> {
+  const others = variants.slice(1)
+  const tested = others.flatMap(({ difference }) => difference ?? [])
+  const adjusted = taroneHolm(
+    tested.map(({ p_value }) => ({ p_value, least: 0 })),
+    LEVEL,
+  )
+  return others.map(({ difference }) => {
+    if (!difference) return undefined
+    const { points, low, high, p_value, cases } = difference
+    const p = Math.min(1, adjusted[tested.indexOf(difference)] ?? 1)
+    const shown = tested.length > 1 ? `${formatP(p_value)}, adjusted ${formatP(p)}` : formatP(p_value)
+    const interval = `95% interval ${formatPoints(low)} to ${formatPoints(high)}`
+    const numbers = `${formatPoints(points)} points (${interval}, ${shown}, ${plural(cases, 'case')})`
+    return { ...wordsOf(points, p), numbers }
+  })
 }
 
 /** Beyond chance, and by as much as matters. */

@@ -10,7 +10,7 @@ import { behaviourLines, variantMeasures } from './compare/describe.js'
 import { toned } from './compare/overview-of.js'
 import { readOverview } from './overview.js'
 import type { Recording } from './recording.js'
-import { bestOf, describeDifference } from './side-by-side.js'
+import { bestOf, describeDifferences, type Difference } from './side-by-side.js'
 
 /** Undefined where there is one. */
 export async function variantsOverview(recording: Recording): Promise<VariantsOverview | undefined> {
@@ -19,9 +19,12 @@ export async function variantsOverview(recording: Recording): Promise<VariantsOv
   const [baseline, ...others] = rows
   if (!baseline) return undefined
   const sides = others.some(isTested) ? undefined : await gather(recording, rows)
-  const compared = others.map((variant, index) =>
-    compare(variant, baseline, sides?.changes(0, index + 1, PRACTICAL) ?? variant, summary),
-  )
+  const differences = describeDifferences(rows)
+  const compared = others.map((variant, index): ComparedVariant => ({
+    name: variant.name,
+    ...verdictOf(differences[index], baseline.name, summary),
+    ...otherwise(sides?.changes(0, index + 1, PRACTICAL) ?? variant),
+  }))
   return defined({ rows, compared, best: bestOf(rows)[0] })
 }
 
@@ -45,24 +48,18 @@ async function gather(recording: Recording, rows: readonly VariantSummary[]): Pr
 
 const NOBODY = { up: [], down: [] }
 
-function compare(
-  variant: VariantSummary,
-  baseline: VariantSummary,
-  { duration_change, cost_change, behaviour_change }: VariantChanges,
-  summary: SummaryEvent,
-): ComparedVariant {
+function otherwise({
+  duration_change,
+  cost_change,
+  behaviour_change,
+}: VariantChanges): Pick<ComparedVariant, 'measures' | 'behaviour'> {
   const found = defined({
     duration: duration_change && { ...duration_change, ...NOBODY },
     cost: cost_change && { ...cost_change, ...NOBODY },
     behaviour: behaviour_change,
     practical: PRACTICAL,
   })
-  return {
-    name: variant.name,
-    ...verdictOf(variant, baseline.name, summary),
-    measures: variantMeasures(found).map(toned),
-    behaviour: behaviourLines(found),
-  }
+  return { measures: variantMeasures(found).map(toned), behaviour: behaviourLines(found) }
 }
 
 const TONES: Record<NonNullable<SummaryEvent['decision']>['verdict'], Tone> = {
@@ -73,7 +70,7 @@ const TONES: Record<NonNullable<SummaryEvent['decision']>['verdict'], Tone> = {
 }
 
 function verdictOf(
-  variant: VariantSummary,
+  difference: Difference | undefined,
   baseline: string,
   { decision }: SummaryEvent,
 ): Pick<ComparedVariant, 'verdict' | 'tone' | 'difference'> {
@@ -83,7 +80,6 @@ function verdictOf(
       tone: TONES[decision.verdict],
       difference: describeSeen(decision),
     }
-  const difference = describeDifference(variant)
   return {
     verdict: difference ? `${difference.words} ${baseline}` : `no case has a verdict in both`,
     tone: difference?.tone ?? 'note',
