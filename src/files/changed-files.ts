@@ -14,6 +14,7 @@ import { isUtf8 } from 'node:buffer'
 import { join } from 'node:path'
 import { pathProblem } from '../base/relative-path.js'
 import { UserError } from '../errors.js'
+import { liesInside } from './opened-path.js'
 
 /** Path below the folder → what identifies its content without reading it. */
 export type FileMarks = Map<string, string>
@@ -56,7 +57,7 @@ export function changedFiles(root: string, before: FileMarks, after: FileMarks):
   let total = 0
   for (const [path, mark] of after) {
     if (before.get(path) === mark) continue
-    const bytes = contentOf(join(root, path))
+    const bytes = contentOf(root, join(root, path))
     if (!bytes || total + bytes.length > MAX_TOTAL || !isText(bytes) || pathProblem(path) !== undefined)
       left_out.push(path)
     else {
@@ -82,7 +83,7 @@ function entriesOf(folder: string): Dirent[] {
 }
 
 /** Undefined where it is too large, or is not a file by now: something may still be at work there. */
-function contentOf(path: string): Buffer | undefined {
+function contentOf(root: string, path: string): Buffer | undefined {
   let fd: number
   try {
     fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
@@ -91,7 +92,7 @@ function contentOf(path: string): Buffer | undefined {
   }
   try {
     const info = fstatSync(fd)
-    return info.isFile() && info.size <= MAX_FILE ? readFileSync(fd) : undefined
+    return info.isFile() && info.size <= MAX_FILE && liesInside(fd, root) !== false ? readFileSync(fd) : undefined
   } finally {
     closeSync(fd)
   }

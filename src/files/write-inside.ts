@@ -1,10 +1,11 @@
 // Files that a scripted or recorded answer brings along: written into a workspace, and nowhere else.
-import { closeSync, constants, openSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, constants, ftruncateSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { pathProblem } from '../base/relative-path.js'
 import { UserError } from '../errors.js'
 import { isInside } from './inside.js'
 import { makeFolders } from './make-folders.js'
+import { liesInside } from './opened-path.js'
 
 /** Null removes the file. Throws a UserError before it writes outside, through whatever links there are. */
 export function writeFilesInside(root: string, files: Record<string, string | null>): void {
@@ -22,9 +23,12 @@ function writeInside(root: string, path: string, content: string | null): void {
   }
   makeFolders(dirname(join(root, path)))
   // Made just now, or there already: not a link by the time it is opened.
-  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW | constants.O_NONBLOCK
+  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK
   const fd = openSync(target, flags)
   try {
+    // A folder on the way may have become a link meanwhile: nothing is emptied or written before that is known.
+    if (liesInside(fd, root) === false) throw outside(path, 'leads out of the workspace')
+    ftruncateSync(fd)
     writeFileSync(fd, content)
   } finally {
     closeSync(fd)

@@ -2,13 +2,14 @@
 // nothing that is no file is opened.
 import { isUtf8 } from 'node:buffer'
 import { constants } from 'node:fs'
-import { lstat, mkdir, open, rename, rm, stat, writeFile, type FileHandle } from 'node:fs/promises'
+import { lstat, mkdir, open, rename, rm, stat, type FileHandle } from 'node:fs/promises'
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { messageOf } from '../base/message-of.js'
 import { hasLoneSurrogate, partsOf, pathProblem } from '../base/relative-path.js'
 import { UserError } from '../errors.js'
 import { resolveInside } from '../files/inside.js'
+import { liesInside, openedPath } from '../files/opened-path.js'
 import type { FileReading, WrittenFiles } from '../model/workspace.js'
 import { badPath, requireRelative } from './paths.js'
 import { requireSame, type Workspace } from './workspace.js'
@@ -43,6 +44,7 @@ export async function readWorkspaceFile(root: Root, path: string, limit = MAX_TE
     const now = resolveInside(root.path, named)
     const found = now === undefined ? undefined : await stat(now).catch(nothing)
     if (!opened.isFile() || found?.ino !== opened.ino || found.dev !== opened.dev) return outside(path)
+    if (liesInside(handle.fd, root.path) === false) return outside(path)
     if (opened.size > limit) return { kind: 'too_big', bytes: opened.size, limit }
     return textOf(await readAtMost(handle, limit), limit)
   } catch (error) {
@@ -81,12 +83,27 @@ async function writeOne(root: Root, path: string, parts: string[], content: stri
   if (there?.isDirectory()) throw badPath(path, 'a folder lies there')
   const temporary = join(folder, `.viva-${randomBytes(6).toString('hex')}.tmp`)
   try {
-    await writeFile(temporary, content, { flag: 'wx', mode: 0o600 })
+    await writeNew(root, path, temporary, content)
     // Replaces a link, too, instead of writing through it.
     await rename(temporary, file)
   } catch (error) {
     await rm(temporary, { force: true })
     throw error
+  }
+}
+
+/** Nothing is written before it is known where it goes. */
+async function writeNew(root: Root, path: string, temporary: string, content: string): Promise<void> {
+  const handle = await open(temporary, 'wx', 0o600)
+  try {
+    if (liesInside(handle.fd, root.path) === false) {
+      // Empty, ours by its name, and by now perhaps out of reach of the path that it was made under.
+      await rm(openedPath(handle.fd) ?? temporary, { force: true })
+      throw badPath(path, 'it leads outside the workspace')
+    }
+    await handle.writeFile(content)
+  } finally {
+    await handle.close()
   }
 }
 

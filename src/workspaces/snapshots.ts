@@ -8,6 +8,7 @@ import { isRecord } from '../base/record.js'
 import { PatternError } from '../base/regex.js'
 import { UserError } from '../errors.js'
 import { sortedEntries } from '../files/entries.js'
+import { liesInside } from '../files/opened-path.js'
 import { MAX_FIXTURE_BYTES } from '../model/fixtures.js'
 import { MAX_TEXT_BYTES, readWorkspaceFile } from './files.js'
 import { isOwnFile } from './layout.js'
@@ -150,13 +151,19 @@ async function keep(
   const read = await readWorkspaceFile(workspace, found.path, limit)
   if (read.kind === 'text') return { text: read.text }
   if (read.kind !== 'binary' && read.kind !== 'too_big') return { other: true }
-  return { sha256: await hashOf(join(workspace.path, found.path)), bytes: read.bytes }
+  const sha256 = await hashOf(workspace.path, join(workspace.path, found.path))
+  return sha256 === undefined ? { other: true } : { sha256, bytes: read.bytes }
 }
 
-async function hashOf(path: string): Promise<string> {
+/** Undefined where it lies outside by now. */
+async function hashOf(root: string, path: string): Promise<string | undefined> {
   const hash = createHash('sha256')
   // By now it may be a link or a pipe.
   const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  if (liesInside(handle.fd, root) === false) {
+    await handle.close()
+    return undefined
+  }
   for await (const chunk of handle.createReadStream()) hash.update(chunk as Buffer)
   return hash.digest('hex')
 }
