@@ -186,3 +186,27 @@ test('what cannot be delivered makes the run red, and what is not said is refuse
   expect([folder.code, folder.stderr]).toEqual([2, expect.stringMatching('cannot write')])
   expect(existsSync(join(cwd, 'run.jsonl'))).toBe(true)
 })
+
+test('a trace that Viva wrote is imported as cases that pass', async () => {
+  const cwd = makeFolder({
+    'agent.mjs': `export default (messages) => messages.at(-1).content.includes('book')
+      ? { content: 'Booked after ' + messages.length, tool_calls: [{ name: 'book', args: { city: 'Rome' } }] }
+      : 'You said ' + messages.at(-1).content`,
+    'cases.jsonl': [
+      { id: 'talk', turns: [{ input: 'hello' }, { input: 'book it', assert: { type: 'tool_called', name: 'book' } }] },
+      { id: 'one', input: 'bye', assert: { type: 'contains', value: 'bye' } },
+    ],
+  })
+  const test = (input: string, ...args: string[]) => viva(['test', '-i', input, '-n', './agent.mjs', ...args], { cwd })
+  expect((await test('cases.jsonl', '--otel', 'spans.jsonl', '-o', 'run.jsonl')).code).toBe(0)
+  const imported = await viva(['import', 'spans.jsonl', '-o', 'imported', '--expect', 'exact'], { cwd })
+  expect(imported.code, imported.stderr).toBe(0)
+  const again = await test('imported/tests/cases.jsonl', '-o', 'again.jsonl')
+  expect(again.code, again.stdout).toBe(0)
+  const results = parseEvents(readFileSync(join(cwd, 'again.jsonl'), 'utf8')).filter(({ type }) => type === 'result')
+  // The whole conversation came along: the agent counts three messages.
+  expect(results.map(({ id, output, status }) => [id, output, status])).toEqual([
+    ['talk', 'Booked after 3', 'passed'],
+    ['one', 'You said bye', 'passed'],
+  ])
+})

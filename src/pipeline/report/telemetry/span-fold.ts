@@ -98,7 +98,9 @@ function caseSpans(result: ResultEvent, start: StartEvent, began: number): Expor
   const checks = [...(result.assertions ?? []), ...(result.final_assertions ?? [])]
   own.events = checks.map((check) => evaluation(check, began, lengthOf(result)))
   const turns = result.turns?.filter((turn) => turn.status !== 'not_run')
-  const answers = turns ? turns.map((turn) => turnSpans(place, turn)) : [singleTurn(place)]
+  const answers = turns
+    ? turns.map((turn, index) => turnSpans(place, turn, turns.slice(0, index)))
+    : [singleTurn(place)]
   return [
     own,
     ...failedAttempts(place),
@@ -132,7 +134,7 @@ function lengthOf({ duration_ms, failure_history = [], turns = [], assertions = 
   return Math.max(duration_ms, ...ends)
 }
 
-function turnSpans(place: Place, turn: TurnResult): ExportedSpan[] {
+function turnSpans(place: Place, turn: TurnResult, before: readonly TurnResult[]): ExportedSpan[] {
   const { start_ms = 0, duration_ms, input, output, tool_calls = [], usage, finish_reason, error } = turn
   const said = answerSpan(place, turn.turn, {
     start_ms,
@@ -143,6 +145,7 @@ function turnSpans(place: Place, turn: TurnResult): ExportedSpan[] {
     usage,
     finish_reason,
     error,
+    before: before.flatMap((earlier) => [...inputMessages(earlier.input), ...outputMessages(earlier)]),
   })
   const checks = turn.assertions ?? []
   said.events = checks.map((check) => evaluation(check, place.began + start_ms, duration_ms))
@@ -173,6 +176,8 @@ interface Answer {
   usage: Usage | undefined
   finish_reason: string | undefined
   error: string | undefined
+  /** What was said in the turns before: an agent is asked with the whole conversation. */
+  before?: unknown[]
 }
 
 /** One call of the agent; what it was sent names this span as its parent. */
@@ -192,7 +197,7 @@ function answerSpan(place: Place, turn: number, answer: Answer): ExportedSpan {
       ...about(place),
       'gen_ai.operation.name': 'invoke_agent',
       'viva.turn': turn,
-      'gen_ai.input.messages': JSON.stringify(inputMessages(answer.input)),
+      'gen_ai.input.messages': JSON.stringify([...(answer.before ?? []), ...inputMessages(answer.input)]),
       'gen_ai.output.messages': JSON.stringify(outputMessages(answer)),
       'gen_ai.response.finish_reasons': answer.finish_reason === undefined ? undefined : [answer.finish_reason],
       ...usageOf(answer.usage),
@@ -215,7 +220,13 @@ function inputMessages(input: unknown): Array<{ role: string; parts: Part[] }> {
   })
 }
 
-function outputMessages({ output, tool_calls, finish_reason }: Answer) {
+interface Said {
+  output?: unknown
+  tool_calls?: readonly ToolCall[]
+  finish_reason?: string | undefined
+}
+
+function outputMessages({ output, tool_calls = [], finish_reason }: Said) {
   const said = output === undefined || output === null ? [] : [text(output)]
   const calls = tool_calls.map(({ id, name, args }): Part => ({
     type: 'tool_call',
