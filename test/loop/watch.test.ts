@@ -175,6 +175,30 @@ test('an agent that writes what is watched does not run for ever; an attachment 
   await terminal.code
 })
 
+test('a folder of cases: a new file runs alone, and older runs of -o x.jsonl go to .viva/runs', async () => {
+  const dir = makeFolder({
+    'tests/one.jsonl': [says('a', 'hi')],
+    'agent.mjs': FILES['agent.mjs'],
+    'lib/word.mjs': FILES['lib/word.mjs'],
+  })
+  const args = ['test', '-i', 'tests', '-n', './agent.mjs#run', '-o', 'out.jsonl', '--watch']
+  const terminal = onTerminal(args, { cwd: dir })
+  await ready(terminal)
+  writeFiles(dir, { 'tests/two.jsonl': [says('b', 'hi')] })
+  await terminal.saw('tests/two.jsonl changed: 1 of 2 cases')
+  await ready(terminal)
+  rmSync(join(dir, 'tests/two.jsonl'))
+  await terminal.saw('no case that runs is concerned')
+  await ready(terminal)
+  terminal.type('a')
+  await terminal.saw('all: 1 case')
+  await ready(terminal)
+  terminal.type('q')
+  expect(await terminal.code).toBe(0)
+  expect(rounds(dir)).toEqual(['a', 'b'])
+  expect(readdirSync(dir).toSorted()).toEqual(['.viva', 'agent.mjs', 'lib', 'out.jsonl', 'tests'])
+})
+
 test('script tests: only the file whose module was edited', async () => {
   const check = (name: string): string => `export function Test${name}(t) { t.assert.Equal(value(), 1) }\n`
   const dir = makeFolder({

@@ -20,7 +20,8 @@ export async function planRound(flags: Record<string, unknown>, cwd: string): Pr
   const watched: WatchedCase[] = []
   for await (const { testCase, dir } of casesOf(settings)) {
     if (!isSelected(testCase, settings.selection)) continue
-    const { line: _line, ...written } = testCase
+    // A second file makes the first one's cases say where they are: that does not change them.
+    const { line: _line, file: _file, ...written } = testCase
     const { id } = written
     cases.set(id, createHash('sha256').update(JSON.stringify(written)).digest('base64'))
     watched.push({ testCase, dir })

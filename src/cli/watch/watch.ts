@@ -9,7 +9,6 @@ import { SIGNAL_CODES, type StopSignal } from '../../pipeline/fold/exit-code.js'
 import type { EventSink } from '../../pipeline/record/event-log.js'
 import type { RunOutcome } from '../../run.js'
 import type { Settings } from '../../run/settings.js'
-import { isEvents } from '../../run/outputs/is-events.js'
 import { printError } from '../ending.js'
 import { affectedBy, joined, type Affected } from './affected.js'
 import { openAlarm } from './alarm.js'
@@ -311,8 +310,8 @@ function nothingToDo(request: Request, shown: string): string {
 }
 
 /** Many rounds make many event files: they go where they are in nobody's way. */
-function keepEventsApart({ options, appRoot, input }: Settings): void {
-  if (input.kind !== 'message' && !options.output.some(isEvents)) makeFolders(resolve(appRoot, '.viva'))
+function keepEventsApart({ appRoot, input }: Settings): void {
+  if (input.kind !== 'message') makeFolders(resolve(appRoot, '.viva'))
 }
 
 function requireWatchable(flags: Record<string, unknown>): void {
