@@ -13,6 +13,10 @@ test('names the input, the agent and the case', () => {
   expect(rerunCommand(start(options), [result('T001')])).toBe(
     "viva test -i tests/cases.jsonl -n './agent.mjs#run' --run '^T001$'",
   )
+  expect(rerunCommand(start({ chaos: true }), [result('T001')])).toBe("viva test -i cases.jsonl --chaos --run '^T001$'")
+  expect(rerunCommand(start({ chaos: 'error,seed=7' }), [result('T001')])).toBe(
+    "viva test -i cases.jsonl '--chaos=error,seed=7' --run '^T001$'",
+  )
   expect(rerunCommand(start({}), [result('T001')])).toBe("viva test -i cases.jsonl --run '^T001$'")
 })
 

@@ -52,6 +52,10 @@ function commandWith(start: StartEvent, variant: string | undefined, choice: str
   for (const [key, flag] of FLAGS) add(flag, options[key])
   if (Array.isArray(options['pass_env'])) for (const name of options['pass_env']) add('--pass-env', name)
   if (options['allow_outside'] === true) words.push('--allow-outside')
+  // The same seed gives the same faults.
+  const { chaos } = options
+  if (chaos === true) words.push('--chaos')
+  else if (textOf(chaos) !== undefined) words.push(`--chaos=${textOf(chaos)}`)
   words.push(...choice)
   return words.some((word) => hasHidden(word) || /[\n\t]/.test(word)) ? undefined : words.map(quoted).join(' ')
 }

@@ -48,6 +48,18 @@ test('iterations with their hats, the events between them, and the end', async (
   await soon(() => details.getByText('Two things to do').isVisible()).toBe(true)
 })
 
+test('what is odd about a case is shown beside it, at every width', async () => {
+  const warned = orchestratorRun().map((event) =>
+    event.type === 'result' ? { ...event, warnings: ['chaos: slow at call 1 (planner)'] } : event,
+  )
+  const url = await writeReport('orchestrator-warned', warned)
+  for (const width of [1280, 390]) {
+    const page = await open(`${url}#flow`, width)
+    expect(await page.locator('.detail .notice').first().isVisible(), String(width)).toBe(true)
+    await page.close()
+  }
+})
+
 test('files changed, with the lines added and removed', async () => {
   const page = await open(`${report}#flow`)
   // What the orchestrator writes about itself comes last, closed.
