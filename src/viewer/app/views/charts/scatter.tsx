@@ -47,9 +47,9 @@ export function Scatter({ rows }: { rows: VariantSummary[] }) {
             </text>
           </g>
         ))}
-        {scale.ticks.map((tick) => (
-          <text key={tick} class="scatter-tick" x={scale.x(tick)} y={HEIGHT - 8} text-anchor="middle">
-            {format(tick)}
+        {[...new Map(scale.ticks.toReversed().map((tick) => [format(tick), tick]))].map(([label, tick]) => (
+          <text key={label} class="scatter-tick" x={scale.x(tick)} y={HEIGHT - 8} text-anchor="middle">
+            {label}
           </text>
         ))}
         {points.map((point) => (

@@ -27,6 +27,8 @@ export function Variants() {
             key={row.name}
             row={row}
             index={index}
+            // Where all of them may be, none stands out.
+            isBest={row.best === true && rows.some(({ best }) => !best)}
             compared={found?.compared.find(({ name }) => name === row.name)}
           />
         ))}
@@ -39,20 +41,21 @@ export function Variants() {
 
 interface ColumnProps {
   row: VariantSummary
+  isBest: boolean
   index: number
   compared: ComparedVariant | undefined
 }
 
-function Column({ row, index, compared }: ColumnProps) {
+function Column({ row, index, isBest, compared }: ColumnProps) {
   const isDone = (variants.value ?? summary.value) !== undefined
   return (
-    <section class={`panel variant${row.best ? ' is-best' : ''}`} aria-label={visible(row.name)}>
+    <section class={`panel variant${isBest ? ' is-best' : ''}`} aria-label={visible(row.name)}>
       <header class="variant-head">
         <h2>
           <bdi>{visible(row.name)}</bdi>
         </h2>
         {index === 0 && <span class="baseline-chip">baseline</span>}
-        {row.best && <span class="best-chip">may be best</span>}
+        {isBest && <span class="best-chip">may be best</span>}
         <p class="variant-what">{whatOf(row.name)}</p>
       </header>
       <div class="variant-rate">
