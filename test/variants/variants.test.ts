@@ -260,6 +260,21 @@ test('--gate says whose failures count', async () => {
   expect(await code(...weakFirst, '--gate', 'none')).toBe(0)
 })
 
+test('a variant of which every case was skipped has shown nothing', async () => {
+  const dir = makeFolder({
+    'cases.jsonl': [{ id: 'T1', turns: [{ input: 'hi' }], final_assertions: [{ type: 'contains', value: 'hi' }] }],
+    'agents.mjs': `export const asks = () => ({ content: 'what?', awaiting_input: true })
+export const good = () => 'hi'`,
+  })
+  const both = ['--variant', 'asks=./agents.mjs#asks', '--variant', 'good=./agents.mjs#good']
+  const silent = await viva(['test', '-i', 'cases.jsonl', ...both, '-o', 'a.jsonl'], { cwd: dir })
+  expect([silent.code, silent.stdout]).toEqual([1, expect.stringContaining('no case of asks reached a verdict')])
+  const meant = await viva(['test', '-i', 'cases.jsonl', ...both, '-o', 'b.jsonl', '--pass-with-no-tests'], {
+    cwd: dir,
+  })
+  expect(meant.code).toBe(0)
+})
+
 test('the console has a mark for each variant and a table, reports a row for each', async () => {
   const dir = makeFolder(files(3))
   const outputs = ['run.jsonl', 'r.json', 'r.md', 'r.xml', 'r.ctrf.json', 'r.tap'].flatMap((name) => ['-o', name])

@@ -15,6 +15,8 @@ export interface RunEnd {
   /** Something a script did outside any test, e.g. a rejection after a test's end. */
   late_errors: number
   flaky: number
+  /** Variants of which no case reached a verdict, while others did. */
+  silent?: readonly string[]
   /** Why the run stopped short although nothing went wrong: the budget. */
   stopped?: string
   /** Why the second variant does not pass its comparison with the first. */
@@ -80,8 +82,11 @@ function failuresOf(ending: RunEnd, gates: Gates): string[] {
 }
 
 /** A shard may be empty; a run whose every case was skipped has shown nothing. */
-function nothingShown({ passed, skipped }: RunEnd, gates: Gates): string | undefined {
-  if (passed > 0 || skipped === 0 || gates.pass_with_no_tests) return undefined
+function nothingShown({ passed, skipped, silent = [] }: RunEnd, gates: Gates): string | undefined {
+  if (gates.pass_with_no_tests) return undefined
+  if (passed > 0 && silent.length > 0)
+    return `no case of ${silent.join(', ')} reached a verdict: all were skipped (--pass-with-no-tests if that is meant)`
+  if (passed > 0 || skipped === 0) return undefined
   const all = skipped === 1 ? 'the only case was skipped' : `all ${skipped} cases were skipped`
   return `no case reached a verdict: ${all} (--pass-with-no-tests if that is meant)`
 }

@@ -328,15 +328,23 @@ function ruleData({ looks, ...rule }: DecisionRule): NonNullable<SummaryEvent['d
   return { ...rule, looks: [...looks] }
 }
 
-type Gated = Pick<RunEnd, 'passed' | 'failed' | 'undetermined' | 'skipped' | 'not_run' | 'flaky'>
+type Gated = Pick<RunEnd, 'passed' | 'failed' | 'undetermined' | 'skipped' | 'not_run' | 'flaky' | 'silent'>
 
 /** What the exit code is made of: all variants, the baseline alone, or none of them. */
 function gated(all: Gated, variants: VariantSummary[] | undefined, gates: Gates | undefined): Gated {
   const [baseline] = variants ?? []
-  if (!baseline || gates?.gate === undefined || gates.gate === 'any') return all
+  if (!baseline || gates?.gate === undefined || gates.gate === 'any')
+    return { ...all, silent: silentOf(variants ?? []) }
   if (gates.gate === 'none') return { ...all, failed: 0, undetermined: 0, not_run: 0, flaky: 0, skipped: 0 }
   const { passed, failed, skipped, not_run, undetermined = 0, flaky = 0 } = baseline
   return { passed, failed, undetermined, skipped, not_run, flaky }
+}
+
+/** A variant that was only skipped has shown nothing, whatever the others have. */
+function silentOf(variants: VariantSummary[]): string[] {
+  return variants
+    .filter(({ passed, failed, skipped, undetermined = 0 }) => passed + failed + undetermined === 0 && skipped > 0)
+    .map(({ name }) => name)
 }
 
 /** Cases that did not run may still need the snapshots that nobody read. */
