@@ -2,9 +2,12 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { makeRepository, type Repository } from '../support/git-repository.js'
 import { makeFolder, parseEvents, startViva, viva, type CliRun } from '../support/run-cli.js'
+
+// Many starts of git and Viva each, on machines that may be busy.
+vi.setConfig({ testTimeout: 240_000 })
 
 const CASES = (count: number, more: object = {}) =>
   Array.from({ length: count }, (_, at) => ({
@@ -250,7 +253,7 @@ test('what cannot be compared is refused, with what to do', async () => {
   }
   expect(repository.git('worktree', 'list').split('\n')).toHaveLength(1)
   expect(existsSync(join(repository.dir, 'pwned'))).toBe(false)
-}, 180_000)
+})
 
 test('a right side that breaks is never called not worse', async () => {
   const repository = makeRepository({ ...START, 'tests/inputs.jsonl': CASES(20) })
@@ -281,7 +284,7 @@ test('a right side that breaks is never called not worse', async () => {
       expectGone(run, repository)
     }
   }
-}, 120_000)
+})
 
 test('no cases, a cut budget and a script test give no answer', async () => {
   const repository = makeRepository({ ...START, 'tests/empty.jsonl': '' })
@@ -434,7 +437,7 @@ test('a monorepo in which only a linked package changed: each side has its own, 
   const failed = await diff(repository, [...args, '--setup', 'echo half; echo broken >&2; exit 3'])
   expect(failed.code).toBe(2)
   expect(failed.stderr).toContain('failed at main~1 (exit code 3): half; broken')
-}, 120_000)
+})
 
 const SLOW = `export async function run() { await new Promise((resolve) => setTimeout(resolve, 60_000)); return 'good' }`
 
@@ -473,7 +476,7 @@ test('Ctrl-C takes both sides away, at any time; after kill -9 the next diff doe
   const next = start(['--run', 'T1$', '--timeout', '1s'])
   expect((await next.done).code).toBe(3)
   expect([count(), leftIn(tmp)]).toEqual([2, []])
-}, 120_000)
+})
 
 test('behaviour that changed is said in words, and counts when asked for', async () => {
   const repository = makeRepository({ ...START, 'tests/inputs.jsonl': CASES(40) })
