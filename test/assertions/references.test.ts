@@ -55,6 +55,13 @@ test.each(['book', 'shop.book', 'shop__book'])('a stub for a tool that it has is
   expect(existsSync(join(taken.dir, 'called'))).toBe(false)
 })
 
+test('a script that stands for a tool must be there', async () => {
+  const lacking = await run(stubbed({ book: { script: 'scripts.shop.Bok' } }), 'desk')
+  expectRefused(lacking, 'testing.tools.book', 'function Bok is not defined in scripts/shop.ts')
+  const there = await run(stubbed({ book: 'scripts.shop.Cancel' }), 'desk')
+  expect([there.code, existsSync(join(there.dir, 'called'))]).toEqual([0, false])
+})
+
 test('some tools may be replaced and others not', async () => {
   const some = await run(stubbed({ cancel: {} }), 'desk')
   expect([some.code, existsSync(join(some.dir, 'called'))]).toEqual([0, true])

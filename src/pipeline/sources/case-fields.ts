@@ -1,6 +1,7 @@
 // What a case as written refers to, with the name of the field it stands in: assertions, connectors, helpers.
 import type { AssertionSpec } from '../../model/assertion.js'
 import { normalizeAssertion } from '../../model/case-normalize.js'
+import { stubScript } from '../../model/stub-script.js'
 import { isRecord } from '../../base/record.js'
 import type { Reference } from './references.js'
 import { isGiven } from '../../model/case-rules.js'
@@ -73,11 +74,17 @@ function named(name: unknown, field: string): Reference[] {
   return typeof name === 'string' && name !== '' ? [{ name, field }] : NONE
 }
 
-/** Every hook a case names. */
+/** Every hook a case names, and every script that stands for a tool. */
 export function hookFields(raw: unknown): Reference[] {
   if (!isRecord(raw) || raw['skip'] === true) return NONE
-  if (raw['before'] === undefined && raw['after'] === undefined) return NONE
-  return [...named(raw['before'], 'before'), ...named(raw['after'], 'after')]
+  if (raw['before'] === undefined && raw['after'] === undefined && raw['testing'] === undefined) return NONE
+  return [...named(raw['before'], 'before'), ...named(raw['after'], 'after'), ...stubScripts(raw['testing'])]
+}
+
+function stubScripts(testing: unknown): Reference[] {
+  const tools = isRecord(testing) ? testing['tools'] : undefined
+  if (!isRecord(tools)) return NONE
+  return Object.entries(tools).flatMap(([tool, value]) => named(stubScript(value), `testing.tools.${tool}`))
 }
 
 function addAll(found: AssertionField[], written: unknown, field: string): void {

@@ -4,6 +4,7 @@ import type { AgentContext, ToolReplacements } from '../../../model/agent.js'
 import type { ToolSpec } from '../../../model/connector.js'
 import type { ModelCall } from '../../../model/model-call.js'
 import { scriptRole, type ScriptRuntime } from '../../../model/script.js'
+import { stubScript } from '../../../model/stub-script.js'
 import { defined } from '../../../base/defined.js'
 import { suggest } from '../../../base/suggest.js'
 import { isRecord } from '../../../base/record.js'
@@ -173,7 +174,7 @@ export function findReplacement(
 }
 
 async function replace(parts: ToolboxParts, call: ToolboxCall, value: unknown, args: unknown): Promise<ToolOutcome> {
-  const script = scriptOf(value)
+  const script = stubScript(value)
   if (script === undefined) return { result: value }
   const { context, pkg, signal } = call
   const result = await parts.scripts.call({
@@ -187,13 +188,6 @@ async function replace(parts: ToolboxParts, call: ToolboxCall, value: unknown, a
     ...defined({ onLog: call.onLog }),
   })
   return { result: result ?? null }
-}
-
-/** `{"script": "scripts.tools.Fake"}`, or the reference alone. */
-function scriptOf(value: unknown): string | undefined {
-  if (typeof value === 'string') return /^scripts[.:][\w.-]+$/.test(value) ? value : undefined
-  const script = isRecord(value) && Object.keys(value).length === 1 ? value['script'] : undefined
-  return typeof script === 'string' ? script : undefined
 }
 
 /** The context comes last, as hooks and tools of packages expect it. */
