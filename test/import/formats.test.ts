@@ -194,6 +194,20 @@ test('traces: a case for each conversation, in the order of time', async () => {
   expect(lines.cases).toHaveLength(3)
 })
 
+test('a trace that Viva wrote comes back as cases that pass', async () => {
+  const dir = makeFolder({
+    'cases.jsonl': [
+      { id: 'a', input: 'hello', expected: 'hello' },
+      { id: 'b', turns: [{ input: 'one', assert: { type: 'contains', value: 'one' } }, { input: 'two' }] },
+    ],
+  })
+  await viva(['test', '-i', 'cases.jsonl', '-n', 'builtin:echo', '--otel', 'trace.json'], { cwd: dir })
+  const run = await viva(['import', 'trace.json', '-o', 'out', '--expect', 'exact'], { cwd: dir })
+  expect([run.code, run.stdout]).toEqual([0, expect.stringContaining('2 cases from an OpenTelemetry trace;')])
+  const again = await viva(['test', '-i', 'out/tests', '-n', 'builtin:echo'], { cwd: dir })
+  expect([again.code, again.stdout]).toEqual([0, expect.stringMatching(/Passed: +2/)])
+})
+
 test.each([
   ['a.yaml', '', 'the file is empty'],
   ['a.yaml', 'prompts: [\n', 'cannot be read'],

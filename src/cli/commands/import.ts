@@ -5,7 +5,7 @@ import { UserError } from '../../errors.js'
 import { checkAssertion } from '../../pipeline/assert/compile.js'
 import { importFile } from '../../pipeline/sources/import/import-file.js'
 import type { Imported, ImportOptions } from '../../pipeline/sources/import/imported.js'
-import { CASES_PATH, NOTES_PATH, writeSuite } from '../../pipeline/sources/import/write-suite.js'
+import { article, CASES_PATH, NOTES_PATH, writeSuite } from '../../pipeline/sources/import/write-suite.js'
 import { createRedactor } from '../../redact/redactor.js'
 import type { CommandCall } from '../command.js'
 
@@ -45,7 +45,7 @@ function withoutSecrets(imported: Imported): Imported {
 function report({ format, cases, notes, deterministic, judged }: Imported, files: string[], target: string): void {
   const skipped = cases.filter((item) => item['skip'] === true).length
   const lines = [
-    `${plural(cases.length, 'case')} from a ${format}${skipped > 0 ? `, ${skipped} of them skipped` : ''}; ${plural(files.length, 'file')} in ${target}`,
+    `${plural(cases.length, 'case')} from ${article(format)} ${format}${skipped > 0 ? `, ${skipped} of them skipped` : ''}; ${plural(files.length, 'file')} in ${target}`,
     `assertions: ${deterministic.carried} of ${deterministic.found} carried over${judged.found > 0 ? `, and ${judged.carried} of ${judged.found} for a judge` : ''}`,
   ]
   const lost = [

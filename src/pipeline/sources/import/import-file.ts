@@ -21,13 +21,20 @@ export async function importFile(path: string, options: ImportOptions): Promise<
   const file = folder.shown(folder.start)
   if (text.trim() === '') throw unreadable(file, [{ line: 1, message: 'the file is empty' }])
   if (ending === '.csv') return checked(importTable(text, file, options), file)
-  if (ending === '.jsonl' || ending === '.ndjson') return checked(fromLines(text, file, options), file)
+  if (ending === '.jsonl' || ending === '.ndjson' || isTraceOfLines(text))
+    return checked(fromLines(text, file, options), file)
   const found = await folder.structured(folder.start)
   if (isTrace(found.value)) return checked(importTrace([found.value], file, options), file)
   if (isEvalset(found.value)) return checked(importEvalset(found), file)
   if (isPromptfoo(found.value)) return importPromptfoo(path, options)
   if (isGoldens(found.value)) return checked(importGoldens(found, options), file)
   throw unknownKind(file, found.value)
+}
+
+/** Collectors write one document a line, under whatever name. */
+function isTraceOfLines(text: string): boolean {
+  const [first = '', second = ''] = text.split('\n', 2)
+  return first.startsWith('{"resource') && second.startsWith('{') && isTrace(parseJson(first)?.value)
 }
 
 function fromLines(text: string, file: string, options: ImportOptions): Imported {

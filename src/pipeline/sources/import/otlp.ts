@@ -6,6 +6,8 @@ import { expectText, type Imported, type ImportOptions, type ImportedCase, type 
 
 interface Span {
   trace: string
+  id: string
+  parent: string
   start: bigint
   attributes: Map<string, unknown>
   events: Array<{ name: string; attributes: Map<string, unknown> }>
@@ -30,22 +32,69 @@ export function importTrace(values: unknown[], file: string, options: ImportOpti
   const cases = new CaseList('OpenTelemetry trace')
   const groups = new Map<string, Span[]>()
   const spans = values.flatMap(spansOf)
-  const idOfTrace = new Map(
-    spans.flatMap(({ trace, attributes }) => {
-      const id = attributes.get('gen_ai.conversation.id')
-      return typeof id === 'string' ? [[trace, id]] : []
-    }),
-  )
+  const conversationOf = conversations(spans)
   for (const span of spans) {
     if (!isGenAi(span)) continue
-    const own = span.attributes.get('gen_ai.conversation.id')
-    const key = typeof own === 'string' ? own : (idOfTrace.get(span.trace) ?? span.trace)
+    const key = conversationOf(span)
     groups.set(key, [...(groups.get(key) ?? []), span])
   }
+  for (const [key, own] of groups) if (!own.some(isCall)) groups.delete(key)
   for (const [key, own] of groups) addConversation(cases, key, own, file, options)
   const left = spans.length - [...groups.values()].reduce((sum, own) => sum + own.length, 0)
   if (left > 0) cases.note(`${left} spans have no GenAI attributes and were passed over`, { file, line: 1 })
   return cases.finish()
+}
+
+/** Its own id of a conversation, else that of a span around it, else the only one of its trace, else the trace. */
+function conversations(spans: readonly Span[]): (span: Span) => string {
+  const idOf = ({ attributes }: Span): string | undefined => {
+    const id = attributes.get('gen_ai.conversation.id')
+    return typeof id === 'string' && id !== '' ? id : undefined
+  }
+  const byId = new Map(spans.map((span) => [span.id, span]))
+  const ofTrace = new Map<string, Set<string>>()
+  for (const span of spans) {
+    const id = idOf(span)
+    if (id !== undefined) ofTrace.set(span.trace, (ofTrace.get(span.trace) ?? new Set()).add(id))
+  }
+  return (span) => {
+    let around: Span | undefined = span
+    for (let depth = 0; around && depth < 100; depth += 1) {
+      const id = idOf(around)
+      if (id !== undefined) return id
+      around = around.parent === '' ? undefined : byId.get(around.parent)
+    }
+    const [only, ...more] = ofTrace.get(span.trace) ?? []
+    return only !== undefined && more.length === 0 ? only : span.trace
+  }
+}
+
+/** Agents that were asked one thing after another: each time a turn. Undefined where one call saw the whole conversation. */
+function turnsOf(spans: Span[], options: ImportOptions): Array<Record<string, unknown>> | undefined {
+  const asked = spans.filter(
+    (span) => span.attributes.get('gen_ai.operation.name') === 'invoke_agent' && inputOf(span).length > 0,
+  )
+  const inputs = asked.map((span) => inputOf(span).filter(({ role }) => role === 'user'))
+  if (asked.length < 2 || !inputs.every((own) => own.length === 1)) return undefined
+  return asked.map((span, index) => {
+    const end = asked[index + 1]?.start
+    const during = spans.filter((other) => other.start >= span.start && (end === undefined || other.start < end))
+    const assert = assertionsOf(during, outputOf(span), options)
+    return { input: inputs[index]?.[0]?.text ?? '', ...(assert.length > 0 && { assert }) }
+  })
+}
+
+function assertionsOf(
+  spans: Span[],
+  answer: string | undefined,
+  options: ImportOptions,
+): Array<Record<string, unknown>> {
+  const calls: Array<Record<string, unknown>> = callsOf(spans).map(({ name, args }) => ({
+    type: 'tool_called',
+    name,
+    ...(isRecord(args) && Object.keys(args).length > 0 && { arguments: args }),
+  }))
+  return answer === undefined || answer === '' ? calls : [...calls, expectText(answer, options)]
 }
 
 function addConversation(cases: CaseList, key: string, spans: Span[], file: string, options: ImportOptions): void {
@@ -62,13 +111,10 @@ function addConversation(cases: CaseList, key: string, spans: Span[], file: stri
   const lastUser = messages.findLastIndex(({ role }) => role === 'user')
   const history = messages.slice(0, lastUser + 1).filter(({ role, text }) => role !== 'tool' && text !== '')
   const users = history.filter(({ role }) => role === 'user')
-  const asserts: Array<Record<string, unknown>> = callsOf(sorted).map(({ name, args }) => ({
-    type: 'tool_called',
-    name,
-    ...(isRecord(args) && Object.keys(args).length > 0 && { arguments: args }),
-  }))
-  if (answer !== undefined && answer !== '') asserts.push(expectText(answer, options))
-  if (users.length === 0) {
+  const turns = turnsOf(sorted, options)
+  const asserts = turns ? [] : assertionsOf(sorted, answer, options)
+  if (turns) item['turns'] = turns
+  else if (users.length === 0) {
     item['input'] = '(not in the trace)'
     notes.push({
       ...origin,
@@ -77,12 +123,10 @@ function addConversation(cases: CaseList, key: string, spans: Span[], file: stri
     })
   } else if (history.length === 1) item['input'] = users[0]?.text ?? ''
   else item['messages'] = history.map(({ role, text }) => ({ role, content: text }))
-  if (asserts.length === 0)
+  if (asserts.length === 0 && !turns?.some((turn) => turn['assert'] !== undefined))
     notes.push({ ...origin, reason: 'the trace has neither an answer nor a tool call', kind: 'lost' })
-  else {
-    item['assert'] = asserts
-    notes.push({ ...origin, reason: 'the assertions are what happened once: review them', kind: 'note' })
-  }
+  else notes.push({ ...origin, reason: 'the assertions are what happened once: review them', kind: 'note' })
+  if (asserts.length > 0) item['assert'] = asserts
   item['metadata'] = { trace: key }
   cases.add(item, notes)
 }
@@ -92,6 +136,8 @@ function spansOf(value: unknown): Span[] {
     listField(resource, 'scopeSpans', 'scope_spans', 'instrumentationLibrarySpans').flatMap((scope) =>
       listField(scope, 'spans').map((span): Span => ({
         trace: textField(span, 'traceId', 'trace_id') ?? '',
+        id: textField(span, 'spanId', 'span_id') ?? '',
+        parent: textField(span, 'parentSpanId', 'parent_span_id') ?? '',
         start: nanos(fieldOf(span, 'startTimeUnixNano', 'start_time_unix_nano')),
         attributes: attributesOf(span),
         events: listField(span, 'events').map((event) => ({
@@ -138,6 +184,14 @@ function isGenAi({ attributes, events }: Span): boolean {
     [...attributes.keys()].some((key) => key.startsWith('gen_ai.')) ||
     events.some(({ name }) => name.startsWith('gen_ai.'))
   )
+}
+
+/** A model, a tool or an agent was called; other spans only name one. */
+function isCall({ attributes, events }: Span): boolean {
+  const says = [...attributes.keys()].some((key) =>
+    /^gen_ai\.(?:operation|input|output|prompt|completion|tool)\b/.test(key),
+  )
+  return says || events.some(({ name }) => /^gen_ai\.(?:\w+\.message|choice)$/.test(name))
 }
 
 function isTool({ attributes }: Span): boolean {

@@ -54,6 +54,10 @@ function namesIn(dir: string): string[] {
   }
 }
 
+export function article(noun: string): string {
+  return /^[aeio]/i.test(noun) ? 'an' : 'a'
+}
+
 function notesText({ format, cases, notes, deterministic, judged }: Imported, from: string): string {
   const lost = notes.filter(({ kind }) => kind === 'lost')
   const others = notes.filter(({ kind }) => kind === 'note')
@@ -61,7 +65,7 @@ function notesText({ format, cases, notes, deterministic, judged }: Imported, fr
   return [
     `# Imported from ${from}`,
     '',
-    `A ${format}: ${plural(cases.length, 'case')}, of which ${skipped} skipped because something was not carried over.`,
+    `${article(format) === 'an' ? 'An' : 'A'} ${format}: ${plural(cases.length, 'case')}, of which ${skipped} skipped because something was not carried over.`,
     `Assertions: ${deterministic.carried} of ${deterministic.found} that need no judgement, ${judged.carried} of ${judged.found} that do.`,
     '',
     ...section('Not carried over', lost, 'Everything was carried over.'),
