@@ -83,7 +83,7 @@ test('bash completes commands, flags and values', async () => {
   expect(complete('viva', 'test', '--fail')).toEqual(['--fail-fast', '--fail-on-flaky'])
   expect(complete('viva', 'agent', 'test', '--par')).toEqual(['--parallel'])
   expect(complete('viva', 'test', '--on-missing-input', 's')).toEqual(['skip'])
-  expect(complete('viva', 'schema', 'c')).toEqual(['case', 'cassette', 'config'])
+  expect(complete('viva', 'schema', 'c')).toEqual(['case', 'cases', 'cassette', 'config'])
 })
 
 async function schemaOf(what: string): Promise<(value: unknown) => boolean> {

@@ -40,7 +40,9 @@ function comparable(cwd: string, file: string): unknown[] {
   const strip = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(strip)
     if (typeof value !== 'object' || value === null) return value
-    const kept = Object.entries(value).filter(([key]) => !/^(run_id|timestamp|merged_from|output|.*_ms|cwd)$/.test(key))
+    const kept = Object.entries(value).filter(
+      ([key]) => !/^(run_id|timestamp|merged_from|output|.*_ms|cwd|duration_change)$/.test(key),
+    )
     return Object.fromEntries(kept.map(([key, inner]) => [key, strip(inner)]))
   }
   return parseEvents(readFileSync(join(cwd, file), 'utf8')).map(strip)

@@ -163,7 +163,7 @@ test.each([
   [['test', '-i', 'scripts.a'], /scripts\.a/],
   [['test', '--resume', 'gone.jsonl'], /no such file/],
   [['report', 'gone.jsonl'], /no such file/],
-  [['schema', 'cases'], /no schema called "cases"/, /did you mean case\?/],
+  [['schema', 'caes'], /no schema called "caes"/, /did you mean case\?/],
   [['eject', 'viva.jugde'], /no built-in helper called "viva\.jugde"/],
   [['completion', 'tcsh'], /no completion for "tcsh"/],
   [['history', 'slow'], /no view called "slow"/],

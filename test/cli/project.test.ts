@@ -162,7 +162,8 @@ test('viva compare: what changed, in four formats, and an exit code for CI', asy
   expect((await compare('--fail-on', 'regression')).code).toBe(0)
   expect(JSON.stringify(JSON.parse(readFileSync(join(dir, 'd.json'), 'utf8')))).toContain('"ok"')
   expect(readFileSync(join(dir, 'd.html'), 'utf8')).toMatch(/^<!doctype html>/i)
-  const same = await viva(['compare', 'run.jsonl', 'run.jsonl', '--fail-on', 'newly-failing'], { cwd: dir })
+  await viva(['test', '-i', 'cases.jsonl', '-n', 'builtin:echo', '-o', 'again.jsonl'], { cwd: dir })
+  const same = await viva(['compare', 'new.jsonl', 'again.jsonl', '--fail-on', 'newly-failing'], { cwd: dir })
   expect(same.code).toBe(0)
 })
 

@@ -7,13 +7,13 @@ import { expect, test } from 'vitest'
 import { BIN, makeFolder, parseEvents, viva, type CliRun } from '../support/run-cli.js'
 import { checkRun, manyCases, readRun } from './support.js'
 
-/** Answers wrongly, and in the case named last does to the file what the trick says. Each answer is on disk before the next call. */
+/** Answers wrongly, and in the case named last does to the file what the trick says. The results before it are on disk by then. */
 function agentThat(trick: string): string {
   return `import * as fs from 'node:fs'
 import { join } from 'node:path'
 const events = () => fs.readdirSync(${JSON.stringify('DIR')}).map((name) => join(${JSON.stringify('DIR')}, name)).find((path) => /(?:o|viva-[0-9a-f]+)\\.jsonl$/.test(path))
 export function answer(messages) {
-  if (messages.at(-1).content === 'T00004') { const path = events(); ${trick} }
+  if (messages.at(-1).content === 'T00004') { const path = events(); while (!fs.readFileSync(path, 'utf8').includes('"failed"')) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5); ${trick} }
   return 'wrong'
 }`
 }

@@ -153,7 +153,9 @@ function summaryOf(dir: string, file: string): unknown {
 function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain)
   if (typeof value !== 'object' || value === null) return value
-  const kept = Object.entries(value).filter(([key]) => !/_ms$|^timestamp$|^run_id$|^durations?$|^stack$/.test(key))
+  const kept = Object.entries(value).filter(
+    ([key]) => !/_ms$|^timestamp$|^run_id$|^durations?$|^duration_change$|^stack$/.test(key),
+  )
   // Cases end in another order every time.
   const ordered = (key: string, item: unknown): unknown =>
     key.endsWith('ids') && Array.isArray(item) ? item.map(String).toSorted() : plain(item)

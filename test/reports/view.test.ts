@@ -1,5 +1,5 @@
 // `viva view` beside a run that is still going on, over the wire: what a page is told, early and late.
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { LiveMessage, RunsMessage } from '../../src/model/live-message.js'
@@ -110,9 +110,11 @@ test('a folder: runs of the folders below, and the trend of a case from the hist
   await test_('assistants/x/tests/cases.jsonl', '-o', 'report.json')
   await test_('assistants/x/tests/cases.jsonl', '-o', 'report.json')
   await test_('assistants/y/tests/other.jsonl', '-o', 'report.json')
+  rmSync(join(cwd, '.viva/runs'), { recursive: true })
   await test_('assistants/x/tests/cases.jsonl')
-  const [file] = readdirSync(join(cwd, 'assistants/x/tests')).filter((name) => name.startsWith('output-'))
-  expect(readFileSync(join(cwd, 'assistants/x/tests', file ?? ''), 'utf8')).toContain('"T1"')
+  // With the history there is a folder for runs.
+  const [file] = readdirSync(join(cwd, '.viva/runs')).filter((name) => name.startsWith('output-'))
+  expect(readFileSync(join(cwd, '.viva/runs', file ?? ''), 'utf8')).toContain('"T1"')
 
   const { ask } = await openView([], cwd)
   const [{ runs } = { runs: [] }] = await follow<RunsMessage>(await ask('/api/runs'), () => true)

@@ -6,6 +6,7 @@ import { UserError } from '../../errors.js'
 import type { ResultEvent, RunEvent, StartEvent, SummaryEvent } from '../../model/event.js'
 import { caseTitle, runKey } from '../../model/run-key.js'
 import type { Gates } from '../../pipeline/fold/exit-code.js'
+import { PRACTICAL } from '../../pipeline/fold/statistics/practical.js'
 import { createSummaryFold, type SummaryEnd, type SummaryInit } from '../../pipeline/fold/summary.js'
 import type { CheckedShards } from './check-shards.js'
 import { groupsOf, type EventGroup, type ShardFile } from './read-shard.js'
@@ -91,6 +92,7 @@ function foldInit(start: StartEvent): SummaryInit {
     confidence: number('confidence'),
     gates: options as Gates,
     variants: variants?.map(({ name }) => name),
+    practical: PRACTICAL,
   })
 }
 
