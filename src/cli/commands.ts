@@ -569,6 +569,24 @@ export const COMMANDS: CommandSpec[] = [
     load: async () => (await import('./commands/worker.js')).worker,
   },
   {
+    name: 'fleet',
+    summary: 'what a fleet is doing: workers, runs, what is stuck, how long it will take',
+    args: [{ name: 'what', required: true, description: 'status', choices: ['status'] }],
+    flags: [
+      {
+        key: 'queue',
+        long: '--queue',
+        value: '<url>',
+        kind: 'text',
+        group: 'Fleet',
+        description: 'where the fleet meets: redis://host:port or rediss://',
+      },
+      { ...FORMAT_FLAG, kind: 'choice', choices: ['console', 'json'], description: 'console or json' },
+    ],
+    examples: ['viva fleet status --queue redis://localhost:6379'],
+    load: async () => (await import('./commands/fleet.js')).fleet,
+  },
+  {
     name: 'proxy',
     summary: 'record the model calls of any program, and replay them',
     args: [

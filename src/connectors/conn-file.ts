@@ -14,6 +14,7 @@ import { CONNECTOR_KINDS } from './kinds.js'
 import { variablesOf } from './places.js'
 import type { AuthMode, ConnectorFile } from './types.js'
 
+const LIMITS = ['concurrency', 'per_minute', 'tokens_per_minute']
 const FIELDS = ['label', 'type', 'options', 'price', 'limits', 'auth_mode', 'name', 'version']
 /** Of catalogues: nothing depends on them. */
 const FREE = ['LANG', 'VERSION', 'tags', 'sort', 'readonly', 'built_in', 'builtin', 'public', 'share']
@@ -79,7 +80,7 @@ function readPrice(value: unknown, add: Add): Price | undefined {
 function readLimits(value: unknown, add: Add): ConnectorFile['limits'] {
   if (value === undefined) return {}
   if (!isRecord(value)) {
-    add('limits', `expected {"concurrency": …, "per_minute": …}, found ${preview(value)}`)
+    add('limits', `expected {"concurrency": …, "per_minute": …, "tokens_per_minute": …}, found ${preview(value)}`)
     return {}
   }
   const count = (name: string): number | undefined => {
@@ -89,9 +90,13 @@ function readLimits(value: unknown, add: Add): ConnectorFile['limits'] {
     return undefined
   }
   for (const key of Object.keys(value)) {
-    if (key !== 'concurrency' && key !== 'per_minute') add(`limits.${key}`, 'the limits are concurrency and per_minute')
+    if (!LIMITS.includes(key)) add(`limits.${key}`, 'the limits are concurrency, per_minute and tokens_per_minute')
   }
-  return defined({ concurrency: count('concurrency'), per_minute: count('per_minute') })
+  return defined({
+    concurrency: count('concurrency'),
+    per_minute: count('per_minute'),
+    tokens_per_minute: count('tokens_per_minute'),
+  })
 }
 
 function readAuthMode(value: unknown, type: string | undefined, add: Add): AuthMode | undefined {

@@ -97,7 +97,7 @@ async function openConnector(
     appRoot: init.appRoot,
     env: init.env,
     http: init.http,
-    budget: new RetryBudget(file.limits),
+    budget: new RetryBudget(file.limits, init.http.sharePace?.(hostOf(file), readString(file.options['key']) ?? '')),
     ...defined({ callScript: init.callScript, retryBaseMs: init.retry_base_ms }),
   }
   const connector = await (await kind.load())(file, tools)
@@ -133,6 +133,7 @@ export function defaultHost({ type }: ConnectorFile): URL | undefined {
 function shared(connector: Connector, throttle: Throttle, endpoint: Endpoint, price: Price | undefined): Connector {
   const complete = async (request: CompletionRequest): Promise<Completion> => {
     const completion = await throttle.run(request, () => endpoint.call(() => connector.complete(request)))
+    throttle.used(completion.usage?.total_tokens ?? 0)
     const cost = completion.cost_dollars ?? costOf(completion.usage, price)
     return cost === undefined ? completion : { ...completion, cost_dollars: cost }
   }

@@ -16,7 +16,7 @@ export interface ConnectorFile {
   price?: Price
   /** How the key is sent, where the file says so. */
   auth_mode?: AuthMode
-  limits: { concurrency?: number; per_minute?: number }
+  limits: { concurrency?: number; per_minute?: number; tokens_per_minute?: number }
   /** As a person finds it: relative to the application root. Absent for the built-in ones. */
   file?: string
   /** The folders in which files the connector names are looked for, in this order. */

@@ -8,6 +8,8 @@ export interface Seal {
   close(about: string, text: string): string
   /** Undefined: not sealed with our key, or for something else. */
   open(about: string, sealed: string): string | undefined
+  /** A name that tells nobody else what it is the name of. */
+  nameOf(text: string): string
 }
 
 const SHORTEST_KEY = 16
@@ -25,6 +27,7 @@ export function createSeal(env: NodeJS.ProcessEnv): Seal {
       const expected = macOf(about, text)
       return given.length === expected.length && timingSafeEqual(given, expected) ? text : undefined
     },
+    nameOf: (text) => macOf('name', text).toString('hex').slice(0, 32),
   }
 }
 

@@ -1,7 +1,7 @@
 // The HTTP client of a run: its connections belong to it and end with it.
 import type { ProxyEnvironment } from './proxy.js'
 import { createEndpoints } from './endpoints.js'
-import type { HttpClient, Transport } from './types.js'
+import type { HttpClient, SharePace, Transport } from './types.js'
 
 export interface HttpInit {
   /** For HTTP_PROXY, HTTPS_PROXY and NO_PROXY. */
@@ -10,14 +10,16 @@ export interface HttpInit {
   keepGoing?: boolean
   /** Called once, after the transport is loaded and before it reads an answer. */
   onLoad?: (() => void) | undefined
+  sharePace?: SharePace | undefined
 }
 
-export function openHttp({ env, keepGoing = false, onLoad }: HttpInit): HttpClient {
+export function openHttp({ env, keepGoing = false, onLoad, sharePace }: HttpInit): HttpClient {
   let opened: Transport | undefined
   let opening: Promise<Transport> | undefined
   let isClosed = false
   return {
     endpoints: createEndpoints(keepGoing),
+    sharePace,
     send(request) {
       if (opened) return opened.send(request)
       if (isClosed) return Promise.reject(new Error(`${request.url.origin} was called after the run had ended`))

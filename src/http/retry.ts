@@ -4,7 +4,7 @@ import { AgentError } from '../errors.js'
 import type { ApiRetry } from '../model/agent.js'
 import { defined } from '../base/defined.js'
 import { isNeverReached } from './connection-error.js'
-import { Throttle, type Limits, type Waiter } from './throttle/throttle.js'
+import { Throttle, type Limits, type SharedPace, type Waiter } from './throttle/throttle.js'
 
 export interface RetryOptions extends Waiter {
   budget: RetryBudget
@@ -44,7 +44,7 @@ export async function withRetries<T>(attempt: () => Promise<T>, options: RetryOp
       if (!(error instanceof AgentError)) throw error
       const isLimited = error.code === 'rate_limit'
       const wait = waitBefore(error, retries.length, options)
-      if (isLimited) budget.throttle.refused(wait)
+      if (isLimited) budget.throttle.refused(wait, error.retryAfterMs)
       else budget.throttle.failed()
       if (signal.aborted || !isRetryable(error)) throw withHistory(error, retries)
       if (isBadAnswer(error) && ++badAnswers > MAX_BAD_ANSWERS) throw withHistory(error, retries)
@@ -73,8 +73,8 @@ export class RetryBudget {
   #retries = 0
   #limited = 0
 
-  constructor(limits?: Limits) {
-    this.throttle = new Throttle(limits)
+  constructor(limits?: Limits, shared?: SharedPace) {
+    this.throttle = new Throttle(limits, undefined, shared)
   }
 
   get everAnswered(): boolean {

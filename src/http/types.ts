@@ -1,6 +1,7 @@
 // A request, its response, and who sends the one and returns the other.
 import type { DecodedText } from '../base/output-buffer.js'
 import type { Endpoints } from './endpoints.js'
+import type { SharedPace } from './throttle/throttle.js'
 
 export interface HttpRequest {
   /** The same object for every call where that is possible; it must not change afterwards. */
@@ -37,6 +38,10 @@ export interface Transport {
   close(): Promise<void>
 }
 
+/** The pace of a host with this credential, where others ask it too. */
+export type SharePace = (host: string, credential: string) => SharedPace
+
 export interface HttpClient extends Transport {
   endpoints: Endpoints
+  sharePace?: SharePace | undefined
 }

@@ -2,6 +2,7 @@
 import { resolve } from 'node:path'
 import { UserError } from '../errors.js'
 import type { Agent } from '../model/agent.js'
+import type { SharePace } from '../http/types.js'
 import type { Environment } from '../model/event.js'
 import { DEFAULT_SCRIPT_TIMEOUT, DEFAULT_TIMEOUT } from '../model/options.js'
 import { environmentOf, type Identity } from '../pipeline/plan/environment.js'
@@ -51,6 +52,8 @@ export interface Prepared extends Settings {
 export interface Preset {
   run_id: string
   openWork: typeof openWork
+  /** Others ask the same endpoints. */
+  sharePace?: SharePace
 }
 
 export async function prepare(settings: Settings, io: RunIo, signal: AbortSignal, preset?: Preset): Promise<Prepared> {
@@ -87,7 +90,7 @@ export async function prepare(settings: Settings, io: RunIo, signal: AbortSignal
     processes,
     aside,
     warn,
-    ...defined({ coverage, recordings, chaos, trace: telemetry && run_id }),
+    ...defined({ coverage, recordings, chaos, trace: telemetry && run_id, sharePace: preset?.sharePace }),
   })
   const snapshots = createSnapshots(settings, io)
   const closers: Closer[] = [...(recordings ? [recordings.close] : []), project.close]

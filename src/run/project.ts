@@ -5,7 +5,7 @@ import { builtinHelperFor } from '../agents/helpers/built-in-ids.js'
 import type { Agents, AroundAgent } from '../agents/resolve.js'
 import type { Connectors } from '../connectors/registry.js'
 import { openHttp } from '../http/open-http.js'
-import type { HttpClient } from '../http/types.js'
+import type { HttpClient, SharePace } from '../http/types.js'
 import type { Agent } from '../model/agent.js'
 import { isTested, type ModelCall } from '../model/model-call.js'
 import type { ScriptHandlers, ScriptRuntime } from '../model/script.js'
@@ -64,11 +64,18 @@ export interface ProjectInit {
   chaos?: RunChaos
   /** With `--otel`: the run that the spans of agents are to join. */
   trace?: string
+  /** Where others ask the same endpoints. */
+  sharePace?: SharePace
 }
 
 export function openProject(init: ProjectInit): Project {
   const { settings, io } = init
-  const http = openHttp({ env: io.env, onLoad: io.onHttp, keepGoing: settings.options.keep_going })
+  const http = openHttp({
+    env: io.env,
+    onLoad: io.onHttp,
+    keepGoing: settings.options.keep_going,
+    sharePace: init.sharePace,
+  })
   return openWith(init, http, [() => init.processes.close(), () => http.close()])
 }
 

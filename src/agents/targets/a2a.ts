@@ -52,7 +52,7 @@ export function createA2aAgent(entry: AgentEntry | string, options: A2aOptions):
   const headers = expandHeaders(given.headers ?? {}, options.env, id)
   if (credentials) headers['authorization'] ??= credentials.authorization
   const conversations = new RecentMap<Conversation>(MAX_CONVERSATIONS)
-  const budget = new RetryBudget()
+  const budget = new RetryBudget({}, options.http.sharePace?.(bare.host, headers['authorization'] ?? ''))
   const place = options.written === undefined ? 'the target given with -n' : `the target of ${options.written}`
   const endpoint = options.http.endpoints.at(bare.host, headers['authorization'])
   let client: Promise<Client> | undefined

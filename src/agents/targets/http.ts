@@ -30,12 +30,13 @@ export function createHttpAgent(entry: AgentEntry | string, options: HttpOptions
   const headers = expandHeaders(given.headers ?? {}, env, given.target)
   if (credentials) headers['authorization'] ??= credentials.authorization
   addKnownKey(headers, url, env)
+  const secrets = [...secretsOf(headers), ...(credentials?.secrets ?? [])]
   const shared = {
     http: options.http,
     url,
     headers,
-    budget: new RetryBudget(),
-    secrets: [...secretsOf(headers), ...(credentials?.secrets ?? [])],
+    budget: new RetryBudget({}, options.http.sharePace?.(url.host, secrets[0] ?? '')),
+    secrets,
     places: {
       url: placeOf(options.written, 'target'),
       key: placeOf(options.written, 'headers'),

@@ -124,6 +124,7 @@ class Fleet implements Runner {
       if (!this.#closed) this.#fail?.(brokenQueue(this.#init.place, error))
     })
     await this.#announce()
+    void this.#renew()
     this.#timer = setInterval(() => void this.#renew(), RENEW_MS)
     const onStop = (): void => void dispatch.endAll().catch(() => {})
     init.stopper.signal.addEventListener('abort', onStop, { once: true })

@@ -1,7 +1,7 @@
 // How far a run is, as `viva fleet status` shows it.
 import type { ResultEvent } from '../../model/event.js'
 import { monotonicNow } from '../../time/clock.js'
-import { isoNow } from '../../time/iso-now.js'
+import { epochNow, isoNow } from '../../time/iso-now.js'
 import type { RunSpec } from '../protocol.js'
 import type { Roster } from './roster.js'
 import type { Sizing } from './sizing.js'
@@ -9,6 +9,8 @@ import type { Sizing } from './sizing.js'
 export interface RunProgress {
   run_id: string
   started: string
+  /** When this was written, in milliseconds since 1970. */
+  at: number
   /** Cases × variants × runs; undefined with `--runs auto`. */
   units?: number
   done: number
@@ -56,6 +58,7 @@ export class Progress {
     const progress: RunProgress = {
       run_id: this.#spec.run_id,
       started: this.#started,
+      at: epochNow(),
       ...(this.#units !== undefined && { units: this.#units }),
       done: this.#done,
       failed: this.#failed,

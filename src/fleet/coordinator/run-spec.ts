@@ -26,6 +26,7 @@ const OURS = new Set<string>([
   'resume',
   'force',
   'history',
+  'otel',
   'run',
   'tag',
   'shard',

@@ -11,6 +11,12 @@ export function workerKey(id: string): string {
   return `viva:worker:${id}`
 }
 
+/** What a fleet knows of an endpoint: the braces keep its keys together. */
+export function paceKeys(endpoint: string): { until: string; calls: string; tokens: string } {
+  const below = `viva:pace:{${endpoint}}`
+  return { until: `${below}:until`, calls: `${below}:calls`, tokens: `${below}:tokens` }
+}
+
 export type RunKeys = ReturnType<typeof runKeys>
 
 /** The braces keep the keys of a run together where Redis is a cluster. */

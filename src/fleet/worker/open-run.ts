@@ -5,6 +5,7 @@ import type { Redis } from 'ioredis'
 import { messageOf } from '../../base/message-of.js'
 import { pathProblem } from '../../base/relative-path.js'
 import { UserError } from '../../errors.js'
+import type { SharePace } from '../../http/types.js'
 import { completeIo, type RunIo } from '../../run/io.js'
 import { prepare, type Prepared } from '../../run/prepare.js'
 import { readSettings, type Settings } from '../../run/settings.js'
@@ -23,6 +24,8 @@ export interface OpenRunInit {
   io: Partial<RunIo>
   redis: Redis
   keys: RunKeys
+  /** Of the whole fleet. */
+  sharePace: SharePace
   signal: AbortSignal
 }
 
@@ -49,6 +52,7 @@ export async function openRun(init: OpenRunInit): Promise<OpenedRun> {
     const io = completeIo({ ...init.io, cwd: settings.cwd }, settings.options)
     const prepared = await prepare(settings, io, init.signal, {
       run_id: spec.run_id,
+      sharePace: init.sharePace,
       // Units bring their cases. What decides about them is read before the first one runs, and known by the file alone.
       openWork: async (work) => ({ ...(await openWork(work)), total: spec.total }),
     })

@@ -4,6 +4,7 @@ import { hostname } from 'node:os'
 import type { Redis } from 'ioredis'
 import { messageOf } from '../../base/message-of.js'
 import { UserError } from '../../errors.js'
+import type { SharePace } from '../../http/types.js'
 import { envOf, type RunIo } from '../../run/io.js'
 import { monotonicNow } from '../../time/clock.js'
 import { epochNow, isoNow } from '../../time/iso-now.js'
@@ -18,6 +19,7 @@ import { ALIVE_MS, BEAT_MS, DRAIN_MS } from '../times.js'
 import { openRun } from './open-run.js'
 import { Sender } from './sender.js'
 import { serveRun, type RunService } from './serve-run.js'
+import { createSharedPaces } from './shared-pace.js'
 import { SlotShare } from './slots.js'
 
 export interface WorkerInit {
@@ -74,6 +76,7 @@ class FleetWorker {
   readonly #redis: Redis
   readonly #seal: Seal
   readonly #share: SlotShare
+  readonly #sharePace: SharePace
   readonly #started = isoNow()
   /** By run. */
   readonly #services = new Map<string, RunService>()
@@ -89,6 +92,7 @@ class FleetWorker {
     this.#redis = redis
     this.#seal = seal
     this.#share = new SlotShare(init.slots)
+    this.#sharePace = createSharedPaces(redis, seal)
     this.id = `${(init.name ?? hostname()).replaceAll(/[^\w.-]/g, '-')}-${randomBytes(3).toString('hex')}`
   }
 
@@ -168,6 +172,7 @@ class FleetWorker {
         io: { ...this.#init.io, warn },
         redis: this.#redis,
         keys,
+        sharePace: this.#sharePace,
         signal: new AbortController().signal,
       })
       const { slots, note } = this.#init

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { AgentError } from '../../errors.js'
 import type { TimeLimit } from '../../model/agent.js'
 
-const MINUTE = 60_000
+export const MINUTE = 60_000
 
 export class MinuteShare {
   readonly #perMinute: number
@@ -24,7 +24,8 @@ export class MinuteShare {
     const before = this.#starts[this.#starts.length - this.#perMinute]
     const start = before === undefined ? now : Math.max(now, before + MINUTE)
     const wait = start - now
-    if (wait > (deadline?.left() ?? Number.POSITIVE_INFINITY)) throw usedUp(this.#perMinute, wait)
+    if (wait > (deadline?.left() ?? Number.POSITIVE_INFINITY))
+      throw usedUp(`limits.per_minute ${this.#perMinute}`, wait)
     this.#starts.push(start)
     if (wait <= 0) return undefined
     return sleep(wait, undefined, { signal }).catch(() => {
@@ -34,11 +35,11 @@ export class MinuteShare {
   }
 }
 
-function usedUp(perMinute: number, wait: number): AgentError {
+export function usedUp(limit: string, wait: number): AgentError {
   return new AgentError({
     code: 'rate_limit',
-    message: `limits.per_minute ${perMinute} is used up for the next ${(wait / 1000).toFixed(1)} s, longer than the case may last`,
-    hint: 'raise --timeout or limits.per_minute, or lower --parallel',
+    message: `${limit} is used up for the next ${(wait / 1000).toFixed(1)} s, longer than the case may last`,
+    hint: 'raise --timeout or the limit, or lower --parallel',
     retry: false,
   })
 }

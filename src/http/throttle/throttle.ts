@@ -2,12 +2,23 @@
 import type { TimeLimit } from '../../model/agent.js'
 import { monotonicNow } from '../../time/clock.js'
 import { MinuteShare } from './minute-share.js'
+import { MinuteTokens } from './minute-tokens.js'
 import { Pace } from './pace.js'
 import { Slots } from './slots.js'
 
 export interface Limits {
   concurrency?: number
   per_minute?: number
+  tokens_per_minute?: number
+}
+
+/** What several processes that ask the same endpoint know together. */
+export interface SharedPace {
+  /** Before every try. Throws an AgentError when it could not be made before the deadline. */
+  enter(waiter: Waiter, limits: Limits): Promise<void>
+  used(tokens: number): void
+  /** The endpoint wants to be left alone for this long. */
+  refused(waitMs: number): void
 }
 
 /** Who waits for its share. */
@@ -23,13 +34,20 @@ export class Throttle {
   readonly #now: () => number
   readonly #slots: Slots
   readonly #minute: MinuteShare | undefined
+  readonly #tokens: MinuteTokens | undefined
+  readonly #limits: Limits
+  readonly #shared: SharedPace | undefined
   readonly #pace: Pace
 
-  /** `now`: milliseconds; for tests. */
-  constructor(limits: Limits = {}, now: () => number = monotonicNow) {
+  /** `now`: milliseconds; for tests. `shared`: the limits per minute hold for all who share it. */
+  constructor(limits: Limits = {}, now: () => number = monotonicNow, shared?: SharedPace) {
     this.#now = now
+    this.#limits = limits
+    this.#shared = shared
+    const { per_minute, tokens_per_minute } = shared ? {} : limits
     this.#slots = new Slots(limits.concurrency ?? Number.POSITIVE_INFINITY, now)
-    this.#minute = limits.per_minute === undefined ? undefined : new MinuteShare(limits.per_minute, now)
+    this.#minute = per_minute === undefined ? undefined : new MinuteShare(per_minute, now)
+    this.#tokens = tokens_per_minute === undefined ? undefined : new MinuteTokens(tokens_per_minute, now)
     this.#pace = new Pace(now)
   }
 
@@ -55,6 +73,8 @@ export class Throttle {
     try {
       const waiting = this.#minute?.take(waiter.signal, waiter.deadline)
       if (waiting) await this.#timed(waiting, waiter)
+      const resting = this.#tokens?.take(waiter.signal, waiter.deadline)
+      if (resting) await this.#timed(resting, waiter)
       const result = await work()
       this.#slots.succeeded()
       return result
@@ -65,7 +85,8 @@ export class Throttle {
 
   /** Before every try. Undefined, and at no cost, while nothing is held back. `again`: it was turned away before. */
   enter(waiter: Waiter, again: boolean): Promise<void> | undefined {
-    const held = this.#pace.enter(waiter.signal, again)
+    const own = this.#pace.enter(waiter.signal, again)
+    const held = this.#shared ? this.#both(own, this.#shared, waiter) : own
     return held && this.#timed(held, waiter)
   }
 
@@ -73,15 +94,27 @@ export class Throttle {
     this.#pace.answered()
   }
 
+  /** By a call that has ended. */
+  used(tokens: number): void {
+    this.#tokens?.used(tokens)
+    this.#shared?.used(tokens)
+  }
+
   /** A try failed for another reason than "too many". */
   failed(): void {
     this.#slots.failed()
   }
 
-  /** The endpoint said "too many", and is asked again after this long. */
-  refused(waitMs: number): void {
+  /** The endpoint said "too many", and is asked again after this long. `told`: how long it said itself. */
+  refused(waitMs: number, told?: number): void {
     this.#slots.refused()
     this.#pace.refused(waitMs)
+    if (told !== undefined && told > 0) this.#shared?.refused(told)
+  }
+
+  async #both(own: Promise<void> | undefined, shared: SharedPace, waiter: Waiter): Promise<void> {
+    if (own) await own
+    await shared.enter(waiter, this.#limits)
   }
 
   async #timed(waiting: Promise<void>, { onWait }: Waiter): Promise<void> {
