@@ -154,7 +154,7 @@ function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain)
   if (typeof value !== 'object' || value === null) return value
   const kept = Object.entries(value).filter(
-    ([key]) => !/_ms$|^timestamp$|^run_id$|^durations?$|^duration_change$|^stack$/.test(key),
+    ([key]) => !/_ms$|^timestamp$|^run_id$|^durations?$|^stack$|^duration_change$/.test(key),
   )
   // Cases end in another order every time.
   const ordered = (key: string, item: unknown): unknown =>

@@ -1,6 +1,7 @@
 // Units out, results in: hands units to the queue as workers have room, and takes each result once.
 import type { Queue } from 'bullmq'
 import type { Redis } from 'ioredis'
+import { messageOf } from '../../base/message-of.js'
 import type { FailedResult, ResultEvent } from '../../model/event.js'
 import type { Planned, Unit } from '../../model/plan.js'
 import { runKey, type RunKey } from '../../model/run-key.js'
@@ -92,7 +93,7 @@ export class Dispatch {
     this.#pumping = true
     setImmediate(() => {
       void this.#queueAll()
-        .catch((error: unknown) => this.#init.stopper.stop(String(error)))
+        .catch((error: unknown) => this.#refused(error))
         .finally(() => {
           this.#pumping = false
         })
@@ -170,6 +171,12 @@ export class Dispatch {
       KEEP_MS,
     )
     this.pump()
+  }
+
+  /** A Redis that is full takes nothing for a while: what it does not have is queued again by the next audit. */
+  #refused(error: unknown): void {
+    const warning = `Redis did not take a job, it is tried again: ${messageOf(error)}`
+    if (!this.#ended && !this.#init.prepared.warnings.includes(warning)) this.#init.prepared.warn(warning)
   }
 
   async #queueAll(): Promise<void> {

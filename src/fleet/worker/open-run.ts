@@ -5,6 +5,7 @@ import type { Redis } from 'ioredis'
 import { messageOf } from '../../base/message-of.js'
 import { pathProblem } from '../../base/relative-path.js'
 import { UserError } from '../../errors.js'
+import { DEFAULT_OPTIONS } from '../../model/options.js'
 import type { SharePace } from '../../http/types.js'
 import { completeIo, type RunIo } from '../../run/io.js'
 import { prepare, type Prepared } from '../../run/prepare.js'
@@ -93,7 +94,7 @@ async function settingsOf({ spec, slots }: OpenRunInit, root: string): Promise<S
   // The configuration may have defaults of its own; what counts is what the run was started with.
   return {
     ...settings,
-    options: { ...settings.options, ...spec.options, parallel: slots, variant: [] },
+    options: { ...DEFAULT_OPTIONS, ...spec.options, parallel: slots },
     variants: spec.variants,
   }
 }

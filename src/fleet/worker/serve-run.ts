@@ -198,8 +198,10 @@ export class RunService {
       if (this.#ended) return
       if (isCareful && !(await this.#mayRun(numbered))) continue
       if (this.#handsBack || !(await this.#runOne(numbered))) {
-        if (!this.#ended) return this.#giveBack(job, units.slice(index))
-        return
+        if (this.#ended) return
+        // It was not the unit that ended the worker.
+        if (isCareful) await this.#init.redis.hincrby(this.#init.keys.begun, String(numbered.n), -1)
+        return this.#giveBack(job, units.slice(index))
       }
       if (isCareful) await this.#note(numbered)
     }

@@ -74,8 +74,8 @@ function createPace(redis: Redis, name: string): SharedPace {
   const keys = paceKeys(name)
   const take = async ({ per_minute = 0, tokens_per_minute = 0 }: Limits): Promise<[number, number]> => {
     const id = randomBytes(8).toString('hex')
-    const args = [keys.until, keys.calls, keys.tokens, per_minute, tokens_per_minute, id]
-    return (await redis.eval(TAKE, 3, ...args)) as [number, number]
+    const names = [keys.until, keys.calls, keys.tokens]
+    return (await runScript(redis, TAKE, names, [per_minute, tokens_per_minute, id])) as [number, number]
   }
   return {
     enter: async (waiter, limits) => {
@@ -89,12 +89,17 @@ function createPace(redis: Redis, name: string): SharedPace {
       }
     },
     used: (tokens) => {
-      if (tokens > 0) redis.eval(USED, 1, keys.tokens, Math.round(tokens)).catch(() => {})
+      if (tokens > 0) runScript(redis, USED, [keys.tokens], [Math.round(tokens)]).catch(() => {})
     },
     refused: (waitMs) => {
-      redis.eval(REST, 1, keys.until, Math.max(1, Math.ceil(waitMs))).catch(() => {})
+      runScript(redis, REST, [keys.until], [Math.max(1, Math.ceil(waitMs))]).catch(() => {})
     },
   }
+}
+
+/** One after another in Redis, whoever asks. */
+function runScript(redis: Redis, text: string, keys: string[], args: Array<string | number>): Promise<unknown> {
+  return redis.call('EVAL', text, keys.length, ...keys, ...args)
 }
 
 function left({ deadline }: Waiter): number {

@@ -82,6 +82,8 @@ class FleetWorker {
   readonly #services = new Map<string, RunService>()
   /** By run: which term of it, and why not. */
   readonly #refused = new Map<string, { term: string; reason: string }>()
+  /** Who is tested must not be able to seal anything. */
+  readonly #runEnv: NodeJS.ProcessEnv
   #done = 0
   #looking: Promise<void> | undefined
   #lookAgain = false
@@ -93,6 +95,8 @@ class FleetWorker {
     this.#seal = seal
     this.#share = new SlotShare(init.slots)
     this.#sharePace = createSharedPaces(redis, seal)
+    const { VIVA_QUEUE_KEY: _key, VIVA_QUEUE_PASSWORD: _password, ...runEnv } = envOf(init.io)
+    this.#runEnv = runEnv
     this.id = `${(init.name ?? hostname()).replaceAll(/[^\w.-]/g, '-')}-${randomBytes(3).toString('hex')}`
   }
 
@@ -169,7 +173,7 @@ class FleetWorker {
         spec,
         root: this.#init.root,
         slots: this.#init.slots,
-        io: { ...this.#init.io, warn },
+        io: { ...this.#init.io, env: this.#runEnv, warn },
         redis: this.#redis,
         keys,
         sharePace: this.#sharePace,
