@@ -1,10 +1,12 @@
 // Reads what workers report. An entry is acknowledged, by removing it, after what it says is on disk.
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Redis } from 'ioredis'
 import { aboutResults, type RunSpec, type WorkerMessage } from '../protocol.js'
 import type { RunKeys } from '../redis/keys.js'
 import type { Seal } from '../seal.js'
 
 const BLOCK_MS = 1000
+const AGAIN_MS = 200
 const COUNT = 200
 /** A worker that is killed leaves at most one unfinished: more than a fleet has workers is noise. */
 const MAX_PARTIAL = 1000
@@ -48,13 +50,16 @@ export class Reader {
   async run(): Promise<void> {
     const { redis, other, keys } = this.#init
     while (!this.#closed) {
-      const reply = await redis.xread('COUNT', COUNT, 'BLOCK', BLOCK_MS, 'STREAMS', keys.results, this.#last)
+      const reply = await orLater(() =>
+        redis.xread('COUNT', COUNT, 'BLOCK', BLOCK_MS, 'STREAMS', keys.results, this.#last),
+      )
       const entries = reply?.[0]?.[1] ?? []
       if (entries.length === 0 || this.#closed) continue
       for (const [, fields] of entries) this.#entry(fields)
       this.#init.flush()
       this.#last = entries.at(-1)?.[0] ?? this.#last
-      await other.xtrim(keys.results, 'MINID', after(this.#last))
+      // What is not removed now is removed with what comes next.
+      await orLater(() => other.xtrim(keys.results, 'MINID', after(this.#last)))
     }
   }
 
@@ -83,6 +88,16 @@ export class Reader {
     for (let at = 0; at < count; at += 1) if (pieces[at] === undefined) return undefined
     this.#partial.delete(message)
     return pieces.join('')
+  }
+}
+
+/** A Redis that starts again answers with errors until it has read its files. */
+async function orLater<T>(ask: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await ask()
+  } catch {
+    await sleep(AGAIN_MS)
+    return undefined
   }
 }
 

@@ -47,6 +47,11 @@ export async function another(redis: Redis): Promise<Redis> {
   return own
 }
 
+/** An answer of Redis itself, or its absence: another time it may be another one. */
+export function isRedisError(error: unknown): boolean {
+  return error instanceof Error && (error.name === 'ReplyError' || /Connection is closed/.test(error.message))
+}
+
 /** As it may be shown. */
 export function shownPlace({ url }: Pick<RedisPlace, 'url'>): string {
   if (!URL.canParse(url)) return 'the queue'

@@ -16,6 +16,7 @@ import { getBundle } from '../bundle.js'
 import { differences } from '../manifest.js'
 import { PROTOCOL, type RunSpec } from '../protocol.js'
 import type { RunKeys } from '../redis/keys.js'
+import { isRedisError } from '../redis/open-redis.js'
 
 export interface OpenRunInit {
   spec: RunSpec
@@ -68,13 +69,14 @@ export async function openRun(init: OpenRunInit): Promise<OpenedRun> {
     }
   } catch (error) {
     remove()
-    if (error instanceof UserError) throw error
+    if (error instanceof UserError || isRedisError(error)) throw error
     throw refusal(messageOf(error))
   }
   async function unpack({ root: own }: OpenRunInit): Promise<string> {
     try {
       return await getBundle(redis, keys, spec.files, own)
     } catch (error) {
+      if (isRedisError(error)) throw error
       throw refusal(messageOf(error))
     }
   }

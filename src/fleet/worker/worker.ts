@@ -12,7 +12,7 @@ import { version } from '../../version.js'
 import { getPieces } from '../pieces.js'
 import { aboutSpec, type RunSpec } from '../protocol.js'
 import { BUS, RUNS, runKeys, WORKERS, workerKey } from '../redis/keys.js'
-import { another, openRedis, shownPlace } from '../redis/open-redis.js'
+import { another, isRedisError, openRedis, shownPlace } from '../redis/open-redis.js'
 import { removeRun, sweepRuns } from '../redis/remove-run.js'
 import { createSeal, type Seal } from '../seal.js'
 import { ALIVE_MS, BEAT_MS, DRAIN_MS } from '../times.js'
@@ -187,10 +187,18 @@ class FleetWorker {
       for (const warning of early) service.warn(warning)
       await service.begin()
     } catch (error) {
+      // Looked at again with the next beat.
+      if (isRedisError(error)) return this.#forget(runId)
       const reason = error instanceof UserError ? describe(error) : messageOf(error)
       this.#note(runId, term, reason)
       await sender.tell({ kind: 'refuses', worker: this.id, reason })
     }
+  }
+
+  async #forget(runId: string): Promise<void> {
+    const service = this.#services.get(runId)
+    this.#services.delete(runId)
+    await service?.close()
   }
 
   #note(runId: string, term: string, reason: string): void {
