@@ -31,7 +31,7 @@ const totals = { results: 0, lost: 0, doubled: 0, wrong: 0, left: 0, again: 0 }
 for (let round = 0; round < ROUNDS; round += 1) {
   const random = generator(SEED * 1000 + round)
   const redis = await startRedis(['--appendonly', 'yes', '--appendfsync', 'always'])
-  const dir = makeApp('chaos', SLEEPER(30), casesOf(COUNT))
+  const dir = makeApp(`chaos-${SEED}`, SLEEPER(30), casesOf(COUNT))
   const workers = []
   const hire = async () => workers.push(await startWorker(redis.url, dir, 4, ['--import', block]))
   for (let at = 0; at < WORKERS; at += 1) await hire()
@@ -84,7 +84,7 @@ for (let round = 0; round < ROUNDS; round += 1) {
   console.log(
     `round ${round + 1}: exit ${code}, ${found.length} results, ${COUNT - ids.size} lost, ${found.length - ids.size} doubled, ${wrong.length} wrong, ${left.length} keys left; ${faults.join('; ')}`,
   )
-  if (code !== 1) console.log(run.log.slice(-1500), wrong.slice(0, 3))
+  if (code !== 1 || ids.size !== COUNT) console.log(run.log.slice(-1500), wrong.slice(0, 3))
   for (const worker of workers) await end(worker)
   await redis.stop()
 
