@@ -15,7 +15,7 @@ test('a run that comes later gets its half', async () => {
     await Promise.resolve()
     await Promise.resolve()
   }
-  expect(got.slice(4)).toEqual(['small', 'small', 'large', 'small'])
+  expect(got.slice(4)).toEqual(['small', 'small', 'large', 'large'])
   expect(share.busy).toBe(4)
 })
 
