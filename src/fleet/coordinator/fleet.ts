@@ -248,7 +248,7 @@ class Fleet implements Runner {
         hint: 'start one: viva worker --queue …, with the same VIVA_QUEUE_KEY',
         exitCode: 3,
       })
-    if (waited > RENEW_MS) roster.warnOnce(() => prepared.warn(`waiting for workers at ${shownPlace(place)}`))
+    if (waited > 3 * RENEW_MS) roster.warnOnce(() => prepared.warn(`waiting for workers at ${shownPlace(place)}`))
   }
 
   #take(message: WorkerMessage, init: RunUnitInit, dispatch: Dispatch): void {
