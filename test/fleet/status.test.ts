@@ -40,7 +40,9 @@ withRedis('a shared fleet', () => {
     expect(large.process.exitCode).toBe(null)
     expect(resultsOf('large-out.jsonl')).toBeLessThan(400)
 
-    const seen = await status()
+    // How far a run is, is written every few seconds.
+    let seen = await status()
+    while (seen.runs[0]?.slots !== 2 && large.process.exitCode === null) seen = await status()
     expect(seen.workers).toMatchObject([{ id: expect.stringMatching(/^one-/), slots: 2, refused: {} }])
     expect(seen.runs).toMatchObject([{ units: 400, slots: 2, workers: 1, stuck: [] }])
     const text = await viva(['fleet', 'status', '--queue', redis.url], { cwd: dir })
