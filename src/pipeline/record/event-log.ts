@@ -92,6 +92,8 @@ class FileEventLog implements EventLog {
   private readonly guard: FileGuard | undefined
   private closed = false
   private readonly timer: NodeJS.Timeout | undefined
+  /** A write that waits for others. */
+  private later: NodeJS.Timeout | undefined
 
   constructor(init: EventLogInit) {
     this.init = init
@@ -142,7 +144,7 @@ class FileEventLog implements EventLog {
       this.write()
     }
     if (monotonicNow() - this.writtenAt > TOGETHER_MS) setImmediate(write)
-    else setTimeout(write, TOGETHER_MS)
+    else this.later = setTimeout(write, TOGETHER_MS)
   }
 
   flush(): void {
@@ -180,6 +182,7 @@ class FileEventLog implements EventLog {
     this.write()
     this.closed = true
     clearInterval(this.timer)
+    clearTimeout(this.later)
     if (this.file) {
       if (!this.broken && this.isRegular) this.syncNow(this.file)
       this.closeFile(this.file)
