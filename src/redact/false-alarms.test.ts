@@ -15,7 +15,8 @@ test(`at most ${MOST_ALARMS} false alarms in ${LINES} lines`, { timeout: 120_000
   const chosen = [...everyNth(about, LINES / 2), ...everyNth(lines, LINES / 2)]
   expect(chosen).toHaveLength(LINES)
   const redactor = createRedactor({ env: {} })
-  const alarms = chosen.filter((line) => redactor.text(line) !== line)
+  // A password in an address is one, even in an example.
+  const alarms = chosen.filter((line) => !/:\/\/[^/\s:]*:[^/\s@]+@/.test(line) && redactor.text(line) !== line)
   expect(alarms.length, alarms.join('\n')).toBeLessThanOrEqual(MOST_ALARMS)
 })
 
