@@ -259,6 +259,7 @@ async function shardOf(
   const alone = (shard_plan !== undefined && '--shard-plan') || (run_group !== undefined && '--run-group')
   if (shard === undefined && alone !== false)
     throw new UserError({ code: 'BAD_FLAG', message: `${alone} needs --shard`, hint: 'for example: --shard 1/4' })
+  if (run_group?.trim() === '') throw namelessGroup()
   if (shard === undefined || shard_plan === undefined) return shard === undefined ? undefined : parseShard(shard)
   const { readShardPlan } = await import('./config/read-shard-plan.js')
   const planned = readShardPlan(shard_plan, parseShard(shard), cwd)
@@ -269,5 +270,15 @@ async function shardOf(
     subject: { flag: '--shard-plan' },
     message: `${shard_plan} has changed since the run in ${interrupted?.path ?? ''} began`,
     hint: 'start a new run: other cases belong to this shard now',
+  })
+}
+
+/** A variable that is not set: the shards of all runs would be of one. */
+function namelessGroup(): UserError {
+  return new UserError({
+    code: 'BAD_FLAG',
+    subject: { flag: '--run-group' },
+    message: 'the name is empty',
+    hint: 'give what all shards of this run have in common, and those of no other run',
   })
 }

@@ -59,7 +59,7 @@ function requireSameRun(one: ShardFile, other: ShardFile, rules: MergeRules): vo
 
 /** Without one, the first half of yesterday's run and the second of today's look alike. */
 function requireGroup({ path, start: { run_group } }: ShardFile, rules: MergeRules): void {
-  if (run_group === undefined && rules.run_group === undefined)
+  if ((run_group ?? rules.run_group ?? '').trim() === '')
     throw new UserError({
       code: 'NO_RUN_GROUP',
       message: `${path} does not say which run it is a shard of`,
