@@ -134,6 +134,17 @@ test('what is not given is not known', async () => {
 test('evidence that is misspelt, empty or not data is refused', async () => {
   const assertion = { type: 'not_contains', value: 'y' }
   expect(await refusal(evaluate({ output: 'x', tool_call: [] } as never, assertion, { io }))).toMatch('tool_call')
+  for (const [field, value] of Object.entries({
+    tool_calls: [{ tool: 'pay' }],
+    duration_ms: '5',
+    usage: {},
+    cost_dollars: 'free',
+    awaiting_input: 'no',
+    stderr: 5,
+  }))
+    expect(await refusal(evaluate({ output: 'x', [field]: value } as never, assertion, { io }))).toMatch(
+      `${field} must be`,
+    )
   expect(await refusal(evaluate({} as never, assertion, { io }))).toMatch('no output')
   expect(await refusal(evaluate({ output: new Map() }, assertion, { io }))).toMatch('instance of Map')
   expect(await refusal(evaluate({ output: 'x' }, [], { io }))).toMatch('nothing would be checked')

@@ -1,10 +1,13 @@
 // What a program says it knows of an answer. What is not given is not known: an assertion that reads it is an error, never a pass.
+import * as v from 'valibot'
 import { lostInJson } from '../../base/json/lost-in-json.js'
-import { isRecord } from '../../base/record.js'
+import { isAmount, isRecord } from '../../base/record.js'
 import { suggest } from '../../base/suggest.js'
+import { show } from '../../base/text.js'
 import { UserError } from '../../errors.js'
 import type { WrittenCase } from '../../model/case-schema.js'
 import type { ToolCall, Usage } from '../../model/message.js'
+import { toolCall, usage } from '../../model/result-schema.js'
 import { parseSpec } from '../../pipeline/assert/compile.js'
 import { assertionsByType } from '../../pipeline/assert/registry.js'
 
@@ -58,6 +61,33 @@ export function requireEvidence(evidence: unknown): asserts evidence is GivenEvi
   const lost = lostInJson(evidence)
   if (lost)
     throw bad(`${lost.path.slice(1)} is ${lost.what}`, 'evidence is plain data: strings, numbers, lists, objects')
+  requireShape(evidence)
+}
+
+/** What each field must be; a call that cannot be read looks as if it had never been made. */
+function requireShape(evidence: Record<string, unknown>): void {
+  for (const [field, { is, what }] of Object.entries(SHAPES))
+    if (evidence[field] !== undefined && !is(evidence[field]))
+      throw bad(`${field} must be ${what}, found ${show(evidence[field], 80)}`, `give ${what}, or leave it out`)
+}
+
+const amount = { is: isAmount, what: 'a number of at least 0' }
+const text = { is: (value: unknown) => typeof value === 'string', what: 'a text' }
+
+const SHAPES: Partial<Record<Field, { is: (value: unknown) => boolean; what: string }>> = {
+  tool_calls: { is: isCalls, what: 'a list of calls such as { name: "book", args: { city: "Rome" } }' },
+  duration_ms: amount,
+  cost_dollars: amount,
+  usage: { is: (value) => v.is(usage, value), what: '{ input_tokens, output_tokens, total_tokens }' },
+  awaiting_input: { is: (value) => typeof value === 'boolean', what: 'true or false' },
+  exit_code: { is: Number.isInteger, what: 'a whole number' },
+  finish_reason: text,
+  stdout: text,
+  stderr: text,
+}
+
+function isCalls(value: unknown): boolean {
+  return Array.isArray(value) && value.every((call) => v.is(toolCall, call))
 }
 
 /** In a run it is known whether tools were called and how long it took; here only if it was given. */
