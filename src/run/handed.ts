@@ -20,6 +20,7 @@ export interface Handed {
 
 export async function takeHanded(given: ProgramOptions): Promise<{ options: GivenOptions; handed: Handed }> {
   const { cases, agent, ...options } = given
+  if (options.dry_run) throw noDryRun()
   if (cases !== undefined && options.input !== undefined) throw twice('cases', 'input')
   if (cases !== undefined && !Array.isArray(cases)) throw notAList(cases)
   if (agent === undefined) return { options, handed: cases ? { cases } : {} }
@@ -28,6 +29,15 @@ export async function takeHanded(given: ProgramOptions): Promise<{ options: Give
   if (typeof agent !== 'function') throw noFunction(agent)
   const { createFunctionAgent } = await import('../agents/targets/function.js')
   return { options, handed: { ...(cases && { cases }), agent: createFunctionAgent(agent) } }
+}
+
+/** The command line shows the cases instead of running them; here nobody would see them. */
+function noDryRun(): UserError {
+  return new UserError({
+    code: 'BAD_OPTION',
+    message: 'dry_run is for the command line',
+    hint: 'viva test … --dry-run lists and writes the cases; leave it out to run them',
+  })
 }
 
 function twice(one: string, other: string): UserError {

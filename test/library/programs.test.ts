@@ -34,6 +34,10 @@ test('what is given twice, or is not what it must be, is refused', async () => {
   expect(await refusal(runTests({ cases: 'x' as never, agent: echo }, io))).toMatch('cases must be a list')
   expect(await refusal(runTests({ cases, agent: 'x' as never }, io))).toMatch('agent must be a function')
   expect(await refusal(runTests({ cases: [], agent: echo }, io))).toMatch('no test cases')
+  expect(await refusal(runTests({ cases, agent: echo, dry_run: true }, io))).toMatch('dry_run is for the command line')
+  expect(await refusal(runCase({ input: 'x' }, echo, { io, runs: 5 } as never))).toMatch(
+    'runs says nothing about one case',
+  )
   expect(await refusal(runTests({ cases, agnet: echo } as never, io))).toMatch('agnet')
   const withFunction = [{ id: 'a', input: 'x', assert: { type: 'equals', value: () => 1 } }]
   expect(await refusal(runTests({ cases: withFunction, agent: echo }, io))).toMatch(

@@ -39,9 +39,33 @@ export async function runCase(
   target: string | AgentFunction,
   { io = {}, signal, ...options }: CaseOptions = {},
 ): Promise<ResultEvent> {
+  for (const name of OF_SUITES) if (name in options) throw ofSuites(name)
   const given = { ...options, ...(typeof target === 'string' ? { name: target } : { agent: target }) }
   const taken = await takeHanded(given)
   return runOne(testCase, { ...taken, io, ...(signal && { signal }) })
+}
+
+const OF_SUITES = [
+  'input',
+  'cases',
+  'agent',
+  'name',
+  'variant',
+  'runs',
+  'shard',
+  'resume',
+  'run',
+  'tag',
+  'dry_run',
+  'fail_fast',
+]
+
+function ofSuites(name: string): UserError {
+  return new UserError({
+    code: 'BAD_OPTION',
+    message: `${name} says nothing about one case`,
+    hint: 'leave it out, or use runTests, which runs many',
+  })
 }
 
 export interface OneRun {
