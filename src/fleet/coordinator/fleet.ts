@@ -40,7 +40,7 @@ export async function openFleet(prepared: Prepared): Promise<Runner> {
   const described = describeRun(prepared)
   const redis = await openRedis(place)
   try {
-    const { Queue } = await loadBullmq()
+    const { Queue } = loadBullmq()
     const keys = runKeys(described.spec.run_id)
     const queue = new Queue(QUEUE_NAME, {
       connection: redis,
@@ -99,7 +99,6 @@ class Fleet implements Runner {
     this.#dispatch = dispatch
     const reader = new Reader({
       redis: reading,
-      other: redis,
       keys,
       spec,
       seal,

@@ -4,9 +4,11 @@ import type { Redis } from 'ioredis'
 import { aboutResults, type RunSpec, type WorkerMessage } from '../protocol.js'
 import type { RunKeys } from '../redis/keys.js'
 import type { Seal } from '../seal.js'
+import { monotonicNow } from '../../time/clock.js'
 
 const BLOCK_MS = 1000
 const AGAIN_MS = 200
+const GATHER_MS = 40
 const COUNT = 200
 /** A worker that is killed leaves at most one unfinished: more than a fleet has workers is noise. */
 const MAX_PARTIAL = 1000
@@ -14,8 +16,6 @@ const MAX_PARTIAL = 1000
 export interface ReaderInit {
   /** A connection of its own: reading waits. */
   redis: Redis
-  /** For everything else. */
-  other: Redis
   keys: RunKeys
   spec: RunSpec
   seal: Seal
@@ -25,6 +25,9 @@ export interface ReaderInit {
   /** Not sealed by a worker of this fleet for this run. */
   onForeign(): void
 }
+
+/** Its id and its fields. */
+type Entry = [string, string[]]
 
 export class Reader {
   readonly #init: ReaderInit
@@ -48,19 +51,29 @@ export class Reader {
   }
 
   async run(): Promise<void> {
-    const { redis, other, keys } = this.#init
     while (!this.#closed) {
-      const reply = await orLater(() =>
-        redis.xread('COUNT', COUNT, 'BLOCK', BLOCK_MS, 'STREAMS', keys.results, this.#last),
-      )
-      const entries = reply?.[0]?.[1] ?? []
-      if (entries.length === 0 || this.#closed) continue
+      const entries = await orLater(() => this.#next())
+      if (!entries || entries.length === 0 || this.#closed) continue
+      const read = monotonicNow()
       for (const [, fields] of entries) this.#entry(fields)
       this.#init.flush()
       this.#last = entries.at(-1)?.[0] ?? this.#last
-      // What is not removed now is removed with what comes next.
-      await orLater(() => other.xtrim(keys.results, 'MINID', after(this.#last)))
+      // Much comes in little time from many workers: what comes together costs one read, one write and one look at the queue.
+      await sleep(Math.max(0, GATHER_MS - (monotonicNow() - read)))
     }
+  }
+
+  /** Removes what is on disk, and waits for more. What cannot be removed now is removed the next time. */
+  async #next(): Promise<Entry[]> {
+    const { redis, keys } = this.#init
+    const answers = await redis
+      .pipeline()
+      .xtrim(keys.results, 'MINID', after(this.#last))
+      .xread('COUNT', COUNT, 'BLOCK', BLOCK_MS, 'STREAMS', keys.results, this.#last)
+      .exec()
+    const [error, reply] = answers?.[1] ?? []
+    if (error) throw error
+    return (reply as Array<[string, Entry[]]> | null)?.[0]?.[1] ?? []
   }
 
   #entry(fields: string[]): void {

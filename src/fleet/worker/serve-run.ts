@@ -36,8 +36,8 @@ export interface ServeInit {
 /** A unit that has ended this many workers is not run again. */
 const MAX_CRASHES = 3
 
-export async function serveRun(init: ServeInit): Promise<RunService> {
-  const { Worker } = await loadBullmq()
+export function serveRun(init: ServeInit): RunService {
+  const { Worker } = loadBullmq()
   return new RunService(init, Worker)
 }
 

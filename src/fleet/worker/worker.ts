@@ -181,7 +181,7 @@ class FleetWorker {
       })
       const { slots, note } = this.#init
       const base = { redis: this.#redis, keys, seal: this.#seal, worker: this.id, share: this.#share, note }
-      service = await serveRun({ ...base, opened, spec, slots })
+      service = serveRun({ ...base, opened, spec, slots })
       this.#services.set(runId, service)
       note(`run ${runId}: serving`)
       for (const warning of early) service.warn(warning)
