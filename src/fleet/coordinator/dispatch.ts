@@ -154,8 +154,7 @@ export class Dispatch {
     const ids = [...this.#jobs.keys()]
     const fixed = 3 + QUEUE_PARTS.length
     for (const id of ids) renew.pexpire(queue.toKey(id), KEEP_MS)
-    for (const { n, isStored } of this.#flying.values())
-      if (isStored) renew.pexpire(keys.payload(String(n)), KEEP_MS)
+    for (const { n, isStored } of this.#flying.values()) if (isStored) renew.pexpire(keys.payload(String(n)), KEEP_MS)
     const answers = (await renew.exec()) ?? []
     const [newest] = await redis.xrevrange(keys.results, '+', '-', 'COUNT', 1)
     for (const [index, id] of ids.entries()) {

@@ -8,9 +8,9 @@ function sizeAfter(ms: number | undefined, waiting: number, slots: number): numb
   return sizing.unitsPerJob(waiting, slots)
 }
 
-test('one until a duration is known, then as many as take 0.4 s, at most 50', () => {
+test('one until a duration is known, then as many as take 0.8 s, at most 50', () => {
   expect(sizeAfter(undefined, 4000, 8)).toBe(1)
-  expect(sizeAfter(50, 4000, 8)).toBe(8)
+  expect(sizeAfter(50, 4000, 8)).toBe(16)
   expect(sizeAfter(1, 4000, 8)).toBe(50)
   expect(sizeAfter(0, 4000, 8)).toBe(50)
   expect(sizeAfter(30_000, 4000, 8)).toBe(1)

@@ -1,7 +1,7 @@
 // How many units go into a job, and how many jobs may wait: enough to keep every worker busy, and no more.
 
 /** What a job should take: long against what handing it over costs, short against what losing it costs. */
-const JOB_MS = 400
+const JOB_MS = 800
 const MAX_UNITS = 50
 /** Of the last durations, the newest counts this much. */
 const NEWEST = 0.1

@@ -20,10 +20,16 @@ export interface SenderInit {
   worker: string
 }
 
+interface Report {
+  n: number | undefined
+  lines: string[]
+  done_ms?: number
+  crashed?: number
+}
+
 export class Sender {
   readonly #init: SenderInit
-  /** As JSON. */
-  #reports: string[] = []
+  #reports: Report[] = []
   #characters = 0
   #timer: NodeJS.Timeout | undefined
   /** Resolves when all that was given before is in Redis. */
@@ -35,16 +41,12 @@ export class Sender {
   }
 
   /** `lines`: events as JSON. */
-  report(n: number | undefined, lines: string[], end: { done_ms?: number; crashed?: number } = {}): void {
-    const fields = [
-      ...(n === undefined ? [] : [`"n":${n}`]),
-      `"events":[${lines.join(',')}]`,
-      ...(end.done_ms === undefined ? [] : [`"done_ms":${Math.round(end.done_ms)}`]),
-      ...(end.crashed === undefined ? [] : [`"crashed":${end.crashed}`]),
-    ]
-    const report = `{${fields.join(',')}}`
-    this.#reports.push(report)
-    this.#characters += report.length
+  report(n: number | undefined, lines: string[], end: Pick<Report, 'done_ms' | 'crashed'> = {}): void {
+    const last = this.#reports.at(-1)
+    // A result and the end of its unit come one after the other.
+    if (last && last.n === n) Object.assign(last, end).lines.push(...lines)
+    else this.#reports.push({ n, lines: [...lines], ...end })
+    for (const { length } of lines) this.#characters += length
     if (this.#characters >= GATHER_CHARACTERS) this.#flush()
     else this.#timer ??= setTimeout(() => this.#flush(), GATHER_MS)
   }
@@ -71,7 +73,8 @@ export class Sender {
     this.#timer = undefined
     if (this.#reports.length === 0) return
     const { worker } = this.#init
-    const text = `{"kind":"events","worker":${JSON.stringify(worker)},"units":[${this.#reports.join(',')}]}`
+    const units = this.#reports.map(jsonOf).join(',')
+    const text = `{"kind":"events","worker":${JSON.stringify(worker)},"units":[${units}]}`
     this.#reports = []
     this.#characters = 0
     this.#send(text).catch(() => {})
@@ -102,4 +105,14 @@ export class Sender {
       }
     }
   }
+}
+
+function jsonOf({ n, lines, done_ms, crashed }: Report): string {
+  const fields = [
+    ...(n === undefined ? [] : [`"n":${n}`]),
+    `"events":[${lines.join(',')}]`,
+    ...(done_ms === undefined ? [] : [`"done_ms":${Math.round(done_ms)}`]),
+    ...(crashed === undefined ? [] : [`"crashed":${crashed}`]),
+  ]
+  return `{${fields.join(',')}}`
 }
