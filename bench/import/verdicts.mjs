@@ -36,6 +36,9 @@ const ANSWERS = [
   'price: $5.00, 10%',
   'Paris Paris Paris',
   ' leading and trailing ',
+  '<city><name>Paris</name></city>',
+  '<city><name>Paris</city>',
+  'the capital of france is paris',
 ]
 
 const SCHEMA = {
@@ -88,6 +91,15 @@ const CHECKS = [
   { type: 'word-count', value: { min: 4 } },
   { type: 'levenshtein', value: 'Pariz' },
   { type: 'levenshtein', value: 'one two three', threshold: 2 },
+  { type: 'bleu', value: 'The capital of France is Paris' },
+  { type: 'bleu', value: ['one two three', 'the capital is paris'], threshold: 0.3 },
+  { type: 'gleu', value: 'The capital of France is Paris' },
+  { type: 'gleu', value: ['one two three four', 'Lyon, Marseille and Nice'], threshold: 0.6 },
+  { type: 'is-xml' },
+  { type: 'is-xml', value: 'city.name' },
+  { type: 'python', value: "'Paris' in output" },
+  { type: 'python', value: 'len(output) / 40', threshold: 0.5 },
+  { type: 'python', value: "n = len(output)\nreturn {'pass': n > 5, 'score': n / 100, 'reason': 'x'}" },
   { type: 'javascript', value: 'output.length > 10' },
   { type: 'javascript', value: "output.includes('Paris') ? 0.6 : 0" },
   { type: 'javascript', value: "output.includes('Paris') ? 0.6 : 0.2", threshold: 0.5 },
@@ -126,6 +138,13 @@ const SETS = [
   [{ type: 'assert-set', threshold: 0.25, assert: [{ ...A, weight: 3 }, B] }, B],
   [A, B],
   [{ ...A, weight: 5 }, B],
+  [
+    {
+      type: 'assert-set',
+      threshold: 0.45,
+      assert: [A, { type: 'javascript', value: 'output.length > 10 ? 0.4 : 0.9' }],
+    },
+  ],
 ]
 const THRESHOLDS = [
   { threshold: 0.5, assert: [A, B] },
@@ -136,6 +155,19 @@ const THRESHOLDS = [
   { threshold: 1, assert: [A, C] },
   { threshold: 0, assert: [A] },
   { threshold: 0.5, assert: [{ type: 'javascript', value: 'output.length > 10 ? 0.4 : 1' }, A] },
+  { threshold: 0.4, assert: [{ type: 'javascript', value: 'output.length > 10 ? 0.4 : 1', weight: 2 }, A, B] },
+  { threshold: 0.7, assert: [A, { type: 'assert-set', assert: [B, C] }] },
+  {
+    threshold: 0.5,
+    assert: [
+      { type: 'gleu', value: 'The capital of France is Paris' },
+      { type: 'not-bleu', value: 'one two' },
+    ],
+  },
+  {
+    threshold: 0.5,
+    assert: [{ type: 'assert-set', threshold: 0.9, assert: [B, { type: 'javascript', value: '0.5' }] }, A],
+  },
 ]
 const OPTIONS = [
   { options: { transform: 'output.trim().toLowerCase()' }, assert: [{ type: 'contains', value: 'paris' }] },
@@ -152,30 +184,29 @@ try {
   writeFileSync(config, JSON.stringify({ prompts: ['{{answer}}'], providers: ['echo'], tests }))
   const theirs = verdictsOfPromptfoo(config)
   const ours = verdictsOfViva(config)
-  const counts = { same: 0, skipped: 0, stricter: 0, green: [], alarm: [] }
+  const counts = { same: 0, stricter: new Map(), skipped: new Map(), green: [], alarm: [] }
+  const count = (map, key) => map.set(key, (map.get(key) ?? 0) + 1)
   for (const { description, assert, threshold, vars } of tests) {
     const [his, mine] = [theirs.get(description), ours.get(description)]
     const what = JSON.stringify({ answer: vars.answer, assert, threshold })
     if (his === undefined || mine === undefined) counts.alarm.push(`no verdict: ${what}`)
-    else if (mine === 'skipped') counts.skipped += 1
-    else if ((mine === 'passed') === his) counts.same += 1
-    else if (mine === 'passed') counts.green.push(what)
-    else if (isStricter(assert)) counts.stricter += 1
+    else if (mine.status === 'skipped') count(counts.skipped, mine.skip_reason.replace(/ \([^)]*\)$/, ''))
+    else if ((mine.status === 'passed') === his) counts.same += 1
+    else if (mine.status === 'passed') counts.green.push(what)
+    else if (mine.stricter.length > 0) for (const reason of mine.stricter) count(counts.stricter, reason)
     else counts.alarm.push(what)
   }
+  const sum = (map) => [...map.values()].reduce((total, one) => total + one, 0)
   process.stdout.write(
-    `${tests.length} tests: ${counts.same} the same, ${counts.skipped} skipped, ${counts.stricter} stricter on purpose, ${counts.green.length} passed here and failed there, ${counts.alarm.length} failed here and passed there\n`,
+    `${tests.length} tests: ${counts.same} the same, ${sum(counts.skipped)} skipped, ${sum(counts.stricter)} stricter as the import says, ${counts.green.length} passed here and failed there, ${counts.alarm.length} failed here and passed there\n`,
   )
+  for (const [reason, times] of counts.skipped) process.stdout.write(`skipped ${times}: ${reason}\n`)
+  for (const [reason, times] of counts.stricter) process.stdout.write(`stricter ${times}: ${reason}\n`)
   for (const line of counts.green.slice(0, 40)) process.stdout.write(`PASSED HERE ALONE ${String(line)}\n`)
   for (const line of counts.alarm.slice(0, 40)) process.stdout.write(`failed here alone ${String(line)}\n`)
   process.exitCode = counts.green.length + counts.alarm.length === 0 ? 0 : 1
 } finally {
   rmSync(work, { recursive: true, force: true })
-}
-
-/** JSON is JSON and not what YAML would take for it; a script that gives NaN says nothing, negated or not. */
-function isStricter([{ type, value }]) {
-  return type === 'contains-json' || (type === 'not-javascript' && value === 'NaN')
 }
 
 function verdictsOfPromptfoo(config) {
@@ -218,5 +249,12 @@ function verdictsOfViva(config) {
   if (run.status > 1) throw new Error(run.stderr)
   const lines = readFileSync(events, 'utf8').split('\n')
   const results = lines.filter((line) => line.includes('"type":"result"')).map((line) => JSON.parse(line))
-  return new Map(results.map(({ name, status }) => [name, status]))
+  const cases = readFileSync(join(target, 'tests/cases.jsonl'), 'utf8').trim().split('\n')
+  const notes = new Map(cases.map((line) => JSON.parse(line)).map(({ id, metadata }) => [id, metadata?.import ?? []]))
+  return new Map(
+    results.map(({ id, name, status, skip_reason }) => [
+      name,
+      { status, skip_reason, stricter: notes.get(id).flatMap(({ reason, stricter }) => (stricter ? [reason] : [])) },
+    ]),
+  )
 }

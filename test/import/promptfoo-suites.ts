@@ -1,5 +1,6 @@
 // Configurations of the kinds that promptfoo documents, each with what becomes of its cases when every prompt is its own
-// answer: p passes, f fails, s is skipped because something was not carried over, e is decided by a judge that is not there.
+// answer: p passes, f fails, s is skipped because something was not carried over, e is an error (a judge that is not there, a
+// pattern that cannot be read); y and n pass and fail where there is Python, and are errors where there is none.
 import type { Files } from '../support/run-cli.js'
 
 export interface Suite {
@@ -97,7 +98,7 @@ tests:
         '[{% for item in items %}{"role": "user", "content": {{ item.q | dump }} }{{ "" if loop.last else "," }}{% endfor %}]',
     },
   ),
-  'tests in a table': suite('pfppss', `tests: file://tests.csv`, {
+  'tests in a table': suite('pfppys', `tests: file://tests.csv`, {
     'tests.csv':
       'text,__expected,__expected2,__description\n' +
       'Hello,contains: Hello,,first\n' +
@@ -149,11 +150,37 @@ tests:
       'needs.js': "const x = require('./other')\nmodule.exports = () => x()\n",
     },
   ),
-  'python and ruby are listed': suite(
-    'ss',
+  python: suite(
+    'ynynyeey',
     `tests:
   - {vars: {text: a}, assert: [{type: python, value: 'len(output) > 1'}]}
-  - {vars: {text: a}, assert: [{type: ruby, value: 'true'}]}`,
+  - {vars: {text: a}, assert: [{type: not-python, value: 'len(output) > 1'}]}
+  - vars: {text: a}
+    assert:
+      - type: python
+        value: |
+          print('noise {"found": true}')
+          if context['vars']['text'] == 'a':
+            return {'pass_': True, 'score': 0.6, 'reason': 'so'}
+          return False
+  - {vars: {text: a}, assert: [{type: python, value: "{'pass': True, 'score': 0.4, 'reason': ''}", threshold: 0.5}]}
+  - {vars: {text: a}, assert: [{type: python, value: file://check.py}, {type: python, value: 'file://check.py:other'}]}
+  - {vars: {text: a}, assert: [{type: python, value: "context.get('prompt') is None"}]}
+  - {vars: {text: a}, assert: [{type: not-python, value: '1 / 0'}]}
+  - {vars: {text: é}, assert: [{type: python, value: "output == 'Say: é'"}]}`,
+    {
+      'check.py':
+        "import json\ndef get_assert(output, context):\n    return output == 'Say: a'\ndef other(output, context):\n    return 0.5\n",
+    },
+  ),
+  'programs in files of their own are listed': suite(
+    'ssss',
+    `tests:
+  - {vars: {text: a}, assert: [{type: ruby, value: 'true'}]}
+  - {vars: {text: a}, assert: [{type: python, value: file://needs.py}]}
+  - {vars: {text: a}, assert: [{type: python, value: file://../../outside.py}]}
+  - {vars: {text: a}, assert: [{type: javascript, value: file://check.py}]}`,
+    { 'needs.py': 'from helpers import good\nget_assert = good\n', 'helpers.py': 'good = 1\n', 'check.py': '' },
   ),
   judges: suite(
     'eeee',
@@ -181,16 +208,21 @@ tests:
   - {vars: {text: a}, assert: [{type: contains, value: a, transform: file://t.js}]}`,
   ),
   'weights and thresholds': suite(
-    'pfpss',
+    'pfpsfpfpes',
     `tests:
   - {vars: {text: a}, threshold: 0.5, assert: [{type: contains, value: a}, {type: contains, value: b}]}
   - {vars: {text: a}, threshold: 0.6, assert: [{type: contains, value: a}, {type: contains, value: b}]}
   - {vars: {text: a}, threshold: 0.6, assert: [{type: contains, value: a, weight: 3}, {type: contains, value: b}]}
   - {vars: {text: a}, threshold: 0, assert: [{type: contains, value: b}]}
-  - {vars: {text: a}, threshold: 0.5, assert: [{type: javascript, value: '0.4'}]}`,
+  - {vars: {text: a}, threshold: 0.5, assert: [{type: javascript, value: '0.4'}]}
+  - {vars: {text: a}, threshold: 0.5, assert: [{type: javascript, value: '0.4'}, {type: contains, value: a}]}
+  - {vars: {text: a}, threshold: 0.5, assert: [{type: javascript, value: '0.4', weight: 9}, {type: contains, value: a}]}
+  - {vars: {text: a}, threshold: 0.7, assert: [{type: contains, value: a}, {type: assert-set, assert: [{type: contains, value: a}, {type: contains, value: b}]}]}
+  - {vars: {text: a}, threshold: 0.5, assert: [{type: javascript, value: output.length}, {type: contains, value: b}]}
+  - {vars: {text: a}, threshold: 0.5, assert: [{type: javascript, value: '0.4'}, {type: llm-rubric, value: nice}]}`,
   ),
   sets: suite(
-    'ppffs',
+    'ppffspf',
     `tests:
   - vars: {text: a}
     assert: [{type: assert-set, threshold: 0.5, assert: [{type: contains, value: a}, {type: contains, value: b}]}]
@@ -199,7 +231,9 @@ tests:
   - vars: {text: a}
     assert: [{type: assert-set, threshold: 0.6, assert: [{type: contains, value: Q}, {type: contains, value: b}, {type: contains, value: Say}]}]
   - {vars: {text: a}, assert: [{type: assert-set, assert: [{type: contains, value: a}, {type: contains, value: b}]}]}
-  - {vars: {text: a}, assert: [{type: assert-set, assert: [{type: contains, value: a}, {type: is-sql}]}]}`,
+  - {vars: {text: a}, assert: [{type: assert-set, assert: [{type: contains, value: a}, {type: is-sql}]}]}
+  - {vars: {text: a}, assert: [{type: assert-set, threshold: 0.4, assert: [{type: javascript, value: '0.8'}, {type: contains, value: b}]}]}
+  - {vars: {text: a}, assert: [{type: assert-set, threshold: 0.5, assert: [{type: javascript, value: '0.8'}, {type: contains, value: b}]}]}`,
   ),
   negation: suite(
     'pfpfpf',
@@ -220,23 +254,27 @@ tests:
   - {vars: {text: q}, assert: [{type: icontains-any, value: [X, Z]}]}`,
   ),
   'json and schemas': suite(
-    'pfpfp',
+    'pfpfpfps',
     `prompts: ['{{text}}']
 tests:
   - {vars: {text: '{"a": 1}'}, assert: [{type: is-json, value: {type: object, required: [a]}}]}
   - {vars: {text: 'so: {"a": 1}'}, assert: [{type: is-json}]}
   - {vars: {text: 'so: {"a": 1}'}, assert: [{type: contains-json, value: {required: [a]}}]}
   - {vars: {text: '{"b": 1}'}, assert: [{type: is-json, value: file://schema.json}]}
-  - {vars: {text: '{"b": 1}'}, assert: [{type: not-is-json, value: "{required: [a]}"}]}`,
+  - {vars: {text: '{"b": 1}'}, assert: [{type: not-is-json, value: "{required: [a]}"}]}
+  - {vars: {text: 'so: {z}'}, assert: [{type: not-contains-json}]}
+  - {vars: {text: 'so: [1]'}, assert: [{type: not-contains-json}]}
+  - {vars: {text: '{"b": 1}'}, assert: [{type: not-contains-json, value: {required: [a]}}]}`,
     { 'schema.json': { type: 'object', required: ['a'] } },
   ),
   patterns: suite(
-    'pfps',
+    'pfpee',
     `tests:
   - {vars: {text: a1}, assert: [{type: regex, value: '[a-z]\\d'}, {type: regex, value: '(?<=Say: )a'}]}
   - {vars: {text: A1}, assert: [{type: regex, value: '[a-z]\\d'}]}
   - {vars: {text: 'a.b(c)'}, assert: [{type: starts-with, value: 'Say: a.b('}]}
-  - {vars: {text: A}, assert: [{type: regex, value: '(?i)say'}]}`,
+  - {vars: {text: A}, assert: [{type: regex, value: '(?i)say'}]}
+  - {vars: {text: A}, assert: [{type: not-regex, value: '['}]}`,
   ),
   numbers: suite(
     'pfpfp',
@@ -248,10 +286,26 @@ tests:
   - {vars: {text: kitten}, assert: [{type: levenshtein, value: sitting, threshold: 2}]}
   - {vars: {text: a}, assert: [{type: latency, threshold: 60000}, {type: finish-reason, value: STOP}]}`,
   ),
+  xml: suite(
+    'pppfffffffps',
+    `prompts: ['{{text}}']
+tests:
+  - {vars: {text: '<?xml version="1.0"?><!-- c --><a x="1"><b>&lt;é</b><c/></a>'}, assert: [{type: is-xml}]}
+  - {vars: {text: '<a><b/></a>'}, assert: [{type: is-xml, value: a.b}]}
+  - {vars: {text: '<a><![CDATA[<]]></a>'}, assert: [{type: is-xml, value: {requiredElements: [a]}}]}
+  - {vars: {text: '<a><b></a></b>'}, assert: [{type: is-xml}]}
+  - {vars: {text: '<a>'}, assert: [{type: is-xml}]}
+  - {vars: {text: 'so: <a/>'}, assert: [{type: is-xml}]}
+  - {vars: {text: '<a/><b/>'}, assert: [{type: is-xml}]}
+  - {vars: {text: '<a x=1/>'}, assert: [{type: is-xml}]}
+  - {vars: {text: '<a>&nbsp;</a>'}, assert: [{type: is-xml}]}
+  - {vars: {text: '<a><b/></a>'}, assert: [{type: is-xml, value: 'a.b, a.c'}]}
+  - {vars: {text: 'the cat sat on the mat'}, assert: [{type: bleu, value: the cat sat on a mat, threshold: 0.5}, {type: gleu, value: [nothing, the cat sat on the mat.]}, {type: not-gleu, value: nothing}]}
+  - {vars: {text: a}, assert: [{type: not-is-xml}]}`,
+  ),
   'parsers are listed': suite(
-    'sssss',
+    'ssss',
     `tests:
-  - {vars: {text: a}, assert: [{type: is-xml}]}
   - {vars: {text: a}, assert: [{type: is-html}]}
   - {vars: {text: a}, assert: [{type: is-refusal}]}
   - {vars: {text: a}, assert: [{type: no-such-thing, value: x}]}

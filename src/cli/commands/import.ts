@@ -57,6 +57,10 @@ function report({ format, cases, notes, deterministic, judged }: Imported, files
   ]
   if (lost.length > 0) lines.push('', 'not carried over:', ...lost.slice(0, SHOWN))
   if (lost.length > SHOWN) lines.push(`  and ${lost.length - SHOWN} more in ${target}/${NOTES_PATH}`)
+  const stricter = new Map<string, number>()
+  for (const { kind, reason } of notes) if (kind === 'stricter') stricter.set(reason, (stricter.get(reason) ?? 0) + 1)
+  if (stricter.size > 0) lines.push('', 'stricter than before:')
+  for (const [reason, count] of stricter) lines.push(`  ${reason}${count > 1 ? ` (${count} times)` : ''}`)
   const others = notes.filter(({ kind }) => kind === 'note').length
   if (others > 0) lines.push('', `${plural(others, 'note')} in ${target}/${NOTES_PATH}`)
   const agent =

@@ -9,8 +9,8 @@ export interface Origin {
 
 export interface Note extends Origin {
   reason: string
-  /** `lost`: something that decides about a case was not carried over. */
-  kind: 'lost' | 'note'
+  /** `lost`: something that decides about a case was not carried over; `stricter`: it was, and can fail where it passed. */
+  kind: 'lost' | 'stricter' | 'note'
   case?: string
 }
 
@@ -62,6 +62,7 @@ export function skipFor(item: ImportedCase, notes: readonly Note[]): void {
       from: `${file}:${line}`,
       reason,
       ...(kind === 'lost' && { lost: true }),
+      ...(kind === 'stricter' && { stricter: true }),
     })),
   }
   const lost = notes.filter(({ kind }) => kind === 'lost')

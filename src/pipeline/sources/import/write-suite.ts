@@ -69,6 +69,11 @@ function notesText({ format, cases, notes, deterministic, judged }: Imported, fr
     `Assertions: ${deterministic.carried} of ${deterministic.found} that need no judgement, ${judged.carried} of ${judged.found} that do.`,
     '',
     ...section('Not carried over', lost, 'Everything was carried over.'),
+    ...section(
+      'Stricter than before',
+      notes.filter(({ kind }) => kind === 'stricter'),
+      'Nothing.',
+    ),
     ...section('Worth knowing', others, 'Nothing.'),
   ].join('\n')
 }

@@ -9,8 +9,11 @@ import { splitValues, type WrittenAssertion } from './expected.js'
 
 export type Spec = Record<string, unknown>
 
-/** `yesNo`: its score is 1 or 0, so that it can be weighed. */
-export type Mapped = { spec: Spec; yesNo: boolean; note?: string } | { lost: string } | { idle: string }
+/** `yesNo`: its score is 1 or 0, so that it can be weighed. `differs`: where its verdict can differ, on the strict side. */
+export type Mapped =
+  | { spec: Spec; yesNo: boolean; note?: string; differs?: string }
+  | { lost: string }
+  | { idle: string }
 
 export interface AssertionPlace {
   vars: Record<string, unknown>
@@ -22,6 +25,10 @@ export interface AssertionPlace {
   readValue(reference: string): unknown
   /** Copies a file with a check and gives the reference of the function that calls it. */
   takeScript(reference: string): string
+  /** Copies a file with a check in Python and gives its name beside the script. */
+  takePython(reference: string): { file: string; name?: string }
+  /** Everything goes to the script, so that it can be weighed there. */
+  scripted: boolean
   /** The connector of a judge. Throws an Error that says why there is none. */
   judgeConnector(provider: unknown): string | undefined
   /** A prompt of the author's own for judges. */
@@ -140,10 +147,12 @@ function mapKnown(written: WrittenAssertion, place: AssertionPlace): Mapped {
   const transforms = [...place.transforms, ...transformsOf(written['transform'])]
   const { value, script } = valueOf(written, base, place)
   if (script !== undefined) {
+    if (place.scripted) throw new Error('a threshold over the score of a check in a file is not carried over')
     if (transforms.length > 0) throw new Error('a transform before a check in a file is not carried over')
     return graded({ type: 'script', use: script, options: { metadata: settingsOf(written, not, place) } })
   }
-  const plain = transforms.length === 0 && !place.json ? native(base, not, value, written) : undefined
+  const plain =
+    transforms.length === 0 && !place.json && !place.scripted ? native(base, not, value, written) : undefined
   return plain ?? asScript(base, not, value, written, place, transforms)
 }
 
@@ -161,8 +170,12 @@ function native(base: string, not: boolean, value: unknown, written: WrittenAsse
       const values = requireList(value).map((item) => containing(requireText(item), base.startsWith('i')))
       return yesNo({ type: base.endsWith('all') ? 'all' : 'any', assertions: values, ...negate })
     }
-    case 'regex':
-      return yesNo({ type: 'regex', value: requirePattern(value), engine: 'js', ...negate })
+    case 'regex': {
+      const pattern = requireText(value)
+      // It fails whatever the answer, negated or not: so does the script.
+      if (!isPattern(pattern)) return undefined
+      return yesNo({ type: 'regex', value: pattern, engine: 'js', ...negate })
+    }
     case 'starts-with':
       return yesNo({
         type: 'regex',
@@ -195,11 +208,18 @@ const IN_SCRIPT = new Set([
   'equals',
   'is-json',
   'contains-json',
+  'is-xml',
   'word-count',
   'levenshtein',
+  'bleu',
+  'gleu',
   'finish-reason',
   'javascript',
+  'python',
 ])
+
+/** Where a check has a score of its own, which a threshold over several of them can weigh. */
+const SCORED = new Set(['bleu', 'gleu', 'javascript', 'python'])
 
 function asScript(
   base: string,
@@ -209,28 +229,69 @@ function asScript(
   place: AssertionPlace,
   transforms: string[],
 ): Mapped {
-  if (base === 'latency' || base === 'cost') return native(base, not, given, written) ?? lostType(base)
+  if (base === 'latency' || base === 'cost') {
+    if (place.scripted) throw new Error(`a threshold over scores and ${base} is not carried over`)
+    return native(base, not, given, written) ?? lostType(base)
+  }
   if (!IN_SCRIPT.has(base)) return lostType(base)
   const value = scriptValue(base, given)
   const schema = base.endsWith('-json') ? schemaOf(given) : undefined
-  if (base === 'contains-json' && not) throw new Error('what counts as JSON differs, so that its absence shows nothing')
-  if (schema !== undefined && transforms.length > 0) throw new Error('a schema after a transform is not carried over')
+  if (schema !== undefined) {
+    if (base === 'contains-json' && not)
+      throw new Error('what counts as JSON differs, so that its absence shows nothing')
+    if (transforms.length > 0) throw new Error('a schema after a transform is not carried over')
+    if (place.scripted) throw new Error('a threshold over scores and a schema is not carried over')
+  }
+  if (base === 'is-xml' && not) throw new Error('what counts as XML differs, so that its absence shows nothing')
+  if (not && place.scripted && /^(?:javascript|python)$/.test(base))
+    throw new Error('a threshold over the score of a negated check is not carried over')
   const settings = {
     ...settingsOf(written, schema === undefined && not, place),
     type: base,
-    ...(value !== undefined && { value }),
+    ...(base === 'python' && typeof value === 'object' ? value : value !== undefined && { value }),
     ...(transforms.length > 0 && { transforms }),
   }
   const check: Spec = { type: 'script', use: CHECK_REF, options: { metadata: settings } }
   if (schema !== undefined) {
     const both = { type: 'all', assertions: [check, { type: 'schema', value: schema }] }
-    return yesNo(not ? { ...both, negate: true } : both)
+    return { ...yesNo(not ? { ...both, negate: true } : both), ...differing(base, not) }
   }
-  return base === 'javascript' ? graded(check) : yesNo(check)
+  return { ...(SCORED.has(base) ? graded(check) : yesNo(check)), ...differing(base, not) }
+}
+
+/** Where promptfoo passes what no honest check can. */
+function differing(base: string, not: boolean): { differs?: string } {
+  switch (base) {
+    case 'contains-json':
+      return {
+        differs: not
+          ? 'not-contains-json: any brace in the answer fails here; promptfoo passes one that YAML cannot read'
+          : 'contains-json: JSON must be complete and strict here; promptfoo passes what YAML can read, and what was cut off',
+      }
+    case 'is-xml':
+      return { differs: 'is-xml: the whole answer must be well-formed XML here, without a DTD of its own' }
+    case 'finish-reason':
+      return not
+        ? { differs: 'not-finish-reason: an answer without a finish reason is an error here; promptfoo passes it' }
+        : {}
+    case 'javascript':
+      return not ? { differs: 'not-javascript: a script that gives NaN is an error here; promptfoo passes it' } : {}
+    default:
+      return {}
+  }
 }
 
 function scriptValue(base: string, value: unknown): unknown {
   switch (base) {
+    case 'bleu':
+    case 'gleu':
+      return (Array.isArray(value) ? value : [value]).map(requireText)
+    case 'is-xml':
+      return elementsOf(value)
+    case 'python':
+      if (isRecord(value)) return value
+      if (typeof value !== 'string' || value.trim() === '') throw new Error('expected code as text')
+      return value
     case 'contains-all':
     case 'contains-any':
     case 'icontains-all':
@@ -243,7 +304,7 @@ function scriptValue(base: string, value: unknown): unknown {
     case 'finish-reason':
       return requireText(value)
     case 'regex':
-      return requirePattern(value)
+      return requireText(value)
     case 'javascript':
       if (typeof value !== 'string' || value.trim() === '') throw new Error('expected code as text')
       return value
@@ -255,6 +316,15 @@ function scriptValue(base: string, value: unknown): unknown {
     default:
       return undefined
   }
+}
+
+/** Elements that must be there: a list, names with commas, or an object with the list. */
+function elementsOf(value: unknown): string[] | undefined {
+  if (value === undefined || value === null || value === '') return undefined
+  const given = isRecord(value) ? value['requiredElements'] : value
+  const list: unknown[] = typeof given === 'string' ? given.split(',') : Array.isArray(given) ? given : []
+  if (list.length === 0) throw new Error('expected the names of elements')
+  return list.map((item) => requireText(item).trim())
 }
 
 function wordBounds(value: unknown): unknown {
@@ -314,11 +384,16 @@ function valueOf({ value }: WrittenAssertion, base: string, place: AssertionPlac
             : renderTemplate(item, vars),
       ),
     }
-  if (typeof value !== 'string') return { value: base === 'is-json' || base === 'contains-json' ? value : value }
-  if (base === 'python' || base === 'ruby') throw new Error(`${base} code is not carried over: write it as a script`)
+  if (typeof value !== 'string') return { value }
+  if (base === 'ruby') throw new Error('ruby code is not carried over: write it as a script')
   if (value.startsWith('package:')) throw new Error('a check in a package is not carried over')
   if (value.startsWith('file://')) {
-    if (/\.(?:py|rb)(?::|$)/.test(value)) throw new Error('a check in Python or Ruby is not carried over')
+    if (/\.rb(?::|$)/.test(value)) throw new Error('a check in Ruby is not carried over')
+    if (/\.py(?::|$)/.test(value)) {
+      if (base !== 'python') throw new Error('a value that a program gives is not carried over')
+      return { value: place.takePython(value) }
+    }
+    if (base === 'python') throw new Error(`${value} is not a file with Python`)
     if (/\.[cm]?[jt]s(?::|$)/.test(value)) {
       if (base !== 'javascript') throw new Error('a value that a program gives is not carried over')
       return { value, script: place.takeScript(value) }
@@ -402,11 +477,14 @@ function requireList(value: unknown): unknown[] {
   throw new Error('expected a list of values')
 }
 
-function requirePattern(value: unknown): string {
-  const pattern = requireText(value)
-  // As promptfoo reads it; `(?i)` is not JavaScript, and fails there whatever the answer.
-  new RegExp(pattern)
-  return pattern
+/** As promptfoo reads it; `(?i)` is not JavaScript. */
+function isPattern(text: string): boolean {
+  try {
+    new RegExp(text)
+    return true
+  } catch {
+    return false
+  }
 }
 
 function requireThreshold({ threshold }: WrittenAssertion): number {

@@ -1,10 +1,16 @@
 // The script that comes with an imported suite: what Viva has no assertion of its own for. The reader may change it.
 
-export const CHECKS_PATH = 'scripts/checks.ts'
+import { OVERLAP_PATH, OVERLAP_SCRIPT } from './overlap-script.js'
+import { PYTHON_PATH, PYTHON_SCRIPT } from './python-script.js'
+import { XML_PATH, XML_SCRIPT } from './xml-script.js'
+
 export const CHECK_REF = 'scripts:checks.Check'
 
-export const CHECKS_SCRIPT = `// Checks of the imported suite that Viva has no assertion of its own for. They are yours: change them as you like.
+const CHECKS_SCRIPT = `// Checks of the imported suite that Viva has no assertion of its own for. They are yours: change them as you like.
 // A case calls Check with, in options.metadata: type, value, threshold, not, transforms, json.
+import { bleu, gleu } from './overlap'
+import { runPython } from './python'
+import { missingInXml } from './xml'
 
 type Settings = {
   type: string
@@ -14,19 +20,46 @@ type Settings = {
   transforms?: string[]
   json?: boolean
   config?: Record<string, unknown>
+  weight?: number
+  of?: Settings[]
 }
 
 export async function Check(given: any, _input: any, _expected: any, about: { metadata: Settings; evidence: any }) {
-  const { metadata: settings, evidence } = about
+  const { pass, score, reason } = await verdict(about.metadata, given, about.evidence)
+  return { pass, ...(reason && !pass && { message: reason }), ...(Number.isFinite(score) && { score }) }
+}
+
+type Verdict = { pass: boolean; score?: number; reason?: string }
+
+async function verdict(settings: Settings, given: any, evidence: any): Promise<Verdict> {
+  if (settings.type === 'share') return share(settings, given, evidence)
   const context = contextOf(settings, evidence, given)
   let output = settings.json ? jsonOrText(given) : given
   for (const code of settings.transforms ?? []) output = await runCode(transformBody(code), output, context)
   if (output === undefined || output === null) throw new Error('the transform gave nothing')
   const found = await check(settings, output, context, evidence)
-  const { pass, score, reason } = typeof found === 'boolean' ? { pass: found, score: undefined, reason: undefined } : found
+  const { pass, score, reason }: Verdict = typeof found === 'boolean' ? { pass: found } : found
   const passed = pass !== (settings.not === true)
   const message = passed ? undefined : (reason ?? settings.type + (settings.not ? ' holds' : ' does not hold'))
-  return { pass: passed, ...(message && { message }), ...(Number.isFinite(score) && { score }) }
+  return { pass: passed, ...(message && { reason: message }), ...(score !== undefined && { score: settings.not ? 1 - score : score }) }
+}
+
+/** The weighted mean of the scores reaches the threshold; without one, all must pass. */
+async function share(settings: Settings, given: any, evidence: any): Promise<Verdict> {
+  const { of = [], threshold } = settings
+  let [sum, weights] = [0, 0]
+  const failed: string[] = []
+  for (const member of of) {
+    const { pass, score = pass ? 1 : 0, reason } = await verdict(member, given, evidence)
+    if (!(score >= 0 && score <= 1)) throw new Error('the score of ' + member.type + ' is ' + score + ', expected 0 to 1')
+    sum += score * (member.weight ?? 1)
+    weights += member.weight ?? 1
+    if (!pass) failed.push(reason ?? member.type)
+  }
+  if (weights <= 0) throw new Error('no check has any weight')
+  const score = sum / weights
+  const pass = threshold === undefined ? failed.length === 0 : score >= threshold
+  return { pass, score, reason: 'score ' + score.toFixed(2) + (threshold === undefined ? '' : ' of ' + threshold) + ': ' + failed.join('; ') }
 }
 
 type Found = boolean | { pass: boolean; score?: number; reason?: string }
@@ -59,7 +92,18 @@ async function check(settings: Settings, output: any, context: any, evidence: an
     case 'is-json':
       return isJson(text)
     case 'contains-json':
-      return holdsJson(text)
+      // Any brace may begin what a reader that forgives takes for an object: where none must be, there is no brace.
+      return settings.not ? text.includes('{') : holdsJson(text)
+    case 'is-xml': {
+      const { problem, missing } = missingInXml(text, list)
+      return { pass: problem === undefined && missing.length === 0, reason: problem ?? 'missing elements: ' + missing.join(', ') }
+    }
+    case 'bleu':
+      return reached(bleu(text, list), threshold)
+    case 'gleu':
+      return reached(gleu(text, list), threshold)
+    case 'python':
+      return graded(await runPython(settings, output, context), threshold)
     case 'word-count':
       return within(text.trim().split(/\\s+/).filter(Boolean).length, value)
     case 'levenshtein': {
@@ -68,13 +112,18 @@ async function check(settings: Settings, output: any, context: any, evidence: an
     }
     case 'finish-reason': {
       const reason = evidence.finish_reason
-      return typeof reason === 'string' && reason.toLowerCase() === String(value).toLowerCase()
+      if (typeof reason !== 'string') throw new Error('the agent gave no finish reason')
+      return reason.toLowerCase() === String(value).toLowerCase()
     }
     case 'javascript':
       return graded(await runCode(assertionBody(value), output, context), threshold)
     default:
       throw new Error('no such check: ' + type)
   }
+}
+
+function reached(score: number, threshold = 0.5): Found {
+  return { pass: score >= threshold, score, reason: 'score ' + score.toFixed(4) + ', threshold ' + threshold }
 }
 
 export function graded(result: any, threshold?: number): Found {
@@ -179,6 +228,14 @@ function distance(left: string, right: string): number {
   return row[right.length] ?? 0
 }
 `
+
+/** The script and its parts, by path in the suite. */
+export const CHECKS_FILES: ReadonlyArray<readonly [string, string]> = [
+  ['scripts/checks.ts', CHECKS_SCRIPT],
+  [OVERLAP_PATH, OVERLAP_SCRIPT],
+  [PYTHON_PATH, PYTHON_SCRIPT],
+  [XML_PATH, XML_SCRIPT],
+]
 
 /** A function of the user's own, in a file that was copied beside. */
 export function fileCheckScript(file: string, name: string | undefined): string {

@@ -1,5 +1,5 @@
 // A configuration of promptfoo → cases, agent packages, connectors, variants.
-import { basename, extname } from 'node:path'
+import { basename, dirname, extname, join } from 'node:path'
 import { parse as parseYaml, stringify as writeYaml } from 'yaml'
 import { isRecord } from '../../../../base/record.js'
 import { messageOf } from '../../../../base/message-of.js'
@@ -16,14 +16,13 @@ import {
 import { SourceFolder, type Located } from '../read-source.js'
 import { Slugs } from '../slug.js'
 import { renderTemplate, TemplateError } from '../template.js'
-import { isJudged, mapAssertion, requireTransform, type AssertionPlace, type Spec } from './assertions.js'
-import { CHECKS_PATH, CHECKS_SCRIPT, fileCheckScript } from './checks-script.js'
-import type { WrittenAssertion } from './expected.js'
+import { requireTransform, type AssertionPlace } from './assertions.js'
+import { CaseChecks, takeChecks } from './case-checks.js'
+import { fileCheckScript } from './checks-script.js'
 import { readPrompts, type SourcePrompt } from './prompts.js'
 import { readProvider, readProviders, type SourceProvider } from './providers.js'
 import { renderPrompt, valueAt } from './render-prompts.js'
 import { readTests, type SourceTest } from './tests.js'
-import { groupFor, type Weighed } from './threshold.js'
 
 export async function importPromptfoo(file: string, options: ImportOptions): Promise<Imported> {
   const folder = new SourceFolder(file)
@@ -142,12 +141,13 @@ class Suite {
     const item: ImportedCase = { id, input: inputOf(vars, test) }
     if (test.description !== undefined) item['name'] = test.description
     item['metadata'] = this.#metadataOf(vars, test, packages, index)
-    Object.assign(
-      item,
-      this.#assertionsOf(test, place, lose, (reason, origin) =>
-        notes.push({ ...origin, reason, kind: 'note', case: id }),
-      ),
-    )
+    const checks = new CaseChecks(this.#result, place, {
+      lose,
+      note: (reason, origin) => notes.push({ ...origin, reason, kind: 'note', case: id }),
+      differ: (reason, origin) => notes.push({ ...origin, reason, kind: 'stricter', case: id }),
+    })
+    Object.assign(item, checks.fieldsOf(test))
+    if (checks.needsJudge) this.#needsJudge = true
     skipFor(item, notes)
     this.#result.notes.push(...notes)
     this.#result.cases.push(item)
@@ -171,111 +171,6 @@ class Suite {
       return own ? [[name, own]] : []
     })
     return rendered.length > 0 ? { ...metadata, rendered: Object.fromEntries(rendered) as unknown } : metadata
-  }
-
-  #assertionsOf(
-    test: SourceTest,
-    place: AssertionPlace,
-    lose: (reason: string, origin?: Origin) => void,
-    note: (reason: string, origin: Origin) => void,
-  ): Record<string, unknown> {
-    const carried: Array<Weighed & { yesNo: boolean }> = []
-    let isLost = false
-    for (const { written, line, file } of test.asserts) {
-      const origin = { file, line }
-      try {
-        const mapped = this.#mapOne(written, place, note, origin)
-        if (mapped) carried.push(mapped)
-      } catch (error) {
-        isLost = true
-        lose(messageOf(error), origin)
-      }
-    }
-    if (isLost || test.threshold === undefined)
-      return carried.length === 0 ? {} : { assert: carried.map(({ spec }) => spec) }
-    const { threshold } = test
-    const problem =
-      typeof threshold !== 'number' || Number.isNaN(threshold)
-        ? 'a threshold that is not a number'
-        : threshold <= 0
-          ? `threshold ${threshold}: the test cannot fail`
-          : threshold > 1
-            ? `threshold ${threshold}: the test cannot pass`
-            : carried.length === 0
-              ? 'a threshold, and no assertion with any weight'
-              : carried.some(({ yesNo }) => !yesNo)
-                ? 'a threshold over scores between 0 and 1'
-                : undefined
-    if (problem !== undefined) lose(problem)
-    return {
-      ...(carried.length > 0 && {
-        assert: carried.map(({ spec, weight }) => (problem === undefined && weight !== 1 ? { ...spec, weight } : spec)),
-      }),
-      ...(problem === undefined && { min_score: threshold }),
-    }
-  }
-
-  /** Undefined where it decides nothing. Throws an Error that says why it is lost. */
-  #mapOne(
-    written: unknown,
-    place: AssertionPlace,
-    note: (reason: string, origin: Origin) => void,
-    origin: Origin,
-  ): (Weighed & { yesNo: boolean }) | undefined {
-    if (!isRecord(written)) {
-      this.#result.deterministic.found += 1
-      throw new Error(`an assertion that is not an object${typeof written === 'string' ? `: ${written}` : ''}`)
-    }
-    const weight = typeof written['weight'] === 'number' ? written['weight'] : 1
-    if (written['type'] === 'assert-set') return this.#mapSet(written, place, note, origin, weight)
-    if (typeof written['type'] !== 'string') {
-      this.#result.deterministic.found += 1
-      throw new Error('an assertion without a type')
-    }
-    const asserted = written as WrittenAssertion
-    const count = isJudged(asserted.type) ? this.#result.judged : this.#result.deterministic
-    count.found += 1
-    if (weight < 0) throw new Error('a weight below 0')
-    const mapped = mapAssertion(asserted, place)
-    if ('lost' in mapped) throw new Error(mapped.lost)
-    count.carried += 1
-    if ('idle' in mapped) {
-      note(mapped.idle, origin)
-      return undefined
-    }
-    if (mapped.note !== undefined) note(mapped.note, origin)
-    if (isJudged(asserted.type)) this.#needsJudge = true
-    if (JSON.stringify(mapped.spec).includes('scripts:checks.')) this.#result.files.set(CHECKS_PATH, CHECKS_SCRIPT)
-    return { spec: labelled(mapped.spec, written['metric']), weight, yesNo: mapped.yesNo }
-  }
-
-  #mapSet(
-    written: Record<string, unknown>,
-    place: AssertionPlace,
-    note: (reason: string, origin: Origin) => void,
-    origin: Origin,
-    weight: number,
-  ): Weighed & { yesNo: boolean } {
-    const members: unknown[] = Array.isArray(written['assert']) ? written['assert'] : []
-    const mapped: Array<Weighed & { yesNo: boolean }> = []
-    const reasons: string[] = []
-    for (const member of members) {
-      try {
-        const one = this.#mapOne(member, place, note, origin)
-        if (one) mapped.push(one)
-      } catch (error) {
-        reasons.push(messageOf(error))
-      }
-    }
-    const threshold = typeof written['threshold'] === 'number' ? written['threshold'] : undefined
-    if (reasons.length > 0) throw new Error(`in an assert-set: ${reasons.join('; ')}`)
-    if (threshold !== undefined && mapped.some(({ yesNo }) => !yesNo))
-      throw new Error('an assert-set with a threshold over scores between 0 and 1')
-    const spec = groupFor(mapped, threshold)
-    const problems = this.#options.checkSpec(spec)
-    if (problems.length > 0) throw new Error(`assert-set: ${problems.join('; ')}`)
-    // Its own score is the share that holds, which no group has.
-    return { spec: labelled(spec, written['metric']), weight, yesNo: mapped.length === 1 && threshold === undefined }
   }
 
   #placeFor(
@@ -303,6 +198,8 @@ class Suite {
       json: providers.some(({ json: isJson }) => isJson),
       readValue: (reference) => this.#readValue(reference),
       takeScript: (reference) => this.#takeScript(reference),
+      takePython: (reference) => this.#takePython(reference),
+      scripted: false,
       judgeConnector: (provider) => this.#judgeConnector(provider ?? test.options['provider']),
       rubricPrompt: test.options['rubricPrompt'],
       checkSpec: this.#options.checkSpec,
@@ -335,10 +232,28 @@ class Suite {
     const copy = `${stem}_own${extname(path)}`
     this.#result.files.set(`scripts/${copy}`, text)
     this.#result.files.set(`scripts/${stem}.ts`, fileCheckScript(copy, name))
-    this.#result.files.set(CHECKS_PATH, CHECKS_SCRIPT)
+    takeChecks(this.#result)
     const ref = `scripts:${stem}.Check`
     this.#scripts.set(reference, ref)
     return ref
+  }
+
+  #takePython(reference: string): { file: string; name?: string } {
+    const [, path = '', name] = /^file:\/\/(.+?\.py)(?::(\w+))?$/.exec(reference) ?? []
+    const { text } = this.#folder.text(path)
+    const beside = dirname(path)
+    const needed = [...text.matchAll(/^[ \t]*(?:from|import)[ \t]+(\.|[A-Za-z_]\w*)/gm)].find(
+      ([, module = '']) =>
+        module === '.' ||
+        this.#folder.has(join(beside, `${module}.py`)) ||
+        this.#folder.has(join(beside, module, '__init__.py')),
+    )
+    if (needed) throw new Error(`${path} needs other files (${needed[0].trim()}), which are not carried over`)
+    const known = this.#scripts.get(path)
+    const file = known ?? `own_${this.#scripts.size + 1}.py`
+    this.#scripts.set(path, file)
+    this.#result.files.set(`scripts/${file}`, text)
+    return { file, ...(name !== undefined && { name }) }
   }
 
   #judgeConnector(given: unknown): string | undefined {
@@ -474,10 +389,6 @@ function setAt(metadata: Record<string, unknown>, path: string): void {
     at = inner
   }
   at[steps.at(-1) ?? ''] = ''
-}
-
-function labelled(spec: Spec, metric: unknown): Spec {
-  return typeof metric === 'string' && !metric.includes('{{') ? { ...spec, label: metric } : spec
 }
 
 function textOption(value: unknown): string {

@@ -1,0 +1,180 @@
+// The assertions of one test: each by itself, sets, weights, and the threshold over all of them.
+import { messageOf } from '../../../../base/message-of.js'
+import { isRecord } from '../../../../base/record.js'
+import type { Imported, Origin } from '../imported.js'
+import { isJudged, mapAssertion, type AssertionPlace, type Spec } from './assertions.js'
+import { CHECK_REF, CHECKS_FILES } from './checks-script.js'
+import type { WrittenAssertion } from './expected.js'
+import type { SourceTest } from './tests.js'
+import { groupFor, type Weighed } from './threshold.js'
+
+export interface Tell {
+  lose(reason: string, origin?: Origin): void
+  note(reason: string, origin: Origin): void
+  /** Where a verdict can be stricter than it was. */
+  differ(reason: string, origin: Origin): void
+}
+
+interface Carried extends Weighed {
+  /** Its score is 1 or 0. */
+  yesNo: boolean
+}
+
+export class CaseChecks {
+  needsJudge = false
+  readonly #imported: Imported
+  readonly #place: AssertionPlace
+  readonly #tell: Tell
+
+  constructor(imported: Imported, place: AssertionPlace, tell: Tell) {
+    this.#imported = imported
+    this.#place = place
+    this.#tell = tell
+  }
+
+  /** `assert` and `min_score` of the case. */
+  fieldsOf({ asserts, threshold, file, line }: SourceTest): Record<string, unknown> {
+    const carried: Carried[] = []
+    let isLost = false
+    for (const { written, ...origin } of asserts) {
+      try {
+        const mapped = this.#mapOne(written, origin)
+        if (mapped) carried.push(mapped)
+      } catch (error) {
+        isLost = true
+        this.#tell.lose(messageOf(error), origin)
+      }
+    }
+    const plain = carried.length === 0 ? {} : { assert: carried.map(({ spec }) => spec) }
+    if (isLost || threshold === undefined) return plain
+    const problem = problemOf(threshold, carried)
+    if (problem !== undefined) {
+      this.#tell.lose(problem)
+      return plain
+    }
+    if (carried.every(({ yesNo }) => yesNo))
+      return {
+        assert: carried.map(({ spec, weight }) => (weight === 1 ? spec : { ...spec, weight })),
+        min_score: threshold,
+      }
+    try {
+      const written = asserts.map((one) => one.written)
+      return { assert: [this.#shareOf(written, threshold as number, { file, line })] }
+    } catch (error) {
+      this.#tell.lose(messageOf(error))
+      return plain
+    }
+  }
+
+  /** Undefined where it decides nothing. Throws an Error that says why it is lost. */
+  #mapOne(written: unknown, origin: Origin): Carried | undefined {
+    const { deterministic, judged } = this.#imported
+    if (!isRecord(written)) {
+      deterministic.found += 1
+      throw new Error(`an assertion that is not an object${typeof written === 'string' ? `: ${written}` : ''}`)
+    }
+    const weight = weightOf(written)
+    if (written['type'] === 'assert-set') return this.#mapSet(written, origin, weight)
+    if (typeof written['type'] !== 'string') {
+      deterministic.found += 1
+      throw new Error('an assertion without a type')
+    }
+    const asserted = written as WrittenAssertion
+    const count = isJudged(asserted.type) ? judged : deterministic
+    count.found += 1
+    if (weight < 0) throw new Error('a weight below 0')
+    const mapped = mapAssertion(asserted, this.#place)
+    if ('lost' in mapped) throw new Error(mapped.lost)
+    count.carried += 1
+    if ('idle' in mapped) {
+      this.#tell.note(mapped.idle, origin)
+      return undefined
+    }
+    if (mapped.note !== undefined) this.#tell.note(mapped.note, origin)
+    if (mapped.differs !== undefined) this.#tell.differ(mapped.differs, origin)
+    if (isJudged(asserted.type)) this.needsJudge = true
+    if (JSON.stringify(mapped.spec).includes('scripts:checks.')) takeChecks(this.#imported)
+    return { spec: labelled(mapped.spec, written['metric']), weight, yesNo: mapped.yesNo }
+  }
+
+  #mapSet(written: Record<string, unknown>, origin: Origin, weight: number): Carried {
+    const members: unknown[] = Array.isArray(written['assert']) ? written['assert'] : []
+    const mapped: Carried[] = []
+    const reasons: string[] = []
+    for (const member of members) {
+      try {
+        const one = this.#mapOne(member, origin)
+        if (one) mapped.push(one)
+      } catch (error) {
+        reasons.push(messageOf(error))
+      }
+    }
+    const threshold = typeof written['threshold'] === 'number' ? written['threshold'] : undefined
+    if (reasons.length > 0) throw new Error(`in an assert-set: ${reasons.join('; ')}`)
+    if (weight < 0) throw new Error('a weight below 0')
+    const spec =
+      threshold !== undefined && mapped.some(({ yesNo }) => !yesNo)
+        ? this.#shareOf(members, threshold, origin)
+        : groupFor(mapped, threshold)
+    const problems = this.#place.checkSpec(spec)
+    if (problems.length > 0) throw new Error(`assert-set: ${problems.join('; ')}`)
+    // Its own score is the share that holds, which no group has.
+    return { spec: labelled(spec, written['metric']), weight, yesNo: mapped.length === 1 && threshold === undefined }
+  }
+
+  /** One check over the scores of all, in the script. */
+  #shareOf(members: unknown[], threshold: number, origin: Origin): Spec {
+    const metadata = this.#share(members, threshold)
+    takeChecks(this.#imported)
+    this.#tell.differ(
+      'a threshold over scores: a score outside 0 to 1, or a check that fails to run, is an error here',
+      origin,
+    )
+    return { type: 'script', use: CHECK_REF, options: { metadata } }
+  }
+
+  #share(members: unknown[], threshold: number | undefined): Record<string, unknown> {
+    if (threshold !== undefined && !(threshold > 0 && threshold <= 1))
+      throw new Error(`the threshold ${threshold} decides nothing`)
+    const of = members.flatMap((member): unknown[] => {
+      const written = member as WrittenAssertion
+      const weight = weightOf(written)
+      if (weight === 0) return []
+      const settings =
+        written.type === 'assert-set'
+          ? this.#share(Array.isArray(written['assert']) ? written['assert'] : [], written.threshold)
+          : this.#scripted(written)
+      return [weight === 1 ? settings : { ...settings, weight }]
+    })
+    if (of.length === 0) throw new Error('no assertion has any weight')
+    return { type: 'share', ...(threshold !== undefined && { threshold }), of }
+  }
+
+  #scripted(written: WrittenAssertion): Record<string, unknown> {
+    const mapped = mapAssertion(written, { ...this.#place, scripted: true })
+    if ('lost' in mapped) throw new Error(mapped.lost)
+    const options = 'spec' in mapped && mapped.spec['use'] === CHECK_REF ? mapped.spec['options'] : undefined
+    if (!isRecord(options) || !isRecord(options['metadata']))
+      throw new Error(`a threshold over scores, with ${written.type} among them`)
+    return options['metadata']
+  }
+}
+
+export function takeChecks({ files }: Imported): void {
+  for (const [path, text] of CHECKS_FILES) files.set(path, text)
+}
+
+function problemOf(threshold: unknown, carried: readonly Carried[]): string | undefined {
+  if (typeof threshold !== 'number' || Number.isNaN(threshold)) return 'a threshold that is not a number'
+  if (threshold <= 0) return `threshold ${threshold}: the test cannot fail`
+  if (threshold > 1) return `threshold ${threshold}: the test cannot pass`
+  return carried.length === 0 ? 'a threshold, and no assertion with any weight' : undefined
+}
+
+function weightOf(written: Record<string, unknown>): number {
+  return typeof written['weight'] === 'number' ? written['weight'] : 1
+}
+
+function labelled(spec: Spec, metric: unknown): Spec {
+  return typeof metric === 'string' && !metric.includes('{{') ? { ...spec, label: metric } : spec
+}
