@@ -1,5 +1,6 @@
 // `--watch` on a terminal: from an edit to the end of its round, and what 200 rounds leave behind.
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+//   node bench/watch/run.mjs [rounds] [prefix for heap snapshots]
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { spawn } from '@lydell/node-pty'
@@ -18,8 +19,18 @@ writeFileSync(
 )
 word('x')
 
-const env = { PATH: process.env.PATH, HOME: cwd, TERM: 'xterm', NO_COLOR: '1' }
-const args = [VIVA, 'test', '-i', 'cases.jsonl', '-n', './agent.ts#run', '--watch']
+const probed = join(cwd, 'probed.json')
+const snapshots = process.argv[3]
+const env = {
+  PATH: process.env.PATH,
+  HOME: cwd,
+  TERM: 'xterm',
+  NO_COLOR: '1',
+  PROBE_FILE: probed,
+  ...(snapshots && { PROBE_SNAPSHOT: snapshots }),
+}
+const probe = new URL('probe.mjs', import.meta.url).href
+const args = ['--expose-gc', '--import', probe, VIVA, 'test', '-i', 'cases.jsonl', '-n', './agent.ts#run', '--watch']
 const viva = spawn(process.execPath, args, { cwd, cols: 100, rows: 40, env })
 let text = ''
 let look = () => {}
@@ -38,15 +49,27 @@ const saw = (wanted) =>
     }
     look()
   })
-/** Linux only. */
-const facts = () => {
+/** Linux only. What is left after garbage collection, besides what the system counts. */
+const facts = async () => {
+  rmSync(probed, { force: true })
+  process.kill(viva.pid, 'SIGUSR2')
+  while (!existsSync(probed)) await new Promise((done) => setTimeout(done, 50))
+  await new Promise((done) => setTimeout(done, 50))
+  const { heap, resources } = JSON.parse(readFileSync(probed, 'utf8'))
   const proc = `/proc/${viva.pid}`
   const [, rss] = /VmRSS:\s+(\d+)/.exec(readFileSync(`${proc}/status`, 'utf8'))
   const children = readFileSync(`${proc}/task/${viva.pid}/children`, 'utf8').trim().split(' ').filter(Boolean)
-  return [`${Math.round(rss / 1024)} MB`, String(readdirSync(`${proc}/fd`).length), String(children.length)]
+  return [
+    `${(heap / 1024 / 1024).toFixed(2)} MB`,
+    `${Math.round(rss / 1024)} MB`,
+    String(readdirSync(`${proc}/fd`).length),
+    String(resources),
+    String(children.length),
+  ]
 }
 
 await saw('q quit')
+const MARKS = [5, 10, ROUNDS / 2, ROUNDS]
 const rows = []
 const took = []
 for (let round = 1; round <= ROUNDS; round += 1) {
@@ -55,7 +78,7 @@ for (let round = 1; round <= ROUNDS; round += 1) {
   await saw('↻')
   await saw('q quit')
   took.push(performance.now() - began)
-  if ([10, ROUNDS / 2, ROUNDS].includes(round)) rows.push([String(round), ...facts()])
+  if (MARKS.includes(round)) rows.push([String(round), ...(await facts())])
 }
 viva.write('q')
 await new Promise((done) => viva.onExit(done))
@@ -64,5 +87,5 @@ took.sort((a, b) => a - b)
 const at = (share) => `${Math.round(took[Math.floor((took.length - 1) * share)])} ms`
 record(
   'Watching',
-  `From an edit of what the agent imports to the end of the round: median ${at(0.5)}, 95% ${at(0.95)}, longest ${at(1)}.\n\n${table(['round', 'memory', 'handles', 'processes'], rows)}`,
+  `From an edit of what the agent imports to the end of the round: median ${at(0.5)}, 95% ${at(0.95)}, longest ${at(1)}.\n\n${table(['round', 'used after collection', 'resident', 'open files', 'event loop', 'processes'], rows)}`,
 )

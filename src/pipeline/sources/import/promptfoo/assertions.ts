@@ -480,7 +480,7 @@ function requireList(value: unknown): unknown[] {
 /** As promptfoo reads it; `(?i)` is not JavaScript. */
 function isPattern(text: string): boolean {
   try {
-    new RegExp(text)
+    void new RegExp(text)
     return true
   } catch {
     return false
