@@ -343,8 +343,20 @@ export const COMMANDS: CommandSpec[] = [
         default: 'any free one',
       },
       switchFlag('open', 'open the browser'),
+      {
+        key: 'queue',
+        long: '--queue',
+        value: '<url>',
+        kind: 'text',
+        group: 'Fleet',
+        description: 'show what the fleet there is doing as well: redis://host:port or rediss://',
+      },
     ],
-    examples: ['viva view tests/output-20241217100000.jsonl', 'viva view'],
+    examples: [
+      'viva view tests/output-20241217100000.jsonl',
+      'viva view',
+      'viva view results.jsonl --queue redis://localhost:6379',
+    ],
     load: async () => (await import('./commands/view.js')).view,
   },
   {

@@ -1,75 +1,86 @@
-// What a fleet is doing: its workers, its runs, what is stuck, and how long it will take.
+// Reads what a fleet is doing: its workers, its runs, what is stuck, and how long it will take.
 import type { Redis } from 'ioredis'
-import type { RunProgress } from './coordinator/progress.js'
+import * as v from 'valibot'
+import { isRecord } from '../base/record.js'
+import type { FleetRun, FleetStatus, RunProgress, WorkerState } from '../model/fleet-status.js'
 import { queueKey, RUNS, runKeys, WORKERS, workerKey } from './redis/keys.js'
-import { openRedis, type RedisPlace } from './redis/open-redis.js'
-import { epochNow } from '../time/iso-now.js'
-import type { WorkerState } from './worker/worker.js'
+import { openRedis, shownPlace, type RedisPlace } from './redis/open-redis.js'
+import { orAborted } from '../time/deadline.js'
+import { LEASE_MS } from './times.js'
 
-export interface FleetStatus {
-  workers: WorkerState[]
-  runs: FleetRun[]
-  /** Bytes that Redis uses, for everything. */
-  redis_bytes: number
-}
-
-export interface FleetRun extends Partial<RunProgress> {
-  run_id: string
-  /** Jobs that no worker has taken yet, and that one has. */
-  waiting: number
-  active: number
-  /** Entries that the coordinator has not read yet. */
-  unread: number
-  /** Milliseconds since the coordinator was seen; undefined: it is gone. */
-  coordinator_seen_ms?: number
-  /** What keeps it from going on, a sentence each. */
-  stuck: string[]
+export interface FleetWatch {
+  /** As it may be shown. */
+  place: string
+  /** Throws when Redis does not answer. */
+  read(): Promise<FleetStatus>
+  close(): void
 }
 
 /** A unit that runs for this much longer than the average, and for at least half a minute, is worth a look. */
 const STUCK_TIMES = 10
 const STUCK_MS = 30_000
 const UNSEEN_MS = 15_000
+/** Nobody looks at a page for longer. */
+const PATIENCE_MS = 5_000
 
-export async function readFleetStatus(place: RedisPlace): Promise<FleetStatus> {
+export async function openFleetWatch(place: RedisPlace): Promise<FleetWatch> {
   const redis = await openRedis(place)
-  try {
-    const workers = await readWorkers(redis)
-    const runs: FleetRun[] = []
-    for (const runId of await redis.zrange(RUNS, '0', '-1')) runs.push(await readRun(redis, runId, workers))
-    const memory = /^used_memory:(\d+)/m.exec(await redis.info('memory'))?.[1]
-    return { workers, runs, redis_bytes: Number(memory ?? 0) }
-  } finally {
-    redis.disconnect()
+  return {
+    place: shownPlace(place),
+    read: async () => {
+      const late = AbortSignal.timeout(PATIENCE_MS)
+      try {
+        if (redis.status === 'ready') return await orAborted(readStatus(redis), late, 0)
+      } catch (error) {
+        if (!late.aborted) throw error
+      }
+      throw new Error(`Redis at ${shownPlace(place)} does not answer`)
+    },
+    close: () => redis.disconnect(),
   }
 }
 
-async function readWorkers(redis: Redis): Promise<WorkerState[]> {
-  const workers: WorkerState[] = []
-  for (const id of await redis.zrange(WORKERS, '0', '-1')) {
-    const text = await redis.get(workerKey(id))
-    // It ended without a word.
-    if (text === null) await redis.zrem(WORKERS, id)
-    else workers.push(JSON.parse(text) as WorkerState)
+export async function readFleetStatus(place: RedisPlace): Promise<FleetStatus> {
+  const watch = await openFleetWatch(place)
+  try {
+    return await watch.read()
+  } finally {
+    watch.close()
   }
-  return workers
+}
+
+async function readStatus(redis: Redis): Promise<FleetStatus> {
+  const workers = await readWorkers(redis)
+  const runs: FleetRun[] = []
+  for (const runId of await redis.zrange(RUNS, '0', '-1')) runs.push(await readRun(redis, runId, workers))
+  const memory = /^used_memory:(\d+)/m.exec(await redis.info('memory'))?.[1]
+  return { workers, runs, redis_bytes: Number(memory ?? 0) }
+}
+
+async function readWorkers(redis: Redis): Promise<WorkerState[]> {
+  const ids = await redis.zrange(WORKERS, '0', '-1')
+  const texts = ids.length === 0 ? [] : await redis.mget(ids.map(workerKey))
+  const ended = ids.filter((_, at) => texts[at] === null)
+  // They ended without a word.
+  if (ended.length > 0) await redis.zrem(WORKERS, ...ended)
+  return texts.flatMap((text) => read(WORKER_STATE, text) ?? [])
 }
 
 async function readRun(redis: Redis, runId: string, workers: WorkerState[]): Promise<FleetRun> {
   const keys = runKeys(runId)
-  const progress = await redis.get(keys.progress)
-  const known = progress === null ? undefined : (JSON.parse(progress) as RunProgress)
+  const known = read(RUN_PROGRESS, await redis.get(keys.progress))
   const waiting = await redis.llen(queueKey(keys, 'wait'))
   const active = await redis.llen(queueKey(keys, 'active'))
   const unread = await redis.xlen(keys.results)
-  const seen = known === undefined ? undefined : epochNow() - known.at
+  // By what is left of its lease: clocks of different machines differ.
+  const lease = await redis.pttl(keys.lease)
   const run: FleetRun = {
     ...known,
     run_id: runId,
     waiting,
     active,
     unread,
-    ...((await redis.exists(keys.lease)) === 1 && seen !== undefined && { coordinator_seen_ms: Math.max(0, seen) }),
+    ...(lease > 0 && { coordinator_seen_ms: Math.max(0, LEASE_MS - lease) }),
     stuck: [],
   }
   run.stuck = whatIsStuck(run, workers)
@@ -92,4 +103,44 @@ function whatIsStuck(run: FleetRun, workers: WorkerState[]): string[] {
     for (const { run_id, id, ms } of worker.running)
       if (run_id === run.run_id && ms > limit) stuck.push(`${id} runs for ${Math.round(ms / 1000)} s on ${worker.id}`)
   return stuck
+}
+
+const COUNT = v.pipe(v.number(), v.finite(), v.minValue(0))
+const TEXT = v.string()
+const WORKER_STATE: v.GenericSchema<WorkerState> = v.object({
+  id: TEXT,
+  version: TEXT,
+  started: TEXT,
+  slots: COUNT,
+  busy: COUNT,
+  done: COUNT,
+  refused: v.record(TEXT, TEXT),
+  runs: v.array(TEXT),
+  running: v.array(v.object({ run_id: TEXT, id: TEXT, ms: COUNT })),
+})
+const RUN_PROGRESS: v.GenericSchema<RunProgress> = v.object({
+  run_id: TEXT,
+  started: TEXT,
+  at: COUNT,
+  units: v.optional(COUNT),
+  done: COUNT,
+  failed: COUNT,
+  in_flight: COUNT,
+  workers: COUNT,
+  slots: COUNT,
+  per_second: COUNT,
+  average_ms: v.optional(COUNT),
+  left: v.optional(COUNT),
+  bundle: v.boolean(),
+})
+
+/** It is not sealed, so whoever reaches Redis may have written it: what is not as it should be is not there. */
+function read<T>(schema: v.GenericSchema<T>, text: string | null | undefined): T | undefined {
+  try {
+    const value: unknown = JSON.parse(text ?? '')
+    const parsed = isRecord(value) ? v.safeParse(schema, value) : undefined
+    return parsed?.success ? parsed.output : undefined
+  } catch {
+    return undefined
+  }
 }

@@ -21,4 +21,6 @@ export interface RunsMessage {
   runs: RunEntry[]
   /** Only this one run was asked for: there is no list to go back to. */
   single: boolean
+  /** What a fleet does can be asked for. */
+  fleet?: true
 }

@@ -19,6 +19,8 @@ export interface Interrupted {
   path: string
   start: StartEvent
   isDone(key: RunKey): boolean
+  /** How many are done. */
+  results: number
   /** Of several variants: what the simulated user of a run said first, where some variants have yet to hear it. */
   firstInputs: ReadonlyMap<RunKey, unknown>
   /** Bytes to keep: everything but a torn last line and an old summary. */
@@ -33,6 +35,7 @@ export async function readInterrupted(path: string): Promise<Interrupted> {
   let start: StartEvent | undefined
   let length = 0
   let elapsed = 0
+  let results = 0
   const done = new IdTable()
   const first = new FirstInputs()
   const hash = newHash()
@@ -40,14 +43,15 @@ export async function readInterrupted(path: string): Promise<Interrupted> {
   for await (const { event, end } of readEventLines({ path, chunks: () => hashed(path, hash) })) {
     if (event?.type === 'start') start = event
     if (event?.type === 'result') first.add(event, start)
-    if (event?.type === 'result') done.add(runKey(event), 1)
+    if (event?.type === 'result' && done.add(runKey(event), 1) === 0) results += 1
     if (event?.type === 'summary') elapsed = event.duration_ms
     else length = end
   }
   if (!start) throw new Error(`${path}: no start record`)
   if (start.diff) throw ofDiff(path)
   const digest = hash.digest('hex')
-  return { path, start, firstInputs: first.inputs, length, digest, elapsed_ms: elapsed, isDone: (key) => done.has(key) }
+  const isDone = (key: RunKey): boolean => done.has(key)
+  return { path, start, firstInputs: first.inputs, length, digest, elapsed_ms: elapsed, isDone, results }
 }
 
 /** Kept only as long as a variant is missing. */

@@ -10,9 +10,11 @@ import { refuse, refuseData, type AccessRules } from './access.js'
 import { streamMessages } from './event-stream.js'
 import { cappedLine } from '../pipeline/report/html/cap.js'
 import { UserError } from '../errors.js'
+import type { RunsMessage } from '../model/live-message.js'
 import { recordingOf } from '../pipeline/record/read-events.js'
 import { readResultAt } from '../pipeline/record/read-parts.js'
 import { watchChanges } from '../pipeline/record/watch-changes.js'
+import { fleetMessages, type FleetSource } from './fleet.js'
 import { liveMessages } from './live.js'
 import type { RunSource } from './runs.js'
 
@@ -20,6 +22,7 @@ export interface RouteContext {
   assets: ViewerAssets
   runs: RunSource
   rules: AccessRules
+  fleet?: FleetSource
 }
 
 export async function answer(request: IncomingMessage, response: ServerResponse, context: RouteContext): Promise<void> {
@@ -40,6 +43,7 @@ type Route = (query: URLSearchParams, response: ServerResponse, context: RouteCo
 const ROUTES = new Map<string, Route>([
   ['/api/runs', sendRuns],
   ['/api/stream', sendStream],
+  ['/api/fleet', sendFleet],
   ['/api/result', sendResult],
   ['/api/events', sendEvents],
   ['/api/history', sendHistory],
@@ -50,13 +54,17 @@ const ROUTES = new Map<string, Route>([
 const LIST_PAUSE_MS = 500
 const LOOK_AGAIN_MS = 3000
 
-async function sendRuns(_query: URLSearchParams, response: ServerResponse, { runs }: RouteContext): Promise<void> {
+async function sendRuns(
+  _query: URLSearchParams,
+  response: ServerResponse,
+  { runs, fleet }: RouteContext,
+): Promise<void> {
   await streamMessages(response, async function* (signal) {
     const changes = watchChanges(runs.watched, signal)
     try {
       let told = ''
       while (!signal.aborted) {
-        const message = { runs: await runs.list(), single: runs.single }
+        const message: RunsMessage = { runs: await runs.list(), single: runs.single, ...(fleet && { fleet: true }) }
         const text = JSON.stringify(message)
         if (text !== told) yield message
         told = text
@@ -75,6 +83,11 @@ async function sendStream(query: URLSearchParams, response: ServerResponse, { ru
   const path = runs.pathOf(query.get('run') ?? '')
   if (path === undefined) return end(response, 404, 'no such run')
   await streamMessages(response, (signal) => liveMessages(path, signal))
+}
+
+async function sendFleet(_query: URLSearchParams, response: ServerResponse, { fleet }: RouteContext): Promise<void> {
+  if (!fleet) return end(response, 404, 'no fleet')
+  await streamMessages(response, (signal) => fleetMessages(fleet, signal))
 }
 
 async function sendResult(query: URLSearchParams, response: ServerResponse, { runs }: RouteContext): Promise<void> {

@@ -5,6 +5,7 @@ import { UserError } from '../errors.js'
 import { closeServer, listenOn } from '../http/listen.js'
 import { loadViewerAssets, type ViewerAssets } from '../pipeline/report/html/assets.js'
 import type { AccessRules } from './access.js'
+import type { FleetSource } from './fleet.js'
 import { openBrowser } from './open-browser.js'
 import { answer, type RouteContext } from './routes.js'
 import { openRuns, type RunSource } from './runs.js'
@@ -23,6 +24,8 @@ export interface ViewerOptions {
   historyDir?: string
   /** Another place to find runs. */
   runs?: RunSource
+  /** Where runs are handed to workers. Closed with the viewer. */
+  fleet?: FleetSource
   assets?: ViewerAssets
 }
 
@@ -42,7 +45,7 @@ export async function serveViewer(options: ViewerOptions): Promise<Viewer> {
   const assets = options.assets ?? (await loadViewerAssets())
   const token = randomBytes(24).toString('base64url')
   const rules: AccessRules = { port: 0, token, exposed: options.exposed === true }
-  const server = createViewerServer({ assets, runs, rules })
+  const server = createViewerServer({ assets, runs, rules, ...(options.fleet && { fleet: options.fleet }) })
   rules.port = await listenOn(server, { port: options.port ?? 0, host, code: 'VIEWER_PORT' })
   await runs.list()
   const shownHost = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host
@@ -54,6 +57,7 @@ export async function serveViewer(options: ViewerOptions): Promise<Viewer> {
     async close() {
       await stopBrowser?.()
       await closeServer(server)
+      options.fleet?.close()
     },
   }
 }

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { FleetStatus } from '../../src/fleet/status.js'
+import type { FleetStatus } from '../../src/model/fleet-status.js'
 import { makeFolder, startViva, viva } from '../support/run-cli.js'
 import { QUEUE_KEY, startRedis, startWorker, withRedis, type TestRedis } from '../support/redis.js'
 

@@ -1,6 +1,7 @@
 // `viva fleet status`: one look at the workers and runs that meet at a queue.
 import { plural } from '../../base/format.js'
-import type { FleetRun, FleetStatus } from '../../fleet/status.js'
+import { escapeControls } from '../../base/hidden.js'
+import { estimateText, type FleetRun, type FleetStatus } from '../../model/fleet-status.js'
 import type { CommandCall } from '../command.js'
 import { requireQueue } from './worker.js'
 
@@ -22,20 +23,16 @@ function textOf({ workers, runs, redis_bytes }: FleetStatus): string {
     runs.length === 0 ? 'no run' : plural(runs.length, 'run'),
     ...runs.flatMap(linesOf),
   ]
-  return `${lines.join('\n')}\n`
+  // Whoever reaches Redis may have written it.
+  return `${lines.map(escapeControls).join('\n')}\n`
 }
 
 function linesOf(run: FleetRun): string[] {
   const { run_id, done = 0, units, failed = 0, per_second = 0, left, waiting, active, unread, stuck } = run
   const share = units === undefined ? `${done} done` : `${done} of ${units} done`
-  const estimate = left === undefined ? '' : `, about ${durationOf(left)} left`
+  const estimate = left === undefined ? '' : `, about ${estimateText(left)} left`
   return [
     `  ${run_id}  ${share}, ${failed} failed, ${per_second}/s${estimate}; ${waiting} jobs waiting, ${active} with workers, ${unread} reports unread`,
     ...stuck.map((what) => `    stuck: ${what}`),
   ]
-}
-
-function durationOf(seconds: number): string {
-  if (seconds < 90) return `${seconds} s`
-  return seconds < 5400 ? `${Math.round(seconds / 60)} min` : `${(seconds / 3600).toFixed(1)} h`
 }

@@ -1,6 +1,7 @@
 // `viva view`: the report in the browser, live.
 import { dirname, join, resolve } from 'node:path'
 import { findAppRoot } from '../../files/app-root.js'
+import type { FleetSource } from '../../viewer/fleet.js'
 import { serveViewer } from '../../viewer/serve.js'
 import { findEventFile } from '../../pipeline/record/find-events.js'
 import type { CommandCall } from '../command.js'
@@ -12,6 +13,7 @@ export async function view({ args, flags }: CommandCall): Promise<number> {
     historyDir: join(findAppRoot(dirname(join(events, 'x')), resolve('.')), '.viva', 'history'),
     ...(flags['port'] !== undefined && { port: Number(flags['port']) }),
     open: flags['open'] === true,
+    ...(await fleetOf(flags['queue'])),
   })
   process.stdout.write(`${viewer.url}\n`)
   process.stderr.write('Press Ctrl-C to stop.\n')
@@ -21,4 +23,10 @@ export async function view({ args, flags }: CommandCall): Promise<number> {
   })
   await viewer.close()
   return 0
+}
+
+async function fleetOf(queue: unknown): Promise<{ fleet?: FleetSource }> {
+  if (typeof queue !== 'string') return {}
+  const { openFleetWatch } = await import('../../fleet/status.js')
+  return { fleet: await openFleetWatch({ url: queue, env: process.env }) }
 }

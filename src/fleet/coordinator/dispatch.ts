@@ -74,7 +74,7 @@ export class Dispatch {
     this.#init = init
     this.#isBudgeted = init.prepared.options.max_cost !== undefined || init.prepared.options.stop_after !== undefined
     this.#several = init.prepared.variants.length > 1
-    this.#progress = new Progress(init.spec, unitsOf(init))
+    this.#progress = new Progress(init.spec, unitsOf(init), init.prepared.interrupted?.results ?? 0)
   }
 
   /** Resolves when the unit has its results, or will not get any. */

@@ -1,30 +1,11 @@
 // How far a run is, as `viva fleet status` shows it.
 import type { ResultEvent } from '../../model/event.js'
+import type { RunProgress } from '../../model/fleet-status.js'
 import { monotonicNow } from '../../time/clock.js'
 import { epochNow, isoNow } from '../../time/iso-now.js'
 import type { RunSpec } from '../protocol.js'
 import type { Roster } from './roster.js'
 import type { Sizing } from './sizing.js'
-
-export interface RunProgress {
-  run_id: string
-  started: string
-  /** When this was written, in milliseconds since 1970. */
-  at: number
-  /** Cases × variants × runs; undefined with `--runs auto`. */
-  units?: number
-  done: number
-  failed: number
-  in_flight: number
-  workers: number
-  slots: number
-  /** Results a second, of late. */
-  per_second: number
-  average_ms?: number
-  /** Seconds. */
-  left?: number
-  bundle: boolean
-}
 
 /** What "of late" means. */
 const SPAN_MS = 30_000
@@ -34,13 +15,16 @@ export class Progress {
   readonly #units: number | undefined
   readonly #started = isoNow()
   /** Times and counts of late, oldest first. */
-  #marks: Array<{ at: number; done: number }> = [{ at: monotonicNow(), done: 0 }]
-  #done = 0
+  #marks: Array<{ at: number; done: number }>
+  #done: number
   #failed = 0
 
-  constructor(spec: RunSpec, units: number | undefined) {
+  /** `done`: results that an earlier part of the run had. */
+  constructor(spec: RunSpec, units: number | undefined, done: number) {
     this.#spec = spec
     this.#units = units
+    this.#done = done
+    this.#marks = [{ at: monotonicNow(), done }]
   }
 
   add({ status }: ResultEvent): void {

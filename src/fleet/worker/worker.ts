@@ -5,6 +5,7 @@ import type { Redis } from 'ioredis'
 import { messageOf } from '../../base/message-of.js'
 import { UserError } from '../../errors.js'
 import type { SharePace } from '../../http/types.js'
+import type { WorkerState } from '../../model/fleet-status.js'
 import { envOf, type RunIo } from '../../run/io.js'
 import { monotonicNow } from '../../time/clock.js'
 import { epochNow, isoNow } from '../../time/iso-now.js'
@@ -32,21 +33,6 @@ export interface WorkerInit {
   name?: string
   io: Partial<RunIo>
   note(text: string): void
-}
-
-/** What a worker says of itself. */
-export interface WorkerState {
-  id: string
-  version: string
-  started: string
-  slots: number
-  busy: number
-  done: number
-  /** Run → reason. */
-  refused: Record<string, string>
-  runs: string[]
-  /** Units that run, the oldest first: milliseconds. */
-  running: Array<{ run_id: string; id: string; ms: number }>
 }
 
 const MAX_RUNNING_SHOWN = 20

@@ -4,6 +4,7 @@ import type { RunsMessage } from '../../../model/live-message.js'
 import { parseHash } from './address.js'
 import { beforeSource, openSources, type ServedComparison } from './comparison.js'
 import { FAILURES_FIRST, NO_FILTER } from './filter.js'
+import { followFleet } from './fleet.js'
 import { openLive } from './live.js'
 import { closeCase, followAddress } from './navigate.js'
 import { ask, messages, Refused } from './server.js'
@@ -21,6 +22,7 @@ export async function followRuns(): Promise<void> {
     for await (const message of messages<RunsMessage>('/api/runs', {}, new AbortController().signal)) {
       const first = offered.value === undefined
       offered.value = message
+      if (message.fleet) void followFleet()
       const open = message.single ? message.runs[0] : first && message.runs.find((run) => run.id === wanted.viewed)
       if (!open || source.value !== undefined) continue
       if (message.runs.some((run) => run.id === wanted.earlier)) void viewComparison(wanted.earlier ?? '', open.id)

@@ -2,6 +2,7 @@
 import { leaveRun, offered } from '../data/runs.js'
 import { source } from '../data/store.js'
 import { App } from './app.js'
+import { Fleet } from './fleet.js'
 import { TopBar } from './header.js'
 import { Help } from './help.js'
 import { RunList } from './runs/run-list.js'
@@ -18,6 +19,7 @@ export function Live() {
           <h1>Runs</h1>
         </header>
         <main>
+          <Fleet />
           <RunList />
         </main>
       </div>

@@ -4,6 +4,7 @@ import { filter, setFilter, severalRuns, start, totals } from '../data/store.js'
 import { formatDuration } from '../../../base/duration.js'
 import { formatCost, formatCount, formatPercent, plural } from '../../../base/format.js'
 import { formatShort } from '../text/format.js'
+import { Figure } from './figure.js'
 
 export function Summary() {
   const all = totals.value
@@ -24,25 +25,25 @@ export function Summary() {
         <Tile status="skipped" label="Skipped" count={all.skipped} />
         {all.undetermined > 0 && <Tile status="undetermined" label="Undetermined" count={all.undetermined} />}
         <Tile status="flaky" label="Flaky" count={all.flaky} />
-        {all.notRun > 0 && <Number label="Not run" value={formatCount(all.notRun)} />}
-        <Number
+        {all.notRun > 0 && <Figure label="Not run" value={formatCount(all.notRun)} />}
+        <Figure
           label="Total time"
           value={all.durationMs === undefined ? '–' : formatDuration(all.durationMs)}
           note={all.turns > 0 ? plural(all.turns, 'turn') : ''}
         />
-        <Number label="Median" value={formatDuration(all.p50)} note={`p95 ${formatDuration(all.p95)}`} />
+        <Figure label="Median" value={formatDuration(all.p50)} note={`p95 ${formatDuration(all.p95)}`} />
         {all.cost !== undefined && (
-          <Number
+          <Figure
             label="Cost"
             value={formatCost(all.cost)}
             note={all.runs > 0 ? `${formatCost(all.cost / all.runs)} each` : ''}
           />
         )}
         {all.helpers !== undefined && (
-          <Number label="Helpers" value={formatCost(all.helpers)} note={plural(all.helperCalls, 'call')} />
+          <Figure label="Helpers" value={formatCost(all.helpers)} note={plural(all.helperCalls, 'call')} />
         )}
         {all.tokens && (
-          <Number
+          <Figure
             label="Tokens"
             value={formatShort(all.tokens.total_tokens)}
             note={`${formatShort(all.tokens.output_tokens)} out`}
@@ -70,16 +71,6 @@ function Tile({ status, label, count }: { status: StatusFilter; label: string; c
         </button>
       </dd>
       <dd class="sub">{count > 0 ? formatPercent(share) : 'none'}</dd>
-    </div>
-  )
-}
-
-function Number({ label, value, note = '' }: { label: string; value: string; note?: string }) {
-  return (
-    <div class="number">
-      <dt>{label}</dt>
-      <dd>{value}</dd>
-      {note && <dd class="sub">{note}</dd>}
     </div>
   )
 }

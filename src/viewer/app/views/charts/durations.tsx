@@ -8,30 +8,44 @@ import { formatDuration } from '../../../../base/duration.js'
 import { visible } from '../../../../base/hidden.js'
 import { createPlot } from './plot.js'
 
+/** After the first paint: the table matters more than its picture. */
+const FIRST_MS = 60
+const AGAIN_MS = 400
+
 export function DurationChart() {
   const box = useRef<HTMLDivElement>(null)
   const [near, setNear] = useState<Result>()
   const { p50, p95, max } = totals.value
   const results = cases.value
   const look = theme.value
+  const latest = useRef(results)
+  latest.current = results
+  const plot = useRef<{ timer?: number | undefined; destroy?: () => void }>({})
   useEffect(() => {
-    const element = box.current
-    if (!element) return undefined
-    // After the first paint: the table matters more than its picture.
-    let destroy = () => {}
-    const timer = setTimeout(() => {
-      const points = results.flatMap((item) => item.results).filter((result) => result.status !== 'skipped')
-      points.sort((a, b) => a.order - b.order)
-      destroy = createPlot(element, points, {
-        onNear: setNear,
-        onPick: (result) => openResult(result, result.run > 1 ? result.run : undefined),
-      })
-    }, 60)
-    return () => {
-      clearTimeout(timer)
-      destroy()
-    }
+    // What is drawn stays until the next one is, and results that keep coming do not put it off.
+    const { timer, destroy } = plot.current
+    if (timer === undefined) plot.current.timer = window.setTimeout(draw, destroy ? AGAIN_MS : FIRST_MS)
   }, [results, look])
+  useEffect(
+    () => () => {
+      clearTimeout(plot.current.timer)
+      plot.current.destroy?.()
+    },
+    [],
+  )
+
+  function draw(): void {
+    plot.current.timer = undefined
+    plot.current.destroy?.()
+    const points = latest.current.flatMap((item) => item.results).filter((result) => result.status !== 'skipped')
+    points.sort((a, b) => a.order - b.order)
+    if (!box.current) return
+    plot.current.destroy = createPlot(box.current, points, {
+      onNear: setNear,
+      onPick: (result) => openResult(result, result.run > 1 ? result.run : undefined),
+    })
+  }
+
   return (
     <section class="panel chart wide" aria-labelledby="durations-title">
       <div class="chart-head">

@@ -1,0 +1,32 @@
+// What a fleet does, told again whenever it has changed. Looked at only while somebody watches.
+import { setTimeout as delay } from 'node:timers/promises'
+import { messageOf } from '../base/message-of.js'
+import type { FleetMessage, FleetStatus } from '../model/fleet-status.js'
+
+export interface FleetSource {
+  /** Where it meets, as it may be shown. */
+  place: string
+  /** Throws when nobody answers there. */
+  read(): Promise<FleetStatus>
+  close(): void
+}
+
+const LOOK_MS = 1000
+
+export async function* fleetMessages(fleet: FleetSource, signal: AbortSignal): AsyncGenerator<FleetMessage> {
+  let told = ''
+  while (!signal.aborted) {
+    const message = await look(fleet)
+    const text = JSON.stringify(message)
+    if (text !== told) yield message
+    told = text
+    await delay(LOOK_MS, undefined, { signal }).catch(() => undefined)
+  }
+}
+
+function look({ place, read }: FleetSource): Promise<FleetMessage> {
+  return read().then(
+    (status) => ({ place, status }),
+    (error: unknown) => ({ place, error: messageOf(error) }),
+  )
+}
