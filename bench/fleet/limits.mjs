@@ -22,7 +22,7 @@ const answer = `export const run = async (input) => String(input.at?.(-1)?.conte
 const large = await run('large', LARGE, answer, async () => {})
 record(
   'Limits of a fleet',
-  `${WORKERS} workers with 25 slots. ${UNITS} units, the coordinator stopped for ${PAUSE_S} s in the middle: ${paused.results} results, ${paused.doubled} doubled, exit ${paused.code}; Redis held ${paused.more} MB more at most.\n\n${LARGE} units with answers of ${ANSWER / 1000} kB: ${large.results} results, ${large.doubled} doubled; Redis held ${large.more} MB more at most, of ${Math.round((LARGE * ANSWER) / 1e6)} MB that went through it.`,
+  `${WORKERS} workers with 25 slots. ${UNITS} units, the coordinator stopped for ${PAUSE_S} s in the middle: ${paused.results} results, ${paused.doubled} doubled, exit ${paused.code}; Redis used at most ${paused.peak} MB (\`used_memory\`), ${paused.more} MB more than before.\n\n${LARGE} units with answers of ${ANSWER / 1000} kB: ${large.results} results, ${large.doubled} doubled, exit ${large.code}; Redis used at most ${large.peak} MB (\`used_memory\`), ${large.more} MB more than before, of ${Math.round((LARGE * ANSWER) / 1e6)} MB that went through it.`,
 )
 
 async function run(name, units, agent, disturb) {
@@ -42,7 +42,8 @@ async function run(name, units, agent, disturb) {
   await redis.stop()
   const ids = new Set()
   const results = await count(dir, ids)
-  return { code, results, doubled: results - ids.size, more: Math.round((peak - bytes) / 1024 / 1024) }
+  const mb = (count) => Math.round(count / 1024 / 1024)
+  return { code, results, doubled: results - ids.size, peak: mb(peak), more: mb(peak - bytes) }
 }
 
 async function count(dir, ids) {

@@ -8,7 +8,7 @@ import { runKey, type RunKey } from '../../model/run-key.js'
 import type { RunUnitInit } from '../../run/unit/run-unit.js'
 import { putPieces } from '../pieces.js'
 import { aboutJob, aboutPayload, belongsTo, type JobBatch, type RunSpec, type UnitReport } from '../protocol.js'
-import { BUS, queueKey, type RunKeys } from '../redis/keys.js'
+import { BUS, lastingKeys, type RunKeys } from '../redis/keys.js'
 import type { Seal } from '../seal.js'
 import { KEEP_MS } from '../times.js'
 import { Progress } from './progress.js'
@@ -30,8 +30,6 @@ const MAX_IN_JOB = 64 * 1024
 const MAX_JOB = 200 * 1024
 /** A worker gives a job back as often as it has to. */
 const ATTEMPTS = 1_000_000
-/** What BullMQ keeps of a queue besides its jobs. */
-const QUEUE_PARTS = ['wait', 'active', 'paused', 'delayed', 'prioritized', 'stalled', 'id', 'meta', 'events', 'marker']
 
 /** A unit that is wanted and has not all its results yet. */
 interface Open {
@@ -51,6 +49,13 @@ interface Sent {
   units: Set<number>
   /** When it was missed for the first time: the end of the stream then. */
   missedAt?: string
+}
+
+/** As BullMQ takes it. */
+interface QueuedJob {
+  name: string
+  data: { sealed: string }
+  opts: { jobId: string; attempts: number; removeOnComplete: boolean; removeOnFail: boolean }
 }
 
 export class Dispatch {
@@ -149,10 +154,9 @@ export class Dispatch {
   async audit(last: string): Promise<void> {
     const { redis, keys, queue } = this.#init
     const renew = redis.pipeline()
-    for (const key of [keys.results, keys.ended, keys.begun]) renew.pexpire(key, KEEP_MS)
-    for (const part of QUEUE_PARTS) renew.pexpire(queueKey(keys, part), KEEP_MS)
+    const lasting = lastingKeys(keys)
+    for (const key of lasting) renew.pexpire(key, KEEP_MS)
     const ids = [...this.#jobs.keys()]
-    const fixed = 3 + QUEUE_PARTS.length
     for (const id of ids) renew.pexpire(queue.toKey(id), KEEP_MS)
     for (const { n, isStored } of this.#flying.values()) if (isStored) renew.pexpire(keys.payload(String(n)), KEEP_MS)
     const answers = (await renew.exec()) ?? []
@@ -160,7 +164,7 @@ export class Dispatch {
     for (const [index, id] of ids.entries()) {
       const sent = this.#jobs.get(id)
       if (!sent) continue
-      if (answers[fixed + index]?.[1] !== 0) delete sent.missedAt
+      if (answers[lasting.length + index]?.[1] !== 0) delete sent.missedAt
       else if (sent.missedAt === undefined) sent.missedAt = newest?.[0] ?? last
       else if (isUpTo(last, sent.missedAt)) this.#again(id, sent)
     }
@@ -180,11 +184,11 @@ export class Dispatch {
   }
 
   async #queueAll(): Promise<void> {
-    const { roster, queue } = this.#init
+    const { roster, queue, redis, keys } = this.#init
     for (;;) {
       const room = jobsAtOnce(roster.slots, this.#isBudgeted) - this.#jobs.size
       if (room <= 0 || this.#waiting.length === 0 || this.#ended) return
-      const jobs: Array<{ name: string; data: { sealed: string }; opts: object }> = []
+      const jobs: QueuedJob[] = []
       while (jobs.length < room) {
         const batch = this.#take(roster.slots)
         if (batch.length === 0) break
@@ -192,6 +196,11 @@ export class Dispatch {
       }
       if (jobs.length === 0) return
       await queue.addBulk(jobs)
+      // Lists that were empty have been made anew.
+      const keep = redis.pipeline()
+      for (const key of lastingKeys(keys)) keep.pexpire(key, KEEP_MS)
+      for (const { opts } of jobs) keep.pexpire(queue.toKey(opts.jobId), KEEP_MS)
+      await keep.exec()
     }
   }
 
@@ -217,7 +226,7 @@ export class Dispatch {
     return false
   }
 
-  async #job(batch: Open[]): Promise<{ name: string; data: { sealed: string }; opts: object }> {
+  async #job(batch: Open[]): Promise<QueuedJob> {
     const { seal, spec, redis, keys } = this.#init
     this.#lastJob += 1
     const id = `j${spec.term}-${this.#lastJob}`

@@ -13,7 +13,7 @@ import { putPieces } from '../pieces.js'
 import { aboutSpec, type WorkerMessage } from '../protocol.js'
 import { BUS, QUEUE_NAME, RUNS, runKeys, type RunKeys } from '../redis/keys.js'
 import { another, loadBullmq, openRedis, shownPlace, type RedisPlace } from '../redis/open-redis.js'
-import { removeRun, sweepRuns } from '../redis/remove-run.js'
+import { removeRun, sweepLost } from '../redis/remove-run.js'
 import { createSeal, type Seal } from '../seal.js'
 import { KEEP_MS, LEASE_MS, RENEW_MS } from '../times.js'
 import { epochNow } from '../../time/iso-now.js'
@@ -93,7 +93,7 @@ class Fleet implements Runner {
     // First of all: a run without a lease is swept away.
     await redis.set(keys.lease, spec.term, 'PX', LEASE_MS)
     await removeRun(redis, spec.run_id, [keys.lease])
-    await sweepRuns(redis)
+    await sweepLost(redis)
     if (spec.bundle) await putBundle(redis, keys, spec.files, root)
     const dispatch = new Dispatch({ ...init, redis, queue, keys, seal, spec, roster: this.#roster })
     this.#dispatch = dispatch
@@ -173,6 +173,7 @@ class Fleet implements Runner {
     await putPieces(redis, keys.spec, seal.close(aboutSpec(spec.run_id), JSON.stringify(spec)), KEEP_MS)
     await redis.set(keys.lease, spec.term, 'PX', LEASE_MS)
     await redis.zadd(RUNS, epochNow(), spec.run_id)
+    await redis.pexpire(RUNS, KEEP_MS)
     await redis.publish(BUS, spec.run_id)
   }
 
@@ -186,6 +187,7 @@ class Fleet implements Runner {
       if (redis.status !== 'ready') return
       await this.#requireLease()
       await redis.set(keys.lease, described.spec.term, 'PX', LEASE_MS)
+      await redis.pexpire(RUNS, KEEP_MS)
       const isKnown = await redis.pexpire(keys.spec, KEEP_MS)
       if (isKnown === 0 || (await redis.zscore(RUNS, described.spec.run_id)) === null) await this.#announce()
       await this.#roster.look(redis)

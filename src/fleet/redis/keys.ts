@@ -44,9 +44,22 @@ export function runKeys(runId: string) {
   }
 }
 
+/** Whose key it is. */
+export function runIdOf(key: string): string | undefined {
+  return /^viva:\{([^}]+)\}:/.exec(key)?.[1]
+}
+
 /** BullMQ's own keys are `<below>:q:…`. */
 export const QUEUE_NAME = 'q'
 
 export function queueKey(keys: RunKeys, part: string): string {
   return `${keys.below}:${QUEUE_NAME}:${part}`
+}
+
+/** What BullMQ keeps of a queue besides its jobs. */
+const QUEUE_PARTS = ['wait', 'active', 'paused', 'delayed', 'prioritized', 'stalled', 'id', 'meta', 'events', 'marker']
+
+/** What a run has in Redis for as long as it goes on, besides its jobs and payloads. */
+export function lastingKeys(keys: RunKeys): string[] {
+  return [keys.results, keys.ended, keys.begun, ...QUEUE_PARTS.map((part) => queueKey(keys, part))]
 }

@@ -12,10 +12,10 @@ import { createStopper, type Stopper } from '../../run/stopper.js'
 import { monotonicNow } from '../../time/clock.js'
 import { getPieces } from '../pieces.js'
 import { aboutJob, aboutPayload, type JobBatch, type NumberedUnit, type RunSpec } from '../protocol.js'
-import { QUEUE_NAME, type RunKeys } from '../redis/keys.js'
+import { lastingKeys, QUEUE_NAME, type RunKeys } from '../redis/keys.js'
 import { loadBullmq } from '../redis/open-redis.js'
 import type { Seal } from '../seal.js'
-import { LOCK_MS, STALLED_CHECK_MS } from '../times.js'
+import { KEEP_MS, LOCK_MS, STALLED_CHECK_MS } from '../times.js'
 import type { OpenedRun } from './open-run.js'
 import { Sender } from './sender.js'
 import type { SlotShare } from './slots.js'
@@ -106,6 +106,15 @@ export class RunService {
       if (!this.#ended) note(`run ${this.spec.run_id}: ${messageOf(error)}`)
     })
     await this.#sender.tell({ kind: 'serves', worker, slots })
+    await this.keep()
+  }
+
+  /** What BullMQ makes anew on the way expires as well, should everyone be gone in a moment. */
+  async keep(): Promise<void> {
+    const { redis, keys } = this.#init
+    const renew = redis.pipeline()
+    for (const key of lastingKeys(keys)) renew.pexpire(key, KEEP_MS)
+    await renew.exec()
   }
 
   warn(text: string): void {

@@ -14,9 +14,9 @@ import { getPieces } from '../pieces.js'
 import { aboutSpec, type RunSpec } from '../protocol.js'
 import { BUS, RUNS, runKeys, WORKERS, workerKey } from '../redis/keys.js'
 import { another, isRedisError, openRedis, shownPlace } from '../redis/open-redis.js'
-import { removeRun, sweepRuns } from '../redis/remove-run.js'
+import { removeRun, sweepLost, sweepRuns } from '../redis/remove-run.js'
 import { createSeal, type Seal } from '../seal.js'
-import { ALIVE_MS, BEAT_MS, DRAIN_MS } from '../times.js'
+import { ALIVE_MS, BEAT_MS, DRAIN_MS, KEEP_MS } from '../times.js'
 import { openRun } from './open-run.js'
 import { Sender } from './sender.js'
 import { serveRun, type RunService } from './serve-run.js'
@@ -87,6 +87,7 @@ class FleetWorker {
   }
 
   async serve(hearing: Redis, signal: AbortSignal): Promise<void> {
+    await sweepLost(this.#redis)
     await this.#beat()
     hearing.on('message', () => void this.#look())
     await hearing.subscribe(BUS)
@@ -127,7 +128,10 @@ class FleetWorker {
       const keys = runKeys(runId)
       const term = await this.#redis.get(keys.lease)
       if (!runs.includes(runId) || term !== service.spec.term) await this.#leave(runId, service)
-      else for (const variant of await this.#redis.smembers(keys.ended)) service.end(variant)
+      else {
+        await service.keep()
+        for (const variant of await this.#redis.smembers(keys.ended)) service.end(variant)
+      }
     }
     for (const runId of this.#refused.keys()) if (!runs.includes(runId)) this.#refused.delete(runId)
     for (const runId of runs) if (!this.#services.has(runId)) await this.#consider(runId)
@@ -238,6 +242,7 @@ class FleetWorker {
     try {
       await this.#redis.set(workerKey(this.id), JSON.stringify(state), 'PX', ALIVE_MS)
       await this.#redis.zadd(WORKERS, epochNow(), this.id)
+      await this.#redis.pexpire(WORKERS, KEEP_MS)
     } catch {
       // Redis is away; the next beat tells.
     }
