@@ -12,11 +12,16 @@ interface Model {
   calls: number
   /** Calls that came although it had asked to be left alone. */
   early: number
+  /** Calls that are being answered now, and the most there were. */
+  open: number
+  most: number
+  /** While set, answers wait for it. */
+  hold: Promise<unknown> | undefined
 }
 
 /** Answers with 10 tokens. The first call is told to come back after `busy` seconds. */
 async function startModel(busy = 0): Promise<Model> {
-  const model: Model = { url: '', calls: 0, early: 0 }
+  const model: Model = { url: '', calls: 0, early: 0, open: 0, most: 0, hold: undefined }
   let until = 0
   const server = createServer((request, response) => {
     request.resume()
@@ -33,15 +38,20 @@ async function startModel(busy = 0): Promise<Model> {
     }
     const usage = { prompt_tokens: 6, completion_tokens: 4, total_tokens: 10 }
     const message = { role: 'assistant', content: 'hello' }
-    response.writeHead(200, { 'content-type': 'application/json' })
-    return response.end(
-      JSON.stringify({
-        id: 'x',
-        object: 'chat.completion',
-        choices: [{ index: 0, message, finish_reason: 'stop' }],
-        usage,
-      }),
-    )
+    const answer = {
+      id: 'x',
+      object: 'chat.completion',
+      choices: [{ index: 0, message, finish_reason: 'stop' }],
+      usage,
+    }
+    model.open += 1
+    model.most = Math.max(model.most, model.open)
+    response.once('close', () => (model.open -= 1))
+    void Promise.resolve(model.hold).then(() => {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.end(JSON.stringify(answer))
+    })
+    return undefined
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void server.close())
@@ -124,5 +134,39 @@ withRedis('the pace of a fleet', () => {
     expect((await fleet).code).toBe(0)
     expect(model.early).toBe(0)
     expect(model.calls).toBe(1 + 11)
+  }, 120_000)
+
+  test('limits.concurrency counts the calls of all workers, and those of a dead worker end', async () => {
+    const model = await startModel()
+    let letGo = (): void => {}
+    model.hold = new Promise<void>((resolve) => (letGo = resolve))
+    const dir = makeFolder(app(model, { concurrency: 3 }))
+    const workers = [await startWorker(redis, { cwd: dir }), await startWorker(redis, { cwd: dir })]
+    const args = ['test', '-i', 'assistants/shop/tests/inputs.jsonl', '-o', 'out.jsonl', '--queue', redis.url]
+    const fleet = viva(args, { cwd: dir, env: { VIVA_QUEUE_KEY: QUEUE_KEY } })
+    const limit = { timeout: 60_000 }
+    const waiting = async (): Promise<string[]> => (await redis.keys()).filter((key) => key.endsWith(':line'))
+    await expect.poll(() => model.open, limit).toBe(3)
+    await expect.poll(waiting, limit).toHaveLength(1)
+    // All three slots are with workers that will not give them back.
+    await startWorker(redis, { cwd: dir })
+    for (const worker of workers) worker.process.kill('SIGKILL')
+    await expect.poll(() => model.calls, limit).toBeGreaterThan(3)
+    expect(model.open).toBeLessThanOrEqual(3)
+    letGo()
+    const { code, stderr } = await fleet
+    expect(code, stderr).toBe(0)
+    expect(model.most).toBe(3)
+  }, 120_000)
+
+  test('with one slot for four workers, calls come one after the other and all are made', async () => {
+    const model = await startModel()
+    const dir = makeFolder(app(model, { concurrency: 1 }))
+    for (const name of ['one', 'two', 'three', 'four']) await startWorker(redis, { cwd: dir }, ['--name', name])
+    const args = ['test', '-i', 'assistants/shop/tests/inputs.jsonl', '-o', 'out.jsonl', '--queue', redis.url]
+    const { code, stderr } = await viva(args, { cwd: dir, env: { VIVA_QUEUE_KEY: QUEUE_KEY } })
+    expect(code, stderr).toBe(0)
+    expect(model.most).toBe(1)
+    expect(model.calls).toBe(40)
   }, 120_000)
 })

@@ -12,9 +12,23 @@ export function workerKey(id: string): string {
 }
 
 /** What a fleet knows of an endpoint: the braces keep its keys together. */
-export function paceKeys(endpoint: string): { until: string; calls: string; tokens: string } {
+export function paceKeys(endpoint: string): { until: string; calls: string; tokens: string } & SlotKeys {
   const below = `viva:pace:{${endpoint}}`
-  return { until: `${below}:until`, calls: `${below}:calls`, tokens: `${below}:tokens` }
+  return {
+    until: `${below}:until`,
+    calls: `${below}:calls`,
+    tokens: `${below}:tokens`,
+    held: `${below}:held`,
+    line: `${below}:line`,
+    seen: `${below}:seen`,
+  }
+}
+
+/** Calls that are under way, those who wait to make one, and when they asked last. */
+export interface SlotKeys {
+  held: string
+  line: string
+  seen: string
 }
 
 export type RunKeys = ReturnType<typeof runKeys>

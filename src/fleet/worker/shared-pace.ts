@@ -7,7 +7,9 @@ import type { Limits, SharedPace, Waiter } from '../../http/throttle/throttle.js
 import type { SharePace } from '../../http/types.js'
 import { orAborted } from '../../time/deadline.js'
 import { paceKeys } from '../redis/keys.js'
+import { runScript } from '../redis/run-script.js'
 import type { Seal } from '../seal.js'
+import { SharedSlots } from './shared-slots.js'
 
 export function createSharedPaces(redis: Redis, seal: Seal): SharePace {
   const paces = new Map<string, SharedPace>()
@@ -72,12 +74,14 @@ redis.call('PEXPIRE', KEYS[1], 61000)
 
 function createPace(redis: Redis, name: string): SharedPace {
   const keys = paceKeys(name)
+  const slots = new SharedSlots(redis, keys)
   const take = async ({ per_minute = 0, tokens_per_minute = 0 }: Limits): Promise<[number, number]> => {
     const id = randomBytes(8).toString('hex')
     const names = [keys.until, keys.calls, keys.tokens]
     return (await runScript(redis, TAKE, names, [per_minute, tokens_per_minute, id])) as [number, number]
   }
   return {
+    hold: (limit, { signal }) => slots.take(limit, signal),
     enter: async (waiter, limits) => {
       for (;;) {
         const [wait, why] = await orAborted(take(limits), waiter.signal, 0)
@@ -95,11 +99,6 @@ function createPace(redis: Redis, name: string): SharedPace {
       runScript(redis, REST, [keys.until], [Math.max(1, Math.ceil(waitMs))]).catch(() => {})
     },
   }
-}
-
-/** One after another in Redis, whoever asks. */
-function runScript(redis: Redis, text: string, keys: string[], args: Array<string | number>): Promise<unknown> {
-  return redis.call('EVAL', text, keys.length, ...keys, ...args)
 }
 
 function left({ deadline }: Waiter): number {

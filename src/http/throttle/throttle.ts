@@ -14,6 +14,8 @@ export interface Limits {
 
 /** What several processes that ask the same endpoint know together. */
 export interface SharedPace {
+  /** Resolves when fewer than `limit` calls of all are under way; gives what ends this one. */
+  hold(limit: number, waiter: Waiter): Promise<() => void>
   /** Before every try. Throws an AgentError when it could not be made before the deadline. */
   enter(waiter: Waiter, limits: Limits): Promise<void>
   used(tokens: number): void
@@ -39,7 +41,7 @@ export class Throttle {
   readonly #shared: SharedPace | undefined
   readonly #pace: Pace
 
-  /** `now`: milliseconds; for tests. `shared`: the limits per minute hold for all who share it. */
+  /** `now`: milliseconds; for tests. `shared`: the limits hold for all who share it. */
   constructor(limits: Limits = {}, now: () => number = monotonicNow, shared?: SharedPace) {
     this.#now = now
     this.#limits = limits
@@ -70,7 +72,10 @@ export class Throttle {
   async run<T>(waiter: Waiter, work: () => Promise<T>): Promise<T> {
     const held = this.#slots.take(waiter.signal)
     if (held) await this.#timed(held, waiter)
+    let release: (() => void) | undefined
     try {
+      const { concurrency } = this.#limits
+      if (this.#shared && concurrency !== undefined) release = await this.#hold(this.#shared, concurrency, waiter)
       const waiting = this.#minute?.take(waiter.signal, waiter.deadline)
       if (waiting) await this.#timed(waiting, waiter)
       const resting = this.#tokens?.take(waiter.signal, waiter.deadline)
@@ -79,6 +84,7 @@ export class Throttle {
       this.#slots.succeeded()
       return result
     } finally {
+      release?.()
       this.#slots.free()
     }
   }
@@ -110,6 +116,15 @@ export class Throttle {
     this.#slots.refused()
     this.#pace.refused(waitMs)
     if (told !== undefined && told > 0) this.#shared?.refused(told)
+  }
+
+  async #hold(shared: SharedPace, concurrency: number, waiter: Waiter): Promise<() => void> {
+    const holding = shared.hold(concurrency, waiter)
+    await this.#timed(
+      holding.then(() => {}),
+      waiter,
+    )
+    return holding
   }
 
   async #both(own: Promise<void> | undefined, shared: SharedPace, waiter: Waiter): Promise<void> {
