@@ -55,11 +55,12 @@ const facts = async () => {
   process.kill(viva.pid, 'SIGUSR2')
   while (!existsSync(probed)) await new Promise((done) => setTimeout(done, 50))
   await new Promise((done) => setTimeout(done, 50))
-  const { heap, resources } = JSON.parse(readFileSync(probed, 'utf8'))
+  const { heap, objects, resources } = JSON.parse(readFileSync(probed, 'utf8'))
   const proc = `/proc/${viva.pid}`
   const [, rss] = /VmRSS:\s+(\d+)/.exec(readFileSync(`${proc}/status`, 'utf8'))
   const children = readFileSync(`${proc}/task/${viva.pid}/children`, 'utf8').trim().split(' ').filter(Boolean)
   return [
+    String(objects),
     `${(heap / 1024 / 1024).toFixed(2)} MB`,
     `${Math.round(rss / 1024)} MB`,
     String(readdirSync(`${proc}/fd`).length),
@@ -87,5 +88,5 @@ took.sort((a, b) => a - b)
 const at = (share) => `${Math.round(took[Math.floor((took.length - 1) * share)])} ms`
 record(
   'Watching',
-  `From an edit of what the agent imports to the end of the round: median ${at(0.5)}, 95% ${at(0.95)}, longest ${at(1)}.\n\n${table(['round', 'used after collection', 'resident', 'open files', 'event loop', 'processes'], rows)}`,
+  `From an edit of what the agent imports to the end of the round: median ${at(0.5)}, 95% ${at(0.95)}, longest ${at(1)}.\n\n${table(['round', 'objects', 'used after collection', 'resident', 'open files', 'event loop', 'processes'], rows)}`,
 )

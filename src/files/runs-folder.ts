@@ -1,4 +1,5 @@
 // Where event files go in a project that has a `.viva` folder.
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { isFolder } from './stat.js'
 
@@ -9,4 +10,22 @@ export function runsFolder(appRoot: string): string {
 /** A project that has the folder wants its event files there, and its other folders clean. */
 export function hasVivaFolder(appRoot: string): boolean {
   return isFolder(join(appRoot, '.viva'))
+}
+
+/** What Viva has named itself: whatever else is there belongs to somebody. */
+const OWN_NAME = /^output-\d{14}(?:-\d+)?\.jsonl$/
+
+export function ownEventFiles(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => OWN_NAME.test(name))
+      .map((name) => join(folder, name))
+  } catch {
+    return []
+  }
+}
+
+/** Looking into every file takes time, so that not every run does it. */
+export function isPruningDue(count: number, keep: number): boolean {
+  return count > keep && (count - keep) % Math.max(1, Math.floor(keep / 10)) === 0
 }

@@ -1,6 +1,6 @@
 // The schema of viva.config.*: source of its types, the checks, the error texts and `viva schema config`.
 import * as v from 'valibot'
-import { anyObject, flag, numberBetween, object, text, texts } from './case-schema-base.js'
+import { anyObject, flag, integerBetween, numberBetween, object, text, texts } from './case-schema-base.js'
 import { about, optional } from './schema-parts.js'
 
 const textMap = () => v.record(v.string(), text(), '{field} must be an object of strings, found {found}')
@@ -76,6 +76,15 @@ export const configSchema = object({
     about(text(), 'Where test tools keep approved snapshots, relative to the project; default: snapshots.'),
   ),
   testing: optional(object({ tools: optional(about(anyObject(), 'Tools replaced in every case.')) })),
+  keep_runs: optional(
+    about(
+      v.union(
+        [integerBetween(1, 1_000_000, '{field} must be a whole number of at least 1 or "all"'), v.literal('all')],
+        '{field} must be a whole number of at least 1 or "all", found {found}',
+      ),
+      'How many event files .viva/runs keeps of each suite; default: 100. Never removed: what -o named, runs that can be resumed, the newest verdict of a case.',
+    ),
+  ),
   watch: optional(
     about(
       texts(),

@@ -4,9 +4,10 @@ import { dirname, join, resolve } from 'node:path'
 import { plural } from '../base/format.js'
 import { UserError } from '../errors.js'
 import type { StartEvent } from '../model/event.js'
-import { readPastVerdicts, type PastVerdicts } from '../pipeline/record/past-verdicts.js'
+import { readPastVerdicts, type PastVerdicts, type Relation } from '../pipeline/record/past-verdicts.js'
 import { pathBelow } from '../files/inside.js'
 import { runsFolder } from '../files/runs-folder.js'
+import { isFile } from '../files/stat.js'
 import { isEvents } from './outputs/is-events.js'
 import type { Settings } from './settings.js'
 
@@ -14,6 +15,7 @@ import type { Settings } from './settings.js'
 export async function readPast(settings: Settings, agents: readonly string[]): Promise<PastVerdicts> {
   const { appRoot, cwd, dir, input, options, interrupted } = settings
   const isSame = sameInput(settings)
+  const overlap = overlapOf(settings)
   const isTested = (ids: readonly string[]): boolean => agents.every((id) => ids.includes(id))
   const folders = [
     runsFolder(appRoot),
@@ -25,9 +27,10 @@ export async function readPast(settings: Settings, agents: readonly string[]): P
   return readPastVerdicts({
     folders,
     historyDir: join(appRoot, '.viva', 'history'),
-    isOurs: (start) =>
-      isSame(start.mode, start.input, start.options['cwd']) &&
-      isTested([start.agent_id, ...(start.variants ?? []).map(({ agent_id }) => agent_id)]),
+    relationOf: (start) => {
+      if (!isTested([start.agent_id, ...(start.variants ?? []).map(({ agent_id }) => agent_id)])) return undefined
+      return isSame(start.mode, start.input, start.options['cwd']) ? 'same' : overlap(start)
+    },
     isOursInHistory: (run) => isSame(run.mode, run.input, run.cwd) && isTested([run.agent_id]),
     before: interrupted && { timestamp: interrupted.start.timestamp, run_id: interrupted.start.run_id },
   })
@@ -41,6 +44,27 @@ function sameInput({ input, cwd }: Settings): IsSame {
   if (input.kind !== 'file') return () => false
   const file = realPath(resolve(cwd, input.value))
   return (mode, label, from) => mode === 'agent' && typeof from === 'string' && realPath(resolve(from, label)) === file
+}
+
+/** A run of a folder, a glob or several files may have been about our files as well, and a run of one file about one of ours. */
+function overlapOf({ input, cwd }: Settings): (start: StartEvent) => Relation | undefined {
+  if (input.kind !== 'file') return () => undefined
+  const ours = new Set(input.files.map((file) => realPath(resolve(cwd, file))))
+  return ({ mode, input: label, options }) => {
+    const from = options['cwd']
+    if (mode !== 'agent' || typeof from !== 'string') return undefined
+    const path = realPath(resolve(from, label))
+    if (isFile(path)) return ours.has(path) ? { has: () => true, isOnly: false } : undefined
+    const known = new Map<string, boolean>()
+    const has = (file: string | undefined): boolean => {
+      if (file === undefined) return false
+      const found = known.get(file) ?? ours.has(realPath(resolve(from, file)))
+      known.set(file, found)
+      return found
+    }
+    // One file of ours, and all of theirs was run: ours with it, if it is there at all.
+    return { has, isOnly: ours.size === 1 }
+  }
 }
 
 function realPath(path: string): string {

@@ -74,6 +74,32 @@ test('--last-failed: nothing known and nothing failed are errors; what failed ru
   expect([message.code, message.stderr]).toEqual([2, expect.stringContaining('it needs cases that can be found again')])
 })
 
+test('--last-failed of a file knows runs of its folder, of a folder runs of its files, each by its file', async () => {
+  const dir = makeFolder({
+    'tests/a.jsonl': [passes('a1'), fails('a2')],
+    'tests/b.jsonl': [passes('b1'), fails('b2')],
+    'other/c.jsonl': [fails('a1')],
+    '.viva/keep': '',
+  })
+  const test = (input: string, ...args: string[]): Promise<CliRun> =>
+    viva(['test', '-i', input, '-n', 'builtin:echo', '--json', ...args], { cwd: dir })
+  await test('tests')
+  await test('other/c.jsonl')
+  expect(idsOf(await test('tests/a.jsonl', '--last-failed'))).toEqual(['a2'])
+  expect(idsOf(await test('tests/b.jsonl', '--last-failed', '--runs', '2'))).toEqual(['b2', 'b2'])
+  // What a file of the folder says since then counts, for the folder as well.
+  writeFiles(dir, { 'tests/a.jsonl': [fails('a1'), passes('a2')] })
+  await test('tests/a.jsonl', '--runs', '2')
+  expect(idsOf(await test('tests', '--last-failed'))).toEqual(['a1', 'b2'])
+  const several = await viva(
+    ['test', '-i', 'tests/b.jsonl', '-i', 'tests/a.jsonl', '-n', 'builtin:echo', '--json', '--last-failed'],
+    { cwd: dir },
+  )
+  expect(idsOf(several)).toEqual(['b2', 'a1'])
+  const none = await test('other', '--last-failed')
+  expect(idsOf(none)).toEqual(['a1'])
+})
+
 test('--last-failed after a kill, with repetitions, with variants, and from the history', async () => {
   const dir = makeFolder({
     'cases.jsonl': [

@@ -89,3 +89,45 @@ test('what is no run is never moved or replaced, nor is what a link leads to', a
   const out = await run(app)
   expect([out.code, out.stderr]).toEqual([2, expect.stringContaining('is a link out of the project')])
 })
+
+test('.viva/runs keeps the newest runs of each suite, and what -o named, what can be resumed, and the last verdict of a case', async () => {
+  const more = {
+    'tests/other.jsonl': [{ id: 'x', input: 'hi' }],
+    'viva.config.json': { keep_runs: 3 },
+    '.viva/keep': '',
+  }
+  const dir = makeFolder({ ...FILES, ...more })
+  const runs = join(dir, '.viva/runs')
+  await viva(['test', '-i', 'tests/other.jsonl', '-n', 'builtin:echo'], { cwd: dir })
+  const [other = ''] = jsonl(runs)
+  await run(dir)
+  const [first = ''] = jsonl(runs).filter((name) => name !== other)
+  const [start = '', ...rest] = readFileSync(join(runs, first), 'utf8').split('\n')
+  // Named by a person, of a run that was killed, and no run at all.
+  const copy = (name: string, text: string): void => writeFileSync(join(runs, name), text)
+  const named = join(runs, 'output-20200101000000.jsonl')
+  copy(
+    'output-20200101000000.jsonl',
+    [start.replace('"output":[]', `"output":[${JSON.stringify(named)}]`), ...rest].join('\n'),
+  )
+  copy('output-20200101000001.jsonl', `${start}\n`)
+  copy('output-20200101000002.jsonl', '{"type":"note"}\n')
+  copy('mine.jsonl', [start, ...rest].join('\n'))
+  const kept = [
+    'mine.jsonl',
+    'output-20200101000000.jsonl',
+    'output-20200101000001.jsonl',
+    'output-20200101000002.jsonl',
+  ]
+  // Runs of a few cases do not say everything: the last whole run stays.
+  for (let n = 0; n < 4; n += 1) await run(dir, '--run', 'a')
+  expect(jsonl(runs)).toEqual(expect.arrayContaining([...kept, other, first]))
+  expect(jsonl(runs)).toHaveLength(kept.length + 6)
+  expect((await run(dir, '--last-failed')).stdout).toContain('Failed: b')
+  await run(dir)
+  expect(jsonl(runs)).toEqual(expect.arrayContaining([...kept, other]))
+  expect(jsonl(runs)).not.toContain(first)
+  expect(jsonl(runs)).toHaveLength(kept.length + 1 + 3)
+  writeFileSync(join(dir, 'viva.config.json'), '{"keep_runs": 0}')
+  expect((await run(dir)).stderr).toContain('keep_runs must be a whole number of at least 1 or "all", found number 0')
+})

@@ -247,3 +247,27 @@ test('what cannot be watched is refused', async () => {
   expect(await refused(['test', '-i', '-', '--watch'])).toContain('cases that can be read again')
   expect(await refused([...ARGS, '--dry-run'])).toContain('--watch: it cannot be used with --dry-run')
 })
+
+test('a configuration and cases in JavaScript are read again, with what they import', async () => {
+  const dir = makeFolder({
+    'viva.config.mjs': "import { tag } from './tag.mjs'\nexport default { defaults: { tag: [tag] } }\n",
+    'tag.mjs': "export const tag = 'one'\n",
+    'cases.mjs': "export default [{ id: 'a', input: 'hi', tags: ['one'] }, { id: 'b', input: 'hi', tags: ['two'] }]\n",
+  })
+  const terminal = onTerminal(['test', '-i', 'cases.mjs', '-n', 'builtin:echo', '--watch'], { cwd: dir })
+  await ready(terminal)
+  writeFiles(dir, { 'tag.mjs': "export const tag = 'two'\n" })
+  await terminal.saw('tag.mjs changed')
+  await ready(terminal)
+  writeFiles(dir, { 'viva.config.mjs': 'export default {}\n' })
+  await terminal.saw('viva.config.mjs changed: 2 cases')
+  await ready(terminal)
+  writeFiles(dir, { 'cases.mjs': "export default [{ id: 'c', input: 'hi' }]\n" })
+  await terminal.saw('cases.mjs changed: 1 case')
+  await ready(terminal)
+  writeFiles(dir, { 'cases.mjs': 'export default [{' })
+  await terminal.saw('does not compile')
+  terminal.type('q')
+  expect(await terminal.code).toBe(2)
+  expect(rounds(dir)).toEqual(['a', 'b', 'ab', 'c'])
+})

@@ -18,9 +18,9 @@ export interface LoadedModule {
   release(): void
 }
 
-/** Into this process: the configuration. */
+/** Into this process: the configuration, and cases that a program gives. Whatever has changed since it was last loaded is seen. */
 export async function loadModule(file: string): Promise<LoadedModule> {
-  const { url, imported, release } = (await compileModule(file)).place()
+  const { url, imported, release } = (await compileModule(file, await isStale(file))).place(true)
   try {
     return { exports: (await import(url)) as Record<string, unknown>, release }
   } catch (cause) {
@@ -33,7 +33,8 @@ export async function loadModule(file: string): Promise<LoadedModule> {
 
 /** A module in a form that Node can import, as often as there are processes. */
 export interface ModuleSource {
-  place(): ModulePlace
+  /** `shared`: the same code is the same module; otherwise each place has its own. */
+  place(shared?: boolean): ModulePlace
 }
 
 export interface ModulePlace {
@@ -44,16 +45,17 @@ export interface ModulePlace {
   release(): void
 }
 
-export async function compileModule(file: string): Promise<ModuleSource> {
-  if (!COMPILED.has(extname(file))) {
+export async function compileModule(file: string, bundled = false): Promise<ModuleSource> {
+  if (!bundled && !COMPILED.has(extname(file))) {
     return { place: () => ({ url: pathToFileURL(file).href, imported() {}, release() {} }) }
   }
   const code = await bundle(file)
   const hash = createHash('sha256').update(code).digest('hex').slice(0, 12)
   let places = 0
   return {
-    place() {
-      const { path, folder } = placeModule(file, `${basename(file)}-${process.pid}-${hash}-${++places}.mjs`, code)
+    place(shared = false) {
+      const own = shared ? 'all' : ++places
+      const { path, folder } = placeModule(file, `${basename(file)}-${process.pid}-${hash}-${own}.mjs`, code)
       return {
         url: pathToFileURL(path).href,
         imported: () => rmSync(path, { force: true }),
@@ -63,6 +65,21 @@ export async function compileModule(file: string): Promise<ModuleSource> {
       }
     },
   }
+}
+
+/** JavaScript that Node has imported as it is, which it does once in a process: path → its text then. */
+const importedTexts = new Map<string, string>()
+
+async function isStale(file: string): Promise<boolean> {
+  if (COMPILED.has(extname(file))) return false
+  const text = await readFile(file, 'utf8').catch(() => '')
+  const before = importedTexts.get(file)
+  if (before === undefined) {
+    importedTexts.set(file, text)
+    return false
+  }
+  // What it imports may have changed as well.
+  return text !== before || /\b(?:from|import|require)\b\s*\(?\s*['"`]\.{1,2}\//.test(text)
 }
 
 async function bundle(file: string): Promise<string> {

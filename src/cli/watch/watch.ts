@@ -112,6 +112,7 @@ class Watcher {
       if (!(error instanceof UserError)) throw error
       this.#owed = joined(this.#owed, request.kind === 'change' ? this.#changedAlready(request.files) : 'all')
       this.#follow(before)
+      this.#exitCode = error.exitCode
       return printError(error)
     }
     const plan = this.#plan

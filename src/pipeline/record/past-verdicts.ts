@@ -13,12 +13,15 @@ export interface PastInit {
   /** Folders that may hold event files. */
   folders: readonly string[]
   historyDir: string
-  /** Whether a run was one of the input and the agents in question. */
-  isOurs(start: StartEvent): boolean
+  /** What a run says about the cases in question: undefined where it was of another input or other agents. */
+  relationOf(start: StartEvent): Relation | undefined
   isOursInHistory(run: HistoryRun): boolean
   /** A run that goes on knows what was known when it began. */
   before?: { timestamp: string; run_id: string } | undefined
 }
+
+/** `same`: it was of this input. Otherwise of some files, of which ours may be some. */
+export type Relation = 'same' | { has(file: string | undefined): boolean; isOnly: boolean }
 
 export interface PastVerdicts {
   /** The newest run; undefined where none is known. */
@@ -39,12 +42,14 @@ const MOST_FILES = 1000
 export async function readPastVerdicts(init: PastInit): Promise<PastVerdicts> {
   const runs = (await findRuns(init)).slice(0, MOST_RUNS)
   const fold = new PastFold()
+  let last: PastRun | undefined
   for (const run of runs) {
-    await run.read(fold)
+    const isAbout = await run.read(fold)
+    if (isAbout) last ??= run
     // Whatever is older has been run again since.
-    if (run.isWhole) break
+    if (run.isWhole && isAbout) break
   }
-  return fold.verdicts(runs[0])
+  return fold.verdicts(last)
 }
 
 interface PastRun {
@@ -53,7 +58,8 @@ interface PastRun {
   where: string
   /** Every case of the input had its verdict. */
   isWhole: boolean
-  read(fold: PastFold): Promise<void>
+  /** Whether it was about any of the cases in question. */
+  read(fold: PastFold): Promise<boolean>
 }
 
 /** Newest first. */
@@ -65,7 +71,8 @@ async function findRuns(init: PastInit): Promise<PastRun[]> {
   }
   for (const path of await eventFiles(init.folders)) {
     const edges = await readEdges(path)
-    if (edges && init.isOurs(edges.start)) runs.set(edges.start.run_id, ofFile(path, edges))
+    const relation = edges && init.relationOf(edges.start)
+    if (relation) runs.set(edges.start.run_id, ofFile(path, edges, relation))
   }
   return [...runs.values()]
     .filter(({ run_id, timestamp }) => !before || (run_id !== before.run_id && timestamp <= before.timestamp))
@@ -88,14 +95,20 @@ async function eventFiles(folders: readonly string[]): Promise<string[]> {
     .map(([path]) => path)
 }
 
-function ofFile(path: string, { start, summary }: { start: StartEvent; summary: SummaryEvent | undefined }): PastRun {
+function ofFile(path: string, edges: NonNullable<Awaited<ReturnType<typeof readEdges>>>, relation: Relation): PastRun {
+  const { start } = edges
   return {
     run_id: start.run_id,
     timestamp: start.timestamp,
     where: path,
-    isWhole: summary !== undefined && summary.not_run === 0 && !summary.interrupted && !isPart(start),
-    read: (fold) => readFile(path, start, fold),
+    isWhole: isWholeRun(edges) && (relation === 'same' || relation.isOnly),
+    read: (fold) => readFile(path, start, relation, fold),
   }
+}
+
+/** Every case of its input had its verdict. */
+export function isWholeRun({ start, summary }: { start: StartEvent; summary: SummaryEvent | undefined }): boolean {
+  return summary !== undefined && summary.not_run === 0 && !summary.interrupted && !isPart(start)
 }
 
 function ofHistory(run: HistoryRun, dir: string): PastRun {
@@ -106,21 +119,31 @@ function ofHistory(run: HistoryRun, dir: string): PastRun {
     isWhole: run.part !== true && run.not_run === 0 && !run.interrupted,
     read: async (fold) => {
       for (const item of await readRunCases(dir, run.run_id)) fold.add(item, item.status, item.duration_ms)
+      return true
     },
   }
 }
 
-async function readFile(path: string, start: StartEvent, fold: PastFold): Promise<void> {
+async function readFile(path: string, start: StartEvent, relation: Relation, fold: PastFold): Promise<boolean> {
   const isRepeated = start.runs_per_case !== 1
   const least = minPassRateOf(start)
+  let isAbout = relation === 'same'
+  /** Cases of other files; what sums their runs up does not say where they are. */
+  const others = new IdTable()
   /** Runs of cases that were cut short. */
   const open = new Map<CaseKey, { result: ResultEvent; hasFailed: boolean }>()
   for await (const event of readEvents(path)) {
     if (event.type === 'stability') {
+      if (others.has(event.id)) continue
       open.delete(caseKey(event))
       fold.add(event, stabilityStatus(event, least), event.avg_duration_ms)
     }
     if (event.type !== 'result') continue
+    if (relation !== 'same' && !relation.has(event.file)) {
+      others.add(event.id, 1)
+      continue
+    }
+    isAbout = true
     // Passed, and yet the run was red for it.
     const flaky = event.flaky === true && start.options['fail_on_flaky'] === true
     const hasFailed = event.status === 'failed' || flaky
@@ -134,6 +157,7 @@ async function readFile(path: string, start: StartEvent, fold: PastFold): Promis
   }
   // Some passes of several prove nothing; one failure is worth another look.
   for (const { result, hasFailed } of open.values()) if (hasFailed) fold.add(result, 'failed', result.duration_ms)
+  return isAbout
 }
 
 /** Filled from the newest run to the oldest: what is known of a case stays. A few bytes for each. */

@@ -21,7 +21,7 @@ import { UserError } from '../../errors.js'
 import { notePlace, requireNotLinkedOut } from '../../files/linked-out.js'
 import { pathBelow } from '../../files/inside.js'
 import { makeFolders } from '../../files/make-folders.js'
-import { hasVivaFolder, runsFolder } from '../../files/runs-folder.js'
+import { hasVivaFolder, isPruningDue, ownEventFiles, runsFolder } from '../../files/runs-folder.js'
 import { statOf } from '../../files/stat.js'
 import type { RunOptions } from '../../model/options.js'
 import type { Prepared } from '../prepare.js'
@@ -70,6 +70,7 @@ export function openOutputs(prepared: Prepared): Outputs {
   return {
     ...(events && { events }),
     finish: async ({ summary, log, signal, damage }) => {
+      if (events && dirname(events.path) === runsFolder(appRoot)) await pruneRuns(prepared, dirname(events.path))
       const recording = log.recording()
       if (!events || !recording) return defined({ summary, reports: [], events_file: writtenEvents(events) })
       const { written, printed, failures } = damage?.lost
@@ -184,6 +185,15 @@ function openInRunsFolder(prepared: Prepared, now: Date): OutputFile | undefined
     io.note?.(`Event files go to ${pathBelow(cwd, folder) ?? folder} from now on, since there is a .viva folder`)
   }
   return file
+}
+
+const KEEP_RUNS = 100
+
+/** What goes wrong there is no business of this run. */
+async function pruneRuns({ config: { keep_runs: keep = KEEP_RUNS } }: Prepared, folder: string): Promise<void> {
+  if (keep === 'all' || !isPruningDue(ownEventFiles(folder).length, keep)) return
+  const { pruneEventFiles } = await import('../../pipeline/record/prune-events.js')
+  await pruneEventFiles(folder, keep).catch(() => undefined)
 }
 
 function namedOutput(path: string, prepared: Prepared): NamedOutput {
