@@ -183,13 +183,21 @@ export function findRepeatedKeys(text: string): Array<{ key: string; path: strin
 
 /** Where a field is: its key, or the nearest thing around it that exists. */
 export function locateField(text: string, field: string): number {
-  let node: Node | undefined = parseTree(text)
-  let offset = node?.offset ?? 0
-  for (const step of fieldSteps(field)) {
-    const next: Node | undefined = node && findNodeAtLocation(node, [step])
-    if (!next) break
-    offset = next.parent?.type === 'property' ? next.parent.offset : next.offset
-    node = next
+  return fieldLocator(text)(fieldSteps(field))
+}
+
+/** The same for many fields of one text, which is read once. */
+export function fieldLocator(text: string): (steps: ReadonlyArray<string | number>) => number {
+  const root = parseTree(text)
+  return (steps) => {
+    let node: Node | undefined = root
+    let offset = node?.offset ?? 0
+    for (const step of steps) {
+      const next: Node | undefined = node && findNodeAtLocation(node, [step])
+      if (!next) break
+      offset = next.parent?.type === 'property' ? next.parent.offset : next.offset
+      node = next
+    }
+    return offset
   }
-  return offset
 }

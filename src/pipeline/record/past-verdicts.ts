@@ -134,13 +134,13 @@ async function readFile(path: string, start: StartEvent, relation: Relation, fol
   const open = new Map<CaseKey, { result: ResultEvent; hasFailed: boolean }>()
   for await (const event of readEvents(path)) {
     if (event.type === 'stability') {
-      if (others.has(event.id)) continue
+      if (others.has(caseKey(event))) continue
       open.delete(caseKey(event))
       fold.add(event, stabilityStatus(event, least), event.avg_duration_ms)
     }
     if (event.type !== 'result') continue
     if (relation !== 'same' && !relation.has(event.file)) {
-      others.add(event.id, 1)
+      others.add(caseKey(event), 1)
       continue
     }
     isAbout = true

@@ -3,15 +3,13 @@ import { readFileSync, statSync } from 'node:fs'
 import { basename, dirname, extname, join, relative, resolve } from 'node:path'
 import { isAlias, isMap, isScalar, isSeq, type ParsedNode } from 'yaml'
 import { compileGlob } from '../../../base/glob.js'
-import { locateField } from '../../../base/json/json-error.js'
-import { positionAt } from '../../../base/json/json-text.js'
+import { fieldLocator } from '../../../base/json/json-error.js'
 import { messageOf } from '../../../base/message-of.js'
 import { UserError, type Problem } from '../../../errors.js'
 import { isForeign, sortedEntries } from '../../../files/entries.js'
 import { resolveInside } from '../../../files/inside.js'
 import { parseStrictYaml, placeAt } from '../../../files/strict-yaml.js'
 import { isFile } from '../../../files/stat.js'
-import { fieldName } from '../../../base/field-name.js'
 import { parseStrictJson } from '../strict-json.js'
 
 export type Steps = ReadonlyArray<string | number>
@@ -106,10 +104,26 @@ async function fromJson(text: string): Promise<Parsed> {
   const { value, problems } = await parseStrictJson(text)
   const [first] = problems
   if (value === undefined && first) return { problems }
-  return {
-    value,
-    lineOf: (steps) => positionAt(text, locateField(text, fieldName([...steps]))).line + 1,
+  const lines = lineStarts(text)
+  const locate = fieldLocator(text)
+  return { value, lineOf: (steps) => lineAt(lines, locate(steps)) }
+}
+
+function lineStarts(text: string): number[] {
+  const starts = [0]
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1)
+  return starts
+}
+
+/** How many lines start at or before this place. */
+function lineAt(starts: readonly number[], offset: number): number {
+  let [low, high] = [0, starts.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((starts[middle] ?? 0) <= offset) low = middle + 1
+    else high = middle
   }
+  return low
 }
 
 function fromYaml(text: string): Parsed {
