@@ -20,11 +20,11 @@ export interface ManifestInit {
 const MAX_FILES = 20_000
 const MAX_FILE_BYTES = 64 * 1024 * 1024
 /** What runs leave behind, and what is made from the sources. */
-const LEFT_OVER = /^(?:coverage|dist|tmp)$|\.(?:log|lock|journal)$/
-/** How event files and reports of Viva begin. */
+const LEFT_OVER = /^(?:coverage|dist|tmp)$|\.(?:log|lock|journal|bodies)$/
+/** How event files, recordings and reports of Viva begin. */
 const OUTPUT =
-  /^\{"type":"start"|^# Agent Test Report|^TAP version|^─{20}|^\{\s*"reportFormat": "CTRF"|^\{\s*"summary": \{\s*"total"|^<\?xml[^>]*>\s*<testsuites name="viva"|^<!doctype html>[^]*<meta name="generator" content="viva">/
-const OUTPUT_NAME = /\.(?:jsonl|json|md|tap|txt|xml|html)$/
+  /^\{"type":"start"|^# cassette: |^# Agent Test Report|^TAP version|^─{20}|^\{\s*"reportFormat": "CTRF"|^\{\s*"summary": \{\s*"total"|^<\?xml[^>]*>\s*<testsuites name="viva"|^<!doctype html>[^]*<meta name="generator" content="viva">/
+const OUTPUT_NAME = /\.(?:jsonl|json|md|tap|txt|xml|html|ya?ml)$/
 const HEAD_BYTES = 1500
 
 /** Path → hash, in order of the paths. */

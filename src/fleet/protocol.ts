@@ -1,11 +1,14 @@
 // What coordinator and workers tell each other: plain JSON, sealed.
+import { fileCase } from '../model/cassette.js'
 import type { ResultEvent, RunEvent } from '../model/event.js'
 import type { RunOptions } from '../model/options.js'
 import type { Unit } from '../model/plan.js'
+import type { RunName } from '../model/run-key.js'
 import type { VariantSpec } from '../model/variant.js'
+import type { TapeShare } from '../recordings/share.js'
 
 /** Counts up with every change that an older worker would not understand. */
-export const PROTOCOL = 1
+export const PROTOCOL = 2
 
 /** All that a worker needs to run any unit of a run. No absolute path: each side has its own root. */
 export interface RunSpec {
@@ -26,6 +29,8 @@ export interface RunSpec {
   files: Record<string, string>
   /** The files can be had from Redis. */
   bundle: boolean
+  /** With a recording, which can be had from Redis. */
+  tape?: true
 }
 
 /** What a job carries. */
@@ -69,13 +74,29 @@ export interface UnitReport {
   done_ms?: number
   /** Workers that ended while they ran it; it was not run again. */
   crashed?: number
+  /** In the same report as its result: neither is on disk without the other. */
+  beside?: Beside[]
 }
+
+/** What a case leaves besides its result. Without a result of its own: what happened around the tests of the unit (`fileCase`). */
+export interface Beside extends RunName {
+  /** What it has used and recorded. */
+  tape?: TapeShare | undefined
+}
+
+/** The id of what belongs to the whole run: it counts whatever becomes of the unit. */
+export const WHOLE_RUN = ''
 
 /** Whether `result` can come from `unit`. */
 export function belongsTo(result: ResultEvent, unit: Unit): boolean {
   if (result.run !== unit.run) return false
   if (unit.kind === 'script_file') return unit.tests.some(({ id }) => id === result.id)
   return result.id === unit.testCase.id && result.variant === unit.variant
+}
+
+/** What stands for what happens around the tests of a file. */
+export function aroundOf(unit: Unit): RunName | undefined {
+  return unit.kind === 'case' ? undefined : { id: fileCase(unit.script), run: unit.run }
 }
 
 export function aboutSpec(runId: string): string {
@@ -88,6 +109,10 @@ export function aboutJob({ run_id, term }: Pick<RunSpec, 'run_id' | 'term'>, job
 
 export function aboutPayload({ run_id, term }: Pick<RunSpec, 'run_id' | 'term'>, id: string): string {
   return `payload ${run_id} ${term} ${id}`
+}
+
+export function aboutTape({ run_id, term }: Pick<RunSpec, 'run_id' | 'term'>): string {
+  return `tape ${run_id} ${term}`
 }
 
 export function aboutResults({ run_id, term }: Pick<RunSpec, 'run_id' | 'term'>): string {

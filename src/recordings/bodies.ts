@@ -54,7 +54,7 @@ export function putBackBodies(value: unknown, read: ReadBody, onProblem: (proble
 /** Those that lie beside a cassette. */
 export function bodiesBeside(cassette: string): ReadBody {
   return (name) => {
-    const file = join(folderOf(cassette), name)
+    const file = join(bodiesFolder(cassette), name)
     if (!existsSync(file)) return { problem: `${file} is missing: it holds the text that belongs here` }
     const content = readFileSync(file, 'utf8')
     if (hashOf(content) === name.slice(0, 64)) return { content }
@@ -62,19 +62,28 @@ export function bodiesBeside(cassette: string): ReadBody {
   }
 }
 
+/** All that the text of a cassette refers to and that is there. */
+export function bodiesOf(cassette: string, text: string): Bodies {
+  const folder = bodiesFolder(cassette)
+  if (!existsSync(folder)) return new Map()
+  const used = hashesIn(text)
+  const names = sortedEntries(folder).filter(({ name }) => NAME.test(name) && used.has(name.slice(0, 64)))
+  return new Map(names.map(({ name }) => [name, readFileSync(join(folder, name), 'utf8')]))
+}
+
 /** Before the cassette, which refers to them. */
 export function writeBodies(cassette: string, bodies: Bodies): void {
   for (const [name, content] of bodies) {
-    const file = join(folderOf(cassette), name)
+    const file = join(bodiesFolder(cassette), name)
     if (!existsSync(file)) replaceFile(file, content)
   }
 }
 
 /** After the cassette: what it does not refer to any more. Files that are not ours stay. */
 export function dropUnusedBodies(cassette: string, text: string): void {
-  const folder = folderOf(cassette)
+  const folder = bodiesFolder(cassette)
   if (!existsSync(folder)) return
-  const used = new Set(Array.from(text.matchAll(/sha256:([0-9a-f]{64})/g), ([, hash]) => hash))
+  const used = hashesIn(text)
   const entries = sortedEntries(folder)
   const unused = entries.filter(({ name }) => NAME.test(name) && !used.has(name.slice(0, 64)))
   for (const { name } of unused) rmSync(join(folder, name), { force: true })
@@ -83,8 +92,12 @@ export function dropUnusedBodies(cassette: string, text: string): void {
 
 const NAME = /^[0-9a-f]{64}\.(?:txt|json)$/
 
-function folderOf(cassette: string): string {
+export function bodiesFolder(cassette: string): string {
   return `${cassette.replace(/\.ya?ml$/i, '')}.bodies`
+}
+
+function hashesIn(text: string): Set<string> {
+  return new Set(Array.from(text.matchAll(/sha256:([0-9a-f]{64})/g), ([, hash = '']) => hash))
 }
 
 function isLong(text: string): boolean {

@@ -72,6 +72,19 @@ export function parseCassette(text: string, path: string, readBody: ReadBody = b
   )
 }
 
+/** Why this could not be read again, were it written; undefined when it could. */
+export function problemOf(interaction: Record<string, unknown>): string | undefined {
+  const { case: id, variant, run, attempt, hat, prompt_hash, request, response, recorded, ...more } = interaction
+  const reader = new Reader('', undefined)
+  const asked = { ...(isRecord(request) ? request : {}), hat, prompt_hash, run, attempt }
+  const take = { ...(id !== '' && { case: id }), ...(variant !== undefined && { variant }) }
+  const written = { request: { ...asked, ...take }, response, ...(recorded !== undefined && { recorded }), ...more }
+  const facts = { format: CASSETTE_FORMAT, interactions: 1 }
+  reader.file({ interactions: [written], metadata: facts }, [])
+  const [problem] = reader.problems
+  return problem && `${problem.at.slice(2).join('.')} ${problem.message}`.trim()
+}
+
 function parsed(text: string, path: string): YamlCassette {
   const opened = openYaml(text)
   if ('problems' in opened) throw bad(path, opened.problems)

@@ -22,11 +22,13 @@ import { lockFile } from '../process/lock-file.js'
 import { offAbort, onAbort } from '../time/abort.js'
 import { monotonicNow } from '../time/clock.js'
 import { cannotWrite } from '../files/cannot-write.js'
+import { bodiesFolder } from './bodies.js'
 import { CommonAnswers } from './common-answers.js'
 import { foldJournal } from './fold.js'
-import { JournalFile, journalOf, readJournal, type Journal } from './journal.js'
+import { JournalFile, journalOf, readJournal, type Journal, type JournalLine } from './journal.js'
 import { keyOf, takeOf } from './keys.js'
 import { describeMismatch } from './mismatch.js'
+import { lendFiles, type TapeLoan } from './loan.js'
 import { hashOf, type AskedRequest, type Normaliser } from './normalise.js'
 import { openCassettes, prepareBase, type CassetteFiles } from './cassette-files.js'
 import { policyOf, tooOld, type LaneMode, type OnMissing } from './policy.js'
@@ -44,8 +46,9 @@ import {
 } from './tape-errors.js'
 import { isSameRequest } from './same-request.js'
 import { saveCassettes } from './save-cassettes.js'
+import { problemOfShare, Shares, takeOfLine, type TapeShare } from './share.js'
 import type { CassetteFacts, Slot } from './write-cassette.js'
-import { caseKey, runKey, type CaseKey, type RunKey, type RunName } from '../model/run-key.js'
+import { caseKey, caseTitle, runKey, type CaseKey, type RunKey, type RunName } from '../model/run-key.js'
 
 export interface TapesInit {
   path: string
@@ -70,6 +73,8 @@ export interface TapesInit {
   variants?: readonly string[]
   /** The name of an only variant: a recording of several is used as far as it is of this one. */
   variant?: string
+  /** The recording lies elsewhere: these are its files, and what is recorded is asked for with `collect`. */
+  lent?: CassetteFiles | undefined
   warn(text: string): void
 }
 
@@ -149,6 +154,13 @@ export class Tapes {
   readonly #at: Date
   readonly #counts: RecordingCounts = { replayed: 0, recorded: 0, passed_through: 0, unused: 0 }
   readonly #unlock: (() => void) | undefined
+  readonly #shares: Shares | undefined
+  /** What was answered once for all, in this part of the run or one before it. */
+  readonly #sharedKept = new Set<string>()
+  /** A call that an agent made of its model by itself was recorded. */
+  keptModelCalls = false
+  /** What came from elsewhere and could not be kept. */
+  readonly #refused: string[] = []
   #journal: JournalFile | undefined
   readonly #shared = new Map<CaseKey, Promise<unknown>>()
   #order = 0
@@ -159,14 +171,15 @@ export class Tapes {
     this.#init = init
     this.#at = init.at ?? new Date(init.now)
     this.#recordedAt = `${this.#at.toISOString().slice(0, 19)}Z`
-    const { path, flag } = init
-    const writes = init.onMissing === 'record' || Object.values(init.lanes).includes('record')
+    const { path, flag, lent } = init
+    const writes = !lent && (init.onMissing === 'record' || Object.values(init.lanes).includes('record'))
     this.#unlock = writes ? lockFile(prepareBase(path, flag), { flag }) : undefined
     try {
-      this.#files = openCassettes(path)
+      this.#files = lent ?? openCassettes(path)
       const { cassettes, base } = this.#files
       for (const cassette of cassettes) this.#byFile.set(cassette.path, cassette)
       this.#old = cassettes.flatMap(({ interactions }) => interactions)
+      this.#shares = lent && new Shares(this.#old)
       const { variant } = init
       if (variant !== undefined && this.#old.some((item) => item.variant === variant)) this.#only = variant
       init.normaliser.expectPlaces(cassettes.map(({ text }) => text))
@@ -215,6 +228,8 @@ export class Tapes {
 
   /** A case begins; `rules` are its own. */
   begin(name: RunName, rules: CaseRecording | undefined): void {
+    // What came too late for a result here is not of the next one.
+    this.#shares?.take(this.#keyOf(name))
     if (rules) this.#rules.set(this.#keyOf(name), rules)
   }
 
@@ -229,7 +244,7 @@ export class Tapes {
     const rules = this.#rules.get(runKey({ id, run, variant }))
     const isRecorded = this.#recordedCases.has(caseKey({ id, variant }))
     const { mode, onMissing } = policyOf(rules?.mode, { lane, onMissing: this.#init.onMissing }, isRecorded)
-    if (mode === 'live') return this.#passThrough(exchange)
+    if (mode === 'live') return this.#passThrough(exchange, take)
     const started = monotonicNow()
     const hat = this.#init.normaliser.hat(hatOf(call))
     const { normaliser } = this.#init
@@ -258,7 +273,7 @@ export class Tapes {
         return this.#replay(elsewhere, exchange, take, started)
       }
       if (onMissing === 'error') throw this.#failed(take, mismatch ?? '')
-      if (onMissing === 'live') return this.#passThrough(exchange)
+      if (onMissing === 'live') return this.#passThrough(exchange, take)
       if (old !== undefined) take.renews = true
       if (found) this.#diverge(take, hat, position, mismatch ?? old ?? '')
     } else this.#cut(take, {})
@@ -321,9 +336,78 @@ export class Tapes {
 
   /** What the recording could not answer outside cases: the run is not what it was, whatever its scripts made of it. */
   unsettled(): string[] {
-    return Array.from(this.#failures, ([key, failure]) => ({ id: key.slice(key.lastIndexOf('\0') + 1), failure }))
+    const around = Array.from(this.#failures, ([key, failure]) => ({
+      id: key.slice(key.lastIndexOf('\0') + 1),
+      failure,
+    }))
       .filter(({ id }) => isAroundCases(id))
       .map(({ id, failure }) => `${id}: ${failure}`)
+    return [...around, ...this.#refused]
+  }
+
+  /** For whoever runs cases of this run elsewhere. */
+  lend(shown: string): TapeLoan {
+    const { timezone } = this.#init
+    return {
+      ...lendFiles(this.#files),
+      path: shown,
+      clock: this.clock,
+      timezone: timezone?.() ?? '',
+      at: this.#at.toISOString(),
+    }
+  }
+
+  /** Its files, and the folders of what is too long for them. */
+  places(): string[] {
+    return this.#files.cassettes.flatMap(({ path }) => [path, bodiesFolder(path)])
+  }
+
+  /** Of a recording that lies elsewhere: what this case has used and recorded. Without a case: what is recorded once for all. */
+  collect(own?: RunName): TapeShare | undefined {
+    if (!own) return this.#shares?.take()
+    const key = this.#keyOf(own)
+    const share = this.#shares?.take(key)
+    const failure = isAroundCases(own.id) ? this.#failures.get(key) : undefined
+    return failure === undefined ? share : { ...(share ?? NOTHING), failure }
+  }
+
+  /** What a case that ran elsewhere has used and recorded; kept before its result is. Without a case: once for all. */
+  take(share: TapeShare, own?: RunName & { attempts?: number | undefined }): void {
+    const named = own && { id: this.#nameOf(own.id), run: own.run, variant: this.#variantOf(own.id, own.variant) }
+    const problem = problemOfShare(share, { own: named, attempts: own?.attempts ?? 1, recorded: this.#old })
+    if (problem !== undefined) return void this.#refused.push(notKept(own, problem))
+    if (share.failure !== undefined && named) this.#failures.set(runKey(named), share.failure)
+    const fresh = share.used.flatMap((number) => this.#old[number] ?? []).filter((item) => !this.#used.has(item))
+    for (const item of fresh) this.#used.add(item)
+    // What is asked for once for all was asked for by everybody who runs cases.
+    this.#counts.replayed += own ? share.replayed : fresh.length
+    this.#counts.passed_through += share.passed_through
+    if (share.stale > 0) this.#counts.stale = (this.#counts.stale ?? 0) + share.stale
+    const first = this.#order
+    for (const line of share.lines) this.#takeLine(line, first)
+  }
+
+  #takeLine(line: JournalLine, first: number): void {
+    if (line.type === 'cut') return this.#cut(this.#take(line.take), line.kept)
+    if (line.type === 'restart') return this.#append(line)
+    const { interaction, position, renews } = line
+    const known = keyOf(interaction, interaction.hat)
+    if (interaction.case === SHARED && this.#sharedKept.has(known)) return
+    const order = first + line.order
+    this.#order = Math.max(this.#order, order + 1)
+    this.#keep(this.#hidden(interaction), { order, position, ...(renews && { renews }) })
+  }
+
+  /** Without what is secret here; whoever recorded it has taken out what is secret there. */
+  #hidden(interaction: Interaction): Interaction {
+    const { normaliser } = this.#init
+    const request = normaliser.redacted(interaction.request)
+    return {
+      ...interaction,
+      request,
+      prompt_hash: hashOf(request),
+      response: normaliser.response(interaction.response),
+    }
   }
 
   /** What was recorded of the lanes that are replayed, and nothing asked for. `whole`: of cases that did not run, too. */
@@ -456,6 +540,7 @@ export class Tapes {
   /** Recorded by an earlier part of the run. */
   #goOn(order: number, { hat, prompt_hash, response, ...take }: Interaction): void {
     this.#order = Math.max(this.#order, order + 1)
+    this.#noteShared({ hat, response, ...take })
     if (take.variant === undefined || !isHelperLane(laneOfHat(hat)) || response.error) return
     this.#common.know(take, questionOf(hat, prompt_hash), this.#init.normaliser.filled(response))
   }
@@ -549,6 +634,7 @@ export class Tapes {
     const response = this.#init.normaliser.filled(found.response)
     this.#counts.replayed++
     this.#used.add(found)
+    this.#shares?.use(take.id, found)
     if (exchange.call.lane === 'generator') this.#finished.add(keyOfTake(take.id))
     // The time that the answer took then is the time that counts.
     exchange.onWait?.(monotonicNow() - started - response.duration_ms)
@@ -594,14 +680,26 @@ export class Tapes {
   }
 
   #keep(interaction: Interaction, place: { order: number; position: number; renews?: true }): void {
-    this.#journal?.append({ type: 'interaction', ...place, interaction })
+    this.#append({ type: 'interaction', ...place, interaction })
     this.#counts.recorded++
+    this.keptModelCalls ||= MODEL_CALL.test(interaction.hat)
+    this.#noteShared(interaction)
+  }
+
+  /** A failure is asked for again, by whoever needs the answer next. */
+  #noteShared({ hat, response, ...take }: Pick<Interaction, 'hat' | 'response' | keyof TakeId>): void {
+    if (take.case === SHARED && response.error === undefined) this.#sharedKept.add(keyOf(take, hat))
+  }
+
+  #append(line: JournalLine): void {
+    this.#journal?.append(line)
+    this.#shares?.of(takeOfLine(line)).lines.push(line)
   }
 
   #cut(take: TakeState, kept: Record<string, number[]>): void {
     if (take.cut) return
     take.cut = true
-    this.#journal?.append({ type: 'cut', take: take.id, kept })
+    this.#append({ type: 'cut', take: take.id, kept })
   }
 
   /** The prefix stays; the call that differs and all that follow it in this conversation are made and recorded again. */
@@ -620,8 +718,9 @@ export class Tapes {
     else if (!notes.includes(text)) notes.push(text)
   }
 
-  #passThrough<Answer>(exchange: Exchange<Answer>): Promise<Answer> {
+  #passThrough<Answer>(exchange: Exchange<Answer>, take: TakeState): Promise<Answer> {
     this.#counts.passed_through++
+    if (this.#shares) this.#shares.of(take.id).passed_through++
     return this.#live(exchange)
   }
 
@@ -675,12 +774,13 @@ export class Tapes {
   /** Nothing may be called instead: that it is used all the same is told. */
   #stale(take: TakeId, why: string): void {
     this.#counts.stale = (this.#counts.stale ?? 0) + 1
+    if (this.#shares) this.#shares.of(take).stale++
     this.#note(take, `an old answer is replayed: ${why}`)
   }
 
   /** A process that others shared has ended: the conversation begins again, alone. */
   #restart(take: TakeState): void {
-    this.#journal?.append({ type: 'restart', take: take.id })
+    this.#append({ type: 'restart', take: take.id })
     take.asked.clear()
   }
 
@@ -689,6 +789,13 @@ export class Tapes {
     if (!this.#failures.has(key)) this.#failures.set(key, reason)
     return new AgentError({ code: 'config', message: reason, retry: false })
   }
+}
+
+const NOTHING: TapeShare = { lines: [], used: [], replayed: 0, passed_through: 0, stale: 0 }
+
+function notKept(own: RunName | undefined, problem: string): string {
+  const what = own ? `${caseTitle(own)}${own.run === 1 ? '' : `, run ${own.run}`}` : 'the whole run'
+  return `what a worker recorded of ${what} is not kept: ${problem}`
 }
 
 function questionOf(hat: string, hash: string): string {

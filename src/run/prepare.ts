@@ -8,6 +8,7 @@ import { DEFAULT_SCRIPT_TIMEOUT, DEFAULT_TIMEOUT } from '../model/options.js'
 import { environmentOf, type Identity } from '../pipeline/plan/environment.js'
 import { unsetVariables } from '../process/child-env.js'
 import { Processes } from '../process/processes.js'
+import type { TapeLoan } from '../recordings/loan.js'
 import { createRedactor, type Redactor } from '../redact/redactor.js'
 import { defined } from '../base/defined.js'
 import type { RunChaos } from '../chaos/run-chaos.js'
@@ -54,6 +55,8 @@ export interface Preset {
   openWork: typeof openWork
   /** Others ask the same endpoints. */
   sharePace?: SharePace
+  /** With `--record` or `--replay`: the recording lies elsewhere. */
+  loan?: TapeLoan | undefined
 }
 
 export async function prepare(settings: Settings, io: RunIo, signal: AbortSignal, preset?: Preset): Promise<Prepared> {
@@ -81,6 +84,7 @@ export async function prepare(settings: Settings, io: RunIo, signal: AbortSignal
     run_id,
     warn,
     onStray: (message, where) => aside.stray(message, where),
+    loan: preset?.loan,
   })
   const chaos = await openChaos(settings)
   const telemetry = await openOtel(settings, io)

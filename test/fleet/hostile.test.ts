@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { Queue } from 'bullmq'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { aboutJob, aboutResults, aboutSpec, type RunSpec } from '../../src/fleet/protocol.js'
+import { aboutJob, aboutResults, aboutSpec, PROTOCOL, type RunSpec } from '../../src/fleet/protocol.js'
 import { createSeal } from '../../src/fleet/seal.js'
 import { version } from '../../src/version.js'
 import { hasOpenssl, makeCertificate } from '../support/certificate.js'
@@ -43,7 +43,7 @@ describe('without a fleet', () => {
       [['worker', '--queue', nowhere, '--parallel', 'x'], env, 2, /--parallel: expected a whole number/],
       [[...ARGS, '--queue', nowhere], {}, 2, /VIVA_QUEUE_KEY is not set/],
       [[...ARGS, '--queue', nowhere], { VIVA_QUEUE_KEY: 'short' }, 2, /too short/],
-      [[...ARGS, '--queue', nowhere, '--record', 'tape.yaml'], env, 2, /--record does not work with --queue/],
+      [[...ARGS, '--queue', nowhere, '--cache'], env, 2, /--cache does not work with --queue/],
       [[...ARGS, '--queue', nowhere, '--coverage'], env, 2, /--coverage does not work with --queue/],
       [['test', '-i', '-', '-n', './agent.mjs#run', '--queue', nowhere], env, 2, /cases that are in files/],
       [['test', '-i', 'hi', '-n', 'https://u:pw@x.test', '--queue', nowhere], env, 2, /-n holds a secret/],
@@ -140,7 +140,7 @@ withRedis('a fleet and strangers', () => {
     const dir = makeFolder({ 'app/agent.mjs': AGENT, 'outside.txt': 'x' })
     const worker = await startWorker(redis, { cwd: join(dir, 'app') })
     const spec: RunSpec = {
-      protocol: 1,
+      protocol: PROTOCOL,
       version: version(),
       run_id: 'r',
       term: 't',

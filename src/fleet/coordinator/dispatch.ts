@@ -6,8 +6,18 @@ import type { FailedResult, ResultEvent } from '../../model/event.js'
 import type { Planned, Unit } from '../../model/plan.js'
 import { runKey, type RunKey } from '../../model/run-key.js'
 import type { RunUnitInit } from '../../run/unit/run-unit.js'
+import { takeAround, takeBeside, takeShared } from '../beside.js'
 import { putPieces } from '../pieces.js'
-import { aboutJob, aboutPayload, belongsTo, type JobBatch, type RunSpec, type UnitReport } from '../protocol.js'
+import {
+  aboutJob,
+  aboutPayload,
+  aroundOf,
+  belongsTo,
+  type Beside,
+  type JobBatch,
+  type RunSpec,
+  type UnitReport,
+} from '../protocol.js'
 import { BUS, lastingKeys, type RunKeys } from '../redis/keys.js'
 import type { Seal } from '../seal.js'
 import { KEEP_MS } from '../times.js'
@@ -106,13 +116,15 @@ export class Dispatch {
   }
 
   report(report: UnitReport, worker: string): void {
+    const { prepared } = this.#init
+    takeShared(report.beside, prepared)
     if (report.n === undefined) {
       for (const event of report.events) if (event.type !== 'result') this.#init.emit(event)
       return
     }
     const open = this.#flying.get(report.n)
     for (const event of report.events) {
-      if (event.type === 'result') this.#result(event, open)
+      if (event.type === 'result') this.#result(event, open, report.beside)
       else if (event.type === 'case_start') this.#started(event, open)
       else if (open) this.#init.emit(event)
     }
@@ -120,6 +132,7 @@ export class Dispatch {
     if (report.crashed !== undefined) this.#crashed(open, report.crashed, worker)
     if (report.done_ms === undefined && report.crashed === undefined) return
     if (report.done_ms !== undefined) this.#sizing.add(report.done_ms)
+    takeAround(aroundOf(open.unit), report.beside, prepared)
     this.#settle(open)
     this.pump()
   }
@@ -273,7 +286,7 @@ export class Dispatch {
     this.#init.emit(event)
   }
 
-  #result(result: ResultEvent, open: Open | undefined): void {
+  #result(result: ResultEvent, open: Open | undefined, beside?: Beside[]): void {
     const key = runKey(result)
     if (!open || open.got.has(key)) {
       this.twice.results += 1
@@ -289,6 +302,8 @@ export class Dispatch {
       return
     }
     open.got.add(key)
+    // On disk before the result, which says that it counts.
+    takeBeside(result, beside, this.#init.prepared)
     this.#progress.add(result)
     open.onResult(result)
   }

@@ -4,8 +4,6 @@ import type { RunOptions } from '../../model/options.js'
 
 export function requireFleetOptions(options: RunOptions): void {
   const alone = [
-    [options.record !== undefined, '--record', 'record on one machine, and replay that recording with the fleet'],
-    [options.record_new, '--record-new', 'add to the recording on one machine'],
     [options.cache !== undefined && options.cache !== false, '--cache', 'each worker would have a cache of its own'],
     [options.coverage !== undefined && options.coverage !== false, '--coverage', 'count the coverage on one machine'],
     [

@@ -58,12 +58,13 @@ export function describeRun(prepared: Prepared): Described {
   const named = [
     ...files.map((file) => below(file, '-i')),
     ...(options.ctx === undefined ? [] : [below(resolve(cwd, options.ctx), '--ctx')]),
-    ...(options.replay === undefined ? [] : [below(resolve(cwd, options.replay), '--replay')]),
   ]
   // Event files are left out otherwise.
   for (const { target = '' } of variants)
     if (target.startsWith('recorded:')) named.push(below(resolve(cwd, target.slice('recorded:'.length)), '-n'))
-  const written = [...options.output, options.save_turns].flatMap((path) =>
+  // The recording travels by itself.
+  const tapes = prepared.recordings?.files?.() ?? []
+  const written = [...options.output, options.save_turns, ...tapes].flatMap((path) =>
     path === undefined ? [] : (pathBelow(root, resolve(cwd, path)) ?? []),
   )
   const given = Object.fromEntries(Object.entries(options).filter(([key]) => !OURS.has(key)))
@@ -81,7 +82,7 @@ export function describeRun(prepared: Prepared): Described {
       total: work.total,
       options: {
         ...given,
-        ...defined({ ctx: moved(options.ctx), replay: moved(options.replay) }),
+        ...defined({ ctx: moved(options.ctx), replay: moved(options.replay), record: moved(options.record) }),
         input: input.kind === 'file' ? files.map((file) => `@${moved(file)}`) : input.value,
       },
       variants,
@@ -89,6 +90,7 @@ export function describeRun(prepared: Prepared): Described {
       app,
       files: readManifest({ root, app, also: named, except: new Set(written.map(posix)) }),
       bundle: options.bundle,
+      ...(prepared.recordings?.lend && { tape: true }),
     },
   }
 }

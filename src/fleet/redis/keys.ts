@@ -51,6 +51,8 @@ export function runKeys(runId: string) {
     progress: `${below}:progress`,
     /** How often a unit was begun by workers that did not come back. */
     begun: `${below}:begun`,
+    /** The recording that units are played back from, sealed, in pieces. */
+    tape: `${below}:tape`,
     /** A payload too large for one piece. */
     payload: (id: string) => `${below}:payload:${id}`,
     /** A file of the bundle, by the hash of its content. */

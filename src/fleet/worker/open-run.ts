@@ -17,6 +17,8 @@ import { differences } from '../manifest.js'
 import { PROTOCOL, type RunSpec } from '../protocol.js'
 import type { RunKeys } from '../redis/keys.js'
 import { isRedisError } from '../redis/open-redis.js'
+import type { Seal } from '../seal.js'
+import { getTape } from '../tape.js'
 
 export interface OpenRunInit {
   spec: RunSpec
@@ -26,6 +28,7 @@ export interface OpenRunInit {
   io: Partial<RunIo>
   redis: Redis
   keys: RunKeys
+  seal: Seal
   /** Of the whole fleet. */
   sharePace: SharePace
   signal: AbortSignal
@@ -55,6 +58,7 @@ export async function openRun(init: OpenRunInit): Promise<OpenedRun> {
     const prepared = await prepare(settings, io, init.signal, {
       run_id: spec.run_id,
       sharePace: init.sharePace,
+      loan: spec.tape && (await getTape(init)),
       // Units bring their cases. What decides about them is read before the first one runs, and known by the file alone.
       openWork: async (work) => ({ ...(await openWork(work)), total: spec.total }),
     })

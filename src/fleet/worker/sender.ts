@@ -25,6 +25,8 @@ interface Report {
   lines: string[]
   done_ms?: number
   crashed?: number
+  /** As JSON. */
+  beside: string[]
 }
 
 export class Sender {
@@ -40,13 +42,20 @@ export class Sender {
     this.#init = init
   }
 
-  /** `lines`: events as JSON. */
-  report(n: number | undefined, lines: string[], end: Pick<Report, 'done_ms' | 'crashed'> = {}): void {
+  /** `lines`: events as JSON; `beside`: what comes with them. */
+  report(
+    n: number | undefined,
+    lines: string[],
+    end: Pick<Report, 'done_ms' | 'crashed'> = {},
+    beside: string[] = [],
+  ): void {
     const last = this.#reports.at(-1)
     // A result and the end of its unit come one after the other.
-    if (last && last.n === n) Object.assign(last, end).lines.push(...lines)
-    else this.#reports.push({ n, lines: [...lines], ...end })
-    for (const { length } of lines) this.#characters += length
+    if (last && last.n === n) {
+      Object.assign(last, end).lines.push(...lines)
+      last.beside.push(...beside)
+    } else this.#reports.push({ n, lines: [...lines], ...end, beside: [...beside] })
+    for (const { length } of [...lines, ...beside]) this.#characters += length
     if (this.#characters >= GATHER_CHARACTERS) this.#flush()
     else this.#timer ??= setTimeout(() => this.#flush(), GATHER_MS)
   }
@@ -107,12 +116,13 @@ export class Sender {
   }
 }
 
-function jsonOf({ n, lines, done_ms, crashed }: Report): string {
+function jsonOf({ n, lines, done_ms, crashed, beside }: Report): string {
   const fields = [
     ...(n === undefined ? [] : [`"n":${n}`]),
     `"events":[${lines.join(',')}]`,
     ...(done_ms === undefined ? [] : [`"done_ms":${Math.round(done_ms)}`]),
     ...(crashed === undefined ? [] : [`"crashed":${crashed}`]),
+    ...(beside.length === 0 ? [] : [`"beside":[${beside.join(',')}]`]),
   ]
   return `{${fields.join(',')}}`
 }

@@ -10,8 +10,9 @@ import { createBrake } from '../../run/brake.js'
 import { createRunUnit, type RunUnit } from '../../run/unit/run-unit.js'
 import { createStopper, type Stopper } from '../../run/stopper.js'
 import { monotonicNow } from '../../time/clock.js'
+import { collectBeside } from '../beside.js'
 import { getPieces } from '../pieces.js'
-import { aboutJob, aboutPayload, type JobBatch, type NumberedUnit, type RunSpec } from '../protocol.js'
+import { aboutJob, aboutPayload, aroundOf, type JobBatch, type NumberedUnit, type RunSpec } from '../protocol.js'
 import { lastingKeys, QUEUE_NAME, type RunKeys } from '../redis/keys.js'
 import { loadBullmq } from '../redis/open-redis.js'
 import type { Seal } from '../seal.js'
@@ -56,6 +57,7 @@ export class RunService {
   /** Whose events are whose. */
   readonly #owners = new Map<RunKey, number>()
   readonly running = new Map<number, Running>()
+  readonly #under = new Map<number, Promise<boolean>>()
   /** Units that this worker has run. */
   done = 0
   #handsBack = false
@@ -218,8 +220,16 @@ export class RunService {
     await this.#sender.sent()
   }
 
+  /** A job that was thought lost can come back to who still has it: a case runs once at a time. */
+  #runOne(numbered: NumberedUnit): Promise<boolean> {
+    const { n } = numbered
+    const running = this.#under.get(n) ?? this.#runNow(numbered).finally(() => this.#under.delete(n))
+    this.#under.set(n, running)
+    return running
+  }
+
   /** False: it has no result, and must be run elsewhere. */
-  async #runOne({ n, unit }: NumberedUnit): Promise<boolean> {
+  async #runNow({ n, unit }: NumberedUnit): Promise<boolean> {
     const { prepared } = this.#init.opened
     const keys = keysOf(unit)
     for (const key of keys) this.#owners.set(key, n)
@@ -229,7 +239,8 @@ export class RunService {
     try {
       await this.#runUnit({ unit }, (result) => {
         results += 1
-        this.#sender.report(n, [prepared.redactor.line(result)])
+        this.#sender.report(n, [prepared.redactor.line(result)], {}, collectBeside(result, prepared))
+        prepared.recordings?.add(result)
       })
     } catch (error) {
       await this.#fail(error)
@@ -245,7 +256,8 @@ export class RunService {
       return false
     }
     this.done += 1
-    this.#sender.report(n, [], { done_ms: monotonicNow() - started })
+    const around = aroundOf(unit)
+    this.#sender.report(n, [], { done_ms: monotonicNow() - started }, around ? collectBeside(around, prepared) : [])
     return true
   }
 

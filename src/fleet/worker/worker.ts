@@ -166,6 +166,7 @@ class FleetWorker {
         io: { ...this.#init.io, env: this.#runEnv, warn },
         redis: this.#redis,
         keys,
+        seal: this.#seal,
         sharePace: this.#sharePace,
         signal: new AbortController().signal,
       })

@@ -10,8 +10,7 @@ export function finishRecording(
   isStopped: boolean,
   errors: string[],
 ): SummaryEvent['recording'] {
-  // Workers played it back: what nobody asked for here may have been asked for there.
-  if (!recordings || options.queue !== undefined) return undefined
+  if (!recordings) return undefined
   const mayEndEarly = options.fail_fast || options.stop_after !== undefined
   const whole = !isStopped && !isFiltering(selection) && !mayEndEarly && interrupted === undefined
   const agent = work.mode === 'agent' ? work.agent.id : work.label

@@ -1,4 +1,5 @@
 // `--record` and `--replay`: puts the run's recording around models and around agents that call their model themselves.
+import { relative } from 'node:path'
 import type { AroundTools, ToolboxParts } from '../../agents/package/tools/toolbox.js'
 import type { ToolOutcome } from '../../agents/package/tools/tool-result.js'
 import type { PromptTime } from '../../agents/package/prompt-variables.js'
@@ -20,16 +21,18 @@ import type { Completion, CompletionRequest, Connector, ToolSpec } from '../../m
 import type { ResultEvent } from '../../model/event.js'
 import { isTested, type ModelCall } from '../../model/model-call.js'
 import type { CaseUnit } from '../../model/plan.js'
-import { runKey } from '../../model/run-key.js'
+import { runKey, type RunName } from '../../model/run-key.js'
 import type { ScriptHandlers } from '../../model/script.js'
 import type { VariantSpec } from '../../model/variant.js'
 import type { WorkspaceTape } from '../../model/workspace.js'
 import { createRedactor } from '../../redact/redactor.js'
 import { placeOf } from '../../recordings/cassette-files.js'
+import { openLoan, type TapeLoan } from '../../recordings/loan.js'
 import { Normaliser, type AskedRequest } from '../../recordings/normalise.js'
 import { answerOf, recordAnswer } from '../../recordings/responses.js'
 import type { WrittenInteraction } from '../../recordings/read-cassette.js'
 import type { LaneMode } from '../../recordings/policy.js'
+import type { TapeShare } from '../../recordings/share.js'
 import { Tapes, type Exchange, type TapesInit } from '../../recordings/tapes.js'
 import { secretsOf } from '../config/known-secrets.js'
 import type { RunIo } from '../io.js'
@@ -60,6 +63,14 @@ export interface RunRecordings {
   /** What nothing asked for; `whole`: of cases that did not run, too. */
   unused?(whole: boolean): WrittenInteraction[]
   add(result: ResultEvent): void
+  /** For those who run cases of this run elsewhere. */
+  lend?(): TapeLoan
+  /** Where it lies: files, and folders of what is too long for them. */
+  files?(): string[]
+  /** Of a recording that was lent: what a case has used and recorded; without one, what all cases share. */
+  collect?(own?: RunName): TapeShare | undefined
+  /** What was collected elsewhere, before its result is taken. */
+  take?(share: TapeShare, own?: RunName & { attempts?: number | undefined }): void
   finish(end: { agent: string; recorded: string; whole: boolean }): RecordingCounts
   close(): Promise<void>
 }
@@ -71,10 +82,12 @@ export interface RecordingsInit {
   warn(text: string): void
   /** Told of what belongs to no case. */
   onStray(message: string, where: string): void
+  /** The recording lies elsewhere. */
+  loan?: TapeLoan | undefined
 }
 
 export async function openRecordings(init: RecordingsInit): Promise<RunRecordings> {
-  const { settings, io, run_id, warn } = init
+  const { settings, io, run_id, warn, loan } = init
   const { options, appRoot, config, cwd, interrupted } = settings
   const normaliser = new Normaliser({
     secrets: createRedactor(secretsOf(settings, io.env)),
@@ -83,14 +96,13 @@ export async function openRecordings(init: RecordingsInit): Promise<RunRecording
   })
   const started = io.now()
   const lanes = lanesOf(settings)
+  const given = options.record ?? options.replay ?? ''
+  const path = placeOf(cwd, given, lanes.flag)
   const tapes = new Tapes({
     ...lanes,
-    path: placeOf(cwd, options.record ?? options.replay ?? '', lanes.flag),
     normaliser,
     run_id,
-    now: wallTime(started),
-    timezone: () => Intl.DateTimeFormat().resolvedOptions().timeZone,
-    at: started,
+    ...(loan ? borrowed(loan) : { path, now: wallTime(started), timezone: timezoneHere, at: started }),
     isDone: interrupted && ((name) => interrupted.isDone(runKey(name))),
     ...variantsOf(settings),
     warn,
@@ -144,8 +156,13 @@ export async function openRecordings(init: RecordingsInit): Promise<RunRecording
     unsettled: () => tapes.unsettled(),
     unused: (whole) => tapes.unused(whole),
     add: (result) => tapes.add(result),
+    // No absolute path: there it lies nowhere.
+    lend: () => tapes.lend(relative(cwd, path)),
+    files: () => tapes.places(),
+    collect: (own) => tapes.collect(own),
+    take: (share, own) => tapes.take(share, own),
     finish: (end) => {
-      if (http?.calls() === 0 && options.record !== undefined) warn(NO_CALLS)
+      if (http?.calls() === 0 && !tapes.keptModelCalls && options.record !== undefined) warn(NO_CALLS)
       return tapes.finish(end)
     },
     close: async () => {
@@ -153,6 +170,15 @@ export async function openRecordings(init: RecordingsInit): Promise<RunRecording
       tapes.close()
     },
   }
+}
+
+function timezoneHere(): string {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone
+}
+
+function borrowed(loan: TapeLoan): Pick<TapesInit, 'path' | 'now' | 'timezone' | 'at' | 'lent'> {
+  const { path, clock, timezone, at } = loan
+  return { path, now: clock, timezone: () => timezone, at: new Date(at), lent: openLoan(loan) }
 }
 
 const NO_CALLS =

@@ -56,10 +56,11 @@ function agentFolder({ dir, input: { files }, cwd }: Settings): string {
   })
 }
 
-async function resolveHere(spec: VariantSpec, { dir, input }: ResolveFrom, project: Project): Promise<Agent> {
+async function resolveHere(spec: VariantSpec, { dir, input, options }: ResolveFrom, project: Project): Promise<Agent> {
   const agents = await (spec.env ? project.agentsWith(spec.env) : project.agents())
   const agent = await agents.resolve(spec.target, { dir, message: input.kind !== 'file' })
-  await requireConnector(agent, spec.connector, project)
+  // Workers have the keys, and find out for themselves.
+  if (options.queue === undefined) await requireConnector(agent, spec.connector, project)
   return agent
 }
 
@@ -72,7 +73,7 @@ async function resolveAt(place: AgentPlace, spec: VariantSpec, settings: Setting
   }
 }
 
-type ResolveFrom = Pick<Settings, 'dir' | 'input'>
+type ResolveFrom = Pick<Settings, 'dir' | 'input' | 'options'>
 
 /** What the variant does to the agent, after all that the agent says itself. One in a place of its own is another one. */
 function effective(

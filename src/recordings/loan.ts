@@ -1,0 +1,44 @@
+// A recording as data, for those who run cases elsewhere: the files as they are, and the time that prompts are told.
+import { basename, join } from 'node:path'
+import { bodiesOf } from './bodies.js'
+import type { CassetteFiles } from './cassette-files.js'
+import { parseCassette } from './read-cassette.js'
+
+export interface TapeLoan {
+  /** How a person there names it. */
+  path: string
+  isFolder: boolean
+  /** In the order that interactions are counted in. */
+  files: Array<{ name: string; text: string }>
+  /** What lies beside them, by name. */
+  bodies: Record<string, string>
+  /** The local time that prompts are told, and where that is. */
+  clock: string
+  timezone: string
+  /** When the run began. */
+  at: string
+}
+
+export function lendFiles({ cassettes, isFolder }: CassetteFiles): Pick<TapeLoan, 'isFolder' | 'files' | 'bodies'> {
+  return {
+    isFolder,
+    files: cassettes.map(({ path, text }) => ({ name: basename(path), text })),
+    bodies: Object.fromEntries(cassettes.flatMap(({ path, text }) => [...bodiesOf(path, text)])),
+  }
+}
+
+/** Read as if they lay here; nothing can be written. */
+export function openLoan({ path, isFolder, files, bodies }: TapeLoan): CassetteFiles {
+  const pathOf = (name: string): string => (isFolder ? join(path, name) : path)
+  return {
+    base: path,
+    isFolder,
+    cassettes: files.map(({ name, text }) =>
+      parseCassette(text, pathOf(name), (body) => {
+        const content = bodies[body]
+        return content === undefined ? { problem: `${body} is missing` } : { content }
+      }),
+    ),
+    fileFor: () => path,
+  }
+}
