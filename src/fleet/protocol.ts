@@ -5,7 +5,7 @@ import type { RunOptions } from '../model/options.js'
 import type { Unit } from '../model/plan.js'
 import type { RunName } from '../model/run-key.js'
 import type { VariantSpec } from '../model/variant.js'
-import type { TapeShare } from '../recordings/share.js'
+import type { TapeShare } from '../run/recording/recordings.js'
 
 /** Counts up with every change that an older worker would not understand. */
 export const PROTOCOL = 2

@@ -1,8 +1,8 @@
 // The recording of a run travels as a whole: workers read it as if it lay with them, and keep nothing of it.
 import type { Redis } from 'ioredis'
 import { UserError } from '../errors.js'
-import type { TapeLoan } from '../recordings/loan.js'
 import type { Prepared } from '../run/prepare.js'
+import type { TapeLoan } from '../run/recording/recordings.js'
 import { getPieces, putPieces } from './pieces.js'
 import { aboutTape, type RunSpec } from './protocol.js'
 import type { RunKeys } from './redis/keys.js'

@@ -40,6 +40,8 @@ import type { RecordHttp } from './record-http.js'
 import type { Settings } from '../settings.js'
 import { wallTime } from './wall-time.js'
 
+export type { TapeLoan, TapeShare }
+
 export interface RunRecordings {
   /** The time of the recording: what prompts are told. */
   clock?: NonNullable<AgentsInit['clock']>
