@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path'
 import { UserError } from '../errors.js'
 import { requireNotLinkedOut } from '../files/linked-out.js'
 import type { TestCase } from '../model/case.js'
+import { writtenCase } from '../model/case-written.js'
 import type { Prepared } from '../run/prepare.js'
 import type { Settings } from '../run/settings.js'
 import { isSameFile, outputTaken } from '../run/outputs/same-file.js'
@@ -139,7 +140,7 @@ async function* caseLines(prepared: Prepared): AsyncGenerator<DryLine> {
         id: testCase.id,
         ...(testCase.name !== undefined && { name: testCase.name }),
         note: describe(testCase),
-        value: asWritten(testCase),
+        value: writtenCase(testCase),
         testCase,
       }
     }
@@ -162,8 +163,4 @@ function describe(testCase: TestCase): string {
   if (testCase.turns) return `(${plural(testCase.turns.length, 'turn')})`
   if (testCase.simulator) return `(dynamic, ${plural(testCase.checkpoints?.length ?? 0, 'checkpoint')})`
   return `(${plural(testCase.assertions.length, 'assertion')})`
-}
-
-function asWritten({ line: _line, assertions, ...rest }: TestCase): object {
-  return assertions.length > 0 ? { ...rest, assertions } : rest
 }

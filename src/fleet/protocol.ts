@@ -29,9 +29,13 @@ export interface RunSpec {
   files: Record<string, string>
   /** The files can be had from Redis. */
   bundle: boolean
-  /** With a recording, which can be had from Redis. */
-  tape?: true
+  /** What else can be had from Redis, and is needed. */
+  parcels: ParcelName[]
+  /** Agents are told which span they are part of. */
+  traced: boolean
 }
+
+export type ParcelName = 'tape' | 'cases'
 
 /** What a job carries. */
 export interface JobBatch {
@@ -111,8 +115,8 @@ export function aboutPayload({ run_id, term }: Pick<RunSpec, 'run_id' | 'term'>,
   return `payload ${run_id} ${term} ${id}`
 }
 
-export function aboutTape({ run_id, term }: Pick<RunSpec, 'run_id' | 'term'>): string {
-  return `tape ${run_id} ${term}`
+export function aboutParcel({ run_id, term }: Pick<RunSpec, 'run_id' | 'term'>, name: ParcelName): string {
+  return `parcel ${run_id} ${term} ${name}`
 }
 
 export function aboutResults({ run_id, term }: Pick<RunSpec, 'run_id' | 'term'>): string {

@@ -41,6 +41,8 @@ export interface Prepared extends Settings {
   chaos?: RunChaos
   /** With `--otel`. */
   telemetry?: Telemetry
+  /** Agents are told which span they are part of, and results which trace. */
+  traced: boolean
   aside: Aside
   timeout: string
   /** What was warned of so far. */
@@ -57,6 +59,8 @@ export interface Preset {
   sharePace?: SharePace
   /** With `--record` or `--replay`: the recording lies elsewhere. */
   loan?: TapeLoan | undefined
+  /** With `--otel`, where somebody else exports. */
+  traced?: boolean
 }
 
 export async function prepare(settings: Settings, io: RunIo, signal: AbortSignal, preset?: Preset): Promise<Prepared> {
@@ -88,13 +92,14 @@ export async function prepare(settings: Settings, io: RunIo, signal: AbortSignal
   })
   const chaos = await openChaos(settings)
   const telemetry = await openOtel(settings, io)
+  const traced = preset?.traced ?? telemetry !== undefined
   const project = openProject({
     settings,
     io,
     processes,
     aside,
     warn,
-    ...defined({ coverage, recordings, chaos, trace: telemetry && run_id, sharePace: preset?.sharePace }),
+    ...defined({ coverage, recordings, chaos, trace: traced ? run_id : undefined, sharePace: preset?.sharePace }),
   })
   const snapshots = createSnapshots(settings, io)
   const closers: Closer[] = [...(recordings ? [recordings.close] : []), project.close]
@@ -125,6 +130,7 @@ export async function prepare(settings: Settings, io: RunIo, signal: AbortSignal
       helpers,
       snapshots,
       ...defined({ recordings, chaos, telemetry }),
+      traced,
       aside,
       timeout: options.timeout ?? (work.mode === 'script_test' ? DEFAULT_SCRIPT_TIMEOUT : DEFAULT_TIMEOUT),
       warnings,

@@ -45,7 +45,6 @@ describe('without a fleet', () => {
       [[...ARGS, '--queue', nowhere], { VIVA_QUEUE_KEY: 'short' }, 2, /too short/],
       [[...ARGS, '--queue', nowhere, '--cache'], env, 2, /--cache does not work with --queue/],
       [[...ARGS, '--queue', nowhere, '--coverage'], env, 2, /--coverage does not work with --queue/],
-      [['test', '-i', '-', '-n', './agent.mjs#run', '--queue', nowhere], env, 2, /cases that are in files/],
       [['test', '-i', 'hi', '-n', 'https://u:pw@x.test', '--queue', nowhere], env, 2, /-n holds a secret/],
       [['test', '-i', 'hi', '-n', join(dir, 'agent.mjs#run'), '--queue', nowhere], env, 2, /absolute path/],
     ]
@@ -151,6 +150,8 @@ withRedis('a fleet and strangers', () => {
       app: '',
       files: {},
       bundle: false,
+      parcels: [],
+      traced: false,
     }
     const announce = async (id: string, given: Partial<RunSpec>, by = seal): Promise<void> => {
       const text = JSON.stringify({ ...spec, run_id: id, ...given })

@@ -15,7 +15,7 @@ import { BUS, QUEUE_NAME, RUNS, runKeys, type RunKeys } from '../redis/keys.js'
 import { another, loadBullmq, openRedis, shownPlace, type RedisPlace } from '../redis/open-redis.js'
 import { removeRun, sweepLost } from '../redis/remove-run.js'
 import { createSeal, type Seal } from '../seal.js'
-import { keepTape } from '../tape.js'
+import { keepParcels } from '../parcels.js'
 import { KEEP_MS, LEASE_MS, RENEW_MS } from '../times.js'
 import { epochNow } from '../../time/iso-now.js'
 import { monotonicNow } from '../../time/clock.js'
@@ -171,7 +171,7 @@ class Fleet implements Runner {
   async #announce(): Promise<void> {
     const { redis, keys, seal, described, prepared } = this.#init
     const { spec } = described
-    await keepTape({ redis, keys, seal, spec }, prepared)
+    await keepParcels({ redis, keys, seal, spec }, prepared)
     await putPieces(redis, keys.spec, seal.close(aboutSpec(spec.run_id), JSON.stringify(spec)), KEEP_MS)
     await redis.set(keys.lease, spec.term, 'PX', LEASE_MS)
     await redis.zadd(RUNS, epochNow(), spec.run_id)
@@ -192,7 +192,7 @@ class Fleet implements Runner {
       await redis.pexpire(RUNS, KEEP_MS)
       const isKnown = await redis.pexpire(keys.spec, KEEP_MS)
       if (isKnown === 0 || (await redis.zscore(RUNS, described.spec.run_id)) === null) await this.#announce()
-      await keepTape({ redis, keys, seal, spec: described.spec }, prepared)
+      await keepParcels({ redis, keys, seal, spec: described.spec }, prepared)
       await this.#roster.look(redis)
       await this.#dispatch?.audit(this.#reader?.last ?? '')
       this.#requireWorkers()

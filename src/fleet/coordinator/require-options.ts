@@ -4,16 +4,19 @@ import type { RunOptions } from '../../model/options.js'
 
 export function requireFleetOptions(options: RunOptions): void {
   const alone = [
-    [options.cache !== undefined && options.cache !== false, '--cache', 'each worker would have a cache of its own'],
-    [options.coverage !== undefined && options.coverage !== false, '--coverage', 'count the coverage on one machine'],
     [
-      options.chaos !== undefined && options.chaos !== false,
-      '--chaos',
-      'its faults follow the order of the calls of one process',
+      options.cache !== undefined && options.cache !== false,
+      '--cache',
+      'each worker would have a cache of its own; record once and go on from there: --record FILE, then --replay FILE --record-new',
     ],
+    [options.coverage !== undefined && options.coverage !== false, '--coverage', 'count the coverage on one machine'],
     [options.interactive, '--interactive', 'nobody sits at the workers'],
     [options.update_snapshots, '--update-snapshots', 'accept snapshots on one machine'],
-    [options.keep_workspaces, '--keep-workspaces', 'workspaces are on the workers'],
+    [
+      options.keep_workspaces,
+      '--keep-workspaces',
+      'workspaces are on the workers; run what failed here: --last-failed --keep-workspaces',
+    ],
   ] as const
   const found = alone.find(([isGiven]) => isGiven)
   if (!found) return

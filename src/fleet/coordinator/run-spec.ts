@@ -10,6 +10,7 @@ import { isSecretSetting } from '../../redact/secret-names.js'
 import type { Prepared } from '../../run/prepare.js'
 import { version } from '../../version.js'
 import { readManifest } from '../manifest.js'
+import { parcelsOf } from '../parcels.js'
 import { PROTOCOL, type RunSpec } from '../protocol.js'
 
 /** What decides here alone, or is written here. */
@@ -72,6 +73,8 @@ export function describeRun(prepared: Prepared): Described {
   const moved = (path: string | undefined): string | undefined =>
     path === undefined ? undefined : posix(relative(cwd, resolve(cwd, path)))
   const app = below(appRoot, 'the application root')
+  const parcels = parcelsOf(prepared)
+  const isSent = parcels.includes('cases')
   return {
     root,
     spec: {
@@ -83,14 +86,15 @@ export function describeRun(prepared: Prepared): Described {
       options: {
         ...given,
         ...defined({ ctx: moved(options.ctx), replay: moved(options.replay), record: moved(options.record) }),
-        input: input.kind === 'file' ? files.map((file) => `@${moved(file)}`) : input.value,
+        ...(!isSent && { input: input.kind === 'file' ? files.map((file) => `@${moved(file)}`) : input.value }),
       },
       variants,
       cwd: below(cwd, 'the working directory'),
       app,
       files: readManifest({ root, app, also: named, except: new Set(written.map(posix)) }),
       bundle: options.bundle,
-      ...(prepared.recordings?.lend && { tape: true }),
+      parcels,
+      traced: prepared.telemetry !== undefined,
     },
   }
 }
@@ -118,9 +122,8 @@ function requireBelow(root: string, path: string, flag: string): string {
 }
 
 /** Cases, and what names agents, travel through Redis; secrets do not. */
-function requireSendable({ options, variants, input, handed }: Prepared): void {
-  if (handed.agent || !['file', 'message', 'script_test'].includes(input.kind))
-    throw notHandedOver(Boolean(handed.agent))
+function requireSendable({ options, variants, handed }: Prepared): void {
+  if (handed.agent) throw notHandedOver()
   for (const { name, target = '', env = {} } of variants) {
     if (isAbsolute(target.replace(/#[^#]*$/, ''))) throw absolute(target)
     if (credentialSecrets(target).length > 0) throw secret(name === '' ? '-n' : `variant "${name}"`)
@@ -131,15 +134,11 @@ function requireSendable({ options, variants, input, handed }: Prepared): void {
     if (target !== undefined && credentialSecrets(target).length > 0) throw secret(target.replace(/\/\/.*@/, '//…@'))
 }
 
-function notHandedOver(isAgent: boolean): UserError {
+function notHandedOver(): UserError {
   return new UserError({
     code: 'NOT_PORTABLE',
-    message: isAgent
-      ? 'an agent that is a function of this process cannot be run by workers'
-      : 'workers need cases that are in files',
-    hint: isAgent
-      ? 'export it from a module, and name that: ./agent.ts#run'
-      : 'write them to one first: viva test -i … --dry-run -o cases.jsonl',
+    message: 'an agent that is a function of this process cannot be run by workers',
+    hint: 'export it from a module, and name that: ./agent.ts#run',
   })
 }
 

@@ -51,8 +51,8 @@ export function runKeys(runId: string) {
     progress: `${below}:progress`,
     /** How often a unit was begun by workers that did not come back. */
     begun: `${below}:begun`,
-    /** The recording that units are played back from, sealed, in pieces. */
-    tape: `${below}:tape`,
+    /** What every worker needs as a whole, sealed, in pieces. */
+    parcel: (name: string) => `${below}:parcel:${name}`,
     /** A payload too large for one piece. */
     payload: (id: string) => `${below}:payload:${id}`,
     /** A file of the bundle, by the hash of its content. */

@@ -10,15 +10,15 @@ import type { SharePace } from '../../http/types.js'
 import { completeIo, type RunIo } from '../../run/io.js'
 import { prepare, type Prepared } from '../../run/prepare.js'
 import { readSettings, type Settings } from '../../run/settings.js'
-import { openWork } from '../../run/work.js'
+import { openWork, type Work } from '../../run/work.js'
 import { version } from '../../version.js'
 import { getBundle } from '../bundle.js'
 import { differences } from '../manifest.js'
+import { getParcels } from '../parcels.js'
 import { PROTOCOL, type RunSpec } from '../protocol.js'
 import type { RunKeys } from '../redis/keys.js'
 import { isRedisError } from '../redis/open-redis.js'
 import type { Seal } from '../seal.js'
-import { getTape } from '../tape.js'
 
 export interface OpenRunInit {
   spec: RunSpec
@@ -53,14 +53,16 @@ export async function openRun(init: OpenRunInit): Promise<OpenedRun> {
   try {
     const different = differences(spec.files, root)
     if (different.length > 0) throw refusal(listed(different))
-    const settings = await settingsOf(init, root)
+    const parcels = await getParcels(init)
+    const settings = await settingsOf(init, root, parcels.cases)
     const io = completeIo({ ...init.io, cwd: settings.cwd }, settings.options)
     const prepared = await prepare(settings, io, init.signal, {
       run_id: spec.run_id,
       sharePace: init.sharePace,
-      loan: spec.tape && (await getTape(init)),
+      loan: parcels.tape,
+      traced: spec.traced,
       // Units bring their cases. What decides about them is read before the first one runs, and known by the file alone.
-      openWork: async (work) => ({ ...(await openWork(work)), total: spec.total }),
+      openWork: async (work) => quietly(await openWork(work), spec.total),
     })
     await prepared.project.ready()
     await prepared.snapshots.ready()
@@ -93,10 +95,15 @@ function requireSame({ protocol, version: theirs, cwd, app }: RunSpec): void {
     if (path !== '' && pathProblem(path) !== undefined) throw refusal(`"${path}" leads outside`)
 }
 
-async function settingsOf({ spec, slots }: OpenRunInit, root: string): Promise<Settings> {
+/** The coordinator has read the same cases, and said what is odd about them. */
+function quietly(work: Work, total: number): Work {
+  return work.mode === 'agent' ? { ...work, total, source: { ...work.source, warnings: [] } } : { ...work, total }
+}
+
+async function settingsOf({ spec, slots }: OpenRunInit, root: string, cases?: object[]): Promise<Settings> {
   const cwd = join(root, spec.cwd)
   const options = { ...spec.options, app: join(root, spec.app), parallel: slots }
-  const settings = await readSettings(options, cwd)
+  const settings = await readSettings(options, cwd, cases ? { cases } : {})
   // The configuration may have defaults of its own; what counts is what the run was started with.
   return {
     ...settings,

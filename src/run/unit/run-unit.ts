@@ -71,10 +71,10 @@ export function createRunUnit(init: RunUnitInit): RunUnit {
   }
 }
 
-function settled(result: ResultEvent, { recordings, chaos, telemetry, run_id }: Prepared): ResultEvent {
+function settled(result: ResultEvent, { recordings, chaos, traced, run_id }: Prepared): ResultEvent {
   const taped = recordings?.settle(result) ?? result
   const whole = chaos?.settle(taped) ?? taped
-  return telemetry ? { ...whole, trace_id: traceIdOf(run_id) } : whole
+  return traced ? { ...whole, trace_id: traceIdOf(run_id) } : whole
 }
 
 /** What a case names is looked for from its own file: each file has its own. */

@@ -1,0 +1,106 @@
+// What one process can do, a fleet can: faults on purpose, spans, cases from standard input and from generators, snapshots.
+import { cpSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { lasting, resultsIn, type Ran } from '../recordings/support.js'
+import { makeFolder, viva, type CliOptions, type Files } from '../support/run-cli.js'
+import { QUEUE_KEY, startRedis, startWorker, withRedis, type TestRedis } from '../support/redis.js'
+
+const CASES = Array.from({ length: 12 }, (_, at) => ({
+  id: `T${at}`,
+  input: `hello ${at}`,
+  assert: { type: 'contains', value: at % 5 === 3 ? 'nope' : `hello ${at}` },
+}))
+const ECHO = "process.stdin.on('data', (t) => console.log('you said ' + t + ' in ' + process.env.TRACEPARENT))"
+const APP: Files = {
+  'app.yao': {},
+  'agent.mjs': "export const run = async (input) => 'you said ' + String(input.at?.(-1)?.content ?? input)\n",
+  'echo.mjs': ECHO,
+  'cases.jsonl': CASES,
+  'viva.config.json': { agents: { echo: { target: 'exec:node echo.mjs' } } },
+  'scripts/checks.ts': "export const Has = (output: any) => ({ passed: String(output).includes('you said') })\n",
+  'scripts/cases.ts': `
+export const Make = ({ count }) => Array.from({ length: count ?? 3 }, (_, at) => ({
+  id: 'G' + at, input: 'made ' + at, assert: { type: 'contains', value: 'made ' + at } }))
+`,
+}
+const STDIN = CASES.map((each) =>
+  JSON.stringify({ ...each, assert: [each.assert, { type: 'script', script: 'scripts:checks.Has' }] }),
+).join('\n')
+
+let redis: TestRedis
+let count = 0
+
+withRedis('options of a fleet', () => {
+  beforeAll(async () => {
+    redis = await startRedis()
+  })
+  afterAll(() => redis.stop())
+
+  test('chaos, cases from standard input and from generators, and spans are as on one machine', async () => {
+    const dir = makeFolder(APP)
+    await twoWorkers(dir)
+    const same = async (args: string[], options: Partial<CliOptions> = {}): Promise<Ran> => {
+      const alone = await run(dir, args, options)
+      const fleet = await queued(dir, args, options)
+      expect(alone.code, alone.stderr).not.toBe(2)
+      expect(lasting(fleet.results), args.join(' ') + fleet.stderr).toEqual(lasting(alone.results))
+      expect(fleet.code, args.join(' ') + fleet.stderr).toBe(alone.code)
+      return fleet
+    }
+    const faulty = await same(['--chaos=error,rate=0.4,seed=7', '--runs', '2'])
+    const hit = faulty.results.filter(({ faults }) => faults !== undefined).length
+    expect(hit).toBeGreaterThan(2)
+    expect(hit).toBeLessThan(22)
+
+    const piped = await same(['-i', '-'], { stdin: STDIN })
+    expect(piped.results).toHaveLength(12)
+    expect(piped.results.filter(({ status }) => status === 'passed')).toHaveLength(10)
+    const made = await same(['-i', 'scripts:cases.Make?count=5'])
+    expect(made.results.map(({ id }) => id)).toEqual(['G0', 'G1', 'G2', 'G3', 'G4'])
+
+    // Agents on workers are told where they are in the trace; the coordinator exports.
+    const traced = await queued(dir, ['-n', 'echo', '--otel', 'spans.jsonl'])
+    const spans = spansIn(dir)
+    const ids = new Set(spans.map(({ spanId }) => spanId))
+    expect(spans.filter(({ name }) => name.startsWith('viva test'))).toHaveLength(1)
+    for (const result of traced.results) {
+      const [, trace = '', span = ''] = /00-([0-9a-f]{32})-([0-9a-f]{16})-01/.exec(JSON.stringify(result)) ?? []
+      expect(trace).toBe(result['trace_id'])
+      expect(ids).toContain(span)
+    }
+    expect(traced.results).toHaveLength(12)
+  }, 180_000)
+})
+
+async function twoWorkers(dir: string): Promise<void> {
+  const other = makeFolder({})
+  cpSync(dir, other, { recursive: true })
+  await startWorker(redis, { cwd: dir })
+  await startWorker(redis, { cwd: other })
+}
+
+async function run(dir: string, args: string[], options: Partial<CliOptions> = {}): Promise<Ran> {
+  const file = `out-${++count}.jsonl`
+  const input = args.includes('-i') ? [] : ['-i', 'cases.jsonl']
+  const agent = args.includes('-n') ? [] : ['-n', './agent.mjs#run']
+  const ran = await viva(['test', ...input, ...agent, '-o', file, ...args], { cwd: dir, ...options })
+  return { ...ran, ...(ran.code === 2 ? { events: [], results: [], summary: {} } : resultsIn(join(dir, file))) }
+}
+
+function queued(dir: string, args: string[], options: Partial<CliOptions> = {}): Promise<Ran> {
+  return run(dir, ['--queue', redis.url, ...args], { ...options, env: { VIVA_QUEUE_KEY: QUEUE_KEY, ...options.env } })
+}
+
+interface Span {
+  name: string
+  spanId: string
+}
+
+function spansIn(dir: string): Span[] {
+  const lines = readFileSync(join(dir, 'spans.jsonl'), 'utf8').trim().split('\n')
+  return lines.flatMap((line) => {
+    const { resourceSpans } = JSON.parse(line) as { resourceSpans: Array<{ scopeSpans: Array<{ spans: Span[] }> }> }
+    return resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans))
+  })
+}
