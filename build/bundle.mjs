@@ -161,6 +161,6 @@ function inAscii(code) {
 /** Whoever imports the library gets the same code as the commands: an error class must be one and the same for both. */
 function writeLibrary(outdir) {
   const library = createRequire(import.meta.url)(join(outdir, 'index.cjs'))
-  const exported = Object.keys(library).sort().join(', ')
+  const exported = Object.keys(library).toSorted().join(', ')
   writeFileSync(`${outdir}/index.js`, `import library from './index.cjs'\nexport const { ${exported} } = library\n`)
 }

@@ -76,7 +76,7 @@ for (const type of Object.keys(PATHS)) {
     }
     rounds.push({ ...each, ratio: each.viva / each.bare })
   }
-  const values = (key) => rounds.map((round) => round[key]).sort((a, b) => a - b)
+  const values = (key) => rounds.map((round) => round[key]).toSorted((a, b) => a - b)
   const median = (key) => values(key)[Math.floor(ROUNDS / 2)]
   const ratios = values('ratio')
   const spread = `${ratios[0].toFixed(2)}–${ratios.at(-1).toFixed(2)}`

@@ -72,7 +72,7 @@ async function run(args) {
 }
 
 function row(name, results) {
-  const sorted = (key) => results.map((result) => result[key]).sort((a, b) => a - b)
+  const sorted = (key) => results.map((result) => result[key]).toSorted((a, b) => a - b)
   const median = (key) => sorted(key)[Math.floor(results.length / 2)]
   const spread = `${seconds(sorted('took')[0])} – ${seconds(sorted('took').at(-1))}`
   const calls = `${seconds(median('took'))} (${spread})`

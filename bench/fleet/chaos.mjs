@@ -37,7 +37,7 @@ for (let round = 0; round < ROUNDS; round += 1) {
   for (let at = 0; at < WORKERS; at += 1) await hire()
   let run = start(['-i', 'cases.jsonl', '-n', './agent.mjs#run', '-o', 'out.jsonl'])
   const faults = []
-  const marks = Array.from({ length: 3 }, () => Math.floor(20 + random() * (COUNT - 120))).sort((a, b) => a - b)
+  const marks = Array.from({ length: 3 }, () => Math.floor(20 + random() * (COUNT - 120))).toSorted((a, b) => a - b)
   for (const mark of marks) {
     await until(() => results(dir).length >= mark || run.exitCode !== null)
     if (run.exitCode !== null) break

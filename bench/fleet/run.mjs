@@ -76,5 +76,5 @@ function results(path) {
     .filter((line) => line.startsWith('{"type":"result"'))
     .map((line) => JSON.parse(line))
     .map(({ id, status, output }) => `${id} ${status} ${output}`)
-  return found.sort().join('\n')
+  return found.toSorted().join('\n')
 }

@@ -33,7 +33,7 @@ for (const parallel of [50, 200]) {
     const [{ took }] = await once(server, 'message')
     runs.push({ ...result, took })
   }
-  const sorted = (key) => runs.map((run) => run[key]).sort((a, b) => a - b)
+  const sorted = (key) => runs.map((run) => run[key]).toSorted((a, b) => a - b)
   const median = (key) => sorted(key)[Math.floor(ROUNDS / 2)]
   const spread = `${seconds(sorted('took')[0])} – ${seconds(sorted('took').at(-1))}`
   const calls = `${seconds(median('took'))} (${spread})`

@@ -43,7 +43,7 @@ export async function compareJobs(jobs, rounds = 5) {
 }
 
 export function summarize(runs) {
-  const pick = (key) => runs.map((run) => run[key]).sort((a, b) => a - b)
+  const pick = (key) => runs.map((run) => run[key]).toSorted((a, b) => a - b)
   const median = (values) => values[Math.floor(values.length / 2)]
   const cpu = pick('cpu')
   return {

@@ -88,5 +88,5 @@ function notList<T extends v.GenericSchema>(schema: T): T {
       v._addIssue(schema, 'type', dataset, config)
       return dataset
     },
-  } as T
+  }
 }

@@ -76,7 +76,7 @@ function compile(schema: Schema): Check {
     case 'boolean':
       return ofType('boolean', 'true or false')
     case 'literal':
-      return ofType(typeof schema.literal, `${typeof schema.literal}`)
+      return ofType(typeof schema.literal, typeof schema.literal)
     case 'array':
       return list(compile(schema.item ?? ANY))
     case 'record':

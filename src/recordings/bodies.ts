@@ -24,7 +24,7 @@ export function takeOutBodies<Part extends Pick<Interaction, 'request' | 'respon
   const short = (value: unknown): unknown => {
     const taken = mapped(value, (item) => {
       if (typeof item !== 'string') return escaped(item)
-      return isLong(item) ? reference('$body', `${keep(item, 'txt', bodies)}`) : item
+      return isLong(item) ? reference('$body', keep(item, 'txt', bodies)) : item
     })
     if (typeof taken !== 'object' || !isLong(flowOf(taken))) return taken
     return reference('$json', keep(JSON.stringify(value), 'json', bodies))

@@ -44,10 +44,10 @@ function childOf(
   step: string | number,
 ): { key: ParsedNode | null; value: ParsedNode | null } | undefined {
   if (isSeq(node)) {
-    const item = node.items[Number(step)] as ParsedNode | undefined
+    const item = node.items[Number(step)]
     return item && { key: item, value: item }
   }
   if (!isMap(node)) return undefined
   const pair = node.items.find(({ key }) => isScalar(key) && key.value === step)
-  return pair && { key: pair.key as ParsedNode, value: pair.value as ParsedNode | null }
+  return pair && { key: pair.key, value: pair.value }
 }

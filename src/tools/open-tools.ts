@@ -45,7 +45,7 @@ export interface OpenTools {
 
 /** Removes workspaces that nobody came back for, as a tester's first act. */
 export async function openTools(init: OpenToolsInit = {}): Promise<OpenTools> {
-  const env = { ...envOf(defined({ env: init.env as NodeJS.ProcessEnv | undefined })) }
+  const env = { ...envOf(defined({ env: init.env })) }
   const cwd = workingDir({})
   const project = init.project ?? findAppRoot(cwd, cwd)
   const { config } = await loadConfig(project)

@@ -33,5 +33,5 @@ function unfiltered<T extends v.GenericSchema>(schema: T): T {
       else Object.assign(dataset, { typed: true })
       return dataset
     },
-  } as T
+  }
 }

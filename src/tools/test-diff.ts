@@ -5,7 +5,7 @@ import { isRecord } from '../base/record.js'
 import { object } from '../model/case-schema-base.js'
 import { about, optional } from '../model/schema-parts.js'
 import { diffFiles } from '../workspaces/diff.js'
-import { currentFiles, readSnapshotFiles, type KeptFiles, type Selection } from '../workspaces/snapshots.js'
+import { currentFiles, readSnapshotFiles, type KeptFiles } from '../workspaces/snapshots.js'
 import { readState } from '../workspaces/state.js'
 import { openWorkspace, type Workspace } from '../workspaces/workspace.js'
 import { defineTool } from './define-tool.js'
@@ -60,5 +60,5 @@ export const testDiff = defineTool({
 async function filesOf(workspace: Workspace, id: string, other: string): Promise<KeptFiles> {
   if (id !== CURRENT) return readSnapshotFiles(workspace, id)
   const selection = readState(workspace.state, join('selections', `${other}.json`))
-  return currentFiles(workspace, isRecord(selection) ? (selection as Selection) : {})
+  return currentFiles(workspace, isRecord(selection) ? selection : {})
 }

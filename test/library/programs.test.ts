@@ -146,9 +146,7 @@ test('evidence that is misspelt, empty or not data is refused', async () => {
     awaiting_input: 'no',
     stderr: 5,
   }))
-    expect(await refusal(evaluate({ output: 'x', [field]: value } as never, assertion, { io }))).toMatch(
-      `${field} must be`,
-    )
+    expect(await refusal(evaluate({ output: 'x', [field]: value }, assertion, { io }))).toMatch(`${field} must be`)
   expect(await refusal(evaluate({} as never, assertion, { io }))).toMatch('no output')
   expect(await refusal(evaluate({ output: new Map() }, assertion, { io }))).toMatch('instance of Map')
   expect(await refusal(evaluate({ output: 'x' }, [], { io }))).toMatch('nothing would be checked')

@@ -13,6 +13,7 @@ interface Found {
   env: Record<string, string>
 }
 
+// oxlint-disable-next-line typescript/no-unnecessary-type-assertion -- without it the types of a .mjs file are wanted
 const { findRedis } = (await import('../../build/redis.mjs' as string)) as { findRedis(): Found | undefined }
 const found = findRedis()
 

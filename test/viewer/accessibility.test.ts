@@ -139,6 +139,6 @@ function laterRun(): RunEvent[] {
       error: 'worse than before',
       error_kind: 'assertion',
       output: 'something else',
-    } as RunEvent
+    }
   })
 }

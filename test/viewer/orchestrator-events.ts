@@ -95,7 +95,7 @@ function broken(): ResultEvent {
       message: '3 iterations are over',
       exit_code: 2,
     }),
-  } as Parameters<typeof resultEvent>[0])
+  })
 }
 
 function long(): ResultEvent {

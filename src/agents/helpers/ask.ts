@@ -2,7 +2,7 @@
 import { AgentError, UserError } from '../../errors.js'
 import type { Agent, AgentContext, AgentOptions, AgentReply } from '../../model/agent.js'
 import type { AskHelper, HelperCall, HelperRole } from '../../model/helper.js'
-import type { HelperLedger, Spent } from '../../model/helper-cost.js'
+import type { HelperLedger } from '../../model/helper-cost.js'
 import type { Message } from '../../model/message.js'
 import type { ModelCall } from '../../model/model-call.js'
 import { CancelledError, DeadlineError, orAborted } from '../../time/deadline.js'
@@ -89,7 +89,7 @@ async function counted(answering: Promise<AgentReply>, call: ModelCall, ledger: 
     return reply
   } catch (error) {
     const partial = error instanceof AgentError && isRecord(error.partial) ? error.partial : undefined
-    ledger.add(call, partial?.['usage'] === undefined ? undefined : (partial as Spent))
+    ledger.add(call, partial?.['usage'] === undefined ? undefined : partial)
     throw error
   }
 }

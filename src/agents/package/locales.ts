@@ -36,6 +36,7 @@ function flatten(value: unknown, prefix = '', into: Messages = new Map()): Messa
   if (isRecord(value) || Array.isArray(value)) {
     for (const [key, item] of Object.entries(value)) flatten(item, prefix === '' ? key : `${prefix}.${key}`, into)
   } else if (prefix !== '' && value !== null && value !== undefined)
-    into.set(prefix, String(value as string | number | boolean))
+    // oxlint-disable-next-line typescript/no-base-to-string -- neither a record nor a list
+    into.set(prefix, String(value))
   return into
 }

@@ -1,5 +1,5 @@
 // Puts the answer of an A2A agent together: a message, or a task with its states, messages and artifacts.
-import type { Artifact, Message, Part, StreamResponse, TaskStatus } from '@a2a-js/sdk'
+import type { Artifact, Message, Part, Role, StreamResponse, TaskStatus } from '@a2a-js/sdk'
 import { AgentError } from '../../errors.js'
 import type { AgentReply } from '../../model/agent.js'
 import { defined } from '../../base/defined.js'
@@ -15,7 +15,8 @@ const STATE = {
   authRequired: 8,
 } as const
 
-const ROLE_USER = 1
+// oxlint-disable-next-line typescript/no-unsafe-enum-assignment -- as above
+export const ROLE_USER: Role = 1
 
 export class A2aAnswer {
   readonly #onChunk: ((text: string) => void) | undefined

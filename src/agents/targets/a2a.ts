@@ -17,7 +17,7 @@ import { RetryBudget, withRetries } from '../../http/retry.js'
 import { parseSse } from '../../http/sse.js'
 import { jsonOrText } from '../../base/json/parse-json.js'
 import { withPartial } from '../../connectors/with-partial.js'
-import { A2aAnswer } from './a2a-answer.js'
+import { A2aAnswer, ROLE_USER } from './a2a-answer.js'
 import { toAgentError } from './call-errors.js'
 import { newText, RecentMap } from './stateful.js'
 
@@ -182,7 +182,7 @@ function userMessage(text: string, { contextId, taskId }: Conversation): A2aMess
     messageId: randomUUID(),
     contextId,
     taskId: taskId ?? '',
-    role: 1,
+    role: ROLE_USER,
     parts: [{ content: { $case: 'text', value: text }, metadata: undefined, filename: '', mediaType: 'text/plain' }],
     metadata: undefined,
     extensions: [],

@@ -86,7 +86,7 @@ export async function checkGit(cwd: string): Promise<Finding> {
   try {
     const signal = new AbortController().signal
     const { stdout } = await runProcess(processes, { command: 'git', args: ['--version'], cwd, signal, passEnv: [] })
-    return good('git', stdout.toString().trim())
+    return good('git', stdout.trim())
   } catch {
     return note('git', 'git was not found', 'only viva diff needs it')
   } finally {

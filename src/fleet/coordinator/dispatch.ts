@@ -346,7 +346,7 @@ function missing({ unit, got }: Open, run_id: string, error: string): FailedResu
       ...(variant !== undefined && { variant }),
       ...(name !== undefined && { name }),
       ...(unit.kind === 'case' && { input: unit.testCase.input }),
-    })) as FailedResult[]
+    }))
 }
 
 function variantOf(unit: Unit): string | undefined {

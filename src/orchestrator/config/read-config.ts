@@ -233,7 +233,7 @@ class ConfigReader {
   #texts(fields: Fields, key: string, field: string): string[] | undefined {
     const value = fields[key]
     if (value === undefined || value === null) return undefined
-    if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value as string[]
+    if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value
     return this.#add(field, `expected a list of texts, found ${show(value, 40)}`)
   }
 

@@ -13,7 +13,9 @@ test('the score is the weighted share of what passed', () => {
 test('a score that equals the threshold reaches it, in decimals', () => {
   expect(scoreOf(results([true, 0.1], [true, 0.2], [false, 0.7])).reaches(0.3)).toBe(true)
   expect(scoreOf(results([true, 0.7], [true, 0.1], [false, 0.2])).reaches(0.8)).toBe(true)
-  expect(scoreOf(results(...Array<[boolean, number]>(7).fill([true, 0.1]), [false, 0.3])).reaches(0.7)).toBe(true)
+  expect(
+    scoreOf(results(...Array.from({ length: 7 }, (): [boolean, number] => [true, 0.1]), [false, 0.3])).reaches(0.7),
+  ).toBe(true)
   expect(scoreOf(results([true], [true], [false])).reaches(0.6666)).toBe(true)
   expect(scoreOf(results([true], [true], [false])).reaches(0.6667)).toBe(false)
   expect(scoreOf(results([true, 1e-7], [false, 1e-7])).reaches(0.5)).toBe(true)

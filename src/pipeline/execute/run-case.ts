@@ -253,9 +253,7 @@ function finish(
   // Object.assign, not spread: this runs once per case, and spreading two objects into a literal costs 30 times as much.
   const result = Object.assign(identity(unit, deps), outcome, {
     duration_ms: Math.max(0, Math.round(deps.clock.now() - started - course.lostMs)),
-  }) as ResultEvent & {
-    cause?: unknown
-  }
+  })
   if (result.cause !== undefined) {
     const stack = scriptErrorOf(result.cause)?.scriptStack
     if (stack !== undefined) result.stack = stack

@@ -83,7 +83,7 @@ function ofFields(given: Record<string, unknown>): Seen {
   if (keys.length === 0) throw wrong('nothing is known about the run: give an answer, or {output, tool_calls, …}')
   for (const key of keys) {
     if (!Object.hasOwn(FIELDS, key)) throw unknownField(key)
-    const parsed = v.safeParse(FIELDS[key as keyof typeof FIELDS] as v.GenericSchema, given[key])
+    const parsed = v.safeParse(FIELDS[key as keyof typeof FIELDS], given[key])
     if (!parsed.success) throw wrong(`${key}: ${parsed.issues[0]?.message ?? 'cannot be read'}`)
   }
   const { session, tool_calls, spans, ...rest } = given as Record<string, unknown> & {

@@ -5,7 +5,6 @@ import { show } from '../../base/text.js'
 import { UserError } from '../../errors.js'
 import type { ResultEvent, RunEvent, StartEvent, SummaryEvent } from '../../model/event.js'
 import { caseTitle, runKey } from '../../model/run-key.js'
-import type { Gates } from '../../pipeline/fold/exit-code.js'
 import { PRACTICAL } from '../../pipeline/fold/statistics/practical.js'
 import { createSummaryFold, type SummaryEnd, type SummaryInit } from '../../pipeline/fold/summary.js'
 import type { CheckedShards } from './check-shards.js'
@@ -90,7 +89,7 @@ function foldInit(start: StartEvent): SummaryInit {
     min_pass_rate: number('min_pass_rate'),
     threshold: number('threshold'),
     confidence: number('confidence'),
-    gates: options as Gates,
+    gates: options,
     variants: variants?.map(({ name }) => name),
     practical: PRACTICAL,
   })

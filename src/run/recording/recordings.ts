@@ -396,7 +396,7 @@ function packed(response: unknown): unknown {
 function unpacked(output: unknown): unknown {
   if (!isRecord(output) || typeof output['bytes'] !== 'string') return output
   const { bytes, ...rest } = output
-  return { ...rest, data: new Uint8Array(Buffer.from(bytes as string, 'base64')) }
+  return { ...rest, data: new Uint8Array(Buffer.from(bytes, 'base64')) }
 }
 
 function timeOf({ clock, timezone }: ReturnType<Tapes['timeOf']>): PromptTime {

@@ -16,7 +16,7 @@ let post: Post | undefined
 export function startCoverage(): void {
   const session = new inspector.Session()
   session.connect()
-  post = session.post.bind(session) as Post
+  post = session.post.bind(session)
   post('Profiler.enable')
   post('Profiler.startPreciseCoverage', { callCount: true, detailed: true })
 }

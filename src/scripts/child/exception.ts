@@ -14,7 +14,7 @@ export const Exception = function (this: unknown, message?: unknown, code: unkno
   const error = new Error(
     typeof message === 'string' ? message : message === undefined ? '' : describe(message),
   ) as ExceptionObject
-  Object.setPrototypeOf(error, Exception.prototype as object)
+  Object.setPrototypeOf(error, Exception.prototype)
   Object.defineProperty(error, 'code', { value: code, writable: true, enumerable: true, configurable: true })
   Error.captureStackTrace(error, Exception)
   return error

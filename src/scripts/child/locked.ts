@@ -13,13 +13,8 @@ const MAY_BE_SET = /^--(?:no[-_])?(?:expose[-_]gc|stack[-_]size=\d+|stack[-_]tra
 export function lockDoors(): void {
   const session = inspector.Session.prototype as unknown as Holder
   lock(session, 'inspector.Session', ['connect', 'connectToMainThread', 'post'])
-  lock(inspector as unknown as Holder, 'inspector', ['open', 'waitForDebugger'])
-  lock(v8 as unknown as Holder, 'v8', [
-    'getHeapSnapshot',
-    'writeHeapSnapshot',
-    'setHeapSnapshotNearHeapLimit',
-    'queryObjects',
-  ])
+  lock(inspector, 'inspector', ['open', 'waitForDebugger'])
+  lock(v8, 'v8', ['getHeapSnapshot', 'writeHeapSnapshot', 'setHeapSnapshotNearHeapLimit', 'queryObjects'])
   lockFlags()
   lockBindings()
   // SIGUSR1 starts the debugger unless somebody listens to it.
@@ -49,6 +44,7 @@ function lockFlags(): void {
   const allowed = MAY_BE_SET.exec.bind(MAY_BE_SET)
   const refuse = refusal('this flag of v8.setFlagsFromString')
   fix(v8, 'setFlagsFromString', (flags: unknown) => {
+    // oxlint-disable-next-line typescript/no-unnecessary-template-expression -- converted once: what is checked is what is used
     const text = `${flags as string}`
     if (!allowed(text)) refuse()
     setFlagsFromString(text)
@@ -62,6 +58,7 @@ function lockBindings(): void {
   const bound = binding.bind(process)
   const refuse = refusal("process.binding('inspector')")
   fix(given, 'binding', (name: unknown) => {
+    // oxlint-disable-next-line typescript/no-unnecessary-template-expression -- as above
     const text = `${name as string}`
     return text === 'inspector' ? refuse() : bound(text)
   })

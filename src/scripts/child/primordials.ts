@@ -10,12 +10,12 @@ type Uncurried<M extends Method, Self> = (self: Self, ...args: Parameters<M>) =>
 const { call } = Function.prototype
 
 function uncurry<Self, M extends Method>(method: M): Uncurried<M, Self> {
-  return call.bind(method) as unknown as Uncurried<M, Self>
+  return call.bind(method)
 }
 
 function getter<Self, T>(holder: object, name: string | symbol): (self: Self) => T {
   const found = Object.getOwnPropertyDescriptor(holder, name)
-  return call.bind(found?.get as () => T) as unknown as (self: Self) => T
+  return call.bind(found?.get as () => T)
 }
 
 export const { keys, getPrototypeOf, hasOwn, is, getOwnPropertySymbols } = Object

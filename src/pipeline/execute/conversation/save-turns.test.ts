@@ -22,7 +22,7 @@ async function explored(): Promise<ResultEvent> {
     },
   }
   const outcome = await run(WRITTEN, { replies: ['Which PO number?'], run: { human } })
-  return { type: 'result', run_id: 'r', id: 'T001', name: 'Buying', run: 1, duration_ms: 1, ...outcome } as ResultEvent
+  return { type: 'result', run_id: 'r', id: 'T001', name: 'Buying', run: 1, duration_ms: 1, ...outcome }
 }
 
 /** As it stands in the file. */

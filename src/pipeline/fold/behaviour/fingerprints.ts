@@ -32,7 +32,7 @@ export function createFingerprints(): Fingerprints {
     add: (event) => {
       // What broke down before the agent was done shows how it broke down, not how it behaves.
       if (!hasVerdict(event)) return undefined
-      const sorted = traitsOf(event).map(numberOf).sort(ascending)
+      const sorted = traitsOf(event).map(numberOf).toSorted(ascending)
       const traits = sorted.filter((trait, index) => trait !== sorted[index - 1])
       const key = traits.join(' ')
       const same = known.get(key)

@@ -74,9 +74,7 @@ function rates({ regressed, improved }: Comparison): string[] {
 
 function behaviour(comparison: Comparison): string[] {
   const lines = behaviourLines(comparison)
-  return lines.length === 0
-    ? []
-    : ['### Changed behaviour\n', `${lines.map((line) => `- ${inline(line, 400)}\n`).join('')}`]
+  return lines.length === 0 ? [] : ['### Changed behaviour\n', lines.map((line) => `- ${inline(line, 400)}\n`).join('')]
 }
 
 function shifts(title: string, items: ReadonlyArray<readonly [id: string, text: string]>): string[] {

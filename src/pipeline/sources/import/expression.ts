@@ -14,7 +14,8 @@ export function textOf(value: unknown): string {
   if (value === undefined || value === null) return ''
   if (Array.isArray(value)) return value.map(textOf).join(',')
   if (typeof value === 'object') throw new TemplateError('an object is printed as text: use the filter dump')
-  return String(value as string | number | boolean)
+  // oxlint-disable-next-line typescript/no-base-to-string -- no object
+  return String(value)
 }
 
 export function truthy(value: unknown): boolean {
