@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { anyText } from '../../test/support/any-text.js'
 import { UserError } from '../errors.js'
 import type { Interaction } from '../model/cassette.js'
 import { createRedactor } from '../redact/redactor.js'
@@ -45,7 +46,7 @@ const normaliser = new Normaliser({ secrets: createRedactor({ env: {} }), patter
 
 test('what is written is what is read, whatever was said', () => {
   const text = fc.oneof(
-    fc.string({ unit: 'binary' }),
+    anyText(),
     fc.string({ unit: 'grapheme' }),
     fc
       .array(

@@ -319,7 +319,8 @@ test.each([
   const env = { MY_API_KEY: 'hostile-key-0123456789' }
   const redactor = createRedactor({ env, normalisers: ['$TIMESTAMP', '$UUID', '$DURATION'] })
   const text = piece.repeat(Math.ceil(200_000 / piece.length))
-  expect(redactor.text(redactor.text(text))).toBe(redactor.text(text))
+  const once = redactor.text(text)
+  expect(redactor.text(once)).toBe(once)
   expect(JSON.parse(redactor.line({ output: text }))).toHaveProperty('output')
 })
 

@@ -1,7 +1,5 @@
-// An HTTP client for tests, closed after the last of a file. It knows no proxy, whatever the machine is set to.
-import { afterAll } from 'vitest'
+// An HTTP client for tests. It knows no proxy, whatever the machine is set to. Its connections keep no process alive, so
+// that it need not be closed.
 import { openHttp } from '../../src/http/open-http.js'
 
 export const http = openHttp({ env: {} })
-
-afterAll(() => http.close())

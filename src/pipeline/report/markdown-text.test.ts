@@ -2,11 +2,12 @@
 import * as fc from 'fast-check'
 import { marked } from 'marked'
 import { expect, test } from 'vitest'
+import { anyText } from '../../../test/support/any-text.js'
 import { cell, fenced, inline, table } from './markdown-text.js'
 
 const tricky = fc.oneof(
   fc.string(),
-  fc.string({ unit: 'binary' }),
+  anyText(),
   fc
     .array(
       fc.constantFrom(

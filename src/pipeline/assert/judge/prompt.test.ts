@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { anyText } from '../../../../test/support/any-text.js'
 import { checkOne } from '../../../../test/support/assertions.js'
 import type { HelperCall } from '../../../model/helper.js'
 import { judgeMessage } from './prompt.js'
@@ -34,7 +35,7 @@ test.each(HOSTILE)('what is judged stays inside the block: %j', (output) => {
 
 test('any answer stays inside the block', () => {
   fc.assert(
-    fc.property(fc.jsonValue(), fc.string({ unit: 'binary' }), (output, input) => {
+    fc.property(fc.jsonValue(), anyText(), (output, input) => {
       const { text } = judgeMessage({ case_id: 'T1', output, input, criteria: CRITERIA })
       expect(parts(text).before).toContain(CRITERIA)
       expect(parts(text).after).toContain(CRITERIA)

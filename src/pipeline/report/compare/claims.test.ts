@@ -20,6 +20,8 @@ const SUITES = [
   [100, 1],
 ].flatMap(([cases = 0, runs = 0]) => [0, 0.1].map((lost): Suite => ({ cases, runs, lost })))
 
+const TRIES = 300
+
 const RATES = [1, 0.99, 0.95, 0.9, 0.8, 0.7, 0.5, 0.2]
 
 test.each(SUITES)(
@@ -27,21 +29,21 @@ test.each(SUITES)(
   ({ cases, runs, lost }) => {
     const random = seededRandom(cases * 100 + runs + lost * 10)
     const rates = Array.from({ length: cases }, (_, index) => RATES[index % RATES.length] ?? 0)
-    const alarms = count(1_000, () => isAlarm(simulate({ before: rates, after: rates, runs, lost }, random)))
-    expect(alarms / 1_000).toBeLessThanOrEqual(0.05)
+    const alarms = count(TRIES, () => isAlarm(simulate({ before: rates, after: rates, runs, lost }, random)))
+    expect(alarms / TRIES).toBeLessThanOrEqual(0.05)
   },
 )
 
 test('between two runs with --runs auto at most 5% false alarms, although each case stops when it has said enough', () => {
   const random = seededRandom(7)
-  const alarms = count(1_000, () => {
+  const alarms = count(TRIES, () => {
     const pairs = Array.from({ length: 20 }, (_, index): Pair => {
       const draw = () => drawnUntilDecided(RATES[index % RATES.length] ?? 0, random)
       return { id: `T${index}`, before: draw(), after: draw() }
     })
     return isAlarm(testClaims(pairs, 0.95))
   })
-  expect(alarms / 1_000).toBeLessThanOrEqual(0.05)
+  expect(alarms / TRIES).toBeLessThanOrEqual(0.05)
 })
 
 test('one of 20 cases falls from 5/5 to 0/5: found in at least 95% where the others always pass', () => {
@@ -82,7 +84,7 @@ test('one run each: a fall from 90% to 70% on 100 cases is found in at least 90%
 test('the interval excludes 0 exactly when the test speaks, and holds the difference', () => {
   const random = seededRandom(4)
   let spoke = 0
-  for (let pair = 0; pair < 2_000; pair++) {
+  for (let pair = 0; pair < 600; pair++) {
     const cases = 1 + Math.floor(random() * 12)
     const runs = 1 + Math.floor(random() * 12)
     const rates = () => Array.from({ length: cases }, () => RATES[Math.floor(random() * RATES.length)] ?? 0)
@@ -97,7 +99,7 @@ test('the interval excludes 0 exactly when the test speaks, and holds the differ
       if (excludes) spoke++
     }
   }
-  expect(spoke).toBeGreaterThan(200)
+  expect(spoke).toBeGreaterThan(60)
 })
 
 test('the interval covers the true change about as often as it says', () => {

@@ -33,12 +33,12 @@ test('a response that repeats the output is not written twice', () => {
 })
 
 test('a result with thousands of long turns still fits', () => {
-  const turns = Array.from({ length: 5000 }, (_item, index) => ({
+  const turns = Array.from({ length: 2000 }, (_item, index) => ({
     turn: index + 1,
-    input: 'x'.repeat(10_000),
+    input: 'x'.repeat(5_000),
     input_source: 'static' as const,
     status: 'passed' as const,
-    output: 'y'.repeat(10_000),
+    output: 'y'.repeat(5_000),
     duration_ms: 1,
   }))
   const line = cappedLine(result({ turns }))

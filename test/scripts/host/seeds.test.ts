@@ -1,11 +1,10 @@
 // The seeds' own scripts, as written there, and hooks as the original's project has them.
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { hookData } from './hook-data.js'
-import { conformance, CONTEXT, HANDLERS, open, runTests } from '../../../test/support/script-app.js'
+import { hookData } from '../../../src/scripts/host/hook-data.js'
+import { conformance, CONTEXT, HANDLERS, open, runTests } from '../../support/script-app.js'
 
-const fixture = (name: string): string =>
-  fileURLToPath(new URL(`../../../test/fixtures/scripts/${name}`, import.meta.url))
+const fixture = (name: string): string => fileURLToPath(new URL(`../../fixtures/scripts/${name}`, import.meta.url))
 
 test('seed 000: the sample file, with functions of the sibling that are neither imported nor exported', async () => {
   const { order, errors } = await runTests(fixture('seed-000'), 'scripts.expense.setup')

@@ -1,7 +1,7 @@
 // `t.assert`: the original's cases, then what the specification adds. Many assertions in one process.
 import { expect, test } from 'vitest'
-import type { ScriptAssertion } from '../../model/script.js'
-import { conformance, runBody } from '../../../test/support/script-app.js'
+import type { ScriptAssertion } from '../../../src/model/script.js'
+import { conformance, runBody } from '../../support/script-app.js'
 
 /** Texts that differ from the original's on purpose. */
 const DIFFERENT: Record<string, string> = {

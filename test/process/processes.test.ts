@@ -17,17 +17,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { aliveIn, createProcesses } from '../../test/support/processes.js'
-import { UserError } from '../errors.js'
-import { linux } from './platform/linux.js'
-import { macos } from './platform/macos.js'
-import type { Platform } from './platform/platform.js'
-import { windows } from './platform/windows.js'
-import { Processes } from './processes.js'
-import { runProcess, type RunSpec } from './run-process.js'
-import { CHANNEL_FD } from './channel-fd.js'
+import { aliveIn, createProcesses } from '../support/processes.js'
+import { UserError } from '../../src/errors.js'
+import { linux } from '../../src/process/platform/linux.js'
+import { macos } from '../../src/process/platform/macos.js'
+import type { Platform } from '../../src/process/platform/platform.js'
+import { windows } from '../../src/process/platform/windows.js'
+import { Processes } from '../../src/process/processes.js'
+import { runProcess, type RunSpec } from '../../src/process/run-process.js'
+import { CHANNEL_FD } from '../../src/process/channel-fd.js'
 
-const agents = fileURLToPath(new URL('../../test/fixtures/agents/', import.meta.url))
+const agents = fileURLToPath(new URL('../fixtures/agents/', import.meta.url))
 const onLinux = process.platform === 'linux'
 /** The one for macOS needs only what every Unix has. */
 const platforms: Platform[] = onLinux ? [linux, macos] : [macos]
@@ -302,11 +302,11 @@ function stateOf(pid: number | string): string {
 async function startParent(command: string, platform: Platform) {
   const script = join(folder, 'parent.mts')
   const bundle = join(folder, 'parent.mjs')
-  const source = (name: string) => JSON.stringify(fileURLToPath(new URL(name, import.meta.url)))
+  const source = (name: string) => JSON.stringify(fileURLToPath(new URL(`../../src/process/${name}`, import.meta.url)))
   writeFileSync(
     script,
-    `import { Processes } from ${source('./processes.ts')}
-     import { ${platform === linux ? 'linux' : 'macos'} as platform } from ${source(platform === linux ? './platform/linux.ts' : './platform/macos.ts')}
+    `import { Processes } from ${source('processes.ts')}
+     import { ${platform === linux ? 'linux' : 'macos'} as platform } from ${source(platform === linux ? 'platform/linux.ts' : 'platform/macos.ts')}
      const processes = new Processes({ env: process.env, cwd: process.cwd(), platform })
      process.on('SIGUSR2', () => { processes.pause(); process.kill(process.pid, 'SIGSTOP') })
      await processes.start({ command: '/bin/sh', args: ['-c', ${JSON.stringify(command)}] })`,
@@ -490,8 +490,8 @@ test('with a full table of descriptors a program waits, and is refused by name w
   writeFileSync(
     script,
     `import { openSync, closeSync } from 'node:fs'
-     import { Processes } from ${JSON.stringify(fileURLToPath(new URL('./processes.ts', import.meta.url)))}
-     import { runProcess } from ${JSON.stringify(fileURLToPath(new URL('./run-process.ts', import.meta.url)))}
+     import { Processes } from ${JSON.stringify(fileURLToPath(new URL('../../src/process/processes.ts', import.meta.url)))}
+     import { runProcess } from ${JSON.stringify(fileURLToPath(new URL('../../src/process/run-process.ts', import.meta.url)))}
      const processes = new Processes({ env: process.env, cwd: process.cwd() })
      const echo = () => runProcess(processes, { command: 'echo', args: ['hi'] })
      await echo()

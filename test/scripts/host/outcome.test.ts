@@ -1,6 +1,6 @@
 // What a test's verdict says: the original's cases, `t`, subtests, setup functions, logs.
 import { expect, test } from 'vitest'
-import { conformance, makeApp, runBody, runTests } from '../../../test/support/script-app.js'
+import { conformance, makeApp, runBody, runTests } from '../../support/script-app.js'
 
 for (const { area, name, given, expect: wanted } of conformance('script.jsonl')) {
   if (area !== 'script_test_outcome') continue

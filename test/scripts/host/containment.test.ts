@@ -3,8 +3,8 @@ import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { onLinux } from '../../../test/support/systems.js'
-import { CONTEXT, makeApp, open, runBody, runFound, runTests, type TestApp } from '../../../test/support/script-app.js'
+import { onLinux } from '../../support/systems.js'
+import { CONTEXT, makeApp, open, runBody, runFound, runTests, type TestApp } from '../../support/script-app.js'
 
 let app: TestApp | undefined
 
@@ -260,15 +260,19 @@ function TestLoop(t) { spawn('sleep', ['1000'], { stdio: 'ignore' }); console.lo
   const { root } = app
   const { build } = await import('esbuild')
   const { mkdtempSync, rmSync } = await import('node:fs')
-  const { CHILD_BUILD } = await import('../../process/child-entry.js')
+  const { CHILD_BUILD } = await import('../../../src/process/child-entry.js')
   const folder = mkdtempSync(join(process.cwd(), 'node_modules', '.viva-test-'))
   try {
     const here = new URL('.', import.meta.url).pathname
-    await build({ ...CHILD_BUILD, entryPoints: [join(here, '../child/main.ts')], outfile: join(folder, 'child.cjs') })
+    await build({
+      ...CHILD_BUILD,
+      entryPoints: [join(here, '../../../src/scripts/child/main.ts')],
+      outfile: join(folder, 'child.cjs'),
+    })
     await build({
       stdin: {
-        contents: `import { openScripts } from './runtime.js'
-import { Processes } from '../../process/processes.js'
+        contents: `import { openScripts } from '../../../src/scripts/host/runtime.js'
+import { Processes } from '../../../src/process/processes.js'
 const scripts = openScripts({ appRoot: ${JSON.stringify(root)}, poolSize: 3, processes: new Processes({ env: process.env, cwd: process.cwd() }), env: { PWD_OF_APP: ${JSON.stringify(root)} }, handlers: {} })
 const [file] = await scripts.find('scripts.expense.loop')
 await scripts.runFile({ file, tests: file.tests, context: ${JSON.stringify(CONTEXT)}, timeout_ms: 600000,

@@ -1,7 +1,7 @@
 // Synchronous calls: out of a script, through agents, into other scripts, and back.
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { ScriptHandlers } from '../../model/script.js'
-import type { OpenScripts } from './runtime.js'
+import type { ScriptHandlers } from '../../../src/model/script.js'
+import type { OpenScripts } from '../../../src/scripts/host/runtime.js'
 import {
   CONTEXT,
   HANDLERS,
@@ -11,7 +11,7 @@ import {
   type RunRecord,
   type RunSettings,
   type TestApp,
-} from '../../../test/support/script-app.js'
+} from '../../support/script-app.js'
 
 let app: TestApp
 let scripts: OpenScripts | undefined

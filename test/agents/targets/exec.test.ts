@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { agentRequest, failure } from '../../../test/support/agent-request.js'
-import { createProcesses } from '../../../test/support/processes.js'
-import { AgentError } from '../../errors.js'
-import { createExecAgent } from './exec.js'
-import { onLinux } from '../../../test/support/systems.js'
+import { agentRequest, failure } from '../../support/agent-request.js'
+import { createProcesses } from '../../support/processes.js'
+import { AgentError } from '../../../src/errors.js'
+import { createExecAgent } from '../../../src/agents/targets/exec.js'
+import { onLinux } from '../../support/systems.js'
 
-const cwd = fileURLToPath(new URL('../../../test/fixtures/agents/', import.meta.url))
+const cwd = fileURLToPath(new URL('../../fixtures/agents/', import.meta.url))
 const processes = createProcesses()
 const agent = (command: string, more = {}) =>
   createExecAgent({ target: `exec:${command}`, ...more }, { processes, cwd, grace_ms: 50 })

@@ -1,6 +1,6 @@
 // Work that a test leaves behind: an error with its name, or nothing where nothing was forgotten.
 import { afterEach, expect, test } from 'vitest'
-import { makeApp, runTests, type TestApp } from '../../../test/support/script-app.js'
+import { makeApp, runTests, type TestApp } from '../../support/script-app.js'
 
 let app: TestApp | undefined
 

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { existsSync, symlinkSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { makeApp, runBody, runTests } from '../../../test/support/script-app.js'
+import { makeApp, runBody, runTests } from '../../support/script-app.js'
 
 async function passes(body: string, settings: Parameters<typeof runBody>[1] = {}): Promise<string[]> {
   const { outcome } = await runBody(body, settings)

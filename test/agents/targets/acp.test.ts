@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, expect, test } from 'vitest'
-import { agentRequest, failure } from '../../../test/support/agent-request.js'
-import { aliveIn, createProcesses } from '../../../test/support/processes.js'
-import type { Agent, AgentRequest } from '../../model/agent.js'
-import type { AgentEntry } from '../../model/options.js'
-import { createAcpAgent } from './acp.js'
+import { agentRequest, failure } from '../../support/agent-request.js'
+import { aliveIn, createProcesses } from '../../support/processes.js'
+import type { Agent, AgentRequest } from '../../../src/model/agent.js'
+import type { AgentEntry } from '../../../src/model/options.js'
+import { createAcpAgent } from '../../../src/agents/targets/acp.js'
 
-const cwd = fileURLToPath(new URL('../../../test/support/', import.meta.url))
+const cwd = fileURLToPath(new URL('../../support/', import.meta.url))
 const processes = createProcesses()
 const opened: Agent[] = []
 afterEach(async () => {
