@@ -106,9 +106,9 @@ test('a check that could not be made is an error, and negate does not turn it in
   for (const [spec, text] of cases) {
     const evidence = { output: `${'a'.repeat(40)}!`, tool_calls: [{ name: 'f', args: {} }] }
     const negated = typeof spec === 'string' ? { type: spec, negate: true } : { ...(spec as object), negate: true }
-    const forms = [negated, { type: 'none', assertions: [spec] }]
+    const forms: unknown[] = [negated, { type: 'none', assertions: [spec] }]
     // A search that takes all of its second: twice is enough.
-    if (!text.includes('within')) forms.push(spec as object, { type: 'all', assertions: [spec] })
+    if (!text.includes('within')) forms.push(spec, { type: 'all', assertions: [spec] })
     for (const each of forms) {
       const result = await checkOne(each, evidence)
       expect(result, JSON.stringify(each)).toMatchObject({
