@@ -83,13 +83,15 @@ withRedis('a fleet under faults', () => {
   }, 180_000)
 
   test('a case that ends every worker is an error of its own, and the others run', async () => {
-    const cases = CASES.slice(0, 12).map((each, at) => (at === 4 ? { ...each, input: 'poison' } : each))
-    const dir = makeFolder({ 'agent.mjs': AGENT, 'cases.jsonl': cases })
+    const cases = CASES.slice(0, 12).map((each, at) => (at === 1 ? { ...each, input: 'poison' } : each))
+    // The others are under way when it happens, again and again.
+    const slow = AGENT.replace(', 25)', ", text === 'poison' ? 25 : 1500)")
+    const dir = makeFolder({ 'agent.mjs': slow, 'cases.jsonl': cases })
     const workers: StartedCli[] = []
     const over = new AbortController()
     const supervise = async (): Promise<void> => {
       while (!over.signal.aborted) {
-        const worker = await startWorker(redis, { cwd: dir }, ['--parallel', '1'])
+        const worker = await startWorker(redis, { cwd: dir })
         workers.push(worker)
         await Promise.race([worker.done, run.done])
       }
@@ -100,9 +102,11 @@ withRedis('a fleet under faults', () => {
     over.abort()
     await supervised
     expect(code, stderr).toBe(1)
-    const poisoned = eventsOf(dir).find(({ type, id }) => type === 'result' && id === 'T4')
+    const poisoned = eventsOf(dir).find(({ type, id }) => type === 'result' && id === 'T1')
     expect(poisoned).toMatchObject({ status: 'failed', error_kind: 'crashed' })
     expect(poisoned?.['error']).toMatch(/3 workers ended while they ran it/)
+    const crashed = eventsOf(dir).filter(({ error_kind }) => error_kind === 'crashed')
+    expect(crashed.map(({ id }) => id)).toEqual(['T1'])
     expectAll(dir, 12)
     expect(workers.length).toBeGreaterThanOrEqual(4)
   }, 240_000)

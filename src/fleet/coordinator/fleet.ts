@@ -19,6 +19,7 @@ import { keepParcels } from '../parcels.js'
 import { KEEP_MS, LEASE_MS, RENEW_MS } from '../times.js'
 import { epochNow } from '../../time/iso-now.js'
 import { monotonicNow } from '../../time/clock.js'
+import { orAborted } from '../../time/deadline.js'
 import { Dispatch } from './dispatch.js'
 import { Reader } from './reader.js'
 import { requireFleetOptions } from './require-options.js'
@@ -31,6 +32,8 @@ const PLANNED_AHEAD = 4096
 const LOST_MS = 60_000
 /** Workers may have to be started first. */
 const NO_WORKER_MS = 600_000
+/** What cannot be removed by then is removed by others. */
+const CLOSE_MS = 10_000
 
 /** Connects; nothing is announced yet. Throws a UserError when there is no Redis, or the run cannot be handed over. */
 export async function openFleet(prepared: Prepared): Promise<Runner> {
@@ -74,7 +77,8 @@ class Fleet implements Runner {
   #dispatch: Dispatch | undefined
   #reader: Reader | undefined
   #timer: NodeJS.Timeout | undefined
-  #renewing = false
+  /** Since when Redis owes an answer. */
+  #asked: number | undefined
   #closed = false
   #foreign = 0
   #isTakenOver = false
@@ -154,13 +158,16 @@ class Fleet implements Runner {
     clearInterval(this.#timer)
     this.#reader?.close()
     reading.disconnect()
-    try {
+    const leave = async (): Promise<void> => {
       if (redis.status === 'ready' && this.#dispatch && !this.#isTakenOver) {
         await this.#dispatch.endAll()
         await removeRun(redis, described.spec.run_id)
         await redis.publish(BUS, described.spec.run_id)
       }
       await queue.close()
+    }
+    try {
+      await orAborted(leave(), AbortSignal.timeout(CLOSE_MS), 0)
     } catch {
       // Workers remove it when the lease has run out.
     } finally {
@@ -181,8 +188,9 @@ class Fleet implements Runner {
 
   /** The run is still wanted; and what Redis has lost is put there again. */
   async #renew(): Promise<void> {
-    if (this.#renewing || this.#closed) return
-    this.#renewing = true
+    if (this.#closed) return
+    if (this.#asked !== undefined) return this.#requireAnswer(this.#asked)
+    this.#asked = monotonicNow()
     try {
       const { redis, keys, seal, described, prepared } = this.#init
       this.#requireConnection()
@@ -199,8 +207,14 @@ class Fleet implements Runner {
     } catch (error) {
       if (!this.#closed && error instanceof UserError) this.#fail?.(error)
     } finally {
-      this.#renewing = false
+      this.#asked = undefined
     }
+  }
+
+  /** A Redis that stands still keeps its connections. */
+  #requireAnswer(since: number): void {
+    if (monotonicNow() - since > LOST_MS)
+      this.#fail?.(brokenQueue(this.#init.place, new Error(`no answer for ${LOST_MS / 1000} s`)))
   }
 
   /** Two coordinators of one run would each write half of its results: the later one has it. */

@@ -33,6 +33,8 @@ export class Reader {
   readonly #init: ReaderInit
   /** The last entry that was read and is on disk. */
   #last = '0-0'
+  /** Those that were read last: they are on disk, and removed with the next read. */
+  #read: string[] = []
   #closed = false
   /** Messages of which some pieces have come. */
   readonly #partial = new Map<string, string[]>()
@@ -55,23 +57,26 @@ export class Reader {
       const entries = await orLater(() => this.#next())
       if (!entries || entries.length === 0 || this.#closed) continue
       const read = monotonicNow()
-      for (const [, fields] of entries) this.#entry(fields)
+      // What could not be removed comes again.
+      for (const [id, fields] of entries) if (!this.#read.includes(id)) this.#entry(fields)
       this.#init.flush()
-      this.#last = entries.at(-1)?.[0] ?? this.#last
+      this.#read = entries.map(([id]) => id)
+      this.#last = this.#read.at(-1) ?? this.#last
       // Much comes in little time from many workers: what comes together costs one read, one write and one look at the queue.
       await sleep(Math.max(0, GATHER_MS - (monotonicNow() - read)))
     }
   }
 
-  /** Removes what is on disk, and waits for more. What cannot be removed now is removed the next time. */
+  /**
+   * Removes what is on disk, by name, and waits for whatever there is. Ids are no help in telling old from new: a Redis
+   * that has lost its data may have a clock that is behind.
+   */
   async #next(): Promise<Entry[]> {
     const { redis, keys } = this.#init
-    const answers = await redis
-      .pipeline()
-      .xtrim(keys.results, 'MINID', after(this.#last))
-      .xread('COUNT', COUNT, 'BLOCK', BLOCK_MS, 'STREAMS', keys.results, this.#last)
-      .exec()
-    const [error, reply] = answers?.[1] ?? []
+    const ask = redis.pipeline()
+    if (this.#read.length > 0) ask.xdel(keys.results, ...this.#read)
+    ask.xread('COUNT', COUNT, 'BLOCK', BLOCK_MS, 'STREAMS', keys.results, '0-0')
+    const [error, reply] = (await ask.exec())?.at(-1) ?? []
     if (error) throw error
     return (reply as Array<[string, Entry[]]> | null)?.[0]?.[1] ?? []
   }
@@ -112,9 +117,4 @@ async function orLater<T>(ask: () => Promise<T>): Promise<T | undefined> {
     await sleep(AGAIN_MS)
     return undefined
   }
-}
-
-function after(id: string): string {
-  const [time, number = '0'] = id.split('-')
-  return `${time}-${Number(number) + 1}`
 }

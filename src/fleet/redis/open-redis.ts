@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import type { Redis, RedisOptions } from 'ioredis'
 import { messageOf } from '../../base/message-of.js'
 import { UserError } from '../../errors.js'
+import { orAborted } from '../../time/deadline.js'
 
 export interface RedisPlace {
   /** `redis://…` or `rediss://…`, as it was given. */
@@ -20,17 +21,18 @@ export async function openRedis(place: RedisPlace): Promise<Redis> {
   const url = requireUrl(place.url)
   const { Redis: Client } = load('ioredis') as typeof import('ioredis')
   const redis = new Client({ ...optionsOf(url, place.env), replyMapping: 'legacy' })
+  const late = AbortSignal.timeout(CONNECT_MS)
   let last: unknown
   const onError = (error: unknown): void => void (last = error)
   redis.on('error', onError)
   try {
-    await redis.connect()
-    await redis.ping()
-    await requireSuitable(redis, place)
+    // One that is stopped or overloaded takes connections, and answers nothing.
+    await orAborted(begin(redis, place), late, 0)
     return redis
   } catch (error) {
     redis.disconnect()
     if (error instanceof UserError) throw error
+    if (late.aborted) throw unreachable(place, new Error(`it does not answer within ${CONNECT_MS / 1000} s`))
     throw unreachable(place, refusal(error) ?? last ?? error)
   } finally {
     redis.off('error', onError)
@@ -38,6 +40,12 @@ export async function openRedis(place: RedisPlace): Promise<Redis> {
     redis.on('error', () => {})
     redis.options.retryStrategy = () => RECONNECT_MS
   }
+}
+
+async function begin(redis: Redis, place: RedisPlace): Promise<void> {
+  await redis.connect()
+  await redis.ping()
+  await requireSuitable(redis, place)
 }
 
 /** A connection of its own for commands that wait. */

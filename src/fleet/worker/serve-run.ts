@@ -20,6 +20,7 @@ import { KEEP_MS, LOCK_MS, STALLED_CHECK_MS } from '../times.js'
 import type { OpenedRun } from './open-run.js'
 import { Sender } from './sender.js'
 import type { SlotShare } from './slots.js'
+import type { Turns } from './turns.js'
 
 export interface ServeInit {
   opened: OpenedRun
@@ -30,6 +31,8 @@ export interface ServeInit {
   worker: string
   slots: number
   share: SlotShare
+  /** For units that may be what ends workers. */
+  suspects: Turns
   /** For the log of the worker. */
   note(text: string): void
 }
@@ -207,17 +210,32 @@ export class RunService {
     const isCareful = job.stalledCounter > 0
     for (const [index, numbered] of units.entries()) {
       if (this.#ended) return
-      if (isCareful && !(await this.#mayRun(numbered))) continue
-      if (this.#handsBack || !(await this.#runOne(numbered))) {
-        if (this.#ended) return
-        // It was not the unit that ended the worker.
-        if (isCareful) await this.#init.redis.hincrby(this.#init.keys.begun, String(numbered.n), -1)
-        return this.#giveBack(job, units.slice(index))
-      }
-      if (isCareful) await this.#note(numbered)
+      if (isCareful ? await this.#runCarefully(numbered) : !this.#handsBack && (await this.#runOne(numbered))) continue
+      if (this.#ended) return
+      return this.#giveBack(job, units.slice(index))
     }
     // Only now may the job be gone: its results are safe.
     await this.#sender.sent()
+  }
+
+  /** For a job that was lost before. False: it must be run elsewhere. */
+  async #runCarefully(numbered: NumberedUnit): Promise<boolean> {
+    const { redis, keys, suspects } = this.#init
+    const n = String(numbered.n)
+    // Of those that were under way when workers ended, one at a time shows which of them it was.
+    const leave = Number(await redis.hget(keys.begun, n)) > 0 ? await suspects.take() : undefined
+    try {
+      if (!(await this.#mayRun(numbered))) return true
+      if (this.#handsBack || !(await this.#runOne(numbered))) {
+        // It was not the unit that ended the worker.
+        await redis.hincrby(keys.begun, n, -1)
+        return false
+      }
+      await this.#note(numbered)
+      return true
+    } finally {
+      leave?.()
+    }
   }
 
   /** A job that was thought lost can come back to who still has it: a case runs once at a time. */

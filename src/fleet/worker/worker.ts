@@ -22,6 +22,7 @@ import { Sender } from './sender.js'
 import { serveRun, type RunService } from './serve-run.js'
 import { createSharedPaces } from './shared-pace.js'
 import { SlotShare } from './slots.js'
+import { Turns } from './turns.js'
 
 export interface WorkerInit {
   queue: string
@@ -62,6 +63,7 @@ class FleetWorker {
   readonly #redis: Redis
   readonly #seal: Seal
   readonly #share: SlotShare
+  readonly #suspects = new Turns()
   readonly #sharePace: SharePace
   readonly #started = isoNow()
   /** By run. */
@@ -171,7 +173,15 @@ class FleetWorker {
         signal: new AbortController().signal,
       })
       const { slots, note } = this.#init
-      const base = { redis: this.#redis, keys, seal: this.#seal, worker: this.id, share: this.#share, note }
+      const base = {
+        redis: this.#redis,
+        keys,
+        seal: this.#seal,
+        worker: this.id,
+        share: this.#share,
+        suspects: this.#suspects,
+        note,
+      }
       service = serveRun({ ...base, opened, spec, slots })
       this.#services.set(runId, service)
       note(`run ${runId}: serving`)

@@ -1,0 +1,16 @@
+// One after the other, in the order in which they came.
+
+export class Turns {
+  #last: Promise<void> = Promise.resolve()
+
+  /** Resolves when it is one's turn, with what ends it. */
+  async take(): Promise<() => void> {
+    let end = (): void => {}
+    const before = this.#last
+    this.#last = new Promise((resolve) => {
+      end = resolve
+    })
+    await before
+    return end
+  }
+}
