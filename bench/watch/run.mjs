@@ -8,7 +8,7 @@ import { table } from '../support/measure.mjs'
 import { VIVA } from '../support/paths.mjs'
 import { record } from '../support/record.mjs'
 
-const ROUNDS = Number(process.argv[2] ?? 200)
+const ROUNDS = Number(process.argv[2] ?? 300)
 const cwd = mkdtempSync(join(tmpdir(), 'viva-watch-'))
 const word = (text) => writeFileSync(join(cwd, 'word.ts'), `export const word = '${text}'\n`)
 const cases = ['a', 'b'].map((id) => JSON.stringify({ id, input: 'hi', assert: { type: 'contains', value: 'hi' } }))
@@ -70,7 +70,7 @@ const facts = async () => {
 }
 
 await saw('q quit')
-const MARKS = [5, 10, ROUNDS / 2, ROUNDS]
+const MARKS = [5, 10, 100, 200, ROUNDS]
 const rows = []
 const took = []
 for (let round = 1; round <= ROUNDS; round += 1) {

@@ -287,7 +287,7 @@ tests:
   - {vars: {text: a}, assert: [{type: latency, threshold: 60000}, {type: finish-reason, value: STOP}]}`,
   ),
   xml: suite(
-    'pppfffffffps',
+    'pppfffffffppffps',
     `prompts: ['{{text}}']
 tests:
   - {vars: {text: '<?xml version="1.0"?><!-- c --><a x="1"><b>&lt;é</b><c/></a>'}, assert: [{type: is-xml}]}
@@ -301,7 +301,11 @@ tests:
   - {vars: {text: '<a>&nbsp;</a>'}, assert: [{type: is-xml}]}
   - {vars: {text: '<a><b/></a>'}, assert: [{type: is-xml, value: 'a.b, a.c'}]}
   - {vars: {text: 'the cat sat on the mat'}, assert: [{type: bleu, value: the cat sat on a mat, threshold: 0.5}, {type: gleu, value: [nothing, the cat sat on the mat.]}, {type: not-gleu, value: nothing}]}
-  - {vars: {text: a}, assert: [{type: not-is-xml}]}`,
+  - {vars: {text: a}, assert: [{type: not-is-xml}]}
+  - {vars: {text: ' <a>'}, assert: [{type: not-is-xml}]}
+  - {vars: {text: '<a/>'}, assert: [{type: not-is-xml}]}
+  - {vars: {text: '<a/>'}, assert: [{type: not-is-xml, value: a.b}]}
+  - {vars: {text: '<a/>'}, assert: [{type: is-xml, value: 'a.0.b'}]}`,
   ),
   'parsers are listed': suite(
     'ssss',

@@ -55,7 +55,7 @@ export async function readRun(recording: Recording, fingerprints: Fingerprints):
     if (!record) cases.set(title, (record = newRecord(event)))
     addRun(record, event)
     const print = fingerprints.add(event)
-    if (print !== undefined) record.fingerprints = [...record.fingerprints, print]
+    if (print !== undefined) record.fingerprints = withOne(record.fingerprints, print)
   }
   for (const [id, record] of cases) {
     if (!repeated) continue
@@ -91,12 +91,18 @@ function addRun(record: CaseRecord, event: ResultEvent): void {
   }
   if (!isVerdict) return
   addToSample(record.durations, Math.log(Math.max(1, event.duration_ms)))
-  if (event.cost_dollars !== undefined && event.cost_dollars > 0)
+  if (event.cost_dollars !== undefined && event.cost_dollars > 0) {
+    if (record.costs === NO_COSTS) record.costs = { count: 0, sum: 0, squares: 0 }
     addToSample(record.costs, Math.log(event.cost_dollars))
+  }
   if (event.output === undefined) return
   const key = outputKey(event.output)
-  // Most have one: a list that is pushed to makes room for seventeen.
-  if (!record.outputs.includes(key)) record.outputs = [...record.outputs, key]
+  if (!record.outputs.includes(key)) record.outputs = withOne(record.outputs, key)
+}
+
+/** Most have one: a list that is pushed to, or spread into, makes room for seventeen. */
+function withOne<T>(list: readonly T[], item: T): readonly T[] {
+  return list.length === 0 ? [item] : [...list, item]
 }
 
 function contentOf({ input, turns, variant }: ResultEvent): string | undefined {
@@ -107,6 +113,7 @@ function contentOf({ input, turns, variant }: ResultEvent): string | undefined {
 // Shared: there is a record for every case.
 const NO_OUTPUTS: readonly string[] = []
 const NO_PRINTS: readonly number[] = []
+const NO_COSTS: Sample = Object.freeze({ count: 0, sum: 0, squares: 0 })
 
 function newRecord(event: ResultEvent): CaseRecord {
   return {
@@ -122,7 +129,7 @@ function newRecord(event: ResultEvent): CaseRecord {
     error_kind: undefined,
     outputs: NO_OUTPUTS,
     durations: { count: 0, sum: 0, squares: 0 },
-    costs: { count: 0, sum: 0, squares: 0 },
+    costs: NO_COSTS,
     fingerprints: NO_PRINTS,
   }
 }

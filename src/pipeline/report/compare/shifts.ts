@@ -58,12 +58,12 @@ function movedMost(
     level,
   )
   const pValues = new Map(testable.map(({ id }, index) => [id, adjusted[index] ?? 1]))
-  const shifts = measured.map(({ id, before, after }): CaseShift => {
+  const moved = measured.flatMap(({ id, before, after }): CaseShift[] => {
     const [from, to] = [Math.exp(sampleMean(before)), Math.exp(sampleMean(after))]
+    if (Math.abs(to - from) < noticeable) return []
     const p = pValues.get(id)
-    return { id, before: from, after: to, ratio: to / from, ...(p === undefined ? {} : { p_value: p }) }
+    return [{ id, before: from, after: to, ratio: to / from, ...(p === undefined ? {} : { p_value: p }) }]
   })
-  const moved = shifts.filter((shift) => Math.abs(shift.after - shift.before) >= noticeable)
   const calledBy = ({ p_value, ratio }: CaseShift): Shift['verdict'] => {
     if (p_value !== undefined) return practicalVerdict({ p_value, ratio }, level, practical)
     if (ratio >= FACTOR) return 'worse'

@@ -242,7 +242,6 @@ function asScript(
     if (transforms.length > 0) throw new Error('a schema after a transform is not carried over')
     if (place.scripted) throw new Error('a threshold over scores and a schema is not carried over')
   }
-  if (base === 'is-xml' && not) throw new Error('what counts as XML differs, so that its absence shows nothing')
   if (not && place.scripted && /^(?:javascript|python)$/.test(base))
     throw new Error('a threshold over the score of a negated check is not carried over')
   const settings = {
@@ -269,7 +268,11 @@ function differing(base: string, not: boolean): { differs?: string } {
           : 'contains-json: JSON must be complete and strict here; promptfoo passes what YAML can read, and what was cut off',
       }
     case 'is-xml':
-      return { differs: 'is-xml: the whole answer must be well-formed XML here, without a DTD of its own' }
+      return {
+        differs: not
+          ? 'not-is-xml: an answer that begins with < and is not well-formed fails here; promptfoo passes it'
+          : 'is-xml: the whole answer must be well-formed XML here, without a DTD of its own',
+      }
     case 'finish-reason':
       return not
         ? { differs: 'not-finish-reason: an answer without a finish reason is an error here; promptfoo passes it' }
@@ -324,7 +327,11 @@ function elementsOf(value: unknown): string[] | undefined {
   const given = isRecord(value) ? value['requiredElements'] : value
   const list: unknown[] = typeof given === 'string' ? given.split(',') : Array.isArray(given) ? given : []
   if (list.length === 0) throw new Error('expected the names of elements')
-  return list.map((item) => requireText(item).trim())
+  return list.map((item) => {
+    const path = requireText(item).trim()
+    if (/(?:^|\.)(?:\d+|@_[^.]*|#text)?(?:\.|$)/.test(path)) throw new Error(`the path ${path} is not carried over`)
+    return path
+  })
 }
 
 function wordBounds(value: unknown): unknown {
