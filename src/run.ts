@@ -93,7 +93,7 @@ async function runPrepared(prepared: Prepared, runner: Runner, signal: AbortSign
       needsAnother,
       end: units.end,
     })
-    await units.finish()
+    stream.errors.push(...(await units.finish()))
     log.flush()
     await runAfter(prepared, runId, log.recording(), beforeData, signal)
     await stream.settle()

@@ -20,7 +20,7 @@ export interface ManifestInit {
 const MAX_FILES = 20_000
 const MAX_FILE_BYTES = 64 * 1024 * 1024
 /** What runs leave behind, and what is made from the sources. */
-const LEFT_OVER = /^(?:coverage|dist|tmp)$|\.(?:log|lock|journal|bodies)$/
+const LEFT_OVER = /^(?:coverage|dist|tmp)$|\.(?:log|lock|journal|bodies|snap\.new)$/
 /** How event files, recordings and reports of Viva begin. */
 const OUTPUT =
   /^\{"type":"start"|^# cassette: |^# Agent Test Report|^TAP version|^─{20}|^\{\s*"reportFormat": "CTRF"|^\{\s*"summary": \{\s*"total"|^<\?xml[^>]*>\s*<testsuites name="viva"|^<!doctype html>[^]*<meta name="generator" content="viva">/

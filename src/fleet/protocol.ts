@@ -6,6 +6,7 @@ import type { Unit } from '../model/plan.js'
 import type { RunName } from '../model/run-key.js'
 import type { VariantSpec } from '../model/variant.js'
 import type { TapeShare } from '../run/recording/recordings.js'
+import type { PlacedNote } from '../run/recording/snapshots.js'
 
 /** Counts up with every change that an older worker would not understand. */
 export const PROTOCOL = 2
@@ -33,6 +34,8 @@ export interface RunSpec {
   parcels: ParcelName[]
   /** Agents are told which span they are part of. */
   traced: boolean
+  /** Answers that differ from their snapshots are kept, to be reviewed. */
+  pending: boolean
 }
 
 export type ParcelName = 'tape' | 'cases'
@@ -86,6 +89,8 @@ export interface UnitReport {
 export interface Beside extends RunName {
   /** What it has used and recorded. */
   tape?: TapeShare | undefined
+  /** What it has made of its snapshots. */
+  snapshots?: PlacedNote[] | undefined
 }
 
 /** The id of what belongs to the whole run: it counts whatever becomes of the unit. */

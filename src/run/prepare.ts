@@ -21,7 +21,7 @@ import type { Telemetry } from './outputs/telemetry.js'
 import { openProject, type Project } from './project.js'
 import type { RecordingsInit, RunRecordings } from './recording/recordings.js'
 import type { Settings } from './settings.js'
-import { createSnapshots, type RunSnapshots } from './recording/snapshots.js'
+import { createSnapshots, type RunSnapshots, type SnapshotsElsewhere } from './recording/snapshots.js'
 import { newRunId } from './new-run-id.js'
 import { openWork, requireSameInput, type Work } from './work.js'
 
@@ -59,6 +59,8 @@ export interface Preset {
   sharePace?: SharePace
   /** With `--record` or `--replay`: the recording lies elsewhere. */
   loan?: TapeLoan | undefined
+  /** They lie elsewhere. */
+  snapshots?: SnapshotsElsewhere
   /** With `--otel`, where somebody else exports. */
   traced?: boolean
 }
@@ -101,7 +103,7 @@ export async function prepare(settings: Settings, io: RunIo, signal: AbortSignal
     warn,
     ...defined({ coverage, recordings, chaos, trace: traced ? run_id : undefined, sharePace: preset?.sharePace }),
   })
-  const snapshots = createSnapshots(settings, io)
+  const snapshots = createSnapshots(settings, io, preset?.snapshots)
   const closers: Closer[] = [...(recordings ? [recordings.close] : []), project.close]
   try {
     const helpers = createHelpers({ settings, project, identity, snapshots, warn })

@@ -1,6 +1,6 @@
 // The snapshots of one run: compares, writes what was asked for, and leaves the rest for a person to look at.
 import { readFileSync, rmSync, statSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { join, relative, sep } from 'node:path'
 import { unixLines } from '../base/text.js'
 import { sortedEntries } from '../files/entries.js'
 import { isInside } from '../files/inside.js'
@@ -8,6 +8,7 @@ import { replaceFile } from '../files/replace-file.js'
 import type { SnapshotOutcome, SnapshotRequest, Snapshots } from '../model/snapshot.js'
 import { hiddenName } from '../redact/hidden-name.js'
 import { PENDING, SNAPSHOT, snapshotFileName, WORKSPACE } from './file-name.js'
+import { isNoteOf, type SnapshotNote } from './note.js'
 import { renderSnapshot, type RenderInit } from './render.js'
 
 export interface SnapshotStoreInit extends RenderInit {
@@ -41,32 +42,62 @@ export class SnapshotStore implements Snapshots {
   readonly #init: SnapshotStoreInit
   /** Files that an assertion has read. */
   readonly #read = new Set<string>()
-  readonly #written = new Set<string>()
+  /** And what is in them now. */
+  readonly #written = new Map<string, string>()
   readonly #pending = new Set<string>()
 
   constructor(init: SnapshotStoreInit) {
     this.#init = init
   }
 
-  compare(request: SnapshotRequest): SnapshotOutcome {
+  /** `keep`: what becomes of the files; they may lie elsewhere. */
+  compare(request: SnapshotRequest, keep: (note: SnapshotNote) => void = (note) => this.#keep(note)): SnapshotOutcome {
     const file = this.#fileOf(request)
+    const name = relative(this.#init.folder, file).split(sep).join('/')
     const content = renderSnapshot(request.value, request.redactions, this.#init)
     if (!this.#init.update) this.#requireUntouched(file)
-    const saved = readSnapshot(file)
+    const saved = this.#written.get(file) ?? readSnapshot(file)
     if (saved === content) {
-      if (!this.#pending.has(file)) this.#forgetPending(file)
+      keep({ name, state: 'same' })
       return { state: 'same', content }
     }
     // Of several runs the first is taken, and the others are compared with it.
     if (this.#init.update && !this.#written.has(file)) {
-      replaceFile(file, `${content}\n`)
-      this.#written.add(file)
-      this.#forgetPending(file)
+      keep({ name, state: 'written', content })
+      this.#written.set(file, content)
       return { state: 'written', content }
     }
-    const pending = this.#keepPending(file, content)
+    const pending = this.#init.keepPending ? pendingOf(file) : undefined
+    keep({ name, state: 'different', ...(pending !== undefined && { content }) })
     const state = saved === undefined ? 'missing' : 'different'
     return { state, content, file, ...(saved !== undefined && { saved }), ...(pending !== undefined && { pending }) }
+  }
+
+  /** What a case that ran elsewhere has made of it. Gives what is wrong with that. */
+  take(note: unknown, caseId: string): string | undefined {
+    const { folder, root, secrets, update } = this.#init
+    if (!isNoteOf(note, hiddenName(caseId, secrets))) return `a snapshot of ${caseId} has another shape`
+    const file = join(folder, note.name)
+    if (!isInside(root, file) || (note.state === 'written' && !update))
+      return `the snapshot ${note.name} is not to be written`
+    const content = secrets.text(note.content ?? '')
+    const before = this.#written.get(file)
+    // Two cases that ran side by side have accepted two answers for one.
+    if (note.state === 'written' && before !== undefined)
+      return before === content ? undefined : `${note.name} was accepted with two answers; the first one is kept`
+    this.#keep({ ...note, content })
+    return undefined
+  }
+
+  #keep({ name, state, content = '' }: SnapshotNote): void {
+    const file = join(this.#init.folder, name)
+    this.#read.add(file)
+    if (state === 'different') return this.#keepPending(file, content)
+    if (state === 'written') {
+      replaceFile(file, `${content}\n`)
+      this.#written.set(file, content)
+    }
+    if (state === 'written' || !this.#pending.has(file)) this.#forgetPending(file)
   }
 
   /** `whole`: every assertion of every case was evaluated, so what was not read is of no use any more. */
@@ -87,7 +118,6 @@ export class SnapshotStore implements Snapshots {
     const shown = case_id === undefined ? undefined : hiddenName(case_id, secrets)
     const file = join(folder, snapshotFileName(shown, name))
     if (!isInside(root, file)) throw new Error(`${file} leads out of ${root}`)
-    this.#read.add(file)
     return file
   }
 
@@ -98,12 +128,10 @@ export class SnapshotStore implements Snapshots {
     )
   }
 
-  #keepPending(file: string, content: string): string | undefined {
-    if (!this.#init.keepPending) return undefined
-    const path = pendingOf(file)
-    if (!this.#pending.has(file)) replaceFile(path, `${content}\n`)
+  #keepPending(file: string, content: string): void {
+    if (!this.#init.keepPending) return
+    if (!this.#pending.has(file)) replaceFile(pendingOf(file), `${content}\n`)
     this.#pending.add(file)
-    return path
   }
 
   #forgetPending(file: string): void {

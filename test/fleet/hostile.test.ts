@@ -152,6 +152,7 @@ withRedis('a fleet and strangers', () => {
       bundle: false,
       parcels: [],
       traced: false,
+      pending: false,
     }
     const announce = async (id: string, given: Partial<RunSpec>, by = seal): Promise<void> => {
       const text = JSON.stringify({ ...spec, run_id: id, ...given })

@@ -1,9 +1,9 @@
 // What one process can do, a fleet can: faults on purpose, spans, cases from standard input and from generators, snapshots.
-import { cpSync, readFileSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { lasting, resultsIn, type Ran } from '../recordings/support.js'
-import { makeFolder, viva, type CliOptions, type Files } from '../support/run-cli.js'
+import { makeFolder, viva, writeFiles, type CliOptions, type Files } from '../support/run-cli.js'
 import { QUEUE_KEY, startRedis, startWorker, withRedis, type TestRedis } from '../support/redis.js'
 
 const CASES = Array.from({ length: 12 }, (_, at) => ({
@@ -71,6 +71,44 @@ withRedis('options of a fleet', () => {
     }
     expect(traced.results).toHaveLength(12)
   }, 180_000)
+
+  test('snapshots are compared by workers, and kept and accepted where the run was started', async () => {
+    const cases = Array.from({ length: 6 }, (_, at) => ({
+      id: `S${at}`,
+      input: `hello ${at}`,
+      assert: { type: 'snapshot' },
+    }))
+    const app: Files = { ...APP, 'cases.jsonl': cases }
+    const [one, many] = [makeFolder(app), makeFolder(app)]
+    // They have nothing of their own.
+    const elsewhere = makeFolder({})
+    await startWorker(redis, { cwd: elsewhere })
+    await startWorker(redis, { cwd: elsewhere })
+    const same = async (args: string[], env: Record<string, string> = {}): Promise<Ran> => {
+      const alone = await run(one, args, { env })
+      const fleet = await queued(many, ['--bundle', ...args], { env })
+      expect(lasting(fleet.results), args.join(' ') + fleet.stderr).toEqual(lasting(alone.results))
+      expect(fleet.summary['snapshots'], fleet.stderr).toEqual(alone.summary['snapshots'])
+      expect(fleet.code, fleet.stderr).toBe(alone.code)
+      expect(snapshotsIn(many)).toEqual(snapshotsIn(one))
+      return fleet
+    }
+    expect((await same([], { CI: 'true' })).summary['snapshots']).toBeUndefined()
+    expect((await same([])).summary['snapshots']).toEqual({ pending: 6 })
+    expect(Object.keys(snapshotsIn(many))).toContain('S0.answer.snap.new')
+    const accepted = await same(['-U'])
+    expect([accepted.code, accepted.summary['snapshots']]).toEqual([0, { written: 6 }])
+    expect(Object.keys(snapshotsIn(many))).toHaveLength(6)
+    expect((await same(['--runs', '2'])).code).toBe(0)
+    for (const dir of [one, many])
+      writeFiles(dir, {
+        'cases.jsonl': cases.slice(1).map((each, at) => (at === 1 ? { ...each, input: 'other' } : each)),
+      })
+    expect((await same([])).summary['snapshots']).toEqual({ pending: 1 })
+    expect((await same(['-U'])).summary['snapshots']).toEqual({ written: 1, obsolete: ['S0.answer.snap'] })
+    const twice = await queued(many, ['-U', '--runs', '2'])
+    expect([twice.code, twice.stderr]).toEqual([2, expect.stringContaining('run each case once')])
+  }, 180_000)
 })
 
 async function twoWorkers(dir: string): Promise<void> {
@@ -103,4 +141,10 @@ function spansIn(dir: string): Span[] {
     const { resourceSpans } = JSON.parse(line) as { resourceSpans: Array<{ scopeSpans: Array<{ spans: Span[] }> }> }
     return resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans))
   })
+}
+
+function snapshotsIn(dir: string): Record<string, string> {
+  const folder = join(dir, 'snapshots', 'cases')
+  const names = existsSync(folder) ? readdirSync(folder) : []
+  return Object.fromEntries(names.map((name) => [name, readFileSync(join(folder, name), 'utf8')]))
 }

@@ -6,7 +6,7 @@ import type { FailedResult, ResultEvent } from '../../model/event.js'
 import type { Planned, Unit } from '../../model/plan.js'
 import { runKey, type RunKey } from '../../model/run-key.js'
 import type { RunUnitInit } from '../../run/unit/run-unit.js'
-import { takeAround, takeBeside, takeShared } from '../beside.js'
+import type { BesideTaker } from '../beside.js'
 import { putPieces } from '../pieces.js'
 import {
   aboutJob,
@@ -32,6 +32,7 @@ export interface DispatchInit extends RunUnitInit {
   seal: Seal
   spec: RunSpec
   roster: Roster
+  beside: BesideTaker
 }
 
 /** Larger units do not go into the job itself. */
@@ -116,8 +117,8 @@ export class Dispatch {
   }
 
   report(report: UnitReport, worker: string): void {
-    const { prepared } = this.#init
-    takeShared(report.beside, prepared)
+    const { beside } = this.#init
+    beside.shared(report.beside)
     if (report.n === undefined) {
       for (const event of report.events) if (event.type !== 'result') this.#init.emit(event)
       return
@@ -132,7 +133,8 @@ export class Dispatch {
     if (report.crashed !== undefined) this.#crashed(open, report.crashed, worker)
     if (report.done_ms === undefined && report.crashed === undefined) return
     if (report.done_ms !== undefined) this.#sizing.add(report.done_ms)
-    takeAround(aroundOf(open.unit), report.beside, prepared)
+    const around = aroundOf(open.unit)
+    if (around) beside.of(around, report.beside)
     this.#settle(open)
     this.pump()
   }
@@ -303,7 +305,7 @@ export class Dispatch {
     }
     open.got.add(key)
     // On disk before the result, which says that it counts.
-    takeBeside(result, beside, this.#init.prepared)
+    this.#init.beside.of(result, beside)
     this.#progress.add(result)
     open.onResult(result)
   }

@@ -8,6 +8,7 @@ import type { ResultEvent } from '../../model/event.js'
 import type { Planned } from '../../model/plan.js'
 import type { Prepared } from '../../run/prepare.js'
 import type { Runner, RunUnitInit, Units } from '../../run/unit/run-unit.js'
+import { BesideTaker } from '../beside.js'
 import { putBundle } from '../bundle.js'
 import { putPieces } from '../pieces.js'
 import { aboutSpec, type WorkerMessage } from '../protocol.js'
@@ -100,7 +101,8 @@ class Fleet implements Runner {
     await removeRun(redis, spec.run_id, [keys.lease])
     await sweepLost(redis)
     if (spec.bundle) await putBundle(redis, keys, spec.files, root)
-    const dispatch = new Dispatch({ ...init, redis, queue, keys, seal, spec, roster: this.#roster })
+    const beside = await BesideTaker.open(prepared)
+    const dispatch = new Dispatch({ ...init, redis, queue, keys, seal, spec, roster: this.#roster, beside })
     this.#dispatch = dispatch
     const reader = new Reader({
       redis: reading,
@@ -147,6 +149,7 @@ class Fleet implements Runner {
             `${plural(twice.results, 'result')} came twice, since a worker was lost or slow; the first counts${twice.cost > 0 ? `, and $${twice.cost.toFixed(4)} were spent on the others` : ''}`,
           )
         if (this.#failed) throw this.#failed
+        return beside.problems
       },
     }
   }

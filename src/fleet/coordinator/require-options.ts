@@ -11,7 +11,11 @@ export function requireFleetOptions(options: RunOptions): void {
     ],
     [options.coverage !== undefined && options.coverage !== false, '--coverage', 'count the coverage on one machine'],
     [options.interactive, '--interactive', 'nobody sits at the workers'],
-    [options.update_snapshots, '--update-snapshots', 'accept snapshots on one machine'],
+    [
+      options.update_snapshots && options.runs !== 1,
+      '--update-snapshots with --runs',
+      'run each case once to accept its answer: leave --runs out',
+    ],
     [
       options.keep_workspaces,
       '--keep-workspaces',

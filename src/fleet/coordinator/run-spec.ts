@@ -8,6 +8,7 @@ import { credentialSecrets } from '../../http/credentials.js'
 import type { RunOptions } from '../../model/options.js'
 import { isSecretSetting } from '../../redact/secret-names.js'
 import type { Prepared } from '../../run/prepare.js'
+import { keepsPending } from '../../run/recording/snapshots.js'
 import { version } from '../../version.js'
 import { readManifest } from '../manifest.js'
 import { parcelsOf } from '../parcels.js'
@@ -95,6 +96,7 @@ export function describeRun(prepared: Prepared): Described {
       bundle: options.bundle,
       parcels,
       traced: prepared.telemetry !== undefined,
+      pending: keepsPending(prepared.io.env),
     },
   }
 }

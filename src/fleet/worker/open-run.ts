@@ -61,6 +61,7 @@ export async function openRun(init: OpenRunInit): Promise<OpenedRun> {
       sharePace: init.sharePace,
       loan: parcels.tape,
       traced: spec.traced,
+      snapshots: { pending: spec.pending },
       // Units bring their cases. What decides about them is read before the first one runs, and known by the file alone.
       openWork: async (work) => quietly(await openWork(work), spec.total),
     })

@@ -172,7 +172,7 @@ class Services implements AssertServices {
   }
 
   snapshots(): ReturnType<RunSnapshots['open']> {
-    return this.kept.open(this.about.file)
+    return this.kept.open(this.about.file, this.about.origin)
   }
 
   readFile(path: string): Promise<string> {

@@ -2,72 +2,118 @@
 import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { isCi } from '../../base/is-ci.js'
+import { once } from '../../base/once.js'
 import type { ResultEvent } from '../../model/event.js'
+import type { ModelCall } from '../../model/model-call.js'
+import { runKey, type RunKey, type RunName } from '../../model/run-key.js'
 import type { Snapshots } from '../../model/snapshot.js'
 import { isFiltering } from '../../pipeline/plan/filter.js'
 import { createRedactor } from '../../redact/redactor.js'
+import type { SnapshotNote } from '../../snapshots/note.js'
 import type { SnapshotCounts, SnapshotStamps, SnapshotStore } from '../../snapshots/store.js'
 import { secretsOf } from '../config/known-secrets.js'
 import type { RunIo } from '../io.js'
 import type { Settings } from '../settings.js'
 
+/** What a case made of a snapshot, and of which case file, counted from 0. */
+export interface PlacedNote extends SnapshotNote {
+  at: number
+}
+
 export interface RunSnapshots {
   /** Called before the first case: from now on nothing but the run itself changes them. */
   ready(): Promise<void>
-  /** `file`: the case file, where there is one. */
-  open(file?: string): Promise<Snapshots>
+  /** `file`: the case file, where there is one. `origin`: whose comparison it is. */
+  open(file?: string, origin?: ModelCall): Promise<Snapshots>
+  /** Of files that lie elsewhere: what this case has made of them. */
+  collect(own: RunName): PlacedNote[] | undefined
+  /** For what was collected elsewhere: takes it, before its result is taken, and gives what is wrong with it. */
+  taker(): Promise<(own: RunName, notes: readonly PlacedNote[]) => string[]>
   /** Every result passes here: a case that did not pass may not have come to its snapshots. */
   add(result: ResultEvent): void
   counts(): Promise<SnapshotCounts | undefined>
 }
 
-export function createSnapshots(settings: Settings, { env }: RunIo): RunSnapshots {
+/** The snapshots lie elsewhere, and are kept there. */
+export interface SnapshotsElsewhere {
+  /** Whether what differs is kept there, to be reviewed. */
+  pending: boolean
+}
+
+export function keepsPending(env: NodeJS.ProcessEnv): boolean {
+  return !isCi(env)
+}
+
+export function createSnapshots(settings: Settings, { env }: RunIo, elsewhere?: SnapshotsElsewhere): RunSnapshots {
   const { config, options, input, cwd, selection, interrupted } = settings
   // A case has the same snapshots whether its file is run alone or with others.
   const places = new Map((input.files.length > 0 ? input.files : [undefined]).map((file) => placeFor(file, settings)))
-  const folderOf = async ({ dir, file }: Place): Promise<string> => {
-    const { snapshotFolder } = await import('../../snapshots/file-name.js')
-    return snapshotFolder(dir, file)
-  }
-  const openStore = async (place: Place): Promise<SnapshotStore> => {
-    const { SnapshotStore } = await import('../../snapshots/store.js')
-    return new SnapshotStore({
-      folder: await folderOf(place),
-      root: place.dir,
-      update: options.update_snapshots,
-      before: place.before,
-      keepPending: !isCi(env),
-      secrets: createRedactor(secretsOf(settings, env)),
-      redactions: config.redactions ?? {},
-    })
-  }
+  const all = [...places.values()]
+  const load = once(async () => {
+    const [{ SnapshotStore, stampsOf }, { snapshotFolder }] = await Promise.all([
+      import('../../snapshots/store.js'),
+      import('../../snapshots/file-name.js'),
+    ])
+    const folderOf = ({ dir, file }: Place): string => snapshotFolder(dir, file)
+    const storeOf = (place: Place): SnapshotStore =>
+      (place.store ??= new SnapshotStore({
+        folder: folderOf(place),
+        root: place.dir,
+        update: options.update_snapshots,
+        before: place.before,
+        keepPending: elsewhere?.pending ?? keepsPending(env),
+        secrets: createRedactor(secretsOf(settings, env)),
+        redactions: config.redactions ?? {},
+      }))
+    return { folderOf, storeOf, stampsOf }
+  })
+  const notes = new Map<RunKey, PlacedNote[]>()
   let allPassed = true
   return {
     ready: async () => {
-      for (const place of places.values()) {
-        const path = await folderOf(place)
-        if (existsSync(path)) place.before = (await import('../../snapshots/store.js')).stampsOf(path)
+      for (const place of all) {
+        const path = await folderOfPlace(place)
+        if (existsSync(path)) place.before = (await load()).stampsOf(path)
       }
     },
-    open: (file) => {
-      const place = places.get(file === undefined ? '' : resolve(cwd, file)) ?? [...places.values()][0]
+    open: async (file, origin) => {
+      const place = places.get(file === undefined ? '' : resolve(cwd, file)) ?? all[0]
       if (!place) throw new Error('no place for snapshots')
-      return (place.store ??= openStore(place))
+      const store = (await load()).storeOf(place)
+      if (!elsewhere) return store
+      const own = runKey({ id: origin?.case_id ?? '', run: origin?.run ?? 1, variant: origin?.variant })
+      return {
+        compare: (request) =>
+          store.compare(request, (note) => {
+            notes.set(own, [...(notes.get(own) ?? []), { at: all.indexOf(place), ...note }])
+          }),
+      }
+    },
+    collect: (own) => {
+      const found = notes.get(runKey(own))
+      notes.delete(runKey(own))
+      return found
+    },
+    taker: async () => {
+      const { storeOf } = await load()
+      return ({ id }, told) =>
+        told.flatMap(({ at, ...note }) => {
+          const place = all[at]
+          return (place ? storeOf(place).take(note, id) : `a snapshot of ${id} is of no case file`) ?? []
+        })
     },
     add: ({ status }) => {
       if (status !== 'passed') allPassed = false
     },
     counts: async () => {
-      // Workers looked at them, each at some.
-      if (options.queue !== undefined) return undefined
       const whole = allPassed && !isFiltering(selection) && interrupted === undefined
-      const all: SnapshotCounts[] = []
-      for (const place of places.values()) {
-        if (place.store === undefined && !existsSync(await folderOf(place))) continue
-        const counts = (await (place.store ??= openStore(place))).counts(whole)
-        if (counts) all.push(counts)
+      const found: SnapshotCounts[] = []
+      for (const place of all) {
+        if (place.store === undefined && !existsSync(await folderOfPlace(place))) continue
+        const counts = (await load()).storeOf(place).counts(whole)
+        if (counts) found.push(counts)
       }
-      return joined(all)
+      return joined(found)
     },
   }
 }
@@ -76,7 +122,12 @@ interface Place {
   dir: string
   file: string | undefined
   before: SnapshotStamps
-  store?: Promise<SnapshotStore>
+  store?: SnapshotStore
+}
+
+async function folderOfPlace({ dir, file }: Place): Promise<string> {
+  const { snapshotFolder } = await import('../../snapshots/file-name.js')
+  return snapshotFolder(dir, file)
 }
 
 function placeFor(file: string | undefined, { cwd, dir }: Settings): [string, Place] {

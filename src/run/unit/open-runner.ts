@@ -13,7 +13,7 @@ export async function openRunner(prepared: Prepared): Promise<Runner> {
       parallel: prepared.options.parallel,
       run: createRunUnit(init),
       end: init.stopper.end,
-      finish: async () => {},
+      finish: async () => [],
     }),
     close: async () => {},
   }

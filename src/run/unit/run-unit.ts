@@ -43,8 +43,8 @@ export interface Units {
   run: RunUnit
   /** This variant runs no further. */
   end(variant: string | undefined, reason: string): void
-  /** After the last unit. Throws what kept units from being run. */
-  finish(): Promise<void>
+  /** After the last unit. Throws what kept units from being run; gives what went wrong beside them. */
+  finish(): Promise<string[]>
 }
 
 export type RunUnit = (planned: Planned, onResult: (result: ResultEvent) => void) => Promise<void> | void

@@ -1,0 +1,25 @@
+// What became of one comparison, as data: the files may be kept by somebody else.
+import { isRecord } from '../base/record.js'
+import { fileSafe } from '../files/file-safe.js'
+import { SNAPSHOT, WORKSPACE } from './file-name.js'
+
+export interface SnapshotNote {
+  /** Of the snapshot, below the folder, with `/`. */
+  name: string
+  state: 'same' | 'written' | 'different'
+  /** What it is now, where that is to be kept. */
+  content?: string
+}
+
+const STATES: ReadonlySet<unknown> = new Set<SnapshotNote['state']>(['same', 'written', 'different'])
+
+/** Whether it can come from a case of this name. */
+export function isNoteOf(note: unknown, caseName: string): note is SnapshotNote {
+  if (!isRecord(note)) return false
+  const { name, state, content } = note
+  if (typeof name !== 'string' || !STATES.has(state) || (content !== undefined && typeof content !== 'string'))
+    return false
+  const own = [`${fileSafe(caseName)}.`, `${WORKSPACE}/`].find((start) => name.startsWith(start))
+  const rest = own === undefined ? '' : name.slice(own.length)
+  return rest.endsWith(SNAPSHOT) && rest !== SNAPSHOT && !/[/\\\0]/.test(rest)
+}
