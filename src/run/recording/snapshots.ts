@@ -50,14 +50,11 @@ export function createSnapshots(settings: Settings, { env }: RunIo, elsewhere?: 
   const places = new Map((input.files.length > 0 ? input.files : [undefined]).map((file) => placeFor(file, settings)))
   const all = [...places.values()]
   const load = once(async () => {
-    const [{ SnapshotStore, stampsOf }, { snapshotFolder }] = await Promise.all([
-      import('../../snapshots/store.js'),
-      import('../../snapshots/file-name.js'),
-    ])
-    const folderOf = ({ dir, file }: Place): string => snapshotFolder(dir, file)
+    const { SnapshotStore, stampsOf } = await import('../../snapshots/store.js')
+    const { snapshotFolder } = await import('../../snapshots/file-name.js')
     const storeOf = (place: Place): SnapshotStore =>
       (place.store ??= new SnapshotStore({
-        folder: folderOf(place),
+        folder: snapshotFolder(place.dir, place.file),
         root: place.dir,
         update: options.update_snapshots,
         before: place.before,
@@ -65,7 +62,7 @@ export function createSnapshots(settings: Settings, { env }: RunIo, elsewhere?: 
         secrets: createRedactor(secretsOf(settings, env)),
         redactions: config.redactions ?? {},
       }))
-    return { folderOf, storeOf, stampsOf }
+    return { storeOf, stampsOf }
   })
   const notes = new Map<RunKey, PlacedNote[]>()
   let allPassed = true
