@@ -21,9 +21,10 @@ export function closedObject<const Entries extends v.ObjectEntries>(entries: Ent
 }
 
 /** `options` are read by others, too: what Viva does not know in them is a warning. */
-export function doubtOptions(options: object | undefined, known: string[], { field, doubt }: CompileContext): void {
+export function doubtOptions(options: object | undefined, known: string[], context: CompileContext): void {
   for (const name of options === undefined ? [] : unknownKeys(options, known)) {
-    doubt(`${field}.options.${name}`, `unknown field "${name}" in options is ignored; known: ${known.join(', ')}`)
+    const place = `${context.field}.options.${name}`
+    context.doubt(place, `unknown field "${name}" in options is ignored; known: ${known.join(', ')}`)
   }
 }
 

@@ -43,7 +43,7 @@ export function compileAssertions(
   field = 'assert',
   ready?: readonly CompiledAssertion[],
 ): CompiledAssertion[] {
-  return compileList(specs, field, {}, ready)
+  return compileList(specs, field, NOTHING_MORE, ready)
 }
 
 /** `expected` of a case, where it has no assertions. */
@@ -61,7 +61,7 @@ function compileList(
   let problems: Problem[] | undefined
   for (let index = 0; index < specs.length; index++) {
     try {
-      const known = ready?.find(({ spec }) => spec === specs[index])
+      const known = ready && readyFor(specs[index], ready, index)
       compiled.push(known ?? compileOne(specs[index], `${field}[${index}]`, about))
     } catch (error) {
       if (!(error instanceof UserError)) throw error
@@ -72,10 +72,18 @@ function compileList(
   return compiled
 }
 
+/** Mostly in the same place. */
+function readyFor(wanted: unknown, ready: readonly CompiledAssertion[], index: number): CompiledAssertion | undefined {
+  const likely = ready[index]
+  return likely?.spec === wanted ? likely : ready.find(({ spec }) => spec === wanted)
+}
+
 interface About {
   doubts?: Problem[] | undefined
   tools?: readonly string[] | undefined
 }
+
+const NOTHING_MORE: About = {}
 
 function compileOne(raw: unknown, field: string, about: About): CompiledAssertion {
   const spec = parseSpec(raw, field)
@@ -83,13 +91,30 @@ function compileOne(raw: unknown, field: string, about: About): CompiledAssertio
   if (!definition) throw unknownType(spec.type, field)
   const problems = problemsOf(spec, definition, field)
   if (problems) throw badAssertions(problems)
-  const context: CompileContext = {
-    field,
-    doubt: (place, message) => about.doubts?.push({ field: place, message }),
-    compile: (members, memberField) => compileList(members, memberField, about),
-    ...(about.tools && { tools: about.tools }),
+  return { spec, check: definition.compile(spec, new Compiling(field, about)) }
+}
+
+/** Made for every assertion of every case, and few ask it anything: methods, not closures. */
+class Compiling implements CompileContext {
+  readonly field: string
+  readonly #about: About
+
+  constructor(field: string, about: About) {
+    this.field = field
+    this.#about = about
   }
-  return { spec, check: definition.compile(spec, context) }
+
+  get tools(): readonly string[] | undefined {
+    return this.#about.tools
+  }
+
+  doubt(field: string, message: string): void {
+    this.#about.doubts?.push({ field, message })
+  }
+
+  compile(members: unknown[], field: string): CompiledAssertion[] {
+    return compileList(members, field, this.#about)
+  }
 }
 
 function problemsOf(spec: AssertionSpec, definition: AssertionDefinition, field: string): Problem[] | undefined {

@@ -11,9 +11,9 @@ export interface CompileContext {
   /** Says what may be a mistake: a warning, with `--strict` an error. */
   doubt(field: string, message: string): void
   /** All tools of the agent, where they are known. */
-  tools?: readonly string[]
+  tools?: readonly string[] | undefined
   /** Compiles the members of `all`, `any`, `none`. */
-  compile: (members: unknown[], field: string) => CompiledAssertion[]
+  compile(members: unknown[], field: string): CompiledAssertion[]
 }
 
 export interface AssertionDefinition {

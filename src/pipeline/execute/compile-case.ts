@@ -8,13 +8,21 @@ const NONE: never[] = []
 
 /** `ready`: what was compiled when the case was loaded. */
 export function compileCase(testCase: TestCase, ready?: readonly CompiledAssertion[]): CompiledCase {
-  const compile = (specs: AssertionSpec[]): CompiledAssertion[] => compileAssertions(specs, 'assert', ready)
   const { assertions, expected, turns, final_assertions: final, checkpoints } = testCase
   const useExpected = assertions.length === 0 && expected !== undefined
   return {
-    assertions: compile(useExpected ? [expectedAssertion(expected)] : assertions),
-    turns: turns?.map((turn) => compile(turn.assertions)) ?? NONE,
-    final: final ? compile(final) : NONE,
-    checkpoints: checkpoints ? compile(checkpoints.map(({ assertion }) => assertion)) : NONE,
+    assertions: compile(useExpected ? [expectedAssertion(expected)] : assertions, ready),
+    turns: turns ? turns.map((turn) => compile(turn.assertions, ready)) : NONE,
+    final: final ? compile(final, ready) : NONE,
+    checkpoints: checkpoints
+      ? compile(
+          checkpoints.map(({ assertion }) => assertion),
+          ready,
+        )
+      : NONE,
   }
+}
+
+function compile(specs: AssertionSpec[], ready?: readonly CompiledAssertion[]): CompiledAssertion[] {
+  return compileAssertions(specs, 'assert', ready)
 }

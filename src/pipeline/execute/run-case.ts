@@ -64,9 +64,10 @@ export async function runCase(
   const compiled = compileCase(testCase, checks)
   const policy = retryPolicy(testCase, deps.options.retries)
   const history: Attempt[] = []
-  const course: Course = { reruns: [], lostMs: 0, started: monotonicNow(), ledger: new HelperLedger() }
+  const moment = monotonicNow()
+  const course: Course = { reruns: [], lostMs: 0, started: moment, ledger: new HelperLedger() }
   const { clock } = deps
-  const started = clock.now()
+  const started = clock.now(moment)
   for (let attempt = 1; ; attempt += 1) {
     const start_ms = attempt === 1 ? 0 : Math.round(monotonicNow() - course.started)
     const attemptStart = (attempt === 1 ? started : clock.now()) - course.lostMs

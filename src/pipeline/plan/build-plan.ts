@@ -1,5 +1,5 @@
 // Cases or script files + selection → what will run, lazily: a million cases need no more memory than ten. Pure.
-import type { Planned } from '../../model/plan.js'
+import type { CaseUnit, Planned } from '../../model/plan.js'
 import type { ScriptFile, ScriptTest } from '../../model/script.js'
 import type { LoadedCase } from '../../model/source.js'
 import { isFiltering, isInShard, isSelected, isWanted, type Selection } from './filter.js'
@@ -16,8 +16,10 @@ export async function* planCases(
     const positions = selection.shard && new Map(batch.map((loaded, index) => [loaded, read + index + 1]))
     yield selected.map((loaded): Planned => {
       const { testCase, checks } = loaded
+      const unit: CaseUnit = { kind: 'case', testCase, run: 1 }
       const position = positions?.get(loaded)
-      return { unit: { kind: 'case', testCase, run: 1, ...(position !== undefined && { position }) }, checks }
+      if (position !== undefined) unit.position = position
+      return { unit, checks }
     })
     read += batch.length
   }

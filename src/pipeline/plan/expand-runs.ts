@@ -50,9 +50,9 @@ function isSkipped(unit: Unit): boolean {
   return unit.kind === 'case' && unit.testCase.skip === true
 }
 
-function addJobs(jobs: Job[], planned: Planned, { runs, ...expansion }: Expansion): void {
+function addJobs(jobs: Job[], planned: Planned, expansion: Expansion): void {
   const { unit, checks } = planned
-  const { variants, isDone } = expansion
+  const { runs, variants, isDone } = expansion
   const times = isSkipped(unit) ? 1 : runs
   if (times === 'auto') {
     for (const variant of variants) {

@@ -20,7 +20,8 @@ export class References {
 
   /** True where nothing has to be asked. */
   areKnown(references: Reference[]): boolean {
-    return this.#check === undefined || references.every(({ name }) => this.#known.has(name))
+    if (this.#check === undefined || references.length === 0) return true
+    return references.every(({ name }) => this.#known.has(name))
   }
 
   async problemsOf(references: Reference[]): Promise<Problem[]> {

@@ -45,11 +45,12 @@ function combination(type: string, summary: string, judge: (members: Member[]) =
     on: 'group',
     schema: v.object({ assertions: v.array(v.unknown()) }),
 
-    compile({ assertions, negate }, { field, compile }) {
+    compile({ assertions, negate }, context) {
+      const { field } = context
       if (assertions.length === 0) throw new SpecError(`${field}.assertions`, 'must not be empty')
       if ((type === 'none' || negate === true) && assertions.some(holdsSnapshot))
         throw new SpecError(`${field}.assertions`, 'anything else than the snapshot would pass: it shows nothing')
-      const members = compile(assertions, `${field}.assertions`)
+      const members = context.compile(assertions, `${field}.assertions`)
       const conclude = (done: Member[]): Verdict => ({ ...judge(done), parts: done.map(({ result }) => result) })
       return (evidence, services) => {
         const done = evaluateMembers(members, evidence, services)

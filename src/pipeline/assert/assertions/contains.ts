@@ -24,6 +24,13 @@ export const contains = defineAssertion({
   schema,
 
   compile(spec, context) {
+    const { value, ignore_case } = spec
+    if (!Array.isArray(value)) {
+      requireSomething(value, `${context.field}.value`)
+      return onAnswer(spec, context, (answer) =>
+        findValue(value, answer, ignore_case) ? { passed: true } : missing(value, answer),
+      )
+    }
     const { whole, each } = compileFinds(spec, context)
     return onAnswer(spec, context, (answer) => {
       const lacking = each.find(({ find }) => !find(answer))
@@ -60,44 +67,51 @@ interface Finds {
   each: Array<{ value: unknown; find: Find }>
 }
 
-function compileFinds({ value, ignore_case: ignoreCase = false }: ContainsSpec, { field }: CompileContext): Finds {
+function compileFinds({ value, ignore_case }: ContainsSpec, { field }: CompileContext): Finds {
   const place = `${field}.value`
-  if (!Array.isArray(value)) return { whole: NOTHING, each: [{ value, find: compileFind(value, place, ignoreCase) }] }
+  if (!Array.isArray(value)) {
+    requireSomething(value, place)
+    return { whole: NOTHING, each: [{ value, find: (answer) => findValue(value, answer, ignore_case) }] }
+  }
   if (value.length === 0) throw new SpecError(place, 'must not be an empty list: there is nothing to look for')
+  value.forEach((item, index) => requireSomething(item, `${place}[${index}]`))
   return {
     whole: (answer) => (Array.isArray(answer) ? elementEqualTo(value, answer) : undefined),
-    each: value.map((item: unknown, index) => ({
-      value: item,
-      find: compileFind(item, `${place}[${index}]`, ignoreCase),
-    })),
+    each: value.map((item: unknown) => ({ value: item, find: (answer) => findValue(item, answer, ignore_case) })),
   }
 }
 
 const NOTHING: Find = () => undefined
 
-function compileFind(value: unknown, field: string, ignoreCase: boolean): Find {
-  if (value === '' || value === null) {
-    throw new SpecError(field, 'must not be empty: everything contains the empty text')
-  }
-  const fold = (text: string) => (ignoreCase ? text.toLowerCase() : text)
-  const wanted = fold(asText(value))
-  const findIn = (text: string) => {
-    const index = fold(text).indexOf(wanted)
-    return index < 0 ? undefined : () => excerpt(text, index, wanted.length)
-  }
-  return (answer) => {
-    if (Array.isArray(answer)) return elementEqualTo(value, answer, fold)
-    if (!isRecord(answer)) return findIn(asText(answer))
-    // JSON text has escapes where the values have quotes and line breaks.
-    return (
-      findInside(answer, (item) => (typeof item === 'string' ? findIn(item) : equalTo(value, item))) ??
-      findIn(asText(answer))
-    )
-  }
+function requireSomething(value: unknown, place: string): void {
+  if (value === '' || value === null)
+    throw new SpecError(place, 'must not be empty: everything contains the empty text')
 }
 
-function elementEqualTo(wanted: unknown, list: unknown[], fold = (text: string) => text): ReturnType<Find> {
-  const folded = (item: unknown) => (typeof item === 'string' ? fold(item) : item)
+function findValue(value: unknown, answer: unknown, ignoreCase = false): ReturnType<Find> {
+  const wanted = fold(asText(value), ignoreCase)
+  if (typeof answer === 'string') return findIn(answer, wanted, ignoreCase)
+  if (Array.isArray(answer)) return elementEqualTo(value, answer, ignoreCase)
+  if (!isRecord(answer)) return findIn(asText(answer), wanted, ignoreCase)
+  // JSON text has escapes where the values have quotes and line breaks.
+  return (
+    findInside(answer, (item) =>
+      typeof item === 'string' ? findIn(item, wanted, ignoreCase) : equalTo(value, item),
+    ) ?? findIn(asText(answer), wanted, ignoreCase)
+  )
+}
+
+function fold(text: string, ignoreCase: boolean): string {
+  return ignoreCase ? text.toLowerCase() : text
+}
+
+function findIn(text: string, wanted: string, ignoreCase: boolean): ReturnType<Find> {
+  const index = fold(text, ignoreCase).indexOf(wanted)
+  return index < 0 ? undefined : () => excerpt(text, index, wanted.length)
+}
+
+function elementEqualTo(wanted: unknown, list: unknown[], ignoreCase = false): ReturnType<Find> {
+  const folded = (item: unknown) => (typeof item === 'string' ? fold(item, ignoreCase) : item)
   const target = folded(wanted)
   const index = list.findIndex((item) => isEqual(folded(item), target))
   return index < 0 ? undefined : () => `element ${index} is ${show(list[index])}`

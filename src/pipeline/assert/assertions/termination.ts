@@ -16,13 +16,14 @@ export const terminationReason = defineAssertion({
   on: 'session',
   schema: v.object({ expected: reason, value: reason }),
 
-  compile(spec, { field, doubt }) {
+  compile(spec, context) {
+    const { field } = context
     const expected = spec.expected ?? spec.value
     if (expected === undefined) throw new SpecError(`${field}.expected`, 'is missing: the reason')
     const known = findReason(expected)
     if (known === undefined) {
       const near = suggest(expected, REASONS)
-      doubt(
+      context.doubt(
         `${field}.expected`,
         `"${expected}" is not a known reason${near === undefined ? '' : `: did you mean ${near}?`}`,
       )

@@ -81,7 +81,8 @@ export const toolNotCalled = defineAssertion({
 })
 
 /** What the agent does not have is never called, whatever it does. */
-function doubtUnknown(tool: ToolMatcher, { field, doubt, tools }: CompileContext): void {
+function doubtUnknown(tool: ToolMatcher, context: CompileContext): void {
+  const { field, tools } = context
   if (tools === undefined || tools.some((name) => tool.hasName({ name, args: {} }))) return
   const near = suggest(
     tool.names[0] ?? '',
@@ -89,7 +90,7 @@ function doubtUnknown(tool: ToolMatcher, { field, doubt, tools }: CompileContext
   )
   const hint =
     near === undefined ? (tools.length > 0 ? `it has ${tools.join(', ')}` : 'it has none') : `did you mean ${near}?`
-  doubt(`${field}.name`, `the agent has no tool "${tool.names.join(' or ')}", so it is never called; ${hint}`)
+  context.doubt(`${field}.name`, `the agent has no tool "${tool.names.join(' or ')}", so it is never called; ${hint}`)
 }
 
 /** A pass; but a call of almost this name may be the one that was meant. */

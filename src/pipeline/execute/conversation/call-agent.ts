@@ -6,7 +6,8 @@ import { putOver } from '../../../model/variant.js'
 /** `asked.messages` must be a copy: an agent may do with them what it likes. */
 export function callAgent(setup: ConversationSetup, asked: Omit<AgentRequest, 'call'>): Promise<AgentReply> {
   const { run, testCase, workspace, deadline } = setup
-  const request: AgentRequest = Object.assign(asked, { call: setup.call })
+  const request = asked as AgentRequest
+  request.call = setup.call
   const tools = testCase.testing?.tools
   if (tools || run.tools) request.tools = { ...run.tools, ...tools }
   if (tools) request.ownTools = Object.keys(tools)

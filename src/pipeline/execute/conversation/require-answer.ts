@@ -67,8 +67,14 @@ function isNothing({ content, tool_calls, next, awaiting_input }: AgentReply): b
   return content === null || content === undefined || (typeof content === 'string' && isBlank(content))
 }
 
+const SPACE = 0x20
+const DELETE = 0x7f
+
 /** Nobody could see anything of it. */
 function isBlank(text: string): boolean {
+  // The usual answer begins with something to see.
+  const first = text.charCodeAt(0)
+  if (first > SPACE && first < DELETE) return false
   return !/[^\s\p{Cf}]/u.test(text.includes('\u001b') ? stripVTControlCharacters(text) : text)
 }
 

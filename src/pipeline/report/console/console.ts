@@ -97,7 +97,11 @@ function resultText(result: ResultEvent, start: StartEvent | undefined, screen: 
 /** It passed, with something to remark; or it was skipped on the way, and says how not to be. */
 function deservesALook({ status, skip, turns, attempts = 1, reruns, warnings, leaked }: ResultEvent): boolean {
   if (status === 'skipped') return !skip && turns !== undefined
-  return attempts > 1 || [reruns, warnings, leaked].some((list) => (list ?? []).length > 0)
+  return attempts > 1 || isAny(reruns) || isAny(warnings) || isAny(leaked)
+}
+
+function isAny(list: readonly unknown[] | undefined): boolean {
+  return list !== undefined && list.length > 0
 }
 
 function errorText({ where, message }: ErrorEvent, screen: Screen): string {
