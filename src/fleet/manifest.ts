@@ -1,7 +1,8 @@
 // The files a run depends on, by the hash of their content: what workers must have as well.
 import { createHash } from 'node:crypto'
-import { closeSync, lstatSync, openSync, readFileSync, readSync } from 'node:fs'
-import { join } from 'node:path'
+import { closeSync, openSync, readFileSync, readSync, realpathSync, statSync } from 'node:fs'
+import { basename, dirname, join, sep } from 'node:path'
+import { CONFIG_NAMES } from '../files/app-root.js'
 import { isForeign, sortedEntries } from '../files/entries.js'
 import { plural } from '../base/format.js'
 import { pathProblem } from '../base/relative-path.js'
@@ -11,16 +12,17 @@ export interface ManifestInit {
   root: string
   /** The application root, below `root`. */
   app: string
-  /** Further files, below `root`. */
+  /** Further files, below `root`. What lies beside agents is theirs as well. */
   also: string[]
+  agents: string[]
   /** What the run itself writes, below `root`. */
   except: ReadonlySet<string>
 }
 
 const MAX_FILES = 20_000
 const MAX_FILE_BYTES = 64 * 1024 * 1024
-/** What runs leave behind, and what is made from the sources. */
-const LEFT_OVER = /^(?:coverage|dist|tmp)$|\.(?:log|lock|journal|bodies|snap\.new)$/
+/** What runs leave behind. */
+const LEFT_OVER = /^(?:coverage|tmp)$|\.(?:log|journal|bodies|snap\.new)$|\.(?:jsonl?|ya?ml)\.lock$/
 /** How event files, recordings and reports of Viva begin. */
 const OUTPUT =
   /^\{"type":"start"|^# cassette: |^# Agent Test Report|^TAP version|^─{20}|^\{\s*"reportFormat": "CTRF"|^\{\s*"summary": \{\s*"total"|^<\?xml[^>]*>\s*<testsuites name="viva"|^<!doctype html>[^]*<meta name="generator" content="viva">/
@@ -28,10 +30,13 @@ const OUTPUT_NAME = /\.(?:jsonl|json|md|tap|txt|xml|html|ya?ml)$/
 const HEAD_BYTES = 1500
 
 /** Path → hash, in order of the paths. */
-export function readManifest({ root, app, also, except }: ManifestInit): Record<string, string> {
-  const paths: string[] = []
+export function readManifest({ root, app, also, agents, except }: ManifestInit): Record<string, string> {
+  const paths = new Set<string>()
   walk(root, app, paths, except)
-  const all = [...new Set([...paths, ...also])].filter((path) => !except.has(path)).toSorted()
+  // Outside the application, or in a folder that is left out: its neighbours are part of it.
+  for (const agent of agents) if (!paths.has(agent)) walk(root, folderOf(agent), paths, except)
+  for (const path of [...also, ...agents]) paths.add(path)
+  const all = [...paths].filter((path) => !except.has(path)).toSorted()
   return Object.fromEntries(all.map((path) => [path, hashOfFile(join(root, path))]))
 }
 
@@ -47,26 +52,67 @@ export function differences(wanted: Record<string, string>, root: string): strin
   })
 }
 
+/** What is below `root`, is not wanted, and would be found all the same: what belongs to agents, settings, snapshots. A line each. */
+export function additions({ files, app, except }: Wanted, root: string): string[] {
+  const found = new Set<string>()
+  walk(root, app, found, new Set(except))
+  const below = app === '' ? '' : `${app}/`
+  const folders = [`${below}assistants`, `${below}connectors`, ...Object.keys(files).filter(isPackage).map(folderOf)]
+  const isFound = (path: string): boolean =>
+    CONFIG_NAMES.includes(basename(path)) ||
+    basename(path) === 'app.yao' ||
+    path.endsWith('.snap') ||
+    folders.some((folder) => folder !== '' && path.startsWith(`${folder}/`))
+  return [...found].filter((path) => !Object.hasOwn(files, path) && isFound(path)).map((path) => `${path} is only here`)
+}
+
+export interface Wanted {
+  files: Record<string, string>
+  app: string
+  except: string[]
+}
+
+function isPackage(path: string): boolean {
+  return basename(path) === 'package.yao'
+}
+
+function folderOf(path: string): string {
+  const folder = dirname(path)
+  return folder === '.' ? '' : folder
+}
+
 export function hashOf(content: Buffer): string {
   return createHash('sha256').update(content).digest('hex')
 }
 
-function hashOfFile(path: string): string {
+export function hashOfFile(path: string): string {
   return hashOf(readFileSync(path))
 }
 
-function walk(root: string, folder: string, paths: string[], except: ReadonlySet<string>): void {
+function walk(root: string, folder: string, paths: Set<string>, except: ReadonlySet<string>): void {
   for (const entry of sortedEntries(join(root, folder))) {
     const path = folder === '' ? entry.name : `${folder}/${entry.name}`
     if (isForeign(entry.name) || LEFT_OVER.test(entry.name) || except.has(path)) continue
-    if (entry.isDirectory()) walk(root, path, paths, except)
-    else if (entry.isFile() && isKept(join(root, path))) paths.push(path)
-    if (paths.length > MAX_FILES) throw tooMany(join(root, folder))
+    // What a link leads to is what agents get.
+    const kind = entry.isSymbolicLink() ? linked(join(root, path)) : entry
+    if (kind?.isDirectory()) walk(root, path, paths, except)
+    else if (kind?.isFile() && isKept(join(root, path))) paths.add(path)
+    if (paths.size > MAX_FILES) throw tooMany(join(root, folder))
+  }
+}
+
+/** Undefined where it leads nowhere, or back to where it is. */
+function linked(path: string): ReturnType<typeof statSync> | undefined {
+  try {
+    const target = realpathSync(path)
+    return `${realpathSync(dirname(path))}${sep}`.startsWith(`${target}${sep}`) ? undefined : statSync(target)
+  } catch {
+    return undefined
   }
 }
 
 function isKept(path: string): boolean {
-  if (lstatSync(path).size > MAX_FILE_BYTES) return false
+  if (statSync(path).size > MAX_FILE_BYTES) return false
   return !(OUTPUT_NAME.test(path) && OUTPUT.test(headOf(path)))
 }
 

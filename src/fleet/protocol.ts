@@ -28,6 +28,8 @@ export interface RunSpec {
   app: string
   /** Files that must be the same everywhere: path below the root → hash of the content. */
   files: Record<string, string>
+  /** Files that the run writes: they may differ. */
+  except: string[]
   /** The files can be had from Redis. */
   bundle: boolean
   /** What else can be had from Redis, and is needed. */

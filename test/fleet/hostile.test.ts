@@ -149,6 +149,7 @@ withRedis('a fleet and strangers', () => {
       cwd: '',
       app: '',
       files: {},
+      except: [],
       bundle: false,
       parcels: [],
       traced: false,

@@ -4,6 +4,7 @@ import { isAbsolute, relative, resolve, sep } from 'node:path'
 import { defined } from '../../base/defined.js'
 import { UserError } from '../../errors.js'
 import { pathBelow } from '../../files/inside.js'
+import { isFile } from '../../files/stat.js'
 import { credentialSecrets } from '../../http/credentials.js'
 import type { RunOptions } from '../../model/options.js'
 import { isSecretSetting } from '../../redact/secret-names.js'
@@ -69,6 +70,7 @@ export function describeRun(prepared: Prepared): Described {
   const written = [...options.output, options.save_turns, ...tapes].flatMap((path) =>
     path === undefined ? [] : (pathBelow(root, resolve(cwd, path)) ?? []),
   )
+  const except = written.map(posix)
   const given = Object.fromEntries(Object.entries(options).filter(([key]) => !OURS.has(key)))
   // As seen from where the run is started, on any machine.
   const moved = (path: string | undefined): string | undefined =>
@@ -92,13 +94,24 @@ export function describeRun(prepared: Prepared): Described {
       variants,
       cwd: below(cwd, 'the working directory'),
       app,
-      files: readManifest({ root, app, also: named, except: new Set(written.map(posix)) }),
+      files: readManifest({ root, app, also: named, agents: agentFiles(prepared, root), except: new Set(except) }),
+      except,
       bundle: options.bundle,
       parcels,
       traced: prepared.telemetry !== undefined,
       pending: keepsPending(prepared.io.env),
     },
   }
+}
+
+/** Those that `-n` names: modules, and whatever is a file among the words of a command. */
+function agentFiles({ cwd, variants }: Prepared, root: string): string[] {
+  const words = variants.flatMap(({ target = '' }) => target.replace(/^[a-z0-9]+:/, '').split(/\s+/))
+  return words.flatMap((word) => {
+    const path = resolve(cwd, word.replace(/#[^#]*$/, ''))
+    const way = isFile(path) ? pathBelow(root, path) : undefined
+    return way === undefined || way === '' ? [] : posix(way)
+  })
 }
 
 /** The upper one of both: one lies in the other, or no worker could have both. */

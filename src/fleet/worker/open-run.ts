@@ -13,11 +13,12 @@ import { readSettings, type Settings } from '../../run/settings.js'
 import { openWork, type Work } from '../../run/work.js'
 import { version } from '../../version.js'
 import { getBundle } from '../bundle.js'
-import { differences } from '../manifest.js'
+import { additions, differences } from '../manifest.js'
 import { getParcels } from '../parcels.js'
 import { PROTOCOL, type RunSpec } from '../protocol.js'
 import type { RunKeys } from '../redis/keys.js'
 import { isRedisError } from '../redis/open-redis.js'
+import { FileWatch } from './file-watch.js'
 import type { Seal } from '../seal.js'
 
 export interface OpenRunInit {
@@ -36,6 +37,7 @@ export interface OpenRunInit {
 
 export interface OpenedRun {
   prepared: Prepared
+  files: FileWatch
   close(): Promise<void>
 }
 
@@ -51,7 +53,9 @@ export async function openRun(init: OpenRunInit): Promise<OpenedRun> {
     if (spec.bundle) rmSync(root, { recursive: true, force: true })
   }
   try {
-    const different = differences(spec.files, root)
+    // First: what changes while it is compared has changed.
+    const files = new FileWatch(spec.files, root)
+    const different = [...differences(spec.files, root), ...(spec.bundle ? [] : additions(spec, root))]
     if (different.length > 0) throw refusal(listed(different))
     const parcels = await getParcels(init)
     const settings = await settingsOf(init, root, parcels.cases)
@@ -69,6 +73,7 @@ export async function openRun(init: OpenRunInit): Promise<OpenedRun> {
     await prepared.snapshots.ready()
     return {
       prepared,
+      files,
       close: async () => {
         await prepared.close().catch(() => {})
         remove()

@@ -63,6 +63,9 @@ export class RunService {
   readonly #under = new Map<number, Promise<boolean>>()
   /** Units that this worker has run. */
   done = 0
+  /** Code that is no longer what it was, and other files of which that has been said. */
+  #changed: string | undefined
+  readonly #told = new Set<string>()
   #handsBack = false
   #ended = false
 
@@ -256,6 +259,7 @@ export class RunService {
     let results = 0
     try {
       await this.#runUnit({ unit }, (result) => {
+        if (this.#hasChanged()) return
         results += 1
         this.#sender.report(n, [prepared.redactor.line(result)], {}, collectBeside(result, prepared))
         prepared.recordings?.add(result)
@@ -267,6 +271,10 @@ export class RunService {
       for (const key of keys) this.#owners.delete(key)
       this.running.delete(n)
     }
+    if (this.#hasChanged()) {
+      await this.#fail(new Error(`${this.#changed} has changed on this worker while the run goes on`))
+      return false
+    }
     if (this.#handsBack || this.#ended) {
       if (results < keys.length) return false
     } else if (results === 0 && prepared.project.stoppedEndpoints() !== undefined) {
@@ -277,6 +285,18 @@ export class RunService {
     const around = aroundOf(unit)
     this.#sender.report(n, [], { done_ms: monotonicNow() - started }, around ? collectBeside(around, prepared) : [])
     return true
+  }
+
+  /** Results of another version of the files are none of this run. */
+  #hasChanged(): boolean {
+    const { code, data } = this.#init.opened.files.changes()
+    this.#changed ??= code.length === 0 ? undefined : code.join(', ')
+    for (const path of data) {
+      if (this.#told.has(path)) continue
+      this.#told.add(path)
+      this.warn(`${path} has changed on worker ${this.#init.worker} while the run goes on`)
+    }
+    return this.#changed !== undefined
   }
 
   /** Asked for a job that was lost before: whether this unit may be the reason, and whether it is done already. */
