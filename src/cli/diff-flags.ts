@@ -1,32 +1,13 @@
 // The flags of `viva diff`: those of a run that hold for two revisions as well, and its own.
 import type { RunOptions } from '../model/options.js'
-import { TEST_FLAGS, type Flag } from './flags.js'
+import type { Flag } from './flags.js'
 import { PRACTICAL_FLAG } from './practical-flag.js'
+import { runFlags } from './shared-flags.js'
 
-const OF_A_RUN = new Set<string>([
-  'input',
-  'run',
-  'tag',
-  'strict',
-  'allow_outside',
-  'name',
-  'connector',
-  'variant',
-  'app',
-  'pass_env',
-  'user',
-  'team',
-  'ctx',
-  'locale',
-  'parallel',
-  'agent_processes',
-  'timeout',
-  'retries',
-  'max_cost',
+const OF_A_RUN: readonly (keyof RunOptions)[] = [
   'keep_going',
   'before',
   'after',
-  'simulator',
   'on_missing_input',
   'workspace_quota',
   'output',
@@ -34,8 +15,7 @@ const OF_A_RUN = new Set<string>([
   'verbose',
   'force',
   'history',
-  'max_runs',
-] satisfies (keyof RunOptions)[])
+]
 
 const OWN: Flag[] = [
   {
@@ -125,4 +105,4 @@ const OWN: Flag[] = [
   },
 ]
 
-export const DIFF_FLAGS: Flag[] = [...TEST_FLAGS.filter(({ key }) => OF_A_RUN.has(key)), ...OWN]
+export const DIFF_FLAGS: Flag[] = [...runFlags(OF_A_RUN), ...OWN]

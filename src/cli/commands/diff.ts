@@ -20,12 +20,12 @@ import type { Settings } from '../../run/settings.js'
 import type { RunIo } from '../../run/io.js'
 import type { CommandCall } from '../command.js'
 import { openDisplay } from '../display.js'
-import { onStray, onSuddenEnd, useRedactor } from '../ending.js'
-import { keepWasmPlain } from '../plain-wasm.js'
+import { onSuddenEnd } from '../ending.js'
+import { plainIo } from '../plain-io.js'
 import { practicalOf } from '../practical-flag.js'
+import { note } from '../say.js'
 import { screenOf } from '../screen.js'
 import { listenForSignals, type Signals } from '../signals.js'
-import { tuneFor } from '../tune-v8.js'
 
 export async function diff({ args, flags, color }: CommandCall): Promise<number> {
   const { comment, json, ...rest } = flags
@@ -108,20 +108,6 @@ function displayed(
   return { screen, sinks: [...sinks, gather] }
 }
 
-function plainIo({ clock, useProcesses }: Signals): DiffIo {
-  return {
-    stdin: process.stdin,
-    warn: (text) => void process.stderr.write(`warning: ${text}\n`),
-    note,
-    clock,
-    useRedactor,
-    useProcesses,
-    onStray,
-    onCases: tuneFor,
-    onHttp: keepWasmPlain,
-  }
-}
-
 function readOptions(range: string, flags: Record<string, unknown>): DiffOptions {
   const { worktree, setup, link, margin, practical_points, practical, fail_on, ...run } = flags
   return {
@@ -164,8 +150,4 @@ function failOnOf(text: string): FailOn {
 
 function shade(color: boolean | undefined): { color?: boolean } {
   return color === undefined ? {} : { color }
-}
-
-function note(text: string): void {
-  process.stderr.write(`${text}\n`)
 }

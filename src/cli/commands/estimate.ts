@@ -14,7 +14,7 @@ import { prepare } from '../../run/prepare.js'
 import { readSettings, type Settings } from '../../run/settings.js'
 import { runSettings } from '../../run.js'
 import type { CommandCall } from '../command.js'
-import { onStray, useRedactor } from '../ending.js'
+import { plainIo } from '../plain-io.js'
 import { listenForSignals, type Signals } from '../signals.js'
 
 const DEFAULT_CASES = 5
@@ -33,7 +33,7 @@ export async function estimate({ flags }: CommandCall): Promise<number> {
     const collect = (event: RunEvent): void => void (event.type === 'result' && results.push(event))
     const outcome = await runSettings(
       onlyThose(settings, sample, folder),
-      { ...plainIo(signals), sinks: [{ name: 'estimate', write: collect }] },
+      { ...quietIo(signals), sinks: [{ name: 'estimate', write: collect }] },
       signals.stop,
     )
     if (outcome.exit_code > 3) return outcome.exit_code
@@ -46,14 +46,15 @@ export async function estimate({ flags }: CommandCall): Promise<number> {
   }
 }
 
-function plainIo({ clock, useProcesses }: Signals): Partial<RunIo> {
-  const warn = (text: string): void => void process.stderr.write(`warning: ${text}\n`)
-  return { stdin: process.stdin, warn, clock, useRedactor, useProcesses, onStray }
+/** Where its files go is of no interest: they are thrown away. */
+function quietIo(signals: Signals): Partial<RunIo> {
+  const { note: _note, ...io } = plainIo(signals)
+  return io
 }
 
 /** The cases that a run would begin. */
 async function listIds(settings: Settings, signals: Signals): Promise<string[]> {
-  const prepared = await prepare(settings, completeIo(plainIo(signals), settings.options), signals.stop)
+  const prepared = await prepare(settings, completeIo(quietIo(signals), settings.options), signals.stop)
   const ids: string[] = []
   try {
     for await (const batch of prepared.work.planned())

@@ -6,6 +6,7 @@ import { extractResults } from '../../pipeline/report/extract.js'
 import { openJsonReport } from '../../pipeline/report/open-json-report.js'
 import type { CommandCall } from '../command.js'
 import { plural } from '../../base/format.js'
+import { note } from '../say.js'
 
 export async function extract({ args, flags }: CommandCall): Promise<number> {
   const dir = flags['output']
@@ -22,6 +23,6 @@ export async function extract({ args, flags }: CommandCall): Promise<number> {
     ? await openJsonReport(path)
     : recordingOf(await findEventFile(path, process.cwd()))
   const count = await extractResults({ recording, dir, format })
-  process.stderr.write(`${plural(count, 'file')} in ${dir}\n`)
+  note(`${plural(count, 'file')} in ${dir}`)
   return 0
 }

@@ -9,6 +9,7 @@ import { McpHost } from '../../mcp/host.js'
 import type { CommandCall } from '../command.js'
 import { endNow, onSuddenEnd } from '../ending.js'
 import { describeError } from '../print-error.js'
+import { warn } from '../say.js'
 
 const LONGEST_ANSWER_MS = 45_000
 const DEFAULT_ANSWER = '40s'
@@ -109,10 +110,6 @@ function givenToken(): string | undefined {
     message: `VIVA_MCP_TOKEN must be at least ${SHORTEST_TOKEN} printable characters without spaces`,
     hint: 'leave it out to get a new token, or make one: openssl rand -hex 24',
   })
-}
-
-function warn(text: string): void {
-  process.stderr.write(`warning: ${text}\n`)
 }
 
 function badFlag(flag: string, message: string): UserError {

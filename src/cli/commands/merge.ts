@@ -12,6 +12,7 @@ import { mergeShards } from '../../run/merge/merge-shards.js'
 import { readShard, type ShardFile } from '../../run/merge/read-shard.js'
 import type { CommandCall } from '../command.js'
 import { screenOf } from '../screen.js'
+import { warn } from '../say.js'
 
 export async function merge({ args, flags, color }: CommandCall): Promise<number> {
   const { output, reports } = await outputsOf((flags['output'] as string[] | undefined) ?? [])
@@ -27,7 +28,7 @@ export async function merge({ args, flags, color }: CommandCall): Promise<number
     allow_missing: flags['allow_missing'] === true,
     ...(group !== undefined && { run_group: group }),
   })
-  for (const text of checked.lacking) process.stderr.write(`warning: ${text}\n`)
+  for (const text of checked.lacking) warn(text)
   await requireReplaceable(output)
   let summary: SummaryEvent | undefined
   const lines = async function* (): AsyncGenerator<string> {

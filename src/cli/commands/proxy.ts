@@ -8,6 +8,7 @@ import { openProxy, type ProxyOptions } from '../../run/recording/proxy.js'
 import type { CommandCall } from '../command.js'
 import { onSuddenEnd, useRedactor } from '../ending.js'
 import { keepWasmPlain } from '../plain-wasm.js'
+import { note, warn } from '../say.js'
 
 export async function proxy({ args, flags }: CommandCall): Promise<number> {
   const options: ProxyOptions = { ...flags, ...(flags['port'] !== undefined && { port: Number(flags['port']) }) }
@@ -17,13 +18,13 @@ export async function proxy({ args, flags }: CommandCall): Promise<number> {
     env: process.env,
     now: dateNow,
     useRedactor,
-    warn: (text) => void process.stderr.write(`warning: ${text}\n`),
+    warn,
     onHttp: keepWasmPlain,
   })
   try {
     const code = await (command ? finished(command(opened.env)) : stopped(opened.url))
     const { counts, failures } = opened.finish()
-    process.stderr.write(`${summaryOf(counts)}\n`)
+    note(summaryOf(counts))
     // A program that made do with an error has not run as it was recorded.
     return code === 0 && failures > 0 ? 1 : code
   } finally {

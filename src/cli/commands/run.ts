@@ -25,6 +25,7 @@ import type { CommandCall } from '../command.js'
 import { printError, useRedactor } from '../ending.js'
 import { RUN_FLAGS } from '../run-flags.js'
 import { listenForSignals } from '../signals.js'
+import { warn } from '../say.js'
 
 export async function run({ args, flags: given }: CommandCall): Promise<number> {
   const signals = listenForSignals('the backend is ended, the session is kept')
@@ -235,10 +236,6 @@ function lastLine(result: LoopResult): string {
 function requireFolder(path: string): string {
   if (isFolder(path)) return path
   throw badFlag('--dir', `no such folder: ${path}`)
-}
-
-function warn(text: string): void {
-  process.stderr.write(`warning: ${text}\n`)
 }
 
 function badFlag(flag: string, message: string): UserError {

@@ -5,10 +5,9 @@ import { readSettings, type Settings } from '../../run/settings.js'
 import { runSettings } from '../../run.js'
 import type { CommandCall } from '../command.js'
 import { openDisplay } from '../display.js'
-import { onStray, useRedactor } from '../ending.js'
-import { keepWasmPlain } from '../plain-wasm.js'
+import { plainIo } from '../plain-io.js'
+import { note } from '../say.js'
 import { listenForSignals, type Signals } from '../signals.js'
-import { tuneFor } from '../tune-v8.js'
 
 export async function test({ flags: { watch, ...flags }, color }: CommandCall): Promise<number> {
   if (watch === true) return watchFor(flags, color)
@@ -62,26 +61,8 @@ async function createIo(
     print: (text) => void process.stdout.write(text),
     ...(process.env['GITHUB_ACTIONS'] !== undefined && { annotate: (text) => void process.stderr.write(text) }),
     began: signals.began,
-    onStray,
     ...(isAttended && { human: await openHuman(live) }),
   }
-}
-
-function plainIo({ clock, useProcesses }: Signals): Partial<RunIo> {
-  return {
-    stdin: process.stdin,
-    warn: (text) => void process.stderr.write(`warning: ${text}\n`),
-    note,
-    clock,
-    useRedactor,
-    useProcesses,
-    onCases: tuneFor,
-    onHttp: keepWasmPlain,
-  }
-}
-
-function note(text: string): void {
-  process.stderr.write(`${text}\n`)
 }
 
 async function openHuman(live: { pause(): void; resume(): void } | undefined): Promise<NonNullable<RunIo['human']>> {

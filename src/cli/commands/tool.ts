@@ -11,6 +11,7 @@ import type { CommandCall } from '../command.js'
 import { useRedactor } from '../ending.js'
 import { listenForSignals } from '../signals.js'
 import { textTable } from '../../base/text-table.js'
+import { warn } from '../say.js'
 
 const CHECK_FAILED = 1
 
@@ -24,7 +25,7 @@ export async function tool({ args, flags }: CommandCall): Promise<number> {
   const tools = await openTools({
     ...(typeof project === 'string' && { project: resolve(project) }),
     clock: signals.clock,
-    warn: (warning) => void process.stderr.write(`warning: ${warning}\n`),
+    warn,
   })
   useRedactor(tools.context.redactor)
   signals.useProcesses(tools.context.processes)

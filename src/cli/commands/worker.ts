@@ -9,6 +9,7 @@ import { endNow, onSuddenEnd, useRedactor } from '../ending.js'
 import { keepWasmPlain } from '../plain-wasm.js'
 import type { Processes } from '../../process/processes.js'
 import { readValue } from '../../run/config/merge-options.js'
+import { note } from '../say.js'
 
 const DEFAULT_SLOTS = 8
 /** Kubernetes gives 30 s; we promise 10. */
@@ -43,7 +44,7 @@ export async function worker({ flags }: CommandCall): Promise<number> {
           useRedactor,
           onHttp: keepWasmPlain,
         },
-        note: (text) => void process.stderr.write(`${text}\n`),
+        note,
       },
       ending.signal,
     )

@@ -1,0 +1,21 @@
+// What every run that a command starts has to do with this process, whatever it shows.
+import type { RunIo } from '../run/io.js'
+import { onStray, useRedactor } from './ending.js'
+import { keepWasmPlain } from './plain-wasm.js'
+import { note, warn } from './say.js'
+import type { Signals } from './signals.js'
+import { tuneFor } from './tune-v8.js'
+
+export function plainIo({ clock, useProcesses }: Signals): Partial<RunIo> {
+  return {
+    stdin: process.stdin,
+    warn,
+    note,
+    clock,
+    useRedactor,
+    useProcesses,
+    onStray,
+    onCases: tuneFor,
+    onHttp: keepWasmPlain,
+  }
+}

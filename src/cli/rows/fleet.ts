@@ -1,0 +1,62 @@
+// The commands of a fleet.
+import type { CommandSpec } from '../command.js'
+import { FORMAT_FLAG, QUEUE_FLAG } from '../shared-flags.js'
+
+export const FLEET: CommandSpec[] = [
+  {
+    name: 'worker',
+    summary: 'a member of a fleet: runs cases for viva test --queue, from any number of machines',
+    flags: [
+      {
+        ...QUEUE_FLAG,
+        description:
+          'where the fleet meets: redis://host:port or rediss://; VIVA_QUEUE_KEY must be the same everywhere',
+      },
+      {
+        key: 'parallel',
+        long: '--parallel',
+        value: '<n>',
+        kind: 'integer',
+        min: 1,
+        max: 10_000,
+        group: 'Fleet',
+        description: 'cases at once on this worker',
+        default: '8',
+      },
+      {
+        key: 'dir',
+        long: '--dir',
+        value: '<dir>',
+        kind: 'text',
+        group: 'Fleet',
+        description: 'the folder that corresponds to the one viva test is started in',
+        default: 'the current folder',
+      },
+      {
+        key: 'name',
+        long: '--name',
+        value: '<name>',
+        kind: 'text',
+        group: 'Fleet',
+        description: 'how viva fleet status calls it',
+        default: 'the name of the host',
+      },
+    ],
+    examples: [
+      'viva worker --queue redis://localhost:6379',
+      'viva worker --queue rediss://fleet.example.com:6380 --parallel 32',
+    ],
+    load: async () => (await import('../commands/worker.js')).worker,
+  },
+  {
+    name: 'fleet',
+    summary: 'what a fleet is doing: workers, runs, what is stuck, how long it will take',
+    args: [{ name: 'what', required: true, description: 'status', choices: ['status'] }],
+    flags: [
+      QUEUE_FLAG,
+      { ...FORMAT_FLAG, kind: 'choice', choices: ['console', 'json'], description: 'console or json' },
+    ],
+    examples: ['viva fleet status --queue redis://localhost:6379'],
+    load: async () => (await import('../commands/fleet.js')).fleet,
+  },
+]

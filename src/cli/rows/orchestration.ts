@@ -1,0 +1,105 @@
+// The commands of orchestrators, and the test tools.
+import type { CommandSpec } from '../command.js'
+import { RUN_FLAGS } from '../run-flags.js'
+import { PORT_FLAG, switchFlag } from '../shared-flags.js'
+
+export const ORCHESTRATION: CommandSpec[] = [
+  {
+    name: 'run',
+    summary: 'run an orchestrator: a loop of hats that publish events, played by a backend',
+    args: [
+      {
+        name: 'task',
+        required: false,
+        description: 'what is to be done; default: prompt or prompt_file of the configuration',
+      },
+    ],
+    flags: RUN_FLAGS,
+    examples: [
+      'viva run "Implement the spec" --mock responses.yml',
+      'viva run "Implement the spec" -b claude --max-iterations 20 --max-runtime 30m --record cassettes/spec.yaml',
+      'viva run "Implement the spec" --replay cassettes/spec.yaml',
+    ],
+    load: async () => (await import('../commands/run.js')).run,
+  },
+  {
+    name: 'emit',
+    summary: 'publish an event from inside an orchestrated agent',
+    args: [
+      { name: 'topic', required: true, description: 'words joined by dots, e.g. build.done' },
+      { name: 'payload', required: false, description: 'what happened; "-" reads standard input' },
+    ],
+    flags: [
+      {
+        key: 'target',
+        long: '--target',
+        value: '<hat>',
+        kind: 'text',
+        group: 'Project',
+        description: 'the hat it is addressed to',
+      },
+    ],
+    examples: ['viva emit build.done "tests pass"', 'viva emit review.wanted --target reviewer'],
+    load: async () => (await import('../commands/emit.js')).emit,
+  },
+  {
+    name: 'tool',
+    summary: 'call a test tool: set up a workspace, run an orchestrator in it, assert, inspect, report, clean up',
+    args: [
+      { name: 'name', required: false, description: 'the tool; without one they are listed' },
+      {
+        name: 'arguments',
+        required: false,
+        many: true,
+        description: 'its parameters as a JSON object, "-" to read that from standard input, or as flags',
+      },
+    ],
+    flags: [
+      {
+        key: 'project',
+        long: '--project',
+        value: '<dir>',
+        kind: 'text',
+        group: 'Project',
+        description: 'where cassettes, snapshots and reports are saved',
+        default: 'the application root',
+      },
+    ],
+    openFlags: true,
+    examples: [
+      `viva tool test_setup '{"workspace_id": "w1", "fixtures": {"src/main.js": ""}}'`,
+      'viva tool test_inspect --workspace-id w1 --format timeline',
+      'viva tool test_assert - < assertions.json',
+    ],
+    load: async () => (await import('../commands/tool.js')).tool,
+  },
+  {
+    name: 'mcp',
+    summary: 'serve the test tools to agents and assistants, over MCP',
+    flags: [
+      {
+        key: 'project',
+        long: '--project',
+        value: '<dir>',
+        kind: 'text',
+        group: 'Project',
+        description: 'the project that calls are about',
+        default: 'the first folder that the client works in',
+      },
+      switchFlag('allow_live', 'real backends, judges and agents may be called: this can cost money'),
+      switchFlag('http', 'serve on 127.0.0.1 over HTTP instead of standard input and output; needs a token'),
+      { ...PORT_FLAG, description: 'with --http: port on 127.0.0.1' },
+      {
+        key: 'answer_within',
+        long: '--answer-within',
+        value: '<duration>',
+        kind: 'text',
+        group: 'Project',
+        description: 'a call that takes longer is answered with an id to ask again; at most 45s',
+        default: '40s',
+      },
+    ],
+    examples: ['viva mcp --project .', 'viva mcp --project . --allow-live', 'viva mcp --project . --http --port 4020'],
+    load: async () => (await import('../commands/mcp.js')).mcp,
+  },
+]

@@ -1,0 +1,102 @@
+// The commands that make and check a project.
+import type { CommandSpec } from '../command.js'
+import { OUTPUT_FLAG, switchFlag } from '../shared-flags.js'
+
+export const PROJECT: CommandSpec[] = [
+  {
+    name: 'init',
+    summary: 'scaffold an agent with cases and a CI workflow that pass at once, offline',
+    args: [{ name: 'dir', required: false, description: 'where; default: the current folder' }],
+    flags: [
+      {
+        key: 'kind',
+        long: '--kind',
+        value: '<kind>',
+        kind: 'choice',
+        choices: ['package', 'function', 'python', 'http', 'orchestrator'],
+        group: 'Project',
+        description: 'what is to be tested; asked for on a terminal',
+        default: 'package',
+      },
+      switchFlag('types', 'only write viva.d.ts, so that editors know testing.T, agent.Context and the globals'),
+      switchFlag('force', 'replace files that exist'),
+    ],
+    examples: ['viva init my-agent', 'viva init --kind python', 'viva init --types'],
+    load: async () => (await import('../commands/init.js')).init,
+  },
+  {
+    name: 'import',
+    summary: 'a suite of another tool becomes a folder that runs',
+    args: [
+      {
+        name: 'file',
+        required: true,
+        description:
+          'promptfoo configuration, DeepEval goldens, ADK evalset, chat JSONL, CSV table or OTLP JSON trace; what it is shows in its content',
+      },
+    ],
+    flags: [
+      {
+        ...OUTPUT_FLAG,
+        value: '<dir>',
+        kind: 'text',
+        description: 'folder to write into; it must be empty or not there',
+      },
+      {
+        key: 'expect',
+        long: '--expect',
+        value: '<how>',
+        kind: 'choice',
+        choices: ['judge', 'similar', 'exact'],
+        group: 'Output',
+        description: 'how an expected answer in free text is compared (goldens, chat, tables, traces)',
+        default: 'judge',
+      },
+      { ...switchFlag('force', 'write into a folder that is not empty, and replace files'), group: 'Output' },
+    ],
+    examples: [
+      'viva import promptfooconfig.yaml -o imported',
+      'viva import goldens.json -o imported --expect similar',
+      'viva import trace.json -o imported',
+    ],
+    load: async () => (await import('../commands/import.js')).importSuite,
+  },
+  {
+    name: 'doctor',
+    summary: 'whether this machine and this project have what a run needs',
+    args: [{ name: 'dir', required: false, description: 'the project; default: the current folder' }],
+    flags: [{ ...switchFlag('json', 'print the findings as JSON'), group: 'Output' }],
+    examples: ['viva doctor'],
+    load: async () => (await import('../commands/doctor.js')).doctor,
+  },
+  {
+    name: 'schema',
+    summary: 'JSON Schema of a file format, for editors',
+    args: [
+      {
+        name: 'what',
+        required: true,
+        description: 'case (a line of JSONL), cases (a JSON or YAML file), cassette, config or result',
+        choices: ['case', 'cases', 'cassette', 'config', 'result'],
+      },
+    ],
+    flags: [],
+    examples: ['viva schema cases > cases.schema.json'],
+    load: async () => (await import('../commands/schema.js')).schema,
+  },
+  {
+    name: 'eject',
+    summary: 'copy a built-in helper agent into the project, to edit it',
+    args: [
+      {
+        name: 'helper',
+        required: true,
+        description: 'viva.judge, viva.user or viva.cases',
+        choices: ['viva.judge', 'viva.user', 'viva.cases'],
+      },
+    ],
+    flags: [switchFlag('force', 'replace files that exist')],
+    examples: ['viva eject viva.judge'],
+    load: async () => (await import('../commands/eject.js')).eject,
+  },
+]

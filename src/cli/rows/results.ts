@@ -1,0 +1,186 @@
+// The commands that read what runs have left.
+import type { CommandSpec } from '../command.js'
+import { PRACTICAL_FLAG } from '../practical-flag.js'
+import { OUTPUT_FLAG, FORMAT_FLAG, DIR_FLAG, PORT_FLAG, QUEUE_FLAG, switchFlag } from '../shared-flags.js'
+
+export const RESULTS: CommandSpec[] = [
+  {
+    name: 'report',
+    summary: 'turn a finished run into any report format',
+    args: [
+      {
+        name: 'events',
+        required: true,
+        description: 'the .jsonl file that viva test wrote, its name in .viva/runs, or latest',
+      },
+    ],
+    flags: [
+      OUTPUT_FLAG,
+      { ...FORMAT_FLAG, description: 'print this format instead: summary, json, markdown, html, junit, tap, ctrf' },
+    ],
+    examples: ['viva report results.jsonl -o report.html -o junit.xml', 'viva report results.jsonl --format markdown'],
+    load: async () => (await import('../commands/report.js')).report,
+  },
+  {
+    name: 'compare',
+    summary: 'what changed between two runs, and whether it is more than chance',
+    args: [
+      {
+        name: 'before',
+        required: true,
+        description: 'event file of the old run; latest~1 is the last but one in .viva/runs',
+      },
+      { name: 'after', required: true, description: 'event file of the new run, or latest' },
+    ],
+    flags: [
+      OUTPUT_FLAG,
+      {
+        ...FORMAT_FLAG,
+        description: 'console, json, markdown or html',
+        kind: 'choice',
+        choices: ['console', 'json', 'markdown', 'html'],
+      },
+      {
+        key: 'fail_on',
+        long: '--fail-on',
+        value: '<what>',
+        kind: 'choice',
+        choices: ['regression', 'newly-failing', 'drift'],
+        group: 'Running',
+        description:
+          'exit 1 on a regression (more than chance), or also on any newly failing case, or on changed behaviour (drift); and when the runs cannot be compared or cases that passed are missing',
+      },
+      PRACTICAL_FLAG,
+      {
+        ...switchFlag('allow_missing', 'with --fail-on: cases that passed before may be missing, skipped or changed'),
+        group: 'Running',
+      },
+    ],
+    examples: [
+      'viva compare main.jsonl branch.jsonl --fail-on regression',
+      'viva compare main.jsonl branch.jsonl -o comment.md',
+    ],
+    load: async () => (await import('../commands/compare.js')).compare,
+  },
+  {
+    name: 'merge',
+    summary: 'the event files of all shards → one run, as if it had never been divided',
+    args: [{ name: 'shards', required: true, many: true, description: 'event files of viva test --shard 1/n … n/n' }],
+    flags: [
+      { ...OUTPUT_FLAG, description: 'the event file of the whole run (.jsonl), and reports of it by extension' },
+      {
+        ...switchFlag('allow_missing', 'merge what there is; what lacks is said, and the exit code is not 0'),
+        group: 'Running',
+      },
+      {
+        key: 'run_group',
+        long: '--run-group',
+        value: '<name>',
+        kind: 'text',
+        group: 'Running',
+        description: 'the run that the shards must be of; files that name none are taken as its shards',
+      },
+    ],
+    examples: ['viva merge shard-*.jsonl -o run.jsonl -o report.html'],
+    load: async () => (await import('../commands/merge.js')).merge,
+  },
+  {
+    name: 'shard-plan',
+    summary: 'shares of equal length for --shard, from how long cases took before',
+    args: [{ name: 'runs', required: true, many: true, description: 'event files of earlier runs' }],
+    flags: [
+      {
+        key: 'shards',
+        long: '--shards',
+        value: '<n>',
+        kind: 'integer',
+        min: 1,
+        max: 10_000,
+        group: 'Running',
+        description: 'how many shards',
+      },
+      {
+        ...OUTPUT_FLAG,
+        value: '<file>',
+        kind: 'text',
+        description: 'where the plan goes, for --shard-plan; default: standard output',
+      },
+    ],
+    examples: ['viva shard-plan run.jsonl --shards 4 -o plan.json'],
+    load: async () => (await import('../commands/shard-plan.js')).shardPlan,
+  },
+  {
+    name: 'extract',
+    summary: 'one file per result',
+    args: [{ name: 'report', required: true, description: 'event file or JSON report' }],
+    flags: [
+      { ...OUTPUT_FLAG, value: '<dir>', kind: 'text', description: 'folder to write into' },
+      {
+        ...FORMAT_FLAG,
+        kind: 'choice',
+        choices: ['markdown', 'json'],
+        description: 'markdown or json',
+        default: 'markdown',
+      },
+    ],
+    examples: ['viva extract results.jsonl -o results/', 'viva extract report.json -o results/ --format json'],
+    load: async () => (await import('../commands/extract.js')).extract,
+  },
+  {
+    name: 'view',
+    summary: 'show the report in the browser, of a run as it goes on or of all runs in a folder',
+    args: [{ name: 'events', required: false, description: 'event file or folder; default: the current folder' }],
+    flags: [
+      PORT_FLAG,
+      switchFlag('open', 'open the browser'),
+      { ...QUEUE_FLAG, description: 'show what the fleet there is doing as well: redis://host:port or rediss://' },
+    ],
+    examples: [
+      'viva view tests/output-20241217100000.jsonl',
+      'viva view',
+      'viva view results.jsonl --queue redis://localhost:6379',
+    ],
+    load: async () => (await import('../commands/view.js')).view,
+  },
+  {
+    name: 'history',
+    summary: 'runs, trends, flaky, slowest, dearest cases',
+    args: [
+      {
+        name: 'what',
+        required: false,
+        description: 'runs, case, flaky, slowest, dearest or prune',
+        choices: ['runs', 'case', 'flaky', 'slowest', 'dearest', 'prune'],
+      },
+      { name: 'id', required: false, description: 'the case, for "case"' },
+    ],
+    flags: [
+      DIR_FLAG,
+      { ...FORMAT_FLAG, kind: 'choice', choices: ['console', 'json'], description: 'console or json' },
+      {
+        key: 'limit',
+        long: '--limit',
+        value: '<n>',
+        kind: 'integer',
+        min: 1,
+        max: 100_000,
+        group: 'Output',
+        description: 'rows, or runs to keep with prune',
+        default: '20',
+      },
+    ],
+    examples: ['viva history', 'viva history case T001', 'viva history flaky'],
+    load: async () => (await import('../commands/history.js')).history,
+  },
+  {
+    name: 'snapshot',
+    summary: 'accept or reject the snapshots that a run found missing or changed',
+    args: [
+      { name: 'what', required: false, description: 'review', choices: ['review'] },
+      { name: 'dir', required: false, description: 'where to look; default: the current folder' },
+    ],
+    flags: [switchFlag('accept', 'accept all of them, unseen'), switchFlag('reject', 'drop all of them')],
+    examples: ['viva snapshot review', 'viva snapshot review tests --accept'],
+    load: async () => (await import('../commands/snapshot.js')).snapshot,
+  },
+]
