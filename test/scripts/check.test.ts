@@ -149,6 +149,8 @@ test('what is not known, misspelt or not there is an error, never a pass', async
     check('NoAnswer', { exit_code: 0 }, { type: 'not_contains', value: 'x' }),
     check('NoSession', 'a text', { type: 'no_event', topic: 'x' }),
     check('NoFiles', 'a text', { type: 'file_not_contains', path: 'a.txt', pattern: 'x' }),
+    check('BelowNothing', { duration_ms: -1 }, { type: 'latency', max_ms: 5 }),
+    `function TestUndefined(t) { t.assert.Check({ output: 'x', tool_calls: undefined }, { type: 'tool_not_called', name: 'x' }) }`,
     check('BadField', { outptu: 'x' }, { type: 'contains', value: 'x' }),
     check('BadSpec', 'x', { type: 'contains', vlaue: 'x' }),
     check('BadType', 'x', { type: 'contians', value: 'x' }),
@@ -174,6 +176,8 @@ test('what is not known, misspelt or not there is an error, never a pass', async
   expect(said('TestNoAnswer')).toContain('add output')
   expect(said('TestNoSession')).toContain('session')
   expect(said('TestNoFiles')).toContain('workspace')
+  expect(said('TestBelowNothing')).toContain('duration_ms must be a number of at least 0, found -1')
+  expect(said('TestUndefined')).toContain('add tool_calls')
   expect(said('TestBadField')).toContain('did you mean "output"?')
   expect(said('TestBadSpec')).toContain('unknown field "vlaue"')
   expect(said('TestBadType')).toContain('unknown assertion type: contians')

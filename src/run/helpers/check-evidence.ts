@@ -2,16 +2,16 @@
 import { resolve } from 'node:path'
 import * as v from 'valibot'
 import { readSpans } from '../../agents/reply/read-spans.js'
+import { defined } from '../../base/defined.js'
 import { isRecord } from '../../base/record.js'
-import { suggest } from '../../base/suggest.js'
 import { show } from '../../base/text.js'
-import { UserError } from '../../errors.js'
+import type { UserError } from '../../errors.js'
 import { resolveInside } from '../../files/inside.js'
 import type { AgentReply } from '../../model/agent.js'
 import type { AssertionResult, AssertServices } from '../../model/assertion.js'
 import type { Evidence } from '../../model/evidence.js'
 import { scratchpadPath } from '../../model/fixtures.js'
-import { toolCall, usage } from '../../model/result-schema.js'
+import { toolCall } from '../../model/result-schema.js'
 import { sessionEvidence, type SessionEvidence } from '../../model/session-evidence.js'
 import type { WorkspaceFiles } from '../../model/workspace.js'
 import { parseSession } from '../../orchestrator/session/read-session.js'
@@ -19,6 +19,7 @@ import { compileAssertions } from '../../pipeline/assert/compile.js'
 import { evaluate } from '../../pipeline/assert/evaluate.js'
 import { outputOf } from '../../pipeline/assert/extract-output.js'
 import { folderFiles } from '../../workspaces/folder-files.js'
+import { badEvidence, EVIDENCE_FIELDS, requireFields, TEXT_FIELD, type EvidenceField } from '../evidence-fields.js'
 
 interface Place {
   case_id: string
@@ -38,30 +39,23 @@ export async function checkEvidence(subject: unknown, assertions: unknown, place
   return evaluate(compiled, evidenceOf(seen, place.case_id), services)
 }
 
-const text = v.string()
-const number = v.pipe(v.number(), v.finite())
-
 /** What a script may say of a run; what it leaves out is not known, and no assertion on it passes. */
 const FIELDS = {
-  output: v.unknown(),
-  input: v.unknown(),
-  expected: v.unknown(),
-  messages: v.array(v.looseObject({ role: text })),
-  tool_calls: v.array(v.looseObject({ ...toolCall.entries, args: v.optional(v.unknown()) })),
-  finish_reason: text,
-  awaiting_input: v.boolean(),
-  awaiting_reason: text,
-  duration_ms: number,
-  usage,
-  cost_dollars: number,
-  spans: v.custom<unknown>((value) => readSpans(value) !== undefined, 'must be a list of spans, or OTLP/JSON'),
-  exit_code: v.pipe(number, v.integer()),
-  stdout: text,
-  stderr: text,
-  session: v.union([text, v.looseObject({ events: v.array(v.unknown()), iterations: v.array(v.unknown()) })]),
-  workspace: text,
-  metadata: v.record(v.string(), v.unknown()),
-}
+  ...EVIDENCE_FIELDS,
+  // `arguments` is another name for `args`: see withArgs.
+  tool_calls: {
+    ...EVIDENCE_FIELDS.tool_calls,
+    schema: v.array(v.looseObject({ ...toolCall.entries, args: v.optional(v.unknown()) })),
+  },
+  messages: { schema: v.array(v.looseObject({ role: v.string() })), what: 'a list of messages' },
+  awaiting_reason: TEXT_FIELD,
+  spans: { schema: v.custom((value) => readSpans(value) !== undefined), what: 'a list of spans, or OTLP/JSON' },
+  session: {
+    schema: v.union([v.string(), v.looseObject({ events: v.array(v.unknown()), iterations: v.array(v.unknown()) })]),
+    what: 'the text of a session.jsonl, or what an orchestrator gave back',
+  },
+  workspace: TEXT_FIELD,
+} satisfies Record<string, EvidenceField>
 
 type Seen = Partial<Omit<Evidence, 'session'>> & { session?: SessionEvidence; workspace?: string }
 
@@ -79,14 +73,10 @@ function ofResponse(response: Record<string, unknown>): Seen {
 }
 
 function ofFields(given: Record<string, unknown>): Seen {
-  const keys = Object.keys(given)
-  if (keys.length === 0) throw wrong('nothing is known about the run: give an answer, or {output, tool_calls, …}')
-  for (const key of keys) {
-    if (!Object.hasOwn(FIELDS, key)) throw unknownField(key)
-    const parsed = v.safeParse(FIELDS[key as keyof typeof FIELDS], given[key])
-    if (!parsed.success) throw wrong(`${key}: ${parsed.issues[0]?.message ?? 'cannot be read'}`)
-  }
-  const { session, tool_calls, spans, ...rest } = given as Record<string, unknown> & {
+  if (Object.keys(given).length === 0)
+    throw wrong('nothing is known about the run: give an answer, or {output, tool_calls, …}')
+  requireFields(given, FIELDS)
+  const { session, tool_calls, spans, ...rest } = defined(given) as Record<string, unknown> & {
     tool_calls?: Evidence['tool_calls']
   }
   return {
@@ -137,15 +127,6 @@ function withFiles({ root, services }: Place, folder: string): AssertServices {
   }) as AssertServices
 }
 
-function unknownField(key: string): UserError {
-  const near = suggest(key, Object.keys(FIELDS))
-  return new UserError({
-    code: 'BAD_EVIDENCE',
-    message: `unknown field "${key}" in what is checked${near === undefined ? '' : `; did you mean "${near}"?`}`,
-    hint: `known: ${Object.keys(FIELDS).join(', ')}; a value of your own goes into output`,
-  })
-}
-
 function wrong(message: string): UserError {
-  return new UserError({ code: 'BAD_EVIDENCE', message, hint: 'see t.assert.Check in the guide to script tests' })
+  return badEvidence(message, 'see t.assert.Check in the guide to script tests')
 }
