@@ -1,6 +1,6 @@
 // How the command starts: with compiled code where V8 takes it, without it where not, and as one copy for everybody.
 import { spawnSync } from 'node:child_process'
-import { cpSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { BIN, makeFolder, ROOT, viva } from '../support/run-cli.js'
@@ -74,4 +74,46 @@ test('an agent that imports the library meets the same classes', async () => {
   expect(code).toBe(1)
   expect(stdout).toContain('nothing left')
   expect(stdout).toContain('pay the bill')
+})
+
+/** Every source file whose code a command has loaded, from the maps of the files it read. */
+function sourcesOf(args: string[], cwd: string): string[] {
+  const hook = join(cwd, 'hook.cjs')
+  const log = join(cwd, 'read.txt')
+  writeFileSync(
+    hook,
+    `const fs = require('node:fs')
+    const { readFileSync } = fs
+    fs.readFileSync = (path, ...more) => {
+      fs.appendFileSync(${JSON.stringify(log)}, String(path) + '\\n')
+      return readFileSync(path, ...more)
+    }`,
+  )
+  writeFileSync(log, '')
+  spawnSync(process.execPath, ['--require', hook, BIN, ...args], { cwd, encoding: 'utf8' })
+  const read = readFileSync(log, 'utf8').split('\n')
+  const files = [...new Set(read.filter((path) => path.includes('/dist/') && existsSync(`${path}.map`)))]
+  return files.flatMap((path) => {
+    const { sources } = JSON.parse(readFileSync(`${path}.map`, 'utf8')) as { sources: string[] }
+    return sources.map((source) => source.replace(/^.*?\/src\//, 'src/').replace(/^.*\/node_modules\//, ''))
+  })
+}
+
+test('one echo case loads nothing of what it does not use', () => {
+  const unused =
+    /^src\/(?:pipeline\/sources\/import|cli\/watch|cli\/init|cli\/doctor|run\/library|fleet|mcp|viewer|proxy|orchestrator|recordings|revisions|chaos)\/|otel|otlp|telemetry|traced-agent|prune-events|past-verdicts|define-cases|case-module|^src\/(?:index|vitest)\.ts/
+  const cwd = makeFolder({
+    'cases.jsonl': '{"id": "a", "input": "hi", "assert": {"type": "contains", "value": "hi"}}\n',
+    'trace.json': '{}',
+    'promptfooconfig.yaml': 'prompts: [hi]\nproviders: [echo]\n',
+    '.viva/keep': '',
+  })
+  const loaded = sourcesOf(['test', '-i', 'cases.jsonl', '-n', 'builtin:echo'], cwd)
+  expect(loaded).toContain('src/run.ts')
+  expect(loaded.filter((path) => unused.test(path))).toEqual([])
+  expect(sourcesOf(['--version'], cwd).filter((path) => unused.test(path))).toEqual([])
+  // The pattern sees what is loaded where it is used.
+  expect(sourcesOf(['import', 'promptfooconfig.yaml', '-o', 'out'], cwd).filter((path) => unused.test(path))).toContain(
+    'src/pipeline/sources/import/import-file.ts',
+  )
 })
