@@ -73,6 +73,8 @@ function checked(document: Document.Parsed, lines: LineCounter, rules: Rules): S
 
 function syntaxProblem(error: YAMLError, lines: LineCounter): Problem {
   const { line, col } = lines.linePos(error.pos[0])
+  // The parser reports its own overflow as a mistake of the text.
+  if (/call stack/.test(error.message)) return { line, column: col, message: `nesting deeper than ${MAX_DEPTH} levels` }
   return { line, column: col, message: error.message.replace(/ at line \d+, column \d+:?[\s\S]*$/, '') }
 }
 

@@ -324,6 +324,14 @@ tests:
   - {vars: {text: hello, other: '{{ text }}!'}, assert: [{type: equals, value: "{{ other | replace('!', '') }}"}]}
   - {vars: {text: hello}, assert: [{type: equals, value: '{{ text | nosuch }}'}]}`,
   ),
+  'variables with names that are taken': suite(
+    'pfs',
+    `prompts: ['{{text}} {{import}} {{rendered}}']
+tests:
+  - {vars: {text: a, import: b, rendered: c}, assert: [{type: equals, value: a b c}]}
+  - {vars: {text: a, import: b, rendered: c}, assert: [{type: not-contains, value: b}]}
+  - {vars: {text: a, import: b}, assert: [{type: not-javascript, value: "context.vars.import === 'b'"}]}`,
+  ),
   'prefix and suffix': suite(
     'p',
     `tests:

@@ -107,3 +107,18 @@ test('through the command line: refuses to replace, takes --force, says what it 
   expect((await viva(['import', 'nope.yaml', '-o', 'x'], { cwd: dir })).code).toBe(2)
   expect(existsSync(join(dir, 'x'))).toBe(false)
 })
+
+test('what is too much or too deep is refused with its line, and writes nothing', async () => {
+  const many = Array.from({ length: 12 }, (_, index) => `v${index}: [a, b, c, d, e, f, g, h]`).join(', ')
+  const dir = makeFolder({
+    'many.yaml': `prompts: [x]\nproviders: [echo]\ntests:\n  - {vars: {${many}}}\n`,
+    'deep.yaml': `prompts: [x]\nproviders: [echo]\ntests: ${'['.repeat(20_000)}${']'.repeat(20_000)}\n`,
+  })
+  const run = async (file: string): Promise<[number | null, string]> => {
+    const { code, stderr } = await viva(['import', file, '-o', 'out'], { cwd: dir })
+    return [code, stderr]
+  }
+  expect(await run('many.yaml')).toEqual([2, expect.stringContaining('many.yaml:4: more than 20000 combinations')])
+  expect(await run('deep.yaml')).toEqual([2, expect.stringMatching(/deep\.yaml:3:\d+: nesting deeper than/)])
+  expect(existsSync(join(dir, 'out'))).toBe(false)
+})

@@ -34,6 +34,8 @@ test('fails: not there', () => expect('{"a": 1}').not.toSatisfy({ type: 'json_pa
 test('fails: nothing', () => expect('').not.toSatisfy({ type: 'contains', value: 'x' }))
 test('fails: no assertion', () => expect('A room').toSatisfy([]))
 test('fails: function', () => { expect(3).toSatisfy((x) => x === 4) })
+test('fails: promise', () => expect(3).toSatisfy(async (x) => x === 4))
+test('fails: promise not awaited', () => { expect(3).toSatisfy(() => new Promise(() => {})) })
 test('fails: not awaited', () => { expect('A room').toSatisfy({ type: 'contains', value: 'room' }) })
 `
 
@@ -53,7 +55,7 @@ test('the matchers hold, both ways', async () => {
   const { code, stdout, stderr } = await shell(`${process.execPath} ${vitest} run --reporter=json`, { cwd })
   const report = JSON.parse(stdout.slice(stdout.indexOf('{'))) as Report
   const tests = report.testResults.flatMap(({ assertionResults }) => assertionResults)
-  expect(tests, stderr).toHaveLength(23)
+  expect(tests, stderr).toHaveLength(25)
   for (const { title, status, failureMessages } of tests)
     expect([title, status], failureMessages.join('\n')).toEqual([
       title,

@@ -49,10 +49,13 @@ export const matchers = {
   ): MatcherResult | Promise<MatcherResult> {
     if (typeof wanted !== 'function') return satisfies(this, answer, wanted)
     const negation = this.isNot === true ? 'not ' : ''
-    return {
-      pass: wanted(answer),
+    const resultOf = (pass: boolean): MatcherResult => ({
+      pass,
       message: () => message ?? `expected the value ${negation}to satisfy ${wanted.name || 'the function'}`,
-    }
+    })
+    const found: unknown = wanted(answer)
+    // A promise is truthy, whatever it will say.
+    return found instanceof Promise ? found.then((later) => resultOf(Boolean(later))) : resultOf(Boolean(found))
   },
 }
 

@@ -146,6 +146,9 @@ function mapKnown(written: WrittenAssertion, place: AssertionPlace): Mapped {
   if (!CHECKED.has(base)) throw new Error('there is no such assertion')
   const transforms = [...place.transforms, ...transformsOf(written['transform'])]
   const { value, script } = valueOf(written, base, place)
+  const taken = ['import', 'rendered'].find((name) => Object.hasOwn(place.vars, name))
+  if (taken !== undefined && (transforms.length > 0 || base === 'javascript' || base === 'python'))
+    throw new Error(`code cannot see the variable "${taken}": the name is taken in metadata`)
   if (script !== undefined) {
     if (place.scripted) throw new Error('a threshold over the score of a check in a file is not carried over')
     if (transforms.length > 0) throw new Error('a transform before a check in a file is not carried over')

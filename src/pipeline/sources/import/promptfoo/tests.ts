@@ -2,6 +2,7 @@
 import { extname } from 'node:path'
 import { isRecord } from '../../../../base/record.js'
 import { messageOf } from '../../../../base/message-of.js'
+import { UserError } from '../../../../errors.js'
 import { CsvParser } from '../../csv.js'
 import type { Origin } from '../imported.js'
 import type { Located, SourceFolder, Steps } from '../read-source.js'
@@ -43,8 +44,17 @@ export async function readTests(config: Located, folder: SourceFolder, lose: Los
   for (const entry of none ? [bare] : entries) tests.push(...(await unfold(entry, undefined, defaults, folder)))
   for (const { data, tests: own } of scenarios)
     for (const entry of own) tests.push(...(await unfold(entry, data, defaults, folder)))
-  if (tests.length > MOST_TESTS) throw new Error(`more than ${MOST_TESTS} tests`)
+  if (tests.length > MOST_TESTS) throw tooMany(`more than ${MOST_TESTS} tests`, { file: config.file, line: 1 })
   return tests
+}
+
+function tooMany(what: string, { file, line }: Origin): UserError {
+  return new UserError({
+    code: 'CANNOT_IMPORT',
+    message: `${file} makes ${what}; nothing was written`,
+    problems: [{ file, line, message: what }],
+    hint: 'import a part of them: fewer values in the lists of variables, or several files',
+  })
 }
 
 async function readDefault(
@@ -285,7 +295,7 @@ async function unfold(
     metadata: merged('metadata'),
   }
   const expand = options['disableVarExpansion'] !== true
-  return combinations(vars, expand, folder).map((one) => {
+  return combinations(vars, expand, folder, entry.origin).map((one) => {
     const read = readFileVars(one, folder)
     return { ...base, vars: read.vars, lost: [...lost, ...read.lost] }
   })
@@ -307,7 +317,7 @@ async function readVars(value: unknown, folder: SourceFolder): Promise<Raw> {
 }
 
 /** One test for each combination of the values that are lists of texts. */
-function combinations(vars: Raw, expand: boolean, folder: SourceFolder): Raw[] {
+function combinations(vars: Raw, expand: boolean, folder: SourceFolder, origin: Origin): Raw[] {
   let all: Raw[] = [{}]
   for (const [name, value] of Object.entries(vars)) {
     const isMany = expand && Array.isArray(value) && typeof value[0] === 'string'
@@ -318,8 +328,8 @@ function combinations(vars: Raw, expand: boolean, folder: SourceFolder): Raw[] {
         : isMany
           ? (value as unknown[])
           : [value]
+    if (all.length * values.length > MOST_TESTS) throw tooMany(`more than ${MOST_TESTS} combinations of variables`, origin)
     all = all.flatMap((one) => values.map((each) => ({ ...one, [name]: each })))
-    if (all.length > MOST_TESTS) throw new Error(`more than ${MOST_TESTS} combinations of variables`)
   }
   return all
 }
