@@ -328,7 +328,8 @@ function combinations(vars: Raw, expand: boolean, folder: SourceFolder, origin: 
         : isMany
           ? (value as unknown[])
           : [value]
-    if (all.length * values.length > MOST_TESTS) throw tooMany(`more than ${MOST_TESTS} combinations of variables`, origin)
+    if (all.length * values.length > MOST_TESTS)
+      throw tooMany(`more than ${MOST_TESTS} combinations of variables`, origin)
     all = all.flatMap((one) => values.map((each) => ({ ...one, [name]: each })))
   }
   return all
