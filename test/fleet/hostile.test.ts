@@ -5,9 +5,8 @@ import { join } from 'node:path'
 import { Queue } from 'bullmq'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { aboutJob, aboutResults, aboutSpec, PROTOCOL, type RunSpec } from '../../src/fleet/protocol.js'
+import { aboutJob, aboutResults, aboutSpec, type RunSpec } from '../../src/fleet/protocol.js'
 import { createSeal } from '../../src/fleet/seal.js'
-import { version } from '../../src/version.js'
 import { hasOpenssl, makeCertificate } from '../support/certificate.js'
 import { makeFolder, parseEvents, startViva, viva, type Files } from '../support/run-cli.js'
 import { QUEUE_KEY, startRedis, startWorker, withRedis, type TestRedis } from '../support/redis.js'
@@ -137,24 +136,20 @@ withRedis('a fleet and strangers', () => {
 
   test('runs that are not sealed, lead outside or are of another version are refused by name', async () => {
     const dir = makeFolder({ 'app/agent.mjs': AGENT, 'outside.txt': 'x' })
+    // As a coordinator of this build writes it.
+    const real = startViva(['test', '-i', 'hi', '-n', './agent.mjs#run', '--queue', redis.url], {
+      cwd: join(dir, 'app'),
+      env: { VIVA_QUEUE_KEY: QUEUE_KEY },
+    })
+    await expect.poll(() => client.zcard('viva:runs'), { timeout: 30_000 }).toBe(1)
+    const [id = ''] = await client.zrange('viva:runs', '0', '-1')
+    const sealed = (await client.lrange(`viva:{${id}}:spec`, 0, -1)).join('')
+    const spec = JSON.parse(seal.open(aboutSpec(id), sealed) ?? '') as RunSpec
+    real.process.kill('SIGKILL')
+    await real.done
+    await client.flushall()
     const worker = await startWorker(redis, { cwd: join(dir, 'app') })
-    const spec: RunSpec = {
-      protocol: PROTOCOL,
-      version: version(),
-      run_id: 'r',
-      term: 't',
-      total: 1,
-      options: { input: 'hi', name: './agent.mjs#run' },
-      variants: [{ name: '', target: './agent.mjs#run' }],
-      cwd: '',
-      app: '',
-      files: {},
-      except: [],
-      bundle: false,
-      parcels: [],
-      traced: false,
-      pending: false,
-    }
+    Object.assign(spec, { term: 't', files: {} })
     const announce = async (id: string, given: Partial<RunSpec>, by = seal): Promise<void> => {
       const text = JSON.stringify({ ...spec, run_id: id, ...given })
       await client.set(`viva:{${id}}:lease`, 't', 'PX', 60_000)
@@ -164,6 +159,7 @@ withRedis('a fleet and strangers', () => {
     }
     await announce('stranger', {}, stranger)
     await announce('version', { version: '9.9.9' })
+    await announce('build', { version: spec.version.replace(/.$/, (last) => (last === '0' ? '1' : '0')) })
     await announce('outside', { cwd: '../..' })
     const hash = createHash('sha256').update('x').digest('hex')
     await announce('leads-out', { files: { '../outside.txt': hash } })
@@ -172,7 +168,8 @@ withRedis('a fleet and strangers', () => {
     await announce('changed', { files: { 'agent.mjs': hash, 'gone.mjs': hash } })
     for (const line of [
       'run stranger: refused: it is not sealed with the key of this worker',
-      `run version: refused: the run is of Viva 9.9.9`,
+      'run version: refused: the run is of Viva 9.9.9',
+      'run build: refused: the run is of Viva 0.',
       'run outside: refused: "../.." leads outside',
       'run leads-out: refused: ../outside.txt: leads outside',
       'run bundle-out: refused: the bundle names "../evil.txt"',

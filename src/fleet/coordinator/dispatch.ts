@@ -291,10 +291,12 @@ export class Dispatch {
   #result(result: ResultEvent, open: Open | undefined, beside?: Beside[]): void {
     const key = runKey(result)
     if (!open || open.got.has(key)) {
-      this.twice.results += 1
-      this.twice.cost += result.cost_dollars ?? 0
       // It was spent, whether it counts or not.
       this.#init.brake.spent(result.cost_dollars ?? 0)
+      // What comes after the end was under way, and is not wanted any more.
+      if (!open && (this.#ended || this.#init.stopper.hasEnded(result.variant))) return
+      this.twice.results += 1
+      this.twice.cost += result.cost_dollars ?? 0
       return
     }
     if (!belongsTo(result, open.unit) || result.run_id !== this.#init.spec.run_id) {

@@ -10,7 +10,7 @@ import type { RunOptions } from '../../model/options.js'
 import { isSecretSetting } from '../../redact/secret-names.js'
 import type { Prepared } from '../../run/prepare.js'
 import { keepsPending } from '../../run/recording/snapshots.js'
-import { version } from '../../version.js'
+import { buildId } from '../build-id.js'
 import { readManifest } from '../manifest.js'
 import { parcelsOf } from '../parcels.js'
 import { PROTOCOL, type RunSpec } from '../protocol.js'
@@ -82,7 +82,7 @@ export function describeRun(prepared: Prepared): Described {
     root,
     spec: {
       protocol: PROTOCOL,
-      version: version(),
+      version: buildId(),
       run_id,
       term: randomBytes(8).toString('hex'),
       total: work.total,

@@ -11,7 +11,7 @@ import { completeIo, type RunIo } from '../../run/io.js'
 import { prepare, type Prepared } from '../../run/prepare.js'
 import { readSettings, type Settings } from '../../run/settings.js'
 import { openWork, type Work } from '../../run/work.js'
-import { version } from '../../version.js'
+import { buildId } from '../build-id.js'
 import { getBundle } from '../bundle.js'
 import { additions, differences } from '../manifest.js'
 import { getParcels } from '../parcels.js'
@@ -95,8 +95,8 @@ export async function openRun(init: OpenRunInit): Promise<OpenedRun> {
 }
 
 function requireSame({ protocol, version: theirs, cwd, app }: RunSpec): void {
-  if (theirs !== version() || protocol !== PROTOCOL)
-    throw refusal(`the run is of Viva ${theirs} (protocol ${protocol}), this worker is ${version()} (${PROTOCOL})`)
+  if (theirs !== buildId() || protocol !== PROTOCOL)
+    throw refusal(`the run is of Viva ${theirs} (protocol ${protocol}), this worker is ${buildId()} (${PROTOCOL})`)
   for (const path of [cwd, app])
     if (path !== '' && pathProblem(path) !== undefined) throw refusal(`"${path}" leads outside`)
 }
