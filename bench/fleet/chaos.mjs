@@ -1,4 +1,4 @@
-// Rounds of random faults against a fleet, each from a seed: no result lost, none twice. `node bench/fleet/chaos.mjs [rounds] [seed]`
+// Rounds of random faults against a fleet that records, each from a seed: no result and no interaction lost, none twice. `node bench/fleet/chaos.mjs [rounds] [seed]`
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { VIVA, WORK } from '../support/paths.mjs'
@@ -27,7 +27,7 @@ const counts = {
   'coordinator stopped for 8 s': 0,
   'Redis restarted': 0,
 }
-const totals = { results: 0, lost: 0, doubled: 0, wrong: 0, left: 0, again: 0 }
+const totals = { results: 0, lost: 0, doubled: 0, wrong: 0, left: 0, again: 0, interactions: 0, tapes: 0 }
 for (let round = 0; round < ROUNDS; round += 1) {
   const random = generator(SEED * 1000 + round)
   const redis = await startRedis(['--appendonly', 'yes', '--appendfsync', 'always'])
@@ -35,7 +35,7 @@ for (let round = 0; round < ROUNDS; round += 1) {
   const workers = []
   const hire = async () => workers.push(await startWorker(redis.url, dir, 4, ['--import', block]))
   for (let at = 0; at < WORKERS; at += 1) await hire()
-  let run = start(['-i', 'cases.jsonl', '-n', './agent.mjs#run', '-o', 'out.jsonl'])
+  let run = start(['-i', 'cases.jsonl', '-n', './agent.mjs#run', '-o', 'out.jsonl', '--record', 'tape.yaml'])
   const faults = []
   const marks = Array.from({ length: 3 }, () => Math.floor(20 + random() * (COUNT - 120))).toSorted((a, b) => a - b)
   for (const mark of marks) {
@@ -72,6 +72,10 @@ for (let round = 0; round < ROUNDS; round += 1) {
   totals.lost += COUNT - ids.size
   totals.doubled += found.length - ids.size
   totals.wrong += wrong.length + (code === 1 ? 0 : 1)
+  const tape = interactions(dir)
+  totals.interactions += tape.length
+  const isWhole = tape.length === COUNT && tape.every((each) => each.answer === `you said ${each.input}`)
+  totals.tapes += isWhole && new Set(tape.map(({ id }) => id)).size === COUNT ? 0 : 1
   totals.again += Number(/(\d+) results? came twice/.exec(run.log)?.[1] ?? 0)
   // Workers remove what they wrote last, within a beat or two.
   let left = []
@@ -82,7 +86,7 @@ for (let round = 0; round < ROUNDS; round += 1) {
   }
   totals.left += left.length
   console.log(
-    `round ${round + 1}: exit ${code}, ${found.length} results, ${COUNT - ids.size} lost, ${found.length - ids.size} doubled, ${wrong.length} wrong, ${left.length} keys left; ${faults.join('; ')}`,
+    `round ${round + 1}: exit ${code}, ${found.length} results, ${COUNT - ids.size} lost, ${found.length - ids.size} doubled, ${wrong.length} wrong, ${tape.length} recorded, ${left.length} keys left; ${faults.join('; ')}`,
   )
   if (code !== 1 || ids.size !== COUNT) console.log(run.log.slice(-1500), wrong.slice(0, 3))
   for (const worker of workers) await end(worker)
@@ -102,9 +106,9 @@ for (let round = 0; round < ROUNDS; round += 1) {
 const rows = Object.entries(counts)
 record(
   'Faults in a fleet',
-  `${ROUNDS} rounds from seed ${SEED}, ${COUNT} cases each on ${WORKERS} workers with 4 slots, up to three faults a round. ${totals.results} results: ${totals.lost} lost, ${totals.doubled} doubled, ${totals.wrong} wrong verdicts or exit codes, ${totals.left} keys left in Redis; ${totals.again} results came again and were left out.\n\n${table(['fault', 'times'], rows)}`,
+  `${ROUNDS} rounds from seed ${SEED}, ${COUNT} cases each on ${WORKERS} workers with 4 slots, up to three faults a round. ${totals.results} results: ${totals.lost} lost, ${totals.doubled} doubled, ${totals.wrong} wrong verdicts or exit codes, ${totals.left} keys left in Redis, ${totals.interactions} interactions recorded, ${totals.tapes} recordings with one lost, doubled or wrong; ${totals.again} results came again and were left out.\n\n${table(['fault', 'times'], rows)}`,
 )
-process.exit(totals.lost + totals.doubled + totals.wrong + totals.left === 0 ? 0 : 1)
+process.exit(totals.lost + totals.doubled + totals.wrong + totals.left + totals.tapes === 0 ? 0 : 1)
 
 function results(dir) {
   const path = `${dir}/out.jsonl`
@@ -114,6 +118,20 @@ function results(dir) {
     .slice(0, -1)
     .filter((line) => line.startsWith('{"type":"result"'))
     .map((line) => JSON.parse(line))
+}
+
+/** Of the recording: whose, what was asked and answered. */
+function interactions(dir) {
+  const path = `${dir}/tape.yaml`
+  if (!existsSync(path)) return []
+  return readFileSync(path, 'utf8')
+    .split(/^ {2}- request:/m)
+    .slice(1)
+    .map((text) => ({
+      id: /case: (.*)/.exec(text)?.[1],
+      input: /content: (.*)/.exec(text)?.[1]?.replaceAll('"', ''),
+      answer: /output: (.*)/.exec(text)?.[1]?.replaceAll('"', ''),
+    }))
 }
 
 async function until(condition) {

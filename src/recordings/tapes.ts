@@ -157,6 +157,8 @@ export class Tapes {
   readonly #shares: Shares | undefined
   /** What was answered once for all, in this part of the run or one before it. */
   readonly #sharedKept = new Set<string>()
+  /** Around cases, by an earlier part of the run: what is done again is recorded anew. */
+  readonly #begunBefore = new Set<string>()
   /** A call that an agent made of its model by itself was recorded. */
   keptModelCalls = false
   /** What came from elsewhere and could not be kept. */
@@ -191,7 +193,11 @@ export class Tapes {
       if (writes) {
         this.#journal = new JournalFile(journalOf(base))
         this.#journal.open(left ?? { start: { run_id: init.run_id, clock: this.clock }, lines: [] })
-        for (const line of left?.lines ?? []) if (line.type === 'interaction') this.#goOn(line.order, line.interaction)
+        for (const line of left?.lines ?? []) {
+          const take = takeOfLine(line)
+          if (isAroundCases(take.case)) this.#begunBefore.add(takeOf(take))
+          if (line.type === 'interaction') this.#goOn(line.order, line.interaction)
+        }
       }
       for (const interaction of this.#old) this.#index(interaction)
     } catch (error) {
@@ -692,8 +698,10 @@ export class Tapes {
   }
 
   #append(line: JournalLine): void {
+    const take = takeOfLine(line)
+    if (this.#begunBefore.delete(takeOf(take))) this.#append({ type: 'restart', take })
     this.#journal?.append(line)
-    this.#shares?.of(takeOfLine(line)).lines.push(line)
+    this.#shares?.of(take).lines.push(line)
   }
 
   #cut(take: TakeState, kept: Record<string, number[]>): void {

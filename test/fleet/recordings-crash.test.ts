@@ -1,9 +1,11 @@
 // A recording of a fleet under faults, and under attack: nothing of it is lost, nothing is doubled, and what is foreign is
 // not kept.
 import { existsSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { aboutResults } from '../../src/fleet/protocol.js'
 import { createSeal } from '../../src/fleet/seal.js'
 import { makeFolder, parseEvents, startViva, viva, type StartedCli } from '../support/run-cli.js'
@@ -71,6 +73,57 @@ withRedis('recordings of a fleet under faults', () => {
     expect(played.stdout).toContain(`${COUNT * 2.8} replayed`)
     expect(played.code).toBe(1)
   }, 240_000)
+
+  test('a file of script tests that is run three times is recorded once, what is around its tests included', async () => {
+    const asked: string[] = []
+    let isHeld = true
+    const server = createServer((request, response) => {
+      asked.push(request.url ?? '')
+      response.setHeader('content-type', 'application/json')
+      if (request.url !== '/slow' || !isHeld) response.end(JSON.stringify({ at: request.url }))
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => {
+      server.closeAllConnections()
+      server.close()
+    })
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const slow = async (times: number): Promise<void> => {
+      while (asked.filter((each) => each === '/slow').length < times)
+        await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+    const dir = makeFolder({
+      'app.yao': {},
+      'assistants/desk/package.yao': { name: 'Desk', connector: 'mock' },
+      'assistants/desk/mock.yml': '- output: hello',
+      'assistants/desk/src/shop_test.ts': `
+export function BeforeAll() { http.Get('${url}/before') }
+export function AfterAll() { http.Get('${url}/after') }
+export function TestOne(t) { t.assert.Equal(http.Get('${url}/one').data.at, '/one') }
+export function TestTwo(t) { t.assert.Equal(http.Get('${url}/slow').data.at, '/slow') }
+`,
+    })
+    const given = ['test', '-i', 'scripts.desk.shop']
+    const first = await startWorker(redis, { cwd: dir })
+    const run = start(dir, [...given, '--record', 'tape.yaml', '-o', 'out.jsonl', '--timeout', '2m'])
+    await results(dir, 1)
+    first.process.kill('SIGKILL')
+    const second = await startWorker(redis, { cwd: dir })
+    await slow(2)
+    run.process.kill('SIGKILL')
+    await run.done
+    // Only what is done was sent: nothing is on the way any more.
+    second.process.kill('SIGKILL')
+    isHeld = false
+    await startWorker(redis, { cwd: dir })
+    const again = await start(dir, ['test', '--resume', 'out.jsonl']).done
+    expect(again.code, again.stderr).toBe(0)
+    expect(urlsIn(dir)).toEqual(['/before', '/after', '/one', '/slow'])
+    server.closeAllConnections()
+    server.close()
+    const played = await viva([...given, '--replay', 'tape.yaml', '-o', 'played.jsonl'], { cwd: dir })
+    expect([played.code, played.stdout]).toEqual([0, expect.stringContaining('4 replayed')])
+  }, 180_000)
 
   test('what a worker reports of other cases, or in another shape, is not kept; the run says so', async () => {
     const cases = ['slow A', 'slow B', 'slow C'].map((input) => ({ id: input.slice(-1), input }))
@@ -151,6 +204,11 @@ withRedis('recordings of a fleet under faults', () => {
     }
   }, 120_000)
 })
+
+function urlsIn(dir: string): string[] {
+  const tape = readFileSync(join(dir, 'tape.yaml'), 'utf8')
+  return [...tape.matchAll(/url: \S*(\/\w+)$/gm)].map(([, path = '']) => path)
+}
 
 function interaction(id: string): object {
   return {

@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { makeFolder, viva, writeFiles } from '../support/run-cli.js'
+import { makeFolder, startViva, viva, writeFiles } from '../support/run-cli.js'
 import { app, KEY, lasting, run, startChat, tape } from './support.js'
 
 const SAID = { type: 'contains', value: 'said' }
@@ -246,4 +246,47 @@ export function TestShop(t) { t.assert.True(true) }
   const swallowed = await viva([...replayTests, '-o', 'v.jsonl'], { cwd: dir })
   expect(swallowed.code).toBe(3)
   expect(readFileSync(join(dir, 'v.jsonl'), 'utf8')).toContain('--file:scripts.desk.shop: Replay mismatch')
+})
+
+test('what is done again around the tests of a file after a kill is recorded once', async () => {
+  let isHeld = true
+  const server = createServer((request, response) => {
+    response.setHeader('content-type', 'application/json')
+    if (request.url !== '/slow' || !isHeld) response.end(JSON.stringify({ at: request.url }))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const dir = makeFolder({
+    'app.yao': {},
+    'assistants/desk/package.yao': { name: 'Desk', connector: 'mock' },
+    'assistants/desk/mock.yml': '- output: hello',
+    'assistants/desk/src/shop_test.ts': `
+export function BeforeAll() { http.Get('${url}/before') }
+export function AfterAll() { http.Get('${url}/after') }
+export function TestOne(t) { t.assert.Equal(http.Get('${url}/one').data.at, '/one') }
+export function TestTwo(t) { t.assert.Equal(http.Get('${url}/slow').data.at, '/slow') }
+`,
+  })
+  const given = ['test', '-i', 'scripts.desk.shop']
+  const killed = startViva([...given, '--record', 'tape.yaml', '-o', 'out.jsonl'], { cwd: dir })
+  const events = join(dir, 'out.jsonl')
+  while (!existsSync(events) || !readFileSync(events, 'utf8').includes('"type":"result"'))
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  killed.process.kill('SIGKILL')
+  await killed.done
+  isHeld = false
+  const again = await viva(['test', '--resume', 'out.jsonl'], { cwd: dir })
+  expect([again.code, again.stderr]).toEqual([0, expect.any(String)])
+  expect([...tape(dir).matchAll(/url: \S*(\/\w+)$/gm)].map(([, path]) => path)).toEqual([
+    '/before',
+    '/after',
+    '/one',
+    '/slow',
+  ])
+  const played = await viva([...given, '--replay', 'tape.yaml', '-o', 'played.jsonl'], { cwd: dir })
+  expect([played.code, played.stdout]).toEqual([0, expect.stringContaining('4 replayed')])
 })
