@@ -88,5 +88,5 @@ took.sort((a, b) => a - b)
 const at = (share) => `${Math.round(took[Math.floor((took.length - 1) * share)])} ms`
 record(
   'Watching',
-  `From an edit of what the agent imports to the end of the round: median ${at(0.5)}, 95% ${at(0.95)}, longest ${at(1)}.\n\n${table(['round', 'objects', 'used after collection', 'resident', 'open files', 'event loop', 'processes'], rows)}`,
+  `From an edit of what the agent imports to the end of the round: median ${at(0.5)}, 95% ${at(0.95)}, longest ${at(1)}.\n\nObjects and heap are counted after garbage collection. What grows besides objects is code that V8 compiles; the step after round 100 is the module that prunes \`.viva/runs\`, loaded once.\n\n${table(['round', 'objects', 'used after collection', 'resident', 'open files', 'event loop', 'processes'], rows)}`,
 )
