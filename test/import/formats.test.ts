@@ -308,3 +308,39 @@ test('no template hangs, crashes or reads what it was not given', () => {
     { numRuns: 500 },
   )
 })
+
+test('an expectation that no case can have is lost, and its case skipped', async () => {
+  const dir = makeFolder({
+    'goldens.json': [
+      { input: 'a', expected_output: 'b', expected_tools: [{ name: '' }, {}, { name: 'ok' }] },
+      { input: 'a', expected_output: 7, expected_tools: [{ name: 'ok' }] },
+      { input: 'a', expected_output: 'b', expected_tools: { name: 'ok' } },
+      { scenario: 's', turns: [{ role: 'user', content: 'x' }, { role: 'user' }], expected_outcome: 'o' },
+    ],
+    'set.evalset.json': {
+      eval_set_id: 'e',
+      eval_cases: [
+        {
+          eval_id: 'c',
+          conversation: [
+            {
+              user_content: { parts: [{ text: 'hi' }] },
+              final_response: { parts: [{ inline_data: {} }] },
+              intermediate_data: { tool_uses: [{ args: {} }, { name: 'ok', args: { a: 1 } }] },
+            },
+          ],
+        },
+      ],
+    },
+  })
+  for (const [file, count] of [
+    ['goldens.json', 4],
+    ['set.evalset.json', 1],
+  ] as const) {
+    const out = file.replace(/\..*/, '')
+    const { code, stdout } = await viva(['import', file, '-o', out, '--expect', 'exact'], { cwd: dir })
+    expect([code, stdout]).toEqual([0, expect.stringContaining(`${count} of them skipped`)])
+    const run = await viva(['test', '-i', `${out}/tests`, '-n', 'builtin:echo'], { cwd: dir })
+    expect([run.code, run.stdout]).toEqual([1, expect.stringContaining(`Skipped: ${count}`)])
+  }
+})

@@ -1,7 +1,7 @@
 // ADK evalsets: conversations with the tools and answers that are expected; and the older list of queries.
 import { isRecord } from '../../../base/record.js'
 import { CaseList, fieldOf, listField, textField } from './cases-only.js'
-import type { Imported, ImportedCase, Note } from './imported.js'
+import type { Imported, ImportedCase, Note, ImportOptions } from './imported.js'
 import type { Located } from './read-source.js'
 
 /** What ADK asks for where nothing else is configured. */
@@ -15,8 +15,8 @@ export function isEvalset(value: unknown): boolean {
   )
 }
 
-export function importEvalset({ value, file, lineOf }: Located): Imported {
-  const cases = new CaseList('ADK evalset')
+export function importEvalset({ value, file, lineOf }: Located, options: ImportOptions): Imported {
+  const cases = new CaseList('ADK evalset', options)
   const list = Array.isArray(value) ? (value as unknown[]) : listField(value, 'eval_cases', 'evalCases')
   const key = isRecord(value) && 'evalCases' in value ? 'evalCases' : 'eval_cases'
   if (Array.isArray(value)) addQueries(cases, list, file, lineOf)
@@ -38,6 +38,8 @@ function addCase(cases: CaseList, evalCase: unknown, index: number, origin: { fi
     const input = textOfParts(fieldOf(invocation, 'user_content', 'userContent'))
     if (input.problem !== undefined) notes.push({ ...origin, reason: input.problem, kind: 'lost' })
     const answer = textOfParts(fieldOf(invocation, 'final_response', 'finalResponse'))
+    if (answer.problem !== undefined)
+      notes.push({ ...origin, reason: `the expected answer: ${answer.problem}`, kind: 'lost' })
     return { input: input.text, assert: assertionsOf(tools, answer.text) }
   })
   const session = fieldOf(evalCase, 'session_input', 'sessionInput')
@@ -72,7 +74,7 @@ function addCase(cases: CaseList, evalCase: unknown, index: number, origin: { fi
       kind: 'note',
     })
   }
-  cases.add(item, notes)
+  cases.add(item, notes, origin)
 }
 
 function addQueries(cases: CaseList, list: unknown[], file: string, lineOf: Located['lineOf']): void {
@@ -87,14 +89,13 @@ function addQueries(cases: CaseList, list: unknown[], file: string, lineOf: Loca
   })
   const item: ImportedCase = { id: cases.id(undefined, 'conversation-1'), turns }
   const isEmpty = turns.every((turn) => turn.assert === undefined)
-  cases.add(item, isEmpty ? [{ file, line: lineOf([]), reason: 'it expects nothing', kind: 'lost' }] : [])
+  const origin = { file, line: lineOf([]) }
+  cases.add(item, isEmpty ? [{ ...origin, reason: 'it expects nothing', kind: 'lost' }] : [], origin)
 }
 
 function assertionsOf(tools: unknown[], answer: string): Array<Record<string, unknown>> {
-  const named = tools.flatMap((tool) => {
-    const name = textField(tool, 'name')
-    return name === undefined ? [] : [{ name, args: fieldOf(tool, 'args') }]
-  })
+  // A tool without a name makes an assertion that no case can have, which is then said to be lost.
+  const named = tools.map((tool) => ({ name: textField(tool, 'name') ?? '', args: fieldOf(tool, 'args') }))
   const asserts: Array<Record<string, unknown>> = []
   if (named.length > 0) asserts.push({ type: 'tool_sequence', tools: named.map(({ name }) => name), match: 'strict' })
   for (const { name, args } of named)

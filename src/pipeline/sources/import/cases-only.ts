@@ -1,5 +1,14 @@
 // Suites that bring no agent of their own: where their cases, notes and the judge they may need go.
-import { newImported, skipFor, type Imported, type ImportedCase, type Note, type Origin } from './imported.js'
+import {
+  newImported,
+  skipFor,
+  type CheckSpec,
+  type Imported,
+  type ImportedCase,
+  type ImportOptions,
+  type Note,
+  type Origin,
+} from './imported.js'
 import { Slugs } from './slug.js'
 
 export class CaseList {
@@ -7,8 +16,11 @@ export class CaseList {
   readonly #ids = new Set<string>()
   readonly #slugs = new Slugs()
 
-  constructor(format: string) {
+  readonly #checkSpec: CheckSpec
+
+  constructor(format: string, { checkSpec }: Pick<ImportOptions, 'checkSpec'>) {
     this.result = newImported(format)
+    this.#checkSpec = checkSpec
   }
 
   /** An id that is free: the one given, else one made from it. */
@@ -29,18 +41,41 @@ export class CaseList {
     return this.#slugs.take(text, 'case')
   }
 
-  add(item: ImportedCase, notes: Array<Omit<Note, 'case'>>): void {
-    skipFor(
-      item,
-      notes.map((note) => ({ ...note, case: item.id })),
+  /** Assertions that no case could have are lost, and said. */
+  add(item: ImportedCase, given: Array<Omit<Note, 'case'>>, origin: Origin): void {
+    const lost = this.#takeUnusable(item)
+    const notes = [...given, ...lost.map((reason) => ({ ...origin, reason, kind: 'lost' as const }))].map(
+      (note): Note => ({ ...note, case: item.id }),
     )
+    skipFor(item, notes)
     this.result.cases.push(item)
-    this.result.notes.push(...notes.map((note) => ({ ...note, case: item.id })))
+    this.result.notes.push(...notes)
     const { asserts, judged } = countOf(item)
-    this.result.deterministic.found += asserts
+    this.result.deterministic.found += asserts + lost.length
     this.result.deterministic.carried += asserts
     this.result.judged.found += judged
     this.result.judged.carried += judged
+  }
+
+  #takeUnusable(item: ImportedCase): string[] {
+    const turns = (item['turns'] ?? []) as Array<Record<string, unknown>>
+    const lost: string[] = []
+    for (const [holder, field] of [
+      [item, 'assert'],
+      [item, 'final_assertions'],
+      ...turns.map((turn) => [turn, 'assert'] as const),
+    ] as const) {
+      const specs: unknown = holder[field]
+      if (!Array.isArray(specs)) continue
+      const kept = (specs as Array<Record<string, unknown>>).filter((spec) => {
+        const problems = this.#checkSpec(spec)
+        lost.push(...problems.slice(0, 1).map((problem) => `${String(spec['type'])}: ${problem}`))
+        return problems.length === 0
+      })
+      if (kept.length > 0) holder[field] = kept
+      else delete holder[field]
+    }
+    return lost
   }
 
   /** Something that holds for the whole file. */

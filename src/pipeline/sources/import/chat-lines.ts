@@ -15,7 +15,7 @@ export function isChatLine(value: unknown): boolean {
 }
 
 export function importChatLines(text: string, file: string, options: ImportOptions): Imported {
-  const cases = new CaseList('chat JSONL')
+  const cases = new CaseList('chat JSONL', options)
   for (const [index, line] of text.split(/\r?\n/).entries()) {
     if (line.trim() === '') continue
     const origin = { file, line: index + 1 }
@@ -37,7 +37,7 @@ export function importChatLines(text: string, file: string, options: ImportOptio
     const asserts = assertionsOf(expected, options)
     if (asserts.length > 0) item['assert'] = asserts
     else notes.push({ ...origin, reason: 'there is no ideal answer at the end', kind: 'lost' })
-    cases.add(item, notes)
+    cases.add(item, notes, origin)
   }
   return cases.finish()
 }

@@ -28,14 +28,15 @@ export function isGoldens(value: unknown): boolean {
 }
 
 export function importGoldens({ value, file, lineOf }: Located, options: ImportOptions): Imported {
-  const cases = new CaseList('DeepEval goldens')
+  const cases = new CaseList('DeepEval goldens', options)
   const steps = Array.isArray(value) ? [] : ['goldens']
   for (const [index, golden] of goldensOf(value).entries()) {
     const origin = { file, line: lineOf([...steps, index]) }
     const notes: Array<Omit<Note, 'case'>> = []
     const item: ImportedCase = { id: cases.id(textField(golden, 'name'), `golden-${index + 1}`) }
-    if (textField(golden, 'scenario') !== undefined || listField(golden, 'turns').length > 0) conversation(item, golden)
-    else single(item, golden, options)
+    const isConversation = textField(golden, 'scenario') !== undefined || listField(golden, 'turns').length > 0
+    const lost = isConversation ? conversation(item, golden) : single(item, golden, options)
+    notes.push(...lost.map((reason) => ({ ...origin, reason, kind: 'lost' as const })))
     const kept = KEPT.flatMap((name) => {
       const found = fieldOf(golden, name, camel(name))
       return found === undefined || found === '' || (Array.isArray(found) && found.length === 0) ? [] : [[name, found]]
@@ -47,28 +48,33 @@ export function importGoldens({ value, file, lineOf }: Located, options: ImportO
       item['input'] = '(no input)'
       notes.push({ ...origin, reason: 'the golden has no input', kind: 'lost' })
     }
-    cases.add(item, notes)
+    cases.add(item, notes, origin)
   }
   cases.note('metrics and their thresholds are Python code and not part of the goldens', { file, line: 1 })
   return cases.finish()
 }
 
-function single(item: ImportedCase, golden: unknown, options: ImportOptions): void {
+/** Gives what is lost. */
+function single(item: ImportedCase, golden: unknown, options: ImportOptions): string[] {
   const input = textField(golden, 'input')
   if (input !== undefined) item['input'] = input
-  const expected = textField(golden, 'expected_output', 'expectedOutput')
+  const expected = fieldOf(golden, 'expected_output', 'expectedOutput')
+  const tools = fieldOf(golden, 'expected_tools', 'expectedTools')
   const asserts = [
-    ...(expected === undefined ? [] : [expectText(expected, options)]),
-    ...listField(golden, 'expected_tools', 'expectedTools').flatMap(toolAssertion),
+    ...(typeof expected === 'string' && expected !== '' ? [expectText(expected, options)] : []),
+    ...(Array.isArray(tools) ? tools.map(toolAssertion) : []),
   ]
   if (asserts.length > 0) item['assert'] = asserts
+  return [
+    ...(expected === undefined || typeof expected === 'string' ? [] : ['an expected output that is not text']),
+    ...(tools === undefined || Array.isArray(tools) ? [] : ['expected tools that are not a list']),
+  ]
 }
 
 /** A user who plays a scenario, or what the user said. */
-function conversation(item: ImportedCase, golden: unknown): void {
-  const said = listField(golden, 'turns').flatMap((turn) =>
-    textField(turn, 'role') === 'user' ? (textField(turn, 'content') ?? []) : [],
-  )
+function conversation(item: ImportedCase, golden: unknown): string[] {
+  const asked = listField(golden, 'turns').filter((turn) => textField(turn, 'role') === 'user')
+  const said = asked.flatMap((turn) => textField(turn, 'content') ?? [])
   const scenario = textField(golden, 'scenario')
   const persona = textField(golden, 'user_description', 'userDescription')
   if (said.length > 0) item['turns'] = said.map((input) => ({ input }))
@@ -76,13 +82,14 @@ function conversation(item: ImportedCase, golden: unknown): void {
     item['simulator'] = { use: 'viva.user', metadata: { goal: scenario, ...(persona !== undefined && { persona }) } }
   const outcome = textField(golden, 'expected_outcome', 'expectedOutcome')
   if (outcome !== undefined) item['final_assertions'] = [judgeFor(`The conversation ended like this: ${outcome}`)]
+  return said.length < asked.length ? ['a message of the user that is not text'] : []
 }
 
-function toolAssertion(tool: unknown): Array<Record<string, unknown>> {
-  const name = typeof tool === 'string' ? tool : textField(tool, 'name')
-  if (name === undefined) return []
+/** One without a name is an assertion that no case can have, which is then said to be lost. */
+function toolAssertion(tool: unknown): Record<string, unknown> {
+  const name = (typeof tool === 'string' ? tool : textField(tool, 'name')) ?? ''
   const args = fieldOf(tool, 'input_parameters', 'inputParameters')
-  return [{ type: 'tool_called', name, ...(isRecord(args) && Object.keys(args).length > 0 && { arguments: args }) }]
+  return { type: 'tool_called', name, ...(isRecord(args) && Object.keys(args).length > 0 && { arguments: args }) }
 }
 
 function goldensOf(value: unknown): unknown[] {

@@ -29,7 +29,7 @@ export function isTrace(value: unknown): boolean {
 
 /** `values`: one document, or one a line as collectors write them. */
 export function importTrace(values: unknown[], file: string, options: ImportOptions): Imported {
-  const cases = new CaseList('OpenTelemetry trace')
+  const cases = new CaseList('OpenTelemetry trace', options)
   const groups = new Map<string, Span[]>()
   const spans = values.flatMap(spansOf)
   const conversationOf = conversations(spans)
@@ -128,7 +128,7 @@ function addConversation(cases: CaseList, key: string, spans: Span[], file: stri
   else notes.push({ ...origin, reason: 'the assertions are what happened once: review them', kind: 'note' })
   if (asserts.length > 0) item['assert'] = asserts
   item['metadata'] = { trace: key }
-  cases.add(item, notes)
+  cases.add(item, notes, origin)
 }
 
 function spansOf(value: unknown): Span[] {

@@ -34,7 +34,7 @@ export function importTable(text: string, file: string, options: ImportOptions):
   }
   const [input, expected, id, tags] = [column(INPUTS), column(EXPECTED), column(['id']), column(['tags'])]
   if (input < 0) throw noQuestion(file, names)
-  const cases = new CaseList('table')
+  const cases = new CaseList('table', options)
   for (const row of rest) {
     if (row.cells.length > names.length)
       throw unreadable(file, [
@@ -54,7 +54,7 @@ export function importTable(text: string, file: string, options: ImportOptions):
       name === '' || [input, expected, id, tags].includes(at) || cell(at) === '' ? [] : [[name, cell(at)]],
     )
     if (others.length > 0) item['metadata'] = Object.fromEntries(others) as unknown
-    cases.add(item, notes)
+    cases.add(item, notes, { file, line: row.line })
   }
   return cases.finish()
 }

@@ -222,7 +222,7 @@ class Suite {
     const known = this.#scripts.get(reference)
     if (known !== undefined) return known
     const { text } = this.#folder.text(path)
-    if (/\bfrom\s*['"](?!node:)|\brequire\s*\(\s*['"](?!node:)|\bimport\s*\(/.test(text))
+    if (/\bfrom\s*['"](?!node:)|\bimport\s*['"](?!node:)|\brequire\s*\(\s*['"](?!node:)|\bimport\s*\(/.test(text))
       throw new Error(`${path} needs other modules, which are not carried over`)
     const slug = new Slugs().take(
       `${basename(path, extname(path))}-${name ?? 'check'}-${this.#scripts.size + 1}`,
