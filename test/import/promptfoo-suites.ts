@@ -122,6 +122,14 @@ tests:
   - {vars: {text: file://text.txt}, assert: [{type: contains, value: from a file}]}`,
     { 'text.txt': 'from a file\n' },
   ),
+  'variables in files that are not there': suite(
+    'sspp',
+    `tests:
+  - {vars: file://nope.yaml, assert: [{type: contains, value: Say}]}
+  - {vars: {text: 'file://nope/*.txt'}, assert: [{type: contains, value: Say}]}
+  - {vars: {text: 'file://texts/*.txt'}, assert: [{type: contains, value: one}]}`,
+    { 'texts/a.txt': 'one', 'texts/b.txt': 'one more' },
+  ),
   javascript: suite(
     'ppfpfe',
     `tests:

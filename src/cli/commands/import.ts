@@ -4,7 +4,7 @@ import { plural } from '../../base/format.js'
 import { UserError } from '../../errors.js'
 import { checkAssertion } from '../../pipeline/assert/compile.js'
 import { importFile } from '../../pipeline/sources/import/import-file.js'
-import type { Imported, ImportOptions } from '../../pipeline/sources/import/imported.js'
+import type { Imported, ImportOptions, Note } from '../../pipeline/sources/import/imported.js'
 import { article, CASES_PATH, NOTES_PATH, writeSuite } from '../../pipeline/sources/import/write-suite.js'
 import { createRedactor } from '../../redact/redactor.js'
 import type { CommandCall } from '../command.js'
@@ -48,26 +48,28 @@ function report({ format, cases, notes, deterministic, judged }: Imported, files
     `${plural(cases.length, 'case')} from ${article(format)} ${format}${skipped > 0 ? `, ${skipped} of them skipped` : ''}; ${plural(files.length, 'file')} in ${target}`,
     `assertions: ${deterministic.carried} of ${deterministic.found} carried over${judged.found > 0 ? `, and ${judged.carried} of ${judged.found} for a judge` : ''}`,
   ]
-  const lost = [
-    ...new Set(
-      notes
-        .filter(({ kind }) => kind === 'lost')
-        .map(({ file, line, reason }) => `  ${file}:${line}: ${reason.replaceAll(/\s+/g, ' ')}`),
-    ),
-  ]
+  const lost = [...new Set(notes.filter(({ kind }) => kind === 'lost').map(shownNote))]
   if (lost.length > 0) lines.push('', 'not carried over:', ...lost.slice(0, SHOWN))
   if (lost.length > SHOWN) lines.push(`  and ${lost.length - SHOWN} more in ${target}/${NOTES_PATH}`)
   const stricter = new Map<string, number>()
   for (const { kind, reason } of notes) if (kind === 'stricter') stricter.set(reason, (stricter.get(reason) ?? 0) + 1)
   if (stricter.size > 0) lines.push('', 'stricter than before:')
   for (const [reason, count] of stricter) lines.push(`  ${reason}${count > 1 ? ` (${count} times)` : ''}`)
-  const others = notes.filter(({ kind }) => kind === 'note').length
-  if (others > 0) lines.push('', `${plural(others, 'note')} in ${target}/${NOTES_PATH}`)
+  const others = notes.filter(({ kind }) => kind === 'note')
+  // Of the file as a whole: providers, prompts, settings.
+  const whole = others.filter((note) => note.case === undefined).map(shownNote)
+  if (whole.length > 0) lines.push('', 'worth knowing:', ...whole.slice(0, SHOWN))
+  if (others.length > Math.min(whole.length, SHOWN))
+    lines.push('', `${plural(others.length, 'note')} in ${target}/${NOTES_PATH}`)
   const agent =
     files.includes('viva.config.json') && files.some((file) => file.startsWith('assistants/')) ? '' : ' -n YOUR-AGENT'
   lines.push('', 'Try it:', `  viva test -i ${target}/${CASES_PATH}${agent}`)
   if (agent === '') lines.push(`  viva test -i ${target}/${CASES_PATH} -c echo    # without a model`)
   process.stdout.write(`${lines.join('\n')}\n`)
+}
+
+function shownNote({ file, line, reason }: Note): string {
+  return `  ${file}:${line}: ${reason.replaceAll(/\s+/g, ' ')}`
 }
 
 function expectOf(given: unknown): ImportOptions['expect'] {

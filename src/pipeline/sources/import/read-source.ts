@@ -21,6 +21,7 @@ export interface Located {
   lineOf(steps: Steps): number
 }
 
+const MOST_FILES = 1000
 const MAX_BYTES = 64 * 1024 * 1024
 
 /** Reads nothing outside the folder of the file that is imported, whatever that names. */
@@ -68,7 +69,8 @@ export class SourceFolder {
       for (const entry of sortedEntries(join(from, folder))) {
         const path = folder === '' ? entry.name : `${folder}/${entry.name}`
         if (entry.isDirectory() && !isForeign(entry.name) && depth < 16) visit(path, depth + 1)
-        else if (entry.isFile() && matches(path) && found.length < 1000) found.push(path)
+        else if (entry.isFile() && matches(path) && found.push(path) > MOST_FILES)
+          throw new Error(`${pattern} stands for more than ${MOST_FILES} files`)
       }
     }
     visit('', 0)

@@ -308,9 +308,12 @@ async function readVars(value: unknown, folder: SourceFolder): Promise<Raw> {
   const vars: Raw = {}
   for (const file of files) {
     if (typeof file !== 'string') throw new Error('expected variables by name, or a file')
-    for (const path of folder.matching(file.replace(/^file:\/\//, ''))) {
+    const paths = folder.matching(file.replace(/^file:\/\//, ''))
+    if (paths.length === 0) throw new Error(`there is no file ${file} inside the folder`)
+    for (const path of paths) {
       const found = await folder.structured(path)
-      if (isRecord(found.value)) Object.assign(vars, found.value)
+      if (!isRecord(found.value)) throw new Error(`${path} does not hold variables by name`)
+      Object.assign(vars, found.value)
     }
   }
   return vars
@@ -322,17 +325,23 @@ function combinations(vars: Raw, expand: boolean, folder: SourceFolder, origin: 
   for (const [name, value] of Object.entries(vars)) {
     const isMany = expand && Array.isArray(value) && typeof value[0] === 'string'
     const glob = typeof value === 'string' && /^file:\/\/.*[*?]/.test(value) ? value.slice('file://'.length) : undefined
+    const matched = glob === undefined ? [] : matchingOrNone(glob, folder)
+    // With no file there would be no test: it stays, and says that the file is missing.
     const values: unknown[] =
-      glob !== undefined
-        ? folder.matching(glob).map((path) => `file://${path}`)
-        : isMany
-          ? (value as unknown[])
-          : [value]
+      matched.length > 0 ? matched.map((path) => `file://${path}`) : isMany ? (value as unknown[]) : [value]
     if (all.length * values.length > MOST_TESTS)
       throw tooMany(`more than ${MOST_TESTS} combinations of variables`, origin)
     all = all.flatMap((one) => values.map((each) => ({ ...one, [name]: each })))
   }
   return all
+}
+
+function matchingOrNone(glob: string, folder: SourceFolder): string[] {
+  try {
+    return folder.matching(glob)
+  } catch {
+    return []
+  }
 }
 
 function readFileVars(vars: Raw, folder: SourceFolder): { vars: Raw; lost: string[] } {
