@@ -48,6 +48,8 @@ const FILES = {
     'src/connectors/mock.ts',
     'src/connectors/mock-file.ts',
     'src/connectors/openai.ts',
+    // With the library that it is made for.
+    'src/files/strict-yaml.ts',
   ],
   // A recording.
   recordings: ['src/run/recording/recordings.ts'],
@@ -123,7 +125,7 @@ async function assignModules(root) {
 /** What is read at every start: cheap to read, and loading no more of Node than a command uses. No line moves. */
 function prepareForCache(path) {
   const code = withoutImports(path, readFileSync(path, 'utf8'))
-  writeFileSync(path, inAscii(withLazyBuiltins(code)))
+  writeFileSync(path, inAscii(withLazyFiles(withLazyBuiltins(code))))
 }
 
 /** Compiled code from a cache cannot load ES modules; a file that is loaded the usual way does it for it. */
@@ -143,14 +145,36 @@ const LAZY_BUILTINS = ['child_process', 'net', 'timers/promises', 'v8']
 
 function withLazyBuiltins(code) {
   const loads = new RegExp(String.raw`\b(?:let|const) (\w+) = require\("(node:(?:${LAZY_BUILTINS.join('|')}))"\);`, 'g')
-  return [...code.matchAll(loads)].reduce((text, [load, name, builtin]) => {
-    const named = text.match(new RegExp(String.raw`\b${name}\b`, 'g')).length
-    const used = text.match(new RegExp(String.raw`\b${name}\.`, 'g'))?.length ?? 0
-    if (named !== used + 1) return text
-    return text
-      .replaceAll(new RegExp(String.raw`\b${name}\.`, 'g'), `(${name}()).`)
-      .replace(load, `const ${name} = () => require("${builtin}");`)
+  return [...code.matchAll(loads)].reduce(
+    (text, [load, name, builtin]) => whenUsed(text, name, load, `require("${builtin}")`),
+    code,
+  )
+}
+
+/** Files of ours that another needs only now and then: a recording as Viva writes it is read without the YAML library. */
+const LAZY_FILES = ['package']
+
+function withLazyFiles(code) {
+  const loads = new RegExp(String.raw`\bconst (\w+) = require\("(\./(?:${LAZY_FILES.join('|')})\.cjs)"\);`, 'g')
+  return [...code.matchAll(loads)].reduce((text, [load, name, file]) => {
+    // A library that is not an ES module is run where it is imported.
+    const runs = new RegExp(String.raw`\bvar (\w+) = (${name}\.\w+\(\));`, 'g')
+    const later = [...text.matchAll(runs)].reduce(
+      (each, [run, library, value]) => whenUsed(each, library, run, value),
+      text,
+    )
+    return whenUsed(later, name, load, `require("${file}")`)
   }, code)
+}
+
+/** Makes a constant that is only ever looked into a function; another text is left as it is. */
+function whenUsed(text, name, declaration, value) {
+  const named = text.match(new RegExp(String.raw`\b${name}\b`, 'g')).length
+  const used = text.match(new RegExp(String.raw`\b${name}\.`, 'g'))?.length ?? 0
+  if (named !== used + 1) return text
+  return text
+    .replaceAll(new RegExp(String.raw`\b${name}\.`, 'g'), `(${name}()).`)
+    .replace(declaration, `const ${name} = () => ${value};`)
 }
 
 /** V8 keeps and reads a text of one byte per character in half the time and room. */

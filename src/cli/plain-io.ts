@@ -6,7 +6,8 @@ import { note, warn } from './say.js'
 import type { Signals } from './signals.js'
 import { tuneFor } from './tune-v8.js'
 
-export function plainIo({ clock, useProcesses }: Signals): Partial<RunIo> {
+/** `times`: how often each case is run. */
+export function plainIo({ clock, useProcesses }: Signals, times = 1): Partial<RunIo> {
   return {
     stdin: process.stdin,
     warn,
@@ -15,7 +16,7 @@ export function plainIo({ clock, useProcesses }: Signals): Partial<RunIo> {
     useRedactor,
     useProcesses,
     onStray,
-    onCases: tuneFor,
+    onCases: (cases) => tuneFor(cases, times),
     onHttp: keepWasmPlain,
   }
 }

@@ -43,6 +43,14 @@ export function openCassettes(path: string): CassetteFiles {
   }
 }
 
+/** About how many interactions there are, before they are read. */
+export function expectedIn(path: string): number {
+  return isFolder(path) ? namesIn(path).length : (statOf(path)?.size ?? 0) / BYTES_OF_ONE
+}
+
+/** Of a short question and answer. */
+const BYTES_OF_ONE = 700
+
 /** The name that the lock and the journal of a recording begin with; its folder is made. */
 export function prepareBase(path: string, flag: string): string {
   const base = baseOf(path)

@@ -8,7 +8,7 @@ import { foldJournal } from './fold.js'
 import type { JournalLine } from './journal.js'
 import { proposeRedaction } from './mismatch.js'
 import { hashOf, Normaliser } from './normalise.js'
-import { openYaml } from './cassette-yaml.js'
+import { openYaml, type YamlCassette } from './cassette-yaml.js'
 import { parseQuickly } from './quick-yaml.js'
 import { parseCassette } from './read-cassette.js'
 import { renderCassette, type Slot } from './write-cassette.js'
@@ -129,6 +129,61 @@ test('what is written is what is read, whatever was said', () => {
     }),
     { numRuns: 30 },
   )
+})
+
+test('what a person makes of a file is read as the library reads it, or left to the library', () => {
+  const lines = written(
+    interaction({ response: { output: 'one\n\n  two\nthree', tool_calls: [{ name: 'x' }], duration_ms: 1 } }),
+    interaction({ case: 'T2', request: { messages: ['plain', { role: 'user', content: 'hi' }] } }),
+    interaction({
+      case: 'T2',
+      request: { messages: ['plain', { role: 'user', content: 'ho' }], parameters: { a: null } },
+    }),
+  ).split('\n')
+  const change = fc.record({
+    at: fc.nat({ max: lines.length - 1 }),
+    how: fc.constantFrom<(line: string) => string[]>(
+      () => [],
+      (line) => [line, line],
+      (line) => ['', line],
+      (line) => [`${line.slice(0, line.search(/\S|$/))}# note`, line],
+      (line) => [`  ${line}`],
+      (line) => [line.slice(2)],
+      (line) => [line.replace(':', '')],
+      (line) => [line.replace(': ', ':')],
+      (line) => [line.replace(/:.*/, ':')],
+      (line) => [line.replace(/:.*/, '')],
+      (line) => [line.replace(/: .*/, ': null')],
+      (line) => [`${line}x`],
+      (line) => [line.replace('- ', '  ')],
+      (line) => [line.replace(/^( *)(\S)/, '$1- $2')],
+      (line) => [`${line} `],
+      (line) => [line.replaceAll(/: (.*)/g, ": '$1'")],
+    ),
+  })
+  let quicklyRead = 0
+  fc.assert(
+    fc.property(fc.array(change, { minLength: 1, maxLength: 3 }), (changes) => {
+      const text = changes.reduce((all, { at, how }) => all.toSpliced(at, 1, ...how(all[at] ?? '')), lines).join('\n')
+      const quick = parseQuickly(text)
+      if (!quick) return
+      quicklyRead++
+      const { value, itemLines } = openYaml(text) as YamlCassette
+      expect(value).toEqual(quick.value)
+      expect(itemLines['interactions']).toEqual(quick.itemLines['interactions'] ?? [])
+    }),
+    { numRuns: 1000 },
+  )
+  expect(quicklyRead).toBeGreaterThan(50)
+})
+
+test('what is nested too deep is an error, however it is written', () => {
+  const good = written(interaction())
+  const flow = `${'['.repeat(20_000)}1${']'.repeat(20_000)}`
+  expect(mistakes(good.replace('output: ho', `output: ${flow}`))[0]).toMatch(/^tape\.yaml:\d+:/)
+  const block = Array.from({ length: 3000 }, (_, depth) => `${' '.repeat(8 + 2 * depth)}a:\n`).join('')
+  const value = `${' '.repeat(8 + 2 * 3000)}b: 1\n`
+  expect(mistakes(good.replace('output: ho\n', `output:\n${block}${value}`))[0]).toMatch(/^tape\.yaml:\d+:/)
 })
 
 test('what is wrong is named with its line', () => {

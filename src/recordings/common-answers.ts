@@ -41,7 +41,7 @@ export class CommonAnswers {
 
   /** The conversation is over. */
   forget(take: TakeId): void {
-    this.#asked.delete(takeOf(take))
+    if (this.#asked.size > 0) this.#asked.delete(takeOf(take))
   }
 
   #keep(key: string, answer: Promise<RecordedResponse>): void {

@@ -29,7 +29,7 @@ export function foldJournal(
     }
   }
   const fresh = [...takes].filter(([id]) => !done.has(id)).map(([, take]) => take)
-  for (const take of fresh.toSorted(byTake)) slots.push(...foldTake([], take))
+  for (const take of inOrder(fresh)) slots.push(...foldTake([], take))
   return slots
 }
 
@@ -128,15 +128,16 @@ function lastOfEach(recorded: Take['recorded']): Take['recorded'] {
   return [...new Map(recorded.map((line) => [line.interaction.hat, line])).values()]
 }
 
-const inOrder = new Intl.Collator('en', { numeric: true })
-
 /** The same whatever ran side by side. */
-function byTake({ id: a }: Take, { id: b }: Take): number {
-  return (
-    inOrder.compare(a.case, b.case) ||
-    (a.case < b.case ? -1 : a.case > b.case ? 1 : 0) ||
-    a.run - b.run ||
-    inOrder.compare(a.variant ?? '', b.variant ?? '') ||
-    a.attempt - b.attempt
+function inOrder(takes: readonly Take[]): Take[] {
+  // Made here: it takes as long as all else that is loaded for a replay.
+  const { compare } = new Intl.Collator('en', { numeric: true })
+  return takes.toSorted(
+    ({ id: a }, { id: b }) =>
+      compare(a.case, b.case) ||
+      (a.case < b.case ? -1 : a.case > b.case ? 1 : 0) ||
+      a.run - b.run ||
+      compare(a.variant ?? '', b.variant ?? '') ||
+      a.attempt - b.attempt,
   )
 }

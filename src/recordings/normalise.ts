@@ -29,7 +29,7 @@ const BUILT_IN: readonly NormaliserName[] = ['$TIMESTAMP', '$UUID', '$PATH', '$D
 /** Wherever it stands, it says how to bill and not what is asked. */
 export const NOT_ASKED: ReadonlySet<string> = new Set(['cache_control'])
 /** For the transport, not for whoever answers. Further in, the same names are what a user or a model said. */
-const TRANSPORT = ['headers', 'extra_headers', 'idempotency_key']
+export const TRANSPORT: readonly string[] = ['headers', 'extra_headers', 'idempotency_key']
 /** As `newRunId` makes them; chat ids begin with one. */
 const RUN_ID: TextReplacement = {
   placeholder: 'RUN_ID',
@@ -148,7 +148,7 @@ export class Normaliser {
 
   /** Whether what was kept names the application at all. */
   expectPlaces(texts: readonly string[]): void {
-    this.#hasPlaces = texts.some((text) => /\[WORKSPACE\]|\$(?:body|json)/.test(text))
+    this.#hasPlaces = texts.some((text) => ['[WORKSPACE]', '$body', '$json'].some((part) => text.includes(part)))
   }
 
   hat(hat: string): string {

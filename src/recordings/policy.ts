@@ -16,12 +16,12 @@ export interface CallPolicy {
 export function policyOf(
   own: CaseRecording['mode'],
   run: { lane: LaneMode; onMissing: OnMissing },
-  isRecorded: boolean,
+  isRecorded: () => boolean,
 ): CallPolicy {
   const { lane, onMissing } = run
   if (lane === 'live' || own === 'live') return { mode: 'live', onMissing }
   // Recorded once, and from then on only replayed, whatever the run does with other cases.
-  if (own === 'replay' && isRecorded) return { mode: 'replay', onMissing: 'error' }
+  if (own === 'replay' && isRecorded()) return { mode: 'replay', onMissing: 'error' }
   if (own === 'record' && onMissing === 'record') return { mode: 'record', onMissing }
   return { mode: lane, onMissing }
 }

@@ -8,14 +8,17 @@ export interface QuickDocument {
   itemLines: Record<string, number[]>
 }
 
-/** Undefined: for the library to read. */
-export function parseQuickly(text: string): QuickDocument | undefined {
+/** An item of the list under `key`, and the line it begins in. */
+export type TakeItem = (key: string, item: unknown, line: number) => void
+
+/** Undefined: for the library to read. `take` is given the items of the lists at the top, which are not kept then. */
+export function parseQuickly(text: string, take?: TakeItem): QuickDocument | undefined {
   if (text.includes('\r') || text.includes('\t') || text.startsWith('\uFEFF')) return undefined
-  const reader = new QuickReader(text.split('\n'))
   try {
-    return reader.document()
+    return new QuickReader(text).document(take)
   } catch (error) {
-    if (error === ELSEWHERE) return undefined
+    // Nested deeper than the stack.
+    if (error === ELSEWHERE || error instanceof RangeError) return undefined
     throw error
   }
 }
@@ -51,6 +54,7 @@ const NUMBER = /^-?\d/
 /** The version of YAML that is read has no times of its own. */
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)?$/
 const KEY = /^[A-Za-z_][\w./-]*$/
+const KEY_THERE = /[A-Za-z_][\w./-]*:(?: |$)/my
 
 function isPlain(text: string): boolean {
   const isWord = text.length <= LONGEST_WORD && WORDS.test(text)
@@ -75,96 +79,205 @@ function printable(json: string): string {
 }
 
 const MOST_FLOWS = 200
+/** The library has a limit, and a word for what is nested deeper. Half of it may stand on one line. */
+const DEEPEST = 80
 
 /** Thrown, never seen: what is here is for the library. */
 const ELSEWHERE = new Error('not written as cassettes are')
 
+/**
+ * The beginning of a line with a key in it, and what came of it the last time. Most interactions are like the one before:
+ * then a line is known by comparing it, and nothing is made of it again.
+ */
+interface Known {
+  /** Up to the colon, with the space before it. */
+  line: string
+  key: string
+  /** Where the line begins, and where the key: further in behind the dash of a list. */
+  column: number
+  indent: number
+  /** What stood behind it. */
+  next: Known | undefined
+  /** What stood beside it on its line, and what that is. */
+  text: string | undefined
+  value: unknown
+}
+
 class QuickReader {
-  readonly #lines: string[]
-  /** By what was read: the one text for it, which objects find faster. There are only a few. */
-  readonly #keys = new Map<string, string>()
+  readonly #text: string
+  readonly #known = new Map<string, Known>()
   readonly #flows = new Map<string, unknown>()
+  #last = knownOf('', 0, 0)
+  /** The line that has been looked at and not been taken. */
+  #ahead: Known | undefined
+  /** Where it begins, and which one it is. */
   #at = 0
-  /** Of the line that was looked at last; -1 at the end. */
+  #line = 1
+  /** Of one that begins with no key: how far it is indented; -1 at the end. */
   #indent = 0
 
-  constructor(lines: string[]) {
-    this.#lines = lines
+  constructor(text: string) {
+    this.#text = text
   }
 
-  document(): QuickDocument {
+  document(take: TakeItem | undefined): QuickDocument {
     const value: Record<string, unknown> = {}
     const itemLines: Record<string, number[]> = {}
     for (;;) {
-      const line = this.#next()
-      if (line === undefined) return { value, itemLines }
-      const key = this.#key(line, 0)
+      const known = this.#peek()
+      if (!known && this.#indent < 0) return { value, itemLines }
+      if (!known || known.indent > 0) return elsewhere()
+      const { key } = known
       if (Object.hasOwn(value, key)) return elsewhere()
-      this.#at++
-      const rest = behind(line, key, 0)
-      if (rest !== '') value[key] = this.#scalar(rest, 0)
-      else if (this.#next()?.startsWith('  - ')) value[key] = this.#list(2, (itemLines[key] = []))
-      else value[key] = this.#map(2)
+      const beside = this.#beside(known)
+      if (beside !== undefined) value[key] = this.#scalar(beside, 0)
+      else if (this.#isListAt(2)) value[key] = this.#items(key, take, (itemLines[key] = []))
+      else value[key] = this.#block(0)
     }
   }
 
-  /** The next line that says something, comments and blank lines passed. */
-  #next(): string | undefined {
-    for (; this.#at < this.#lines.length; this.#at++) {
-      const line = this.#lines[this.#at] ?? ''
-      const first = line.charCodeAt((this.#indent = indentOf(line)))
-      if (!Number.isNaN(first) && first !== HASH) return line
+  /** The list at the top: without `take` it is kept, with the lines of its items. */
+  #items(key: string, take: TakeItem | undefined, lines: number[]): unknown[] {
+    const list: unknown[] = []
+    this.#list(2, (item, line) => {
+      if (take) return take(key, item, line)
+      list.push(item)
+      lines.push(line)
+    })
+    return list
+  }
+
+  /** The key that the next line begins with that says something; undefined: it begins with none. */
+  #peek(): Known | undefined {
+    if (this.#ahead) return this.#ahead
+    const text = this.#text
+    while (text.charCodeAt(this.#at) === NEWLINE) this.#goOn(this.#at)
+    const { next } = this.#last
+    if (next && text.startsWith(next.line, this.#at)) {
+      const behind = text.charCodeAt(this.#at + next.line.length)
+      if (behind === SPACE || behind === NEWLINE) return (this.#ahead = next)
+    }
+    if (!this.#skip()) return undefined
+    const start = this.#at + this.#indent + (text.startsWith('- ', this.#at + this.#indent) ? 2 : 0)
+    KEY_THERE.lastIndex = start
+    if (!KEY_THERE.test(text)) return undefined
+    const line = text.slice(this.#at, text.indexOf(':', start) + 1)
+    let known = this.#known.get(line)
+    if (!known) this.#known.set(line, (known = knownOf(line, this.#indent, start - this.#at)))
+    if (!isKey(known.key)) return elsewhere()
+    this.#last.next = known
+    return (this.#ahead = known)
+  }
+
+  /** Passes comments and blank lines. */
+  #skip(): boolean {
+    const text = this.#text
+    while (this.#at < text.length) {
+      let at = this.#at
+      while (at < text.length && text.charCodeAt(at) === SPACE) at++
+      const first = at < text.length ? text.charCodeAt(at) : NEWLINE
+      if (first !== NEWLINE && first !== HASH) {
+        this.#indent = at - this.#at
+        return true
+      }
+      this.#goOn(this.#end(at))
     }
     this.#indent = -1
-    return undefined
+    return false
   }
 
-  #key(line: string, indent: number): string {
-    const key = line.slice(indent, line.indexOf(':', indent))
-    const known = this.#keys.get(key)
-    if (known !== undefined) return known
-    if (!isKey(key)) return elsewhere()
-    this.#keys.set(key, key)
-    return key
+  #end(from: number): number {
+    const end = this.#text.indexOf('\n', from)
+    return end < 0 ? this.#text.length : end
   }
 
-  #map(indent: number): Record<string, unknown> {
+  /** Behind the end of a line. */
+  #goOn(end: number): void {
+    this.#at = end + 1
+    this.#line++
+    this.#ahead = undefined
+  }
+
+  /** What stands beside a key, and the line is passed; undefined: it is below. */
+  #beside(known: Known): string | undefined {
+    const colon = this.#at + known.line.length - 1
+    const end = this.#end(colon)
+    this.#last = known
+    this.#goOn(end)
+    if (end === colon + 1) return undefined
+    return end > colon + 2 ? this.#text.slice(colon + 2, end) : elsewhere()
+  }
+
+  /** The same as the last time, and the line is passed; undefined: another. */
+  #again(known: Known): unknown {
+    const { line, text, value } = known
+    if (text === undefined) return undefined
+    const start = this.#at + line.length + 1
+    const end = start + text.length
+    if (!this.#text.startsWith(text, start)) return undefined
+    if (end !== this.#text.length && this.#text.charCodeAt(end) !== NEWLINE) return undefined
+    this.#last = known
+    this.#goOn(end)
+    return value
+  }
+
+  /** `isBegun`: its first key stands behind the dash of a list. */
+  #map(indent: number, isBegun: boolean): Record<string, unknown> {
     const map: Record<string, unknown> = {}
-    for (;;) {
-      const line = this.#next()
-      if (line === undefined || this.#indent < indent) return map
-      if (this.#indent > indent) return elsewhere()
-      const key = this.#key(line, indent)
+    for (let column = isBegun ? indent - 2 : indent; ; column = indent) {
+      const known = this.#peek()
+      if ((known ? known.column : this.#indent) < column) return map
+      if (!known || known.indent !== indent || known.column !== column || indent > DEEPEST) return elsewhere()
+      const { key } = known
       if (map[key] !== undefined) return elsewhere()
-      this.#at++
-      const rest = behind(line, key, indent)
-      map[key] = rest === '' ? this.#block(indent) : this.#scalar(rest, indent)
+      map[key] = this.#again(known) ?? this.#value(known)
     }
+  }
+
+  #value(known: Known): unknown {
+    const text = this.#beside(known)
+    if (text === undefined) return this.#block(known.indent)
+    const value = this.#scalar(text, known.indent)
+    // A block has more lines than this one, and null is what there is where nothing was known.
+    if (text.charCodeAt(0) !== BAR && value !== null) {
+      known.text = text
+      known.value = value
+    }
+    return value
   }
 
   /** What stands below a key that has nothing beside it. */
   #block(indent: number): unknown {
-    const line = this.#next() ?? ''
-    if (this.#indent !== indent + 2) return elsewhere()
-    return line.startsWith('- ', indent + 2) ? this.#list(indent + 2) : this.#map(indent + 2)
+    const known = this.#peek()
+    if ((known ? known.column : this.#indent) !== indent + 2) return elsewhere()
+    return this.#isListAt(indent + 2) ? this.#list(indent + 2) : this.#map(indent + 2, false)
   }
 
-  #list(indent: number, starts: number[] = []): unknown[] {
+  #isListAt(indent: number): boolean {
+    const known = this.#peek()
+    if (known) return known.column === indent && known.indent > indent
+    return this.#indent === indent && this.#text.startsWith('- ', this.#at + indent)
+  }
+
+  /** `take` is given the items instead. */
+  #list(indent: number, take?: (item: unknown, line: number) => void): unknown[] {
     const list: unknown[] = []
     for (;;) {
-      const line = this.#next()
-      if (line === undefined || this.#indent < indent) return list
-      if (this.#indent > indent || !line.startsWith('- ', indent)) return elsewhere()
-      starts.push(this.#at + 1)
-      const rest = line.slice(indent + 2)
-      if (/^[A-Za-z_][\w./-]*:(?: |$)/.test(rest)) {
-        this.#lines[this.#at] = ' '.repeat(indent + 2) + rest
-        list.push(this.#map(indent + 2))
-      } else {
-        this.#at++
-        list.push(this.#scalar(rest, indent))
-      }
+      const known = this.#peek()
+      if ((known ? known.column : this.#indent) < indent) return list
+      if (!this.#isListAt(indent)) return elsewhere()
+      const line = this.#line
+      const item = known ? this.#map(indent + 2, true) : this.#item(indent)
+      if (take) take(item, line)
+      else list.push(item)
     }
+  }
+
+  #item(indent: number): unknown {
+    const start = this.#at + indent + 2
+    const end = this.#end(start)
+    this.#goOn(end)
+    return this.#scalar(this.#text.slice(start, end), indent)
   }
 
   #scalar(text: string, indent: number): unknown {
@@ -190,22 +303,39 @@ class QuickReader {
 
   #literal(header: string, indent: number): string {
     if (header !== '|' && header !== '|-') return elsewhere()
-    const start = this.#at
-    let end = start
-    for (let at = start; at < this.#lines.length; at++) {
-      const line = this.#lines[at] ?? ''
-      const deep = indentOf(line)
-      if (deep === line.length) {
+    const lines: string[] = []
+    // Blank lines at the end are not part of it.
+    let count = 0
+    let { at, line } = { at: this.#at, line: this.#line }
+    while (at < this.#text.length) {
+      const end = this.#end(at)
+      let first = at
+      while (first < end && this.#text.charCodeAt(first) === SPACE) first++
+      const deep = first - at
+      if (first === end) {
         // White space further in than the text is text.
         if (deep > indent) return elsewhere()
       } else if (deep < indent) break
-      else end = at + 1
+      else if (lines.length === 0 && deep !== indent) return elsewhere()
+      lines.push(first === end ? '' : this.#text.slice(at + indent, end))
+      at = end + 1
+      line++
+      if (first === end) {
+        if (lines.length === 1) return elsewhere()
+        continue
+      }
+      count = lines.length
+      this.#at = at
+      this.#line = line
     }
-    if (indentOf(this.#lines[start] ?? '') !== indent || end === start) return elsewhere()
-    this.#at = end
-    const lines = this.#lines.slice(start, end).map((line) => line.slice(indent))
-    return header === '|' ? `${lines.join('\n')}\n` : lines.join('\n')
+    if (count === 0) return elsewhere()
+    const text = lines.slice(0, count).join('\n')
+    return header === '|' ? `${text}\n` : text
   }
+}
+
+function knownOf(line: string, column: number, indent: number): Known {
+  return { line, key: line.slice(indent, -1), column, indent, next: undefined, text: undefined, value: undefined }
 }
 
 function json(text: string): unknown {
@@ -218,24 +348,19 @@ function json(text: string): unknown {
   // Keys given twice, and numbers that change when they are read, are for the library to refuse.
   if ((isRecord(value) || Array.isArray(value)) && (flowOf(value) !== text || text.includes('"__proto__"')))
     return elsewhere()
+  if (isDeep(value, DEEPEST / 2)) return elsewhere()
   return value
 }
 
-function indentOf(line: string): number {
-  let at = 0
-  while (line.charCodeAt(at) === SPACE) at++
-  return at
+function isDeep(value: unknown, left: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return left === 0 || Object.values(value).some((item) => isDeep(item, left - 1))
 }
 
+const NEWLINE = 10
 const SPACE = 32
 const HASH = 35
-
-/** What stands beside a key; nothing: it is below. */
-function behind(line: string, key: string, indent: number): string {
-  const colon = indent + key.length
-  if (line.length === colon + 1) return ''
-  return line.charCodeAt(colon + 1) === SPACE && line.length > colon + 2 ? line.slice(colon + 2) : elsewhere()
-}
+const BAR = 124
 
 function elsewhere(): never {
   throw ELSEWHERE

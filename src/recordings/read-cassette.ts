@@ -51,7 +51,8 @@ export function readCassette(path: string): Cassette | undefined {
 }
 
 export function parseCassette(text: string, path: string, readBody: ReadBody = bodiesBeside(path)): Cassette {
-  const conflict = /<{7}|={7}|>{7}/.test(text) ? /^(?:<{7}|={7}|>{7})(?: .*)?$/m.exec(text) : null
+  const mayConflict = text.includes('<<<<<<<') || text.includes('=======') || text.includes('>>>>>>>')
+  const conflict = mayConflict ? /^(?:<{7}|={7}|>{7})(?: .*)?$/m.exec(text) : null
   if (conflict)
     throw bad(path, [
       {
@@ -59,18 +60,40 @@ export function parseCassette(text: string, path: string, readBody: ReadBody = b
         message: 'a conflict marker: the merge is not finished',
       },
     ])
-  const yaml = parseQuickly(text) ?? parsed(text, path)
-  // Keys may be written with escapes, as long as the library reads them.
-  const mayRefer = 'lineOf' in yaml || /\$(?:body|json)/.test(text)
+  return { path, text, ...(readQuickly(text, path, readBody) ?? readWhole(text, path, readBody)) }
+}
+
+/** Each interaction as soon as it is read, so that nothing is held twice. Undefined: for the library, or not as it must be. */
+function readQuickly(text: string, path: string, readBody: ReadBody): ReadCassette | undefined {
+  // Keys may be written with escapes only where the library reads them.
+  const mayRefer = text.includes('$body') || text.includes('$json')
   const reader = new Reader(path, mayRefer ? readBody : undefined)
-  const read = reader.file(yaml.value, yaml.itemLines['interactions'] ?? [])
-  if (read && reader.problems.length === 0) return { path, text, ...read }
-  const { lineOf } = 'lineOf' in yaml ? yaml : parsed(text, path)
+  const other: string[] = []
+  const yaml = parseQuickly(text, (key, item, line) => {
+    if (key === 'interactions') reader.add(item, line)
+    else other.push(key)
+  })
+  if (!yaml || other.length > 0) return undefined
+  const read = reader.end(yaml.value)
+  return reader.problems.length === 0 ? read : undefined
+}
+
+/** What a person has written, and what is wrong, with its lines. */
+function readWhole(text: string, path: string, readBody: ReadBody): ReadCassette {
+  const { value, itemLines, lineOf } = parsed(text, path)
+  const reader = new Reader(path, readBody)
+  const list = isRecord(value) ? value['interactions'] : undefined
+  if (Array.isArray(list))
+    for (const [index, item] of list.entries()) reader.add(item, itemLines['interactions']?.[index] ?? 1)
+  const read = reader.end(value)
+  if (read && reader.problems.length === 0) return read
   throw bad(
     path,
     reader.problems.map(({ at, message }) => ({ line: lineOf(at), ...fieldOf(at), message })),
   )
 }
+
+type ReadCassette = Omit<Cassette, 'path' | 'text'>
 
 /** Why this could not be read again, were it written; undefined when it could. */
 export function problemOf(interaction: Record<string, unknown>): string | undefined {
@@ -80,7 +103,8 @@ export function problemOf(interaction: Record<string, unknown>): string | undefi
   const take = { ...(id !== '' && { case: id }), ...(variant !== undefined && { variant }) }
   const written = { request: { ...asked, ...take }, response, ...(recorded !== undefined && { recorded }), ...more }
   const facts = { format: CASSETTE_FORMAT, interactions: 1 }
-  reader.file({ interactions: [written], metadata: facts }, [])
+  reader.add(written, 1)
+  reader.end({ interactions: [written], metadata: facts })
   const [problem] = reader.problems
   return problem && `${problem.at.slice(2).join('.')} ${problem.message}`.trim()
 }
@@ -152,15 +176,30 @@ class Reader {
   readonly #path: string
   /** Undefined: nothing lies beside the file. */
   readonly #readBody: ReadBody | undefined
-  /** What is being read. */
-  #at: Place = []
+  /** What is being read: the interaction, counted from 0, and the part of it. */
+  #isInList = true
+  #index = 0
+  #part: 'request' | 'response' | undefined
+  readonly #requests = new LastRequests()
+  readonly #interactions: WrittenInteraction[] = []
 
   constructor(path: string, readBody: ReadBody | undefined) {
     this.#path = path
     this.#readBody = readBody
   }
 
-  file(value: unknown, lines: number[]): Omit<Cassette, 'path' | 'text'> | undefined {
+  /** The next interaction. */
+  add(item: unknown, line: number): void {
+    this.#part = undefined
+    const interaction = this.#interaction(item, line)
+    if (interaction) this.#interactions.push(interaction)
+    this.#index++
+  }
+
+  /** All else, when every interaction was added. */
+  end(value: unknown): ReadCassette | undefined {
+    const inInteractions = this.problems.splice(0)
+    this.#isInList = false
     if (!isRecord(value)) return this.#add(['interactions'], 'expected "interactions" and "metadata"')
     this.#known(value, FILE_FIELDS)
     const { interactions: list, metadata } = value
@@ -176,16 +215,16 @@ class Reader {
       )
     }
     if (!Array.isArray(list)) return this.#add(['interactions'], '"interactions" must be a list')
-    const interactions = this.#interactions(list, lines)
+    this.problems.push(...inInteractions)
     const count = metadata['interactions']
-    if (this.problems.length === 0 && count !== list.length)
+    if (this.problems.length === 0 && count !== this.#index)
       return this.#add(
         ['metadata', 'interactions'],
-        `says ${JSON.stringify(count)}, but there are ${list.length}; correct the number if you removed or added some`,
+        `says ${JSON.stringify(count)}, but there are ${this.#index}; correct the number if you removed or added some`,
       )
     const { agent, clock, timezone, backend } = metadata
     return {
-      interactions,
+      interactions: this.#interactions,
       ...(typeof agent === 'string' && { agent }),
       ...(typeof clock === 'string' && { clock }),
       ...(typeof timezone === 'string' && { timezone }),
@@ -193,33 +232,22 @@ class Reader {
     }
   }
 
-  #interactions(items: unknown[], lines: number[]): WrittenInteraction[] {
-    const previous = new Map<string, RecordedRequest>()
-    const read: WrittenInteraction[] = []
-    for (const [index, item] of items.entries()) {
-      this.#at = ['interactions', index]
-      const interaction = this.#interaction(item, previous)
-      if (interaction) read.push({ ...interaction, file: this.#path, number: index + 1, line: lines[index] ?? 1 })
-    }
-    this.#at = []
-    return read
-  }
-
-  #interaction(item: unknown, previous: Map<string, RecordedRequest>): Interaction | undefined {
-    const at = this.#at
-    if (!isRecord(item)) return this.#add(at, 'must have "request" and "response"')
+  #interaction(item: unknown, line: number): WrittenInteraction | undefined {
+    if (!isRecord(item)) return this.#add(this.#place(), 'must have "request" and "response"')
     this.#known(item, INTERACTION_FIELDS)
     const { request, response, recorded } = item
-    if (!isRecord(request)) return this.#add([...at, 'request'], 'is missing')
-    if (!isRecord(response)) return this.#add([...at, 'response'], 'is missing')
+    if (!isRecord(request)) return this.#wrong('request', 'is missing')
+    if (!isRecord(response)) return this.#wrong('response', 'is missing')
     if (recorded !== undefined && !this.#isTime(recorded))
-      return this.#add([...at, 'recorded'], `must be a time, found ${JSON.stringify(recorded)}`)
-    this.#at = [...at, 'request']
-    const asked = this.#request(request, previous)
-    this.#at = [...at, 'response']
+      return this.#wrong('recorded', `must be a time, found ${JSON.stringify(recorded)}`)
+    this.#part = 'request'
+    const interaction = this.#asked(request, line)
+    this.#part = 'response'
     const answered = this.#response(response)
-    if (!asked || !answered) return undefined
-    return recorded === undefined ? { ...asked, response: answered } : { ...asked, response: answered, recorded }
+    if (!interaction || !answered) return undefined
+    interaction.response = answered
+    if (recorded !== undefined) interaction.recorded = recorded
+    return interaction
   }
 
   /** Most are those of the interaction before. */
@@ -232,24 +260,41 @@ class Reader {
 
   #lastTime: string | undefined
 
-  #request(
-    value: Record<string, unknown>,
-    previous: Map<string, RecordedRequest>,
-  ): Omit<Interaction, 'response' | 'recorded'> | undefined {
+  /** The response is still missing. */
+  #asked(value: Record<string, unknown>, line: number): WrittenInteraction | undefined {
     const before = this.problems.length
     this.#known(value, REQUEST_FIELDS)
     const hat = this.#text(value, 'hat')
     const prompt_hash = this.#text(value, 'prompt_hash')
     if (prompt_hash !== '' && !/^sha256:[0-9a-f]{64}$/.test(prompt_hash))
       this.#wrong('prompt_hash', `expected sha256: and 64 hexadecimal digits, found ${JSON.stringify(prompt_hash)}`)
-    const take = {
+    const interaction: WrittenInteraction = {
       case: value['case'] === undefined ? '' : this.#text(value, 'case'),
-      ...(value['variant'] !== undefined && { variant: this.#text(value, 'variant') }),
       run: this.#count(value, 'run'),
       attempt: this.#count(value, 'attempt'),
+      hat,
+      prompt_hash,
+      request: NOTHING_ASKED,
+      response: NOTHING_ANSWERED,
+      file: this.#path,
+      number: this.#index + 1,
+      line,
     }
-    const key = keyOf(take, hat)
-    const last = previous.get(key)
+    if (value['variant'] !== undefined) interaction.variant = this.#text(value, 'variant')
+    const last = this.#requests.before(interaction)
+    const request = this.#request(value, last, before)
+    if (!request) return undefined
+    interaction.request = request
+    this.#requests.add(interaction)
+    return interaction
+  }
+
+  /** `before`: how many problems there were before this interaction. */
+  #request(
+    value: Record<string, unknown>,
+    last: RecordedRequest | undefined,
+    before: number,
+  ): RecordedRequest | undefined {
     const same = value['same_messages'] ?? 0
     const known = last?.messages.length ?? 0
     if (typeof same !== 'number' || !Number.isInteger(same) || same < 0 || same > known)
@@ -273,8 +318,7 @@ class Reader {
     if (Array.isArray(tools)) request.tools = tools as unknown[]
     const parameters = value['parameters'] === undefined ? last?.parameters : value['parameters']
     if (isRecord(parameters)) request.parameters = parameters
-    previous.set(key, request)
-    return { ...take, hat, prompt_hash, request }
+    return request
   }
 
   #response(value: Record<string, unknown>): RecordedResponse | undefined {
@@ -289,7 +333,8 @@ class Reader {
       this.#wrong('error', 'must have a "code" and a "message"')
     if (chunk_ms !== undefined && !(Array.isArray(chunk_ms) && chunk_ms.every((ms) => typeof ms === 'number')))
       this.#wrong('chunk_ms', 'must be a list of numbers')
-    const whole: Record<string, unknown> = { ...value }
+    // What is read without the library and refers to nothing is whole as it is.
+    const whole: Record<string, unknown> = this.#readBody || value['duration_ms'] === undefined ? { ...value } : value
     if (this.#readBody)
       for (const key in value) if (key !== 'error') whole[key] = this.#whole(value[key], this.#readBody, key)
     const { duration_ms = 0, tool_calls } = whole
@@ -299,7 +344,7 @@ class Reader {
     if (tool_calls !== undefined && !(Array.isArray(tool_calls) && tool_calls.every(isCall)))
       this.#wrong('tool_calls', 'must be a list of calls, each with a "name"')
     if (this.problems.length > before) return undefined
-    whole['duration_ms'] = duration_ms
+    if (value['duration_ms'] === undefined) whole['duration_ms'] = duration_ms
     return whole as RecordedResponse
   }
 
@@ -310,7 +355,7 @@ class Reader {
 
   #whole(value: unknown, read: ReadBody, ...steps: Place): unknown {
     if (typeof value !== 'object') return value
-    return putBackBodies(value, read, (problem) => this.#add([...this.#at, ...steps], problem))
+    return putBackBodies(value, read, (problem) => this.#add([...this.#place(), ...steps], problem))
   }
 
   #text(value: Record<string, unknown>, key: string): string {
@@ -335,13 +380,41 @@ class Reader {
     }
   }
 
-  #wrong(key: string, message: string): void {
-    this.#add([...this.#at, key], message)
+  #wrong(key: string, message: string): undefined {
+    return this.#add([...this.#place(), key], message)
+  }
+
+  #place(): Place {
+    if (!this.#isInList) return []
+    return ['interactions', this.#index, ...(this.#part === undefined ? [] : [this.#part])]
   }
 
   #add(at: Place, message: string): undefined {
     this.problems.push({ at, message })
     return undefined
+  }
+}
+
+const NOTHING_ASKED: RecordedRequest = { messages: [] }
+const NOTHING_ANSWERED: RecordedResponse = { duration_ms: 0 }
+
+/** The last request of each hat in each conversation; most cases have only one. */
+class LastRequests {
+  readonly #byCase = new Map<string, { first: WrittenInteraction; all?: Map<string, RecordedRequest> }>()
+
+  before(interaction: WrittenInteraction): RecordedRequest | undefined {
+    return this.#all(interaction.case)?.get(keyOf(interaction, interaction.hat))
+  }
+
+  add(interaction: WrittenInteraction): void {
+    const all = this.#all(interaction.case)
+    if (all) all.set(keyOf(interaction, interaction.hat), interaction.request)
+    else this.#byCase.set(interaction.case, { first: interaction })
+  }
+
+  #all(name: string): Map<string, RecordedRequest> | undefined {
+    const found = this.#byCase.get(name)
+    return found && (found.all ??= new Map([[keyOf(found.first, found.first.hat), found.first.request]]))
   }
 }
 

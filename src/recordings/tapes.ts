@@ -23,6 +23,7 @@ import { offAbort, onAbort } from '../time/abort.js'
 import { monotonicNow } from '../time/clock.js'
 import { cannotWrite } from '../files/cannot-write.js'
 import { bodiesFolder } from './bodies.js'
+import { CaseTapes, type CaseTape, type Positions, type RunTape, type Take } from './case-tapes.js'
 import { CommonAnswers } from './common-answers.js'
 import { foldJournal } from './fold.js'
 import { JournalFile, journalOf, readJournal, type Journal, type JournalLine } from './journal.js'
@@ -48,7 +49,7 @@ import { isSameRequest } from './same-request.js'
 import { saveCassettes } from './save-cassettes.js'
 import { problemOfShare, Shares, takeOfLine, type TapeShare } from './share.js'
 import type { CassetteFacts, Slot } from './write-cassette.js'
-import { caseKey, caseTitle, runKey, type CaseKey, type RunKey, type RunName } from '../model/run-key.js'
+import { caseKey, caseTitle, runKey, type CaseKey, type RunName } from '../model/run-key.js'
 
 export interface TapesInit {
   path: string
@@ -109,20 +110,6 @@ const MODEL_CALL = /^[a-z]+:model:/
 const SHARED = ''
 const MOST_PLACES = 20
 
-interface TakeState {
-  id: TakeId
-  /** By hat: the positions of the calls there were. */
-  asked: Map<string, Set<number>>
-  /** From here on everything is called and recorded again. */
-  diverged: boolean
-  /** What was there is too old. */
-  renews?: true
-  /** Interactions of the tape that no longer count have been marked. */
-  cut: boolean
-  /** Of other variants: what has answered here too. */
-  borrowed?: Set<WrittenInteraction>
-}
-
 export class Tapes {
   /** The time of day that prompts are told, unless their case was recorded at another. */
   readonly clock: string
@@ -131,26 +118,12 @@ export class Tapes {
   readonly #byFile = new Map<string, Cassette>()
   readonly #firstTold: Cassette | undefined
   readonly #old: WrittenInteraction[]
-  readonly #byKey = new Map<string, WrittenInteraction[]>()
-  readonly #takes = new Map<string, TakeState>()
-  readonly #finished = new Set<string>()
-  readonly #failures = new Map<string, string>()
-  /** By case and run: what the case says about its recording, and what a reader of its result must know. */
-  readonly #rules = new Map<string, CaseRecording>()
-  readonly #notes = new Map<string, string[]>()
-  /** By case: the file that it is recorded in. */
-  readonly #fileOf = new Map<string, string>()
-  readonly #recordedCases = new Set<CaseKey>()
+  readonly #cases: CaseTapes
   readonly #recordedVariants = new Set<string>()
   readonly #common = new CommonAnswers()
   /** What calls that name no variant are of. */
   readonly #only: string | undefined
-  /** By case: its name on the tape. */
-  readonly #names = new Map<string, string>()
   readonly #used = new Set<WrittenInteraction>()
-  /** By case and run: results were told of them; of these a part at least was recorded again. */
-  readonly #ran = new Set<string>()
-  readonly #replaced = new Set<string>()
   readonly #at: Date
   readonly #counts: RecordingCounts = { replayed: 0, recorded: 0, passed_through: 0, unused: 0 }
   readonly #unlock: (() => void) | undefined
@@ -171,6 +144,7 @@ export class Tapes {
   /** Throws a UserError when the tape cannot be read, or cannot be written. */
   constructor(init: TapesInit) {
     this.#init = init
+    this.#cases = new CaseTapes((id) => init.normaliser.nameOf(id))
     this.#at = init.at ?? new Date(init.now)
     this.#recordedAt = `${this.#at.toISOString().slice(0, 19)}Z`
     const { path, flag, lent } = init
@@ -212,7 +186,7 @@ export class Tapes {
 
   /** The time of day that the prompts of a case are told, and where. */
   timeOf(caseId: string | undefined): { clock: string; timezone?: string | undefined } {
-    const own = this.#cassetteOf(this.#fileOf.get(this.#nameOf(caseId ?? SHARED)))
+    const own = this.#cassetteOf(this.#cases.of(caseId ?? SHARED).items[0]?.file)
     const told = own?.clock === undefined ? this.#firstTold : own
     return { clock: told?.clock ?? this.clock, timezone: told ? told.timezone : this.#init.timezone?.() }
   }
@@ -223,7 +197,7 @@ export class Tapes {
     if (!this.isReplayed('agent') || this.#init.onMissing === 'record') return
     const hat = this.#init.normaliser.hat(`agent:${id}`)
     const own = variant ?? this.#only
-    const agents = this.#old.filter((item) => laneOfHat(item.hat) === 'agent' && item.variant === own)
+    const agents = this.#old.filter((item) => item.hat.startsWith('agent:') && item.variant === own)
     if (agents.length === 0 && own !== undefined && this.#old.length > 0) throw ofOtherVariants(own, this.#old)
     // What the file says of its agent is said of one.
     const isKnown =
@@ -235,8 +209,8 @@ export class Tapes {
   /** A case begins; `rules` are its own. */
   begin(name: RunName, rules: CaseRecording | undefined): void {
     // What came too late for a result here is not of the next one.
-    this.#shares?.take(this.#keyOf(name))
-    if (rules) this.#rules.set(this.#keyOf(name), rules)
+    this.#shares?.take(runKey(this.#named(name)))
+    if (rules) this.#run(name).rules = rules
   }
 
   async exchange<Answer>(exchange: Exchange<Answer>): Promise<Answer> {
@@ -245,45 +219,47 @@ export class Tapes {
     if (call.within) return exchange.live((ms) => onWait?.(ms))
     if (lane === 'live') return this.#live(exchange)
     if (call.case_id === undefined) throw notOfACase(call)
-    const take = this.#take(this.#takeIdOf(call))
-    const { case: id, run, variant } = take.id
-    const rules = this.#rules.get(runKey({ id, run, variant }))
-    const isRecorded = this.#recordedCases.has(caseKey({ id, variant }))
-    const { mode, onMissing } = policyOf(rules?.mode, { lane, onMissing: this.#init.onMissing }, isRecorded)
+    const place = this.#placeOf(call)
+    const { tape, run, take } = place
+    const { rules } = run
+    const { mode, onMissing } = policyOf(rules?.mode, { lane, onMissing: this.#init.onMissing }, () =>
+      tape.holds(run.variant),
+    )
     if (mode === 'live') return this.#passThrough(exchange, take)
     const started = monotonicNow()
-    const hat = this.#init.normaliser.hat(hatOf(call))
     const { normaliser } = this.#init
+    const hat = normaliser.hat(hatOf(call))
     const isReplayed = mode === 'replay' && !take.diverged
     const wanted = exchange.anyOrder && isReplayed ? hashOf(normaliser.request(asked)) : undefined
-    const position = this.#position(take, hat, wanted)
+    const recorded = isReplayed ? tape.recorded(take.id, hat) : []
+    const position = this.#position(take.asked(hat), recorded, wanted)
     const order = this.#order++
-    const found = isReplayed ? this.#byKey.get(keyOf(take.id, hat))?.[position] : undefined
+    const found = recorded[position]
     // Most requests are the recorded ones: then nothing is made of them.
     if (found && this.#isSame(asked, found) && this.#tooOld(found, rules) === undefined)
-      return this.#replay(found, exchange, take, started)
+      return this.#replay(found, exchange, place, started)
     const request = normaliser.request(asked)
     const prompt_hash = hashOf(request)
     if (isReplayed) {
       const mismatch = this.#mismatch(found, request, prompt_hash, { take, hat, position })
       const old = found && mismatch === undefined ? this.#tooOld(found, rules) : undefined
       if (found && mismatch === undefined && (old === undefined || onMissing !== 'record')) {
-        if (old !== undefined) this.#stale(take.id, old)
-        return this.#replay(found, exchange, take, started)
+        if (old !== undefined) this.#stale(place, old)
+        return this.#replay(found, exchange, place, started)
       }
-      const elsewhere = found ? undefined : this.#ofAnother(exchange, take, hat, prompt_hash)
+      const elsewhere = found ? undefined : this.#ofAnother(exchange, tape, take, { hat, prompt_hash })
       if (elsewhere) {
-        const { response, recorded } = elsewhere
-        const copy = { ...take.id, hat, prompt_hash, request, response, ...defined({ recorded }) }
+        const { response, recorded: then } = elsewhere
+        const copy = { ...take.id, hat, prompt_hash, request, response, ...defined({ recorded: then }) }
         if (onMissing === 'record') this.#keep(copy, { order, position })
-        return this.#replay(elsewhere, exchange, take, started)
+        return this.#replay(elsewhere, exchange, place, started)
       }
-      if (onMissing === 'error') throw this.#failed(take, mismatch ?? '')
+      if (onMissing === 'error') throw failed(run, mismatch ?? '')
       if (onMissing === 'live') return this.#passThrough(exchange, take)
       if (old !== undefined) take.renews = true
-      if (found) this.#diverge(take, hat, position, mismatch ?? old ?? '')
+      if (found) this.#diverge(run, take, { hat, position, reason: mismatch ?? old ?? '' })
     } else this.#cut(take, {})
-    return this.#record(exchange, { ...take.id, hat, prompt_hash, request }, take, { order, position })
+    return this.#record(exchange, { ...take.id, hat, prompt_hash, request }, place, { order, position })
   }
 
   /** What holds for the whole run, whichever case asks first; the end of that case does not end it. */
@@ -305,20 +281,20 @@ export class Tapes {
     try {
       return await answering
     } catch (error) {
-      const failure = this.#failures.get(this.#keyOf({ id: SHARED, run: 1, variant }))
-      if (failure !== undefined) this.#failures.set(keyOfTake(this.#takeIdOf(call)), failure)
+      const { failure } = this.#run({ id: SHARED, run: 1, variant })
+      if (failure !== undefined) this.#placeOf(call).run.failure = failure
       throw error
     }
   }
 
   /** Whether calls of a model that agents make by themselves are recorded. */
   holdsModelCalls(): boolean {
-    return this.#old.some(({ hat }) => MODEL_CALL.test(hat))
+    return this.#old.some(({ hat }) => hat.includes(':model:') && MODEL_CALL.test(hat))
   }
 
   /** The case of this call has no verdict, whatever comes of it. */
   fail(call: ModelCall, reason: string): void {
-    this.#failed(this.#take(this.#takeIdOf(call)), reason)
+    failed(this.#placeOf(call).run, reason)
   }
 
   /** A case that the tape could not answer has no verdict, whatever came of it. */
@@ -332,23 +308,19 @@ export class Tapes {
       warnings?: string[] | undefined
     },
   >(result: Result): Result {
-    const key = this.#keyOf(result)
-    const notes = this.#notes.get(key)
+    const { notes, failure } = this.#run(result)
     const noted = notes ? { ...result, warnings: [...(result.warnings ?? []), ...notes] } : result
-    const failure = this.#failures.get(key)
     if (failure === undefined || result.error?.includes(failure)) return noted
     return { ...noted, status: 'failed', error: failure, error_kind: 'agent' }
   }
 
   /** What the recording could not answer outside cases: the run is not what it was, whatever its scripts made of it. */
   unsettled(): string[] {
-    const around = Array.from(this.#failures, ([key, failure]) => ({
-      id: key.slice(key.lastIndexOf('\0') + 1),
-      failure,
-    }))
-      .filter(({ id }) => isAroundCases(id))
-      .map(({ id, failure }) => `${id}: ${failure}`)
-    return [...around, ...this.#refused]
+    const around = [...this.#cases.all()].filter(({ name }) => isAroundCases(name))
+    const failures = around.flatMap((tape) =>
+      [...tape.runs()].flatMap(({ failure }) => (failure === undefined ? [] : [`${tape.name}: ${failure}`])),
+    )
+    return [...failures, ...this.#refused]
   }
 
   /** For whoever runs cases of this run elsewhere. */
@@ -371,18 +343,17 @@ export class Tapes {
   /** Of a recording that lies elsewhere: what this case has used and recorded. Without a case: what is recorded once for all. */
   collect(own?: RunName): TapeShare | undefined {
     if (!own) return this.#shares?.take()
-    const key = this.#keyOf(own)
-    const share = this.#shares?.take(key)
-    const failure = isAroundCases(own.id) ? this.#failures.get(key) : undefined
+    const share = this.#shares?.take(runKey(this.#named(own)))
+    const failure = isAroundCases(own.id) ? this.#run(own).failure : undefined
     return failure === undefined ? share : { ...(share ?? NOTHING), failure }
   }
 
   /** What a case that ran elsewhere has used and recorded; kept before its result is. Without a case: once for all. */
   take(share: TapeShare, own?: RunName & { attempts?: number | undefined }): void {
-    const named = own && { id: this.#nameOf(own.id), run: own.run, variant: this.#variantOf(own.id, own.variant) }
+    const named = own && this.#named(own)
     const problem = problemOfShare(share, { own: named, attempts: own?.attempts ?? 1, recorded: this.#old })
     if (problem !== undefined) return void this.#refused.push(notKept(own, problem))
-    if (share.failure !== undefined && named) this.#failures.set(runKey(named), share.failure)
+    if (share.failure !== undefined && own) this.#run(own).failure = share.failure
     const fresh = share.used.flatMap((number) => this.#old[number] ?? []).filter((item) => !this.#used.has(item))
     for (const item of fresh) this.#used.add(item)
     // What is asked for once for all was asked for by everybody who runs cases.
@@ -394,7 +365,7 @@ export class Tapes {
   }
 
   #takeLine(line: JournalLine, first: number): void {
-    if (line.type === 'cut') return this.#cut(this.#take(line.take), line.kept)
+    if (line.type === 'cut') return this.#cut(this.#cases.takeOf(line.take), line.kept)
     if (line.type === 'restart') return this.#append(line)
     const { interaction, position, renews } = line
     const known = keyOf(interaction, interaction.hat)
@@ -419,34 +390,23 @@ export class Tapes {
   /** What was recorded of the lanes that are replayed, and nothing asked for. `whole`: of cases that did not run, too. */
   unused(whole: boolean): WrittenInteraction[] {
     return this.#old.filter((item) => {
+      if (this.#used.has(item)) return false
       const lane = laneOfHat(item.hat)
-      if (this.#used.has(item) || !isRecordedLane(lane) || !this.isReplayed(lane)) return false
+      if (!isRecordedLane(lane) || !this.isReplayed(lane)) return false
       if (item.case === SHARED && lane !== 'hat') return false
       // Of a variant that this run does not have: another run may need it.
       if (!this.#isOfThisRun(item)) return false
-      const key = keyOfTake(item)
-      const isReplaced = this.#replaced.has(key) || this.#takes.get(takeOf(item))?.cut === true
-      return this.#ran.has(key) || (whole && !isReplaced)
+      const run = this.#cases.named(item.case).run(item.run, item.variant)
+      return run.end === 'ran' || (whole && run.end !== 'replaced' && !run.isCut(item.attempt))
     })
   }
 
   /** The case has its result: what is recorded of it counts, and nothing more will come. */
-  add({ attempts = 1, ...own }: RunName & { attempts?: number | undefined }): void {
-    const { id, run } = own
-    const key = this.#keyOf(own)
-    const take = { case: this.#nameOf(id), run, ...defined({ variant: this.#variantOf(own.id, own.variant) }) }
-    this.#names.delete(id)
-    let isReplaced = false
-    for (let attempt = 1; attempt <= attempts; attempt++) {
-      const conversation = takeOf({ ...take, attempt })
-      isReplaced ||= this.#takes.get(conversation)?.cut === true
-      this.#takes.delete(conversation)
-      this.#common.forget({ ...take, attempt })
-    }
-    this.#finished.add(key)
-    // What a conversation that went another way no longer needs is replaced, not left over.
-    ;(isReplaced ? this.#replaced : this.#ran).add(key)
-    for (const told of [this.#failures, this.#rules, this.#notes]) told.delete(key)
+  add(name: RunName): void {
+    const run = this.#run(name)
+    for (const take of run.takes()) this.#common.forget(take.id)
+    run.close()
+    this.#cases.forget(name.id)
   }
 
   /** Writes the file. */
@@ -513,7 +473,8 @@ export class Tapes {
   }
 
   #isFinished(take: TakeId): boolean {
-    return isRunWide(take.case) || this.#finished.has(keyOfTake(take)) || this.#isDone(take)
+    const { case: id, run, variant } = take
+    return isRunWide(id) || this.#cases.named(id).run(run, variant).isFinished || this.#isDone(take)
   }
 
   /** An only variant has no name in its results. */
@@ -552,64 +513,48 @@ export class Tapes {
   }
 
   #index(interaction: WrittenInteraction): void {
-    const key = keyOf(interaction, interaction.hat)
-    const list = this.#byKey.get(key)
-    if (list) list.push(interaction)
-    else this.#byKey.set(key, [interaction])
-    const { case: id, variant } = interaction
-    this.#recordedCases.add(caseKey({ id, variant }))
+    const { case: id, variant, file } = interaction
+    const { items } = this.#cases.named(id)
+    const [first] = items
+    if (first && first.file !== file && id !== SHARED) throw inTwoFiles(interaction, first.file)
+    items.push(interaction)
     if (variant !== undefined) this.#recordedVariants.add(variant)
-    const file = this.#fileOf.get(interaction.case)
-    if (file === undefined) this.#fileOf.set(interaction.case, interaction.file)
-    else if (file !== interaction.file && interaction.case !== SHARED) throw inTwoFiles(interaction, file)
   }
 
-  /** A secret in an id is in no file. */
-  #nameOf(id: string): string {
-    let name = this.#names.get(id)
-    if (name !== undefined) return name
-    name = this.#init.normaliser.nameOf(id)
-    this.#names.set(id, name)
-    return name
+  /** By its name on the tape. */
+  #named({ id, run, variant }: RunName): RunName {
+    return { id: this.#cases.of(id).name, run, variant: this.#variantOf(id, variant) }
   }
 
-  #keyOf({ id, run, variant }: RunName): RunKey {
-    return runKey({ id: this.#nameOf(id), run, variant: this.#variantOf(id, variant) })
+  #run({ id, run, variant }: RunName): RunTape {
+    return this.#cases.of(id).run(run, this.#variantOf(id, variant))
   }
 
   /** Cases are made once for all variants, and so is what happens around them. */
   #variantOf(id: string, variant: string | undefined): string | undefined {
-    return variant ?? (isAroundCases(id) || id === GENERATED ? undefined : this.#only)
+    if (variant !== undefined || this.#only === undefined) return variant
+    return isAroundCases(id) || id === GENERATED ? undefined : this.#only
   }
 
-  #takeIdOf({ case_id = SHARED, run = 1, attempt = 1, variant }: ModelCall): TakeId {
-    const own = this.#variantOf(case_id, variant)
-    return { case: this.#nameOf(case_id), run, attempt, ...defined({ variant: own }) }
-  }
-
-  #take(id: TakeId): TakeState {
-    const key = takeOf(id)
-    let take = this.#takes.get(key)
-    if (!take) this.#takes.set(key, (take = { id, asked: new Map(), diverged: false, cut: false }))
-    return take
+  #placeOf({ case_id = SHARED, run = 1, attempt = 1, variant }: ModelCall): Place {
+    const tape = this.#cases.of(case_id)
+    const own = tape.run(run, this.#variantOf(case_id, variant))
+    return { tape, run: own, take: own.take(attempt) }
   }
 
   /** Of the call that is made now: the first that is free, or of those the first that asks for `hash`. */
-  #position({ id, asked }: TakeState, hat: string, hash: string | undefined): number {
-    let used = asked.get(hat)
-    if (!used) asked.set(hat, (used = new Set()))
-    let position = hash === undefined ? -1 : this.#sameRequest(keyOf(id, hat), hash, used)
-    if (position < 0) for (position = 0; used.has(position);) position++
-    used.add(position)
-    return position
+  #position(asked: Positions, recorded: readonly WrittenInteraction[], hash: string | undefined): number {
+    const same = hash === undefined ? -1 : this.#sameRequest(recorded, hash, asked)
+    if (same < 0) return asked.next()
+    asked.take(same)
+    return same
   }
 
-  #sameRequest(key: string, hash: string, used: ReadonlySet<number>): number {
+  #sameRequest(recorded: readonly WrittenInteraction[], hash: string, asked: Positions): number {
     const { normaliser } = this.#init
-    const all = this.#byKey.get(key) ?? []
-    const same = all.findIndex(({ prompt_hash }, index) => !used.has(index) && prompt_hash === hash)
+    const same = recorded.findIndex(({ prompt_hash }, index) => !asked.has(index) && prompt_hash === hash)
     if (same >= 0) return same
-    return all.findIndex(({ request }, index) => !used.has(index) && hashOf(normaliser.again(request)) === hash)
+    return recorded.findIndex(({ request }, index) => !asked.has(index) && hashOf(normaliser.again(request)) === hash)
   }
 
   #isSame(asked: AskedRequest, { request, prompt_hash }: WrittenInteraction): boolean {
@@ -621,7 +566,7 @@ export class Tapes {
     found: WrittenInteraction | undefined,
     current: RecordedRequest,
     hash: string,
-    { take, hat, position }: { take: TakeState; hat: string; position: number },
+    { take, hat, position }: { take: Take; hat: string; position: number },
   ): string | undefined {
     const { normaliser, strict, path } = this.#init
     if (!found) return missing(path, take.id, hat, position, this.#old)
@@ -636,12 +581,17 @@ export class Tapes {
     )
   }
 
-  #replay<Answer>(found: WrittenInteraction, exchange: Exchange<Answer>, take: TakeState, started: number): Answer {
+  #replay<Answer>(
+    found: WrittenInteraction,
+    exchange: Exchange<Answer>,
+    { run, take }: Place,
+    started: number,
+  ): Answer {
     const response = this.#init.normaliser.filled(found.response)
     this.#counts.replayed++
     this.#used.add(found)
     this.#shares?.use(take.id, found)
-    if (exchange.call.lane === 'generator') this.#finished.add(keyOfTake(take.id))
+    if (exchange.call.lane === 'generator') run.isFinished = true
     // The time that the answer took then is the time that counts.
     exchange.onWait?.(monotonicNow() - started - response.duration_ms)
     if (response.error) throw thrownFrom(response.error)
@@ -651,7 +601,7 @@ export class Tapes {
   async #record<Answer>(
     exchange: Exchange<Answer>,
     asked: Omit<Interaction, 'response'>,
-    take: TakeState,
+    { run, take }: Place,
     place: { order: number; position: number },
   ): Promise<Answer> {
     const started = monotonicNow()
@@ -674,7 +624,7 @@ export class Tapes {
         exchange.onWait?.(ms)
       })
       keep(exchange.record(answer, spent()))
-      if (exchange.call.lane === 'generator') this.#finished.add(keyOfTake(asked))
+      if (exchange.call.lane === 'generator') run.isFinished = true
       return answer
     } catch (error) {
       if (error instanceof AgentError && error.code === 'lost') this.#restart(take)
@@ -704,29 +654,21 @@ export class Tapes {
     this.#shares?.of(take).lines.push(line)
   }
 
-  #cut(take: TakeState, kept: Record<string, number[]>): void {
+  #cut(take: Take, kept: Record<string, number[]>): void {
     if (take.cut) return
     take.cut = true
     this.#append({ type: 'cut', take: take.id, kept })
   }
 
   /** The prefix stays; the call that differs and all that follow it in this conversation are made and recorded again. */
-  #diverge(take: TakeState, hat: string, position: number, reason: string): void {
-    const kept = Object.fromEntries(Array.from(take.asked, ([each, used]) => [each, [...used]]))
-    kept[hat] = (kept[hat] ?? []).filter((each) => each !== position)
-    this.#cut(take, kept)
+  #diverge(run: RunTape, take: Take, at: { hat: string; position: number; reason: string }): void {
+    const { hat, position, reason } = at
+    this.#cut(take, take.askedBefore(hat, position))
     take.diverged = true
-    this.#note(take.id, `recorded again from call ${position + 1} of ${hat} on: ${reason}`)
+    run.note(`recorded again from call ${position + 1} of ${hat} on: ${reason}`)
   }
 
-  #note(take: TakeId, text: string): void {
-    const key = keyOfTake(take)
-    const notes = this.#notes.get(key)
-    if (!notes) this.#notes.set(key, [text])
-    else if (!notes.includes(text)) notes.push(text)
-  }
-
-  #passThrough<Answer>(exchange: Exchange<Answer>, take: TakeState): Promise<Answer> {
+  #passThrough<Answer>(exchange: Exchange<Answer>, take: Take): Promise<Answer> {
     this.#counts.passed_through++
     if (this.#shares) this.#shares.of(take.id).passed_through++
     return this.#live(exchange)
@@ -748,7 +690,7 @@ export class Tapes {
     const { normaliser } = this.#init
     const question = questionOf(normaliser.hat(hatOf(call)), hash ?? hashOf(normaliser.request(asked)))
     let own: { answer: Answer } | undefined
-    const response = await this.#common.ask(this.#takeIdOf(call), question, exchange.signal, async () => {
+    const response = await this.#common.ask(this.#placeOf(call).take.id, question, exchange.signal, async () => {
       own = { answer: await exchange.live(wait) }
       return exchange.record(own.answer, 0)
     })
@@ -758,16 +700,16 @@ export class Tapes {
   /** A new variant may be answered from what helpers were asked for another. */
   #ofAnother<Answer>(
     { call, isCommon }: Exchange<Answer>,
-    take: TakeState,
-    hat: string,
-    hash: string,
+    tape: CaseTape,
+    take: Take,
+    { hat, prompt_hash }: { hat: string; prompt_hash: string },
   ): WrittenInteraction | undefined {
     const { id, borrowed = new Set() } = take
     if (id.variant === undefined || !isHelperLane(call.lane) || isCommon === undefined) return undefined
     for (const variant of this.#recordedVariants) {
       if (variant === id.variant) continue
-      const all = this.#byKey.get(keyOf({ ...id, variant }, hat)) ?? []
-      const same = all.find((item) => item.prompt_hash === hash && !borrowed.has(item))
+      const all = tape.recorded({ ...id, variant }, hat)
+      const same = all.find((item) => item.prompt_hash === prompt_hash && !borrowed.has(item))
       if (!same) continue
       take.borrowed = borrowed.add(same)
       return same
@@ -780,23 +722,29 @@ export class Tapes {
   }
 
   /** Nothing may be called instead: that it is used all the same is told. */
-  #stale(take: TakeId, why: string): void {
+  #stale({ run, take }: Place, why: string): void {
     this.#counts.stale = (this.#counts.stale ?? 0) + 1
-    if (this.#shares) this.#shares.of(take).stale++
-    this.#note(take, `an old answer is replayed: ${why}`)
+    if (this.#shares) this.#shares.of(take.id).stale++
+    run.note(`an old answer is replayed: ${why}`)
   }
 
   /** A process that others shared has ended: the conversation begins again, alone. */
-  #restart(take: TakeState): void {
+  #restart(take: Take): void {
     this.#append({ type: 'restart', take: take.id })
-    take.asked.clear()
+    take.restart()
   }
+}
 
-  #failed(take: TakeState, reason: string): AgentError {
-    const key = keyOfTake(take.id)
-    if (!this.#failures.has(key)) this.#failures.set(key, reason)
-    return new AgentError({ code: 'config', message: reason, retry: false })
-  }
+/** Where a call belongs. */
+interface Place {
+  tape: CaseTape
+  run: RunTape
+  take: Take
+}
+
+function failed(run: RunTape, reason: string): AgentError {
+  run.failure ??= reason
+  return new AgentError({ code: 'config', message: reason, retry: false })
 }
 
 const NOTHING: TapeShare = { lines: [], used: [], replayed: 0, passed_through: 0, stale: 0 }
@@ -808,10 +756,6 @@ function notKept(own: RunName | undefined, problem: string): string {
 
 function questionOf(hat: string, hash: string): string {
   return `${hat}\0${hash}`
-}
-
-function keyOfTake({ case: id, run, variant }: TakeId): RunKey {
-  return runKey({ id, run, variant })
 }
 
 /** It belongs to the run and not to a case. */

@@ -41,7 +41,7 @@ export interface RunIo {
   useProcesses?(processes: Processes): void
   /** What a recording holds that nothing asked for. */
   onUnused?(unused: WrittenInteraction[]): void
-  /** Told once, before the cases of a file are checked, how many it seems to hold. */
+  /** Told before a recording is read, and before the cases of a file are checked, how many there seem to be. */
   onCases?(expected: number): void
   /** Called once, before the first HTTP request of the run. */
   onHttp?(): void

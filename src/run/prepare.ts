@@ -88,6 +88,7 @@ export async function prepare(settings: Settings, io: RunIo, signal: AbortSignal
     settings,
     io,
     run_id,
+    redactor,
     warn,
     onStray: (message, where) => aside.stray(message, where),
     loan: preset?.loan,

@@ -69,7 +69,8 @@ async function runReported(
   let cases: ChangedCasesFold | undefined
   let spare: (() => void) | undefined
   const io: DiffIo = {
-    ...plainIo(signals),
+    // Once for each revision.
+    ...plainIo(signals, 2),
     onSides: (removeNow) => {
       spare?.()
       spare = removeNow && onSuddenEnd(removeNow)

@@ -55,7 +55,7 @@ async function createIo(
   const isAttended =
     process.stdin.isTTY === true && process.stderr.isTTY === true && !options.skip_interactive && !isAlone
   return {
-    ...plainIo(signals),
+    ...plainIo(signals, timesOf(settings)),
     screen,
     sinks,
     print: (text) => void process.stdout.write(text),
@@ -63,6 +63,10 @@ async function createIo(
     began: signals.began,
     ...(isAttended && { human: await openHuman(live) }),
   }
+}
+
+function timesOf({ options: { runs }, variants }: Settings): number {
+  return (runs === 'auto' ? 1 : runs) * variants.length
 }
 
 async function openHuman(live: { pause(): void; resume(): void } | undefined): Promise<NonNullable<RunIo['human']>> {
@@ -80,7 +84,11 @@ async function dryRun(settings: Settings, output: string[] = [], signals: Signal
   const { printDryRun, requireCaseFile } = await import('../dry-run.js')
   // Before a generator is asked: what it writes must have a place to go.
   const target = await requireCaseFile(settings, output)
-  const prepared = await prepare(settings, completeIo(plainIo(signals), settings.options), signals.stop)
+  const prepared = await prepare(
+    settings,
+    completeIo(plainIo(signals, timesOf(settings)), settings.options),
+    signals.stop,
+  )
   try {
     await printDryRun(prepared, process.stdout, target)
     return 0

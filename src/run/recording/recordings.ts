@@ -25,8 +25,8 @@ import { runKey, type RunName } from '../../model/run-key.js'
 import type { ScriptHandlers } from '../../model/script.js'
 import type { VariantSpec } from '../../model/variant.js'
 import type { WorkspaceTape } from '../../model/workspace.js'
-import { createRedactor } from '../../redact/redactor.js'
-import { placeOf } from '../../recordings/cassette-files.js'
+import { createRedactor, type Redactor } from '../../redact/redactor.js'
+import { expectedIn, placeOf } from '../../recordings/cassette-files.js'
 import { openLoan, type TapeLoan } from '../../recordings/loan.js'
 import { Normaliser, type AskedRequest } from '../../recordings/normalise.js'
 import { answerOf, recordAnswer } from '../../recordings/responses.js'
@@ -81,6 +81,8 @@ export interface RecordingsInit {
   settings: Settings
   io: RunIo
   run_id: string
+  /** Of what the run reports. */
+  redactor: Redactor
   warn(text: string): void
   /** Told of what belongs to no case. */
   onStray(message: string, where: string): void
@@ -89,17 +91,18 @@ export interface RecordingsInit {
 }
 
 export async function openRecordings(init: RecordingsInit): Promise<RunRecordings> {
-  const { settings, io, run_id, warn, loan } = init
+  const { settings, io, run_id, redactor, warn, loan } = init
   const { options, appRoot, config, cwd, interrupted } = settings
   const normaliser = new Normaliser({
-    secrets: createRedactor(secretsOf(settings, io.env)),
+    // Answers keep all but their secrets, whatever is replaced in reports.
+    secrets: config.redactions ? createRedactor(secretsOf(settings, io.env)) : redactor,
     patterns: config.redactions?.patterns ?? {},
     root: appRoot,
   })
   const started = io.now()
   const lanes = lanesOf(settings)
-  const given = options.record ?? options.replay ?? ''
-  const path = placeOf(cwd, given, lanes.flag)
+  const path = placeOf(cwd, options.record ?? options.replay ?? '', lanes.flag)
+  if (!loan) io.onCases?.(expectedIn(path))
   const tapes = new Tapes({
     ...lanes,
     normaliser,
@@ -279,7 +282,7 @@ async function send(
     record: recordAnswer,
     replay: (response) => answerOf(response) as unknown as AgentReply,
   })
-  if (!isLive) await workspaceTape?.write(reply.files ?? {}, reply.files_left_out ?? [])
+  if (!isLive && workspaceTape) await workspaceTape.write(reply.files ?? {}, reply.files_left_out ?? [])
   return reply
 }
 
