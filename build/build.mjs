@@ -16,27 +16,18 @@ process.on('exit', () => rmSync(next, { recursive: true, force: true }))
 
 await bundle(root, join(root, next))
 
-// The child that runs users' scripts starts once per file: one CommonJS file is the cheapest thing to start.
-await build({
-  entryPoints: ['src/scripts/child/main.ts'],
-  outfile: `${next}/scripts/child.cjs`,
-  bundle: true,
-  format: 'cjs',
-  platform: 'node',
-  target: 'node20',
-  legalComments: 'none',
-})
-
-// So does the child that runs a module agent.
-await build({
-  entryPoints: ['src/agents/module-host/child/main.ts'],
-  outfile: `${next}/agents/module-child.cjs`,
-  bundle: true,
-  format: 'cjs',
-  platform: 'node',
-  target: 'node20',
-  legalComments: 'none',
-})
+// The children that run users' scripts and module agents start often: one CommonJS file is the cheapest thing to start.
+const children = { 'src/scripts/child': 'scripts/child.cjs', 'src/agents/module-host/child': 'agents/module-child.cjs' }
+for (const [folder, outfile] of Object.entries(children))
+  await build({
+    entryPoints: [`${folder}/main.ts`],
+    outfile: `${next}/${outfile}`,
+    bundle: true,
+    format: 'cjs',
+    platform: 'node',
+    target: 'node20',
+    legalComments: 'none',
+  })
 
 // `viva/vitest`: vitest is an ES module, and everything of ours comes from the library beside it.
 await build({

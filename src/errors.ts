@@ -1,6 +1,6 @@
 // The two kinds of thrown error: what a user can fix, and what an agent did.
 import type { ApiRetry } from './model/agent.js'
-import type { AGENT_ERROR_CODES } from './model/outcome.js'
+import { TRANSIENT_CODES, type AGENT_ERROR_CODES } from './model/outcome.js'
 
 /** One mistake in a file or a flag: where it is, what was found, what was expected, what to do. */
 export interface Problem {
@@ -84,16 +84,6 @@ export interface AgentErrorInit {
   cause?: unknown
 }
 
-/** Another try may help. */
-export const TRANSIENT_CODES: readonly AgentErrorCode[] = [
-  'timeout',
-  'rate_limit',
-  'overloaded',
-  'server',
-  'connection',
-  'cut_off',
-]
-
 /** A failed agent call. It becomes a result's `error` (`agent error: …`), never a crash of the run. */
 export class AgentError extends Error {
   readonly code: AgentErrorCode
@@ -117,7 +107,7 @@ export class AgentError extends Error {
   }
 
   get transient(): boolean {
-    return this.retry ?? TRANSIENT_CODES.includes(this.code)
+    return this.retry ?? (TRANSIENT_CODES as readonly string[]).includes(this.code)
   }
 }
 

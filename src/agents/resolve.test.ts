@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
+import { agentContext } from '../../test/support/agent-request.js'
 import { http } from '../../test/support/http.js'
 import { openConnectors } from '../connectors/registry.js'
 import { UserError } from '../errors.js'
@@ -67,19 +68,9 @@ function open(appRoot: string, config: VivaConfig = {}, cwd = appRoot): Agents {
 
 async function ask(agents: Agents, target: string | undefined, dir: string): Promise<[string, unknown]> {
   const agent = await agents.resolve(target, { dir, message: false })
-  const context = {
-    chat_id: 'c',
-    assistant_id: '',
-    locale: 'en-us',
-    referer: 'test',
-    accept: 'standard',
-    client: { type: 'test', ip: '' },
-    metadata: {},
-    authorized: { user_id: 'u', team_id: 't' },
-  }
   const reply = await agent.send({
     messages: [{ role: 'user', content: 'hi' }],
-    context,
+    context: agentContext({ assistant_id: '' }),
     options: {},
     call: { lane: 'agent', role: 'a' },
     signal: AbortSignal.timeout(10_000),

@@ -1,6 +1,7 @@
 // Every connector passes the same table of behaviours, against a real server that speaks its wire format.
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { completionRequest } from '../../test/support/completion-request.js'
 import { http } from '../../test/support/http.js'
 import { failure } from '../../test/support/agent-request.js'
 import { say, startModelServer, type Behaviour, type ModelServer } from '../../test/support/model-server/index.js'
@@ -19,14 +20,7 @@ afterEach(() => server.close())
 async function ask(id: string, over: Partial<CompletionRequest> = {}) {
   const env = { MODEL_HOST: server.url, MODEL_KEY: KEY }
   const connector = await openConnectors({ appRoot, env, http, retry_base_ms: 0.01 }).get(id)
-  return connector.complete({
-    messages: [{ role: 'user', content: 'hi' }],
-    options: {},
-    call: { lane: 'agent', role: 'a' },
-    conversation: 'c',
-    signal: new AbortController().signal,
-    ...over,
-  })
+  return connector.complete(completionRequest(over))
 }
 
 const error = (status: number, type: string, headers: Record<string, string> = {}): Behaviour => ({

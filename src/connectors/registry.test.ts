@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { completionRequest } from '../../test/support/completion-request.js'
 import { http } from '../../test/support/http.js'
 import { failure } from '../../test/support/agent-request.js'
 import { say, startModelServer } from '../../test/support/model-server/index.js'
 import { UserError } from '../errors.js'
-import type { CompletionRequest } from '../model/connector.js'
 import { findConnectorKeys } from './keys.js'
 import { openConnectors, type ConnectorsInit } from './registry.js'
 
@@ -23,14 +23,6 @@ function write(file: string, content: unknown) {
 }
 
 const open = (over: Partial<ConnectorsInit> = {}) => openConnectors({ appRoot, env: {}, http, ...over })
-const request = (over: Partial<CompletionRequest> = {}): CompletionRequest => ({
-  messages: [{ role: 'user', content: 'hi' }],
-  options: {},
-  call: { lane: 'agent', role: 'a' },
-  conversation: 'c',
-  signal: new AbortController().signal,
-  ...over,
-})
 
 test('files are found by id, whatever their depth and dots', () => {
   for (const file of ['openai/gpt-4.1.conn.yao', 'a/b/c.conn.json', 'top.conn.jsonc', 'notes.md'])
@@ -131,7 +123,7 @@ test('prices come from the file, else from the configuration by id or model; an 
     write('connectors/model.conn.yao', { type: 'openai', options })
     const prices = { id: { input: 2, output: 2 }, m: { input: 3, output: 3 } }
     const cost = async (id: string, config = {}) =>
-      (await (await open({ config }).get(id)).complete(request())).cost_dollars
+      (await (await open({ config }).get(id)).complete(completionRequest())).cost_dollars
     expect(await cost('own', { prices })).toBeCloseTo(0.000015)
     expect(await cost('id', { prices })).toBeCloseTo(0.00003)
     expect(await cost('model', { prices })).toBeCloseTo(0.000045)
@@ -147,7 +139,7 @@ test('user and password in a host are a header, which a key replaces, and secret
     const host = server.url.replace('://', '://ann:pass-word-1@')
     write('connectors/user.conn.yao', { type: 'openai', options: { model: 'm', host } })
     write('connectors/both.conn.yao', { type: 'openai', options: { model: 'm', host, key: 'k-12345678' } })
-    for (const id of ['user', 'both']) await (await open().get(id)).complete(request())
+    for (const id of ['user', 'both']) await (await open().get(id)).complete(completionRequest())
     const token = Buffer.from('ann:pass-word-1').toString('base64')
     expect(server.requests.map(({ headers }) => headers['authorization'])).toEqual([
       `Basic ${token}`,
@@ -164,7 +156,7 @@ test('no more calls at once than the file allows', async () => {
   try {
     write('connectors/a.conn.yao', { type: 'openai', options: { host: server.url }, limits: { concurrency: 3 } })
     const connector = await open().get('a')
-    await Promise.all(Array.from({ length: 20 }, () => connector.complete(request())))
+    await Promise.all(Array.from({ length: 20 }, () => connector.complete(completionRequest())))
     expect(server.requests).toHaveLength(20)
     expect(server.peak).toBeLessThanOrEqual(3)
   } finally {
@@ -173,7 +165,7 @@ test('no more calls at once than the file allows', async () => {
 })
 
 test('echo needs no file', async () => {
-  const completion = await (await open().get('echo')).complete(request())
+  const completion = await (await open().get('echo')).complete(completionRequest())
   expect(completion).toEqual({ content: 'hi', tool_calls: [], finish_reason: 'stop' })
 })
 
@@ -183,7 +175,7 @@ test('mock answers from the folder of the agent', async () => {
   const connectors = open()
   for (const name of ['a', 'b']) {
     const connector = await connectors.get('mock', { agentDir: join(appRoot, 'assistants', name) })
-    expect(await connector.complete(request())).toMatchObject({ content: `from ${name}` })
+    expect(await connector.complete(completionRequest())).toMatchObject({ content: `from ${name}` })
   }
   expect(await failure(connectors.get('mock', { agentDir: join(appRoot, 'assistants') }))).toMatchObject({
     code: 'NO_MOCK_RESPONSES',

@@ -2,7 +2,8 @@
 // SDKs, fetch, Node and JSON-RPC each put it elsewhere, and wrap one another's errors.
 import { isRecord, isAmount } from '../base/record.js'
 import { defined } from '../base/defined.js'
-import { TRANSIENT_CODES, type AgentErrorCode } from '../errors.js'
+import type { AgentErrorCode } from '../errors.js'
+import { TRANSIENT_CODES } from '../model/outcome.js'
 import { codeOfKind, codeOfStatus } from './error-codes.js'
 import { retryAfterMs } from './retry-after.js'
 

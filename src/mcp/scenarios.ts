@@ -32,13 +32,7 @@ export const SCENARIOS: Scenario[] = [
     advice: 'exit_code 2 is right here: the run ends at max_iterations, not by the completion promise.',
     steps: ({ workspace_id, task }) => [
       step('test_setup', { workspace_id, scratchpad: '## Plan\n(empty)' }),
-      step('test_run', {
-        workspace_id,
-        task,
-        backend: 'mock',
-        max_iterations: 1,
-        mock_responses: [{ hat: 'planner', output: PLAN }],
-      }),
+      planOnce(workspace_id, task),
       step('test_assert', {
         workspace_id,
         assertions: [
@@ -93,13 +87,7 @@ export const SCENARIOS: Scenario[] = [
       'The judge is scripted here. For a real one leave mock_responses of test_evaluate out and name judge_backend or judge_model – not the model under test; the server must have been started with --allow-live.',
     steps: ({ workspace_id, task }) => [
       step('test_setup', { workspace_id, scratchpad: '## Plan\n- [ ] one small task, done when its test passes' }),
-      step('test_run', {
-        workspace_id,
-        task,
-        backend: 'mock',
-        max_iterations: 1,
-        mock_responses: [{ hat: 'planner', output: PLAN }],
-      }),
+      planOnce(workspace_id, task),
       step('test_evaluate', {
         workspace_id,
         evaluations: [
@@ -195,4 +183,10 @@ export const SCENARIOS: Scenario[] = [
 
 function step(tool: string, args: Record<string, unknown>): Step {
   return { tool, arguments: args }
+}
+
+/** One iteration of a planner that is scripted. */
+function planOnce(workspace_id: string, task: string): Step {
+  const mock_responses = [{ hat: 'planner', output: PLAN }]
+  return step('test_run', { workspace_id, task, backend: 'mock', max_iterations: 1, mock_responses })
 }

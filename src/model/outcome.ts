@@ -29,14 +29,12 @@ export function hasVerdict({ status, error_kind }: { status: Status; error_kind?
   return status === 'passed' || (status === 'failed' && (error_kind ?? 'assertion') === 'assertion')
 }
 
-/** Why a call to an agent, model or tool server failed; `TRANSIENT_CODES` are worth another try. */
+/** Another try may help. */
+export const TRANSIENT_CODES = ['timeout', 'rate_limit', 'overloaded', 'server', 'connection', 'cut_off'] as const
+
+/** Why a call to an agent, model or tool server failed. */
 export const AGENT_ERROR_CODES = [
-  'timeout',
-  'rate_limit',
-  'overloaded',
-  'server',
-  'connection',
-  'cut_off',
+  ...TRANSIENT_CODES,
   'bad_response',
   'too_large',
   'auth',

@@ -2,6 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { agentContext } from './agent-request.js'
 import { createProcesses } from './processes.js'
 import { conformanceFile, type ConformanceRow } from './conformance.js'
 import type { AgentContext } from '../../src/model/agent.js'
@@ -9,16 +10,11 @@ import type { ScriptHandlers, ScriptCheck, ScriptJudge, ScriptOutcome } from '..
 import { http } from './http.js'
 import { openScripts, type OpenScripts, type ScriptOptions } from '../../src/scripts/host/runtime.js'
 
-export const CONTEXT: AgentContext = {
+export const CONTEXT: AgentContext = agentContext({
   chat_id: 'chat-1',
   assistant_id: 'expense',
-  locale: 'en-us',
-  referer: 'test',
-  accept: 'standard',
-  client: { type: 'test', ip: '127.0.0.1' },
-  metadata: {},
   authorized: { user_id: 'test-user', team_id: 'test-team' },
-}
+})
 
 export const HANDLERS: ScriptHandlers = {
   process: async (name, args) => ({ name, args }),

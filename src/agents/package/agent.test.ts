@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterAll, expect, test } from 'vitest'
+import { agentContext } from '../../../test/support/agent-request.js'
 import { http } from '../../../test/support/http.js'
 import { openConnectors } from '../../connectors/registry.js'
 import type { AgentContext, AgentReply, AgentRequest } from '../../model/agent.js'
@@ -60,16 +61,7 @@ function recording(connector: Awaited<ReturnType<typeof connectors.get>>) {
 }
 
 function context(chat_id: string): AgentContext {
-  return {
-    chat_id,
-    assistant_id: '',
-    locale: 'en-us',
-    referer: 'test',
-    accept: 'standard',
-    client: { type: 'test', ip: '127.0.0.1' },
-    metadata: {},
-    authorized: { user_id: 'u-1', team_id: 't-1' },
-  }
+  return agentContext({ chat_id, assistant_id: '', authorized: { user_id: 'u-1', team_id: 't-1' } })
 }
 
 async function say(

@@ -12,10 +12,11 @@ import { paint, type Paint } from '../../pipeline/report/console/paint.js'
 import { accept, contentsOf, findPending, reject, type PendingSnapshot } from '../../snapshots/pending.js'
 import type { CommandCall } from '../command.js'
 import { screenOf } from '../screen.js'
+import { unknownAction } from '../unknown-action.js'
 
 export async function snapshot({ args, flags, color }: CommandCall): Promise<number> {
   const [what = 'review', dir = '.'] = args
-  if (what !== 'review') throw unknownAction(what)
+  if (what !== 'review') throw unknownAction('snapshot', what, 'viva snapshot review shows what is waiting for review')
   if (statOf(resolve(dir))?.isDirectory() !== true) throw noFolder(dir)
   const pending = findPending(resolve(dir), await snapshotDir(resolve(dir)))
   if (pending.length === 0) return print('no snapshots to review\n')
@@ -104,14 +105,6 @@ function all(pending: PendingSnapshot[], apply: (each: PendingSnapshot) => void,
 function print(text: string): number {
   process.stdout.write(text)
   return 0
-}
-
-function unknownAction(what: string): UserError {
-  return new UserError({
-    code: 'UNKNOWN_ACTION',
-    message: `viva snapshot cannot "${what}"`,
-    hint: 'viva snapshot review shows what is waiting for review',
-  })
 }
 
 function noFolder(dir: string): UserError {

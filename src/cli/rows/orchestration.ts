@@ -1,5 +1,6 @@
 // The commands of orchestrators, and the test tools.
 import type { CommandSpec } from '../command.js'
+import type { Flag } from '../flags.js'
 import { RUN_FLAGS } from '../run-flags.js'
 import { PORT_FLAG, switchFlag } from '../shared-flags.js'
 
@@ -54,17 +55,7 @@ export const ORCHESTRATION: CommandSpec[] = [
         description: 'its parameters as a JSON object, "-" to read that from standard input, or as flags',
       },
     ],
-    flags: [
-      {
-        key: 'project',
-        long: '--project',
-        value: '<dir>',
-        kind: 'text',
-        group: 'Project',
-        description: 'where cassettes, snapshots and reports are saved',
-        default: 'the application root',
-      },
-    ],
+    flags: [projectFlag('where cassettes, snapshots and reports are saved', 'the application root')],
     openFlags: true,
     examples: [
       `viva tool test_setup '{"workspace_id": "w1", "fixtures": {"src/main.js": ""}}'`,
@@ -77,15 +68,7 @@ export const ORCHESTRATION: CommandSpec[] = [
     name: 'mcp',
     summary: 'serve the test tools to agents and assistants, over MCP',
     flags: [
-      {
-        key: 'project',
-        long: '--project',
-        value: '<dir>',
-        kind: 'text',
-        group: 'Project',
-        description: 'the project that calls are about',
-        default: 'the first folder that the client works in',
-      },
+      projectFlag('the project that calls are about', 'the first folder that the client works in'),
       switchFlag('allow_live', 'real backends, judges and agents may be called: this can cost money'),
       switchFlag('http', 'serve on 127.0.0.1 over HTTP instead of standard input and output; needs a token'),
       { ...PORT_FLAG, description: 'with --http: port on 127.0.0.1' },
@@ -103,3 +86,15 @@ export const ORCHESTRATION: CommandSpec[] = [
     load: async () => (await import('../commands/mcp.js')).mcp,
   },
 ]
+
+function projectFlag(description: string, fallback: string): Flag {
+  return {
+    key: 'project',
+    long: '--project',
+    value: '<dir>',
+    kind: 'text',
+    group: 'Project',
+    description,
+    default: fallback,
+  }
+}

@@ -3,11 +3,12 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { createMcpHandler, fromJsonSchema, McpServer } from '@modelcontextprotocol/server'
 import { afterEach, expect, test } from 'vitest'
-import type { AgentContext, ToolReplacements } from '../../../model/agent.js'
+import type { ToolReplacements } from '../../../model/agent.js'
 import type { ToolCall } from '../../../model/message.js'
 import type { ScriptRuntime } from '../../../model/script.js'
 import { callServer } from './server-calls.js'
 import { createProcesses } from '../../../../test/support/processes.js'
+import { agentContext } from '../../../../test/support/agent-request.js'
 import { http } from '../../../../test/support/http.js'
 import { createConnections, findReplacement, openToolbox, type ServerConnections, type Toolbox } from './toolbox.js'
 import type { ProcessTool, ServerRef, ToolServer } from './tool-server.js'
@@ -31,16 +32,7 @@ async function listen(handle: (request: IncomingMessage, response: ServerRespons
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-const context: AgentContext = {
-  chat_id: 'c',
-  assistant_id: 'a',
-  locale: 'en-us',
-  referer: 'test',
-  accept: 'standard',
-  client: { type: 'test', ip: '' },
-  metadata: {},
-  authorized: { user_id: 'u', team_id: 't' },
-}
+const context = agentContext()
 
 const scripts: ScriptRuntime = {
   find: refuse,
