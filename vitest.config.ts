@@ -1,20 +1,34 @@
 import { defineConfig } from 'vitest/config'
 
-const common = {
-  exclude: ['**/node_modules/**', '**/fixtures/**', 'dist/**'],
-  testTimeout: 60_000,
-  hookTimeout: 60_000,
-  pool: 'forks' as const,
-}
+const exclude = ['**/node_modules/**', '**/fixtures/**', 'dist/**']
+const common = { testTimeout: 60_000, hookTimeout: 60_000, pool: 'forks' as const }
+
+/** They count handles, fill tables, replace modules of Node or close what they share: each file has its own process. */
+const alone = [
+  'test/fleet/**/*.test.ts',
+  'test/library/**/*.test.ts',
+  'test/process/**/*.test.ts',
+  'test/viewer/**/*.test.ts',
+  'test/workspaces/swapped.test.ts',
+]
 
 export default defineConfig({
   test: {
     // Most tests wait for processes they started: more files than cores keep the cores busy.
     maxWorkers: 3,
     projects: [
-      // A process for each file costs more than most of these tests do. They may share one: no module keeps state.
-      { test: { ...common, name: 'unit', include: ['src/**/*.test.ts'], isolate: false } },
-      { test: { ...common, name: 'whole', include: ['test/**/*.test.ts'] } },
+      // A process for each file costs more than most of its tests. They may share one: no module keeps state.
+      { test: { ...common, name: 'unit', include: ['src/**/*.test.ts'], exclude, isolate: false } },
+      {
+        test: {
+          ...common,
+          name: 'whole',
+          include: ['test/**/*.test.ts'],
+          exclude: [...exclude, ...alone],
+          isolate: false,
+        },
+      },
+      { test: { ...common, name: 'alone', include: alone, exclude } },
     ],
   },
 })

@@ -1,20 +1,21 @@
 // Runs a line of shell with `viva` on the path, as a reader of the documents would.
 import { spawn } from 'node:child_process'
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll } from 'vitest'
+import { fileURLToPath } from 'node:url'
 import { BIN, type CliOptions, type CliRun } from './run-cli.js'
 
-const SHIMS = join(tmpdir(), `viva-shims-${process.pid}`)
+const SHIMS = fileURLToPath(new URL('../.tmp/shims', import.meta.url))
 mkdirSync(SHIMS, { recursive: true })
 for (const name of ['viva', 'npx']) {
   // `npx viva …` is the same; npx is used for nothing else.
   const words = name === 'npx' ? 'shift\n' : ''
-  writeFileSync(join(SHIMS, name), `#!/bin/sh\n${words}exec '${process.execPath}' '${BIN}' "$@"\n`)
-  chmodSync(join(SHIMS, name), 0o755)
+  const own = join(SHIMS, `${name}-${process.pid}`)
+  writeFileSync(own, `#!/bin/sh\n${words}exec '${process.execPath}' '${BIN}' "$@"\n`)
+  chmodSync(own, 0o755)
+  // In one step: another process may be starting it.
+  renameSync(own, join(SHIMS, name))
 }
-afterAll(() => rmSync(SHIMS, { recursive: true, force: true }))
 
 export async function shell(line: string, options: CliOptions): Promise<CliRun> {
   const child = spawn('bash', ['-e', '-o', 'pipefail', '-c', line], {
