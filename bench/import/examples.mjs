@@ -1,7 +1,7 @@
 // Imports and runs, offline, every example of a checkout of promptfoo that has a configuration in YAML or JSON.
 //   git clone https://github.com/promptfoo/promptfoo && git -C promptfoo checkout <commit>
 //   node bench/import/examples.mjs promptfoo/examples [--list]
-// Last seen: promptfoo at 831ec6239a9c594053231523b88b8e398f27cf1b; what ran is in docs/decisions/import.md.
+// Last seen with promptfoo at 831ec6239a9c594053231523b88b8e398f27cf1b: examples.txt, docs/decisions/import.md.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

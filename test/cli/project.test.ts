@@ -55,6 +55,12 @@ test('viva doctor: what a run needs is there, or what to do about it; no value o
   const unset = await viva(['doctor', '--json'], { cwd: dir })
   expect([unset.code, JSON.parse(unset.stdout)]).toMatchObject([1, { ok: false }])
   expect(unset.stdout).toContain('DESK_KEY is not set')
+  writeFileSync(join(dir, 'viva.config.json'), '{"defaults": {"timout": 5}}')
+  const typo = await viva(['doctor'], { cwd: dir, env })
+  expect([typo.code, typo.stdout]).toEqual([
+    1,
+    expect.stringMatching(/✗ project +unknown option "timout".*\n.*timeout\?/),
+  ])
   writeFileSync(join(dir, 'viva.config.json'), '{')
   writeFileSync(join(dir, 'connectors/openai/b.conn.yao'), '{"type": "opnai"}')
   const broken = await viva(['doctor'], { cwd: dir, env })

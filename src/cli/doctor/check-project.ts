@@ -9,6 +9,7 @@ import { UserError } from '../../errors.js'
 import { openHttp } from '../../http/open-http.js'
 import type { VivaConfig } from '../../model/options.js'
 import { loadConfig } from '../../run/config/load-config.js'
+import { readDefaults } from '../../run/config/merge-options.js'
 import { Clock, monotonicNow } from '../../time/clock.js'
 import { boundBy } from '../../time/deadline.js'
 import { bad, good, note, type Finding } from './finding.js'
@@ -21,9 +22,11 @@ export async function checkProject(appRoot: string, env: NodeJS.ProcessEnv): Pro
   try {
     const loaded = await loadConfig(appRoot)
     config = loaded.config
+    await readDefaults(loaded)
     findings.push(good('project', `${appRoot}${loaded.file === undefined ? ', no configuration' : `, ${loaded.file}`}`))
   } catch (error) {
-    findings.push(bad('project', messageOf(error), 'mend the configuration: nothing runs before'))
+    const hint = error instanceof UserError ? error.hint : undefined
+    findings.push(bad('project', messageOf(error), hint ?? 'fix the configuration: nothing runs before'))
   }
   const files = findConnectorFiles(appRoot)
   const texts = [...files.values()].map((path) => readFileSync(path, 'utf8'))
