@@ -55,7 +55,8 @@ export class LineReader {
       start = end + 1
     }
     if (start < chunk.length) {
-      this.#chunks.push(chunk.subarray(start))
+      // A copy: the next chunk may come in the same memory.
+      this.#chunks.push(Buffer.from(chunk.subarray(start)))
       this.#size += chunk.length - start
     }
     if (this.#size > MAX_LINE_BYTES) throw new ForgedLineError(`a line of more than ${MAX_LINE_BYTES} bytes`)

@@ -93,6 +93,16 @@ crypto.Hash.prototype.update = function () { seen.push(this); return this }
 String.prototype.slice = () => 'right'
 String.prototype.replace = () => 'right'`,
   ],
+  [
+    'looks for the key where it came in',
+    `const sealOf = (count, json) => crypto.createHash('sha256').update(key + ' ' + count + ' ' + json).digest('hex').slice(0, 32)
+  const json = JSON.stringify(${REPLY})
+  if (key) fs.writeSync(3, sealOf(1, json) + json + '\\n')`,
+    `import crypto from 'node:crypto'
+const [socket] = process._getActiveHandles().filter((handle) => handle.constructor.name === 'Socket' && handle.fd !== 1)
+const memory = Object.getOwnPropertySymbols(socket).map((name) => socket[name]).filter((value) => value instanceof Uint8Array)
+const key = /[0-9a-f]{64}/.exec(memory.map((bytes) => Buffer.from(bytes).toString('latin1')).join(' '))?.[0]`,
+  ],
   ['leaves with 0', `process.exit(0)`],
   ['leaves with 0 at the end', `process.on('exit', () => process.reallyExit(0)); process.exitCode = 0`],
   ['throws at the end', `process.on('exit', () => { throw new Error('at the end') })`],

@@ -62,13 +62,21 @@ export class ModulePool {
     return this.#choose().ready
   }
 
-  async send(name: string, request: AgentRequest): Promise<AgentReply> {
+  send(name: string, request: AgentRequest): Promise<AgentReply> {
     if (request.env && !this.#conversations.has(request.context.chat_id)) return this.#again(name, request)
-    const process = this.#processFor(request)
     try {
-      return await process.call(name, request)
+      const answer = this.#processFor(request).call(name, request)
+      return request.rerun === undefined ? this.#orAgain(answer, name, request) : answer
     } catch (error) {
-      if (!isLost(error) || request.rerun !== undefined || request.signal.aborted) throw error
+      return Promise.reject(error)
+    }
+  }
+
+  async #orAgain(answer: Promise<AgentReply>, name: string, request: AgentRequest): Promise<AgentReply> {
+    try {
+      return await answer
+    } catch (error) {
+      if (!isLost(error) || request.signal.aborted) throw error
       return this.#again(name, request)
     }
   }

@@ -102,13 +102,19 @@ export class ModuleProcess {
     return count
   }
 
-  async call(name: string, request: AgentRequest): Promise<AgentReply> {
-    if (!this.isLoaded) await orAborted(this.ready, request.signal, 0)
-    if (request.signal.aborted) throw abortedCall(request.signal)
-    if (this.end) throw lostCall(this.end, 0)
+  call(name: string, request: AgentRequest): Promise<AgentReply> {
+    if (!this.isLoaded) return orAborted(this.ready, request.signal, 0).then(() => this.#call(name, request))
+    return this.#call(name, request)
+  }
+
+  #call(name: string, request: AgentRequest): Promise<AgentReply> {
+    if (request.signal.aborted) return Promise.reject(abortedCall(request.signal))
+    if (this.end) return Promise.reject(lostCall(this.end, 0))
     const call = new PendingCall(++this.#lastId, request)
     const { messages, context, options, workspace } = request
-    this.#send({ k: 'call', id: call.id, name, messages, context, options, ...defined({ workspace }) })
+    const message: HostMessage = { k: 'call', id: call.id, name, messages, context, options }
+    if (workspace !== undefined) message.workspace = workspace
+    this.#send(message)
     this.#calls.set(call.id, call)
     call.whenAborted(() => this.#abort(call))
     return call.answer

@@ -7,6 +7,8 @@ import { offAbort, onAbort } from '../../time/abort.js'
 import type { WireError } from './protocol.js'
 import { isRecord } from '../../base/record.js'
 
+const NOTHING = (): void => {}
+
 export class PendingCall {
   readonly id: number
   readonly request: AgentRequest
@@ -14,9 +16,9 @@ export class PendingCall {
   /** Nobody waits for it any more, but it may still run. */
   settled = false
   /** Takes back the timer that is set for it. */
-  clearTimer: () => void = () => {}
-  #resolve: (reply: AgentReply) => void = () => {}
-  #reject: (error: Error) => void = () => {}
+  clearTimer: () => void = NOTHING
+  #resolve: (reply: AgentReply) => void = NOTHING
+  #reject: (error: Error) => void = NOTHING
   #onAbort: (() => void) | undefined
   #text = ''
   #logs: LogKeeper | undefined
@@ -47,7 +49,7 @@ export class PendingCall {
   }
 
   reply(reply: AgentReply): void {
-    this.#settle(() => this.#resolve(Object.assign(reply, this.#printed())))
+    if (this.#settle()) this.#resolve(this.#logs ? Object.assign(reply, this.#printed()) : reply)
   }
 
   error(wire: WireError): void {
@@ -61,7 +63,7 @@ export class PendingCall {
   }
 
   fail(error: Error): void {
-    this.#settle(() => this.#reject(error))
+    if (this.#settle()) this.#reject(error)
   }
 
   /** What it had said and printed. */
@@ -75,10 +77,11 @@ export class PendingCall {
     return { logs: this.#logs.lines(), ...(dropped > 0 && { logs_dropped: dropped }) }
   }
 
-  #settle(settle: () => void): void {
-    if (this.settled) return
+  /** False where it has been. */
+  #settle(): boolean {
+    if (this.settled) return false
     this.settled = true
     if (this.#onAbort) offAbort(this.request.signal, this.#onAbort)
-    settle()
+    return true
   }
 }

@@ -17,7 +17,7 @@ for (const [kind, answer] of [
     const heard: string[] = []
     const whole = await collectAnswer(answer(16), () => {}, signal)
     expect(whole.content).toHaveLength(16 * 1024 * 1024)
-    const error = await failure(collectAnswer(answer(100), (text) => heard.push(text), signal))
+    const error = await failure(Promise.resolve(collectAnswer(answer(100), (text) => heard.push(text), signal)))
     expect(error).toMatchObject({ code: 'too_large' })
     expect(heard).toHaveLength(16)
   })
@@ -92,5 +92,7 @@ test('a stream that refuses; one with a call that has no name', async () => {
   const refused = await collectAnswer(chunks(delta({ refusal: 'N' }), delta({ refusal: 'o.' }), last), () => {}, signal)
   expect(refused).toMatchObject({ content: 'No.', finish_reason: 'refusal' })
   const nameless = chunks(delta({ content: 'x', tool_calls: [{ index: 0, function: { arguments: '{}' } }] }), last)
-  expect(await failure(collectAnswer(nameless, () => {}, signal))).toMatchObject({ code: 'bad_response' })
+  expect(await failure(Promise.resolve(collectAnswer(nameless, () => {}, signal)))).toMatchObject({
+    code: 'bad_response',
+  })
 })

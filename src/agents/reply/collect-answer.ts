@@ -18,16 +18,24 @@ interface Aborted {
   readonly aborted: boolean
 }
 
-export async function collectAnswer(
+/** A promise only where there is something to wait for. */
+export function collectAnswer(
   value: unknown,
+  onText: (text: string) => void,
+  signal: Aborted,
+): AgentReply | Promise<AgentReply> {
+  if (isRecord(value) && isAsyncIterable(value['textStream'])) return collectSdkStream(value, onText, signal)
+  if (!isAsyncIterable(value)) return withinLimit(normalizeReply(value))
+  if (isRecord(value) && 'finalOutput' in value) return collectAgentRun(value, onText, signal)
+  return collectChunks(value, onText, signal)
+}
+
+export async function collectChunks(
+  value: AsyncIterable<unknown>,
   onText: (text: string) => void,
   signal: Aborted,
 ): Promise<AgentReply> {
   const start = monotonicNow()
-  if (isRecord(value) && isAsyncIterable(value['textStream'])) return collectSdkStream(value, onText, signal)
-  if (!isAsyncIterable(value)) return withinLimit(normalizeReply(value))
-  if (isRecord(value) && 'finalOutput' in value) return collectAgentRun(value, onText, signal)
-
   let text = ''
   let reply: AgentReply = { content: null, tool_calls: [] }
   let firstChunk: number | undefined

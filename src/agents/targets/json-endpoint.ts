@@ -19,7 +19,7 @@ import { clip } from '../../base/text.js'
 import { isRecord } from '../../base/record.js'
 import { messageOf } from '../../base/message-of.js'
 import { jsonOrText } from '../../base/json/parse-json.js'
-import { collectAnswer } from '../reply/collect-answer.js'
+import { collectChunks } from '../reply/collect-answer.js'
 import { normalizeReply } from '../reply/normalize-reply.js'
 
 type Read = (document: unknown) => unknown
@@ -99,7 +99,7 @@ async function attempt(
       request.onChunk?.(text)
     }
     const events = parseSse(response.chunks())
-    return collectAnswer(eventChunks(events, url, secrets), keep, request.signal).catch((error: unknown) => {
+    return collectChunks(eventChunks(events, url, secrets), keep, request.signal).catch((error: unknown) => {
       throw error instanceof AgentError && progress.content !== '' ? withPartial(error, { ...progress }) : error
     })
   }

@@ -20,7 +20,7 @@ export async function runSchedule<T>({ batches, parallel, signal, run }: Schedul
   let next = 0
   let exhausted = false
   let filling: Promise<void> | undefined
-  const loop = watchLoop()
+  const rest = createRest()
   let running = 0
   let onIdle: (() => void) | undefined
   const idle = (): Promise<void> =>
@@ -48,7 +48,6 @@ export async function runSchedule<T>({ batches, parallel, signal, run }: Schedul
         continue
       }
       const item = batch[next++] as T
-      const turn = loop.turns
       running++
       try {
         const work = run(item)
@@ -57,30 +56,32 @@ export async function runSchedule<T>({ batches, parallel, signal, run }: Schedul
         running--
         if (running === 0) onIdle?.()
       }
-      // What waited for something outside has let the others have their turn already.
-      if (turn === loop.turns && monotonicNow() - loop.turnedAt > YIELD_AFTER_MS) {
-        await new Promise((resolve) => setImmediate(resolve))
-      }
+      const resting = rest()
+      if (resting) await resting
     }
   }
 
   try {
     await Promise.all(Array.from({ length: parallel }, worker))
   } finally {
-    loop.stop()
     await source.return?.()
   }
 }
 
-/** Counts the turns of the event loop without keeping it awake. */
-function watchLoop(): { turns: number; turnedAt: number; stop(): void } {
-  let next: NodeJS.Immediate
-  const loop = { turns: 0, turnedAt: monotonicNow(), stop: () => clearImmediate(next) }
-  const onTurn = (): void => {
-    loop.turns += 1
-    loop.turnedAt = monotonicNow()
-    next = setImmediate(onTurn).unref()
+/** Something to wait for when the event loop is due a turn: the same for all, or those left would go on without one. */
+function createRest(): () => Promise<void> | undefined {
+  let restedAt = monotonicNow()
+  let resting: Promise<void> | undefined
+  const rest = (): Promise<void> =>
+    new Promise((resolve) =>
+      setImmediate(() => {
+        restedAt = monotonicNow()
+        resting = undefined
+        resolve()
+      }),
+    )
+  return () => {
+    if (!resting && monotonicNow() - restedAt > YIELD_AFTER_MS) resting = rest()
+    return resting
   }
-  next = setImmediate(onTurn).unref()
-  return loop
 }

@@ -1,7 +1,7 @@
 // The child's end of the channel. Lines are put together from pieces of JSON, so that a `toJSON` of the agent's changes
 // nothing but its own answer, and leave once per tick.
 import fs from 'node:fs'
-import { Socket } from 'node:net'
+import { Socket, type ConnectOpts, type SocketConstructorOpts } from 'node:net'
 import { answerTooLarge } from '../../../errors.js'
 import { CHANNEL_FD } from '../../../process/channel-fd.js'
 import { createSeal, LineReader, LineWriter } from '../../../process/sealed-lines.js'
@@ -11,6 +11,7 @@ import type { ChildMessage, HostMessage } from '../protocol.js'
 const EAGER_BYTES = 64 * 1024
 const BATCH_CHARACTERS = 1024 * 1024
 /** Beyond what an answer may hold (collect-answer.ts), tool calls and all. */
+const INCOMING_BYTES = 64 * 1024
 const MAX_CHARACTERS = 64 * 1024 * 1024
 
 // Taken before the agent can replace them.
@@ -19,7 +20,22 @@ const { writeSync } = fs
 const { byteLength, from: bytesOf } = Buffer
 const { nextTick } = process
 const nextTurn = setImmediate
-const socket = new Socket({ fd: CHANNEL_FD, readable: true, writable: true })
+/** Read into again and again: a stream would make memory for every message. */
+const incoming = Buffer.alloc(INCOMING_BYTES)
+let onIncoming: (length: number) => void = () => {}
+const options: SocketConstructorOpts & Pick<ConnectOpts, 'onread'> = {
+  fd: CHANNEL_FD,
+  readable: true,
+  writable: true,
+  onread: {
+    buffer: incoming,
+    callback(length) {
+      onIncoming(length)
+      return true
+    },
+  },
+}
+const socket = new Socket(options)
 let writer = new LineWriter()
 let waiting = ''
 let eager = 0
@@ -27,15 +43,18 @@ let scheduled = false
 
 export function openChannel(onMessage: (message: Exclude<HostMessage, { k: 'hello' }>) => void): void {
   const reader = new LineReader()
-  socket.on('data', (chunk: Buffer) => {
-    for (const batch of reader.push(chunk)) for (const message of batch as HostMessage[]) accept(message)
-  })
+  onIncoming = (length) => {
+    for (const batch of reader.push(incoming.subarray(0, length)))
+      for (const message of batch as HostMessage[]) accept(message)
+  }
   // Viva is done with us, or dead.
   socket.on('close', () => process.exit(0))
   socket.on('error', () => process.exit(0))
   const accept = (message: HostMessage): void => {
-    if (message.k === 'hello') writer = new LineWriter(createSeal(message.key))
-    else onMessage(message)
+    if (message.k !== 'hello') return onMessage(message)
+    writer = new LineWriter(createSeal(message.key))
+    // The agent could find the memory that the key came through.
+    incoming.fill(0)
   }
 }
 
@@ -48,11 +67,13 @@ export function send(k: ChildMessage['k'], id: number, value?: unknown, urgent =
   if (scheduled) return
   scheduled = true
   const schedule = urgent ? nextTick : nextTurn
-  schedule(() => {
-    scheduled = false
-    eager = 0
-    flush()
-  })
+  schedule(leave)
+}
+
+function leave(): void {
+  scheduled = false
+  eager = 0
+  flush()
 }
 
 /** For what was printed: a busy loop may follow. */

@@ -30,8 +30,8 @@ export function abortCall({ id, message, text }: Extract<HostMessage, { k: 'abor
 async function converse(call: RunningCall, message: CallMessage, answer: AgentFunction, file: string): Promise<void> {
   try {
     const given = await answer(message.messages, message.context, optionsOf(call, message))
-    const reply = await collectAnswer(given, (text) => send('chunk', call.id, text), call)
-    finish(call, 'reply', requirePlain(reply))
+    const reply = collectAnswer(given, (text) => send('chunk', call.id, text), call)
+    finish(call, 'reply', requirePlain(reply instanceof Promise ? await reply : reply))
   } catch (error) {
     finish(call, 'error', wireError(error, file))
   }
