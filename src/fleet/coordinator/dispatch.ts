@@ -18,7 +18,7 @@ import {
   type RunSpec,
   type UnitReport,
 } from '../protocol.js'
-import { BUS, lastingKeys, type RunKeys } from '../redis/keys.js'
+import { BUS, lastingKeys, madeByAdding, type RunKeys } from '../redis/keys.js'
 import type { Seal } from '../seal.js'
 import { KEEP_MS } from '../times.js'
 import { Progress } from './progress.js'
@@ -211,9 +211,9 @@ export class Dispatch {
       }
       if (jobs.length === 0) return
       await queue.addBulk(jobs)
-      // Lists that were empty have been made anew.
+      // What was empty has been made anew; the rest is renewed by the audit.
       const keep = redis.pipeline()
-      for (const key of lastingKeys(keys)) keep.pexpire(key, KEEP_MS)
+      for (const key of madeByAdding(keys)) keep.pexpire(key, KEEP_MS)
       for (const { opts } of jobs) keep.pexpire(queue.toKey(opts.jobId), KEEP_MS)
       await keep.exec()
     }

@@ -79,3 +79,8 @@ const QUEUE_PARTS = ['wait', 'active', 'paused', 'delayed', 'prioritized', 'stal
 export function lastingKeys(keys: RunKeys): string[] {
   return [keys.results, keys.ended, keys.begun, ...QUEUE_PARTS.map((part) => queueKey(keys, part))]
 }
+
+/** Of them, what is gone when no job waits, and comes back with the next one. */
+export function madeByAdding(keys: RunKeys): string[] {
+  return [queueKey(keys, 'wait'), queueKey(keys, 'marker')]
+}

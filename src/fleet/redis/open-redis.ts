@@ -1,9 +1,11 @@
 // The connection to Redis, and what goes wrong with it in words. The library is loaded with the first connection.
+import { randomBytes } from 'node:crypto'
 import { createRequire } from 'node:module'
 import type { Redis, RedisOptions } from 'ioredis'
 import { messageOf } from '../../base/message-of.js'
 import { UserError } from '../../errors.js'
 import { orAborted } from '../../time/deadline.js'
+import { BUS } from './keys.js'
 
 export interface RedisPlace {
   /** `redis://…` or `rediss://…`, as it was given. */
@@ -46,6 +48,7 @@ async function begin(redis: Redis, place: RedisPlace): Promise<void> {
   await redis.connect()
   await redis.ping()
   await requireSuitable(redis, place)
+  await requireWriting(redis, place)
 }
 
 /** A connection of its own for commands that wait. */
@@ -130,6 +133,24 @@ async function requireSuitable(redis: Redis, place: RedisPlace): Promise<void> {
     hint: 'set maxmemory-policy noeviction',
     exitCode: 3,
   })
+}
+
+/** A replica, a user without rights, a full disk or memory: found out now rather than with the first job. */
+async function requireWriting(redis: Redis, place: RedisPlace): Promise<void> {
+  try {
+    const key = `${BUS}:${randomBytes(4).toString('hex')}`
+    await redis.set(key, '', 'PX', 1000)
+    await redis.del(key)
+    await redis.publish(BUS, '')
+  } catch (error) {
+    throw new UserError({
+      code: 'QUEUE_UNSUITABLE',
+      message: `${shownPlace(place)} cannot be written to: ${messageOf(error)}`,
+      hint: 'name the primary, with room for more, and a user who has all commands on keys and channels that begin with viva:',
+      exitCode: 3,
+      cause: error,
+    })
+  }
 }
 
 /** What Redis itself answered says more than the connection that was closed after it. */

@@ -66,6 +66,8 @@ export class RunService {
   /** Code that is no longer what it was, and other files of which that has been said. */
   #changed: string | undefined
   readonly #told = new Set<string>()
+  /** It takes no more jobs, and does not know why. */
+  isBroken = false
   #handsBack = false
   #ended = false
 
@@ -111,7 +113,9 @@ export class RunService {
   async begin(): Promise<void> {
     const { worker, slots, note } = this.#init
     void this.#bull.run().catch((error: unknown) => {
-      if (!this.#ended) note(`run ${this.spec.run_id}: ${messageOf(error)}`)
+      if (this.#ended) return
+      this.isBroken = true
+      note(`run ${this.spec.run_id}: ${messageOf(error)}`)
     })
     await this.#sender.tell({ kind: 'serves', worker, slots })
     await this.keep()

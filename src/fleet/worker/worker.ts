@@ -129,7 +129,7 @@ class FleetWorker {
     for (const [runId, service] of this.#services) {
       const keys = runKeys(runId)
       const term = await this.#redis.get(keys.lease)
-      if (!runs.includes(runId) || term !== service.spec.term) await this.#leave(runId, service)
+      if (!runs.includes(runId) || term !== service.spec.term || service.isBroken) await this.#leave(runId, service)
       else {
         await service.keep()
         for (const variant of await this.#redis.smembers(keys.ended)) service.end(variant)
