@@ -51,6 +51,8 @@ const WHO = '  hint: a configuration that runs in this process called process.ex
 export function finish(code: number): void {
   over = true
   process.exitCode = code
+  // After every listener of a configuration or of a program with cases: none of them has the last word.
+  process.on('exit', () => void (process.exitCode = code))
   // With nothing left to wait for, an exit is faster than taking everything down in order.
   process.once('beforeExit', () => process.exit())
   setTimeout(() => process.exit(), LINGER_MS).unref()

@@ -69,3 +69,17 @@ test('a file that ends the process is not a pass', async () => {
   const { code } = await run(makeFolder({ 'cases.ts': 'process.exit(0)' }), 'cases.ts')
   expect(code).toBe(3)
 })
+
+test('what a program with cases does when the process ends does not change the exit code', async () => {
+  const cwd = makeFolder({
+    'handler.ts': `process.on('exit', () => { process.exitCode = 0 })\nexport default ${LIST}`,
+    'later.ts': `setInterval(() => { if (process.exitCode === 1) process.exit(0) }, 1)\nexport default ${LIST}`,
+    'worse.ts': `process.on('exit', () => { process.exitCode = 7 })\nexport default ${LIST}.slice(0, 1)`,
+  })
+  for (const [file, code] of [
+    ['handler.ts', 1],
+    ['later.ts', 1],
+    ['worse.ts', 0],
+  ] as const)
+    expect([file, (await run(cwd, file)).code]).toEqual([file, code])
+})
