@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 const exclude = ['**/node_modules/**', '**/fixtures/**', 'dist/**']
 const common = { testTimeout: 60_000, hookTimeout: 60_000, pool: 'forks' as const }
@@ -12,10 +13,20 @@ const alone = [
   'test/workspaces/swapped.test.ts',
 ]
 
+/** A worker goes on with the next file only if that is of the same project; short files last fill what is left. */
+class ByProject extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    // oxlint-disable-next-line unicorn/no-array-sort -- not that of a list
+    const sorted = await super.sort(files)
+    return ['alone', 'whole', 'unit'].flatMap((name) => sorted.filter(({ project }) => project.name === name))
+  }
+}
+
 export default defineConfig({
   test: {
     // Most tests wait for processes they started: more files than cores keep the cores busy.
     maxWorkers: 3,
+    sequence: { sequencer: ByProject },
     projects: [
       // A process for each file costs more than most of its tests. They may share one: no module keeps state.
       { test: { ...common, name: 'unit', include: ['src/**/*.test.ts'], exclude, isolate: false } },
