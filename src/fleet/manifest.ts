@@ -22,10 +22,10 @@ export interface ManifestInit {
 const MAX_FILES = 20_000
 const MAX_FILE_BYTES = 64 * 1024 * 1024
 /** What runs leave behind. */
-const LEFT_OVER = /^(?:coverage|tmp)$|\.(?:log|journal|bodies|snap\.new)$|\.(?:jsonl?|ya?ml)\.lock$/
+const LEFT_OVER = /^(?:coverage|tmp|lcov\.info)$|\.(?:log|journal|bodies|snap\.new)$|\.(?:jsonl?|ya?ml)\.lock$/
 /** How event files, recordings and reports of Viva begin. */
 const OUTPUT =
-  /^\{"type":"start"|^# cassette: |^# Agent Test Report|^TAP version|^─{20}|^\{\s*"reportFormat": "CTRF"|^\{\s*"summary": \{\s*"total"|^<\?xml[^>]*>\s*<testsuites name="viva"|^<!doctype html>[^]*<meta name="generator" content="viva">/
+  /^\{"type":"start"|^\{"resourceSpans"|^# cassette: |^# Agent Test Report|^TAP version|^File +Lines +Functions|^─{20}|^\{\s*"reportFormat": "CTRF"|^\{\s*"summary": \{\s*"total"|^<\?xml[^>]*>\s*<testsuites name="viva"|^<!doctype html>[^]*<meta name="generator" content="viva">/
 const OUTPUT_NAME = /\.(?:jsonl|json|md|tap|txt|xml|html|ya?ml)$/
 const HEAD_BYTES = 1500
 

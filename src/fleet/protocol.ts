@@ -5,6 +5,7 @@ import type { RunOptions } from '../model/options.js'
 import type { Unit } from '../model/plan.js'
 import type { RunName } from '../model/run-key.js'
 import type { VariantSpec } from '../model/variant.js'
+import type { ScriptCoverage } from '../run/project.js'
 import type { TapeShare } from '../run/recording/recordings.js'
 import type { PlacedNote } from '../run/recording/snapshots.js'
 
@@ -87,12 +88,16 @@ export interface UnitReport {
   beside?: Beside[]
 }
 
+type CoverageShare = NonNullable<ReturnType<ScriptCoverage['takeCoverage']>>
+
 /** What a case leaves besides its result. Without a result of its own: what happened around the tests of the unit (`fileCase`). */
 export interface Beside extends RunName {
   /** What it has used and recorded. */
   tape?: TapeShare | undefined
   /** What it has made of its snapshots. */
   snapshots?: PlacedNote[] | undefined
+  /** Of the whole run: what scripts have run since it was told last. */
+  coverage?: CoverageShare | undefined
 }
 
 /** The id of what belongs to the whole run: it counts whatever becomes of the unit. */

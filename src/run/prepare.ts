@@ -18,7 +18,7 @@ import { secretsOf } from './config/known-secrets.js'
 import { createHelpers, type Helpers } from './helpers/helpers.js'
 import type { RunIo } from './io.js'
 import type { Telemetry } from './outputs/telemetry.js'
-import { openProject, type Project } from './project.js'
+import { openProject, type CoveragePlace, type Project } from './project.js'
 import type { RecordingsInit, RunRecordings } from './recording/recordings.js'
 import type { Settings } from './settings.js'
 import { createSnapshots, type RunSnapshots, type SnapshotsElsewhere } from './recording/snapshots.js'
@@ -67,7 +67,7 @@ export interface Preset {
 
 export async function prepare(settings: Settings, io: RunIo, signal: AbortSignal, preset?: Preset): Promise<Prepared> {
   const { options } = settings
-  const coverage = await requireOutputs(settings)
+  const coverage = await requireOutputs(settings, preset !== undefined)
   const redactor = await openRedactor(settings, io)
   io.useRedactor?.(redactor)
   const warnings: string[] = []
@@ -214,8 +214,11 @@ function requireShownNames({ variants }: Settings, redactor: Redactor): void {
   })
 }
 
-/** What is written after the last case is known to be writable before the first. Gives the folder of the coverage. */
-async function requireOutputs({ options, appRoot, cwd, input, interrupted }: Settings): Promise<string | undefined> {
+/** What is written after the last case is known to be writable before the first. Gives where the coverage goes. */
+async function requireOutputs(
+  { options, appRoot, cwd, input, interrupted }: Settings,
+  isElsewhere: boolean,
+): Promise<CoveragePlace | undefined> {
   const { save_turns, coverage, dry_run } = options
   if (dry_run) return undefined
   if (save_turns !== undefined) {
@@ -223,10 +226,11 @@ async function requireOutputs({ options, appRoot, cwd, input, interrupted }: Set
     requireTurnsFile(save_turns, { appRoot, options, cwd, input, interrupted })
   }
   if (coverage === undefined || coverage === false || coverage === '') return undefined
+  if (isElsewhere) return {}
   const folder = resolve(cwd, coverage === true ? 'coverage' : coverage)
   const { requireCoverageFolder } = await import('./outputs/coverage-folder.js')
   requireCoverageFolder(folder, [appRoot, cwd])
-  return folder
+  return { folder }
 }
 
 async function openRedactor(settings: Settings, { env }: RunIo): Promise<Redactor> {

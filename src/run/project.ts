@@ -11,7 +11,7 @@ import { isTested, type ModelCall } from '../model/model-call.js'
 import type { ScriptHandlers, ScriptRuntime } from '../model/script.js'
 import type { VariantSpec } from '../model/variant.js'
 import { Processes } from '../process/processes.js'
-import type { ScriptPlace } from '../scripts/host/runtime.js'
+import type { OpenScripts, ScriptPlace } from '../scripts/host/runtime.js'
 import { defined } from '../base/defined.js'
 import { parseDuration } from '../base/duration.js'
 import { DEFAULT_TIMEOUT } from '../model/options.js'
@@ -47,9 +47,19 @@ export interface Project {
   stoppedEndpoints(): string | undefined
   /** The same, where others made the calls. */
   noteStopped(reason: string): void
+  /** Undefined where it is not counted. */
+  coverage(): Promise<ScriptCoverage | undefined>
   /** Closes what was opened. */
   close(): Promise<void>
 }
+
+export interface CoveragePlace {
+  /** Absent: it is written elsewhere. */
+  folder?: string
+}
+
+/** With `--coverage`: what scripts have run here, and what they have run elsewhere. */
+export type ScriptCoverage = Pick<OpenScripts, 'takeCoverage' | 'addCoverage'>
 
 export interface ProjectInit {
   settings: Settings
@@ -58,8 +68,8 @@ export interface ProjectInit {
   /** What agents do outside their calls. */
   aside: Aside
   warn(text: string): void
-  /** Where the coverage of the scripts goes, if it is counted. */
-  coverage?: string
+  /** The coverage of the scripts is counted, and goes there, or to whoever asks for it. */
+  coverage?: CoveragePlace
   recordings?: RunRecordings
   chaos?: RunChaos
   /** With `--otel`: the run that the spans of agents are to join. */
@@ -203,8 +213,9 @@ function openWith(init: ProjectInit, http: HttpClient, closers: Closer[]): Proje
         const { name = '', env: own } = (role === 'agent' && specOf(settings, origin)) || {}
         return own && { name, env: own }
       },
-      ...(coverage !== undefined && {
-        coverageDir: coverage,
+      lendsCoverage: coverage !== undefined,
+      ...(coverage?.folder !== undefined && {
+        coverageDir: coverage.folder,
         onCoverage: ({ text }: { text: string }) => io.note?.(text),
       }),
     })
@@ -242,6 +253,7 @@ function openWith(init: ProjectInit, http: HttpClient, closers: Closer[]): Proje
     },
     stoppedEndpoints: () => [http.endpoints.stopped() ?? [], ...stoppedElsewhere].flat().join('; ') || undefined,
     noteStopped: (reason) => void stoppedElsewhere.add(reason),
+    coverage: async () => (coverage ? openedScripts() : undefined),
     close: () => closeAll(closers),
   }
 }

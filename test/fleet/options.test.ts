@@ -14,10 +14,28 @@ const CASES = Array.from({ length: 12 }, (_, at) => ({
 const ECHO = "process.stdin.on('data', (t) => console.log('you said ' + t + ' in ' + process.env.TRACEPARENT))"
 const APP: Files = {
   'app.yao': {},
-  'agent.mjs': "export const run = async (input) => 'you said ' + String(input.at?.(-1)?.content ?? input)\n",
+  'agent.mjs': `export async function run(input) {
+  const text = String(input.at?.(-1)?.content ?? input)
+  if (text.startsWith('slow')) await new Promise((resolve) => setTimeout(resolve, 400))
+  return 'you said ' + text
+}
+`,
   'echo.mjs': ECHO,
   'cases.jsonl': CASES,
   'viva.config.json': { agents: { echo: { target: 'exec:node echo.mjs' } } },
+  'assistants/desk/package.yao': { name: 'Desk', connector: 'mock' },
+  'assistants/desk/mock.yml': '- output: hello',
+  'assistants/desk/src/price.ts': `
+export function price(count: number): number {
+  if (count > 10) return count * 2
+  return count * 3
+}
+`,
+  'assistants/desk/src/shop_test.ts': `
+import { price } from './price'
+export function TestOne(t) { t.assert.Equal(price(1), 3) }
+export function TestTwo(t) { t.assert.Equal(price(2), 6) }
+`,
   'scripts/checks.ts': "export const Has = (output: any) => ({ passed: String(output).includes('you said') })\n",
   'scripts/cases.ts': `
 export const Make = ({ count }) => Array.from({ length: count ?? 3 }, (_, at) => ({
@@ -59,6 +77,16 @@ withRedis('options of a fleet', () => {
     const made = await same(['-i', 'scripts:cases.Make?count=5'])
     expect(made.results.map(({ id }) => id)).toEqual(['G0', 'G1', 'G2', 'G3', 'G4'])
 
+    // Lines that a case, a hook or a test has run, wherever it was.
+    await run(dir, ['-i', 'scripts.desk.shop', '--runs', '3', '--coverage', 'one'])
+    const counted = await queued(dir, ['-i', 'scripts.desk.shop', '--runs', '3', '--coverage', 'many'])
+    expect(counted.stderr + counted.stdout).toMatch(/All files\s+\d+/)
+    expect(readFileSync(join(dir, 'many/lcov.info'), 'utf8')).toBe(readFileSync(join(dir, 'one/lcov.info'), 'utf8'))
+    expect(readFileSync(join(dir, 'many/lcov.info'), 'utf8')).toMatch(/DA:\d+,6\n/)
+    const again = await queued(dir, ['-i', '-', '--coverage', 'piped'], { stdin: STDIN })
+    expect(again.code, again.stderr).toBe(1)
+    expect(readFileSync(join(dir, 'piped/lcov.info'), 'utf8')).toMatch(/SF:scripts\/checks\.ts\n[^]*,12\n/)
+
     // Agents on workers are told where they are in the trace; the coordinator exports.
     const traced = await queued(dir, ['-n', 'echo', '--otel', 'spans.jsonl'])
     const spans = spansIn(dir)
@@ -70,6 +98,9 @@ withRedis('options of a fleet', () => {
       expect(ids).toContain(span)
     }
     expect(traced.results).toHaveLength(12)
+    // What the runs have written is no reason for anyone to leave.
+    expect(traced.stderr + counted.stderr + again.stderr).not.toContain('refuses')
+    expect(traced.stderr).not.toContain('has changed')
   }, 180_000)
 
   test('snapshots are compared by workers, and kept and accepted where the run was started', async () => {
@@ -106,6 +137,12 @@ withRedis('options of a fleet', () => {
       })
     expect((await same([])).summary['snapshots']).toEqual({ pending: 1 })
     expect((await same(['-U'])).summary['snapshots']).toEqual({ written: 1, obsolete: ['S0.answer.snap'] })
+    // A worker in the very folder: what is accepted meanwhile is no other version of the files.
+    await startWorker(redis, { cwd: many }, ['--parallel', '1'])
+    const slow = cases.map((each) => ({ ...each, input: `slow ${each.input}` }))
+    writeFiles(many, { 'cases.jsonl': slow })
+    const there = await queued(many, ['-U'])
+    expect([there.code, there.summary['snapshots']], there.stderr).toEqual([0, { written: 6 }])
     const twice = await queued(many, ['-U', '--runs', '2'])
     expect([twice.code, twice.stderr]).toEqual([2, expect.stringContaining('run each case once')])
   }, 180_000)

@@ -9,7 +9,6 @@ export function requireFleetOptions(options: RunOptions): void {
       '--cache',
       'each worker would have a cache of its own; record once and go on from there: --record FILE, then --replay FILE --record-new',
     ],
-    [options.coverage !== undefined && options.coverage !== false, '--coverage', 'count the coverage on one machine'],
     [options.interactive, '--interactive', 'nobody sits at the workers'],
     [
       options.update_snapshots && options.runs !== 1,

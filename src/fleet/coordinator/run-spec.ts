@@ -67,8 +67,10 @@ export function describeRun(prepared: Prepared): Described {
     if (target.startsWith('recorded:')) named.push(below(resolve(cwd, target.slice('recorded:'.length)), '-n'))
   // The recording travels by itself.
   const tapes = prepared.recordings?.files?.() ?? []
-  const written = [...options.output, options.save_turns, ...tapes].flatMap((path) =>
-    path === undefined ? [] : (pathBelow(root, resolve(cwd, path)) ?? []),
+  const { save_turns, coverage, otel } = options
+  const spans = typeof otel === 'string' && !/^https?:/i.test(otel) ? otel : undefined
+  const written = [...options.output, save_turns, coverage, spans, ...tapes].flatMap((path) =>
+    typeof path === 'string' ? (pathBelow(root, resolve(cwd, path)) ?? []) : [],
   )
   const except = written.map(posix)
   const given = Object.fromEntries(Object.entries(options).filter(([key]) => !OURS.has(key)))

@@ -9,6 +9,7 @@ import { DEFAULT_OPTIONS } from '../../model/options.js'
 import type { SharePace } from '../../http/types.js'
 import { completeIo, type RunIo } from '../../run/io.js'
 import { prepare, type Prepared } from '../../run/prepare.js'
+import type { ScriptCoverage } from '../../run/project.js'
 import { readSettings, type Settings } from '../../run/settings.js'
 import { openWork, type Work } from '../../run/work.js'
 import { buildId } from '../build-id.js'
@@ -37,6 +38,7 @@ export interface OpenRunInit {
 
 export interface OpenedRun {
   prepared: Prepared
+  coverage: ScriptCoverage | undefined
   files: FileWatch
   close(): Promise<void>
 }
@@ -54,7 +56,7 @@ export async function openRun(init: OpenRunInit): Promise<OpenedRun> {
   }
   try {
     // First: what changes while it is compared has changed.
-    const files = new FileWatch(spec.files, root)
+    const files = new FileWatch(lastingFiles(spec), root)
     const different = [...differences(spec.files, root), ...(spec.bundle ? [] : additions(spec, root))]
     if (different.length > 0) throw refusal(listed(different))
     const parcels = await getParcels(init)
@@ -73,6 +75,7 @@ export async function openRun(init: OpenRunInit): Promise<OpenedRun> {
     await prepared.snapshots.ready()
     return {
       prepared,
+      coverage: await prepared.project.coverage(),
       files,
       close: async () => {
         await prepared.close().catch(() => {})
@@ -99,6 +102,12 @@ function requireSame({ protocol, version: theirs, cwd, app }: RunSpec): void {
     throw refusal(`the run is of Viva ${theirs} (protocol ${protocol}), this worker is ${buildId()} (${PROTOCOL})`)
   for (const path of [cwd, app])
     if (path !== '' && pathProblem(path) !== undefined) throw refusal(`"${path}" leads outside`)
+}
+
+/** What the run itself does not change: with `-U` it accepts snapshots, which may lie here. */
+function lastingFiles({ files, options }: RunSpec): RunSpec['files'] {
+  if (options.update_snapshots !== true) return files
+  return Object.fromEntries(Object.entries(files).filter(([path]) => !path.endsWith('.snap')))
 }
 
 /** The coordinator has read the same cases, and said what is odd about them. */

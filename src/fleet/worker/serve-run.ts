@@ -255,7 +255,7 @@ export class RunService {
 
   /** False: it has no result, and must be run elsewhere. */
   async #runNow({ n, unit }: NumberedUnit): Promise<boolean> {
-    const { prepared } = this.#init.opened
+    const { prepared, coverage } = this.#init.opened
     const keys = keysOf(unit)
     for (const key of keys) this.#owners.set(key, n)
     const started = monotonicNow()
@@ -265,7 +265,7 @@ export class RunService {
       await this.#runUnit({ unit }, (result) => {
         if (this.#hasChanged()) return
         results += 1
-        this.#sender.report(n, [prepared.redactor.line(result)], {}, collectBeside(result, prepared))
+        this.#sender.report(n, [prepared.redactor.line(result)], {}, collectBeside(result, prepared, coverage))
         prepared.recordings?.add(result)
       })
     } catch (error) {
@@ -287,7 +287,12 @@ export class RunService {
     }
     this.done += 1
     const around = aroundOf(unit)
-    this.#sender.report(n, [], { done_ms: monotonicNow() - started }, around ? collectBeside(around, prepared) : [])
+    this.#sender.report(
+      n,
+      [],
+      { done_ms: monotonicNow() - started },
+      around ? collectBeside(around, prepared, coverage) : [],
+    )
     return true
   }
 

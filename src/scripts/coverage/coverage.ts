@@ -1,6 +1,8 @@
 // Which lines and functions of users' scripts ran: V8's counts, carried back through the source maps.
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
+import { isRecord } from '../../base/record.js'
+import { pathProblem } from '../../base/relative-path.js'
 import { isInside } from '../../files/inside.js'
 import { shownPath } from '../compile/paths.js'
 import { FACTORY_START, type FunctionCoverage } from '../protocol.js'
@@ -13,6 +15,13 @@ export interface FileCoverage {
   lines: Map<number, number>
   functions: Map<string, { name: string; line: number; hits: number }>
 }
+
+/** What ran elsewhere, as data: of each file the lines and functions with how often. */
+export type CoverageShare = Array<{
+  file: string
+  lines: Array<[line: number, hits: number]>
+  functions: Array<[name: string, line: number, hits: number]>
+}>
 
 interface Compiled {
   /** Sorted by offset, in files that count. */
@@ -44,6 +53,28 @@ export class CoverageCollector {
     return [...this.#files.values()].toSorted((a, b) => (a.file < b.file ? -1 : 1))
   }
 
+  /** What has been counted since it was asked for last. */
+  take(): CoverageShare | undefined {
+    const share = this.files().map(({ file, lines, functions }) => ({
+      file,
+      lines: [...lines],
+      functions: Array.from(functions.values(), ({ name, line, hits }): [string, number, number] => [name, line, hits]),
+    }))
+    this.#files.clear()
+    return share.length === 0 ? undefined : share
+  }
+
+  /** What was taken elsewhere. False: it has another shape. */
+  merge(share: unknown): boolean {
+    if (!isShare(share)) return false
+    for (const { file, lines, functions } of share) {
+      const own = this.#file(resolve(this.#root, file))
+      for (const [line, hits] of lines) own.lines.set(line, (own.lines.get(line) ?? 0) + hits)
+      for (const [name, line, hits] of functions) countFunction(own, { name, line, hits })
+    }
+    return true
+  }
+
   /** A line ran as often as the part of it that ran most. */
   #addLines(segments: Compiled['segments'], counts: number[]): void {
     const hits = new Map<FileCoverage, Map<number, number>>()
@@ -64,12 +95,8 @@ export class CoverageCollector {
     if (!whole || whole.startOffset < FACTORY_START.length) return
     const start = segments.find(({ offset }) => offset >= whole.startOffset && offset < whole.endOffset)
     if (!start) return
-    const { functions } = this.#file(start.file)
     const name = functionName === '' ? `(anonymous:${start.line})` : functionName
-    const key = `${start.line}:${name}`
-    const known = functions.get(key)
-    if (known) known.hits += whole.count
-    else functions.set(key, { name, line: start.line, hits: whole.count })
+    countFunction(this.#file(start.file), { name, line: start.line, hits: whole.count })
   }
 
   #file(path: string): FileCoverage {
@@ -107,6 +134,34 @@ export class CoverageCollector {
     this.#code.set(file, lines)
     return lines
   }
+}
+
+function countFunction({ functions }: FileCoverage, counted: { name: string; line: number; hits: number }): void {
+  const key = `${counted.line}:${counted.name}`
+  const known = functions.get(key)
+  if (known) known.hits += counted.hits
+  else functions.set(key, { ...counted })
+}
+
+function isShare(share: unknown): share is CoverageShare {
+  const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0
+  const isList = (list: unknown, isRow: (row: unknown[]) => boolean): boolean =>
+    Array.isArray(list) && list.every((row) => Array.isArray(row) && isRow(row))
+  return (
+    Array.isArray(share) &&
+    share.every((each: unknown) => {
+      if (!isRecord(each) || typeof each['file'] !== 'string' || pathProblem(each['file']) !== undefined) return false
+      if (/[\r\n]/.test(each['file'])) return false
+      return (
+        isList(each['lines'], (row) => row.length === 2 && row.every(isCount)) &&
+        isList(
+          each['functions'],
+          ([name, ...counts]) =>
+            typeof name === 'string' && !/[\r\n]/.test(name) && counts.length === 2 && counts.every(isCount),
+        )
+      )
+    })
+  )
 }
 
 /** How often each offset ran: the count of the innermost range around it. Offsets ascend. */

@@ -5,7 +5,7 @@ import type { ScriptCall, ScriptFile, ScriptFileRun, ScriptHandlers, ScriptRunti
 import type { HttpClient } from '../../http/types.js'
 import { callFunction, type CallDeps } from './call-function.js'
 import { Compiler } from '../compile/compile.js'
-import { CoverageCollector } from '../coverage/coverage.js'
+import { CoverageCollector, type CoverageShare } from '../coverage/coverage.js'
 import { discoverTests } from '../compile/discover.js'
 import { KeyValueStore } from './key-value.js'
 import { parseFile } from '../compile/parse.js'
@@ -33,6 +33,8 @@ export interface ScriptOptions {
   clock?: Clock
   /** Where `lcov.info` and `coverage.txt` go when the runtime is closed; set, coverage is counted. */
   coverageDir?: string
+  /** Counted here, and written elsewhere. */
+  lendsCoverage?: boolean
   /** Given to the scripts besides the allow-listed variables. */
   env?: Record<string, string>
   /** Limit of the heap of one process; buffers get twice as much again. */
@@ -56,6 +58,10 @@ export interface OpenScripts extends ScriptRuntime {
   prepare(places: readonly ScriptPlace[]): Promise<void>
   /** What ran so far; undefined unless `coverageDir` was given. */
   readonly coverage: CoverageCollector | undefined
+  /** What has run since it was asked for last, for whoever writes it. */
+  takeCoverage(): CoverageShare | undefined
+  /** What ran elsewhere. False: it has another shape. */
+  addCoverage(share: unknown): boolean
 }
 
 const DEFAULT_MEMORY_MB = 512
@@ -63,7 +69,8 @@ const DEFAULT_MEMORY_MB = 512
 export function openScripts(options: ScriptOptions): OpenScripts {
   options.processes.requireSupport('scripts')
   const root = realpathSync(resolve(options.appRoot))
-  const coverage = options.coverageDir === undefined ? undefined : new CoverageCollector(root)
+  const isCounted = options.coverageDir !== undefined || options.lendsCoverage === true
+  const coverage = isCounted ? new CoverageCollector(root) : undefined
   const compiler = new Compiler({ root, coverage: coverage !== undefined })
   const pool = new Pool({
     appRoot: root,
@@ -133,6 +140,11 @@ export function openScripts(options: ScriptOptions): OpenScripts {
 
   return {
     coverage,
+    takeCoverage: () => coverage?.take(),
+    addCoverage: (share) => {
+      ran = true
+      return coverage?.merge(share) ?? false
+    },
     async find(ref) {
       const files = resolveTests(ref, root)
       const found: ScriptFile[] = []
