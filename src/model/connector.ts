@@ -13,6 +13,8 @@ export interface ToolSpec {
 
 export interface CompletionRequest {
   messages: Message[]
+  /** The first of them with `$SYS.TIME` and the like where they tell the time; absent: they do not tell it. */
+  timeless?: () => Message[]
   tools?: ToolSpec[]
   /** temperature, max_tokens, response_format, … as in package.yao `options`. */
   options: Record<string, unknown>

@@ -12,6 +12,8 @@ import type { Redactor } from '../redact/redactor.js'
 export interface AskedRequest {
   connector?: string
   messages: readonly unknown[]
+  /** The same with the time that prompts are told; old recordings have it. */
+  told?: readonly unknown[]
   tools?: readonly unknown[]
   parameters?: Record<string, unknown>
 }

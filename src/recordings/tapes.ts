@@ -557,8 +557,10 @@ export class Tapes {
     return recorded.findIndex(({ request }, index) => !asked.has(index) && hashOf(normaliser.again(request)) === hash)
   }
 
-  #isSame(asked: AskedRequest, { request, prompt_hash }: WrittenInteraction): boolean {
-    return isSameRequest(asked, request) || this.#init.normaliser.keyOf(asked) === prompt_hash
+  #isSame(asked: AskedRequest, { request, prompt_hash }: Pick<WrittenInteraction, 'request' | 'prompt_hash'>): boolean {
+    if (isSameRequest(asked, request) || this.#init.normaliser.keyOf(asked) === prompt_hash) return true
+    const { told: messages, ...rest } = asked
+    return messages !== undefined && this.#isSame({ ...rest, messages }, { request, prompt_hash })
   }
 
   /** Why the tape has no answer; undefined when it has one. */

@@ -151,21 +151,51 @@ test('two recordings of a run have equal hashes; one replays on another day, in 
   expect(hashes('first.yaml').length).toBeGreaterThan(5)
   expect(hashes('second.yaml')).toEqual(hashes('first.yaml'))
 
-  writeFiles(dir, prompts('Now $SYS.DATETIME, $SYS.WEEKDAY, $SYS.HOUR, $SYS.UNIX in $SYS.TIMEZONE'))
-  await run(dir, ['--record', 'one.yaml'], { live: true })
+  // Whatever prompts are told of the time, it is kept by its name: another day and place make no difference.
+  const all = '$SYS.DATETIME, $SYS.WEEKDAY, {{ $SYS.HOUR }}, $SYS.TIME, $CTX.SECOND, $SYS.UNIX in $SYS.TIMEZONE'
+  writeFiles(dir, prompts(`Now ${all}. 14:05`))
+  await run(dir, ['--record', 'one.yaml'], { live: true, tz: 'Asia/Tokyo' })
+  await run(dir, ['--record', 'two.yaml'], { live: true, tz: 'America/Los_Angeles' })
+  expect(tape(dir, 'one.yaml')).toContain(
+    'Now $SYS.DATETIME, $SYS.WEEKDAY, $SYS.HOUR, $SYS.TIME, $SYS.SECOND, $SYS.UNIX in $SYS.TIMEZONE. 14:05',
+  )
+  const lasting = (name: string): string =>
+    tape(dir, name).replaceAll(/^ *(?:#.*|recorded: .*|duration_ms: .*|clock: .*|timezone: .*|date: .*)\n/gm, '')
+  expect(lasting('two.yaml')).toEqual(lasting('one.yaml'))
+  expect(tape(dir, 'two.yaml')).not.toEqual(tape(dir, 'one.yaml'))
+  // What was sent is the time.
+  const sent = chat.prompts.filter((text) => text.includes('14:05'))
+  expect(sent.filter((text) => text.includes('$'))).toEqual([])
+  expect(new Set(sent.map((text) => /Asia\/Tokyo|America\/Los_Angeles/.exec(text)?.[0])).size).toBe(2)
+
   const elsewhere = makeFolder()
   cpSync(dir, elsewhere, { recursive: true })
   await chat.close()
-  // The clock of the machine is not asked: what the file says is what counts.
   const args = ['test', '-i', 'cases.jsonl', '-n', 'desk', '--replay', 'one.yaml', '-o', 'x.jsonl']
   for (const TZ of ['Asia/Tokyo', 'America/Los_Angeles']) {
     const { code, stdout } = await viva([...args, '--force'], { cwd: elsewhere, env: { PATH: '', TZ } })
     expect([code, stdout]).toEqual([0, expect.stringMatching(/Recording: \d+ replayed\n/)])
   }
-  // It is the clock of the file that prompts are told: with another one they are not the recorded ones.
-  writeFileSync(join(elsewhere, 'one.yaml'), tape(dir, 'one.yaml').replace(/clock: \d{4}/, 'clock: 2024'))
+  // A recording that holds the times themselves replays by its clock, and by no other.
+  const [, clock = ''] = /clock: (.*)/.exec(tape(dir, 'one.yaml')) ?? []
+  writeFiles(elsewhere, prompts('Now $SYS.HOUR'))
+  const old = tape(dir, 'one.yaml').replaceAll(/Now .*/g, `Now ${clock.slice(11, 13)}`)
+  writeFileSync(join(elsewhere, 'one.yaml'), old)
+  expect((await viva([...args, '--force'], { cwd: elsewhere, env: { PATH: '' } })).code).toBe(0)
+  writeFileSync(
+    join(elsewhere, 'one.yaml'),
+    old.replace(/clock: (.*)T\d\d/, `clock: $1T${clock.includes('T03') ? '04' : '03'}`),
+  )
   const { stdout } = await viva([...args, '--force'], { cwd: elsewhere, env: { PATH: '' } })
-  expect(stdout).toMatch(/- system: Now \[TIMESTAMP\][\s\S]*\+ system: Now \[TIMESTAMP\]/)
+  expect(stdout).toMatch(/- system: Now \d\d[\s\S]*\+ system: Now \$SYS\.HOUR/)
+
+  // Neither the hour written out nor another variable is what was recorded.
+  writeFileSync(join(elsewhere, 'one.yaml'), tape(dir, 'one.yaml'))
+  for (const changed of [all.replace('WEEKDAY', 'MONTH'), all.replace('$SYS.TIMEZONE', 'Asia/Tokyo')]) {
+    writeFiles(elsewhere, prompts(`Now ${changed}. 14:05`))
+    const told = await viva([...args, '--force'], { cwd: elsewhere, env: { PATH: '' } })
+    expect([told.code, told.stdout]).toEqual([1, expect.stringContaining('Replay mismatch')])
+  }
 })
 
 test('http calls of scripts come from the tape, and belong to the case, test or hook that makes them', async () => {

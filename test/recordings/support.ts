@@ -12,6 +12,8 @@ export interface ChatServer {
   url: string
   /** The last message of every request. */
   asked: string[]
+  /** The first, which is a prompt where there is one. */
+  prompts: string[]
   /** What is asked so is not answered, as long as this is set. */
   held?: string | undefined
   /** Why the model stopped. */
@@ -22,12 +24,14 @@ export interface ChatServer {
 /** Speaks as the agent, the user or the judge, by what it is asked. `say` answers for the agent. */
 export async function startChat(say: (last: string) => string = (last) => `You said: ${last}`): Promise<ChatServer> {
   const asked: string[] = []
-  const chat: ChatServer = { url: '', asked, close: async () => {} }
+  const prompts: string[] = []
+  const chat: ChatServer = { url: '', asked, prompts, close: async () => {} }
   const server = createServer((request, response) => {
     void bodyOf(request).then((body) => {
       const messages = (JSON.parse(body) as { messages: Array<{ content: string }> }).messages
       const last = String(messages.at(-1)?.content)
       asked.push(last)
+      prompts.push(String(messages[0]?.content))
       if (chat.held !== undefined && last.includes(chat.held)) return
       response.setHeader('content-type', 'application/json')
       response.end(
@@ -95,9 +99,15 @@ export interface Ran extends CliRun {
 let runs = 0
 
 /** `live`: with the key and a PATH; otherwise with an empty environment. */
-export async function run(dir: string, args: string[], { live = false, name = 'desk' } = {}): Promise<Ran> {
+export async function run(
+  dir: string,
+  args: string[],
+  { live = false, name = 'desk', tz }: { live?: boolean; name?: string; tz?: string } = {},
+): Promise<Ran> {
   const file = `o-${++runs}.jsonl`
-  const env: Record<string, string> = live ? { MODEL_KEY: KEY } : { PATH: '', HOME: '', LANG: '', TZ: '' }
+  const env: Record<string, string> = live
+    ? { MODEL_KEY: KEY, ...(tz !== undefined && { TZ: tz }) }
+    : { PATH: '', HOME: '', LANG: '', TZ: '' }
   const ran = await viva(['test', '-i', 'cases.jsonl', '-n', name, '-o', file, ...args], { cwd: dir, env })
   if (ran.code === 2) return { ...ran, events: [], results: [], summary: {} }
   return { ...ran, ...resultsIn(join(dir, file)) }

@@ -2,6 +2,7 @@
 import { modelParameters } from '../../connectors/model-parameters.js'
 import { AgentError, UserError } from '../../errors.js'
 import type { AgentContext, AgentOptions } from '../../model/agent.js'
+import type { CompletionRequest } from '../../model/connector.js'
 import type { Message } from '../../model/message.js'
 import { defined } from '../../base/defined.js'
 import { readString } from '../../base/record.js'
@@ -10,7 +11,7 @@ import type { Call } from './call.js'
 import { connectorId } from './connector-id.js'
 import type { CreateReturn } from './hooks.js'
 import { messagesFor } from './locales.js'
-import { contextVariables, fillVariables, hasVariables } from './prompt-variables.js'
+import { contextVariables, fillVariables, hasVariables, mayTellTime, type PromptVariables } from './prompt-variables.js'
 import { choosePrompts } from './load/prompts.js'
 import { type LoopRecord, runToolLoop } from './tools/tool-loop.js'
 import { openToolbox, requireTools } from './tools/toolbox.js'
@@ -20,6 +21,8 @@ export interface Question {
   create: CreateReturn | null
   context: AgentContext
   messages: Message[]
+  /** The prompts among them, as they are at any time. */
+  timeless?: NonNullable<CompletionRequest['timeless']> | undefined
   /** The agent has prompts of its own, not counting the application's. */
   hasPrompts: boolean
 }
@@ -45,7 +48,8 @@ export function buildQuestion(
   if (pkg.promptsOnly && !hasPrompts) throw noPrompts(pkg.id)
   if (prompts.length === 0) return { create, context, messages, hasPrompts }
   const said = pkg.promptsOnly ? [] : messages
-  return { create, context, messages: [...fillPrompts(call, prompts, context), ...said], hasPrompts }
+  const { filled, timeless } = fillPrompts(call, prompts, context)
+  return { create, context, messages: [...filled, ...said], timeless, hasPrompts }
 }
 
 function noPrompts(id: string): AgentError {
@@ -70,8 +74,13 @@ function badMetadata(name: string, expected: string, found: unknown): AgentError
   return new AgentError({ code: 'config', message: `metadata.${name} must be ${expected}, found ${describe(found)}` })
 }
 
-function fillPrompts({ pkg, parts, request }: Call, prompts: Prompt[], context: AgentContext): Message[] {
-  if (!prompts.some((prompt) => hasVariables(prompt.content))) return prompts.map((prompt): Message => ({ ...prompt }))
+function fillPrompts(
+  { pkg, parts, request }: Call,
+  prompts: Prompt[],
+  context: AgentContext,
+): { filled: Message[]; timeless?: () => Message[] } {
+  if (!prompts.some((prompt) => hasVariables(prompt.content)))
+    return { filled: prompts.map((prompt): Message => ({ ...prompt })) }
   const variables = {
     ...parts.clock(request.call),
     env: parts.env,
@@ -79,13 +88,16 @@ function fillPrompts({ pkg, parts, request }: Call, prompts: Prompt[], context: 
     metadata: context.metadata,
     messages: messagesFor(context.locale, pkg.locales),
   }
-  return prompts.map((prompt): Message => ({ ...prompt, content: fillVariables(prompt.content, variables) }))
+  const fill = (own: PromptVariables): Message[] =>
+    prompts.map((prompt): Message => ({ ...prompt, content: fillVariables(prompt.content, own) }))
+  if (!prompts.some((prompt) => mayTellTime(prompt.content))) return { filled: fill(variables) }
+  return { filled: fill(variables), timeless: () => fill({ ...variables, timeless: true }) }
 }
 
 /** Fills the record; returns what went wrong, for the Next hook to see. What the user must fix is thrown. */
 export async function askModel(call: Call, question: Question, record: LoopRecord): Promise<unknown> {
   const { pkg, parts, request } = call
-  const { create, context, messages, hasPrompts } = question
+  const { create, context, messages, timeless, hasPrompts } = question
   const servers = create?.mcp_servers ?? pkg.servers
   // With neither prompts nor tools there is nothing to ask a model: the hooks are the agent.
   if (!hasPrompts && servers.length === 0 && (pkg.hooks || !hasConnector(call, create))) return undefined
@@ -113,7 +125,7 @@ export async function askModel(call: Call, question: Question, record: LoopRecor
       metadata: context.metadata,
       call: request.call,
       signal,
-      ...defined({ deadline, onChunk, onWait, workspace: request.workspace }),
+      ...defined({ timeless, deadline, onChunk, onWait, workspace: request.workspace }),
     }
     await runToolLoop({ connector, request: completion, toolbox, loop: pkg.toolLoop, maxTurn: pkg.maxTurn }, record)
     return undefined

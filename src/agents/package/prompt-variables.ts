@@ -12,6 +12,8 @@ export interface PromptTime {
 }
 
 export interface PromptVariables extends PromptTime {
+  /** `$SYS.*` stay as they are: what is left says the same at any time. */
+  timeless?: true
   env: Record<string, string | undefined>
   /** `$CTX.*`; without it they are left alone. */
   context?: Record<string, string>
@@ -35,6 +37,11 @@ export function fillVariables(text: string, variables: PromptVariables): string 
       return valueOf(kind, name, variables) ?? found
     },
   )
+}
+
+/** Whether the clock may be in it. `$CTX.TIME` is the time, too, where the context has none of its own. */
+export function mayTellTime(text: string): boolean {
+  return /\$(?:SYS|CTX)\./.test(text)
 }
 
 export function hasVariables(text: string): boolean {
@@ -94,8 +101,9 @@ function valueOf(kind: string | undefined, name: string, variables: PromptVariab
   return own(variables.context, name) ?? own(variables.context, upper) ?? systemVariable(upper, variables) ?? ''
 }
 
-function systemVariable(name: string, time: PromptTime): string | undefined {
+function systemVariable(name: string, time: PromptVariables): string | undefined {
   if (!Object.hasOwn(SYSTEM, name)) return undefined
+  if (time.timeless) return `$SYS.${name}`
   const { now, wall } = time
   const shown = wall === undefined ? now.getTime() - now.getTimezoneOffset() * 60_000 : Date.parse(`${wall}Z`)
   return SYSTEM[name]?.(new Date(shown), time)

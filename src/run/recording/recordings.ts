@@ -125,7 +125,9 @@ export async function openRecordings(init: RecordingsInit): Promise<RunRecording
     connector: async (id, open) => {
       const opened = later(open)
       if (!mayReplay) await opened()
-      return { id, type: 'recorded', complete: (request) => tapes.exchange(completionExchange(id, request, opened)) }
+      const complete: Connector['complete'] = (request) =>
+        tapes.exchange(timelessExchange(completionExchange(id, request, opened), request))
+      return { id, type: 'recorded', complete }
     },
     agent: async ({ id, isTested, isStarted, env, description }, open) => {
       if (http && isTested && isStarted) return http.agent(await open(), env ?? {})
@@ -257,6 +259,17 @@ export function completionExchange(
       return { ...answer, content: asText(answer.content ?? '') } as Completion
     },
   }
+}
+
+/** What prompts are told of the time is kept by its name: whenever it is asked, it is the same. */
+function timelessExchange(
+  exchange: Exchange<Completion>,
+  { messages, timeless }: CompletionRequest,
+): Exchange<Completion> {
+  if (!timeless) return exchange
+  const prompts = timeless()
+  const asked = { ...exchange.asked, messages: [...prompts, ...messages.slice(prompts.length)], told: messages }
+  return { ...exchange, asked }
 }
 
 async function send(
