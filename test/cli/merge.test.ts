@@ -121,6 +121,13 @@ test('what is no whole run, or not of one run, is refused', async () => {
     .find((line) => line.includes('"type":"result"'))
   writeFileSync(join(cwd, 's2.jsonl'), foreign.replace(/\n(?=\{"type":"summary")/, `\n${strange ?? ''}\n`))
   await refused(/is in another shard, too/, ...all)
+
+  // A failure that was made a pass: the shard's own summary knows better.
+  writeFileSync(join(cwd, 's2.jsonl'), foreign)
+  const failing = all.find((name) => readFileSync(join(cwd, name), 'utf8').includes('"status":"failed"')) ?? ''
+  const text = readFileSync(join(cwd, failing), 'utf8')
+  writeFileSync(join(cwd, failing), text.replaceAll('"status":"failed"', '"status":"passed"'))
+  await refused(/has been changed: its summary counts \d+ passed, its lines \d+/, ...all)
 })
 
 test('a killed shard and a missing one are said, and the run is not green', async () => {

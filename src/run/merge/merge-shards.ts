@@ -18,15 +18,32 @@ export async function* mergeShards(checked: CheckedShards): AsyncGenerator<RunEv
   yield start
   fold.add(start)
   const seen = new IdTable()
+  const parts = new Map(checked.shards.map((shard) => [shard, createSummaryFold(foldInit(shard.start))]))
   for await (const { group, shard } of inOrder(checked.shards)) {
     if (group.result && seen.add(runKey(group.result), shard.shard.index) > 0) throw doubled(group.result, shard)
     for (const event of group.events) {
+      parts.get(shard)?.add(event)
       const own = asOfOne(event, run_id)
       fold.add(own)
       yield own
     }
   }
+  for (const [shard, part] of parts)
+    requireCounted(shard, part.summary(endOf({ ...checked, shards: [shard] }, shard.start)))
   yield fold.summary(endOf(checked, start))
+}
+
+/** What the lines of a shard say must be what it said of them itself. */
+function requireCounted({ path, summary }: ShardFile, found: SummaryEvent): void {
+  const wrong = (['passed', 'failed', 'skipped', 'undetermined'] as const).find(
+    (name) => summary !== undefined && (summary[name] ?? 0) !== (found[name] ?? 0),
+  )
+  if (!summary || wrong === undefined) return
+  throw new UserError({
+    code: 'DAMAGED_SHARD',
+    message: `${path} has been changed: its summary counts ${summary[wrong] ?? 0} ${wrong}, its lines ${found[wrong] ?? 0}`,
+    hint: 'run the shard again',
+  })
 }
 
 function asOfOne(event: RunEvent, run_id: string): RunEvent {
