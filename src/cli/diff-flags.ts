@@ -50,7 +50,8 @@ const OWN: Flag[] = [
     value: '<n|auto>',
     kind: 'runs',
     group: 'Repetition',
-    description: 'runs per case on each side; auto: until it can be told, looked at after 1, 2, 3, 5, 8, 13, 21 and 30',
+    description:
+      'runs per case on each side; auto: until there is a decision, looked at after 1, 2, 3, 5, 8, 13, 21 and 30',
     default: '1',
   },
   {
@@ -59,7 +60,7 @@ const OWN: Flag[] = [
     value: '<points>',
     kind: 'number',
     group: 'Running',
-    description: 'percentage points by which the pass rate may fall',
+    description: 'percentage points by which the pass rate may drop',
     default: '5',
   },
   {
@@ -68,7 +69,7 @@ const OWN: Flag[] = [
     value: '<points>',
     kind: 'number',
     group: 'Running',
-    description: 'a fall is called worse only beyond so many percentage points; at most the margin',
+    description: 'a drop counts as worse only beyond this many percentage points; at most the margin',
     default: '1',
   },
   PRACTICAL_FLAG,
@@ -79,7 +80,7 @@ const OWN: Flag[] = [
     kind: 'list',
     group: 'Running',
     description:
-      'exit 1 also when it cannot be told (undecided) or when the behaviour changed (drift); may be given twice',
+      'exit 1 also when there is no decision (undecided) or when the behaviour changed (drift); may be given twice',
   },
   {
     key: 'fail_fast',

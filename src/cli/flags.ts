@@ -78,7 +78,7 @@ const ROWS: Row[] = [
     value: '<file>',
     once: true,
     group: 'Input',
-    description: 'shares of equal length, from viva shard-plan; all shards need the same file',
+    description: 'shares of equal duration, from viva shard-plan; all shards need the same file',
   },
   {
     key: 'run_group',

@@ -1,4 +1,4 @@
-// `--practical`: from how many percent on a difference is worth its name. One row and one reading for every command.
+// `--practical`: how large a difference must be to count. One row and one reading for every command.
 import { asText } from '../base/text.js'
 import { UserError } from '../errors.js'
 import type { Flag } from './flags.js'
@@ -12,7 +12,7 @@ export const PRACTICAL_FLAG: Flag = {
   max: 100,
   default: '5',
   group: 'Running',
-  description: 'a time or a cost is called different, and behaviour changed, only from so many percent (points) on',
+  description: 'smallest difference that counts: percent of time and cost, percentage points of behaviour',
 }
 
 /** 5, 5% and 0.05 are the same, as elsewhere; 1 is 1%: nobody asks for twice the time. */

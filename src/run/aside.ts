@@ -48,7 +48,7 @@ export class Aside {
       this.#tell({ type: 'log', where, lines: [], lines_dropped: this.#lines - MAX_LINES })
     }
     if (this.#strays > MAX_STRAYS) {
-      this.#tell({ type: 'error', where, message: `${this.#strays - MAX_STRAYS} more errors that nobody caught` })
+      this.#tell({ type: 'error', where, message: `${this.#strays - MAX_STRAYS} more uncaught errors` })
     }
     this.#emit = late
   }

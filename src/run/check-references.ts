@@ -100,7 +100,7 @@ function stubMistake(
   name: string,
   { id, allTools, tools = [] }: Agent,
 ): { problem: string } | { doubt: string } | undefined {
-  if (allTools === undefined) return { problem: `the tools of ${id} cannot be replaced: it is no agent package` }
+  if (allTools === undefined) return { problem: `the tools of ${id} cannot be replaced: it is not an agent package` }
   if (namesOfNoTool([name], tools).length === 0) return undefined
   const bare = tools.map((tool) => parseToolName(tool)?.tool ?? tool)
   const near = suggest(name, [...tools, ...bare])

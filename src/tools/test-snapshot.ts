@@ -21,7 +21,7 @@ export const testSnapshot = defineTool({
     'Keeps what the workspace holds now, for test_diff. With approve: true it also becomes the snapshot of that name in the project, which the assertion snapshot_matches compares with.',
   input: object({
     workspace_id: workspaceId(),
-    snapshot_id: optional(about(name(), 'Its name; default: a number. initial can be taken anew until the first run.')),
+    snapshot_id: optional(about(name(), 'Its name; default: a number. initial can be retaken until the first run.')),
     include_patterns: optional(
       about(texts(), 'Globs of files to take; default: all but sessions, cassettes and reports.'),
     ),
@@ -79,7 +79,7 @@ export const testSnapshot = defineTool({
 function tooLate(): UserError {
   return new UserError({
     code: 'BAD_NAME',
-    message: 'initial is what the first run began with: it cannot be taken anew after a run',
+    message: 'initial is what the first run began with: it cannot be retaken after a run',
     hint: 'give it another snapshot_id',
   })
 }

@@ -31,7 +31,7 @@ function requirePossible(workspace: Workspace, wanted: KeptFiles, current: KeptF
     throw new UserError({
       code: 'CANNOT_RESTORE',
       message: `${path} of workspace "${workspace.id}" has changed, and only its hash was kept`,
-      hint: 'make a workspace anew: only text files can be put back',
+      hint: 'set up a new workspace: only text files can be put back',
     })
   }
 }

@@ -187,24 +187,28 @@ test('a folder that leads out of the project is refused', async () => {
   expect(readdirSync(outside)).toEqual([])
 })
 
-test.each([
-  [[{ type: 'snapshot' }, { type: 'snapshot' }], 'another snapshot of the case is called "answer"'],
-  [['snapshot', { type: 'all', assertions: ['snapshot'] }], 'another snapshot of the case is called "answer"'],
-  [[{ type: 'snapshot', negate: true }], 'it shows nothing'],
-  [[{ type: 'none', assertions: ['snapshot'] }], 'it shows nothing'],
-  [[{ type: 'all', negate: true, assertions: [{ type: 'any', assertions: ['snapshot'] }] }], 'it shows nothing'],
-  [[{ type: 'snapshot', redactions: { patterns: { id: '\\S+' } } }], 'leaves nothing of any answer'],
-  [[{ type: 'snapshot', redactions: { patterns: { id: '[A-Za-z0-9 .,]+' } } }], 'leaves nothing of any answer'],
-  [[{ type: 'snapshot', ignore: ['$'] }], 'leaves nothing of any answer'],
-  [[{ type: 'snapshot', name: '../x' }], 'letters, digits'],
-  [[{ type: 'snapshot', of: 'tool_calls', path: '$.a' }], 'is a place in the answer'],
-  [[{ type: 'snapshot', ignore: ['$['] }], 'invalid path'],
-  [[{ type: 'snapshot', redactions: { patterns: { id: '(' } } }], 'redactions.patterns.id'],
-])('refused before anything runs: %j', async (assert, message) => {
-  const dir = folder({ id: 'T001', input: 'x', assert })
+test('refused before anything runs, each at its line', async () => {
+  const refused: Array<[unknown[], string]> = [
+    [[{ type: 'snapshot' }, { type: 'snapshot' }], 'another snapshot of the case is called "answer"'],
+    [['snapshot', { type: 'all', assertions: ['snapshot'] }], 'another snapshot of the case is called "answer"'],
+    [[{ type: 'snapshot', negate: true }], 'it shows nothing'],
+    [[{ type: 'none', assertions: ['snapshot'] }], 'it shows nothing'],
+    [[{ type: 'all', negate: true, assertions: [{ type: 'any', assertions: ['snapshot'] }] }], 'it shows nothing'],
+    [[{ type: 'snapshot', redactions: { patterns: { id: '\\S+' } } }], 'leaves nothing of any answer'],
+    [[{ type: 'snapshot', redactions: { patterns: { id: '[A-Za-z0-9 .,]+' } } }], 'leaves nothing of any answer'],
+    [[{ type: 'snapshot', ignore: ['$'] }], 'leaves nothing of any answer'],
+    [[{ type: 'snapshot', name: '../x' }], 'letters, digits'],
+    [[{ type: 'snapshot', of: 'tool_calls', path: '$.a' }], 'is a place in the answer'],
+    [[{ type: 'snapshot', ignore: ['$['] }], 'invalid path'],
+    [[{ type: 'snapshot', redactions: { patterns: { id: '(' } } }], 'redactions.patterns.id'],
+  ]
+  const dir = folder(...refused.map(([assert], index) => ({ id: `T${index}`, input: 'x', assert })))
   const { code, stderr } = await viva([...ARGS], { cwd: dir })
   expect(code).toBe(2)
-  expect(stderr).toContain(message)
+  for (const [index, [assert, message]] of refused.entries()) {
+    const said = stderr.split(/(?=cases\.jsonl:\d)/).filter((part) => part.startsWith(`cases.jsonl:${index + 1}`))
+    expect(said.join(''), JSON.stringify(assert)).toContain(message)
+  }
 })
 
 test('a checkpoint takes no snapshot', async () => {
@@ -270,17 +274,22 @@ test('a file with other line endings, or without the last newline, is the same s
   }
 })
 
-test.each([
-  ['a whole number too long for JavaScript', {}, '{"id":12345678901234567890}', '{"id":12345678901234567891}'],
-  ['such a number at a path', { path: '$.id' }, '{"id":12345678901234567890}', '{"id":12345678901234567891}'],
-  ['JSON that is cut off', {}, '{"a":1,"b":2}', '{"a":1,"b":2'],
-  ['a text in place of a number', { path: '$.n' }, '{"n":5}', '{"n":"5"}'],
-  ['a text in place of nothing', { path: '$.n' }, '{"n":null}', '{"n":"null"}'],
-])('is not the same: %s', async (_what, spec, before, after) => {
-  const dir = folder({ id: 'T001', input: 'x', assert: { type: 'snapshot', ...spec } })
-  await run(dir, ['-U'], { ANSWER: before })
-  expect(await run(dir, [], { ANSWER: before })).toMatchObject({ code: 0 })
-  expect(await run(dir, [], { ANSWER: after })).toMatchObject({ code: 1, statuses: { T001: 'failed' } })
+test('is not the same', async () => {
+  const rows: Array<[string, object, string, string]> = [
+    ['a whole number too long for JavaScript', {}, '{"id":12345678901234567890}', '{"id":12345678901234567891}'],
+    ['such a number at a path', { path: '$.id' }, '{"id":12345678901234567890}', '{"id":12345678901234567891}'],
+    ['JSON that is cut off', {}, '{"a":1,"b":2}', '{"a":1,"b":2'],
+    ['a text in place of a number', { path: '$.n' }, '{"n":5}', '{"n":"5"}'],
+    ['a text in place of nothing', { path: '$.n' }, '{"n":null}', '{"n":"null"}'],
+  ]
+  const cases = (at: 2 | 3) =>
+    rows.map((row) => ({ id: row[0], input: row[at], assert: { type: 'snapshot', ...row[1] } }))
+  const dir = folder(...cases(2))
+  await run(dir, ['-U'])
+  expect(await run(dir)).toMatchObject({ code: 0 })
+  writeFiles(dir, { 'cases.jsonl': cases(3) })
+  const statuses = Object.fromEntries(rows.map(([what]) => [what, 'failed']))
+  expect(await run(dir)).toMatchObject({ code: 1, statuses })
 })
 
 test('half a pair of surrogates is the same when it comes again', async () => {

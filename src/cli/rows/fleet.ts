@@ -5,7 +5,7 @@ import { FORMAT_FLAG, QUEUE_FLAG } from '../shared-flags.js'
 export const FLEET: CommandSpec[] = [
   {
     name: 'worker',
-    summary: 'a member of a fleet: runs cases for viva test --queue, from any number of machines',
+    summary: 'run cases for viva test --queue, as one of a fleet of workers on any number of machines',
     flags: [
       {
         ...QUEUE_FLAG,
@@ -38,7 +38,7 @@ export const FLEET: CommandSpec[] = [
         value: '<name>',
         kind: 'text',
         group: 'Fleet',
-        description: 'how viva fleet status calls it',
+        description: 'the name that viva fleet status shows',
         default: 'the name of the host',
       },
     ],

@@ -26,13 +26,13 @@ export const PROJECT: CommandSpec[] = [
   },
   {
     name: 'import',
-    summary: 'a suite of another tool becomes a folder that runs',
+    summary: 'turn a suite of another tool into a folder that runs',
     args: [
       {
         name: 'file',
         required: true,
         description:
-          'promptfoo configuration, DeepEval goldens, ADK evalset, chat JSONL, CSV table or OTLP JSON trace; what it is shows in its content',
+          'promptfoo configuration, DeepEval goldens, ADK evalset, chat JSONL, CSV table or OTLP JSON trace; detected by its content',
       },
     ],
     flags: [
@@ -63,7 +63,7 @@ export const PROJECT: CommandSpec[] = [
   },
   {
     name: 'doctor',
-    summary: 'whether this machine and this project have what a run needs',
+    summary: 'check that this machine and this project have what a run needs',
     args: [{ name: 'dir', required: false, description: 'the project; default: the current folder' }],
     flags: [{ ...switchFlag('json', 'print the findings as JSON'), group: 'Output' }],
     examples: ['viva doctor'],

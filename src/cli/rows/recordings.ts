@@ -98,7 +98,7 @@ export const RECORDINGS: CommandSpec[] = [
   },
   {
     name: 'cache',
-    summary: 'forget what models have answered to viva test --cache',
+    summary: 'delete the answers that viva test --cache has kept',
     args: [{ name: 'what', required: true, description: 'clear', choices: ['clear'] }],
     flags: TEST_FLAGS.filter(({ key }) => key === 'app'),
     examples: ['viva cache clear'],

@@ -69,7 +69,7 @@ export const RESULTS: CommandSpec[] = [
     flags: [
       { ...OUTPUT_FLAG, description: 'the event file of the whole run (.jsonl), and reports of it by extension' },
       {
-        ...switchFlag('allow_missing', 'merge what there is; what lacks is said, and the exit code is not 0'),
+        ...switchFlag('allow_missing', 'merge what there is; what is missing is listed, and the exit code is not 0'),
         group: 'Running',
       },
       {
@@ -78,7 +78,7 @@ export const RESULTS: CommandSpec[] = [
         value: '<name>',
         kind: 'text',
         group: 'Running',
-        description: 'the run that the shards must be of; files that name none are taken as its shards',
+        description: 'the run that the shards must belong to; files that name none count as its shards',
       },
     ],
     examples: ['viva merge shard-*.jsonl -o run.jsonl -o report.html'],
@@ -86,7 +86,7 @@ export const RESULTS: CommandSpec[] = [
   },
   {
     name: 'shard-plan',
-    summary: 'shares of equal length for --shard, from how long cases took before',
+    summary: 'shares of equal duration for --shard, from how long cases took before',
     args: [{ name: 'runs', required: true, many: true, description: 'event files of earlier runs' }],
     flags: [
       {
@@ -128,12 +128,12 @@ export const RESULTS: CommandSpec[] = [
   },
   {
     name: 'view',
-    summary: 'show the report in the browser, of a run as it goes on or of all runs in a folder',
+    summary: 'show the report in the browser: of a run while it goes on, or of all runs in a folder',
     args: [{ name: 'events', required: false, description: 'event file or folder; default: the current folder' }],
     flags: [
       PORT_FLAG,
       switchFlag('open', 'open the browser'),
-      { ...QUEUE_FLAG, description: 'show what the fleet there is doing as well: redis://host:port or rediss://' },
+      { ...QUEUE_FLAG, description: 'also show what the fleet there is doing: redis://host:port or rediss://' },
     ],
     examples: [
       'viva view tests/output-20241217100000.jsonl',

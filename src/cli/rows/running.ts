@@ -9,8 +9,7 @@ const WATCH_FLAG: Flag = {
   long: '--watch',
   kind: 'switch',
   group: 'Running',
-  description:
-    'run again what an edit of a case, an agent or a script concerns; keys: a all, f failed, / filter, q quit',
+  description: 'rerun what an edit of a case, an agent or a script affects; keys: a all, f failed, / filter, q quit',
 }
 
 export const RUNNING: CommandSpec[] = [

@@ -257,7 +257,7 @@ class Fleet implements Runner {
       throw new UserError({
         code: 'NO_WORKER',
         message: `no worker at ${shownPlace(place)} takes this run`,
-        hint: 'mend what differs, or send the files along with --bundle',
+        hint: 'fix what differs, or send the files along with --bundle',
         problems: why.map((message) => ({ message })),
         exitCode: 3,
       })

@@ -28,7 +28,7 @@ export async function openSource(input: string | DetectedInput, options: OpenSou
     case 'script_test':
     case 'generator_agent':
     case 'generator_script':
-      throw new Error(`${detected.kind} is no source of cases to open here`)
+      throw new Error(`${detected.kind} is not a source of cases that can be opened here`)
   }
 }
 

@@ -245,7 +245,7 @@ function oneAgent(flag: string): UserError {
 function noTape(key: string): UserError {
   return new UserError({
     code: 'BAD_CONFIG',
-    message: `defaults.${key} in the configuration cannot be used with diff: both sides are asked anew, in every run`,
+    message: `defaults.${key} in the configuration cannot be used with diff: both sides are asked again in every run`,
     hint: 'leave it out of the defaults, and give the flag to viva test',
   })
 }

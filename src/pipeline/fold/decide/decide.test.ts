@@ -30,7 +30,7 @@ test('looks are planned, and their levels add up', () => {
     const looks = plannedLooks(most)
     expect(looks.reduce((sum, look) => sum + levelAt(look, looks, 0.025), 0)).toBeCloseTo(0.025, 12)
   }
-  expect(() => levelAt(4, [1, 2, 3, 5], 0.025)).toThrow('4 runs are no planned look: 1, 2, 3, 5')
+  expect(() => levelAt(4, [1, 2, 3, 5], 0.025)).toThrow('4 runs are not a planned look: 1, 2, 3, 5')
 })
 
 test.each([

@@ -14,6 +14,6 @@ export function plannedLooks(most: number): number[] {
 export function levelAt(runs: number, looks: readonly number[], level: number): number {
   const most = looks.at(-1) ?? 0
   const at = looks.indexOf(runs)
-  if (at < 0) throw new RangeError(`${runs} runs are no planned look: ${looks.join(', ')}`)
+  if (at < 0) throw new RangeError(`${runs} runs are not a planned look: ${looks.join(', ')}`)
   return (level * (runs - (looks[at - 1] ?? 0))) / most
 }
