@@ -122,3 +122,39 @@ test('what is too much or too deep is refused with its line, and writes nothing'
   expect(await run('deep.yaml')).toEqual([2, expect.stringMatching(/deep\.yaml:3:\d+: nesting deeper than/)])
   expect(existsSync(join(dir, 'out'))).toBe(false)
 })
+
+test('a secret is in no file, name or note of the suite, and what held one is not green', async () => {
+  const key = (letter: string): string => `sk-proj-${letter}b12Cd34Ef56Gh78Ij90Kl12Mn34Op56Qr78St90`
+  const files = {
+    'promptfooconfig.yaml': `prompts: ['{{text}}']
+providers:
+  - {id: openai:gpt-4o, config: {apiKey: ${key('A')}, apiBaseUrl: 'https://me:${key('B')}@proxy.example/v1'}}
+  - exec:curl -H 'Authorization: Bearer ${key('C')}'
+tests:
+  - {vars: {text: aa}, assert: [{type: javascript, value: file://check.js}]}
+  - {vars: {text: bb}, assert: [{type: contains, value: bb}]}
+`,
+    'check.js': `const key = '${key('D')}'\nmodule.exports = (output) => output.length > 1\n`,
+    'prompt.yaml': `prompts: ['Use ${key('E')} for {{text}}']\nproviders: [echo]\ntests: [{vars: {text: aa}}]\n`,
+  }
+  const dir = makeFolder(files)
+  for (const [file, verdict] of [
+    ['promptfooconfig.yaml', 'sp'],
+    ['prompt.yaml', 's'],
+  ] as const) {
+    const out = join(dir, `out-${file}`)
+    const { code, stdout } = await viva(['import', file, '-o', out], { cwd: dir })
+    const all = readdirSync(out, { recursive: true, encoding: 'utf8' })
+    const texts = all.filter((path) => /\.\w+$/.test(path)).map((path) => readFileSync(join(out, path), 'utf8'))
+    const found = [stdout, ...all, ...texts].filter((text) => /Cd34|cd34/.test(text))
+    expect([code, found]).toEqual([0, []])
+    expect(stdout).toContain('held a secret')
+    expect(await verdicts(out)).toBe(verdict)
+  }
+  // Nothing of an ordinary suite looks like one.
+  const plain = makeFolder(SUITES['providers and parameters']?.files ?? {})
+  const { stdout } = await viva(['import', 'promptfooconfig.yaml', '-o', 'out'], { cwd: plain })
+  expect(stdout).not.toContain('held a secret')
+  const scripts = makeFolder(SUITES['python']?.files ?? {})
+  expect((await viva(['import', 'promptfooconfig.yaml', '-o', 'out'], { cwd: scripts })).stdout).not.toContain('secret')
+})

@@ -4,7 +4,7 @@ import { plural } from '../../base/format.js'
 import { UserError } from '../../errors.js'
 import { checkAssertion } from '../../pipeline/assert/compile.js'
 import { importFile } from '../../pipeline/sources/import/import-file.js'
-import type { Imported, ImportOptions, Note } from '../../pipeline/sources/import/imported.js'
+import type { Imported, ImportedCase, ImportOptions, Note } from '../../pipeline/sources/import/imported.js'
 import { article, CASES_PATH, NOTES_PATH, writeSuite } from '../../pipeline/sources/import/write-suite.js'
 import { createRedactor } from '../../redact/redactor.js'
 import type { CommandCall } from '../command.js'
@@ -27,19 +27,36 @@ function checkSpec(spec: Record<string, unknown>): string[] {
   return Array.isArray(found) ? found.map(({ message }) => message) : []
 }
 
-/** What was recorded may hold keys, and what is written here is committed. A placeholder is not what was expected. */
+/** What is imported may hold keys, and what is written here is committed. A placeholder is not what was tested. */
 function withoutSecrets(imported: Imported): Imported {
   const redactor = createRedactor({ env: process.env })
+  const hidden: string[] = []
+  const files = new Map<string, string>()
+  for (const [path, text] of imported.files) {
+    const shown = redactor.text(text)
+    if (shown !== text) hidden.push(path)
+    files.set(path, shown)
+  }
   const cases = imported.cases.map((item) => {
     const shown = redactor.value(item)
-    if (shown === item) return item
-    return {
-      ...shown,
-      skip: true,
-      skip_reason: 'not carried over: it held a secret, for which there is a placeholder now',
-    }
+    const file = hidden.find((path) => isUsedBy(path, item))
+    if (shown === item && file === undefined) return item
+    const reason = `not carried over: ${file ?? 'it'} held a secret, for which there is a placeholder now`
+    return { ...shown, skip: true, skip_reason: reason }
   })
-  return { ...imported, cases }
+  const own = hidden.map((path): Note => {
+    const reason = 'it held a secret, for which there is a placeholder now: name a variable of the environment instead'
+    return { file: path, line: 1, reason, kind: 'note' }
+  })
+  const notes = imported.notes.map((note) => ({ ...note, reason: redactor.text(note.reason) }))
+  return { ...imported, files, cases, notes: [...notes, ...own] }
+}
+
+/** Every case is asked by way of every prompt; a script is named by the cases that need it. A connector without its key cannot answer. */
+function isUsedBy(path: string, item: ImportedCase): boolean {
+  if (path.startsWith('assistants/')) return true
+  if (!path.startsWith('scripts/')) return false
+  return JSON.stringify(item).includes(path.slice('scripts/'.length).replace(/(?:_own)?\.\w+$/, ''))
 }
 
 function report({ format, cases, notes, deterministic, judged }: Imported, files: string[], target: string): void {

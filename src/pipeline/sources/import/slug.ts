@@ -6,6 +6,8 @@ export class Slugs {
   take(text: string, fallback: string): string {
     const plain =
       text
+        // A key that stands in a prompt is not for the name of a folder.
+        .replaceAll(/(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[A-Za-z0-9]{20,}/g, '')
         .toLowerCase()
         .replaceAll(/[^a-z0-9]+/g, '-')
         .slice(0, 40)
