@@ -17,8 +17,9 @@ import { failedToLoad, type ModuleSource } from '../targets/load-module.js'
 import { crashed, lostCall, neverLoaded, type End, type KilledFor } from './ends.js'
 import { isInspected, nodeArgs } from './node-args.js'
 import { PendingCall } from './pending-call.js'
-import type { ChildMessage, HostMessage } from './protocol.js'
+import type { CallMessage, ChildMessage, HostMessage } from './protocol.js'
 import { readMessages } from './read-messages.js'
+import { ContextWriter } from './same-context.js'
 
 export interface ModuleProcessSpec {
   file: string
@@ -77,6 +78,7 @@ export class ModuleProcess {
   /** Undefined until it has been started. */
   #child: RunningProcess | undefined
   readonly #writer = new LineWriter()
+  readonly #contexts = new ContextWriter()
   readonly #stderr = new TailBuffer(STDERR_BYTES)
   #loaded: (functions: string[]) => void = () => {}
   #refused: (cause: unknown) => void = () => {}
@@ -112,7 +114,8 @@ export class ModuleProcess {
     if (this.end) return Promise.reject(lostCall(this.end, 0))
     const call = new PendingCall(++this.#lastId, request)
     const { messages, context, options, workspace } = request
-    const message: HostMessage = { k: 'call', id: call.id, name, messages, context, options }
+    const message: CallMessage = { k: 'call', id: call.id, name, messages, options }
+    this.#contexts.addTo(message, context)
     if (workspace !== undefined) message.workspace = workspace
     this.#send(message)
     this.#calls.set(call.id, call)

@@ -17,7 +17,9 @@ export interface CallMessage {
   /** Of the exported function. */
   name: string
   messages: Message[]
-  context: AgentContext
+  /** Absent where it is as it was with the last call, but for `own`. */
+  context?: AgentContext
+  own?: Pick<AgentContext, 'chat_id' | 'metadata'>
   options: AgentOptions
   workspace?: string
 }

@@ -1,11 +1,13 @@
 // One call of the agent's function: its answer is read here, where the SDK's objects live; plain data goes to Viva.
 import { AgentError, UserError } from '../../../errors.js'
+import type { AgentContext } from '../../../model/agent.js'
 import { defined } from '../../../base/defined.js'
 import { CancelledError, DeadlineError } from '../../../time/deadline.js'
 import { collectAnswer } from '../../reply/collect-answer.js'
 import { requirePlain } from '../../reply/plain-reply.js'
 import { toAgentError } from '../../targets/call-errors.js'
 import type { CallMessage, HostMessage, WireError } from '../protocol.js'
+import { ContextReader } from '../same-context.js'
 import { flushPartial } from './capture.js'
 import { send } from './channel.js'
 import { running, RunningCall } from './running-call.js'
@@ -14,11 +16,13 @@ import { thrownAt } from './thrown-at.js'
 export type AgentFunction = (messages: unknown, context: unknown, options: unknown) => unknown
 
 const calls = new Map<number, RunningCall>()
+const contexts = new ContextReader()
 
 export function runCall(message: CallMessage, answer: AgentFunction, file: string): void {
   const call = new RunningCall(message.id)
   calls.set(call.id, call)
-  void running.run(call, () => converse(call, message, answer, file))
+  const context = contexts.read(message)
+  void running.run(call, () => converse(call, message, context, answer, file))
 }
 
 export function abortCall({ id, message, text }: Extract<HostMessage, { k: 'abort' }>): void {
@@ -27,9 +31,15 @@ export function abortCall({ id, message, text }: Extract<HostMessage, { k: 'abor
   send('heard', id)
 }
 
-async function converse(call: RunningCall, message: CallMessage, answer: AgentFunction, file: string): Promise<void> {
+async function converse(
+  call: RunningCall,
+  message: CallMessage,
+  context: AgentContext | undefined,
+  answer: AgentFunction,
+  file: string,
+): Promise<void> {
   try {
-    const given = await answer(message.messages, message.context, optionsOf(call, message))
+    const given = await answer(message.messages, context, optionsOf(call, message))
     const reply = collectAnswer(given, (text) => send('chunk', call.id, text), call)
     finish(call, 'reply', requirePlain(reply instanceof Promise ? await reply : reply))
   } catch (error) {
