@@ -68,6 +68,8 @@ export interface AgentRequest {
   options: AgentOptions
   /** Which call of the conversation this is, from 1; absent outside cases. */
   turn?: number
+  /** For answers of an old run: how the case asks besides its words, as results have it. */
+  asked_as?: string | undefined
   call: ModelCall
   /** Aborts when the case is over (deadline, Ctrl-C, fail-fast). */
   signal: AbortSignal

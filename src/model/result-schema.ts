@@ -242,6 +242,12 @@ const identity = {
 /** What was asked and what happened, however it ended. */
 const happened = {
   input: anything(),
+  asked_as: optional(
+    about(
+      v.string(),
+      'A hash of the user, options, attachments and replaced tools, where a case is more than its words.',
+    ),
+  ),
   expected: anything(),
   messages_count: optional(about(v.number(), 'Messages sent with the last call.')),
   min_score: number(),

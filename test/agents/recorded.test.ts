@@ -285,3 +285,48 @@ test('2,000 old answers have the verdicts that new assertions would have given t
 function verdictOf(verdict: object): string {
   return JSON.stringify(verdict, (key, value: unknown) => (key.endsWith('_ms') ? undefined : value))
 }
+
+test('answers given to another user, with other options or attachments are refused', async () => {
+  const plain = { id: 'A', input: 'one', assert: pass }
+  const full = {
+    ...plain,
+    id: 'B',
+    user: 'ann',
+    options: { mode: 'chat', metadata: { plan: 'free' } },
+  }
+  const file = { id: 'C', input: { role: 'user', content: [{ type: 'text', text: 'one' }] }, assert: pass }
+  const turns = { id: 'D', turns: [{ input: 'one', options: { metadata: { n: 1 } } }] }
+  const cwd = makeFolder({ 'agent.mjs': AGENT, 'cases.jsonl': [plain, full, file, turns] })
+  const first = await run(cwd, live())
+  expect([first.code, first.results.map((result) => 'asked_as' in result)]).toEqual([0, [false, true, true, true]])
+  const judged = async (cases: object[], ...more: string[]): Promise<string[]> => {
+    writeFiles(cwd, { 'cases.jsonl': cases })
+    const { results } = await run(cwd, again(...more))
+    return results.map(({ status, error = '' }) => (error.includes('are not those of') ? 'refused' : status))
+  }
+  const newly = { assert: { type: 'contains', value: 'one' } }
+  // New assertions are what this is for, and the order of keys says nothing.
+  const same = [
+    { ...plain, ...newly },
+    { ...full, ...newly, options: { metadata: { plan: 'free' }, mode: 'chat' } },
+    file,
+    turns,
+  ]
+  expect(await judged(same)).toEqual(['passed', 'passed', 'passed', 'passed'])
+  const changed = [
+    { ...plain, user: 'bob' },
+    { ...full, options: { mode: 'chat', metadata: { plan: 'paid' } } },
+    {
+      ...file,
+      input: {
+        role: 'user',
+        content: [...file.input.content, { type: 'image_url', image_url: { url: 'data:image/png;base64,AA==' } }],
+      },
+    },
+    { id: 'D', turns: [{ input: 'one', options: { metadata: { n: 2 } } }] },
+  ]
+  expect(await judged(changed)).toEqual(['refused', 'refused', 'refused', 'refused'])
+  const { user: _user, ...nobody } = full
+  expect(await judged([nobody])).toEqual(['refused'])
+  expect(await judged([plain], '--locale', 'de-de')).toEqual(['refused'])
+})

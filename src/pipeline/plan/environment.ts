@@ -1,6 +1,7 @@
 // Who asks: context file > flags > case > defaults. Pure.
 import type { AgentContext, AgentOptions } from '../../model/agent.js'
 import type { TestCase } from '../../model/case.js'
+import { DEFAULT_LOCALE, DEFAULT_TEAM, DEFAULT_USER } from '../../model/default-identity.js'
 import type { ContextFile } from '../../model/context-file.js'
 import type { Environment } from '../../model/event.js'
 import { putOver, type OptionsOver } from '../../model/variant.js'
@@ -11,10 +12,6 @@ export interface Identity {
   locale?: string
   file?: ContextFile
 }
-
-const DEFAULT_USER = 'test-user'
-const DEFAULT_TEAM = 'test-team'
-const DEFAULT_LOCALE = 'en-us'
 
 export function environmentOf(identity: Identity): Environment {
   const context = contextFor(identity, { id: '', assertions: [] }, '', '')

@@ -45,6 +45,10 @@ function answerOf(result: ResultEvent, request: AgentRequest, shown: string): Ag
   if (!said || ('turn' in said && said.status === 'not_run'))
     throw missing(`${shown} has no answer in turn ${turn} of the case ${show(result.id, 80)}`)
   requireSameInput(result, said, request.messages, shown)
+  if (result.asked_as !== request.asked_as)
+    throw missing(
+      `the user, team, locale, options, metadata, attachments or replaced tools of ${show(result.id, 80)} are not those of ${shown}`,
+    )
   const failure = failureOf(said)
   if (failure !== undefined) throw new AgentError({ code: 'bad_response', message: failure, retry: false })
   return replyOf(said)

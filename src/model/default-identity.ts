@@ -1,0 +1,5 @@
+// Who asks, unless somebody says otherwise.
+
+export const DEFAULT_USER = 'test-user'
+export const DEFAULT_TEAM = 'test-team'
+export const DEFAULT_LOCALE = 'en-us'
