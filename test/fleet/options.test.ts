@@ -101,7 +101,7 @@ withRedis('options of a fleet', () => {
     // What the runs have written is no reason for anyone to leave.
     expect(traced.stderr + counted.stderr + again.stderr).not.toContain('refuses')
     expect(traced.stderr).not.toContain('has changed')
-  }, 180_000)
+  }, 300_000)
 
   test('snapshots are compared by workers, and kept and accepted where the run was started', async () => {
     const cases = Array.from({ length: 6 }, (_, at) => ({
@@ -145,7 +145,7 @@ withRedis('options of a fleet', () => {
     expect([there.code, there.summary['snapshots']], there.stderr).toEqual([0, { written: 6 }])
     const twice = await queued(many, ['-U', '--runs', '2'])
     expect([twice.code, twice.stderr]).toEqual([2, expect.stringContaining('run each case once')])
-  }, 180_000)
+  }, 300_000)
 })
 
 async function twoWorkers(dir: string): Promise<void> {

@@ -123,7 +123,7 @@ export function TestTwo(t) { t.assert.Equal(http.Get('${url}/slow').data.at, '/s
     server.close()
     const played = await viva([...given, '--replay', 'tape.yaml', '-o', 'played.jsonl'], { cwd: dir })
     expect([played.code, played.stdout]).toEqual([0, expect.stringContaining('4 replayed')])
-  }, 180_000)
+  }, 240_000)
 
   test('what a worker reports of other cases, or in another shape, is not kept; the run says so', async () => {
     const cases = ['slow A', 'slow B', 'slow C'].map((input) => ({ id: input.slice(-1), input }))
@@ -202,7 +202,7 @@ export function TestTwo(t) { t.assert.Equal(http.Get('${url}/slow').data.at, '/s
     } finally {
       client.disconnect()
     }
-  }, 120_000)
+  }, 240_000)
 })
 
 function urlsIn(dir: string): string[] {

@@ -6,6 +6,7 @@ import { app, KEY, lasting, resultsIn, startChat, tape, type Json, type Ran } fr
 import { makeFolder, viva, writeFiles } from '../support/run-cli.js'
 import { QUEUE_KEY, startRedis, startWorker, withRedis, type TestRedis } from '../support/redis.js'
 
+const TOKEN = 'tok-7d1f0c44b2a94e0f8a6c'
 const LONG = 'a long answer, which goes in pieces. '.repeat(30_000)
 const CASES = [
   ...Array.from({ length: 14 }, (_, at) => ({
@@ -16,6 +17,7 @@ const CASES = [
   { id: 'judged', input: 'be kind', assert: { type: 'agent', value: 'it is kind' } },
   { id: 'talk', simulator: { options: { metadata: { goal: 'to talk' } } }, max_turns: 5 },
   { id: 'long', input: 'tell all', assert: { type: 'contains', value: 'in pieces' } },
+  { id: 'other secret', input: 'tell the token', assert: { type: 'contains', value: 'the token is' } },
   { id: 'secret', input: 'tell the key', assert: { type: 'contains', value: 'the key is' } },
   { id: 'never kept', input: 'live one', recording: { mode: 'live' }, assert: { type: 'contains', value: 'live' } },
   { id: 'wrong', input: 'no', assert: { type: 'contains', value: 'yes' } },
@@ -47,28 +49,31 @@ withRedis('recordings of a fleet', () => {
   test('what is recorded by workers is what one process records, and both play it back', async () => {
     const chat = await startChat((last) => {
       if (last.includes('tell all')) return LONG
+      if (last.includes('tell the token')) return `the token is ${TOKEN}`
       return last.includes('tell the key') ? `the key is ${KEY}` : `You said: ${last}`
     })
     const dir = app(chat.url, CASES)
     await twoWorkers(dir)
-    const alone = await both(dir, ['--record', 'alone.yaml', '--runs', '2'])
-    const fleet = await queued(dir, ['--record', 'fleet.yaml', '--runs', '2'])
+    // Known to whoever starts the run, and to no worker.
+    const env = { SHOP_TOKEN: TOKEN }
+    const alone = await both(dir, ['--record', 'alone.yaml', '--runs', '2'], { MODEL_KEY: KEY, ...env })
+    const fleet = await queued(dir, ['--record', 'fleet.yaml', '--runs', '2'], env)
     expect(fleet.code, fleet.stderr).toBe(1)
     expectSame(fleet, alone)
     expect(plainTape(dir, 'fleet.yaml')).toBe(plainTape(dir, 'alone.yaml'))
     expect(bodiesOf(dir, 'fleet')).toEqual(bodiesOf(dir, 'alone'))
-    expect(tape(dir, 'fleet.yaml')).not.toContain(KEY)
+    for (const secret of [KEY, TOKEN]) expect(tape(dir, 'fleet.yaml')).not.toContain(secret)
     expect(existsSync(join(dir, 'fleet.yaml.journal'))).toBe(false)
 
     // The same answers again: the file stays as it is, byte for byte.
     const before = tape(dir, 'fleet.yaml')
-    const again = await queued(dir, ['--record', 'fleet.yaml', '--runs', '2'])
+    const again = await queued(dir, ['--record', 'fleet.yaml', '--runs', '2'], env)
     expect(again.code, again.stderr).toBe(1)
     expect(tape(dir, 'fleet.yaml')).toBe(before)
 
     await chat.close()
     const asked = chat.asked.length
-    const CLOSED = ['--run', '^T|judged|talk|long|secret|wrong', '--runs', '2']
+    const CLOSED = ['--run', '^T|judged|talk|long|secret|wrong|other', '--runs', '2']
     const onOne = await both(dir, ['--replay', 'fleet.yaml', ...CLOSED], {})
     expect(onOne.results.map(({ status }) => status)).toEqual(
       alone.results.filter(({ id }) => id !== 'never kept').map(({ status }) => status),
@@ -77,7 +82,7 @@ withRedis('recordings of a fleet', () => {
     expectSame(played, onOne)
     expect(played.summary['recording']).toMatchObject({ replayed: expect.any(Number), recorded: 0, unused: 0 })
     expect(chat.asked.length).toBe(asked)
-  }, 180_000)
+  }, 300_000)
 
   test('lanes, passing through, adding, folders, tools, variants, hooks and script tests are as on one machine', async () => {
     const chat = await startChat((last) => `You said: ${last}`)
@@ -172,7 +177,7 @@ export function TestTwo(t) { t.assert.Contains(Process('agents.desk.Stream', {},
     expect(JSON.stringify(swallowed.summary)).toEqual(
       expect.stringContaining('--file:scripts.desk.shop: Replay mismatch'),
     )
-  }, 240_000)
+  }, 480_000)
 })
 
 async function twoWorkers(dir: string): Promise<void> {
