@@ -8,14 +8,16 @@ import { Redis } from 'ioredis'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { aboutResults } from '../../src/fleet/protocol.js'
 import { createSeal } from '../../src/fleet/seal.js'
-import { makeFolder, parseEvents, startViva, viva, type StartedCli } from '../support/run-cli.js'
+import { makeFolder, parseEvents, startViva, viva, writeFiles, type StartedCli } from '../support/run-cli.js'
 import { QUEUE_KEY, startRedis, startWorker, withRedis, type TestRedis } from '../support/redis.js'
 
 const COUNT = 60
 const AGENT = `
+import { existsSync } from 'node:fs'
 export async function run(input) {
   const text = String(input.at?.(-1)?.content ?? input)
-  await new Promise((resolve) => setTimeout(resolve, text.includes('slow') ? 1500 : 20))
+  do await new Promise((resolve) => setTimeout(resolve, 20))
+  while (text.includes('slow') && !existsSync(new URL('./go.txt', import.meta.url)))
   return 'you said ' + text
 }
 `
@@ -141,8 +143,11 @@ export function TestTwo(t) { t.assert.Equal(http.Get('${url}/slow').data.at, '/s
         'tape.yaml',
         '-o',
         'out.jsonl',
+        '--timeout',
+        '3m',
       ])
       await worker.saw(': serving')
+      await lines(dir, 3, 'case_start')
       const [runId = ''] = await client.zrange('viva:runs', '0', '-1')
       const about = { run_id: runId, term: (await client.get(`viva:{${runId}}:lease`)) ?? '' }
       const say = async (report: object, key = seal): Promise<void> => {
@@ -187,6 +192,7 @@ export function TestTwo(t) { t.assert.Equal(http.Get('${url}/slow').data.at, '/s
         beside: share('B', { case: 'B', response: { output: 'x', evil: 1 } }),
         done_ms: 1,
       })
+      writeFiles(dir, { 'go.txt': '' })
       const { code, stderr } = await run.done
       expect(code, stderr).toBe(3)
       const errors = JSON.stringify(eventsOf(dir, 'out.jsonl').at(-1)?.['reasons'])
@@ -232,11 +238,15 @@ function eventsOf(dir: string, file: string): ReturnType<typeof parseEvents> {
 }
 
 /** Waits until the event file has that many. */
-async function results(dir: string, count: number): Promise<void> {
+function results(dir: string, count: number): Promise<void> {
+  return lines(dir, count, 'result')
+}
+
+async function lines(dir: string, count: number, type: string): Promise<void> {
   for (;;) {
     const file = join(dir, 'out.jsonl')
     const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
-    if (text.split('"type":"result"').length > count) return
+    if (text.split(`"type":"${type}"`).length > count) return
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
 }
