@@ -53,6 +53,7 @@ function recording(connector: Awaited<ReturnType<typeof connectors.get>>) {
         signal: undefined,
         onWait: undefined,
         onChunk: undefined,
+        timeless: undefined,
       })
       sent.push({ connector: connector.id, conversation, options, metadata, tools, messages })
       return connector.complete(request)
