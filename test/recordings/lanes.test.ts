@@ -4,9 +4,7 @@ import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { viva, type CliRun, type Files } from '../support/run-cli.js'
-import { app, lasting, run, startChat, tape } from './support.js'
-
-const JUDGED = { type: 'agent', value: 'kind' }
+import { app, JUDGED, lasting, run, startChat, tape } from './support.js'
 
 /** Just enough of a tool server: it counts how often it is asked. */
 const SERVER = `

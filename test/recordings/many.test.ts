@@ -3,19 +3,7 @@ import { cpSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { makeFolder, parseEvents, viva } from '../support/run-cli.js'
-import { app, KEY, lasting, run, startChat, type Json } from './support.js'
-
-const JUDGED = { type: 'agent', value: 'kind' }
-
-function conversations(count: number): object[] {
-  return Array.from({ length: count }, (_, index) => ({
-    id: `T${index + 1}`,
-    input: `hello number ${index + 1}`,
-    simulator: { options: { metadata: { goal: 'hear three answers' } } },
-    assert: { type: 'contains', value: 'and then, 3?' },
-    final_assertions: [JUDGED],
-  }))
-}
+import { app, conversations, KEY, lasting, run, startChat, type Json } from './support.js'
 
 /** Whatever opens a connection ends the process at once. */
 const NO_SOCKETS = `

@@ -3,19 +3,7 @@ import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { makeFolder, startViva, viva } from '../support/run-cli.js'
-import { app, KEY, lasting, resultsIn, run, startChat, tape } from './support.js'
-
-const JUDGED = { type: 'agent', value: 'kind' }
-
-function conversations(count: number): object[] {
-  return Array.from({ length: count }, (_, index) => ({
-    id: `T${index + 1}`,
-    input: `hello number ${index + 1}`,
-    simulator: { options: { metadata: { goal: 'hear three answers' } } },
-    assert: { type: 'contains', value: 'and then, 3?' },
-    final_assertions: [JUDGED],
-  }))
-}
+import { app, conversations, JUDGED, KEY, lasting, resultsIn, run, startChat, tape } from './support.js'
 
 test('conversations with simulator and judge replay to the same results, side by side or not', async () => {
   const chat = await startChat()

@@ -136,3 +136,16 @@ export function lasting(value: unknown): unknown {
 export function tape(dir: string, name = 'tape.yaml'): string {
   return readFileSync(join(dir, name), 'utf8')
 }
+
+export const JUDGED = { type: 'agent', value: 'kind' }
+
+/** Three turns each, with a simulator and a judge. */
+export function conversations(count: number): object[] {
+  return Array.from({ length: count }, (_, index) => ({
+    id: `T${index + 1}`,
+    input: `hello number ${index + 1}`,
+    simulator: { options: { metadata: { goal: 'hear three answers' } } },
+    assert: { type: 'contains', value: 'and then, 3?' },
+    final_assertions: [JUDGED],
+  }))
+}
