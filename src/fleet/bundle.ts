@@ -10,13 +10,14 @@ import { hashOf } from './manifest.js'
 import { PIECE_BYTES } from './pieces.js'
 import type { RunSpec } from './protocol.js'
 import type { RunKeys } from './redis/keys.js'
-import { LEASE_MS } from './times.js'
+import { KEEP_MS } from './times.js'
 
 const MAX_BUNDLE_BYTES = 256 * 1024 * 1024
 
-export async function putBundle(redis: Redis, keys: RunKeys, files: RunSpec['files'], root: string): Promise<void> {
+/** Puts the files there, or keeps them there: workers may join as long as the run goes on. */
+export async function keepBundle(redis: Redis, keys: RunKeys, files: RunSpec['files'], root: string): Promise<void> {
   let total = 0
-  for (const [path, hash] of Object.entries(files)) {
+  for (const [path, hash] of await lacking(redis, keys, files)) {
     const content = readFileSync(join(root, path))
     total += content.length
     if (total > MAX_BUNDLE_BYTES) throw tooLarge()
@@ -25,15 +26,23 @@ export async function putBundle(redis: Redis, keys: RunKeys, files: RunSpec['fil
     const change = redis.multi().del(key)
     for (let at = 0; at === 0 || at < content.length; at += PIECE_BYTES)
       change.rpush(key, content.subarray(at, at + PIECE_BYTES))
-    await change.pexpire(key, LEASE_MS).exec()
+    await change.pexpire(key, KEEP_MS).exec()
   }
+}
+
+async function lacking(redis: Redis, keys: RunKeys, files: RunSpec['files']): Promise<Array<[string, string]>> {
+  const entries = Object.entries(files)
+  const renew = redis.pipeline()
+  for (const [, hash] of entries) renew.pexpire(keys.file(hash), KEEP_MS)
+  const kept = (await renew.exec()) ?? []
+  return entries.filter((_, index) => kept[index]?.[1] !== 1)
 }
 
 /** Into a new folder, which is the caller's to remove. Throws when a path leads out or a content is not what its hash says. */
 export async function getBundle(
   redis: Redis,
   keys: RunKeys,
-  files: RunSpec['files'],
+  { files, programs }: Pick<RunSpec, 'files' | 'programs'>,
   modulesFrom: string,
 ): Promise<string> {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'viva-bundle-')))
@@ -45,7 +54,7 @@ export async function getBundle(
     const target = join(root, path)
     mkdirSync(dirname(target), { recursive: true })
     // New in a new folder: neither a link nor a file is there before it.
-    writeFileSync(target, content, { flag: 'wx' })
+    writeFileSync(target, content, { flag: 'wx', mode: programs.includes(path) ? 0o755 : 0o644 })
   }
   const modules = join(modulesFrom, 'node_modules')
   if (isFolder(modules)) symlinkSync(modules, join(root, 'node_modules'))
@@ -64,7 +73,7 @@ function tooLarge(): UserError {
 function changed(path: string): UserError {
   return new UserError({
     code: 'FILE_CHANGED',
-    message: `${path} has changed while the run was being prepared`,
+    message: `${path} has changed since the run was started`,
     hint: 'start again',
   })
 }

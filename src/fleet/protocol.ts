@@ -29,6 +29,8 @@ export interface RunSpec {
   app: string
   /** Files that must be the same everywhere: path below the root → hash of the content. */
   files: Record<string, string>
+  /** Those of them that may be started as they are. */
+  programs: string[]
   /** Files that the run writes: they may differ. */
   except: string[]
   /** The files can be had from Redis. */

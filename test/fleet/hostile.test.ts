@@ -1,6 +1,6 @@
 // Who may have what run: the key, the files, the version, the connection. What is refused is named, and nothing of it runs.
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Queue } from 'bullmq'
 import { Redis } from 'ioredis'
@@ -149,7 +149,7 @@ withRedis('a fleet and strangers', () => {
     await real.done
     await client.flushall()
     const worker = await startWorker(redis, { cwd: join(dir, 'app') })
-    Object.assign(spec, { term: 't', files: {} })
+    Object.assign(spec, { term: 't', files: {}, programs: [] })
     const announce = async (id: string, given: Partial<RunSpec>, by = seal): Promise<void> => {
       const text = JSON.stringify({ ...spec, run_id: id, ...given })
       await client.set(`viva:{${id}}:lease`, 't', 'PX', 60_000)
@@ -196,6 +196,29 @@ withRedis('a fleet and strangers', () => {
     const bundled = await viva([...ARGS, '--queue', redis.url, '--bundle', '-o', 'out.jsonl'], { cwd: dir, env })
     expect(bundled.code, bundled.stderr).toBe(1)
     expect(bundled.stdout + bundled.stderr).toContain('Passed:  1')
+  }, 120_000)
+
+  test('a bundle keeps what may be started, and lasts as long as its run', async () => {
+    const gate = join(makeFolder({}), 'gate')
+    const slow = `#!/bin/sh\ncat > /dev/null\nwhile [ ! -e '${gate}' ]; do sleep 0.1; done\necho done\n`
+    const dir = makeFolder({
+      'ask.sh': slow,
+      'one.jsonl': [{ id: 'A', input: 'x', assert: { type: 'equals', value: 'done' } }],
+    })
+    chmodSync(join(dir, 'ask.sh'), 0o755)
+    await startWorker(redis, { cwd: makeFolder({}) })
+    const args = ['test', '-i', 'one.jsonl', '-n', 'exec:./ask.sh', '--queue', redis.url, '--bundle']
+    const run = startViva(args, { cwd: dir, env: { VIVA_QUEUE_KEY: QUEUE_KEY } })
+    const files = async (): Promise<string[]> => client.keys('viva:{*}:file:*')
+    await expect.poll(files, { timeout: 30_000 }).toHaveLength(2)
+    const [key = ''] = await files()
+    await client.pexpire(key, 60_000)
+    await expect.poll(() => client.pttl(key), { timeout: 30_000 }).toBeGreaterThan(300_000)
+    await client.unlink(key)
+    await expect.poll(files, { timeout: 30_000 }).toHaveLength(2)
+    writeFileSync(gate, '')
+    const { code, stderr } = await run.done
+    expect(code, stderr).toBe(0)
   }, 120_000)
 })
 

@@ -9,7 +9,7 @@ import type { Planned } from '../../model/plan.js'
 import type { Prepared } from '../../run/prepare.js'
 import type { Runner, RunUnitInit, Units } from '../../run/unit/run-unit.js'
 import { BesideTaker } from '../beside.js'
-import { putBundle } from '../bundle.js'
+import { keepBundle } from '../bundle.js'
 import { putPieces } from '../pieces.js'
 import { aboutSpec, type WorkerMessage } from '../protocol.js'
 import { BUS, QUEUE_NAME, RUNS, runKeys, type RunKeys } from '../redis/keys.js'
@@ -100,7 +100,7 @@ class Fleet implements Runner {
     await redis.set(keys.lease, spec.term, 'PX', LEASE_MS)
     await removeRun(redis, spec.run_id, [keys.lease])
     await sweepLost(redis)
-    if (spec.bundle) await putBundle(redis, keys, spec.files, root)
+    if (spec.bundle) await keepBundle(redis, keys, spec.files, root)
     const beside = await BesideTaker.open(prepared)
     const dispatch = new Dispatch({ ...init, redis, queue, keys, seal, spec, roster: this.#roster, beside })
     this.#dispatch = dispatch
@@ -204,6 +204,7 @@ class Fleet implements Runner {
       const isKnown = await redis.pexpire(keys.spec, KEEP_MS)
       if (isKnown === 0 || (await redis.zscore(RUNS, described.spec.run_id)) === null) await this.#announce()
       await keepParcels({ redis, keys, seal, spec: described.spec }, prepared)
+      if (described.spec.bundle) await keepBundle(redis, keys, described.spec.files, described.root)
       await this.#roster.look(redis)
       await this.#dispatch?.audit(this.#reader?.last ?? '')
       this.#requireWorkers()

@@ -4,7 +4,7 @@ import { isAbsolute, relative, resolve, sep } from 'node:path'
 import { defined } from '../../base/defined.js'
 import { UserError } from '../../errors.js'
 import { pathBelow } from '../../files/inside.js'
-import { isFile } from '../../files/stat.js'
+import { isFile, statOf } from '../../files/stat.js'
 import { credentialSecrets } from '../../http/credentials.js'
 import type { RunOptions } from '../../model/options.js'
 import { isSecretSetting } from '../../redact/secret-names.js'
@@ -80,6 +80,7 @@ export function describeRun(prepared: Prepared): Described {
   const app = below(appRoot, 'the application root')
   const parcels = parcelsOf(prepared)
   const isSent = parcels.includes('cases')
+  const manifest = readManifest({ root, app, also: named, agents: agentFiles(prepared, root), except: new Set(except) })
   return {
     root,
     spec: {
@@ -96,7 +97,8 @@ export function describeRun(prepared: Prepared): Described {
       variants,
       cwd: below(cwd, 'the working directory'),
       app,
-      files: readManifest({ root, app, also: named, agents: agentFiles(prepared, root), except: new Set(except) }),
+      files: manifest,
+      programs: Object.keys(manifest).filter((path) => isProgram(resolve(root, path))),
       except,
       bundle: options.bundle,
       parcels,
@@ -104,6 +106,10 @@ export function describeRun(prepared: Prepared): Described {
       pending: keepsPending(prepared.io.env),
     },
   }
+}
+
+function isProgram(path: string): boolean {
+  return ((statOf(path)?.mode ?? 0) & 0o111) !== 0
 }
 
 /** Those that `-n` names: modules, and whatever is a file among the words of a command. */

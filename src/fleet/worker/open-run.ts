@@ -89,7 +89,7 @@ export async function openRun(init: OpenRunInit): Promise<OpenedRun> {
   }
   async function unpack({ root: own }: OpenRunInit): Promise<string> {
     try {
-      return await getBundle(redis, keys, spec.files, own)
+      return await getBundle(redis, keys, spec, own)
     } catch (error) {
       if (isRedisError(error)) throw error
       throw refusal(messageOf(error))
