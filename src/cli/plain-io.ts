@@ -6,7 +6,7 @@ import { note, warn } from './say.js'
 import type { Signals } from './signals.js'
 import { tuneFor } from './tune-v8.js'
 
-/** `times`: how often each case is run. */
+/** `times`: how often each case runs in this process. */
 export function plainIo({ clock, useProcesses }: Signals, times = 1): Partial<RunIo> {
   return {
     stdin: process.stdin,

@@ -65,7 +65,9 @@ async function createIo(
   }
 }
 
-function timesOf({ options: { runs }, variants }: Settings): number {
+/** How often each case runs in this process: with a fleet never. */
+function timesOf({ options: { runs, queue }, variants }: Settings): number {
+  if (queue !== undefined) return 0
   return (runs === 'auto' ? 1 : runs) * variants.length
 }
 
