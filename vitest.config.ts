@@ -25,7 +25,7 @@ class ByProject extends BaseSequencer {
 export default defineConfig({
   test: {
     // Most tests wait for processes they started: more files than cores keep the cores busy.
-    maxWorkers: 4,
+    maxWorkers: 3,
     sequence: { sequencer: ByProject },
     projects: [
       // A process for each file costs more than most of its tests. They may share one: no module keeps state.

@@ -103,9 +103,9 @@ test.for([
 ] as const)('%s at once: each is run again alone, and only what fails then is blamed', async ([bad, kind]) => {
   const run = await tryRun(
     [
-      { id: 'bad', input: bad, timeout: '1s', assert: RIGHT },
+      { id: 'bad', input: bad, timeout: '3s', assert: RIGHT },
       // Its deadline passes while the process hangs, and begins anew.
-      { id: 'slow', input: 'wait 600', timeout: '1s', assert: RIGHT },
+      { id: 'slow', input: 'wait 600', timeout: '3s', assert: RIGHT },
       { id: 'slower', input: 'wait 700', assert: RIGHT },
       { id: 'wrong', input: 'wait 750', assert: { type: 'equals', value: 'wrong' } },
       { id: 'later', input: 'fine', assert: RIGHT },
