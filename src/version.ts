@@ -1,7 +1,9 @@
-// The version, from package.json; found from `dist/` and from `src/` alike.
+// The version, from package.json; the build writes it into `dist/`, the sources read it.
 import { readFileSync } from 'node:fs'
 
-let cached: string | undefined
+declare const VIVA_VERSION: string | undefined
+
+let cached: string | undefined = typeof VIVA_VERSION === 'undefined' ? undefined : VIVA_VERSION
 
 export function version(): string {
   cached ??= readVersion()
@@ -9,16 +11,6 @@ export function version(): string {
 }
 
 function readVersion(): string {
-  for (const up of ['../../package.json', '../package.json']) {
-    try {
-      const manifest = JSON.parse(readFileSync(new URL(up, import.meta.url), 'utf8')) as {
-        name?: string
-        version?: string
-      }
-      if (manifest.name === 'viva' && manifest.version) return manifest.version
-    } catch {
-      // The sources sit one folder higher than the bundled chunks, which are asked at every start: try the other one.
-    }
-  }
-  return '0.0.0'
+  const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
+  return manifest.version
 }

@@ -9,7 +9,7 @@ import { tuneFor } from './tune-v8.js'
 /** `times`: how often each case runs in this process. */
 export function plainIo({ clock, useProcesses }: Signals, times = 1): Partial<RunIo> {
   return {
-    stdin: process.stdin,
+    stdin: () => process.stdin,
     warn,
     note,
     clock,

@@ -15,8 +15,8 @@ export interface RunIo {
   cwd?: string
   /** Keys, secrets, and what programs under test may see of it. Default: the environment of the process. */
   env: NodeJS.ProcessEnv
-  /** For `-i -`. Default: none, and `-i -` is refused. */
-  stdin?: Readable
+  /** For `-i -`; a function is called only then. Default: none, and `-i -` is refused. */
+  stdin?: Readable | (() => Readable)
   /** What reports are laid out for. Default: 80 columns without colour. */
   screen: Screen
   /** Get every event once it is written: the console, `--json`. */

@@ -128,7 +128,7 @@ async function open(tested: Tested[], { settings, io, project }: WorkInit): Prom
   return openSource(input, {
     cwd,
     ...checks,
-    ...(io.stdin && { stdin: io.stdin }),
+    ...(input.kind === 'stdin' && io.stdin && { stdin: typeof io.stdin === 'function' ? io.stdin() : io.stdin }),
     ...(input.files.length > 1 && { checksIn: (dir) => referenceChecks(tested, project, { ...settings, dir }) }),
   })
 }

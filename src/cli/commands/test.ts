@@ -53,7 +53,7 @@ async function createIo(
   const { options, input, interrupted } = settings
   const { screen, sinks, live } = openDisplay(options, input.kind === 'message' && !interrupted, color, noHeader)
   const isAttended =
-    process.stdin.isTTY === true && process.stderr.isTTY === true && !options.skip_interactive && !isAlone
+    !options.skip_interactive && !isAlone && process.stderr.isTTY === true && process.stdin.isTTY === true
   return {
     ...plainIo(signals, timesOf(settings)),
     screen,
