@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { tuningFlags } from '../../src/cli/v8-flags.js'
 import { BIN, makeFolder, ROOT, viva } from '../support/run-cli.js'
 
 const REMAKE = `const { createLoader, cacheOf } = require(process.argv[1])
@@ -116,4 +117,11 @@ test('one echo case loads nothing of what it does not use', () => {
   expect(sourcesOf(['import', 'promptfooconfig.yaml', '-o', 'out'], cwd).filter((path) => unused.test(path))).toContain(
     'src/pipeline/sources/import/import-file.ts',
   )
+})
+
+test('V8 knows every flag that a large run sets', () => {
+  const flags = tuningFlags(100_000, 1, process.versions.v8)
+  expect(flags).not.toEqual([])
+  const { stderr, status } = spawnSync(process.execPath, [...flags, '-e', '0'], { encoding: 'utf8' })
+  expect({ stderr, status }).toEqual({ stderr: '', status: 0 })
 })
