@@ -1,4 +1,5 @@
 // `--runs auto`: after each run, may we already say that the pass rate is above or below the threshold?
+import { bisect } from './statistics/bisect.js'
 import { lnBeta } from './statistics/gamma.js'
 import type { Interval } from './statistics/intervals.js'
 
@@ -41,20 +42,9 @@ export function confidenceSequence(passes: number, fails: number, confidence: nu
   const seen = passes / runs
   const isPossible = (rate: number): boolean => lnMixture(passes, fails, rate) < -Math.log(1 - confidence)
   return {
-    low: passes === 0 ? 0 : boundary(0, seen, (rate) => !isPossible(rate)),
-    high: fails === 0 ? 1 : boundary(seen, 1, isPossible),
+    low: passes === 0 ? 0 : bisect(0, seen, (rate) => !isPossible(rate)),
+    high: fails === 0 ? 1 : bisect(seen, 1, isPossible),
   }
-}
-
-/** Where `isBelow`, true at the left end and false at the right, changes. */
-function boundary(from: number, to: number, isBelow: (rate: number) => boolean): number {
-  let [left, right] = [from, to]
-  for (let step = 0; step < 50; step++) {
-    const middle = (left + right) / 2
-    if (isBelow(middle)) left = middle
-    else right = middle
-  }
-  return (left + right) / 2
 }
 
 // How much better a mixture over all rates explains the runs than the threshold does. The prior is Beta(½, ½).

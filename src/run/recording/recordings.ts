@@ -6,6 +6,7 @@ import type { PromptTime } from '../../agents/package/prompt-variables.js'
 import type { AgentsInit, AroundAgent } from '../../agents/resolve.js'
 import { defined } from '../../base/defined.js'
 import { isEqual } from '../../base/equal.js'
+import { once } from '../../base/once.js'
 import { isRecord } from '../../base/record.js'
 import { asText } from '../../base/text.js'
 import { UserError } from '../../errors.js'
@@ -123,7 +124,7 @@ export async function openRecordings(init: RecordingsInit): Promise<RunRecording
     begin: ({ testCase, run, variant }) => tapes.begin({ id: testCase.id, run, variant }, testCase.recording),
     requireAgent: (id, variant) => tapes.requireAgent(id, variant),
     connector: async (id, open) => {
-      const opened = later(open)
+      const opened = once(open)
       if (!mayReplay) await opened()
       const complete: Connector['complete'] = (request) =>
         tapes.exchange(timelessExchange(completionExchange(id, request, opened), request))
@@ -133,7 +134,7 @@ export async function openRecordings(init: RecordingsInit): Promise<RunRecording
       if (http && isTested && isStarted) return http.agent(await open(), env ?? {})
       if (options.record_http && isTested)
         warn(`--record-http: ${id} is not started by Viva, so it is recorded as a whole`)
-      const opened = later(open)
+      const opened = once(open)
       if (!mayReplay || (isTested && !tapes.isReplayed('agent'))) {
         const agent = await opened()
         return { ...agent, send: (request) => send(tapes, request, opened, warn) }
@@ -417,9 +418,4 @@ function unpacked(output: unknown): unknown {
 
 function timeOf({ clock, timezone }: ReturnType<Tapes['timeOf']>): PromptTime {
   return { now: new Date(clock), wall: clock.slice(0, 19), ...defined({ timezone }) }
-}
-
-function later<T>(open: () => Promise<T>): () => Promise<T> {
-  let opened: Promise<T> | undefined
-  return () => (opened ??= open())
 }

@@ -1,4 +1,5 @@
 // The normal and Student distributions: tail probabilities and the quantiles behind "95%".
+import { bisect } from './bisect.js'
 import { incompleteBeta } from './incomplete-beta.js'
 
 /** P(Z ≤ z) for a standard normal Z. */
@@ -13,14 +14,7 @@ const quantiles = new Map<number, number>()
 export function normalQuantile(p: number): number {
   const known = quantiles.get(p)
   if (known !== undefined) return known
-  let low = -40
-  let high = 40
-  for (let step = 0; step < 80; step++) {
-    const middle = (low + high) / 2
-    if (normalCdf(middle) < p) low = middle
-    else high = middle
-  }
-  const z = (low + high) / 2
+  const z = bisect(-40, 40, (at) => normalCdf(at) < p, 80)
   if (quantiles.size < 1000) quantiles.set(p, z)
   return z
 }

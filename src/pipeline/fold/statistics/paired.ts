@@ -1,5 +1,7 @@
 // How far apart are the pass rates of two sides, the cases taken as fixed and each counting alike? A score test for any
 // difference, from runs of the one side held against runs of the other within each case.
+import { once } from '../../../base/once.js'
+import { bisect } from './bisect.js'
 import type { Interval } from './intervals.js'
 import { normalCdf, normalQuantile } from './normal.js'
 import { stratifiedTest, type Stratum } from './stratified.js'
@@ -120,23 +122,7 @@ function scoreOf({ before, after, pairs: counted, discordance }: Sums, factor: n
 function boundsOf(score: (at: number) => number, difference: number, level: number): Interval {
   const z = normalQuantile(1 - level)
   return {
-    low: crossing(-1, difference, (at) => score(at) > z),
-    high: crossing(difference, 1, (at) => score(at) > -z),
+    low: bisect(-1, difference, (at) => score(at) > z),
+    high: bisect(difference, 1, (at) => score(at) > -z),
   }
-}
-
-/** Where `isLeft`, true at the left end and false at the right, changes. */
-function crossing(from: number, to: number, isLeft: (at: number) => boolean): number {
-  let [left, right] = [from, to]
-  for (let step = 0; step < 50; step++) {
-    const middle = (left + right) / 2
-    if (isLeft(middle)) left = middle
-    else right = middle
-  }
-  return (left + right) / 2
-}
-
-function once<Value>(make: () => Value): () => Value {
-  let made: { value: Value } | undefined
-  return () => (made ??= { value: make() }).value
 }

@@ -1,5 +1,6 @@
 // Did a rate change between two sides, case by case? The exact form of Cochran–Mantel–Haenszel: each case's total is
 // held fixed, and the cases are convolved. With one run a side it is McNemar's test, with one case Fisher's.
+import { bisect } from './bisect.js'
 import { wilson, type Interval } from './intervals.js'
 import { normalCdf, zOf } from './normal.js'
 import { positive } from './p-value.js'
@@ -172,14 +173,7 @@ function tilted(logs: Float64Array, lnOdds: number, seen: number): Tilted {
 
 /** The log odds at which `isBelow`, true on the left and false on the right, changes. */
 function crossing(isBelow: (lnOdds: number) => boolean): number {
-  let low = -40
-  let high = 40
-  for (let step = 0; step < 40; step++) {
-    const middle = (low + high) / 2
-    if (isBelow(middle)) low = middle
-    else high = middle
-  }
-  return (low + high) / 2
+  return bisect(-40, 40, isBelow, 40)
 }
 
 function normalLimit({ open, weight }: Sums): Conditional {
