@@ -1,4 +1,5 @@
 // `--practical`: how large a difference must be to count. One row and one reading for every command.
+import { parsePercent } from '../base/parse-percent.js'
 import { asText } from '../base/text.js'
 import { UserError } from '../errors.js'
 import type { Flag } from './flags.js'
@@ -15,14 +16,12 @@ export const PRACTICAL_FLAG: Flag = {
   description: 'smallest difference that counts: percent of time and cost, percentage points of behaviour',
 }
 
-/** 5, 5% and 0.05 are the same, as elsewhere; 1 is 1%: nobody asks for twice the time. */
+/** 1 is 1%: nobody asks for twice the time. */
 export function practicalOf(value: unknown): number | undefined {
   if (value === undefined) return undefined
   const text = asText(value).trim()
-  const isPercent = text.endsWith('%')
-  const number = Number(isPercent ? text.slice(0, -1) : text)
-  const percent = !isPercent && number > 0 && number < 1 ? Number((number * 100).toPrecision(12)) : number
-  if (/\d/.test(text) && percent >= 0 && percent <= 100) return percent
+  const percent = parsePercent(text)
+  if (percent >= 0 && percent <= 100) return percent
   throw new UserError({
     code: 'BAD_FLAG',
     subject: { flag: PRACTICAL_FLAG.long },

@@ -3,6 +3,7 @@ import { isEqual } from '../base/equal.js'
 import { isRecord } from '../base/record.js'
 import { UserError } from '../errors.js'
 import { preview } from '../base/text.js'
+import { roundOff } from '../base/round-off.js'
 import type { Interaction, RecordedRequest } from '../model/cassette.js'
 import { bodiesBeside, takeOutBodies, type Bodies } from './bodies.js'
 import { keyOf } from './keys.js'
@@ -195,7 +196,7 @@ function totals(slots: Slot[]): { total_tokens: number; total_cost_dollars: numb
     cost += numberOf(response['cost_dollars'])
   }
   // The count comes last: a file that was cut short does not have it.
-  return { total_tokens: tokens, total_cost_dollars: Number(cost.toPrecision(12)), interactions: slots.length }
+  return { total_tokens: tokens, total_cost_dollars: roundOff(cost), interactions: slots.length }
 }
 
 function numberOf(value: unknown): number {

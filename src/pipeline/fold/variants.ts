@@ -1,6 +1,7 @@
 // Folds the results of several variants into a row for each: rate, time, cost, and how far it is from the baseline.
 import { defined } from '../../base/defined.js'
 import { quantileOfSorted } from '../../base/quantile.js'
+import { percentOf } from '../../base/round-off.js'
 import type { ResultEvent, StabilityEvent, SummaryEvent, VariantSummary } from '../../model/event.js'
 import { hasVerdict } from '../../model/outcome.js'
 import { CaseSides } from './case-sides.js'
@@ -96,8 +97,8 @@ function rateOf(cases: readonly Rate[]): Pick<VariantSummary, 'pass_rate' | 'int
   const runs = rated.length ** 2 / rated.reduce((sum, each) => sum + 1 / each.runs, 0)
   const { low, high } = wilson(rate * runs, runs, CONFIDENCE)
   return {
-    pass_rate: points(rate),
-    interval: { low: points(low), high: points(high), confidence: CONFIDENCE },
+    pass_rate: percentOf(rate),
+    interval: { low: percentOf(low), high: percentOf(high), confidence: CONFIDENCE },
   }
 }
 
@@ -107,15 +108,11 @@ function differenceOf(baseline: readonly Rate[], own: readonly Rate[]): VariantS
   const { low, high } = test.bounds((1 - CONFIDENCE) / 2)
   const tail = test.difference < 0 ? test.below(0) : test.above(0)
   return {
-    points: points(test.difference),
-    low: points(low),
-    high: points(high),
+    points: percentOf(test.difference),
+    low: percentOf(low),
+    high: percentOf(high),
     confidence: CONFIDENCE,
     p_value: Math.min(1, 2 * tail),
     cases: test.cases,
   }
-}
-
-function points(share: number): number {
-  return Number((100 * share).toPrecision(12))
 }

@@ -7,6 +7,7 @@ import { parseOrder } from '../../pipeline/plan/order.js'
 import { parseDuration } from '../../base/duration.js'
 import { messageOf } from '../../base/message-of.js'
 import { suggest } from '../../base/suggest.js'
+import { parsePercent } from '../../base/parse-percent.js'
 import type { LoadedConfig } from './load-config.js'
 
 export function mergeOptions(given: Partial<RunOptions>, defaults: Partial<RunOptions>): RunOptions {
@@ -160,16 +161,13 @@ function readNumber({ kind, min = -Infinity, max = Infinity }: OptionRule, value
   throw unexpected(`${whole ? 'a whole number' : 'a number'} ${range}${also}`, value)
 }
 
-/** 80, 80% and 0.8 are the same; 1 may be meant either way. */
+/** A bare 1 may be meant either way. */
 function readPercent(rule: OptionRule, value: unknown): number {
   const text = String(value).trim()
-  const asPercent = text.endsWith('%')
-  const number = Number(asPercent ? text.slice(0, -1) : text)
-  if (number === 1 && !asPercent) throw new Ambiguous()
-  const isShare = !asPercent && number > 0 && number < 1
-  const percent = isShare ? Number((number * 100).toPrecision(12)) : number
+  if (Number(text) === 1) throw new Ambiguous()
+  const percent = parsePercent(text)
   const { min = 0, max = 100 } = rule
-  if (text !== '' && text !== '%' && percent >= min && percent <= max) return percent
+  if (percent >= min && percent <= max) return percent
   throw unexpected(`a percentage from ${min} to ${max}, as 80 or 0.8`, value)
 }
 

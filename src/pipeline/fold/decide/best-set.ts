@@ -1,4 +1,5 @@
 // Which of several variants may be the best one? Those that no other beats by more than chance.
+import { percentOf } from '../../../base/round-off.js'
 import { taroneHolm } from '../statistics/corrections.js'
 import { pairedTest } from '../statistics/paired.js'
 import type { Rate } from '../statistics/stratified.js'
@@ -65,5 +66,5 @@ function passRate({ cases }: RatedVariant): number | undefined {
   const rated = cases.filter(({ runs }) => runs > 0)
   if (rated.length === 0) return undefined
   const sum = rated.reduce((total, { hits, runs }) => total + hits / runs, 0)
-  return Number(((100 * sum) / rated.length).toPrecision(12))
+  return percentOf(sum / rated.length)
 }

@@ -1,5 +1,6 @@
 // Is the right side worse than the left one? Paired over cases, which are taken as fixed, and looked at as often as
 // planned: over all looks each claim is wrong in at most 2.5%.
+import { percentOf } from '../../../base/round-off.js'
 import type { Interval } from '../statistics/intervals.js'
 import { pairedTest, type PairedTest } from '../statistics/paired.js'
 import type { Stratum } from '../statistics/stratified.js'
@@ -77,17 +78,17 @@ export function decideChange(cases: readonly CaseSides[], runs: number, rule: De
     ? pairedTest(cases.map(({ before, after }) => ({ before: ofAll(before), after: ofAll(after) })))
     : judged
   const interval = boundsOf(judged, level)
-  const difference = points(judged.difference)
+  const difference = percentOf(judged.difference)
   const claims = claimsOf(interval, difference, rule)
-  const whole = counted === judged ? claims : claimsOf(boundsOf(counted, level), points(counted.difference), rule)
+  const whole = counted === judged ? claims : claimsOf(boundsOf(counted, level), percentOf(counted.difference), rule)
   const isAsGood = claims.notWorse && whole.notWorse
   const verdict = verdictOf(claims.worse, isAsGood)
   const decision: ChangeDecision = {
     verdict,
     runs,
     cases: judged.cases,
-    before: points(judged.before),
-    after: points(judged.after),
+    before: percentOf(judged.before),
+    after: percentOf(judged.after),
     difference,
     interval,
     p_worse: adjusted(judged.below(0), level),
@@ -118,7 +119,7 @@ function claimsOf(
 /** The first look that would tell, or else how many cases more would tell at the last one. */
 function neededFor(test: PairedTest, runs: number, rule: DecisionRule): Needed {
   const tells = (factor: number, level: number): boolean => {
-    const { worse, notWorse } = claimsOf(boundsOf(test.scaled(factor), level), points(test.difference), rule)
+    const { worse, notWorse } = claimsOf(boundsOf(test.scaled(factor), level), percentOf(test.difference), rule)
     return worse || notWorse
   }
   for (const { look, level } of laterLooks(runs, rule))
@@ -188,10 +189,5 @@ function adjusted(p: number, level: number): number {
 
 function boundsOf(test: Pick<PairedTest, 'bounds'>, level: number): Interval {
   const { low, high } = test.bounds(level)
-  return { low: points(low), high: points(high) }
-}
-
-/** Without the rounding error of the last digits. */
-function points(share: number): number {
-  return Number((share * 100).toPrecision(12))
+  return { low: percentOf(low), high: percentOf(high) }
 }

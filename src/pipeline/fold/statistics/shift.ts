@@ -1,4 +1,5 @@
 // Slower or more expensive? On logarithms, so that a case of a minute does not drown those of a second, paired by case.
+import { roundOff } from '../../../base/round-off.js'
 import type { Interval } from './intervals.js'
 import { signFlipTest } from './permutation.js'
 import { practicalVerdict, type PracticalVerdict } from './practical.js'
@@ -40,7 +41,7 @@ export function shiftTest(
 ): ShiftTest | undefined {
   const measured = pairs.filter(isMeasured)
   if (measured.length === 0) return undefined
-  const level = Number((1 - confidence).toPrecision(12))
+  const level = roundOff(1 - confidence)
   const flipped = signFlipTest(measured.map(({ before, after }) => sampleMean(after) - sampleMean(before)))
   const interval = flipped.interval(level)
   const ratio = Math.exp(flipped.mean)

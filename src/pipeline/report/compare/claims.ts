@@ -1,5 +1,6 @@
 // What a comparison may claim: that the pass rate of the suite changed, that more runs were lost, that single cases
 // changed. One promise for all of it together: at most 5% false alarms between runs of the same suite.
+import { percentOf, roundOff } from '../../../base/round-off.js'
 import { taroneHolm } from '../../fold/statistics/corrections.js'
 import { stratifiedTest, type StratifiedTest, type Stratum } from '../../fold/statistics/stratified.js'
 import type { Pair } from './pair-up.js'
@@ -17,7 +18,7 @@ export interface Claims {
 
 /** `variants`: where there are several, each is tested for itself as well, within the same promise. */
 export function testClaims(pairs: readonly Pair[], confidence: number, variants: readonly string[] = []): Claims {
-  const alpha = Number((1 - confidence).toPrecision(12))
+  const alpha = roundOff(1 - confidence)
   const { judged, suite } = suiteOf(pairs)
   const own = variants.map((name) => ({ name, ...suiteOf(pairs.filter(({ after }) => after.variant === name)) }))
   const cases = judged.map((pair) => stratifiedTest([stratumOf(pair, passRate)]))
@@ -36,7 +37,7 @@ export function testClaims(pairs: readonly Pair[], confidence: number, variants:
   const changed = judged.flatMap(({ id }, index): RateChange[] => {
     const [test, p] = [cases[index], adjusted[index] ?? 1]
     if (!test || p >= caseLevel) return []
-    return [{ id, before: percent(test.before), after: percent(test.after), p_value: scaled(p, alpha, caseLevel) }]
+    return [{ id, before: percentOf(test.before), after: percentOf(test.after), p_value: scaled(p, alpha, caseLevel) }]
   })
   const claimsOf = (which: string, { rate, lost }: Suite): Pick<Claims, 'pass_rate' | 'lost'> => ({
     pass_rate: suiteTest(rate, { alpha, level: levelOf(`rate${which}`) }, -1),
@@ -131,17 +132,12 @@ function suiteTest(
     pairs,
     confidence: 1 - alpha,
     p_value: scaled(test.p_value, alpha, level),
-    before: percent(test.before),
-    after: percent(test.after),
-    difference: percent(test.difference),
-    interval: { low: percent(interval.low), high: percent(interval.high) },
+    before: percentOf(test.before),
+    after: percentOf(test.after),
+    difference: percentOf(test.difference),
+    interval: { low: percentOf(interval.low), high: percentOf(interval.high) },
     verdict: speaks ? direction : 'unchanged',
   }
-}
-
-/** Without the rounding error of the last digits. */
-function percent(share: number): number {
-  return Number((share * 100).toPrecision(12))
 }
 
 /** As if it had the whole level to itself: below `alpha` exactly where the claim holds. */

@@ -1,4 +1,5 @@
 // Which cases are slower or more expensive, and is the suite?
+import { roundOff } from '../../../base/round-off.js'
 import { taroneHolm } from '../../fold/statistics/corrections.js'
 import { practicalVerdict } from '../../fold/statistics/practical.js'
 import { isMeasured, shiftTest, type SamplePair } from '../../fold/statistics/shift.js'
@@ -23,7 +24,7 @@ export function testShift(
   const samples = pairs.map((pair) => ({ id: pair.id, before: read(pair.before), after: read(pair.after) }))
   const tested = shiftTest(samples, { confidence, practical })
   if (!tested) return undefined
-  const level = Number((1 - confidence).toPrecision(12))
+  const level = roundOff(1 - confidence)
   return { ...tested, ...movedMost(samples.filter(isMeasured), { level, practical, noticeable }) }
 }
 
