@@ -1,5 +1,5 @@
 // Spans as OTLP/JSON has them, read leniently: ids as text, times in milliseconds, attributes as plain data.
-import { isRecord } from './record.js'
+import { isRecord, readList } from './record.js'
 
 export interface OtlpSpan {
   trace_id: string
@@ -23,8 +23,8 @@ export function readOtlp(value: unknown): OtlpSpan[] | undefined {
     if (!isRecord(resource)) return []
     const about = isRecord(resource['resource']) ? attributesOf(resource['resource']['attributes']) : {}
     const scopes = resource['scopeSpans'] ?? resource['scope_spans'] ?? resource['instrumentationLibrarySpans']
-    return listOf(scopes).flatMap((scope) =>
-      isRecord(scope) ? listOf(scope['spans']).flatMap((span) => spanOf(span, about)) : [],
+    return readList(scopes).flatMap((scope) =>
+      isRecord(scope) ? readList(scope['spans']).flatMap((span) => spanOf(span, about)) : [],
     )
   })
 }
@@ -53,7 +53,7 @@ function spanOf(span: unknown, about: Record<string, unknown>): OtlpSpan[] {
 /** `[{key, value: {stringValue}}]`, or a plain object. */
 function attributesOf(value: unknown): Record<string, unknown> {
   if (isRecord(value)) return value
-  const pairs = listOf(value).flatMap((item): Array<[string, unknown]> =>
+  const pairs = readList(value).flatMap((item): Array<[string, unknown]> =>
     isRecord(item) && typeof item['key'] === 'string' ? [[item['key'], anyValue(item['value'])]] : [],
   )
   return Object.fromEntries(pairs)
@@ -63,7 +63,7 @@ function anyValue(value: unknown): unknown {
   if (!isRecord(value)) return value ?? null
   const { stringValue, boolValue, intValue, doubleValue, bytesValue, arrayValue, kvlistValue } = value
   if (intValue !== undefined) return Number(intValue)
-  if (isRecord(arrayValue)) return listOf(arrayValue['values']).map(anyValue)
+  if (isRecord(arrayValue)) return readList(arrayValue['values']).map(anyValue)
   if (isRecord(kvlistValue)) return attributesOf(kvlistValue['values'])
   return stringValue ?? boolValue ?? doubleValue ?? bytesValue ?? null
 }
@@ -78,8 +78,4 @@ function millisOf(value: unknown): number | undefined {
 
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
-}
-
-function listOf(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : []
 }

@@ -8,6 +8,24 @@ export function readString(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
+/** An empty one says nothing. */
+export function readNonEmpty(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+export function readList(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+/** Those in a list that are strings. */
+export function readStrings(value: unknown): string[] {
+  return readList(value).filter((item) => typeof item === 'string')
+}
+
+export function isStrings(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string')
+}
+
 export function isPresent(value: unknown): boolean {
   return value !== undefined && value !== null
 }

@@ -133,6 +133,10 @@ export function listed(names: string[], most: number): string {
   return names.length > most ? `${names.slice(0, most).join(', ')} and ${names.length - most} more` : names.join(', ')
 }
 
+export function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
 /** What cannot be decoded stays as it is. */
 export function decodeUri(text: string): string {
   try {

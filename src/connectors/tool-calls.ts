@@ -2,7 +2,7 @@
 import type { ToolCall } from '../model/message.js'
 import { defined } from '../base/defined.js'
 import { isEqual } from '../base/equal.js'
-import { isRecord, readString } from '../base/record.js'
+import { isPresent, isRecord, readString } from '../base/record.js'
 import { messageOf } from '../base/message-of.js'
 import { suggest } from '../base/suggest.js'
 import { show } from '../base/text.js'
@@ -109,7 +109,3 @@ function writtenArgs(
 }
 
 const ALMOST = [...ARGS, 'params', 'kwargs', 'tool_args', 'tool_input', 'function_args']
-
-function isPresent(value: unknown): boolean {
-  return value !== undefined && value !== null
-}

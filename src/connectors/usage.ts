@@ -1,6 +1,6 @@
 // Token counts in every spelling → one form. A count that makes no sense is unknown, never a number.
 import type { Usage } from '../model/message.js'
-import { isRecord } from '../base/record.js'
+import { isAmount, isRecord } from '../base/record.js'
 
 export function normalizeUsage(value: unknown): Usage | undefined {
   if (!isRecord(value)) return undefined
@@ -24,7 +24,7 @@ function readCount(record: Record<string, unknown>, names: string[]): number | u
     // The AI SDK's providers give `{ total, … }` per direction.
     const count = isRecord(value) ? value['total'] : value
     if (count === undefined) continue
-    return typeof count === 'number' && Number.isFinite(count) && count >= 0 ? count : undefined
+    return isAmount(count) ? count : undefined
   }
   return undefined
 }

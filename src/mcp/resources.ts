@@ -1,6 +1,7 @@
 // Sessions, reports and cassettes of the workspaces that are known, for clients to read.
 import type { ListResourcesResult, ReadResourceResult, ResourceTemplateType } from '@modelcontextprotocol/server'
 import { join } from 'node:path'
+import { decodeUri } from '../base/text.js'
 import { UserError } from '../errors.js'
 import { sortedEntries } from '../files/entries.js'
 import { resolveInside } from '../files/inside.js'
@@ -54,7 +55,7 @@ export async function readResource(place: Place, jobs: Jobs, uri: string): Promi
   const [kind = '', ...parts] = uri
     .replace(/^viva:\/\//, '')
     .split('/')
-    .map(decoded)
+    .map(decodeUri)
   if (!uri.startsWith('viva://')) throw unknownResource(uri)
   if (kind === 'results' && parts.length === 1) return contents(uri, resultText(jobs, parts[0] ?? '', uri))
   const [id = '', ...way] = parts
@@ -124,14 +125,6 @@ function contents(uri: string, text: string): ReadResourceResult {
 function typeOf(uri: string): string {
   if (uri.startsWith('viva://results/')) return 'application/json'
   return TYPES[uri.slice(uri.lastIndexOf('.') + 1)] ?? 'text/plain'
-}
-
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    return part
-  }
 }
 
 function unknownResource(uri: string): UserError {

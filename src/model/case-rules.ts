@@ -3,7 +3,7 @@ import { INPUT_FIELDS, type WrittenCase } from './case-schema.js'
 import { fixtureProblems } from './fixtures.js'
 import { snapshotName } from './snapshot.js'
 import { AGENT_ERROR_CODES, ERROR_KINDS } from './outcome.js'
-import { isPresent, isRecord } from '../base/record.js'
+import { isPresent, isRecord, readStrings } from '../base/record.js'
 import { type FieldProblem } from '../base/field-name.js'
 
 type Written = Record<string, unknown>
@@ -82,7 +82,7 @@ function emptyLists(raw: Written, keys: string[], path: FieldProblem['path'] = [
 function doubtfulRetries(retry: unknown): FieldProblem[] {
   if (!isRecord(retry)) return []
   return ['retry_on', 'no_retry_on'].flatMap((key) =>
-    strings(retry[key])
+    readStrings(retry[key])
       .map((word, index) => ({ word, path: ['retry', key, index] }))
       .filter(({ word }) => !RETRY_WORDS.has(word) && !/^[1-5]\d\d$/.test(word))
       .map(({ word, path }) => ({
@@ -275,10 +275,10 @@ function checkCheckpoints(checkpoints: Array<[Written, number]>): FieldProblem[]
         path: [...path, 'id'],
         message: `duplicate checkpoint "${id}": also checkpoints[${earlier.index}]`,
       })
-    else byId.set(id, { index, after: strings(checkpoint['after']) })
+    else byId.set(id, { index, after: readStrings(checkpoint['after']) })
   }
   for (const [checkpoint, index] of checkpoints) {
-    for (const [position, id] of strings(checkpoint['after']).entries()) {
+    for (const [position, id] of readStrings(checkpoint['after']).entries()) {
       if (!byId.has(id)) {
         const known = [...byId.keys()].map((name) => `"${name}"`).join(', ')
         issues.push({
@@ -325,10 +325,6 @@ function objects(value: unknown): Array<[Written, number]> {
   return value
     .map((item, index): [unknown, number] => [item, index])
     .filter((pair): pair is [Written, number] => isRecord(pair[0]))
-}
-
-function strings(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []
 }
 
 /** Is there an assertion? */

@@ -1,5 +1,6 @@
 // The command that runs some cases of a run again, ready to be pasted into a shell.
 import { hasHidden } from '../base/hidden.js'
+import { readNonEmpty } from '../base/record.js'
 import type { StartEvent } from './event.js'
 
 export interface RerunCase {
@@ -33,20 +34,20 @@ function commandWith(start: StartEvent, variant: string | undefined, choice: str
   // Not every event file was written by this version.
   const options: Record<string, unknown> = start.options ?? {}
   const given: unknown[] = Array.isArray(options['input']) ? options['input'] : [options['input']]
-  const named = given.flatMap((input) => textOf(input) ?? [])
+  const named = given.flatMap((input) => readNonEmpty(input) ?? [])
   const inputs = named.length > 0 ? named : [start.script ?? start.input]
   if (inputs.some((input) => !input || input === '-')) return undefined
   const words = ['viva', 'test', ...inputs.flatMap((input) => ['-i', input])]
   const add = (flag: string, value: unknown) => {
-    const text = textOf(value)
+    const text = readNonEmpty(value)
     if (text !== undefined) words.push(flag, text)
   }
   add('-n', options['name'])
   const variants: unknown[] = Array.isArray(options['variant']) ? options['variant'] : []
   for (const text of variants) {
-    if (variant !== undefined && !textOf(text)?.startsWith(`${variant}=`)) continue
+    if (variant !== undefined && !readNonEmpty(text)?.startsWith(`${variant}=`)) continue
     // What its variables held is not kept.
-    if (textOf(text)?.includes('=[SECRET]')) return undefined
+    if (readNonEmpty(text)?.includes('=[SECRET]')) return undefined
     add('--variant', text)
   }
   for (const [key, flag] of FLAGS) add(flag, options[key])
@@ -55,7 +56,7 @@ function commandWith(start: StartEvent, variant: string | undefined, choice: str
   // The same seed gives the same faults.
   const { chaos } = options
   if (chaos === true) words.push('--chaos')
-  else if (textOf(chaos) !== undefined) words.push(`--chaos=${textOf(chaos)}`)
+  else if (readNonEmpty(chaos) !== undefined) words.push(`--chaos=${readNonEmpty(chaos)}`)
   words.push(...choice)
   return words.some((word) => hasHidden(word) || /[\n\t]/.test(word)) ? undefined : words.map(quoted).join(' ')
 }
@@ -74,10 +75,6 @@ const FLAGS: [option: string, flag: string][] = [
   ['timeout', '--timeout'],
   ['replay', '--replay'],
 ]
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined
-}
 
 /** As a regular expression; any character stands for one that does not show. */
 function escaped(id: string): string {

@@ -1,5 +1,6 @@
 // What assertions see of an orchestrator run, from the records of its session. Pure.
 import { defined } from '../base/defined.js'
+import { isStrings, readString, readStrings } from '../base/record.js'
 import { isKind, type SessionRecord } from './session.js'
 
 export interface SessionEvent {
@@ -59,11 +60,11 @@ export function sessionEvidence(records: readonly SessionRecord[]): SessionEvide
       const iteration = evidence.iterations.at(-1)?.n ?? 0
       evidence.events.push({
         topic,
-        payload: text(payload) ?? '',
-        source: text(source) ?? null,
-        target: text(target) ?? null,
+        payload: readString(payload) ?? '',
+        source: readString(source) ?? null,
+        target: readString(target) ?? null,
         iteration,
-        ...(Array.isArray(recipients) && { recipients: recipients.filter((hat) => typeof hat === 'string') }),
+        ...(Array.isArray(recipients) && { recipients: readStrings(recipients) }),
       })
     } else if (isKind(record, 'bus.malformed')) {
       const last = evidence.iterations.at(-1)
@@ -72,7 +73,8 @@ export function sessionEvidence(records: readonly SessionRecord[]): SessionEvide
       calls.push(record.data)
       const { hat, duration_ms, error } = record.data
       const last = evidence.iterations.at(-1)
-      if (last?.hat === hat) Object.assign(last, defined({ duration_ms: number(duration_ms), error: text(error) }))
+      if (last?.hat === hat)
+        Object.assign(last, defined({ duration_ms: number(duration_ms), error: readString(error) }))
     } else if (isKind(record, '_meta.termination')) {
       const { reason, exit_code, elapsed_secs, message } = record.data
       evidence.termination_reason = reason
@@ -80,7 +82,7 @@ export function sessionEvidence(records: readonly SessionRecord[]): SessionEvide
       Object.assign(
         evidence,
         defined({
-          message: text(message),
+          message: readString(message),
           exit_code: number(exit_code),
           duration_ms: secs === undefined ? undefined : secs * 1000,
         }),
@@ -95,12 +97,8 @@ export function sessionEvidence(records: readonly SessionRecord[]): SessionEvide
 }
 
 // Recordings of other programs leave out what ours have, or say null.
-function text(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined
-}
-
 function texts(value: unknown): string[] | undefined {
-  return Array.isArray(value) && value.every((item) => typeof item === 'string') ? value : undefined
+  return isStrings(value) ? value : undefined
 }
 
 function number(value: unknown): number | undefined {

@@ -1,6 +1,6 @@
 // Events that a backend's programs append to a file (`viva emit`), read after each iteration.
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
-import { isRecord } from '../base/record.js'
+import { isRecord, readNonEmpty } from '../base/record.js'
 import { parseJson } from '../base/json/parse-json.js'
 import { messageOf } from '../base/message-of.js'
 import { preview } from '../base/text.js'
@@ -88,6 +88,6 @@ function eventOf(line: string, source: string): BusEvent | string {
           ? ''
           : JSON.stringify(payload),
     source,
-    target: typeof target === 'string' && target !== '' ? target : null,
+    target: readNonEmpty(target) ?? null,
   }
 }

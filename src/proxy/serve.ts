@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { messageOf } from '../base/message-of.js'
+import { decodeUri } from '../base/text.js'
 import { closeServer, listenOn } from '../http/listen.js'
 import { refusal } from './access.js'
 import { answer } from './answer.js'
@@ -86,15 +87,7 @@ async function handle(request: IncomingMessage, response: ServerResponse, contex
 function placeOf(url: string): { key: string; caseId: string | undefined; provider: string | undefined; path: string } {
   const [, key = '', caseId, provider, path = ''] =
     /^\/([\w-]+)(?:\/case\/([^/?]+))?(?:\/([^/?]+)([/?].*)?)?$/.exec(url) ?? []
-  return { key, caseId: caseId === undefined ? undefined : decoded(caseId), provider, path }
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
+  return { key, caseId: caseId === undefined ? undefined : decodeUri(caseId), provider, path }
 }
 
 /** Undefined when it is too large. */

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync, rmdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
+import { readStrings } from '../base/record.js'
 import { UserError } from '../errors.js'
 import { pathBelow } from '../files/inside.js'
 import { identityOf, isSameFolder } from '../workspaces/folder.js'
@@ -91,8 +92,7 @@ function forgetWorktrees(place: Place, entry: Entry): void {
 
 function repositoriesOf(place: Place, entry: Entry): string[] {
   try {
-    const noted = readState(stateOf(place, entry), REPOSITORIES)
-    return Array.isArray(noted) ? noted.filter((each) => typeof each === 'string') : []
+    return readStrings(readState(stateOf(place, entry), REPOSITORIES))
   } catch {
     return []
   }

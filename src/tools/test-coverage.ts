@@ -1,6 +1,7 @@
 // `test_coverage`: which hats, topics, transitions and tools of an orchestrator its runs have exercised, and which never.
 import * as v from 'valibot'
 import { matchesTopic } from '../base/topics.js'
+import { readStrings } from '../base/record.js'
 import { object } from '../model/case-schema-base.js'
 import { about, optional } from '../model/schema-parts.js'
 import { isKind, type SessionRecord } from '../model/session.js'
@@ -127,9 +128,10 @@ function transitionsOf(records: SessionRecord[]): string[] {
 
 /** Whose tools nobody lists are known only as far as they were called. */
 function toolsOf(records: SessionRecord[], named: string[] | undefined) {
+  // A session may have been recorded by another program: what it lists may be anything.
   const calls = records.flatMap((record) => (isKind(record, 'backend.call') ? [record.data] : []))
-  const called = calls.flatMap(({ tool_calls }) => textsOf(tool_calls))
-  const listed = [...(named ?? []), ...calls.flatMap(({ tools }) => textsOf(tools))]
+  const called = calls.flatMap(({ tool_calls }) => readStrings(tool_calls))
+  const listed = [...(named ?? []), ...calls.flatMap(({ tools }) => readStrings(tools))]
   const isListed = listed.length > 0
   const untold = calls.filter(({ tool_calls }) => tool_calls === undefined).length
   return {
@@ -137,9 +139,4 @@ function toolsOf(records: SessionRecord[], named: string[] | undefined) {
     ...(!isListed && { observed_only: true as const }),
     ...(untold > 0 && { unknown_calls: untold }),
   }
-}
-
-/** A session may have been recorded by another program. */
-function textsOf(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []
 }

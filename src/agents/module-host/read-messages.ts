@@ -1,5 +1,5 @@
 // What came out of an agent's process → messages. The agent shares that process: nothing in them is taken on trust.
-import { isRecord } from '../../base/record.js'
+import { isRecord, isStrings } from '../../base/record.js'
 import { ForgedLineError } from '../../process/sealed-lines.js'
 import type { ChildMessage } from './protocol.js'
 
@@ -19,7 +19,7 @@ function isWellFormed(k: unknown, value: unknown): boolean {
   switch (k) {
     case 'loaded':
     case 'log':
-      return isTexts(value)
+      return isStrings(value)
     case 'refused':
     case 'chunk':
     case 'stray':
@@ -33,10 +33,6 @@ function isWellFormed(k: unknown, value: unknown): boolean {
     default:
       return false
   }
-}
-
-function isTexts(value: unknown): boolean {
-  return Array.isArray(value) && value.every((item) => typeof item === 'string')
 }
 
 function isToolCall(call: unknown): boolean {

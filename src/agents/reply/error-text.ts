@@ -1,5 +1,5 @@
 // An error as one line, whatever it is: thrown, returned, or part of an answer.
-import { isRecord } from '../../base/record.js'
+import { isRecord, readNonEmpty } from '../../base/record.js'
 import { asJson } from '../../base/text.js'
 
 /** `TypeError: x is not a function` keeps its name; a plain `Error: boom` is `boom`. */
@@ -9,6 +9,5 @@ export function errorText(error: unknown): string {
     const message = error.message || '(no message)'
     return error.name === 'Error' ? message : `${error.name}: ${message}`
   }
-  const message = isRecord(error) ? error['message'] : undefined
-  return typeof message === 'string' && message !== '' ? message : asJson(error)
+  return (isRecord(error) ? readNonEmpty(error['message']) : undefined) ?? asJson(error)
 }

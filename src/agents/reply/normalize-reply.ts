@@ -1,7 +1,7 @@
 // Whatever an agent answers with → the one reply. Text, our own form, and the forms of the common SDKs and wire formats.
 import { readSpans } from './read-spans.js'
 import { defined } from '../../base/defined.js'
-import { isRecord, readString } from '../../base/record.js'
+import { isAmount, isRecord, readString } from '../../base/record.js'
 import { errorFacts } from '../../http/error-facts.js'
 import { isError } from '../../http/reported-error.js'
 import { readFinishReason } from '../../connectors/finish-reason.js'
@@ -119,5 +119,5 @@ function isEmptyList(value: unknown): boolean {
 }
 
 function readCost(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined
+  return isAmount(value) ? value : undefined
 }

@@ -1,7 +1,7 @@
 // Spans that an agent reports in its reply: OTLP/JSON, or a plain list.
 import { readOtlp, type OtlpSpan } from '../../base/otlp.js'
 import { defined } from '../../base/defined.js'
-import { isRecord } from '../../base/record.js'
+import { isRecord, readNonEmpty } from '../../base/record.js'
 import { SPAN_KINDS } from '../../model/result-schema.js'
 import type { Span } from '../../model/span.js'
 
@@ -23,11 +23,11 @@ function plainSpan(span: Record<string, unknown> & { name: string }): Span {
     name,
     kind: kindOf(kind),
     ...defined({
-      id: text(id),
-      parent: text(parent),
+      id: readNonEmpty(id),
+      parent: readNonEmpty(parent),
       start_ms: number(start_ms),
       duration_ms: number(duration_ms),
-      error: error === undefined || error === null || error === false ? undefined : (text(error) ?? 'error'),
+      error: error === undefined || error === null || error === false ? undefined : (readNonEmpty(error) ?? 'error'),
       attributes: isRecord(attributes) ? attributes : undefined,
     }),
   }
@@ -40,7 +40,7 @@ function sinceFirst(spans: OtlpSpan[]): Span[] {
     name,
     kind: kindOf(OPERATIONS[String(attributes['gen_ai.operation.name'])]),
     ...defined({
-      id: text(id),
+      id: readNonEmpty(id),
       parent,
       start_ms: start_ms === undefined ? undefined : start_ms - first,
       duration_ms: start_ms === undefined || end_ms === undefined ? undefined : Math.max(0, end_ms - start_ms),
@@ -62,10 +62,6 @@ const OPERATIONS: Record<string, Span['kind']> = {
 
 function kindOf(value: unknown): Span['kind'] {
   return SPAN_KINDS.find((kind) => kind === value) ?? 'other'
-}
-
-function text(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined
 }
 
 function number(value: unknown): number | undefined {

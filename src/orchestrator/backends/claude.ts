@@ -1,5 +1,5 @@
 // Claude Code: the prompt on standard input, NDJSON out, with usage and cost.
-import { isRecord } from '../../base/record.js'
+import { isRecord, readList, readStrings } from '../../base/record.js'
 import { parseJson } from '../../base/json/parse-json.js'
 import { defined } from '../../base/defined.js'
 import { asText, oneLine } from '../../base/text.js'
@@ -41,7 +41,7 @@ export function claudeReader(onText: (text: string) => void): OutputReader {
     if (!isRecord(value)) return onText(`${text}\n`)
     const { type, message, result, total_cost_usd, is_error } = value
     if (type === 'assistant' && isRecord(message)) {
-      for (const block of listOf(message['content'])) {
+      for (const block of readList(message['content'])) {
         if (!isRecord(block)) continue
         const { type: kind, text: said, name, id } = block
         if (kind === 'text' && typeof said === 'string') say(said)
@@ -52,8 +52,7 @@ export function claudeReader(onText: (text: string) => void): OutputReader {
       // One message may come in several lines, each with the usage of the whole.
       if (used) byMessage.set(typeof message['id'] === 'string' ? message['id'] : String(byMessage.size), used)
     }
-    if (type === 'system' && value['subtype'] === 'init')
-      tools = listOf(value['tools']).filter((name) => typeof name === 'string')
+    if (type === 'system' && value['subtype'] === 'init') tools = readStrings(value['tools'])
     if (type !== 'result') return
     isOver = true
     usage = usageOf(value['usage']) ?? usage
@@ -79,10 +78,6 @@ export function claudeReader(onText: (text: string) => void): OutputReader {
       return { ...answer, ...defined({ usage, cost_dollars: cost, error, tools }) }
     },
   }
-}
-
-function listOf(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : []
 }
 
 /** What is read from and written to the cache counts as input. */

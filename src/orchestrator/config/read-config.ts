@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { defined } from '../../base/defined.js'
 import { messageOf } from '../../base/message-of.js'
-import { isRecord } from '../../base/record.js'
+import { isRecord, isStrings } from '../../base/record.js'
 import { suggest } from '../../base/suggest.js'
 import { show } from '../../base/text.js'
 import { UserError, type Problem } from '../../errors.js'
@@ -233,7 +233,7 @@ class ConfigReader {
   #texts(fields: Fields, key: string, field: string): string[] | undefined {
     const value = fields[key]
     if (value === undefined || value === null) return undefined
-    if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value
+    if (isStrings(value)) return value
     return this.#add(field, `expected a list of texts, found ${show(value, 40)}`)
   }
 

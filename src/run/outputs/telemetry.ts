@@ -3,6 +3,7 @@ import { closeSync, openSync, writeSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { plural } from '../../base/format.js'
 import { messageOf } from '../../base/message-of.js'
+import { decodeUri } from '../../base/text.js'
 import { UserError } from '../../errors.js'
 import { cannotWrite } from '../../files/cannot-write.js'
 import { makeFolders } from '../../files/make-folders.js'
@@ -188,15 +189,7 @@ function headersOf(env: NodeJS.ProcessEnv): Record<string, string> {
   const given = env['OTEL_EXPORTER_OTLP_TRACES_HEADERS'] ?? env['OTEL_EXPORTER_OTLP_HEADERS'] ?? ''
   const pairs = given.split(',').flatMap((pair): Array<[string, string]> => {
     const at = pair.indexOf('=')
-    return at < 1 ? [] : [[pair.slice(0, at).trim().toLowerCase(), decoded(pair.slice(at + 1).trim())]]
+    return at < 1 ? [] : [[pair.slice(0, at).trim().toLowerCase(), decodeUri(pair.slice(at + 1).trim())]]
   })
   return Object.fromEntries(pairs)
-}
-
-function decoded(value: string): string {
-  try {
-    return decodeURIComponent(value)
-  } catch {
-    return value
-  }
 }

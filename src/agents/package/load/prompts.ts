@@ -5,7 +5,7 @@ import { AgentError, type Problem } from '../../../errors.js'
 import { defined } from '../../../base/defined.js'
 import { describe } from './describe.js'
 import { suggest } from '../../../base/suggest.js'
-import { isRecord } from '../../../base/record.js'
+import { isRecord, readNonEmpty } from '../../../base/record.js'
 import { isInside } from '../../../files/inside.js'
 import { listFiles } from './folder.js'
 import type { AgentPackage, Prompt } from '../types.js'
@@ -103,7 +103,7 @@ function parsePrompt(item: unknown, index: number, found: FieldProblem[]): Promp
   if (name !== undefined && typeof name !== 'string')
     found.push({ path: [index, 'name'], message: `name must be text, found ${describe(name)}` })
   if (typeof role !== 'string' || typeof content !== 'string') return undefined
-  return { role, content, ...defined({ name: typeof name === 'string' && name !== '' ? name : undefined }) }
+  return { role, content, ...defined({ name: readNonEmpty(name) }) }
 }
 
 function inlineAssets(content: string, root: string, report: (message: string) => void): string {

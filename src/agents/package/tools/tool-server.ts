@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import type { Problem } from '../../../errors.js'
 import { defined } from '../../../base/defined.js'
-import { isRecord, readString } from '../../../base/record.js'
+import { isRecord, isStrings, readString, readStrings } from '../../../base/record.js'
 import { isInside } from '../../../files/inside.js'
 import { listFiles } from '../load/folder.js'
 import { describe } from '../load/describe.js'
@@ -184,7 +184,7 @@ function lists(value: Record<string, unknown>): Pick<ServerRef, 'tools' | 'resou
 }
 
 function texts(value: unknown): string[] | undefined {
-  return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : undefined
+  return Array.isArray(value) ? readStrings(value) : undefined
 }
 
 function requireText(value: Record<string, unknown>, name: string, { found }: ServerSource): string {
@@ -196,7 +196,7 @@ function requireText(value: Record<string, unknown>, name: string, { found }: Se
 
 function textList(value: unknown, name: string, { found }: ServerSource): string[] {
   if (value === undefined) return []
-  if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value
+  if (isStrings(value)) return value
   found.push({ path: [name], message: `expected a list of strings, found ${describe(value)}` })
   return []
 }

@@ -1,7 +1,7 @@
 // `script`: a function of the user's judges the answer.
 import * as v from 'valibot'
 import type { Evidence } from '../../../model/evidence.js'
-import { isRecord } from '../../../base/record.js'
+import { isRecord, readNonEmpty } from '../../../base/record.js'
 import { preview } from '../../../base/text.js'
 import { doubtOptions } from '../closed-object.js'
 import { defineAssertion, SpecError, type Verdict } from '../define-assertion.js'
@@ -56,7 +56,7 @@ function readAnswer(name: string, answer: unknown): Verdict {
   const { pass, passed = pass, message, score } = answer
   if (typeof passed !== 'boolean' || (pass !== undefined && pass !== passed)) return unusable(name, answer)
   if (score !== undefined && score !== null && !Number.isFinite(score)) return unusable(name, answer)
-  const text = typeof message === 'string' && message !== '' ? message : undefined
+  const text = readNonEmpty(message)
   return {
     passed,
     ...(text !== undefined && { message: text }),

@@ -3,6 +3,7 @@ import type { AssertionSpec } from '../../../model/assertion.js'
 import type { Evidence } from '../../../model/evidence.js'
 import type { ToolCall } from '../../../model/message.js'
 import { asText } from '../../../base/text.js'
+import { readNonEmpty } from '../../../base/record.js'
 
 const TEXT_TYPES = new Set(['contains', 'not_contains', 'regex'])
 
@@ -24,5 +25,5 @@ function isTextual(spec: AssertionSpec): boolean {
 function resultMessage({ result }: ToolCall): string | undefined {
   if (typeof result !== 'object' || result === null) return undefined
   const { message } = result as { message?: unknown }
-  return typeof message === 'string' && message !== '' ? message : undefined
+  return readNonEmpty(message)
 }

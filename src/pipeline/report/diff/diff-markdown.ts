@@ -1,4 +1,5 @@
 // A diff as Markdown, for a comment on a pull request. Whatever an agent said stays data.
+import { capitalised } from '../../../base/text.js'
 import { cell, inline, table } from '../markdown-text.js'
 import { sideBySide } from '../side-by-side.js'
 import { describeRuns, type ChangedCase } from './changed-cases.js'
@@ -60,8 +61,4 @@ function listed(title: string, changed: readonly ChangedCase[]): string[] {
 function reasonsOf({ exit_code, reasons, conclusion }: DiffReport): string[] {
   const other = reasons.filter((reason) => reason !== conclusion)
   return exit_code === 0 || other.length === 0 ? [] : [other.map((reason) => `- ${inline(reason, 400)}\n`).join('')]
-}
-
-function capitalised(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1)
 }

@@ -1,4 +1,5 @@
 // Spans as OTLP/HTTP sends them: JSON, ids in hexadecimal, times in nanoseconds as text.
+import { isStrings } from '../../../base/record.js'
 
 export interface ExportedSpan {
   traceId: string
@@ -46,14 +47,10 @@ function anyValue(value: unknown): AnyValue {
     case 'number':
       return Number.isSafeInteger(value) ? { intValue: String(value) } : { doubleValue: value }
     default:
-      return isTexts(value)
+      return isStrings(value)
         ? { arrayValue: { values: value.map((text) => ({ stringValue: text })) } }
         : { stringValue: JSON.stringify(value) }
   }
-}
-
-function isTexts(value: unknown): value is string[] {
-  return Array.isArray(value) && value.every((each) => typeof each === 'string')
 }
 
 /** Of milliseconds, fractions kept. */

@@ -1,4 +1,5 @@
 // The few drawings: state is always a shape and a word, never a colour alone.
+import { capitalised } from '../../../base/text.js'
 import type { CaseStatus } from '../../../model/outcome.js'
 
 export type Mark = CaseStatus | 'flaky' | 'error' | 'running' | 'not_run'
@@ -79,9 +80,5 @@ export function Glyph({ name }: { name: GlyphName }) {
 }
 
 export function words(mark: Mark): string {
-  return capital(mark.replace('_', ' '))
-}
-
-export function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1)
+  return capitalised(mark.replace('_', ' '))
 }

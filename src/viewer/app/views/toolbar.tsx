@@ -15,8 +15,9 @@ import { exportCsv, exportJson } from '../data/export.js'
 import { cases, comparison, filter, rows, setFilter, shown, sort, variantNames } from '../data/store.js'
 import { formatCount, plural } from '../../../base/format.js'
 import { visible } from '../../../base/hidden.js'
+import { capitalised } from '../../../base/text.js'
 import { CHANGE_WORDS } from './compare/change.js'
-import { capital, Glyph } from './icons.js'
+import { Glyph } from './icons.js'
 
 const tags = computed(() => countBy(rows.value, (item) => item.tags))
 const variants = computed(() =>
@@ -169,7 +170,7 @@ function ChangeSegments() {
       {CASE_CHANGES.map((change) => {
         const count = counts.get(change) ?? 0
         return change === 'same' || count === 0 ? null : (
-          <ChangeButton key={change} change={change} label={capital(CHANGE_WORDS[change])} count={count} />
+          <ChangeButton key={change} change={change} label={capitalised(CHANGE_WORDS[change])} count={count} />
         )
       })}
       <ChangeButton change="all" label="All" count={all} />

@@ -1,5 +1,6 @@
 // Two values side by side, expected and actual or before and after, with the words that differ marked in each.
 import { formatCount } from '../../../../base/format.js'
+import { isStrings } from '../../../../base/record.js'
 import { jsonIn, readableText } from '../../text/readable.js'
 import { shortened, wordDiff, type Columns, type Piece } from '../../text/word-diff.js'
 import { Text } from '../text.js'
@@ -17,7 +18,7 @@ export function Sides({ expected, actual, labels = ['Expected', 'Actual'], withi
   const [left, right] = [dataIn(expected), dataIn(actual)]
   const columns = within ? lookedFor(left, right, within.nearest) : compared(left, right)
   // 5 and "5" must not look alike.
-  const exact = !within && typeof left !== typeof right && !isNames(right)
+  const exact = !within && typeof left !== typeof right && !isStrings(right)
   const mono = typeof left === 'object'
   return (
     <div class="sides">
@@ -48,7 +49,7 @@ function Side({ label, value, pieces, kind, exact, mono }: SideProps) {
         ) : exact ? (
           <Data value={value} />
         ) : (
-          <Value value={isNames(value) ? value.join('\n') : value} />
+          <Value value={isStrings(value) ? value.join('\n') : value} />
         )}
       </div>
     </div>
@@ -73,11 +74,6 @@ function PieceView({ piece: { text, changed, skipped } }: { piece: Piece }) {
       <Text value={text.trim() === '' ? text.replaceAll(' ', '·').replaceAll('\n', '⏎\n') : text} />
     </mark>
   )
-}
-
-/** The tools that were called, say. */
-function isNames(value: unknown): value is string[] {
-  return Array.isArray(value) && value.every((item) => typeof item === 'string')
 }
 
 /** What a text is the JSON of, else the value itself. */
