@@ -1,7 +1,9 @@
 // JSON Schema 2020-12 through ajv, loaded when the first schema is compiled; patterns in schemas run in linear time.
 import { createRequire } from 'node:module'
 import { show } from '../../base/text.js'
+import { messageOf } from '../../base/message-of.js'
 import { compilePattern } from '../../base/regex.js'
+import { SpecError } from './define-assertion.js'
 
 /** What is wrong with a value, one text each; empty = valid. */
 export type ValidateSchema = (value: unknown) => string[]
@@ -29,6 +31,15 @@ export function compileSchema(document: unknown): ValidateSchema {
   if (compiled.size >= 100) compiled.clear()
   compiled.set(key, validate)
   return validate
+}
+
+/** As `compileSchema`, for what an author has written in `field`. */
+export function requireSchema(document: unknown, field: string): ValidateSchema {
+  try {
+    return compileSchema(document)
+  } catch (error) {
+    throw new SpecError(field, `is not a usable JSON Schema: ${messageOf(error)}`)
+  }
 }
 
 type Ajv = typeof import('ajv/dist/2020.js').Ajv2020

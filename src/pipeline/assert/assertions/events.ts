@@ -3,20 +3,13 @@ import * as v from 'valibot'
 import { parseJson } from '../../../base/json/parse-json.js'
 import { plural } from '../../../base/format.js'
 import { suggest } from '../../../base/suggest.js'
-import { messageOf } from '../../../base/message-of.js'
 import { preview } from '../../../base/text.js'
 import { matchesTopic } from '../../../base/topics.js'
 import type { SessionEvent, SessionEvidence } from '../../../model/session-evidence.js'
 import { boundEntries, describeBounds, isWithin, requireBounds } from '../bounds.js'
-import {
-  defineAssertion,
-  notAvailable,
-  SpecError,
-  type AssertServices,
-  type Check,
-  type Verdict,
-} from '../define-assertion.js'
-import { compileSchema } from '../json-schema.js'
+import { defineAssertion, notAvailable, type AssertServices, type Check, type Verdict } from '../define-assertion.js'
+import { inOrder } from '../in-order.js'
+import { requireSchema } from '../json-schema.js'
 import { requirePattern } from '../patterns.js'
 import { nearestPart } from '../text-diff.js'
 
@@ -56,18 +49,10 @@ export const eventSequence = defineAssertion({
   schema: v.object({ topics: v.pipe(v.array(topic), v.minLength(1)) }),
 
   compile({ topics }) {
+    const fits = topics.map((wanted) => (name: string) => matchesTopic(wanted, name))
     return inSession(({ events }) => {
-      let next = 0
-      for (const event of events) if (next < topics.length && matchesTopic(topics[next] ?? '', event.topic)) next += 1
-      const actual = topicsOf(events)
-      if (next === topics.length) return { passed: true, expected: topics, actual }
-      const where = next === 0 ? '' : ` after ${topics[next - 1]}`
-      return {
-        passed: false,
-        message: `expected [${topics.join(', ')}] but got [${actual.join(', ')}]: no ${topics[next]}${where}`,
-        expected: topics,
-        actual,
-      }
+      const published = events.map((event) => event.topic)
+      return inOrder(topics, fits, published, listed(published))
     })
   },
 })
@@ -198,12 +183,4 @@ function nearTopic(wanted: string, events: readonly SessionEvent[]): string {
   if (events.some(({ topic: seen }) => matchesTopic(wanted, seen))) return ''
   const near = nearestPart(wanted, [...new Set(topicsOf(events))].join(' '))
   return near === undefined ? '' : ` (nearest: ${near})`
-}
-
-function requireSchema(document: unknown, field: string): ReturnType<typeof compileSchema> {
-  try {
-    return compileSchema(document)
-  } catch (error) {
-    throw new SpecError(field, `is not a usable JSON Schema: ${messageOf(error)}`)
-  }
 }

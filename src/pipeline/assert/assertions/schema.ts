@@ -3,9 +3,8 @@ import * as v from 'valibot'
 import { isRecord } from '../../../base/record.js'
 import { findJson } from '../../../base/json/find-json.js'
 import { parseLenientJson } from '../../../base/json/lenient-json.js'
-import { messageOf } from '../../../base/message-of.js'
 import { defineAssertion, notAvailable, SpecError, type AssertServices, type Verdict } from '../define-assertion.js'
-import { compileSchema, type ValidateSchema } from '../json-schema.js'
+import { compileSchema, requireSchema, type ValidateSchema } from '../json-schema.js'
 import { notJson, onAnswer } from '../on-answer.js'
 
 export const schema = defineAssertion({
@@ -47,14 +46,6 @@ async function loadSchema(file: string, services: AssertServices): Promise<Loade
   const parsed = parseLenientJson(text ?? '')
   if (!parsed) throw new Error(`${file} is not JSON`)
   return { document: parsed.value, validate: compileSchema(parsed.value) }
-}
-
-function requireSchema(document: unknown, field: string): ValidateSchema {
-  try {
-    return compileSchema(document)
-  } catch (error) {
-    throw new SpecError(field, `is not a usable JSON Schema: ${messageOf(error)}`)
-  }
 }
 
 function check(answer: unknown, document: unknown, validate: ValidateSchema): Verdict {

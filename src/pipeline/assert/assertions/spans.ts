@@ -9,6 +9,7 @@ import { agentSpans, type Span } from '../../../model/span.js'
 import { boundEntries, describeBounds, isWithin, requireBounds, type Bounds } from '../bounds.js'
 import { closedObject } from '../closed-object.js'
 import { defineAssertion, notAvailable, SpecError, type Check, type Verdict } from '../define-assertion.js'
+import { inOrder } from '../in-order.js'
 import { requireSubset } from '../tool-match.js'
 
 const name = v.pipe(v.string(), v.nonEmpty())
@@ -70,13 +71,8 @@ export const spanSequence = defineAssertion({
   compile({ names }) {
     const wanted = names.map(fits)
     return withSpans((spans) => {
-      let next = 0
-      for (const each of spans) if (wanted[next]?.(each.name)) next += 1
-      const actual = namesOf(spans)
-      if (next === names.length) return { passed: true, expected: names, actual }
-      const where = next === 0 ? '' : ` after ${names[next - 1]}`
-      const message = `expected [${names.join(', ')}] but got [${actual.join(', ')}]: no ${names[next]}${where}`
-      return { passed: false, message, expected: names, actual }
+      const began = spans.map((each) => each.name)
+      return inOrder(names, wanted, began, namesOf(spans))
     })
   },
 })
