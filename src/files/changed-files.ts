@@ -1,17 +1,8 @@
 // Which files of a folder an agent has written: a recording keeps them, so that a replay can write them again.
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  lstatSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  type BigIntStats,
-  type Dirent,
-} from 'node:fs'
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, type BigIntStats } from 'node:fs'
 import { isUtf8 } from 'node:buffer'
 import { join } from 'node:path'
+import { entriesOf } from './entries.js'
 import { pathProblem } from '../base/relative-path.js'
 import { UserError } from '../errors.js'
 import { liesInside } from './opened-path.js'
@@ -71,15 +62,6 @@ export function changedFiles(root: string, before: FileMarks, after: FileMarks):
 
 function isText(bytes: Buffer): boolean {
   return isUtf8(bytes) && !bytes.includes(0)
-}
-
-/** An agent may have made a folder that nobody can read. */
-function entriesOf(folder: string): Dirent[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true })
-  } catch {
-    return []
-  }
 }
 
 /** Undefined where it is too large, or is not a file by now: something may still be at work there. */

@@ -1,4 +1,4 @@
-// What a folder holds, in order of names: a walk must give the same order on every file system.
+// What a folder holds. One that is missing, or that nobody can read, holds nothing.
 import { readdirSync, type Dirent } from 'node:fs'
 
 /** Folders that a walk leaves out: not the user's, or not meant to be looked at. */
@@ -6,11 +6,24 @@ export function isForeign(name: string): boolean {
   return name === 'node_modules' || name.startsWith('.')
 }
 
-/** A missing or unreadable folder holds nothing. */
+/** In order of names: a walk must give the same order on every file system. */
 export function sortedEntries(folder: string): Dirent[] {
+  return entriesOf(folder).toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
+}
+
+/** In the order of the file system. */
+export function entriesOf(folder: string): Dirent[] {
   try {
-    const entries = readdirSync(folder, { withFileTypes: true })
-    return entries.toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
+    return readdirSync(folder, { withFileTypes: true })
+  } catch {
+    return []
+  }
+}
+
+/** In the order of the file system. */
+export function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
   } catch {
     return []
   }

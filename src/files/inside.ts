@@ -36,6 +36,26 @@ export function pathBelow(root: string, path: string, { relative, isAbsolute } =
   return leadsOut ? undefined : way
 }
 
+/** Of a way down from a folder: '' for what lies in that folder itself. */
+export function parentOf(way: string): string {
+  const parent = system.dirname(way)
+  return parent === '.' ? '' : parent
+}
+
+/** As people name it: from `root`, where it lies below. */
+export function pathSeenFrom(root: string, path: string): string {
+  return pathBelow(root, path) ?? path
+}
+
+/** Where a path leads; itself, if that is nowhere. */
+export function followLinks(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return path
+  }
+}
+
 // As many links in a row as Linux follows.
 const MOST_LINKS = 40
 

@@ -1,6 +1,6 @@
 // Where event files go in a project that has a `.viva` folder.
-import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { namesIn } from './entries.js'
 import { isFolder } from './stat.js'
 
 export function runsFolder(appRoot: string): string {
@@ -16,13 +16,9 @@ export function hasVivaFolder(appRoot: string): boolean {
 const OWN_NAME = /^output-\d{14}(?:-\d+)?\.jsonl$/
 
 export function ownEventFiles(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-      .filter((name) => OWN_NAME.test(name))
-      .map((name) => join(folder, name))
-  } catch {
-    return []
-  }
+  return namesIn(folder)
+    .filter((name) => OWN_NAME.test(name))
+    .map((name) => join(folder, name))
 }
 
 /** Looking into every file takes time, so that not every run does it. */

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { closeSync, openSync, readFileSync, readSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join, sep } from 'node:path'
+import { parentOf } from '../files/inside.js'
 import { CONFIG_NAMES } from '../files/app-root.js'
 import { isForeign, sortedEntries } from '../files/entries.js'
 import { plural } from '../base/format.js'
@@ -34,7 +35,7 @@ export function readManifest({ root, app, also, agents, except }: ManifestInit):
   const paths = new Set<string>()
   walk(root, app, paths, except)
   // Outside the application, or in a folder that is left out: its neighbours are part of it.
-  for (const agent of agents) if (!paths.has(agent)) walk(root, folderOf(agent), paths, except)
+  for (const agent of agents) if (!paths.has(agent)) walk(root, parentOf(agent), paths, except)
   for (const path of [...also, ...agents]) paths.add(path)
   const all = [...paths].filter((path) => !except.has(path)).toSorted()
   return Object.fromEntries(all.map((path) => [path, hashOfFile(join(root, path))]))
@@ -57,7 +58,7 @@ export function additions({ files, app, except }: Wanted, root: string): string[
   const found = new Set<string>()
   walk(root, app, found, new Set(except))
   const below = app === '' ? '' : `${app}/`
-  const folders = [`${below}assistants`, `${below}connectors`, ...Object.keys(files).filter(isPackage).map(folderOf)]
+  const folders = [`${below}assistants`, `${below}connectors`, ...Object.keys(files).filter(isPackage).map(parentOf)]
   const isFound = (path: string): boolean =>
     CONFIG_NAMES.includes(basename(path)) ||
     basename(path) === 'app.yao' ||
@@ -74,11 +75,6 @@ export interface Wanted {
 
 function isPackage(path: string): boolean {
   return basename(path) === 'package.yao'
-}
-
-function folderOf(path: string): string {
-  const folder = dirname(path)
-  return folder === '.' ? '' : folder
 }
 
 export function hashOf(content: Buffer): string {

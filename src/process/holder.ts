@@ -1,4 +1,5 @@
 // Which process has something, written down so that others can tell whether it still runs.
+import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { isRecord } from '../base/record.js'
 import { currentPlatform } from './platform/current.js'
@@ -20,7 +21,16 @@ export function isHolderAlive({ host, pid, process_start }: Holder): boolean {
   return host !== hostname() || currentPlatform.isRunning(pid, process_start)
 }
 
-export function parseHolder(value: unknown): Holder | undefined {
+/** Undefined where none is named that can be read: what a crash has left behind. */
+export function readHolder(path: string): Holder | undefined {
+  try {
+    return parseHolder(JSON.parse(readFileSync(path, 'utf8')))
+  } catch {
+    return undefined
+  }
+}
+
+function parseHolder(value: unknown): Holder | undefined {
   if (!isRecord(value)) return undefined
   const { pid, host, process_start } = value
   if (typeof pid !== 'number' || typeof host !== 'string') return undefined

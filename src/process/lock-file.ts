@@ -1,9 +1,9 @@
 // A file that one run writes at a time: `FILE.lock` names the process that has it.
-import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, openSync, rmSync, writeSync } from 'node:fs'
 import { UserError } from '../errors.js'
 import { cannotWrite } from '../files/cannot-write.js'
 import { isoNow } from '../time/iso-now.js'
-import { currentHolder, isHolderAlive, parseHolder, type Holder } from './holder.js'
+import { currentHolder, isHolderAlive, readHolder } from './holder.js'
 
 /** Returns what removes the lock. `flag` is how the user named the file, if with one. */
 export function lockFile(path: string, { flag }: { flag: string }): () => void {
@@ -41,15 +41,6 @@ function writeLock(lockPath: string, holder: string): void {
     throw error
   } finally {
     closeSync(fd)
-  }
-}
-
-function readHolder(lockPath: string): Holder | undefined {
-  try {
-    return parseHolder(JSON.parse(readFileSync(lockPath, 'utf8')))
-  } catch {
-    // A lock without a readable holder was left by a crash: it is taken over.
-    return undefined
   }
 }
 

@@ -1,6 +1,7 @@
 // What a package manager leaves in a repository: package.json, lock files, node_modules.
 import { readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
+import { parentOf } from '../files/inside.js'
 import { isRecord } from '../base/record.js'
 import { isFolder } from '../files/stat.js'
 import { splitNul, type Git } from './git.js'
@@ -21,16 +22,11 @@ export async function packageFolders(git: Git, root: string): Promise<string[]> 
     cwd: root,
   })
   return splitNul(listed)
-    .map((path) => folderOf(path))
+    .map((path) => parentOf(path))
     .toSorted()
 }
 
 const MANIFESTS = ':(glob)**/package.json'
-
-export function folderOf(path: string): string {
-  const folder = dirname(path)
-  return folder === '.' ? '' : folder
-}
 
 /** Undefined for one that is missing or cannot be read. */
 export function readManifest(root: string, folder: string): Record<string, unknown> | undefined {
@@ -44,7 +40,7 @@ export function readManifest(root: string, folder: string): Record<string, unkno
 
 /** The nearest lock file, from a folder up to the root. */
 export function lockFileFor(root: string, folder: string): string | undefined {
-  for (let at = folder; ; at = folderOf(at)) {
+  for (let at = folder; ; at = parentOf(at)) {
     const name = Object.keys(LOCK_FILES).find((each) => readBytes(join(root, at, each)) !== undefined)
     if (name !== undefined) return join(at, name)
     if (at === '') return undefined

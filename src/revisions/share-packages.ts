@@ -1,20 +1,13 @@
 // The installed packages of the working tree, lent to both sides: only where both would have installed the same, and where
 // none of them is code of the repository itself, which both sides would then test instead of their own.
-import { existsSync, lstatSync, mkdirSync, readdirSync, realpathSync, symlinkSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, realpathSync, symlinkSync } from 'node:fs'
 import { basename, join, sep } from 'node:path'
+import { namesIn } from '../files/entries.js'
 import { UserError } from '../errors.js'
 import { isRecord } from '../base/record.js'
-import { pathBelow } from '../files/inside.js'
+import { followLinks, parentOf, pathBelow } from '../files/inside.js'
 import type { Git } from './git.js'
-import {
-  folderOf,
-  hasModules,
-  LOCK_FILES,
-  lockFileFor,
-  packageFolders,
-  readBytes,
-  readManifest,
-} from './package-files.js'
+import { hasModules, LOCK_FILES, lockFileFor, packageFolders, readBytes, readManifest } from './package-files.js'
 
 export interface Side {
   name: string
@@ -78,7 +71,7 @@ function requireNoLinks(top: string, folder: string): void {
   const real = realpathSync(top)
   const modules = join(top, folder, 'node_modules')
   for (const path of packagesIn(modules)) {
-    const below = isLink(path) ? pathBelow(real, realOf(path)) : undefined
+    const below = isLink(path) ? pathBelow(real, followLinks(path)) : undefined
     if (below === undefined || below.split(sep).includes('node_modules')) continue
     throw needsSetup(
       `${join(folder, 'node_modules', path.slice(modules.length + 1))} is a link to ${below || 'the repository'}, which both sides would share`,
@@ -110,30 +103,13 @@ function linkEntries(from: string, to: string): void {
   }
 }
 
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return []
-  }
-}
-
 function isLink(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
 }
 
-/** Of a link that leads nowhere, itself. */
-function realOf(path: string): string {
-  try {
-    return realpathSync(path)
-  } catch {
-    return path
-  }
-}
-
 function needsSetup(why: string, lock: string | undefined): UserError {
   const install = LOCK_FILES[basename(lock ?? '')] ?? 'npm install'
-  const where = folderOf(lock ?? '')
+  const where = parentOf(lock ?? '')
   const command = where === '' ? install : `cd ${where} && ${install}`
   return new UserError({
     code: 'SETUP_NEEDED',

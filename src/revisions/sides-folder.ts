@@ -1,9 +1,10 @@
 // The folder that both sides of a diff are checked out in: Viva's own, registered, and gone when the diff is, with what
 // git knows of it. What a killed diff left behind is removed by the next one; nothing else ever is.
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, readdirSync, readFileSync, rmdirSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
+import { namesIn } from '../files/entries.js'
 import { readStrings } from '../base/record.js'
 import { UserError } from '../errors.js'
 import { pathBelow } from '../files/inside.js'
@@ -93,14 +94,6 @@ function forgetWorktrees(place: Place, entry: Entry): void {
 function repositoriesOf(place: Place, entry: Entry): string[] {
   try {
     return readStrings(readState(stateOf(place, entry), REPOSITORIES))
-  } catch {
-    return []
-  }
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder)
   } catch {
     return []
   }

@@ -1,11 +1,10 @@
 // What earlier runs of this input say: for `--last-failed`, and for the orders that depend on it.
-import { realpathSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { plural } from '../base/format.js'
 import { UserError } from '../errors.js'
 import type { StartEvent } from '../model/event.js'
 import { readPastVerdicts, type PastVerdicts, type Relation } from '../pipeline/record/past-verdicts.js'
-import { pathBelow } from '../files/inside.js'
+import { followLinks, pathSeenFrom } from '../files/inside.js'
 import { runsFolder } from '../files/runs-folder.js'
 import { isFile } from '../files/stat.js'
 import { isEvents } from './outputs/is-events.js'
@@ -42,36 +41,29 @@ type IsSame = (mode: StartEvent['mode'], input: string, cwd: unknown) => boolean
 function sameInput({ input, cwd }: Settings): IsSame {
   if (input.kind === 'script_test') return (mode, label) => mode === 'script_test' && label === input.value
   if (input.kind !== 'file') return () => false
-  const file = realPath(resolve(cwd, input.value))
-  return (mode, label, from) => mode === 'agent' && typeof from === 'string' && realPath(resolve(from, label)) === file
+  const file = followLinks(resolve(cwd, input.value))
+  return (mode, label, from) =>
+    mode === 'agent' && typeof from === 'string' && followLinks(resolve(from, label)) === file
 }
 
 /** A run of a folder, a glob or several files may have been about our files as well, and a run of one file about one of ours. */
 function overlapOf({ input, cwd }: Settings): (start: StartEvent) => Relation | undefined {
   if (input.kind !== 'file') return () => undefined
-  const ours = new Set(input.files.map((file) => realPath(resolve(cwd, file))))
+  const ours = new Set(input.files.map((file) => followLinks(resolve(cwd, file))))
   return ({ mode, input: label, options }) => {
     const from = options['cwd']
     if (mode !== 'agent' || typeof from !== 'string') return undefined
-    const path = realPath(resolve(from, label))
+    const path = followLinks(resolve(from, label))
     if (isFile(path)) return ours.has(path) ? { has: () => true, isOnly: false } : undefined
     const known = new Map<string, boolean>()
     const has = (file: string | undefined): boolean => {
       if (file === undefined) return false
-      const found = known.get(file) ?? ours.has(realPath(resolve(from, file)))
+      const found = known.get(file) ?? ours.has(followLinks(resolve(from, file)))
       known.set(file, found)
       return found
     }
     // One file of ours, and all of theirs was run: ours with it, if it is there at all.
     return { has, isOnly: ours.size === 1 }
-  }
-}
-
-function realPath(path: string): string {
-  try {
-    return realpathSync(path)
-  } catch {
-    return path
   }
 }
 
@@ -93,13 +85,13 @@ export function requireFailed(past: PastVerdicts, label: string, { cwd, appRoot,
       code: 'NO_PAST_RUN',
       subject: { flag: '--last-failed' },
       message: `no earlier run of ${label} with this agent is known`,
-      hint: `run it once without --last-failed; event files are looked for in ${shown(runsFolder(appRoot), cwd)} and beside the cases, and the history in ${shown(join(appRoot, '.viva', 'history'), cwd)} (--history)`,
+      hint: `run it once without --last-failed; event files are looked for in ${pathSeenFrom(cwd, runsFolder(appRoot))} and beside the cases, and the history in ${pathSeenFrom(cwd, join(appRoot, '.viva', 'history'))} (--history)`,
     })
   if (past.failed > 0) return
   throw new UserError({
     code: 'NO_FAILED_CASES',
     subject: { flag: '--last-failed' },
-    message: `no case of ${label} failed when it was last run (${shown(past.last.where, cwd)}); nothing was run`,
+    message: `no case of ${label} failed when it was last run (${pathSeenFrom(cwd, past.last.where)}); nothing was run`,
     hint: `leave --last-failed out to run ${options.tag.length > 0 || options.run !== undefined ? 'them' : 'all cases'}`,
   })
 }
@@ -108,7 +100,9 @@ export function requireFailed(past: PastVerdicts, label: string, { cwd, appRoot,
 export function lastFailedNote(past: PastVerdicts, counts: Counts, cwd: string): string {
   const { selected, total, unknown } = counts
   const gone = past.failed - counts.failed
-  const parts = [`--last-failed: ${selected} of ${plural(total, 'case')}, from ${shown(past.last?.where ?? '', cwd)}`]
+  const parts = [
+    `--last-failed: ${selected} of ${plural(total, 'case')}, from ${pathSeenFrom(cwd, past.last?.where ?? '')}`,
+  ]
   if (gone > 0) parts.push(`${plural(gone, 'case')} that failed ${gone === 1 ? 'is' : 'are'} no longer there`)
   if (unknown > 0)
     parts.push(`${plural(unknown, 'case')} without a verdict so far ${unknown === 1 ? 'is' : 'are'} left out`)
@@ -122,8 +116,4 @@ export interface Counts {
   total: number
   failed: number
   unknown: number
-}
-
-function shown(path: string, cwd: string): string {
-  return pathBelow(cwd, path) ?? path
 }

@@ -1,9 +1,9 @@
 // The processes that use a workspace: as long as one of them runs, it is not stale.
-import { readFileSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { sortedEntries } from '../files/entries.js'
 import { replaceFile } from '../files/replace-file.js'
-import { currentHolder, isHolderAlive, parseHolder, type Holder } from '../process/holder.js'
+import { currentHolder, isHolderAlive, readHolder, type Holder } from '../process/holder.js'
 import type { Entry } from './registry.js'
 import { stateOf } from './state.js'
 import type { Place } from './place.js'
@@ -28,12 +28,4 @@ function users(folder: string): Array<{ file: string; holder: Holder | undefined
   return sortedEntries(folder)
     .filter(({ name }) => /^\d+\.json$/.test(name))
     .map(({ name }) => ({ file: join(folder, name), holder: readHolder(join(folder, name)) }))
-}
-
-function readHolder(file: string): Holder | undefined {
-  try {
-    return parseHolder(JSON.parse(readFileSync(file, 'utf8')))
-  } catch {
-    return undefined
-  }
 }

@@ -1,6 +1,7 @@
 // `./agent.ts#name`: an agent that is an exported function `(messages, ctx, options) → answer`, in a process of its own.
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
+import { namesIn } from '../../files/entries.js'
 import { UserError } from '../../errors.js'
 import type { Agent } from '../../model/agent.js'
 import { defined } from '../../base/defined.js'
@@ -54,8 +55,7 @@ function missingExport(file: string, name: string | undefined, functions: string
 
 function missingFile(target: string, file: string): UserError {
   const folder = dirname(file)
-  const entries = existsSync(folder) ? readdirSync(folder) : []
-  const close = suggest(basename(file), entries)
+  const close = suggest(basename(file), namesIn(folder))
   return new UserError({
     code: 'MODULE_NOT_FOUND',
     message: `no file ${file} for the agent "${target}"`,

@@ -1,5 +1,6 @@
 // `compare_runs`: what changed between two runs, and whether it is more than chance.
 import * as v from 'valibot'
+import { pathSeenFrom } from '../../files/inside.js'
 import { object } from '../../model/case-schema-base.js'
 import { about, optional } from '../../model/schema-parts.js'
 import { recordingOf } from '../../pipeline/record/read-events.js'
@@ -8,7 +9,7 @@ import { comparisonText } from '../../pipeline/report/compare/formats.js'
 import { defineTool } from '../../tools/define-tool.js'
 import { nonEmpty } from '../../tools/parameters.js'
 import { asTool } from './as-tool.js'
-import { findRun, shownPath } from './find-run.js'
+import { findRun } from './find-run.js'
 
 const changes = v.array(
   v.object({ id: v.string(), before: v.string(), after: v.string(), error: optional(v.string()) }),
@@ -51,7 +52,7 @@ export const compareRunsTool = asTool(
       const { cannot_compare, regression, reasons, notes, newly_failing, newly_passing, cases } = comparison
       const sideOf = (which: 'before' | 'after') => {
         const { run_id, total, passed, failed } = comparison[which]
-        return { file: shownPath(project, files[which]), run_id, total, passed, failed }
+        return { file: pathSeenFrom(project, files[which]), run_id, total, passed, failed }
       }
       return {
         verdict: cannot_compare ? 'cannot_compare' : regression ? 'regression' : 'no_regression',

@@ -1,5 +1,6 @@
 // `explain_failure`: why cases of a run did not pass, from what was recorded.
 import * as v from 'valibot'
+import { pathSeenFrom } from '../../files/inside.js'
 import { suggest } from '../../base/suggest.js'
 import { UserError } from '../../errors.js'
 import { integerBetween, object } from '../../model/case-schema-base.js'
@@ -12,7 +13,7 @@ import { readOverview, type Overview } from '../../pipeline/report/overview.js'
 import { defineTool } from '../../tools/define-tool.js'
 import { nonEmpty } from '../../tools/parameters.js'
 import { asTool } from './as-tool.js'
-import { findRun, shownPath } from './find-run.js'
+import { findRun } from './find-run.js'
 
 const failure = v.object({
   id: v.string(),
@@ -64,7 +65,7 @@ export const explainFailure = asTool(
       if (case_id !== undefined && failures.length === 0) throw noCase(case_id, ids)
       const { start, complete, listed, errors, disagreement } = overview
       return {
-        file: shownPath(project, path),
+        file: pathSeenFrom(project, path),
         run_id: start.run_id,
         agent_id: start.agent_id,
         complete,

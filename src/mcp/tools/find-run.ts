@@ -1,6 +1,6 @@
 // Which run is meant: the newest, one by its id, or an event file of the project.
 import { resolve } from 'node:path'
-import { pathBelow, resolveInside } from '../../files/inside.js'
+import { resolveInside } from '../../files/inside.js'
 import { isFile } from '../../files/stat.js'
 import { show } from '../../base/text.js'
 import { UserError } from '../../errors.js'
@@ -35,11 +35,6 @@ export async function findRun(project: string, run: string): Promise<string> {
     message: run === 'latest' ? 'the project has no runs yet' : `no run called ${show(run, 120)} in the project`,
     hint: runs.length === 0 ? 'run viva test, or run_cases' : 'list_runs names them: give a file, a run_id or "latest"',
   })
-}
-
-/** As people write it: relative to the project. */
-export function shownPath(project: string, path: string): string {
-  return pathBelow(project, path) ?? path
 }
 
 export function insideProject(project: string, path: string, field: string): string {

@@ -1,10 +1,11 @@
 // `list_runs`: the runs of the project, newest first.
 import * as v from 'valibot'
+import { pathSeenFrom } from '../../files/inside.js'
 import { integerBetween, object, text } from '../../model/case-schema-base.js'
 import { about, optional } from '../../model/schema-parts.js'
 import { defineTool } from '../../tools/define-tool.js'
 import { asTool } from './as-tool.js'
-import { findRuns, shownPath } from './find-run.js'
+import { findRuns } from './find-run.js'
 
 const count = () => optional(v.number())
 
@@ -46,7 +47,7 @@ export const listRunsTool = asTool(
       const all = await findRuns(project, folder)
       const runs = all.slice(offset, offset + limit).map(({ entry, path }) => {
         const { id: _id, mode: _mode, connector: _connector, ...facts } = entry
-        return { ...facts, file: shownPath(project, path) }
+        return { ...facts, file: pathSeenFrom(project, path) }
       })
       return { runs, total: all.length, truncated: offset + runs.length < all.length }
     },

@@ -1,6 +1,7 @@
 // `run_cases`: viva test on a case file of the project.
 import { relative } from 'node:path'
 import * as v from 'valibot'
+import { pathSeenFrom } from '../../files/inside.js'
 import { defined } from '../../base/defined.js'
 import { show } from '../../base/text.js'
 import { UserError } from '../../errors.js'
@@ -14,7 +15,7 @@ import type { ToolContext } from '../../tools/context.js'
 import { defineTool } from '../../tools/define-tool.js'
 import { nonEmpty } from '../../tools/parameters.js'
 import { asTool } from './as-tool.js'
-import { insideProject, shownPath } from './find-run.js'
+import { insideProject } from './find-run.js'
 
 const MOST_FAILURES = 20
 
@@ -79,7 +80,7 @@ export const runCases = asTool(
         duration_ms,
         failures,
         warnings,
-        ...(events_file !== undefined && { events_file: shownPath(context.project, events_file) }),
+        ...(events_file !== undefined && { events_file: pathSeenFrom(context.project, events_file) }),
       }
     },
   }),

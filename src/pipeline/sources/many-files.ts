@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { UserError, type Problem } from '../../errors.js'
 import { plural } from '../../base/format.js'
 import { commonFolder } from '../../files/common-folder.js'
-import { pathBelow } from '../../files/inside.js'
+import { pathSeenFrom } from '../../files/inside.js'
 import { statOf } from '../../files/stat.js'
 import type { CaseSource, LoadedCase } from '../../model/source.js'
 import type { DetectedInput } from './detect.js'
@@ -29,7 +29,7 @@ export async function openFiles(
   let room = KEPT_BYTES
   for (const [index, file] of files.entries()) {
     const path = paths[index] ?? file
-    const shown = pathBelow(cwd, path) ?? path
+    const shown = pathSeenFrom(cwd, path)
     room -= statOf(path)?.size ?? 0
     try {
       opened.push(await openFile(file, { ...options, ids, oneOf: { shown, keep: room >= 0 } }))

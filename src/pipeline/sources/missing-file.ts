@@ -1,6 +1,6 @@
 // `-i` names a file that is not there, or a folder: the error, with the file that was probably meant.
-import { readdirSync } from 'node:fs'
 import { basename, dirname, extname, join, resolve } from 'node:path'
+import { namesIn } from '../../files/entries.js'
 import { UserError } from '../../errors.js'
 import { editDistance } from '../../base/edit-distance.js'
 import { suggest } from '../../base/suggest.js'
@@ -94,17 +94,11 @@ function isInFolder(text: string, cwd: string): boolean {
 }
 
 function caseFiles(folder: string): string[] {
-  return namesIn(folder).filter(isCaseFile)
+  return namesIn(folder).toSorted().filter(isCaseFile)
 }
 
 function foldersIn(folder: string): string[] {
-  return namesIn(folder).filter((name) => isFolder(join(folder, name)))
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder).toSorted()
-  } catch {
-    return []
-  }
+  return namesIn(folder)
+    .toSorted()
+    .filter((name) => isFolder(join(folder, name)))
 }

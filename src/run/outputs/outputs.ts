@@ -19,7 +19,7 @@ import { requireKnownFormat } from '../../pipeline/report/registry.js'
 import { defined } from '../../base/defined.js'
 import { UserError } from '../../errors.js'
 import { notePlace, requireNotLinkedOut } from '../../files/linked-out.js'
-import { pathBelow } from '../../files/inside.js'
+import { pathBelow, pathSeenFrom } from '../../files/inside.js'
 import { makeFolders } from '../../files/make-folders.js'
 import { hasVivaFolder, isPruningDue, ownEventFiles, runsFolder } from '../../files/runs-folder.js'
 import { statOf } from '../../files/stat.js'
@@ -182,7 +182,7 @@ function openInRunsFolder(prepared: Prepared, now: Date): OutputFile | undefined
   if (isNew) {
     // Results of every run are not for the repository.
     writeFileSync(join(folder, '.gitignore'), '*\n')
-    io.note?.(`Event files go to ${pathBelow(cwd, folder) ?? folder} from now on, since there is a .viva folder`)
+    io.note?.(`Event files go to ${pathSeenFrom(cwd, folder)} from now on, since there is a .viva folder`)
   }
   return file
 }

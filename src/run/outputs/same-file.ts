@@ -1,10 +1,10 @@
 // An output that is also something we read: refused, since not even --force can mean to lose that.
-import { realpathSync } from 'node:fs'
+import { followLinks } from '../../files/inside.js'
 import { UserError } from '../../errors.js'
 
 /** A link to a file is that file: writing goes through it. */
 export function isSameFile(one: string, other: string): boolean {
-  return realPath(one) === realPath(other)
+  return followLinks(one) === followLinks(other)
 }
 
 export function outputTaken(flag: string, path: string, why: string): UserError {
@@ -13,12 +13,4 @@ export function outputTaken(flag: string, path: string, why: string): UserError 
     message: `${flag} cannot write ${path}: ${why}`,
     hint: `name another file with ${flag}`,
   })
-}
-
-function realPath(path: string): string {
-  try {
-    return realpathSync(path)
-  } catch {
-    return path
-  }
 }

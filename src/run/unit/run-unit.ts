@@ -14,7 +14,7 @@ import { once } from '../../base/once.js'
 import { traceIdOf } from '../../base/trace-ids.js'
 import { parseDuration } from '../../base/duration.js'
 import { isoNow } from '../../time/iso-now.js'
-import { pathBelow } from '../../files/inside.js'
+import { pathSeenFrom } from '../../files/inside.js'
 import type { Brake } from '../brake.js'
 import type { Prepared } from '../prepare.js'
 import type { Stopper } from '../stopper.js'
@@ -133,7 +133,7 @@ function caseDeps(
     awaiting_tools: config.awaiting_tools ?? DEFAULT_AWAITING_TOOLS,
     ...(config.testing?.tools && { tools: config.testing.tools }),
     ...(io.human && { human: io.human }),
-    ...(file !== undefined && { file: shownPath(file, cwd) }),
+    ...(file !== undefined && { file: pathSeenFrom(cwd, file) }),
   }
 }
 
@@ -170,7 +170,7 @@ async function runScripts(
     run_id: init.run_id,
     scripts: prepared.project.scripts,
     file,
-    shown_file: shownPath(file.path, prepared.cwd),
+    shown_file: pathSeenFrom(prepared.cwd, file.path),
     context: (agentId, own) => {
       const chatId = chatIdFor(identity, own, isOnly)
       return contextFor(identity, { id: file.ref, assertions: [] }, chatId, agentId)
@@ -199,9 +199,4 @@ function caseStart({ testCase: { id, name }, run, variant, position }: CaseUnit)
   if (variant !== undefined) event.variant = variant
   if (position !== undefined) event.position = position
   return event
-}
-
-/** As a person or an annotation names it: from where the run was started, where that is possible. */
-function shownPath(file: string, cwd: string): string {
-  return pathBelow(cwd, file) ?? file
 }
