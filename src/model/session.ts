@@ -103,6 +103,16 @@ export function isKind<Kind extends SessionKind>(record: SessionRecord, kind: Ki
   return record.event === kind
 }
 
+/** What was published, in order. */
+export function topicsOf(records: readonly SessionRecord[]): string[] {
+  return records.flatMap((record) => (isKind(record, 'bus.publish') ? [record.data.topic] : []))
+}
+
+/** Who had a turn, in order. */
+export function hatsOf(records: readonly SessionRecord[]): string[] {
+  return records.flatMap((record) => (isKind(record, '_meta.iteration') ? [record.data.hat] : []))
+}
+
 /** Whether an orchestrator keeps the file about its run: no work of a hat's. */
 export function isSessionFile(path: string): boolean {
   return SESSION_FILES.test(path)

@@ -2,7 +2,7 @@
 import { UserError } from '../errors.js'
 import { compilePattern, PatternError, type Pattern } from '../base/regex.js'
 import { matchesTopic } from '../base/topics.js'
-import { isKind, type PublishedEvent, type SessionRecord } from '../model/session.js'
+import { hatsOf, isKind, topicsOf, type PublishedEvent, type SessionRecord } from '../model/session.js'
 
 export interface RecordFilter {
   event_types?: string[] | undefined
@@ -54,14 +54,14 @@ export interface SessionSummary {
 }
 
 export function summaryOf(records: readonly SessionRecord[]): SessionSummary {
-  const iterations = records.flatMap((record) => (isKind(record, '_meta.iteration') ? [record.data.hat] : []))
+  const hats = hatsOf(records)
   const end = records.findLast((record) => isKind(record, '_meta.termination'))
   return {
     total_events: records.length,
     by_type: countsOf(records.map(({ event }) => event)),
-    by_topic: countsOf(records.flatMap((record) => (isKind(record, 'bus.publish') ? [record.data.topic] : []))),
-    iterations: iterations.length,
-    hats_used: [...new Set(iterations)],
+    by_topic: countsOf(topicsOf(records)),
+    iterations: hats.length,
+    hats_used: [...new Set(hats)],
     duration_secs: secondsBetween(records[0]?.ts, records.at(-1)?.ts),
     ...(end && isKind(end, '_meta.termination') && { termination_reason: end.data.reason }),
   }

@@ -178,6 +178,6 @@ function textOf(level: string | undefined): string {
   return level === undefined ? '' : `: ${level.replace(/\.$/, '')}`
 }
 
-function hundredths(value: number): number {
+export function hundredths(value: number): number {
   return Math.round(value * 100) / 100
 }

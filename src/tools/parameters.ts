@@ -1,16 +1,15 @@
 // Parameters that several tools take.
 import * as v from 'valibot'
 import { isRecord } from '../base/record.js'
+import { PLAIN_NAME, PLAIN_NAME_RULE } from '../base/plain-name.js'
 import { text } from '../model/case-schema-base.js'
 import { about } from '../model/schema-parts.js'
-
-const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 
 /** Names become file names. */
 export const name = () =>
   v.pipe(
     text(),
-    v.check((given) => NAME.test(given), '{field} must match [A-Za-z0-9][A-Za-z0-9._-]{0,63}, found {found}'),
+    v.check((given) => PLAIN_NAME.test(given), `{field} must match ${PLAIN_NAME_RULE}, found {found}`),
   )
 
 export const workspaceId = () => about(name(), 'The workspace, as test_setup named it.')

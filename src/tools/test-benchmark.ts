@@ -6,9 +6,9 @@ import { integerBetween, object, text } from '../model/case-schema-base.js'
 import { about, optional } from '../model/schema-parts.js'
 import { openWorkspace } from '../workspaces/workspace.js'
 import { defineTool } from './define-tool.js'
-import { mapOf, nonEmpty, workspaceId } from './parameters.js'
+import { nonEmpty, workspaceId } from './parameters.js'
 import { runInWorkspace, type RanInWorkspace } from './run-in-workspace.js'
-import { limitEntries, limitsOf, mockResponses, onExhausted } from './test-run.js'
+import { backendEnv, isLiveBackend, limitEntries, limitsOf, mockResponses, onExhausted } from './test-run.js'
 
 const spread = () => v.object({ min: v.number(), mean: v.number(), p50: v.number(), p95: v.number(), max: v.number() })
 
@@ -23,7 +23,7 @@ export const testBenchmark = defineTool({
     runs: optional(about(integerBetween(1, 100), 'How often; default: 5.')),
     backend: optional(about(text(), 'What plays the hats; default: mock.')),
     ...limitEntries,
-    env: optional(about(mapOf(text(), 'names and texts'), 'Environment variables for backends that are programs.')),
+    env: optional(backendEnv()),
     mock_responses: optional(mockResponses()),
     on_exhausted: optional(onExhausted()),
   }),
@@ -39,7 +39,7 @@ export const testBenchmark = defineTool({
     run_ids: v.array(v.string()),
   }),
   annotations: { readOnly: false, destructive: true, idempotent: false, openWorld: true },
-  isLive: ({ backend }) => backend !== undefined && backend !== 'mock' && backend !== 'replay',
+  isLive: isLiveBackend,
   handler: async (input, context) => {
     const workspace = openWorkspace(context.place, input.workspace_id)
     const { runs = 5 } = input

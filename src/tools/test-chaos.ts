@@ -1,5 +1,6 @@
 // `test_chaos`: a run whose backend fails now and then, to see whether the work gets done all the same.
 import * as v from 'valibot'
+import { badArguments } from './bad-arguments.js'
 import { defined } from '../base/defined.js'
 import { backendWithFaults } from '../chaos/around-backend.js'
 import { FaultLog, type ChaosSpec } from '../chaos/faults.js'
@@ -10,9 +11,18 @@ import { FAULTS } from '../model/fault.js'
 import { about, optional } from '../model/schema-parts.js'
 import { openWorkspace } from '../workspaces/workspace.js'
 import { defineTool } from './define-tool.js'
-import { mapOf, nonEmpty, workspaceId } from './parameters.js'
+import { nonEmpty, workspaceId } from './parameters.js'
 import { runInWorkspace } from './run-in-workspace.js'
-import { limitEntries, limitsOf, mockResponses, onExhausted, ranEntries, shownRun } from './test-run.js'
+import {
+  backendEnv,
+  isLiveBackend,
+  limitEntries,
+  limitsOf,
+  mockResponses,
+  onExhausted,
+  ranEntries,
+  shownRun,
+} from './test-run.js'
 
 export const testChaos = defineTool({
   name: 'test_chaos',
@@ -44,7 +54,7 @@ export const testChaos = defineTool({
     ),
     backend: optional(about(text(), 'What plays the hats; default: mock. Not ralph.')),
     ...limitEntries,
-    env: optional(about(mapOf(text(), 'names and texts'), 'Environment variables for backends that are programs.')),
+    env: optional(backendEnv()),
     mock_responses: optional(mockResponses()),
     on_exhausted: optional(onExhausted()),
   }),
@@ -56,7 +66,7 @@ export const testChaos = defineTool({
     injected: v.array(v.object({ call: v.number(), hat: v.string(), fault: v.string() })),
   }),
   annotations: { readOnly: false, destructive: true, idempotent: false, openWorld: true },
-  isLive: ({ backend }) => backend !== undefined && backend !== 'mock' && backend !== 'replay',
+  isLive: isLiveBackend,
   handler: async (input, context) => {
     const spec = { ...CHAOS_DEFAULTS, ...defined(pick(input)) }
     if (input.backend === 'ralph') throw notRalph()
@@ -88,11 +98,11 @@ function pick({ faults, rate, seed, delay_ms }: Partial<ChaosSpec>) {
 }
 
 function notRalph(): UserError {
-  return new UserError({
-    code: 'BAD_ARGUMENTS',
-    message: 'test_chaos: ralph calls its backends itself, so no faults can be put around them',
-    hint: 'name the backend that plays the hats',
-  })
+  return badArguments(
+    'test_chaos',
+    'ralph calls its backends itself, so no faults can be put around them',
+    'name the backend that plays the hats',
+  )
 }
 
 /** A run that nothing happened to shows nothing about faults. */

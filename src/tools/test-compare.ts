@@ -1,11 +1,13 @@
 // `test_compare`: two runs or two cassettes side by side: how they ended, who did what, what was said.
 import * as v from 'valibot'
+import { badArguments } from './bad-arguments.js'
 import { asText } from '../base/text.js'
 import { isEqual } from '../base/equal.js'
+import { PLAIN_NAME } from '../base/plain-name.js'
 import { UserError } from '../errors.js'
 import { object, text } from '../model/case-schema-base.js'
 import { about, optional } from '../model/schema-parts.js'
-import { isKind, type SessionRecord } from '../model/session.js'
+import { isKind, topicsOf, type SessionRecord } from '../model/session.js'
 import { diffFiles } from '../workspaces/diff.js'
 import { openWorkspace, type Workspace } from '../workspaces/workspace.js'
 import { findCassette, readFound, reasonOf } from './cassettes.js'
@@ -79,11 +81,11 @@ async function sideOf(workspace: Workspace, name: string, context: ToolContext):
   const [, kind, which = ''] = /^(run|cassette):(.+)$/s.exec(name) ?? []
   if (kind === 'run') return ofRun(workspace, name, which)
   if (kind === 'cassette') return ofCassette(workspace, name, which, context)
-  throw new UserError({
-    code: 'BAD_ARGUMENTS',
-    message: `test_compare: expected run:… or cassette:…, found "${name}"`,
-    hint: 'e.g. run:1, run:last, cassette:auth_flow',
-  })
+  throw badArguments(
+    'test_compare',
+    `expected run:… or cassette:…, found "${name}"`,
+    'e.g. run:1, run:last, cassette:auth_flow',
+  )
 }
 
 function ofRun(workspace: Workspace, name: string, which: string): Side {
@@ -98,7 +100,7 @@ function ofRun(workspace: Workspace, name: string, which: string): Side {
     tokens,
     elapsed_secs,
     ...(cost_dollars !== undefined && { cost_dollars }),
-    topics: records.flatMap((record) => (isKind(record, 'bus.publish') ? [record.data.topic] : [])),
+    topics: topicsOf(records),
     outputs: outputsOf(records),
   }
 }
@@ -114,7 +116,7 @@ function outputsOf(records: SessionRecord[]): string[] {
 }
 
 async function ofCassette(workspace: Workspace, name: string, which: string, context: ToolContext): Promise<Side> {
-  if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(which))
+  if (!PLAIN_NAME.test(which))
     throw new UserError({
       code: 'BAD_NAME',
       message: `"${which}" is not the name of a cassette`,

@@ -4,7 +4,7 @@ import { matchesTopic } from '../base/topics.js'
 import { readStrings } from '../base/record.js'
 import { object } from '../model/case-schema-base.js'
 import { about, optional } from '../model/schema-parts.js'
-import { isKind, type SessionRecord } from '../model/session.js'
+import { hatsOf, isKind, topicsOf, type SessionRecord } from '../model/session.js'
 import type { LoopConfig } from '../orchestrator/config/config.js'
 import { openWorkspace } from '../workspaces/workspace.js'
 import { defineTool } from './define-tool.js'
@@ -111,14 +111,6 @@ function knownTransitions({ hats }: LoopConfig): string[] {
     ),
   )
   return [...new Set(found)]
-}
-
-function topicsOf(records: SessionRecord[]): string[] {
-  return records.flatMap((record) => (isKind(record, 'bus.publish') ? [record.data.topic] : []))
-}
-
-function hatsOf(records: SessionRecord[]): string[] {
-  return records.flatMap((record) => (isKind(record, '_meta.iteration') ? [record.data.hat] : []))
 }
 
 function transitionsOf(records: SessionRecord[]): string[] {

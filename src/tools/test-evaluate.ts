@@ -2,6 +2,7 @@
 import * as v from 'valibot'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { badArguments } from './bad-arguments.js'
 import { messageOf } from '../base/message-of.js'
 import { AgentError, UserError } from '../errors.js'
 import type { AssertionResult } from '../model/assertion.js'
@@ -14,7 +15,7 @@ import type { ToolContext } from './context.js'
 import { CRITERIA, CUSTOM_THRESHOLD } from './criteria.js'
 import { defineTool } from './define-tool.js'
 import { openJudge, type Judge } from './judge.js'
-import { rate, type Evaluation, type Rated } from './judge-rating.js'
+import { hundredths, rate, type Evaluation, type Rated } from './judge-rating.js'
 import { readTarget } from './judge-target.js'
 import { evaluateInput, type EvaluateInput } from './evaluate-input.js'
 import { keepResults, type Checked } from './results.js'
@@ -71,7 +72,7 @@ export const testEvaluate = defineTool({
     const scores = judged.map(({ score }) => score)
     return {
       evaluations: judged,
-      overall_score: rounded(scores.reduce((sum, score) => sum + score, 0) / scores.length),
+      overall_score: hundredths(scores.reduce((sum, score) => sum + score, 0) / scores.length),
       all_passed: judged.every(({ passed }) => passed),
       ...told,
       ...(attempts !== undefined && { attempts }),
@@ -223,13 +224,5 @@ function cannotJudge(label: string, cause: unknown): UserError {
 }
 
 function bad(message: string): UserError {
-  return new UserError({
-    code: 'BAD_ARGUMENTS',
-    message: `test_evaluate: ${message}`,
-    hint: 'see docs/reference/tools.md',
-  })
-}
-
-function rounded(score: number): number {
-  return Math.round(score * 100) / 100
+  return badArguments('test_evaluate', message)
 }

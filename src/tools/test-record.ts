@@ -10,9 +10,18 @@ import { writeState } from '../workspaces/state.js'
 import { cassetteFile, keepCassette, recordRedactions } from './cassettes.js'
 import { createAnswerRedaction } from './answer-redaction.js'
 import { defineTool } from './define-tool.js'
-import { mapOf, name, nonEmpty, workspaceId } from './parameters.js'
+import { name, nonEmpty, workspaceId } from './parameters.js'
 import { retryParameter } from './retry.js'
-import { limitEntries, limitsOf, mockResponses, ranEntries, retried, retryFacts, shownRun } from './test-run.js'
+import {
+  backendEnv,
+  limitEntries,
+  limitsOf,
+  mockResponses,
+  ranEntries,
+  retried,
+  retryFacts,
+  shownRun,
+} from './test-run.js'
 
 const DEFAULT_ITERATIONS = 10
 
@@ -30,7 +39,7 @@ export const testRecord = defineTool({
       'What plays the hats: claude, kiro, gemini, codex, amp, opencode, copilot, custom; mock to try it out.',
     ),
     ...limitEntries,
-    env: optional(about(mapOf(text(), 'names and texts'), 'Environment variables for backends that are programs.')),
+    env: optional(backendEnv()),
     mock_responses: optional(mockResponses()),
     redactions: optional(recordRedactions()),
     save: optional(about(flag(), 'Also keep it in the project, as cassettes/<name>.yaml; default: false.')),

@@ -29,6 +29,9 @@ export const limitEntries = {
   max_cost: optional(about(numberBetween(0, 1_000_000), 'When a run is ended for the dollars it cost.')),
 }
 
+export const backendEnv = () =>
+  about(mapOf(text(), 'names and texts'), 'Environment variables for backends that are programs.')
+
 export const mockResponses = () =>
   about(
     v.array(v.union([text(), anyMap()]), '{field} must be a list of responses, found {found}'),
@@ -40,6 +43,10 @@ export const onExhausted = () =>
     v.picklist(['error', 'stop'], '{field} must be error or stop, found {found}'),
     'When no scripted or recorded answer is left: error (default), or stop with exit code 0.',
   )
+
+export function isLiveBackend({ backend }: { backend?: string | undefined }): boolean {
+  return backend !== undefined && backend !== 'mock' && backend !== 'replay'
+}
 
 export const ranEntries = {
   run_id: v.string(),
@@ -71,7 +78,7 @@ export const testRun = defineTool({
     task: about(nonEmpty(), 'What is to be done.'),
     backend: optional(about(text(), `What plays the hats: ${BACKENDS}.`)),
     ...limitEntries,
-    env: optional(about(mapOf(text(), 'names and texts'), 'Environment variables for backends that are programs.')),
+    env: optional(backendEnv()),
     mock_responses: optional(mockResponses()),
     on_exhausted: optional(onExhausted()),
     cassette_name: optional(about(name(), 'With the backend replay: the cassette to answer from, strictly.')),
@@ -79,7 +86,7 @@ export const testRun = defineTool({
   }),
   output: v.object({ ...ranEntries, backend: v.string() }),
   annotations: { readOnly: false, destructive: true, idempotent: false, openWorld: true },
-  isLive: ({ backend }) => backend !== undefined && backend !== 'mock' && backend !== 'replay',
+  isLive: isLiveBackend,
   handler: async (input, context) => {
     const workspace = openWorkspace(context.place, input.workspace_id)
     const { cassette_name } = input

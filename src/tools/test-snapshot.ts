@@ -1,6 +1,7 @@
 // `test_snapshot`: what the workspace holds now, kept to be compared with; approved, it becomes what `snapshot_matches` expects.
 import * as v from 'valibot'
 import { join } from 'node:path'
+import { badArguments } from './bad-arguments.js'
 import { UserError } from '../errors.js'
 import { flag, object, text, texts } from '../model/case-schema-base.js'
 import { about, optional } from '../model/schema-parts.js'
@@ -52,8 +53,9 @@ export const testSnapshot = defineTool({
     const { snapshot_id, include_patterns, exclude_patterns, approve = false, redactions } = input
     const workspace = openWorkspace(context.place, input.workspace_id)
     if (snapshot_id === 'initial' && runCount(workspace.state) > 0) throw tooLate()
-    if (approve && snapshot_id === undefined) throw bad('approve needs a snapshot_id: the name snapshot_matches uses')
-    if (redactions && !approve) throw bad('redactions are used with approve: true alone')
+    if (approve && snapshot_id === undefined)
+      throw badArguments('test_snapshot', 'approve needs a snapshot_id: the name snapshot_matches uses')
+    if (redactions && !approve) throw badArguments('test_snapshot', 'redactions are used with approve: true alone')
     const whole = snapshot_id === 'initial'
     const taken = await takeSnapshot(workspace, { snapshot_id, include_patterns, exclude_patterns, whole })
     writeState(workspace.state, join('selections', `${taken.snapshot_id}.json`), { include_patterns, exclude_patterns })
@@ -81,13 +83,5 @@ function tooLate(): UserError {
     code: 'BAD_NAME',
     message: 'initial is what the first run began with: it cannot be retaken after a run',
     hint: 'give it another snapshot_id',
-  })
-}
-
-function bad(message: string): UserError {
-  return new UserError({
-    code: 'BAD_ARGUMENTS',
-    message: `test_snapshot: ${message}`,
-    hint: 'see docs/reference/tools.md',
   })
 }

@@ -1,16 +1,15 @@
 // What a workspace, a snapshot and a file in a workspace may be called. Pure: where a path really leads is asked elsewhere.
 import { partsOf, pathProblem } from '../base/relative-path.js'
 import { show } from '../base/text.js'
+import { PLAIN_NAME, PLAIN_NAME_RULE } from '../base/plain-name.js'
 import { UserError } from '../errors.js'
-
-const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 
 /** Names become file names, so nothing else may stand in them. `field` is what the caller calls it: `workspace_id`. */
 export function requireName(name: unknown, field: string): string {
-  if (typeof name === 'string' && NAME.test(name)) return name
+  if (typeof name === 'string' && PLAIN_NAME.test(name)) return name
   throw new UserError({
     code: 'BAD_NAME',
-    message: `${field} must match [A-Za-z0-9][A-Za-z0-9._-]{0,63}, found ${show(name, 80)}`,
+    message: `${field} must match ${PLAIN_NAME_RULE}, found ${show(name, 80)}`,
     hint: 'use letters, digits, ".", "_" and "-", beginning with a letter or digit, at most 64 characters',
   })
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { defined } from '../../base/defined.js'
 import { UserError } from '../../errors.js'
-import { isKind, type SessionRecord } from '../../model/session.js'
+import { hatsOf, isKind, type SessionRecord } from '../../model/session.js'
 import { findReason, type TerminationReason } from '../../model/termination.js'
 import { lastWords } from '../../process/last-words.js'
 import { runProcess, type RunResult } from '../../process/run-process.js'
@@ -91,7 +91,7 @@ function endOf(
   signal: AbortSignal,
 ): Pick<EngineEnd, 'reason' | 'message' | 'error' | 'iterations' | 'hats'> {
   const records = Array.isArray(recorded) ? recorded : []
-  const hats = records.flatMap((record) => (isKind(record, '_meta.iteration') ? record.data.hat : []))
+  const hats = hatsOf(records)
   const own = ownWords(records)
   const facts = { hats, iterations: Math.max(hats.length, own.iterations) }
   if (timedOut) return { reason: 'MaxRuntime', ...facts }

@@ -10,6 +10,7 @@ import { defined } from '../../base/defined.js'
 import { makeFolders } from '../../files/make-folders.js'
 import { isRecord } from '../../base/record.js'
 import { parseJson } from '../../base/json/parse-json.js'
+import { PLAIN_NAME } from '../../base/plain-name.js'
 
 export interface HistoryRun {
   /** 2: of several variants. */
@@ -217,7 +218,7 @@ function caseFile(dir: string, runId: string): string {
 
 // A run id read from a file is as untrusted as the file.
 function caseFileName(runId: string): string {
-  if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(runId) && runId !== 'runs') return `${runId}.jsonl`
+  if (PLAIN_NAME.test(runId) && runId !== 'runs') return `${runId}.jsonl`
   return `run-${createHash('sha256').update(runId).digest('hex').slice(0, 16)}.jsonl`
 }
 

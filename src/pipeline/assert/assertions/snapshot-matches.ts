@@ -1,11 +1,10 @@
 // `snapshot_matches`: the files of the workspace are those that a person has accepted.
 import * as v from 'valibot'
+import { PLAIN_NAME, PLAIN_NAME_RULE } from '../../../base/plain-name.js'
 import { defineAssertion, notAvailable, SpecError } from '../define-assertion.js'
 import { requirePath } from '../on-answer.js'
 import { inWorkspace } from './files.js'
 import { requirePatterns, verdictOfSnapshot } from './snapshot.js'
-
-const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 
 export const snapshotMatches = defineAssertion({
   type: 'snapshot_matches',
@@ -14,7 +13,7 @@ export const snapshotMatches = defineAssertion({
   example: { type: 'snapshot_matches', snapshot_id: 'approved_state', redactions: { patterns: { $TIMESTAMP: true } } },
   on: 'workspace',
   schema: v.object({
-    snapshot_id: v.pipe(v.string(), v.regex(NAME, 'must match [A-Za-z0-9][A-Za-z0-9._-]{0,63}')),
+    snapshot_id: v.pipe(v.string(), v.regex(PLAIN_NAME, `must match ${PLAIN_NAME_RULE}`)),
     redactions: v.optional(
       v.strictObject({
         patterns: v.optional(v.record(v.string(), v.union([v.string(), v.boolean()]))),
