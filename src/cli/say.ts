@@ -1,4 +1,11 @@
-// What is said beside the answer: on standard error, a line each.
+// What a command says: its answer on standard output, what goes beside it on standard error.
+
+/** Returns the exit code of a command that has done what it was asked. */
+export function print(text: string): number {
+  process.stdout.write(text)
+  return 0
+}
+
 export function note(text: string): void {
   process.stderr.write(`${text}\n`)
 }

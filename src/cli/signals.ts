@@ -11,6 +11,8 @@ const IMPATIENT_AFTER_MS = 1000
 
 const EXIT_CODES: Record<StopSignal, number> = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }
 
+export const STOP_SIGNALS: readonly StopSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP']
+
 export interface Signals {
   /** Aborted with an Interruption. */
   stop: AbortSignal
@@ -46,8 +48,7 @@ export function listenForSignals(ending = 'running cases are ended, results are 
     clock.leaveOut(() => process.kill(process.pid, 'SIGSTOP'))
     for (const processes of programs) processes.resume()
   }
-  const signals: StopSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP']
-  for (const signal of signals) process.on(signal, on)
+  for (const signal of STOP_SIGNALS) process.on(signal, on)
   if (currentPlatform.pauses) process.on('SIGTSTP', pause)
   const spare = onSuddenEnd(() => {
     for (const processes of programs) processes.killAll()
@@ -60,9 +61,20 @@ export function listenForSignals(ending = 'running cases are ended, results are 
       running = true
     },
     release: () => {
-      for (const signal of signals) process.off(signal, on)
+      for (const signal of STOP_SIGNALS) process.off(signal, on)
       process.off('SIGTSTP', pause)
       spare()
     },
   }
+}
+
+/** For what goes on until somebody ends it, or it has `ended` itself. */
+export function untilSignal(
+  signals: readonly StopSignal[] = ['SIGINT', 'SIGTERM'],
+  ended?: Promise<void>,
+): Promise<void> {
+  return new Promise((done) => {
+    for (const signal of signals) process.once(signal, () => done())
+    void ended?.then(done)
+  })
 }

@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
+import { print } from '../say.js'
 import { formatCount, plural } from '../../base/format.js'
 import { visible } from '../../base/hidden.js'
 import { asText, preview } from '../../base/text.js'
@@ -201,11 +202,6 @@ async function replayed(
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
-}
-
-function print(text: string): number {
-  process.stdout.write(text)
-  return 0
 }
 
 function unknownAction(what: string): UserError {

@@ -1,8 +1,8 @@
 // `viva diff main..HEAD`: is the agent at the right revision worse than at the left one?
 import { appendFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { flagValue } from '../../run/config/flag-value.js'
 import { UserError } from '../../errors.js'
-import { messageOf } from '../../base/message-of.js'
 import { FAIL_ON, type FailOn } from '../../pipeline/fold/exit-code.js'
 import { PRACTICAL } from '../../pipeline/fold/statistics/practical.js'
 import { requireWritable } from '../../pipeline/record/open-output.js'
@@ -126,27 +126,13 @@ function readOptions(range: string, flags: Record<string, unknown>): DiffOptions
 
 function pointsOf(flag: string, given: unknown, otherwise: number): number {
   if (given === undefined) return otherwise
-  try {
-    return Number(readValue({ kind: 'number', min: 0, max: 100 }, given))
-  } catch (error) {
-    throw new UserError({
-      code: 'BAD_FLAG',
-      subject: { flag },
-      message: messageOf(error),
-      hint: `percentage points, for example: ${flag} ${otherwise}`,
-    })
-  }
+  const hint = `percentage points, for example: ${flag} ${otherwise}`
+  return Number(flagValue(flag, hint, () => readValue({ kind: 'number', min: 0, max: 100 }, given)))
 }
 
 function failOnOf(text: string): FailOn {
-  const found = FAIL_ON.find((each) => each === text)
-  if (found) return found
-  throw new UserError({
-    code: 'BAD_FLAG',
-    subject: { flag: '--fail-on' },
-    message: `expected one of ${FAIL_ON.join(', ')}, found "${text}"`,
-    hint: 'worse fails anyway',
-  })
+  const read = () => readValue({ kind: 'choice', choices: [...FAIL_ON] }, text)
+  return flagValue('--fail-on', 'worse fails anyway', read) as FailOn
 }
 
 function shade(color: boolean | undefined): { color?: boolean } {

@@ -2,9 +2,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { flagValue } from '../../run/config/flag-value.js'
 import { formatDuration } from '../../base/duration.js'
 import { formatCost, formatCount, plural } from '../../base/format.js'
-import { messageOf } from '../../base/message-of.js'
 import { UserError } from '../../errors.js'
 import type { ResultEvent, RunEvent } from '../../model/event.js'
 import { helpersTotal } from '../../model/helper-cost.js'
@@ -125,16 +125,8 @@ function meanOf(values: Array<number | undefined>): Mean | undefined {
 }
 
 function countOf(given: unknown): number {
-  try {
-    return Number(readValue({ kind: 'integer', min: 1, max: 100_000 }, given))
-  } catch (error) {
-    throw new UserError({
-      code: 'BAD_FLAG',
-      subject: { flag: '--cases' },
-      message: messageOf(error),
-      hint: 'for example: --cases 10',
-    })
-  }
+  const read = () => readValue({ kind: 'integer', min: 1, max: 100_000 }, given)
+  return Number(flagValue('--cases', 'for example: --cases 10', read))
 }
 
 function requireFile({ input }: Settings): void {

@@ -2,7 +2,7 @@
 import { caseTitle } from '../../model/run-key.js'
 import { join, resolve } from 'node:path'
 import { UserError } from '../../errors.js'
-import { caseTrend, dearest, flakyOverTime, slowest } from '../../pipeline/record/history.js'
+import { caseTrend, dearest, flakyOverTime, slowest, type CaseCost } from '../../pipeline/record/history.js'
 import { listRuns, pruneRuns } from '../../pipeline/record/run-store.js'
 import { findAppRoot } from '../../files/app-root.js'
 import { requireNotLinkedOut } from '../../files/linked-out.js'
@@ -103,28 +103,21 @@ const VIEWS: Record<string, (query: { dir: string; id: string | undefined; limit
       item.last_status,
     ])
   },
-  slowest: async ({ dir, limit }) => {
-    const rows = await slowest(dir, { limit })
-    return view(rows, ['case', 'runs', 'median', 'highest'], (item) => [
-      preview(caseTitle(item), 60),
-      item.runs,
-      formatDuration(item.value),
-      formatDuration(item.highest),
-    ])
-  },
-  dearest: async ({ dir, limit }) => {
-    const rows = await dearest(dir, { limit })
-    return view(rows, ['case', 'runs', 'mean', 'highest'], (item) => [
-      preview(caseTitle(item), 60),
-      item.runs,
-      dollars(item.value),
-      dollars(item.highest),
-    ])
-  },
+  slowest: async ({ dir, limit }) => ranked(await slowest(dir, { limit }), 'median', formatDuration),
+  dearest: async ({ dir, limit }) => ranked(await dearest(dir, { limit }), 'mean', dollars),
   prune: async ({ dir, limit }) => {
     const rows = await pruneRuns(dir, limit)
     return { rows, text: () => `${plural(rows.length, 'run')} removed, the newest ${limit} kept\n` }
   },
+}
+
+function ranked(rows: CaseCost[], typical: string, format: (value: number) => string): View {
+  return view(rows, ['case', 'runs', typical, 'highest'], (item) => [
+    preview(caseTitle(item), 60),
+    item.runs,
+    format(item.value),
+    format(item.highest),
+  ])
 }
 
 function view<T>(rows: T[], header: string[], cells: (row: T) => Array<string | number>): View {

@@ -1,6 +1,7 @@
 // `viva mcp`: the tools for agents and assistants, over standard streams or HTTP.
 import { realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { STOP_SIGNALS, untilSignal } from '../signals.js'
 import { parseDuration } from '../../base/duration.js'
 import { messageOf } from '../../base/message-of.js'
 import { UserError } from '../../errors.js'
@@ -53,7 +54,7 @@ function takeStdout(): NodeJS.WriteStream {
 async function overStreams(host: McpHost, output: NodeJS.WriteStream): Promise<void> {
   const { serveStreams } = await import('../../mcp/stdio.js')
   const server = serveStreams(host, process.stdin, output, warn)
-  await untilSignalOr(server.ended)
+  await untilSignal(STOP_SIGNALS, server.ended)
   await server.close()
 }
 
@@ -66,15 +67,8 @@ async function overHttp(host: McpHost, flags: Record<string, unknown>): Promise<
     token === undefined ? `Authorization: Bearer ${server.token}\n` : 'The token is VIVA_MCP_TOKEN.\n',
   )
   process.stderr.write('Press Ctrl-C to stop.\n')
-  await untilSignalOr(new Promise<void>(() => {}))
+  await untilSignal(STOP_SIGNALS)
   await server.close()
-}
-
-function untilSignalOr(ended: Promise<void>): Promise<void> {
-  return new Promise((done) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => done())
-    void ended.then(done)
-  })
 }
 
 function projectOf(given: unknown): string | undefined {

@@ -1,4 +1,5 @@
 // `viva proxy --record FILE -- command …`: records the model calls of any program, and replays them.
+import { untilSignal } from '../signals.js'
 import { plural } from '../../base/format.js'
 import type { RecordingCounts } from '../../model/cassette.js'
 import { PROVIDERS, FACTS } from '../../proxy/upstream.js'
@@ -55,10 +56,7 @@ async function finished(running: RunningCommand): Promise<number> {
 async function stopped(url: string): Promise<number> {
   for (const name of PROVIDERS) process.stdout.write(`${FACTS[name].variable}=${url}/${name}${FACTS[name].suffix}\n`)
   process.stderr.write('Press Ctrl-C to stop.\n')
-  await new Promise<void>((done) => {
-    process.once('SIGINT', () => done())
-    process.once('SIGTERM', () => done())
-  })
+  await untilSignal()
   return 0
 }
 

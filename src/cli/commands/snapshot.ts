@@ -2,6 +2,7 @@
 import { createInterface } from 'node:readline/promises'
 import { relative, resolve } from 'node:path'
 import { createTwoFilesPatch } from 'diff'
+import { print } from '../say.js'
 import { UserError } from '../../errors.js'
 import { findAppRoot } from '../../files/app-root.js'
 import { statOf } from '../../files/stat.js'
@@ -99,11 +100,6 @@ function all(pending: PendingSnapshot[], apply: (each: PendingSnapshot) => void,
     apply(each)
     print(`${done}: ${relative('.', each.file)}\n`)
   }
-  return 0
-}
-
-function print(text: string): number {
-  process.stdout.write(text)
   return 0
 }
 

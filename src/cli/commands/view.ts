@@ -1,5 +1,6 @@
 // `viva view`: the report in the browser, live.
 import { dirname, join, resolve } from 'node:path'
+import { untilSignal } from '../signals.js'
 import { findAppRoot } from '../../files/app-root.js'
 import type { FleetSource } from '../../viewer/fleet.js'
 import { serveViewer } from '../../viewer/serve.js'
@@ -17,10 +18,7 @@ export async function view({ args, flags }: CommandCall): Promise<number> {
   })
   process.stdout.write(`${viewer.url}\n`)
   process.stderr.write('Press Ctrl-C to stop.\n')
-  await new Promise<void>((done) => {
-    process.once('SIGINT', () => done())
-    process.once('SIGTERM', () => done())
-  })
+  await untilSignal()
   await viewer.close()
   return 0
 }

@@ -1,6 +1,7 @@
 // `viva worker`: serves runs until it is asked to end.
 import { resolve } from 'node:path'
-import { messageOf } from '../../base/message-of.js'
+import { STOP_SIGNALS } from '../signals.js'
+import { flagValue } from '../../run/config/flag-value.js'
 import { UserError } from '../../errors.js'
 import { isFolder } from '../../files/stat.js'
 import { OPTION_RULES } from '../../model/option-rules.js'
@@ -30,7 +31,7 @@ export async function worker({ flags }: CommandCall): Promise<number> {
     ending.abort()
     setTimeout(() => endNow(0), PATIENCE_MS).unref()
   }
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, end)
+  for (const signal of STOP_SIGNALS) process.on(signal, end)
   try {
     await runWorker(
       {
@@ -56,16 +57,8 @@ export async function worker({ flags }: CommandCall): Promise<number> {
 
 function slotsOf(given: unknown): number {
   if (given === undefined) return DEFAULT_SLOTS
-  try {
-    return Number(readValue(OPTION_RULES.parallel, given))
-  } catch (error) {
-    throw new UserError({
-      code: 'BAD_FLAG',
-      subject: { flag: '--parallel' },
-      message: messageOf(error),
-      hint: 'for example: --parallel 16',
-    })
-  }
+  const read = () => readValue(OPTION_RULES.parallel, given)
+  return Number(flagValue('--parallel', 'for example: --parallel 16', read))
 }
 
 function folderOf(dir: unknown): string {

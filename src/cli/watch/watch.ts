@@ -1,5 +1,6 @@
 // `--watch`: runs again what an edit concerns, until somebody has seen enough. Every round is an ordinary run.
 import { relative, resolve } from 'node:path'
+import { STOP_SIGNALS } from '../signals.js'
 import { isCi } from '../../base/is-ci.js'
 import { plural } from '../../base/format.js'
 import { preview } from '../../base/text.js'
@@ -85,7 +86,7 @@ class Watcher {
   constructor(init: WatchInit) {
     this.#init = init
     this.#flags = init.flags
-    for (const signal of SIGNALS) process.on(signal, this.#onSignal)
+    for (const signal of STOP_SIGNALS) process.on(signal, this.#onSignal)
   }
 
   async run(): Promise<number> {
@@ -99,7 +100,7 @@ class Watcher {
   }
 
   close(): void {
-    for (const signal of SIGNALS) process.off(signal, this.#onSignal)
+    for (const signal of STOP_SIGNALS) process.off(signal, this.#onSignal)
     this.#alarm.close()
     this.#giveBack?.()
   }
@@ -298,8 +299,6 @@ class Watcher {
     say(`\nwatching ${plural(count, 'file')}${keys}\n`)
   }
 }
-
-const SIGNALS: StopSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
 function say(text: string): void {
   process.stderr.write(text)

@@ -1,9 +1,8 @@
 // `--cache`: puts the cache of answers around the models of a run. Agents that call their model themselves are asked every
 // time: what they answer depends on code that a request does not show.
 import { join } from 'node:path'
+import { flagValue } from '../config/flag-value.js'
 import { parseAge } from '../../base/duration.js'
-import { messageOf } from '../../base/message-of.js'
-import { UserError } from '../../errors.js'
 import { requireNotLinkedOut } from '../../files/linked-out.js'
 import { AnswerCache } from '../../recordings/cache.js'
 import { Normaliser } from '../../recordings/normalise.js'
@@ -68,15 +67,6 @@ export function openCache({ settings, io, warn }: RecordingsInit): RunRecordings
 
 function maxAgeOf(given: string | boolean | undefined): string {
   if (typeof given !== 'string' || given === '') return MAX_AGE
-  try {
-    parseAge(given)
-    return given
-  } catch (error) {
-    throw new UserError({
-      code: 'BAD_FLAG',
-      subject: { flag: '--cache' },
-      message: messageOf(error),
-      hint: 'give how old an answer may be: --cache=12h, --cache=30d',
-    })
-  }
+  flagValue('--cache', 'give how old an answer may be: --cache=12h, --cache=30d', () => parseAge(given))
+  return given
 }

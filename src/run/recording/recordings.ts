@@ -1,5 +1,7 @@
 // `--record` and `--replay`: puts the run's recording around models and around agents that call their model themselves.
 import { relative } from 'node:path'
+import { readValue } from '../config/merge-options.js'
+import { flagValue } from '../config/flag-value.js'
 import type { AroundTools, ToolboxParts } from '../../agents/package/tools/toolbox.js'
 import type { ToolOutcome } from '../../agents/package/tools/tool-result.js'
 import type { PromptTime } from '../../agents/package/prompt-variables.js'
@@ -9,7 +11,6 @@ import { isEqual } from '../../base/equal.js'
 import { once } from '../../base/once.js'
 import { isRecord } from '../../base/record.js'
 import { asText } from '../../base/text.js'
-import { UserError } from '../../errors.js'
 import type { Agent, AgentReply, AgentRequest } from '../../model/agent.js'
 import {
   RECORDED_LANES,
@@ -231,14 +232,8 @@ function lanesOf({ options }: Settings): Pick<TapesInit, 'flag' | 'lanes' | 'onM
 }
 
 function laneOf(lane: string): RecordedLane {
-  const known = TEST_LANES.find((each) => each === lane)
-  if (known) return known
-  throw new UserError({
-    code: 'BAD_FLAG',
-    subject: { flag: '--live' },
-    message: `expected one of ${TEST_LANES.join(', ')}, found "${lane}"`,
-    hint: 'give a lane for each --live',
-  })
+  const read = () => readValue({ kind: 'choice', choices: [...TEST_LANES] }, lane)
+  return flagValue('--live', 'give a lane for each --live', read) as RecordedLane
 }
 
 export function completionExchange(
