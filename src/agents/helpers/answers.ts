@@ -4,6 +4,7 @@ import type { HelperRole } from '../../model/helper.js'
 import { findJson, wholeJson } from '../../base/json/find-json.js'
 import { asText, clip } from '../../base/text.js'
 import { isRecord } from '../../base/record.js'
+import { prettyJson } from '../../base/json/pretty-json.js'
 
 export interface SimulatorAnswer {
   /** The next user message; may be absent once the goal is achieved. */
@@ -45,7 +46,7 @@ export function parseReporterAnswer(answer: unknown, format: string): string {
       .map((key) => answer[key])
       .find((value) => typeof value === 'string')
     if (typeof text === 'string') return withoutFence(text)
-    if (format === 'json') return `${JSON.stringify(answer, null, 2)}\n`
+    if (format === 'json') return prettyJson(answer)
   }
   throw unusable('reporter', 'is not the text of a document', answer)
 }

@@ -1,6 +1,7 @@
 // `viva diff main..HEAD`: is the agent at the right revision worse than at the left one?
 import { appendFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { prettyJson } from '../../base/json/pretty-json.js'
 import { flagValue } from '../../run/config/flag-value.js'
 import { UserError } from '../../errors.js'
 import { FAIL_ON, type FailOn } from '../../pipeline/fold/exit-code.js'
@@ -37,7 +38,7 @@ export async function diff({ args, flags, color }: CommandCall): Promise<number>
   signals.began()
   try {
     const found = await runReported(options, json === true, color, signals)
-    if (json === true) process.stdout.write(`${JSON.stringify(found, null, 2)}\n`)
+    if (json === true) process.stdout.write(prettyJson(found))
     else
       process.stdout.write(
         diffConsole(found, screenOf(process.stdout, process.env, { verbose: false, ...shade(color) })),

@@ -7,6 +7,7 @@ import { checkDisk, checkFolders, checkGit, checkNode, checkSpeed } from '../doc
 import { checkProject } from '../doctor/check-project.js'
 import type { Finding } from '../doctor/finding.js'
 import { plural } from '../../base/format.js'
+import { prettyJson } from '../../base/json/pretty-json.js'
 
 const MARKS: Record<Finding['state'], string> = { good: '✓', note: '!', bad: '✗' }
 
@@ -23,7 +24,7 @@ export async function doctor({ args, flags }: CommandCall): Promise<number> {
     ...(await checkProject(appRoot, process.env)),
   ].map((finding) => redactor.value(finding))
   const troubles = findings.filter(({ state }) => state === 'bad').length
-  if (flags['json'] === true) process.stdout.write(`${JSON.stringify({ ok: troubles === 0, findings }, null, 2)}\n`)
+  if (flags['json'] === true) process.stdout.write(prettyJson({ ok: troubles === 0, findings }))
   else process.stdout.write(findings.map(line).join(''))
   if (troubles > 0 && flags['json'] !== true) process.stdout.write(`\n${plural(troubles, 'problem')} found\n`)
   return troubles === 0 ? 0 : 1

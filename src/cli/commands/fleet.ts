@@ -1,6 +1,7 @@
 // `viva fleet status`: one look at the workers and runs that meet at a queue.
 import { plural } from '../../base/format.js'
 import { escapeControls } from '../../base/hidden.js'
+import { prettyJson } from '../../base/json/pretty-json.js'
 import { estimateText, type FleetRun, type FleetStatus } from '../../model/fleet-status.js'
 import type { CommandCall } from '../command.js'
 import { requireQueue } from './worker.js'
@@ -8,7 +9,7 @@ import { requireQueue } from './worker.js'
 export async function fleet({ flags }: CommandCall): Promise<number> {
   const { readFleetStatus } = await import('../../fleet/status.js')
   const status = await readFleetStatus({ url: requireQueue(flags['queue']), env: process.env })
-  process.stdout.write(flags['format'] === 'json' ? `${JSON.stringify(status, undefined, 2)}\n` : textOf(status))
+  process.stdout.write(flags['format'] === 'json' ? prettyJson(status) : textOf(status))
   return 0
 }
 

@@ -11,6 +11,7 @@ import { preview } from '../../base/text.js'
 import { formatCost, formatPercent, plural } from '../../base/format.js'
 import type { CommandCall } from '../command.js'
 import { textTable } from '../../base/text-table.js'
+import { prettyJson } from '../../base/json/pretty-json.js'
 
 export async function history({ args, flags }: CommandCall): Promise<number> {
   const [what = 'runs', id] = args
@@ -28,7 +29,7 @@ export async function history({ args, flags }: CommandCall): Promise<number> {
     })
   }
   const { rows, text } = await view({ dir, id, limit })
-  if (flags['format'] === 'json') process.stdout.write(`${JSON.stringify(rows, null, 2)}\n`)
+  if (flags['format'] === 'json') process.stdout.write(prettyJson(rows))
   else process.stdout.write(rows.length > 0 || what === 'prune' ? text() : await nothing(what, dir, id))
   return 0
 }

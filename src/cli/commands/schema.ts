@@ -4,6 +4,7 @@ import { optionsJsonSchema } from '../../model/option-rules.js'
 import type { CommandCall } from '../command.js'
 import { TEST_FLAGS } from '../flags.js'
 import { suggest } from '../../base/suggest.js'
+import { prettyJson } from '../../base/json/pretty-json.js'
 
 const SCHEMAS: Record<string, () => Promise<object>> = {
   case: async () => (await import('../case-schemas.js')).oneCaseSchema(),
@@ -21,7 +22,7 @@ export async function schema({ args }: CommandCall): Promise<number> {
   const what = args[0] ?? ''
   const make = SCHEMAS[what]
   if (!make) throw unknownSchema(what)
-  process.stdout.write(`${JSON.stringify(await make(), null, 2)}\n`)
+  process.stdout.write(prettyJson(await make()))
   return 0
 }
 

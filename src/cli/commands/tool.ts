@@ -11,6 +11,7 @@ import type { CommandCall } from '../command.js'
 import { useRedactor } from '../ending.js'
 import { listenForSignals } from '../signals.js'
 import { textTable } from '../../base/text-table.js'
+import { prettyJson } from '../../base/json/pretty-json.js'
 import { warn } from '../say.js'
 
 const CHECK_FAILED = 1
@@ -32,7 +33,7 @@ export async function tool({ args, flags }: CommandCall): Promise<number> {
   signals.began()
   try {
     const output = await tools.call(called.name, input, { signal: signals.stop })
-    process.stdout.write(`${JSON.stringify(output, null, 2)}\n`)
+    process.stdout.write(prettyJson(output))
     return called.holds?.(output) === false ? CHECK_FAILED : 0
   } finally {
     await tools.close()

@@ -1,6 +1,7 @@
 // `viva extract`: one file per result. A case's id is free text and never becomes a file name as it is.
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
+import { prettyJson } from '../../base/json/pretty-json.js'
 import { caseStatus, eachCase, type CaseEvent } from './cases.js'
 import { caseKey, type CaseName } from '../../model/run-key.js'
 import { documentCase } from './document.js'
@@ -45,5 +46,5 @@ export function fileName(event: CaseName & { run?: number }): string {
 }
 
 function jsonText(event: CaseEvent, overview: Overview): string {
-  return `${JSON.stringify({ ...documentCase(event, overview), status: caseStatus(event, overview) }, null, 2)}\n`
+  return prettyJson({ ...documentCase(event, overview), status: caseStatus(event, overview) })
 }

@@ -1,6 +1,7 @@
 // A comparison as JSON: the data itself.
+import { prettyJson } from '../../../base/json/pretty-json.js'
 import type { Comparison } from '../compare/types.js'
 
 export function compareJson(comparison: Comparison): string {
-  return `${JSON.stringify(comparison, null, 2)}\n`
+  return prettyJson(comparison)
 }

@@ -1,4 +1,5 @@
 // Suites that bring no agent of their own: where their cases, notes and the judge they may need go.
+import { prettyJson } from '../../../base/json/pretty-json.js'
 import {
   newImported,
   skipFor,
@@ -9,6 +10,7 @@ import {
   type Note,
   type Origin,
 } from './imported.js'
+import { addJudge, JUDGE } from './judge.js'
 import { Slugs } from './slug.js'
 
 export class CaseList {
@@ -86,15 +88,8 @@ export class CaseList {
   finish(): Imported {
     const { files, judged } = this.result
     if (judged.carried === 0) return this.result
-    files.set(
-      'connectors/judge.conn.yao',
-      json({
-        label: 'The judge',
-        type: 'openai',
-        options: { model: 'gpt-4.1', key: '$ENV.OPENAI_API_KEY', temperature: 0 },
-      }),
-    )
-    files.set('viva.config.json', json({ helpers: { connector: 'judge' } }))
+    addJudge(files)
+    files.set('viva.config.json', prettyJson(JUDGE))
     return this.result
   }
 }
@@ -105,10 +100,6 @@ function countOf(item: ImportedCase): { asserts: number; judged: number } {
   const specs = lists.flatMap((list) => (Array.isArray(list) ? (list as Array<{ type?: unknown }>) : []))
   const judged = specs.filter(({ type }) => type === 'agent').length
   return { asserts: specs.length - judged + (item['expected'] === undefined ? 0 : 1), judged }
-}
-
-function json(value: unknown): string {
-  return `${JSON.stringify(value, null, 2)}\n`
 }
 
 /** The first of these fields that is there: tools spell them in snake_case and in camelCase. */

@@ -1,8 +1,10 @@
 // A configuration of promptfoo → cases, agent packages, connectors, variants.
 import { basename, dirname, extname, join } from 'node:path'
 import { parse as parseYaml, stringify as writeYaml } from 'yaml'
+import { addJudge, JUDGE } from '../judge.js'
 import { isRecord } from '../../../../base/record.js'
 import { messageOf } from '../../../../base/message-of.js'
+import { prettyJson } from '../../../../base/json/pretty-json.js'
 import { UserError } from '../../../../errors.js'
 import {
   newImported,
@@ -116,7 +118,7 @@ class Suite {
     for (const { name, prompt, messages } of found) {
       const folder = `assistants/${name}`
       const about = { name: prompt.label, connector, prompts_only: true }
-      this.#result.files.set(`${folder}/package.yao`, json(about))
+      this.#result.files.set(`${folder}/package.yao`, prettyJson(about))
       this.#result.files.set(`${folder}/prompts.yml`, writeYaml(messages, { lineWidth: 0 }))
     }
     return found
@@ -285,33 +287,25 @@ class Suite {
     const value = this.#config.value as Record<string, unknown>
     const [first] = packages
     if (!first) {
-      files.set('assistants/suite/package.yao', json({ name: 'Nothing was carried over', connector: 'echo' }))
+      files.set('assistants/suite/package.yao', prettyJson({ name: 'Nothing was carried over', connector: 'echo' }))
     }
-    files.set('connectors/echo.conn.yao', json({ label: 'Answers with the prompt', type: 'echo', options: {} }))
-    if (this.#needsJudge)
-      files.set(
-        'connectors/judge.conn.yao',
-        json({
-          label: 'The judge',
-          type: 'openai',
-          options: { model: 'gpt-4.1', key: '$ENV.OPENAI_API_KEY', temperature: 0 },
-        }),
-      )
-    for (const [name, connector] of this.#connectors) files.set(`connectors/${name}.conn.yao`, json(connector))
+    files.set('connectors/echo.conn.yao', prettyJson({ label: 'Answers with the prompt', type: 'echo', options: {} }))
+    if (this.#needsJudge) addJudge(files)
+    for (const [name, connector] of this.#connectors) files.set(`connectors/${name}.conn.yao`, prettyJson(connector))
     const options = isRecord(value['evaluateOptions']) ? value['evaluateOptions'] : {}
     const runs = options['repeat']
     const parallel = options['maxConcurrency']
     const variants = variantsOf(packages, providers)
     files.set(
       'viva.config.json',
-      json({
+      prettyJson({
         defaults: {
           name: first?.name ?? 'suite',
           ...(isCount(runs) && runs > 1 && { runs }),
           ...(isCount(parallel) && { parallel }),
         },
         ...(variants.length > 1 && { variants }),
-        ...(this.#needsJudge && { helpers: { connector: 'judge' } }),
+        ...(this.#needsJudge && JUDGE),
       }),
     )
   }
@@ -393,10 +387,6 @@ function setAt(metadata: Record<string, unknown>, path: string): void {
 
 function textOption(value: unknown): string {
   return typeof value === 'string' ? value : ''
-}
-
-function json(value: unknown): string {
-  return `${JSON.stringify(value, null, 2)}\n`
 }
 
 function notAConfiguration(file: string): UserError {
