@@ -2,7 +2,7 @@
 // agents behind a URL.
 import { monotonicNow } from '../time/clock.js'
 import { AgentError } from '../errors.js'
-import type { TimeLimit } from '../model/agent.js'
+import type { Waiter } from '../model/agent.js'
 import type { Completion, ToolSpec } from '../model/connector.js'
 import type { ContentPart, Message } from '../model/message.js'
 import { abortedCall } from './aborted-call.js'
@@ -32,16 +32,13 @@ export interface ChatEndpoint {
   baseMs?: number
 }
 
-export interface ChatCall {
+export interface ChatCall extends Waiter {
   messages: Message[]
   tools?: ToolSpec[]
   /** Sent as they are, next to `model`, `messages` and `tools`. */
   parameters: Record<string, unknown>
   stream: boolean
-  signal: AbortSignal
-  deadline?: TimeLimit
   onChunk?: (text: string) => void
-  onWait?: (ms: number) => void
 }
 
 export async function completeChat(endpoint: ChatEndpoint, call: ChatCall): Promise<Completion> {

@@ -1,10 +1,10 @@
 // The one layer that tries a call again: transient failures only, never longer than the case may last, never an avalanche.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AgentError } from '../errors.js'
-import type { ApiRetry } from '../model/agent.js'
+import type { ApiRetry, Waiter } from '../model/agent.js'
 import { defined } from '../base/defined.js'
 import { isNeverReached } from './connection-error.js'
-import { Throttle, type Limits, type SharedPace, type Waiter } from './throttle/throttle.js'
+import { Throttle, type Limits, type SharedPace } from './throttle/throttle.js'
 
 export interface RetryOptions extends Waiter {
   budget: RetryBudget

@@ -61,7 +61,17 @@ export interface TimeLimit {
   left(): number
 }
 
-export interface AgentRequest {
+/** Who waits for an answer, and how long. */
+export interface Waiter {
+  /** Aborts when the case is over (deadline, Ctrl-C, fail-fast). */
+  signal: AbortSignal
+  /** When `signal` will abort: a retry that would wait longer gives up at once. */
+  deadline?: TimeLimit
+  /** Told how long our own limits held a call back: that is not the latency of who answers. */
+  onWait?: (ms: number) => void
+}
+
+export interface AgentRequest extends Waiter {
   /** The whole conversation so far; the last one is what is answered. */
   messages: Message[]
   context: AgentContext
@@ -71,13 +81,7 @@ export interface AgentRequest {
   /** For answers of an old run: how the case asks besides its words, as results have it. */
   asked_as?: string | undefined
   call: ModelCall
-  /** Aborts when the case is over (deadline, Ctrl-C, fail-fast). */
-  signal: AbortSignal
-  /** When `signal` will abort: a retry that would wait longer gives up at once. */
-  deadline?: TimeLimit
   onChunk?: (text: string) => void
-  /** Told how long our own limits held a call back: that is not the agent's latency. */
-  onWait?: (ms: number) => void
   tools?: ToolReplacements
   /** Those of `tools` that the case itself replaces: the agent must have them. */
   ownTools?: string[]

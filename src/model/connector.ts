@@ -1,5 +1,5 @@
 // How models are reached: one request, one completion, whatever the provider.
-import type { ApiRetry, TimeLimit } from './agent.js'
+import type { ApiRetry, Waiter } from './agent.js'
 import type { Message, ToolCall, Usage } from './message.js'
 import type { ModelCall } from './model-call.js'
 
@@ -11,7 +11,7 @@ export interface ToolSpec {
   input_schema: Record<string, unknown>
 }
 
-export interface CompletionRequest {
+export interface CompletionRequest extends Waiter {
   messages: Message[]
   /** The first of them with `$SYS.TIME` and the like where they tell the time; absent: they do not tell it. */
   timeless?: () => Message[]
@@ -22,11 +22,7 @@ export interface CompletionRequest {
   conversation: string
   metadata?: Record<string, unknown>
   call: ModelCall
-  signal: AbortSignal
-  /** When `signal` will abort: a retry that would wait longer gives up at once. */
-  deadline?: TimeLimit
   onChunk?: (text: string) => void
-  onWait?: (ms: number) => void
   /** Of the case; where a scripted model writes its files. */
   workspace?: string
 }

@@ -10,10 +10,9 @@ import type { SearchThread } from '../pipeline/assert/search-thread.js'
 import { SnapshotStore, stampsOf } from '../snapshots/store.js'
 import { snapshotFolder } from './project-folders.js'
 import { NEVER_RECORDED } from '../files/changed-files.js'
-import { readWorkspaceFile } from '../workspaces/files.js'
 import { PlayedFiles } from '../workspaces/played-files.js'
-import { contentsOf, currentFiles } from '../workspaces/snapshots.js'
 import { readState } from '../workspaces/state.js'
+import { workspaceFiles } from '../workspaces/workspace-files.js'
 import type { Workspace } from '../workspaces/workspace.js'
 import type { ToolContext } from './context.js'
 import { lastRun, lastSession } from './runs.js'
@@ -54,23 +53,13 @@ export function assertServices(
   context: ToolContext,
   { warn, thread }: { warn(text: string): void; thread: SearchThread },
 ): AssertServices {
-  const played = playedFiles(workspace)
+  const scratchpad = scratchpadPath(readState(workspace.state, 'config.json'))
   return {
     judge: () => Promise.reject(new UserError({ code: 'NO_JUDGE', message: 'judges are asked by test_evaluate' })),
     script: () => Promise.reject(new UserError({ code: 'NO_SCRIPT', message: 'scripts run in case files' })),
     search: (expression, searched) => thread.search(expression, searched),
     snapshots: async () => openSnapshots(context, { touched: lastRun(workspace)?.touched_snapshots ?? [] }),
-    workspace: {
-      scratchpad: scratchpadPath(readState(workspace.state, 'config.json')),
-      read: async (path) => {
-        const why = played.lacks(path)
-        return why === undefined ? readWorkspaceFile(workspace, path) : { kind: 'refused', why }
-      },
-      contents: async () => {
-        played.requireAll()
-        return contentsOf(await currentFiles(workspace, {}))
-      },
-    },
+    workspace: workspaceFiles(workspace, scratchpad, {}, playedFiles(workspace)),
     warn,
     signal: context.signal,
   }

@@ -1,5 +1,5 @@
 // How fast an endpoint may be asked: how many calls at once, how many a minute, and what its "too many requests" teaches.
-import type { TimeLimit } from '../../model/agent.js'
+import type { Waiter } from '../../model/agent.js'
 import { monotonicNow } from '../../time/clock.js'
 import { MinuteShare } from './minute-share.js'
 import { MinuteTokens } from './minute-tokens.js'
@@ -21,15 +21,6 @@ export interface SharedPace {
   used(tokens: number): void
   /** The endpoint wants to be left alone for this long. */
   refused(waitMs: number): void
-}
-
-/** Who waits for its share. */
-export interface Waiter {
-  signal: AbortSignal
-  /** When the signal aborts. */
-  deadline?: TimeLimit
-  /** Told how long it was held back before it went on: that is not the endpoint's doing. */
-  onWait?: (ms: number) => void
 }
 
 export class Throttle {

@@ -18,7 +18,7 @@ import { parseSession } from '../../orchestrator/session/read-session.js'
 import { compileAssertions } from '../../pipeline/assert/compile.js'
 import { evaluate } from '../../pipeline/assert/evaluate.js'
 import { outputOf } from '../../pipeline/assert/extract-output.js'
-import { folderFiles } from '../../workspaces/folder-files.js'
+import { folderFiles } from '../../workspaces/workspace-files.js'
 import { badEvidence, EVIDENCE_FIELDS, requireFields, TEXT_FIELD, type EvidenceField } from '../evidence-fields.js'
 
 interface Place {

@@ -6,20 +6,20 @@ import { scratchpadPath } from '../../model/fixtures.js'
 import type { CaseWorkspace, OpenCaseWorkspace, WorkspaceSpec } from '../../model/workspace.js'
 import { createWorkspace } from '../../workspaces/create.js'
 import { describeChanges } from '../../workspaces/diff.js'
-import { readWorkspaceFile, writeWorkspaceFiles } from '../../workspaces/files.js'
+import { writeWorkspaceFiles } from '../../workspaces/files.js'
 import { isOwnFile } from '../../workspaces/layout.js'
 import { openPlace, type Place } from '../../workspaces/place.js'
 import { sizeProblem, watchSize } from '../../workspaces/quota.js'
 import { removeWorkspace } from '../../workspaces/remove.js'
 import { PlayedFiles } from '../../workspaces/played-files.js'
-import { contentsOf, currentFiles, readSnapshotFiles } from '../../workspaces/snapshots.js'
+import { currentFiles, readSnapshotFiles } from '../../workspaces/snapshots.js'
 import { sweepWorkspaces } from '../../workspaces/sweep.js'
+import { EVERYTHING, workspaceFiles } from '../../workspaces/workspace-files.js'
 import { requireSame, type Workspace } from '../../workspaces/workspace.js'
 
 /** What a result line has room for. */
 const SHOWN = { files: 100, characters: 8000 }
 /** Viva keeps nothing of its own in the workspace of a case, but for an orchestrator's session. */
-const EVERYTHING = { include_patterns: ['**'] }
 /** What an agent installs or commits is not what it wrote. */
 const NOT_ITS_WORK = ['**/node_modules/**', '**/.git/**']
 
@@ -52,15 +52,7 @@ function caseWorkspace(
   return {
     path: workspace.path,
     config: spec.config ?? {},
-    scratchpad: scratchpadPath(spec.config),
-    read: async (path) => {
-      const why = played.lacks(path)
-      return why === undefined ? readWorkspaceFile(workspace, path) : { kind: 'refused', why }
-    },
-    contents: async () => {
-      played.requireAll()
-      return contentsOf(await currentFiles(workspace, isLoop ? {} : EVERYTHING))
-    },
+    ...workspaceFiles(workspace, scratchpadPath(spec.config), isLoop ? {} : EVERYTHING, played),
     changes: async () => {
       const now = await currentFiles(workspace, { ...EVERYTHING, exclude_patterns: NOT_ITS_WORK })
       return describeChanges(before, now, SHOWN)
