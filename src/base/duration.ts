@@ -1,4 +1,5 @@
 // Durations as Go writes them (`30s`, `1h15m30.5s`, `500ms`), and how people read them back.
+import { ownValue } from './record.js'
 
 const UNITS: Readonly<Record<string, number>> = {
   ns: 1e-6,
@@ -54,7 +55,7 @@ function readDuration(text: string): number {
 }
 
 function unitMs(text: string, unit: string): number {
-  const ms = Object.hasOwn(UNITS, unit) ? UNITS[unit] : undefined
+  const ms = ownValue(UNITS, unit)
   if (ms !== undefined) return ms
   if (unit === '' && Number(text) === 0) return 1
   if (unit === '') throw new Error(`bad duration "${text}": a number needs a unit, as in "30s"`)

@@ -26,6 +26,11 @@ export function isStrings(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((item) => typeof item === 'string')
 }
 
+/** Not what every object has, such as `constructor`. */
+export function ownValue<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {
+  return Object.hasOwn(record, key) ? record[key] : undefined
+}
+
 export function isPresent(value: unknown): boolean {
   return value !== undefined && value !== null
 }

@@ -1,4 +1,5 @@
 // What a provider package throws → our error. Ours pass through: the transport underneath throws them.
+import { readHeaders } from './option-errors.js'
 import { AgentError, agentErrorIn } from '../errors.js'
 import { defined } from '../base/defined.js'
 import { errorInBody } from '../http/reported-error.js'
@@ -47,11 +48,10 @@ function toldInStream(error: unknown, secrets: string[]): AgentError | undefined
 
 function fromStatus(error: Error, status: number, secrets: string[]): AgentError {
   const details: Record<string, unknown> = isRecord(error) ? error : {}
-  const headers = isRecord(details['responseHeaders']) ? details['responseHeaders'] : {}
   return responseError({
     url: new URL(readString(details['url']) ?? 'http://provider'),
     status,
-    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)])),
+    headers: readHeaders(details['responseHeaders']),
     body: readString(details['responseBody']) ?? JSON.stringify({ error: { message: error.message } }),
     secrets,
   })

@@ -1,5 +1,6 @@
 // A file or folder of the user's choice that cannot be written: why, and where else it could go.
 import { messageOf } from '../base/message-of.js'
+import { ownValue } from '../base/record.js'
 import { UserError } from '../errors.js'
 
 /** `reason`: what the system threw, or a text. */
@@ -15,7 +16,7 @@ export function cannotWrite(path: string, reason: unknown, hint: string, exitCod
 
 function describeReason(reason: unknown): string {
   const code = reason instanceof Error && 'code' in reason ? String(reason.code) : ''
-  const words = Object.hasOwn(WORDS, code) ? WORDS[code] : undefined
+  const words = ownValue(WORDS, code)
   return words === undefined ? messageOf(reason) : `${words} (${code})`
 }
 

@@ -2,6 +2,7 @@
 import type { ListResourcesResult, ReadResourceResult, ResourceTemplateType } from '@modelcontextprotocol/server'
 import { join } from 'node:path'
 import { decodeUri } from '../base/text.js'
+import { ownValue } from '../base/record.js'
 import { UserError } from '../errors.js'
 import { sortedEntries } from '../files/entries.js'
 import { resolveInside } from '../files/inside.js'
@@ -108,7 +109,7 @@ function resource({ id }: Entry, way: string[], what: string): ListResourcesResu
 function pathOf(way: string[]): string | undefined {
   const [kind = '', name = ''] = way
   if (way.length === 1) return kind === SESSION_FILE ? SESSION_FILE : undefined
-  const known = Object.hasOwn(KINDS, kind) ? KINDS[kind] : undefined
+  const known = ownValue(KINDS, kind)
   return way.length === 2 && known?.name.test(name) ? `${known.folder}/${name}` : undefined
 }
 

@@ -1,7 +1,7 @@
 // What a program or a script may say it knows of an answer, and what each field must be: a call that cannot be read
 // looks as if it had never been made.
 import * as v from 'valibot'
-import { isAmount } from '../base/record.js'
+import { isAmount, ownValue } from '../base/record.js'
 import { suggest } from '../base/suggest.js'
 import { show } from '../base/text.js'
 import { UserError } from '../errors.js'
@@ -36,7 +36,7 @@ export const EVIDENCE_FIELDS = {
 /** Throws for the first field that is not known, or not what it must be. */
 export function requireFields(given: Record<string, unknown>, fields: Record<string, EvidenceField>): void {
   for (const [key, value] of Object.entries(given)) {
-    const field = Object.hasOwn(fields, key) ? fields[key] : undefined
+    const field = ownValue(fields, key)
     if (!field) throw unknownField(key, Object.keys(fields))
     if (value !== undefined && !v.is(field.schema, value))
       throw badEvidence(`${key} must be ${field.what}, found ${show(value, 80)}`, `give ${field.what}, or leave it out`)

@@ -2,7 +2,7 @@
 import * as v from 'valibot'
 import { fieldName } from '../base/field-name.js'
 import { parseJson } from '../base/json/parse-json.js'
-import { isRecord } from '../base/record.js'
+import { isRecord, ownValue } from '../base/record.js'
 import { suggest } from '../base/suggest.js'
 import { show } from '../base/text.js'
 import { UserError, type Problem } from '../errors.js'
@@ -40,7 +40,7 @@ interface Shape {
 function unpacked(schema: v.GenericSchema, args: Record<string, unknown>): Record<string, unknown> {
   const { entries = {} } = schema as unknown as Shape
   const items = Object.entries(args).map(([key, value]) => {
-    const entry = Object.hasOwn(entries, key) ? entries[key] : undefined
+    const entry = ownValue(entries, key)
     if (typeof value !== 'string' || !entry || !takesStructure(entry)) return [key, value]
     const json = parseJson(value)
     return [key, json && typeof json.value === 'object' && json.value !== null ? json.value : value]

@@ -1,4 +1,5 @@
 // One evaluation: asked as often as it has parts and votes, and made into one score with something to act on.
+import { ownValue } from '../base/record.js'
 import type { AskHelper } from '../model/helper.js'
 import type { Evidence } from '../model/evidence.js'
 import { askJudge } from '../pipeline/assert/judge/ask.js'
@@ -134,7 +135,7 @@ function named(
   scored: Record<string, PartRating>,
 ): NonNullable<Rated['sub_evaluations']> {
   return Object.entries(asked).flatMap(([id, criterion]) => {
-    const part = Object.hasOwn(scored, id) ? scored[id] : undefined
+    const part = ownValue(scored, id)
     return part ? [{ criterion, ...part }] : []
   })
 }

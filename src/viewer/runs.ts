@@ -1,4 +1,5 @@
 // Which runs can be viewed: one event file, or those of a folder. Another source (a history store) can stand in.
+import { newestFirst } from '../pipeline/record/newest-first.js'
 import type { CaseName } from '../model/run-key.js'
 import { createHash, randomBytes } from 'node:crypto'
 import { stat } from 'node:fs/promises'
@@ -64,7 +65,7 @@ function folderRuns(folder: string, { only, historyDir }: FolderOptions): RunSou
         ids.set(idOf(path), path)
         if (found) entries.push(found)
       }
-      return entries.toSorted((a, b) => (a.timestamp < b.timestamp ? 1 : -1))
+      return entries.toSorted(newestFirst)
     },
     // The trend of a case uses the neighbours of a single file as well.
     history: async (name, runId) => {

@@ -1,4 +1,5 @@
 // How one case fared in the runs that `--history` kept.
+import { newestFirst } from '../pipeline/record/newest-first.js'
 import type { HistoryPoint } from '../model/run-entry.js'
 import type { CaseName } from '../model/run-key.js'
 import { caseTrend } from '../pipeline/record/history.js'
@@ -30,9 +31,7 @@ export function mergeHistory(points: PointOfInput[], input: string | undefined):
   for (const point of points) {
     if (input === undefined || fileOf(point.input) === fileOf(input)) byRun.set(point.run_id, point)
   }
-  return [...byRun.values()]
-    .toSorted((a, b) => (a.timestamp < b.timestamp ? -1 : 1))
-    .map(({ input: _input, ...point }) => point)
+  return [...byRun.values()].toSorted((a, b) => newestFirst(b, a)).map(({ input: _input, ...point }) => point)
 }
 
 // The same file is named from different folders.

@@ -2,6 +2,7 @@
 import { createRequire } from 'node:module'
 import { escapeControls } from '../base/hidden.js'
 import { clip } from '../base/text.js'
+import { ownValue } from '../base/record.js'
 import type { FileChange } from '../model/workspace.js'
 import { shownFile, type KeptFile, type KeptFiles } from './snapshots.js'
 
@@ -38,7 +39,9 @@ export function diffFiles(before: KeptFiles, after: KeptFiles): WorkspaceDiff {
     changed_files: of('changed'),
     added_files: of('added'),
     deleted_files: of('deleted'),
-    diffs: Object.fromEntries(changes.map(({ path }) => [path, diffOne(own(before, path), own(after, path))])),
+    diffs: Object.fromEntries(
+      changes.map(({ path }) => [path, diffOne(ownValue(before, path), ownValue(after, path))]),
+    ),
   }
 }
 
@@ -50,7 +53,10 @@ export function describeChanges(
 ): { changes: FileChange[]; left_out: number } {
   const all = changedPaths(before, after)
   const changes = all.slice(0, limits.files).map((change): FileChange => {
-    const { additions, deletions, hunks, replaced } = diffOne(own(before, change.path), own(after, change.path))
+    const { additions, deletions, hunks, replaced } = diffOne(
+      ownValue(before, change.path),
+      ownValue(after, change.path),
+    )
     if (replaced) return change
     return { ...change, additions, deletions, diff: clip(unified(hunks), limits.characters) }
   })
@@ -60,15 +66,11 @@ export function describeChanges(
 function changedPaths(before: KeptFiles, after: KeptFiles): FileChange[] {
   const paths = [...new Set([...Object.keys(before), ...Object.keys(after)])].toSorted()
   return paths.flatMap((path): FileChange[] => {
-    const [old, now] = [own(before, path), own(after, path)]
+    const [old, now] = [ownValue(before, path), ownValue(after, path)]
     if (!old) return [{ path, change: 'added' }]
     if (!now) return [{ path, change: 'deleted' }]
     return isSame(old, now) ? [] : [{ path, change: 'changed' }]
   })
-}
-
-function own(files: KeptFiles, path: string): KeptFile | undefined {
-  return Object.hasOwn(files, path) ? files[path] : undefined
 }
 
 function isSame(a: KeptFile, b: KeptFile): boolean {

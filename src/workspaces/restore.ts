@@ -1,6 +1,7 @@
 // Puts a workspace back to what it was: a retry and a replay begin where the first run began.
 import { lstat, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { ownValue } from '../base/record.js'
 import { UserError } from '../errors.js'
 import { writeWorkspaceFiles } from './files.js'
 import { isOwnFile } from './layout.js'
@@ -18,7 +19,7 @@ export async function restoreSnapshot(workspace: Workspace, id = 'initial'): Pro
     if (!isOwnFile(path) && !Object.hasOwn(wanted, path)) await rm(join(workspace.path, path), { force: true })
   await removeFoldersInTheWay(workspace, wanted)
   const texts = Object.entries(wanted).flatMap(([path, file]) => {
-    const now = Object.hasOwn(current, path) ? current[path] : undefined
+    const now = ownValue(current, path)
     return 'text' in file && (!now || !('text' in now) || now.text !== file.text) ? [[path, file.text]] : []
   })
   await writeWorkspaceFiles(workspace, Object.fromEntries(texts) as Record<string, string>)
@@ -26,7 +27,7 @@ export async function restoreSnapshot(workspace: Workspace, id = 'initial'): Pro
 
 function requirePossible(workspace: Workspace, wanted: KeptFiles, current: KeptFiles): void {
   for (const [path, file] of Object.entries(wanted)) {
-    const now = Object.hasOwn(current, path) ? current[path] : undefined
+    const now = ownValue(current, path)
     if ('text' in file || (now && shownFile(now) === shownFile(file))) continue
     throw new UserError({
       code: 'CANNOT_RESTORE',

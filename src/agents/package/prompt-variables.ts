@@ -1,6 +1,6 @@
 // Fills the variables of a prompt: `$SYS.*`, `$ENV.*`, `$CTX.*` and `{{ name }}`, all in one pass.
 import type { AgentContext } from '../../model/agent.js'
-import { isRecord } from '../../base/record.js'
+import { isRecord, ownValue } from '../../base/record.js'
 import type { Messages } from './locales.js'
 
 /** A moment as prompts are told it. */
@@ -95,10 +95,12 @@ const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Frida
 
 function valueOf(kind: string | undefined, name: string, variables: PromptVariables): string | undefined {
   if (kind === 'SYS') return systemVariable(name, variables)
-  if (kind === 'ENV') return own(variables.env, name) ?? ''
+  if (kind === 'ENV') return ownValue(variables.env, name) ?? ''
   if (!variables.context) return undefined
   const upper = name.toUpperCase()
-  return own(variables.context, name) ?? own(variables.context, upper) ?? systemVariable(upper, variables) ?? ''
+  return (
+    ownValue(variables.context, name) ?? ownValue(variables.context, upper) ?? systemVariable(upper, variables) ?? ''
+  )
 }
 
 function systemVariable(name: string, time: PromptVariables): string | undefined {
@@ -117,10 +119,6 @@ function fromMetadata(key: string, metadata: Record<string, unknown> | undefined
   }
   if (value === undefined || value === null) return undefined
   return isSimple(value) ? String(value) : JSON.stringify(value)
-}
-
-function own(record: Record<string, string | undefined>, name: string): string | undefined {
-  return Object.hasOwn(record, name) ? record[name] : undefined
 }
 
 function isSimple(value: unknown): value is string | number | boolean {

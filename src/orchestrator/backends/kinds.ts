@@ -1,5 +1,6 @@
 // The backends by name. Real ones run only when they are asked for by name.
 import { suggest } from '../../base/suggest.js'
+import { ownValue } from '../../base/record.js'
 import { UserError } from '../../errors.js'
 import type { Program } from './program.js'
 
@@ -19,7 +20,7 @@ const PROGRAMS: Record<string, () => Promise<Program>> = {
 const BACKENDS = ['mock', 'replay', ...Object.keys(PROGRAMS), 'ralph'] as const
 
 export async function loadProgram(name: string): Promise<Program> {
-  const load = Object.hasOwn(PROGRAMS, name) ? PROGRAMS[name] : undefined
+  const load = ownValue(PROGRAMS, name)
   if (load) return load()
   throw unknownBackend(name)
 }

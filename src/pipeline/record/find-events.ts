@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
+import { newestFirst } from './newest-first.js'
 import { UserError } from '../../errors.js'
 import { findAppRoot } from '../../files/app-root.js'
 import { runsFolder } from '../../files/runs-folder.js'
@@ -48,5 +49,5 @@ async function newestRuns(folder: string): Promise<Array<{ path: string; run_id:
     const edges = await readEdges(path)
     if (edges) runs.push({ path, run_id: edges.start.run_id, timestamp: edges.start.timestamp })
   }
-  return runs.toSorted((a, b) => (a.timestamp < b.timestamp ? 1 : -1))
+  return runs.toSorted(newestFirst)
 }

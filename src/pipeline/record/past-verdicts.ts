@@ -1,6 +1,7 @@
 // What earlier runs of an input say about its cases: the newest verdict of each, from event files and the history.
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { newestFirst } from './newest-first.js'
 import { IdTable } from '../../base/id-table.js'
 import { minPassRateOf, stabilityStatus } from '../../model/case-status.js'
 import type { ResultEvent, StartEvent, SummaryEvent } from '../../model/event.js'
@@ -76,7 +77,7 @@ async function findRuns(init: PastInit): Promise<PastRun[]> {
   }
   return [...runs.values()]
     .filter(({ run_id, timestamp }) => !before || (run_id !== before.run_id && timestamp <= before.timestamp))
-    .toSorted((a, b) => (a.timestamp < b.timestamp ? 1 : a.timestamp > b.timestamp ? -1 : 0))
+    .toSorted(newestFirst)
 }
 
 async function eventFiles(folders: readonly string[]): Promise<string[]> {

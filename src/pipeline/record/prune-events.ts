@@ -1,6 +1,7 @@
 // `.viva/runs` does not grow for ever: of each suite the newest runs stay, and whatever the next run must know.
 import { rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { newestFirst } from './newest-first.js'
 import { ownEventFiles } from '../../files/runs-folder.js'
 import type { StartEvent } from '../../model/event.js'
 import { isWholeRun } from './past-verdicts.js'
@@ -22,7 +23,7 @@ export async function pruneEventFiles(folder: string, keep: number): Promise<str
   }
   const gone: string[] = []
   for (const runs of suites.values()) {
-    const newest = runs.toSorted((a, b) => (a.timestamp < b.timestamp ? 1 : a.timestamp > b.timestamp ? -1 : 0))
+    const newest = runs.toSorted(newestFirst)
     const whole = newest.findIndex(({ isWhole }) => isWhole)
     if (whole < 0) continue
     gone.push(...newest.slice(Math.max(keep, whole + 1)).flatMap(({ path, isEnded }) => (isEnded ? [path] : [])))

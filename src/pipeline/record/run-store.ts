@@ -2,6 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { appendFile, open, readdir, readFile, rename, rm, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
+import { newestFirst } from './newest-first.js'
 import { minPassRateOf, stabilityStatus } from '../../model/case-status.js'
 import type { ResultEvent, RunEvent, StabilityEvent, StartEvent, SummaryEvent } from '../../model/event.js'
 import type { Usage } from '../../model/message.js'
@@ -90,7 +91,7 @@ export async function listRuns(dir: string): Promise<HistoryRun[]> {
     const run = parseJson(line)?.value
     if (isRun(run) && files.has(caseFileName(run.run_id))) runs.set(run.run_id, run)
   }
-  return [...runs.values()].toSorted((a, b) => (a.timestamp < b.timestamp ? -1 : a.timestamp > b.timestamp ? 1 : 0))
+  return [...runs.values()].toSorted((a, b) => newestFirst(b, a))
 }
 
 export async function readRunCases(dir: string, runId: string): Promise<HistoryCase[]> {

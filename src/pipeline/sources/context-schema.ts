@@ -1,6 +1,6 @@
 // The shape of the `--ctx` file.
 import * as v from 'valibot'
-import { isRecord } from '../../base/record.js'
+import { isRecord, ownValue } from '../../base/record.js'
 import { suggest } from '../../base/suggest.js'
 import { anyObject, flag, open, text } from '../../model/case-schema-base.js'
 import { readIssues } from './schema-issues.js'
@@ -19,7 +19,7 @@ function almostNames(value: unknown, schema: v.GenericSchema, path: string[]): I
   if (!isRecord(value) || !('entries' in schema) || !isRecord(schema.entries)) return []
   const entries = schema.entries as Record<string, { wrapped: v.GenericSchema }>
   return Object.entries(value).flatMap(([key, inner]) => {
-    const known = Object.hasOwn(entries, key) ? entries[key] : undefined
+    const known = ownValue(entries, key)
     if (known) return almostNames(inner, known.wrapped, [...path, key])
     const near = suggest(key, Object.keys(entries))
     return near === undefined || Object.hasOwn(value, near)

@@ -2,7 +2,7 @@
 import type { GenericSchema } from 'valibot'
 import type { UnknownKeys } from '../../model/case-schema-base.js'
 import { isFreeKey } from '../../model/free-key.js'
-import { isRecord } from '../../base/record.js'
+import { isRecord, ownValue } from '../../base/record.js'
 
 export interface UnknownKey {
   path: Array<string | number>
@@ -51,7 +51,7 @@ function inObject(
   const { unknownKeys = 'refused' } = shape
   const known = Object.keys(entries)
   return Object.keys(value).flatMap((name) => {
-    const entry = Object.hasOwn(entries, name) ? entries[name] : undefined
+    const entry = ownValue(entries, name)
     if (entry) return findUnknownKeys(entry, value[name], [...path, name])
     return isFreeKey(name) || unknownKeys === 'elsewhere' ? [] : [{ path, name, known, unknownKeys }]
   })
