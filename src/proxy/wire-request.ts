@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { defined } from '../base/defined.js'
 import { isRecord } from '../base/record.js'
+import { parseJson } from '../base/json/parse-json.js'
 import type { AskedRequest } from '../recordings/normalise.js'
 import { wirePath, type Provider } from './upstream.js'
 
@@ -19,7 +20,7 @@ export interface WireRequest {
 export function askedOf({ provider, method, path, headers, body }: WireRequest): AskedRequest {
   const connector = `${provider} ${method} ${wirePath(path)}`
   if (body.length === 0) return { connector, messages: [] }
-  const json = parsed(body)
+  const json = parseJson(body.toString())?.value
   if (!isRecord(json)) return { connector, messages: [json ?? plainBody(body, headers['content-type'] ?? '')] }
   const { system, tools, ...rest } = json
   const key = ['messages', 'input', 'prompt'].find((name) => rest[name] !== undefined)
@@ -33,14 +34,6 @@ export function askedOf({ provider, method, path, headers, body }: WireRequest):
     ],
     ...(areTools && { tools }),
     parameters: defined({ ...rest, ...(key !== undefined && { [key]: undefined }), ...(!areTools && { tools }) }),
-  }
-}
-
-function parsed(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString()) as unknown
-  } catch {
-    return undefined
   }
 }
 

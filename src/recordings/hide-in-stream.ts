@@ -1,6 +1,7 @@
 // Secrets in server-sent events. A model speaks in small pieces, one to an event: what must not be written may be spread
 // over many of them, so the pieces are looked at together.
 import { isRecord } from '../base/record.js'
+import { parseJson } from '../base/json/parse-json.js'
 
 /** One text for each event, with all its lines. Events in which nothing is hidden stay as they are. */
 export function hideInStream(events: readonly string[], hide: (text: string) => string): string[] {
@@ -30,11 +31,7 @@ function hideInEvent(event: string, hide: (text: string) => string): string {
 }
 
 function dataOf(event: string): unknown {
-  try {
-    return JSON.parse([...event.matchAll(DATA)].map(([, json]) => json).join('\n')) as unknown
-  } catch {
-    return undefined
-  }
+  return parseJson([...event.matchAll(DATA)].map(([, json]) => json).join('\n'))?.value
 }
 
 function withData(event: string, data: unknown): string {

@@ -1,6 +1,7 @@
 // What is recorded while the run goes on: one line per interaction, on disk before the result of its case.
 import { closeSync, existsSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { parseJson } from '../base/json/parse-json.js'
 import { UserError } from '../errors.js'
 import { cannotWrite } from '../files/cannot-write.js'
 import { makeFolders } from '../files/make-folders.js'
@@ -91,24 +92,16 @@ export class JournalFile {
 export function readJournal(path: string): Journal | undefined {
   if (!existsSync(path)) return undefined
   const [first, ...rest] = readFileSync(path, 'utf8').split('\n')
-  const start = parsed(first) as (JournalStart & { type: string }) | undefined
+  const start = parseJson(first ?? '')?.value as (JournalStart & { type: string }) | undefined
   if (start?.type !== 'start') throw damaged(path, 1)
   const lines: JournalLine[] = []
   // Behind the last newline there is nothing, or half a line.
   for (const [index, text] of rest.slice(0, -1).entries()) {
-    const line = parsed(text) as JournalLine | undefined
+    const line = parseJson(text)?.value as JournalLine | undefined
     if (line === undefined) throw damaged(path, index + 2)
     lines.push(line)
   }
   return { start: { run_id: start.run_id, clock: start.clock }, lines }
-}
-
-function parsed(text: string | undefined): unknown {
-  try {
-    return JSON.parse(text ?? '') as unknown
-  } catch {
-    return undefined
-  }
 }
 
 function damaged(path: string, line: number): UserError {

@@ -5,7 +5,7 @@ import type { Message } from '../../model/message.js'
 import type { ModelCall } from '../../model/model-call.js'
 import { scriptRole, type ScriptRuntime } from '../../model/script.js'
 import { defined } from '../../base/defined.js'
-import { isRecord, readString, isPresent } from '../../base/record.js'
+import { isPresent, isRecord, readNonEmpty } from '../../base/record.js'
 import { suggest } from '../../base/suggest.js'
 import { describe } from './load/describe.js'
 import { parseServerRef, type ServerRef } from './tools/tool-server.js'
@@ -130,15 +130,15 @@ export function parseCreate(returned: unknown): CreateReturn | null {
     model,
     ...defined({
       messages: messages && messages.length > 0 ? messages : undefined,
-      connector: nonEmpty(given['connector']),
-      prompt_preset: nonEmpty(given['prompt_preset']),
+      connector: readNonEmpty(given['connector']),
+      prompt_preset: readNonEmpty(given['prompt_preset']),
       disable_global_prompts:
         typeof given['disable_global_prompts'] === 'boolean' ? given['disable_global_prompts'] : undefined,
       mcp_servers: readServers(given['mcp_servers']),
       metadata: isRecord(given['metadata']) ? given['metadata'] : undefined,
-      locale: nonEmpty(given['locale']),
-      theme: nonEmpty(given['theme']),
-      route: nonEmpty(given['route']),
+      locale: readNonEmpty(given['locale']),
+      theme: readNonEmpty(given['theme']),
+      route: readNonEmpty(given['route']),
       delegate: readDelegate(given['delegate'], 'Create'),
     }),
   }
@@ -203,7 +203,7 @@ function readServers(value: unknown): ServerRef[] | undefined {
 
 function readDelegate(value: unknown, hook: string): Delegate | undefined {
   if (!isPresent(value)) return undefined
-  const agent_id = isRecord(value) ? nonEmpty(value['agent_id']) : undefined
+  const agent_id = isRecord(value) ? readNonEmpty(value['agent_id']) : undefined
   if (!isRecord(value) || agent_id === undefined) throw badReturn(hook, 'returned a delegate without agent_id')
   const messages = readMessages(value['messages'], hook)
   return {
@@ -214,8 +214,4 @@ function readDelegate(value: unknown, hook: string): Delegate | undefined {
 
 function badReturn(hook: string, what: string): AgentError {
   return new AgentError({ code: 'failed', message: `the ${hook} hook ${what}` })
-}
-
-function nonEmpty(value: unknown): string | undefined {
-  return readString(value) || undefined
 }

@@ -1,14 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import {
-  countKeys,
-  dropProtoKeys,
-  isFaithful,
-  mayHaveProtoKey,
-  numberProblem,
-  positionAt,
-  scanJson,
-} from './json-text.js'
+import { countKeys, dropProtoKeys, isFaithful, mayHaveProtoKey, numberProblem, scanJson } from './json-text.js'
 
 test('in valid JSON the colons outside strings are the keys', () => {
   fc.assert(
@@ -68,10 +60,4 @@ test('a value is faithful to its text only when nothing was lost on the way', ()
   expect(check('{"a":1e400}')).toBe(false)
   expect(check(`${'['.repeat(100)}${']'.repeat(100)}`)).toBe(true)
   expect(check(`${'['.repeat(101)}${']'.repeat(101)}`)).toBe(false)
-})
-
-test('positions count lines from 0 and columns from 1', () => {
-  expect(positionAt('ab\ncd', 0)).toEqual({ line: 0, column: 1 })
-  expect(positionAt('ab\ncd', 2)).toEqual({ line: 0, column: 3 })
-  expect(positionAt('ab\ncd', 4)).toEqual({ line: 1, column: 2 })
 })

@@ -119,17 +119,6 @@ export function mayHaveProtoKey(text: string): boolean {
   return text.includes('proto__') || text.includes('\\u00')
 }
 
-/** Line (0 = the first) and column (1 = the first) of an offset. */
-export function positionAt(text: string, offset: number): { line: number; column: number } {
-  let line = 0
-  let start = 0
-  for (let at = text.indexOf('\n'); at >= 0 && at < offset; at = text.indexOf('\n', at + 1)) {
-    line++
-    start = at + 1
-  }
-  return { line, column: offset - start + 1 }
-}
-
 /** `string "abc"`, `number 30`, `list`, `object`, `null`: what was found, for error texts. */
 export function describeFound(value: unknown): string {
   if (value === null) return 'null'

@@ -7,6 +7,7 @@ import { dropProtoKeys } from '../../base/json/json-text.js'
 import { MAX_VALUE_BYTES, readWholeText, UnreadableText } from './lines.js'
 import { fieldName } from '../../base/field-name.js'
 import { messageOf } from '../../base/message-of.js'
+import { positionAt } from '../../base/position-at.js'
 import { parseStrictJson } from './strict-json.js'
 
 export async function readContextFile(path: string): Promise<ContextFile> {
@@ -23,11 +24,9 @@ export async function readContextFile(path: string): Promise<ContextFile> {
   dropProtoKeys(parsed.value)
   const { checkContext } = await import('./context-schema.js')
   const { locateField } = await import('../../base/json/json-error.js')
-  const { positionAt } = await import('../../base/json/json-text.js')
   for (const { path: steps, message } of checkContext(parsed.value)) {
     const field = fieldName(steps)
-    const place = positionAt(text, locateField(text, field))
-    problems.add({ line: place.line + 1, column: place.column, ...(field !== '' && { field }), message })
+    problems.add({ ...positionAt(text, locateField(text, field)), ...(field !== '' && { field }), message })
   }
   problems.check('BAD_CONTEXT')
   return parsed.value as ContextFile

@@ -1,7 +1,7 @@
 // One value of a case file, before it is known to be a case: where it stands, and its text for exact positions.
 import type { Problem } from '../../errors.js'
 import type { CompiledAssertion } from '../../model/assertion.js'
-import { positionAt } from '../../base/json/json-text.js'
+import { positionAt } from '../../base/position-at.js'
 
 export interface RawValue {
   /** Undefined where `problem` says why there is none. */
@@ -33,5 +33,5 @@ export function brokenValue(problem: Problem): RawValue {
 /** From an offset in a value's text to the place in its file. */
 export function placeOf(raw: Pick<RawValue, 'text' | 'line' | 'column'>, offset: number): Place {
   const { line, column } = positionAt(raw.text, offset)
-  return { line: raw.line + line, column: line === 0 ? raw.column + column - 1 : column }
+  return { line: raw.line + line - 1, column: line === 1 ? raw.column + column - 1 : column }
 }

@@ -1,6 +1,7 @@
 // What a script file declares at its top level, read by syntax.
 import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
+import { positionAt } from '../../base/position-at.js'
 import type { Problem } from '../../errors.js'
 import { parseSource, type Node } from './syntax-tree.js'
 
@@ -166,14 +167,4 @@ function typeOnly(name: string, body: Node[]): boolean {
     (node) =>
       (node.type === 'TSInterfaceDeclaration' || node.type === 'TSTypeAliasDeclaration') && node.id?.name === name,
   )
-}
-
-function positionAt(source: string, offset: number): { line: number; column: number } {
-  let line = 1
-  let start = 0
-  for (let index = source.indexOf('\n'); index >= 0 && index < offset; index = source.indexOf('\n', start)) {
-    line++
-    start = index + 1
-  }
-  return { line, column: offset - start + 1 }
 }

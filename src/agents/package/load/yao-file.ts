@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import type { Problem } from '../../../errors.js'
 import { defined } from '../../../base/defined.js'
 import { type FieldProblem } from '../../../base/field-name.js'
+import { positionAt } from '../../../base/position-at.js'
 
 export interface YaoFile {
   file: string
@@ -55,7 +56,7 @@ export async function placeProblems(source: YaoFile, found: FieldProblem[]): Pro
     const property = node?.parent?.type === 'property' ? node.parent : node
     return {
       file: source.file,
-      line: lineAt(source.text, property?.offset ?? 0),
+      line: positionAt(source.text, property?.offset ?? 0).line,
       message,
       ...defined({ field: path.length > 0 ? fieldName(path) : undefined, suggestion }),
     }
@@ -94,7 +95,11 @@ async function readWithComments(file: string, text: string, problems: Problem[])
   }
   for (const { error, offset } of errors.slice(0, 20)) {
     const found = JSON.stringify(text.slice(offset, offset + 20).split('\n')[0])
-    problems.push({ file, ...placeAt(text, offset), message: `${words(printParseErrorCode(error))}, found ${found}` })
+    problems.push({
+      file,
+      ...positionAt(text, offset),
+      message: `${words(printParseErrorCode(error))}, found ${found}`,
+    })
   }
   if (root) findBadKeys(root, file, text, problems)
   if (!root || problems.length > before) return undefined
@@ -111,7 +116,7 @@ function findBadKeys(node: import('jsonc-parser').Node, file: string, text: stri
     const key = child.type === 'property' ? child.children?.[0] : undefined
     if (key) {
       const name = String(key.value)
-      const place = placeAt(text, key.offset)
+      const place = positionAt(text, key.offset)
       const first = seen.get(name)
       if (first !== undefined)
         problems.push({ file, ...place, field: name, message: `"${name}" is given twice, first on line ${first}` })
@@ -126,13 +131,4 @@ function findBadKeys(node: import('jsonc-parser').Node, file: string, text: stri
 /** `CommaExpected` → `comma expected`. */
 function words(code: string): string {
   return code.replaceAll(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()
-}
-
-function placeAt(text: string, offset: number): { line: number; column: number } {
-  const before = text.slice(0, offset)
-  return { line: lineAt(text, offset), column: offset - before.lastIndexOf('\n') }
-}
-
-function lineAt(text: string, offset: number): number {
-  return text.slice(0, offset).split('\n').length
 }
