@@ -24,10 +24,11 @@ export async function eventFiles(folder: string): Promise<string[]> {
     level = below
   }
   // Names carry the time of the run, so the last ones are the newest.
-  return found.toSorted((a, b) => compare(nameOf(a), nameOf(b)) || compare(a, b)).slice(-MOST_FILES)
+  return found.toSorted((a, b) => compare(fileNameOf(a), fileNameOf(b)) || compare(a, b)).slice(-MOST_FILES)
 }
 
-function nameOf(path: string): string {
+/** Of a path of any system. */
+export function fileNameOf(path: string): string {
   return path.split(/[\\/]/).at(-1) ?? path
 }
 

@@ -1,4 +1,5 @@
 // How one case fared in the runs that `--history` kept.
+import { fileNameOf } from './event-files.js'
 import { newestFirst } from '../pipeline/record/newest-first.js'
 import type { HistoryPoint } from '../model/run-entry.js'
 import type { CaseName } from '../model/run-key.js'
@@ -29,12 +30,8 @@ export async function storedHistory(dir: string, name: CaseName): Promise<PointO
 export function mergeHistory(points: PointOfInput[], input: string | undefined): HistoryPoint[] {
   const byRun = new Map<string, PointOfInput>()
   for (const point of points) {
-    if (input === undefined || fileOf(point.input) === fileOf(input)) byRun.set(point.run_id, point)
+    // The same file is named from different folders.
+    if (input === undefined || fileNameOf(point.input) === fileNameOf(input)) byRun.set(point.run_id, point)
   }
   return [...byRun.values()].toSorted((a, b) => newestFirst(b, a)).map(({ input: _input, ...point }) => point)
-}
-
-// The same file is named from different folders.
-function fileOf(input: string): string {
-  return input.split(/[\\/]/).at(-1) ?? input
 }
