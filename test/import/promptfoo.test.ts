@@ -13,6 +13,7 @@ import { SUITES } from './promptfoo-suites.js'
 
 const options = {
   expect: 'judge' as const,
+  sameVerdicts: false,
   checkSpec: (spec: Record<string, unknown>): string[] => {
     const found = checkAssertion(spec, 'assert')
     return Array.isArray(found) ? found.map(({ message }) => message) : []

@@ -9,8 +9,11 @@ export interface Origin {
 
 export interface Note extends Origin {
   reason: string
-  /** `lost`: something that decides about a case was not carried over; `stricter`: it was, and can fail where it passed. */
-  kind: 'lost' | 'stricter' | 'note'
+  /**
+   * `lost`: something that decides about a case was not carried over; `stricter`: it was, and can fail where it passed;
+   * `lenient`: it was, and can pass what shows nothing, as it did.
+   */
+  kind: 'lost' | 'stricter' | 'lenient' | 'note'
   case?: string
 }
 
@@ -49,6 +52,8 @@ export type CheckSpec = (spec: Record<string, unknown>) => string[]
 export interface ImportOptions {
   /** How an expected answer in free text is compared. */
   expect: 'judge' | 'similar' | 'exact'
+  /** Judge as the other tool does, even where it passes what shows nothing. */
+  sameVerdicts: boolean
   checkSpec: CheckSpec
 }
 
@@ -63,6 +68,7 @@ export function skipFor(item: ImportedCase, notes: readonly Note[]): void {
       reason,
       ...(kind === 'lost' && { lost: true }),
       ...(kind === 'stricter' && { stricter: true }),
+      ...(kind === 'lenient' && { lenient: true }),
     })),
   }
   const lost = notes.filter(({ kind }) => kind === 'lost')

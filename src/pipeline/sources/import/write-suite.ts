@@ -60,6 +60,7 @@ export function article(noun: string): string {
 
 function notesText({ format, cases, notes, deterministic, judged }: Imported, from: string): string {
   const lost = notes.filter(({ kind }) => kind === 'lost')
+  const lenient = notes.filter(({ kind }) => kind === 'lenient')
   const others = notes.filter(({ kind }) => kind === 'note')
   const skipped = cases.filter((item) => item['skip'] === true).length
   return [
@@ -74,6 +75,7 @@ function notesText({ format, cases, notes, deterministic, judged }: Imported, fr
       notes.filter(({ kind }) => kind === 'stricter'),
       'Nothing.',
     ),
+    ...(lenient.length > 0 ? section('As lenient as before', lenient, 'Nothing.') : []),
     ...section('Worth knowing', others, 'Nothing.'),
   ].join('\n')
 }

@@ -6,14 +6,22 @@ import { textOf } from '../expression.js'
 import { renderTemplate, TemplateError } from '../template.js'
 import { CHECK_REF } from './checks-script.js'
 import { splitValues, type WrittenAssertion } from './expected.js'
+import { requireSchema } from './schema.js'
 
 export type Spec = Record<string, unknown>
 
-/** `yesNo`: its score is 1 or 0, so that it can be weighed. `differs`: where its verdict can differ, on the strict side. */
+/** `yesNo`: its score is 1 or 0, so that it can be weighed. `doubt`: where promptfoo passes what shows nothing. */
 export type Mapped =
-  | { spec: Spec; yesNo: boolean; note?: string; differs?: string }
+  | { spec: Spec; yesNo: boolean; note?: string; doubt?: Doubt }
   | { lost: string }
   | { idle: string }
+
+export interface Doubt {
+  /** How it is judged here instead. */
+  stricter: string
+  /** How it is judged where the verdicts are to be the same. */
+  lenient: string
+}
 
 export interface AssertionPlace {
   vars: Record<string, unknown>
@@ -29,6 +37,8 @@ export interface AssertionPlace {
   takePython(reference: string): { file: string; name?: string }
   /** Everything goes to the script, so that it can be weighed there. */
   scripted: boolean
+  /** As promptfoo judges, even where it passes what shows nothing. */
+  sameVerdicts: boolean
   /** The connector of a judge. Throws an Error that says why there is none. */
   judgeConnector(provider: unknown): string | undefined
   /** A prompt of the author's own for judges. */
@@ -152,7 +162,8 @@ function mapKnown(written: WrittenAssertion, place: AssertionPlace): Mapped {
   if (script !== undefined) {
     if (place.scripted) throw new Error('a threshold over the score of a check in a file is not carried over')
     if (transforms.length > 0) throw new Error('a transform before a check in a file is not carried over')
-    return graded({ type: 'script', use: script, options: { metadata: settingsOf(written, not, place) } })
+    const metadata = { ...settingsOf(written, not, place), type: base, ...(place.sameVerdicts && { lenient: true }) }
+    return { ...graded({ type: 'script', use: script, options: { metadata } }), ...doubtOf(base, not, undefined) }
   }
   const plain =
     transforms.length === 0 && !place.json && !place.scripted ? native(base, not, value, written) : undefined
@@ -165,7 +176,7 @@ function native(base: string, not: boolean, value: unknown, written: WrittenAsse
   switch (base) {
     case 'contains':
     case 'icontains':
-      return yesNo({ ...containing(requireText(value), base.startsWith('i')), ...negate })
+      return yesNo({ ...containing(requirePart(value), base.startsWith('i')), ...negate })
     case 'contains-all':
     case 'icontains-all':
     case 'contains-any':
@@ -174,7 +185,7 @@ function native(base: string, not: boolean, value: unknown, written: WrittenAsse
       return yesNo({ type: base.endsWith('all') ? 'all' : 'any', assertions: values, ...negate })
     }
     case 'regex': {
-      const pattern = requireText(value)
+      const pattern = requireString(value)
       // It fails whatever the answer, negated or not: so does the script.
       if (!isPattern(pattern)) return undefined
       return yesNo({ type: 'regex', value: pattern, engine: 'js', ...negate })
@@ -182,7 +193,7 @@ function native(base: string, not: boolean, value: unknown, written: WrittenAsse
     case 'starts-with':
       return yesNo({
         type: 'regex',
-        value: `^${requireText(value).replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&')}`,
+        value: `^${requireString(value).replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&')}`,
         engine: 'js',
         ...negate,
       })
@@ -237,51 +248,54 @@ function asScript(
     return native(base, not, given, written) ?? lostType(base)
   }
   if (!IN_SCRIPT.has(base)) return lostType(base)
+  const schema = base.endsWith('-json') ? requireSchema(given) : undefined
   const value = scriptValue(base, given)
-  const schema = base.endsWith('-json') ? schemaOf(given) : undefined
-  if (schema !== undefined) {
-    if (base === 'contains-json' && not)
-      throw new Error('what counts as JSON differs, so that its absence shows nothing')
-    if (transforms.length > 0) throw new Error('a schema after a transform is not carried over')
-    if (place.scripted) throw new Error('a threshold over scores and a schema is not carried over')
-  }
-  if (not && place.scripted && /^(?:javascript|python)$/.test(base))
-    throw new Error('a threshold over the score of a negated check is not carried over')
+  const doubt = doubtOf(base, not, value)
   const settings = {
-    ...settingsOf(written, schema === undefined && not, place),
+    ...settingsOf(written, not, place),
     type: base,
-    ...(base === 'python' && typeof value === 'object' ? value : value !== undefined && { value }),
+    ...(base === 'python' && isRecord(value) ? value : value !== undefined && { value }),
+    ...(schema !== undefined && { schema }),
     ...(transforms.length > 0 && { transforms }),
+    ...(place.sameVerdicts && isDoubtful(base) && { lenient: true }),
   }
   const check: Spec = { type: 'script', use: CHECK_REF, options: { metadata: settings } }
-  if (schema !== undefined) {
-    const both = { type: 'all', assertions: [check, { type: 'schema', value: schema }] }
-    return { ...yesNo(not ? { ...both, negate: true } : both), ...differing(base, not) }
-  }
-  return { ...(SCORED.has(base) ? graded(check) : yesNo(check)), ...differing(base, not) }
+  return { ...(SCORED.has(base) ? graded(check) : yesNo(check)), ...doubt }
+}
+
+function isDoubtful(base: string): boolean {
+  return ['contains-json', 'finish-reason', 'javascript', 'python'].includes(base)
 }
 
 /** Where promptfoo passes what no honest check can. */
-function differing(base: string, not: boolean): { differs?: string } {
+function doubtOf(base: string, not: boolean, code: unknown): { doubt?: Doubt } {
+  const doubt = (stricter: string, lenient: string): { doubt: Doubt } => {
+    const name = `${not ? 'not-' : ''}${base}: `
+    return { doubt: { stricter: `${name}${stricter}`, lenient: `${name}${lenient}` } }
+  }
   switch (base) {
     case 'contains-json':
-      return {
-        differs: not
-          ? 'not-contains-json: any brace in the answer fails here; promptfoo passes one that YAML cannot read'
-          : 'contains-json: JSON must be complete and strict here; promptfoo passes what YAML can read, and what was cut off',
-      }
-    case 'is-xml':
-      return {
-        differs: not
-          ? 'not-is-xml: an answer that begins with < and is not well-formed fails here; promptfoo passes it'
-          : 'is-xml: the whole answer must be well-formed XML here, without a DTD of its own',
-      }
+      return not
+        ? doubt(
+            'JSON with a brace in one of its texts fails here; promptfoo does not see it and passes',
+            'passes JSON with a brace in one of its texts, which promptfoo does not see',
+          )
+        : doubt(
+            'JSON must be complete and strict here; promptfoo passes what YAML can read, and what was cut off',
+            'passes what YAML can read, and what was cut off',
+          )
     case 'finish-reason':
       return not
-        ? { differs: 'not-finish-reason: an answer without a finish reason is an error here; promptfoo passes it' }
+        ? doubt(
+            'an answer without a finish reason is an error here; promptfoo passes it',
+            'passes an answer without a finish reason',
+          )
         : {}
     case 'javascript':
-      return not ? { differs: 'not-javascript: a script that gives NaN is an error here; promptfoo passes it' } : {}
+      if (not) return doubt('a script that gives NaN is an error here; promptfoo passes it', 'passes where the script gives NaN')
+      return typeof code === 'string' && /\breason['"]?\s*:\s*(?:''|""|``)/.test(code)
+        ? doubt('a failure without a reason fails here; promptfoo passes it', 'passes a failure without a reason')
+        : {}
     default:
       return {}
   }
@@ -291,7 +305,7 @@ function scriptValue(base: string, value: unknown): unknown {
   switch (base) {
     case 'bleu':
     case 'gleu':
-      return (Array.isArray(value) ? value : [value]).map(requireText)
+      return (Array.isArray(value) ? value : [value]).map(requireString)
     case 'is-xml':
       return elementsOf(value)
     case 'python':
@@ -305,18 +319,18 @@ function scriptValue(base: string, value: unknown): unknown {
       return requireList(value).map(requireText)
     case 'contains':
     case 'icontains':
+      return requirePart(value)
     case 'starts-with':
     case 'levenshtein':
     case 'finish-reason':
-      return requireText(value)
     case 'regex':
-      return requireText(value)
+      return requireString(value)
     case 'javascript':
       if (typeof value !== 'string' || value.trim() === '') throw new Error('expected code as text')
       return value
     case 'equals':
-      if (value === undefined || value === null) throw new Error('it has no value')
-      return typeof value === 'object' && value !== null ? value : textOf(value)
+      if (value === undefined) throw new Error('it has no value')
+      return typeof value === 'object' ? value : textOf(value)
     case 'word-count':
       return wordBounds(value)
     default:
@@ -332,7 +346,7 @@ function elementsOf(value: unknown): string[] | undefined {
   if (list.length === 0) throw new Error('expected the names of elements')
   return list.map((item) => {
     const path = requireText(item).trim()
-    if (/(?:^|\.)(?:\d+|@_[^.]*|#text)?(?:\.|$)/.test(path)) throw new Error(`the path ${path} is not carried over`)
+    if (/(?:^|\.)(?:@_[^.]*|#text)?(?:\.|$)/.test(path)) throw new Error(`the path ${path} is not carried over`)
     return path
   })
 }
@@ -342,13 +356,9 @@ function wordBounds(value: unknown): unknown {
   const bounds = isRecord(value) ? [value['min'], value['max']].filter((bound) => bound !== undefined) : []
   if (bounds.length === 0 || !bounds.every((bound) => typeof bound === 'number'))
     throw new Error('expected a number of words, or min and max')
+  const [least = 0, most = Infinity] = bounds.length === 2 ? bounds : []
+  if (least > most) throw new Error('min is greater than max')
   return value
-}
-
-function schemaOf(value: unknown): unknown {
-  if (value === undefined || value === null || value === '') return undefined
-  if (isRecord(value)) return value
-  throw new Error('expected a JSON Schema')
 }
 
 function settingsOf(written: WrittenAssertion, not: boolean, { json }: AssertionPlace): Record<string, unknown> {
@@ -479,6 +489,17 @@ function graded(spec: Spec): { spec: Spec; yesNo: boolean } {
 function requireText(value: unknown): string {
   if ((typeof value === 'string' && value !== '') || typeof value === 'number' || typeof value === 'boolean')
     return String(value)
+  throw new Error('expected a text that is not empty')
+}
+
+/** What must be in the answer. Promptfoo takes texts and numbers alone. */
+function requirePart(value: unknown): string {
+  if (typeof value === 'boolean') throw new Error('expected a text or a number')
+  return requireText(value)
+}
+
+function requireString(value: unknown): string {
+  if (typeof value === 'string' && value !== '') return value
   throw new Error('expected a text that is not empty')
 }
 

@@ -2,7 +2,7 @@
 import { messageOf } from '../../../../base/message-of.js'
 import { isRecord } from '../../../../base/record.js'
 import type { Imported, Origin } from '../imported.js'
-import { isJudged, mapAssertion, type AssertionPlace, type Spec } from './assertions.js'
+import { isJudged, mapAssertion, type AssertionPlace, type Doubt, type Spec } from './assertions.js'
 import { CHECK_REF, CHECKS_FILES } from './checks-script.js'
 import type { WrittenAssertion } from './expected.js'
 import type { SourceTest } from './tests.js'
@@ -11,8 +11,8 @@ import { groupFor, type Weighed } from './threshold.js'
 export interface Tell {
   lose(reason: string, origin?: Origin): void
   note(reason: string, origin: Origin): void
-  /** Where a verdict can be stricter than it was. */
-  differ(reason: string, origin: Origin): void
+  /** Where promptfoo passes what shows nothing. */
+  doubt(doubt: Doubt, origin: Origin): void
 }
 
 interface Carried extends Weighed {
@@ -47,22 +47,33 @@ export class CaseChecks {
     }
     const plain = carried.length === 0 ? {} : { assert: carried.map(({ spec }) => spec) }
     if (isLost || threshold === undefined) return plain
-    const problem = problemOf(threshold, carried)
-    if (problem !== undefined) {
-      this.#tell.lose(problem)
-      return plain
-    }
-    if (carried.every(({ yesNo }) => yesNo))
-      return {
-        assert: carried.map(({ spec, weight }) => (weight === 1 ? spec : { ...spec, weight })),
-        min_score: threshold,
-      }
     try {
-      const written = asserts.map((one) => one.written)
-      return { assert: [this.#shareOf(written, threshold as number, { file, line })] }
+      return this.#reaching(threshold, carried, asserts, { file, line })
     } catch (error) {
       this.#tell.lose(messageOf(error))
       return plain
+    }
+  }
+
+  /** Throws an Error that says why the threshold is lost. */
+  #reaching(
+    threshold: unknown,
+    carried: readonly Carried[],
+    asserts: SourceTest['asserts'],
+    origin: Origin,
+  ): Record<string, unknown> {
+    if (typeof threshold !== 'number' || Number.isNaN(threshold)) throw new Error('a threshold that is not a number')
+    const isIdle = threshold <= 0
+    if (isIdle && !this.#place.sameVerdicts) throw new Error(`threshold ${threshold}: the test cannot fail`)
+    if (threshold > 1) throw new Error(`threshold ${threshold}: the test cannot pass`)
+    if (carried.length === 0) throw new Error('a threshold, and no assertion with any weight')
+    if (isIdle || !carried.every(({ yesNo }) => yesNo))
+      return { assert: [this.#shareOf(asserts.map(({ written }) => written), threshold, origin)] }
+    // The script and these groups reckon as promptfoo does; a score of a case reckons in decimals.
+    if (!isPlainShare(threshold, carried)) return { assert: [groupFor(carried, threshold)] }
+    return {
+      assert: carried.map(({ spec, weight }) => (weight === 1 ? spec : { ...spec, weight })),
+      min_score: threshold,
     }
   }
 
@@ -91,7 +102,7 @@ export class CaseChecks {
       return undefined
     }
     if (mapped.note !== undefined) this.#tell.note(mapped.note, origin)
-    if (mapped.differs !== undefined) this.#tell.differ(mapped.differs, origin)
+    if (mapped.doubt !== undefined) this.#tell.doubt(mapped.doubt, origin)
     if (isJudged(asserted.type)) this.needsJudge = true
     if (JSON.stringify(mapped.spec).includes('scripts:checks.')) takeChecks(this.#imported)
     return { spec: labelled(mapped.spec, written['metric']), weight, yesNo: mapped.yesNo }
@@ -112,8 +123,9 @@ export class CaseChecks {
     const threshold = typeof written['threshold'] === 'number' ? written['threshold'] : undefined
     if (reasons.length > 0) throw new Error(`in an assert-set: ${reasons.join('; ')}`)
     if (weight < 0) throw new Error('a weight below 0')
+    const isIdle = threshold !== undefined && threshold <= 0 && this.#place.sameVerdicts
     const spec =
-      threshold !== undefined && mapped.some(({ yesNo }) => !yesNo)
+      isIdle || (threshold !== undefined && mapped.some(({ yesNo }) => !yesNo))
         ? this.#shareOf(members, threshold, origin)
         : groupFor(mapped, threshold)
     const problems = this.#place.checkSpec(spec)
@@ -126,17 +138,27 @@ export class CaseChecks {
   #shareOf(members: unknown[], threshold: number, origin: Origin): Spec {
     const metadata = this.#share(members, threshold)
     takeChecks(this.#imported)
-    this.#tell.differ(
-      'a threshold over scores: a score outside 0 to 1, or a check that fails to run, is an error here',
+    this.#tell.doubt(
+      {
+        stricter: 'a threshold over scores: a score outside 0 to 1, or a check that fails to run, is an error here',
+        lenient:
+          threshold > 0
+            ? 'a threshold over scores: any number counts as a score, and a script that fails to run as 0'
+            : `threshold ${threshold}: passes whatever the answer, unless a score is negative`,
+      },
       origin,
     )
     return { type: 'script', use: CHECK_REF, options: { metadata } }
   }
 
   #share(members: unknown[], threshold: number | undefined): Record<string, unknown> {
-    if (threshold !== undefined && !(threshold > 0 && threshold <= 1))
+    const { sameVerdicts } = this.#place
+    if (threshold !== undefined && !((threshold > 0 || sameVerdicts) && threshold <= 1))
       throw new Error(`the threshold ${threshold} decides nothing`)
-    const of = members.flatMap((member): unknown[] => {
+    // Sets count after all others, as they do in promptfoo: sums of fractions depend on their order.
+    const isSet = (member: unknown): boolean => isRecord(member) && member['type'] === 'assert-set'
+    const ordered = [...members.filter((member) => !isSet(member)), ...members.filter(isSet)]
+    const of = ordered.flatMap((member): unknown[] => {
       const written = member as WrittenAssertion
       const weight = weightOf(written)
       if (weight === 0) return []
@@ -147,7 +169,12 @@ export class CaseChecks {
       return [weight === 1 ? settings : { ...settings, weight }]
     })
     if (of.length === 0) throw new Error('no assertion has any weight')
-    return { type: 'share', ...(threshold !== undefined && { threshold }), of }
+    return {
+      type: 'share',
+      ...(threshold !== undefined && { threshold }),
+      ...(sameVerdicts && { lenient: true }),
+      of,
+    }
   }
 
   #scripted(written: WrittenAssertion): Record<string, unknown> {
@@ -164,11 +191,9 @@ export function takeChecks({ files }: Imported): void {
   for (const [path, text] of CHECKS_FILES) files.set(path, text)
 }
 
-function problemOf(threshold: unknown, carried: readonly Carried[]): string | undefined {
-  if (typeof threshold !== 'number' || Number.isNaN(threshold)) return 'a threshold that is not a number'
-  if (threshold <= 0) return `threshold ${threshold}: the test cannot fail`
-  if (threshold > 1) return `threshold ${threshold}: the test cannot pass`
-  return carried.length === 0 ? 'a threshold, and no assertion with any weight' : undefined
+/** Whole weights and a short threshold: reckoned in decimals or not, the same is reached. */
+function isPlainShare(threshold: number, carried: readonly Carried[]): boolean {
+  return carried.every(({ weight }) => Number.isInteger(weight) && weight < 10_000) && /^\d\.?\d{0,6}$/.test(String(threshold))
 }
 
 function weightOf(written: Record<string, unknown>): number {

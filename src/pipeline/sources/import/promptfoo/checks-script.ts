@@ -1,22 +1,29 @@
 // The script that comes with an imported suite: what Viva has no assertion of its own for. The reader may change it.
 
+import { JSON_PATH, JSON_SCRIPT } from './json-script.js'
 import { OVERLAP_PATH, OVERLAP_SCRIPT } from './overlap-script.js'
 import { PYTHON_PATH, PYTHON_SCRIPT } from './python-script.js'
+import { SCHEMA_PATH, SCHEMA_SCRIPT } from './schema-script.js'
 import { XML_PATH, XML_SCRIPT } from './xml-script.js'
 
 export const CHECK_REF = 'scripts:checks.Check'
 
 const CHECKS_SCRIPT = `// Checks of the imported suite that Viva has no assertion of its own for. They are yours: change them as you like.
-// A case calls Check with, in options.metadata: type, value, threshold, not, transforms, json.
+// A case calls Check with, in options.metadata: type, value, schema, threshold, not, transforms, json, lenient.
+import { isJson, objectsIn, strictObjectsIn } from './json'
 import { bleu, gleu } from './overlap'
 import { runPython } from './python'
+import { fits } from './schema'
 import { missingInXml } from './xml'
 
 type Settings = {
   type: string
   value?: any
+  schema?: any
   threshold?: number
   not?: boolean
+  /** Passes what shows nothing where it did before: viva import --same-verdicts. */
+  lenient?: boolean
   transforms?: string[]
   json?: boolean
   config?: Record<string, unknown>
@@ -25,7 +32,10 @@ type Settings = {
 }
 
 export async function Check(given: any, _input: any, _expected: any, about: { metadata: Settings; evidence: any }) {
-  const { pass, score, reason } = await verdict(about.metadata, given, about.evidence)
+  return answer(await verdict(about.metadata, given, about.evidence))
+}
+
+export function answer({ pass, score, reason }: Verdict) {
   return { pass, ...(reason && !pass && { message: reason }), ...(Number.isFinite(score) && { score }) }
 }
 
@@ -37,11 +47,18 @@ async function verdict(settings: Settings, given: any, evidence: any): Promise<V
   let output = settings.json ? jsonOrText(given) : given
   for (const code of settings.transforms ?? []) output = await runCode(transformBody(code), output, context)
   if (output === undefined || output === null) throw new Error('the transform gave nothing')
-  const found = await check(settings, output, context, evidence)
+  return concluded(settings, await check(settings, output, context, evidence))
+}
+
+/** What was found, turned round where it must not hold. A score of a script stays as it is. */
+export function concluded(settings: Settings, found: Found): Verdict {
   const { pass, score, reason }: Verdict = typeof found === 'boolean' ? { pass: found } : found
-  const passed = pass !== (settings.not === true)
-  const message = passed ? undefined : (reason ?? settings.type + (settings.not ? ' holds' : ' does not hold'))
-  return { pass: passed, ...(message && { reason: message }), ...(score !== undefined && { score: settings.not ? 1 - score : score }) }
+  // A failure without a word was none.
+  const isSilent = settings.lenient && !settings.not && !pass && reason === ''
+  const passed = isSilent || pass !== (settings.not === true)
+  const message = passed ? undefined : reason || settings.type + (settings.not ? ' holds' : ' does not hold')
+  const turned = settings.not && (settings.type === 'bleu' || settings.type === 'gleu')
+  return { pass: passed, ...(message && { reason: message }), ...(score !== undefined && { score: turned ? 1 - score : score }) }
 }
 
 /** The weighted mean of the scores reaches the threshold; without one, all must pass. */
@@ -50,8 +67,8 @@ async function share(settings: Settings, given: any, evidence: any): Promise<Ver
   let [sum, weights] = [0, 0]
   const failed: string[] = []
   for (const member of of) {
-    const { pass, score = pass ? 1 : 0, reason } = await verdict(member, given, evidence)
-    if (!(score >= 0 && score <= 1)) throw new Error('the score of ' + member.type + ' is ' + score + ', expected 0 to 1')
+    const { pass, score = pass ? 1 : 0, reason } = await memberVerdict(member, given, evidence, settings.lenient)
+    if (!settings.lenient && !(score >= 0 && score <= 1)) throw new Error('the score of ' + member.type + ' is ' + score + ', expected 0 to 1')
     sum += score * (member.weight ?? 1)
     weights += member.weight ?? 1
     if (!pass) failed.push(reason ?? member.type)
@@ -62,7 +79,18 @@ async function share(settings: Settings, given: any, evidence: any): Promise<Ver
   return { pass, score, reason: 'score ' + score.toFixed(2) + (threshold === undefined ? '' : ' of ' + threshold) + ': ' + failed.join('; ') }
 }
 
-type Found = boolean | { pass: boolean; score?: number; reason?: string }
+/** Where it did so before, a script that fails to run counts as 0. */
+async function memberVerdict(member: Settings, given: any, evidence: any, lenient = false): Promise<Verdict> {
+  const isCode = member.type === 'javascript' || member.type === 'python'
+  if (!lenient || !isCode || member.transforms) return verdict(member, given, evidence)
+  try {
+    return await verdict(member, given, evidence)
+  } catch (error) {
+    return { pass: false, score: 0, reason: String(error) }
+  }
+}
+
+export type Found = boolean | { pass: boolean; score?: number; reason?: string }
 
 async function check(settings: Settings, output: any, context: any, evidence: any): Promise<Found> {
   const { type, value, threshold } = settings
@@ -87,25 +115,23 @@ async function check(settings: Settings, output: any, context: any, evidence: an
     case 'regex':
       return new RegExp(value).test(text)
     case 'equals':
-      if (typeof value !== 'object' || value === null) return text === String(value)
+      if (typeof value !== 'object') return text === String(value)
       return isJson(text) && same(value, JSON.parse(text))
     case 'is-json':
-      return isJson(text)
+      return isJson(text) && (settings.schema === undefined || fits(JSON.parse(text), settings.schema))
     case 'contains-json':
-      // Any brace may begin what a reader that forgives takes for an object: where none must be, there is no brace.
-      return settings.not ? text.includes('{') : holdsJson(text)
+      return containsJson(text, settings)
     case 'is-xml': {
       const { problem, missing } = missingInXml(text, list)
-      // What a reader that forgives might take for XML is not known to be none.
-      if (settings.not && problem !== undefined) return { pass: text.trimStart().startsWith('<'), reason: problem }
       return { pass: problem === undefined && missing.length === 0, reason: problem ?? 'missing elements: ' + missing.join(', ') }
     }
     case 'bleu':
       return reached(bleu(text, list), threshold)
     case 'gleu':
+      if (text === '') throw new Error('the answer is empty')
       return reached(gleu(text, list), threshold)
     case 'python':
-      return graded(await runPython(settings, output, context), threshold)
+      return graded(await runPython(settings, output, context), settings)
     case 'word-count':
       return within(text.trim().split(/\\s+/).filter(Boolean).length, value)
     case 'levenshtein': {
@@ -114,27 +140,51 @@ async function check(settings: Settings, output: any, context: any, evidence: an
     }
     case 'finish-reason': {
       const reason = evidence.finish_reason
+      if (settings.lenient && !reason) return false
       if (typeof reason !== 'string') throw new Error('the agent gave no finish reason')
       return reason.toLowerCase() === String(value).toLowerCase()
     }
     case 'javascript':
-      return graded(await runCode(assertionBody(value), output, context), threshold)
+      return graded(await runCode(assertionBody(value), output, context), settings)
     default:
       throw new Error('no such check: ' + type)
   }
+}
+
+/** What only a reader that forgives takes for an object shows no JSON; where there must be none, it counts. */
+function containsJson(text: string, { schema, not, lenient }: Settings): boolean {
+  const isMeant = (value: unknown): boolean => schema === undefined || fits(value, schema)
+  const found = objectsIn(text).filter(({ value }) => isMeant(value))
+  if (lenient) return found.length > 0
+  if (not) return found.length > 0 || strictObjectsIn(text).some(isMeant)
+  return found.length > 0 && (found.some(({ strict }) => strict) || (schema === undefined && strictObjectsIn(text).length > 0))
 }
 
 function reached(score: number, threshold = 0.5): Found {
   return { pass: score >= threshold, score, reason: 'score ' + score.toFixed(4) + ', threshold ' + threshold }
 }
 
-export function graded(result: any, threshold?: number): Found {
+export function graded(result: any, { threshold, lenient }: Settings): Found {
   if (typeof result === 'boolean') return result
-  if (typeof result === 'number' && Number.isFinite(result))
+  if (typeof result === 'number' && (lenient || !Number.isNaN(result)))
     return { pass: threshold === undefined ? result > 0 : result >= threshold, score: result }
-  if (typeof result === 'object' && result !== null && typeof result.pass === 'boolean')
-    return { pass: result.pass, score: result.score, reason: typeof result.reason === 'string' ? result.reason : undefined }
+  if (isGrading(result)) return { pass: result.pass, score: result.score, reason: result.reason }
   throw new Error('expected true, false, a number or {pass, score, reason}, got ' + JSON.stringify(result))
+}
+
+/** As strict as it was: a pass without a score and a reason is none. */
+function isGrading(result: any): boolean {
+  const isOptional = (name: string, type: string): boolean => result[name] === undefined || typeof result[name] === type
+  return (
+    typeof result === 'object' &&
+    result !== null &&
+    typeof result.pass === 'boolean' &&
+    typeof result.score === 'number' &&
+    typeof result.reason === 'string' &&
+    ['namedScores', 'namedScoreWeights', 'tokensUsed', 'assertion'].every((name) => isOptional(name, 'object')) &&
+    isOptional('comment', 'string') &&
+    (result.componentResults === undefined || Array.isArray(result.componentResults))
+  )
 }
 
 export function contextOf(settings: Settings, evidence: any, output: any) {
@@ -186,24 +236,6 @@ function jsonOrText(text: any): any {
   return typeof text === 'string' && isJson(text) ? JSON.parse(text) : text
 }
 
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
-}
-
-/** An object somewhere in the text. */
-function holdsJson(text: string): boolean {
-  for (let start = text.indexOf('{'); start >= 0; start = text.indexOf('{', start + 1)) {
-    for (let end = text.indexOf('}', start); end >= 0; end = text.indexOf('}', end + 1))
-      if (isJson(text.slice(start, end + 1))) return true
-  }
-  return false
-}
-
 function within(count: number, bounds: any): Found {
   const { min = -Infinity, max = Infinity } = typeof bounds === 'object' ? bounds : { min: Number(bounds), max: Number(bounds) }
   return { pass: count >= min && count <= max, reason: count + ' words, expected ' + JSON.stringify(bounds) }
@@ -234,28 +266,30 @@ function distance(left: string, right: string): number {
 /** The script and its parts, by path in the suite. */
 export const CHECKS_FILES: ReadonlyArray<readonly [string, string]> = [
   ['scripts/checks.ts', CHECKS_SCRIPT],
+  [JSON_PATH, JSON_SCRIPT],
   [OVERLAP_PATH, OVERLAP_SCRIPT],
   [PYTHON_PATH, PYTHON_SCRIPT],
+  [SCHEMA_PATH, SCHEMA_SCRIPT],
   [XML_PATH, XML_SCRIPT],
 ]
 
 /** A function of the user's own, in a file that was copied beside. */
 export function fileCheckScript(file: string, name: string | undefined): string {
-  const pick = name === undefined ? "own.default ?? own['module.exports'] ?? own" : `own[${JSON.stringify(name)}]`
+  const pick = name === undefined ? 'own' : `own?.[${JSON.stringify(name)}]`
   return `// Calls the check in ${file} as it was called before.
-import * as own from ${JSON.stringify(`./${file}`)}
-import { contextOf, graded } from './checks'
+import * as exported from ${JSON.stringify(`./${file}`)}
+import { answer, concluded, contextOf, graded } from './checks'
+
+const given: any = (exported as any)['module.exports'] ?? exported
+// What a file exports as default hides its other names.
+const own: any = given.default?.default ?? given.default ?? given
 
 export async function Check(output: any, _input: any, _expected: any, about: { metadata: any; evidence: any }) {
   const { metadata: settings, evidence } = about
-  const exported = (own as any)
-  const check = ${pick.replaceAll('own', 'exported')}
+  const check: any = ${pick}
   const found = typeof check === 'function' ? check : check?.default
   if (typeof found !== 'function') throw new Error(${JSON.stringify(`${file} exports no function${name === undefined ? '' : ` ${name}`}`)})
-  const given = graded(await found(output, contextOf(settings, evidence, output)), settings.threshold)
-  const { pass, score, reason } = typeof given === 'boolean' ? { pass: given, score: undefined, reason: undefined } : given
-  const passed = pass !== (settings.not === true)
-  return { pass: passed, ...(!passed && { message: reason ?? 'the check does not hold' }), ...(Number.isFinite(score) && { score }) }
+  return answer(concluded(settings, graded(await found(output, contextOf(settings, evidence, output)), settings)))
 }
 `
 }

@@ -53,18 +53,20 @@ function program(code: string): string {
   return 'import json\ndef main(output, context):\n' + body.split('\n').map((line) => indent + line).join('\n') + '\n'
 }
 
-/** What Python calls pass_ is pass; a score below the threshold is a failure, whatever pass says. */
+/** What Python calls pass_ is pass; a text is what it says; a score below the threshold is a failure, whatever pass says. */
 function normal(found: any, threshold: number | undefined): any {
-  const word = typeof found === 'string' ? found.toLowerCase() : undefined
-  if (word === 'true' || word === 'false') return word === 'true'
   if (typeof found === 'string') {
-    const parsed = JSON.parse(found)
-    return typeof parsed === 'string' ? parsed : normal(parsed, threshold)
+    const word = found.toLowerCase()
+    if (word === 'true' || word === 'false') return word === 'true'
+    if (found.startsWith('{')) return normal(JSON.parse(found), threshold)
+    const number = Number.parseFloat(found)
+    if (Number.isNaN(number)) throw new Error('expected true, false, a number or an object, got ' + found)
+    return number
   }
   if (typeof found !== 'object' || found === null) return found
-  const { pass_, pass = pass_, score, reason } = found
-  if (typeof pass !== 'boolean' || typeof score !== 'number') throw new Error('expected pass and score, got ' + JSON.stringify(found))
-  return { pass: pass && !(threshold !== undefined && score < threshold), score, reason }
+  const { pass_, pass = pass_, score, reason, ...rest } = found
+  const isLow = threshold !== undefined && score < threshold
+  return { ...rest, pass: isLow && typeof pass === 'boolean' ? false : pass, score, reason: isLow && typeof reason === 'string' ? 'score ' + score + ' is below ' + threshold + ': ' + reason : reason }
 }
 
 function run(command: string, input: string): Promise<string> {

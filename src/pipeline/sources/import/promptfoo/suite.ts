@@ -146,7 +146,10 @@ class Suite {
     const checks = new CaseChecks(this.#result, place, {
       lose,
       note: (reason, origin) => notes.push({ ...origin, reason, kind: 'note', case: id }),
-      differ: (reason, origin) => notes.push({ ...origin, reason, kind: 'stricter', case: id }),
+      doubt: (doubt, origin) => {
+        const kind = this.#options.sameVerdicts ? 'lenient' : 'stricter'
+        notes.push({ ...origin, reason: doubt[kind], kind, case: id })
+      },
     })
     Object.assign(item, checks.fieldsOf(test))
     if (checks.needsJudge) this.#needsJudge = true
@@ -202,6 +205,7 @@ class Suite {
       takeScript: (reference) => this.#takeScript(reference),
       takePython: (reference) => this.#takePython(reference),
       scripted: false,
+      sameVerdicts: this.#options.sameVerdicts,
       judgeConnector: (provider) => this.#judgeConnector(provider ?? test.options['provider']),
       rubricPrompt: test.options['rubricPrompt'],
       checkSpec: this.#options.checkSpec,
