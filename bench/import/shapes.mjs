@@ -82,7 +82,7 @@ const SCHEMAS = [
     properties: { city: { $ref: '#/definitions/town' }, size: { type: 'integer', exclusiveMaximum: 3 } },
     required: ['city'],
   }),
-  { if: { required: ['size'] }, then: { properties: { size: { multipleOf: 2 } } }, else: { required: ['city'] } },
+  '{if: {required: [size]}, then: {properties: {size: {multipleOf: 2}}}, else: {required: [city]}}',
   { $schema: 'https://json-schema.org/draft/2020-12/schema', type: 'object' },
   { type: 'object', properties: { city: { type: 'text' } } },
   { type: 'object', required: ['city'], nosuch: true },
@@ -268,7 +268,17 @@ const SETS = [
   [{ type: 'assert-set', threshold: 1, assert: [A, C] }],
   [{ type: 'assert-set', threshold: 0.7, assert: [{ ...A, weight: 3 }, B] }],
   [{ type: 'assert-set', threshold: 0.25, assert: [{ ...A, weight: 3 }, B] }, B],
-  [{ type: 'assert-set', threshold: 0.8, assert: [{ ...C, weight: 0.7 }, { ...A, weight: 0.1 }, { ...B, weight: 0.2 }] }],
+  [
+    {
+      type: 'assert-set',
+      threshold: 0.8,
+      assert: [
+        { ...C, weight: 0.7 },
+        { ...A, weight: 0.1 },
+        { ...B, weight: 0.2 },
+      ],
+    },
+  ],
   [{ type: 'assert-set', threshold: 0, assert: [A] }],
   [{ type: 'assert-set', assert: [{ ...B, weight: 0 }, A] }],
   [A, B],
@@ -289,8 +299,22 @@ const TESTS = [
   { threshold: 0.6666666666666666, assert: [A, B, C] },
   { threshold: 0.75, assert: [{ ...A, weight: 3 }, B] },
   { threshold: 0.2, assert: [{ ...A, weight: 3 }, B] },
-  { threshold: 0.8, assert: [{ ...C, weight: 0.7 }, { ...A, weight: 0.1 }, { ...B, weight: 0.2 }] },
-  { threshold: 0.3, assert: [{ ...C, weight: 0.1 }, { ...A, weight: 0.2 }, { ...B, weight: 0.7 }] },
+  {
+    threshold: 0.8,
+    assert: [
+      { ...C, weight: 0.7 },
+      { ...A, weight: 0.1 },
+      { ...B, weight: 0.2 },
+    ],
+  },
+  {
+    threshold: 0.3,
+    assert: [
+      { ...C, weight: 0.1 },
+      { ...A, weight: 0.2 },
+      { ...B, weight: 0.7 },
+    ],
+  },
   { threshold: 0.5, assert: [{ ...A, weight: 0 }, B] },
   { threshold: 1, assert: [A, C] },
   { threshold: 0, assert: [A] },
@@ -316,11 +340,20 @@ const TESTS = [
     threshold: 0.5,
     assert: [{ type: 'assert-set', threshold: 0.9, assert: [B, { type: 'javascript', value: '0.5' }] }, A],
   },
-  { threshold: 0.6, assert: [{ type: 'assert-set', weight: 2, assert: [A, B] }, { ...C, weight: 0.5 }] },
+  {
+    threshold: 0.6,
+    assert: [
+      { type: 'assert-set', weight: 2, assert: [A, B] },
+      { ...C, weight: 0.5 },
+    ],
+  },
   { options: { transform: 'output.trim().toLowerCase()' }, assert: [{ type: 'contains', value: 'paris' }] },
   {
     options: { transform: '({ text: output })' },
-    assert: [{ type: 'is-json', value: { required: ['text'] } }, { type: 'javascript', value: 'output.text.length > 5' }],
+    assert: [
+      { type: 'is-json', value: { required: ['text'] } },
+      { type: 'javascript', value: 'output.text.length > 5' },
+    ],
   },
   {
     options: { transform: 'JSON.parse(output)' },
@@ -416,17 +449,26 @@ const SERVED = [
   { assert: [{ type: 'not-latency', threshold: 600_000 }] },
   { assert: [{ type: 'cost', threshold: 5 }] },
   { assert: [{ type: 'not-cost', threshold: 5 }] },
+  { assert: [{ type: 'cost', threshold: 0.0001 }] },
+  { assert: [{ type: 'not-cost', threshold: 0.0001 }] },
   { assert: [{ type: 'contains', value: 'Paris' }] },
   { assert: [{ type: 'is-json', value: SCHEMA }] },
-  { assert: [{ type: 'javascript', value: 'typeof output === "object" ? output.city === "Paris" : output.length > 20' }] },
+  {
+    assert: [
+      { type: 'javascript', value: 'typeof output === "object" ? output.city === "Paris" : output.length > 20' },
+    ],
+  },
   { assert: [{ type: 'equals', value: { city: 'Paris' } }] },
 ]
 
 /** Each is a folder with a configuration; the description of a test is its name. */
 export function suites(host) {
   const served = (config) => ({
-    prompts: ['{{answer}}'],
-    providers: [{ id: 'openai:chat:gpt-4o-mini', config: { apiBaseUrl: host, temperature: 0, ...config } }],
+    // A prompt that is JSON would be a conversation.
+    prompts: ['Say {{answer}}'],
+    providers: [
+      { id: 'openai:chat:gpt-4o-mini', config: { apiBaseUrl: host, temperature: 0, cost: 0.0001, ...config } },
+    ],
   })
   return [
     { name: 'assertions', config: { ...echo, tests: each(ANSWERS, SHAPES, 'a') }, files: {} },
@@ -453,7 +495,18 @@ export function suites(host) {
           options: { transform: 'output.trim()' },
           threshold: 0.6,
         },
-        tests: each(ANSWERS, [{}, { assert: [B] }, { threshold: 1, assert: [C] }, { options: { disableDefaultAsserts: true }, assert: [C] }, { options: { transform: 'output.toUpperCase()' } }, { threshold: 0.2, assert: [B, B] }], 'd'),
+        tests: each(
+          ANSWERS,
+          [
+            {},
+            { assert: [B] },
+            { threshold: 1, assert: [C] },
+            { options: { disableDefaultAsserts: true }, assert: [C] },
+            { options: { transform: 'output.toUpperCase()' } },
+            { threshold: 0.2, assert: [B, B] },
+          ],
+          'd',
+        ),
       },
       files: {},
     },
@@ -472,21 +525,35 @@ export function suites(host) {
         ...FILES,
         'tests.csv': table([
           ['answer', 'city', '__expected', '__expected2', '__threshold', '__description'],
-          ...ANSWERS.flatMap((answer, at) => CELLS.map((cells, index) => [answer, 'Paris', ...cells, `t/${at}/${index}`])),
+          ...ANSWERS.flatMap((answer, at) =>
+            CELLS.map((cells, index) => [answer, 'Paris', ...cells, `t/${at}/${index}`]),
+          ),
         ]),
       },
     },
     {
       name: 'python',
-      config: { ...echo, tests: each(ANSWERS.filter((_, at) => at % 7 === 0), [...PYTHON.map((check) => ({ assert: [check] })), ...negated(PYTHON)], 'p') },
+      config: {
+        ...echo,
+        tests: each(
+          ANSWERS.filter((_, at) => at % 7 === 0),
+          [...PYTHON.map((check) => ({ assert: [check] })), ...negated(PYTHON)],
+          'p',
+        ),
+      },
       files: FILES,
     },
     { name: 'models', config: { ...served({}), tests: each(ANSWERS, SERVED, 'm') }, files: {} },
-    {
-      name: 'models that give JSON',
-      config: { ...served({ response_format: { type: 'json_object' } }), tests: each(ANSWERS, SERVED, 'j') },
+    ...['json_object', 'json_schema'].map((type) => ({
+      name: `models with ${type}`,
+      config: {
+        ...served({
+          response_format: { type, ...(type === 'json_schema' && { json_schema: { name: 'x', schema: {} } }) },
+        }),
+        tests: each(ANSWERS, SERVED, type),
+      },
       files: {},
-    },
+    })),
   ]
 }
 

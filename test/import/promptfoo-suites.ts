@@ -1,18 +1,25 @@
 // Configurations of the kinds that promptfoo documents, each with what becomes of its cases when every prompt is its own
 // answer: p passes, f fails, s is skipped because something was not carried over, e is an error (a judge that is not there, a
-// pattern that cannot be read); y and n pass and fail where there is Python, and are errors where there is none.
+// pattern that cannot be read); y and n pass and fail where there is Python, and are errors where there is none. `same`: the same
+// with --same-verdicts, where that differs.
 import type { Files } from '../support/run-cli.js'
 
 export interface Suite {
   verdicts: string
+  same?: string
   files: Files & { 'promptfooconfig.yaml': string }
 }
 
 /** `yaml` with a prompt and a provider where it says nothing of them. */
-function suite(verdicts: string, yaml: string, files: Files = {}): Suite {
+function suite(given: string, yaml: string, files: Files = {}): Suite {
+  const [verdicts = '', same] = given.split(' ')
   const prompts = /^prompts:/m.test(yaml) ? '' : 'prompts: ["Say: {{text}}"]\n'
   const providers = /^(?:providers|targets):/m.test(yaml) ? '' : 'providers: [openai:gpt-4o-mini]\n'
-  return { verdicts, files: { ...files, 'promptfooconfig.yaml': `${prompts}${providers}${yaml}` } }
+  return {
+    verdicts,
+    ...(same !== undefined && { same }),
+    files: { ...files, 'promptfooconfig.yaml': `${prompts}${providers}${yaml}` },
+  }
 }
 
 export const SUITES: Record<string, Suite> = {
@@ -216,7 +223,7 @@ tests:
   - {vars: {text: a}, assert: [{type: contains, value: a, transform: file://t.js}]}`,
   ),
   'weights and thresholds': suite(
-    'pfpsfpfpes',
+    'pfpsfpfpes pfppfpfpps',
     `tests:
   - {vars: {text: a}, threshold: 0.5, assert: [{type: contains, value: a}, {type: contains, value: b}]}
   - {vars: {text: a}, threshold: 0.6, assert: [{type: contains, value: a}, {type: contains, value: b}]}
@@ -262,7 +269,7 @@ tests:
   - {vars: {text: q}, assert: [{type: icontains-any, value: [X, Z]}]}`,
   ),
   'json and schemas': suite(
-    'pfpfpfps',
+    'pfpfpfpp',
     `prompts: ['{{text}}']
 tests:
   - {vars: {text: '{"a": 1}'}, assert: [{type: is-json, value: {type: object, required: [a]}}]}
@@ -274,6 +281,60 @@ tests:
   - {vars: {text: 'so: [1]'}, assert: [{type: not-contains-json}]}
   - {vars: {text: '{"b": 1}'}, assert: [{type: not-contains-json, value: {required: [a]}}]}`,
     { 'schema.json': { type: 'object', required: ['a'] } },
+  ),
+  'json that only YAML reads, or that was cut off': suite(
+    'ffffpfpffe pppppppppe',
+    `prompts: ['{{text}}']
+tests:
+  - {vars: {text: 'so: {a: 1}'}, assert: [{type: contains-json}]}
+  - {vars: {text: '{"a": 1'}, assert: [{type: contains-json}]}
+  - {vars: {text: '{"a": 1'}, assert: [{type: contains-json, value: {required: [a]}}]}
+  - {vars: {text: "{a: 'x', // why\\n}"}, assert: [{type: contains-json, value: {required: [a]}}]}
+  - {vars: {text: '{x: {"a": 1}}'}, assert: [{type: contains-json}]}
+  - {vars: {text: '{"a": "}"}'}, assert: [{type: not-contains-json, value: {required: [a]}}]}
+  - {vars: {text: 'so: {z'}, assert: [{type: not-contains-json, value: {required: [a]}}]}
+  - {vars: {text: '{"a": "}"}'}, assert: [{type: not-contains-json}]}
+  - {vars: {text: '{"b": 1} {a: 1}'}, assert: [{type: contains-json, value: {required: [a]}}]}
+  - {vars: {text: '{&x a: 1}'}, assert: [{type: contains-json}]}`.replaceAll('\\\\n', '\\n'),
+  ),
+  'schemas are those of draft 7, with formats': suite(
+    'pffppfps',
+    `prompts: ['{{text}}']
+tests:
+  - {vars: {text: '{"day": "2024-02-29"}'}, assert: [{type: is-json, value: {properties: {day: {format: date}}}}]}
+  - {vars: {text: '{"day": "2024-02-30"}'}, assert: [{type: is-json, value: {properties: {day: {format: date}}}}]}
+  - {vars: {text: '{"mail": "a@b"}'}, assert: [{type: is-json, value: {properties: {mail: {format: email}}}}]}
+  - {vars: {text: '"Paris"'}, assert: [{type: is-json, value: {type: string, maxLength: 5}}]}
+  - {vars: {text: '{"b": 1} then {"a": 1}'}, assert: [{type: contains-json, value: {required: [a]}}]}
+  - {vars: {text: '{"b": 1} then {"a": 1}'}, assert: [{type: not-contains-json, value: {required: [a]}}]}
+  - {vars: {text: '{"a": 1}'}, threshold: 0.5, assert: [{type: javascript, value: '0.2'}, {type: is-json, value: {required: [a]}, transform: output}]}
+  - {vars: {text: '{"a": 1}'}, assert: [{type: is-json, value: {properties: {a: {format: uri}}}}]}`,
+  ),
+  'what promptfoo refuses is not green': suite(
+    'sssssfeess',
+    `prompts: ['{{text}}']
+tests:
+  - {vars: {text: 'true'}, assert: [{type: contains, value: true}]}
+  - {vars: {text: '42'}, assert: [{type: starts-with, value: 4}]}
+  - {vars: {text: '42'}, assert: [{type: regex, value: 42}]}
+  - {vars: {text: '42'}, assert: [{type: levenshtein, value: 42}]}
+  - {vars: {text: a b c}, assert: [{type: not-word-count, value: {min: 5, max: 2}}]}
+  - {vars: {text: a}, threshold: 0.8, assert: [{type: contains, value: a, weight: 0.7}, {type: contains, value: a, weight: 0.1}, {type: contains, value: b, weight: 0.2}]}
+  - {vars: {text: a}, assert: [{type: javascript, value: '({pass: true})'}]}
+  - {vars: {text: a}, assert: [{type: not-gleu, value: b, transform: "''"}]}
+  - {vars: {text: '{"a": 1}'}, assert: [{type: not-is-json, value: {type: object, nosuch: 1}}]}
+  - {vars: {text: '{"a": 1}'}, assert: [{type: not-is-json, value: {$schema: 'https://json-schema.org/draft/2020-12/schema'}}]}`,
+  ),
+  'what shows nothing': suite(
+    'eeffss pppppp',
+    `prompts: ['{{text}}']
+tests:
+  - {vars: {text: a}, assert: [{type: not-javascript, value: NaN}]}
+  - {vars: {text: a}, threshold: 0.5, assert: [{type: javascript, value: output.length + 4}, {type: contains, value: b}]}
+  - {vars: {text: a}, assert: [{type: javascript, value: "({pass: false, score: 0, reason: ''})"}]}
+  - {vars: {text: '{a'}, assert: [{type: contains-json}]}
+  - {vars: {text: a}, threshold: 0, assert: [{type: contains, value: b}]}
+  - {vars: {text: a}, assert: [{type: assert-set, threshold: 0, assert: [{type: contains, value: b}]}]}`,
   ),
   patterns: suite(
     'pfpee',
@@ -295,7 +356,7 @@ tests:
   - {vars: {text: a}, assert: [{type: latency, threshold: 60000}, {type: finish-reason, value: STOP}]}`,
   ),
   xml: suite(
-    'pppfffffffppffps',
+    'pppfffffffpppfpfpfp',
     `prompts: ['{{text}}']
 tests:
   - {vars: {text: '<?xml version="1.0"?><!-- c --><a x="1"><b>&lt;é</b><c/></a>'}, assert: [{type: is-xml}]}
@@ -313,7 +374,10 @@ tests:
   - {vars: {text: ' <a>'}, assert: [{type: not-is-xml}]}
   - {vars: {text: '<a/>'}, assert: [{type: not-is-xml}]}
   - {vars: {text: '<a/>'}, assert: [{type: not-is-xml, value: a.b}]}
-  - {vars: {text: '<a/>'}, assert: [{type: is-xml, value: 'a.0.b'}]}`,
+  - {vars: {text: '<a/>'}, assert: [{type: is-xml, value: 'a.0.b'}]}
+  - {vars: {text: '<a><b/><b><c/></b></a>'}, assert: [{type: is-xml, value: 'a.b.1.c'}]}
+  - {vars: {text: '<a><b><c/></b><b><c/></b></a>'}, assert: [{type: is-xml, value: 'a.b.c'}]}
+  - {vars: {text: '<a><x:b/></a>'}, assert: [{type: not-is-xml}]}`,
   ),
   'parsers are listed': suite(
     'ssss',

@@ -11,16 +11,13 @@ import { requireSchema } from './schema.js'
 export type Spec = Record<string, unknown>
 
 /** `yesNo`: its score is 1 or 0, so that it can be weighed. `doubt`: where promptfoo passes what shows nothing. */
-export type Mapped =
-  | { spec: Spec; yesNo: boolean; note?: string; doubt?: Doubt }
-  | { lost: string }
-  | { idle: string }
+export type Mapped = { spec: Spec; yesNo: boolean; note?: string; doubt?: Doubt } | { lost: string } | { idle: string }
 
 export interface Doubt {
   /** How it is judged here instead. */
   stricter: string
-  /** How it is judged where the verdicts are to be the same. */
-  lenient: string
+  /** How it is judged where the verdicts are to be the same; without it, it cannot be. */
+  lenient?: string
 }
 
 export interface AssertionPlace {
@@ -37,6 +34,8 @@ export interface AssertionPlace {
   takePython(reference: string): { file: string; name?: string }
   /** Everything goes to the script, so that it can be weighed there. */
   scripted: boolean
+  /** Every model has a price. */
+  priced: boolean
   /** As promptfoo judges, even where it passes what shows nothing. */
   sameVerdicts: boolean
   /** The connector of a judge. Throws an Error that says why there is none. */
@@ -167,7 +166,10 @@ function mapKnown(written: WrittenAssertion, place: AssertionPlace): Mapped {
   }
   const plain =
     transforms.length === 0 && !place.json && !place.scripted ? native(base, not, value, written) : undefined
-  return plain ?? asScript(base, not, value, written, place, transforms)
+  const mapped = plain ?? asScript(base, not, value, written, place, transforms)
+  return base === 'cost' && 'spec' in mapped && !place.priced
+    ? { ...mapped, doubt: { stricter: COST_UNKNOWN } }
+    : mapped
 }
 
 /** As an assertion of Viva's that means exactly the same. */
@@ -205,6 +207,8 @@ function native(base: string, not: boolean, value: unknown, written: WrittenAsse
       return undefined
   }
 }
+
+const COST_UNKNOWN = 'cost: an error here as long as the model has no price; promptfoo has a list of prices'
 
 function containing(value: string, ignoreCase: boolean): Spec {
   return { type: 'contains', value, ...(ignoreCase && { ignore_case: true }) }
@@ -245,7 +249,9 @@ function asScript(
 ): Mapped {
   if (base === 'latency' || base === 'cost') {
     if (place.scripted) throw new Error(`a threshold over scores and ${base} is not carried over`)
-    return native(base, not, given, written) ?? lostType(base)
+    const plain = native(base, not, given, written)
+    // Where answers are data, null is no answer.
+    return plain && 'spec' in plain && place.json ? { ...plain, spec: notNull(plain.spec) } : (plain ?? lostType(base))
   }
   if (!IN_SCRIPT.has(base)) return lostType(base)
   const schema = base.endsWith('-json') ? requireSchema(given) : undefined
@@ -261,6 +267,10 @@ function asScript(
   }
   const check: Spec = { type: 'script', use: CHECK_REF, options: { metadata: settings } }
   return { ...(SCORED.has(base) ? graded(check) : yesNo(check)), ...doubt }
+}
+
+function notNull(spec: Spec): Spec {
+  return { type: 'all', assertions: [spec, { type: 'regex', value: '^\\s*null\\s*$', engine: 'js', negate: true }] }
 }
 
 function isDoubtful(base: string): boolean {
@@ -292,7 +302,11 @@ function doubtOf(base: string, not: boolean, code: unknown): { doubt?: Doubt } {
           )
         : {}
     case 'javascript':
-      if (not) return doubt('a script that gives NaN is an error here; promptfoo passes it', 'passes where the script gives NaN')
+      if (not)
+        return doubt(
+          'a script that gives NaN is an error here; promptfoo passes it',
+          'passes where the script gives NaN',
+        )
       return typeof code === 'string' && /\breason['"]?\s*:\s*(?:''|""|``)/.test(code)
         ? doubt('a failure without a reason fails here; promptfoo passes it', 'passes a failure without a reason')
         : {}

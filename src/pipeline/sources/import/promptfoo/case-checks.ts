@@ -68,7 +68,15 @@ export class CaseChecks {
     if (threshold > 1) throw new Error(`threshold ${threshold}: the test cannot pass`)
     if (carried.length === 0) throw new Error('a threshold, and no assertion with any weight')
     if (isIdle || !carried.every(({ yesNo }) => yesNo))
-      return { assert: [this.#shareOf(asserts.map(({ written }) => written), threshold, origin)] }
+      return {
+        assert: [
+          this.#shareOf(
+            asserts.map(({ written }) => written),
+            threshold,
+            origin,
+          ),
+        ],
+      }
     // The script and these groups reckon as promptfoo does; a score of a case reckons in decimals.
     if (!isPlainShare(threshold, carried)) return { assert: [groupFor(carried, threshold)] }
     return {
@@ -193,7 +201,10 @@ export function takeChecks({ files }: Imported): void {
 
 /** Whole weights and a short threshold: reckoned in decimals or not, the same is reached. */
 function isPlainShare(threshold: number, carried: readonly Carried[]): boolean {
-  return carried.every(({ weight }) => Number.isInteger(weight) && weight < 10_000) && /^\d\.?\d{0,6}$/.test(String(threshold))
+  return (
+    carried.every(({ weight }) => Number.isInteger(weight) && weight < 10_000) &&
+    /^\d\.?\d{0,6}$/.test(String(threshold))
+  )
 }
 
 function weightOf(written: Record<string, unknown>): number {

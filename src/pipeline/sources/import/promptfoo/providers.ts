@@ -92,23 +92,41 @@ export function readProvider(entry: unknown, origin: Origin, slugs: Slugs): Sour
     label ?? id.replace(/^(?:openai|anthropic|google):(?:chat:|messages:|responses:)?/, ''),
     'model',
   )
-  const format = config['response_format']
+  const price = priceOf(config)
   return {
     ...origin,
     id,
     label: label ?? id,
     name,
-    connector: { label: label ?? id, ...made },
+    connector: { label: label ?? id, ...made, ...(price && { price }) },
     ignored: Object.keys(config).filter((key) => !isUsed(key, config, made)),
-    json: isRecord(format) && typeof format['type'] === 'string' && format['type'].startsWith('json'),
+    json: givesData(id, config['response_format']),
     ...(prompts && { prompts }),
     ...(transform !== undefined && { transform }),
   }
 }
 
+/** Promptfoo reads answers of a schema as data; those of `json_object` only where they come from the Responses API. */
+function givesData(id: string, format: unknown): boolean {
+  const type = isRecord(format) ? format['type'] : undefined
+  return type === 'json_schema' || (type === 'json_object' && id.startsWith('openai:responses:'))
+}
+
+/** Dollars a token → dollars a million. */
+function priceOf({ cost, inputCost = cost, outputCost = cost }: Record<string, unknown>): object | undefined {
+  if (typeof inputCost !== 'number' || typeof outputCost !== 'number') return undefined
+  return { input: perMillion(inputCost), output: perMillion(outputCost) }
+}
+
+function perMillion(dollars: number): number {
+  return Number((dollars * 1e6).toPrecision(12))
+}
+
 const HANDLED = new Set(['apiKey', 'apiKeyEnvar', 'apiBaseUrl', 'apiHost', 'model'])
+const PRICES = ['cost', 'inputCost', 'outputCost']
 
 function isUsed(key: string, config: Record<string, unknown>, { options }: Record<string, unknown>): boolean {
+  if (PRICES.includes(key)) return priceOf(config) !== undefined
   if (HANDLED.has(key)) return key === 'apiKey' || typeof config[key] === 'string'
   return isRecord(options) && key in options
 }

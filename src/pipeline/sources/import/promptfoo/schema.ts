@@ -19,7 +19,17 @@ export function requireSchema(value: unknown): unknown {
 const compiled = new Set<string>()
 const IN_NAMES = ['properties', 'patternProperties', 'definitions', '$defs', 'dependencies']
 const IN_LISTS = ['allOf', 'anyOf', 'oneOf', 'items']
-const INSIDE = ['items', 'additionalItems', 'contains', 'additionalProperties', 'propertyNames', 'not', 'if', 'then', 'else']
+const INSIDE = [
+  'items',
+  'additionalItems',
+  'contains',
+  'additionalProperties',
+  'propertyNames',
+  'not',
+  'if',
+  'then',
+  'else',
+]
 
 function requireKnown(schema: unknown): void {
   if (!isRecord(schema)) return

@@ -147,8 +147,13 @@ class Suite {
       lose,
       note: (reason, origin) => notes.push({ ...origin, reason, kind: 'note', case: id }),
       doubt: (doubt, origin) => {
-        const kind = this.#options.sameVerdicts ? 'lenient' : 'stricter'
-        notes.push({ ...origin, reason: doubt[kind], kind, case: id })
+        const { stricter, lenient } = doubt
+        const isLenient = this.#options.sameVerdicts && lenient !== undefined
+        notes.push({
+          ...origin,
+          ...(isLenient ? { reason: lenient, kind: 'lenient' } : { reason: stricter, kind: 'stricter' }),
+          case: id,
+        })
       },
     })
     Object.assign(item, checks.fieldsOf(test))
@@ -201,6 +206,7 @@ class Suite {
       vars,
       transforms,
       json: providers.some(({ json: isJson }) => isJson),
+      priced: providers.every(({ connector }) => connector['price'] !== undefined),
       readValue: (reference) => this.#readValue(reference),
       takeScript: (reference) => this.#takeScript(reference),
       takePython: (reference) => this.#takePython(reference),
