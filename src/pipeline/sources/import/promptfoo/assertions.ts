@@ -6,7 +6,7 @@ import { textOf } from '../expression.js'
 import { renderTemplate, TemplateError } from '../template.js'
 import { CHECK_REF } from './checks-script.js'
 import { splitValues, type WrittenAssertion } from './expected.js'
-import { requireSchema } from './schema.js'
+import type { Schemas } from './schema.js'
 
 export type Spec = Record<string, unknown>
 
@@ -34,6 +34,7 @@ export interface AssertionPlace {
   takePython(reference: string): { file: string; name?: string }
   /** Everything goes to the script, so that it can be weighed there. */
   scripted: boolean
+  schemas: Schemas
   /** Every model has a price. */
   priced: boolean
   /** As promptfoo judges, even where it passes what shows nothing. */
@@ -254,7 +255,7 @@ function asScript(
     return plain && 'spec' in plain && place.json ? { ...plain, spec: notNull(plain.spec) } : (plain ?? lostType(base))
   }
   if (!IN_SCRIPT.has(base)) return lostType(base)
-  const schema = base.endsWith('-json') ? requireSchema(given) : undefined
+  const schema = base.endsWith('-json') ? place.schemas.require(given) : undefined
   const value = scriptValue(base, given)
   const doubt = doubtOf(base, not, value)
   const settings = {

@@ -3,20 +3,25 @@ import { createRequire } from 'node:module'
 import { isRecord } from '../../../../base/record.js'
 import { SCHEMA_FORMATS, SCHEMA_KEYWORDS } from './schema-script.js'
 
-/** Undefined where there is none. Throws an Error that says why it is left behind. */
-export function requireSchema(value: unknown): unknown {
-  if (value === undefined || value === null || value === '') return undefined
-  if (!isRecord(value)) throw new Error('expected a JSON Schema')
-  requireKnown(value)
-  const key = JSON.stringify(value)
-  if (compiled.has(key)) return value
-  const formats = Object.fromEntries(Array.from(SCHEMA_FORMATS, (name) => [name, true as const]))
-  new (loadAjv())({ strictSchema: true, logger: false, formats }).compile(value)
-  compiled.add(key)
-  return value
+/** The schemas of one import; the same one in many tests is compiled once. */
+export class Schemas {
+  readonly #known = new Set<string>()
+
+  /** Undefined where there is none. Throws an Error that says why it is left behind. */
+  require(value: unknown): unknown {
+    if (value === undefined || value === null || value === '') return undefined
+    if (!isRecord(value)) throw new Error('expected a JSON Schema')
+    const key = JSON.stringify(value)
+    if (this.#known.has(key)) return value
+    requireKnown(value)
+    const formats = Object.fromEntries(Array.from(SCHEMA_FORMATS, (name) => [name, true as const]))
+    const { Ajv } = createRequire(import.meta.url)('ajv') as typeof import('ajv')
+    new Ajv({ strictSchema: true, logger: false, formats }).compile(value)
+    this.#known.add(key)
+    return value
+  }
 }
 
-const compiled = new Set<string>()
 const IN_NAMES = ['properties', 'patternProperties', 'definitions', '$defs', 'dependencies']
 const IN_LISTS = ['allOf', 'anyOf', 'oneOf', 'items']
 const INSIDE = [
@@ -43,12 +48,4 @@ function requireKnown(schema: unknown): void {
     if (IN_LISTS.includes(keyword) && Array.isArray(value)) for (const inner of value) requireKnown(inner)
     if (INSIDE.includes(keyword)) requireKnown(value)
   }
-}
-
-type Ajv = typeof import('ajv').Ajv
-let ajv: Ajv | undefined
-
-function loadAjv(): Ajv {
-  ajv ??= (createRequire(import.meta.url)('ajv') as typeof import('ajv')).Ajv
-  return ajv
 }

@@ -24,6 +24,7 @@ import { fileCheckScript } from './checks-script.js'
 import { readPrompts, type SourcePrompt } from './prompts.js'
 import { readProvider, readProviders, type SourceProvider } from './providers.js'
 import { renderPrompt, valueAt } from './render-prompts.js'
+import { Schemas } from './schema.js'
 import { readTests, type SourceTest } from './tests.js'
 
 export async function importPromptfoo(file: string, options: ImportOptions): Promise<Imported> {
@@ -46,6 +47,7 @@ class Suite {
   readonly #connectors = new Map<string, Record<string, unknown>>()
   readonly #scripts = new Map<string, string>()
   readonly #placeholders: Note[] = []
+  readonly #schemas = new Schemas()
   #needsJudge = false
 
   constructor(config: Located, folder: SourceFolder, options: ImportOptions) {
@@ -206,6 +208,7 @@ class Suite {
       vars,
       transforms,
       json: providers.some(({ json: isJson }) => isJson),
+      schemas: this.#schemas,
       priced: providers.every(({ connector }) => connector['price'] !== undefined),
       readValue: (reference) => this.#readValue(reference),
       takeScript: (reference) => this.#takeScript(reference),
