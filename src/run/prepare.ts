@@ -154,10 +154,11 @@ function warnOf(agent: Agent, connector: string | undefined, { config }: Setting
     warn(`testing.tools of the configuration: the tools of ${agent.id} cannot be replaced`)
 }
 
-async function openOtel({ options: { otel }, cwd }: Settings, { env, clock }: RunIo): Promise<Telemetry | undefined> {
+async function openOtel({ options, cwd }: Settings, { env, clock }: RunIo): Promise<Telemetry | undefined> {
+  const { otel, output } = options
   if (otel === undefined || otel === false) return undefined
   const { openTelemetry } = await import('./outputs/telemetry.js')
-  return openTelemetry({ otel, cwd, env, clock })
+  return openTelemetry({ otel, output, cwd, env, clock })
 }
 
 async function openChaos({ options: { chaos } }: Settings): Promise<RunChaos | undefined> {

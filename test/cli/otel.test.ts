@@ -187,6 +187,30 @@ test('what cannot be delivered makes the run red, and what is not said is refuse
   expect(existsSync(join(cwd, 'run.jsonl'))).toBe(true)
 })
 
+test('spans replace spans and no other file; an address of another kind is no name of a file', async () => {
+  const cwd = makeFolder({
+    'cases.jsonl': [{ id: 'a', input: 'x', assert: { type: 'equals', value: 'x' } }],
+    'notes.md': 'mine',
+  })
+  const run = (args: string[], env = {}) =>
+    viva(['test', '-i', 'cases.jsonl', '-n', 'builtin:echo', ...args], { cwd, env })
+  const cases = readFileSync(join(cwd, 'cases.jsonl'), 'utf8')
+  for (const [args, message, env] of [
+    [['--otel', 'cases.jsonl'], 'something else than spans'],
+    [['--otel', 'notes.md'], 'something else than spans'],
+    [['--otel', 'new.jsonl', '-o', 'new.jsonl'], '-o writes there too'],
+    [['--otel', 'htp://localhost:4318'], 'not the address of a collector'],
+    [['--otel'], 'not the address of a collector', { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'localhost:4318' }],
+  ] as const) {
+    const { code, stderr } = await run([...args], env)
+    expect([code, stderr]).toEqual([2, expect.stringContaining(message)])
+  }
+  expect(readFileSync(join(cwd, 'cases.jsonl'), 'utf8')).toBe(cases)
+  expect(readFileSync(join(cwd, 'notes.md'), 'utf8')).toBe('mine')
+  for (const name of ['new.jsonl', 'htp:', 'localhost:4318']) expect(existsSync(join(cwd, name)), name).toBe(false)
+  for (let round = 0; round < 2; round += 1) expect((await run(['--otel', 'spans.jsonl'])).code).toBe(0)
+})
+
 test('a trace that Viva wrote is imported as cases that pass', async () => {
   const cwd = makeFolder({
     'agent.mjs': `export default (messages) => messages.at(-1).content.includes('book')

@@ -1,5 +1,5 @@
 // `--otel`: the run as spans, to a collector or into a file, while it goes on. What cannot be delivered is an error of the run.
-import { closeSync, openSync, writeSync } from 'node:fs'
+import { closeSync, openSync, readSync, writeSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { plural } from '../../base/format.js'
 import { messageOf } from '../../base/message-of.js'
@@ -7,6 +7,7 @@ import { decodeUri } from '../../base/text.js'
 import { UserError } from '../../errors.js'
 import { cannotWrite } from '../../files/cannot-write.js'
 import { makeFolders } from '../../files/make-folders.js'
+import { statOf } from '../../files/stat.js'
 import { openHttp } from '../../http/open-http.js'
 import { responseError } from '../../http/response-error.js'
 import { RetryBudget, withRetries } from '../../http/retry.js'
@@ -17,6 +18,7 @@ import { SpanFold } from '../../pipeline/report/telemetry/span-fold.js'
 import type { Clock } from '../../time/clock.js'
 import { boundBy } from '../../time/deadline.js'
 import { version } from '../../version.js'
+import { isSameFile, outputTaken } from './same-file.js'
 
 export interface Telemetry extends EventSink {
   /** Waits until all so far is delivered. Rejects where it could not be. */
@@ -25,6 +27,8 @@ export interface Telemetry extends EventSink {
 
 export interface TelemetryInit {
   otel: string | true
+  /** The files of `-o`. */
+  output: readonly string[]
   cwd: string
   env: NodeJS.ProcessEnv
   clock: Clock
@@ -38,7 +42,7 @@ const REQUEST_MS = 10_000
 
 export function openTelemetry(init: TelemetryInit): Telemetry {
   const target = targetOf(init)
-  return new Exporter(isUrl(target) ? openCollector(new URL(target), init) : openFile(resolve(init.cwd, target)))
+  return new Exporter(isUrl(target) ? openCollector(new URL(target), init) : openFile(resolve(init.cwd, target), init))
 }
 
 interface Delivery {
@@ -132,12 +136,16 @@ function openCollector(url: URL, { env, clock }: TelemetryInit): Delivery {
 }
 
 /** A line per request, as collectors write and read files. */
-function openFile(path: string): Delivery {
+function openFile(path: string, { output, cwd }: TelemetryInit): Delivery {
+  if (output.some((other) => isSameFile(resolve(cwd, other), path)))
+    throw outputTaken('--otel', path, '-o writes there too')
   let file: number
   try {
+    if (!mayReplace(path)) throw outputTaken('--otel', path, 'it holds something else than spans, which would be lost')
     makeFolders(dirname(path))
     file = openSync(path, 'w')
   } catch (error) {
+    if (error instanceof UserError) throw error
     throw cannotWrite(path, error, 'give --otel another file, or the address of a collector')
   }
   return {
@@ -146,10 +154,25 @@ function openFile(path: string): Delivery {
   }
 }
 
+/** Spans of an earlier run, or nothing yet; also what is no ordinary file. */
+function mayReplace(path: string): boolean {
+  const info = statOf(path)
+  if (!info?.isFile() || info.size === 0) return true
+  const start = Buffer.from('{"resourceSpans"')
+  const found = Buffer.alloc(start.length)
+  const file = openSync(path, 'r')
+  try {
+    readSync(file, found)
+  } finally {
+    closeSync(file)
+  }
+  return found.equals(start)
+}
+
 function targetOf({ otel, env }: TelemetryInit): string {
-  if (otel !== true) return isUrl(otel) ? withPath(otel) : otel
+  if (otel !== true) return /^[a-z][a-z\d+.-]*:\/\//i.test(otel) ? withPath(otel) : otel
   const traces = env['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT']
-  if (traces) return traces
+  if (traces) return parseUrl(traces).href
   const base = env['OTEL_EXPORTER_OTLP_ENDPOINT']
   if (base) return withPath(base, true)
   throw new UserError({
@@ -168,16 +191,13 @@ function withPath(given: string, always = false): string {
 }
 
 function parseUrl(given: string): URL {
-  try {
-    return new URL(given)
-  } catch {
-    throw new UserError({
-      code: 'BAD_FLAG',
-      subject: { flag: '--otel' },
-      message: `not an address: ${given}`,
-      hint: 'for example: --otel http://localhost:4318',
-    })
-  }
+  if (isUrl(given) && URL.canParse(given)) return new URL(given)
+  throw new UserError({
+    code: 'BAD_FLAG',
+    subject: { flag: '--otel' },
+    message: `not the address of a collector: ${given}`,
+    hint: 'for example: --otel http://localhost:4318',
+  })
 }
 
 function isUrl(text: string): boolean {
