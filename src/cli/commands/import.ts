@@ -6,7 +6,7 @@ import { checkAssertion } from '../../pipeline/assert/compile.js'
 import { importFile } from '../../pipeline/sources/import/import-file.js'
 import type { Imported, ImportedCase, ImportOptions, Note } from '../../pipeline/sources/import/imported.js'
 import { article, CASES_PATH, NOTES_PATH, writeSuite } from '../../pipeline/sources/import/write-suite.js'
-import { createRedactor } from '../../redact/redactor.js'
+import { createRedactor, type Redactor } from '../../redact/redactor.js'
 import type { CommandCall } from '../command.js'
 
 const SHOWN = 20
@@ -39,19 +39,38 @@ function withoutSecrets(imported: Imported): Imported {
     if (shown !== text) hidden.push(path)
     files.set(path, shown)
   }
+  const shownId = idsWithout(imported, redactor)
   const cases = imported.cases.map((item) => {
     const shown = redactor.value(item)
     const file = hidden.find((path) => isUsedBy(path, item))
     if (shown === item && file === undefined) return item
     const reason = `not carried over: ${file ?? 'it'} held a secret, for which there is a placeholder now`
-    return { ...shown, skip: true, skip_reason: reason }
+    return { ...shown, id: shownId(item.id), skip: true, skip_reason: reason }
   })
   const own = hidden.map((path): Note => {
     const reason = 'it held a secret, for which there is a placeholder now: name a variable of the environment instead'
     return { file: path, line: 1, reason, kind: 'note' }
   })
-  const notes = imported.notes.map((note) => ({ ...note, reason: redactor.text(note.reason) }))
+  const notes = imported.notes.map((note) => ({
+    ...redactor.value(note),
+    ...(note.case !== undefined && { case: shownId(note.case) }),
+  }))
   return { ...imported, files, cases, notes: [...notes, ...own] }
+}
+
+/** Two secrets have one placeholder, and two cases may not have one id. */
+function idsWithout({ cases }: Imported, redactor: Redactor): (id: string) => string {
+  const ids = new Map<string, string>()
+  const taken = new Set(cases.map(({ id }) => id))
+  for (const { id } of cases) {
+    const plain = redactor.text(id)
+    if (plain === id) continue
+    let shown = plain
+    for (let count = 2; taken.has(shown); count += 1) shown = `${plain}-${count}`
+    taken.add(shown)
+    ids.set(id, shown)
+  }
+  return (id) => ids.get(id) ?? id
 }
 
 /** Every case is asked by way of every prompt; a script is named by the cases that need it. A connector without its key cannot answer. */
