@@ -83,8 +83,7 @@ test('ADK evalsets: an invocation is a turn, tools in order with their arguments
     ],
   })
   const assert = [
-    { type: 'tool_sequence', tools: ['roll'], match: 'strict' },
-    { type: 'tool_called', name: 'roll', arguments: { sides: 6 } },
+    { type: 'tool_sequence', tools: [{ name: 'roll', arguments: { sides: 6 } }], match: 'strict' },
     { type: 'similar', value: 'I rolled 4', method: 'tokens', threshold: 0.8 },
   ]
   expect(cases).toMatchObject([
@@ -97,7 +96,7 @@ test('ADK evalsets: an invocation is a turn, tools in order with their arguments
     { query: 'hi', expected_tool_use: [{ tool_name: 't', tool_input: { a: 1 } }], reference: 'yo' },
   ])
   expect(old.cases).toMatchObject([
-    { turns: [{ input: 'hi', assert: [{ tools: ['t'] }, { arguments: { a: 1 } }, { value: 'yo' }] }] },
+    { turns: [{ input: 'hi', assert: [{ tools: [{ name: 't', arguments: { a: 1 } }] }, { value: 'yo' }] }] },
   ])
 })
 
@@ -129,12 +128,16 @@ test('chat JSONL: the answer at the end, calls of tools, ideals; lines are named
 })
 
 test('tables: whatever the columns are called, cells are data', async () => {
-  const text = '\uFEFFQuestion,Answer,area\r\n"What is, 1+1?","=1+1\nor 2",math\r\nHello,,\r\n'
-  const { cases } = await load('t.csv', text)
+  const text = '\uFEFFQuestion,Answer,area,output\r\n"What is, 1+1?","=1+1\nor 2",math,2\r\nHello,,,\r\n,none,x,\r\n'
+  const { cases, notes } = await load('t.csv', text)
   expect(cases).toMatchObject([
     { input: 'What is, 1+1?', assert: [{ type: 'equals', value: '=1+1\nor 2' }], metadata: { area: 'math' } },
     { input: 'Hello', skip: true },
+    { skip: true, skip_reason: expect.stringContaining('asks nothing') as string },
   ])
+  expect(notes.map(({ reason }) => reason)).toContain(
+    'the column "Answer" holds what is expected; "output" is metadata',
+  )
 })
 
 const attribute = (key: string, value: unknown): object => ({
@@ -343,4 +346,202 @@ test('an expectation that no case can have is lost, and its case skipped', async
     const run = await viva(['test', '-i', `${out}/tests`, '-n', 'builtin:echo'], { cwd: dir })
     expect([run.code, run.stdout]).toEqual([1, expect.stringContaining(`Skipped: ${count}`)])
   }
+})
+
+const parts = (text: string): object => ({ parts: [{ text }] })
+const invocation = { user_content: parts('hi'), final_response: parts('hi') }
+const evalset = (evalCase: object): object => ({
+  eval_cases: [{ eval_id: 'e', conversation: [invocation], ...evalCase }],
+})
+const chat = (answer: object, more = {}): object[] => [
+  {
+    messages: [
+      { role: 'user', content: 'hi' },
+      { role: 'assistant', content: 'hi', ...answer },
+    ],
+    ...more,
+  },
+]
+const event = (name: string, key: string, value: unknown): object => ({ name, attributes: [attribute(key, value)] })
+const heard = attribute('gen_ai.input.messages', [said('user', 'hi')])
+const answered = attribute('gen_ai.output.messages', [said('assistant', 'hi')])
+const toolSpan = (...attributes: object[]): object =>
+  span(2, [attribute('gen_ai.operation.name', 'execute_tool'), ...attributes])
+
+// The agent repeats what it is told and calls `other` once, with an empty query.
+test.each<[what: string, name: string, content: Files[string]]>([
+  [
+    'a call in numbered attributes',
+    'a.json',
+    trace(
+      span(1, [
+        attribute('gen_ai.prompt.0.role', 'user'),
+        attribute('gen_ai.prompt.0.content', 'hi'),
+        attribute('gen_ai.completion.0.content', 'hi'),
+        attribute('gen_ai.completion.0.tool_calls.0.name', 'book'),
+      ]),
+    ),
+  ],
+  [
+    'a call in an event',
+    'a.json',
+    trace({
+      ...span(1, [attribute('gen_ai.operation.name', 'chat')]),
+      events: [
+        event('gen_ai.user.message', 'content', 'hi'),
+        event('gen_ai.choice', 'message', { content: 'hi', tool_calls: [{ function: { name: 'book' } }] }),
+      ],
+    }),
+  ],
+  [
+    'a call beside the content',
+    'a.json',
+    trace(
+      span(1, [
+        heard,
+        attribute('gen_ai.output.messages', [
+          { role: 'assistant', content: 'hi', tool_calls: [{ function: { name: 'book' } }] },
+        ]),
+      ]),
+    ),
+  ],
+  [
+    'arguments that were cut off',
+    'a.json',
+    trace(
+      span(1, [heard, answered]),
+      toolSpan(attribute('gen_ai.tool.name', 'other'), attribute('gen_ai.tool.call.arguments', '{"city": "Ro')),
+    ),
+  ],
+  [
+    'arguments with a dollar sign',
+    'a.json',
+    trace(
+      span(1, [heard, answered]),
+      toolSpan(
+        attribute('gen_ai.tool.name', 'other'),
+        attribute('gen_ai.tool.call.arguments', '{"query": {"$any": true}}'),
+      ),
+    ),
+  ],
+  ['a tool without a name', 'a.json', trace(span(1, [heard, answered]), toolSpan())],
+  [
+    'two calls of a tool',
+    'a.json',
+    trace(
+      span(1, [heard, answered]),
+      toolSpan(attribute('gen_ai.tool.name', 'other')),
+      toolSpan(attribute('gen_ai.tool.name', 'other')),
+    ),
+  ],
+  [
+    'an image of the user',
+    'a.json',
+    trace(
+      span(1, [
+        answered,
+        attribute('gen_ai.input.messages', [
+          { role: 'user', content: [{ type: 'text', text: 'hi' }, { type: 'image' }] },
+          said('assistant', 'hi'),
+          said('user', 'hi'),
+        ]),
+      ]),
+    ),
+  ],
+  [
+    'that no tool is called',
+    'a.json',
+    evalset({ conversation: [{ ...invocation, intermediate_data: { tool_uses: [] } }] }),
+  ],
+  [
+    'calls among the events of an invocation',
+    'a.json',
+    evalset({
+      conversation: [
+        {
+          ...invocation,
+          intermediate_data: {
+            invocation_events: [{ content: { parts: [{ function_call: { name: 'book' } }] } }],
+          },
+        },
+      ],
+    }),
+  ],
+  ['rubrics', 'a.json', evalset({ rubrics: [{ rubric_id: 'r' }] })],
+  ['rubrics of an invocation', 'a.json', evalset({ conversation: [{ ...invocation, rubrics: [{ rubric_id: 'r' }] }] })],
+  ['the last state', 'a.json', evalset({ final_session_state: { paid: true } })],
+  [
+    'tools that are no list',
+    'a.json',
+    evalset({ conversation: [{ ...invocation, intermediate_data: { tool_uses: {} } }] }),
+  ],
+  [
+    'an answer without parts',
+    'a.json',
+    evalset({ conversation: [invocation, { ...invocation, final_response: 'no' }] }),
+  ],
+  [
+    'a reference that is no text',
+    'a.json',
+    [
+      { query: 'hi', reference: 'hi' },
+      { query: 'hi', reference: ['no'] },
+    ],
+  ],
+  ['tools of a query that are no list', 'a.json', [{ query: 'hi', reference: 'hi', expected_tool_use: 'book' }]],
+  [
+    'parameters that are no object',
+    'a.json',
+    [{ input: 'hi', expected_output: 'hi', expected_tools: [{ name: 'other', input_parameters: 'x' }] }],
+  ],
+  [
+    'the same tool twice',
+    'a.json',
+    [{ input: 'hi', expected_output: 'hi', expected_tools: [{ name: 'other' }, 'other'] }],
+  ],
+  [
+    'a second list',
+    'a.json',
+    {
+      goldens: [],
+      conversational_goldens: [{ scenario: 's', turns: [{ role: 'user', content: 'hi' }], expected_output: 'no' }],
+    },
+  ],
+  ['an older call', 'a.jsonl', chat({ function_call: { name: 'book', arguments: '{}' } })],
+  ['a call without a name', 'a.jsonl', chat({ tool_calls: [{ id: 'x' }] })],
+  ['arguments that are no JSON', 'a.jsonl', chat({ tool_calls: [{ function: { name: 'other', arguments: '{' } }] })],
+  ['an answer in parts', 'a.jsonl', chat({ content: [{ type: 'text', text: 'no' }], tool_calls: [{ name: 'other' }] })],
+  [
+    'an answer with an image',
+    'a.jsonl',
+    chat({ content: [{ type: 'text', text: 'hi' }, { type: 'image_url' }], tool_calls: [{ name: 'other' }] }),
+  ],
+  ['assertions beside the messages', 'a.jsonl', chat({}, { assert: { type: 'contains', value: 'no' } })],
+  ['columns of assertions', 'a.csv', 'input,expected,assert.contains\nhi,hi,no\n'],
+  ['a column of tools', 'a.csv', 'input,expected_output,expected_tools\nhi,hi,book\n'],
+  ['a row that asks nothing', 'a.csv', 'input,expected,x\n,hi,1\n'],
+])('%s: kept or the case is skipped, never green', async (_, name, content) => {
+  const dir = makeFolder({
+    [name]: content,
+    'agent.mjs': `export default (messages) => {
+      const { content } = messages.at(-1)
+      const text = typeof content === 'string' ? content : content[0].text
+      return { content: text, tool_calls: [{ name: 'other', args: { query: '' } }] }
+    }`,
+  })
+  const imported = await viva(['import', name, '-o', 'out', '--expect', 'exact'], { cwd: dir })
+  expect(imported.code, imported.stderr).toBe(0)
+  const run = await viva(['test', '-i', 'out/tests', '-n', './agent.mjs', '-o', 'run.jsonl'], { cwd: dir })
+  expect([run.code, run.stdout]).toEqual([1, expect.stringMatching(/Passed: +0/)])
+  expect(run.stdout).not.toContain('agent error')
+})
+
+test('a secret that names a case is not in the notes', async () => {
+  const key = ['sk', 'ant', 'api03', 'Zx8Q2mV7rT4pLk9WnB3sYd6HjF1gC5aE0uOiXwRzMqKtPvNbSyJhLgDf'].join('-')
+  const dir = makeFolder({ 't.csv': `id,input,expected\n${key},hi,\n${key}2,hi,\n` })
+  const { code, stdout } = await viva(['import', 't.csv', '-o', 'out'], { cwd: dir })
+  const notes = readFileSync(join(dir, 'out/IMPORT.md'), 'utf8')
+  expect([code, `${stdout}${notes}`.includes(key)]).toEqual([0, false])
+  const run = await viva(['test', '-i', 'out/tests', '-n', 'builtin:echo'], { cwd: dir })
+  expect([run.code, run.stdout]).toEqual([1, expect.stringContaining('Skipped: 2')])
 })

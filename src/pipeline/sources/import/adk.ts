@@ -1,6 +1,7 @@
 // ADK evalsets: conversations with the tools and answers that are expected; and the older list of queries.
 import { isRecord } from '../../../base/record.js'
 import { CaseList, fieldOf, listField, textField } from './cases-only.js'
+import { wantedCalls, type ExpectedCall } from './expected-calls.js'
 import type { Imported, ImportedCase, Note, ImportOptions } from './imported.js'
 import type { Located } from './read-source.js'
 
@@ -24,7 +25,7 @@ export function importEvalset({ value, file, lineOf }: Located, options: ImportO
     for (const [index, evalCase] of list.entries())
       addCase(cases, evalCase, index, { file, line: lineOf([key, index]) })
   cases.note(
-    `thresholds of test_config.json are not read: answers are compared by their words (${MATCH}), tools by name, order and arguments`,
+    `thresholds of test_config.json are not read: answers are compared by their words (${MATCH}), tools by name, order and the arguments that are named`,
     { file, line: 1 },
   )
   return cases.finish()
@@ -32,16 +33,20 @@ export function importEvalset({ value, file, lineOf }: Located, options: ImportO
 
 function addCase(cases: CaseList, evalCase: unknown, index: number, origin: { file: string; line: number }): void {
   const notes: Array<Omit<Note, 'case'>> = []
+  const lose = (reason: string): void => void notes.push({ ...origin, reason, kind: 'lost' })
   const turns = listField(evalCase, 'conversation').map((invocation) => {
-    const data = fieldOf(invocation, 'intermediate_data', 'intermediateData')
-    const tools = listField(data, 'tool_uses', 'toolUses')
     const input = textOfParts(fieldOf(invocation, 'user_content', 'userContent'))
-    if (input.problem !== undefined) notes.push({ ...origin, reason: input.problem, kind: 'lost' })
+    if (input.problem !== undefined) lose(input.problem)
+    else if (input.text === '') lose('an invocation without what the user says')
     const answer = textOfParts(fieldOf(invocation, 'final_response', 'finalResponse'))
-    if (answer.problem !== undefined)
-      notes.push({ ...origin, reason: `the expected answer: ${answer.problem}`, kind: 'lost' })
-    return { input: input.text, assert: assertionsOf(tools, answer.text) }
+    if (answer.problem !== undefined) lose(`the expected answer: ${answer.problem}`)
+    if (hasContent(fieldOf(invocation, 'rubrics'))) lose('rubrics of an invocation')
+    const calls = callsOf(fieldOf(invocation, 'intermediate_data', 'intermediateData'), lose)
+    return { input: input.text, assert: assertionsOf(calls, answer.text, lose) }
   })
+  if (hasContent(fieldOf(evalCase, 'rubrics'))) lose('rubrics')
+  if (hasContent(fieldOf(evalCase, 'final_session_state', 'finalSessionState')))
+    lose('the state that the session is expected to end with')
   const session = fieldOf(evalCase, 'session_input', 'sessionInput')
   const item: ImportedCase = { id: cases.id(fieldOf(evalCase, 'eval_id', 'evalId'), `eval-${index + 1}`) }
   const [only] = turns
@@ -78,33 +83,70 @@ function addCase(cases: CaseList, evalCase: unknown, index: number, origin: { fi
 }
 
 function addQueries(cases: CaseList, list: unknown[], file: string, lineOf: Located['lineOf']): void {
+  const notes: Array<Omit<Note, 'case'>> = []
   // The older form: a list of queries is one conversation.
-  const turns = list.map((entry) => {
-    const tools = listField(entry, 'expected_tool_use').map((tool) => ({
+  const turns = list.map((entry, index) => {
+    const lose = (reason: string): void => void notes.push({ file, line: lineOf([index]), reason, kind: 'lost' })
+    const input = textField(entry, 'query')
+    if (input === undefined) lose('a query that is not text')
+    const reference = fieldOf(entry, 'reference') ?? ''
+    if (typeof reference !== 'string') lose('a reference that is not text')
+    const tools = callList(fieldOf(entry, 'expected_tool_use'), lose)?.map((tool) => ({
       name: fieldOf(tool, 'tool_name', 'name'),
       args: fieldOf(tool, 'tool_input', 'args'),
     }))
-    const assert = assertionsOf(tools, textField(entry, 'reference') ?? '')
-    return { input: textField(entry, 'query') ?? '', ...(assert.length > 0 && { assert }) }
+    const assert = assertionsOf(tools, typeof reference === 'string' ? reference : '', lose)
+    return { input: input ?? '', ...(assert.length > 0 && { assert }) }
   })
   const item: ImportedCase = { id: cases.id(undefined, 'conversation-1'), turns }
-  const isEmpty = turns.every((turn) => turn.assert === undefined)
   const origin = { file, line: lineOf([]) }
-  cases.add(item, isEmpty ? [{ ...origin, reason: 'it expects nothing', kind: 'lost' }] : [], origin)
+  if (turns.every((turn) => turn.assert === undefined))
+    notes.push({ ...origin, reason: 'it expects nothing', kind: 'lost' })
+  cases.add(item, notes, origin)
 }
 
-function assertionsOf(tools: unknown[], answer: string): Array<Record<string, unknown>> {
-  // A tool without a name makes an assertion that no case can have, which is then said to be lost.
-  const named = tools.map((tool) => ({ name: textField(tool, 'name') ?? '', args: fieldOf(tool, 'args') }))
+type Lose = (reason: string) => void
+
+/** Undefined: nothing is said about calls. An empty list says that there are none. */
+function callsOf(data: unknown, lose: Lose): ExpectedCall[] | undefined {
+  const events = fieldOf(data, 'invocation_events', 'invocationEvents')
+  if (events === undefined)
+    return callList(fieldOf(data, 'tool_uses', 'toolUses'), lose)?.map((tool) => ({
+      name: fieldOf(tool, 'name'),
+      args: fieldOf(tool, 'args'),
+    }))
+  return callList(events, lose)
+    ?.flatMap((event) => listField(fieldOf(event, 'content'), 'parts'))
+    .flatMap((part) => {
+      const call = fieldOf(part, 'function_call', 'functionCall')
+      return call === undefined ? [] : [{ name: fieldOf(call, 'name'), args: fieldOf(call, 'args') }]
+    })
+}
+
+function callList(given: unknown, lose: Lose): unknown[] | undefined {
+  if (given === undefined || Array.isArray(given)) return given as unknown[] | undefined
+  lose('expected calls of tools that are not a list')
+  return undefined
+}
+
+function assertionsOf(calls: ExpectedCall[] | undefined, answer: string, lose: Lose): Array<Record<string, unknown>> {
   const asserts: Array<Record<string, unknown>> = []
-  if (named.length > 0) asserts.push({ type: 'tool_sequence', tools: named.map(({ name }) => name), match: 'strict' })
-  for (const { name, args } of named)
-    if (isRecord(args) && Object.keys(args).length > 0) asserts.push({ type: 'tool_called', name, arguments: args })
+  if (calls) {
+    const { wanted, lost } = wantedCalls(calls)
+    lost.forEach(lose)
+    const tools = wanted.map((call) => (call.arguments ? call : call.name))
+    asserts.push({ type: 'tool_sequence', tools, match: 'strict' })
+  }
   if (answer.trim() !== '') asserts.push({ type: 'similar', value: answer, method: 'tokens', threshold: MATCH })
   return asserts
 }
 
+function hasContent(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length > 0
+}
+
 function textOfParts(content: unknown): { text: string; problem?: string } {
+  if (content !== undefined && !isRecord(content)) return { text: '', problem: 'a message without parts' }
   const parts = listField(content, 'parts')
   const texts = parts.flatMap((part) => textField(part, 'text') ?? [])
   const text = texts.join('\n')

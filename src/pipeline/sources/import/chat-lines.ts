@@ -2,6 +2,7 @@
 import { isRecord } from '../../../base/record.js'
 import { parseJson } from '../../../base/json/parse-json.js'
 import { CaseList, fieldOf, listField, textField } from './cases-only.js'
+import { expectCalls, type ExpectedCall } from './expected-calls.js'
 import { expectText, type Imported, type ImportOptions, type ImportedCase, type Note } from './imported.js'
 import { unreadable } from './read-source.js'
 
@@ -34,13 +35,18 @@ export function importChatLines(text: string, file: string, options: ImportOptio
     )
       item['input'] = fieldOf(messages[0], 'content')
     else item['messages'] = messages
-    const asserts = assertionsOf(expected, options)
+    const { asserts, lost } = assertionsOf(expected, options)
+    lost.push(...ELSEWHERE.filter((name) => fieldOf(value, name) !== undefined).map((name) => `the field "${name}"`))
+    notes.push(...lost.map((reason) => ({ ...origin, reason, kind: 'lost' as const })))
     if (asserts.length > 0) item['assert'] = asserts
     else notes.push({ ...origin, reason: 'there is no ideal answer at the end', kind: 'lost' })
     cases.add(item, notes, origin)
   }
   return cases.finish()
 }
+
+/** Other places where people write down what they expect. */
+const ELSEWHERE = ['assert', 'assertions', 'expected', 'expected_output', 'reference']
 
 interface Parts {
   messages: unknown[]
@@ -58,22 +64,40 @@ function partsOf(value: Record<string, unknown>): Parts {
   return { messages: list.slice(0, lastUser + 1), expected: list.slice(lastUser + 1) }
 }
 
-function assertionsOf(expected: unknown[], options: ImportOptions): Array<Record<string, unknown>> {
-  const texts = expected.filter((one) => typeof one === 'string' && one !== '') as string[]
-  const [only] = texts
-  if (texts.length > 1) return [{ type: 'any', assertions: texts.map((text) => expectText(text, options)) }]
-  if (only !== undefined) return [expectText(only, options)]
-  const messages = expected.filter((message) => fieldOf(message, 'role') === 'assistant')
-  const calls = messages.flatMap((message) => listField(message, 'tool_calls').flatMap(callAssertion))
-  const answer = textField(messages.at(-1), 'content')
-  return [...calls, ...(answer === undefined ? [] : [expectText(answer, options)])]
+interface Expected {
+  asserts: Array<Record<string, unknown>>
+  lost: string[]
 }
 
-function callAssertion(call: unknown): Array<Record<string, unknown>> {
-  const made = fieldOf(call, 'function') ?? call
-  const name = textField(made, 'name')
-  if (name === undefined) return []
-  const given = fieldOf(made, 'arguments', 'args')
-  const args = typeof given === 'string' ? parseJson(given)?.value : given
-  return [{ type: 'tool_called', name, ...(isRecord(args) && Object.keys(args).length > 0 && { arguments: args }) }]
+function assertionsOf(expected: unknown[], options: ImportOptions): Expected {
+  const texts = expected.filter((one) => typeof one === 'string' && one !== '') as string[]
+  const [only] = texts
+  if (only !== undefined)
+    return {
+      asserts:
+        texts.length > 1
+          ? [{ type: 'any', assertions: texts.map((text) => expectText(text, options)) }]
+          : [expectText(only, options)],
+      lost: texts.length < expected.length ? ['an ideal answer that is not text'] : [],
+    }
+  const messages = expected.filter((message) => fieldOf(message, 'role') === 'assistant')
+  const { asserts, lost } = expectCalls(messages.flatMap(callsIn))
+  const { text, isWhole } = textOf(fieldOf(messages.at(-1), 'content'))
+  if (!isWhole) lost.push('an answer with parts that are not text')
+  return { asserts: [...asserts, ...(text === '' ? [] : [expectText(text, options)])], lost }
+}
+
+function callsIn(message: unknown): ExpectedCall[] {
+  const older = fieldOf(message, 'function_call')
+  return [...listField(message, 'tool_calls'), ...(older === undefined ? [] : [older])].map((call) => {
+    const made = fieldOf(call, 'function') ?? call
+    return { name: fieldOf(made, 'name'), args: fieldOf(made, 'arguments', 'args') }
+  })
+}
+
+function textOf(content: unknown): { text: string; isWhole: boolean } {
+  if (content === undefined || typeof content === 'string') return { text: content ?? '', isWhole: true }
+  const parts = Array.isArray(content) ? (content as unknown[]) : [content]
+  const texts = parts.flatMap((part) => textField(part, 'text') ?? [])
+  return { text: texts.join('\n'), isWhole: texts.length === parts.length }
 }

@@ -1,8 +1,9 @@
 // DeepEval goldens: a list of {input, expected_output, expected_tools, …}, or of conversations.
 import { isRecord } from '../../../base/record.js'
 import { CaseList, fieldOf, listField, textField } from './cases-only.js'
+import { expectCalls, type ExpectedCall } from './expected-calls.js'
 import { expectText, judgeFor, type Imported, type ImportOptions, type ImportedCase, type Note } from './imported.js'
-import type { Located } from './read-source.js'
+import type { Located, Steps } from './read-source.js'
 
 const KEPT = [
   'context',
@@ -14,14 +15,14 @@ const KEPT = [
 ]
 
 export function isGoldens(value: unknown): boolean {
-  const list = goldensOf(value)
-  return list.some(
-    (item) =>
+  return goldensOf(value).some(
+    ({ golden: item }) =>
       isRecord(item) &&
       (('input' in item &&
         ('expected_output' in item ||
           'expectedOutput' in item ||
           'expected_tools' in item ||
+          'expectedTools' in item ||
           'actual_output' in item)) ||
         'scenario' in item),
   )
@@ -29,9 +30,8 @@ export function isGoldens(value: unknown): boolean {
 
 export function importGoldens({ value, file, lineOf }: Located, options: ImportOptions): Imported {
   const cases = new CaseList('DeepEval goldens', options)
-  const steps = Array.isArray(value) ? [] : ['goldens']
-  for (const [index, golden] of goldensOf(value).entries()) {
-    const origin = { file, line: lineOf([...steps, index]) }
+  for (const [index, { golden, steps }] of goldensOf(value).entries()) {
+    const origin = { file, line: lineOf(steps) }
     const notes: Array<Omit<Note, 'case'>> = []
     const item: ImportedCase = { id: cases.id(textField(golden, 'name'), `golden-${index + 1}`) }
     const isConversation = textField(golden, 'scenario') !== undefined || listField(golden, 'turns').length > 0
@@ -60,14 +60,16 @@ function single(item: ImportedCase, golden: unknown, options: ImportOptions): st
   if (input !== undefined) item['input'] = input
   const expected = fieldOf(golden, 'expected_output', 'expectedOutput')
   const tools = fieldOf(golden, 'expected_tools', 'expectedTools')
+  const calls = expectCalls(Array.isArray(tools) ? tools.map(expectedCall) : [])
   const asserts = [
     ...(typeof expected === 'string' && expected !== '' ? [expectText(expected, options)] : []),
-    ...(Array.isArray(tools) ? tools.map(toolAssertion) : []),
+    ...calls.asserts,
   ]
   if (asserts.length > 0) item['assert'] = asserts
   return [
     ...(expected === undefined || typeof expected === 'string' ? [] : ['an expected output that is not text']),
     ...(tools === undefined || Array.isArray(tools) ? [] : ['expected tools that are not a list']),
+    ...calls.lost,
   ]
 }
 
@@ -82,19 +84,29 @@ function conversation(item: ImportedCase, golden: unknown): string[] {
     item['simulator'] = { use: 'viva.user', metadata: { goal: scenario, ...(persona !== undefined && { persona }) } }
   const outcome = textField(golden, 'expected_outcome', 'expectedOutcome')
   if (outcome !== undefined) item['final_assertions'] = [judgeFor(`The conversation ended like this: ${outcome}`)]
-  return said.length < asked.length ? ['a message of the user that is not text'] : []
+  const beside = ['expected_output', 'expected_tools'].filter((name) => hasContent(fieldOf(golden, name, camel(name))))
+  return [
+    ...(said.length < asked.length ? ['a message of the user that is not text'] : []),
+    ...beside.map((name) => `${name} of a conversation`),
+  ]
 }
 
-/** One without a name is an assertion that no case can have, which is then said to be lost. */
-function toolAssertion(tool: unknown): Record<string, unknown> {
-  const name = (typeof tool === 'string' ? tool : textField(tool, 'name')) ?? ''
-  const args = fieldOf(tool, 'input_parameters', 'inputParameters')
-  return { type: 'tool_called', name, ...(isRecord(args) && Object.keys(args).length > 0 && { arguments: args }) }
+function hasContent(value: unknown): boolean {
+  return value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0)
 }
 
-function goldensOf(value: unknown): unknown[] {
-  if (Array.isArray(value)) return value as unknown[]
-  return listField(value, 'goldens', 'conversational_goldens')
+function expectedCall(tool: unknown): ExpectedCall {
+  return {
+    name: typeof tool === 'string' ? tool : fieldOf(tool, 'name'),
+    args: fieldOf(tool, 'input_parameters', 'inputParameters'),
+  }
+}
+
+function goldensOf(value: unknown): Array<{ golden: unknown; steps: Steps }> {
+  if (Array.isArray(value)) return value.map((golden: unknown, index) => ({ golden, steps: [index] }))
+  return ['goldens', 'conversational_goldens'].flatMap((name) =>
+    listField(value, name).map((golden, index) => ({ golden, steps: [name, index] })),
+  )
 }
 
 function camel(name: string): string {

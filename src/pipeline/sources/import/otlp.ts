@@ -2,9 +2,11 @@
 import { isRecord } from '../../../base/record.js'
 import { parseJson } from '../../../base/json/parse-json.js'
 import { CaseList, fieldOf, listField, textField } from './cases-only.js'
+import { expectCalls, type ExpectedCall } from './expected-calls.js'
 import { expectText, type Imported, type ImportOptions, type ImportedCase, type Note } from './imported.js'
 
 interface Span {
+  name: string
   trace: string
   id: string
   parent: string
@@ -16,11 +18,8 @@ interface Span {
 interface Said {
   role: string
   text: string
-}
-
-interface Call {
-  name: string
-  args: unknown
+  /** Images and the like, which are not carried over. */
+  hasMore?: boolean
 }
 
 export function isTrace(value: unknown): boolean {
@@ -70,7 +69,7 @@ function conversations(spans: readonly Span[]): (span: Span) => string {
 }
 
 /** Agents that were asked one thing after another: each time a turn. Undefined where one call saw the whole conversation. */
-function turnsOf(spans: Span[], options: ImportOptions): Array<Record<string, unknown>> | undefined {
+function turnsOf(spans: Span[], options: ImportOptions, lost: string[]): Array<Record<string, unknown>> | undefined {
   const asked = spans.filter(
     (span) => span.attributes.get('gen_ai.operation.name') === 'invoke_agent' && inputOf(span).length > 0,
   )
@@ -79,7 +78,7 @@ function turnsOf(spans: Span[], options: ImportOptions): Array<Record<string, un
   return asked.map((span, index) => {
     const end = asked[index + 1]?.start
     const during = spans.filter((other) => other.start >= span.start && (end === undefined || other.start < end))
-    const assert = assertionsOf(during, outputOf(span), options)
+    const assert = assertionsOf(during, outputOf(span), options, lost)
     return { input: inputs[index]?.[0]?.text ?? '', ...(assert.length > 0 && { assert }) }
   })
 }
@@ -88,12 +87,10 @@ function assertionsOf(
   spans: Span[],
   answer: string | undefined,
   options: ImportOptions,
+  lost: string[],
 ): Array<Record<string, unknown>> {
-  const calls: Array<Record<string, unknown>> = callsOf(spans).map(({ name, args }) => ({
-    type: 'tool_called',
-    name,
-    ...(isRecord(args) && Object.keys(args).length > 0 && { arguments: args }),
-  }))
+  const { asserts: calls, lost: unsaid } = expectCalls(callsOf(spans))
+  lost.push(...unsaid)
   return answer === undefined || answer === '' ? calls : [...calls, expectText(answer, options)]
 }
 
@@ -111,8 +108,12 @@ function addConversation(cases: CaseList, key: string, spans: Span[], file: stri
   const lastUser = messages.findLastIndex(({ role }) => role === 'user')
   const history = messages.slice(0, lastUser + 1).filter(({ role, text }) => role !== 'tool' && text !== '')
   const users = history.filter(({ role }) => role === 'user')
-  const turns = turnsOf(sorted, options)
-  const asserts = turns ? [] : assertionsOf(sorted, answer, options)
+  const lost: string[] = []
+  const turns = turnsOf(sorted, options, lost)
+  const asserts = turns ? [] : assertionsOf(sorted, answer, options, lost)
+  if (messages.some(({ role, hasMore }) => role === 'user' && hasMore))
+    lost.push('what the user said has parts that are not text')
+  notes.push(...lost.map((reason) => ({ ...origin, reason, kind: 'lost' as const })))
   if (turns) item['turns'] = turns
   else if (users.length === 0) {
     item['input'] = '(not in the trace)'
@@ -135,6 +136,7 @@ function spansOf(value: unknown): Span[] {
   return listField(value, 'resourceSpans', 'resource_spans').flatMap((resource) =>
     listField(resource, 'scopeSpans', 'scope_spans', 'instrumentationLibrarySpans').flatMap((scope) =>
       listField(scope, 'spans').map((span): Span => ({
+        name: textField(span, 'name') ?? '',
         trace: textField(span, 'traceId', 'trace_id') ?? '',
         id: textField(span, 'spanId', 'span_id') ?? '',
         parent: textField(span, 'parentSpanId', 'parent_span_id') ?? '',
@@ -235,12 +237,15 @@ function asList(value: unknown): unknown[] {
 function said(message: unknown): Said[] {
   const role = textField(message, 'role') ?? 'user'
   const content = fieldOf(message, 'content')
-  const parts = listField(message, 'parts')
-  const fromParts = parts.flatMap((part) =>
-    fieldOf(part, 'type') === 'text' ? (textField(part, 'content', 'text') ?? []) : [],
+  if (typeof content === 'string') return [{ role, text: content }]
+  // Those of calls and of what tools answered are no part of what was said.
+  const parts = [...listField(message, 'parts'), ...listField(message, 'content')].filter(
+    (part) => !/^(?:tool_|reasoning|thinking)/.test(textField(part, 'type') ?? ''),
   )
-  const text = typeof content === 'string' ? content : fromParts.join('\n')
-  return [{ role, text }]
+  const texts = parts.flatMap((part) =>
+    /^(?:(?:in|out)put_)?text$/.test(textField(part, 'type') ?? '') ? (textField(part, 'content', 'text') ?? []) : [],
+  )
+  return [{ role, text: texts.join('\n'), hasMore: texts.length < parts.length }]
 }
 
 function numberedMessages({ attributes }: Span, prefix: string): Said[] {
@@ -255,19 +260,43 @@ function numberedMessages({ attributes }: Span, prefix: string): Said[] {
 }
 
 /** From spans of tools, else from what models asked for. */
-function callsOf(spans: Span[]): Call[] {
-  const tools = spans.filter(isTool).flatMap(({ attributes }): Call[] => {
-    const name = attributes.get('gen_ai.tool.name')
-    return typeof name === 'string' ? [{ name, args: data(attributes.get('gen_ai.tool.call.arguments')) }] : []
-  })
+function callsOf(spans: Span[]): ExpectedCall[] {
+  const tools = spans.filter(isTool).map(({ name, attributes }) => ({
+    name: attributes.get('gen_ai.tool.name') ?? /^execute_tool (.+)$/.exec(name)?.[1],
+    args: attributes.get('gen_ai.tool.call.arguments'),
+  }))
   if (tools.length > 0) return tools
-  return spans.flatMap((span) =>
-    asList(span.attributes.get('gen_ai.output.messages')).flatMap((message) =>
-      listField(message, 'parts').flatMap((part): Call[] => {
-        const name = fieldOf(part, 'type') === 'tool_call' ? textField(part, 'name') : undefined
-        return name === undefined ? [] : [{ name, args: data(fieldOf(part, 'arguments')) }]
-      }),
+  return spans.flatMap((span) => [
+    ...asList(span.attributes.get('gen_ai.output.messages') ?? span.attributes.get('gen_ai.completion')).flatMap(
+      callsIn,
     ),
+    ...numberedCalls(span),
+    ...span.events
+      .filter(({ name }) => name === 'gen_ai.choice')
+      .flatMap(({ attributes }) => callsInChoice(attributes)),
+  ])
+}
+
+/** As parts of the message, or beside its content. */
+function callsIn(message: unknown): ExpectedCall[] {
+  const parts = listField(message, 'parts').filter((part) => fieldOf(part, 'type') === 'tool_call')
+  return [...parts, ...listField(message, 'tool_calls')].map((call) => {
+    const made = fieldOf(call, 'function') ?? call
+    return { name: fieldOf(made, 'name'), args: fieldOf(made, 'arguments') }
+  })
+}
+
+function numberedCalls({ attributes }: Span): ExpectedCall[] {
+  return [...attributes].flatMap(([key, name]) => {
+    const [, call] = /^(gen_ai\.completion\.\d+\.(?:tool_calls\.\d+|function_call))\.name$/.exec(key) ?? []
+    return call === undefined ? [] : [{ name, args: attributes.get(`${call}.arguments`) }]
+  })
+}
+
+function callsInChoice(choice: Map<string, unknown>): ExpectedCall[] {
+  const message = choice.get('message')
+  return callsIn(
+    isRecord(message) || typeof message === 'string' ? data(message) : { tool_calls: data(choice.get('tool_calls')) },
   )
 }
 

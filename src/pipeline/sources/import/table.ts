@@ -35,6 +35,12 @@ export function importTable(text: string, file: string, options: ImportOptions):
   const [input, expected, id, tags] = [column(INPUTS), column(EXPECTED), column(['id']), column(['tags'])]
   if (input < 0) throw noQuestion(file, names)
   const cases = new CaseList('table', options)
+  const unread = names.filter((name, at) => at !== expected && isCheck(name))
+  const doubtful = names.filter(
+    (name, at) => at !== expected && !isCheck(name) && EXPECTED.includes(name.toLowerCase()),
+  )
+  for (const name of doubtful)
+    cases.note(`the column "${names[expected]}" holds what is expected; "${name}" is metadata`, { file, line: 1 })
   for (const row of rest) {
     if (row.cells.length > names.length)
       throw unreadable(file, [
@@ -45,6 +51,10 @@ export function importTable(text: string, file: string, options: ImportOptions):
     const item: ImportedCase = { id: cases.id(cell(id), `row-${row.line}`), input: cell(input) }
     if (expected >= 0 && cell(expected) !== '') item['assert'] = [expectText(cell(expected), options)]
     else notes.push({ file, line: row.line, reason: 'the row expects nothing', kind: 'lost' })
+    if (cell(input).trim() === '') notes.push({ file, line: row.line, reason: 'the row asks nothing', kind: 'lost' })
+    for (const name of unread)
+      if (!/^(?:\[\])?$/.test(cell(names.indexOf(name)).trim()))
+        notes.push({ file, line: row.line, reason: `the column "${name}" says more of what is expected`, kind: 'lost' })
     if (tags >= 0 && cell(tags) !== '')
       item['tags'] = cell(tags)
         .split(/[,;|]/)
@@ -57,6 +67,11 @@ export function importTable(text: string, file: string, options: ImportOptions):
     cases.add(item, notes, { file, line: row.line })
   }
   return cases.finish()
+}
+
+/** Columns of assertions, which tables for `viva test -i` have, and what other tools expect beside the answer. */
+function isCheck(name: string): boolean {
+  return /^(?:assert|expected)/i.test(name)
 }
 
 function noQuestion(file: string, names: string[]): UserError {
