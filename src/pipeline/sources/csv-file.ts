@@ -144,13 +144,14 @@ function raggedRow(found: number, expected: number): string {
 class Fields {
   readonly values = new Map<string, unknown>()
   readonly problems: Problem[] = []
+  /** Something is checked, or was meant to be. */
   checks = false
   readonly #asserts: Array<{ spec: unknown; cell: CsvCell }> = []
   readonly #metadata = new Map<string, unknown>()
   readonly #places = new Map<string, CsvCell>()
 
   async take(name: string, cell: CsvCell): Promise<void> {
-    if (isCheck(name)) this.checks = true
+    if (name === 'expected') this.checks = true
     this.#places.set(name, cell)
     if (name === '') this.#problem(cell, `a cell without a header: ${show(cell.text, 40)}`)
     else if (isAssert(name)) await this.#takeAssert(name, cell)
@@ -196,6 +197,8 @@ class Fields {
 
   async #takeAssert(name: string, cell: CsvCell): Promise<void> {
     const [, type] = /^assert[.:](.+)$/.exec(name) ?? []
+    const isEmpty = /^\s*\[\s*\]\s*$/.test(cell.text)
+    if (!isEmpty || type !== undefined) this.checks = true
     if (type !== undefined) {
       this.#asserts.push({ spec: { type: type.trim(), value: await jsonOrText(cell.text) }, cell })
       return

@@ -126,6 +126,7 @@ test.each([
   ['id,input\na,b,c\n', '2:1  3 cells, but the header line has 2'],
   ['id,input,\na,b,c\n', 'a cell without a header: "c"'],
   ['id,input,expected\na,b,\n', 'it would check nothing'],
+  ['id,input,assert\na,b,[ ]\n', 'it would check nothing'],
   ['id,input,assert\na,b,Paris is nice\n', '2:5  expected an assertion'],
   ['id,input,assert\na,b,{"type"\n', 'a " inside a cell'],
   ['id,input,assert\na,b,"{""type"""\n', '2:5  not JSON'],
