@@ -49,6 +49,12 @@ test.each([
   ['const list: any[] = []; list.push({ id: "a", input: "x", list }); export default list', /a circle/],
   ['export default [{ id: "a", input: "x" }, { id: "a", input: "y" }]', /duplicate id "a"/],
   ['export default [{ id: "a", input: "x", assret: "equals" }]', /assret/],
+  ['export default [{ id: "a", input: "x", assert: {}["typo"] }]', /cases\[0\]\.assert is undefined/],
+  ['export default [{ id: "a", turns: [{ input: "x", expected: undefined }] }]', /\.turns\[0\]\.expected is undefined/],
+  [
+    'export default [{ id: "a", input: "x", assert: [{ type: "tool_called", name: "t", args: { a: undefined } }] }]',
+    /assert\[0\]\.args\.a is undefined/,
+  ],
   ['export default () => { throw new Error("no database") }', /could not make its cases: no database/],
   ['throw new Error("at load")', /could not be loaded: at load/],
   ['export default [', /does not compile/],

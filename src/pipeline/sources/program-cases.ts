@@ -68,7 +68,50 @@ function asWritten(values: readonly unknown[], label: string): unknown[] {
       message: `${label}: cases${lost.path} is ${lost.what}, and a case is plain data`,
       hint: 'use strings, numbers, lists and objects; what must be computed belongs into a script assertion',
     })
+  for (const [index, value] of values.entries()) {
+    const path = undefinedCheck(value)
+    if (path !== undefined)
+      throw new UserError({
+        code: 'BAD_CASES',
+        message: `${label}: cases[${index}]${path} is undefined, so it would check nothing`,
+        hint: 'a name in the program may be misspelt; where nothing is to be checked, leave the key out',
+      })
+  }
   return JSON.parse(JSON.stringify(values)) as unknown[]
+}
+
+const CHECKS = ['assert', 'assertions', 'expected', 'final_assertions']
+
+/**
+ * Where something that was meant to check is undefined: the only check of a case or a turn, or an argument of a tool.
+ * JSON leaves out such keys without a word.
+ */
+function undefinedCheck(value: unknown): string | undefined {
+  if (!isRecord(value)) return undefined
+  const named = CHECKS.filter((name) => name in value)
+  const [first] = named
+  if (first !== undefined && named.every((name) => value[name] === undefined) && value['turns'] === undefined)
+    return `.${first}`
+  for (const name of CHECKS) {
+    const path = undefinedArgument(value[name], `.${name}`, false)
+    if (path !== undefined) return path
+  }
+  for (const [index, turn] of (Array.isArray(value['turns']) ? value['turns'] : []).entries()) {
+    const path = undefinedCheck(turn)
+    if (path !== undefined) return `.turns[${index}]${path}`
+  }
+  return undefined
+}
+
+function undefinedArgument(value: unknown, path: string, within: boolean): string | undefined {
+  if (typeof value !== 'object' || value === null) return value === undefined && within ? path : undefined
+  for (const [key, inner] of Object.entries(value)) {
+    const at = Array.isArray(value) ? `${path}[${key}]` : `${path}.${key}`
+    if (inner === undefined && !within) continue
+    const found = undefinedArgument(inner, at, within || key === 'arguments' || key === 'args')
+    if (found !== undefined) return found
+  }
+  return undefined
 }
 
 const EXAMPLE = 'export default defineCases([{ id: "T001", input: "hello" }]), with defineCases from "viva"'
