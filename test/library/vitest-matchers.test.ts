@@ -29,12 +29,23 @@ test('fails: bad case', () => expect({ input: 'x', assert: { type: 'contain', va
 test('fails: tool', () => expect(agent()).toCallTool('book', { nights: 3 }))
 test('fails: not tool', () => expect(agent()).not.toCallTool('book'))
 test('fails: not tool of a text', () => expect('A room').not.toCallTool('book'))
+test('fails: not tool of a promise of a text', () => expect(Promise.resolve('A room')).not.toCallTool('book'))
+test('fails: not tool of data', () => expect({ rooms: 3 }).not.toCallTool('book'))
+test('fails: not tool of nothing', () => expect({}).not.toCallTool('book'))
+test('fails: no calls in data', () => expect([{ room: 3 }]).toSatisfy({ type: 'tool_not_called', name: 'book' }))
+test('fails: not rejected', () => expect(Promise.reject(new Error('no model'))).not.toSatisfy({ type: 'contains', value: 'x' }))
+test('fails: arguments that are undefined', () => expect(agent()).toCallTool('book', { city: undefined }))
+test('fails: a case whose check is undefined', () => expect({ input: 'x', assert: undefined }).toPassCase(agent))
+test('passes: not tool of a message', () => expect({ role: 'assistant', content: 'A room' }).not.toCallTool('book'))
+test('passes: not tool of a promise', () => expect(Promise.resolve(agent())).not.toCallTool('pay'))
+test('passes: satisfy data', () => expect({ rooms: 3 }).toSatisfy({ type: 'json_path', path: 'rooms', value: 3 }))
 test('fails: satisfy', () => expect('A room').toSatisfy({ type: 'contains', value: 'house' }))
 test('fails: not there', () => expect('{"a": 1}').not.toSatisfy({ type: 'json_path', path: 'b', value: 1 }))
 test('fails: nothing', () => expect('').not.toSatisfy({ type: 'contains', value: 'x' }))
 test('fails: no assertion', () => expect('A room').toSatisfy([]))
 test('fails: function', () => { expect(3).toSatisfy((x) => x === 4) })
 test('fails: promise', () => expect(3).toSatisfy(async (x) => x === 4))
+test('fails: thenable', () => expect(3).toSatisfy(() => ({ then: (done) => done(false) })))
 test('fails: promise not awaited', () => { expect(3).toSatisfy(() => new Promise(() => {})) })
 test('fails: not awaited', () => { expect('A room').toSatisfy({ type: 'contains', value: 'room' }) })
 `
@@ -55,7 +66,7 @@ test('the matchers hold, both ways', async () => {
   const { code, stdout, stderr } = await shell(`${process.execPath} ${vitest} run --reporter=json`, { cwd })
   const report = JSON.parse(stdout.slice(stdout.indexOf('{'))) as Report
   const tests = report.testResults.flatMap(({ assertionResults }) => assertionResults)
-  expect(tests, stderr).toHaveLength(25)
+  expect(tests, stderr).toHaveLength(36)
   for (const { title, status, failureMessages } of tests)
     expect([title, status], failureMessages.join('\n')).toEqual([
       title,

@@ -30,6 +30,13 @@ export function collectAnswer(
   return collectChunks(value, onText, signal)
 }
 
+/** The value is the answer itself, as a text is: what the agent did is not in it. */
+export function isAnswerAlone(value: unknown): boolean {
+  if (isAsyncIterable(value) || (isRecord(value) && isAsyncIterable(value['textStream']))) return false
+  const { content, tool_calls } = normalizeReply(value)
+  return content === value && tool_calls.length === 0
+}
+
 export async function collectChunks(
   value: AsyncIterable<unknown>,
   onText: (text: string) => void,

@@ -1,4 +1,5 @@
 // Assertions over an answer that is there already: the same registry and the same verdicts as in a run.
+import { isAnswerAlone } from '../../agents/reply/collect-answer.js'
 import { createFunctionAgent } from '../../agents/targets/function.js'
 import { defined } from '../../base/defined.js'
 import { UserError } from '../../errors.js'
@@ -37,14 +38,15 @@ export async function evaluate(
   )
 }
 
-/** The same for whatever an agent answers with: a text, a reply, an SDK's result, a stream. */
+/** The same for whatever an agent answers with: a text, a reply, an SDK's result, a stream, a promise of them. */
 export async function evaluateAnswer(
-  answer: unknown,
+  given: unknown,
   assertions: GivenAssertions,
   options: CaseOptions = {},
 ): Promise<Evaluation> {
   const list = listOf(assertions)
-  const isWhole = typeof answer === 'object' && answer !== null
+  const answer = await given
+  const isWhole = !isAnswerAlone(answer)
   for (const spec of list) requireKnown(spec, (field) => isWhole && field !== 'duration_ms')
   return judge(
     { input: 'evaluate', assert: list },

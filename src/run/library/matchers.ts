@@ -55,8 +55,14 @@ export const matchers = {
     })
     const found: unknown = wanted(answer)
     // A promise is truthy, whatever it will say.
-    return found instanceof Promise ? found.then((later) => resultOf(Boolean(later))) : resultOf(Boolean(found))
+    return isPromise(found)
+      ? Promise.resolve(found).then((later) => resultOf(Boolean(later)))
+      : resultOf(Boolean(found))
   },
+}
+
+function isPromise(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
 }
 
 /** `.not` asks for the opposite itself: what shows nothing does not hold either way. */
