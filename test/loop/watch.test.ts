@@ -262,12 +262,19 @@ test('a configuration and cases in JavaScript are read again, with what they imp
   writeFiles(dir, { 'viva.config.mjs': 'export default {}\n' })
   await terminal.saw('viva.config.mjs changed: 2 cases')
   await ready(terminal)
-  writeFiles(dir, { 'cases.mjs': "export default [{ id: 'c', input: 'hi' }]\n" })
+  writeFiles(dir, {
+    'words.mjs': "export const words = ['hi']\n",
+    'cases.mjs':
+      "import { words } from './words.mjs'\nexport default words.map((input) => ({ id: input, input, expected: input }))\n",
+  })
   await terminal.saw('cases.mjs changed: 1 case')
+  await ready(terminal)
+  writeFiles(dir, { 'words.mjs': "export const words = ['hi', 'ho']\n" })
+  await terminal.saw('words.mjs changed: 1 of 2 cases')
   await ready(terminal)
   writeFiles(dir, { 'cases.mjs': 'export default [{' })
   await terminal.saw('does not compile')
   terminal.type('q')
   expect(await terminal.code).toBe(2)
-  expect(rounds(dir)).toEqual(['a', 'b', 'ab', 'c'])
+  expect(rounds(dir)).toEqual(['a', 'b', 'ab', 'hi', 'ho'])
 })

@@ -59,9 +59,10 @@ export async function findDependencies({ settings, cases, scripts }: Dependencie
   }
   for (const { path, ids } of scripts) found.add([path], new Set(ids))
   for (const glob of config.watch ?? []) addGlob(found, glob, appRoot)
-  await found.followImports()
+  // What a case module imports is read anew with it; the cases that then read differently run.
   const caseFiles = input.files.map((file) => resolve(cwd, file))
   for (const file of caseFiles) found.add([file], new Set())
+  await found.followImports()
   const isPlainFile = input.files.length === 1 && isFile(resolve(cwd, input.value))
   if (input.kind === 'file' && !isPlainFile) found.addFolder(dir, (path) => isCaseFile(path), new Set())
   const { owners, folders } = found
