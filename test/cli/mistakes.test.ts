@@ -203,7 +203,17 @@ const CONFIGS: Array<[string, Files, RegExp[]]> = [
     { 'viva.config.yaml': 'agents:\n  bot:\n    target: http://127.0.0.1:9\n    headers: { x-retry: 1 }\n' },
     [/agents\.bot\.headers\.x-retry: x-retry must be a string, found number 1/],
   ],
-  ['no JSON', { 'viva.config.json': '{' }, [/viva\.config\.json/]],
+  ['no JSON', { 'viva.config.json': '{\n  "agents": }\n' }, [/viva\.config\.json:2:13: not JSON/]],
+  [
+    'a line',
+    { 'viva.config.json': '{\n  "agents": {},\n  "keep_runs": -3\n}\n' },
+    [/viva\.config\.json:3:3: keep_runs/],
+  ],
+  [
+    'a key twice',
+    { 'viva.config.json': '{"agents": {},\n "agents": {}}' },
+    [/viva\.config\.json:2:2: agents: duplicate key/],
+  ],
   ['no YAML', { 'viva.config.yaml': 'a: [' }, [/viva\.config\.yaml/]],
   [
     'a quote that is not closed',

@@ -1,11 +1,13 @@
 // viva.config.{ts,js,mjs,json,yaml} at the application root: defaults, named agents, prices, redactions.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { UserError } from '../../errors.js'
+import { UserError, type Problem } from '../../errors.js'
 import type { VivaConfig } from '../../model/options.js'
 import { CONFIG_NAMES } from '../../files/app-root.js'
 import { messageOf } from '../../base/message-of.js'
+import { fieldSteps } from '../../base/field-name.js'
 import { plural } from '../../base/format.js'
+import { placeOf } from '../../pipeline/sources/raw-value.js'
 
 export interface LoadedConfig {
   config: VivaConfig
@@ -17,9 +19,7 @@ export async function loadConfig(dir: string): Promise<LoadedConfig> {
   const name = CONFIG_NAMES.find((candidate) => existsSync(join(dir, candidate)))
   if (name === undefined) return { config: {} }
   const path = join(dir, name)
-  const value = await readConfig(path)
-  const { checkConfig } = await import('./check-config.js')
-  const problems = checkConfig(value, path)
+  const { value, problems } = path.endsWith('.json') ? await readJson(path) : await readOther(path)
   if (problems.length > 0) {
     throw new UserError({
       code: 'BAD_CONFIG',
@@ -30,9 +30,43 @@ export async function loadConfig(dir: string): Promise<LoadedConfig> {
   return { config: value as VivaConfig, file: name }
 }
 
-async function readConfig(path: string): Promise<unknown> {
+interface ReadConfig {
+  value: unknown
+  problems: Problem[]
+}
+
+/** With the line of every mistake. */
+async function readJson(path: string): Promise<ReadConfig> {
+  const text = textOf(path).replace(/^\uFEFF/, '')
+  const { parseStrictJson } = await import('../../pipeline/sources/strict-json.js')
+  const { value, problems: broken } = await parseStrictJson(text)
+  if (broken.length > 0) return { value, problems: broken.map((problem) => ({ file: path, ...problem })) }
+  const problems = await check(value, path)
+  if (problems.length === 0) return { value, problems }
+  const { fieldLocator } = await import('../../base/json/json-error.js')
+  const locate = fieldLocator(text)
+  const raw = { text, line: 1, column: 1 }
+  return {
+    value,
+    problems: problems.map((problem) => ({ ...problem, ...placeOf(raw, locate(fieldSteps(problem.field ?? ''))) })),
+  }
+}
+
+function textOf(path: string): string {
   try {
-    if (path.endsWith('.json')) return JSON.parse(readFileSync(path, 'utf8'))
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    throw unreadable(path, error)
+  }
+}
+
+async function readOther(path: string): Promise<ReadConfig> {
+  const value = await valueOf(path)
+  return { value, problems: await check(value, path) }
+}
+
+async function valueOf(path: string): Promise<unknown> {
+  try {
     if (path.endsWith('.yaml') || path.endsWith('.yml')) {
       const { parse } = await import('yaml')
       return parse(readFileSync(path, 'utf8'), { version: '1.2', maxAliasCount: 0 })
@@ -45,13 +79,22 @@ async function readConfig(path: string): Promise<unknown> {
   } catch (error) {
     // Whatever kept the module from loading, it is the configuration that must be mended.
     if (error instanceof UserError) throw error.as({ code: 'BAD_CONFIG' })
-    throw new UserError({
-      code: 'BAD_CONFIG',
-      message: `${path}: ${withoutExcerpt(messageOf(error))}`,
-      hint: 'the configuration must be valid before anything runs',
-      cause: error,
-    })
+    throw unreadable(path, error)
   }
+}
+
+async function check(value: unknown, path: string): Promise<Problem[]> {
+  const { checkConfig } = await import('./check-config.js')
+  return checkConfig(value, path)
+}
+
+function unreadable(path: string, error: unknown): UserError {
+  return new UserError({
+    code: 'BAD_CONFIG',
+    message: `${path}: ${withoutExcerpt(messageOf(error))}`,
+    hint: 'the configuration must be valid before anything runs',
+    cause: error,
+  })
 }
 
 /** YAML mistakes come with the lines around them, which would be one long line here. */
