@@ -220,6 +220,7 @@ test.each([
   ['a.js', 'module.exports = {}', 'an import runs nothing'],
   ['a.py', 'import os', 'an import runs nothing'],
   ['a.json', '{"prompts": [', 'not JSON'],
+  ['a.json', '[{"input": "a", "expected_output": "b",\n "expected_output": "c"}]', '2: '],
   ['a.json', '[1, 2]', 'nothing that can be imported'],
   ['a.jsonl', '{"messages": []}\nnonsense\n', '2: expected one JSON object a line'],
   ['a.jsonl', '{"id": 1, "x": 2}\n', 'nothing that can be imported'],

@@ -16,7 +16,7 @@ export function isChatLine(value: unknown): boolean {
 }
 
 export function importChatLines(text: string, file: string, options: ImportOptions): Imported {
-  const cases = new CaseList('chat JSONL', options)
+  const cases = new CaseList('chat JSONL file', options)
   for (const [index, line] of text.split(/\r?\n/).entries()) {
     if (line.trim() === '') continue
     const origin = { file, line: index + 1 }

@@ -29,7 +29,7 @@ export function isGoldens(value: unknown): boolean {
 }
 
 export function importGoldens({ value, file, lineOf }: Located, options: ImportOptions): Imported {
-  const cases = new CaseList('DeepEval goldens', options)
+  const cases = new CaseList('file of DeepEval goldens', options)
   for (const [index, { golden, steps }] of goldensOf(value).entries()) {
     const origin = { file, line: lineOf(steps) }
     const notes: Array<Omit<Note, 'case'>> = []

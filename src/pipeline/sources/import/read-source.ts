@@ -10,7 +10,7 @@ import { isForeign, sortedEntries } from '../../../files/entries.js'
 import { resolveInside } from '../../../files/inside.js'
 import { parseStrictYaml, placeAt } from '../../../files/strict-yaml.js'
 import { isFile } from '../../../files/stat.js'
-import { parseStrictJson } from '../strict-json.js'
+import { parseStrictJson, repeatedKeys } from '../strict-json.js'
 
 export type Steps = ReadonlyArray<string | number>
 
@@ -104,8 +104,10 @@ type Parsed = Omit<Located, 'file'> | { problems: Problem[] }
 
 async function fromJson(text: string): Promise<Parsed> {
   const { value, problems } = await parseStrictJson(text)
-  const [first] = problems
-  if (value === undefined && first) return { problems }
+  if (value === undefined && problems.length > 0) return { problems }
+  // Numbers that lose digits are of no consequence here: ids and times of traces are such.
+  const repeated = problems.length > 0 ? await repeatedKeys({ text, line: 1, column: 1 }) : []
+  if (repeated.length > 0) return { problems: repeated }
   const lines = lineStarts(text)
   const locate = fieldLocator(text)
   return { value, lineOf: (steps) => lineAt(lines, locate(steps)) }
