@@ -85,7 +85,7 @@ export async function runOne(
     write: (event: { type: string }) => void (event.type === 'result' && results.push(event as ResultEvent)),
   }
   const sinks = [...(io.sinks ?? []), keep]
-  const outcome = await hidingSecrets({ ...io, sinks }, (own) =>
+  await hidingSecrets({ ...io, sinks }, (own) =>
     inOneLine(async () => {
       const cases = [{ id: 'case', ...testCase }]
       // One case, once: whatever the configuration says about runs and selections is about suites.
@@ -97,7 +97,7 @@ export async function runOne(
   if (result) return result
   throw new UserError({
     code: 'NO_RESULT',
-    message: `the case has no result: ${outcome.summary.interrupted ?? 'the run was stopped'}`,
+    message: 'the case has no result: the run was stopped',
     exitCode: 3,
   })
 }
