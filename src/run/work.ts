@@ -8,6 +8,7 @@ import type { GoOn, IsDone, Jobs, Planned } from '../model/plan.js'
 import type { ScriptFile } from '../model/script.js'
 import type { CaseSource } from '../model/source.js'
 import { defined } from '../base/defined.js'
+import { suggest } from '../base/suggest.js'
 import { planCases, planScripts, selectTests } from '../pipeline/plan/build-plan.js'
 import { expandLooks, expandRuns } from '../pipeline/plan/expand-runs.js'
 import { isFiltering, isSelected, type Selection } from '../pipeline/plan/filter.js'
@@ -86,6 +87,7 @@ async function openCases(init: WorkInit): Promise<AgentWork> {
     const { selection } = chosen
     const total = await countSelected(source, selection)
     if (total === 0 && !(await isEmptyShard(source, selection))) throw nothingMatches(options)
+    source.warnings.push(...(await doubtfulTags(source, selection)))
     const inFile = (): AsyncIterable<Planned[]> => planCases(source.cases(), selection)
     const planned = inOrder(inFile, chosen)
     await requireHelperConnector(inFile(), settings)
@@ -201,6 +203,22 @@ async function countSelected(source: CaseSource, selection: Selection): Promise<
   let count = 0
   for await (const _ of idsOf(source, selection)) count += 1
   return count
+}
+
+/** Another tag of the selection may have matched: what this one was to choose, or to leave out, is missed by nobody. */
+async function doubtfulTags(source: CaseSource, { tags, without = [] }: Selection): Promise<string[]> {
+  if (tags.length + without.length === 0) return []
+  const known = new Set<string>()
+  for await (const batch of source.cases())
+    for (const { testCase } of batch) for (const tag of testCase.tags ?? []) known.add(tag)
+  return [...tags.map((tag) => ({ tag, sign: '' })), ...without.map((tag) => ({ tag, sign: '!' }))].flatMap(
+    ({ tag, sign }) => {
+      const near = known.has(tag) ? undefined : suggest(tag, [...known])
+      // That nothing has a tag which is left out is usual where several suites share a command.
+      if (known.has(tag) || (sign === '!' && near === undefined)) return []
+      return [`--tag ${sign}${tag}: no case has this tag${near === undefined ? '' : ` – did you mean "${near}"?`}`]
+    },
+  )
 }
 
 /** With few cases some shard may get none; that is no mistake, as long as the others have them. */

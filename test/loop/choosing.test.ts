@@ -35,6 +35,14 @@ test('--tag !x leaves out, together with the tags that choose', async () => {
   })
   expect(idsOf(await run(dir, '--tag', '!slow'))).toEqual(['a', 'd'])
   expect(idsOf(await run(dir, '--tag', 'smoke', '--tag', '!slow'))).toEqual(['a'])
+  const typo = await run(dir, '--tag', 'smoke', '--tag', 'slwo', '--tag', '!smok', '--tag', '!nightly')
+  expect([idsOf(typo), typo.stderr.match(/--tag .*/g)]).toEqual([
+    ['a', 'b'],
+    [
+      '--tag slwo: no case has this tag – did you mean "slow"?',
+      '--tag !smok: no case has this tag – did you mean "smoke"?',
+    ],
+  ])
   const none = await run(dir, '--tag', '!')
   expect([none.code, none.stderr]).toEqual([2, expect.stringMatching(/--tag: expected a tag, or ! and a tag/)])
 })
