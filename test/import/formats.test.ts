@@ -193,6 +193,17 @@ test('traces: a case for each conversation, in the order of time', async () => {
     { skip: true },
   ])
   expect(notes.map(({ reason }) => reason).join()).toContain('1 spans have no GenAI attributes')
+  const tool = [attribute('gen_ai.operation.name', 'execute_tool'), attribute('gen_ai.tool.name', 'weather')]
+  const both = await load(
+    'both.json',
+    trace(
+      { ...span(1, [heard, answered]), spanId: 'a' },
+      { ...span(2, tool), spanId: 'b', parentSpanId: 'a' },
+      { ...span(3, [attribute('http.method', 'POST')]), spanId: 'c', parentSpanId: 'b' },
+      { ...span(4, tool), spanId: 'd', parentSpanId: 'c' },
+    ),
+  )
+  expect(both.cases).toMatchObject([{ assert: [{ type: 'tool_called', name: 'weather' }, { value: 'hi' }] }])
   const lines = await load('trace.jsonl', `${JSON.stringify(value)}\n${JSON.stringify(value)}\n`)
   expect(lines.cases).toHaveLength(3)
 })

@@ -102,7 +102,9 @@ test('a stopped case is no result', async () => {
     stop.abort()
     return new Promise(() => {})
   }
-  expect(await refusal(runCase({ input: 'x' }, stopping, { io, signal: stop.signal }))).toMatch('no result: the run was stopped')
+  expect(await refusal(runCase({ input: 'x' }, stopping, { io, signal: stop.signal }))).toMatch(
+    'no result: the run was stopped',
+  )
 })
 
 test('evidence is judged by the assertions of a run', async () => {

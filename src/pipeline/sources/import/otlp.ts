@@ -32,15 +32,20 @@ export function importTrace(values: unknown[], file: string, options: ImportOpti
   const groups = new Map<string, Span[]>()
   const spans = values.flatMap(spansOf)
   const conversationOf = conversations(spans)
+  const isWithin = sameToolAround(spans)
   for (const span of spans) {
-    if (!isGenAi(span)) continue
+    if (!isGenAi(span) || isWithin(span)) continue
     const key = conversationOf(span)
     groups.set(key, [...(groups.get(key) ?? []), span])
   }
   for (const [key, own] of groups) if (!own.some(isCall)) groups.delete(key)
   for (const [key, own] of groups) addConversation(cases, key, own, file, options)
   const left = spans.length - [...groups.values()].reduce((sum, own) => sum + own.length, 0)
-  if (left > 0) cases.note(`${left} spans have no GenAI attributes and were passed over`, { file, line: 1 })
+  if (left > 0)
+    cases.note(`${left} spans have no GenAI attributes, or repeat the call around them, and were passed over`, {
+      file,
+      line: 1,
+    })
   return cases.finish()
 }
 
@@ -65,6 +70,20 @@ function conversations(spans: readonly Span[]): (span: Span) => string {
     }
     const [only, ...more] = ofTrace.get(span.trace) ?? []
     return only !== undefined && more.length === 0 ? only : span.trace
+  }
+}
+
+/** A call that both sides of a connection report is one call: its span lies within another of the same tool. */
+function sameToolAround(spans: readonly Span[]): (span: Span) => boolean {
+  const byId = new Map(spans.map((span) => [span.id, span]))
+  return (span) => {
+    if (!isTool(span) || span.id === '') return false
+    let around = byId.get(span.parent)
+    for (let depth = 0; around && depth < 100; depth += 1) {
+      if (isTool(around) && toolOf(around) === toolOf(span)) return true
+      around = byId.get(around.parent)
+    }
+    return false
   }
 }
 
@@ -261,9 +280,9 @@ function numberedMessages({ attributes }: Span, prefix: string): Said[] {
 
 /** From spans of tools, else from what models asked for. */
 function callsOf(spans: Span[]): ExpectedCall[] {
-  const tools = spans.filter(isTool).map(({ name, attributes }) => ({
-    name: attributes.get('gen_ai.tool.name') ?? /^execute_tool (.+)$/.exec(name)?.[1],
-    args: attributes.get('gen_ai.tool.call.arguments'),
+  const tools = spans.filter(isTool).map((span) => ({
+    name: toolOf(span),
+    args: span.attributes.get('gen_ai.tool.call.arguments'),
   }))
   if (tools.length > 0) return tools
   return spans.flatMap((span) => [
@@ -275,6 +294,10 @@ function callsOf(spans: Span[]): ExpectedCall[] {
       .filter(({ name }) => name === 'gen_ai.choice')
       .flatMap(({ attributes }) => callsInChoice(attributes)),
   ])
+}
+
+function toolOf({ name, attributes }: Span): unknown {
+  return attributes.get('gen_ai.tool.name') ?? /^execute_tool (.+)$/.exec(name)?.[1]
 }
 
 /** As parts of the message, or beside its content. */
