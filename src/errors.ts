@@ -12,7 +12,7 @@ export interface Problem {
   message: string
   /** The near miss, e.g. `assert` for `asert`. */
   suggestion?: string
-  /** What to do about it, where the message does not say. */
+  /** What to do about it, if the message does not say. */
   hint?: string
 }
 
@@ -79,7 +79,7 @@ export interface AgentErrorInit {
   retry_after_ms?: number
   /** The server itself said whether another try makes sense. */
   retry?: boolean
-  /** What had been gathered until then. */
+  /** What had been gathered by then. */
   partial?: unknown
   cause?: unknown
 }
@@ -92,7 +92,7 @@ export class AgentError extends Error {
   readonly retryAfterMs: number | undefined
   readonly retry: boolean | undefined
   readonly partial: unknown
-  /** The transport retries made before this error was given up on. */
+  /** The transport retries made before giving up on this error. */
   retries: ApiRetry[] | undefined
 
   constructor(init: AgentErrorInit) {
@@ -111,7 +111,7 @@ export class AgentError extends Error {
   }
 }
 
-/** SDKs and packages wrap what their transport threw, and their transport may be ours. */
+/** SDKs and packages wrap what their transport threw, and that transport may be ours. */
 export function agentErrorIn(error: unknown, depth = 0): AgentError | undefined {
   if (error instanceof AgentError) return error
   return error instanceof Error && depth < 5 ? agentErrorIn(error.cause, depth + 1) : undefined

@@ -24,7 +24,7 @@ export interface RunOutcome {
   events_file?: string
   /** Reports written, in the order asked for. */
   reports: string[]
-  /** The report that no file was named for, unless `io.print` took it. */
+  /** The report without a file name, unless `io.print` took it. */
   printed?: string
   warnings: string[]
 }
@@ -79,7 +79,7 @@ async function runPrepared(prepared: Prepared, runner: Runner, signal: AbortSign
     else emit(startEvent(prepared, runId))
     log.flush()
     const beforeData = await runBefore(prepared, runId, stopper.signal, emit)
-    // What decides about a case is what it is now, whatever the agent does to files.
+    // What decides about a case is fixed now, whatever the agent does to files later.
     await prepared.project.ready()
     await prepared.snapshots.ready()
     const { brake, needsAnother } = tracker

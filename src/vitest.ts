@@ -16,7 +16,7 @@ const guarded = Object.entries(matchers as unknown as Record<string, Matcher>).m
 
 expect.extend(Object.fromEntries(guarded) as Record<string, Matcher>)
 
-/** A matcher that nobody waits for would be green, whatever it finds. */
+/** A matcher that is not awaited would be green, whatever it finds. */
 function requireAwaited(name: string, result: Promise<unknown>): void {
   let isOver = false
   const over = (): void => void (isOver = true)
@@ -26,7 +26,7 @@ function requireAwaited(name: string, result: Promise<unknown>): void {
       if (!isOver) throw new Error(`${name} was not awaited: write await expect(…).${name}(…)`)
     })
   } catch {
-    // Outside a test, as in a hook: vitest has nothing that could wait for it.
+    // Outside a test, as in a hook: vitest has nothing to wait for it with.
   }
 }
 
@@ -37,7 +37,7 @@ declare module 'vitest' {
     toPassCase(target: string | AgentFunction, options?: CaseOptions): Promise<void>
     /** `await expect(answer).toCallTool("book", { city: "Rome" })`; arguments as in the assertion `tool_called`. */
     toCallTool(name: string, args?: Record<string, unknown>): Promise<void>
-    /** `await expect(answer).toSatisfy({ type: "contains", value: "Rome" })`; a function is what vitest has it for. */
+    /** `await expect(answer).toSatisfy({ type: "contains", value: "Rome" })`; a function works as in vitest itself. */
     toSatisfy: {
       (assertions: GivenAssertions): Promise<void>
       // oxlint-disable-next-line typescript/no-explicit-any

@@ -1,4 +1,4 @@
-// How far two texts are apart: insertions, deletions, replacements and swaps of neighbours.
+// How far apart two strings are: insertions, deletions, replacements and swaps of neighbours.
 
 export function editDistance(left: string, right: string): number {
   const [short, long] = left.length <= right.length ? [left, right] : [right, left]

@@ -25,7 +25,7 @@ export function isEqual(left: unknown, right: unknown): boolean {
   return leftKeys.every((key) => hasKey(right, key) && isEqual(valueAt(left, key), valueAt(right, key)))
 }
 
-/** `isEqual`, or exactly one side is text that is JSON for the other. */
+/** `isEqual`, or exactly one side is a string that is JSON for the other. */
 export function isSameAnswer(left: unknown, right: unknown): boolean {
   if (isEqual(left, right)) return true
   if (typeof left === 'string' && typeof right !== 'string') return isJsonFor(left, right)

@@ -1,4 +1,4 @@
-// Names of fields in error texts: `assert[1].path`, and the way back.
+// Names of fields in error messages: `assert[1].path`, and the way back.
 
 /** What is wrong in data that a person wrote, and where. */
 export interface FieldProblem {

@@ -8,19 +8,19 @@ export function formatPercent(percent: number): string {
   return `${rounded}%`
 }
 
-/** With a sign. A bound that excludes 0 must not seem to touch it: what would round to 0 keeps its digits. */
+/** With a sign. A bound that excludes 0 must not look as if it touched it: what would round to 0 keeps its digits. */
 export function formatPoints(points: number): string {
   const size = Math.abs(points)
   const digits = size === 0 || size >= 0.05 ? size.toFixed(1) : Math.max(size, 0.001).toFixed(3)
   return `${points > 0 ? '+' : points < 0 ? '-' : ''}${digits}`
 }
 
-/** Four decimals; what is smaller is said to be smaller, never shown as 0. */
+/** Four decimals; anything smaller is shown as smaller, never as 0. */
 export function formatP(p: number): string {
   return p < 0.0001 ? 'p < 0.0001' : `p = ${p.toFixed(4)}`
 }
 
-/** Cents from a dollar up; below, two digits that say something. */
+/** Cents from a dollar up; below that, two significant digits. */
 export function formatCost(dollars: number): string {
   if (dollars === 0) return '$0'
   if (dollars < 1e-6) return '<$0.000001'
@@ -29,7 +29,7 @@ export function formatCost(dollars: number): string {
     : `$${dollars.toLocaleString('en-US', CENTS)}`
 }
 
-/** 12345 as `12,345`. Not by `toLocaleString`: its first call costs a fresh process some 20 ms. */
+/** 12345 as `12,345`. Not `toLocaleString`: its first call costs a fresh process some 20 ms. */
 export function formatCount(count: number): string {
   return String(count).replace(/^(-?)(\d+)/, (_, sign: string, digits: string) => sign + grouped(digits))
 }

@@ -1,4 +1,4 @@
-// Characters as people see them. Made when first needed: it costs a moment to load.
+// Characters as people see them. Created on first use: it takes a moment to load.
 let segmenter: Intl.Segmenter | undefined
 
 export function graphemes(): Intl.Segmenter {

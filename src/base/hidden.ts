@@ -28,7 +28,7 @@ export interface Segment {
   hidden: boolean
 }
 
-/** What `visible` gives, in pieces, so that what was spelled out can be marked. */
+/** The result of `visible` in pieces, so that what was spelled out can be marked. */
 export function segments(text: string): Segment[] {
   return pieces(withNewlines(text), patterns().HIDDEN_ALL)
 }
@@ -79,10 +79,10 @@ function isDisguised(word: string): boolean {
   return alike > 0 && latin >= 2 && latin >= alike && latin + alike === (word.match(LETTER)?.length ?? 0)
 }
 
-// Cyrillic, and those Greek letters that no formula needs. What is spelled out already is no part of a word.
+// Cyrillic, and the Greek letters that no formula needs. What is spelled out already is not part of a word.
 const ALIKE = 'аеосрхуіјѕһԁԛԝүАВЕКМНОРСТУХІЈЅҮԌοΑΒΕΖΗΙΚΜΝΟΡΤΥΧ'
 
-// Bidirectional, zero-width, blank and tag characters, halves of characters and what is none. Zero-width joiners stay where
+// Bidirectional, zero-width, blank and tag characters, lone surrogates and noncharacters. Zero-width joiners stay where
 // emoji and several scripts need them, which is never beside ASCII.
 const CLASS =
   String.raw`[\p{Cs}\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\ufffe\uffff\u{e0000}-\u{e0fff}]` +
@@ -91,7 +91,7 @@ const CLASS =
 const PLAIN_LINE = /^[ -~]*$/
 const PLAIN = /^[\t\n -~]*$/
 
-// Compiling what Unicode says takes longer than many a command: only for text that is not plain.
+// Compiling the Unicode classes takes longer than many a command: only for text that is not plain.
 const compilePatterns = () => {
   const LOOK_ALIKE = new RegExp(`[${ALIKE}]`, 'u')
   const HIDDEN = new RegExp(String.raw`(?![\t\n])\p{Cc}|${CLASS}`, 'u')

@@ -1,6 +1,6 @@
-// Which ids were seen, and on which line: twelve bytes an id, so that a million of them fit in a few megabytes.
+// Which ids were seen, and on which line: twelve bytes per id, so that a million of them fit in a few megabytes.
 
-/** An id is kept as a 64-bit hash; among a million ids two different ones fall together once in 37 million files. */
+/** An id is kept as a 64-bit hash; with a million ids, two different ones collide in one file out of 37 million. */
 export class IdTable {
   #size = 0
   #high = new Uint32Array(SMALLEST)
@@ -8,7 +8,7 @@ export class IdTable {
   /** 0 = free. */
   #lines = new Uint32Array(SMALLEST)
 
-  /** Makes room for that many ids at once. */
+  /** Makes room for that many ids in one go. */
   reserve(count: number): void {
     if (count * FULL_INVERSE > this.#lines.length) this.#resize(Math.ceil(count * FULL_INVERSE))
   }
@@ -31,7 +31,7 @@ export class IdTable {
     return this.lineOf(id) !== 0
   }
 
-  /** 0 where it was never seen. */
+  /** 0 if it was never seen. */
   lineOf(id: string): number {
     hashId(id)
     return this.#lines[this.#find(hashHigh, hashLow)] ?? 0

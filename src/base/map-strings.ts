@@ -1,4 +1,4 @@
-// A JSON-like value with every text in it replaced.
+// A JSON-like value with every string in it replaced.
 
 /** Keys stay as they are, in their order; `drop` leaves keys out. */
 export function mapStrings(value: unknown, change: (text: string) => string, drop?: (key: string) => boolean): unknown {

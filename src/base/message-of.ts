@@ -1,4 +1,4 @@
-/** What was thrown, as text: an error's message, anything else as it prints. Never throws. */
+/** What was thrown, as text: an error's message, or anything else as it prints. Never throws. */
 export function messageOf(thrown: unknown): string {
   try {
     return String(thrown instanceof Error ? thrown.message : thrown)

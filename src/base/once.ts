@@ -1,4 +1,4 @@
-// What is made when first asked for, and only once.
+// A value that is created on first use, and only once.
 
 export function once<T>(make: () => T): () => T {
   let made: { value: T } | undefined

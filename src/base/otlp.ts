@@ -68,7 +68,7 @@ function anyValue(value: unknown): unknown {
   return stringValue ?? boolValue ?? doubleValue ?? bytesValue ?? null
 }
 
-/** Nanoseconds come as text, since no number holds them. */
+/** Nanoseconds come as text, since they do not fit into a number. */
 function millisOf(value: unknown): number | undefined {
   if (typeof value === 'number' && Number.isFinite(value)) return value / 1e6
   if (typeof value !== 'string' || !/^\d{1,20}$/.test(value)) return undefined

@@ -20,7 +20,7 @@ export class OutputBuffer {
     this.#limit = limit
   }
 
-  /** False: the limit is passed, and what was beyond it is dropped. */
+  /** False: the limit has been passed, and whatever was beyond it is dropped. */
   push(chunk: Uint8Array): boolean {
     const room = this.#limit - this.#bytes
     if (chunk.byteLength <= room) {
@@ -66,8 +66,8 @@ export class TailBuffer {
   }
 
   /**
-   * From the beginning of a line, if one begins soon: half a line may hold half a key, which nothing would hide. A line
-   * before it says that something is missing, so that nobody concludes anything from what is not there.
+   * From the start of a line, if one starts soon: half a line can hold half a key, which nothing would hide. A line
+   * before it says that something is missing, so that no conclusion is drawn from what is not there.
    */
   text(): string {
     const whole = Buffer.concat(this.#chunks)

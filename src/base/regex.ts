@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { messageOf } from './message-of.js'
 
 const MAX_PATTERN_LENGTH = 1000
-/** Text beyond this is not searched; whoever reports a verdict says so. */
+/** Text beyond this is not searched; the verdict says so. */
 const MAX_SEARCHED_LENGTH = 1024 * 1024
 
 export interface Pattern {

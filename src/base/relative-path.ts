@@ -4,7 +4,7 @@
 const MAX_PART_BYTES = 255
 const MAX_PATH_BYTES = 1024
 
-/** What is wrong with a path before anybody looks at the disk, on any system. */
+/** What is wrong with a path before the disk is consulted, on any system. */
 export function pathProblem(path: string): string | undefined {
   if (path === '') return 'it is empty'
   // oxlint-disable-next-line no-control-regex
@@ -12,7 +12,7 @@ export function pathProblem(path: string): string | undefined {
   if (hasLoneSurrogate(path)) return 'it is not valid Unicode'
   if (path.includes('\\')) return 'it has a backslash in it: write paths with "/"'
   const parts = path.split('/')
-  // A drive letter behind "./" is one as well.
+  // A drive letter after "./" is still a drive letter.
   if (parts[0] === '' || parts.some((part) => /^[A-Za-z]:/.test(part)))
     return 'it is absolute, so it is outside the workspace'
   if (parts.includes('..')) return 'it has ".." in it, so it may lead outside the workspace'

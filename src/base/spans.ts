@@ -1,4 +1,4 @@
-// How long something took of which parts went on side by side.
+// How long something took whose parts ran side by side.
 
 export class Spans {
   #spans: Array<[from: number, to: number]> = []

@@ -3,7 +3,7 @@ import { editDistance } from './edit-distance.js'
 
 const NEAR = 2
 
-/** The nearest of `known`, at most two slips away and less than half of the word; undefined when nothing is near. */
+/** The nearest of `known`, at most two slips away and less than half of the word; undefined if none is near. */
 export function suggest(word: string, known: Iterable<string>): string | undefined {
   const typed = fold(word)
   let best: string | undefined
@@ -20,7 +20,7 @@ export function suggest(word: string, known: Iterable<string>): string | undefin
   return best
 }
 
-/** Case, and how words are joined, are not what makes two names different. */
+/** Case, and how words are joined, do not make two names different. */
 function fold(word: string): string {
   return word.toLowerCase().replaceAll(/[\s_-]/g, '')
 }

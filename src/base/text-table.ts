@@ -1,4 +1,4 @@
-// A table in plain text, columns as wide as they look.
+// A table in plain text, columns aligned by display width.
 import { displayWidth } from './width.js'
 
 export function textTable(header: string[], rows: string[][]): string {

@@ -3,14 +3,14 @@ import { graphemes } from './graphemes.js'
 import { escapeControls } from './hidden.js'
 import { messageOf } from './message-of.js'
 
-/** What text assertions see: text as it is, nothing for null, JSON for everything else. */
+/** What text assertions see: text as it is, an empty string for null, JSON for everything else. */
 export function asText(value: unknown): string {
   if (typeof value === 'string') return value
   if (value === null || value === undefined) return ''
   return asJson(value)
 }
 
-/** Compact JSON; never throws, so that an odd value can still be named in a message. */
+/** Compact JSON; never throws, so that an odd value can still appear in a message. */
 export function asJson(value: unknown): string {
   try {
     return JSON.stringify(value) ?? String(value)
@@ -46,7 +46,7 @@ export function abridged(value: unknown, max = 2000): unknown {
   return text.length <= max ? value : clip(text, max)
 }
 
-/** The value that was abridged, if it is this one. */
+/** The whole value, if `recorded` is its abridged form. */
 export function unabridged(recorded: unknown, whole: unknown): unknown {
   if (typeof recorded !== 'string' || !recorded.endsWith('…') || whole === undefined) return recorded
   const text = typeof whole === 'string' ? whole : asJson(whole)
@@ -58,7 +58,7 @@ export function clip(text: string, max: number): string {
   return text.length <= max ? text : `${text.slice(0, cutAt(text, max))}…`
 }
 
-/** At most `max` characters, and the last ones; `…` before them. */
+/** At most the last `max` characters, with `…` before them. */
 export function clipStart(text: string, max: number): string {
   if (text.length <= max) return text
   const from = text.length - max
@@ -67,7 +67,7 @@ export function clipStart(text: string, max: number): string {
 }
 
 /**
- * Where to cut a text of which `max` characters may stay: an emoji or an accented letter is kept whole or left out. So is a
+ * Where to cut a text to at most `max` characters: an emoji or an accented letter is kept whole or left out. So is a
  * run of letters and digits: half a key is not recognised as one, and would be shown.
  */
 export function cutAt(text: string, max: number): number {
@@ -76,7 +76,7 @@ export function cutAt(text: string, max: number): number {
     const { start, end } = tokenAround(text, max)
     return start > 0 && start < max && end > max && isKeyLike(text.slice(start, end)) ? start : max
   }
-  // A character is rarely longer than this; a long text need not be looked at from its beginning.
+  // A character is rarely longer than this; a long text need not be scanned from its beginning.
   let from = Math.max(0, max - WINDOW)
   if (isLowSurrogate(text.charCodeAt(from))) from -= 1
   let end = from
@@ -93,7 +93,7 @@ const WINDOW = 64
 const LONGEST_KEY = 160
 const SHORTEST_KEY = 16
 
-/** The run of characters that keys are made of around a place; as far as a key would reach. */
+/** The run of key-like characters around a position, as far as a key would reach. */
 function tokenAround(text: string, at: number): { start: number; end: number } {
   let start = at
   while (start > 0 && at - start <= LONGEST_KEY && isKeyCharacter(text.charCodeAt(start - 1))) start--

@@ -2,7 +2,7 @@
 
 export const GLOBAL = '*'
 
-/** `*` alone matches everything; elsewhere it stands for exactly one segment. */
+/** `*` alone matches everything; elsewhere it matches exactly one segment. */
 export function matchesTopic(pattern: string, topic: string): boolean {
   if (pattern === GLOBAL || pattern === topic) return true
   if (!pattern.includes('*')) return false

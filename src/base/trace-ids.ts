@@ -1,4 +1,4 @@
-// Ids of traces and spans, made from what they belong to: whoever is called and whoever reports it say the same, and
+// Ids of traces and spans, derived from what they belong to: caller and report agree on them, and
 // a run that is reported again is the same trace.
 import { createHash } from 'node:crypto'
 
@@ -29,7 +29,7 @@ export function partSpanId(parent: string, number: number): string {
   return digest(`${parent} ${number}`).slice(0, 16)
 }
 
-/** As the W3C has it: sampled, since somebody asked for it. */
+/** W3C format; sampled, since tracing was asked for. */
 export function traceparentOf(runId: string, place: SpanPlace): string {
   return `00-${traceIdOf(runId)}-${spanIdOf(runId, place)}-01`
 }

@@ -25,7 +25,7 @@ export function fitWidth(text: string, columns: number): string {
   return `${result}…`
 }
 
-/** The text cut in two where `columns` are full, between characters as people see them. The first part is never empty. */
+/** The text split where `columns` are full, between characters as people see them. The first part is never empty. */
 export function splitAtWidth(text: string, columns: number): [string, string] {
   let width = 0
   for (const { segment, index } of graphemes().segment(text)) {

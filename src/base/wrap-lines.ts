@@ -51,7 +51,7 @@ function wrapLine(line: string, columns: number): string[] {
   return [...lines, current]
 }
 
-/** What stands before a continued line: the bars go on, the branch does not begin again. */
+/** The prefix of a continued line: the bars go on, the branch does not begin again. */
 function continuation(lead: string, columns: number): string {
   const bars = lead.replaceAll('├', '│').replaceAll(/[└─]/g, ' ')
   const most = Math.max(LEAST / 2, Math.floor(columns / 2))

@@ -1,5 +1,5 @@
 // The application root: the folder with app.yao, else the one that holds assistants/, else the one with a
-// viva.config file, else the agent's own, else where we are.
+// viva.config file, else the agent's own, else the current folder.
 import { existsSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { isFolder } from './stat.js'

@@ -1,9 +1,9 @@
-// A file or folder of the user's choice that cannot be written: why, and where else it could go.
+// A file or folder of the user's choice that cannot be written: why, and where it could go instead.
 import { messageOf } from '../base/message-of.js'
 import { ownValue } from '../base/record.js'
 import { UserError } from '../errors.js'
 
-/** `reason`: what the system threw, or a text. */
+/** `reason`: what the system threw, or a message. */
 export function cannotWrite(path: string, reason: unknown, hint: string, exitCode: 2 | 3 = 2): UserError {
   return new UserError({
     code: 'CANNOT_WRITE',

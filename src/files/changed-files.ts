@@ -11,7 +11,7 @@ import { liesInside } from './opened-path.js'
 export type FileMarks = Map<string, string>
 
 export interface ChangedFiles {
-  /** Null: it is gone. */
+  /** Null: it was removed. */
   files: Record<string, string | null>
   /** Too large, not text, or too many. */
   left_out: string[]
@@ -20,10 +20,10 @@ export interface ChangedFiles {
 const MAX_FILE = 256 * 1024
 const MAX_TOTAL = 4 * 1024 * 1024
 const MAX_FILES = 100_000
-/** Folders that no recording has. */
+/** Folders that are never recorded. */
 export const NEVER_RECORDED: ReadonlySet<string> = new Set(['.git', 'node_modules', 'target', '.venv', '__pycache__'])
 
-/** Links are marked, never followed. `isOwn`: paths that somebody else writes. Throws a UserError where there are too many. */
+/** Links are marked, never followed. `isOwn`: paths that something else writes. Throws a UserError if there are too many. */
 export function markFiles(root: string, isOwn: (path: string) => boolean = () => false): FileMarks {
   const marks: FileMarks = new Map()
   const visit = (folder: string, below: string): void => {
@@ -80,7 +80,7 @@ function contentOf(root: string, path: string): Buffer | undefined {
   }
 }
 
-/** One that cannot be listed may be there all the same. */
+/** A folder that cannot be listed may still exist. */
 function isGone(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) === undefined
 }
@@ -89,7 +89,7 @@ function markOf({ size, mtimeNs, ctimeNs, ino }: BigIntStats): string {
   return `${size}:${mtimeNs}:${ctimeNs}:${ino}`
 }
 
-/** Half of them would tell a replay that the rest was never written. */
+/** Recording half of them would make a replay believe that the rest was never written. */
 function tooMany(root: string): UserError {
   return new UserError({
     code: 'WORKSPACE_TOO_LARGE',

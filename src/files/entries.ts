@@ -1,7 +1,7 @@
 // What a folder holds. One that is missing, or that nobody can read, holds nothing.
 import { readdirSync, type Dirent } from 'node:fs'
 
-/** Folders that a walk leaves out: not the user's, or not meant to be looked at. */
+/** Folders that a walk skips: not the user's, or not meant to be looked at. */
 export function isForeign(name: string): boolean {
   return name === 'node_modules' || name.startsWith('.')
 }

@@ -1,11 +1,11 @@
-// Knows byte for byte what was written to a file of results, and tells when the file holds anything else.
+// Knows byte for byte what was written to a results file, and notices when the file holds anything else.
 import { createHash, type Hash } from 'node:crypto'
 import { fstatSync, read, statSync, type BigIntStats } from 'node:fs'
 import { promisify } from 'node:util'
 import { messageOf } from '../base/message-of.js'
 import { UserError } from '../errors.js'
 
-/** `lost`: nothing can be read back. Otherwise only the name leads elsewhere, and the guard still reads what was written. */
+/** `lost`: nothing can be read back. Otherwise only the name points elsewhere, and the guard still reads what was written. */
 export interface Damage {
   message: string
   lost: boolean
@@ -14,7 +14,7 @@ export interface Damage {
 export interface GuardedFile {
   fd: number
   path: string
-  /** What `inodeOf` said when it was opened. */
+  /** The `inodeOf` from when it was opened. */
   inode?: string
 }
 
@@ -25,10 +25,10 @@ export class FileGuard {
   #hash: Hash
   #length: number
   #beforeLast: { hash: Hash; length: number } | undefined
-  /** The state of the file when its content was last found to be right: while it lasts, it need not be read again. */
+  /** The state of the file when its content was last verified: while it stays the same, the file need not be read again. */
   #right: string | undefined
 
-  /** `earlier`: the hash of what the file held already, when a run goes on with it. */
+  /** `earlier`: the hash of what the file already held, when a run continues it. */
   constructor({ fd, path, inode }: GuardedFile, earlier?: { hash: Hash; length: number }) {
     this.#fd = fd
     this.#path = path
@@ -37,7 +37,7 @@ export class FileGuard {
     this.#length = earlier?.length ?? 0
   }
 
-  /** Call before each write: what it changes must not hide what somebody else has changed. */
+  /** Call before each write: the write must not hide a change made by something else. */
   writes(): void {
     if (this.#right !== undefined && this.#right !== this.#state()) this.#right = undefined
   }
@@ -48,7 +48,7 @@ export class FileGuard {
     if (this.#right !== undefined) this.#right = this.#state()
   }
 
-  /** What is written next can be taken back with `takeBack`. */
+  /** What is written next can be undone with `takeBack`. */
   mark(): void {
     this.#beforeLast = { hash: this.#hash.copy(), length: this.#length }
   }
@@ -59,7 +59,7 @@ export class FileGuard {
     this.#length = this.#beforeLast.length
   }
 
-  /** What was written, read from the file that was opened, wherever its name leads now. Throws at the end if it differs. */
+  /** What was written, read from the opened file, wherever its name points now. Throws at the end if it differs. */
   async *chunks(): AsyncGenerator<Buffer> {
     const expected = this.#hash.copy().digest('hex')
     const length = this.#length
@@ -67,7 +67,7 @@ export class FileGuard {
     let position = 0
     while (position < length) {
       const block = Buffer.allocUnsafe(Math.min(BLOCK, length - position))
-      // Not by a stream: one that is left early closes the file, which is still being written.
+      // Not a stream: leaving one early closes the file, which is still being written.
       const { bytesRead } = await readAt(this.#fd, block, 0, block.length, position)
       if (bytesRead === 0) break
       const chunk = block.subarray(0, bytesRead)
@@ -123,7 +123,7 @@ export function newHash(): Hash {
   return createHash('sha256')
 }
 
-/** Which file was opened; undefined where the system gives a file another number each time it is asked. */
+/** Which file was opened; undefined if the system reports a different number each time. */
 export function inodeOf(fd: number, path: string): string | undefined {
   const inode = inodeText(fstatSync(fd, { bigint: true }))
   return inode === inodeAt(path) ? inode : undefined

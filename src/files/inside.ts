@@ -1,4 +1,4 @@
-// Whether a path stays inside a folder: the check that stands before every file a case, package or script names.
+// Whether a path stays inside a folder: the check before every file that a case, package or script names.
 import { readFile } from 'node:fs/promises'
 import { readlinkSync, realpathSync } from 'node:fs'
 import * as system from 'node:path'
@@ -8,7 +8,7 @@ export function isInside(root: string, path: string): boolean {
   return resolveInside(root, path) !== undefined
 }
 
-/** The real path of what lies inside `root`; undefined if it lies elsewhere or cannot be resolved. */
+/** The real path of something inside `root`; undefined if it is elsewhere or cannot be resolved. */
 export function resolveInside(root: string, path: string): string | undefined {
   try {
     const real = realPathOf(path)
@@ -18,7 +18,7 @@ export function resolveInside(root: string, path: string): string | undefined {
   }
 }
 
-/** Reads a text file named relative to `root` and refuses one that lies outside it. */
+/** Reads a text file named relative to `root`; refuses one that is outside it. */
 export async function readInside(root: string, path: string): Promise<string> {
   const real = resolveInside(root, system.resolve(root, path))
   if (real === undefined) throw new Error(`${path} is outside ${root}`)
@@ -27,7 +27,7 @@ export async function readInside(root: string, path: string): Promise<string> {
 
 /**
  * The way from `root` down to `path` ('' for `root` itself), or undefined if it leads out. By name only: for paths that
- * are resolved already, and for showing. Compared by component, since /app-evil is not inside /app.
+ * are already resolved, and for display. Compared by component, since /app-evil is not inside /app.
  */
 export function pathBelow(root: string, path: string, { relative, isAbsolute } = system): string | undefined {
   const way = relative(root, path)
@@ -59,7 +59,7 @@ export function followLinks(path: string): string {
 // As many links in a row as Linux follows.
 const MOST_LINKS = 40
 
-/** With all links resolved. A missing file has the path at which it would be created. Throws where that cannot be told. */
+/** With all links resolved. A missing file has the path at which it would be created. Throws if that cannot be determined. */
 export function realPathOf(path: string, links = MOST_LINKS): string {
   try {
     // The native one resolves `link/..` as the system does when the file is opened.

@@ -2,9 +2,9 @@
 import { readInside } from './inside.js'
 
 export interface KeptFiles {
-  /** It is named by a case, relative to the root. */
+  /** Named by a case, relative to the root. */
   expect(path: string): void
-  /** Reads what is expected; one that is not there then is not there later either. */
+  /** Reads what is expected; a file that is missing then stays missing. */
   keep(): Promise<void>
   read(path: string): Promise<string>
 }

@@ -1,9 +1,9 @@
-// A folder of the project that is a link out of it: what is written there would land, and what is removed would be
-// missing, where nobody expects it.
+// A project folder that is a link out of the project: what is written there would land, and what is removed would go
+// missing, where it is not expected.
 import { UserError } from '../errors.js'
 import { pathBelow, realPathOf } from './inside.js'
 
-/** `roots`: the project. A folder that is outside by its very name was meant. */
+/** `roots`: the project. A folder whose very name is outside was meant. */
 export function requireNotLinkedOut(folder: string, what: string, roots: readonly string[]): void {
   if (!roots.some((root) => pathBelow(root, folder) !== undefined)) return
   const real = realPath(folder)
@@ -15,7 +15,7 @@ export function requireNotLinkedOut(folder: string, what: string, roots: readonl
   })
 }
 
-/** Where a path leads now; the result throws when it leads elsewhere later: what is tested can make links, too. */
+/** Where a path leads now; the result throws if it leads elsewhere later: what is tested can make links, too. */
 export function notePlace(path: string): () => void {
   const before = realPath(path)
   return () => {
@@ -23,13 +23,13 @@ export function notePlace(path: string): () => void {
     if (real === before) return
     throw new UserError({
       code: 'LINKED_OUT',
-      message: `${path} was made to lead to ${real ?? 'nowhere'} while the run was going on`,
+      message: `${path} was redirected to ${real ?? 'nowhere'} during the run`,
       hint: 'find out what made the link, remove it, and write the report from the events: viva report',
     })
   }
 }
 
-/** Undefined for what cannot be resolved: writing there says why. */
+/** Undefined if it cannot be resolved: writing there says why. */
 function realPath(path: string): string | undefined {
   try {
     return realPathOf(path)

@@ -1,4 +1,4 @@
-// Makes a folder and those above it. Not by Node's `recursive`: where the system refuses (/proc), that never returns.
+// Makes a folder and its parents. Not with Node's `recursive`: where the system refuses (/proc), that never returns.
 import { mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 

@@ -1,4 +1,4 @@
-// A file is the old one or the new one, never a part of either.
+// A file is either the old one or the new one, never a mix.
 import { randomBytes } from 'node:crypto'
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'

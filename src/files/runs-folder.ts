@@ -7,12 +7,12 @@ export function runsFolder(appRoot: string): string {
   return join(appRoot, '.viva', 'runs')
 }
 
-/** A project that has the folder wants its event files there, and its other folders clean. */
+/** A project with that folder wants its event files there, and its other folders clean. */
 export function hasVivaFolder(appRoot: string): boolean {
   return isFolder(join(appRoot, '.viva'))
 }
 
-/** What Viva has named itself: whatever else is there belongs to somebody. */
+/** Only names that Viva generates: anything else there belongs to the user. */
 const OWN_NAME = /^output-\d{14}(?:-\d+)?\.jsonl$/
 
 export function ownEventFiles(folder: string): string[] {
@@ -21,7 +21,7 @@ export function ownEventFiles(folder: string): string[] {
     .map((name) => join(folder, name))
 }
 
-/** Looking into every file takes time, so that not every run does it. */
+/** Looking into every file takes time, so not every run does it. */
 export function isPruningDue(count: number, keep: number): boolean {
   return count > keep && (count - keep) % Math.max(1, Math.floor(keep / 10)) === 0
 }

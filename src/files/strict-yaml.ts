@@ -1,5 +1,5 @@
-// YAML 1.2 without surprises: no unknown tags, no repeated keys, no numbers that change when they are read; aliases only
-// where they are asked for, and never beyond a limit.
+// YAML 1.2 without surprises: no unknown tags, no repeated keys, no numbers that change when read; aliases only
+// where they are allowed, and never beyond a limit.
 import {
   isAlias,
   isMap,
@@ -21,7 +21,7 @@ export interface StrictYaml {
   /** The documents of the text, each as it was parsed or with what is wrong with it. */
   parts: Array<Document.Parsed | { problems: Problem[] }>
   lines: LineCounter
-  /** What each alias stands for. */
+  /** What each alias refers to. */
   targets: ReadonlyMap<unknown, ParsedNode>
 }
 
@@ -73,7 +73,7 @@ function checked(document: Document.Parsed, lines: LineCounter, rules: Rules): S
 
 function syntaxProblem(error: YAMLError, lines: LineCounter): Problem {
   const { line, col } = lines.linePos(error.pos[0])
-  // The parser reports its own overflow as a mistake of the text.
+  // The parser reports its own stack overflow as a mistake in the text.
   if (/call stack/.test(error.message)) return { line, column: col, message: `nesting deeper than ${MAX_DEPTH} levels` }
   return { line, column: col, message: error.message.replace(/ at line \d+, column \d+:?[\s\S]*$/, '') }
 }
@@ -115,7 +115,7 @@ function findOddNodes(document: Document.Parsed, lines: LineCounter, rules: Rule
   return expansionProblems(document, lines, targets, aliasLimit)
 }
 
-/** Nine lines can stand for gigabytes: what the aliases would make of the text is counted, not made. */
+/** Nine lines can expand to gigabytes: the size after expansion is computed, not produced. */
 function expansionProblems(
   document: Document.Parsed,
   lines: LineCounter,
@@ -148,15 +148,14 @@ function expansionProblems(
     return size
   }
   const total = sizeOf(document.contents, 0)
-  if (circle)
-    return [{ ...placeAt(circle, lines), message: `alias stands inside what it stands for: write the value out` }]
+  if (circle) return [{ ...placeAt(circle, lines), message: `alias inside its own anchor: write the value out` }]
   if (total <= limit) return []
   const shown = Math.floor(limit / 1024 / 1024)
   return [
     {
       line: 1,
       column: 1,
-      message: `aliases make more than ${shown} MB of this file, or nest too deeply: write the values out`,
+      message: `aliases expand this file to more than ${shown} MB, or nest too deeply: write the values out`,
     },
   ]
 }

@@ -1,4 +1,4 @@
-// Files that a scripted or recorded answer brings along: written into a workspace, and nowhere else.
+// Files that come with a scripted or recorded answer: written into a workspace, and nowhere else.
 import { closeSync, constants, ftruncateSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { pathProblem } from '../base/relative-path.js'
@@ -7,7 +7,7 @@ import { isInside } from './inside.js'
 import { makeFolders } from './make-folders.js'
 import { liesInside } from './opened-path.js'
 
-/** Null removes the file. Throws a UserError before it writes outside, through whatever links there are. */
+/** Null removes the file. Throws a UserError instead of writing outside, whatever links there are. */
 export function writeFilesInside(root: string, files: Record<string, string | null>): void {
   for (const [path, content] of Object.entries(files)) writeInside(root, path, content)
 }
@@ -22,11 +22,11 @@ function writeInside(root: string, path: string, content: string | null): void {
     return
   }
   makeFolders(dirname(join(root, path)))
-  // Made just now, or there already: not a link by the time it is opened.
+  // Just created, or already there: not a link when it is opened.
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK
   const fd = openSync(target, flags)
   try {
-    // A folder on the way may have become a link meanwhile: nothing is emptied or written before that is known.
+    // A folder on the way may have become a link meanwhile: nothing is truncated or written before that is known.
     if (liesInside(fd, root) === false) throw outside(path, 'leads out of the workspace')
     ftruncateSync(fd)
     writeFileSync(fd, content)

@@ -1,7 +1,7 @@
-// Listening to an AbortSignal, cheaply: adding and removing a listener of the signal itself costs more than an echo does.
+// Listening to an AbortSignal, cheaply: adding and removing a listener on the signal itself costs more than an echo.
 import { getEventListeners } from 'node:events'
 
-/** Those who listen through us, by signal; the signal itself has one listener for all of them, and keeps it. */
+/** Our listeners, by signal; the signal itself has one listener for all of them, and keeps it. */
 const waiting = new WeakMap<AbortSignal, Set<() => void>>()
 
 /** Calls back once when `signal` aborts, unless `offAbort` comes first. A signal that has aborted never calls. */
@@ -19,7 +19,7 @@ export function offAbort(signal: AbortSignal, callback: () => void): void {
   waiting.get(signal)?.delete(callback)
 }
 
-/** A signal of our own that aborts with somebody else's, on which no listener stays after `release`. */
+/** A signal of our own that follows another; after `release` no listener is left on it. */
 export function follow(outer: AbortSignal): { signal: AbortSignal; release(): void } {
   const controller = new AbortController()
   const onOuter = (): void => controller.abort(outer.reason)

@@ -7,26 +7,26 @@ export function monotonicNow(): number {
   return seconds * 1000 + nanoseconds / 1e6
 }
 
-// setTimeout fires at once beyond this.
+// setTimeout fires immediately beyond this.
 export const LONGEST_TIMER_MS = 2 ** 31 - 1
 
-/** One for a run, so that whoever stops one leaves the time of the others alone. */
+/** One per run, so that stopping one run leaves the time of the others alone. */
 export class Clock {
   #leftOut = 0
 
-  /** Milliseconds. Only differences mean something. `moment`: what `monotonicNow` has just said. */
+  /** Milliseconds. Only differences mean something. `moment`: what `monotonicNow` has just returned. */
   now(moment = monotonicNow()): number {
     return moment - this.#leftOut
   }
 
-  /** The time that `work` takes is left out: it stops us, and returns when we go on. */
+  /** Leaves out the time that `work` takes: it stops the process, and returns when the process continues. */
   leaveOut(work: () => void): void {
     const before = monotonicNow()
     work()
     this.#leftOut += monotonicNow() - before
   }
 
-  /** Calls back after `ms` of this clock, however long that is. Returns what takes it back. */
+  /** Calls back after `ms` of this clock, however long that is. Returns a function that cancels it. */
   after(ms: number, callback: () => void): () => void {
     const ends = this.now() + ms
     let timer: NodeJS.Timeout

@@ -1,8 +1,8 @@
-// Why work was ended before it was done, and waiting that really ends when it is told to.
+// Why work was ended early, and waiting that really ends when asked to.
 import { offAbort, onAbort as listen } from './abort.js'
 import type { Clock } from './clock.js'
 
-/** The time a person allowed is over. `text` is the duration as written: `30s` gives `timeout after 30s`. */
+/** The time the user allowed is over. `text` is the duration as written: `30s` gives `timeout after 30s`. */
 export class DeadlineError extends Error {
   readonly text: string
 
@@ -21,7 +21,7 @@ export class CancelledError extends Error {
   }
 }
 
-/** How long something that was aborted may take to say what it had gathered. */
+/** How long aborted work may take to hand over what it had gathered. */
 const ABORT_GRACE_MS = 500
 
 /** Waits for `work`, but no longer than `graceMs` after `signal` aborts, whether or not the work listens to it. */

@@ -1,4 +1,4 @@
-// The time of day. Thousands of events share a millisecond; its text is made once.
+// The time of day. Thousands of events share a millisecond, so its text is built once.
 let at = 0
 let text = ''
 

@@ -96,7 +96,7 @@ printf right`
   const run = await viva(['test', '-i', 'cases.jsonl', '-n', 'exec:./agent.sh', ...outputs, '--history'], { cwd })
   expect(run.code).toBe(3)
   for (const name of ['o.html', 'o.xml', 'copy.jsonl', 'history'])
-    expect(run.stderr).toMatch(new RegExp(`${name}.* was made to lead to .* while the run was going on`))
+    expect(run.stderr).toMatch(new RegExp(`${name}.* was redirected to .* during the run`))
   expect(readdirSync(outside)).toEqual(['kept.txt'])
   expect(readFileSync(join(outside, 'kept.txt'), 'utf8')).toBe('keep')
   // What was not touched is there.

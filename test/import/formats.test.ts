@@ -227,7 +227,7 @@ test.each([
   ['a.yaml', 'prompts: [\n', 'cannot be read'],
   ['a.yaml', 'hello: 1\n', 'nothing that can be imported'],
   ['a.yaml', 'prompts: [x]\nprompts: [y]\n', '2: Map keys must be unique'],
-  ['a.yaml', 'a: &a [x]\nprompts: &b [*a, *b]\n', 'alias stands inside'],
+  ['a.yaml', 'a: &a [x]\nprompts: &b [*a, *b]\n', 'alias inside its own anchor'],
   ['a.js', 'module.exports = {}', 'an import runs nothing'],
   ['a.py', 'import os', 'an import runs nothing'],
   ['a.json', '{"prompts": [', 'not JSON'],

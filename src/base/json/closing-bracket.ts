@@ -1,6 +1,6 @@
 // Where a bracket is closed, in text that need not be JSON: strings and comments are passed over.
 
-/** The position after the bracket that closes the one at `start`; undefined where the text ends before. */
+/** The position after the bracket that closes the one at `start`; undefined if the text ends first. */
 export function closingBracket(text: string, start: number): number | undefined {
   let depth = 0
   let before = ''
@@ -34,7 +34,7 @@ function endOfString(text: string, start: number): number {
   return position
 }
 
-// A colon before the slashes is taken for an address: `see https://…`.
+// After a colon, slashes are taken for an address: `see https://…`.
 function endOfComment(text: string, start: number): number {
   const mark = text[start + 1]
   if (mark !== '/' && mark !== '*') return start

@@ -3,14 +3,14 @@ import { closingBracket } from './closing-bracket.js'
 import { parseLenientJson, readLenientJson, type LenientValue, type ReadBudget } from './lenient-json.js'
 import { parseJson } from './parse-json.js'
 
-/** The JSON an answer carries, or undefined. A scalar counts only where it is the whole answer. */
+/** The JSON an answer carries, or undefined. A scalar counts only if it is the whole answer. */
 export function findJson(answer: unknown): { value: unknown } | undefined {
   if (answer === null || answer === undefined) return undefined
   if (typeof answer !== 'string') return { value: answer }
   return wholeJson(answer) ?? fencedBlock(answer) ?? largestPiece(answer)
 }
 
-/** The JSON that a text is from beginning to end, repaired where needed. */
+/** The whole text as JSON, repaired where needed. */
 export function wholeJson(text: string): { value: unknown } | undefined {
   const trimmed = text.trim()
   const first = trimmed[0]
@@ -33,7 +33,7 @@ export interface LastJson {
   repeated: boolean
 }
 
-/** The object or list that a text ends with, white space aside; undefined where it ends with anything else. */
+/** The object or list that ends a text, white space aside; undefined if it ends with anything else. */
 export function lastJson(text: string): LastJson | undefined {
   const trimmed = text.trimEnd()
   const found = pieces(trimmed)
@@ -48,7 +48,7 @@ export function lastJson(text: string): LastJson | undefined {
 }
 
 export interface FindOptions {
-  /** Looks on after a piece that was cut off, and into it: for what a text mentions rather than what it says. */
+  /** Continues after a piece that was cut off, and looks inside it: for what a text mentions rather than what it says. */
   pastCuts?: boolean
 }
 
@@ -72,7 +72,7 @@ function fencedBlock(text: string): { value: unknown } | undefined {
   return undefined
 }
 
-/** Fences by line: a fence left open runs to the end of the text. */
+/** Fences by line: an unclosed fence runs to the end of the text. */
 function fencesOf(text: string): Fence[] {
   const fences: Fence[] = []
   let open: { mark: string; label: string; lines: string[] } | undefined
@@ -110,7 +110,7 @@ function pieces(text: string, { pastCuts = false }: FindOptions = {}): Piece[] {
       found.push({ ...piece, start: match.index })
       opener.lastIndex = piece.end
     } else if (!pastCuts && startsJson(text, match.index)) {
-      // What was cut off or cannot be read says nothing: a part of it may say the opposite of the whole.
+      // What was cut off or cannot be read says nothing: a part of it could say the opposite of the whole.
       const end = closingBracket(text, match.index)
       if (end === undefined) break
       opener.lastIndex = end

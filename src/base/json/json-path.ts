@@ -31,7 +31,7 @@ export function compilePath(path: string): PathQuery {
   return query
 }
 
-/** The names and indexes of a simple path, or undefined where it is not a simple one. */
+/** The names and indexes of a simple path, or undefined if it is not simple. */
 export function pathSegments(path: string): (string | number)[] | undefined {
   const segments: (string | number)[] = []
   let position = path[0] === '$' ? 1 : 0
@@ -127,7 +127,7 @@ function loadEnvironment(): Environment {
   return environment
 }
 
-/** RFC 9535: a pattern that is no pattern matches nothing. */
+/** RFC 9535: an invalid pattern matches nothing. */
 function isMatch(text: unknown, pattern: unknown, wrap: (pattern: string) => string): boolean {
   if (typeof text !== 'string' || typeof pattern !== 'string') return false
   let expression: Pattern

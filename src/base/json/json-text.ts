@@ -1,4 +1,4 @@
-// Facts about JSON text that JSON.parse keeps silent about: nesting, repeated keys, numbers that change. No library.
+// Facts about JSON text that JSON.parse does not report: nesting, repeated keys, numbers that change. No library.
 import { show } from '../text.js'
 
 export const MAX_DEPTH = 100
@@ -69,7 +69,7 @@ function scanNumber(text: string, from: number, scan: JsonScan): number {
   return end - 1
 }
 
-/** Why the number would not survive: out of range, or another integer than the one written. */
+/** Why the number would not survive: out of range, or not the integer that was written. */
 export function numberProblem(literal: string): string | undefined {
   const value = Number(literal)
   const shown = literal.length > 40 ? `${literal.slice(0, 40)}…` : literal
@@ -82,9 +82,9 @@ export function numberProblem(literal: string): string | undefined {
   return undefined
 }
 
-/** Does the value hold all that the text says: no key twice, no number changed, no more levels than allowed? */
+/** Does the value hold everything the text says: no repeated key, no changed number, no more levels than allowed? */
 export function isFaithful(value: unknown, text: string): boolean {
-  // A text this short cannot be too deep, and one that is written back the same has lost nothing.
+  // A text this short cannot be too deep, and one that serialises back to the same text has lost nothing.
   if (text.length <= 2 * MAX_DEPTH && JSON.stringify(value) === text) return true
   const scan = scanJson(text)
   return scan.deepest <= MAX_DEPTH && !scan.badNumbers && countKeys(value) === scan.colons

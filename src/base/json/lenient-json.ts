@@ -4,11 +4,11 @@ export interface LenientValue {
   value: unknown
   /** Where the value ends in the text. */
   end: number
-  /** Some object in it has the same key twice: which one counts is anybody's guess. */
+  /** Some object in it has the same key twice: which one counts is anyone's guess. */
   repeated: boolean
 }
 
-/** Characters that may still be read. One budget over many attempts keeps a hostile text from costing n². */
+/** Characters that may still be read. One budget over all attempts keeps a hostile text from costing n². */
 export interface ReadBudget {
   left: number
 }
@@ -101,7 +101,7 @@ class Reader {
       this.skipBlank()
       this.#expect(':')
       if (Object.hasOwn(result, key)) this.repeated = true
-      // A key called __proto__ must stay a key, as JSON.parse has it.
+      // A key called __proto__ must stay a key, as in JSON.parse.
       Object.defineProperty(result, key, {
         value: this.value(depth + 1),
         writable: true,

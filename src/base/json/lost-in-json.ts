@@ -1,4 +1,4 @@
-// What JSON would drop or change without a word: functions, NaN, maps, circles.
+// What JSON would silently drop or change: functions, NaN, maps, cycles.
 export interface Lost {
   /** `[0].assert.value` */
   path: string
@@ -7,7 +7,7 @@ export interface Lost {
 
 const MAX_LEVELS = 200
 
-/** The first such thing. Keys that are undefined are as good as absent, and no loss. */
+/** The first such thing. Keys that are undefined are as good as absent: nothing is lost. */
 export function lostInJson(value: unknown, path = '', levels = MAX_LEVELS): Lost | undefined {
   const what = lostItself(value)
   if (what !== undefined) return { path, what }

@@ -1,6 +1,6 @@
-// JSON that may be none.
+// Text that may not be JSON.
 
-/** In a wrapper, so that `null` can be told from what is not JSON. */
+/** Wrapped, so that `null` can be told from what is not JSON. */
 export function parseJson(text: string): { value: unknown } | undefined {
   try {
     return { value: JSON.parse(text) as unknown }
