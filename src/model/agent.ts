@@ -1,4 +1,4 @@
-// The one interface behind which every agent stands, and what passes through it.
+// The one interface behind every agent, and what passes through it.
 import type { InferOutput } from 'valibot'
 import type { Message, ToolCall, Usage } from './message.js'
 import type { ModelCall } from './model-call.js'
@@ -25,7 +25,7 @@ export interface Authorized {
   }
 }
 
-/** Who asks, from where, in which conversation. Plain data; scripts see it as `ctx`. */
+/** Who is asking, from where, in which conversation. Plain data; scripts see it as `ctx`. */
 export interface AgentContext {
   chat_id: string
   assistant_id: string
@@ -78,7 +78,7 @@ export interface AgentRequest extends Waiter {
   options: AgentOptions
   /** Which call of the conversation this is, from 1; absent outside cases. */
   turn?: number
-  /** For answers of an old run: how the case asks besides its words, as results have it. */
+  /** For answers of an old run: what the case asks with besides its words, as in results. */
   asked_as?: string | undefined
   call: ModelCall
   onChunk?: (text: string) => void
@@ -97,7 +97,7 @@ export interface AgentRequest extends Waiter {
   workspaceConfig?: Record<string, unknown>
   /**
    * The caller runs the whole conversation again, with a new chat id, when a process it shared with others is lost (an
-   * AgentError with the code `lost`). Without it the agent repeats the call by itself.
+   * AgentError with the code `lost`). Without it the agent repeats the call on its own.
    */
   rerun?: 'conversation'
 }
@@ -114,7 +114,7 @@ export interface TraceStep extends InferOutput<typeof traceStep> {}
 export interface AgentReply {
   /** Text or structured data. */
   content: unknown
-  /** The agent's own word that it failed: an `error` beside or instead of the content. Inside the content it is data. */
+  /** The agent itself says that it failed: an `error` beside or instead of the content. Inside the content it is data. */
   error?: unknown
   tool_calls: ToolCall[]
   finish_reason?: string
@@ -135,20 +135,20 @@ export interface AgentReply {
   duration_ms?: number
   api_retries?: ApiRetry[]
   exit_code?: number
-  /** All that the program wrote, where `content` was read from it. */
+  /** Everything the program wrote, if `content` was read from it. */
   stdout?: string
   stderr?: string
-  /** Of a recorded answer: what the agent wrote to its workspace. */
+  /** Of a recorded answer: what the agent wrote to its workspace … */
   files?: WrittenFiles
-  /** And what of it was not kept. */
+  /** … and which of that was not kept. */
   files_left_out?: string[]
-  /** Of an agent that is an orchestrator. */
+  /** Of an orchestrator agent. */
   session?: SessionEvidence
   /** The answer was not UTF-8: `content` is base64 of its first 64 kB. */
   output_encoding?: 'base64'
-  /** Processes the agent left behind and Viva ended. */
+  /** Processes the agent left behind and Viva killed. */
   leaked?: string[]
-  /** What the agent printed, and how many lines of it were too many to keep. */
+  /** What the agent printed, and how many lines beyond the limit were dropped. */
   logs?: string[]
   logs_dropped?: number
 }
@@ -160,26 +160,26 @@ export interface Agent {
   path?: string
   /** The connector it uses unless a case or flag says otherwise. */
   connector?: string
-  /** The event file of an earlier run, which has paid for the answers. */
+  /** The event file of an earlier run, in which the answers were paid for. */
   recorded?: string
-  /** What it makes of a case's workspace: it works in the folder, or runs an orchestrator there. Absent: nothing. */
+  /** What it does with a case's workspace: works in the folder, or runs an orchestrator there. Absent: nothing. */
   workspaces?: 'folder' | 'orchestrator'
-  /** What of the options of a request reaches it: nothing, or the model's parameters. Absent: all, the connector too. */
+  /** Which options of a request reach it: none, or the model's parameters. Absent: all, including the connector. */
   sees?: 'nothing' | 'parameters'
   /** Tool names the agent is known to have. */
   tools?: string[]
-  /** What it answers with besides its own description: of a judge, this must not change while cases run. */
+  /** What its answers depend on besides its own description: for a judge, this must not change while cases run. */
   reads?: { scripts: Array<{ ref: string | { file: string; name: string }; agent_dir: string }>; connector?: string }
   /**
-   * Only of agents that act on `tools` of a request. Whether `Agent.tools` is all it has: `before` the first call, as soon
-   * as it is `called`, or never, since its hooks may add some.
+   * Only for agents that act on the `tools` of a request. When `Agent.tools` is known to be all it has: `before` the first
+   * call, once it has been `called`, or never, since its hooks may add some.
    */
   allTools?: 'before' | 'called' | 'never'
   send(request: AgentRequest): Promise<AgentReply>
-  /** Whether its endpoint has refused so often that it is asked no more: no case that needs it can run. */
+  /** Whether its endpoint has refused so often that it is no longer called: no case that needs it can run. */
   isStopped?(): boolean
   /**
-   * What the conversation needs before it can begin, e.g. a process; `alone`: one that it shares with no other, `env`:
+   * What the conversation needs before it can begin, e.g. a process; `alone`: one not shared with any other, `env`:
    * with these variables. Undefined when there is nothing to wait for.
    */
   reserve?(

@@ -7,7 +7,7 @@ export function answersOf(event: ResultEvent): unknown[] {
   return answer === undefined ? [] : [answer]
 }
 
-/** A number for the answers: different ones hardly ever have the same. Spacing does not count. */
+/** A number for the answers: different ones hardly ever share it. Spacing does not count. */
 export function answersKey(event: ResultEvent): number {
   let [low, high] = [0x811c9dc5, 0x9747b28c]
   const text = answersOf(event).map(textOf).join('\0')

@@ -7,7 +7,7 @@ import type { WorkspaceFiles } from './workspace.js'
 
 export type { AssertionResult } from './result-schema.js'
 
-/** Parameters that a result repeats, so that its line stands alone. */
+/** Parameters that a result repeats, so that its line is self-contained. */
 export const ECHOED = [
   'value',
   'name',
@@ -30,7 +30,7 @@ export const ECHOED = [
   'snapshot_id',
 ] as const satisfies Array<keyof AssertionResult>
 
-/** One form behind the border: a bare string, `assert`/`assertions`, `pattern`, `args` … are normalised at load. */
+/** One form past the loader: a bare string, `assert`/`assertions`, `pattern`, `args` … are normalised at load. */
 export interface AssertionSpec {
   type: string
   value?: unknown
@@ -47,7 +47,7 @@ export interface CompiledAssertion {
   check: Check
 }
 
-/** What a check found. The type, the echo of the spec, `negate` and `message` are added outside. */
+/** What a check found. The type, the echo of the spec, `negate` and `message` are added by the caller. */
 export interface Verdict {
   passed: boolean
   expected?: unknown
@@ -62,7 +62,7 @@ export interface Verdict {
   /** How often a judge was asked, when once was not enough. */
   asked?: number
   parts?: AssertionResult[]
-  /** Only a part was looked at, so "not found" proves nothing: negating it is an error. */
+  /** Only part of it was searched, so "not found" proves nothing: negating it is an error. */
   incomplete?: string
   /** What it reads is not there, so nothing was shown: negating it fails, too. */
   absent?: string
@@ -70,19 +70,19 @@ export interface Verdict {
 
 export type Check = (evidence: Evidence, services: AssertServices) => Verdict | Promise<Verdict>
 
-/** What assertions may ask of the rest of Viva. Handed in: this folder imports no agent and no script. */
+/** What assertions may ask of the rest of Viva. Passed in: this folder imports no agent and no script. */
 export interface AssertServices {
   /** The judge's raw answer: text or structured data. */
   judge: AskHelper
   script(ref: string, args: unknown[]): Promise<unknown>
   readFile?(path: string): Promise<string>
-  /** A search that may take long: it is ended after a second. */
+  /** A search that could take long: it is cut off after a second. */
   search(expression: RegExp, text: string): Promise<boolean>
   /** The answers a person has accepted. */
   snapshots?(): Promise<Snapshots>
-  /** The files of the case's workspace, where it has one. */
+  /** The files of the case's workspace, if it has one. */
   workspace?: WorkspaceFiles | undefined
-  /** Something that holds, and still looks like a mistake. */
+  /** A check that holds, but still looks like a mistake. */
   warn?(text: string): void
   signal: AbortSignal
 }

@@ -1,4 +1,4 @@
-// What a result line keeps of an orchestrator run: all of a usual one, the beginning and the end of a long one. Pure.
+// What a result line keeps of an orchestrator run: all of an ordinary one, the beginning and end of a long one. Pure.
 import { defined } from '../base/defined.js'
 import { clip } from '../base/text.js'
 import type { SessionResult } from './result-schema.js'
@@ -10,7 +10,7 @@ const MOST_RECIPIENTS = 20
 const NAME = 200
 const TEXT = 500
 
-/** The session that a result line was made from; undefined where it has only a part of it. */
+/** The session that a result line was made from; undefined if the line has only part of it. */
 export function wholeSession({
   texts_cut,
   iterations_left_out,

@@ -1,4 +1,4 @@
-// From a case as it is written to the one form every stage sees. Assumes that the case has been checked.
+// From a case as written to the one form that every stage sees. Assumes that the case has been checked.
 import type { AgentOptions } from './agent.js'
 import type { AssertionSpec } from './assertion.js'
 import type { CaseInput, Checkpoint, RetryPolicy, SimulatorSpec, TestCase, Turn } from './case.js'
@@ -9,7 +9,7 @@ type Written = Record<string, unknown>
 
 const DEFAULT_RETRY: RetryPolicy = { max_attempts: 3, backoff_ms: 1000 }
 
-/** Cheap and pure. Looks at known fields only: a `__proto__` key of the file never gets anywhere. */
+/** Cheap and pure. Reads known fields only: a `__proto__` key in the file never gets anywhere. */
 export function normalizeCase(raw: Written, line?: number): TestCase {
   const result: Written = { id: raw['id'], assertions: [] }
   for (const key of Object.keys(raw)) takeField(result, key, raw[key])
@@ -114,7 +114,7 @@ function normalizeCheckpoint(written: Written): Checkpoint {
   return checkpoint
 }
 
-/** `metadata` is short for `options.metadata`; where both are given, `options` wins field by field. */
+/** `metadata` is short for `options.metadata`; if both are given, `options` wins field by field. */
 function normalizeSimulator(written: Written): SimulatorSpec {
   const simulator: SimulatorSpec = {}
   if (written['use'] !== undefined) simulator.use = written['use'] as string

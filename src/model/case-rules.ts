@@ -8,7 +8,7 @@ import { type FieldProblem } from '../base/field-name.js'
 
 type Written = Record<string, unknown>
 
-/** Takes any object; fields of a wrong type are the schema's business and are passed over here. */
+/** Takes any object; fields of the wrong type are the schema's business and are skipped here. */
 export function checkCaseRules(raw: Written, otherInput = false): FieldProblem[] {
   return [
     ...needsInput(raw, otherInput),
@@ -25,7 +25,7 @@ export function checkCaseRules(raw: Written, otherInput = false): FieldProblem[]
   ]
 }
 
-/** Is there anything that the case could fail by, other than an error on the way? */
+/** Is there anything the case could fail on, other than an error along the way? */
 export function hasChecks(raw: Written): boolean {
   return (
     raw['expected'] !== undefined ||
@@ -35,7 +35,7 @@ export function hasChecks(raw: Written): boolean {
   )
 }
 
-/** Field by field, with what else can be said without being sure that it is a mistake. */
+/** Field by field, along with what looks like a mistake but might not be one. */
 export function doubtfulFields(raw: Written): FieldProblem[] {
   const doubts: FieldProblem[] = []
   if (isPresent(raw['input']) && isPresent(raw['messages'])) {
@@ -49,7 +49,7 @@ export function doubtfulFields(raw: Written): FieldProblem[] {
   for (const [turn, index] of objects(raw['turns']))
     doubts.push(...emptyLists(turn, ['assert', 'assertions'], ['turns', index]))
   if (raw['expected'] !== undefined && !usesExpected(raw)) {
-    const message = '"expected" is not compared: where there are assertions, they decide'
+    const message = '"expected" is not compared: if there are assertions, they decide'
     doubts.push({ path: ['expected'], message })
   }
   doubts.push(...doubtfulRetries(raw['retry']))
@@ -59,7 +59,7 @@ export function doubtfulFields(raw: Written): FieldProblem[] {
   return doubts
 }
 
-/** Words for what may go wrong with an attempt; HTTP statuses are others. */
+/** Words for what can go wrong in an attempt; HTTP statuses are accepted as well. */
 const RETRY_WORDS = new Set<string>([
   'timeout',
   'transient',
@@ -92,7 +92,7 @@ function doubtfulRetries(retry: unknown): FieldProblem[] {
   )
 }
 
-/** Compared where the case has no assertions; scripts and judges get it in any case. */
+/** Compared if the case has no assertions; scripts and judges always get it. */
 function usesExpected(raw: Written): boolean {
   const own = [...listed(raw['assert'], []), ...listed(raw['assertions'], [])]
   return own.length === 0 || scored(raw).some(([assertion]) => asksOthers(assertion))
@@ -103,7 +103,7 @@ function asksOthers(assertion: Written): boolean {
   return objects(assertion['assertions']).some(([member]) => asksOthers(member))
 }
 
-/** Checks that are there and decide nothing. */
+/** Checks that exist and decide nothing. */
 function cannotFail(raw: Written): FieldProblem[] {
   const weights = scored(raw).map(([assertion, path]) => ({ weight: assertion['weight'], path }))
   const [first] = weights
@@ -117,7 +117,7 @@ function cannotFail(raw: Written): FieldProblem[] {
   return [{ path: ['checkpoints'], message }]
 }
 
-/** Two snapshots of one name would overwrite each other. */
+/** Two snapshots with the same name would overwrite each other. */
 function oneSnapshotEach(raw: Written): FieldProblem[] {
   const names = new Set<string>()
   const issues: FieldProblem[] = []
@@ -142,7 +142,7 @@ function snapshotsIn(
   )
 }
 
-/** The assertions that a score is made of. */
+/** The assertions that make up a score. */
 function scored(raw: Written): Array<[Written, FieldProblem['path']]> {
   return [
     ...listed(raw['assert'], ['assert']),
@@ -160,13 +160,13 @@ function listed(value: unknown, path: FieldProblem['path']): Array<[Written, Fie
   return value.map((item, index): [Written, FieldProblem['path']] => [asWritten(item), [...path, index]])
 }
 
-/** A bare text is the type of an assertion. */
+/** A bare string is the type of an assertion. */
 function asWritten(item: unknown): Written {
   if (typeof item === 'string') return { type: item }
   return isRecord(item) ? item : {}
 }
 
-/** As far as the schema has nothing to say about it. */
+/** Only as far as the schema does not cover it. */
 function checkWorkspace(workspace: unknown): FieldProblem[] {
   if (!isRecord(workspace)) return []
   const { fixtures, scratchpad, config } = workspace
@@ -299,7 +299,7 @@ function checkCheckpoints(checkpoints: Array<[Written, number]>): FieldProblem[]
   return issues
 }
 
-/** `[a, b, a]`: the first way that leads back to its start. */
+/** `[a, b, a]`: the first path that leads back to its start. */
 function findCycle(after: ReadonlyMap<string, string[]>): string[] | undefined {
   const done = new Set<string>()
   const visit = (id: string, way: string[]): string[] | undefined => {

@@ -1,9 +1,9 @@
-// Building blocks of the schemas: each carries the text a person reads when it does not fit.
+// Building blocks of the schemas: each carries the message a person reads when the value does not fit.
 // `{field}`, `{index}`, `{type}` and `{found}` are filled in where the problem is reported.
 import * as v from 'valibot'
 import { parseDuration } from '../base/duration.js'
 
-/** A Go duration that is not zero. `base/duration.ts` says what exactly is wrong with another text. */
+/** A non-zero Go duration. `base/duration.ts` says what exactly is wrong with any other string. */
 export const DURATION = /^\+?(?=.*[1-9])(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/
 
 const AGE = /^(?=.*[1-9])(?:(?:\d+\.?\d*|\.\d+)(?:ms|s|m|h|d|w))+$/
@@ -21,7 +21,7 @@ export const duration = () =>
     v.check(isReadable, `{field} must be at most 292 years, ${FOUND}`),
   )
 
-/** What does not fit the pattern was told already. */
+/** What does not fit the pattern has already been reported. */
 function isReadable(given: string): boolean {
   if (!DURATION.test(given)) return true
   try {
@@ -47,7 +47,7 @@ export const numberBetween = (low: number, high: number) => {
   return v.pipe(v.number(message), v.minValue(low, message), v.maxValue(high, message))
 }
 
-/** What is never missed is no limit, so 0 is refused. */
+/** A limit that is never missed is not a limit, so 0 is refused. */
 export const share = () => {
   const message = `{field} must be a number above 0 and at most 1, ${FOUND}`
   return v.pipe(v.number(message), v.gtValue(0, `{field}: 0 is always reached, it cannot fail`), v.maxValue(1, message))
@@ -59,9 +59,9 @@ export const integerBetween = (low: number, high: number, message = `{field} mus
 }
 
 /**
- * What is said about a key that is not in the schema: it is an error, a warning that it is ignored, a warning that it is
- * passed on, or nothing. A near miss of a known key is an error in the first two and a warning in the next two; what is
- * checked elsewhere is not looked at.
+ * What to say about a key that is not in the schema: an error, a warning that it is ignored, a warning that it is
+ * passed on, or nothing. A near miss of a known key is an error in the first two and a warning in the other two; keys
+ * that are checked elsewhere are not looked at.
  */
 export type UnknownKeys = 'refused' | 'ignored' | 'passed_on' | 'kept' | 'elsewhere'
 

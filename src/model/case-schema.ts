@@ -1,4 +1,4 @@
-// The one schema of a case: source of the types, the checks, the error texts and `viva schema case`.
+// The one schema of a case: source of the types, the checks, the error messages and `viva schema case`.
 import * as v from 'valibot'
 import {
   age,
@@ -26,7 +26,7 @@ const part = about(
   'A content part: text, image, image_url, audio, input_audio, file, data, or a type of your own.',
 )
 
-/** What the messages of other tools carry besides: passed on without a word. */
+/** What messages of other tools carry as well: passed on without a warning. */
 const OF_OTHERS = {
   id: optional(v.unknown()),
   metadata: optional(v.unknown()),
@@ -161,7 +161,7 @@ const retry = object(
 const workspace = object({
   fixtures: optional(
     about(
-      v.record(v.string(), text(), '{field} must be an object of texts, found {found}'),
+      v.record(v.string(), text(), '{field} must be an object of strings, found {found}'),
       'Files to begin with: path → content. Paths are relative and stay inside.',
     ),
   ),
@@ -187,7 +187,7 @@ export const caseSchema = object(
     id,
     name: optional(about(text(), 'For people.')),
     type: optional(about(v.unknown(), 'A hint (single_turn, multi_turn): what runs follows from the other fields.')),
-    input: optional(about(input, 'What the agent is asked: text, a message, or messages. null is as if absent.')),
+    input: optional(about(input, 'What the agent is asked: text, a message, or messages. null means absent.')),
     messages: optional(
       about(
         v.array(message, '{field} must be a list of messages, found {found}'),
@@ -219,7 +219,7 @@ export const caseSchema = object(
     on_missing_input: optional(
       about(
         v.picklist(['skip', 'fail', 'end'], '{field} must be "skip", "fail" or "end", found {found}'),
-        'What happens when the agent waits and nobody answers.',
+        'What happens when the agent awaits input and there is none.',
       ),
     ),
     final_assertions: optional(about(assertions, 'Checked when the conversation is over.')),
@@ -227,7 +227,7 @@ export const caseSchema = object(
     checkpoints: optional(
       about(
         v.array(checkpoint, '{field} must be a list of checkpoints, found {found}'),
-        'What must happen on the way.',
+        'What must happen along the way.',
       ),
     ),
     max_turns: optional(about(maxTurns, 'The most turns it may take; 0 or absent: 20.')),
@@ -253,7 +253,7 @@ export const caseSchema = object(
       ),
     ),
     workspace: optional(
-      about(workspace, 'A folder of its own for every attempt, in which the agent works; its files can be checked.'),
+      about(workspace, 'A separate folder for every attempt, in which the agent works; its files can be checked.'),
     ),
   },
   'ignored',
@@ -262,7 +262,7 @@ export const caseSchema = object(
 /** A case needs one of these. */
 export const INPUT_FIELDS = ['input', 'messages', 'turns', 'simulator'] as const
 
-/** A case as it is written: every accepted spelling. `normalizeCase` makes a `TestCase` of it. */
+/** A case as written, in any accepted spelling. `normalizeCase` turns it into a `TestCase`. */
 export type WrittenCase = v.InferOutput<typeof caseSchema>
 
 /** The same schema in another notation, for editors. */
@@ -271,7 +271,7 @@ export async function caseJsonSchema(): Promise<Record<string, unknown>> {
   const schema = toJsonSchema(caseSchema, {
     target: 'draft-2020-12',
     definitions: { part, message, assertion, attachment, options, turn, checkpoint, simulator, retry, workspace },
-    errorMode: 'ignore', // rules without a notation in JSON Schema are checked at load only
+    errorMode: 'ignore', // rules that JSON Schema cannot express are checked at load only
     overrideSchema: ({ valibotSchema, jsonSchema }) =>
       valibotSchema.type === 'object'
         ? { ...jsonSchema, patternProperties: { [FREE_KEY.source]: {} }, additionalProperties: false }

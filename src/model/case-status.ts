@@ -1,4 +1,4 @@
-// What a case is, seen from its runs. Run, reports, history and viewer must agree on it.
+// What becomes of a case over its runs. Run, reports, history and viewer must agree on it.
 import type { StabilityEvent, StartEvent } from './event.js'
 import type { CaseStatus } from './outcome.js'
 
@@ -10,7 +10,7 @@ export function stabilityStatus(event: StabilityEvent, minPassRate: number): Cas
   return reaches(event.pass_rate, minPassRate) ? 'passed' : 'failed'
 }
 
-/** Runs that never reached a verdict leave nothing open: the case failed for the reason they did. */
+/** Runs that never reached a verdict leave nothing open: the case failed for the same reason they did. */
 export function autoStatus(decision: 'above' | 'below' | 'continue' | 'undetermined', verdicts: number): CaseStatus {
   if (decision === 'above') return 'passed'
   return decision === 'below' || verdicts === 0 ? 'failed' : 'undetermined'
@@ -21,7 +21,7 @@ export function reaches(passRate: number, needed: number): boolean {
   return passRate >= needed - 1e-9
 }
 
-/** Percent; what a case that runs several times needs. */
+/** Percent; the pass rate that a case with several runs needs. */
 export function minPassRateOf({ options }: Pick<StartEvent, 'options'>): number {
   const given = options['min_pass_rate']
   return typeof given === 'number' ? given : 100

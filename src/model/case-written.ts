@@ -1,4 +1,4 @@
-// A case as it could stand in a case file.
+// A case as it could be written in a case file.
 import type { TestCase } from './case.js'
 
 export function writtenCase({ line: _line, assertions, ...rest }: TestCase): object {

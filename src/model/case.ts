@@ -55,7 +55,7 @@ interface Normalised {
   workspace?: WorkspaceSpec
   /** 1-based line in the case file. */
   line?: number
-  /** The case file, from where the run was started; only where the source has several. */
+  /** The case file, relative to where the run was started; only if the source has several. */
   file?: string
 }
 

@@ -12,13 +12,13 @@ export type RecordedLane = (typeof RECORDED_LANES)[number]
 /** One conversation of a recording: what a case asked in one attempt of one run of a variant. */
 export interface TakeId {
   case: string
-  /** Of several. */
+  /** If there are several. */
   variant?: string
   run: number
   attempt: number
 }
 
-/** What was asked, without what changes from run to run. */
+/** What was asked, without the parts that change from run to run. */
 export interface RecordedRequest {
   /** Of a package: the model that was asked. */
   connector?: string
@@ -32,13 +32,13 @@ export interface RecordedError {
   message: string
   status?: number
   hint?: string
-  /** The server's own word on whether another try makes sense. */
+  /** Whether the server itself says that another try makes sense. */
   retry?: boolean
-  /** What had come until then. */
+  /** What had arrived by then. */
   partial?: unknown
 }
 
-/** `output` is the content of a reply; its other fields stand beside it under their own names. */
+/** `output` is the content of a reply; its other fields are beside it under their own names. */
 export interface RecordedResponse {
   output?: unknown
   error?: RecordedError
@@ -52,7 +52,7 @@ export interface Interaction extends TakeId {
   prompt_hash: string
   request: RecordedRequest
   response: RecordedResponse
-  /** When; of old recordings it is not known. */
+  /** When; not known for old recordings. */
   recorded?: string
 }
 
@@ -69,7 +69,7 @@ export interface RecordingCounts {
   replayed: number
   recorded: number
   passed_through: number
-  /** Interactions of the cases that ran that nothing asked for. */
+  /** Interactions of the cases that ran which nothing asked for. */
   unused: number
   /** Where the first of those are: `tape.yaml:12`. */
   unused_at?: string[]
@@ -83,14 +83,14 @@ export const RUN_HOOKS = ['--before', '--after'] as const
 /** What generators are asked is recorded under this name. */
 export const GENERATED = 'generate'
 
-/** The same for what a file of script tests calls around its tests: while it is loaded, in `BeforeAll`, in `AfterAll`. */
+/** The same for what a file of script tests calls outside its tests: while it is loaded, in `BeforeAll`, in `AfterAll`. */
 export function fileCase(ref: string): string {
   return `${FILE}${ref}`
 }
 
 const FILE = '--file:'
 
-/** Whether it stands for what has no result of its own: a hook around the run, or around the tests of a file. */
+/** Whether it names something without a result of its own: a hook around the run, or around the tests of a file. */
 export function isAroundCases(id: string): boolean {
   return RUN_HOOKS.some((hook) => hook === id) || id.startsWith(FILE)
 }
@@ -100,17 +100,17 @@ export function hatOf({ lane, role }: ModelCall): string {
   return role.startsWith(`${lane}:`) ? role : `${lane}:${role}`
 }
 
-/** The lane of what `hatOf` made. */
+/** The lane of what `hatOf` returned. */
 export function laneOfHat(hat: string): string {
   return hat.includes(':') ? hat.slice(0, hat.indexOf(':')) : 'hat'
 }
 
-/** A call of its model that an agent makes by itself. */
+/** A call that an agent makes to its model directly. */
 export function modelOf(call: ModelCall): ModelCall {
   return { ...call, role: hatOf(call).replace(':', ':model:') }
 }
 
-/** Of these all variants have the same: what differs between them comes from the agent. */
+/** Variants share these: what differs between variants comes from the agent. */
 export function isHelperLane(lane: string): boolean {
   return lane === 'simulator' || lane === 'judge' || lane === 'generator'
 }

@@ -19,10 +19,10 @@ export type CaseChangeKind = (typeof CASE_CHANGES)[number]
 
 export interface ComparedCase {
   id: string
-  /** The id before, where it was another. */
+  /** The earlier id, if it was a different one. */
   was?: string
   change: CaseChangeKind
-  /** Absent where the run does not have the case. */
+  /** Absent if the run does not have the case. */
   before?: CaseStatus
   after?: CaseStatus
 }
@@ -50,7 +50,7 @@ export interface ComparedSide {
 /** What was measured in both runs, in the words of the reports. */
 export interface Measure {
   name: string
-  /** Empty where the two sides have no figure of their own. */
+  /** Empty if the two sides have no figure of their own. */
   before: string
   after: string
   change: string

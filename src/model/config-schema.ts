@@ -1,4 +1,4 @@
-// The schema of viva.config.*: source of its types, the checks, the error texts and `viva schema config`.
+// The schema of viva.config.*: source of its types, the checks, the error messages and `viva schema config`.
 import * as v from 'valibot'
 import { anyObject, flag, integerBetween, numberBetween, object, text, texts } from './case-schema-base.js'
 import { about, optional } from './schema-parts.js'
@@ -19,7 +19,7 @@ export const agentEntry = object({
       'How a program gets its input: the messages as JSON on stdin (the default), or the last user text as an argument.',
     ),
   ),
-  env: optional(about(textMap(), 'Environment variables of a program.')),
+  env: optional(about(textMap(), 'Environment variables for a program.')),
   cwd: optional(about(text(), 'The folder a program is started in.')),
   description: optional(about(text(), 'For people and generators.')),
 })
@@ -30,13 +30,13 @@ export const price = object({
 })
 
 export const variantEntry = object({
-  name: about(text(), 'In every result and report; --variant picks it.'),
+  name: about(text(), 'Appears in every result and report; --variant selects it.'),
   target: optional(about(text(), 'As -n takes it; default: -n, else the agent found from the cases.')),
   connector: optional(about(text(), "Overrides the case's and the agent's connector.")),
-  preset: optional(about(text(), 'Of the prompts of an agent package.')),
+  preset: optional(about(text(), "Which preset of an agent package's prompts to use.")),
   locale: optional(about(text(), 'Locale of the conversation.')),
-  env: optional(about(textMap(), 'Environment variables of what is tested.')),
-  options: optional(about(anyObject(), "Over the options of the case, for the agent's own use.")),
+  env: optional(about(textMap(), 'Environment variables for what is tested.')),
+  options: optional(about(anyObject(), "Merged over the options of the case, for the agent's own use.")),
 })
 
 const patterns = v.record(
@@ -63,7 +63,7 @@ export const configSchema = object({
   redactions: optional(
     about(
       object({
-        patterns: optional(about(patterns, 'RE2 patterns by name; false switches a built-in one off.')),
+        patterns: optional(about(patterns, 'RE2 patterns by name; false switches off a built-in one.')),
         paths: optional(about(texts(), 'JSONPaths of values that are never written.')),
       }),
       'What must not be written anywhere, beyond what Viva recognises itself.',
@@ -82,16 +82,16 @@ export const configSchema = object({
         [integerBetween(1, 1_000_000, '{field} must be a whole number of at least 1 or "all"'), v.literal('all')],
         '{field} must be a whole number of at least 1 or "all", found {found}',
       ),
-      'How many event files .viva/runs keeps of each suite; default: 100. Never removed: what -o named, runs that can be resumed, the newest verdict of a case.',
+      'How many event files .viva/runs keeps per suite; default: 100. Never removed: files named with -o, runs that can be resumed, the newest verdict of a case.',
     ),
   ),
   watch: optional(
     about(
       texts(),
-      'With --watch: globs of files that are read at run time, from the application root; a change runs all.',
+      'With --watch: globs of files read at run time, relative to the application root; a change runs everything.',
     ),
   ),
-  awaiting_tools: optional(about(texts(), 'Tools that mean that the agent awaits input.')),
+  awaiting_tools: optional(about(texts(), 'Tools whose call means that the agent awaits input.')),
   helpers: optional(
     object({ connector: optional(about(text(), 'The connector of viva.judge, viva.user, viva.cases.')) }),
   ),

@@ -13,7 +13,7 @@ export interface ToolSpec {
 
 export interface CompletionRequest extends Waiter {
   messages: Message[]
-  /** The first of them with `$SYS.TIME` and the like where they tell the time; absent: they do not tell it. */
+  /** The first of them with `$SYS.TIME` and the like in place of the actual time; absent: they do not contain the time. */
   timeless?: () => Message[]
   tools?: ToolSpec[]
   /** temperature, max_tokens, response_format, … as in package.yao `options`. */
@@ -44,7 +44,7 @@ export interface Completion {
 export interface Connector {
   id: string
   type: string
-  /** A hash of what it is set to, the key aside: the same model at the same place has the same. */
+  /** A hash of its settings except the key: the same model at the same place has the same hash. */
   settings?: string
   complete(request: CompletionRequest): Promise<Completion>
 }

@@ -1,4 +1,4 @@
-// What a `--ctx` file may say: who asks, from where.
+// What a `--ctx` file may say: who is asking, from where.
 import type { Authorized } from './agent.js'
 
 export interface ContextFile {

@@ -1,4 +1,4 @@
-// Who asks, unless somebody says otherwise.
+// Who is asking, unless specified otherwise.
 
 export const DEFAULT_USER = 'test-user'
 export const DEFAULT_TEAM = 'test-team'

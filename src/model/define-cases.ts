@@ -1,7 +1,7 @@
 // `export default defineCases([…])` in a file that `-i` names: types for cases written in TypeScript.
 import type { WrittenCase } from './case-schema.js'
 
-/** The cases as they are. */
+/** Returns the cases unchanged. */
 export function defineCases<const Cases extends readonly WrittenCase[]>(cases: Cases): Cases {
   return cases
 }

@@ -9,7 +9,7 @@ const text = () => optional(v.string())
 const number = () => optional(v.number())
 const runs = () => v.union([v.number(), v.literal('auto')])
 
-const variant = () => optional(about(v.string(), 'Of several: whose it is.'))
+const variant = () => optional(about(v.string(), 'With several variants: which one it belongs to.'))
 
 export const environment = v.object({ user_id: v.string(), team_id: v.string(), locale: v.string() })
 
@@ -17,7 +17,7 @@ const revision = () =>
   v.object({
     ref: v.string(),
     commit: v.string(),
-    working_tree: optional(about(v.boolean(), 'With what is not committed.')),
+    working_tree: optional(about(v.boolean(), 'Including uncommitted changes.')),
   })
 
 export const startSchema = v.object({
@@ -39,11 +39,11 @@ export const startSchema = v.object({
   merged_from: optional(
     about(
       v.array(v.object({ shard: v.string(), run_id: v.string() })),
-      'Of a run that viva merge put together: its shards.',
+      'If viva merge put the run together: its shards.',
     ),
   ),
   total_cases: number(),
-  multi_turn: optional(about(v.boolean(), 'Some case has turns or a simulator.')),
+  multi_turn: optional(about(v.boolean(), 'At least one case has turns or a simulator.')),
   runs_per_case: runs(),
   environment,
   options: about(anyMap(), 'The options of viva test.'),
@@ -66,13 +66,13 @@ export const startSchema = v.object({
           options: optional(anyMap()),
         }),
       ),
-      'Where there are several, the baseline first; every result then names one, and the format is 2.',
+      'If there are several, the baseline first; every result then names one, and the format is 2.',
     ),
   ),
   diff: optional(
     about(
       v.object({ left: revision(), right: revision() }),
-      'viva diff: the revisions that the two variants are, as given and as found.',
+      'viva diff: the revisions behind the two variants, as given and as resolved.',
     ),
   ),
 })
@@ -84,7 +84,7 @@ export const caseStartSchema = v.object({
   run: v.number(),
   variant: variant(),
   position: optional(
-    about(v.number(), 'With --shard: of the case among all cases, so that viva merge knows the order.'),
+    about(v.number(), 'With --shard: position of the case among all cases, so that viva merge knows the order.'),
   ),
   timestamp: v.string(),
 })
@@ -100,7 +100,7 @@ export const logSchema = v.object({
   type: v.literal('log'),
   where: about(v.string(), 'The agent that printed it, outside any case, or in one that could not be determined.'),
   lines: v.array(v.string()),
-  lines_dropped: optional(about(v.number(), 'Lines that were too many to keep.')),
+  lines_dropped: optional(about(v.number(), 'Lines beyond the limit that were dropped.')),
   timestamp: text(),
 })
 
@@ -138,7 +138,7 @@ export const stabilitySchema = v.object({
   interval: optional(
     about(
       v.object({ low: v.number(), high: v.number(), confidence: v.number() }),
-      'Where the true pass rate lies, as far as these runs tell.',
+      'Confidence interval of the true pass rate.',
     ),
   ),
   label: text(),
@@ -151,7 +151,7 @@ export const stabilitySchema = v.object({
   decision: optional(v.picklist(['above', 'below', 'undetermined'])),
   runs_saved: number(),
   threshold: number(),
-  runs_needed: optional(about(v.number(), 'Runs still needed before the label can change, if they go on as so far.')),
+  runs_needed: optional(about(v.number(), 'Runs still needed before the label can change, if the trend continues.')),
   status: optional(about(v.picklist(CASE_STATUSES), 'Passed when the pass rate reaches --min-pass-rate.')),
   skip_reason: text(),
   error: optional(about(v.string(), 'Of the first run that did not pass.')),
@@ -191,7 +191,7 @@ const behaviourChange = () =>
     verdict: v.picklist(['drift', 'slight', 'unchanged']),
     moved: about(
       v.array(v.object({ trait: v.string(), before: v.number(), after: v.number(), p_value: v.number() })),
-      'What the agent does otherwise: percent of conversations before and after.',
+      'What the agent does differently: percent of conversations before and after.',
     ),
   })
 
@@ -209,7 +209,7 @@ export const variantSummary = v.object({
   pass_rate: optional(
     about(v.number(), 'Percent: the mean over its cases of the share of runs with a verdict that passed.'),
   ),
-  interval: optional(about(bounds(), 'Of the pass rate, in percent; the cases are taken as fixed.')),
+  interval: optional(about(bounds(), 'Of the pass rate, in percent; the set of cases is taken as fixed.')),
   p50_duration_ms: optional(about(v.number(), 'Of runs with a verdict.')),
   p95_duration_ms: number(),
   usage: optional(usage),
@@ -224,13 +224,13 @@ export const variantSummary = v.object({
         p_value: v.number(),
         cases: about(v.number(), 'Cases with a verdict on both sides.'),
       }),
-      'To the baseline.',
+      'Relative to the baseline.',
     ),
   ),
-  duration_change: optional(about(shift(), 'To the baseline.')),
+  duration_change: optional(about(shift(), 'Relative to the baseline.')),
   cost_change: optional(shift()),
   behaviour_change: optional(behaviourChange()),
-  best: optional(about(v.boolean(), 'Of three or more: not to be told from the best.')),
+  best: optional(about(v.boolean(), 'With three or more: indistinguishable from the best.')),
 })
 
 const decision = v.object({
@@ -239,7 +239,7 @@ const decision = v.object({
     v.object({
       margin: v.number(),
       practical_points: v.number(),
-      looks: about(v.array(v.number()), 'Runs after which it was looked at.'),
+      looks: about(v.array(v.number()), 'Run counts at which a decision was attempted.'),
       most_runs: number(),
     }),
     'What was asked for, in percentage points.',
@@ -260,10 +260,10 @@ const decision = v.object({
         lost_before: number(),
         lost_after: number(),
       }),
-      'Undecided: what would tell.',
+      'If undecided: what it would take to decide.',
     ),
   ),
-  breaks: optional(about(v.boolean(), 'The right side loses runs beyond chance.')),
+  breaks: optional(about(v.boolean(), 'The right side loses more runs than chance explains.')),
 })
 
 export const summarySchema = v.object({
@@ -275,8 +275,8 @@ export const summarySchema = v.object({
   failed: v.number(),
   skipped: v.number(),
   not_run: v.number(),
-  not_run_ids: optional(about(v.array(v.string()), 'The first of those, where --stop-after ended the run.')),
-  undetermined: optional(about(v.number(), 'With --runs auto: cases whose runs were too few to tell.')),
+  not_run_ids: optional(about(v.array(v.string()), 'The first of those, if --stop-after ended the run.')),
+  undetermined: optional(about(v.number(), 'With --runs auto: cases with too few runs to decide.')),
   undetermined_ids: optional(v.array(v.string())),
   flaky: number(),
   flaky_ids: optional(v.array(v.string())),
@@ -300,7 +300,7 @@ export const summarySchema = v.object({
   unstable_cases: number(),
   runs_saved: number(),
   total_turns: number(),
-  variants: optional(about(v.array(variantSummary), 'Where there are several, the baseline first.')),
+  variants: optional(about(v.array(variantSummary), 'If there are several, the baseline first.')),
   decision: optional(about(decision, 'viva diff: whether the right side is worse than the left.')),
   exit_code: v.number(),
   reasons: optional(about(v.array(v.string()), 'Why the exit code is not 0.')),
@@ -308,25 +308,25 @@ export const summarySchema = v.object({
     v.object({
       written: number(),
       pending: optional(about(v.number(), 'Kept beside the snapshots, for viva snapshot review.')),
-      obsolete: optional(about(v.array(v.string()), 'Files that no assertion reads any more.')),
+      obsolete: optional(about(v.array(v.string()), 'Files that no assertion reads any longer.')),
     }),
   ),
-  faults: optional(about(v.number(), 'With --chaos: how many faults were put into calls.')),
+  faults: optional(about(v.number(), 'With --chaos: how many faults were injected into calls.')),
   recording: optional(
     v.object({
       replayed: about(v.number(), 'With --record and --replay: calls answered from the recording.'),
       recorded: about(v.number(), 'Calls that were made and kept.'),
       passed_through: about(v.number(), 'Calls that were made and not kept.'),
-      unused: about(v.number(), 'Recorded interactions of the cases that ran that nothing asked for.'),
+      unused: about(v.number(), 'Recorded interactions of the cases that ran which nothing asked for.'),
       unused_at: optional(about(v.array(v.string()), 'Where the first of those are, as file:line.')),
-      stale: optional(about(v.number(), 'Replayed although they are older than the max_age of their case.')),
+      stale: optional(about(v.number(), 'Replayed although older than the max_age of their case.')),
     }),
   ),
 })
 
 export const orchestratorSchema = v.object({
   type: v.literal('orchestrator'),
-  id: optional(about(v.string(), 'The case, where the run is part of one.')),
+  id: optional(about(v.string(), 'The case, if the run is part of one.')),
   run: number(),
   variant: variant(),
   attempt: number(),

@@ -1,4 +1,4 @@
-// Whether a line of an event file has the shape its schema asks for. Looser than the schema: a reader takes words it
+// Whether a line of an event file has the shape its schema asks for. Looser than the schema: a reader accepts words it
 // does not know, as a newer version may write them, but nothing that it would trip over.
 import { isRecord } from '../base/record.js'
 import { show } from '../base/text.js'
@@ -15,7 +15,7 @@ export function isKnownType(type: string): type is RunEvent['type'] {
   return SCHEMAS.has(type)
 }
 
-/** The names that events are made of: what a reader looks for, whatever a run has to hide. */
+/** The names that events are made of: readers look for them, whatever a run has to redact. */
 export function eventKeys(): Set<string> {
   const keys = new Set<string>()
   for (const schema of SCHEMAS.values()) collectKeys(schema, keys)
@@ -29,7 +29,7 @@ interface Problem {
 
 type Check = (value: unknown) => Problem | undefined
 
-/** As valibot builds them; only what event schemas are made of. */
+/** As valibot builds them; only what event schemas use. */
 interface Schema {
   type: string
   key?: string
@@ -58,7 +58,7 @@ function checkOf(type: string): Check {
 function collectKeys({ entries = {}, options = [], item, value, wrapped }: Schema, keys: Set<string>): void {
   for (const key of Object.keys(entries)) keys.add(key)
   const inner = [...Object.values(entries), ...options, item, value, wrapped]
-  // Of a picklist the options are words.
+  // The options of a picklist are words.
   for (const schema of inner) if (typeof schema === 'object') collectKeys(schema, keys)
 }
 
@@ -138,7 +138,7 @@ function missing(key: string, check: Check | undefined): Problem {
   return { message: 'is missing', ...check?.(undefined), path: [key] }
 }
 
-/** Must-not-be-there is no shape: an older version may have written it. */
+/** A key that must be absent is not checked: an older version may have written it. */
 function isAny({ type, wrapped }: Schema): boolean {
   return type === 'unknown' || type === 'never' || (wrapped !== undefined && isAny(wrapped))
 }
@@ -154,7 +154,7 @@ function anyOf(options: Check[]): Check {
   }
 }
 
-/** Here the word itself matters: nobody can tell what a result of an unknown status is. */
+/** Here the word itself matters: a result with an unknown status cannot be interpreted. */
 function byKey(key: string, options: Schema[]): Check {
   const byLiteral = new Map(options.map((option) => [literalOf(option, key), compile(option)]))
   const words = [...byLiteral.keys()].join(', ')

@@ -4,7 +4,7 @@ import type * as events from './event-schema.js'
 import type * as results from './result-schema.js'
 
 export const EVENT_FORMAT = 1
-/** With several variants: who knows only 1 would take the results of one variant for those of another. */
+/** With several variants: a reader that knows only format 1 would take the results of one variant for those of another. */
 export const VARIANTS_FORMAT = 2
 export const EVENT_FORMATS: readonly number[] = [EVENT_FORMAT, VARIANTS_FORMAT]
 

@@ -13,7 +13,7 @@ export interface Evidence {
   expected?: unknown
   /** The conversation including the answer. */
   messages: Message[]
-  /** This turn's calls; for `final_assertions` the whole conversation's. */
+  /** The calls of this turn; for `final_assertions`, of the whole conversation. */
   tool_calls: ToolCall[]
   finish_reason?: string
   awaiting_input?: boolean
@@ -22,14 +22,14 @@ export interface Evidence {
   usage?: Usage
   /** Undefined = the price is unknown, which is not the same as 0. */
   cost_dollars?: number
-  /** Of an agent that is a program, and of an orchestrator run. */
+  /** For an agent that is a program, and for an orchestrator run. */
   exit_code?: number
-  /** As it was written, whatever was read from it. */
+  /** As written, whatever was read from it. */
   stdout?: string
   stderr?: string
   /** What an orchestrator run did. */
   session?: SessionEvidence
-  /** What has changed in the workspace since the case began; what is in its files is asked of the services. */
+  /** What has changed in the workspace since the case began; file contents come from the services. */
   changes?: FileChange[]
   /** Steps of the agent, as Viva saw them. */
   trace?: TraceStep[]

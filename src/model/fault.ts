@@ -1,11 +1,11 @@
-// Faults that are put into a run on purpose, to see what becomes of it.
+// Faults that are injected into a run on purpose, to see how it copes.
 
 export const FAULTS = ['timeout', 'error', 'malformed', 'slow', 'dropped'] as const
 
 export type Fault = (typeof FAULTS)[number]
 
 export interface InjectedFault {
-  /** Of the case or the orchestrator run, from 1. */
+  /** Position in the case or the orchestrator run, from 1. */
   call: number
   /** Absent: the first. */
   attempt?: number

@@ -1,23 +1,23 @@
-// Whether a workspace can begin as it is written: paths that stay inside, files that do not stand in each other's way.
+// Whether a workspace can start as described: paths that stay inside, files that do not get in each other's way.
 import type { FieldProblem } from '../base/field-name.js'
 import { isRecord, readString } from '../base/record.js'
 import { hasLoneSurrogate, partsOf, pathProblem } from '../base/relative-path.js'
 import type { WorkspaceSpec } from './workspace.js'
 
 const SCRATCHPAD = '.agent/scratchpad.md'
-/** What a workspace begins with may not be larger. */
+/** The initial content of a workspace may not be larger. */
 export const MAX_FIXTURE_BYTES = 16 * 1024 * 1024
-/** Nothing in a workspace says whose it is; a file that looks as if it did would mislead. */
+/** Nothing in a workspace says whose it is; a file that looked as if it did would mislead. */
 const LOOKS_LIKE_A_MARKER = /^\.[a-z-]*workspace(?:\.json)?$/i
 
-/** Where the scratchpad lies, relative to the workspace; `core.scratchpad` may move it. */
+/** Where the scratchpad is, relative to the workspace; `core.scratchpad` can move it. */
 export function scratchpadPath(config: unknown): string {
   const core = isRecord(config) ? config['core'] : undefined
   const moved = isRecord(core) ? readString(core['scratchpad']) : undefined
   return moved === undefined ? SCRATCHPAD : partsOf(moved).join('/')
 }
 
-/** Every file that is to be made, path → content. To be called where there are no problems. */
+/** Every file to create, path → content. Call only if there are no problems. */
 export function initialFiles({ fixtures = {}, scratchpad, config }: WorkspaceSpec): Record<string, string> {
   const files = Object.keys(fixtures).map((path) => [partsOf(path).join('/'), fixtures[path] ?? ''] as const)
   const pad = scratchpad === undefined ? [] : [[scratchpadPath(config), scratchpad] as const]
@@ -53,7 +53,7 @@ function fixtureProblem(path: string, content: unknown, taken: ReadonlySet<strin
   const problem = pathProblem(path)
   if (problem !== undefined) return `the path cannot be used: ${problem}`
   const parts = partsOf(path)
-  if (parts.length === 1 && LOOKS_LIKE_A_MARKER.test(path)) return 'a name like that is kept for marks of ownership'
+  if (parts.length === 1 && LOOKS_LIKE_A_MARKER.test(path)) return 'names like that are reserved for ownership markers'
   if (taken.has(parts.join('/'))) return 'another file is written to the same path'
   if (typeof content !== 'string')
     return `the content must be text, found ${content === null ? 'null' : typeof content}`

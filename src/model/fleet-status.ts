@@ -7,7 +7,7 @@ export interface FleetStatus {
   redis_bytes: number
 }
 
-/** What a worker says of itself. */
+/** What a worker reports about itself. */
 export interface WorkerState {
   id: string
   version: string
@@ -18,11 +18,11 @@ export interface WorkerState {
   /** Run → reason. */
   refused: Record<string, string>
   runs: string[]
-  /** Units that run, the oldest first: milliseconds. */
+  /** Ages of the units that are running, oldest first, in milliseconds. */
   running: Array<{ run_id: string; id: string; ms: number }>
 }
 
-/** How far a run is, as its coordinator says. */
+/** How far a run has got, according to its coordinator. */
 export interface RunProgress {
   run_id: string
   started: string
@@ -35,7 +35,7 @@ export interface RunProgress {
   in_flight: number
   workers: number
   slots: number
-  /** Results a second, of late. */
+  /** Recent results per second. */
   per_second: number
   average_ms?: number | undefined
   /** Seconds. */
@@ -45,20 +45,20 @@ export interface RunProgress {
 
 export interface FleetRun extends Partial<RunProgress> {
   run_id: string
-  /** Jobs that no worker has taken yet, and that one has. */
+  /** Jobs that no worker has taken yet, and jobs that one has. */
   waiting: number
   active: number
   /** Entries that the coordinator has not read yet. */
   unread: number
   /** Milliseconds since the coordinator was seen; undefined: it is gone. */
   coordinator_seen_ms?: number
-  /** What keeps it from going on, a sentence each. */
+  /** What keeps it from making progress, one sentence each. */
   stuck: string[]
 }
 
-/** What the viewer's server tells of the fleet. */
+/** What the viewer's server reports about the fleet. */
 export interface FleetMessage {
-  /** Where it meets, as it may be shown. */
+  /** Where it meets, in a form that may be shown. */
   place: string
   status?: FleetStatus
   /** Why there is none. */

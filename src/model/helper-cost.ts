@@ -1,4 +1,4 @@
-// What judges, simulators and generators cost: beside the agent's own cost, never in it.
+// What judges, simulators and generators cost: kept beside the agent's own cost, never part of it.
 import type { InferOutput } from 'valibot'
 import { formatCost, plural } from '../base/format.js'
 import { defined } from '../base/defined.js'
@@ -17,10 +17,10 @@ export interface Spent {
 
 /** The calls of one case, or of what happens outside cases. */
 export class HelperLedger {
-  /** Made for every case, and few ask anybody. */
+  /** Created for every case, though few call a helper. */
   #rows: Map<string, Row> | undefined
 
-  /** `spent` is undefined where no answer came. */
+  /** `spent` is undefined if no answer came. */
   add({ lane, role }: ModelCall, spent: Spent | undefined): void {
     const key = `${lane} ${role}`
     this.#rows ??= new Map()
@@ -34,7 +34,7 @@ export class HelperLedger {
     row.isAnswered = true
   }
 
-  /** Undefined when no helper was asked. */
+  /** Undefined if no helper was called. */
   rows(): HelperCost[] | undefined {
     if (!this.#rows) return undefined
     return Array.from(this.#rows.values(), ({ lane, role, calls, usage, cost, isAnswered }) => ({
@@ -55,7 +55,7 @@ interface Row {
   isAnswered?: boolean
 }
 
-/** Over cases: like the agent's, the sum of what is known. */
+/** Over cases: as with the agent's cost, the sum of what is known. */
 export function addHelperCosts(sum: readonly HelperCost[] | undefined, more: readonly HelperCost[]): HelperCost[] {
   const rows = (sum ?? []).map((row) => ({ ...row }))
   for (const each of more) {
@@ -70,7 +70,7 @@ export function addHelperCosts(sum: readonly HelperCost[] | undefined, more: rea
   return rows
 }
 
-/** Undefined where no cost is known. */
+/** Undefined if no cost is known. */
 export function helpersTotal(rows: readonly HelperCost[] | undefined): number | undefined {
   const known = (rows ?? []).flatMap(({ cost_dollars }) => cost_dollars ?? [])
   return known.length === 0 ? undefined : known.reduce((sum, cost) => sum + cost, 0)

@@ -1,4 +1,4 @@
-// How helper agents (generator, simulator, validator, reporter) are asked, whoever asks.
+// How helper agents (generator, simulator, validator, reporter) are asked, whoever is asking.
 import type { AgentOptions } from './agent.js'
 import type { Message } from './message.js'
 

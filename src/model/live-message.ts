@@ -1,4 +1,4 @@
-// What the live viewer's server tells the page, one message at a time.
+// What the live viewer's server sends to the page, one message at a time.
 import type { ErrorEvent, StabilityEvent, StartEvent, SummaryEvent } from './event.js'
 import type { PackedRow } from './result-row.js'
 import type { RunEntry } from './run-entry.js'
@@ -11,9 +11,9 @@ export type LiveMessage =
   | { type: 'error'; event: ErrorEvent }
   | { type: 'summary'; event: SummaryEvent }
   | { type: 'running'; ids: string[] }
-  /** Everything there is was told; more may come. */
+  /** Everything so far has been sent; more may come. */
   | { type: 'idle' }
-  /** Everything was told, and the run has ended. */
+  /** Everything has been sent, and the run has ended. */
   | { type: 'ended' }
 
 /** The runs that can be viewed; sent again whenever one is added or ends. */
@@ -21,6 +21,6 @@ export interface RunsMessage {
   runs: RunEntry[]
   /** Only this one run was asked for: there is no list to go back to. */
   single: boolean
-  /** What a fleet does can be asked for. */
+  /** The state of a fleet can be requested. */
   fleet?: true
 }

@@ -1,4 +1,4 @@
-// What a result says whose conversation had no next input: the runner writes it, the advice after a run knows it again.
+// The error of a result whose conversation had no next input: the runner writes it, the advice after a run recognises it.
 
 export const NO_NEXT_TURN = 'Agent awaiting input, no next turn defined'
 export const NO_FIRST_INPUT = 'no initial input'

@@ -1,11 +1,11 @@
-// What each option of a run takes, whoever gives it: a flag, the configuration, a program.
+// What values each option of a run takes, wherever they come from: a flag, the configuration, a program.
 import type { RunOptions } from './options.js'
 import { GATES } from './variant.js'
 
 export interface OptionRule {
   kind: 'text' | 'switch' | 'integer' | 'number' | 'list' | 'choice' | 'runs' | 'percent' | 'optional' | 'texts'
   choices?: string[]
-  /** What each of a list is, if not any text. */
+  /** What each item of a list must be, if not any string. */
   items?: 'variable'
   min?: number
   max?: number

@@ -10,7 +10,7 @@ export interface RunOptions {
   output: string[]
   name?: string
   connector?: string
-  /** As text, one for each; or the name of one in the configuration. */
+  /** As strings, one each; or the name of one in the configuration. */
   variant: string[]
   gate: Gate
   user?: string
@@ -20,7 +20,7 @@ export interface RunOptions {
   reporter?: string
   runs: number | 'auto'
   run?: string
-  /** `!x`: not those with it. */
+  /** `!x`: exclude those with it. */
   tag: string[]
   /** `failed-first`, `slow-first`, `random:seed` or `file`. */
   order?: string
@@ -30,7 +30,7 @@ export interface RunOptions {
   parallel: number
   agent_processes: number
   fail_fast: boolean
-  /** Failed cases after which nothing more starts. */
+  /** Stop starting cases after this many have failed. */
   stop_after?: number
   verbose: boolean
   dry_run: boolean
@@ -50,7 +50,7 @@ export interface RunOptions {
   max_cost?: number
   /** Percent, as are `threshold` and `confidence`. With `auto` the same as `threshold`. */
   min_pass_rate: number
-  /** Endpoints that refuse the key or have no quota left are asked on. */
+  /** Keep calling endpoints that refuse the key or have no quota left. */
   keep_going: boolean
   fail_on_flaky: boolean
   pass_with_no_tests: boolean
@@ -65,20 +65,20 @@ export interface RunOptions {
   workspace_quota: number
   record?: string
   replay?: string
-  /** Keep what models answer; a text says how old an answer may be. */
+  /** Keep what models answer; a string says how old an answer may be. */
   cache?: string | boolean
   record_new: boolean
   allow_passthrough: boolean
-  /** The calls of their models that agents make by themselves, instead of the agents as a whole. */
+  /** The calls that agents make to their models directly, instead of the agents as a whole. */
   record_http: boolean
   /** With `replay`: those calls take the time they took. */
   realtime: boolean
-  /** With `replay`: the position of a call is enough, whatever it asks. */
+  /** With `replay`: match calls by position alone, whatever they ask. */
   no_strict: boolean
   /** Lanes that `replay` does not answer for. */
   live: string[]
   coverage?: string | boolean
-  /** Faults in calls; a text says which, how often, with which seed. */
+  /** Inject faults into calls; a string says which, how often, with which seed. */
   chaos?: string | boolean
   confidence: number
   threshold: number
@@ -100,7 +100,7 @@ export interface GivenOptions extends Omit<Partial<RunOptions>, 'name' | 'connec
   connector?: string | string[]
 }
 
-/** What holds where nobody says otherwise. */
+/** The defaults. */
 export const DEFAULT_OPTIONS: RunOptions = {
   output: [],
   variant: [],
@@ -141,11 +141,11 @@ export const DEFAULT_OPTIONS: RunOptions = {
   bundle: false,
 }
 
-/** Where neither the case nor `--timeout` says how long. */
+/** Used if neither the case nor `--timeout` sets one. */
 export const DEFAULT_TIMEOUT = '5m'
 export const DEFAULT_SCRIPT_TIMEOUT = '30s'
 
-/** `agents` in the configuration: a target, or a target with what its kind needs. */
+/** `agents` in the configuration: a target, or a target with the settings its kind needs. */
 export interface AgentEntry extends InferOutput<typeof agentEntry> {}
 
 export interface Price extends InferOutput<typeof price> {}

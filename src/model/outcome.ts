@@ -24,7 +24,7 @@ export const ERROR_KINDS = [
 
 export type ErrorKind = (typeof ERROR_KINDS)[number]
 
-/** Did the run say anything about the answer? What was skipped, and what broke down on the way, did not. */
+/** Did the run say anything about the answer? A skipped run, or one that broke down along the way, did not. */
 export function hasVerdict({ status, error_kind }: { status: Status; error_kind?: ErrorKind | undefined }): boolean {
   return status === 'passed' || (status === 'failed' && (error_kind ?? 'assertion') === 'assertion')
 }
@@ -42,9 +42,9 @@ export const AGENT_ERROR_CODES = [
   'not_found',
   'bad_request',
   'crashed',
-  // The process ended while others shared it: who ended it shows when each runs alone.
+  // The process ended while others shared it: running each alone shows which one ended it.
   'lost',
-  // Not made: the endpoint had refused too many calls in a row.
+  // Not called: the endpoint had refused too many calls in a row.
   'stopped',
   'exhausted',
   'config',

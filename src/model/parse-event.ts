@@ -1,4 +1,4 @@
-// An event out of a file: checked, with what other tools may leave out filled in.
+// An event from a file: checked, with the fields that other tools may omit filled in.
 import { isRecord } from '../base/record.js'
 import type { RunEvent } from './event.js'
 import { eventProblem, isKnownType } from './event-shape.js'
@@ -49,7 +49,7 @@ function problemOf(value: Fields & { type: RunEvent['type'] }): string | undefin
   }
 }
 
-/** Files from other tools may lack what ours always have. Ids, verdicts and counts are never made up. */
+/** Files from other tools may lack fields that ours always have. Ids, verdicts and counts are never made up. */
 function fillIn(value: Fields & { type: RunEvent['type'] }): void {
   fill(value, DEFAULTS[value.type] ?? {})
   if (value.type === 'result') fillInResult(value)
@@ -57,7 +57,7 @@ function fillIn(value: Fields & { type: RunEvent['type'] }): void {
 }
 
 function fillInResult(value: Fields): void {
-  // What the design calls a failure that is not a wrong answer.
+  // The design's word for a failure that is not a wrong answer.
   const kind = FAILURES.get(value['status'])
   if (kind !== undefined)
     Object.assign(value, { status: 'failed', error: value['error'] ?? value['status'], error_kind: kind })

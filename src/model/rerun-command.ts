@@ -6,25 +6,25 @@ import type { StartEvent } from './event.js'
 export interface RerunCase {
   id: string
   variant?: string | undefined
-  /** Of a test in a script. */
+  /** For a test in a script. */
   script?: string | undefined
   name?: string | undefined
 }
 
-/** Undefined where they cannot be had again: they came from standard input, or a name holds what cannot be pasted. */
+/** Undefined if they cannot be rerun: they came from standard input, or a name contains something that cannot be pasted. */
 export function rerunCommand(start: StartEvent, cases: readonly RerunCase[]): string | undefined {
-  // Tests in scripts are picked by the name of the function.
+  // Tests in scripts are selected by function name.
   const ids = [...new Set(cases.map(({ script, name, id }) => escaped(script === undefined ? id : (name ?? id))))]
   const [only = ''] = ids
   return commandWith(start, variantOf(cases), ['--run', ids.length === 1 ? `^${only}$` : `^(?:${ids.join('|')})$`])
 }
 
-/** Where they are too many to be named. */
+/** Used if there are too many to name. */
 export function lastFailedCommand(start: StartEvent): string | undefined {
   return commandWith(start, undefined, ['--last-failed'])
 }
 
-/** The only one that all of them are of. */
+/** The only variant among them. */
 function variantOf(cases: readonly RerunCase[]): string | undefined {
   const variants = new Set(cases.map(({ variant }) => variant))
   return variants.size === 1 ? [...variants][0] : undefined

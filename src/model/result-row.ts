@@ -23,11 +23,11 @@ export interface ResultRow {
   error: string
   input: string
   output: string
-  /** Tool names, messages of failed assertions, file: found by the text filter, not shown. */
+  /** Tool names, messages of failed assertions, file: searched by the text filter, not shown. */
   search: string
-  /** Of several; else empty. */
+  /** If there are several variants; else empty. */
   variant: string
-  /** Of several: equal for equal answers. */
+  /** If there are several variants: equal for equal answers. */
   answers: number
 }
 
@@ -115,7 +115,7 @@ export function plainText(value: unknown): string {
   return asText(value)
 }
 
-/** The kind of the error has a column of its own; of two long texts the part is shown where they begin to differ. */
+/** The kind of error has its own column; of two long texts, the part around their first difference is shown. */
 function errorOf(event: ResultEvent): string | undefined {
   const text = event.error?.replace(/^(turn \d+: )?assertion failed: /, '$1')
   const [, head] = /^(.*?): expected ".*, got "/s.exec(text ?? '') ?? []

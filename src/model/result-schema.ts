@@ -19,7 +19,7 @@ export const usage = v.object({ input_tokens: v.number(), output_tokens: v.numbe
 
 export const helperCost = v.object({
   lane: v.picklist(LANES),
-  role: about(v.string(), 'What it does and who it is, e.g. judge:viva.judge.'),
+  role: about(v.string(), 'Its role and its name, e.g. judge:viva.judge.'),
   calls: v.number(),
   usage: optional(usage),
   cost_dollars: optional(about(v.number(), 'Absent: unknown, which is not 0.')),
@@ -52,7 +52,7 @@ export const span = v.object({
   kind: v.picklist(SPAN_KINDS),
   id: text(),
   parent: optional(about(v.string(), 'The id of the span that it is part of.')),
-  start_ms: optional(about(v.number(), 'Of spans that the agent reports: milliseconds after the first of them.')),
+  start_ms: optional(about(v.number(), 'For spans that the agent reports: milliseconds after the first of them.')),
   duration_ms: number(),
   error: text(),
   attributes: optional(anyMap()),
@@ -61,7 +61,7 @@ export const span = v.object({
 const fileChange = v.object({
   path: v.string(),
   change: v.picklist(['added', 'changed', 'deleted']),
-  additions: optional(about(v.number(), 'Lines; absent where the file is not text.')),
+  additions: optional(about(v.number(), 'Lines; absent if the file is not text.')),
   deletions: number(),
   diff: optional(about(v.string(), 'Unified, cut to size.')),
 })
@@ -74,7 +74,7 @@ const sessionResult = v.object({
       elapsed_ms: optional(about(v.number(), 'When it began, after the start of the orchestrator run.')),
       duration_ms: number(),
       error: optional(about(v.string(), 'Why its call failed.')),
-      malformed: optional(about(v.number(), 'How many tags looked like events and were none.')),
+      malformed: optional(about(v.number(), 'How many tags looked like events but were not.')),
     }),
   ),
   events: v.array(
@@ -89,20 +89,20 @@ const sessionResult = v.object({
   ),
   iterations_left_out: number(),
   events_left_out: number(),
-  texts_cut: optional(about(v.literal(true), 'Some text is longer than what stands here.')),
+  texts_cut: optional(about(v.literal(true), 'Some text was cut.')),
   termination_reason: optional(about(v.string(), 'Absent: the run has not ended.')),
-  message: optional(about(v.string(), 'What more there is to say about the reason.')),
+  message: optional(about(v.string(), 'More about the reason.')),
   exit_code: number(),
   duration_ms: number(),
 })
 
 export interface SessionResult extends v.InferOutput<typeof sessionResult> {}
 
-/** All of an assertion's result but its parts, which are results again. */
+/** Everything in an assertion's result except its parts, which are results themselves. */
 const assertionEntries = {
   type: v.string(),
   passed: v.boolean(),
-  // An echo of the parameters that identify it, so that a result line stands alone.
+  // An echo of the parameters that identify it, so that a result line is self-contained.
   value: anything(),
   name: anything(),
   path: text(),
@@ -125,13 +125,13 @@ const assertionEntries = {
   expected: anything(),
   actual: anything(),
   message: text(),
-  diff: optional(about(v.string(), 'A unified or character diff, where both sides are long.')),
+  diff: optional(about(v.string(), 'A unified or character diff, if both sides are long.')),
   score: number(),
-  start_ms: optional(about(v.number(), 'Of one that asks a model or a script: milliseconds after the case began.')),
+  start_ms: optional(about(v.number(), 'For one that asks a model or a script: milliseconds after the case began.')),
   duration_ms: number(),
   error: optional(about(v.string(), 'The check could not be carried out: never a pass, never an ordinary failure.')),
   error_kind: optional(about(v.picklist(['validator', 'script', 'input']), 'Whose fault that is.')),
-  not_evaluated: optional(about(v.literal(true), 'The case was skipped before it came to this check.')),
+  not_evaluated: optional(about(v.literal(true), 'The case was skipped before it reached this check.')),
   asked: optional(about(v.number(), 'How often a judge was asked, when once was not enough.')),
 }
 
@@ -198,7 +198,7 @@ export const attempt = v.object({
   error_kind: optional(errorKind),
   start_ms: startMs(),
   duration_ms: v.number(),
-  wait_ms: optional(about(v.number(), 'How long the next attempt waited.')),
+  wait_ms: optional(about(v.number(), 'The wait before the next attempt.')),
   api_retries: number(),
   usage: optional(usage),
   cost_dollars: number(),
@@ -211,9 +211,9 @@ export const apiRetry = v.object({
 })
 
 export const rerun = v.object({
-  reason: about(v.string(), 'How the process ended that it shared with other cases.'),
+  reason: about(v.string(), 'How the process it shared with other cases ended.'),
   start_ms: startMs(),
-  duration_ms: about(v.number(), 'Of the lost run; the duration of the case is without it.'),
+  duration_ms: about(v.number(), 'Of the lost run; not included in the duration of the case.'),
   usage: optional(usage),
   cost_dollars: number(),
 })
@@ -224,13 +224,13 @@ const identity = {
   id: v.string(),
   name: text(),
   run: about(v.number(), 'Which of the runs of this case, from 1.'),
-  variant: optional(about(v.string(), 'Of several: which one.')),
+  variant: optional(about(v.string(), 'With several variants: which one.')),
   attempts: number(),
   duration_ms: v.number(),
-  trace_id: optional(about(v.string(), 'With --otel: the trace that has its spans.')),
+  trace_id: optional(about(v.string(), 'With --otel: the trace that holds its spans.')),
   metadata: optional(anyMap()),
   tags: texts(),
-  file: optional(about(v.string(), 'Where the case is written.')),
+  file: optional(about(v.string(), 'The file that holds the case.')),
   line: number(),
   script: optional(about(v.string(), 'Script tests: the reference of the file.')),
   script_path: text(),
@@ -252,7 +252,7 @@ const happened = {
   messages_count: optional(about(v.number(), 'Messages sent with the last call.')),
   min_score: number(),
   assertions: assertionResults(),
-  assertion_errors: optional(about(v.array(v.string()), 'One text per assertion that did not pass.')),
+  assertion_errors: optional(about(v.array(v.string()), 'One message per assertion that did not pass.')),
   final_assertions: assertionResults(),
   turns: optional(v.array(turnResult)),
   total_turns: optional(about(v.number(), 'Turns the agent answered.')),
@@ -265,7 +265,10 @@ const happened = {
   usage: optional(usage),
   cost_dollars: optional(about(v.number(), 'Absent: unknown, which is not 0.')),
   helpers: optional(
-    about(v.array(helperCost), 'Calls of judges and simulators, of all attempts; in none of the figures of the agent.'),
+    about(
+      v.array(helperCost),
+      "Calls of judges and simulators, over all attempts; not included in the agent's figures.",
+    ),
   ),
   first_chunk_ms: number(),
   api_retries: optional(about(v.number(), 'Transport retries; they never make a case flaky.')),
@@ -273,14 +276,14 @@ const happened = {
   trace: optional(v.array(traceStep)),
   spans: optional(about(v.array(span), 'What the agent itself reported of its steps.')),
   spans_left_out: optional(about(v.number(), 'How many more of them there were.')),
-  leaked: optional(about(v.array(v.string()), 'Processes the agent left behind and Viva ended.')),
+  leaked: optional(about(v.array(v.string()), 'Processes the agent left behind and Viva killed.')),
   exit_code: number(),
-  stdout: optional(about(v.string(), 'What the program wrote, where the output was read from it and is not the same.')),
+  stdout: optional(about(v.string(), 'What the program wrote, if the output was read from it and differs.')),
   stderr: text(),
-  session: optional(about(sessionResult, 'What an orchestrator did; of several turns the last.')),
+  session: optional(about(sessionResult, 'What an orchestrator did; with several turns, in the last one.')),
   changes: optional(about(v.array(fileChange), 'What changed in the workspace.')),
   changes_left_out: optional(about(v.number(), 'How many more changes there were.')),
-  workspace: optional(about(v.string(), 'Where the workspace lies that was kept.')),
+  workspace: optional(about(v.string(), 'Where the workspace was kept.')),
   logs: texts(),
   logs_dropped: number(),
   warnings: texts(),
@@ -288,18 +291,21 @@ const happened = {
     about(
       v.array(
         v.object({
-          call: about(v.number(), 'Of the case, from 1.'),
+          call: about(v.number(), 'Position in the case, from 1.'),
           attempt: optional(about(v.number(), 'Absent: the first.')),
           role: about(v.string(), 'Whose call it was: an agent, a helper, a tool, a hat.'),
           fault: v.picklist(FAULTS),
         }),
       ),
-      'With --chaos: the faults that were put into its calls.',
+      'With --chaos: the faults that were injected into its calls.',
     ),
   ),
   failure_history: optional(about(v.array(attempt), 'Attempts before the last one.')),
   reruns: optional(
-    about(v.array(rerun), 'Runs lost with a shared process and repeated alone; costed, and never a reason for flaky.'),
+    about(
+      v.array(rerun),
+      'Runs lost with a shared process and repeated alone; their cost counts, and they never make a case flaky.',
+    ),
   ),
 }
 
@@ -351,10 +357,8 @@ export const skippedResult = v.object({
   ...identity,
   status: v.literal('skipped'),
   skip_reason: v.string(),
-  skip: optional(
-    about(v.boolean(), 'Skipped by its author: it was never begun, and is planned once whatever --runs says.'),
-  ),
-  error: optional(about(v.string(), 'What kept the conversation from going on.')),
+  skip: optional(about(v.boolean(), 'Skipped by its author: never started, and planned once whatever --runs says.')),
+  error: optional(about(v.string(), 'What kept the conversation from continuing.')),
   error_kind: optional(errorKind),
   ...happened,
   ...noAnswer,

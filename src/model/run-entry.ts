@@ -11,9 +11,9 @@ export interface RunEntry {
   mode: 'agent' | 'script_test' | 'test_tools'
   input: string
   connector?: string
-  /** How many, where there are several; `total` counts the cases of each. */
+  /** How many, if there are several; `total` counts the cases of each. */
   variants?: number
-  /** Absent while the run goes on, or when it was cut off. */
+  /** Absent while the run is going on, or if it was cut off. */
   total?: number
   passed?: number
   failed?: number

@@ -1,4 +1,4 @@
-// One text for one case of one variant, and for one run of it: whatever is kept by case is kept under these.
+// One key for a case of a variant, and one for a run of it: whatever is kept per case is kept under these.
 
 declare const KIND: unique symbol
 
@@ -9,7 +9,7 @@ export type RunKey = string & { readonly [KIND]: 'run' }
 
 export interface CaseName {
   id: string
-  /** Absent where there is only one. */
+  /** Absent if there is only one. */
   variant?: string | undefined
 }
 
@@ -17,7 +17,7 @@ export interface RunName extends CaseName {
   run: number
 }
 
-/** A variant's name has no control characters, so that no two cases have one key. */
+/** A variant's name has no control characters, so no two cases share a key. */
 export function caseKey({ id, variant = '' }: CaseName): CaseKey {
   return `${variant}\0${id}` as CaseKey
 }
@@ -26,7 +26,7 @@ export function runKey({ id, variant = '', run }: RunName): RunKey {
   return `${run}\0${variant}\0${id}` as RunKey
 }
 
-/** For people: `T001`, `T001 · fast`. A variant's name has no `·`, so that in one run no two cases have one title. */
+/** For people: `T001`, `T001 · fast`. A variant's name has no `·`, so no two cases of a run share a title. */
 export function caseTitle({ id, variant }: CaseName): string {
   return variant === undefined ? id : `${id} · ${variant}`
 }

@@ -1,13 +1,13 @@
-// What all schemas are written with.
+// What all schemas are built from.
 import * as v from 'valibot'
 
 export const optional = v.exactOptional
 
-/** With a line for whoever reads the JSON Schema. */
+/** With a line for readers of the JSON Schema. */
 export const about = <T extends v.GenericSchema>(schema: T, description: string) =>
   v.pipe(schema, v.description(description))
 
-/** A key that must not be there. Types can be asked for it all the same. */
+/** A key that must be absent. Its type can be asked for all the same. */
 export const absent = () => optional(v.never())
 
 export const anyMap = () => v.record(v.string(), v.unknown())

@@ -10,9 +10,9 @@ export interface ScriptTest {
   /** The function's name. */
   name: string
   line: number
-  /** Its source holds nothing that could fail: no assertion, no `t.Error`, no `throw`. */
+  /** Its source contains nothing that could fail: no assertion, no `t.Error`, no `throw`. */
   asserts_nothing?: true
-  /** The file cannot be read as a script: this stands for all of its tests, whatever they are called. */
+  /** The file cannot be read as a script: this entry represents all of its tests, whatever they are called. */
   unreadable?: true
 }
 
@@ -58,12 +58,12 @@ export interface ScriptFileRun {
   tests: ScriptTest[]
   context: AgentContext
   timeout_ms: number
-  /** After this many failed tests no further one starts. */
+  /** After this many failed tests no further test starts. */
   max_failures?: number
   signal: AbortSignal
   judge: ScriptJudge
   check: ScriptCheck
-  /** Of how many times the file is run. */
+  /** How many times the file is run in all. */
   run: number
   onStart(test: ScriptTest): void
   onOutcome(test: ScriptTest, outcome: ScriptOutcome): void
@@ -71,14 +71,14 @@ export interface ScriptFileRun {
   onError(message: string, where: string): void
 }
 
-/** Whose code a function is. The agent's and the judge's never share a process: what one does to it, the other cannot see. */
+/** Whose code a function is. The agent's and the judge's never share a process: what one does to it, the other does not see. */
 export type ScriptRole =
   /** Hooks and tools of packages, and what they call. */
   | 'agent'
   /** Assertions, validators, generators, simulators and their packages, mock models, hooks of cases and runs. */
   | 'judge'
 
-/** Hooks and tools of a helper are no code of the agent: the two never share a process. */
+/** Hooks and tools of a helper are not the agent's code: the two never share a process. */
 export function scriptRole(origin: ModelCall | undefined): ScriptRole {
   return origin === undefined || isTested(origin) ? 'agent' : 'judge'
 }
@@ -93,12 +93,12 @@ export interface ScriptCall {
   context_args?: number[]
   /** The agent in whose folders the reference is looked up first. */
   agent_dir?: string
-  /** On whose behalf: agents that the script calls answer for the same. */
+  /** On whose behalf: agents that the script calls answer on the same behalf. */
   origin?: ModelCall
   signal: AbortSignal
   /** What the function prints, line by line. */
   onLog?(line: string): void
-  /** What it sends to the client with `ctx.Send` and the like. */
+  /** What it sends to the client with `ctx.Send` and its siblings. */
   onSend?(message: unknown): void
 }
 
@@ -112,7 +112,7 @@ export type ScriptJudge = (
   test: string,
 ) => Promise<{ passed: boolean; score?: number; reason?: string }>
 
-/** `t.assert.Check(subject, assertions)`, asked by a test of the file. Rejects where nothing could be checked. */
+/** `t.assert.Check(subject, assertions)`, asked by a test of the file. Rejects if nothing could be checked. */
 export type ScriptCheck = (
   subject: unknown,
   assertions: unknown,
@@ -121,7 +121,7 @@ export type ScriptCheck = (
   test: string,
 ) => Promise<AssertionResult[]>
 
-/** What scripts may ask of the rest of Viva. Handed in by `run.ts`; `scripts/` imports no agent. */
+/** What scripts may ask of the rest of Viva. Passed in by `run.ts`; `scripts/` imports no agent. */
 export interface ScriptHandlers {
   /** `Process("agents.x.Stream", …)`, `agent.Call`, `ctx.agent.Call`, `ctx.mcp.*` and other processes. */
   process(name: string, args: unknown[], signal: AbortSignal, origin?: ModelCall): Promise<unknown>

@@ -9,7 +9,7 @@ export interface SessionEvent {
   /** The hat that published it; null for the orchestrator itself. */
   source: string | null
   target: string | null
-  /** The hats that got it, as far as the session says. */
+  /** The hats that received it, as far as the session says. */
   recipients?: string[]
   /** The iteration in which it was published; 0 before the first. */
   iteration: number
@@ -20,23 +20,23 @@ export interface SessionIteration {
   hat: string
   /** When it began, after the start of the run. */
   elapsed_ms?: number
-  /** How long its call took; absent: it has not ended, or nobody measured it. */
+  /** How long its call took; absent: it has not ended, or was not measured. */
   duration_ms?: number
   /** Why the call failed. */
   error?: string
-  /** How many tags looked like events and were none. */
+  /** How many tags looked like events but were not. */
   malformed?: number
 }
 
 export interface SessionEvidence {
-  /** All hats there were, and the topics they name, where the session says so. */
+  /** All hats, and the topics they name, if the session says so. */
   hats?: string[]
   topics?: string[]
   events: SessionEvent[]
   iterations: SessionIteration[]
   /** Absent: the run has not ended, or was killed. */
   termination_reason?: string
-  /** What more there is to say about the reason. */
+  /** More about the reason. */
   message?: string
   exit_code?: number
   duration_ms?: number
@@ -105,7 +105,7 @@ function number(value: unknown): number | undefined {
   return typeof value === 'number' ? value : undefined
 }
 
-/** One unknown makes the sum unknown; of no calls nothing is known. */
+/** One unknown makes the sum unknown; without calls nothing is known. */
 function sumOf(values: Array<number | undefined>): number | undefined {
   if (values.length === 0) return undefined
   return values.reduce((sum, value) => (sum === undefined || value === undefined ? undefined : sum + value), 0)

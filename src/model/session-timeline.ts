@@ -1,4 +1,4 @@
-// An orchestrator run in the order it is told: each iteration with the events that came out of it. Pure.
+// An orchestrator run as a timeline: each iteration with the events that came out of it. Pure.
 import type { SessionResult } from './result-schema.js'
 
 type Iteration = SessionResult['iterations'][number]
@@ -26,7 +26,7 @@ export function timelineOf({ iterations, events, iterations_left_out = 0 }: Sess
   return steps
 }
 
-/** Who got it; empty where nobody did, or nobody knows. */
+/** Who received it; empty if nobody did, or it is not known. */
 export function receiversOf({ recipients, target }: TimelineEvent): string[] {
   return recipients ?? (target === null ? [] : [target])
 }

@@ -2,7 +2,7 @@
 import type { Fault } from './fault.js'
 import type { TerminationReason } from './termination.js'
 
-/** What each kind of record says. */
+/** What each kind of record holds. */
 export interface SessionData {
   '_meta.loop_start': LoopStart
   '_meta.iteration': IterationStart
@@ -16,7 +16,7 @@ export interface SessionData {
 
 export type SessionKind = keyof SessionData
 
-/** One line. Of a kind this version does not know, nothing is said about `data`. */
+/** One line. For a kind this version does not know, `data` can be anything. */
 export interface SessionRecord<Kind extends string = string> {
   /** Unix milliseconds. */
   ts: number
@@ -26,14 +26,14 @@ export interface SessionRecord<Kind extends string = string> {
 }
 
 export interface LoopStart {
-  /** As recordings of other programs have it: '' for a prompt that is no file. */
+  /** As in recordings of other programs: '' for a prompt that is not a file. */
   prompt_file?: string
   max_iterations?: number
   ux_mode?: string
   task?: string
   backend?: string
   hats?: string[]
-  /** Those that hats wait for or say they publish. */
+  /** Topics that hats wait for or say they publish. */
   topics?: string[]
 }
 
@@ -57,7 +57,7 @@ export interface PublishedEvent {
   recipients?: string[]
 }
 
-/** A tag that looks like an event and is none. */
+/** A tag that looks like an event but is not one. */
 export interface MalformedEvent {
   source: string | null
   text: string
@@ -83,11 +83,11 @@ export interface BackendCallEnd {
   cost_dollars?: number
   duration_ms: number
   error?: string
-  /** The names of the tools that were called, in order; absent: nobody knows. */
+  /** The names of the tools that were called, in order; absent: unknown. */
   tool_calls?: string[]
-  /** The names of those there were, where the backend says. */
+  /** The names of the tools available, if the backend says. */
   tools?: string[]
-  /** Put into the call on purpose. */
+  /** Injected into the call on purpose. */
   fault?: Fault
 }
 

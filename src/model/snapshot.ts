@@ -1,4 +1,4 @@
-// What the `snapshot` assertion asks of whoever keeps the files.
+// What the `snapshot` assertion asks of the snapshot store.
 
 export const NO_SNAPSHOT = 'there is no snapshot to compare with'
 
@@ -9,7 +9,7 @@ export interface SnapshotRedactions {
 }
 
 export interface SnapshotRequest {
-  /** Absent: of a workspace, which cases may share. */
+  /** Absent: belongs to a workspace, which cases may share. */
   case_id?: string
   /** Unique in its case. */
   name: string
@@ -18,7 +18,7 @@ export interface SnapshotRequest {
   redactions: SnapshotRedactions
 }
 
-/** What a snapshot is called that was not given a name. */
+/** The name of a snapshot that was not given one. */
 export function snapshotName({ name, of }: { name?: unknown; of?: unknown }): string {
   if (typeof name === 'string') return name
   return of === 'tool_calls' ? 'tool_calls' : 'answer'
@@ -30,6 +30,6 @@ export type SnapshotOutcome =
   | { state: 'missing' | 'different'; content: string; saved?: string; file: string; pending?: string }
 
 export interface Snapshots {
-  /** Throws where the file cannot be read or written. */
+  /** Throws if the file cannot be read or written. */
   compare(request: SnapshotRequest): SnapshotOutcome
 }

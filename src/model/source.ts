@@ -1,10 +1,10 @@
-// Where cases come from, seen from the stages after it.
+// Where cases come from, as the later stages see it.
 import type { CompiledAssertion } from './assertion.js'
 import type { TestCase } from './case.js'
 
 export interface LoadedCase {
   testCase: TestCase
-  /** Its assertions as compiled when they were checked, where the case has been in memory ever since. */
+  /** Its assertions as compiled when they were checked, if the case has been in memory ever since. */
   checks?: readonly CompiledAssertion[] | undefined
 }
 
@@ -12,9 +12,9 @@ export interface CaseSource {
   kind: 'file' | 'stdin' | 'message' | 'generator' | 'cases'
   /** As the user wrote it, for the console and the `start` event. */
   label: string
-  /** Absolute path of the case file, where there is one. */
+  /** Absolute path of the case file, if there is one. */
   file?: string
-  /** Absolute paths, where there are several; each case then says which one it is in. */
+  /** Absolute paths, if there are several; each case then says which one it is in. */
   files?: string[]
   /** `file://` attachments are looked for here first, and the agent from here upward. */
   dir: string
@@ -22,11 +22,11 @@ export interface CaseSource {
   total?: number
   /** SHA-256 of the input text, for `--resume`. */
   hash?: string
-  /** Some case has turns or a simulator: the console says so. */
+  /** At least one case has turns or a simulator: the console says so. */
   multi_turn?: boolean
-  /** Unknown keys and the like: one line each. */
+  /** Unknown keys and such: one line each. */
   warnings: string[]
-  /** In batches as they are read; may be iterated more than once and holds one batch at a time. */
+  /** In batches as they are read; can be iterated more than once and holds one batch at a time. */
   cases(): AsyncIterable<LoadedCase[]>
   close(): Promise<void>
 }

@@ -8,11 +8,11 @@ import type { SessionIteration } from './session-evidence.js'
 export interface Span extends InferOutput<typeof span> {}
 type TraceStep = InferOutput<typeof traceStep>
 
-/** Evidence has these, and so has a result. */
+/** Fields that both evidence and results have. */
 export interface SpanSource {
   trace?: readonly TraceStep[] | undefined
   session?: { iterations: readonly SessionIteration[] } | undefined
-  /** Of the agent itself. */
+  /** The agent itself. */
   spans?: readonly Span[] | undefined
 }
 

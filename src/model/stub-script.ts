@@ -1,4 +1,4 @@
-// A tool that a test replaces by a script.
+// A tool that a test replaces with a script.
 import { isRecord } from '../base/record.js'
 
 /** `{"script": "scripts.tools.Fake"}`, or the reference alone. */

@@ -19,7 +19,7 @@ export const TERMINATION_EXIT_CODES = {
 
 export type TerminationReason = keyof typeof TERMINATION_EXIT_CODES
 
-/** `MaxIterations` for `max_iterations` and for itself; undefined for a word that is no reason. */
+/** `MaxIterations` for `max_iterations` and for itself; undefined for a word that is not a reason. */
 export function findReason(text: string): TerminationReason | undefined {
   const plain = text.replaceAll('_', '').toLowerCase()
   return REASONS.find((reason) => reason.toLowerCase() === plain)

@@ -1,7 +1,7 @@
 // Tokens used, summed over calls, attempts and cases.
 import type { Usage } from './message.js'
 
-/** `sum` is undefined before the first call. Never changes what it is given. */
+/** `sum` is undefined before the first call. Never mutates its arguments. */
 export function addUsage(sum: Usage | undefined, usage: Usage): Usage {
   return {
     input_tokens: (sum?.input_tokens ?? 0) + usage.input_tokens,

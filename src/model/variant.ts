@@ -6,13 +6,13 @@ import type { variantEntry } from './config-schema.js'
 export interface VariantSpec extends InferOutput<typeof variantEntry> {}
 
 export const GATES = ['any', 'baseline', 'none'] as const
-/** Whose failures make the exit code. */
+/** Whose failures decide the exit code. */
 export type Gate = (typeof GATES)[number]
 
-/** What a variant says of the options of every request. */
+/** What a variant adds to the options of every request. */
 export type OptionsOver = Pick<VariantSpec, 'connector' | 'preset' | 'options'>
 
-/** Over those of cases and turns. Changes `options`. */
+/** Merged over those of cases and turns. Mutates `options`. */
 export function putOver(options: AgentOptions, { connector, preset, options: own }: OptionsOver): AgentOptions {
   if (own) Object.assign(options, own)
   if (preset !== undefined) options['prompt_preset'] = preset

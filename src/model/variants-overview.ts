@@ -1,4 +1,4 @@
-// Several variants beside each other, as a page shows them: a row for each, and what may be said of it against the baseline.
+// Several variants beside each other, as a page shows them: a row each, and how it compares with the baseline.
 import type { ComparedMeasure, Tone } from './compared-case.js'
 import type { VariantSummary } from './event.js'
 
@@ -7,7 +7,7 @@ export interface VariantsOverview {
   rows: VariantSummary[]
   /** All but the baseline, in the same order. */
   compared: ComparedVariant[]
-  /** Which may be the best, of three or more. */
+  /** Which may be the best, with three or more. */
   best?: string
 }
 
@@ -20,6 +20,6 @@ export interface ComparedVariant {
   difference: string
   /** Time, cost and behaviour, with the test that was used. */
   measures: ComparedMeasure[]
-  /** What it does otherwise than the baseline, the most moved first. */
+  /** What it does differently from the baseline, largest change first. */
   behaviour: string[]
 }

@@ -1,38 +1,38 @@
-// A workspace as the stages see it: what is asked for, what stands in a file, what has changed.
+// A workspace as the stages see it: what is asked for, what a file contains, what has changed.
 
 /** `workspace` of a case, and the arguments of `test_setup`. */
 export interface WorkspaceSpec {
   /** Path → content. */
   fixtures?: Record<string, string>
-  /** What the scratchpad says at the beginning. */
+  /** The initial content of the scratchpad. */
   scratchpad?: string
   /** The orchestrator's configuration. */
   config?: Record<string, unknown>
 }
 
-/** What stands at a path of a workspace. Whatever an agent has put there, reading it is safe. */
+/** What is at a path of a workspace. Whatever an agent has put there, reading it is safe. */
 export type FileReading =
   | { kind: 'text'; text: string; bytes: number }
   | { kind: 'binary'; bytes: number }
   | { kind: 'too_big'; bytes: number; limit: number }
   | { kind: 'missing' }
   | { kind: 'folder' }
-  /** The path leads out of the workspace, or to what is not a file, or the system refuses. */
+  /** The path leads out of the workspace, or to something that is not a file, or the system refuses. */
   | { kind: 'refused'; why: string }
 
 /** What assertions may ask of a workspace. */
 export interface WorkspaceFiles {
-  /** Where the scratchpad lies, relative to the workspace. */
+  /** Where the scratchpad is, relative to the workspace. */
   scratchpad: string
   read(path: string): Promise<FileReading>
-  /** Every file: its text, or what it can be recognised by. */
+  /** Every file: its text, or something that identifies it. */
   contents(): Promise<Record<string, unknown>>
 }
 
 export interface FileChange {
   path: string
   change: 'added' | 'changed' | 'deleted'
-  /** Lines; absent where the file is not text. */
+  /** Lines; absent if the file is not text. */
   additions?: number
   deletions?: number
   /** Unified, cut to size. */
@@ -48,11 +48,11 @@ export interface WorkspaceChanges {
 /** What a recording keeps of the work in a workspace: text by path, null for a file that was removed. */
 export type WrittenFiles = Record<string, string | null>
 
-/** For whoever records an agent, or plays it back. */
+/** For recording an agent, or playing it back. */
 export interface WorkspaceTape {
-  /** What was written since this was asked last; `left_out` are the files that are too large to keep, or not text. */
+  /** What was written since the last call; `left_out` are the files that are too large to keep, or not text. */
   written(): Promise<{ files: WrittenFiles; left_out: string[] }>
-  /** Throws a UserError for a path that leads out. What was left out is not looked at: it would seem not to be there. */
+  /** Throws a UserError for a path that leads out. What was left out is not looked at: it would seem to be missing. */
   write(files: WrittenFiles, leftOut: readonly string[]): Promise<void>
 }
 
@@ -68,5 +68,5 @@ export interface CaseWorkspace extends WorkspaceFiles, WorkspaceTape {
   close(keep: boolean): Promise<void>
 }
 
-/** An orchestrator keeps its session and its events in the folder: they are no work of its hats. */
+/** An orchestrator keeps its session and its events in the folder: they are not work of its hats. */
 export type OpenCaseWorkspace = (spec: WorkspaceSpec, kind: 'folder' | 'orchestrator') => Promise<CaseWorkspace>
