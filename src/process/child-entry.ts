@@ -1,15 +1,15 @@
-// The file that a child process of ours starts from: built beside us, or bundled on demand when we run from source.
+// The file that a child process of ours starts from: built next to us, or bundled on demand when running from source.
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 export interface ChildEntry {
-  /** `import.meta.url` of who asks. */
+  /** `import.meta.url` of the caller. */
   from: string
-  /** Where the build may have put it, from there. */
+  /** Where the build may have put it, relative to the caller. */
   built: string[]
-  /** Where its source is, from there. */
+  /** Where its source is, relative to the caller. */
   source: string
 }
 
@@ -39,7 +39,7 @@ function bundleOnce(source: string): Promise<string> {
   return entry
 }
 
-/** Named by its content, so that it can be kept and shared: nobody has to remove it. */
+/** Named by its content, so that it can be kept and shared: nothing has to remove it. */
 async function bundle(source: string): Promise<string> {
   const { build } = await import('esbuild')
   const result = await build({ ...CHILD_BUILD, entryPoints: [source], write: false, logLevel: 'silent' })

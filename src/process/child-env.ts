@@ -5,7 +5,7 @@ import { MARKER_NAME } from './marker.js'
 export interface ChildEnvSpec {
   /** Ours. */
   own: Readonly<Record<string, string | undefined>>
-  /** The child's working directory; git may not look for a repository above it. */
+  /** The child's working directory; git must not look for a repository above it. */
   cwd: string
   /** Given by the user: wins over everything. */
   env?: Readonly<Record<string, string>>
@@ -14,7 +14,7 @@ export interface ChildEnvSpec {
   marker: string
 }
 
-/** Those that cannot be handed over: the program would miss them, and nobody would know why. */
+/** Variables that cannot be passed on: the program would miss them without any explanation. */
 export function unsetVariables(names: readonly string[], own: ChildEnvSpec['own']): string[] {
   return names.filter((name) => own[name] === undefined)
 }
@@ -26,7 +26,7 @@ export function childEnv({ own, cwd, env, passEnv, marker }: ChildEnvSpec): Reco
   for (const [name, value] of Object.entries(own)) {
     if (value !== undefined && (ALLOWED.has(name) || name.startsWith('LC_'))) result[name] = value
   }
-  // Without it, a `git commit` in a plain folder would act on the repository that happens to be above it.
+  // Without it, a `git commit` in a plain folder would act on a repository that happens to be above it.
   result['GIT_CEILING_DIRECTORIES'] = dirname(cwd)
   for (const name of passEnv ?? []) {
     const value = own[name]

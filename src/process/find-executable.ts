@@ -1,4 +1,4 @@
-// Looks a command up as a shell would, so that a missing one is named before anything starts.
+// Looks up a command as a shell would, so that a missing one is reported before anything starts.
 import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, isAbsolute, join, resolve } from 'node:path'
 import { UserError } from '../errors.js'

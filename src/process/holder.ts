@@ -7,7 +7,7 @@ import { currentPlatform } from './platform/current.js'
 export interface Holder {
   pid: number
   host: string
-  /** Tells a process from a later one with the same id; absent where the system does not say. */
+  /** Tells a process from a later one with the same id; absent if the system does not say. */
   process_start?: string
 }
 
@@ -16,7 +16,7 @@ export function currentHolder(): Holder {
   return { pid: process.pid, host: hostname(), ...(started !== undefined && { process_start: started }) }
 }
 
-/** On another machine it counts as running: nobody here can tell. */
+/** On another machine it counts as running: there is no way to check from here. */
 export function isHolderAlive({ host, pid, process_start }: Holder): boolean {
   return host !== hostname() || currentPlatform.isRunning(pid, process_start)
 }

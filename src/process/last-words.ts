@@ -1,11 +1,11 @@
-// What the error output of a Node process that died says about why.
+// What the error output of a dead Node process says about why it died.
 import { clip } from '../base/text.js'
 
 export function isOutOfMemory(stderr: string): boolean {
   return /out of memory|Allocation failed|ERR_WORKER_OUT_OF_MEMORY|std::bad_alloc/i.test(stderr)
 }
 
-/** The line that says most, after a colon: V8's own, else the last one. */
+/** The most telling line, after a colon: V8's own, else the last one. */
 export function lastWords(stderr: string): string {
   const lines = stderr
     .split('\n')

@@ -5,7 +5,7 @@ import { cannotWrite } from '../files/cannot-write.js'
 import { isoNow } from '../time/iso-now.js'
 import { currentHolder, isHolderAlive, readHolder } from './holder.js'
 
-/** Returns what removes the lock. `flag` is how the user named the file, if with one. */
+/** Returns a function that removes the lock. `flag` is the flag with which the user named the file, if any. */
 export function lockFile(path: string, { flag }: { flag: string }): () => void {
   const lockPath = `${path}.lock`
   const mine = JSON.stringify({ ...currentHolder(), started: isoNow() })
@@ -23,7 +23,7 @@ export function lockFile(path: string, { flag }: { flag: string }): () => void {
   }
 }
 
-/** A lock that stays behind is found to be stale by the next run; it is no reason to fail this one. */
+/** A lock left behind is recognised as stale by the next run; no reason to fail this one. */
 export function removeQuietly(path: string): void {
   try {
     rmSync(path, { force: true })

@@ -1,5 +1,5 @@
-// A value in the environment of everything Viva starts. It says whose it is, so that a later Viva can tell the orphans of a
-// dead one.
+// A value in the environment of everything Viva starts. It says whose it is, so that a later Viva can recognise the orphans
+// of a dead one.
 import { randomBytes } from 'node:crypto'
 
 export const MARKER_NAME = 'VIVA_RUN_MARKER'

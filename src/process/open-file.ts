@@ -1,4 +1,4 @@
-// Shows a file to the user in whatever program the system has for it. That program is theirs: it may outlive us.
+// Shows a file to the user in whatever program the system has for it. That program is the user's: it may outlive us.
 import { spawn } from 'node:child_process'
 import { currentPlatform } from './platform/current.js'
 

@@ -1,4 +1,4 @@
-// The programs of one run. Two runs in one process have nothing in common: ending one leaves the other alone.
+// The programs of one run. Two runs in one process share nothing: ending one leaves the other alone.
 import { setTimeout as delay } from 'node:timers/promises'
 import { plural } from '../base/format.js'
 import { findExecutable } from './find-executable.js'
@@ -13,13 +13,13 @@ export interface ProcessesInit {
   env: Readonly<Record<string, string | undefined>>
   cwd: string
   warn?(text: string): void
-  /** Default: the system we run on. */
+  /** Default: the current system. */
   platform?: Platform
 }
 
 /** Standard input, output and error, and the dead-man pipe. */
 const OWN_PIPES = 4
-/** How long a start that nothing else limits waits for a free place. */
+/** How long a start without any other limit waits for a free place. */
 const PATIENCE_MS = 10_000
 const LOOK_TRIES = 50
 const LOOK_AGAIN_MS = 100
@@ -27,7 +27,7 @@ const LOOK_AGAIN_MS = 100
 export class Processes {
   /** Where programs run unless they say otherwise. */
   readonly cwd: string
-  /** Of the run; programs see of it what they are given. */
+  /** Of the run; programs see only what they are given. */
   readonly env: ProcessesInit['env']
   readonly #host: ProcessHost
   readonly #platform: Platform
@@ -57,22 +57,22 @@ export class Processes {
     }
   }
 
-  /** Throws where the system does not let us; `what` begins the sentence: "exec agents". */
+  /** Throws if the system does not allow it; `what` starts the sentence: "exec agents". */
   requireSupport(what: string): void {
     if (this.#platform.refusal !== undefined) throw notHere(what, this.#platform)
   }
 
-  /** The file a shell in `dir` would run. Throws a UserError when there is none. */
+  /** The file a shell in `dir` would run. Throws a UserError if there is none. */
   findExecutable(command: string, dir: string): string {
     return findExecutable(command, dir, this.#host.env['PATH'] ?? '')
   }
 
-  /** How many processes can run at once, each with a channel. */
+  /** How many processes can run at the same time, each with a channel. */
   capacity(): number {
     return this.#openRoom().capacity(OWN_PIPES + 1)
   }
 
-  /** Throws a UserError when the program cannot be started. */
+  /** Throws a UserError if the program cannot be started. */
   async start(spec: ProcessSpec): Promise<RunningProcess> {
     if (!spec.own) this.requireSupport(`"${spec.command}"`)
     const room = this.#getReady(spec)
@@ -93,7 +93,7 @@ export class Processes {
 
   async #start(spec: ProcessSpec, leave: () => void): Promise<RunningProcess> {
     const { startProcess } = await import('./start-process.js')
-    if (this.#closed) throw new Error(`"${spec.command}" was to be started after the end of the run`)
+    if (this.#closed) throw new Error(`"${spec.command}" was started after the end of the run`)
     const running = await startProcess(spec, this.#host)
     this.#running.add(running)
     // The run may have ended while it was being started.
@@ -122,7 +122,7 @@ export class Processes {
     this.#trees.delete(tree)
   }
 
-  /** Ctrl-Z. The watchers go on: Viva may be killed while it is stopped. */
+  /** Ctrl-Z. The watchers keep running: Viva may be killed while it is stopped. */
   pause(): void {
     const watchers = this.#membersNow().filter(({ watcher }) => watcher)
     this.#signalGroups('SIGSTOP')
@@ -133,21 +133,21 @@ export class Processes {
     this.#signalGroups('SIGCONT')
   }
 
-  /** Ends everything at once, without waiting: for the very end of Viva's own life. */
+  /** Ends everything immediately, without waiting: for the very end of Viva's own life. */
   killAll(): void {
     this.#closed = true
     if (this.#trees.size === 0) return
-    // Before and after: strays may show only while their parents live, and new ones may have come meanwhile.
+    // Before and after: strays may be visible only while their parents live, and new ones may have appeared meanwhile.
     const before = this.#membersNow()
     this.#signalGroups('SIGKILL')
     for (const { pid } of [...before, ...this.#membersNow()]) this.#platform.signal(pid, 'SIGKILL')
   }
 
-  /** Ends what still runs, and waits for it. */
+  /** Ends what is still running, and waits for it. */
   async close(): Promise<void> {
     this.#closed = true
     for (const running of this.#running) running.kill()
-    // What is just being started is killed when it has been.
+    // What is still being started is killed once it has started.
     await Promise.allSettled(this.#starting)
     await Promise.allSettled(Array.from(this.#running, (running) => running.done))
     for (const tree of this.#trees) await this.closeTree(tree)
@@ -190,12 +190,12 @@ export class Processes {
     try {
       return [...this.#platform.members(this.#trees).values()].flat()
     } catch {
-      // The groups are all that can be reached then.
+      // Only the groups can be reached then.
       return []
     }
   }
 
-  /** All who ask in one turn of the loop share one look: with many programs at once it is the costly part. */
+  /** All callers within one turn of the event loop share one lookup: with many programs it is the expensive part. */
   #members(tree: Tree): Promise<Member[]> {
     return new Promise((resolve, reject) => {
       if (this.#asking.length === 0) setImmediate(() => void this.#answer())

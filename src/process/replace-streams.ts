@@ -1,4 +1,4 @@
-/** In a child process: what is printed goes to streams of ours. Made once, so that `process.stdout` stays one object. */
+/** In a child process: redirects what is printed to our own streams. Done once, so that `process.stdout` stays one object. */
 export function replaceStreams(make: (fd: number) => unknown): void {
   for (const [name, fd] of [
     ['stdout', 1],

@@ -2,7 +2,7 @@
 import { setMaxListeners } from 'node:events'
 import type { OpenFiles } from './platform/platform.js'
 
-/** Of what is free in the table. The rest is for files, sockets and modules, and for the other ends while a child is started. */
+/** Share of the free descriptors. The rest is for files, sockets and modules, and for the other ends while a child is started. */
 const SHARE = 0.5
 
 export class Room {
@@ -11,7 +11,7 @@ export class Room {
   #taken = 0
   readonly #waiting: Array<{ count: number; enter: () => void }> = []
 
-  /** `onFull` is called once, when somebody has to wait for the first time. */
+  /** `onFull` is called once, the first time something has to wait. */
   constructor(files: OpenFiles | undefined, onFull: () => void) {
     this.#limit = files === undefined ? Infinity : Math.floor((files.limit - files.open) * SHARE)
     let told = false
@@ -26,7 +26,7 @@ export class Room {
     return Math.max(1, Math.floor(this.#limit / count))
   }
 
-  /** Waits its turn. Resolves with what gives the descriptors back, or with undefined when the signal aborts first. */
+  /** Waits its turn. Resolves with a function that returns the descriptors, or with undefined if the signal aborts first. */
   async take(count: number, signal?: AbortSignal): Promise<(() => void) | undefined> {
     if (this.#waiting.length > 0 || !this.#fits(count)) {
       this.#onFull()
@@ -64,7 +64,7 @@ export class Room {
       }
       if (signal?.aborted) return resolve(false)
       this.#waiting.push(waiter)
-      // As many wait for one signal as there are cases at once.
+      // As many wait for one signal as there are concurrent cases.
       if (signal) setMaxListeners(0, signal)
       signal?.addEventListener('abort', giveUp, { once: true })
     })

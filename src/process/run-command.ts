@@ -1,16 +1,16 @@
-// A command of the user's own, in their terminal: it has our standard streams, our group and their environment.
+// A command of the user's own, in their terminal: it shares our standard streams and group, and has their environment.
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { findExecutable } from './find-executable.js'
 import { cannotStart } from './start-errors.js'
 
 export interface RunningCommand {
-  /** Its exit code as a shell reports it. Rejects with a UserError when it cannot be started. */
+  /** Its exit code as a shell reports it. Rejects with a UserError if it cannot be started. */
   done: Promise<number>
   signal(signal: NodeJS.Signals): void
 }
 
-/** Throws a UserError when there is no such command. Gives what starts it, with further variables. */
+/** Throws a UserError if there is no such command. Returns a function that starts it, with further variables. */
 export function prepareCommand(
   [command = '', ...args]: string[],
   { cwd, env: own }: { cwd: string; env: Record<string, string | undefined> },

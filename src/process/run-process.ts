@@ -1,4 +1,4 @@
-// Runs a program to its end and gathers what it said.
+// Runs a program to its end and collects its output.
 import { OutputBuffer, TailBuffer } from '../base/output-buffer.js'
 import type { Processes } from './processes.js'
 import type { ProcessSpec } from './start-process.js'
@@ -26,7 +26,7 @@ export interface RunResult {
 export const MAX_OUTPUT_BYTES = 16 * 1024 * 1024
 const STDERR_BYTES = 64 * 1024
 
-/** Throws a UserError when the program cannot be started; every other end is a result. */
+/** Throws a UserError if the program cannot be started; every other end is a result. */
 export async function runProcess(processes: Processes, spec: RunSpec): Promise<RunResult> {
   const running = await processes.start(spec)
   const out = new OutputBuffer(spec.maxOutputBytes ?? MAX_OUTPUT_BYTES)

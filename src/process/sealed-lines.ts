@@ -1,5 +1,5 @@
-// Messages on a private channel: a line of JSON each, after a seal where one is asked for. Whoever writes to the descriptor
-// without the key cannot make a line that is accepted, and one that was seen is not accepted again.
+// Messages on a private channel: one line of JSON each, after a seal if one is required. Code that writes to the descriptor
+// without the key cannot produce an accepted line, and a line seen once is not accepted again.
 import { sha256 } from './sha256.js'
 
 /** The seal of the `count`th line with this text. */
@@ -12,12 +12,12 @@ const SEAL_LENGTH = 32
 const NEWLINE = 10
 const MAX_LINE_BYTES = 256 * 1024 * 1024
 
-// Taken when this file is loaded, before any code of the user's: replacing a built-in later shows nothing of the key.
+// Captured when this file is loaded, before any user code: replacing a built-in later reveals nothing of the key.
 const { parse } = JSON
 // oxlint-disable-next-line typescript/unbound-method -- bound to whatever it is called with
 const cut = Function.prototype.call.bind(String.prototype.slice) as (text: string, start: number, end: number) => string
 
-/** Half of the hash, so that nobody can go on from it to the hash of a longer text. */
+/** Half of the hash, so that it cannot be extended to the hash of a longer text. */
 export function createSeal(key: string): Seal {
   return (count, json) => cut(sha256(`${key} ${count} ${json}`), 0, SEAL_LENGTH)
 }

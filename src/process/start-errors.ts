@@ -10,10 +10,10 @@ const SHORTAGES: Record<string, string> = {
   ENOMEM: 'the system has no memory left',
 }
 
-/** What the shell that starts a program says by a line on the dead-man pipe. */
+/** What the shell that starts a program reports with a line on the dead-man pipe. */
 export const NO_MORE_PROCESSES: NodeJS.ErrnoException = Object.assign(new Error('cannot fork'), { code: 'EAGAIN' })
 
-/** What may be over in a moment. */
+/** Shortages that may pass in a moment. */
 export function isShortage({ code }: NodeJS.ErrnoException): boolean {
   return Object.hasOwn(SHORTAGES, code ?? '')
 }
@@ -33,7 +33,7 @@ function reasonOf(cwd: string, cause: NodeJS.ErrnoException): { why: string; hin
   if (shortage !== undefined)
     return {
       why: `${shortage} (${cause.code})`,
-      hint: 'run fewer cases at once (--parallel), or raise the limit of the system',
+      hint: 'run fewer cases at a time (--parallel), or raise the system limit',
     }
   if (cause.code === 'E2BIG')
     return { why: 'its arguments are too long for the system (E2BIG)', hint: 'send long inputs on standard input' }
@@ -44,12 +44,12 @@ function reasonOf(cwd: string, cause: NodeJS.ErrnoException): { why: string; hin
 export function noRoom(command: string, places: number): UserError {
   return new UserError({
     code: 'CANNOT_START',
-    message: `cannot start "${command}": timed out waiting for others to end (the limit of open files allows ${places} at once)`,
-    hint: 'run fewer cases at once (--parallel), or raise the limit of open files',
+    message: `cannot start "${command}": timed out waiting for others to end (the open file limit allows ${places} at a time)`,
+    hint: 'run fewer cases at a time (--parallel), or raise the open file limit',
   })
 }
 
-/** `what` begins the sentence. */
+/** `what` starts the sentence. */
 export function notHere(what: string, { name, refusal }: Platform): UserError {
   return new UserError({
     code: 'NOT_ON_THIS_SYSTEM',
@@ -63,7 +63,7 @@ export function cannotLook(cause: unknown): UserError {
   return new UserError({
     code: 'CANNOT_LIST_PROCESSES',
     message: `cannot see which processes a program left running: ${why}`,
-    hint: 'run fewer cases at once (--parallel), or raise the limit of open files',
+    hint: 'run fewer cases at a time (--parallel), or raise the open file limit',
     exitCode: 3,
     cause,
   })

@@ -1,4 +1,4 @@
-// Starts a program in its own process group and makes sure that the whole of it ends: with its leader, on abort, with us.
+// Starts a program in its own process group and makes sure that all of it ends: with its leader, on abort, with us.
 import { spawn, type ChildProcess } from 'node:child_process'
 import type { Socket } from 'node:net'
 import type { Duplex, Readable, Writable } from 'node:stream'
@@ -19,13 +19,13 @@ export interface ProcessSpec {
   /** Aborting ends the process: SIGTERM to the group, after `graceMs` SIGKILL. */
   signal?: AbortSignal
   graceMs?: number
-  /** Aborting ends the wait for free descriptors, which many programs at once may bring about; default: `signal`. */
+  /** Aborting ends the wait for free descriptors, which many concurrent programs can cause; default: `signal`. */
   patience?: AbortSignal
   /** Our own code, which ends when its channel does: it runs even where other programs may not. */
   own?: boolean
   /** A private pipe, both ways, beside the standard streams: `CHANNEL_FD` in the program. */
   channel?: boolean
-  /** MB of memory it may allocate, where the system can limit that. */
+  /** MB of memory it may allocate, if the system can limit that. */
   memoryMb?: number
   /**
    * The tree it belongs to, for many short-lived processes of one owner: its group is killed as soon as it exits, and the
@@ -55,37 +55,37 @@ export interface RunningProcess {
   channel?: Duplex
   /** Settles when the program has exited and all it said has been read. Never rejects. */
   exited: Promise<LeaderExit>
-  /** Settles when nothing of it is alive any more. Rejects when it was never run, or when the system could not be asked. */
+  /** Settles when nothing of it is alive any more. Rejects if it never ran, or if the system could not be asked. */
   done: Promise<ProcessEnd>
-  /** Closes the private pipe: our own programs end by themselves then. */
+  /** Closes the private pipe: our own programs then end on their own. */
   hangUp(): void
   /** Asks it to end, then makes it. */
   end(): void
-  /** Ends it at once. */
+  /** Ends it immediately. */
   kill(): void
 }
 
-/** What a run lends to the processes it starts. */
+/** What a run provides to the processes it starts. */
 export interface ProcessHost {
   platform: Platform
   env: Readonly<Record<string, string | undefined>>
   cwd: string
-  /** A new tree, tracked until it is given up. */
+  /** A new tree, tracked until it is closed. */
   openTree(): Tree
   dropTree(tree: Tree): void
   /** What is alive of a tree. */
   members(tree: Tree): Promise<Member[]>
-  /** The last wait for a shortage timed out: until something starts, the others do not wait as well. */
+  /** The last wait for a shortage timed out: until something starts, the others do not wait either. */
   isStarved: boolean
 }
 
 const DEFAULT_GRACE_MS = 5000
 /** A grandchild may hold the pipes open forever: this long after the leader's exit they are closed. */
 const DRAIN_MS = 200
-/** A process in the middle of a system call may take its time to die. */
+/** A process in the middle of a system call may take a while to die. */
 const MAX_ROUNDS = 200
 const ROUND_MS = 2
-/** After so many, a group that is still there is looked at: its dead may wait for a parent that never asks for them. */
+/** After this many, a remaining group is examined: its dead may wait for a parent that never reaps them. */
 const GROUP_ROUNDS = 3
 /** The system may be short of descriptors or processes for a moment. */
 const SHORTAGE_MS = 5000
@@ -144,7 +144,7 @@ async function spawnPatiently(
   }
 }
 
-/** Without a process id there may be no pipes either: Node gives up before it makes them. */
+/** Without a process id there may be no pipes either: Node gives up before it creates them. */
 function spawned(child: ChildProcess): Promise<Spawned> | Spawned {
   if (child.pid !== undefined) return child as Spawned
   return new Promise((_, reject) => child.once('error', reject))
@@ -158,7 +158,7 @@ function supervise(child: Spawned, spec: ProcessSpec, tree: Tree, host: ProcessH
   const channel = spec.channel ? others.shift() : undefined
   const [deadman] = others
   tree.groups.add(pid)
-  // A program may end without reading its input; that is no error of ours.
+  // A program may end without reading its input; that is not our error.
   for (const stream of streams) stream.on('error', () => {})
   // Failures after the start, such as of a signal, show in how it ends.
   child.on('error', () => {})
@@ -223,7 +223,7 @@ function supervise(child: Spawned, spec: ProcessSpec, tree: Tree, host: ProcessH
   return { pid, stdin, stdout, stderr, ...(channel && { channel }), exited, done: finish(), hangUp, end, kill }
 }
 
-/** Before a tree is ended. That the system cannot be asked shows when what is left of the tree is looked for. */
+/** Before a tree is ended. If the system cannot be asked, that shows when the remains of the tree are looked for. */
 function remember(platform: Platform, tree: Tree): void {
   try {
     platform.remember([tree])
@@ -232,13 +232,13 @@ function remember(platform: Platform, tree: Tree): void {
   }
 }
 
-/** Everything it said has been read; what others who hold its pipes say does not count. */
+/** Everything it said has been read; output from others who hold its pipes does not count. */
 async function drained(outputs: Duplex[]): Promise<void> {
   const timer = new AbortController()
   const closed = Promise.all(outputs.map((stream) => closing(stream)))
   await Promise.race([closed, delay(DRAIN_MS, undefined, { signal: timer.signal }).catch(() => {})])
   timer.abort()
-  // We may have been too busy to read all this time: time alone does not show that there is nothing more.
+  // We may have been too busy to read all this time: time alone does not prove that there is nothing more.
   let read = -1
   for (let round = 0; round < MAX_ROUNDS && read !== bytesRead(outputs); round++) {
     read = bytesRead(outputs)
@@ -265,7 +265,7 @@ interface Remains {
   host: ProcessHost
 }
 
-/** After the leader's exit: lets the pipes drain, then ends what is left and says what that was. */
+/** After the leader's exit: lets the pipes drain, then ends what is left and reports what that was. */
 async function endRemains({ group, tree, outputs, ended, host }: Remains): Promise<string[]> {
   const timer = new AbortController()
   const grace = delay(DRAIN_MS, undefined, { signal: timer.signal }).catch(() => {})
@@ -274,7 +274,7 @@ async function endRemains({ group, tree, outputs, ended, host }: Remains): Promi
   const look = async (): Promise<Member[]> => (await host.members(tree)).filter(({ watcher }) => !watcher)
   let left = await look()
   if (left.length > 0 && !ended()) {
-    // Children that are just ending are no leak: they get the rest of the draining time.
+    // Children that are just ending are not a leak: they get the rest of the draining time.
     await grace
     left = await look()
   }
@@ -284,7 +284,7 @@ async function endRemains({ group, tree, outputs, ended, host }: Remains): Promi
   // When we ended it ourselves, only those that had left the group escaped.
   const leaked = ended() ? left.filter((item) => item.group !== group) : left
   const commands = leaked.map((item) => item.command)
-  // Asking for the group alone is cheap: mostly the watcher is all there was of it, and it is gone at once.
+  // Asking for the group alone is cheap: usually only the watcher was left of it, and it is gone immediately.
   if (left.length > 0 || (await groupLingers(group, host))) await endMembers(tree, host)
   return commands
 }

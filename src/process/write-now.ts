@@ -1,10 +1,10 @@
-// A line for the other end of a channel, past the stream where there is room: the stream doubles what a short line costs.
+// A line for the other end of a channel, bypassing the stream if there is room: the stream doubles the cost of a short line.
 import { writeSync } from 'node:fs'
 import type { Duplex } from 'node:stream'
 
 export function writeNow(channel: Duplex, line: string): void {
   const written = channel.writableLength > 0 || channel.writableEnded ? 0 : writeSome(channel, line)
-  // The other end is slower in reading than we are in writing, or the system has no descriptor to write to.
+  // The other end reads more slowly than we write, or the system has no descriptor to write to.
   if (written < Buffer.byteLength(line)) channel.write(written === 0 ? line : Buffer.from(line).subarray(written))
 }
 

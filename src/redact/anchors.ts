@@ -1,11 +1,11 @@
-// One pass over a text tells which of many short texts occur in it: an Aho–Corasick automaton over a folded alphabet.
+// One pass over a text finds which of many short strings occur in it: an Aho–Corasick automaton over a folded alphabet.
 
 export interface AnchorScan {
   /** The owners of the anchors found, in ascending order; undefined when there are none (the usual case). */
   find(text: string): number[] | undefined
 }
 
-/** `anchors[n]` are the texts owned by number n. Case is ignored, and beyond ASCII all characters count as the same one. */
+/** `anchors[n]` are the strings owned by number n. Case is ignored, and beyond ASCII all characters count as the same one. */
 export function createAnchorScan(anchors: readonly (readonly string[])[]): AnchorScan {
   const alphabet = foldAlphabet(anchors)
   const { table, owners } = buildAutomaton(anchors, alphabet)

@@ -1,4 +1,4 @@
-// Carries out one row of the rule table on a text; expressions are compiled when first needed.
+// Applies one row of the rule table to a text; expressions are compiled on first use.
 import { SECRET_RULES, type SecretRule } from './rules.js'
 
 /** A colour may be spelled out, or lack its first character: `\x1b[31m`. */
@@ -7,7 +7,7 @@ const WORD_START = String.raw`(^|[^A-Za-z0-9_]|\x1b\[[0-9;]*m|(?:\\(?:x1b|u001b|
 const patterns: RegExp[] = []
 const hints: RegExp[] = []
 
-/** `found` is given what was hidden. */
+/** `found` receives what was hidden. */
 export function applyRule(index: number, text: string, found: (secret: string) => void): string {
   const rule = SECRET_RULES[index]
   if (!rule) return text
@@ -23,7 +23,7 @@ export function applyRule(index: number, text: string, found: (secret: string) =
   })
 }
 
-/** Not to be carried out on JSON as a whole, where its strings are looked at one by one. */
+/** Not applied to JSON as a whole, whose strings are examined one by one. */
 export function isForTextOnly(index: number): boolean {
   return SECRET_RULES[index]?.replace !== undefined
 }

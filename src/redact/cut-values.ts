@@ -1,18 +1,18 @@
-// A known value of which only the beginning or the end is there: previews and diffs cut texts before anything is hidden.
+// A known value of which only the beginning or the end is present: previews and diffs cut texts before anything is hidden.
 
 export const CUT_MARK = '…'
 
 /** Fewer characters give little away, and are part of many words. */
 const MIN_PART = 8
-/** A value as short as this is not worth the look. */
+/** A value this short is not worth checking. */
 const MIN_VALUE = 12
 
-/** What is in the text of every part that is hidden. */
+/** What a text must contain for a part of the value to be hidden in it. */
 export function edgesOf(value: string): string[] {
   return value.length < MIN_VALUE ? [] : [value.slice(0, MIN_PART), value.slice(-MIN_PART)]
 }
 
-/** Hides the beginnings of values that stand before a cut, and their ends that stand after one. */
+/** Hides beginnings of values just before a cut, and ends of values just after one. */
 export function hideCut(text: string, values: readonly string[]): string {
   let result = text
   for (const value of values) {
@@ -27,7 +27,7 @@ export function hideCut(text: string, values: readonly string[]): string {
   return result
 }
 
-/** The beginning of the value stands at the end of the piece; a diff puts a blank between its words and the mark. */
+/** The beginning of the value is at the end of the piece; a diff puts a blank between its words and the mark. */
 function withoutBeginning(piece: string, value: string, first: string): string {
   const end = piece.endsWith(' ') ? piece.length - 1 : piece.length
   const near = piece.slice(Math.max(0, end - value.length), end)

@@ -1,9 +1,9 @@
-// Rewrites the strings of a JSON text in place: layout, numbers and order stay as they were, and it stays JSON.
+// Rewrites the strings of a JSON text in place: layout, numbers and order stay the same, and it stays JSON.
 import { LineMemory } from './line-memory.js'
 import { isPasswordField } from './secret-names.js'
 
 export interface JsonRedaction {
-  /** For strings that no key stands before. */
+  /** For strings without a key before them. */
   text(text: string): string
   key(name: string): string
   field(name: string, text: string): string
@@ -11,14 +11,14 @@ export interface JsonRedaction {
 
 interface Frame {
   array: boolean
-  /** Of the field whose value comes next; the items of an array have that of the array. */
+  /** Of the field whose value comes next; items of an array get the array's. */
   name?: string
   /** Of the field whose value this object is. */
   owner?: string
   atKey: boolean
   /** Of a list. */
   memory?: LineMemory
-  /** Keys as written out, kept only once one of them was changed, since two secrets may become the same key. */
+  /** Keys as written out, kept only once one of them has changed, since two secrets may become the same key. */
   keys?: Set<string>
 }
 

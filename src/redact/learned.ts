@@ -1,4 +1,4 @@
-// Secrets that a name or a format has given away in one place, to be hidden in the places where nothing does.
+// Secrets that a name or a format gives away in one place, to be hidden in the places where nothing does.
 import { CUT_MARK, hideCut } from './cut-values.js'
 
 export class Learned {
@@ -23,10 +23,10 @@ export class Learned {
   }
 }
 
-/** An event with more of them than this is a list of secrets, each hidden where it stands. */
+/** An event with more than this is a list of secrets, each hidden in its own place. */
 const MOST = 100
 
-/** A word or a number may stand elsewhere with another meaning, and hiding it there would hide evidence. */
+/** A word or a number may mean something else elsewhere, and hiding it there would hide evidence. */
 function isTelling(value: string): boolean {
   if (value.length < 8 || value.length > 4096 || /\[[A-Z_]+\]/.test(value)) return false
   return /[A-Za-z]/.test(value) && /[0-9]/.test(value)

@@ -1,4 +1,4 @@
-// Whether a value is a secret, by the name beside it and by how little it looks like words: the one rule where lists end.
+// Whether a value is a secret, by the name beside it and by how little it looks like words: the one rule beyond the lists.
 // A miss writes a secret into a file; a false alarm hides evidence. The clearer the name, the less the value must prove.
 import { isSecretEnvName, isSecretField, NAME_WORDS, nameStrength } from './secret-names.js'
 
@@ -35,13 +35,13 @@ export function isLikelySecret(name: string, given: string, writing: Writing): b
   }
 }
 
-/** Cheap, since most names of most events say nothing. */
+/** Cheap, since most names in most events say nothing. */
 const SPEAKS = new RegExp(NAME_WORDS, 'i')
 
-// Long enough to tell.
+// Long enough to judge.
 const LONGEST_JUDGED = 4096
 
-/** In the place of a key there stands `$ENV.KEY`, `apiKey` or `this.key` in code and templates. */
+/** In code and templates, `$ENV.KEY`, `apiKey` or `this.key` takes the place of a key. */
 export function isHeaderSecret(value: string): boolean {
   return !isReference(value) && !isCode(value) && !(/^[A-Za-z]+$/.test(value) && isWords(value, 0))
 }
@@ -139,7 +139,7 @@ function isStamp(value: string): boolean {
   return /^v?[0-9][0-9.:TZ+_-]*$/.test(value)
 }
 
-/** Made of words: parts that can be pronounced, with at most so many digits at their end. */
+/** Made of words: parts that can be pronounced, with at most that many digits at their end. */
 function isWords(value: string, digits: 0 | 2 | 4): boolean {
   const parts = value.split(PARTS).filter((part) => part !== '')
   const isWord = WITH_DIGITS[digits]
@@ -168,7 +168,7 @@ const KNOWN_WORDS = new Set(
   ).split(' '),
 )
 
-/** What stands behind `password:` in code and documents. */
+/** Words that follow `password:` in code and documents. */
 const PLAIN_WORDS = new Set(
   (
     'string number boolean object function unknown never bytes buffer symbol value false undefined required optional ' +
@@ -183,7 +183,7 @@ function isDockerAuth(name: string, value: string): boolean {
   return /^[\x21-\x39\x3b-\x7e]+:[\x20-\x7e]+$/.test(Buffer.from(value, 'base64').toString('latin1'))
 }
 
-/** Bits per character, as often as each occurs. */
+/** Bits per character, from their frequencies. */
 function entropy(value: string): number {
   const counts = new Map<string, number>()
   for (const character of value) counts.set(character, (counts.get(character) ?? 0) + 1)

@@ -1,10 +1,10 @@
-// The strings of a list may be the lines of one text: a private key or an entry of `.netrc` goes on from one to the next.
+// The strings of a list can be the lines of one text: a private key or a `.netrc` entry continues from one to the next.
 
 export class LineMemory {
   #inKey = false
   #entry = ''
 
-  /** `redact` sees the lines that belong together; what it gives for the last of them is the result. */
+  /** `redact` sees the lines that belong together; what it returns for the last of them is the result. */
   next(line: string, redact: (text: string) => string): string {
     if (this.#inKey && KEY_LINE.test(line)) {
       this.#inKey = !KEY_END.test(line)

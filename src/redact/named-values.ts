@@ -2,7 +2,7 @@
 import { isLikelySecret, type Writing } from './likely-secret.js'
 import { NAME_WORDS } from './secret-names.js'
 
-/** Puts `[SECRET]` in place of such values. `text` is not JSON: there each string is looked at on its own. */
+/** Replaces such values with `[SECRET]`. `text` is not JSON: there each string is examined on its own. */
 export function redactNamedValues(text: string, tell: (secret: string) => void = () => {}): string {
   let result = ''
   let from = 0
@@ -42,11 +42,11 @@ interface Name {
 }
 
 interface Found {
-  /** `"`, or `\"` where JSON is inside of JSON. */
+  /** `"`, or `\"` for JSON inside JSON. */
   quote?: string
   /** It is the first of a list. */
   listed?: boolean
-  /** What it is judged by. */
+  /** What the judgement is based on. */
   value: string
   start: number
   end(): number
@@ -56,7 +56,7 @@ interface Found {
 function nameAround(text: string, start: number, end: number): Name {
   let from = start
   while (from > 0 && start - from < LONGEST_NAME && isNameCharacter(text.charCodeAt(from - 1))) from -= 1
-  // The `n` of a line break that is spelled out is no part of it.
+  // The `n` of a spelled-out line break is not part of it.
   if (from < start && text[from - 1] === '\\' && 'nrt'.includes(text[from] ?? '')) from += 1
   let to = end
   while (to - end < LONGEST_NAME && /[\w-]/.test(text[to] ?? '')) to += 1
@@ -113,7 +113,7 @@ function valueAfter(text: string, name: Name): Found | undefined {
     const found = quotedValue(text, name, start, quote, { tight, prose, field: between.includes(':') })
     return { ...found, quote, listed: between.trimEnd().endsWith('[') }
   }
-  // The value of a name without quotes stands on the same line.
+  // An unquoted name has its value on the same line.
   return between.includes('\n') ? undefined : bareValue(text, name, start, { tight, prose })
 }
 
@@ -151,7 +151,7 @@ function bareValue(text: string, name: Name, start: number, writing: Writing): F
   const whole = lineEnd === LINE_END ? token : inQuotes
   const alone = isAlone(text, start + whole.length, lineEnd)
   const first = firstOf(alone ? whole : inQuotes)
-  // What ends a sentence, a list or a call is no part of it.
+  // Whatever ends a sentence, a list or a call is not part of it.
   const value = first.replace(/[.,;:)\]}\\…]+$/, '')
   const end = start + (alone ? first.replace(/[,;]$/, '') : value).length
   if (text[end] === '(' && /^[\w$.?!]+$/.test(value)) return undefined
@@ -159,7 +159,7 @@ function bareValue(text: string, name: Name, start: number, writing: Writing): F
     value,
     start,
     end: () => (token.length < LONGEST_JUDGED ? end : endOfToken(text, end)),
-    // Arguments and code end like that, a command or a configuration file does not.
+    // Arguments and code end like that; a command or a configuration file does not.
     writing: {
       tight: writing.tight === true && !/[,;)\]}]$/.test(first),
       alone: alone && !/[,;]$/.test(whole),
@@ -187,7 +187,11 @@ function firstOf(token: string): string {
   return end === -1 ? token : token.slice(0, end)
 }
 
-/** How a line ends that begins before the name: a text that is quoted has its lines too, as in "a\npassword: x\nb". */
+/**
+ * How a line that begins before the name ends: quoted text has lines too, as in "a
+ * password: x
+ * b".
+ */
 function lineEndFor(text: string, name: Name): RegExp | undefined {
   const [, start = ''] = LINE_START.exec(text.slice(Math.max(0, name.start - 80), name.start)) ?? [undefined, 'none']
   if (start === 'none') return undefined
@@ -215,7 +219,7 @@ function endOfToken(text: string, at: number): number {
   return end
 }
 
-/** `closed`: at a quote like the one it began with, and not at the end of the line, or after `most` characters. */
+/** `closed`: at a quote like the opening one, not at the end of the line or after `most` characters. */
 function endOfQuoted(text: string, from: number, quote: string, most: number): { end: number; closed: boolean } {
   const mark = quote.at(-1)
   const own = quote.length - 1

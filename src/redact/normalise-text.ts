@@ -1,4 +1,4 @@
-// Replaces what changes from run to run in the texts of one document, each value by the same placeholder throughout.
+// Replaces what changes from run to run in the texts of one document, the same value always by the same placeholder.
 import { createPattern } from './custom.js'
 import {
   createNormaliser,
@@ -44,7 +44,7 @@ export function replaceAll(text: string, replacements: readonly TextReplacement[
   return result
 }
 
-/** `[UUID]`, `[UUID-2]`: the same value has the same one as long as this lives. */
+/** `[UUID]`, `[UUID-2]`: the same value keeps its placeholder for the lifetime of this object. */
 export class Placeholders {
   readonly #known = new Map<string, Map<string, string>>()
 

@@ -1,4 +1,4 @@
-// What changes from run to run and is no secret: times, ids, durations, the workspace's path. Opt-in.
+// What changes from run to run but is not a secret: times, ids, durations, the workspace's path. Opt-in.
 import { UserError } from '../errors.js'
 
 export type NormaliserName = '$TIMESTAMP' | '$UUID' | '$PATH' | '$DURATION'
@@ -48,7 +48,7 @@ function byRegExp(placeholder: string, numbered: boolean, pattern: RegExp): Text
   return { placeholder, numbered, replace: (text, replacer) => text.replace(pattern, (match) => replacer(match)) }
 }
 
-/** The folder itself or what is below it, never a sibling whose name starts the same. */
+/** The folder itself or anything below it, never a sibling whose name starts the same way. */
 function pathPattern(workspaces: readonly string[]): RegExp {
   const paths = workspaces.map((path) => path.replace(/\/+$/, '')).filter((path) => path.length > 1)
   if (paths.length === 0) return /(?!)/g

@@ -21,7 +21,7 @@ export interface RedactorInit {
   /** `redactions` of the configuration. Built-in names switch normalisers; secrets cannot be switched off. */
   config?: { patterns?: Record<string, string | boolean>; paths?: readonly string[] }
   normalisers?: readonly NormaliserName[]
-  /** Keys, and the values of `type` and the like, that patterns leave alone: nobody could read the events without them. */
+  /** Keys, and the values of fields such as `type`, that patterns leave alone: without them nobody could read the events. */
   ownKeys?: ReadonlySet<string> | undefined
   /** The folders that `$PATH` replaces. */
   workspaces?: readonly string[]
@@ -33,9 +33,9 @@ export interface Redactor {
   value<T>(value: T): T
   /** One line of JSON for the event log. */
   line(event: object): string
-  /** The line, and the value the sinks may see: the very object where there was nothing to hide. */
+  /** The line, and the value the sinks may see: the same object if nothing was redacted. */
   record<T extends object>(event: T): { line: string; value: T }
-  /** For text that arrives in pieces: a secret may be split over them. */
+  /** For text that arrives in pieces: a secret may be split across them. */
   stream(): RedactionStream
 }
 
@@ -123,7 +123,7 @@ function isClean(engine: Engine, json: string): boolean {
   return owners === undefined || !owners.some((owner) => owner === EXACT || hintOf(owner).test(json))
 }
 
-/** What one part of an event gives away as a secret is hidden in all of it: messages quote answers out of their context. */
+/** What one part of an event gives away as a secret is hidden in all of it: messages quote answers out of context. */
 function redactWhole(engine: Engine, json: string): string {
   const learned = new Learned()
   const result = redactJsonText(json, jsonRedaction(engine, 0, learned))
@@ -136,7 +136,7 @@ function redactWhole(engine: Engine, json: string): string {
   })
 }
 
-/** What tells results apart must not depend on what one of them says. */
+/** What distinguishes results must not depend on the content of one of them. */
 const OWN = new Set(['type', 'run_id', 'id', 'status', 'error_kind', 'timestamp', 'file', 'script', 'name'])
 
 function redactString(engine: Engine, text: string, depth: number, learned: Learned): string {
@@ -154,7 +154,7 @@ function redactString(engine: Engine, text: string, depth: number, learned: Lear
   return replaceAll(applySecrets(engine, text, owners, learned), engine.replacements, engine.placeholders)
 }
 
-/** Until nothing changes: a placeholder can be the word border that the next secret was lacking. */
+/** Until nothing changes: a placeholder can supply the word boundary that the next secret lacked. */
 function applySecrets(engine: Engine, text: string, owners: number[] | undefined, learned: Learned): string {
   let result = text
   for (let round = 0; round < MAX_ROUNDS; round++) {
@@ -168,7 +168,7 @@ function applySecrets(engine: Engine, text: string, owners: number[] | undefined
 }
 
 const NO_KEYS: ReadonlySet<string> = new Set()
-/** Fields of events whose values are words of ours. */
+/** Fields of events whose values are our own words. */
 const WORDS = new Set(['type', 'status', 'error_kind', 'mode', 'input_source', 'lane', 'kind'])
 
 function jsonRedaction(engine: Engine, depth: number, learned: Learned): JsonRedaction {

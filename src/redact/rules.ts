@@ -7,7 +7,7 @@ export interface SecretRule {
   id: string
   /** The placeholder that takes the secret's place. */
   to: string
-  /** Lower-case texts of which at least one is in every match, whatever its case: the cheap first look. */
+  /** Lower-case strings, at least one of which is in every match, whatever its case: the cheap first check. */
   anchors: readonly string[]
   /** The secret itself, or `(kept)(secret)` when `keep` is set. */
   re: string
@@ -16,9 +16,9 @@ export interface SecretRule {
   word?: boolean
   /** The first group stays, the second is replaced. */
   keep?: boolean
-  /** Takes the place of `re`, in text that is not JSON. */
+  /** Used instead of `re`, in text that is not JSON. */
   replace?(text: string, found: (secret: string) => void): string
-  /** What the secret must be, so that words, references and code are left alone. */
+  /** What the secret must look like, so that words, references and code are left alone. */
   needs?(secret: string): boolean
   /** A wider pattern for serialised text, where `\s` may be spelled `\n`. Default: `re`. */
   hint?: string
@@ -32,10 +32,10 @@ const GAP = String.raw`(?:\s|\\[nrtfvu0-9a-f]{1,5})`
 const BREAK = String.raw`(?:\s|\\{1,15}[nrt]){1,40}`
 const WORD = String.raw`(?:[^\s\\"]|\\(?![nrt"])){1,255}`
 const NETRC_USER = `(?:${BREAK}(?:login|account)${BREAK}${WORD})`
-/** An entry of `.netrc` up to its password: "machine learning" is none. */
+/** A `.netrc` entry up to its password: "machine learning" is not one. */
 const NETRC = String.raw`machine${BREAK}(?:${WORD}${NETRC_USER}{1,2}|[^\s\\"]{1,200}[.:][^\s\\"]{1,99})|default${NETRC_USER}{1,2}`
 
-/** Our own `min_pass_rate` and `allow_passthrough` are in every start of a run. */
+/** Our own `min_pass_rate` and `allow_passthrough` are in every `start` event. */
 const NAMES = NAME_WORDS.replace('_pass', '_pass(?!(?:_rate|through)":)')
 
 const hasDigit = (secret: string): boolean => /[0-9]/.test(secret)
@@ -45,7 +45,7 @@ export const SECRET_RULES: readonly SecretRule[] = [
     id: 'private-key',
     to: '[PRIVATE_KEY]',
     anchors: ['-----begin'],
-    // A quote ends a key that was cut off, so that text with JSON in it stays whole.
+    // A quote ends a key that was cut off, so that text with JSON in it stays intact.
     re:
       String.raw`-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:[^-"\\]|\\(?!"))*(?:-{1,4}(?:[^-"\\]|\\(?!"))+)*` +
       String.raw`(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----)?`,

@@ -1,12 +1,12 @@
-// The one list of words that say that a value is a secret, and what they mean in each place a name can stand.
+// The one list of words that mark a value as a secret, and what they mean wherever a name can appear.
 
-// `_` stands for any separator. What ends in one of these is a secret wherever it is written.
+// `_` stands for any separator. A name ending in one of these is a secret wherever it is written.
 const PASSWORDS = ['password', 'passwd', 'pwd', 'passphrase']
 const KEYS = ['api_key', 'access_key', 'secret_key', 'private_key']
 const TOKENS = ['auth', 'access', 'refresh', 'session', 'id', 'api', 'bearer'].map((kind) => `${kind}_token`)
 const SECRETS = ['secret', 'client_secret']
 const ENDINGS = [...PASSWORDS, ...SECRETS, ...KEYS, ...TOKENS]
-// These only as the whole name of a field: `total_token` and `cookie_policy` are not secrets.
+// These only as a whole field name: `total_token` and `cookie_policy` are not secrets.
 const CREDENTIALS = ['credential', 'credentials']
 const HEADERS = ['authorization', 'proxy_authorization', 'cookie', 'set_cookie']
 const WHOLE = ['token', 'api_key', 'signature', ...HEADERS, ...CREDENTIALS]
@@ -22,7 +22,7 @@ const LOUD_SEGMENTS = [
   'private_key',
   ...CREDENTIALS,
 ]
-// Here too, but on a line of text `PWD=/home` or `AUTH=basic` is usually harmless.
+// Here too, but in a line of text `PWD=/home` or `AUTH=basic` is usually harmless.
 const SEGMENTS = [...LOUD_SEGMENTS, 'pwd', 'passphrase', 'auth', 'cookie']
 
 /** Named like secrets, but their values are paths everyone needs to read. */
@@ -32,10 +32,10 @@ const ABOUT =
   'URL|URI|TYPE|LIMIT|LENGTH|COUNT|TTL|TIMEOUT|EXPIRY|EXPIRES|ENDPOINT|HOST|PORT|METHOD|SCOPE|SCOPES|NAME|FILE|PATH|DIR|' +
   'PREFIX|FIELD|REQUIRED|ENABLED|VERSION|ALGORITHM|FORMAT|POLICY'
 
-/** One of these is in every name that can give a value away. */
+/** Every name that can give a value away contains one of these. */
 export const NAME_WORDS =
   'password|passwd|passphrase|pwd|secret|token|key|credential|authorization|auth|_pass|signature|cookie'
-/** With the character that follows, so that `input_tokens` and `author` do not cost a closer look on every line. */
+/** With the character that follows, so that `input_tokens` and `author` do not trigger a closer look on every line. */
 export const NAME_ANCHORS: readonly string[] = NAME_WORDS.split('|').flatMap((word) =>
   ['token', 'key', 'auth', '_pass'].includes(word) ? ' \t_-=:"\'`\\?!>]'.split('').map((next) => word + next) : [word],
 )
@@ -72,11 +72,11 @@ export function isPasswordField(name: string): boolean {
 
 /** What a name says about the value beside it, however it is written. */
 type NameStrength =
-  /** A password: whatever is no word is one. */
+  /** A password: anything that is not a word is one. */
   | 'password'
-  /** A key or token: whatever could be one is. */
+  /** A key or token: anything that could be one is. */
   | 'key'
-  /** It may be one, or an id or the key of a table: only what looks random is. */
+  /** It may be one, or an id or the key of a table: only random-looking values are. */
   | 'maybe'
 
 export function nameStrength(givenName: string): NameStrength | undefined {
@@ -90,7 +90,7 @@ export function nameStrength(givenName: string): NameStrength | undefined {
 }
 
 const ENDS_PASSWORD = /(?:password|passwd|pwd|passphrase|secret|[^a-z]pass)$/
-/** `public_key`, `next_page_token`, `cache_key`: what is in them is no secret. */
+/** `public_key`, `next_page_token`, `cache_key`: their values are not secrets. */
 const PUBLIC_WORDS = new Set(
   (
     'public primary foreign cache idempotency sort partition object row map hash storage route registry query lookup index unique ' +

@@ -7,7 +7,7 @@ export interface RedactionStream {
   end(): string
 }
 
-/** A line without an end goes out anyway at this length, cut where no secret can straddle the cut. */
+/** A line that does not end goes out anyway at this length, cut where no secret can straddle the cut. */
 const MAX_HELD = 64 * 1024
 
 export function createRedactionStream(redact: (text: string) => string): RedactionStream {

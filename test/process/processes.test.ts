@@ -476,9 +476,7 @@ describe('whatever the system', () => {
     const second = few.start({ command: 'true', signal: controller.signal })
     const third = runProcess(few, { command: 'true', cwd: folder })
     controller.abort()
-    await expect(second).rejects.toThrow(
-      'timed out waiting for others to end (the limit of open files allows 1 at once)',
-    )
+    await expect(second).rejects.toThrow('timed out waiting for others to end (the open file limit allows 1 at a time)')
     first.kill()
     expect(await third).toMatchObject({ exit_code: 0 })
   })

@@ -6,7 +6,7 @@ import { windows } from './windows.js'
 
 export const currentPlatform: Platform = platformOf(process.platform)
 
-/** Other Unix systems have what macOS is used with: a shell, process groups and `ps`. */
+/** Other Unix systems have what the macOS code relies on: a shell, process groups and `ps`. */
 function platformOf(name: NodeJS.Platform): Platform {
   if (name === 'linux') return linux
   return name === 'win32' ? windows : macos

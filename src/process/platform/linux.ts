@@ -1,5 +1,5 @@
-// Linux: /proc shows the environment of every process, so a marker finds what has left its group, session and parent. What
-// has left the marker too is found through its parent, as long as that lives.
+// Linux: /proc shows the environment of every process, so a marker finds what has left its group, session and parent. A
+// process that has dropped the marker too is found through its parent, as long as that lives.
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { MARKER_NAME } from '../marker.js'
 import type { Launch, Member, OpenFiles, Platform, Tree } from './platform.js'
@@ -22,11 +22,11 @@ export const linux: Platform = {
   viewer: (file) => ({ file: 'xdg-open', args: [file] }),
 }
 
-/** When memory runs out, the system ends a program and not Viva, whatever it thinks of both. */
+/** When memory runs out, the system should kill a program and not Viva, however it ranks the two. */
 const DIE_FIRST =
   '{ read o </proc/self/oom_score_adj && echo $((o > 500 ? 1000 : o + 500)) >/proc/self/oom_score_adj; } 2>/dev/null; '
 
-/** `-d` leaves reserved address space alone, of which V8 has much. A lower limit that is already set stays. */
+/** `-d` ignores reserved address space, of which V8 has plenty. A lower limit that is already set stays. */
 function limitMemory({ memoryMb }: Launch): string {
   return memoryMb === undefined ? '' : `ulimit -d ${Math.ceil(memoryMb * 1024)} 2>/dev/null; `
 }
@@ -58,7 +58,7 @@ function remember(trees: Iterable<Tree>): void {
     )
 }
 
-/** The descendants of these processes that no marker shows. */
+/** The descendants of these processes that do not show a marker. */
 function noteStrays(tree: Tree, members: ReadonlyArray<{ pid: number }>): void {
   const seen = new Set<number>()
   const left = [...members.map(({ pid }) => pid), ...strayPids(tree)]
@@ -83,7 +83,7 @@ function strayPids({ strays }: Tree): number[] {
   return [...strays.keys()]
 }
 
-/** Each thread has its own. Some kernels do not tell. */
+/** Each thread has its own. Some kernels do not say. */
 function childrenOf(pid: number): number[] {
   let threads: string[]
   try {
@@ -97,7 +97,7 @@ function childrenOf(pid: number): number[] {
     .filter((child) => child > 1)
 }
 
-/** A nested Viva's marker is `outer,inner`: each prefix of it is somebody's. */
+/** A nested Viva's marker is `outer,inner`: each prefix of it belongs to a Viva. */
 function treeOf(marker: string | undefined, byMarker: ReadonlyMap<string, Tree>): Tree | undefined {
   if (marker === undefined) return undefined
   for (let length = marker.length; length > 0; length = marker.lastIndexOf(',', length - 1)) {

@@ -1,5 +1,5 @@
-// macOS, by what every Unix has: `ps` shows groups, parents and start times, but no environments. So a program that leaves
-// its group and loses its parent is out of sight; the others are found and ended.
+// macOS, using what every Unix has: `ps` shows groups, parents and start times, but no environments. So a program that leaves
+// its group and loses its parent is out of sight; the others are found and killed.
 import { spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import type { Member, OpenFiles, Platform, Tree } from './platform.js'
@@ -10,7 +10,7 @@ export const macos: Platform = {
   refusal: undefined,
   groups: true,
   pauses: true,
-  // The system counts no memory that is mapped, so V8's own limit is the only one.
+  // The system does not count mapped memory, so V8's own limit is the only one.
   command: (launch) => underWatcher(launch),
   signal,
   members: findMembers,
@@ -32,7 +32,7 @@ interface Row {
   command: string
 }
 
-/** Who is in a group, who descends from one who is, and strays seen before. Strays are noted for the next time. */
+/** Members of a group, their descendants, and strays seen before. Strays are noted for the next time. */
 function findMembers(trees: Iterable<Tree>): Map<Tree, Member[]> {
   const rows = readRows(['-A'])
   const children = new Map<number, Row[]>()
@@ -74,12 +74,12 @@ const COLUMNS = ['pid', 'ppid', 'pgid', 'stat', 'lstart', 'args'].flatMap((name)
 const MAX_BYTES = 64 * 1024 * 1024
 
 function readRows(which: string[]): Row[] {
-  // The date in one language and one time zone: start times are compared as texts, also by a later Viva.
+  // The date in one language and one time zone: start times are compared as strings, also by a later Viva.
   const env = { PATH: '/bin:/usr/bin', LC_ALL: 'C', TZ: 'UTC' }
   const options = { env, encoding: 'utf8', maxBuffer: MAX_BYTES } as const
   const { stdout, stderr, error } = spawnSync('ps', ['-ww', ...which, ...COLUMNS], options)
   if (error) throw error
-  // It also says no, but without a word, when there is no process with an id.
+  // It also fails, but silently, when no process has that id.
   if (stdout === '' && stderr !== '') throw new Error(`ps failed: ${stderr.trim()}`)
   return stdout.split('\n').flatMap((line) => parseRow(line) ?? [])
 }

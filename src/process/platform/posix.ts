@@ -9,7 +9,7 @@ const SCRIPT_START = "trap 'echo >&"
 
 /**
  * The watcher blocks on a pipe that only Viva holds open: when Viva dies, however it dies, the read ends and the group is
- * killed. It is started by a subshell that ends at once, so that the program has no child it did not start itself. Where
+ * killed. It is started by a subshell that exits immediately, so that the program has no child it did not start itself. If
  * the system allows no more processes, a line on the pipe says so, and the program is not started without its watcher.
  * `limits` are commands for the program alone, each ending in `;`.
  */
@@ -22,7 +22,7 @@ export function underWatcher({ file, args, channel }: Launch, limits = ''): Comm
   return { file: SHELL, args: ['-c', script, WATCHER_NAME, file, ...args] }
 }
 
-/** Only in a group of ours, and by what it runs: a program that calls itself so is a program. */
+/** Only in a group of ours, and by what it runs: a program that merely calls itself so is still a program. */
 export function isWatcher({ group, command }: Omit<Member, 'watcher'>, groups: ReadonlySet<number>): boolean {
   return groups.has(group) && command.startsWith(`${SHELL} -c ${SCRIPT_START}`)
 }
@@ -35,7 +35,7 @@ export function signal(id: number, name: NodeJS.Signals | 0): boolean {
   }
 }
 
-/** Whether the id is taken, by a process of ours or of somebody else. */
+/** Whether the id is taken, by one of our processes or by another. */
 export function exists(pid: number): boolean {
   try {
     process.kill(pid, 0)

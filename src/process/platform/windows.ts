@@ -1,5 +1,5 @@
-// Windows has no process groups, no signals, and no shell that is always there. Other people's programs, which may start
-// programs themselves, are not run: they could not be ended for sure. Our own processes are: they end with their channel.
+// Windows has no process groups, no signals, and no shell that is always there. Third-party programs, which may start
+// programs themselves, are not run: ending them could not be guaranteed. Our own processes are: they end with their channel.
 import type { Platform } from './platform.js'
 import { exists, signal } from './posix.js'
 
