@@ -3,10 +3,10 @@ import { AgentError } from '../errors.js'
 import { inBrackets } from './places.js'
 import { ProxyFailure, proxyPlace } from './proxy-error.js'
 
-/** Who was being reached, for error texts. */
+/** Who was being called, for error messages. */
 export interface Reached {
   url: URL
-  /** Where the address is written. */
+  /** Where the address is configured. */
   place?: string | undefined
 }
 
@@ -25,17 +25,17 @@ export function connectionError(reached: Reached, cause: unknown): AgentError {
   return new AgentError({ code: 'connection', message, hint, cause, ...(isCertificate(code) && { retry: false }) })
 }
 
-/** An answer began and did not end as it should. `hasHead`: its headers have been read. */
+/** An answer began and did not end properly. `hasHead`: its headers have been read. */
 export function answerError(reached: Reached, cause: unknown, hasHead: boolean): AgentError {
   if (cause instanceof AgentError) return cause
-  // Two lengths give undici's mismatch as well, before there is a body.
+  // Two lengths cause undici's mismatch as well, before there is a body.
   const isMismatch = !hasHead && errorCode(cause) === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'
   const why = isMismatch ? 'it has more than one content-length' : whyUnreadable(cause)
   if (why !== undefined) return unreadable(reached, why, cause)
   return new AgentError({
     code: 'cut_off',
     message: `${reached.url.host} closed the connection in the middle of its answer`,
-    hint: 'the server or a proxy in between gave up: look at its log, or try again',
+    hint: 'the server or a proxy in between gave up: check its log, or try again',
     cause,
   })
 }
@@ -66,7 +66,7 @@ function explain(url: URL, code: string, cause: unknown): [string, string] {
     case 'ECONNABORTED':
     case 'EPIPE':
     case 'UND_ERR_SOCKET':
-      return ['the connection was reset before an answer came', "look at the server's log"]
+      return ['the connection was reset before an answer came', "check the server's log"]
     case 'ETIMEDOUT':
     case 'EHOSTUNREACH':
     case 'ENETUNREACH':
@@ -84,9 +84,9 @@ function withPlace(advice: string, place: string | undefined): string {
   return place === undefined ? advice : `${advice}; the address is in ${place}`
 }
 
-/** Names that Node and OpenSSL give a certificate that was looked at and refused. */
+/** Names that Node and OpenSSL give to a certificate that was inspected and refused. */
 function isCertificate(code: string): boolean {
-  // ERR_SSL_… is what the server has to say about us.
+  // ERR_SSL_… is what the server objects to about us.
   if (code.startsWith('ERR_SSL')) return false
   return /CERT|CRL|SELF_SIGNED|ISSUER|VERIFY_LEAF|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH|HOSTNAME_MISMATCH/.test(code)
 }
@@ -104,7 +104,7 @@ function whyUnreadable(cause: unknown): string | undefined {
   if (cause.name === 'HTTPParserError' || code.startsWith('HPE_'))
     return /\((.+)\)$/s.exec(cause.message)?.[1] ?? cause.message
   if (code === 'UND_ERR_HEADERS_OVERFLOW') return 'the headers are larger than 64 kB'
-  // undici's words for `100 Continue` and `101 Switching Protocols` that nobody asked for.
+  // undici's words for an unsolicited `100 Continue` or `101 Switching Protocols`.
   if (cause.message === 'bad response') return 'it begins with 100 Continue, which was not asked for'
   if (cause.message === 'bad upgrade') return 'it switches to another protocol'
   return undefined

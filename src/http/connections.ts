@@ -13,7 +13,7 @@ type ConnectCallback = buildConnector.Callback
 
 const MAX_HEAD_BYTES = 64 * 1024
 
-/** Our deadlines rule: undici's own timers are off. */
+/** Our deadlines apply: undici's own timers are off. */
 const NO_TIMEOUTS = { headersTimeout: 0, bodyTimeout: 0 }
 
 export class Connections {
@@ -35,7 +35,7 @@ export class Connections {
     return target
   }
 
-  /** Ends every connection, those in use as well. */
+  /** Ends every connection, including those in use. */
   async close(): Promise<void> {
     this.#isClosed = true
     const open = [...this.#routes.values()].flatMap((route) => [...route.open])
@@ -45,7 +45,7 @@ export class Connections {
   #find(url: URL): Target {
     const proxy = proxyFor(url, this.#env)
     const path = `${url.pathname}${url.search}`
-    // A proxy speaks plain HTTP for others itself; TLS goes through a tunnel, which belongs to one server.
+    // A proxy forwards plain HTTP itself; TLS goes through a tunnel, which belongs to one server.
     if (proxy && url.protocol === 'http:') {
       const headers = ['host', url.host, ...authorization(proxy)]
       const route = this.#route(`proxy ${proxy.url.origin}`, () => new Route(proxy.url.origin, viaProxy(proxy)))
@@ -62,18 +62,18 @@ export class Connections {
   }
 }
 
-/** Where and how a URL is asked. */
+/** Where and how to send a request for a URL. */
 export interface Target {
   route: Route
   path: string
-  /** Sent besides those of the request. */
+  /** Sent in addition to those of the request. */
   headers: string[]
   proxy: Proxy | undefined
 }
 
 /** The connections that lead to one place. */
 export class Route {
-  /** Those that exist, and of them those that nobody uses, the latest last. */
+  /** Those that exist, and those of them that are idle, the latest last. */
   readonly open = new Set<Connection>()
   readonly free: Connection[] = []
   readonly #origin: string
@@ -119,13 +119,13 @@ export class Connection {
     this.#client.dispatch(options, handler)
   }
 
-  /** The answer is complete: the next request may have it. */
+  /** The answer is complete: the next request can use it. */
   release(): void {
     this.used = true
     this.#route.free.push(this)
   }
 
-  /** Nobody may use it again. A socket that is still connecting is ours to end: undici would wait for it. */
+  /** Must not be used again. A socket that is still connecting is ours to end: undici would wait for it. */
   end(): Promise<void> {
     this.#ended ??= this.#destroy()
     return this.#ended
@@ -141,12 +141,12 @@ export class Connection {
 
   #keep(socket: Duplex): void {
     this.#sockets.add(socket)
-    // Whoever uses the socket hears of its errors; between two users nobody does.
+    // The current user of a socket sees its errors; between two users nobody does.
     socket.on('error', () => {}).once('close', () => this.#sockets.delete(socket))
   }
 }
 
-/** `keep` is given every socket that is opened on the way. */
+/** `keep` receives every socket that is opened along the way. */
 type Connect = (options: ConnectOptions, callback: ConnectCallback, keep: (socket: Duplex) => void) => void
 
 /** HTTP/1.1 only: HTTP/2 is not offered. */

@@ -1,10 +1,10 @@
-// `http://user:password@host`: sent as a header, and nowhere to be seen else.
+// `http://user:password@host`: sent as a header, and shown nowhere.
 import { decodeUri } from '../base/text.js'
 
 export interface Credentials {
   /** The value of the header. */
   authorization: string
-  /** Every spelling that may not be shown. */
+  /** Every spelling that must not be shown. */
   secrets: string[]
 }
 
@@ -24,7 +24,7 @@ export function takeCredentials(url: URL): Credentials | undefined {
   }
 }
 
-/** Of a target as it is written, whatever it is. */
+/** From a target as written, whatever it is. */
 export function credentialSecrets(target: string): string[] {
   const address = target.replace(/^a(?:2a|gents):/, '')
   if (!address.includes('@') || !URL.canParse(address)) return []

@@ -15,7 +15,7 @@ export function createDecompressor(encoding: string, first: Uint8Array): Transfo
   return create(first)
 }
 
-/** The body is complete, and what is compressed in it is not. */
+/** The body is complete, but the compressed data in it is not. */
 export function isTruncated(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'Z_BUF_ERROR'
 }

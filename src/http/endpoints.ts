@@ -1,8 +1,8 @@
-// The endpoints a run talks to: one that refuses the key or has no quota left, again and again, is asked no more.
+// The endpoints a run talks to: one that keeps refusing the key or has no quota left is no longer called.
 import { AgentError } from '../errors.js'
 import { plural } from '../base/format.js'
 
-/** So many in a row are no accident of one case. */
+/** That many in a row are not an accident of one case. */
 const MAX_REFUSALS = 5
 
 export interface Endpoints {
@@ -13,13 +13,13 @@ export interface Endpoints {
 }
 
 export interface Endpoint {
-  /** Makes the call. Throws an AgentError with the code `stopped`, and makes none, once the endpoint has refused too often. */
+  /** Makes the call. Once the endpoint has refused too often, throws an AgentError with the code `stopped` instead. */
   call<T>(make: () => Promise<T>): Promise<T>
-  /** Whether a call would not be made. */
+  /** Whether a call would be withheld. */
   isStopped(): boolean
 }
 
-/** `keepGoing`: endpoints are asked however often they refuse. */
+/** `keepGoing`: endpoints are called however often they refuse. */
 export function createEndpoints(keepGoing: boolean): Endpoints {
   const all = new Map<string, CountedEndpoint>()
   return {
@@ -41,7 +41,7 @@ export function createEndpoints(keepGoing: boolean): Endpoints {
 const UNLIMITED: Endpoint = { call: (make) => make(), isStopped: () => false }
 
 class CountedEndpoint implements Endpoint {
-  /** Set when a call was wanted and not made. */
+  /** Set once a call was withheld. */
   missed: string | undefined
   readonly #host: string
   #refusals = 0
@@ -73,7 +73,7 @@ class CountedEndpoint implements Endpoint {
     if (error.code === 'auth' || error.code === 'quota') {
       if (++this.#refusals >= MAX_REFUSALS) this.#reason ??= stopReason(this.#host, error)
     }
-    // Any other answer ends the row; no answer says nothing about it.
+    // Any other answer ends the streak; no answer says nothing about it.
     else if (error.status !== undefined) this.#refusals = 0
   }
 }

@@ -1,4 +1,4 @@
-// What an error tells about itself, whoever threw or sent it: a status, a code, a wait, whether another try makes sense.
+// What an error says about itself, whoever threw or sent it: a status, a code, a wait, whether another try makes sense.
 // SDKs, fetch, Node and JSON-RPC each put it elsewhere, and wrap one another's errors.
 import { isRecord, isAmount } from '../base/record.js'
 import { defined } from '../base/defined.js'
@@ -32,7 +32,7 @@ export function errorFacts(error: unknown): ErrorFacts {
 
 const MAX_DEPTH = 6
 
-/** Where the error that was met first is kept. */
+/** Where the first error found is kept. */
 const INNER = ['cause', 'error', 'lastError', 'data', 'response'] as const
 
 /** Node and undici: the connection, as opposed to what was said over it. */
@@ -53,7 +53,7 @@ const CONNECTION_CODES = new Set([
   'ERR_STREAM_PREMATURE_CLOSE',
 ])
 
-/** Ours, as `AgentError` of the library has them. The others say something about a call of Viva's own. */
+/** The codes of our own that the library's `AgentError` has. The others describe a call of Viva's own. */
 const OWN_CODES: readonly AgentErrorCode[] = [...TRANSIENT_CODES, 'auth', 'quota']
 
 /** What comes first counts: the outer error knows more than the one it wraps. */
@@ -77,7 +77,7 @@ function codeOf(error: Fields, status: number | undefined): AgentErrorCode | und
   if (own !== undefined) return own
   const words = [read(error, 'type'), code, read(error, 'status')].filter((word) => typeof word === 'string')
   const message = read(error, 'message')
-  // A message alone is only words: "billing" may be what the agent is about.
+  // A message alone is only words: "billing" may be the agent's subject.
   const isTold = words.length > 0 || status !== undefined
   const kind = codeOfKind({
     kind: words.join(' '),
@@ -96,7 +96,7 @@ function statusOf(error: Fields): number | undefined {
   return undefined
 }
 
-/** Seconds, as the header has them, unless the name says otherwise. */
+/** Seconds, as in the header, unless the name says otherwise. */
 function waitOf(error: Fields): number | undefined {
   const ms = read(error, 'retry_after_ms') ?? read(error, 'retryAfterMs')
   if (isAmount(ms)) return ms
@@ -111,7 +111,7 @@ function retryOf(error: Fields, headers: Record<string, string>): boolean | unde
   return should === 'true' ? true : should === 'false' ? false : undefined
 }
 
-/** Of `fetch`, of axios, or a plain object; names in lower case. */
+/** From `fetch`, axios, or a plain object; names in lower case. */
 function headersOf(headers: unknown): Record<string, string> {
   if (!isRecord(headers)) return {}
   const entries = headers instanceof Headers || headers instanceof Map ? [...headers] : Object.entries(headers)
@@ -126,7 +126,7 @@ function headersOf(headers: unknown): Record<string, string> {
 
 type Fields = Record<string, unknown>
 
-/** A getter of somebody else's may throw. */
+/** A foreign getter may throw. */
 function read(error: Fields, name: string): unknown {
   try {
     return error[name]

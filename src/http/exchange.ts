@@ -14,7 +14,7 @@ import { MAX_BODY_BYTES } from './read-body.js'
 
 type Controller = Dispatcher.DispatchController
 
-/** More than this waiting to be read stops the sender. */
+/** More than this waiting to be read pauses the sender. */
 const MAX_QUEUED_BYTES = 1024 * 1024
 
 export class Exchange implements Dispatcher.DispatchHandler, HttpResponse {
@@ -70,7 +70,7 @@ export class Exchange implements Dispatcher.DispatchHandler, HttpResponse {
     return this.#gather(limit)
   }
 
-  /** What came together is passed on together: every piece costs its reader a turn of the event loop or more. */
+  /** What arrived together is passed on together: every piece costs its reader at least one turn of the event loop. */
   chunks(limit: number = MAX_BODY_BYTES): AsyncIterable<Uint8Array> {
     return this.#read(limit, (chunks) => (chunks.length === 1 ? chunks : [Buffer.concat(chunks)]))
   }
@@ -115,7 +115,7 @@ export class Exchange implements Dispatcher.DispatchHandler, HttpResponse {
   }
 
   onResponseStart(_: Controller, status: number, headers: IncomingHttpHeaders, statusText?: string): void {
-    // 103 Early Hints and its like: the answer is yet to come.
+    // 103 Early Hints and similar: the answer is yet to come.
     if (status < 200) return
     const { proxy } = this.#target
     if (proxy && status === 407) return this.#fail(proxyRefused(proxy, status, this.#request.url.host))
@@ -234,7 +234,7 @@ export class Exchange implements Dispatcher.DispatchHandler, HttpResponse {
     this.#rejectHead?.(error)
   }
 
-  /** Closes the socket too, so that the server hears of it. */
+  /** Closes the socket too, so that the server notices. */
   #endConnection(): void {
     const connection = this.#connection
     this.#connection = undefined
@@ -261,7 +261,7 @@ const OURS = new Set([
   'expect',
 ])
 
-/** By the object of the headers: an agent sends the same ones with every call. */
+/** Keyed by the headers object: an agent sends the same one with every call. */
 const lists = new WeakMap<Record<string, string>, { added: string[]; list: string[] }>()
 
 function headerList(headers: Record<string, string>, added: string[]): string[] {
@@ -293,7 +293,7 @@ function badRequest({ url, headers }: HttpRequest, cause: Error): AgentError {
     message:
       name === undefined
         ? `the request to ${url.host} cannot be sent: ${cause.message}`
-        : `the header ${JSON.stringify(name)} for ${url.host} contains a line break or another character that headers cannot have`,
+        : `the header ${JSON.stringify(name)} for ${url.host} contains a line break or another character not allowed in headers`,
     hint: 'check the headers and the key: a copied key often ends in a line break',
     cause,
   })
@@ -304,7 +304,7 @@ function badCompression(url: URL, encoding: string, cause: Error): AgentError {
   return new AgentError({
     code: isCut ? 'cut_off' : 'bad_response',
     message: `the answer of ${url.host} ${isCut ? 'ends in the middle of its compressed data' : `is not valid ${encoding}`}`,
-    hint: 'look at the log of the server, or of the proxy in between',
+    hint: 'check the log of the server, or of the proxy in between',
     cause,
   })
 }

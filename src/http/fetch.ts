@@ -1,4 +1,4 @@
-// `fetch` for packages that want one, on the run's own client: its connections, proxies and error texts. Redirects are
+// `fetch` for packages that want one, on the run's own client: its connections, proxies and error messages. Redirects are
 // not followed.
 import type { HttpClient, HttpRequest, HttpResponse } from './types.js'
 
@@ -49,12 +49,12 @@ export function streamOf(response: HttpResponse, limit = Number.POSITIVE_INFINIT
         await iterator.return?.()
       },
     },
-    // Nothing is fetched before it is asked for: the connection has a queue already.
+    // Nothing is read before it is asked for: the connection already has a queue.
     { highWaterMark: 0 },
   )
 }
 
-/** Packages give theirs as a plain object, and copying that through `Headers` costs more than sending it. */
+/** Packages pass theirs as a plain object, and copying that through `Headers` costs more than sending it. */
 function plainHeaders(headers: RequestInit['headers'] = {}): Record<string, string> {
   if (headers instanceof Headers || Array.isArray(headers)) return Object.fromEntries(new Headers(headers))
   const plain: Record<string, string> = {}

@@ -1,4 +1,4 @@
-// Serving on a port of this machine: the one way in, and the one way out.
+// Serving on a port of this machine: the one way to open and to close a server.
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { UserError } from '../errors.js'
@@ -8,11 +8,11 @@ export interface ListenOptions {
   port: number
   /** Default: loopback. */
   host?: string
-  /** Of the error, when the port cannot be had. */
+  /** The code of the error if the port is not available. */
   code: string
 }
 
-/** Gives the port. Throws a UserError when it cannot be had. */
+/** Returns the port. Throws a UserError if it is not available. */
 export async function listenOn(server: Server, { port, host = '127.0.0.1', code }: ListenOptions): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => reject(cannotListen(code, host, port, cause)))
@@ -21,7 +21,7 @@ export async function listenOn(server: Server, { port, host = '127.0.0.1', code 
   return (server.address() as AddressInfo).port
 }
 
-/** Whoever is still connected is cut off. */
+/** Open connections are cut off. */
 export async function closeServer(server: Server): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
   server.closeAllConnections()

@@ -1,4 +1,4 @@
-// Where the parts of a request are written down, so that an error can say what to change.
+// Where the parts of a request are configured, so that an error can say what to change.
 
 export interface Places {
   /** The address: `options.host in connectors/a.conn.yao`, `the variable MODEL_URL`, `the target given with -n`. */

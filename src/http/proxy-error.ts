@@ -13,13 +13,13 @@ export class ProxyFailure extends Error {
   }
 }
 
-/** The proxy answered, and would not pass the request on. */
+/** The proxy answered, but would not pass the request on. */
 export function proxyRefused(proxy: Proxy, status: number, target: string): AgentError {
   if (status === 407) return proxyAuth(proxy)
   return new AgentError({
     code: 'connection',
     message: `the proxy ${proxy.url.origin} would not connect to ${target} (HTTP ${status})`,
-    hint: `ask whoever runs the proxy; ${proxyPlace(proxy)}`,
+    hint: `ask the administrator of the proxy; ${proxyPlace(proxy)}`,
     status,
     retry: status === 408 || status === 429 || status >= 500,
   })

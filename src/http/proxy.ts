@@ -15,7 +15,7 @@ export interface Proxy {
   variable: string
 }
 
-/** Throws an AgentError when the variable does not hold a proxy's URL. */
+/** Throws an AgentError if the variable does not hold a proxy's URL. */
 export function proxyFor(url: URL, env: ProxyEnvironment): Proxy | undefined {
   if (isLoopback(url.hostname)) return undefined
   const names = url.protocol === 'https:' ? ['https_proxy', 'http_proxy'] : ['http_proxy']
@@ -24,7 +24,7 @@ export function proxyFor(url: URL, env: ProxyEnvironment): Proxy | undefined {
   return parseProxy(found)
 }
 
-/** What of the proxy variables must never be shown. */
+/** What must never be shown of the proxy variables. */
 export function proxySecrets(env: ProxyEnvironment): string[] {
   return ['http_proxy', 'https_proxy'].flatMap((name) =>
     [env[name], env[name.toUpperCase()]].flatMap((value) => {
@@ -95,7 +95,7 @@ function withScheme(value: string): string {
   return value.includes('://') ? value : `http://${value}`
 }
 
-/** The value may hold a password: it is not shown. */
+/** The value may contain a password: it is not shown. */
 function badProxy(variable: string, url: URL | undefined): AgentError {
   return new AgentError({
     code: 'config',

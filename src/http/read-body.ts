@@ -5,7 +5,7 @@ import type { HttpResponse } from './types.js'
 /** Counted after decompression. */
 export const MAX_BODY_BYTES = 16 * 1024 * 1024
 
-/** Throws for an encoding that was not asked for: its bytes would pass for what the agent said. */
+/** Throws for an encoding that was not asked for: its bytes would be taken for what the agent said. */
 export function requireIdentity(url: URL, response: HttpResponse): void | Promise<never> {
   const encoding = response.headers['content-encoding']
   if (encoding !== undefined && encoding !== '' && encoding.toLowerCase() !== 'identity')

@@ -1,4 +1,4 @@
-// Errors that an endpoint reports inside an answer that looks like a good one: in a body with status 200, or in a stream.
+// Errors that an endpoint reports inside an answer that looks successful: in a body with status 200, or in a stream.
 import { AgentError } from '../errors.js'
 import { defined } from '../base/defined.js'
 import { isRecord, readString } from '../base/record.js'
@@ -10,7 +10,7 @@ export interface ReportedError {
   message?: string
   /** `type` and `code` as the provider spells them. */
   kind?: string
-  /** What it says besides. */
+  /** What else it says. */
   facts?: ErrorFacts
 }
 
@@ -21,14 +21,14 @@ export function errorInBody(body: unknown, url: URL, secrets?: string[]): AgentE
   return reported && reportedError(reported, url, secrets)
 }
 
-/** An error in a stream is one whatever else its event holds and whatever came before it. `name` is the event's. */
+/** An error in a stream is an error whatever else its event holds and whatever came before it. `name` is the event's. */
 export function errorInEvent(name: string, body: unknown, url: URL, secrets?: string[]): AgentError | undefined {
   const found = errorInPiece(body) ?? (name === 'error' ? { error: body } : undefined)
   return found && reportedError(readErrorObject(found) ?? plainError(found.error), url, secrets)
 }
 
 /**
- * What a piece of a stream says went wrong: its own `error`, or all of it where its kind is `error`. A tool that failed is
+ * What a piece of a stream says went wrong: its own `error`, or all of it if its kind is `error`. A tool that failed is
  * part of the answer.
  */
 export function errorInPiece(piece: unknown): { error: unknown } | undefined {
@@ -37,7 +37,7 @@ export function errorInPiece(piece: unknown): { error: unknown } | undefined {
   const kind = readString(type) ?? ''
   if (isError(error) && !/tool/i.test(kind)) return { error }
   if (kind === 'error') return { error: withoutKind(piece) }
-  // As clients of server-sent events hand them on.
+  // As clients of server-sent events pass them on.
   if (event === 'error') return { error: piece['data'] }
   // The OpenAI Responses API.
   if (kind === 'response.failed' && isRecord(piece['response'])) return { error: piece['response']['error'] }
@@ -91,7 +91,7 @@ function reportedError(reported: ReportedError, url: URL, secrets?: string[]): A
   const code = facts.code ?? codeOfKind(reported)
   const text = hideSecrets(reported.message || reported.kind || 'no details', secrets)
   return new AgentError({
-    // Of an error that says nothing about itself nobody knows whether another try would help.
+    // If an error says nothing about itself, there is no telling whether another try would help.
     ...(code === undefined && { retry: false }),
     ...facts,
     code: code ?? 'server',

@@ -42,7 +42,7 @@ function codeOfAnswer(status: number, reported: ReportedError | undefined): Agen
   const code = codeOfStatus(status)
   const kind = reported && codeOfKind(reported)
   if (kind === 'quota' && status >= 400 && status < 500) return 'quota'
-  // Gemini says 400 to a wrong key.
+  // Gemini answers 400 to a wrong key.
   return code === 'bad_request' && /api key not valid|api_key_invalid/i.test(reported?.message ?? '') ? 'auth' : code
 }
 

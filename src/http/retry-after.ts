@@ -1,7 +1,7 @@
 // How long a server asks us to wait, in all the ways servers say it.
 import { epochNow } from '../time/iso-now.js'
 
-/** Milliseconds, or undefined when the headers say nothing that makes sense. */
+/** Milliseconds, or undefined if the headers say nothing that makes sense. */
 export function retryAfterMs(headers: Record<string, string>, now: number = epochNow()): number | undefined {
   const exact = Number(headers['retry-after-ms'])
   if (headers['retry-after-ms'] && Number.isFinite(exact) && exact >= 0) return exact

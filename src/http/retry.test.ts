@@ -90,7 +90,7 @@ test('only a rate limit is advised to slow down', async () => {
   const limited = error({ code: 'rate_limit', status: 429, retry_after_ms: 86_400_000 })
   expect(await run([limited], late)).toMatchObject({ thrown: { hint: expect.stringContaining('--parallel') } })
   const broken = await run([error({ status: 503, retry_after_ms: 86_400_000 })], late)
-  expect(broken).toMatchObject({ thrown: { hint: "raise --timeout, or look at the server's log" } })
+  expect(broken).toMatchObject({ thrown: { hint: "raise --timeout, or check the server's log" } })
 })
 
 test('an abort ends the wait', async () => {

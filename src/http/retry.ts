@@ -19,13 +19,13 @@ export interface Retried<T> {
 }
 
 const MAX_RETRIES = 4
-/** "Too many" is no failure of the endpoint: with its pace held, the deadline is what ends the tries. */
+/** "Too many" is not a failure of the endpoint: with its pace respected, the deadline is what ends the tries. */
 const MAX_LIMITED = 10
 const BASE_MS = 1000
 const CAP_MS = 60_000
-/** An answer that is cut off or makes no sense may do so for ever. */
+/** An answer that is cut off or makes no sense may do so forever. */
 const MAX_BAD_ANSWERS = 2
-/** Where nobody has answered yet there is no outage to wait out: the server is not started, or the host is wrong. */
+/** If nothing has answered yet there is no outage to wait out: the server is not running, or the host is wrong. */
 const MAX_NEVER_REACHED = 1
 
 export async function withRetries<T>(attempt: () => Promise<T>, options: RetryOptions): Promise<Retried<T>> {
@@ -96,7 +96,7 @@ export class RetryBudget {
     return true
   }
 
-  /** A rate limit that lets others through is worth waiting for; one that lets nobody through is an outage. */
+  /** A rate limit that lets others through is worth waiting for; one that lets none through is an outage. */
   takeLimited(first: boolean): boolean {
     if (!first && this.#limited >= 10 + this.#answers * 2) return false
     if (!first) this.#limited++
@@ -104,7 +104,7 @@ export class RetryBudget {
   }
 }
 
-/** Waits until the endpoint may be asked; undefined, and at no cost, while nothing is held back. */
+/** Waits until the endpoint may be called; undefined, and at no cost, while nothing is held back. */
 function turn(options: RetryOptions, retries: ApiRetry[]): Promise<void> | undefined {
   const { throttle } = options.budget
   const left = timeLeft(options)
@@ -129,7 +129,7 @@ function isBadAnswer(error: AgentError): boolean {
   return (error.code === 'cut_off' || error.code === 'bad_response') && (error.status ?? 200) === 200
 }
 
-/** The server's word plus 0–20 %; else exponential: half to full for rate limits, anything up to full for the rest. */
+/** The server's own wait plus 0–20 %; else exponential: half to full for rate limits, anything up to full for the rest. */
 export function waitBefore(error: AgentError, done: number, options: Pick<RetryOptions, 'baseMs' | 'random'>): number {
   const random = options.random ?? Math.random
   if (error.retryAfterMs !== undefined && error.retryAfterMs > 0) return error.retryAfterMs * (1 + random() * 0.2)
@@ -148,7 +148,7 @@ function tooLongToWait(error: AgentError, wait: number, left: number): AgentErro
   return new AgentError({
     code: error.code,
     message: `${error.message}; gave up: the next try would be in ${seconds(wait)}, but only ${seconds(Math.max(0, left))} are left`,
-    hint: error.code === 'rate_limit' ? SLOW_DOWN : (error.hint ?? "raise --timeout, or look at the server's log"),
+    hint: error.code === 'rate_limit' ? SLOW_DOWN : (error.hint ?? "raise --timeout, or check the server's log"),
     cause: error,
     ...defined({ status: error.status, retry_after_ms: error.retryAfterMs, partial: error.partial }),
   })
@@ -165,7 +165,7 @@ function tooLongInLine(wait: number, left: number): AgentError {
 function budgetSpent(error: AgentError): AgentError {
   return new AgentError({
     code: error.code,
-    message: `${error.message}; not tried again: too many calls of this run have failed already`,
+    message: `${error.message}; not retried: too many calls of this run have already failed`,
     cause: error,
     ...defined({ status: error.status, hint: error.hint, retry_after_ms: error.retryAfterMs, partial: error.partial }),
   })

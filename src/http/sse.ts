@@ -27,7 +27,7 @@ export async function* parseSse(chunks: AsyncIterable<Uint8Array>): AsyncGenerat
   }
 }
 
-/** Of a text that is complete. */
+/** From a complete text. */
 export function* parseSseText(text: string): Generator<SseEvent> {
   const lines = new LineSplitter()
   const builder = new EventBuilder()
@@ -37,11 +37,11 @@ export function* parseSseText(text: string): Generator<SseEvent> {
   }
 }
 
-/** Looks at every character once, however long a line is and however many chunks it comes in. */
+/** Looks at every character once, however long a line is and however many chunks it spans. */
 class LineSplitter {
   /** The line that has not ended yet. */
   #pieces: string[] = []
-  /** A line feed that comes next belongs to the carriage return before it. */
+  /** A line feed that comes next belongs to the preceding carriage return. */
   #isAfterReturn = false
 
   /** The lines that end in it. */

@@ -4,16 +4,16 @@ import type { Endpoints } from './endpoints.js'
 import type { SharedPace } from './throttle/throttle.js'
 
 export interface HttpRequest {
-  /** The same object for every call where that is possible; it must not change afterwards. */
+  /** The same object for every call if possible; it must not change afterwards. */
   url: URL
   method?: string
   headers: Record<string, string>
   body?: string | Uint8Array
   /** Ends connecting, waiting and reading alike. */
   signal: AbortSignal
-  /** Where the address is written, for errors. */
+  /** Where the address is configured, for errors. */
   place?: string
-  /** The answer may not be compressed. */
+  /** The answer must not be compressed. */
   uncompressed?: true
 }
 
@@ -22,12 +22,12 @@ export interface HttpResponse {
   statusText: string
   /** Names in lower case; the values of a name given twice are joined by a comma. */
   headers: Record<string, string>
-  /** Each `set-cookie` by itself: they cannot be joined. */
+  /** Each `set-cookie` on its own: they cannot be joined. */
   cookies: string[]
-  /** One of these two, once. Both are decompressed and stop at the limit, at a cut connection and at the abort of the signal. */
+  /** One of these two, once. Both are decompressed and stop at the limit, at a cut connection and when the signal aborts. */
   text(limit?: number): DecodedText | Promise<DecodedText>
   chunks(limit?: number): AsyncIterable<Uint8Array>
-  /** `chunks`, each as it came: what comes together is not put together. */
+  /** `chunks`, each as it came: what arrives together is not joined. */
   pieces(limit?: number): AsyncIterable<Uint8Array>
 }
 
@@ -38,7 +38,7 @@ export interface Transport {
   close(): Promise<void>
 }
 
-/** The pace of a host with this credential, where others ask it too. */
+/** The pace of a host with this credential, if other processes call it too. */
 export type SharePace = (host: string, credential: string) => SharedPace
 
 export interface HttpClient extends Transport {

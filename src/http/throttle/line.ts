@@ -1,4 +1,4 @@
-// Calls that wait for their turn, in the order in which they came. Whoever is aborted leaves the line.
+// Calls waiting for their turn, first come, first served. An aborted call leaves the line.
 import { offAbort, onAbort as listen } from '../../time/abort.js'
 
 export class Line {
@@ -25,7 +25,7 @@ export class Line {
     })
   }
 
-  /** Lets the first one pass; false when nobody waits. */
+  /** Lets the first one pass; false if none is waiting. */
   pass(): boolean {
     const first = this.#waiting.shift()
     first?.()

@@ -1,4 +1,4 @@
-// `limits.per_minute`: no more calls than that begin in any minute.
+// `limits.per_minute`: at most that many calls begin in any minute.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AgentError } from '../../errors.js'
 import type { TimeLimit } from '../../model/agent.js'
@@ -16,7 +16,7 @@ export class MinuteShare {
     this.#now = now
   }
 
-  /** Undefined: the call may begin now. Throws when it could not begin before its deadline. */
+  /** Undefined: the call may begin now. Throws if it could not begin before its deadline. */
   take(signal: AbortSignal, deadline: TimeLimit | undefined): Promise<void> | undefined {
     const now = this.#now()
     this.#starts = this.#starts.filter((start) => start > now - MINUTE)

@@ -18,7 +18,7 @@ export class MinuteTokens {
     if (tokens > 0) this.#used.push({ at: this.#now(), tokens })
   }
 
-  /** Undefined: the call may begin now. Throws when it could not begin before its deadline. */
+  /** Undefined: the call may begin now. Throws if it could not begin before its deadline. */
   take(signal: AbortSignal, deadline: TimeLimit | undefined): Promise<void> | undefined {
     const wait = this.#wait()
     if (wait <= 0) return undefined

@@ -1,17 +1,17 @@
-// How many tries a second an endpoint takes, learnt from its "too many requests": no limit until the first one.
+// How many tries per second an endpoint takes, learnt from its "too many requests": no limit until the first one.
 import { Line } from './line.js'
 
 /** What a rate is measured over: the time the server asks for, within reason. */
 const SHORTEST_SPAN_MS = 100
 const LONGEST_SPAN_MS = 1000
 const SLOWEST_PER_SECOND = 1
-/** A single "too many" while we hold back: a little slower. */
+/** A single "too many" while we are holding back: a little slower. */
 const CUT = 0.95
-/** Per second without one: slowly near the pace that was refused last, else fast, since limits and measures change. */
+/** Per second without one: slowly near the pace last refused, else fast, since limits and measurements change. */
 const GROW_NEAR = 1.01
 const GROW_FAR = 1.1
 const NEAR = 0.1
-/** Asked to wait this long, the others need not try either. */
+/** If asked to wait this long, the other calls need not try either. */
 const LONG_WAIT_MS = 5000
 
 export class Pace {
@@ -25,7 +25,7 @@ export class Pace {
   #perSecond: number | undefined
   #learning = false
   #span = LONGEST_SPAN_MS
-  /** The pace that was too fast last. */
+  /** The last pace that was too fast. */
   #refusedAt = 0
   /** When the next request may be sent. */
   #next = 0
@@ -48,7 +48,7 @@ export class Pace {
     return Math.max(0, this.#next - this.#now()) + (this.#learning ? 0 : (before * 1000) / this.#perSecond)
   }
 
-  /** Before every request. Resolves at once while nothing is held back; rejects when the signal aborts. */
+  /** Before every request. Resolves immediately while nothing is held back; rejects when the signal aborts. */
   enter(signal: AbortSignal, again: boolean): Promise<void> | undefined {
     if (this.#perSecond === undefined) {
       this.#sent.add(this.#now())
@@ -59,7 +59,7 @@ export class Pace {
     return held
   }
 
-  /** The endpoint said "too many", and is asked again after this long. */
+  /** The endpoint said "too many"; it is asked again after this long. */
   refused(waitMs: number): void {
     const now = this.#now()
     this.#turnedAway.add(now)
@@ -86,7 +86,7 @@ export class Pace {
     this.#set(this.#perSecond * grow, now)
   }
 
-  /** All wait; how many were taken is known when the answers to those already sent have come. */
+  /** Everything waits; how many were accepted is known once the answers to those already sent have come. */
   #pause(now: number, waitMs: number): void {
     this.#learning = true
     this.#set(SLOWEST_PER_SECOND, now)
@@ -121,7 +121,7 @@ export class Pace {
     while (this.#next <= now) {
       if (!this.#again.pass() && !this.#new.pass()) return
       this.#sent.add(now)
-      // After a rest nothing is made up for.
+      // After a pause nothing is caught up on.
       this.#next = Math.max(this.#next + interval, now - interval)
     }
     this.#arm()

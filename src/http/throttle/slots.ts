@@ -1,8 +1,8 @@
-// How many calls may be under way at once: fewer after a "too many requests", more again after calls without one.
+// How many calls may be in flight: fewer after a "too many requests", more again after calls without one.
 import { Line } from './line.js'
 
 const CUT = 0.8
-/** All calls in flight hear of one limit: only the first of them cuts. */
+/** All calls in flight hit the same limit: only the first of them lowers it. */
 const CUT_EVERY_MS = 15_000
 const GROW = 1.05
 
@@ -12,7 +12,7 @@ export class Slots {
   readonly #line = new Line()
   #limit: number
   #taken = 0
-  /** Calls that went well since the last that did not. */
+  /** Calls that went well since the last failure. */
   #clean = 0
   #lastCut = Number.NEGATIVE_INFINITY
 
@@ -39,11 +39,11 @@ export class Slots {
     this.#passOn()
   }
 
-  /** A round without an error is as many good calls as may run at once. */
+  /** A round without an error is as many good calls as may run at the same time. */
   succeeded(): void {
     if (this.#limit >= this.#ceiling || ++this.#clean < this.#limit) return
     this.#clean = 0
-    // Without a ceiling it grows on, and soon no longer limits anything.
+    // Without a ceiling it keeps growing, and soon no longer limits anything.
     this.#limit = Math.min(this.#ceiling, this.#limit * GROW)
     this.#passOn()
   }

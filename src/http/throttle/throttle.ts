@@ -12,11 +12,11 @@ export interface Limits {
   tokens_per_minute?: number
 }
 
-/** What several processes that ask the same endpoint know together. */
+/** What several processes that call the same endpoint know together. */
 export interface SharedPace {
-  /** Resolves when fewer than `limit` calls of all are under way; gives what ends this one. */
+  /** Resolves when fewer than `limit` calls of all are in flight; returns a function that ends this one. */
   hold(limit: number, waiter: Waiter): Promise<() => void>
-  /** Before every try. Throws an AgentError when it could not be made before the deadline. */
+  /** Before every try. Throws an AgentError if it could not be made before the deadline. */
   enter(waiter: Waiter, limits: Limits): Promise<void>
   used(tokens: number): void
   /** The endpoint wants to be left alone for this long. */
@@ -32,7 +32,7 @@ export class Throttle {
   readonly #shared: SharedPace | undefined
   readonly #pace: Pace
 
-  /** `now`: milliseconds; for tests. `shared`: the limits hold for all who share it. */
+  /** `now`: milliseconds; for tests. `shared`: the limits apply to all processes that share it. */
   constructor(limits: Limits = {}, now: () => number = monotonicNow, shared?: SharedPace) {
     this.#now = now
     this.#limits = limits
@@ -44,12 +44,12 @@ export class Throttle {
     this.#pace = new Pace(now)
   }
 
-  /** Calls allowed at once, at this moment. */
+  /** Calls allowed in flight, at this moment. */
   get concurrency(): number {
     return this.#slots.limit
   }
 
-  /** Tries allowed a second, at this moment; undefined while nothing is held back. */
+  /** Tries allowed per second, at this moment; undefined while nothing is held back. */
   get perSecond(): number | undefined {
     return this.#pace.perSecond
   }
@@ -91,18 +91,18 @@ export class Throttle {
     this.#pace.answered()
   }
 
-  /** By a call that has ended. */
+  /** Reported by a call that has ended. */
   used(tokens: number): void {
     this.#tokens?.used(tokens)
     this.#shared?.used(tokens)
   }
 
-  /** A try failed for another reason than "too many". */
+  /** A try failed for a reason other than "too many". */
   failed(): void {
     this.#slots.failed()
   }
 
-  /** The endpoint said "too many", and is asked again after this long. `told`: how long it said itself. */
+  /** The endpoint said "too many"; it is asked again after this long. `told`: the wait it named itself. */
   refused(waitMs: number, told?: number): void {
     this.#slots.refused()
     this.#pace.refused(waitMs)
