@@ -4,7 +4,7 @@ import type { ScriptOutcome } from '../model/script.js'
 
 export const HEADER_BYTES = 4
 
-/** Prefix of the names under which a compiled script hands out its top-level functions, exported or not. */
+/** Prefix of the names under which a compiled script exposes its top-level functions, exported or not. */
 export const EXPORT_PREFIX = '__viva_fn_'
 
 /** How compiled code begins; functions that start inside it are not the user's. */
@@ -20,7 +20,7 @@ export interface WireError {
 
 export interface HelloMessage {
   k: 'hello'
-  /** With what the child seals its frames. */
+  /** The key with which the child seals its frames. */
   key: Uint8Array
   app_root: string
   coverage: boolean
@@ -28,14 +28,14 @@ export interface HelloMessage {
 }
 
 export interface CompiledScript {
-  /** Of this compilation: a process that has seen it needs no code again. */
+  /** Of this compilation: a process that has seen it does not need the code again. */
   id: number
   path: string
   /** A module that exports a function `(module, exports)`: each call of it is a fresh instance of the script. */
   code: string
 }
 
-/** What a process is told about a script. */
+/** What a process needs to know about a script. */
 export interface ScriptMessage {
   id: number
   path: string
@@ -68,7 +68,7 @@ export interface ReplyMessage {
   error?: WireError
 }
 
-/** A process that this child's test has mocked was called further down the chain. */
+/** A process that this child's test mocks was called further down the chain. */
 export interface InvokeMessage {
   k: 'invoke'
   id: number
@@ -89,7 +89,7 @@ export interface RequestMessage {
   context_args?: number[]
 }
 
-/** How a test ended, without what it printed. */
+/** How a test ended, without its output. */
 export type TestOutcome = Omit<ScriptOutcome, 'logs' | 'logs_dropped'>
 
 export type ChildMessage =
@@ -105,7 +105,7 @@ export type ChildMessage =
   | { k: 'mocks'; names: string[] }
   | { k: 'send'; message: unknown }
   | { k: 'coverage'; path: string; functions: FunctionCoverage[] }
-  /** All tests have been run; what they left behind may still come out. */
+  /** All tests have been run; what they left behind may still surface. */
   | { k: 'done' }
   /** Nothing more will come. */
   | { k: 'ended' }

@@ -1,5 +1,5 @@
-// What shows that a frame comes from our own code: a hash, with a key, over the frame's number and its body.
-// The key lies in memory that no code of the user's can get hold of: not in a pool, in no object, in no text.
+// What proves that a frame comes from our own code: a keyed hash over the frame's number and its body.
+// The key is in memory that user code cannot reach: not in a pool, in no object, in no string.
 import { createKeyedHash } from './siphash.js'
 
 /** 128 bits in hex. */

@@ -1,6 +1,6 @@
-// SipHash-2-4 of 128 bits: a hash that only who has the key can make, meant for short messages. Not one of `node:crypto`,
-// which takes longer to load than most files of tests take to run. It uses nothing that a script could have replaced: no
-// method, no iterator, only numbers and memory of its own.
+// SipHash-2-4 with 128 bits: a hash that only the holder of the key can compute, meant for short messages. Not from
+// `node:crypto`, which takes longer to load than most test files take to run. It uses nothing that a script could have
+// replaced: no method, no iterator, only numbers and its own memory.
 
 export const KEY_BYTES = 16
 
@@ -8,11 +8,11 @@ const HEX = '0123456789abcdef'
 const SECOND_HALF = 0xdd
 const LONG = 0xee
 
-/** Four numbers of 64 bits, low half first. */
+/** Four 64-bit numbers, low half first. */
 const v = new Int32Array(8)
 const out = new Int32Array(4)
 
-/** Of the message that begins with a number and goes on with the first `length` bytes; in lower-case hex. */
+/** Of the message that starts with a number and continues with the first `length` bytes; in lower-case hex. */
 export type KeyedHash = (first: number, bytes: Uint8Array, length: number) => string
 
 export function createKeyedHash(key: Uint8Array): KeyedHash {
@@ -40,7 +40,7 @@ export function createKeyedHash(key: Uint8Array): KeyedHash {
   }
 }
 
-/** In steps of eight; the last one holds what is left, and at its end the length of the message. */
+/** In steps of eight; the last one holds the remainder, and at its end the length of the message. */
 function addBytes(bytes: Uint8Array, length: number): void {
   const whole = length - (length % 8)
   for (let at = 0; at < whole; at += 8) add(word(bytes, at), word(bytes, at + 4))

@@ -15,13 +15,13 @@ declare namespace testing {
     log(...args: any[]): void
     /** Logs, and marks the test as failed. */
     error(...args: any[]): void
-    /** Marks the test as failed and goes on. */
+    /** Marks the test as failed and continues. */
     fail(reason?: string): void
     /** Marks the test as failed and stops it. */
     fatal(reason?: string): never
     /** Stops the test; it counts as skipped. */
     skip(reason?: string): never
-    /** A part of the test with a name of its own. False: it failed. */
+    /** A named part of the test. False: it failed. */
     run(name: string, fn: (t: T) => void): boolean
     run(name: string, fn: (t: T) => Promise<void>): Promise<boolean>
     /** Runs after the test, last one first, whatever happened. */
@@ -45,7 +45,7 @@ declare namespace testing {
     error?: any
   }
 
-  /** Assertions are soft: the test goes on, and all failures are reported. */
+  /** Assertions are soft: the test continues, and all failures are reported. */
   interface Assert {
     True(value: any, message?: string): boolean
     False(value: any, message?: string): boolean
@@ -81,13 +81,13 @@ declare namespace testing {
     /** An agent judges the response. */
     Agent(response: any, agent: string, options?: AgentOptions, message?: string): boolean
     /**
-     * Any assertion of case files, about an agent's response, a value, or what is known of a run. What is not known
+     * Any assertion of case files, on an agent's response, a value, or what is known about a run. What is not known
      * (tool calls of a text, say) is an error, never a pass.
      */
     Check(subject: any | Evidence, assertion: Assertion | Assertion[], message?: string): boolean
   }
 
-  /** What is known of a run. */
+  /** What is known about a run. */
   interface Evidence {
     output?: any
     input?: any
@@ -112,7 +112,7 @@ declare namespace testing {
     metadata?: Record<string, any>
   }
 
-  /** As case files have it; a bare text is a type. */
+  /** As in case files; a bare string is a type. */
   type Assertion =
     | AssertionType
     | {
@@ -180,7 +180,7 @@ declare namespace testing {
     [key: string]: any
   }
 
-  /** Given to \`TestMain\`: 0 when all tests passed. A promise when a test is asynchronous. */
+  /** Given to \`TestMain\`: 0 if all tests passed. A promise if a test is asynchronous. */
   interface M {
     run(): number | Promise<number>
     Run(): number | Promise<number>
@@ -199,7 +199,7 @@ declare namespace agent {
     client: { type: string; ip: string; user_agent?: string }
     metadata: Record<string, any>
     authorized: Authorized
-    /** The same data under other names; both stay in step. */
+    /** The same data under other names; both stay in sync. */
     User: Person | null
     Team: Person | null
     Locale: string
@@ -211,7 +211,7 @@ declare namespace agent {
     readonly agent: Agents
     readonly mcp: ToolServers
     readonly trace: any
-    /** Each gives the message's id. */
+    /** Each returns the message's id. */
     Send(message: string | Message, blockId?: string): string
     SendStream(message: string | Message, blockId?: string): string
     Append(messageId: string, content: any, path?: string): string
@@ -273,7 +273,7 @@ declare namespace agent {
     [option: string]: any
   }
 
-  /** What the hook \`Next(ctx, payload, options)\` is given. */
+  /** What the hook \`Next(ctx, payload, options)\` receives. */
   interface NextPayload {
     messages: Message[]
     completion: { content: any; tool_calls?: any[]; usage?: any } | null
@@ -324,12 +324,12 @@ declare namespace agent {
     GetSample(server: string, type: string, name: string, index: number): any
   }
 
-  /** Keys and values; every method also with a small first letter. */
+  /** Keys and values; every method also exists with a lower-case first letter. */
   interface Space {
     Get(key: string): any
     Set(key: string, value: any, ttlSeconds?: number): void
     Has(key: string): boolean
-    /** \`prefix:*\` takes all that start so. */
+    /** \`prefix:*\` matches every key with that prefix. */
     Del(key: string): void
     GetDel(key: string): any
     GetSet(key: string, value: any | ((key: string) => any), ttlSeconds?: number): any
@@ -365,7 +365,7 @@ declare namespace agent {
 
 declare namespace http {
   interface Response {
-    /** 0 when there was no answer; \`message\` then says why. */
+    /** 0 if there was no answer; \`message\` then says why. */
     status: number
     code: number
     message: string
@@ -451,7 +451,7 @@ declare const Store: { (name: string): agent.Space; new (name: string): agent.Sp
 
 /** Who the script runs for. */
 declare function Authorized(): agent.Authorized | null
-/** The agent's words in the language of the conversation. */
+/** The agent's messages in the language of the conversation. */
 declare function $L(text: string): string
 
 type TestingT = testing.T

@@ -1,4 +1,4 @@
-// The checks behind `t.assert`: each gives nothing when it holds, else what was expected, what was found, and a sentence.
+// The checks behind `t.assert`: each returns nothing if it holds, else what was expected, what was found, and a sentence.
 import { compare, HOLDS_PROMISE, type Comparison } from './equal.js'
 import { shown } from './plain.js'
 import {
@@ -39,7 +39,7 @@ export interface Definition {
   name: string
   /** How many arguments come before the message. */
   arity: number
-  /** What to say when there are fewer. */
+  /** What to say if there are fewer. */
   needs: string
   check: Check
 }
@@ -55,7 +55,7 @@ export function refuseArguments({ name, arity, needs }: Definition, args: unknow
 
 export const FORGOT_AWAIT = 'got a promise, not its value: forgot await?'
 
-/** A mock made with Proxy, which has every property, is not called a promise for having a `then`. */
+/** A mock made with Proxy, which has every property, is not taken for a promise just because it has a `then`. */
 export function isUnawaited(value: unknown): boolean {
   return types.isPromise(value) || (typeof value === 'object' && !types.isProxy(value) && isThenable(value))
 }
@@ -101,7 +101,7 @@ function failed(message: () => string, expected: unknown, actual: unknown): Fail
   return { message: inWords(message), expected, actual }
 }
 
-/** Words are made last, and only for a failure: making them may run code of the script's. */
+/** Messages are built last, and only for a failure: building them may run the script's code. */
 export function inWords(words: () => string): string {
   try {
     return text(words())
@@ -110,7 +110,7 @@ export function inWords(words: () => string): string {
   }
 }
 
-/** Every function is true. */
+/** Every function is truthy. */
 function uncalled(value: unknown): FailedCheck | undefined {
   return typeof value === 'function'
     ? { message: 'got a function, not what it returns: forgot to call it?' }
@@ -136,7 +136,7 @@ function inequality(actual: unknown, expected: unknown): FailedCheck | undefined
 }
 
 function incomparable(why: string, actual: unknown, expected: unknown): FailedCheck {
-  // Node writes its own bookkeeping into promises, which nobody wants to read.
+  // Node writes its own bookkeeping into promises, which would only clutter the message.
   if (why === HOLDS_PROMISE) return { message: `cannot compare: ${why}` }
   return failed(() => `cannot compare ${shown(actual)} with ${shown(expected)}: ${why}`, expected, actual)
 }

@@ -1,5 +1,5 @@
-// The built-ins that all scripts of a process share, compared by identity: one that a script has replaced shows, whatever
-// it was replaced with.
+// The built-ins that all scripts of a process share, compared by identity: it shows when a script has replaced one, whatever
+// with.
 import fs from 'node:fs'
 import path from 'node:path'
 import timers from 'node:timers'
@@ -11,7 +11,7 @@ interface Watched {
   object: object
   keys: Key[]
   found: PropertyDescriptor[]
-  /** Of prototypes: what is added to them is seen by every object. */
+  /** Prototypes: what is added to them is seen by every object. */
   count: number | undefined
 }
 
@@ -22,7 +22,7 @@ const { cwd } = process
 /** Set by packages that improve stacks, and by Node's own. */
 const FREE = new Set<Key>(['prepareStackTrace', 'stackTraceLimit', 'name', 'length'])
 
-/** Call it before the first script is loaded. Gives a question: is everything as it was? */
+/** Call before the first script is loaded. Returns a function that says whether everything is still as it was. */
 export function watchBuiltins(): () => boolean {
   const watched: Watched[] = []
   const globals = look(globalThis, true)
@@ -35,7 +35,7 @@ export function watchBuiltins(): () => boolean {
   }
 }
 
-/** What the global names stand for, their prototypes, what has no name, and the modules that checks are written with. */
+/** What the global names refer to, their prototypes, what has no name, and the modules that checks are written with. */
 function sharedObjects({ found }: Watched): Set<object> {
   const objects = new Set<object>()
   const add = (value: unknown): void => {
@@ -48,7 +48,7 @@ function sharedObjects({ found }: Watched): Set<object> {
   }
   for (const { value } of found) add(value)
   for (const value of UNNAMED) add(value)
-  // Not imported above: only calls are watched, and every file of tests would load it.
+  // Not imported above: only calls are watched, and every test file would load it.
   const assert = process.getBuiltinModule('node:assert')
   for (const value of [Buffer, assert, assert.strict, fs, fs.promises, path, timers, util, util.types]) add(value)
   return objects
@@ -79,7 +79,7 @@ function look(object: object, whole: boolean): Watched {
   return { object, keys, found, count: whole ? countOf(object) : undefined }
 }
 
-/** Node keeps things of its own under symbols of the global object. */
+/** Node keeps its own things under symbols of the global object. */
 function countOf(object: object): number {
   return (object === globalThis ? getOwnPropertyNames(object) : ownKeys(object)).length
 }
@@ -100,7 +100,7 @@ function isSame({ object, keys, found, count }: Watched): boolean {
   return true
 }
 
-/** Node loads some names when they are first used, and puts the value where its getter was. */
+/** Node loads some names on first use, and replaces the getter with the value. */
 function isLoaded(object: object, before: PropertyDescriptor, now: PropertyDescriptor): boolean {
   return before.get?.call(object) === now.value
 }

@@ -4,7 +4,7 @@ import { replaceStreams } from '../../process/replace-streams.js'
 import { onBeforeSend, send } from './channel.js'
 import { append, isError, toJson } from './primordials.js'
 
-/** So much of each test arrives line by line, so that a crash loses nothing; the rest in larger pieces. */
+/** This much of each test arrives line by line, so that a crash loses nothing; the rest in larger pieces. */
 const EAGER_BYTES = 64 * 1024
 const BATCH_BYTES = 64 * 1024
 
@@ -15,11 +15,11 @@ let partial = ''
 
 export function installCapture(): void {
   onBeforeSend(flushLogs)
-  // Real streams are never made: they cost start-up time, and what is printed has no meaning of its own.
+  // Real streams are never created: they cost start-up time, and nothing reads what is printed as data.
   replaceStreams(printStream)
 }
 
-/** A new test: its first lines are sent at once again. */
+/** A new test: its first lines are sent immediately again. */
 export function resetCapture(): void {
   flushLogs()
   sent = 0

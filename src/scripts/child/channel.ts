@@ -1,5 +1,5 @@
-// The child's end of the private channel: blocking reads, whole writes. Everything it uses is taken before any user code
-// runs, so that a script that replaces built-ins sees nothing of the key and changes no message.
+// The child's end of the private channel: blocking reads, whole writes. Everything it uses is captured before any user code
+// runs, so that a script that replaces built-ins learns nothing of the key and changes no message.
 import fs from 'node:fs'
 import v8 from 'node:v8'
 import { CHANNEL_FD } from '../../process/channel-fd.js'
@@ -19,7 +19,7 @@ for (const own of [v8.Serializer, v8.Deserializer, v8.DefaultSerializer, v8.Defa
   Object.freeze(own.prototype)
 }
 
-// Node's own last step: no handler of the script is asked.
+// Node's own last step: no handler of the script runs.
 const exit = (process as unknown as { reallyExit(code: number): never }).reallyExit.bind(process)
 /* oxlint-disable typescript/unbound-method -- bound to whatever they are called with */
 const { call } = Function.prototype
@@ -28,13 +28,13 @@ const clearBytes = call.bind(Uint8Array.prototype.fill) as (bytes: Uint8Array, v
 const charCode = call.bind(String.prototype.charCodeAt) as (text: string, at: number) => number
 const lengthOf = call.bind(lengthGetter()) as (bytes: Uint8Array) => number
 /* oxlint-enable typescript/unbound-method */
-// Never from Buffer's pool, which scripts share. Not `subarray` either: it asks the script which class to make.
+// Never from Buffer's pool, which scripts share. Not `subarray` either: it asks the script which class to create.
 const Bytes = Uint8Array
 const Memory = ArrayBuffer
 const sleeper = new Int32Array(new SharedArrayBuffer(4))
 const sleep = Atomics.wait.bind(Atomics)
 
-/** Used again and again: making memory costs more than filling it. */
+/** Reused: allocating memory costs more than filling it. */
 const KEPT_BYTES = 16 * 1024
 const keptFrame = new Bytes(new Memory(KEPT_BYTES))
 let seal: Seal = () => ''
@@ -43,14 +43,14 @@ let memory = new Memory(capacity)
 let buffer = new Bytes(memory)
 let filled = 0
 let lastRequest = 0
-/** No Map, whose methods a script can replace. */
+/** Not a Map, whose methods a script can replace. */
 const replies = Object.create(null) as Record<number, ReplyMessage>
 export { exit as exitNow }
 
 let onInvoke: (message: InvokeMessage) => void = () => {}
 let beforeWrite: () => void = () => {}
 
-/** What is left of the key outside the seal is wiped: reads hand the buffer to Node's `fs`, which scripts can watch. */
+/** Wipes what is left of the key outside the seal: reads hand the buffer to Node's `fs`, which scripts can watch. */
 export function openChannel(key: Uint8Array): void {
   seal = createSeal(key)
   clearBytes(key, 0)
@@ -60,17 +60,17 @@ export function onMockInvoked(handler: (message: InvokeMessage) => void): void {
   onInvoke = handler
 }
 
-/** Called before every message but logs: what was printed first arrives first. */
+/** Called before every message except logs: what was printed first arrives first. */
 export function onBeforeSend(flush: () => void): void {
   beforeWrite = flush
 }
 
-/** Blocks until the host says something. The host's end ends this process too. */
+/** Blocks until the host says something. If the host ends, this process ends too. */
 export function receive(): HostMessage {
   while (filled < HEADER_BYTES) fill()
   const length = readLength()
   while (filled < HEADER_BYTES + length) fill()
-  // A copy: what is read may point into its bytes, and the buffer is used again.
+  // A copy: the message may point into these bytes, and the buffer is reused.
   const body = new Bytes(new Memory(length))
   setBytes(body, new Bytes(memory, HEADER_BYTES, length), 0)
   const rest = filled - HEADER_BYTES - length
@@ -95,12 +95,12 @@ export function send(message: ChildMessage): void {
   writeAll(frame, total)
 }
 
-/** A script that breaks what printing needs loses what it printed, not its verdict. */
+/** A script that breaks what printing needs loses its output, not its verdict. */
 function flushFirst(): void {
   try {
     beforeWrite()
   } catch {
-    // Nothing more to be done for it.
+    // Nothing more can be done for it.
   }
 }
 

@@ -199,7 +199,7 @@ interface Kept {
   part: unknown
 }
 
-/** `ctx.User === ctx.User`: a view is made once for the data that it shows. */
+/** `ctx.User === ctx.User`: a view is created once per piece of data it shows. */
 function once(context: Context, name: string, of: unknown, make: () => unknown): unknown {
   const parts = context[PARTS]
   const kept = parts.get(name) as Kept | undefined

@@ -1,4 +1,4 @@
-// Counts which parts of the user's scripts ran, with V8's own counters. Its session is taken before scripts lose theirs.
+// Counts which parts of the user's scripts ran, with V8's own counters. Opens its session before scripts lose theirs.
 import inspector from 'node:inspector'
 import { pathToFileURL } from 'node:url'
 import type { FunctionCoverage } from '../protocol.js'
@@ -21,7 +21,7 @@ export function startCoverage(): void {
   post('Profiler.startPreciseCoverage', { callCount: true, detailed: true })
 }
 
-/** Sends what ran since the last time. After every test, so that a later crash does not lose it. */
+/** Sends what ran since the last time. Called after every test, so that a later crash does not lose it. */
 export function reportCoverage(path: string): void {
   const urls = [path, pathToFileURL(path).href]
   post?.('Profiler.takePreciseCoverage', undefined, (error, result) => {

@@ -34,7 +34,7 @@ import {
 
 export const HOLDS_PROMISE = 'it holds a promise: forgot await?'
 
-/** A text: they cannot be compared, and why. */
+/** A string: they cannot be compared, and why. */
 export type Comparison = boolean | string
 
 export function compare(left: unknown, right: unknown): Comparison {
@@ -53,7 +53,7 @@ function compareValues(left: unknown, right: unknown, above: Open | undefined): 
   if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) {
     return left !== left && right !== right
   }
-  // Two values that contain themselves are equal as far as they can be told apart.
+  // Two values that contain themselves are equal if nothing tells them apart.
   for (let pair = above; pair; pair = pair.above) if (pair.left === left && pair.right === right) return true
   if (types.isPromise(left) || types.isPromise(right)) return HOLDS_PROMISE
   const kind = kindOf(left)
@@ -122,7 +122,7 @@ function compareLists(left: unknown[], right: unknown[], open: Open): Comparison
   return result
 }
 
-/** Their stacks differ by nature; what else they carry is compared. */
+/** Their stacks always differ; everything else they carry is compared. */
 function compareErrors(left: Error, right: Error, open: Open): Comparison {
   if (left.name !== right.name || left.message !== right.message) return false
   const cause = compareValues(left.cause, right.cause, open)
@@ -155,7 +155,7 @@ function compareSets(left: Set<unknown>, right: Set<unknown>, open: Open): Compa
   return comparePairwise(own, others, open)
 }
 
-/** In any order: each has a partner of its own. There are as many of the one as of the other. */
+/** In any order: each has its own partner. Both have the same number of elements. */
 function comparePairwise(own: unknown[], others: unknown[], open: Open): Comparison {
   const taken: boolean[] = []
   let refused: Comparison = false
@@ -183,7 +183,7 @@ function sameBytes(left: Uint8Array, right: Uint8Array): boolean {
 
 function compareRecords(left: object, right: object, open: Open): Comparison {
   const result = compareKeys(left, right, open)
-  // Two objects with nothing to see have something inside: a WeakMap, a stream, private fields.
+  // Two objects with no visible properties have something inside: a WeakMap, a stream, private fields.
   if (result !== true || ownKeys(left).length + ownKeys(right).length > 0) return result
   if (isPlain(left) && isPlain(right)) return true
   return 'they have no properties of their own to compare: compare what their methods return'

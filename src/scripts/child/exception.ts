@@ -35,14 +35,14 @@ export function revive(error: WireError): Error {
   if (error.name !== 'Error') revived.name = error.name
   const began = error.stack === undefined ? '' : framesOf(error.stack)
   if (began !== '') {
-    // Innermost first, as in every stack: the calls go on across the processes.
+    // Innermost first, as in every stack: the calls continue across the processes.
     const stack = `${errorText(revived)}\n${began}\n${framesOf(revived.stack ?? '')}`
     Object.defineProperty(revived, 'stack', { value: stack, writable: true, configurable: true })
   }
   return revived
 }
 
-/** Whatever was thrown, and whatever it does when it is looked at. */
+/** Whatever was thrown, and however it behaves when inspected. */
 export function toWire(thrown: unknown): WireError {
   try {
     return describeThrown(thrown)
@@ -89,7 +89,7 @@ export function cleanStack(stack: string): string {
     .join('\n')
 }
 
-/** The frames of a stack without its first lines of text. */
+/** The frames of a stack without the message lines before them. */
 export function framesOf(stack: string): string {
   return stack
     .split('\n')

@@ -32,7 +32,7 @@ export function openFileSystem(root: string, name: unknown): Record<string, Call
 }
 
 function reading(at: (given: unknown) => string, shown: (file: string) => string): Record<string, Call> {
-  // About a link itself, wherever it leads: its folder must be inside.
+  // These act on a link itself, wherever it leads: its folder must be inside.
   const stat = (given: unknown): fs.Stats | undefined => {
     const name = String(given).replace(/[/\\]+$/, '')
     const file = path.join(at(path.dirname(name)), path.basename(name))
@@ -93,7 +93,7 @@ function naming(root: string, at: (given: unknown) => string): Record<string, Ca
   }
 }
 
-/** Names are read below the root, `/` included; links are followed before the place is judged. */
+/** Names are read relative to the root, `/` included; links are followed before the location is checked. */
 function inside(root: string, given: unknown): string {
   if (typeof given !== 'string') throw Exception(`expected a path, got ${typeof given}`, 400)
   if (given.includes('\0')) throw Exception('a path cannot hold a NUL character', 400)

@@ -1,9 +1,9 @@
-// `http.Get(url, query?, headers?)` and the like, synchronous: the host makes the request. Mocks answer first.
+// `http.Get(url, query?, headers?)` and its siblings, synchronous: the host makes the request. Mocks answer first.
 import { ask, callMock, findMock } from './sync-call.js'
 
 type Call = (...args: unknown[]) => unknown
 
-/** Where payload, query, headers and files stand among the arguments after the URL. */
+/** Positions of payload, query, headers and files among the arguments after the URL. */
 const SHAPES: Record<string, string[]> = {
   Get: ['query', 'headers'],
   Head: ['payload', 'query', 'headers'],

@@ -1,5 +1,5 @@
-// What would let a script read or change our own code in its process is taken away before it is loaded: the debugger,
-// pictures of the heap, switches of V8. Our coverage takes its session first.
+// Whatever would let a script read or change our own code in its process is removed before it is loaded: the debugger,
+// heap snapshots, V8 flags. Our coverage opens its session first.
 import inspector from 'node:inspector'
 import { syncBuiltinESMExports } from 'node:module'
 import v8 from 'node:v8'
@@ -17,7 +17,7 @@ export function lockDoors(): void {
   lock(v8, 'v8', ['getHeapSnapshot', 'writeHeapSnapshot', 'setHeapSnapshotNearHeapLimit', 'queryObjects'])
   lockFlags()
   lockBindings()
-  // SIGUSR1 starts the debugger unless somebody listens to it.
+  // SIGUSR1 starts the debugger unless there is a listener for it.
   process.on('SIGUSR1', () => {})
   lockThreads()
   syncBuiltinESMExports()
@@ -35,7 +35,7 @@ function fix(holder: object, name: string, value: unknown): void {
 
 function refusal(name: string): Refusal {
   return () => {
-    throw new Error(`${name} is not available to scripts: their verdicts are made in the same process`)
+    throw new Error(`${name} is not available to scripts: their verdicts are decided in the same process`)
   }
 }
 
@@ -64,7 +64,7 @@ function lockBindings(): void {
   })
 }
 
-/** A thread has modules of its own, and its debugger reaches this one: it starts by locking them too (see main.ts). */
+/** A thread has its own modules, and its debugger reaches this one: it starts by locking them too (see main.ts). */
 function lockThreads(): void {
   const { Worker } = threads
   const { construct } = Reflect

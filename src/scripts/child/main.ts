@@ -20,7 +20,7 @@ let finished = false
 let calling = false
 let testFile = ''
 
-/** After the last test: its timers and rejections may still come out. A file that leaves nothing open ends at once. */
+/** After the last test: its timers and rejections may still surface. A file that leaves nothing open ends immediately. */
 const LATE_MS = 250
 
 // A thread that a script starts loads this file too, and only for its locks.
@@ -65,14 +65,14 @@ function next(): void {
   }
 }
 
-/** From here on the process only lives as long as something in it is still to come, and not for long. */
+/** From here on the process only stays alive while something in it is still pending, and not for long. */
 function finish(): void {
   finished = true
   send({ k: 'done' })
   afterUnlessOver(LATE_MS, end)
 }
 
-/** What the tests have left behind is said; then the process ends. */
+/** Reports what the tests have left behind; then the process ends. */
 function end(): void {
   const left = leftWork(testFile)
   for (let at = 0; at < left.length; at++) {
@@ -83,12 +83,12 @@ function end(): void {
     const message = `${name} has ended, and work that it started has not: forgot await?`
     send({ k: 'late', message, where: name, ...(stack === '' ? {} : { stack }) })
   }
-  // Said last: without it the script has ended the process itself.
+  // Sent last: without it, the script has ended the process itself.
   send({ k: 'ended' })
   exitNow(0)
 }
 
-/** An exception or rejection that nobody caught: it belongs to the test in whose course it arose. */
+/** An uncaught exception or rejection: it belongs to the test during which it arose. */
 function escaped(thrown: unknown): void {
   const state = testInCourse()
   if (state && !state.root.ended && state.root === currentTest()) return state.root.stopWith(thrown)
@@ -98,7 +98,7 @@ function escaped(thrown: unknown): void {
   send({ k: 'late', message: errorText(error), where, ...(error.stack ? { stack: error.stack } : {}) })
 }
 
-/** The loop is empty. If a test or a call still waits, nothing can ever settle its promise. */
+/** The event loop is empty. If a test or a call is still waiting, nothing can ever settle its promise. */
 function nothingLeft(): void {
   const state = currentTest()
   const why = 'waits for a promise that nothing can settle any more'

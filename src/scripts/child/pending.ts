@@ -1,4 +1,4 @@
-// Work that a script has started and not waited for: async functions and callbacks of promises that are still to run, and
+// Work that a script has started and not awaited: async functions and promise callbacks that have yet to run, and
 // timers that hold an assertion. Only what the script's own file starts counts: what a library does in the background is
 // its own affair, and so is a promise that lost a race.
 import { createHook, executionAsyncId } from 'node:async_hooks'
@@ -25,11 +25,11 @@ export interface LeftWork {
 interface Piece {
   owner: object | undefined
   site: { stack?: unknown }
-  /** Made by `then`, `await` and the like, of another promise. */
+  /** Created from another promise by `then`, `await` and the like. */
   chained: boolean
-  /** The promise it was made of. */
+  /** The promise it was created from. */
   parent?: number
-  /** How many wait for it. */
+  /** How many are waiting for it. */
   consumers: number
   timer?: Timer
 }
@@ -48,20 +48,20 @@ let timers: Piece[] = []
 let started = false
 let ownerNow: (() => object | undefined) | undefined
 
-/** From now on. `owner`: in whose course code runs. */
+/** From now on. `owner`: on whose behalf code runs. */
 export function watchWork(owner: () => object | undefined): void {
   if (!ownerNow) createHook({ init, promiseResolve: (id) => void mapDelete(promises, id) }).enable()
   ownerNow = owner
 }
 
-/** Nothing of before counts any more. */
+/** Nothing from before counts any more. */
 export function forgetWork(): void {
   mapEach(promises, (_, id) => mapDelete(promises, id))
   timers = []
   started = false
 }
 
-/** Since then something was started that may come out later: a rejection, a timer. */
+/** Something has been started since then that may surface later: a rejection, a timer. */
 export function hasStartedWork(): boolean {
   return started
 }
@@ -87,7 +87,7 @@ function addTimer(timer: Timer): void {
   if (timers.length < MAX_TIMERS) append(timers, { owner, site: capture(), chained: false, consumers: 0, timer })
 }
 
-/** Frames are only written when somebody reads them. */
+/** Stack frames are only formatted when read. */
 function capture(): { stack?: unknown } {
   const site = {}
   try {
@@ -110,7 +110,7 @@ function waitingTimers(): Piece[] {
   return waiting
 }
 
-/** What `file` has started and nobody waits for: one for each owner, the first. */
+/** What `file` has started and not awaited: the first for each owner. */
 export function leftWork(file: string): LeftWork[] {
   const left: LeftWork[] = []
   mapEach(promises, (given) => {
@@ -125,7 +125,7 @@ export function leftWork(file: string): LeftWork[] {
   return left
 }
 
-/** A timer that `file` has set would go off in the course of something else. */
+/** A timer that `file` has set would fire while something else runs. */
 export function hasTimers(file: string): boolean {
   const found: LeftWork[] = []
   const waiting = waitingTimers()
@@ -140,12 +140,12 @@ function note(left: LeftWork[], { owner, site }: Piece, counts: (frames: string[
     const stack = typeof site.stack === 'string' ? site.stack : ''
     if (owner && counts(linesOf(stack))) append(left, { owner, stack: framesOf(stack) })
   } catch {
-    // A script that writes stacks its own way hides where its work began.
+    // A script that formats stacks its own way hides where its work began.
   }
 }
 
 const NEW = /^\s+at new Promise \(<anonymous>\)/
-/** Called for an event: there is nobody who could wait for it. */
+/** Called for an event: nothing could wait for it. */
 const LISTENER = /\(?node:(?:events|_http|net\b|internal\/streams)/
 const CALLBACK = /^\s+at Promise\.(?:then|catch|finally) \(<anonymous>\)/
 const CATCH = /^\s+at Promise\.catch \(<anonymous>\)/
@@ -154,7 +154,7 @@ function linesOf(stack: string): string[] {
   return stack.split('\n').filter((line) => /^\s+at /.test(line) && !line.includes('node:internal/async_hooks'))
 }
 
-/** An async function that the file holds or calls, a callback, or a promise, that it has made. */
+/** An async function that the file contains or calls, or a callback or promise that it has created. */
 function isWaiting(frames: string[], { chained, parent }: Piece, file: string): boolean {
   const isOwn = (frame: string | undefined): boolean => frame !== undefined && textIncludes(frame, file)
   // `catch` beside a race only keeps the loser quiet.
@@ -162,7 +162,7 @@ function isWaiting(frames: string[], { chained, parent }: Piece, file: string): 
   if (has(CALLBACK, frames[0])) return isOwn(frames[has(CALLBACK, frames[1]) ? 2 : 1])
   if (chained) return false
   if (has(NEW, frames[0])) return isOwn(frames[1])
-  // A server that never answers is what some tests need.
+  // Some tests need a server that never answers.
   if (has(LISTENER, frames[1])) return false
   return isOwn(frames[0]) || (isCode(frames[0]) && isOwn(frames[1]))
 }

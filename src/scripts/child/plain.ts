@@ -32,13 +32,13 @@ const symbolText = Function.prototype.call.bind(Symbol.prototype.toString) as (s
 
 /**
  * A copy that v8 can serialise: functions and symbols become text, URLs their address, instances their own data, cycles
- * stay cycles. A promise is refused, because what it stands for would be lost.
+ * stay cycles. A promise is refused, because its value would be lost.
  */
 export function plain(value: unknown): unknown {
   return copy(value, new OriginalMap(), 0, false)
 }
 
-/** For what a person reads: a promise becomes text too. */
+/** For text that a person reads: a promise becomes text too. */
 export function plainForPeople(value: unknown): unknown {
   return copy(value, new OriginalMap(), 0, true)
 }

@@ -58,7 +58,7 @@ export const charactersOf = (value: string): number => {
 }
 const charCode = uncurry<string, (at: number) => number>(String.prototype.charCodeAt)
 const slice = uncurry<string, (from: number, to: number) => string>(String.prototype.slice)
-/** At most `max` characters, then `…`. Not in a word, if it is no endless one: half a key is not recognised, and so not hidden. */
+/** At most `max` characters, then `…`. Not inside a word, unless it is very long: half a key is not recognised, and so not hidden. */
 export const cut = (value: string, max: number): string => {
   if (value.length <= max) return value
   let end = max
@@ -98,7 +98,7 @@ export const queryOf = uncurry<URLSearchParams, () => string>(URLSearchParams.pr
 
 const errors = Error.prototype
 
-/** Of Node's own too, such as DOMException. */
+/** Including Node's own, such as DOMException. */
 export function isError(value: unknown): value is Error {
   return types.isNativeError(value) || (typeof value === 'object' && value !== null && isPrototypeOf(errors, value))
 }
@@ -181,7 +181,7 @@ export function after(ms: number, work: () => void): void {
   later(work, ms)
 }
 
-/** If the process is still there by then: it does not stay for it. */
+/** If the process is still there by then: it does not stay alive for it. */
 export function afterUnlessOver(ms: number, work: () => void): void {
   unref(later(work, ms))
 }
@@ -190,7 +190,7 @@ function isBetween(value: number, low: number, high: number): boolean {
   return value >= low && value <= high
 }
 
-/** A property of its own, past any setter that a prototype has for the name. */
+/** An own property, bypassing any setter that a prototype has for the name. */
 export function define(object: object, name: PropertyKey, value: unknown): void {
   // Without a prototype: a script may have given `get` to every object.
   const own = { __proto__: null, value, enumerable: true, configurable: true, writable: true }
@@ -209,7 +209,7 @@ export function append<T>(list: T[], item: T): void {
 type Then = (this: unknown, done: (value: unknown) => void, failed: (error: unknown) => void) => unknown
 const originalThen = promises.then as unknown as Then
 
-/** Undefined: not something to wait for. A promise of Node's own is waited for in Node's own way. */
+/** Undefined: not something to wait for. One of Node's own promises is awaited in Node's own way. */
 function thenOf(value: unknown): Then | undefined {
   if ((typeof value !== 'object' || value === null) && typeof value !== 'function') return undefined
   if (types.isPromise(value) && getPrototypeOf(value) === promises && !hasOwn(value, 'then')) return originalThen
@@ -217,7 +217,7 @@ function thenOf(value: unknown): Then | undefined {
   return typeof then === 'function' ? (then as Then) : undefined
 }
 
-/** Calls one of the two, once: at once if there is nothing to wait for. What `then` returns is the script's, and not used. */
+/** Calls one of the two, once: immediately if there is nothing to wait for. What `then` returns is the script's, and not used. */
 export function whenSettled(value: unknown, done: (value: unknown) => void, failed: (error: unknown) => void): void {
   let settled = false
   const settle = (next: (given: unknown) => void, given: unknown): void => {

@@ -15,15 +15,15 @@ import { after, apply, define, nextTurn, whenSettled } from './primordials.js'
 /** A script that changes what all scripts share does not get to share its process with the next one. */
 let isClean: (() => boolean) | undefined
 
-/** How long a call may take to end what it has not waited for. */
+/** How long a call may take to finish work it has not awaited. */
 const LATE_MS = 250
 const POLL_MS = 5
 
-/** Stands for the call that runs now. */
+/** Represents the running call. */
 let current: object | undefined
 let spoilt = false
 
-/** An exception that nobody caught came out: what else it has done to the process is unknown. */
+/** An uncaught exception surfaced: what else it has done to the process is unknown. */
 export function spoilProcess(): void {
   spoilt = true
 }
@@ -74,7 +74,7 @@ interface Result {
   error?: WireError
 }
 
-/** What a call has not waited for would be lost, or go on in the course of another. */
+/** Work that a call has not awaited would be lost, or continue during another call. */
 function whenNothingIsLeft(message: CallMessage, ms: number, next: () => void): void {
   const left = leftWork(message.script.path)
   if (left.length === 0) return next()

@@ -17,7 +17,7 @@ type Done = () => void
 
 let current: TestState | undefined
 
-/** The test that runs now. */
+/** The running test. */
 export function currentTest(): TestState | undefined {
   return current
 }
@@ -62,7 +62,7 @@ class FileRun {
     this.#verbose = verbose
   }
 
-  /** `TestMain(m)` decides when the tests run; `m.run()` gives 0 when all passed, as in Go. */
+  /** `TestMain(m)` decides when the tests run; `m.run()` returns 0 if all passed, as in Go. */
   runMain(main: ScriptFunction, done: Done): void {
     const code = (): number => (this.#failed > 0 ? 1 : 0)
     const run = (): unknown => {
@@ -168,7 +168,7 @@ class FileRun {
       if (state.failed) this.#failed++
       sendVerdict(index, verdict)
       reportCoverage(this.#message.script.path)
-      // Lets timers and rejections of the test come out before the next one starts.
+      // Lets timers and rejections of the test surface before the next one starts.
       if (isAsync) nextTurn(done)
       else done()
     }
@@ -200,7 +200,7 @@ class FileRun {
     })
   }
 
-  /** Each test has a conversation of its own: what it remembers and what mock models answer is not another's. */
+  /** Each test has its own conversation: what it remembers and what mock models answer is not shared with another. */
   #context(id?: string): Context {
     const data = plain(this.#message.context) as Record<string, unknown>
     return new Context(id === undefined ? data : { ...data, chat_id: `${text(data['chat_id'])}/${id}` })

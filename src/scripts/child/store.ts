@@ -1,6 +1,6 @@
 // Key-value spaces (`ctx.memory.chat`, `Store("cache")`): the data is the host's, so that every process sees the same.
 
-/** Both spellings: `Get` as the original has it, `get` as the specification does. */
+/** Both spellings: `Get` as in the original, `get` as in the specification. */
 const SPACE_CALLS = [
   'Get',
   'Set',
@@ -33,7 +33,7 @@ export function makeSpace(
   const space: Record<string, unknown> = { ...labels }
   for (const name of SPACE_CALLS) {
     const call = (...args: unknown[]): unknown => {
-      // `GetSet(key, fn)`: the value is made here, where the function is.
+      // `GetSet(key, fn)`: the value is computed here, where the function is.
       if (name === 'GetSet' && typeof args[1] === 'function') return getOrMake(args, ask)
       return ask(name, args)
     }

@@ -25,7 +25,7 @@ export function installMocks(makeContext: (data: unknown) => unknown): void {
   onMockInvoked((message) => answerInvocation(message, makeContext))
 }
 
-/** The mocks of the test that runs now; undefined between tests. */
+/** The mocks of the running test; undefined between tests. */
 export function useMocks(next: Mocks | undefined): void {
   const had = namesOf(mocks).length > 0
   mocks = next
@@ -48,7 +48,7 @@ export function ask(op: RequestOp, args: unknown[]): unknown {
     append(copies, plain(args[at]))
   }
   const reply = request(op, copies, contextArgs)
-  // What a reply lacks is not looked up in a prototype that the script may have changed.
+  // Fields missing from a reply are not looked up in a prototype that the script may have changed.
   if (hasOwn(reply, 'error') && reply.error) throw revive(reply.error)
   return hasOwn(reply, 'value') ? reply.value : undefined
 }

@@ -8,7 +8,7 @@ import { cleanStack, errorText, framesOf, toWire } from './exception.js'
 import { append, OriginalError, OriginalMap, weakMapGet, weakMapSet } from './primordials.js'
 import type { Mocks } from './sync-call.js'
 
-/** A file of a million failing assertions must not make a report of a million lines. */
+/** A file with a million failing assertions must not produce a report of a million lines. */
 const MAX_ASSERTIONS = 100
 
 export class TestState {
@@ -16,7 +16,7 @@ export class TestState {
   readonly verbose: boolean
   readonly parent: TestState | undefined
   readonly cleanups: (() => unknown)[] = []
-  /** Subtests and checks of it that have not come to their end. */
+  /** Subtests and checks of it that have not finished. */
   open = 0
   /** Called when the last of them has. */
   onSettled: (() => void) | undefined
@@ -31,12 +31,12 @@ export class TestState {
   stack: string | undefined
   first: ScriptAssertion | undefined
   ended = false
-  /** Its function was called. What was never run has no verdict of its own. */
+  /** Its function was called. A test that never ran has no verdict of its own. */
   ran = false
   /** Ends the test from outside: an exception in a timer, a promise that nothing can settle any more. */
   stopWith: (error: unknown) => void = () => {}
 
-  /** Stands for it where scripts can see it. */
+  /** Represents it where scripts can see it. */
   readonly token: object = freeze(create(null) as object)
 
   constructor(name: string, verbose: boolean, parent?: TestState) {
@@ -46,7 +46,7 @@ export class TestState {
     this.parent = parent
   }
 
-  /** The test function itself, where this is a part of it. */
+  /** The test function itself, if this is a part of it. */
   get root(): TestState {
     return this.parent?.root ?? this
   }
@@ -59,10 +59,10 @@ export class TestState {
     this.stack = stack
   }
 
-  /** Fails at the place in the user's code from which this is called. */
+  /** Fails at the user's line that led here. */
   failHere(error: string, kind: ErrorKind): void {
     this.failed = true
-    // Looking the place up is slow, and only the first is shown.
+    // Finding the line is slow, and only the first is shown.
     this.fail(error, kind, this.error === undefined ? here() : undefined)
   }
 
@@ -80,7 +80,7 @@ export class TestState {
     else this.#dropped++
   }
 
-  /** Its last word. A test whose function was never called has not passed. */
+  /** Its final verdict. A test whose function was never called has not passed. */
   verdict(durationMs: number): TestOutcome {
     if (!this.ran && !this.failed && !this.skipped) this.fail(`${this.name} was never run`, 'script')
     const assertions = this.assertions
@@ -106,12 +106,12 @@ export class TestState {
   }
 }
 
-/** Stops a test at `t.fatal` and `t.skip`. Not an Error: `catch (error)` in a test has nothing to show for it. */
+/** Stops a test at `t.fatal` and `t.skip`. Not an Error: there is nothing in it for a `catch (error)` in a test to show. */
 export const STOP = Symbol('the test was stopped')
 
-/** Node writes what is stored here into promises, for scripts to see: a token, and not the state itself. */
+/** Node stores this in promises, visible to scripts: a token, and not the state itself. */
 const running = new AsyncLocalStorage<object>()
-// Its own, so that replacing them on the class changes nothing for us.
+// Own methods, so that replacing them on the class changes nothing for us.
 for (const name of ['run', 'getStore', '_enable', '_propagate'] as const) {
   const method = (running as unknown as Record<string, unknown>)[name]
   if (typeof method === 'function') Object.defineProperty(running, name, { value: method })
@@ -119,18 +119,18 @@ for (const name of ['run', 'getStore', '_enable', '_propagate'] as const) {
 const states = new WeakMap<object, TestState>()
 const { freeze, create } = Object
 
-/** What the work starts, in timers and promises too, belongs to the test. */
+/** Whatever the work starts, in timers and promises too, belongs to the test. */
 export function inCourseOf(state: TestState, work: () => unknown): unknown {
   return running.run(state.token, work)
 }
 
-/** The test in whose course the code runs that is running now. */
+/** The test to which the running code belongs. */
 export function testInCourse(): TestState | undefined {
   const token = running.getStore()
   return token && weakMapGet(states, token)
 }
 
-/** True: the test is over, and the call was reported as what it is. */
+/** True: the test is over, and the call was reported as late. */
 export function isLate(state: TestState, what: string): boolean {
   if (!state.ended) return false
   const stack = here()
@@ -139,7 +139,7 @@ export function isLate(state: TestState, what: string): boolean {
   return true
 }
 
-/** Where in the user's code we are. A script may have its own way of writing stacks. */
+/** The current line in the user's code. A script may format stacks its own way. */
 function here(): string | undefined {
   try {
     return framesOf(cleanStack(new OriginalError('here').stack ?? ''))

@@ -65,7 +65,7 @@ function reasonOf(args: unknown[], fallback: string): string {
   return words === '' ? fallback : words
 }
 
-/** `t.assert.Equal`, and `t.assert.equal`. Spelled once, before a script can change how texts are cut. */
+/** `t.assert.Equal`, and `t.assert.equal`. Derived once, before a script can change how strings are sliced. */
 const OTHER_NAMES: string[] = CHECKS.map(({ name }) =>
   name === 'JSONPath' ? 'jsonPath' : `${name[0]?.toLowerCase()}${name.slice(1)}`,
 )
@@ -141,7 +141,7 @@ function panicCheck(state: TestState, type: string, fn: unknown, message: unknow
   )
 }
 
-/** The answer where it is there at once, else a promise of it. The test does not end before. */
+/** The answer if it is available immediately, else a promise of it. The test does not end before that. */
 function settledLater(state: TestState, start: (settle: (answer: boolean) => void) => void): unknown {
   let answer: boolean | undefined
   let tell: ((answer: boolean) => void) | undefined
@@ -224,7 +224,7 @@ function checkAll(state: TestState, subject: unknown, assertions: unknown, messa
   return holds
 }
 
-/** What a result lacks is not looked up in a prototype that the script may have changed. */
+/** Fields missing from a result are not looked up in a prototype that the script may have changed. */
 function failureOf(result: Checked): FailedCheck | undefined {
   if (result.passed === true) return undefined
   if (hasOwn(result, 'error')) return { message: text(result.error), broken: true }
@@ -250,7 +250,7 @@ function runSubtest(parent: TestState, name: unknown, fn: unknown): unknown {
   )
 }
 
-/** Runs the function, what it left open and its cleanups; then `done`, at once where nothing in it is asynchronous. */
+/** Runs the function, what it left open and its cleanups; then `done`, immediately if nothing in it is asynchronous. */
 export function runBody(state: TestState, fn: AnyFunction, more: unknown[], done: Done): void {
   const args: unknown[] = [makeT(state)]
   for (let at = 0; at < more.length; at++) append(args, more[at])
@@ -262,7 +262,7 @@ export function runBody(state: TestState, fn: AnyFunction, more: unknown[], done
   attempt(state, work, () => whenNothingIsOpen(state, rest))
 }
 
-/** In the course of the test. What it throws fails the test. */
+/** As part of the test: what it throws fails the test. */
 export function attempt(state: TestState, work: () => unknown, done: Done): void {
   let result: unknown
   try {

@@ -1,4 +1,4 @@
-// `ctx.trace`: accepted and chained; what it shows to people in a front end has no reader in a test.
+// `ctx.trace`: accepted and chained; it is for front ends, and a test has none to show it.
 
 export function makeTrace(): unknown {
   let complete = false

@@ -23,7 +23,7 @@ export interface CompilerOptions {
   coverage: boolean
 }
 
-/** A script is what it was when it was first compiled: what is tested may write files, and must not write its own verdict. */
+/** A script stays what it was when first compiled: what is tested may write files, and must not write its own verdict. */
 export class Compiler {
   readonly #options: CompilerOptions
   readonly #scripts = new Map<string, Promise<CompiledScript>>()
@@ -34,13 +34,13 @@ export class Compiler {
     this.#options = options
   }
 
-  /** All in one go: one call of the bundler costs much less than many. Mistakes come out in `get`. */
+  /** All in one go: one call of the bundler costs much less than many. Mistakes are reported by `get`. */
   prepare(files: string[]): void {
     const wanted = files.filter((file) => !this.#scripts.has(file))
     if (wanted.length < 2) return
     const all = this.#build(wanted).then(
       (built) => built,
-      // One bad file spoils the lot: then each on its own, so that the others run.
+      // One bad file fails the batch: then each is compiled on its own, so that the others run.
       () => undefined,
     )
     for (const file of wanted)
@@ -55,7 +55,7 @@ export class Compiler {
   }
 
   #keep(file: string, script: Promise<CompiledScript>): Promise<CompiledScript> {
-    // Reported by whoever asks for it.
+    // Reported when it is asked for.
     script.catch(() => {})
     this.#scripts.set(file, script)
     return script

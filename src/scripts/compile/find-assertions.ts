@@ -1,11 +1,11 @@
-// Whether the source of a test can fail at all: it holds an assertion, `t.Error` and the like, a `throw`, or hands `t` to
-// somebody who may. What a test does by other means (an imported function that throws) is not seen.
+// Whether the source of a test can fail at all: it contains an assertion, `t.Error` or similar, a `throw`, or passes `t` to
+// something that may. What a test does by other means (an imported function that throws) is not seen.
 import type { Node } from './syntax-tree.js'
 
 /** By name: a function at the top level of the file. */
 export type Functions = ReadonlyMap<string, Node>
 
-/** Of `t`: nothing that decides. */
+/** Members of `t` that decide nothing. */
 const NEUTRAL = /^(?:log|name|mock|calls|cleanup|skip|skipped|failed)$/i
 /** `assert.equal(…)`, `expect(x).toBe(…)`, `x.should.equal(…)`, `checkOrder(…)`. */
 const ASSERTING = /^(?:assert|expect|should|must|verif|ensure|check)/i

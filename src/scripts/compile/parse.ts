@@ -134,7 +134,7 @@ function functionIn(node: Node | null | undefined): Node | undefined {
   return node.type === 'FunctionExpression' || node.type === 'ArrowFunctionExpression' ? node : undefined
 }
 
-/** `const TestPaid = withShop((t) => …)`: not to be run because of how it is written would be a test lost. */
+/** `const TestPaid = withShop((t) => …)`: if the notation kept it from running, a test would be lost. */
 function wrappedTest({ id, init }: Node): Node | undefined {
   if (!id?.name?.startsWith('Test') || init?.type !== 'CallExpression') return undefined
   return init.callee?.type === 'Identifier' ? init.arguments?.findLast(isWrapped) : undefined

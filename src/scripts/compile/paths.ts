@@ -6,12 +6,12 @@ import { isFile } from '../../files/stat.js'
 export const SCRIPT_ENDS = ['.ts', '.js'] as const
 const MAX_DEPTH = 12
 
-/** A part of a dotted reference: a plain name, no way to another folder. */
+/** A part of a dotted reference: a plain name that cannot lead to another folder. */
 export function isNamePart(part: string): boolean {
   return part !== '' && part !== '..' && !/[/\\\0]/.test(part)
 }
 
-/** Folders that are agents, below `base` and `base` itself, in order of their names. */
+/** Folders that are agents, below `base` and `base` itself, sorted by name. */
 export function agentFolders(base: string, depth = 0): string[] {
   if (depth > MAX_DEPTH) return []
   const found = isFile(join(base, 'package.yao')) ? [base] : []
@@ -19,7 +19,7 @@ export function agentFolders(base: string, depth = 0): string[] {
   return found
 }
 
-/** Every file below `folder`, in order of their names. */
+/** Every file below `folder`, sorted by name. */
 export function filesBelow(folder: string, depth = 0): string[] {
   if (depth > MAX_DEPTH) return []
   return sortedEntries(folder).flatMap((entry) => {

@@ -17,7 +17,7 @@ export interface FunctionTarget {
 
 export interface ReferencePlace {
   root: string
-  /** The agent whose folders are looked through first. */
+  /** The agent whose folders are searched first. */
   agentDir?: string
 }
 
@@ -40,7 +40,7 @@ interface Search {
   ref: string
   place: ReferencePlace
   tried: string[]
-  /** Files that exist and do not have it. */
+  /** Files that exist but do not have it. */
   lacking: { file: string; name: string | undefined; functions: string[]; problem?: string }[]
 }
 
@@ -106,7 +106,7 @@ function* agentCandidates(parts: string[], { root }: ReferencePlace): Generator<
 
 const OWN_FOLDERS = new Set(['src', 'tests', 'scripts'])
 
-/** Where a dotted path may lie: the agent's `src/`, its `tests/`, the application's `scripts/`, another agent's `src/`. */
+/** Where a dotted path may point: the agent's `src/`, its `tests/`, the application's `scripts/`, another agent's `src/`. */
 function* fileCandidates(parts: string[], { root, agentDir }: ReferencePlace, asHook: boolean): Generator<string> {
   const [first = ''] = parts
   if (parts.length === 0) return
@@ -193,7 +193,7 @@ function notFound({ ref, tried, lacking }: Search): UserError {
   })
 }
 
-/** Each place once, whatever its ending. */
+/** Each place once, whatever its extension. */
 function triedPlaces(tried: string[]): string[] {
   const stems = new Set(tried.map((file) => file.replace(/(?:_test)?\.[jt]s$/, '')))
   return [...stems].map((stem) => `${stem}.{ts,js}`)

@@ -1,4 +1,4 @@
-// `scripts.a.b.c`, `scripts.a.*`, `scripts.*` → the test files meant by it.
+// `scripts.a.b.c`, `scripts.a.*`, `scripts.*` → the test files they refer to.
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { UserError } from '../../errors.js'
 import { suggest } from '../../base/suggest.js'
@@ -25,7 +25,7 @@ export function resolveTests(ref: string, root: string): TestFile[] {
   return [resolveOne(ref, parts, root)]
 }
 
-/** The longest beginning of `parts` that is an agent's folder, below `assistants/` or the root. */
+/** The longest prefix of `parts` that is an agent's folder, below `assistants/` or the root. */
 export function findAgent(parts: string[], root: string): { dir: string; id: string; rest: string[] } | undefined {
   for (let length = parts.length; length > 0; length--) {
     const name = parts.slice(0, length)
@@ -40,7 +40,7 @@ export function findAgent(parts: string[], root: string): { dir: string; id: str
 
 function agentPlaces(name: string[], root: string): string[] {
   const places = [join(root, 'assistants', ...name), join(root, ...name)]
-  // The application may be a single agent: then its own folder bears the name.
+  // The application may be a single agent: then its own folder has that name.
   if (name.length === 1 && name[0] === basename(root)) places.push(root)
   return places
 }
@@ -59,7 +59,7 @@ function resolveOne(ref: string, parts: string[], root: string): TestFile {
   throw notFound(ref, parts, tried, agent?.dir, root)
 }
 
-/** No package.yao anywhere on the way: the last part is the module. */
+/** No package.yao anywhere along the way: the last part is the module. */
 function withoutPackage(parts: string[], root: string): { dir: string; id: string; rest: string[] }[] {
   const name = parts.slice(0, -1)
   const rest = parts.slice(-1)
@@ -137,7 +137,7 @@ function noneFound(ref: string, agents: string[], root: string): UserError {
   return new UserError({
     code: 'SCRIPT_NOT_FOUND',
     message: `no test file for ${ref}: looked in ${where}`,
-    hint: `test files are called <module>_test.ts and lie in an agent's src/${listHint(knownModules(root))}`,
+    hint: `test files are called <module>_test.ts and belong in an agent's src/${listHint(knownModules(root))}`,
   })
 }
 

@@ -1,4 +1,4 @@
-// Which processes are functions of scripts: `scripts.a.b.Fn`, and `agents.<id>.<module>.<Fn>` where there is such a file.
+// Which processes are functions of scripts: `scripts.a.b.Fn`, and `agents.<id>.<module>.<Fn>` if there is such a file.
 import { join } from 'node:path'
 import { isFile } from '../../files/stat.js'
 import { isNamePart, SCRIPT_ENDS } from './paths.js'

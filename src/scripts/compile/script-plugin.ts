@@ -1,4 +1,4 @@
-// What the bundler is told about users' scripts: every top-level function can be called, a test file sees its sibling
+// How users' scripts are bundled: every top-level function can be called, a test file sees its sibling
 // module without importing it, each file knows its own place, and `@yao/*` means the provided globals.
 import { readFile } from 'node:fs/promises'
 import { basename, dirname, extname, resolve } from 'node:path'
@@ -45,7 +45,7 @@ export function scriptPlugin(root: string): Plugin {
   }
 }
 
-/** On the first line, so that line numbers stay true. */
+/** On the first line, so that line numbers stay correct. */
 function placed(path: string, source: string): string {
   const names: string[] = []
   if (source.includes('import.meta')) {
@@ -58,7 +58,7 @@ function placed(path: string, source: string): string {
   return `var ${names.join()};${source}`
 }
 
-/** Bundlers drop what nobody imports: a test that is not exported would be gone. */
+/** Bundlers drop what is not imported: a test that is not exported would be gone. */
 function handedOut(syntax: ScriptSyntax): string {
   const names = syntax.functions.map(({ name }) => name)
   if (names.length === 0 || syntax.problem) return ''
@@ -68,7 +68,7 @@ function handedOut(syntax: ScriptSyntax): string {
   return `\n;export{${names.map((name) => `${name} as ${EXPORT_PREFIX}${name}`).join()}}`
 }
 
-/** The sibling's exports and functions, unless the test file has a name like that of its own. At the end: imports are hoisted. */
+/** The sibling's exports and functions, unless the test file has its own with that name. At the end: imports are hoisted. */
 async function siblingImports(
   path: string,
   syntax: ScriptSyntax,
@@ -78,7 +78,7 @@ async function siblingImports(
   if (sibling === undefined || syntax.problem || syntax.isCommonJs) return ''
   const from = JSON.stringify(`./${basename(sibling)}`)
   const other = await syntaxOf(sibling, await readFile(sibling, 'utf8'))
-  // The bundler says what is wrong with it, with line and column.
+  // The bundler reports what is wrong with it, with line and column.
   if (other.problem) return `\n;import ${from}`
   const names = new Map<string, string>()
   for (const name of await exportedNames(sibling, other, syntaxOf, new Set())) names.set(name, name)
@@ -89,7 +89,7 @@ async function siblingImports(
   return specifiers.length === 0 ? '' : `\n;import{${specifiers.join()}}from${from}`
 }
 
-/** Follows `export * from "./other"` into files of the user's own. */
+/** Follows `export * from "./other"` into the user's own files. */
 async function exportedNames(
   file: string,
   syntax: ScriptSyntax,

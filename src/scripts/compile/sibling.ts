@@ -1,4 +1,4 @@
-// The module that a test file is about: `setup.ts` for `setup_test.ts`.
+// The module that a test file tests: `setup.ts` for `setup_test.ts`.
 import { isFile } from '../../files/stat.js'
 
 const TEST_END = /_test(\.[cm]?[jt]sx?)$/

@@ -1,4 +1,4 @@
-// The parser, loaded when the first script is read, and the few parts of its tree that we look at.
+// The parser, loaded when the first script is read, and the few parts of its tree that we use.
 import { basename } from 'node:path'
 
 export interface Node {

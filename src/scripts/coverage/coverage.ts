@@ -1,4 +1,4 @@
-// Which lines and functions of users' scripts ran: V8's counts, carried back through the source maps.
+// Which lines and functions of users' scripts ran: V8's counts, mapped back through the source maps.
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { isRecord } from '../../base/record.js'
@@ -16,7 +16,7 @@ export interface FileCoverage {
   functions: Map<string, { name: string; line: number; hits: number }>
 }
 
-/** What ran elsewhere, as data: of each file the lines and functions with how often. */
+/** What ran elsewhere, as data: per file, its lines and functions with their counts. */
 export type CoverageShare = Array<{
   file: string
   lines: Array<[line: number, hits: number]>
@@ -38,7 +38,7 @@ export class CoverageCollector {
     this.#root = root
   }
 
-  /** Counts of one stretch of work in one process; they add up. */
+  /** Counts for one stretch of work in one process; they add up. */
   add(path: string, code: string, functions: FunctionCoverage[]): void {
     const { segments } = this.#mapped(path, code)
     const counts = countsAt(
@@ -53,7 +53,7 @@ export class CoverageCollector {
     return [...this.#files.values()].toSorted((a, b) => (a.file < b.file ? -1 : 1))
   }
 
-  /** What has been counted since it was asked for last. */
+  /** What has been counted since the last call. */
   take(): CoverageShare | undefined {
     const share = this.files().map(({ file, lines, functions }) => ({
       file,
@@ -64,7 +64,7 @@ export class CoverageCollector {
     return share.length === 0 ? undefined : share
   }
 
-  /** What was taken elsewhere. False: it has another shape. */
+  /** Adds what was counted elsewhere. False: it does not have the expected shape. */
   merge(share: unknown): boolean {
     if (!isShare(share)) return false
     for (const { file, lines, functions } of share) {
@@ -75,7 +75,7 @@ export class CoverageCollector {
     return true
   }
 
-  /** A line ran as often as the part of it that ran most. */
+  /** A line ran as often as its most executed part. */
   #addLines(segments: Compiled['segments'], counts: number[]): void {
     const hits = new Map<FileCoverage, Map<number, number>>()
     for (const [index, { file, line }] of segments.entries()) {
@@ -91,7 +91,7 @@ export class CoverageCollector {
 
   #addFunction({ functionName, ranges }: FunctionCoverage, segments: Compiled['segments']): void {
     const [whole] = ranges
-    // The whole file is a function too; helpers of the bundler have no place in any file.
+    // The whole file is a function too; the bundler's helpers have no place in any file.
     if (!whole || whole.startOffset < FACTORY_START.length) return
     const start = segments.find(({ offset }) => offset >= whole.startOffset && offset < whole.endOffset)
     if (!start) return
@@ -120,7 +120,7 @@ export class CoverageCollector {
     return compiled
   }
 
-  /** Tests do not count, nor what is not the application's own, nor lines with nothing but brackets. */
+  /** Tests do not count, nor does code that is not the application's own, nor lines with nothing but brackets. */
   #codeLines(file: string): Set<number> {
     let lines = this.#code.get(file)
     if (lines) return lines

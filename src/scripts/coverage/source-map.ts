@@ -21,7 +21,7 @@ export function readSegments(code: string): Segment[] {
   return decode(mappings, sources, lineStarts(code))
 }
 
-/** The fields are running sums: column starts over on each line, the others go on through the whole map. */
+/** The fields are running sums: the column starts over on each line, the others run through the whole map. */
 function decode(mappings: string, sources: string[], starts: number[]): Segment[] {
   const segments: Segment[] = []
   let source = 0

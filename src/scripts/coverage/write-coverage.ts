@@ -11,7 +11,7 @@ export interface CoverageReport {
   text: string
   /** Paths of the files written. */
   files: string[]
-  /** Percent of lines, undefined when there was nothing to cover. */
+  /** Percent of lines, undefined if there was nothing to cover. */
   lines: number | undefined
 }
 

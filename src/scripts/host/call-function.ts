@@ -1,4 +1,4 @@
-// Calls one function of a script in a warm process and gives back what it returned.
+// Calls one function of a script in a warm process and returns its result.
 import type { ScriptCall } from '../../model/script.js'
 import { CompileError, type Compiler } from '../compile/compile.js'
 import { describeEnd } from './describe-end.js'
@@ -22,12 +22,12 @@ export interface CallDeps {
   settingOf?(call: ScriptCall): ScriptSetting | undefined
   services: SessionServices
   onLate(message: string, where: string): void
-  /** What a call prints that nobody listens to. */
+  /** Output of a call that has no listener. */
   onLog(line: string, where: string): void
   onCoverage(path: string, code: string, functions: FunctionCoverage[]): void
 }
 
-/** Made once: the stack of an error costs more than a call. */
+/** Created once: the stack of an error costs more than a call. */
 const ENDED = new Error('the call has ended')
 
 export async function callFunction(call: ScriptCall, target: FunctionTarget, deps: CallDeps): Promise<unknown> {
@@ -57,7 +57,7 @@ export async function callFunction(call: ScriptCall, target: FunctionTarget, dep
         } finally {
           if (!over) {
             await deps.slots.take()
-            // It may have ended while it waited for its place.
+            // It may have ended while waiting for its place.
             if (over) deps.slots.release()
             else holding = true
           }
@@ -95,10 +95,10 @@ function converse(
   deps: CallDeps,
   begin: (session: Session) => void,
 ): Promise<unknown> {
-  // A bare name says little of a hook.
+  // A bare name says little about a hook.
   const place = typeof call.ref === 'string' ? where : `${where} in ${shownPath(deps.services.root, call.ref.file)}`
   return new Promise((resolve, reject) => {
-    // Of its own: what the host does for this call ends with it, and long chains do not pile up on one signal.
+    // Its own signal: what the host does for this call ends with it, and long chains do not pile up on one signal.
     const work = new AbortController()
     const session = new Session(child, deps.services, work.signal, call.role, call.origin)
     const onLog = (line: string): void => (call.onLog ? call.onLog(line) : deps.onLog(line, place))

@@ -67,7 +67,7 @@ export class FileProcess {
     this.#child = child
     this.#script = script
     this.#deps = deps
-    // What a test calls is what it tests.
+    // What a test calls is what is being tested.
     this.#session = new Session(child, deps.services, this.#abort.signal, 'agent')
     this.#session.origin = this.#originOf(fileCase(run.file.ref))
     this.#session.onLog = (line) => this.#logs.add(line)
@@ -137,7 +137,7 @@ export class FileProcess {
       case 'done':
         this.#done = true
         this.#phase = 'over'
-        // It ends by itself in a moment, unless what is left keeps it busy.
+        // It ends on its own in a moment, unless what is left keeps it busy.
         this.#arm()
         return
       default:
@@ -163,7 +163,7 @@ export class FileProcess {
     if (this.#current?.index !== index) return this.#child.kill('forged')
     const { duration_ms, ...rest } = verdict
     this.#report({ ...rest, duration_ms })
-    // Timers of the test that has just ended may still run: what they ask is nobody's.
+    // Timers of the test that has just ended may still run: what they ask for belongs to no test.
     this.#session.origin = undefined
     this.#phase = 'between'
     this.#arm()
@@ -210,7 +210,7 @@ export class FileProcess {
   #onEnd(end: ScriptProcessEnd): void {
     this.#disarm()
     this.#run.signal.removeEventListener('abort', this.#onAbort)
-    // Work that the host still does for it has no one to answer to.
+    // Work that the host still does for it has nobody to report to.
     this.#abort.abort(new Error('the test has ended'))
     this.#session.close()
     this.#child.detach()
@@ -222,12 +222,12 @@ export class FileProcess {
   #finish(stop: boolean): void {
     const end: FileProcessEnd = { reported: this.#reported, failed: this.#failed, stop }
     if (this.#refused) end.refused = this.#refused
-    // Nothing is left to be run, and yet some have no verdict: they must not be missing without a word.
+    // Nothing is left to run, and yet some tests have no verdict: they must not go missing silently.
     else if (this.#done && !stop) end.refused = { error: 'the test was never run', error_kind: 'script' }
     this.#settle(end)
   }
 
-  /** It ended too early: the test that ran then has failed, whatever the exit code says. */
+  /** It ended too early: the running test has failed, whatever the exit code says. */
   #explain(end: ScriptProcessEnd): void {
     const timeout = timeoutText(this.#run.timeout_ms)
     const why = this.#timedOut ? timeout : describeEnd(this.#child, end)

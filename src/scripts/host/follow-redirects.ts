@@ -1,4 +1,4 @@
-// Redirects of `http.*`: followed as browsers do, but another host is sent nothing that may be a credential.
+// Redirects of `http.*`: followed as browsers do, but another host is never sent anything that may be a credential.
 import type { HttpClient, HttpRequest, HttpResponse } from '../../http/types.js'
 
 const MAX_REDIRECTS = 10
@@ -35,11 +35,11 @@ function harmless(headers: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => HARMLESS.has(name)))
 }
 
-/** Read, so that the connection can be used again; a long body ends it. */
+/** Read, so that the connection can be reused; a long body ends it. */
 async function discard(response: HttpResponse): Promise<void> {
   try {
     await response.text(MAX_DISCARDED_BYTES)
   } catch {
-    // The next hop is what counts.
+    // Only the next hop counts.
   }
 }

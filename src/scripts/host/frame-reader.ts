@@ -6,7 +6,7 @@ import { createSeal, SEAL_LENGTH, type Seal } from '../seal.js'
 
 const MAX_FRAME_BYTES = 512 * 1024 * 1024
 
-/** Something else than our own code wrote to the private channel. */
+/** Something other than our own code wrote to the private channel. */
 export class ForgedFrameError extends Error {}
 
 export class FrameReader {
@@ -59,7 +59,7 @@ export class FrameReader {
   }
 }
 
-/** What cannot be sent as it is, such as a function in an agent's reply, goes as text. */
+/** What cannot be sent as it is, such as a function in an agent's reply, is sent as text. */
 function serializeAny(message: HostMessage): Buffer {
   try {
     return serialize(message)

@@ -22,7 +22,7 @@ export interface ScriptResponse {
 
 export interface HttpServices {
   http: HttpClient
-  /** Files that are uploaded lie inside it. */
+  /** Files to upload must be inside it. */
   root: string
   /** The time of the test or case. */
   signal: AbortSignal
@@ -67,7 +67,7 @@ function toUrl(given: string, query: unknown, headers: Record<string, string>): 
   return url
 }
 
-/** Names in lower case; a name given twice has its values joined. */
+/** Names in lower case; values of a repeated name are joined. */
 function toHeaders(given: unknown): Record<string, string> {
   const headers: Record<string, string> = { ...DEFAULT_HEADERS }
   const own = new Set<string>()

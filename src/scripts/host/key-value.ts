@@ -32,7 +32,7 @@ export class KeyValueSpace {
     this.#items.set(String(key), ttl > 0 ? { value, expires: epochNow() + ttl * 1000 } : { value })
   }
 
-  /** `cache:*` takes all that start so. */
+  /** `cache:*` matches everything with that prefix. */
   delete(key: unknown): void {
     const name = String(key)
     if (!name.includes('*')) this.#items.delete(name)

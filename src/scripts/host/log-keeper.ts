@@ -10,7 +10,7 @@ export class LogKeeper {
   #tail: string[] = []
   #tailStart = 0
   #tailBytes = 0
-  /** Lines that were too many to keep. */
+  /** Lines beyond the limit, which were dropped. */
   dropped = 0
 
   add(line: string): void {

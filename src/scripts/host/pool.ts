@@ -1,4 +1,4 @@
-// Script processes, warm and waiting. One that ran a test file is never used again; one that answered calls is, for calls
+// Script processes, warm and waiting. One that ran a test file is never reused; one that answered calls is, for calls
 // of the same role.
 import type { ScriptRole } from '../../model/script.js'
 import type { Processes } from '../../process/processes.js'
@@ -21,9 +21,9 @@ export interface PoolOptions {
   verbose: boolean
 }
 
-/** After so many calls a process makes room for a new one: what scripts leave behind does not add up. */
+/** After this many calls a process is replaced by a new one: what scripts leave behind does not add up. */
 const MAX_USES = 1000
-/** Processes that wait for work leave room for those that others start. */
+/** Processes that wait for work leave room for processes started elsewhere. */
 const IDLE_SHARE = 0.25
 
 type Tree = ReturnType<Processes['openTree']>
@@ -34,7 +34,7 @@ export class Pool {
   readonly #alive = new Set<ScriptProcess>()
   #tree: Tree | undefined
   #fresh: Promise<ScriptProcess>[] = []
-  /** By what they may be used for again. */
+  /** By what they may be reused for. */
   readonly #used = new Map<string, ScriptProcess[]>()
   readonly #usedFor = new WeakMap<ScriptProcess, string>()
   #entry: Promise<string> | undefined
@@ -46,7 +46,7 @@ export class Pool {
     this.#idle = Math.max(1, Math.min(options.size, Math.floor(options.processes.capacity() * IDLE_SHARE)))
   }
 
-  /** So many files are about to be run: processes for the first of them start now. */
+  /** This many files are about to run: processes for the first of them start now. */
   expect(count: number): void {
     this.#expected += count
     this.#warm()
@@ -70,7 +70,7 @@ export class Pool {
     return child
   }
 
-  /** One with variables of its own, which answers one call. */
+  /** One with its own variables, which answers one call. */
   startWith(env: Record<string, string>, signal: AbortSignal): Promise<ScriptProcess> {
     return this.#start(signal, env)
   }
@@ -96,7 +96,7 @@ export class Pool {
     const wanted = Math.min(this.#idle, this.#expected)
     while (!this.#closed && this.#fresh.length < wanted) {
       const child = this.#start()
-      // One that cannot be started ahead is started, or refused, when it is needed.
+      // One that cannot be started ahead of time is started, or refused, when it is needed.
       child.catch(() => {})
       this.#fresh.push(child)
     }

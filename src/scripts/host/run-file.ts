@@ -1,4 +1,4 @@
-// Runs the tests of one file: in a process of its own, and in a new one after every test that did not let it live.
+// Runs the tests of one file: in its own process, and in a new one after every test that did not let it live.
 import { defined } from '../../base/defined.js'
 import type { ScriptFileRun, ScriptOutcome, ScriptTest } from '../../model/script.js'
 import { CompileError } from '../compile/compile.js'
@@ -26,7 +26,7 @@ export async function runFile(run: ScriptFileRun, deps: FileDeps): Promise<void>
   }
 }
 
-/** What is still to be run after a process has ended, however it ended. */
+/** What remains to be run after a process has ended, however it ended. */
 function nextTests(run: ScriptFileRun, tests: ScriptTest[], end: FileProcessEnd): ScriptTest[] {
   if (end.refused) {
     failAll(run, tests.slice(end.reported), end.refused)

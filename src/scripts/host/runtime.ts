@@ -26,7 +26,7 @@ export interface ScriptOptions {
   processes: Processes
   handlers: ScriptHandlers
   http: HttpClient
-  /** How many processes wait warm, and how many calls work at once. */
+  /** How many processes wait warm, and how many calls run at the same time. */
   poolSize: number
   verbose?: boolean
   /** Of the run; default: one of its own. */
@@ -35,32 +35,32 @@ export interface ScriptOptions {
   coverageDir?: string
   /** Counted here, and written elsewhere. */
   lendsCoverage?: boolean
-  /** Given to the scripts besides the allow-listed variables. */
+  /** Passed to the scripts in addition to the allow-listed variables. */
   env?: Record<string, string>
-  /** Limit of the heap of one process; buffers get twice as much again. */
+  /** Heap limit of one process; buffers get twice as much again. */
   memoryMb?: number
-  /** Words of an agent in a language, for `$L`. */
+  /** An agent's messages in a language, for `$L`. */
   messages?(agent: string, locale: string): Promise<Record<string, unknown> | undefined>
   /** Called by `close` after the coverage files were written. */
   onCoverage?(report: CoverageReport): void
-  /** A rejection that came out after a call had ended. */
+  /** A rejection that surfaced after a call had ended. */
   onLateError?(message: string, where: string): void
   envOf?: CallDeps['envOf']
   settingOf?: CallDeps['settingOf']
-  /** What a call prints that has no listener of its own: a generator, a mock model. */
+  /** Output of a call that has no listener of its own: a generator, a mock model. */
   onLog?(line: string, where: string): void
 }
 
 export type ScriptPlace = Pick<ScriptCall, 'ref' | 'agent_dir'>
 
 export interface OpenScripts extends ScriptRuntime {
-  /** From now on these are what they are now, whatever happens to their files. Mistakes come out in `call`. */
+  /** Freezes these as they are now, whatever happens to their files. Mistakes are reported by `call`. */
   prepare(places: readonly ScriptPlace[]): Promise<void>
   /** What ran so far; undefined unless `coverageDir` was given. */
   readonly coverage: CoverageCollector | undefined
-  /** What has run since it was asked for last, for whoever writes it. */
+  /** What has run since the last call, for the caller to write. */
   takeCoverage(): CoverageShare | undefined
-  /** What ran elsewhere. False: it has another shape. */
+  /** Adds what ran elsewhere. False: it does not have the expected shape. */
   addCoverage(share: unknown): boolean
 }
 
@@ -86,7 +86,7 @@ export function openScripts(options: ScriptOptions): OpenScripts {
   const shared = new KeyValueStore()
   const targets = new Map<string, FunctionTarget>()
   const scriptNames = new Map<string, boolean>()
-  /** Test files that were found and not yet made ready. */
+  /** Test files that were found but not yet prepared. */
   const waiting: string[] = []
   let ran = false
 

@@ -34,7 +34,7 @@ export class ScriptError extends Error {
   }
 }
 
-/** The exception of a script that an error comes from: itself, or what it was made of. */
+/** The exception of a script behind an error: the error itself, or its cause. */
 export function scriptErrorOf(error: unknown): ScriptError | undefined {
   let current = error
   for (let depth = 0; depth < 10 && current instanceof Error; depth++) {
@@ -44,7 +44,7 @@ export function scriptErrorOf(error: unknown): ScriptError | undefined {
   return undefined
 }
 
-/** What was thrown with the line it was thrown at, for texts that have no room for a stack. */
+/** What was thrown and at which line, for messages without room for a stack. */
 export function describeWithPlace(error: unknown, root?: string): string {
   const message = messageOf(error)
   const frame = /^\s+at (?:.*\()?(.+?:\d+:\d+)\)?$/m.exec(scriptErrorOf(error)?.scriptStack ?? '')?.[1]
@@ -53,7 +53,7 @@ export function describeWithPlace(error: unknown, root?: string): string {
   return `${message} (${place})`
 }
 
-/** An error of ours on its way into a script. */
+/** One of our errors on its way into a script. */
 export function wireError(error: unknown): WireError {
   const wire: WireError = { name: 'Exception', message: messageWithHint(error) }
   const script = scriptErrorOf(error)

@@ -55,7 +55,7 @@ function wholeMemoryMb(heapMb: number): number {
   return heapMb + Math.max(256, 2 * heapMb) + reservedMb()
 }
 
-/** From version 13 on V8 asks for some 500 MB at its start, of which it uses little; the system counts them all. */
+/** Since version 13, V8 asks for some 500 MB at start and uses little of it; the system counts it all. */
 function reservedMb(): number {
   return Number.parseInt(process.versions.v8, 10) >= 13 ? 512 : 0
 }
@@ -80,7 +80,7 @@ export class ScriptProcess {
     if (!channel) throw new Error('the process of a script was started without its channel')
     const key = randomBytes(KEY_BYTES)
     this.pid = running.pid
-    // That it was never run shows in how it ended.
+    // If it never ran, that shows in how it ended.
     this.done = running.done.catch(() => {})
     this.#running = running
     this.#channel = channel
@@ -105,7 +105,7 @@ export class ScriptProcess {
     return this.#end
   }
 
-  /** The last it printed as an error: why it crashed, as Node says it. */
+  /** The last error output: why it crashed, in Node's words. */
   stderr(): string {
     return this.#stderr.text()
   }
@@ -119,7 +119,7 @@ export class ScriptProcess {
     this.#listener = IDLE
   }
 
-  /** What to tell it about a script: the code only the first time. */
+  /** What to send it about a script: the code only the first time. */
   introduce({ id, path, code }: CompiledScript): ScriptMessage {
     if (this.#known.has(id)) return { id, path }
     this.#known.add(id)

@@ -21,9 +21,9 @@ export interface SessionServices {
   http: HttpClient
   memory: KeyValueStore
   stores: KeyValueStore
-  /** Words of an agent in a language, for `$L`. */
+  /** An agent's messages in a language, for `$L`. */
   messages(agent: string, locale: string): Promise<Record<string, unknown> | undefined>
-  /** Undefined: the name is no script function. */
+  /** Undefined: the name is not a script function. */
   callScript(
     name: string,
     call: Pick<ScriptCall, 'role' | 'args' | 'context_args' | 'origin' | 'signal' | 'onLog'>,
@@ -37,10 +37,10 @@ export class Session {
   readonly child: ScriptProcess
   readonly parent: Session | undefined
   readonly signal: AbortSignal
-  /** On whose behalf it works now. */
+  /** On whose behalf it is working now. */
   origin: ModelCall | undefined
   readonly #services: SessionServices
-  /** Of the functions that it calls. */
+  /** For the functions that it calls. */
   readonly #role: ScriptRole
   readonly #invocations = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>()
   #mocks = new Set<string>()
@@ -48,7 +48,7 @@ export class Session {
   /** Runs around every wait, so that a waiting script does not count as a working one. */
   around: <T>(work: () => Promise<T>) => Promise<T> = (work) => work()
 
-  /** What the functions print that it calls belongs to it. */
+  /** Output of the functions it calls belongs to it. */
   onLog: ((line: string) => void) | undefined
 
   constructor(
@@ -92,7 +92,7 @@ export class Session {
     }
   }
 
-  /** The process is gone: whoever waits for a mock of it must not wait for ever. */
+  /** The process is gone: callers that wait for one of its mocks must not wait forever. */
   close(): void {
     for (const waiting of this.#invocations.values()) waiting.reject(new Error('the test with the mock has ended'))
     this.#invocations.clear()
@@ -158,7 +158,7 @@ export class Session {
     return this.#services.handlers.process(name, args, this.signal, this.origin)
   }
 
-  /** The nearest test up the chain that mocks this process. Its own process asked its own mocks already. */
+  /** The nearest test up the chain that mocks this process. Its own process has already tried its own mocks. */
   #mockedBy(name: string): Session | undefined {
     for (let session = this.parent; session; session = session.parent) {
       if (session.#mocks.has(name) || [...session.#mocks].some((key) => key.includes('*') && globMatches(key, name))) {

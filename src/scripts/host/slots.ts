@@ -1,4 +1,4 @@
-// How many calls may work at once. A script that waits for the host does not work: it gives its place to others, so that a
+// How many calls may run at the same time. A script that waits for the host is not running: it yields its place, so that a
 // nested call can never wait for the call it is part of.
 
 export class Slots {
