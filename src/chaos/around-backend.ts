@@ -1,4 +1,4 @@
-// Faults around what plays a hat: the orchestrator sees them as it would see a program that fails.
+// Faults around a hat's backend: the orchestrator sees them as it would see a failing program.
 import type { Fault } from '../model/fault.js'
 import type { Backend, BackendAnswer, BackendCall } from '../orchestrator/backends/backend.js'
 import { linger } from './faults.js'
@@ -34,7 +34,7 @@ const ANSWERS: Record<Fault, Answer> = {
     await linger(delayMs, call.signal)
     return backend.call(call)
   },
-  // An answer that came, and whose events cannot be read.
+  // An answer that arrived, but whose events cannot be read.
   malformed: async (backend, call) => {
     const answer = await quietly(backend, call)
     const output = answer.output.includes('</event>')

@@ -1,5 +1,5 @@
-// Faults around a model or an agent. All but a slow answer are errors, as a client would report them: an answer that was
-// made up here could satisfy an assertion, and a fault must never be the reason for a pass.
+// Faults around a model or an agent. All but a slow answer are errors, as a client would report them: an answer made up
+// here could satisfy an assertion, and a fault must never be the reason for a pass.
 import { asText } from '../base/text.js'
 import { AgentError } from '../errors.js'
 import type { Fault } from '../model/fault.js'
@@ -9,7 +9,7 @@ interface Call<Answer> {
   fault: Fault | undefined
   delayMs: number
   signal: AbortSignal
-  /** `quiet`: what it says on the way is not passed on. */
+  /** `quiet`: what it says along the way is not passed on. */
   make(quiet: boolean): Promise<Answer>
 }
 

@@ -1,4 +1,4 @@
-// Faults around the tools of an agent: it is told, as it would be by a tool that fails.
+// Faults around an agent's tools: it sees them as it would see a failing tool.
 import type { AroundTools, ToolboxParts } from '../agents/package/tools/toolbox.js'
 import type { ToolOutcome } from '../agents/package/tools/tool-result.js'
 import { asText } from '../base/text.js'
@@ -8,7 +8,7 @@ import type { RunChaos } from './run-chaos.js'
 
 type Around = NonNullable<ToolboxParts['aroundTools']>
 
-/** Around `inner`, where something is around the tools already. */
+/** Around `inner`, if something already wraps the tools. */
 export function toolsWithFaults(chaos: RunChaos, inner: Around | undefined): Around {
   return (toolbox) => {
     const { call, signal } = toolbox

@@ -4,10 +4,10 @@ import type { Fault, InjectedFault } from '../model/fault.js'
 
 export interface ChaosSpec {
   faults: readonly Fault[]
-  /** Of calls that get one, 0 to 1. */
+  /** Share of calls that get one, 0 to 1. */
   rate: number
   seed: number
-  /** How late a slow answer is, and how long a lost one is waited for. */
+  /** How late a slow answer is, and how long to wait for a lost one. */
   delay_ms: number
 }
 

@@ -1,4 +1,4 @@
-// `viva test --chaos`: faults in the calls of a run, kept by case so that every result names its own.
+// `viva test --chaos`: faults in the calls of a run, kept per case so that every result names its own.
 import type { Agent, AgentRequest } from '../model/agent.js'
 import type { Connector } from '../model/connector.js'
 import { describeFault, type Fault } from '../model/fault.js'
@@ -41,12 +41,12 @@ export class RunChaos {
     }
   }
 
-  /** What plays the hats of an orchestrator that answers this call. */
+  /** The backend of an orchestrator that answers this call. */
   backends(call: ModelCall): (backend: Backend) => Backend {
     return (backend) => backendWithFaults(backend, this.#spec.delay_ms, (hat) => this.fault(call, hat))
   }
 
-  /** Of the next call: undefined where there is none, and where this lane has none. */
+  /** For the next call: undefined if it gets none, or this lane has none. */
   fault(call: ModelCall, role = call.role): Fault | undefined {
     if (!this.#spec.lanes.some((lane) => lane === call.lane)) return undefined
     return this.#logOf(call).next(role, call.attempt)

@@ -2,7 +2,7 @@
 import { AgentError } from '../errors.js'
 import { defined } from '../base/defined.js'
 
-/** `partial` is what had come until then. */
+/** `partial` is what had arrived by then. */
 export function abortedCall(signal: AbortSignal, partial?: unknown): AgentError {
   const reason: unknown = signal.reason
   return new AgentError({

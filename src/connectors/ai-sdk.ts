@@ -24,7 +24,7 @@ export async function createAiSdkConnector(file: ConnectorFile, tools: Connector
   const own = isRecord(file.options['settings']) ? file.options['settings'] : {}
   const address = settings.baseURL ?? own['baseURL']
   if (address === undefined) requireOwnAddress(file, name, tools)
-  // Packages look for a key in the environment: it is not one for the address that the file names.
+  // Packages look for a key in the environment: it does not belong to the address that the file names.
   else settings.apiKey ??= ''
   const module = await importFrom(tools.appRoot, name, file)
   const provider = providerOf(module, file, { name: shortName(name), ...settings, ...own })
@@ -39,7 +39,7 @@ export async function createAiSdkConnector(file: ConnectorFile, tools: Connector
   }
 }
 
-/** Packages know their address, unless a variable names another: a key in a file goes only where the file says. */
+/** Packages know their address, unless a variable names another: a key in a file only goes where the file says. */
 function requireOwnAddress(file: ConnectorFile, name: string, { env }: ConnectorTools): void {
   if (file.options['key'] === undefined) return
   requireHostOfPackage(file, name)
@@ -70,7 +70,7 @@ function languageModel(provider: unknown, model: string): SdkModel | undefined {
   return typeof provider === 'function' ? ((provider as Callable)(model) as SdkModel) : undefined
 }
 
-/** `@ai-sdk/groq` → `groq`: the name under which a package looks for options of its own. */
+/** `@ai-sdk/groq` → `groq`: the name under which a package looks for its own options. */
 function shortName(name: string): string {
   return name.split('/').at(-1) ?? name
 }
@@ -127,7 +127,7 @@ function packageNotFound(file: ConnectorFile, name: string, appRoot: string): Us
 function notAProvider(file: ConnectorFile, name: string, module: Record<string, unknown>): UserError {
   return new UserError({
     code: 'NOT_A_PROVIDER',
-    message: `"${name}" gives no provider of language models under ${readString(file.options['export']) ?? 'create…'}`,
+    message: `"${name}" exports no provider of language models under ${readString(file.options['export']) ?? 'create…'}`,
     hint: `set "export" in ${file.file ?? file.id} to one of: ${Object.keys(module).join(', ')}`,
   })
 }

@@ -12,7 +12,7 @@ const OWN = { vendor: 'Anthropic', host: 'api.anthropic.com', isShared: false }
 export async function createAnthropicConnector(file: ConnectorFile, tools: ConnectorTools): Promise<Connector> {
   const { settings, model, ...setup } = readSdkSettings(file, messagesPath, tools.http)
   if (model === undefined) throw missingModel(file)
-  // The package would read key and address from the environment by itself; both are only ever what the file says.
+  // On its own the package would read key and address from the environment; both are only ever what the file says.
   const { apiKey, baseURL, ...rest } = settings
   if (apiKey === undefined) throw missingKey(file)
   if (baseURL === undefined) requireOwnHost(file, OWN)

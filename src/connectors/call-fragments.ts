@@ -1,4 +1,4 @@
-// Tool calls that a stream brings in pieces: by index, else by id.
+// Tool calls that arrive in pieces in a stream: by index, else by id.
 import { isRecord, readString } from '../base/record.js'
 import type { ToolCall } from '../model/message.js'
 import { notCalls, parseArgs } from './tool-calls.js'
@@ -32,7 +32,7 @@ export class CallFragments {
     return fragments.map(([, { id, name, text }]) => ({ name, ...parseArgs(text), ...(id && { id }) }))
   }
 
-  /** Throws AgentError for a call that stayed without a name. */
+  /** Throws AgentError for a call that never got a name. */
   requireNames(): void {
     for (const { name, text } of this.#fragments.values()) if (name === '') throw notCalls({ name, arguments: text })
   }

@@ -92,7 +92,7 @@ function wireMessage({ role, content, name, tool_calls, tool_call_id }: Message)
   }
 }
 
-/** A file is sent as data or by an id: this API takes no address of one. */
+/** A file is sent as data or by id: this API does not accept a file's address. */
 function wirePart(part: ContentPart): ContentPart {
   if (part.type !== 'file') return part
   const { file_id, file_data, url, filename } = { ...part, ...(isRecord(part['file']) ? part['file'] : {}) }
@@ -101,7 +101,7 @@ function wirePart(part: ContentPart): ContentPart {
   if (data !== undefined) return { type: 'file', file: { file_data: data, filename: filename ?? 'attachment' } }
   throw new AgentError({
     code: 'bad_request',
-    message: `the file ${show(url)} cannot be sent: a chat completions endpoint takes no address of a file`,
+    message: `the file ${show(url)} cannot be sent: a chat completions endpoint does not accept a file's address`,
     hint: 'attach it as file://… or data:…, or give the file_id under which the endpoint has it',
     retry: false,
   })

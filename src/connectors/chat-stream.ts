@@ -1,4 +1,4 @@
-// Puts a streamed chat completion together: text, fragments of tool calls, usage, and errors in the middle.
+// Assembles a streamed chat completion: text, fragments of tool calls, usage, and errors in the middle.
 import { AgentError } from '../errors.js'
 import type { Completion } from '../model/connector.js'
 import { defined } from '../base/defined.js'
@@ -14,11 +14,11 @@ import { monotonicNow } from '../time/clock.js'
 
 export interface ChatStreamOptions {
   url: URL
-  /** Values that may not appear in a message. */
+  /** Values that must not appear in a message. */
   secrets?: string[]
   /** `monotonicNow()` when the request was sent. */
   start: number
-  /** Holds what has come so far, for whoever ends the call. */
+  /** Holds what has arrived so far, for when the call is ended from outside. */
   progress: { partial: unknown }
   onChunk?: (text: string) => void
 }
@@ -75,7 +75,7 @@ export class ChatStream {
       this.#refused = true
     }
     this.#addCalls(delta['tool_calls'] ?? [])
-    // As it was before a model could make several calls.
+    // The form from before a model could make several calls.
     if (isRecord(delta['function_call'])) this.#addCalls([{ index: 0, function: delta['function_call'] }])
     progress.partial = this.#completion()
   }

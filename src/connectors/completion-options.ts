@@ -5,7 +5,7 @@ import { isRecord } from '../base/record.js'
 import { preview } from '../base/text.js'
 import type { ConnectorFile } from './types.js'
 
-/** Settings of the connection; everything else in `options` is a parameter of the model. */
+/** Connection settings; everything else in `options` is a model parameter. */
 const OF_THE_CONNECTION = new Set(
   (
     'model host proxy key headers stream label azure organization package export settings version capabilities ' +
@@ -13,28 +13,28 @@ const OF_THE_CONNECTION = new Set(
   ).split(' '),
 )
 
-/** Unless told otherwise: only a stream shows the time to the first chunk, and leaves a part when the time is up. */
+/** The default: only a stream shows the time to the first chunk, and leaves a partial answer when the time is up. */
 export function wantsStream(request: CompletionRequest, options: Record<string, unknown>): boolean {
   const { capabilities } = options
   const canStream = !isRecord(capabilities) || capabilities['streaming'] !== false
   return (request.options['stream'] ?? options['stream'] ?? canStream) !== false
 }
 
-/** The parameters of the model that stand in the connector file. */
+/** The model parameters in the connector file. */
 export function parametersOf(file: ConnectorFile): Record<string, unknown> {
   const { options } = file
   requireProtocol(file)
   return Object.fromEntries(Object.entries(options).filter(([name]) => !OF_THE_CONNECTION.has(name)))
 }
 
-/** `extra_body`: sent as it is, beside the parameters that are known. */
+/** `extra_body`: sent as it is, beside the known parameters. */
 export function extraBody({ options: { extra_body }, file, id }: ConnectorFile): Record<string, unknown> {
   if (extra_body === undefined || extra_body === null) return {}
   if (isRecord(extra_body)) return extra_body
   throw badOption(file ?? id, 'extra_body', 'an object', extra_body)
 }
 
-/** Gateways list what they speak; the type of the connector has to be among it. */
+/** Gateways list what they speak; the type of the connector must be among it. */
 function requireProtocol({ options: { protocols }, type, file, id }: ConnectorFile): void {
   if (protocols === undefined || protocols === null || type === 'ai-sdk') return
   if (Array.isArray(protocols) && (protocols.length === 0 || protocols.includes(type))) return

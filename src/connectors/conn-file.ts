@@ -16,7 +16,7 @@ import type { AuthMode, ConnectorFile } from './types.js'
 
 const LIMITS = ['concurrency', 'per_minute', 'tokens_per_minute']
 const FIELDS = ['label', 'type', 'options', 'price', 'limits', 'auth_mode', 'name', 'version']
-/** Of catalogues: nothing depends on them. */
+/** From catalogues: nothing depends on them. */
 const FREE = ['LANG', 'VERSION', 'tags', 'sort', 'readonly', 'built_in', 'builtin', 'public', 'share']
 
 export interface ReadConnector {
@@ -25,7 +25,7 @@ export interface ReadConnector {
   appRoot: string
   agentDir?: string
   env: EnvValues
-  /** What the file holds, where it was read before. */
+  /** The content of the file, if it has been read before. */
   text?: string
 }
 
@@ -113,7 +113,7 @@ async function readJsonc(written: string, file: string): Promise<unknown> {
   const text = written.replace(/^\uFEFF/, '')
   const plain = parseJson(text)
   if (plain) return plain.value
-  // Comments, trailing commas, or a mistake: the slow way tells which.
+  // Comments, trailing commas, or a mistake: the slow parser knows which.
   if (text.trim() === '') throw badFile(file, [{ file, line: 1, message: 'the file is empty' }])
   const { parse, printParseErrorCode } = await import('jsonc-parser')
   const errors: import('jsonc-parser').ParseError[] = []

@@ -1,4 +1,4 @@
-// `echo`: a model that says what the user said last.
+// `echo`: a model that repeats what the user said last.
 import type { Connector } from '../model/connector.js'
 import { lastUserText } from '../model/last-user-text.js'
 import type { ConnectorFile } from './types.js'

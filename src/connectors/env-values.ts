@@ -15,7 +15,7 @@ export function expandEnv(value: unknown, env: EnvValues, where: string): unknow
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, expandEnv(item, env, where)]))
 }
 
-/** Headers may hold it inside a text: `Bearer $ENV.TOKEN`. */
+/** Headers may contain it inside other text: `Bearer $ENV.TOKEN`. */
 export function expandHeaders(headers: Record<string, string>, env: EnvValues, where: string): Record<string, string> {
   const result: Record<string, string> = {}
   for (const [name, value] of Object.entries(headers)) {

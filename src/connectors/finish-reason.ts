@@ -1,7 +1,7 @@
-// Why a model stopped, in the words of whoever serves it → the few words that are read.
+// Why a model stopped, in its provider's words → the few words that we read.
 import { readString } from '../base/record.js'
 
-/** A word that nobody knows stays as it is. */
+/** An unknown word stays as it is. */
 export function readFinishReason(value: unknown): string | undefined {
   const word = readString(value)
   return word === undefined ? undefined : (KNOWN.get(word.toLowerCase().replaceAll('-', '_')) ?? word)

@@ -1,5 +1,5 @@
 // Where a connector's requests go: `options.host`, `options.proxy` as older files call it, or the vendor's own address,
-// but only where the key is this vendor's.
+// but only if the key is this vendor's.
 import { UserError } from '../errors.js'
 import { preview } from '../base/text.js'
 import { signsIn, signsOfKey, signsOfVendor, type Sign } from './vendors.js'
@@ -30,7 +30,7 @@ export interface OwnHost {
   vendor: string
   /** What it is sent to, for the message. */
   host: string
-  /** Others speak the same protocol: the file has to say that it is this vendor. */
+  /** Others speak the same protocol: the file must say that it is this vendor. */
   isShared: boolean
 }
 
@@ -42,7 +42,7 @@ export function requireOwnHost(file: ConnectorFile, own: OwnHost): void {
   if (own.isShared && signs.length === 0) throw unknownVendor(file, own)
 }
 
-/** A provider package knows its own host; whose it is, its name tells. */
+/** A provider package knows its own host; its name says whose it is. */
 export function requireHostOfPackage(file: ConnectorFile, name: string): void {
   const owners = signsIn(name, '').map(({ vendor }) => vendor)
   const other = signsOfKey(file).find(({ vendor }) => !owners.includes(vendor))

@@ -6,14 +6,14 @@ import { isSecretSetting } from '../redact/secret-names.js'
 import type { EnvValues } from './env-values.js'
 import { findConnectorFiles } from './registry.js'
 
-/** Never fails: a file that cannot be read is reported by whoever uses it. */
+/** Never fails: a file that cannot be read is reported when it is used. */
 export function findConnectorKeys(appRoot: string, env: EnvValues): string[] {
   const found = new Set<string>()
   for (const path of [...findConnectorFiles(appRoot).values(), ...findServerFiles(appRoot)]) {
     const pairs = readLenient(path)
     for (const secret of hostSecrets(pairs, env)) found.add(secret)
     for (const value of secretValues(pairs)) {
-      // `Bearer …`: the word before the key is no secret.
+      // `Bearer …`: the word before the key is not a secret.
       const bare = value.replace(/^\w+\s+/, '')
       const name = /^\$ENV\.(\w+)$/.exec(bare)?.[1]
       const secret = name === undefined ? bare : env[name]
@@ -50,7 +50,7 @@ function readLenient(path: string): Record<string, string[]> {
       if (typeof key === 'string' && typeof text === 'string') (pairs[key] ??= []).push(text)
     }
   } catch {
-    // What was read until then still counts.
+    // What was read up to there still counts.
   }
   return pairs
 }

@@ -3,7 +3,7 @@ import type { AuthMode, CreateConnector } from './types.js'
 
 export interface ConnectorKind {
   type: string
-  /** How its key can be sent, where the file may choose. */
+  /** How its key can be sent, if the file may choose. */
   authModes?: AuthMode[]
   load(): Promise<CreateConnector>
 }

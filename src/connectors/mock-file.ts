@@ -28,7 +28,7 @@ const FIELDS: Record<keyof MockResponse, string> = {
 
 const NAMES = ['mock.yml', 'mock.yaml', 'mock.json']
 
-/** The file the bare connector `mock` answers from. */
+/** The file from which the bare connector `mock` answers. */
 export function findMockFile(agentDir: string | undefined): string {
   const found = agentDir && NAMES.map((name) => join(agentDir, name)).find((path) => existsSync(path))
   if (found) return found
@@ -64,7 +64,7 @@ export function checkResponses(value: unknown, source: string): MockResponse[] {
 }
 
 function checkResponse(item: unknown, index: number, file: string): Problem[] {
-  // A bare text is the shortest response.
+  // A bare string is the shortest response.
   if (typeof item === 'string') return []
   if (!isRecord(item)) return [{ file, field: `[${index}]`, message: `expected {output: …}, found ${preview(item)}` }]
   const problems: Problem[] = []

@@ -6,7 +6,7 @@ import type { MockResponse } from '../model/connector.js'
 import { compilePattern } from '../base/regex.js'
 import { abortedCall } from './aborted-call.js'
 
-/** Conversations in memory. Far more than ever run at once; the oldest is forgotten beyond it. */
+/** Conversations in memory. Far more than ever run at the same time; beyond that the oldest is forgotten. */
 const MAX_CONVERSATIONS = 10_000
 
 export class MockScript {

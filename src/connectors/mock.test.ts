@@ -73,7 +73,7 @@ test('no response that fits is an error that says so', async () => {
   for (let turn = 0; turn < 4; turn++) await ask('x').catch(() => {})
   expect(await failure(ask('x'))).toMatchObject({
     code: 'exhausted',
-    message: expect.stringContaining('4 of 5 were used, and no trigger_pattern of the other 1 fits'),
+    message: expect.stringContaining('4 of 5 were used, and no trigger_pattern of the other 1 matches'),
   })
 })
 

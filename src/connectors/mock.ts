@@ -81,12 +81,12 @@ function fromScript(file: ConnectorFile, script: string, { callScript }: Connect
   }
 }
 
-/** A scripted agent may write files, where the case has a workspace for them. */
+/** A scripted agent may write files, if the case has a workspace for them. */
 function writeFiles(files: Record<string, string>, { workspace }: CompletionRequest): void {
   if (workspace === undefined)
     throw new AgentError({
       code: 'config',
-      message: 'a mock response has files, and the case has no workspace to write them to',
+      message: 'a mock response has files, but the case has no workspace to write them to',
       hint: 'give the case a workspace, or remove files',
     })
   writeFilesInside(workspace, files)
@@ -119,7 +119,7 @@ function exhausted(file: ConnectorFile, total: number, taken: number, text: stri
     message:
       left === 0
         ? `the mock "${file.id}" has no response left: all ${total} were used in this conversation`
-        : `the mock "${file.id}" has no response for "${preview(text, 80)}": ${taken} of ${total} were used, and no trigger_pattern of the other ${left} fits`,
+        : `the mock "${file.id}" has no response for "${preview(text, 80)}": ${taken} of ${total} were used, and no trigger_pattern of the other ${left} matches`,
     hint: `add a response to ${asText(file.options['file']) || (file.file ?? 'the connector')}`,
   })
 }

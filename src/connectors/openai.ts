@@ -64,7 +64,7 @@ function ownHost(file: ConnectorFile, azure: boolean): URL {
   return new URL(`https://${OWN.host}`)
 }
 
-/** `azure` sends the key as Azure wants it; its addresses are written whole. */
+/** `azure` sends the key as Azure wants it; its addresses are given in full. */
 function isAzure({ options: { azure }, file, id }: ConnectorFile): boolean {
   if (azure === undefined || azure === null || azure === '' || azure === false || azure === 'false') return false
   if (azure === true || azure === 'true') return true
@@ -81,7 +81,7 @@ function keyHeader(key: string, mode: AuthMode): Record<string, string> {
 function noAzureHost(file: ConnectorFile): UserError {
   return new UserError({
     code: 'NO_HOST',
-    message: `${file.file ?? file.id} is for Azure and has no options.host: every resource has an address of its own`,
+    message: `${file.file ?? file.id} is for Azure and has no options.host: every resource has its own address`,
     hint: 'add "host": "https://….openai.azure.com", or the whole address of a deployment: "https://…/openai/deployments/…?api-version=…"',
   })
 }

@@ -1,4 +1,4 @@
-// Mistakes in the options of a connector that several types share.
+// Mistakes in the options of a connector that are common to several types.
 import { UserError } from '../errors.js'
 import { isRecord } from '../base/record.js'
 import type { ConnectorFile } from './types.js'
@@ -19,7 +19,7 @@ export function missingModel(file: ConnectorFile): UserError {
   })
 }
 
-/** A number or an empty text is no key, and a call without one is not what was meant. */
+/** A number or an empty string is not a key, and a call without one is not what was meant. */
 export function readKey(file: ConnectorFile): string | undefined {
   const key: unknown = file.options['key']
   if (key === undefined || key === null) return undefined
@@ -27,11 +27,11 @@ export function readKey(file: ConnectorFile): string | undefined {
   throw new UserError({
     code: 'BAD_KEY',
     message: `options.key of ${file.file ?? file.id} is ${key === '' ? 'empty' : 'not a string'}`,
-    hint: 'write "key": "$ENV.…_API_KEY", or leave it out where none is needed',
+    hint: 'write "key": "$ENV.…_API_KEY", or leave it out if none is needed',
   })
 }
 
-/** What is known elsewhere and does nothing here is not passed over in silence. */
+/** An option that works elsewhere and does nothing here is not ignored silently. */
 export function refuseOptions(file: ConnectorFile, names: Record<string, string>): void {
   for (const [name, why] of Object.entries(names)) {
     const value = file.options[name]

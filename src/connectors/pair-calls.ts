@@ -1,8 +1,8 @@
-// The tool calls of a history in one form, each with an id, each result with the id of its call: no provider takes less.
+// The tool calls of a history in one form, each with an id, each result with the id of its call: every provider requires it.
 import type { Message, ToolCall } from '../model/message.js'
 import { normalizeToolCalls } from './tool-calls.js'
 
-/** Authors write calls as the API has them, as `{name, arguments}` or `{name, args}`, with ids or without. */
+/** Authors write calls as in the API, as `{name, arguments}` or `{name, args}`, with ids or without. */
 export function pairCalls(messages: readonly Message[]): Message[] {
   if (!messages.some(({ role, tool_calls }) => role === 'tool' || tool_calls !== undefined)) return [...messages]
   let open: Array<ToolCall & { id: string }> = []

@@ -31,14 +31,14 @@ export interface ConnectorsInit {
 }
 
 export interface ConnectorFrom {
-  /** The folder of the agent that asks: its `mock.yml` is what the connector `mock` answers from. */
+  /** The folder of the calling agent: the connector `mock` answers from its `mock.yml`. */
   agentDir?: string
 }
 
 export interface Connectors {
   get(id: string, from?: ConnectorFrom): Promise<Connector>
   ids(): string[]
-  /** Reads every connector file: from now on what is written to them changes nothing. */
+  /** Reads every connector file: from now on, writing to them changes nothing. */
   keep(): void
 }
 
@@ -78,7 +78,7 @@ export function findConnectorFiles(appRoot: string): Map<string, string> {
   return found
 }
 
-/** Paths by id, and what was read of them beforehand. */
+/** Paths by id, and what has already been read of them. */
 interface KnownFiles {
   files: Map<string, string>
   texts: Map<string, string>
@@ -110,7 +110,7 @@ function settingsOf({ type, options: { key: _key, ...options } }: ConnectorFile)
   return createHash('sha256').update(canonicalJson({ type, options })).digest('hex')
 }
 
-/** Whom it talks to, as far as the file says. */
+/** Which provider it talks to, as far as the file says. */
 function hostOf(file: ConnectorFile): string {
   const { id, type, options } = file
   const host = readString(options[hostOption(file)]) ?? ''
@@ -123,7 +123,7 @@ const DEFAULT_HOSTS: Record<string, string> = {
   google: 'generativelanguage.googleapis.com',
 }
 
-/** The vendor's own address, where there is only one. */
+/** The vendor's own address, if there is only one. */
 export function defaultHost({ type }: ConnectorFile): URL | undefined {
   const host = DEFAULT_HOSTS[type]
   return host === undefined ? undefined : new URL(`https://${host}`)

@@ -10,7 +10,7 @@ import { withPartial } from './with-partial.js'
 
 export interface SdkErrorContext {
   secrets: string[]
-  /** Where the key is written, or should be. */
+  /** Where the key is configured, or should be. */
   keyPlace: string
 }
 
@@ -38,7 +38,7 @@ export function sdkError(error: unknown, { secrets, keyPlace }: SdkErrorContext,
   return error
 }
 
-/** An error event in the middle of a stream, as the provider sent it: bare, or as the value that fitted no schema. */
+/** An error event in the middle of a stream, as the provider sent it: bare, or as the value that matched no schema. */
 function toldInStream(error: unknown, secrets: string[]): AgentError | undefined {
   const sent = error instanceof Error ? ('value' in error ? error.value : undefined) : error
   if (!isRecord(sent)) return undefined

@@ -16,7 +16,7 @@ export interface SdkFetchOptions {
   secrets: string[]
   /** Added to the body of every request. */
   extraBody?: Record<string, unknown>
-  /** Whether a 200 may hold an error. Not so in protocols that have errors of their own there. */
+  /** Whether a 200 may hold an error. Not in protocols that have their own errors there. */
   errorsInBody?: boolean
 }
 

@@ -17,7 +17,7 @@ import { monotonicNow } from '../time/clock.js'
 
 export interface SdkSetup {
   model: SdkModel
-  /** The provider's name, under which parameters of its own are passed. */
+  /** The provider's name, under which its own parameters are passed. */
   provider: string
   /** Parameters from the connector file. */
   defaults: Record<string, unknown>
@@ -56,7 +56,7 @@ export function completeWithSdk(setup: SdkSetup): (request: CompletionRequest) =
   }
 }
 
-/** What has come of an answer so far. */
+/** What has arrived of an answer so far. */
 class Gathered {
   readonly #onChunk: ((text: string) => void) | undefined
   #start = 0
@@ -132,7 +132,7 @@ class Gathered {
     this.#calls.push({ id: part.toolCallId, name: part.toolName, ...parseArgs(part.input) })
   }
 
-  /** One vocabulary for all providers; older packages give a text where newer ones give both their own and the common word. */
+  /** One vocabulary for all providers; older packages return a string where newer ones return both their own and the common word. */
   #finish({ finishReason, usage }: { finishReason: unknown; usage: unknown }): void {
     const word = readString(isRecord(finishReason) ? finishReason['unified'] : finishReason) ?? 'other'
     this.#finishReason = word.replaceAll('-', '_')
@@ -141,7 +141,7 @@ class Gathered {
   }
 }
 
-/** Some packages make an empty answer of anything they do not understand. */
+/** Some packages turn anything they do not understand into an empty answer. */
 function nothingInIt(): AgentError {
   return new AgentError({
     code: 'bad_response',

@@ -63,7 +63,7 @@ function numberIn(name: string, value: unknown): number | undefined {
   throw new AgentError({ code: 'config', message: `the parameter ${name} must be a number, found ${show(value)}` })
 }
 
-/** These packages drop what they do not know; what they do know beyond the common parameters is written like this. */
+/** These packages drop what they do not know; what they do know beyond the common parameters is spelled like this. */
 const OWN_WORDS: Partial<Record<string, RegExp>> = {
   anthropic: /[A-Z]|^(?:thinking|container|effort|speed)$/,
   google: /[A-Z]|^(?:threshold|labels)$/,
@@ -80,7 +80,7 @@ function requireKnown(given: Record<string, unknown>, provider: string): void {
   })
 }
 
-/** As the API writes it, and as the packages do. */
+/** As the API spells it, and as the packages do. */
 function thinking({ budget_tokens, ...given }: Record<string, unknown>): Record<string, unknown> {
   return { ...defined({ budgetTokens: budget_tokens }), ...given }
 }
@@ -160,7 +160,7 @@ function userPart(part: ContentPart): unknown {
   })
 }
 
-/** Of a file that is only named: its bytes are not at hand. */
+/** Of a file that is only referenced: its bytes are not available. */
 function mediaTypeOf(name: string): string {
   return /\.pdf(?:$|[?#])/i.test(name) ? 'application/pdf' : 'application/octet-stream'
 }

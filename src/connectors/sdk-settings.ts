@@ -1,4 +1,4 @@
-// What every provider package is given: key, address, headers and our transport.
+// What every provider package receives: key, address, headers and our transport.
 import { defined } from '../base/defined.js'
 import { readString } from '../base/record.js'
 import type { HttpClient } from '../http/types.js'
@@ -19,13 +19,13 @@ export interface SdkSettings {
 export interface ReadSettings {
   settings: SdkSettings
   model: string | undefined
-  /** Parameters of the model that stand in the connector file. */
+  /** Model parameters from the connector file. */
   defaults: Record<string, unknown>
   secrets: string[]
   keyPlace: string
 }
 
-/** `api`: where the API lies below a host, given the path that the host is written with. */
+/** `api`: where the API is below a host, given the path that the host is written with. */
 export function readSdkSettings(file: ConnectorFile, api: (path: string) => string, http: HttpClient): ReadSettings {
   const { options } = file
   refuseOptions(file, OF_OTHER_TYPES)

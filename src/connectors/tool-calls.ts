@@ -8,7 +8,7 @@ import { suggest } from '../base/suggest.js'
 import { show } from '../base/text.js'
 import { AgentError } from '../errors.js'
 
-/** Throws AgentError for what is no list of calls: a call that is dropped looks as if it had never been made. */
+/** Throws AgentError for anything that is not a list of calls: a dropped call would look as if it had never been made. */
 export function normalizeToolCalls(value: unknown): ToolCall[] {
   if (value === undefined || value === null) return []
   if (!Array.isArray(value)) throw notCalls(value)
@@ -16,7 +16,7 @@ export function normalizeToolCalls(value: unknown): ToolCall[] {
 }
 
 /**
- * The calls of a reply or a message, whichever name they are kept under; a word in data is no call.
+ * The calls of a reply or a message, whichever name they are kept under; a word in data is not a call.
  * Throws AgentError as above.
  */
 export function toolCallsOf(message: Record<string, unknown>): ToolCall[] {
@@ -33,7 +33,7 @@ export function toolCallsOf(message: Record<string, unknown>): ToolCall[] {
   return calls
 }
 
-/** What can only mean calls. */
+/** Keys that can only mean calls. */
 const CALLS = /^(?:tool|function)_?(?:calls?|uses?)$/i
 
 function isNothing(value: unknown): boolean {
@@ -74,7 +74,7 @@ function normalizeToolCall(value: unknown): ToolCall | undefined {
   }
 }
 
-/** Models write arguments as JSON text, and not always well: then the text is kept and the reason said. */
+/** Models write arguments as JSON text, and not always well: then the text is kept, along with the reason. */
 export function parseArgs(value: unknown): { args: unknown; args_error?: string } {
   if (value === undefined || value === null) return { args: {} }
   if (typeof value !== 'string') return { args: value }
@@ -91,7 +91,7 @@ export function parseArgs(value: unknown): { args: unknown; args_error?: string 
 
 const ARGS = ['args', 'arguments', 'input', 'parameters']
 
-/** Arguments that are left out look like a call without any: a name that is almost one of theirs is not passed over. */
+/** Arguments under an unknown key look like a call without any: a near miss of a known key is not ignored. */
 function writtenArgs(
   inner: Record<string, unknown>,
   outer: Record<string, unknown>,

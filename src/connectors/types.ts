@@ -1,4 +1,4 @@
-// What the parts of this folder pass to each other: a connector file after reading, and how a type makes a connector of it.
+// What the parts of this folder pass to each other: a connector file after reading, and how a type turns it into a connector.
 import type { Connector } from '../model/connector.js'
 import type { Price } from '../model/options.js'
 import type { HttpClient } from '../http/types.js'
@@ -14,18 +14,18 @@ export interface ConnectorFile {
   /** With `$ENV.X` filled in. */
   options: Record<string, unknown>
   price?: Price
-  /** How the key is sent, where the file says so. */
+  /** How the key is sent, if the file says so. */
   auth_mode?: AuthMode
   limits: { concurrency?: number; per_minute?: number; tokens_per_minute?: number }
-  /** As a person finds it: relative to the application root. Absent for the built-in ones. */
+  /** As the user knows it: relative to the application root. Absent for the built-in ones. */
   file?: string
-  /** The folders in which files the connector names are looked for, in this order. */
+  /** The folders in which files named by the connector are looked up, in this order. */
   folders: string[]
   /** The options whose value is a variable: option → its name. */
   variables?: Record<string, string>
 }
 
-/** Runs one function of a user's script. Handed in: connectors know no scripts. */
+/** Runs one function of a user's script. Passed in: connectors know no scripts. */
 export type CallScript = (ref: string, args: unknown[], signal: AbortSignal) => Promise<unknown>
 
 export interface ConnectorTools {

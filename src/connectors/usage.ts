@@ -14,14 +14,14 @@ export function normalizeUsage(value: unknown): Usage | undefined {
   ])
   if (input === undefined || output === undefined) return undefined
   const total = readCount(value, ['total_tokens', 'totalTokens', 'totalTokenCount'])
-  // Some count reasoning in the total alone; nobody's total is less than its parts.
+  // Some count reasoning only in the total; no total is less than its parts.
   return { input_tokens: input, output_tokens: output, total_tokens: Math.max(total ?? 0, input + output) }
 }
 
 function readCount(record: Record<string, unknown>, names: string[]): number | undefined {
   for (const name of names) {
     const value = record[name]
-    // The AI SDK's providers give `{ total, … }` per direction.
+    // The AI SDK's providers return `{ total, … }` per direction.
     const count = isRecord(value) ? value['total'] : value
     if (count === undefined) continue
     return isAmount(count) ? count : undefined

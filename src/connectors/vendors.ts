@@ -1,4 +1,4 @@
-// Whose key a connector holds, told by what its file says: a key must never reach another vendor's host.
+// Whose key a connector holds, judging by its file: a key must never reach another vendor's host.
 import { readString } from '../base/record.js'
 import type { ConnectorFile } from './types.js'
 
@@ -11,7 +11,7 @@ interface Vendor {
 }
 
 const VENDORS: Vendor[] = [
-  // Weights that others serve are no sign of OpenAI.
+  // Weights that others serve do not point to OpenAI.
   { name: 'OpenAI', words: 'openai|chatgpt|gpt(?!-oss)' },
   { name: 'Anthropic', words: 'anthropic|claude', key: 'sk-ant-' },
   { name: 'Google', words: 'google|gemini|vertex', key: 'AIza' },
@@ -48,7 +48,7 @@ export interface Sign {
   sign: string
 }
 
-/** Of the key: its first letters, and the variable it is in. */
+/** Evidence from the key: its first letters, and the variable it is in. */
 export function signsOfKey(file: ConnectorFile): Sign[] {
   const key = readString(file.options['key']) ?? ''
   const variable = file.variables?.['key']
@@ -59,7 +59,7 @@ export function signsOfKey(file: ConnectorFile): Sign[] {
   ]
 }
 
-/** An id is a name of somebody's choice (`github.review`): it counts where the key itself says nothing. */
+/** An id is freely chosen (`github.review`): it only counts if the key itself says nothing. */
 export function signsOfVendor(file: ConnectorFile): Sign[] {
   const key = signsOfKey(file)
   const model = readString(file.options['model'])

@@ -49,7 +49,7 @@ export async function answer(request: WireRequest, response: ServerResponse, con
         return wireOf(response)
       },
     })
-    // Only now that it is kept: whoever has the whole answer may be killed at any time.
+    // Only once it is stored: a client with the whole answer may be killed at any time.
     if (live.isLive) response.end()
     else await play(answered, response, { realtime: context.realtime === true, signal })
   } catch (error) {
@@ -58,7 +58,7 @@ export async function answer(request: WireRequest, response: ServerResponse, con
   }
 }
 
-/** What has begun cannot be taken back: the connection ends without the answer being complete. */
+/** What has begun cannot be taken back: the connection ends without a complete answer. */
 function failed(error: unknown, response: ServerResponse): void {
   if (response.headersSent) response.destroy()
   else refuse(response, 502, error instanceof Error ? error.message : String(error), MAYBE)
@@ -72,7 +72,7 @@ async function replayFailed(
 ): Promise<void> {
   const { tapes, realtime = false, signal } = context
   if (error instanceof DeadlineError) {
-    // It never came. Waiting for the end of the case again would not say more.
+    // It never came. Waiting for the end of the case again would prove nothing.
     tapes.fail(call, `${error.message} (recorded): the model had not answered when the time of the case was over`)
     response.destroy()
   } else if (error instanceof AgentError && error.code !== 'config') {

@@ -1,4 +1,4 @@
-// A call passed on to the model. The client gets every piece as it comes, and everything but the end.
+// A call passed on to the model. The client gets every piece as it arrives, and everything but the end.
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { AgentError } from '../errors.js'
@@ -20,7 +20,7 @@ interface ForwardContext {
 
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024
 
-/** Rejects with an AgentError that has what came until then, so that a cut answer is never taken for a whole one. */
+/** Rejects with an AgentError that holds what arrived by then, so that a cut answer is never taken for a whole one. */
 export async function forward(
   { provider, method, path, headers, body }: WireRequest,
   response: ServerResponse,
@@ -46,7 +46,7 @@ export async function forward(
     })
     answer = { status: got.status, headers: got.headers, chunks: [], times: [] }
     response.writeHead(got.status, got.statusText, headOf(got))
-    // The head alone may be what the client waits for.
+    // The client may be waiting for the headers alone.
     response.flushHeaders()
     for await (const chunk of got.pieces(MAX_ANSWER_BYTES)) {
       answer.chunks.push(chunk)
@@ -65,7 +65,7 @@ export async function forward(
   }
 }
 
-/** Of one connection, not of the message. */
+/** Headers of one connection, not of the message. */
 const HOP = new Set([
   'connection',
   'keep-alive',

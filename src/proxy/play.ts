@@ -1,4 +1,4 @@
-// A recorded answer, given to the client in the pieces it came in.
+// A recorded answer, sent to the client in the pieces it arrived in.
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -6,10 +6,10 @@ import type { WireAnswer } from '../recordings/wire-response.js'
 import { monotonicNow } from '../time/clock.js'
 
 export interface PlayOptions {
-  /** In the time it took; else at once. */
+  /** In the time it took; else immediately. */
   realtime: boolean
   signal: AbortSignal
-  /** It had no end. */
+  /** It was never completed. */
   cut?: true
 }
 
@@ -30,7 +30,7 @@ export async function play(answer: WireAnswer, response: ServerResponse, options
       if (!response.write(chunk)) await once(response, 'drain', { signal })
     }
     if (!cut) response.end()
-    // What was written has to leave before the connection does.
+    // What was written has to leave before the connection closes.
     else response.write('', () => response.destroy())
   } catch (error) {
     if (!signal.aborted) throw error
@@ -40,7 +40,7 @@ export async function play(answer: WireAnswer, response: ServerResponse, options
 
 const BODYLESS = new Set([204, 304])
 
-/** Waits between tries are not repeated: a client that is told to try again does so at once. */
+/** Waits between tries are not repeated: a client told to retry does so immediately. */
 function headersOf({ status, headers }: WireAnswer, realtime: boolean): Record<string, string> {
   if (realtime || status < 400) return headers
   const { 'retry-after': _wait, ...rest } = headers

@@ -1,8 +1,8 @@
-// What the proxy says for itself, in a form that the SDKs of all providers show.
+// What the proxy itself answers, in a form that the SDKs of all providers show.
 import type { ServerResponse } from 'node:http'
 
 const NEVER = { 'x-should-retry': 'false' }
-/** The model could not be reached: clients try again as they would without us. */
+/** The model could not be reached: clients retry as they would without us. */
 export const MAYBE = {}
 export const AT_ONCE = { 'retry-after-ms': '1' }
 

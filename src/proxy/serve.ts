@@ -1,5 +1,5 @@
 // The recording proxy: a server on loopback that speaks to an agent as its model would, and to the model as the agent
-// would. Whose call it is, is said by the address that it comes to.
+// would. The address of a call says whose it is.
 import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { messageOf } from '../base/message-of.js'
@@ -13,7 +13,7 @@ import { FACTS, isProvider, PROVIDERS } from './upstream.js'
 import type { WireRequest } from './wire-request.js'
 
 export interface RecordingProxy {
-  /** An address for one talk: `http://127.0.0.1:port/key`. */
+  /** An address for one conversation: `http://127.0.0.1:port/key`. */
   open(talk: Talk): { url: string; close(): void }
   close(): Promise<void>
 }
@@ -35,7 +35,7 @@ export async function serveProxy(init: ProxyInit): Promise<RecordingProxy> {
   }
 }
 
-/** What makes the SDKs of the providers call an address of ours. */
+/** Variables that make the providers' SDKs call our address. */
 export function proxyEnv(url: string, env: Record<string, string | undefined>): Record<string, string> {
   const addresses = PROVIDERS.map((name) => [FACTS[name].variable, `${url}/${name}${FACTS[name].suffix}`])
   const direct = [env['NO_PROXY'] ?? env['no_proxy'], '127.0.0.1'].filter((part) => part).join(',')
@@ -90,7 +90,7 @@ function placeOf(url: string): { key: string; caseId: string | undefined; provid
   return { key, caseId: caseId === undefined ? undefined : decodeUri(caseId), provider, path }
 }
 
-/** Undefined when it is too large. */
+/** Undefined if it is too large. */
 async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = []
   let bytes = 0

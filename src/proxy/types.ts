@@ -11,21 +11,21 @@ export interface ProxyInit {
   http: HttpClient
   /** 0 or absent: a free one. */
   port?: number
-  /** Recorded answers take the time they took. */
+  /** Recorded answers take as long as they originally did. */
   realtime?: boolean
-  /** Told of every call that was refused, or that a recording could not answer. */
+  /** Called for every call that was refused, or that a recording could not answer. */
   onRefused(text: string): void
 }
 
 /** Calls that come to one address. */
 export interface Talk {
-  /** Whose they are; `caseId`: as the path names it, where it does. Throws when that cannot be said. */
+  /** Whose they are; `caseId`: as the path names it, if it does. Throws if that cannot be determined. */
   callOf(caseId: string | undefined): ModelCall
   /** Ends what is still being answered. */
   signal(): AbortSignal
-  /** When it began, as `monotonicNow` said. */
+  /** The `monotonicNow` at which it began. */
   started: number
-  /** Told when an answer that is given at once was asked for and complete then, in milliseconds since the beginning. */
+  /** Called for an answer that is given immediately: when it was requested and complete, in milliseconds since the beginning. */
   onReplayed?(from: number, to: number): void
   upstreams: Upstreams
 }

@@ -1,18 +1,18 @@
-// The providers whose wire format agents speak: which variables name their address, and where a call goes in the end.
+// The providers whose wire format agents speak: which variables name their address, and where a call ends up.
 
 export const PROVIDERS = ['openai', 'anthropic'] as const
 
 export type Provider = (typeof PROVIDERS)[number]
 
-/** Addresses that somebody has set; for others the provider's own. */
+/** Addresses that have been set; otherwise the provider's own. */
 export type Upstreams = Partial<Record<Provider, URL>>
 
 interface ProviderFacts {
   /** The variable that SDKs read their base URL from. */
   variable: string
-  /** The one for the key, without which they do not start. */
+  /** The variable for the key, without which they do not start. */
   key: string
-  /** What stands behind our own address, as SDKs expect it. */
+  /** What follows our own address, as SDKs expect it. */
   suffix: string
   address: string
 }
@@ -27,7 +27,7 @@ export const FACTS: Record<Provider, ProviderFacts> = {
   },
 }
 
-/** What the client would have called. `path`: what it put behind our address, with its query. */
+/** What the client would have called. `path`: what it appended to our address, with its query. */
 export function targetOf(provider: Provider, path: string, upstreams: Upstreams): URL {
   const { suffix, address } = FACTS[provider]
   const own = upstreams[provider]
@@ -37,7 +37,7 @@ export function targetOf(provider: Provider, path: string, upstreams: Upstreams)
   return new URL(base.replace(/\/+$/, '') + rest)
 }
 
-/** The path of a call, whether the client has put the version in front of it or not. */
+/** The path of a call, whether or not the client has put the version in front of it. */
 export function wirePath(path: string): string {
   return path.replace(/^\/v1(?=[/?]|$)/, '')
 }

@@ -16,7 +16,7 @@ export interface WireRequest {
   body: Buffer
 }
 
-/** Headers are no part of it. */
+/** Headers are not part of it. */
 export function askedOf({ provider, method, path, headers, body }: WireRequest): AskedRequest {
   const connector = `${provider} ${method} ${wirePath(path)}`
   if (body.length === 0) return { connector, messages: [] }

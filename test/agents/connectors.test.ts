@@ -91,7 +91,7 @@ test('a file is sent in the form the API takes; an address of one is an error', 
   expect(known).toMatchObject({ content: [{}, { type: 'file', file: { file_id: 'file-7' } }] })
 
   const { code, stdout } = await run(connector, { files: withFile({ url: 'https://example.com/bill.pdf' }) })
-  expect(stdout).toContain('takes no address of a file')
+  expect(stdout).toContain('does not accept a file')
   expect(code).toBe(1)
   expect(server.requests).toHaveLength(2)
 
