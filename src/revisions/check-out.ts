@@ -1,4 +1,4 @@
-// A revision as files: a worktree with its submodules, and for the working tree what is not committed.
+// A revision as files: a worktree with its submodules and, for the working tree, uncommitted changes.
 import { existsSync, realpathSync } from 'node:fs'
 import { copyFile, cp, lstat, mkdir, readlink, rm, symlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -13,10 +13,10 @@ export interface CheckOut {
   from: string
   gitDir: string
   commit: string
-  /** With what is not committed. */
+  /** With uncommitted changes. */
   workingTree: boolean
   to: string
-  /** Of submodules that are not there. */
+  /** For submodules that are not there. */
   warn(text: string): void
 }
 
@@ -51,7 +51,7 @@ async function submodulesOf(git: Git, cwd: string): Promise<Array<{ path: string
   })
 }
 
-/** Undefined where there is no repository of its own. */
+/** Undefined if it is not a repository of its own. */
 async function gitDirOf(git: Git, folder: string): Promise<string | undefined> {
   if (!existsSync(join(folder, '.git'))) return undefined
   const args = ['rev-parse', '--show-toplevel', '--path-format=absolute', '--git-common-dir']
@@ -73,7 +73,7 @@ async function copyChanges(git: Git, from: string, to: string): Promise<void> {
   const args = ['status', '--porcelain', '-z', '--untracked-files=all', '--no-renames', '--ignore-submodules=all']
   for (const line of splitNul(await git(args, { cwd: from }))) {
     const path = line.slice(3)
-    // A repository in the repository, which git does not look into.
+    // A repository inside the repository, which git does not look into.
     if (path.endsWith('/')) await copyListed(git, join(from, path), join(to, path))
     else await copyOne(join(from, path), join(to, path))
   }

@@ -1,13 +1,13 @@
-// Git, asked through the one process runner. Nothing that a repository holds is executed on the way: no hooks, no monitor.
+// Git, run through the one process runner. Nothing in the repository is executed along the way: no hooks, no monitor.
 import type { Processes } from '../process/processes.js'
 import { runProcess, type RunResult } from '../process/run-process.js'
 import { UserError } from '../errors.js'
 import { lastLines } from './last-lines.js'
 
 export interface Git {
-  /** What it prints. Throws a UserError when it fails. */
+  /** What it prints. Throws a UserError if it fails. */
   (args: readonly string[], options: { cwd: string }): Promise<string>
-  /** Undefined where it fails. */
+  /** Undefined if it fails. */
   try(args: readonly string[], options: { cwd: string }): Promise<string | undefined>
 }
 
@@ -18,7 +18,7 @@ const SAFE = [
   'submodule.recurse=false',
   'advice.detachedHead=false',
 ]
-/** Listings of very large repositories. */
+/** For listings of very large repositories. */
 const MAX_OUTPUT = 256 * 1024 * 1024
 
 export function openGit(processes: Processes, signal: AbortSignal): Git {
@@ -29,7 +29,7 @@ export function openGit(processes: Processes, signal: AbortSignal): Git {
       cwd,
       signal,
       maxOutputBytes: MAX_OUTPUT,
-      // The runner keeps programs from looking for repositories above their folder; here that is what is wanted.
+      // The runner keeps programs from looking for repositories above their folder; here that is exactly what is wanted.
       env: { GIT_CEILING_DIRECTORIES: '', GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0', LC_ALL: 'C' },
       passEnv: ['XDG_CONFIG_HOME', 'GIT_CONFIG_GLOBAL', 'GIT_CONFIG_SYSTEM', 'GIT_CONFIG_NOSYSTEM'],
     })
@@ -59,6 +59,6 @@ function failed(args: readonly string[], { stderr, exit_code, too_large }: RunRe
   return new UserError({
     code: 'GIT_FAILED',
     message: `git ${command} failed: ${why}`,
-    hint: 'try the same with git itself; viva diff needs a repository that can be checked out',
+    hint: 'try the same command with git; viva diff needs a repository that can be checked out',
   })
 }

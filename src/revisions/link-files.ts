@@ -1,4 +1,4 @@
-// `--link .env`: what git ignores and the agent needs, the same for both sides.
+// `--link .env`: files that git ignores and the agent needs, the same for both sides.
 import { existsSync } from 'node:fs'
 import { mkdir, rm, symlink } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'

@@ -6,7 +6,7 @@ import { isRecord } from '../base/record.js'
 import { isFolder } from '../files/stat.js'
 import { splitNul, type Git } from './git.js'
 
-/** By lock file: what installs exactly what it says. */
+/** By lock file: the command that installs exactly what it says. */
 export const LOCK_FILES: Record<string, string> = {
   'package-lock.json': 'npm ci',
   'npm-shrinkwrap.json': 'npm ci',
@@ -16,7 +16,7 @@ export const LOCK_FILES: Record<string, string> = {
   'bun.lockb': 'bun install --frozen-lockfile',
 }
 
-/** Folders with a package.json, relative to the root: what others hold is nothing that a revision asks for. */
+/** Folders with a package.json, relative to the root: a revision requires no others. */
 export async function packageFolders(git: Git, root: string): Promise<string[]> {
   const listed = await git(['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--', MANIFESTS], {
     cwd: root,

@@ -5,7 +5,7 @@ export interface Range {
   left: string
   /** Undefined: the working tree. */
   right: string | undefined
-  /** The left side is where the right one branched off. */
+  /** The left side is the commit where the right one branched off. */
   fromMergeBase: boolean
 }
 
@@ -14,17 +14,17 @@ export function parseRange(text: string, worktree: boolean): Range {
   const [, left = '', dots = '', right = ''] = found ?? [text, text]
   if (dots.length > 3) throw bad(`"${text}" has too many dots`)
   if (worktree) {
-    if (dots !== '') throw bad(`--worktree compares one revision with the working tree, and "${text}" names two`)
+    if (dots !== '') throw bad(`--worktree compares one revision with the working tree, but "${text}" names two`)
     return { left: requireRef(left), right: undefined, fromMergeBase: false }
   }
-  if (dots === '') throw bad(`"${text}" names one revision, and a diff needs two`)
+  if (dots === '') throw bad(`"${text}" names one revision, but a diff needs two`)
   return { left: requireRef(left), right: requireRef(right), fromMergeBase: dots === '...' }
 }
 
 /** Git reads an empty one as HEAD. */
 function requireRef(text: string): string {
   if (text === '') return 'HEAD'
-  // Anything else is git's to judge; this one it would take for an option.
+  // Git judges everything else; this one it would take for an option.
   if (text.startsWith('-')) throw bad(`a revision does not begin with "-", found "${text}"`)
   if (/[\p{Cc}\s]/u.test(text)) throw bad(`a revision has no blanks and no control characters, found "${text}"`)
   return text

@@ -1,4 +1,4 @@
-// The repository a diff is made in, and the commits that its revisions name.
+// The repository of a diff, and the commits that its revisions name.
 import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { UserError } from '../errors.js'
@@ -26,7 +26,7 @@ export interface Revision {
   /** As given. */
   ref: string
   commit: string
-  /** With what is not committed. */
+  /** With uncommitted changes. */
   working_tree?: true
 }
 
@@ -51,7 +51,7 @@ export async function findRevisions(git: Git, repository: Repository, range: Ran
   }
 }
 
-/** Seven characters are what people know a commit by. */
+/** People know commits by their first seven characters. */
 export function shortCommit({ commit }: Pick<Revision, 'commit'>): string {
   return commit.slice(0, 7)
 }
@@ -74,7 +74,7 @@ async function commitOf(git: Git, cwd: string, ref: string): Promise<string> {
   throw new UserError({
     code: 'UNKNOWN_REVISION',
     message: `no revision called "${ref}" in ${cwd}`,
-    hint: `${known.length > 0 ? `branches here: ${known.join(', ')}; ` : ''}a branch of a remote is fetched first and called origin/…`,
+    hint: `${known.length > 0 ? `branches here: ${known.join(', ')}; ` : ''}fetch a remote branch first and call it origin/…`,
   })
 }
 
@@ -96,7 +96,7 @@ function nothingChanged(range: Range, commit: string): UserError {
   return new UserError({
     code: 'NOTHING_CHANGED',
     message: what,
-    hint: 'there is nothing to compare; to see how much results vary by themselves, use viva test --runs',
+    hint: 'there is nothing to compare; to see how much results vary by chance, use viva test --runs',
   })
 }
 

@@ -1,5 +1,5 @@
-// `--setup "npm ci && npm run build"`: run on each side. What installs packages depends on lock files and package.json alone
-// and is kept by them; whatever comes after it depends on the sources too and is run every time.
+// `--setup "npm ci && npm run build"`: run on each side. Installing packages depends only on lock files and package.json,
+// so its result is cached by them; everything after it depends on the sources too and is run every time.
 import { createHash } from 'node:crypto'
 import { constants, lstatSync, readdirSync, readlinkSync, statSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, rename, rm, utimes } from 'node:fs/promises'
@@ -21,9 +21,9 @@ export interface SetUp {
   signal: AbortSignal
   command: string
   side: Side
-  /** Where on the side it is run. */
+  /** Where on the side to run it. */
   cwd: string
-  /** Variables that it may see besides the usual ones. */
+  /** Variables it may see in addition to the usual ones. */
   passEnv: readonly string[]
   /** Where installed packages are kept. */
   cache: string
@@ -58,7 +58,7 @@ export function splitInstall(command: string): { install: string; rest: string }
   return { install: steps.slice(0, count).join(' && '), rest: steps.slice(count).join(' && ') }
 }
 
-/** Undefined where an installation runs code of the repository, or nothing says what it installs. */
+/** Undefined if an installation runs code of the repository, or nothing says what it installs. */
 function keyOf(install: string, cwd: string, root: string, folders: readonly string[]): string | undefined {
   const hash = createHash('sha256').update(JSON.stringify([1, install, cwd, process.version, process.arch]))
   let locks = 0
@@ -91,7 +91,7 @@ async function keep(cache: string, key: string, root: string, folders: readonly 
     await rename(temporary, join(cache, key))
   } catch (error) {
     await rm(temporary, { recursive: true, force: true })
-    // Another diff may have been quicker, and a full disk is no reason to stop: it is installed.
+    // Another diff may have been faster, and a full disk is no reason to stop: it is installed.
     if (!isFolder(join(cache, key)) && (error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
   }
   const old = readdirSync(cache)
@@ -101,7 +101,7 @@ async function keep(cache: string, key: string, root: string, folders: readonly 
   for (const { path } of old.slice(KEPT)) await rm(path, { recursive: true, force: true })
 }
 
-/** An absolute link would lead back to the side it was made on. */
+/** An absolute link would lead back to the side it was created on. */
 function leadsOut(folder: string): boolean {
   return readdirSync(folder).some((name) => {
     const path = join(folder, name)
@@ -132,6 +132,6 @@ async function runStep({ processes, signal, side, cwd, passEnv, note }: SetUp, c
   })
 }
 
-/** Where packages come from and how; keys that install private ones are named with --pass-env. */
+/** Where packages come from and how; keys for private ones are named with --pass-env. */
 const FOR_INSTALLERS =
   /^(?:npm_config_(?!.*(?:auth|token|pass))\w+|NODE_EXTRA_CA_CERTS|SSL_CERT_(?:FILE|DIR)|(?:https?|all|no)_proxy|CI|COREPACK_\w+|XDG_\w+|NODE_ENV)$/i

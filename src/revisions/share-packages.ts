@@ -1,4 +1,4 @@
-// The installed packages of the working tree, lent to both sides: only where both would have installed the same, and where
+// The installed packages of the working tree, lent to both sides: only if both would have installed the same, and if
 // none of them is code of the repository itself, which both sides would then test instead of their own.
 import { existsSync, lstatSync, mkdirSync, realpathSync, symlinkSync } from 'node:fs'
 import { basename, join, sep } from 'node:path'
@@ -93,7 +93,7 @@ function packagesIn(modules: string): string[] {
   return [...found, ...inner]
 }
 
-/** Entry by entry: what is written beside them, such as caches, is written to the side alone. */
+/** Entry by entry: what is written beside them, such as caches, is written to that side alone. */
 function linkEntries(from: string, to: string): void {
   mkdirSync(to, { recursive: true })
   for (const name of namesIn(from)) {

@@ -1,5 +1,5 @@
-// The folder that both sides of a diff are checked out in: Viva's own, registered, and gone when the diff is, with what
-// git knows of it. What a killed diff left behind is removed by the next one; nothing else ever is.
+// The folder in which both sides of a diff are checked out: Viva's own, registered, and gone when the diff is, with what
+// git knows about it. What a killed diff left behind is removed by the next one; nothing else ever is.
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -25,7 +25,7 @@ export interface SidesFolder {
   removeNow(): void
 }
 
-/** `top`: the repository; the sides must not lie in it, or they would find its packages. */
+/** `top`: the repository; the sides must not be inside it, or they would find its packages. */
 export async function openSidesFolder(top: string): Promise<SidesFolder> {
   const place = openPlace(tmpdir(), 'viva-diffs')
   if (pathBelow(top, place.root) !== undefined) throw insideRepository(place.root, top)
@@ -51,7 +51,7 @@ export async function openSidesFolder(top: string): Promise<SidesFolder> {
         rmSync(stateOf(place, entry), { recursive: true, force: true })
         takeEntry(place, entry)?.drop()
       } catch {
-        // The next diff has another try.
+        // The next diff will try again.
       }
     },
   }
@@ -63,7 +63,7 @@ async function sweep(place: Place): Promise<void> {
   for (const { entry } of listEntries(place)) if (entry && !isUsed(place, entry)) await remove(place, entry)
 }
 
-/** Registered until all of it is gone: who is killed on the way leaves it to the next one. */
+/** Registered until all of it is gone: a diff killed on the way leaves it to the next one. */
 async function remove(place: Place, entry: Entry): Promise<void> {
   if (dirname(entry.path) !== place.folders) return
   forgetWorktrees(place, entry)
@@ -73,7 +73,7 @@ async function remove(place: Place, entry: Entry): Promise<void> {
   if (left) rmSync(left.file, { force: true })
 }
 
-/** What git keeps of a worktree, where that lies in our folder; others of the same repository are not ours. */
+/** What git keeps about a worktree, if that is in our folder; others of the same repository are not ours. */
 function forgetWorktrees(place: Place, entry: Entry): void {
   for (const gitDir of repositoriesOf(place, entry)) {
     const folder = join(gitDir, 'worktrees')
@@ -111,7 +111,7 @@ function worktreeOf(admin: string): string | undefined {
 function insideRepository(root: string, top: string): UserError {
   return new UserError({
     code: 'UNSAFE_TEMPORARY_FOLDER',
-    message: `the temporary folder ${root} lies in the repository ${top}: both sides would find its packages`,
+    message: `the temporary folder ${root} is inside the repository ${top}: both sides would find its packages`,
     hint: 'name another temporary folder with the environment variable TMPDIR',
   })
 }

@@ -35,9 +35,9 @@ test('names that lead out, are of another case or of no snapshot are refused, an
     '.snap',
   ]
   for (const name of [...names, 'workspace/../x.snap', 'workspace/.snap', '', 7])
-    expect(store.take({ name, state: 'written', content: 'x' }, 'S1'), String(name)).toContain('another shape')
+    expect(store.take({ name, state: 'written', content: 'x' }, 'S1'), String(name)).toContain('an unexpected shape')
   for (const note of [null, 'x', { name: 'S1.a.snap' }, { name: 'S1.a.snap', state: 'evil' }])
-    expect(store.take(note, 'S1')).toContain('another shape')
+    expect(store.take(note, 'S1')).toContain('an unexpected shape')
   expect(readdirSync(root)).toEqual([])
 })
 
@@ -51,7 +51,7 @@ test('the first answer is kept, secrets are hidden, and nothing is accepted unle
   expect(readFileSync(join(folder, 'workspace/shared.snap'), 'utf8')).toBe('one [SECRET]\n')
 
   const asked = open(false)
-  expect(asked.store.take({ name: 'S1.a.snap', state: 'written', content: 'x' }, 'S1')).toContain('not to be written')
+  expect(asked.store.take({ name: 'S1.a.snap', state: 'written', content: 'x' }, 'S1')).toContain('must not be written')
   expect(asked.store.take({ name: 'S1.a.snap', state: 'different', content: 'x' }, 'S1')).toBeUndefined()
   expect(existsSync(join(asked.folder, 'S1.a.snap'))).toBe(false)
   expect(asked.store.counts(false)).toEqual({ pending: 1 })

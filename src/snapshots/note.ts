@@ -1,4 +1,4 @@
-// What became of one comparison, as data: the files may be kept by somebody else.
+// The outcome of one comparison, as data: the files may be kept elsewhere.
 import { isRecord } from '../base/record.js'
 import { fileSafe } from '../files/file-safe.js'
 import { SNAPSHOT, WORKSPACE } from './file-name.js'
@@ -7,13 +7,13 @@ export interface SnapshotNote {
   /** Of the snapshot, below the folder, with `/`. */
   name: string
   state: 'same' | 'written' | 'different'
-  /** What it is now, where that is to be kept. */
+  /** Its current content, if that is to be kept. */
   content?: string
 }
 
 const STATES: ReadonlySet<unknown> = new Set<SnapshotNote['state']>(['same', 'written', 'different'])
 
-/** Whether it can come from a case of this name. */
+/** Whether it can come from a case with this id. */
 export function isNoteOf(note: unknown, caseName: string): note is SnapshotNote {
   if (!isRecord(note)) return false
   const { name, state, content } = note

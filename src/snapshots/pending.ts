@@ -1,4 +1,4 @@
-// Snapshots that wait for a person: finding them, accepting them, dropping them.
+// Snapshots that wait for a person: finding, accepting and dropping them.
 import { renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { sortedEntries } from '../files/entries.js'

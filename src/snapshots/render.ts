@@ -1,4 +1,4 @@
-// A value as the text of a snapshot: text as it is, JSON indented with its keys in order, both without what may change.
+// A value as the text of a snapshot: text as it is, JSON indented with sorted keys, both without what may change.
 import { isRecord } from '../base/record.js'
 import { unixLines } from '../base/text.js'
 import type { SnapshotRedactions } from '../model/snapshot.js'
@@ -7,9 +7,9 @@ import { createNormalisation } from '../redact/normalise-text.js'
 import type { Redactor } from '../redact/redactor.js'
 
 export interface RenderInit {
-  /** Hides secrets alone: it has no patterns of its own. */
+  /** Hides only secrets: it has no patterns of its own. */
   secrets: Redactor
-  /** Of the configuration. */
+  /** From the configuration. */
   redactions: SnapshotRedactions
 }
 

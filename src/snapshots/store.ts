@@ -1,4 +1,4 @@
-// The snapshots of one run: compares, writes what was asked for, and leaves the rest for a person to look at.
+// The snapshots of one run: compares, writes what was asked for, and leaves the rest for a person to review.
 import { readFileSync, rmSync, statSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { unixLines } from '../base/text.js'
@@ -12,19 +12,19 @@ import { isNoteOf, type SnapshotNote } from './note.js'
 import { renderSnapshot, type RenderInit } from './render.js'
 
 export interface SnapshotStoreInit extends RenderInit {
-  /** Where the snapshots of this case file lie. */
+  /** Where the snapshots of this case file are. */
   folder: string
   /** What the folder must stay inside of, links resolved. */
   root: string
-  /** `-U`: what differs or is missing is written as it is now. */
+  /** `-U`: write what differs or is missing. */
   update: boolean
-  /** The snapshots as they were before the first case: nobody accepts one while the run goes on, least of all the agent. */
+  /** The snapshots as they were before the first case: none is accepted during the run, least of all by the agent. */
   before: SnapshotStamps
-  /** Whether what differs is kept beside the snapshot, to be reviewed: never in CI. */
+  /** Whether to keep a differing answer beside the snapshot, for review: never in CI. */
   keepPending: boolean
 }
 
-/** Path below the folder → what changes when the file does. */
+/** Path below the folder → something that changes when the file does. */
 export type SnapshotStamps = ReadonlyMap<string, string>
 
 export function stampsOf(folder: string): SnapshotStamps {
@@ -42,7 +42,7 @@ export class SnapshotStore implements Snapshots {
   readonly #init: SnapshotStoreInit
   /** Files that an assertion has read. */
   readonly #read = new Set<string>()
-  /** And what is in them now. */
+  /** And their current content. */
   readonly #written = new Map<string, string>()
   readonly #pending = new Set<string>()
 
@@ -50,7 +50,7 @@ export class SnapshotStore implements Snapshots {
     this.#init = init
   }
 
-  /** `keep`: what becomes of the files; they may lie elsewhere. */
+  /** `keep`: what happens to the files; they may be elsewhere. */
   compare(request: SnapshotRequest, keep: (note: SnapshotNote) => void = (note) => this.#keep(note)): SnapshotOutcome {
     const file = this.#fileOf(request)
     const name = relative(this.#init.folder, file).split(sep).join('/')
@@ -61,7 +61,7 @@ export class SnapshotStore implements Snapshots {
       keep({ name, state: 'same' })
       return { state: 'same', content }
     }
-    // Of several runs the first is taken, and the others are compared with it.
+    // Of several runs the first is accepted, and the others are compared with it.
     if (this.#init.update && !this.#written.has(file)) {
       keep({ name, state: 'written', content })
       this.#written.set(file, content)
@@ -73,16 +73,16 @@ export class SnapshotStore implements Snapshots {
     return { state, content, file, ...(saved !== undefined && { saved }), ...(pending !== undefined && { pending }) }
   }
 
-  /** What a case that ran elsewhere has made of it. Gives what is wrong with that. */
+  /** What a case that ran elsewhere found. Returns what is wrong with that. */
   take(note: unknown, caseId: string): string | undefined {
     const { folder, root, secrets, update } = this.#init
-    if (!isNoteOf(note, hiddenName(caseId, secrets))) return `a snapshot of ${caseId} has another shape`
+    if (!isNoteOf(note, hiddenName(caseId, secrets))) return `a snapshot of ${caseId} has an unexpected shape`
     const file = join(folder, note.name)
     if (!isInside(root, file) || (note.state === 'written' && !update))
-      return `the snapshot ${note.name} is not to be written`
+      return `the snapshot ${note.name} must not be written`
     const content = secrets.text(note.content ?? '')
     const before = this.#written.get(file)
-    // Two cases that ran side by side have accepted two answers for one.
+    // Two cases that ran side by side have accepted two answers for the same snapshot.
     if (note.state === 'written' && before !== undefined)
       return before === content ? undefined : `${note.name} was accepted with two answers; the first one is kept`
     this.#keep({ ...note, content })
@@ -100,7 +100,7 @@ export class SnapshotStore implements Snapshots {
     if (state === 'written' || !this.#pending.has(file)) this.#forgetPending(file)
   }
 
-  /** `whole`: every assertion of every case was evaluated, so what was not read is of no use any more. */
+  /** `whole`: every assertion of every case was evaluated, so whatever was not read is obsolete. */
   counts(whole: boolean): SnapshotCounts | undefined {
     const written = this.#written.size
     const pending = this.#pending.size
@@ -123,9 +123,7 @@ export class SnapshotStore implements Snapshots {
 
   #requireUntouched(file: string): void {
     if (stampOf(file) === (this.#init.before.get(relative(this.#init.folder, file)) ?? ABSENT)) return
-    throw new Error(
-      `the snapshot ${file} was changed while the run was going on: look at what it is now, and run it again`,
-    )
+    throw new Error(`the snapshot ${file} was changed during the run: check its content, and run again`)
   }
 
   #keepPending(file: string, content: string): void {
@@ -146,7 +144,7 @@ export class SnapshotStore implements Snapshots {
 
 const ABSENT = ''
 
-/** Those of workspaces lie one folder deeper. */
+/** Those of workspaces are one folder deeper. */
 function snapshotNames(folder: string): string[] {
   const inside = (below: string): string[] =>
     sortedEntries(join(folder, below)).flatMap((entry) =>
@@ -160,7 +158,7 @@ function stampOf(file: string): string {
   return stat ? `${stat.ino} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs}` : ABSENT
 }
 
-/** Undefined where there is none. One newline at the end belongs to the file, not to the answer. */
+/** Undefined if there is none. One newline at the end belongs to the file, not to the answer. */
 export function readSnapshot(file: string): string | undefined {
   try {
     return unixLines(readFileSync(file, 'utf8')).replace(/\n$/, '')

@@ -80,7 +80,7 @@ test('an agent that rewrites what decides about it', async () => {
   const { results } = checkRun(join(cwd, 'o.jsonl'), { complete: true })
   expect(results.map(({ id, status }) => [id, status])).toEqual(cases.map(({ id }) => [id, 'failed']))
   expect(forged.code).toBe(1)
-  expect(forged.stdout).toContain('was changed while the run was going on')
+  expect(forged.stdout).toContain('was changed during the run')
 })
 
 test('a case file too large to be kept, changed and given its old time: exit 3', async () => {

@@ -310,7 +310,7 @@ test('an agent cannot approve its own files', async () => {
   await tools.call('test_run', { workspace_id: 'w', task: 'x', backend: 'custom', env: { SNAPSHOTS } })
   const matches = () =>
     tools.call('test_assert', { workspace_id: 'w', assertions: [{ type: 'snapshot_matches', snapshot_id: 'state' }] })
-  expect(await matches()).toMatchObject({ passed: false, results: [{ error: /was changed while the run/ }] })
+  expect(await matches()).toMatchObject({ passed: false, results: [{ error: /was changed during the run/ }] })
   await tools.call('test_snapshot', { workspace_id: 'w', snapshot_id: 'state', approve: true })
   expect(await matches()).toMatchObject({ passed: true })
 })
