@@ -1,4 +1,4 @@
-// `Process(name, …args)` as scripts, hooks and process tools call it: agents and script functions; the rest is an error that helps.
+// `Process(name, …args)` as scripts, hooks and process tools call it: agents and script functions; anything else is a helpful error.
 import { defined } from '../base/defined.js'
 import type { Agent, AgentContext, AgentOptions, AgentReply } from '../model/agent.js'
 import type { Message } from '../model/message.js'
@@ -12,7 +12,7 @@ export interface ProcessDeps {
   scripts: ScriptRuntime
   /** On whose behalf the script runs. */
   origin?: ModelCall
-  /** `-c`: of every agent but helpers, which have theirs. */
+  /** `-c`: for every agent except helpers, which have their own. */
   connector?: string
 }
 
@@ -51,7 +51,7 @@ async function agentCall(request: unknown, context: unknown, signal: AbortSignal
   if (typeof id !== 'string') throw new Error('agent.Call: expected {agent: "id", messages: […]}, found no agent id')
   const messages = given['messages'] ?? given['input']
   const reply = await send(id, given['ctx'] ?? given['context'] ?? context, messages, given['options'], signal, deps)
-  // A call that fails throws; `error` is there for scripts that look at it.
+  // A failing call throws; `error` is there for scripts that look at it.
   return { ...responseOf(reply), agent_id: id, content: reply.content ?? '', error: '' }
 }
 

@@ -1,4 +1,4 @@
-// An agent that tells its tokens and not their cost: the price stands in the configuration, under its name or model.
+// An agent that reports its tokens but not their cost: the price is in the configuration, under its name or model.
 import { costOf } from '../connectors/price.js'
 import type { Agent } from '../model/agent.js'
 import type { Price } from '../model/options.js'

@@ -1,4 +1,4 @@
-// Agent ids and their folders: `a.b` is `assistants/a/b`, wherever it stands below the application root.
+// Agent ids and their folders: `a.b` is `assistants/a/b`, wherever that is below the application root.
 import { existsSync } from 'node:fs'
 import { basename, dirname, join, resolve, sep } from 'node:path'
 import { sortedEntries } from '../files/entries.js'
@@ -15,7 +15,7 @@ export function agentIdOf(dir: string): string {
   return at === -1 || at === parts.length - 1 ? basename(resolve(dir)) : parts.slice(at + 1).join('.')
 }
 
-/** Where an agent of this id may be; nothing when the id is no plain dotted name. Ids never lead out of the root. */
+/** Where an agent with this id may be; nothing if the id is not a plain dotted name. Ids never lead out of the root. */
 export function agentDirs(appRoot: string, id: string): string[] {
   if (!/^[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*$/.test(id)) return []
   const parts = id.split('.')

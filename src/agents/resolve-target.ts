@@ -12,20 +12,20 @@ import { createEchoAgent } from './targets/echo.js'
 import { statOf } from '../files/stat.js'
 
 export interface TargetPlace {
-  /** What relative paths and commands start from. */
+  /** The base of relative paths and commands. */
   cwd: string
   env: Record<string, string | undefined>
   http: HttpClient
   pass_env: string[]
   processes: Processes
-  /** Where the agent is written, when it is in the configuration: `agents.desk in viva.config.json`. */
+  /** Where the agent is defined, if in the configuration: `agents.desk in viva.config.json`. */
   written?: string
   /** Where modules run, and in whose company. */
   modules: () => Promise<Modules>
   role: ModuleRole
-  /** An agent that answers from an event file. Handed in: this room reads none. */
+  /** An agent that answers from an event file. Passed in: this folder reads none. */
   recorded?: (path: string) => Promise<Agent>
-  /** A loop of hats as an agent. Handed in likewise. */
+  /** A loop of hats as an agent. Also passed in. */
   orchestrator?: (path: string) => Promise<Agent>
 }
 
@@ -49,12 +49,12 @@ export function packageFolder(target: string, cwd: string): string | undefined {
   return statOf(join(folder, 'package.yao'))?.isFile() ? folder : undefined
 }
 
-/** A path that leads to something from there: what a case file names lies beside it. */
+/** A path that leads to something from there: what a case file names is beside it. */
 export function isFileIn(target: string, dir: string): boolean {
   return isPath(target) && statOf(resolve(dir, target.replace(/#[\w$]*$/, ''))) !== undefined
 }
 
-/** What the agent of a target is called, without making it: the target, less a user and a password in it. */
+/** The name of a target's agent, without creating it: the target, minus any user and password in it. */
 export function targetId(target: string): string {
   const [prefix = ''] = /^a2a:/.exec(target) ?? []
   const address = target.slice(prefix.length)

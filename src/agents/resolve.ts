@@ -1,4 +1,4 @@
-// From `-n`, a name or the place of the input to the agent itself. Each agent is made once per run.
+// From `-n`, a name or the location of the input to the agent itself. Each agent is created once per run.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { UserError } from '../errors.js'
@@ -38,16 +38,16 @@ export interface AgentsInit {
   http: HttpClient
   /** `$SYS.*` of prompts; default: the time of day. */
   clock?: PackageParts['clock']
-  /** What is odd and no mistake. */
+  /** What is odd, but not a mistake. */
   warn?(text: string): void
   recorded?(path: string): Promise<Agent>
   orchestrator?(path: string): Promise<Agent>
-  /** Put around every agent that calls its model itself; `open` makes it. */
+  /** Wraps every agent that calls its model itself; `open` creates it. */
   around?: AroundAgent
   aroundTools?: NonNullable<ToolboxParts['aroundTools']>
-  /** Variables of what is tested, over those that the configuration gives it. */
+  /** Variables for the agent under test, over those from the configuration. */
   ownEnv?: Record<string, string>
-  /** What a program handed over to be tested; no name leads to it. */
+  /** An agent that a program passed in to be tested; no name leads to it. */
   handed?: Agent
   /** How module agents run. */
   modules?: Omit<ModulesInit, 'programs'>
@@ -61,7 +61,7 @@ export interface AboutAgent {
   isTested: boolean
   /** Viva starts the process that answers. */
   isStarted: boolean
-  /** Variables that the configuration gives it. */
+  /** Variables from the configuration. */
   env?: Record<string, string>
   description?: string
 }
@@ -74,9 +74,9 @@ export interface Agents {
   /** A generator, simulator, validator or reporter: an id with or without `agents:`, or any target. `dir`: of the case file. */
   resolveHelper(use: string, dir?: string): Promise<Agent>
   list(): Promise<string[]>
-  /** `ctx.mcp.CallTool` and its like, as scripts call them: the context first, then the server's id. */
+  /** `ctx.mcp.CallTool` and its siblings, as scripts call them: the context first, then the server's id. */
   callServer(name: string, args: unknown[], signal: AbortSignal, origin?: ModelCall): Promise<unknown>
-  /** The texts of an agent in a language, for `$L`. */
+  /** The messages of an agent in a language, for `$L`. */
   messages(id: string, locale: string): Promise<Record<string, string> | undefined>
   close(): Promise<void>
 }
@@ -167,7 +167,7 @@ export function openAgents(init: AgentsInit): Agents {
       const names = [name, ...(found.model === undefined ? [] : [found.model])]
       return priced({ ...agent, id: name }, init.config.prices, names)
     }).catch((error: unknown) => {
-      // Not typed just now: report what is wrong with its place.
+      // Not given on the command line: report what is wrong with its location.
       throw error instanceof UserError ? error.as({ subject: place }) : error
     })
   }

@@ -13,7 +13,7 @@ export interface SimulatorAnswer {
   reasoning?: string
 }
 
-/** `{input or message, goal_achieved, reasoning?}`; a plain text is the message, one that starts as JSON is not. */
+/** `{input or message, goal_achieved, reasoning?}`; plain text is the message, but not text that starts as JSON. */
 export function parseSimulatorAnswer(answer: unknown): SimulatorAnswer {
   const fields = simulatorFields(answer)
   if (!fields) return { input: plainMessage(answer), goal_achieved: false }
@@ -38,7 +38,7 @@ export function parseGeneratorAnswer(answer: unknown): unknown[] {
   return cases
 }
 
-/** The document a reporter agent wrote; a fence around the whole of it is not part of it. */
+/** The document a reporter agent wrote; a fence around all of it is not part of it. */
 export function parseReporterAnswer(answer: unknown, format: string): string {
   if (typeof answer === 'string' && answer.trim() !== '') return withoutFence(answer)
   if (isRecord(answer)) {
@@ -98,7 +98,7 @@ function casesIn(found: unknown): unknown[] | undefined {
     : undefined
 }
 
-// One case a line, as in a case file: the finder of JSON would keep only the longest.
+// One case per line, as in a case file: the JSON finder would keep only the longest.
 function jsonLines(text: string): unknown[] | undefined {
   const lines = text
     .split('\n')

@@ -1,4 +1,4 @@
-// Calls a helper agent or script: the data as metadata and as the JSON text of one user message; its answer comes back.
+// Calls a helper agent or script: the data as metadata and as the JSON text of one user message; returns its answer.
 import { AgentError, UserError } from '../../errors.js'
 import type { Agent, AgentContext, AgentOptions, AgentReply } from '../../model/agent.js'
 import type { AskHelper, HelperCall, HelperRole } from '../../model/helper.js'
@@ -18,17 +18,17 @@ export interface AskParts {
   resolveAgent(use: string, role: HelperRole): Promise<Agent>
   /** `scripts:…` helpers: called with the one record of data. */
   callScript(ref: string, args: unknown[], signal: AbortSignal): Promise<unknown>
-  /** Its chat id tells cases and runs apart: scripted helpers are consumed in order per conversation. */
+  /** Its chat id distinguishes cases and runs: scripted helpers are consumed in order per conversation. */
   contextFor(role: HelperRole): AgentContext
   /** `helpers.connector` of the configuration: the connector of built-in helpers. */
   connector?: string
-  /** Used by built-in helpers where that is not set: `-c`, or the connector of the agent under test. */
+  /** Used by built-in helpers if that is not set: `-c`, or the connector of the agent under test. */
   fallbackConnector?: string
   /** The case, run and attempt that the calls are part of. */
   origin: Omit<ModelCall, 'lane' | 'role'>
   /** Where every call is counted. */
   ledger: HelperLedger
-  /** Put around what is asked, where several conversations are to hear the same. */
+  /** Wraps what is asked, if several conversations should hear the same. */
   share?(call: HelperCall, connector: string | undefined, ask: () => Promise<unknown>): Promise<unknown>
 }
 
@@ -40,7 +40,7 @@ const LANES: Record<HelperRole, ModelCall['lane']> = {
 }
 
 export function createAsk(parts: AskParts): AskHelper {
-  // A simulator is asked at every turn: it is looked for at the first.
+  // A simulator is asked at every turn: it is resolved at the first.
   const known = new Map<string, Agent>()
   return async (call) => {
     const use = (call.use ?? builtinHelperFor(call.role)).replace(/^agents:/, '')
@@ -94,7 +94,7 @@ async function counted(answering: Promise<AgentReply>, call: ModelCall, ledger: 
   }
 }
 
-/** Asks the model for the form itself, where it knows how; a model that does not is asked in words alone. */
+/** Asks the model for the form itself, if it supports that; any other model is asked in words alone. */
 async function sendInForm(
   send: (options: AgentOptions) => Promise<AgentReply>,
   options: AgentOptions,
@@ -112,7 +112,7 @@ async function sendInForm(
   }
 }
 
-/** An answer that was cut off may say the opposite of the whole, and one beside an error is not to be relied on. */
+/** An answer that was cut off may say the opposite of the whole, and one with an error cannot be relied on. */
 function requireWhole({ content, finish_reason, error }: AgentReply, role: HelperRole): void {
   // A verdict may have a field of that name.
   const isField = isRecord(content) && content['error'] === error && Object.keys(content).length > 1
@@ -132,7 +132,7 @@ function requireWhole({ content, finish_reason, error }: AgentReply, role: Helpe
   })
 }
 
-/** The author's metadata, the helper's fields over it, and what kind of call this is over both. */
+/** The author's metadata, overridden by the helper's fields, and both by the kind of call. */
 function dataOf({ options, data, role, test_id }: HelperCall): Record<string, unknown> {
   return {
     ...options?.metadata,
@@ -175,7 +175,7 @@ function answerOf(reply: AgentReply): unknown {
   return reply.content
 }
 
-// The next step stands in the message itself: whoever passes it on may know nothing of hints.
+// The next step is in the message itself: code that passes it on may know nothing of hints.
 async function resolve(parts: AskParts, use: string, role: HelperRole): Promise<Agent> {
   try {
     return await parts.resolveAgent(use, role)

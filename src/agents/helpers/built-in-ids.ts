@@ -9,7 +9,7 @@ export function isBuiltinHelper(id: string): id is BuiltinHelper {
   return (BUILTIN_HELPERS as readonly string[]).includes(id)
 }
 
-/** The helper used where no agent id is given. A reporter must be named. */
+/** The helper used if no agent id is given. A reporter must be named. */
 export function builtinHelperFor(role: HelperRole): string {
   switch (role) {
     case 'validator':

@@ -31,7 +31,7 @@ export async function ejectHelper(name: string, appRoot: string, force = false):
 
 let root: string | undefined
 
-// Sources and the built package differ in depth, so it is looked for upward.
+// Sources and the built package differ in depth, so it is searched upward.
 function helpersRoot(): string {
   root ??= findUpward(dirname(fileURLToPath(import.meta.url)))
   return root

@@ -9,9 +9,9 @@ export type KilledFor = 'stalled' | 'forged' | 'closed' | 'load timeout'
 export interface End extends Pick<ProcessEnd, 'exitCode' | 'signal'> {
   /** Set when Viva ended it. */
   why?: KilledFor
-  /** The last it printed as an error. */
+  /** The end of its error output. */
   stderr: string
-  /** Calls it had answered until then. */
+  /** Calls it had answered by then. */
   answered: number
 }
 
@@ -20,7 +20,7 @@ export function crashed(end: End, partial?: Partial<AgentReply>): AgentError {
   return new AgentError({ code: 'crashed', message: `the agent's process ${describeEnd(end)}`, partial })
 }
 
-/** Several calls shared the process: which of them ended it shows when each runs alone. */
+/** Several calls shared the process: running each alone shows which of them ended it. */
 export function lostCall(end: End, inFlight: number): AgentError {
   const others = inFlight > 1 ? ` with ${inFlight} calls in flight` : ' in another case, between two turns of this one'
   return new AgentError({ code: 'lost', message: `the agent's process ${describeEnd(end)}${others}` })
@@ -39,7 +39,7 @@ function describeEnd(end: End): string {
   return `exited with code ${end.exitCode ?? 'unknown'}${lastWords(end.stderr)}`
 }
 
-/** What earlier calls leaked may be what is missing in this one. */
+/** What this call is missing may be memory that earlier calls leaked. */
 function after(answered: number): string {
   return answered === 0 ? '' : ` after ${answered} answered ${answered === 1 ? 'call' : 'calls'}`
 }

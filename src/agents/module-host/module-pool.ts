@@ -22,7 +22,7 @@ export interface PoolSpec {
   events: ModuleEvents
   /** Variables for those that conversations share. */
   env?: Record<string, string> | undefined
-  /** Of the next process of the run. */
+  /** The number of the next process of the run. */
   nextNumber(): number
 }
 
@@ -34,7 +34,7 @@ interface Conversation {
   keeps: boolean
 }
 
-/** Conversations that nobody declares over are forgotten in the end. */
+/** Conversations that are never declared over are eventually forgotten. */
 const MAX_CONVERSATIONS = 10_000
 /** Processes for conversations that run alone: each loads the agent and all its packages again. */
 const MAX_ALONE = 4
@@ -56,7 +56,7 @@ export class ModulePool {
     this.#places = Math.max(spec.processes, Math.min(MAX_ALONE, availableParallelism()))
   }
 
-  /** Starts the first process. The names of the functions that the module exports. */
+  /** Starts the first process. Returns the names of the functions that the module exports. */
   async functions(): Promise<string[]> {
     this.#entry = await findModuleEntry()
     return this.#choose().ready
@@ -135,7 +135,7 @@ export class ModulePool {
     const keeps = request.rerun !== undefined
     const known = this.#conversations.get(chatId)
     const end = known?.process.end
-    // What the agent kept for this conversation is gone: going on elsewhere would test something else.
+    // What the agent kept for this conversation is gone: continuing elsewhere would test something else.
     if (known && end && keeps) throw known.alone ? crashed(end) : lostCall(end, 0)
     if (known && !end && (keeps || !known.process.retired)) return known.process
     const process = this.#choose()
@@ -154,7 +154,7 @@ export class ModulePool {
     for (const [chatId, { alone }] of this.#conversations) if (!alone) return this.release(chatId)
   }
 
-  /** The least busy one, or one more while there may be more. */
+  /** The least busy one, or a new one while the limit allows. */
   #choose(): ModuleProcess {
     let best: ModuleProcess | undefined
     let least = Infinity
@@ -210,7 +210,7 @@ export class ModulePool {
     return process
   }
 
-  /** A retired process ends when nobody needs it any more. */
+  /** A retired process ends when nothing needs it any more. */
   #tidy(process: ModuleProcess): void {
     if (process.retired && process.load === 0 && process.held === 0) void process.close()
   }

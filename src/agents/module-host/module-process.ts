@@ -32,32 +32,32 @@ export interface ModuleProcessSpec {
   loadMs: number
   clock: Clock
   events: ModuleEvents
-  /** Beside those it is started with anyway. */
+  /** In addition to those it is started with anyway. */
   env?: Record<string, string>
   /** It is retired, and may now be empty. */
   onIdle(): void
 }
 
-/** What does not belong to one call. */
+/** What does not belong to a single call. */
 export interface ModuleEvents {
-  /** Printed outside any call, or by nobody can say which. */
+  /** Printed outside any call, or by a call that cannot be determined. */
   log(lines: string[]): void
-  /** Nobody caught it. `caseId`: in whose course it arose. */
+  /** Uncaught. `caseId`: the case during which it arose. */
   stray(message: string, caseId: string | undefined): void
   /** For the person at the terminal: where the debugger listens. */
   notice(text: string): void
 }
 
-/** After an abort the event loop must turn within this time; else the process hangs. */
+/** After an abort the event loop must turn within this time; otherwise the process hangs. */
 const STALL_MS = 500
 /** With other calls in flight, which would be lost and have to be run again. */
 const SHARED_STALL_MS = 2000
-/** An agent that ignores its abort for so long makes its process unfit for further conversations. */
+/** An agent that ignores its abort for this long makes its process unfit for further conversations. */
 const IGNORED_ABORT_MS = 5000
-/** After the channel is closed: for the agent's own exit handlers, shorter when it was in the middle of something. */
+/** After the channel is closed: for the agent's own exit handlers, shorter if it was in the middle of something. */
 const EXIT_MS = 2000
 const BUSY_EXIT_MS = 500
-/** A line that goes on for longer is cut. */
+/** Longer lines are cut. */
 const MAX_LINE_CHARACTERS = 64 * 1024
 const STDERR_BYTES = 8 * 1024
 
@@ -72,7 +72,7 @@ export class ModuleProcess {
   retired = false
   /** Conversations whose next turn must find it. */
   held = 0
-  /** Calls that run in it, those that were given up on included. */
+  /** Calls running in it, including those given up on. */
   readonly #calls = new Map<number, PendingCall>()
   readonly #spec: ModuleProcessSpec
   /** Undefined until it has been started. */
@@ -97,7 +97,7 @@ export class ModuleProcess {
     this.ended = this.#run()
   }
 
-  /** Calls somebody waits for. */
+  /** Calls that are being waited for. */
   get load(): number {
     let count = 0
     for (const call of this.#calls.values()) if (!call.settled) count++
@@ -235,7 +235,7 @@ export class ModuleProcess {
     }
   }
 
-  /** The agent has been told to stop. If it does not, others must not share a process with it for ever. */
+  /** The agent has been told to stop. If it does not, others must not share a process with it forever. */
   #heard(call: PendingCall): void {
     call.clearTimer()
     call.giveUp()
@@ -252,7 +252,7 @@ export class ModuleProcess {
     if (this.retired) this.#spec.onIdle()
   }
 
-  /** Whoever was alone in it is to blame. Of several it cannot be told: the same goes for those nobody waits for any more. */
+  /** A call that was alone in it is to blame. With several there is no telling, and that includes calls nothing waits for any more. */
   #failAll(end: End): void {
     const all = [...this.#calls.values()]
     this.#calls.clear()
@@ -299,7 +299,7 @@ export class ModuleProcess {
 
   #send(message: HostMessage): void {
     this.#outbox.push(JSON.stringify(message))
-    // Others may have something to say in this turn: that goes with it.
+    // Other calls may have something to send in this turn: that goes along.
     if (this.#calls.size === 0) this.#flush()
     else if (this.#outbox.length === 1) setImmediate(() => this.#flush())
   }

@@ -4,7 +4,7 @@ import { Clock } from '../../time/clock.js'
 import type { Processes } from '../../process/processes.js'
 import { ModulePool } from './module-pool.js'
 
-/** What a module is used for: who is tested never shares a process with who judges. */
+/** What a module is used for: the agent under test never shares a process with the judge. */
 export type ModuleRole = 'agent' | 'helper'
 
 export interface ModulesInit {
@@ -14,17 +14,17 @@ export interface ModulesInit {
   processes?: number
   /** Loading a module may take this long. */
   loadMs?: number
-  /** Of the run; default: one of their own. */
+  /** Of the run; default: their own. */
   clock?: Clock
   aside?: ModuleAside
   /** Variables for processes of agents that several conversations share. */
   env?: Record<string, string> | undefined
 }
 
-/** What belongs to no call; `where`: the module, and the case where one is known. */
+/** What belongs to no call; `where`: the module, and the case if one is known. */
 export interface ModuleAside {
   log(lines: string[], where: string): void
-  /** Nobody caught it. */
+  /** Uncaught. */
   stray(message: string, where: string): void
   /** For the person at the terminal: where the debugger listens. */
   notice(text: string): void

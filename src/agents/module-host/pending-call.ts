@@ -1,4 +1,4 @@
-// One call in a module agent's process: what has come of it so far, and how it is settled, once.
+// One call in a module agent's process: what has come of it so far, and settling it exactly once.
 import { AgentError } from '../../errors.js'
 import type { AgentReply, AgentRequest } from '../../model/agent.js'
 import { abortedCall } from '../../connectors/aborted-call.js'
@@ -13,9 +13,9 @@ export class PendingCall {
   readonly id: number
   readonly request: AgentRequest
   readonly answer: Promise<AgentReply>
-  /** Nobody waits for it any more, but it may still run. */
+  /** Nothing waits for it any more, but it may still run. */
   settled = false
-  /** Takes back the timer that is set for it. */
+  /** Cancels the timer that is set for it. */
   clearTimer: () => void = NOTHING
   #resolve: (reply: AgentReply) => void = NOTHING
   #reject: (error: Error) => void = NOTHING
@@ -77,7 +77,7 @@ export class PendingCall {
     return { logs: this.#logs.lines(), ...(dropped > 0 && { logs_dropped: dropped }) }
   }
 
-  /** False where it has been. */
+  /** False if it already was. */
   #settle(): boolean {
     if (this.settled) return false
     this.settled = true

@@ -1,10 +1,10 @@
-// What passes between Viva and a process that runs a module agent. A line holds a list of these: everything of one tick.
+// What passes between Viva and a process that runs a module agent. A line holds a list of these: everything from one tick.
 import type { AgentErrorInit } from '../../errors.js'
 import type { AgentContext, AgentOptions, AgentReply } from '../../model/agent.js'
 import type { Message } from '../../model/message.js'
 
 export type HostMessage =
-  /** The first: with what the child seals its lines. */
+  /** The first message: the key with which the child seals its lines. */
   | { k: 'hello'; key: string }
   | { k: 'load'; url: string; file: string }
   | CallMessage
@@ -17,7 +17,7 @@ export interface CallMessage {
   /** Of the exported function. */
   name: string
   messages: Message[]
-  /** Absent where it is as it was with the last call, but for `own`. */
+  /** Absent if it is as in the last call, apart from `own`. */
   context?: AgentContext
   own?: Pick<AgentContext, 'chat_id' | 'metadata'>
   options: AgentOptions
@@ -29,13 +29,13 @@ export type ChildMessage =
   | { k: 'loaded'; value: string[] }
   | { k: 'refused'; value: string }
   | { k: 'chunk'; id: number; value: string }
-  /** `id` 0: printed outside any call, as far as can be told. */
+  /** `id` 0: printed outside any call, as far as can be determined. */
   | { k: 'log'; id: number; value: string[] }
   /** The abort has reached the agent: its event loop turns. */
   | { k: 'heard'; id: number }
   | { k: 'reply'; id: number; value: AgentReply }
   | { k: 'error'; id: number; value: WireError }
-  /** An exception or a rejection that nobody caught. */
+  /** An uncaught exception or rejection. */
   | { k: 'stray'; id: number; value: string }
 
 export type WireError = Omit<AgentErrorInit, 'cause'>

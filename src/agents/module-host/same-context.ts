@@ -1,4 +1,4 @@
-// Most calls of a run differ in few words of their context: the rest crosses the channel once, and is as the last call had it.
+// Most calls of a run differ in few fields of their context: the rest crosses the channel once, and then stays as it was.
 import { isRecord } from '../../base/record.js'
 import type { AgentContext } from '../../model/agent.js'
 import type { CallMessage } from './protocol.js'
@@ -7,10 +7,10 @@ type Sent = Pick<CallMessage, 'context' | 'own'>
 
 /** Viva's end. */
 export class ContextWriter {
-  /** What the other end has: a copy, which nobody changes. */
+  /** What the other end has: a copy that nothing changes. */
   #last: AgentContext | undefined
 
-  /** Puts into `message` what the other end needs to know of the context. */
+  /** Puts into `message` what the other end needs to know about the context. */
   addTo(message: Sent, context: AgentContext): void {
     if (this.#last && isAlike(context, this.#last)) {
       message.own = { chat_id: context.chat_id, metadata: context.metadata }
@@ -25,7 +25,7 @@ export class ContextWriter {
 export class ContextReader {
   #last: AgentContext | undefined
 
-  /** Always a new object, down to the last: the agent may do with it what it likes. */
+  /** Always a new object, all the way down: the agent may do with it what it likes. */
   read({ context, own }: Sent): AgentContext | undefined {
     if (context) {
       this.#last = copied(context)
@@ -35,7 +35,7 @@ export class ContextReader {
   }
 }
 
-/** But for what every case has of its own. Only plain values are compared: what is deeper counts as different. */
+/** Except for what differs in every case. Only plain values are compared: anything deeper counts as different. */
 function isAlike(one: AgentContext, other: AgentContext): boolean {
   return (
     areAlike(one, other, APART) &&
@@ -44,7 +44,7 @@ function isAlike(one: AgentContext, other: AgentContext): boolean {
   )
 }
 
-/** Those of `apart` are somebody else's to compare. */
+/** The keys in `apart` are compared elsewhere. */
 function areAlike(one: unknown, other: unknown, apart: ReadonlySet<string>): boolean {
   if (!isRecord(one) || !isRecord(other)) return false
   const keys = Object.keys(one)

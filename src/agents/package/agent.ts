@@ -47,7 +47,7 @@ async function sendReplaced(
   try {
     return await send(pkg, parts, request)
   } finally {
-    // A delegate shares the chat: its end is not the end of the call that made it.
+    // A delegate shares the chat: its end is not the end of the call that created it.
     if (before) parts.replacements.set(chat_id, before)
     else parts.replacements.delete(chat_id)
   }

@@ -21,7 +21,7 @@ export interface Question {
   create: CreateReturn | null
   context: AgentContext
   messages: Message[]
-  /** The prompts among them, as they are at any time. */
+  /** The prompts among them, independent of the time. */
   timeless?: NonNullable<CompletionRequest['timeless']> | undefined
   /** The agent has prompts of its own, not counting the application's. */
   hasPrompts: boolean
@@ -60,7 +60,7 @@ function noPrompts(id: string): AgentError {
   })
 }
 
-/** `__prompt_preset` and `__disable_global_prompts`: a choice of prompts made by whoever calls the agent. */
+/** `__prompt_preset` and `__disable_global_prompts`: a choice of prompts made by the caller of the agent. */
 function toldByMetadata(metadata: Record<string, unknown>): { preset?: string; disable_global_prompts?: boolean } {
   const { __prompt_preset: preset, __disable_global_prompts: disable } = metadata
   if (preset !== undefined && preset !== null && typeof preset !== 'string')
@@ -116,7 +116,7 @@ export async function askModel(call: Call, question: Question, record: LoopRecor
       onLog,
       ...defined({ onWait }),
     })
-    // Hooks may hand over to an agent that has them, or call other servers.
+    // Hooks may delegate to an agent that has them, or call other servers.
     if (request.ownTools && !pkg.hooks) requireTools(toolbox, request.ownTools, pkg)
     const completion = {
       messages,

@@ -13,7 +13,7 @@ export interface PackageParts extends ToolboxParts {
   agent(id: string): Promise<Agent>
   env: Record<string, string | undefined>
   clock(call: ModelCall): PromptTime
-  /** What tests put in place of tools, by chat, for calls that scripts make meanwhile. */
+  /** Replacements for tools set by tests, by chat, for calls that scripts make meanwhile. */
   replacements: Map<string, ToolReplacements>
 }
 

@@ -1,4 +1,4 @@
-// Handing a conversation over to another agent, and joining what both of them did.
+// Delegating a conversation to another agent, and joining what both of them did.
 import { AgentError } from '../../errors.js'
 import type { AgentContext, AgentReply, TraceStep } from '../../model/agent.js'
 import type { Message } from '../../model/message.js'
@@ -15,12 +15,12 @@ export interface DelegateCall {
   delegate: Delegate
   /** What the other agent gets unless the hook said something else. */
   messages: Message[]
-  /** What this agent had done when its Next hook handed over. */
+  /** What this agent had done when its Next hook delegated. */
   before?: AgentReply
 }
 
 const MAX_DEPTH = 10
-// Agents that hand over to each other in a circle would never end; the context object travels with the call.
+// Agents that delegate to each other in a circle would never end; the context object travels with the call.
 const depths = new WeakMap<AgentContext, number>()
 
 export async function delegateTo({ call, delegate, messages, before, ...given }: DelegateCall): Promise<AgentReply> {
@@ -30,7 +30,7 @@ export async function delegateTo({ call, delegate, messages, before, ...given }:
   const { __prompt_preset: _named, ...metadata } = given.context.metadata
   const context = { ...given.context, assistant_id: delegate.agent_id, metadata }
   depths.set(context, depth)
-  // Mode and preset name prompts of this agent; the rest was said for the whole call.
+  // Mode and preset name prompts of this agent; the rest applies to the whole call.
   const { mode: _mode, prompt_preset: _preset, ...rest } = request.options
   const options = { ...rest, ...delegate.options }
 
@@ -39,7 +39,7 @@ export async function delegateTo({ call, delegate, messages, before, ...given }:
   const steps = [...trace, step]
   try {
     const agent = await parts.agent(delegate.agent_id)
-    // What the case replaces may be a tool of the agent that hands over.
+    // A tool that the case replaces may belong to the delegating agent.
     const { ownTools: _own, ...passed } = request
     const own = callOf(agent.id, request.call)
     const reply = await agent.send({ ...passed, messages: delegate.messages ?? messages, context, options, call: own })
@@ -63,7 +63,7 @@ function withLogs(reply: AgentReply, first: Pick<AgentReply, 'logs' | 'logs_drop
   }
 }
 
-/** The answer is the other agent's; calls, costs and times are both's. */
+/** The answer is the other agent's; calls, costs and times are those of both. */
 function join(before: AgentReply | undefined, reply: AgentReply, steps: TraceStep[]): AgentReply {
   const trace = [...steps, ...(reply.trace ?? [])]
   if (!before) return { ...reply, trace }
@@ -93,6 +93,6 @@ function inCircles(id: string): AgentError {
   return new AgentError({
     code: 'failed',
     message: `agents delegate to each other endlessly (${MAX_DEPTH} times, last to ${id})`,
-    hint: 'look at the delegate that their Create and Next hooks return',
+    hint: 'check the delegate that their Create and Next hooks return',
   })
 }

@@ -56,7 +56,7 @@ test('Next: data may be any value but null', () => {
   })
   expect(parseNext({ data: 1, trace: 'x' })).toEqual({ data: 1 })
   expect(() => parseNext({ dta: 1 })).toThrow('the Next hook returned "dta" – did you mean "data"?')
-  expect(() => parseNext({ error: 'boom' })).toThrow('returned error, and no data, delegate or metadata')
+  expect(() => parseNext({ error: 'boom' })).toThrow('returned error, but no data, delegate or metadata')
   expect(() => parseNext('done')).toThrow('the Next hook returned "done"')
 })
 

@@ -83,7 +83,7 @@ const MODEL_FIELDS = [
   'audio',
 ]
 
-/** What would make it another agent, and is not built. */
+/** Fields that would make it a different agent, and that are not implemented. */
 const NOT_BUILT = ['uses', 'force_uses', 'search', 'sandbox']
 
 const CREATE_FIELDS = [
@@ -114,13 +114,13 @@ export function callHook(call: HookCall): Promise<unknown> {
   })
 }
 
-/** Nothing returned is nothing changed. */
+/** Returning nothing changes nothing. */
 export function parseCreate(returned: unknown): CreateReturn | null {
   const given = requireObject('Create', returned)
   if (!given) return null
   for (const name of NOT_BUILT)
     if (given[name] !== undefined && given[name] !== null && given[name] !== false)
-      throw badReturn('Create', `returned "${name}", which is not built`)
+      throw badReturn('Create', `returned "${name}", which is not supported`)
   refuseNearMisses('Create', given, [...MODEL_FIELDS, ...CREATE_FIELDS])
   const messages = readMessages(given['messages'], 'Create')
   const model = Object.fromEntries(
@@ -148,11 +148,11 @@ export function parseNext(returned: unknown): NextReturn | null {
   const given = requireObject('Next', returned)
   if (!given) return null
   refuseNearMisses('Next', given, NEXT_FIELDS)
-  // The model's own answer would be tested instead of what the hook made of it.
+  // Otherwise the model's own answer would be tested instead of what the hook made of it.
   if (Object.keys(given).length > 0 && !NEXT_FIELDS.some((name) => name in given))
     throw badReturn(
       'Next',
-      `returned ${Object.keys(given).join(', ')}, and no data, delegate or metadata; put the answer into data`,
+      `returned ${Object.keys(given).join(', ')}, but no data, delegate or metadata; put the answer into data`,
     )
   return defined({
     data: given['data'] ?? undefined,
@@ -161,7 +161,7 @@ export function parseNext(returned: unknown): NextReturn | null {
   })
 }
 
-/** The context the rest of the call sees: locale, theme and route where given, metadata merged. */
+/** The context the rest of the call sees: locale, theme and route if given, metadata merged. */
 export function adjustContext(context: AgentContext, create: CreateReturn | null): AgentContext {
   if (!create) return context
   const { locale, theme, route, metadata } = create

@@ -1,4 +1,4 @@
-// A call that failed half-way: the tools that ran and what the model has cost until then are kept with the error.
+// A call that failed halfway: the tools that ran and what the model has cost by then are kept with the error.
 import { AgentError } from '../../errors.js'
 import { defined } from '../../base/defined.js'
 import { isRecord } from '../../base/record.js'

@@ -1,4 +1,4 @@
-// The texts of `locales/*.yml` by language, and their use as `{{ key }}`.
+// The messages in `locales/*.yml` by language, and their use as `{{ key }}`.
 import { isRecord } from '../../base/record.js'
 
 /** Language code (`en-us`, and short `en`, `us`) → flat messages (`chat.title`, `chat.prompts.0`). */
@@ -7,7 +7,7 @@ export type Messages = Map<string, string>
 
 const DEFAULT_LOCALE = 'en-us'
 
-/** Adds the short codes; where two languages share one (`en-us`, `en-gb`), the first keeps it. */
+/** Adds the short codes; if two languages share one (`en-us`, `en-gb`), the first keeps it. */
 export function flattenLocales(locales: Record<string, unknown>): Locales {
   const result: Locales = new Map()
   for (const [name, messages] of Object.entries(locales)) result.set(name.toLowerCase().trim(), flatten(messages))
@@ -25,7 +25,7 @@ export function messagesFor(locale: string, ...sources: Locales[]): Messages {
   return result
 }
 
-/** A text that is a key, `{{ key }}`, or has `{{ key }}` in it; an unknown key stays as it is. */
+/** Text that is a key, `{{ key }}`, or contains `{{ key }}`; an unknown key stays as it is. */
 export function translate(text: string, messages: Messages): string {
   const whole = messages.get(text.trim())
   if (whole !== undefined) return whole

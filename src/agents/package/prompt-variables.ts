@@ -3,16 +3,16 @@ import type { AgentContext } from '../../model/agent.js'
 import { isRecord, ownValue } from '../../base/record.js'
 import type { Messages } from './locales.js'
 
-/** A moment as prompts are told it. */
+/** A moment as prompts state it. */
 export interface PromptTime {
   now: Date
-  /** The clock on the wall then and there (`2026-03-01T09:30:00`); absent: here. */
+  /** The wall-clock time at that moment and place (`2026-03-01T09:30:00`); absent: as here. */
   wall?: string
   timezone?: string
 }
 
 export interface PromptVariables extends PromptTime {
-  /** `$SYS.*` stay as they are: what is left says the same at any time. */
+  /** `$SYS.*` stay as they are: the result is the same at any time. */
   timeless?: true
   env: Record<string, string | undefined>
   /** `$CTX.*`; without it they are left alone. */
@@ -23,7 +23,7 @@ export interface PromptVariables extends PromptTime {
 
 const VARIABLE = /(?:\{\{\s*)?\$(SYS|ENV|CTX)\.([A-Za-z_][A-Za-z0-9_]*)(?:\s*\}\})?|\{\{\s*([A-Za-z_][\w.-]*)\s*\}\}/g
 
-/** What was filled in is not looked at again: a user's metadata cannot read the environment. */
+/** Filled-in values are not expanded again: a user's metadata cannot read the environment. */
 export function fillVariables(text: string, variables: PromptVariables): string {
   if (!hasVariables(text)) return text
   return text.replaceAll(
@@ -39,7 +39,7 @@ export function fillVariables(text: string, variables: PromptVariables): string 
   )
 }
 
-/** Whether the clock may be in it. `$CTX.TIME` is the time, too, where the context has none of its own. */
+/** Whether it may contain the time. `$CTX.TIME` is the time, too, if the context has none of its own. */
 export function mayTellTime(text: string): boolean {
   return /\$(?:SYS|CTX)\./.test(text)
 }
@@ -48,7 +48,7 @@ export function hasVariables(text: string): boolean {
   return text.includes('$') || text.includes('{{')
 }
 
-/** `$CTX.*`: who asks, and whatever simple values the metadata holds. */
+/** `$CTX.*`: who is asking, and any simple values in the metadata. */
 export function contextVariables(context: AgentContext): Record<string, string> {
   const { authorized, client, metadata } = context
   const known: Record<string, unknown> = {
@@ -75,7 +75,7 @@ const two = (value: number): string => String(value).padStart(2, '0')
 const dateOf = (wall: Date): string => wall.toISOString().slice(0, 10)
 const timeOf = (wall: Date): string => wall.toISOString().slice(11, 19)
 
-/** `$SYS.*`. `wall` shows the time of day when it is read in UTC: a clock that is put forward skips none of it. */
+/** `$SYS.*`. `wall` shows the local time of day when read as UTC: no hour is skipped when clocks go forward. */
 const SYSTEM: Record<string, (wall: Date, time: PromptTime) => string> = {
   TIME: timeOf,
   DATE: dateOf,

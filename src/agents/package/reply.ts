@@ -1,4 +1,4 @@
-// One reply out of everything that happened in a call.
+// One reply from everything that happened in a call.
 import type { AgentReply } from '../../model/agent.js'
 import type { Message, ToolCall, Usage } from '../../model/message.js'
 import { addUsage } from '../../model/usage.js'
@@ -62,14 +62,14 @@ export function nextPayload(messages: Message[], record: LoopRecord, failure: un
   }
 }
 
-/** Undefined when no call reported its usage. */
+/** Undefined if no call reported its usage. */
 export function sumUsage(parts: (Usage | undefined)[]): Usage | undefined {
   let sum: Usage | undefined
   for (const part of parts) if (part) sum = addUsage(sum, part)
   return sum
 }
 
-/** Unknown as soon as one part is: a sum that leaves a call out would be a wrong price. */
+/** Unknown as soon as one part is: a sum that leaves out a call would be a wrong price. */
 export function sumCosts(parts: (number | undefined)[]): number | undefined {
   let sum: number | undefined
   for (const part of parts) {

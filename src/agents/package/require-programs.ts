@@ -1,4 +1,4 @@
-// What a package needs programs for is refused before the first case where the system has none.
+// Refuses a package that needs programs, before the first case, if the system cannot run them.
 import type { Processes } from '../../process/processes.js'
 import type { AgentPackage } from './types.js'
 

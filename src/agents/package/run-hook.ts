@@ -7,7 +7,7 @@ import { logsOf } from './reply.js'
 import { messageOf } from '../../base/message-of.js'
 import { monotonicNow } from '../../time/clock.js'
 
-/** Null when the package has no such hook. `subject` is its second argument: messages, or the payload. */
+/** Null if the package has no such hook. `subject` is its second argument: messages, or the payload. */
 export async function runHook(
   call: Call,
   name: 'Create' | 'Next',

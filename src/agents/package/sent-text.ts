@@ -1,9 +1,9 @@
-// What hooks say to the user themselves (`ctx.Send`, `ctx.SendStream`, `ctx.Append`), put together as text.
+// What hooks say to the user directly (`ctx.Send`, `ctx.SendStream`, `ctx.Append`), joined as text.
 import { isRecord, readString } from '../../base/record.js'
 
 export interface SentText {
   add(message: unknown): void
-  /** Undefined when nothing was said. */
+  /** Undefined if nothing was said. */
   text(): string | undefined
 }
 

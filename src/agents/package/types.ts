@@ -22,13 +22,13 @@ export interface AgentPackage {
   name: string
   description?: string
   connector?: string
-  /** temperature, response_format, …: what the model is asked with. */
+  /** temperature, response_format, …: the parameters for the model. */
   options: Record<string, unknown>
   globalPrompts: Prompt[]
   prompts: Prompt[]
   presets: Map<string, Prompt[]>
   disableGlobalPrompts: boolean
-  /** The prompts are all that the model is told: what a case asks comes in as metadata. */
+  /** The model is told nothing but the prompts: what a case asks comes in as metadata. */
   promptsOnly?: boolean
   defaultMode?: string
   locales: Locales

@@ -1,4 +1,4 @@
-// What the APIs of models answer, handed on as it came: the Responses API and Gemini's; chat completions without a choice.
+// What model APIs answer, passed on as it came: the Responses API and Gemini's; chat completions without a choice.
 import { readFinishReason } from '../../connectors/finish-reason.js'
 import { normalizeToolCalls } from '../../connectors/tool-calls.js'
 import { normalizeUsage } from '../../connectors/usage.js'

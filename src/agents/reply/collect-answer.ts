@@ -1,4 +1,4 @@
-// What an agent function gave back: a value, a stream of chunks, or an SDK's stream result → one reply.
+// What an agent function returned: a value, a stream of chunks, or an SDK's stream result → one reply.
 import { AgentError, answerTooLarge } from '../../errors.js'
 import type { AgentReply } from '../../model/agent.js'
 import { isRecord } from '../../base/record.js'
@@ -18,7 +18,7 @@ interface Aborted {
   readonly aborted: boolean
 }
 
-/** A promise only where there is something to wait for. */
+/** A promise only if there is something to wait for. */
 export function collectAnswer(
   value: unknown,
   onText: (text: string) => void,
@@ -76,11 +76,11 @@ function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
   return typeof value === 'object' && value !== null && Symbol.asyncIterator in value
 }
 
-/** Chunks of models as our own: what they say, and their calls, of which pieces are put together. */
+/** Model chunks in our own form: what they say, and their calls, assembled from pieces. */
 function readChunk(chunk: unknown, fragments: CallFragments): unknown {
   if (!isRecord(chunk)) return chunk
   if (Array.isArray(chunk['tool_call_chunks'])) {
-    // LangChain: `tool_calls` beside them is what can be made of this piece alone.
+    // LangChain: `tool_calls` beside them is only what this piece alone amounts to.
     fragments.add(chunk['tool_call_chunks'])
     const { content, usage_metadata } = chunk
     return { content, usage_metadata }
@@ -93,7 +93,7 @@ function readChunk(chunk: unknown, fragments: CallFragments): unknown {
   return { content: null, ...said, finish_reason: choice['finish_reason'], usage: chunk['usage'] }
 }
 
-/** A piece that is a whole call: of the AI SDK's streams, of the Responses API, or in plain words. */
+/** A piece that is a whole call: of the AI SDK's streams, of the Responses API, or a plain one. */
 function callOf(chunk: Record<string, unknown>): Record<string, unknown> {
   const { type, item } = chunk
   if (type === 'response.output_item.done' && isRecord(item) && item['type'] === 'function_call')
@@ -103,7 +103,7 @@ function callOf(chunk: Record<string, unknown>): Record<string, unknown> {
 
 const CALLS = new Set(['tool-call', 'tool-input-available', 'tool_call', 'tool_use', 'function_call'])
 
-/** A chunk is text, `{content: "…"}`, or a part of an SDK's stream (`text-delta` and its like). */
+/** A chunk is text, `{content: "…"}`, or a part of an SDK's stream (such as `text-delta`). */
 function textOfChunk(chunk: unknown): string | undefined {
   if (typeof chunk === 'string') return chunk
   if (!isRecord(chunk)) return undefined
@@ -150,7 +150,7 @@ async function collectSdkStream(
   signal: Aborted,
 ): Promise<AgentReply> {
   const start = monotonicNow()
-  // The stream of texts leaves errors out.
+  // The text stream omits errors.
   const stream = isAsyncIterable(value['fullStream']) ? value['fullStream'] : value['textStream']
   let text = ''
   let firstChunk: number | undefined
@@ -177,7 +177,7 @@ async function collectSdkStream(
   return firstChunk === undefined ? reply : { ...reply, first_chunk_ms: firstChunk }
 }
 
-/** Of the AI SDK's streams: only what the model says, in the words of version 4 or later. */
+/** Of the AI SDK's streams: only what the model says, under the names of version 4 or later. */
 function textOfPart(part: unknown): string | undefined {
   if (typeof part === 'string') return part
   if (!isRecord(part) || part['type'] !== 'text-delta') return undefined

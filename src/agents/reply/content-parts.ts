@@ -9,7 +9,7 @@ export interface Parts {
   refusal?: string
 }
 
-/** Parts that are all text become one text; anything but a list of parts is the content itself. */
+/** Parts that are all text become one string; anything but a list of parts is the content itself. */
 export function readParts(content: unknown): Parts {
   if (!Array.isArray(content)) return { content: content ?? null, calls: [] }
   const given: unknown[] = content

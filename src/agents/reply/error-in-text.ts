@@ -1,5 +1,5 @@
 // A program's output that is a stream, of lines of JSON or of server-sent events: the error that one of its pieces reports.
-// A stream that is nothing else is read whole; after other text only its end can be told from an answer that quotes one.
+// A pure stream is read whole; after other text, only its end can be told from an answer that quotes one.
 import { isRecord } from '../../base/record.js'
 import { jsonOrText } from '../../base/json/parse-json.js'
 import { errorInPiece } from '../../http/reported-error.js'
@@ -7,7 +7,7 @@ import { parseSseText } from '../../http/sse.js'
 import { parseStructure } from './parse-structure.js'
 
 export function errorInText(text: string): { error: unknown } | undefined {
-  // Most answers hold neither word, and may be long.
+  // Most answers contain neither word, and may be long.
   if (!text.includes('error')) return undefined
   return errorInEvents(text) ?? errorInLines(text)
 }
@@ -25,7 +25,7 @@ function errorInEvents(text: string): { error: unknown } | undefined {
   return undefined
 }
 
-/** The lines from `event:` on, where there is nothing but an event after them. */
+/** The lines from `event:` on, if nothing but an event follows. */
 function trailingEvent(block: string): string | undefined {
   const lines = block.split(/\r?\n/)
   const start = lines.findLastIndex((line) => /^event: ?error$/.test(line))
@@ -72,7 +72,7 @@ const PIECE_FIELDS = [
   'usage',
 ]
 
-/** Words may come before an error, but a line that holds more than one is likely quoted data. */
+/** Words may precede an error, but a line that contains more than one is likely quoted data. */
 function isNothingElse(piece: Record<string, unknown>): boolean {
   return Object.keys(piece).every((name) => ERROR_FIELDS.has(name))
 }

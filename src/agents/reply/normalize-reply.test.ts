@@ -199,7 +199,7 @@ test.each([
   ['in quotes of Python', CALLING.replaceAll('"', "'")],
   ['in a stream', 'data: {"choices": [{"delta": {"tool_calls": [{"index": 0}]}}]}\n\ndata: [DONE]\n'],
 ])('a reply with tool calls that cannot be read is an error: %s', (_what, text) => {
-  expect(() => parseReplyText(text)).toThrow('holds tool calls and cannot be read as a reply')
+  expect(() => parseReplyText(text)).toThrow('contains tool calls, but cannot be read as a reply')
 })
 
 test('an answer that speaks of tool calls is an answer', () => {
@@ -215,7 +215,7 @@ test('an answer that speaks of tool calls is an answer', () => {
 test('half a reply is an error, and never prose', () => {
   const whole = '{"content": "Everything is fine, but I deleted it"}'
   for (let length = whole.indexOf(':') + 1; length < whole.length; length++)
-    expect(() => parseReplyText(whole.slice(0, length))).toThrow('begins as a reply and is not whole JSON')
+    expect(() => parseReplyText(whole.slice(0, length))).toThrow('begins like a reply, but is not complete JSON')
   expect(parseReplyText(whole).content).toBe('Everything is fine, but I deleted it')
   expect(parseReplyText('{"total": 3').content).toBe('{"total": 3')
 })

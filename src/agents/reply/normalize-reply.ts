@@ -27,7 +27,7 @@ export function normalizeReply(value: unknown): AgentReply {
   return readSdkResult(value) ?? readApiResult(value) ?? (isReply(value) ? fromFields(value) : fromData(value))
 }
 
-/** A text that is JSON as a whole is read as such, and so is a reply after lines of debug output; any other text is the answer. */
+/** Text that is JSON as a whole is parsed, and so is a reply after lines of debug output; any other text is the answer. */
 export function parseReplyText(text: string): AgentReply {
   const whole = parseStructure(text)
   if (whole) return normalizeReply(whole.value)
@@ -46,7 +46,7 @@ export function parseReplyText(text: string): AgentReply {
   return reply
 }
 
-/** Its message; with what else it says, where it says more. */
+/** Its message; with the rest of what it says, if it says more. */
 function plainError(error: Error): unknown {
   const { retry: isRetryable, ...facts } = errorFacts(error)
   const said = defined({ ...facts, isRetryable })
@@ -66,7 +66,7 @@ function isReply(value: Record<string, unknown>): boolean {
   return REPLY_FIELDS.some((name) => name in value) || isRefusal(value)
 }
 
-/** Beside other data a refusal is one of them. */
+/** Among other data a refusal is just another field. */
 function isRefusal(value: Record<string, unknown>): boolean {
   return typeof value['refusal'] === 'string' && ('role' in value || Object.keys(value).length === 1)
 }
@@ -85,12 +85,12 @@ function fromChoice(choice: Record<string, unknown>, body: Record<string, unknow
   return reply
 }
 
-// Field by field: this runs for every answer, and a spread costs more than all the rest of it.
+// Field by field: this runs for every answer, and a spread costs more than the rest of it put together.
 function fromFields(value: Record<string, unknown>): AgentReply {
   const parts = readParts(value['content'])
   const reply: AgentReply = { content: parts.content, tool_calls: toolCallsOf(value) }
   if (parts.calls.length > 0) reply.tool_calls.push(...parts.calls)
-  // A message of nothing says nothing; anywhere else an empty list is data.
+  // An empty message says nothing; anywhere else an empty list is data.
   if (value['role'] === 'assistant' && isEmptyList(reply.content)) reply.content = null
   if (isError(value['error'])) reply.error = value['error']
   const refusal = readString(value['refusal']) ?? parts.refusal

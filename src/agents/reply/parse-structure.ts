@@ -1,4 +1,4 @@
-// A text that is JSON with a structure.
+// Text that is JSON with a structure.
 import { parseJson } from '../../base/json/parse-json.js'
 
 /** A bare number or `true` is more likely an answer in words. */

@@ -1,12 +1,12 @@
-// What an agent says is written down, sent on and judged: it must be plain data, and not too deep for any of that.
+// What an agent says is stored, sent on and judged: it must be plain data, and not too deep for any of that.
 import { AgentError } from '../../errors.js'
 import type { AgentReply } from '../../model/agent.js'
 import { messageOf } from '../../base/message-of.js'
 
-/** JSON of some thousand levels overflows the stack of whoever writes it. */
+/** JSON some thousand levels deep overflows the stack of any serialiser. */
 const MAX_LEVELS = 1000
 
-/** The reply itself. Throws an AgentError where it cannot be written as JSON. */
+/** The reply itself. Throws an AgentError if it cannot be written as JSON. */
 export function requirePlain(reply: AgentReply): AgentReply {
   if (isText(reply)) return reply
   if (isDeeper(reply, MAX_LEVELS)) throw notPlain(`it has more than ${MAX_LEVELS} levels, or contains itself`)
@@ -20,7 +20,7 @@ export function requirePlain(reply: AgentReply): AgentReply {
   return reply
 }
 
-/** The usual answer needs no look. */
+/** The usual answer needs no inspection. */
 function isText({ content, tool_calls, next, raw, messages }: AgentReply): boolean {
   const silent = content === null || content === undefined || typeof content === 'string'
   return silent && tool_calls.length === 0 && next === undefined && raw === undefined && messages === undefined
@@ -32,7 +32,7 @@ function isDeeper(value: unknown, levels: number): boolean {
   return Object.values(value).some((inner) => isDeeper(inner, levels - 1))
 }
 
-/** What would become `{}` without a word. */
+/** What would silently become `{}`. */
 function lostIn(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   if (value instanceof Promise) return 'a promise: is an "await" missing?'
@@ -47,7 +47,7 @@ function lostIn(value: unknown): string | undefined {
   return undefined
 }
 
-/** Or says by itself what it is in JSON. `Response` and `Error` are neither. */
+/** Or defines its own JSON form. `Response` and `Error` are neither. */
 function isPlain(value: object): boolean {
   if (Array.isArray(value) || 'toJSON' in value) return true
   const kind: unknown = Object.getPrototypeOf(value)

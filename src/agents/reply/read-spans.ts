@@ -33,7 +33,7 @@ function plainSpan(span: Record<string, unknown> & { name: string }): Span {
   }
 }
 
-/** Another clock than ours: its times are told since the first of its spans. */
+/** A different clock from ours: its times are relative to the first of its spans. */
 function sinceFirst(spans: OtlpSpan[]): Span[] {
   const first = spans.reduce((least, { start_ms = Infinity }) => Math.min(least, start_ms), Infinity)
   return spans.map(({ name, id, parent, start_ms, end_ms, attributes, error }) => ({

@@ -1,4 +1,4 @@
-// What a reply's own `error` says about itself, for whoever decides on another try.
+// What a reply's own `error` says about itself, to decide on another try.
 import { errorFacts, type ErrorFacts } from '../../http/error-facts.js'
 import type { AgentReply } from '../../model/agent.js'
 

@@ -1,4 +1,4 @@
-// What the common SDKs hand back as the result of a whole run → the one reply, with every tool call of the run.
+// What the common SDKs return as the result of a whole run → the one reply, with every tool call of the run.
 import { readFinishReason } from '../../connectors/finish-reason.js'
 import { normalizeToolCalls, toolCallsOf } from '../../connectors/tool-calls.js'
 import { normalizeUsage } from '../../connectors/usage.js'
@@ -15,11 +15,11 @@ type Fields = Record<string, unknown>
 export function readSdkResult(value: Fields): AgentReply | undefined {
   if (typeof value['text'] === 'string' && ('toolCalls' in value || 'finishReason' in value)) return fromAiSdk(value)
   if ('finalOutput' in value && Array.isArray(value['newItems'])) return fromOpenaiAgents(value, value['newItems'])
-  // What Viva asked, sent back as it came, is data.
+  // What Viva asked, sent back unchanged, is data.
   if (!Array.isArray(value['messages']) || ('context' in value && 'options' in value)) return undefined
   const transcript = readTranscript(value['messages'])
   if (!transcript || !('content' in value)) return transcript
-  // The answer beside the conversation it came from, which alone knows the calls.
+  // The answer beside the conversation it came from, which alone has the calls.
   return 'tool_calls' in value || 'toolCalls' in value
     ? undefined
     : { ...transcript, content: value['content'] ?? null }
@@ -73,8 +73,8 @@ function fromOpenaiAgents(value: Fields, items: unknown[]): AgentReply {
 }
 
 /**
- * The messages of a conversation, as LangGraph's state and many agents have them: what came after the last one of the
- * user is the answer. Undefined where something in the list is no message.
+ * The messages of a conversation, as in LangGraph's state and in many agents: what came after the user's last
+ * message is the answer. Undefined if something in the list is not a message.
  */
 export function readTranscript(list: unknown[]): AgentReply | undefined {
   const messages = list.map(unwrapped)
@@ -103,13 +103,13 @@ export function readTranscript(list: unknown[]): AgentReply | undefined {
   }
 }
 
-/** LangChain repeats in `tool_calls` what the parts hold. */
+/** LangChain repeats in `tool_calls` what the parts contain. */
 function callsOfMessage(message: Fields): ToolCall[] {
   const calls = toolCallsOf(message)
   return calls.length > 0 ? calls : readParts(message['content']).calls
 }
 
-/** One a message, or Anthropic's parts. */
+/** One per message, or Anthropic's parts. */
 function resultsOf(message: Fields): Fields[] {
   if (!isToolResult(message['content'])) return [message]
   return records(message['content']).map((part) => ({
@@ -147,7 +147,7 @@ function messageType(message: unknown): MessageType | undefined {
   return type === 'human' && isToolResult(message['content']) ? 'tool' : type
 }
 
-/** Anthropic's results of tools come in the name of the user. */
+/** Anthropic's tool results have the user's role. */
 function isToolResult(content: unknown): boolean {
   const parts = records(content)
   return parts.length > 0 && parts.every((part) => part['type'] === 'tool_result')
@@ -159,7 +159,7 @@ function withToolMessage(call: ToolCall, message: Fields | undefined): ToolCall 
   return message['status'] === 'error' ? { ...call, error: asText(content) } : { ...call, result: content }
 }
 
-/** Parts that are all text are one text. */
+/** Parts that are all text are one string. */
 function contentOf(content: unknown): unknown {
   if (!Array.isArray(content)) return content ?? null
   const texts = content.map((part) => (isRecord(part) ? readString(part['text']) : readString(part)))

@@ -1,4 +1,4 @@
-// Tool calls in a program's output that is not read as a reply: with text after it, cut off, coloured, in a fence.
+// Tool calls in a program's output that is not read as a reply: followed by text, cut off, coloured, in a fence.
 import { stripVTControlCharacters } from 'node:util'
 import { closingBracket } from '../../base/json/closing-bracket.js'
 import { isRecord } from '../../base/record.js'
@@ -6,17 +6,17 @@ import { show } from '../../base/text.js'
 import { AgentError } from '../../errors.js'
 import { parseStructure } from './parse-structure.js'
 
-/** Throws AgentError: a call that is dropped looks as if it had never been made. `text` is what was not read. */
+/** Throws AgentError: a dropped call would look as if it had never been made. `text` is what was not read. */
 export function requireNoToolCalls(text: string): void {
-  // Most answers hold no such word, and may be long.
+  // Most answers contain no such word, and may be long.
   if (!/tool_?calls/i.test(text)) return
   const plain = unfenced(stripVTControlCharacters(text).trim())
   const found = REPLY.test(plain) ? plain : linesOutsideFences(plain).find(isReplyWithCalls)
   if (found === undefined) return
   throw new AgentError({
     code: 'bad_response',
-    message: `the output holds tool calls and cannot be read as a reply: ${show(found)}`,
-    hint: 'print the reply as JSON in the last line, without colours or a fence, and everything else before it or on standard error',
+    message: `the output contains tool calls, but cannot be read as a reply: ${show(found)}`,
+    hint: 'print the reply as JSON on the last line, without colours or a fence, and everything else before it or to standard error',
     retry: false,
   })
 }
@@ -26,13 +26,13 @@ export function requireNoCutReply(text: string): void {
   if (!/^\s*\{\s*"content"\s*:/.test(text) || closingBracket(text, text.indexOf('{')) !== undefined) return
   throw new AgentError({
     code: 'bad_response',
-    message: `the output begins as a reply and is not whole JSON: ${show(text.trim())}`,
+    message: `the output begins like a reply, but is not complete JSON: ${show(text.trim())}`,
     hint: 'print the whole reply as one JSON object, or plain text',
     retry: false,
   })
 }
 
-/** As our form of a reply begins. */
+/** How our form of a reply begins. */
 const REPLY = /^\{\s*["'](?:content|tool_?calls)["']\s*:[^]*["']tool_?calls["']\s*:\s*\[\s*[^\s\]]/i
 
 /** A reply, or a piece of a stream that makes calls. */

@@ -1,4 +1,4 @@
-// Puts the answer of an A2A agent together: a message, or a task with its states, messages and artifacts.
+// Assembles the answer of an A2A agent: a message, or a task with its states, messages and artifacts.
 import type { Artifact, Message, Part, Role, StreamResponse, TaskStatus } from '@a2a-js/sdk'
 import { AgentError } from '../../errors.js'
 import type { AgentReply } from '../../model/agent.js'
@@ -79,7 +79,7 @@ export class A2aAnswer {
       throw taskFailed(state, said, this.partial())
     }
     const waits = state === STATE.inputRequired
-    // Nor is it over in a state that nobody knows, or in none.
+    // Nor is it over in an unknown state, or in none.
     const isOpen = this.taskId !== undefined && state !== STATE.completed && !waits
     if (isOpen && !this.#message) throw unfinished(this.partial())
     if (this.#message?.role === ROLE_USER) throw ownMessage()
@@ -125,7 +125,7 @@ export class A2aAnswer {
   }
 }
 
-/** Text where there is text, else the data; undefined for nothing. */
+/** Text if there is text, else the data; undefined for nothing. */
 function contentOf(parts: Part[]): unknown {
   const texts = parts.flatMap(({ content }) => (content?.$case === 'text' ? [content.value] : []))
   if (texts.length > 0) return texts.join('')
@@ -135,12 +135,12 @@ function contentOf(parts: Part[]): unknown {
   return urls.length > 0 ? urls.join('\n') : undefined
 }
 
-/** What it has made so far is not what it would have answered. */
+/** What it has produced so far is not what it would have answered. */
 function unfinished(partial: unknown): AgentError {
   return new AgentError({
     code: 'cut_off',
     message: 'the answer ended before the task was completed',
-    hint: 'the agent must go on until its task is completed or waits for input',
+    hint: 'the agent must continue until its task is completed or waits for input',
     ...defined({ partial }),
   })
 }

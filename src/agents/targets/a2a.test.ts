@@ -124,5 +124,5 @@ test('no server and no card are told apart from an answer', async () => {
     code: 'connection',
     message: expect.stringMatching(/no agent card at http:\/\/127\.0\.0\.1:1: .*refused/),
   })
-  expect(() => createA2aAgent('a2a:nothing', { http, env: {} })).toThrow(/names no address/)
+  expect(() => createA2aAgent('a2a:nothing', { http, env: {} })).toThrow(/is not the address/)
 })

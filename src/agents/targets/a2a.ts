@@ -26,7 +26,7 @@ export interface A2aOptions {
   env: Record<string, string | undefined>
   /** First wait between tries; for tests. */
   retry_base_ms?: number
-  /** Where the agent is written, for errors. Default: on the command line. */
+  /** Where the agent is defined, for errors. Default: on the command line. */
   written?: string
 }
 
@@ -57,7 +57,7 @@ export function createA2aAgent(entry: AgentEntry | string, options: A2aOptions):
   const endpoint = options.http.endpoints.at(bare.host, headers['authorization'])
   let client: Promise<Client> | undefined
 
-  // Shared by all calls, so it has a time of its own, and nobody waits for it longer than for himself.
+  // Shared by all calls, so it has its own time limit, and no caller waits for it beyond its own deadline.
   const connect = (signal: AbortSignal): Promise<Client> => {
     client ??= openClient(options.http, url, headers, place, AbortSignal.timeout(CONNECT_MS)).catch(
       (error: unknown) => {
@@ -115,7 +115,7 @@ async function openClient(
   const { origin, pathname } = new URL(url)
   const fetchImpl: typeof fetch = async (input, init = {}) => {
     const asked = new URL(input instanceof Request ? input.url : input)
-    // A card may name another host, which is not the one the headers were written for.
+    // A card may name another host, which is not the one the headers were meant for.
     const isOwn = asked.origin === origin
     const response = await send(input, {
       ...init,
@@ -137,7 +137,7 @@ async function openClient(
   }
 }
 
-/** The package looks at what an event holds, not at whether it is an `event: error`. */
+/** The package looks at the content of an event, not at whether it is an `event: error`. */
 function withErrors(response: Response, url: URL, secrets: string[]): Response {
   const { body, status, statusText, headers } = response
   if (!body || !headers.get('content-type')?.startsWith('text/event-stream')) return response
@@ -190,7 +190,7 @@ function userMessage(text: string, { contextId, taskId }: Conversation): A2aMess
   }
 }
 
-/** The agent would go on working for nobody. Best effort: the case is over either way. */
+/** Otherwise the agent would keep working for nothing. Best effort: the case is over either way. */
 function cancelTask(client: Client | undefined, id: string | undefined): void {
   if (!client || !id) return
   const signal = AbortSignal.timeout(CANCEL_MS)
@@ -200,7 +200,7 @@ function cancelTask(client: Client | undefined, id: string | undefined): void {
 function badUrl(target: string): UserError {
   return new UserError({
     code: 'BAD_URL',
-    message: `"${target}" names no address of an A2A agent`,
+    message: `"${target}" is not the address of an A2A agent`,
     hint: 'write e.g. a2a:http://localhost:41241',
   })
 }

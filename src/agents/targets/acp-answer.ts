@@ -1,4 +1,4 @@
-// Puts the answer of an ACP agent together out of its session updates.
+// Assembles the answer of an ACP agent from its session updates.
 import type { SessionUpdate, ToolCallContent } from '@agentclientprotocol/sdk'
 import { AgentError, answerTooLarge } from '../../errors.js'
 import type { AgentReply } from '../../model/agent.js'
@@ -33,7 +33,7 @@ export class AcpAnswer {
   }
 
   reply(stopReason: string): AgentReply {
-    // Only we could have asked for that, and then nobody waits for a reply.
+    // Only we could have asked for that, and then nothing waits for a reply.
     if (stopReason === 'cancelled') throw cancelled()
     return { ...this.partial(), finish_reason: FINISH[stopReason] ?? stopReason }
   }
@@ -53,7 +53,7 @@ export class AcpAnswer {
     this.#onChunk?.(text)
   }
 
-  /** A call comes first as a whole, then as what changed about it. */
+  /** A call is first reported as a whole, then as what changed about it. */
   #takeCall(update: CallUpdate): void {
     const before = this.#calls.get(update.toolCallId)
     const output = update.rawOutput ?? textOf(update.content)

@@ -38,10 +38,10 @@ export async function openAcpSession(
 
   const app = acp
     .client({ name: 'viva' })
-    // Nobody is there to ask: an agent under test may do what it asks for, once.
+    // There is nobody to ask: an agent under test may do what it asks for, once.
     .onRequest(acp.methods.client.session.requestPermission, ({ params }) => ({ outcome: allow(params.options) }))
     .onNotification(acp.methods.client.session.update, ({ params }) => {
-      // What an agent says in another session is no answer in this one.
+      // What an agent says in another session is not an answer in this one.
       if (params.sessionId !== session) return
       try {
         listener?.take(params.update)
@@ -54,7 +54,7 @@ export async function openAcpSession(
     Writable.toWeb(running.stdin) as WritableStream<Uint8Array>,
     Readable.toWeb(running.stdout) as ReadableStream<Uint8Array>,
   )
-  // The package drops messages that it does not know, and an agent's error may be one of them.
+  // The package drops messages it does not know, and an agent's error may be one of them.
   const watched = watch(readable, (error) => {
     failure ??= error
     running.end()
@@ -113,7 +113,7 @@ function watch<T>(messages: ReadableStream<T>, onError: (error: AgentError) => v
   )
 }
 
-/** Beside what the protocol has for it: the error answer to a request. */
+/** Besides the protocol's own way: the error answer to a request. */
 function errorInMessage(message: unknown): AgentError | undefined {
   if (!isRecord(message)) return undefined
   const { id, method, params, error } = message
@@ -126,7 +126,7 @@ function errorInMessage(message: unknown): AgentError | undefined {
   return protocolError(isRecord(reported.error) ? reported.error : { message: errorText(reported.error) })
 }
 
-/** A request to a program that ends is never answered; why it ended is in its exit and its last words. */
+/** A request to a program that ends is never answered; its exit and its last words say why it ended. */
 async function orDead<T>(
   work: Promise<T>,
   running: RunningProcess,
@@ -147,7 +147,7 @@ async function orDead<T>(
     return await work
   } catch (error) {
     if (failure() !== undefined) throw failure()
-    // A closed connection is seen before the end of the process is.
+    // A closed connection is noticed before the end of the process is.
     if (!isRecord(error) || typeof error['code'] !== 'number') return died
     throw protocolError(error)
   }
@@ -163,7 +163,7 @@ function protocolError(error: Record<string, unknown>): AgentError {
     cause: error,
     ...errorFacts(error),
     ...defined({
-      hint: auth ? 'log in with the program itself first, or hand over its key with --pass-env' : undefined,
+      hint: auth ? 'log in with the program itself first, or pass its key with --pass-env' : undefined,
     }),
   })
 }

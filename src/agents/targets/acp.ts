@@ -13,7 +13,7 @@ import { newText, RecentMap } from './stateful.js'
 
 export interface AcpOptions {
   processes: Processes
-  /** The folder a relative command and `entry.cwd` start from. */
+  /** The base folder of a relative command and `entry.cwd`. */
   cwd?: string
   pass_env?: string[]
   grace_ms?: number
@@ -24,7 +24,7 @@ interface Conversation {
   seen: number
 }
 
-/** Programs kept for the next turn of their conversation. One that is ended too early is told the history again. */
+/** Programs kept for the next turn of their conversation. If one was ended too early, a new one is told the history. */
 const MAX_IDLE = 4
 
 export function createAcpAgent(entry: AgentEntry | string, options: AcpOptions): Agent {

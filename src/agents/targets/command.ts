@@ -1,4 +1,4 @@
-// A command as written in a target: found now, and still found when it is run in a workspace.
+// A command as written in a target: resolved now, and still valid when it is run in a workspace.
 import { resolve } from 'node:path'
 import { UserError } from '../../errors.js'
 import type { Processes } from '../../process/processes.js'
@@ -10,7 +10,7 @@ export interface Command {
   folder: string
   file: string
   args: string[]
-  /** The same arguments, fit for any folder: those that name files are absolute. */
+  /** The same arguments, valid in any folder: those that name files are absolute. */
   argsElsewhere: string[]
 }
 

@@ -13,9 +13,9 @@ import { parseReplyText } from '../reply/normalize-reply.js'
 
 export interface ExecOptions {
   processes: Processes
-  /** The folder a relative command and `entry.cwd` start from. */
+  /** The base folder of a relative command and `entry.cwd`. */
   cwd?: string
-  /** Environment variables to hand over by name. */
+  /** Environment variables to pass on, by name. */
   pass_env?: string[]
   /** Between SIGTERM and SIGKILL. */
   grace_ms?: number
@@ -52,7 +52,7 @@ function stdinDocument({ messages, context, options }: AgentRequest): unknown {
   return { messages, context, options }
 }
 
-/** A text that looks like an option goes behind `--`. */
+/** Text that looks like an option goes after `--`. */
 function withPrompt(args: string[], prompt: string): string[] {
   return prompt.startsWith('-') && !args.includes('--') ? [...args, '--', prompt] : [...args, prompt]
 }
@@ -68,10 +68,10 @@ function replyOf(result: RunResult, { signal, turn }: AgentRequest): AgentReply 
       output_encoding: result.stdout_encoding,
     }),
   }
-  if (result.too_large) throw answerTooLarge(MAX_OUTPUT_BYTES, { end: 'the program was ended' })
+  if (result.too_large) throw answerTooLarge(MAX_OUTPUT_BYTES, { end: 'the program was killed' })
   if (signal.aborted) throw abortedCall(signal, reply)
   if (result.signal) throw killed(result, reply)
-  // A case may ask about the code; nobody else expects a program that failed.
+  // A case may ask about the code; otherwise a program that fails is not expected.
   const failure = turn === undefined || reply.stdout === undefined ? exitError({ stdout: '', ...reply }) : undefined
   if (failure) throw failure
   return reply

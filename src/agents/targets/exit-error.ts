@@ -1,11 +1,11 @@
-// A program that ended with another code than 0: what it says about the reason.
+// A program that exited with a code other than 0: what it says about the reason.
 import { AgentError } from '../../errors.js'
 import { clip, clipStart } from '../../base/text.js'
 import type { AgentReply } from '../../model/agent.js'
 import { errorFacts } from '../../http/error-facts.js'
 import { errorText } from '../reply/error-text.js'
 
-/** Undefined for a program that ended well, and for what is no program. */
+/** Undefined for a program that ended well, and for anything that is not a program. */
 export function exitError(reply: AgentReply): AgentError | undefined {
   const { exit_code, stdout, stderr = '', error } = reply
   if (stdout === undefined || exit_code === undefined || exit_code === 0) return undefined

@@ -1,4 +1,4 @@
-// A function that a program hands over: `(messages, ctx, options) → answer`, called in this process.
+// A function passed in by a program: `(messages, ctx, options) → answer`, called in this process.
 import type { Agent, AgentContext, AgentOptions, AgentReply, AgentRequest } from '../../model/agent.js'
 import type { Message } from '../../model/message.js'
 import { defined } from '../../base/defined.js'
@@ -42,7 +42,7 @@ async function call(answer: AgentFunction, request: AgentRequest): Promise<Agent
     return JSON.parse(JSON.stringify(reply)) as AgentReply
   }
   try {
-    // It cannot be ended from outside: when its time is up, its answer is no longer waited for.
+    // It cannot be ended from outside: when its time is up, its answer is no longer awaited.
     return await orAborted(work(), signal)
   } catch (error) {
     throw signal.aborted ? abortedCall(signal, partial) : toAgentError(error)

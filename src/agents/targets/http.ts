@@ -17,7 +17,7 @@ export interface HttpOptions {
   env: Record<string, string | undefined>
   /** First wait between tries; for tests. */
   retry_base_ms?: number
-  /** Where the agent is written, for errors: `agents.desk in viva.config.json`. Default: on the command line. */
+  /** Where the agent is defined, for errors: `agents.desk in viva.config.json`. Default: on the command line. */
   written?: string
 }
 
@@ -74,7 +74,7 @@ function parseUrl(target: string): URL {
     const url = new URL(target)
     if (url.protocol === 'http:' || url.protocol === 'https:') return url
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw new UserError({
     code: 'BAD_URL',
@@ -83,7 +83,7 @@ function parseUrl(target: string): URL {
   })
 }
 
-/** The one host for which the environment's usual key is meant; no other gets it unasked. */
+/** The one host that the environment's usual key is meant for; no other gets it unasked. */
 function addKnownKey(headers: Record<string, string>, url: URL, env: Record<string, string | undefined>): void {
   const key = env['OPENAI_API_KEY']
   if (key && url.hostname === 'api.openai.com' && !headers['authorization']) headers['authorization'] = `Bearer ${key}`

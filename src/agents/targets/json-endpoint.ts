@@ -36,7 +36,7 @@ export function createJsonEndpoint(endpoint: ChatEndpoint, entry: AgentEntry): A
     toolCalls: compileRead(entry, 'tool_calls_path'),
     usage: compileRead(entry, 'usage_path'),
   }
-  // Once, not per call: with many calls at once every object counts.
+  // Once, not per call: with many concurrent calls every object counts.
   const headers = {
     'content-type': 'application/json',
     accept: 'application/json, text/event-stream',
@@ -127,7 +127,7 @@ function readDocument(text: string, type: string, url: URL, paths: Paths, secret
     const content = paths.response(document)
     if (content === undefined && !paths.toolCalls) throw nothingAtPath(text, url)
     reply.content = content ?? null
-    // Whatever else the document calls so, the answer is where the path says.
+    // Whatever else the document calls an error, the answer is where the path says.
     delete reply.next
   }
   if (paths.toolCalls) reply.tool_calls = normalizeToolCalls(paths.toolCalls(document))
@@ -140,7 +140,7 @@ function mayBeAnswer({ content, error }: AgentReply, reported: AgentError): bool
   return reported.retry === false && isRecord(content) && error !== undefined && content['error'] === error
 }
 
-/** Each event's data as a chunk: JSON where it is JSON, else text. */
+/** Each event's data as a chunk: parsed if it is JSON, else text. */
 async function* eventChunks(events: AsyncIterable<SseEvent>, url: URL, secrets: string[] | undefined): AsyncGenerator {
   for await (const { event, data } of events) {
     if (data === '[DONE]') return

@@ -14,11 +14,11 @@ const COMPILED = new Set(['.ts', '.mts', '.cts', '.tsx', '.jsx'])
 
 export interface LoadedModule {
   exports: Record<string, unknown>
-  /** It will import nothing any more. */
+  /** It will not import anything any more. */
   release(): void
 }
 
-/** Into this process: the configuration, and cases that a program gives. Whatever has changed since it was last loaded is seen. */
+/** Into this process: the configuration, and cases that a program provides. Sees whatever has changed since it was last loaded. */
 export async function loadModule(file: string): Promise<LoadedModule> {
   const { url, imported, release } = (await compileModule(file, await isStale(file))).place(true)
   try {
@@ -41,7 +41,7 @@ export interface ModulePlace {
   url: string
   /** Its own file is no longer needed. */
   imported(): void
-  /** It will import nothing any more. */
+  /** It will not import anything any more. */
   release(): void
 }
 
@@ -67,7 +67,7 @@ export async function compileModule(file: string, bundled = false): Promise<Modu
   }
 }
 
-/** JavaScript that Node has imported as it is, which it does once in a process: path → its text then. */
+/** JavaScript that Node has imported unmodified, which it does once per process: path → its text then. */
 const importedTexts = new Map<string, string>()
 
 async function isStale(file: string): Promise<boolean> {
@@ -94,7 +94,7 @@ async function bundle(file: string): Promise<string> {
       format: 'esm',
       target: 'node20',
       sourcemap: 'inline',
-      // Stacks name the user's files, wherever the bundle lies.
+      // Stacks name the user's files, wherever the bundle is.
       absWorkingDir: dirname(file),
       sourceRoot: `${pathToFileURL(dirname(file)).href}/`,
       write: false,
@@ -114,7 +114,7 @@ async function bundle(file: string): Promise<string> {
   }
 }
 
-/** The bundle lies elsewhere, yet each source file must see its own place. On the first line, so that lines stay true. */
+/** The bundle is elsewhere, yet each source file must see its own location. On the first line, so that line numbers stay correct. */
 const ownLocation: Plugin = {
   name: 'own-location',
   setup(builder) {

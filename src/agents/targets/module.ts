@@ -9,7 +9,7 @@ import { suggest } from '../../base/suggest.js'
 import type { ModuleRole, Modules } from '../module-host/modules.js'
 
 export interface ModuleOptions {
-  /** What a relative path starts from. */
+  /** The base of a relative path. */
   cwd: string
   description?: string
   role?: ModuleRole
@@ -62,7 +62,7 @@ function missingFile(target: string, file: string): UserError {
     hint: close
       ? `did you mean ${close}?`
       : existsSync(folder)
-        ? 'a path after -n starts from the folder the command is run in, one in a case from its file, one in the configuration from the application root'
+        ? 'a path after -n is relative to the folder the command is run in, one in a case to its file, one in the configuration to the application root'
         : `the folder ${folder} does not exist either`,
   })
 }

@@ -1,4 +1,4 @@
-// Where the compiled form of a user's module lies while it is imported.
+// Where the compiled form of a user's module is placed while it is imported.
 import { existsSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -12,7 +12,7 @@ export interface PlacedModule {
   folder?: string
 }
 
-/** Packages are looked up from where the code lies: inside the user's own node_modules when that can be written. */
+/** Packages are looked up from where the code is: inside the user's own node_modules if that can be written. */
 export function placeModule(source: string, name: string, code: string): PlacedModule {
   const modules = nodeModulesAbove(source)
   const [nearest] = modules
@@ -28,7 +28,7 @@ function writeBeside(modules: string, name: string, code: string): PlacedModule 
     writeFileSync(path, code)
     return { path }
   } catch {
-    // An installation may be read-only, or belong to somebody else.
+    // An installation may be read-only, or belong to another user.
     return undefined
   }
 }

@@ -1,10 +1,10 @@
-// Agents that keep the conversation themselves (A2A, ACP): what to tell them, and which of theirs belongs to which of ours.
+// Agents that keep the conversation themselves (A2A, ACP): what to tell them, and which of their conversations is which of ours.
 import type { Message } from '../../model/message.js'
 import { lastUserText, textOf } from '../../model/last-user-text.js'
 
 /**
- * What is new since the first `seen` messages. An agent that knows nothing yet gets what was said before as a
- * transcript, since these protocols have no way to hand over a history.
+ * What is new since the first `seen` messages. An agent that knows nothing yet gets the earlier messages as a
+ * transcript, since these protocols cannot pass on a history.
  */
 export function newText(messages: Message[], seen: number): string {
   if (seen > 0 && seen < messages.length) {
@@ -18,7 +18,7 @@ export function newText(messages: Message[], seen: number): string {
   return `The conversation so far:\n${lines.join('\n')}\n\nuser: ${last}`
 }
 
-/** A map of limited size that forgets what was not used for longest. */
+/** A map of limited size that evicts the least recently used. */
 export class RecentMap<Value> {
   readonly #limit: number
   readonly #onForget: (value: Value) => void
@@ -29,7 +29,7 @@ export class RecentMap<Value> {
     this.#onForget = onForget
   }
 
-  /** Removes and returns it: whoever works with a conversation has it alone, and puts it back. */
+  /** Removes and returns it: the user of a conversation has it exclusively, and puts it back. */
   take(key: string): Value | undefined {
     const value = this.#values.get(key)
     this.#values.delete(key)

@@ -5,17 +5,17 @@ import { replaceStreams } from '../../../process/replace-streams.js'
 import { sendNow } from './channel.js'
 import { running, RunningCall } from './running-call.js'
 
-/** A line that goes on for longer is cut. */
+/** Longer lines are cut. */
 const MAX_LINE_CHARACTERS = 64 * 1024
 
-/** Printed while the module is loaded, or by what no call started. */
+/** Printed while the module is loading, or by code that no call started. */
 const outside = new RunningCall(0)
 
 export function installCapture(): void {
   replaceStreams(printStream)
 }
 
-/** A line without an end belongs to the call all the same. */
+/** An unfinished line belongs to the call all the same. */
 export function flushPartial(call: RunningCall): void {
   if (call.partial !== '') sendNow('log', call.id, [call.partial])
   call.partial = ''

@@ -1,5 +1,5 @@
-// The child's end of the channel. Lines are put together from pieces of JSON, so that a `toJSON` of the agent's changes
-// nothing but its own answer, and leave once per tick.
+// The child's end of the channel. Lines are assembled from pieces of JSON, so that a `toJSON` of the agent's changes
+// nothing but its own answer, and are sent once per tick.
 import fs from 'node:fs'
 import { Socket, type ConnectOpts, type SocketConstructorOpts } from 'node:net'
 import { answerTooLarge } from '../../../errors.js'
@@ -7,20 +7,20 @@ import { CHANNEL_FD } from '../../../process/channel-fd.js'
 import { createSeal, LineReader, LineWriter } from '../../../process/sealed-lines.js'
 import type { ChildMessage, HostMessage } from '../protocol.js'
 
-/** So much per tick leaves at once when it must not be lost in a crash or an endless loop; the rest with the others. */
+/** This much per tick is sent immediately if it must not be lost in a crash or an endless loop; the rest with the others. */
 const EAGER_BYTES = 64 * 1024
 const BATCH_CHARACTERS = 1024 * 1024
 /** Beyond what an answer may hold (collect-answer.ts), tool calls and all. */
 const INCOMING_BYTES = 64 * 1024
 const MAX_CHARACTERS = 64 * 1024 * 1024
 
-// Taken before the agent can replace them.
+// Captured before the agent can replace them.
 const { stringify } = JSON
 const { writeSync } = fs
 const { byteLength, from: bytesOf } = Buffer
 const { nextTick } = process
 const nextTurn = setImmediate
-/** Read into again and again: a stream would make memory for every message. */
+/** Reused for every read: a stream would allocate memory for every message. */
 const incoming = Buffer.alloc(INCOMING_BYTES)
 let onIncoming: (length: number) => void = () => {}
 const options: SocketConstructorOpts & Pick<ConnectOpts, 'onread'> = {
@@ -89,11 +89,11 @@ function flush(): void {
   const line = writer.encode(`[${waiting}]`)
   waiting = ''
   const written = socket.writableLength > 0 ? 0 : writeNow(line)
-  // Viva is slower in reading than we are in writing.
+  // Viva reads more slowly than we write.
   if (written < byteLength(line)) socket.write(bytesOf(line).subarray(written))
 }
 
-/** Past the stream, which would double the cost. How many bytes there was room for. */
+/** Bypasses the stream, which would double the cost. Returns how many bytes there was room for. */
 function writeNow(line: string): number {
   try {
     return writeSync(CHANNEL_FD, line)

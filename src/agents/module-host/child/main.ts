@@ -34,7 +34,7 @@ async function load(url: string): Promise<void> {
   }
 }
 
-/** Nobody waits for it: it is reported as an error of the run, and the agent goes on. */
+/** Nothing waits for it: it is reported as an error of the run, and the agent continues. */
 function escaped(thrown: unknown): void {
   const text = thrown instanceof Error ? (thrown.stack ?? thrown.message) : `unhandled rejection: ${String(thrown)}`
   send('stray', running.getStore()?.id ?? 0, text)

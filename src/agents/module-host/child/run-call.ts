@@ -60,7 +60,7 @@ function optionsOf(call: RunningCall, { options, workspace }: CallMessage): Reco
   })
 }
 
-/** What it prints from now on is nobody's. */
+/** What it prints from now on belongs to no call. */
 function finish(call: RunningCall, k: 'reply' | 'error', value: unknown): void {
   flushPartial(call)
   call.over = true
@@ -68,7 +68,7 @@ function finish(call: RunningCall, k: 'reply' | 'error', value: unknown): void {
   try {
     send(k, call.id, value, calls.size === 0)
   } catch (error) {
-    // A getter or a `toJSON` of the agent's that throws only now.
+    // A getter or a `toJSON` of the agent's that only throws now.
     send('error', call.id, wireError(error, ''))
   }
 }

@@ -1,12 +1,12 @@
-// The call in whose course code runs: followed through promises, timers and callbacks.
+// The call to which running code belongs: followed through promises, timers and callbacks.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { StringDecoder } from 'node:string_decoder'
 
-/** Made for every call, its signal only for agents that look at it: making one costs more than the rest of a call. */
+/** Created for every call, its signal only for agents that use it: creating one costs more than the rest of a call. */
 export class RunningCall {
   readonly id: number
   aborted = false
-  /** A line that is not complete. */
+  /** An unfinished line. */
   partial = ''
   decoder: StringDecoder | undefined
   over = false

@@ -1,7 +1,7 @@
 // Where in the user's module an error came from.
 import { dirname } from 'node:path'
 
-/** `at agent.ts:3:9`, by the first frame beside the module. */
+/** `at agent.ts:3:9`, from the first frame beside the module. */
 export function thrownAt(error: unknown, file: string): string | undefined {
   const stack = error instanceof Error ? (error.stack ?? '') : ''
   const place = /([\w.-]+\.[cm]?[jt]sx?:\d+:\d+)\)?$/m

@@ -1,4 +1,4 @@
-// A value as it is named in a message: short, and never its whole content.
+// A value as shown in a message: short, and never its whole content.
 
 export function describe(value: unknown): string {
   if (value === undefined) return 'nothing'

@@ -4,7 +4,7 @@ import { sortedEntries } from '../../../files/entries.js'
 
 const MAX_DEPTH = 12
 
-/** Regular files below `folder` whose name fits, sorted; links are not followed, a missing folder has none. */
+/** Regular files below `folder` whose name matches, sorted; links are not followed, a missing folder has none. */
 export function listFiles(folder: string, name: RegExp, depth = 0): string[] {
   if (depth > MAX_DEPTH) return []
   return sortedEntries(folder).flatMap((entry) => {

@@ -1,4 +1,4 @@
-// Reads an agent package: package.yao, prompts, presets, locales, tool servers, hooks. All problems are reported at once.
+// Reads an agent package: package.yao, prompts, presets, locales, tool servers, hooks. All problems are reported together.
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
 import { UserError, type Problem } from '../../../errors.js'
@@ -18,7 +18,7 @@ export interface PackagePlace {
   appRoot: string
   /** The folder of another agent, for `agents.<id>.<server>`. */
   agentDir(id: string): string | undefined
-  /** What is odd and no mistake. */
+  /** What is odd, but not a mistake. */
   warn?(text: string): void
 }
 
@@ -91,7 +91,7 @@ async function readLocales(folder: string, problems: Problem[]): Promise<Record<
   return result
 }
 
-/** A server whose file is wrong is undefined: its problems are reported, and it is not missing. */
+/** A server with a broken file is undefined: its problems are reported, and it does not count as missing. */
 async function loadOwnServers(place: PackagePlace, problems: Problem[]): Promise<OwnServers> {
   const folder = join(place.dir, 'mcps')
   const servers: OwnServers = new Map()
@@ -127,7 +127,7 @@ async function loadOtherServer(place: PackagePlace, id: string, problems: Proble
   return file === undefined ? undefined : loadServer(file, folder, place.appRoot, problems)
 }
 
-/** Whether the hooks are there is read from the source: a package without them starts no script process. */
+/** Whether there are hooks is read from the source: a package without them starts no script process. */
 function findHooks(dir: string): HookFile | undefined {
   for (const name of ['index.ts', 'index.js']) {
     const file = join(dir, 'src', name)

@@ -1,4 +1,4 @@
-// The fields of package.yao: what is read, checked, and what a near miss was meant to be.
+// The fields of package.yao: which are read, how they are checked, and what a near miss was meant to be.
 import { defined } from '../../../base/defined.js'
 import { isRecord, readString } from '../../../base/record.js'
 import { suggest } from '../../../base/suggest.js'
@@ -32,7 +32,7 @@ const USED =
 const FREE =
   'id type avatar tags sort placeholder public share readonly built_in mentionable automated connector_options locale ' +
   'version path capabilities dependencies created_at updated_at'
-/** What would make it another agent, and is not built. */
+/** Fields that would make it a different agent, and that are not implemented. */
 const REFUSED: Record<string, string> = {
   uses: 'no other agent reads images, audio or web pages for it',
   sandbox: 'nothing runs in a sandbox',
@@ -85,7 +85,7 @@ export function parseModes(value: unknown, found: FieldProblem[]): string[] {
   return []
 }
 
-/** `tool_loop` is on unless it is false; `max_turn` counts only when it is a positive number. */
+/** `tool_loop` is on unless it is false; `max_turn` only counts if it is a positive number. */
 export function parseMcp(
   value: unknown,
   found: FieldProblem[],
@@ -111,7 +111,7 @@ export function parseMcp(
   }
 }
 
-/** Unknown keys are kept and returned, but one that is nearly a known one was meant as that. */
+/** Unknown keys are kept and returned, but a near miss of a known one is an error. */
 function checkKeys(value: Record<string, unknown>, found: FieldProblem[]): string[] {
   const unknown: string[] = []
   for (const key of Object.keys(value)) {
@@ -150,7 +150,7 @@ function text(given: Record<string, unknown>, name: string, found: FieldProblem[
   const value = given[name]
   if (value === undefined || value === null) return undefined
   if (typeof value === 'string' && value.trim() !== '') return value
-  const shown = readString(value) === undefined ? describe(value) : 'an empty text'
+  const shown = readString(value) === undefined ? describe(value) : 'an empty string'
   found.push({ path: [name], message: `${name} must be a string, found ${shown}` })
   return undefined
 }

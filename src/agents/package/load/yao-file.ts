@@ -1,4 +1,4 @@
-// Reads .yao files (JSON with comments). Plain JSON takes the fast way; line numbers are looked up only for problems.
+// Reads .yao files (JSON with comments). Plain JSON takes the fast path; line numbers are looked up only for problems.
 import { readFileSync } from 'node:fs'
 import type { Problem } from '../../../errors.js'
 import { defined } from '../../../base/defined.js'
@@ -67,7 +67,7 @@ function fieldName(path: (string | number)[]): string {
   return path.map((step, at) => (typeof step === 'number' ? `[${step}]` : at === 0 ? step : `.${step}`)).join('')
 }
 
-/** Undefined when it is not plain JSON, or has a key twice, which `JSON.parse` would not tell. */
+/** Undefined if it is not plain JSON, or has a repeated key, which `JSON.parse` would not report. */
 function parsePlain(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text)

@@ -4,7 +4,7 @@ import { AgentError } from '../../../errors.js'
 
 const compiled = new WeakMap<object, ValidateFunction>()
 
-/** What is wrong with the arguments, for the model to correct; undefined when nothing is. */
+/** What is wrong with the arguments, for the model to correct; undefined if nothing is. */
 export async function checkArguments(
   args: unknown,
   schema: Record<string, unknown>,

@@ -34,7 +34,7 @@ export function createStdioTransport(
       )
     },
     async close() {
-      // A server that follows the protocol ends with its input; the others are ended.
+      // A server that follows the protocol ends when its input does; the others are killed.
       running?.stdin.end()
       running?.end()
       await running?.done.catch(() => {})

@@ -8,7 +8,7 @@ import type { ToolOutcome } from './tool-result.js'
 export interface ToolRequest {
   /** As the model sees it: `server__tool`. */
   name: string
-  /** Parsed; the raw text where that failed. */
+  /** Parsed; the raw text if that failed. */
   arguments: unknown
   /** Why they could not be parsed. */
   arguments_error?: string
@@ -17,7 +17,7 @@ export interface ToolRequest {
 
 export type ToolAnswer = ToolOutcome & { duration_ms: number }
 
-/** A tool that fails does not throw. */
+/** A failing tool does not throw. */
 export type CallTool = (request: ToolRequest) => Promise<ToolAnswer>
 
 export function toolBorder(answer: (request: ToolRequest) => Promise<ToolOutcome>, signal: AbortSignal): CallTool {

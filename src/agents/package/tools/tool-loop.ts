@@ -12,7 +12,7 @@ export interface LoopRequest {
   connector: Connector
   request: CompletionRequest
   toolbox: Toolbox
-  /** False: the tools are run once and their results are the end. */
+  /** False: the tools run once and their results are the end. */
   loop: boolean
   maxTurn: number
 }
@@ -55,7 +55,7 @@ export async function runToolLoop(loop: LoopRequest, record: LoopRecord): Promis
   }
 }
 
-/** Without any tool of its own, an agent's calls are its answer: whoever asked carries them out. */
+/** For an agent without any tools of its own, calls are its answer: the caller carries them out. */
 function canRun(toolbox: Toolbox, calls: ToolCall[]): boolean {
   return toolbox.specs.length > 0 || calls.some((call) => toolbox.knows(call.name))
 }
@@ -64,7 +64,7 @@ async function callModel({ connector, request, toolbox }: LoopRequest, record: L
   const start = monotonicNow()
   const step: TraceStep = { kind: 'model', name: connector.id, start_ms: start }
   record.trace.push(step)
-  // Waiting for a limit of ours is no time of the model's.
+  // Waiting for one of our limits is not the model's time.
   let waited = 0
   const onWait = (ms: number): void => {
     waited += ms
@@ -88,7 +88,7 @@ async function callModel({ connector, request, toolbox }: LoopRequest, record: L
   }
 }
 
-/** Side by side, as models expect of calls they make in one answer; results keep the order of the calls. */
+/** Concurrently, as models expect of calls they make in one answer; results keep the order of the calls. */
 function runTools(toolbox: Toolbox, calls: ToolCall[], record: LoopRecord): Promise<ToolCall[]> {
   return Promise.all(
     calls.map(async (call) => {
@@ -117,7 +117,7 @@ function answerText(call: ToolCall): string {
   return call.error === undefined ? toolText(call.result) : `Error: ${call.error}`
 }
 
-/** The model declared that it waits for the user: its tools have run, the next word is not its own. */
+/** The model declared that it waits for the user: its tools have run, and it is the user's turn. */
 function awaitsUser(completion: Completion): boolean {
   return completion.awaiting_input === true
 }

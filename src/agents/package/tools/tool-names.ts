@@ -10,7 +10,7 @@ export function formatToolName(server: string, tool: string): string {
   return server === '' || tool === '' ? '' : `${server.replaceAll('.', '_')}__${tool}`
 }
 
-/** Server ids have no underscores of their own, so those of the name were dots. Undefined when it is no such name. */
+/** Server ids have no underscores of their own, so those in the name were dots. Undefined if it is not such a name. */
 export function parseToolName(name: string): ToolName | undefined {
   const [server, tool, ...rest] = name.split('__')
   if (!server || !tool || rest.length > 0) return undefined

@@ -1,10 +1,10 @@
-// What a tool gave back: MCP content → one value, and any value → the text the model reads.
+// What a tool returned: MCP content → one value, and any value → the text the model reads.
 import { isRecord } from '../../../base/record.js'
 import { jsonOrText } from '../../../base/json/parse-json.js'
 
 export type ToolOutcome = { result: unknown } | { error: string }
 
-/** One part is the value itself, several are a list; text that is JSON is read as such. */
+/** One part is the value itself, several are a list; text that is JSON is parsed. */
 export function parseToolContent(content: unknown): unknown {
   if (!Array.isArray(content)) return content ?? null
   const values = content.map((part: unknown) => partValue(part))

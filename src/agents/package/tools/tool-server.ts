@@ -34,7 +34,7 @@ export type ToolServer = { file: string; description?: string } & (
 
 const ENDING = /\.mcp\.(?:yao|jsonc?)$/
 
-/** A text, `{server_id, tools, resources}`, `{id: [tools]}` or `{id: {tools, resources}}`; undefined when it is none. */
+/** A string, `{server_id, tools, resources}`, `{id: [tools]}` or `{id: {tools, resources}}`; undefined if it is none of these. */
 export function parseServerRef(value: unknown): ServerRef | undefined {
   if (typeof value === 'string') return value === '' ? undefined : { server_id: value }
   if (!isRecord(value)) return undefined

@@ -1,4 +1,4 @@
-// The tools an agent has in one call: processes, real MCP servers, and what a test puts in their place.
+// The tools an agent has in one call: processes, real MCP servers, and what a test replaces them with.
 import { AgentError } from '../../../errors.js'
 import type { AgentContext, ToolReplacements } from '../../../model/agent.js'
 import type { ToolSpec } from '../../../model/connector.js'
@@ -30,14 +30,14 @@ export interface ToolboxParts {
   scripts: ScriptRuntime
   callProcess(name: string, args: unknown[], signal: AbortSignal, origin: ModelCall): Promise<unknown>
   connections: ServerConnections
-  /** Put around what the tools of a toolbox do, not around what a test puts in their place. */
+  /** Wraps what the tools of a toolbox do, not what a test replaces them with. */
   aroundTools?: (call: Pick<ToolboxCall, 'call' | 'signal' | 'onWait'>) => AroundTools
 }
 
 export interface AroundTools {
   /** The tools of a real server; `live` starts it. */
   list(server: string, live: () => Promise<ToolSpec[]>): Promise<ToolSpec[]>
-  /** `live` is told on whose behalf the tool calls models. */
+  /** `live` receives on whose behalf the tool calls models. */
   call(request: ToolRequest, live: (origin: ModelCall) => Promise<ToolOutcome>): Promise<ToolOutcome>
 }
 
@@ -49,7 +49,7 @@ export interface ToolboxCall {
   call: ModelCall
   signal: AbortSignal
   onWait?(ms: number): void
-  /** What scripts print that stand for tools. */
+  /** Output of scripts that replace tools. */
   onLog?(line: string): void
 }
 
@@ -78,7 +78,7 @@ export async function openToolbox(parts: ToolboxParts, call: ToolboxCall): Promi
   }
 }
 
-/** Throws where a case replaces a tool that is not there: the real one would be called. */
+/** Throws if a case replaces a tool that does not exist: the real one would be called. */
 export function requireTools({ specs }: Toolbox, names: readonly string[], pkg: AgentPackage): void {
   const tools = specs.map((spec) => spec.name)
   const [unknown] = namesOfNoTool(names, tools)
@@ -128,7 +128,7 @@ async function toolsOf(parts: ToolboxParts, call: ToolboxCall, ref: ServerRef, a
         run: (args, origin) => runProcessTool(parts, { ...call, call: origin }, tool, args, server.file),
       }))
 
-  // Where a test answers for every tool that is used, the server is not even started.
+  // If a test answers for every tool that is used, the server is not even started.
   if (ref.tools?.every((tool) => findReplacement(call.replacements, named(tool), ref.server_id) !== undefined))
     return ref.tools.map((tool) => ({
       server: ref.server_id,
@@ -221,7 +221,7 @@ export function isScriptTool({ process }: Pick<ProcessTool, 'process'>): boolean
   return /^(?:scripts|agents)\./.test(process) && !/\.(?:Stream|Call|Send)$/i.test(process)
 }
 
-/** What the agent's tools ask of a model; those of a helper are part of the helper. */
+/** What the agent's tools ask of a model; tools of a helper are part of the helper. */
 function ofTools({ call }: ToolboxCall): ModelCall {
   return call.lane === 'agent' ? { ...call, lane: 'tools' } : call
 }
