@@ -93,7 +93,7 @@ function markOf({ size, mtimeNs, ctimeNs, ino }: BigIntStats): string {
 function tooMany(root: string): UserError {
   return new UserError({
     code: 'WORKSPACE_TOO_LARGE',
-    message: `more than ${MAX_FILES} files lie in ${root}, too many to record`,
+    message: `there are more than ${MAX_FILES} files in ${root}, too many to record`,
     hint: 'let the agent work in a smaller folder',
     exitCode: 3,
   })

@@ -1,5 +1,5 @@
-// Files that agents and tools act on by themselves: settings, hooks, servers. A workspace is not a sandbox, so whoever
-// puts them there is told.
+// Files that agents and tools act on without being asked: settings, hooks, servers. A workspace is not a sandbox, so a
+// warning is due when they are put there.
 
 const FOLDERS = new Set(
   '.claude .codex .cursor .devcontainer .gemini .git .github .husky .idea .kiro .opencode .vscode'.split(' '),

@@ -1,4 +1,4 @@
-// Makes a workspace: all of it or none of it.
+// Creates a workspace: all of it or none of it.
 import { randomBytes } from 'node:crypto'
 import { mkdir, mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -21,11 +21,11 @@ import type { Workspace } from './workspace.js'
 export interface CreatedWorkspace {
   workspace: Workspace
   created_files: string[]
-  /** Those of them that an agent may take for its configuration, or run. */
+  /** Those that an agent may take for its configuration, or run. */
   active_files: string[]
 }
 
-/** `id`: a name that is given away once. Throws a UserError, and then nothing was made. */
+/** `id`: a name that can be taken only once. Throws a UserError, and then nothing was created. */
 export async function createWorkspace(place: Place, id: unknown, spec: WorkspaceSpec): Promise<CreatedWorkspace> {
   const name = requireName(id, 'workspace_id')
   const files = requireFiles(spec)
@@ -51,7 +51,7 @@ export async function createWorkspace(place: Place, id: unknown, spec: Workspace
   return { workspace, created_files: created, active_files: activeFiles(created) }
 }
 
-/** What can be wrong is found before anything is made. */
+/** Whatever can be wrong is found before anything is created. */
 function requireFiles(spec: WorkspaceSpec): Record<string, string> {
   const problems = fixtureProblems(spec)
   const [first] = problems
@@ -68,6 +68,6 @@ function inUse(id: string): UserError {
   return new UserError({
     code: 'WORKSPACE_EXISTS',
     message: `a workspace called "${id}" already exists`,
-    hint: 'clean it up first, or take another workspace_id',
+    hint: 'clean it up first, or use another workspace_id',
   })
 }

@@ -45,7 +45,7 @@ export function diffFiles(before: KeptFiles, after: KeptFiles): WorkspaceDiff {
   }
 }
 
-/** The same for a result line: at most so many files, each with a diff of at most so many characters. */
+/** The same for a result line: at most that many files, each with a diff of at most that many characters. */
 export function describeChanges(
   before: KeptFiles,
   after: KeptFiles,
@@ -118,7 +118,7 @@ function unified(hunks: Hunk[]): string {
     .join('\n')
 }
 
-/** Where a side has no lines, its range begins before the line it would come after. */
+/** If a side has no lines, its range begins before the line it would follow. */
 function range(start: number, content: string, mark: '-' | '+'): string {
   const lines = content.split('\n').filter((line) => line.startsWith(mark) || line.startsWith(' ')).length
   return lines === 0 ? `${Math.max(0, start - 1)},0` : `${start},${lines}`

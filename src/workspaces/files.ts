@@ -1,5 +1,5 @@
 // Files of a workspace. An agent may have put links, devices and pipes there: nothing is read or written outside, and
-// nothing that is no file is opened.
+// nothing but regular files is opened.
 import { isUtf8 } from 'node:buffer'
 import { constants } from 'node:fs'
 import { lstat, mkdir, open, rename, rm, stat, type FileHandle } from 'node:fs/promises'
@@ -14,12 +14,12 @@ import type { FileReading, WrittenFiles } from '../model/workspace.js'
 import { badPath, requireRelative } from './paths.js'
 import { requireSame, type Workspace } from './workspace.js'
 
-/** As much as a pattern is searched in. */
+/** As much as a pattern searches. */
 export const MAX_TEXT_BYTES = 1024 * 1024
 
 type Root = Pick<Workspace, 'id' | 'path' | 'folder'>
 
-/** Never throws for what an agent has done: the answer says it. */
+/** Never throws for anything an agent has done: the result says so. */
 export async function readWorkspaceFile(root: Root, path: string, limit = MAX_TEXT_BYTES): Promise<FileReading> {
   const problem = pathProblem(path)
   if (problem !== undefined) return { kind: 'refused', why: badPath(path, problem).message }
@@ -27,7 +27,7 @@ export async function readWorkspaceFile(root: Root, path: string, limit = MAX_TE
   const named = join(root.path, ...partsOf(path))
   const real = resolveInside(root.path, named)
   if (real === undefined) return outside(path)
-  // Never a device or a pipe: opening one may wait for ever.
+  // Never a device or a pipe: opening one may block forever.
   const before = await lstat(real).catch(nothing)
   if (!before) return { kind: 'missing' }
   if (before.isDirectory()) return { kind: 'folder' }
@@ -40,7 +40,7 @@ export async function readWorkspaceFile(root: Root, path: string, limit = MAX_TE
   }
   try {
     const opened = await handle.stat()
-    // What was opened is still what lies inside: no folder on the way was swapped for a link.
+    // What was opened is still inside: no folder on the way was swapped for a link.
     const now = resolveInside(root.path, named)
     const found = now === undefined ? undefined : await stat(now).catch(nothing)
     if (!opened.isFile() || found?.ino !== opened.ino || found.dev !== opened.dev) return outside(path)
@@ -54,7 +54,7 @@ export async function readWorkspaceFile(root: Root, path: string, limit = MAX_TE
   }
 }
 
-/** Writes files whose paths were checked, through no link. A file that is there is replaced. */
+/** Writes files whose paths were checked, never through a link. An existing file is replaced. */
 export async function writeWorkspaceFiles(root: Root, files: Readonly<WrittenFiles>): Promise<void> {
   const all = Object.keys(files).map((path) => ({ path, parts: requireRelative(path), content: files[path] ?? null }))
   for (const { path, content } of all) if (content !== null) requireText(path, content)
@@ -65,7 +65,7 @@ export async function writeWorkspaceFiles(root: Root, files: Readonly<WrittenFil
   }
 }
 
-/** Half a pair of surrogates would come back from the file as another character. */
+/** An unpaired surrogate would come back from the file as another character. */
 function requireText(path: string, content: unknown): void {
   if (typeof content === 'string' && !hasLoneSurrogate(content)) return
   const found = typeof content === 'string' ? 'text that is not valid Unicode' : typeof content
@@ -80,7 +80,7 @@ async function writeOne(root: Root, path: string, parts: string[], content: stri
   const folder = await makeFolderFor(root, path, parts.slice(0, -1))
   const file = join(folder, parts.at(-1) ?? '')
   const there = await lstat(file).catch(nothing)
-  if (there?.isDirectory()) throw badPath(path, 'a folder lies there')
+  if (there?.isDirectory()) throw badPath(path, 'there is a folder at this path')
   const temporary = join(folder, `.viva-${randomBytes(6).toString('hex')}.tmp`)
   try {
     await writeNew(root, path, temporary, content)
@@ -97,7 +97,7 @@ async function writeNew(root: Root, path: string, temporary: string, content: st
   const handle = await open(temporary, 'wx', 0o600)
   try {
     if (liesInside(handle.fd, root.path) === false) {
-      // Empty, ours by its name, and by now perhaps out of reach of the path that it was made under.
+      // Empty, ours by its name, and by now perhaps out of reach of the path under which it was created.
       await rm(openedPath(handle.fd) ?? temporary, { force: true })
       throw badPath(path, 'it leads outside the workspace')
     }
@@ -109,7 +109,7 @@ async function writeNew(root: Root, path: string, temporary: string, content: st
 
 async function removeOne(root: Root, parts: string[]): Promise<void> {
   const folder = resolveInside(root.path, join(root.path, ...parts.slice(0, -1)))
-  // The link itself, where it is one.
+  // The link itself, if it is one.
   if (folder !== undefined) await rm(join(folder, parts.at(-1) ?? ''), { force: true })
 }
 
@@ -131,7 +131,7 @@ async function makeFolderFor(root: Root, path: string, parts: string[]): Promise
 async function readAtMost(handle: FileHandle, limit: number): Promise<Buffer> {
   const chunks: Buffer[] = []
   let bytes = 0
-  // It may grow while it is read.
+  // It may grow while it is being read.
   for (;;) {
     const { bytesRead, buffer } = await handle.read(Buffer.alloc(64 * 1024), 0, 64 * 1024)
     if (bytesRead === 0 || bytes > limit) return Buffer.concat(chunks)

@@ -1,14 +1,14 @@
-// Which folder a path names: a folder that was replaced, or swapped for a link, is another one under the same name.
+// Which folder a path names: a folder that was replaced, or swapped for a link, is a different one with the same name.
 import { lstatSync } from 'node:fs'
 
 export interface FolderIdentity {
   device: string
   inode: string
-  /** Nanoseconds. An inode number is used again as soon as it is free; a birth time is not. */
+  /** Nanoseconds. An inode number is reused as soon as it is free; a birth time is not. */
   born: string
 }
 
-/** Undefined for what is not a folder: a link to one is none. */
+/** Undefined for what is not a folder: a link to one is not. */
 export function identityOf(path: string): FolderIdentity | undefined {
   const found = lstatSync(path, { bigint: true, throwIfNoEntry: false })
   if (!found?.isDirectory()) return undefined

@@ -10,7 +10,7 @@ const KEPT_BY_VIVA = [
   /^reports\/(?:junit|tap|json|ctrf)\.[a-z.]+$/,
 ]
 
-/** Not the work of an agent: no snapshot, diff or restoration is about it. */
+/** Not the agent's work: snapshots, diffs and restores ignore it. */
 export function isOwnFile(path: string): boolean {
   return path === SESSION_FILE || path === EVENTS_FILE || KEPT_BY_VIVA.some((name) => name.test(path))
 }

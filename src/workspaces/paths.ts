@@ -1,4 +1,4 @@
-// What a workspace, a snapshot and a file in a workspace may be called. Pure: where a path really leads is asked elsewhere.
+// Valid names for a workspace, a snapshot and a file in a workspace. Pure: where a path really leads is checked elsewhere.
 import { partsOf, pathProblem } from '../base/relative-path.js'
 import { show } from '../base/text.js'
 import { PLAIN_NAME, PLAIN_NAME_RULE } from '../base/plain-name.js'

@@ -1,4 +1,4 @@
-// Where the workspaces of one user lie: a folder of their own below the system's temporary folder.
+// Where a user's workspaces are: their own folder below the system's temporary folder.
 import { lstatSync, mkdirSync, realpathSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,13 +9,13 @@ export interface Place {
   root: string
   /** The workspaces themselves. */
   folders: string
-  /** A file for each: who made it, and which folder it is. */
+  /** One file each: who created it, and which folder it is. */
   registry: string
-  /** What Viva keeps about each, out of reach of what runs in it by accident. */
+  /** What Viva keeps about each, out of accidental reach of what runs in it. */
   state: string
 }
 
-/** Made where it is missing. Throws a UserError for a folder that others could tamper with. */
+/** Created if missing. Throws a UserError for a folder that others could tamper with. */
 export function openPlace(base: string = tmpdir(), name = 'viva-workspaces'): Place {
   try {
     const real = realpathSync(base)
@@ -34,7 +34,7 @@ function rootName(name: string): string {
   return user === undefined ? name : `${name}-${user}`
 }
 
-/** Where everybody may write, only the sticky bit keeps others from replacing our folder. */
+/** In a world-writable folder, only the sticky bit keeps others from replacing our folder. */
 function requireOwnEntries(base: string): void {
   const { mode, uid } = statSync(base)
   const isShared = (mode & 0o022) !== 0

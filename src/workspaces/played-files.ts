@@ -1,4 +1,4 @@
-// What a recording has not kept of the files of an agent: nobody can say whether, or how, they were there.
+// Which of an agent's files a recording has not kept: whether they were there, and what was in them, is unknown.
 import { partsOf } from '../base/relative-path.js'
 import { UserError } from '../errors.js'
 import type { WrittenFiles } from '../model/workspace.js'
@@ -8,7 +8,7 @@ export class PlayedFiles {
   readonly #lacking = new Set<string>()
   #isPlayed = false
 
-  /** `never`: folders that no recording has. */
+  /** `never`: folders that are never recorded. */
   constructor(never: ReadonlySet<string>) {
     this.#never = never
   }
@@ -19,12 +19,12 @@ export class PlayedFiles {
     for (const path of leftOut) this.#lacking.add(path)
   }
 
-  /** Undefined: nothing was played back, so nothing is lacking. */
+  /** Undefined: nothing was played back, so nothing is missing. */
   lacking(): string[] | undefined {
     return this.#isPlayed ? [...this.#lacking] : undefined
   }
 
-  /** Why nothing can be said about the file; undefined where the recording has it, or it was never written. */
+  /** Why nothing can be said about the file; undefined if the recording has it, or it was never written. */
   lacks(path: string): string | undefined {
     const parts = partsOf(path)
     const isOut =

@@ -4,10 +4,10 @@ import { AgentError } from '../errors.js'
 import { walkWorkspace } from './walk.js'
 import type { Workspace } from './workspace.js'
 
-// An agent fills at most what the disk takes in a second.
+// An agent cannot exceed the limit by more than the disk takes in a second.
 const LOOK_EVERY_MS = 1000
 
-/** Resolves with what is wrong as soon as the workspace is too large, or with undefined when `signal` aborts. */
+/** Resolves with the problem as soon as the workspace is too large, or with undefined when `signal` aborts. */
 export async function watchSize(
   workspace: Workspace,
   limit: number,

@@ -1,5 +1,5 @@
-// Which workspaces there are. One file for each, made and taken away in one step, so that processes which come and go at
-// the same time lose nothing of each other and need no lock.
+// Which workspaces exist. One file each, created and removed atomically, so that processes that come and go at
+// the same time do not lose each other's entries and need no lock.
 import { randomBytes } from 'node:crypto'
 import { linkSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -12,16 +12,16 @@ import type { Place } from './place.js'
 export interface Entry {
   id: string
   path: string
-  /** Known to the registry alone: names the folder in which Viva keeps what it knows of the workspace. */
+  /** Known to the registry alone: names the folder in which Viva keeps what it knows about the workspace. */
   token: string
   folder: FolderIdentity
 }
 
 const ENTRY = '.json'
-/** Being removed: nobody can open it any more. */
+/** Being removed: it can no longer be opened. */
 const TAKEN = '.taken'
 
-/** False: there is one of that name. */
+/** False: there already is one with that name. */
 export function addEntry(place: Place, entry: Entry): boolean {
   const temporary = join(place.registry, `.${entry.token}.tmp`)
   writeFileSync(temporary, JSON.stringify({ format: 1, ...entry }), { flag: 'wx', mode: 0o600 })
@@ -44,7 +44,7 @@ export function listIds(place: Place): string[] {
   return namesWith(place, ENTRY)
 }
 
-/** It was used just now. False: it is gone. */
+/** It was just used. False: it is gone. */
 export function touchEntry(place: Place, id: string): boolean {
   try {
     utimesSync(fileOf(place, id), dateNow(), dateNow())
@@ -54,16 +54,16 @@ export function touchEntry(place: Place, id: string): boolean {
   }
 }
 
-/** Somebody is removing a workspace; others find none of that name. */
+/** A workspace is being removed; others no longer find one with that name. */
 export interface TakenEntry {
   entry: Entry
   /** It is removed. */
   drop(): void
-  /** It stays after all, unless its name was given to another meanwhile. */
+  /** It stays after all, unless its name was taken by another meanwhile. */
   putBack(): void
 }
 
-/** Of several who try only one gets it. */
+/** If several try, only one gets it. */
 export function takeEntry(place: Place, entry: Entry): TakenEntry | undefined {
   const file = fileOf(place, entry.id)
   const taken = join(place.registry, `${entry.token}-${randomBytes(4).toString('hex')}${TAKEN}`)
@@ -76,17 +76,17 @@ export function takeEntry(place: Place, entry: Entry): TakenEntry | undefined {
   utimesSync(taken, dateNow(), dateNow())
   const held = takenFrom(place, taken)
   if (held?.entry.token === entry.token) return held
-  // Another one of that name was made in between.
+  // Another one with that name was created in between.
   held?.putBack()
   return undefined
 }
 
-/** An entry that is in the registry, and when it was last used; what was being removed by a process that died counts too. */
+/** An entry of the registry, and when it was last used; also one whose remover died halfway. */
 export interface StaleEntry {
   file: string
   entry: Entry | undefined
   usedMs: number
-  /** Set where somebody had begun to remove it. */
+  /** Set if its removal had begun. */
   taken?: TakenEntry
 }
 
@@ -130,7 +130,7 @@ function namesWith(place: Place, ending: string): string[] {
     .map(({ name }) => basename(name, ending))
 }
 
-/** Undefined for a file that is gone, or that nobody of ours has written. */
+/** Undefined for a file that is gone, or that we did not write. */
 function readEntry(file: string): Entry | undefined {
   try {
     const { format, ...entry } = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>

@@ -1,9 +1,9 @@
-// Removes a folder whatever an agent has made of it. Links are removed, never followed.
+// Removes a folder whatever an agent has done to it. Links are removed, never followed.
 import { randomBytes } from 'node:crypto'
 import { chmod, lstat, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
-// Something may still be writing there: what appears meanwhile is removed with the next try.
+// Something may still be writing there: what appears meanwhile is removed on the next try.
 const AGAIN = { recursive: true, force: true, maxRetries: 5, retryDelay: 50 }
 
 export async function removeTree(path: string): Promise<void> {

@@ -1,4 +1,4 @@
-// Removes a workspace: the folder that was made under its name, and never another one.
+// Removes a workspace: the folder that was created under its name, and never another one.
 import { lstat, readdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isSameFolder } from './folder.js'
@@ -20,7 +20,7 @@ export interface Removed {
   preserved_files: string[]
 }
 
-/** Of several who remove the same one, one succeeds; for the others it is unknown. */
+/** If several remove the same one, one succeeds; for the others it is unknown. */
 export async function removeWorkspace(place: Place, id: unknown, options: RemoveOptions = {}): Promise<Removed> {
   const name = requireName(id, 'workspace_id')
   const entry = findEntry(place, name)
@@ -34,7 +34,7 @@ export async function removeWorkspace(place: Place, id: unknown, options: Remove
   return { deleted: true, preserved_files: preserved }
 }
 
-/** Moved away first: whatever still writes under the old name writes into nothing. */
+/** Moved away first: anything still writing under the old name writes into the void. */
 export async function removeFolder(place: Place, entry: Entry): Promise<[]> {
   const trash = trashOf(place, entry)
   if (isSameFolder(entry.path, entry.folder)) await rename(entry.path, trash)
@@ -42,7 +42,7 @@ export async function removeFolder(place: Place, entry: Entry): Promise<[]> {
   return []
 }
 
-/** Where a folder lies while it is removed. */
+/** Where a folder is kept while it is being removed. */
 export function trashOf(place: Place, { token }: Entry): string {
   return join(place.folders, `.trash-${token}`)
 }

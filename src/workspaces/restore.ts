@@ -1,4 +1,4 @@
-// Puts a workspace back to what it was: a retry and a replay begin where the first run began.
+// Restores a workspace to what it was: a retry and a replay begin where the first run began.
 import { lstat, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ownValue } from '../base/record.js'
@@ -10,7 +10,7 @@ import { currentFiles, readSnapshotFiles, shownFile, type KeptFiles } from './sn
 import { walkWorkspace } from './walk.js'
 import type { Workspace } from './workspace.js'
 
-/** What Viva keeps there stays: sessions, cassettes, reports. Throws a UserError when a file cannot be made again. */
+/** What Viva keeps there stays: sessions, cassettes, reports. Throws a UserError if a file cannot be restored. */
 export async function restoreSnapshot(workspace: Workspace, id = 'initial'): Promise<void> {
   const wanted = readSnapshotFiles(workspace, id)
   const current = await currentFiles(workspace, { whole: true })
@@ -31,13 +31,13 @@ function requirePossible(workspace: Workspace, wanted: KeptFiles, current: KeptF
     if ('text' in file || (now && shownFile(now) === shownFile(file))) continue
     throw new UserError({
       code: 'CANNOT_RESTORE',
-      message: `${path} of workspace "${workspace.id}" has changed, and only its hash was kept`,
-      hint: 'set up a new workspace: only text files can be put back',
+      message: `${path} of workspace "${workspace.id}" has changed, but only its hash was kept`,
+      hint: 'set up a new workspace: only text files can be restored',
     })
   }
 }
 
-/** An agent may have made a folder, or a link, of what was a file or a folder. */
+/** An agent may have replaced a file or a folder with a folder or a link. */
 async function removeFoldersInTheWay(workspace: Workspace, wanted: KeptFiles): Promise<void> {
   for (const path of Object.keys(wanted)) {
     const parts = path.split('/')

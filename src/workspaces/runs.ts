@@ -1,4 +1,4 @@
-// A run in a workspace: files of its own each time, and a word about what an earlier one left behind.
+// A run in a workspace: its own files each time, and a warning about what an earlier one left behind.
 import { lstat, mkdir, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { EVENTS_FILE, oldEvents, oldSession, SESSION_FILE } from './layout.js'

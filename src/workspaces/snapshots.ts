@@ -1,4 +1,4 @@
-// What a workspace holds at one moment, kept beside it.
+// The content of a workspace at one moment, kept beside it.
 import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
@@ -17,7 +17,7 @@ import { readState, writeState } from './state.js'
 import { walkWorkspace, type FoundFile } from './walk.js'
 import type { Workspace } from './workspace.js'
 
-/** A file as it was: its text, or what it can be recognised by. */
+/** A file as it was: its text, or something that identifies it. */
 export type KeptFile = { text: string } | { sha256: string; bytes: number } | { link: string } | { other: true }
 
 export type KeptFiles = Record<string, KeptFile>
@@ -30,19 +30,19 @@ export interface Snapshot {
 }
 
 export interface Selection {
-  /** Globs; all files where none is given. */
+  /** Globs; all files if none is given. */
   include_patterns?: readonly string[] | undefined
   exclude_patterns?: readonly string[] | undefined
 }
 
 export interface SnapshotInit extends Selection {
-  /** A number is given where it has no name. */
+  /** If it has no name, it gets a number. */
   snapshot_id?: string | undefined
-  /** Text as long as fixtures may be: what can be put back. */
+  /** Text up to the size limit of fixtures: what can be restored. */
   whole?: boolean
 }
 
-/** Text beyond this is kept by its hash, so that a snapshot stays small enough to be read. */
+/** Longer text is kept by its hash, so that a snapshot stays small enough to be read. */
 const MAX_KEPT_BYTES = 32 * 1024 * 1024
 
 export async function takeSnapshot(workspace: Workspace, init: SnapshotInit = {}): Promise<Snapshot> {
@@ -58,7 +58,7 @@ export async function takeSnapshot(workspace: Workspace, init: SnapshotInit = {}
   return snapshot
 }
 
-/** Throws a UserError that lists those there are. */
+/** Throws a UserError that lists the existing ones. */
 export function readSnapshotFiles(workspace: Workspace, id: string): KeptFiles {
   const name = requireName(id, 'snapshot_id')
   const kept = readState(workspace.state, join('snapshots', `${name}.json`))
@@ -76,7 +76,7 @@ export function listSnapshots({ state }: Pick<Workspace, 'state'>): string[] {
     .map(({ name }) => name.slice(0, -'.json'.length))
 }
 
-/** Every file that the selection takes, as it is now. What Viva keeps there is taken only where it is asked for. */
+/** Every selected file, as it is now. What Viva keeps there is included only if asked for. */
 export async function currentFiles(
   workspace: Pick<Workspace, 'id' | 'path' | 'folder'>,
   { include_patterns, exclude_patterns, whole }: Selection & { whole?: boolean },
@@ -94,12 +94,12 @@ export async function currentFiles(
   return Object.fromEntries(files)
 }
 
-/** For comparison: text as it is, anything else so that no text can be taken for it. */
+/** For comparison: text as it is, anything else in a form that no text can be mistaken for. */
 export function contentsOf(files: KeptFiles): Record<string, unknown> {
   return Object.fromEntries(Object.entries(files).map(([path, file]) => [path, 'text' in file ? file.text : file]))
 }
 
-/** A file in one text: what it says, or what stands for it. */
+/** A file as one string: its text, or what stands in for it. */
 export function shownFile(file: KeptFile): string {
   if ('text' in file) return file.text
   if ('link' in file) return `[link to ${file.link}]`
@@ -155,7 +155,7 @@ async function keep(
   return sha256 === undefined ? { other: true } : { sha256, bytes: read.bytes }
 }
 
-/** Undefined where it lies outside by now. */
+/** Undefined if it is outside by now. */
 async function hashOf(root: string, path: string): Promise<string | undefined> {
   const hash = createHash('sha256')
   // By now it may be a link or a pipe.

@@ -1,4 +1,4 @@
-// What Viva knows of a workspace lies beside it, not in it: an agent that tidies up its folder must not lose it, and
+// What Viva knows about a workspace is beside it, not in it: an agent that tidies up its folder must not lose it, and
 // "only session.jsonl remains" is true.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,12 +10,12 @@ export function stateOf(place: Place, { token }: Pick<Entry, 'token'>): string {
   return join(place.state, token)
 }
 
-/** `name` is ours, never a user's. */
+/** `name` is ours, never the user's. */
 export function writeState(folder: string, name: string, value: unknown): void {
   replaceFile(join(folder, name), JSON.stringify(value))
 }
 
-/** Undefined where nothing was written. */
+/** Undefined if nothing was written. */
 export function readState(folder: string, name: string): unknown {
   try {
     return JSON.parse(readFileSync(join(folder, name), 'utf8')) as unknown

@@ -1,4 +1,4 @@
-// Removes workspaces that nobody came back for: older than a day, made by Viva, their processes gone. Nothing else is ever
+// Removes abandoned workspaces: older than a day, created by Viva, their processes gone. Nothing else is ever
 // deleted, however much it looks like one of ours.
 import { lstatSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -30,7 +30,7 @@ export async function sweepWorkspaces(place: Place): Promise<string[]> {
   return removed
 }
 
-/** Somebody may open it between the first look and this one: then it stays. */
+/** It may be opened between the first look and this one: then it stays. */
 function takeStale(place: Place, { taken }: StaleEntry, entry: Entry): TakenEntry | undefined {
   const own = taken ?? takeEntry(place, entry)
   if (!own || !isUsed(place, entry)) return own
@@ -38,7 +38,7 @@ function takeStale(place: Place, { taken }: StaleEntry, entry: Entry): TakenEntr
   return undefined
 }
 
-/** The very folder that was made: a direct child of ours, on the same device, of the same user, and no link. */
+/** The very folder that was created: a direct child of ours, on the same device, owned by the same user, and not a link. */
 function isOurs(place: Place, entry: Entry): boolean {
   return [entry.path, trashOf(place, entry)].some((path) => {
     if (dirname(path) !== place.folders || !isSameFolder(path, entry.folder)) return false

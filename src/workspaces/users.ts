@@ -8,7 +8,7 @@ import type { Entry } from './registry.js'
 import { stateOf } from './state.js'
 import type { Place } from './place.js'
 
-/** This process uses it, until it ends. Those that have ended are forgotten. */
+/** Marks this process as a user until it ends. Ended ones are forgotten. */
 export function addUser(place: Place, entry: Entry): void {
   const folder = usersOf(place, entry)
   const own = currentHolder()

@@ -1,4 +1,4 @@
-// What lies in a workspace. Links are named, never followed, so that a loop or a link to / costs nothing.
+// The entries of a workspace. Links are named, never followed, so that a loop or a link to / costs nothing.
 import { lstat, readdir, readlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { UserError } from '../errors.js'
@@ -7,7 +7,7 @@ import { requireSame, type Workspace } from './workspace.js'
 export interface FoundFile {
   /** Relative to the workspace, with "/". */
   path: string
-  /** `other`: a pipe, a socket, a device, or what could not be looked at, be it a folder. */
+  /** `other`: a pipe, a socket, a device, or anything, even a folder, that could not be inspected. */
   kind: 'file' | 'link' | 'other'
   bytes: number
   /** Of a link. */
@@ -16,7 +16,7 @@ export interface FoundFile {
 
 const MAX_FILES = 100_000
 
-/** In order of paths. `skip`: folders that are not gone into. */
+/** Sorted by path. `skip`: folders that are not entered. */
 export async function walkWorkspace(
   workspace: Pick<Workspace, 'id' | 'path' | 'folder'>,
   skip: (path: string) => boolean = () => false,
@@ -27,7 +27,7 @@ export async function walkWorkspace(
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     const entries = await readdir(join(workspace.path, folder), { withFileTypes: true }).catch(unlessGone)
     if (!entries) {
-      // What lies in it cannot be seen: it is named, so that nobody takes it for empty.
+      // Its content cannot be seen: it is listed, so that it is not taken for empty.
       found.push({ path: folder, kind: 'other', bytes: 0 })
       continue
     }
@@ -42,7 +42,7 @@ export async function walkWorkspace(
   return found.toSorted((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))
 }
 
-/** Nothing where the folder was removed meanwhile; undefined where it cannot be read: no permission, or too long a path. */
+/** Empty if the folder was removed meanwhile; undefined if it cannot be read: no permission, or too long a path. */
 function unlessGone(error: NodeJS.ErrnoException): [] | undefined {
   return error.code === 'ENOENT' ? [] : undefined
 }
@@ -61,7 +61,7 @@ async function lookAt(root: string, path: string): Promise<FoundFile> {
 function tooMany(path: string): UserError {
   return new UserError({
     code: 'WORKSPACE_TOO_LARGE',
-    message: `more than ${MAX_FILES} files lie in ${path}`,
+    message: `there are more than ${MAX_FILES} files in ${path}`,
     hint: 'leave some out with exclude_patterns, or let the agent work in a smaller folder',
   })
 }

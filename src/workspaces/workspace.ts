@@ -1,4 +1,4 @@
-// One workspace that is open: every use of it makes sure first that it is still the same folder.
+// An open workspace: every use first makes sure that it is still the same folder.
 import { UserError } from '../errors.js'
 import { isSameFolder } from './folder.js'
 import type { Place } from './place.js'
@@ -24,13 +24,13 @@ export function openWorkspace(place: Place, id: unknown): Workspace {
   return { ...entry, state: stateOf(place, entry) }
 }
 
-/** Throws a UserError when the folder was removed, replaced, or swapped for a link. */
+/** Throws a UserError if the folder was removed, replaced, or swapped for a link. */
 export function requireSame({ id, path, folder }: Pick<Entry, 'id' | 'path' | 'folder'>): void {
   if (isSameFolder(path, folder)) return
   throw new UserError({
     code: 'WORKSPACE_CHANGED',
-    message: `the folder of workspace "${id}" is gone, or another one lies in its place: ${path}`,
-    hint: 'nothing was read, written or removed there; make a workspace under another name',
+    message: `the folder of workspace "${id}" is gone or was replaced: ${path}`,
+    hint: 'nothing was read, written or removed there; create a workspace with another name',
   })
 }
 
@@ -39,6 +39,6 @@ export function unknownWorkspace(place: Place, id: string): UserError {
   return new UserError({
     code: 'UNKNOWN_WORKSPACE',
     message: `no workspace called "${id}"`,
-    hint: known.length > 0 ? `known workspaces: ${known.slice(0, 50).join(', ')}` : 'there are none: make one first',
+    hint: known.length > 0 ? `known workspaces: ${known.slice(0, 50).join(', ')}` : 'there are none: create one first',
   })
 }

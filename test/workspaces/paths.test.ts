@@ -156,7 +156,7 @@ test('a workspace that was swapped for a link, or for another folder, is not tou
       writeFileSync(join(workspace.path, 'session.jsonl'), 'precious')
     }
     const changed = { code: 'WORKSPACE_CHANGED' }
-    expect(() => openWorkspace(place, 'w1')).toThrow('another one lies in its place')
+    expect(() => openWorkspace(place, 'w1')).toThrow('is gone or was replaced')
     await expect(readWorkspaceFile(workspace, 'session.jsonl')).rejects.toMatchObject(changed)
     await expect(writeWorkspaceFiles(workspace, { x: '1' })).rejects.toMatchObject(changed)
     await expect(takeSnapshot(workspace)).rejects.toMatchObject(changed)
