@@ -15,7 +15,7 @@ export type Observer = (event: BusEvent, recipients: string[]) => void
 export class Bus {
   readonly #hats: readonly Hat[]
   readonly #observers: Observer[]
-  /** Events nobody has worked on yet, by hat; hats in the order their first one arrived. */
+  /** Unprocessed events, by hat; hats in the order their first one arrived. */
   readonly #pending = new Map<string, BusEvent[]>()
 
   constructor(hats: readonly Hat[], observers: Observer[]) {
@@ -24,14 +24,14 @@ export class Bus {
     this.#observers = observers
   }
 
-  /** Tells the observers first, then delivers. */
+  /** Notifies the observers first, then delivers. */
   publish(event: BusEvent, deliver = true): void {
     const recipients = deliver ? this.recipientsOf(event) : []
     for (const observe of this.#observers) observe(event, recipients)
     for (const hat of recipients) this.#queue(hat).push(event)
   }
 
-  /** An explicit target alone; else hats with a specific match; else those that take everything. */
+  /** Only the explicit target, if any; else hats with a specific match; else those that take everything. */
   recipientsOf({ topic, target }: BusEvent): string[] {
     if (target !== null) return this.#hats.some(({ id }) => id === target) ? [target] : []
     const specific = this.#hats.filter(({ triggers }) => triggers.some((pattern) => isSpecific(pattern, topic)))
@@ -39,7 +39,7 @@ export class Bus {
     return chosen.map(({ id }) => id)
   }
 
-  /** The hat whose event came first, with all that waits for it; undefined: nothing is pending. */
+  /** The hat whose event came first, with everything pending for it; undefined: nothing is pending. */
   take(): { hat: string; events: BusEvent[] } | undefined {
     const next = this.#pending.entries().next()
     if (next.done === true) return undefined
@@ -48,7 +48,7 @@ export class Bus {
     return { hat, events }
   }
 
-  /** Nothing came of it: its turn comes again. */
+  /** Nothing came of it: it gets another turn. */
   putBack(hat: string, events: BusEvent[]): void {
     this.#pending.set(hat, [...events, ...(this.#pending.get(hat) ?? [])])
   }

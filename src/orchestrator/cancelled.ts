@@ -1,8 +1,8 @@
-// Why a run was ended from outside, as far as whoever ended it says so.
+// Why a run was ended from outside, if that is known.
 import type { TerminationReason } from '../model/termination.js'
 import { DeadlineError } from '../time/deadline.js'
 
-/** The reason to abort a run with when its end is wanted and nothing is wrong: it exits 0. */
+/** The abort reason for a run that is ended on purpose, with nothing wrong: it exits 0. */
 export class LoopCancelled extends Error {
   constructor() {
     super('cancelled')

@@ -7,7 +7,7 @@ export function isCompleted({ events, rest }: ParsedOutput, emitted: BusEvent[],
   return [...events, ...emitted].some(({ topic }) => topic === promise) || saysPromise(rest, events, promise)
 }
 
-/** A payload that speaks of the promise speaks about the work, not for it: then the last line does not count. */
+/** A payload that mentions the promise talks about the work, not for it: then the last line does not count. */
 export function saysPromise(rest: string, events: BusEvent[], promise: string): boolean {
   const wanted = promise.trim()
   if (wanted === '' || events.some(({ payload }) => payload.includes(wanted))) return false

@@ -19,7 +19,7 @@ export function emitEvent({ topic, payload = '', target }: Emitted, env: Record<
   if (!/^[^\s"<>]+$/.test(topic)) throw badTopic(topic)
   const line = JSON.stringify({ ts: epochNow(), topic, payload, ...(target !== undefined && { target }) })
   try {
-    // One write: lines of programs that run side by side do not mix.
+    // One write: lines of concurrent programs do not mix.
     appendFileSync(path, `${line}\n`)
   } catch (error) {
     throw cannotWrite(path, error, `check ${EVENTS_VARIABLES[0]}`)
@@ -29,7 +29,7 @@ export function emitEvent({ topic, payload = '', target }: Emitted, env: Record<
 function notOrchestrated(): UserError {
   return new UserError({
     code: 'NO_EVENTS_FILE',
-    message: `there is nobody to publish to: neither ${EVENTS_VARIABLES.join(' nor ')} is set`,
+    message: `there is nothing to publish to: neither ${EVENTS_VARIABLES.join(' nor ')} is set`,
     hint: 'viva emit is for agents that viva run has started',
   })
 }

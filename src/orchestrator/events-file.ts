@@ -23,7 +23,7 @@ export class EventsFile {
     this.path = path
   }
 
-  /** What was appended since the last time. Whoever appends is dead by now, so that half a line stays half. */
+  /** What was appended since the last time. Its writers are dead by now, so half a line stays half a line. */
   take(source: string): EmittedEvents {
     const result: EmittedEvents = { events: [], malformed: [] }
     for (const line of this.#newText().split('\n')) {
@@ -47,7 +47,7 @@ export class EventsFile {
     try {
       const info = fstatSync(fd)
       if (!info.isFile()) throw lost(this.path, 'it is no longer a regular file')
-      // Somebody has written it from the start.
+      // Something has rewritten it from the start.
       if (info.size < this.#read) this.#read = 0
       const added = info.size - this.#read
       if (added > MAX_BYTES)
@@ -62,12 +62,12 @@ export class EventsFile {
   }
 }
 
-/** An event that is not read is not one that did not happen: the run cannot go on as if nothing had been said. */
+/** An event that cannot be read still happened: the run cannot continue as if nothing had been said. */
 function lost(path: string, why: string): UserError {
   return new UserError({
     code: 'EVENTS_LOST',
     message: `the events of the last turn cannot be read from ${path}: ${why}`,
-    hint: 'programs add lines to that file, with viva emit or by themselves, and do nothing else with it',
+    hint: 'programs should only append lines to that file, with viva emit or directly',
     exitCode: 3,
   })
 }

@@ -1,7 +1,7 @@
 // Hats: the roles that a backend plays in turn.
 
 export interface Hat {
-  /** What sessions, events and mocks call it. */
+  /** Its name in sessions, events and mocks. */
   id: string
   name: string
   description: string
@@ -12,7 +12,7 @@ export interface Hat {
   instructions: string
   /** Default: the backend of the run. */
   backend?: BackendChoice
-  /** Published for it when it succeeded and published nothing. */
+  /** Published for it if it succeeded and published nothing. */
   default_publishes?: string
   max_activations?: number
 }
@@ -26,7 +26,7 @@ export interface BackendChoice {
   prompt_flag?: string
 }
 
-/** What plays when a configuration names no hats. */
+/** The hats to use if a configuration names none. */
 export const BUILT_IN_HATS: readonly Hat[] = [
   {
     id: 'planner',

@@ -121,7 +121,7 @@ export class Loop {
 
     const parsed = parseEvents(withoutEcho(answer.output, prompt), hat.id)
     const published = this.#publish(hat, events, parsed, answer)
-    // An answer that failed may have said anything: only one that succeeded can finish the work.
+    // A failed answer may have said anything: only a successful one can finish the work.
     if (!failed && isCompleted(parsed, published, this.#parts.config.promise)) {
       const missing = this.#missingEvents()
       if (missing.length === 0) return { reason: 'CompletionPromise' }
@@ -180,7 +180,7 @@ export class Loop {
         },
       })
       end(answer)
-      // Ended by us: what it had said until then is in the session, and counts for nothing.
+      // Ended by us: what it had said by then is in the session, and counts for nothing.
       if (this.#bound.signal.aborted) {
         this.#outputs.push(answer.output)
         if (answer.stderr !== '') this.#stderr.push(answer.stderr)
@@ -193,7 +193,7 @@ export class Loop {
     }
   }
 
-  /** Returns what was published, a default event included. */
+  /** Returns what was published, including a default event. */
   #publish(hat: Hat, task: BusEvent[], parsed: ParsedOutput, answer: BackendAnswer): BusEvent[] {
     const { events: file, record, config } = this.#parts
     const emitted = answer.events ? { events: answer.events, malformed: [] } : file.take(hat.id)
@@ -241,7 +241,7 @@ export class Loop {
     return true
   }
 
-  /** The run was ended from outside, or its time is over. */
+  /** The run was ended from outside, or its time is up. */
   #stopped(): Ending | undefined {
     const { signal, limits } = this.#parts
     if (!this.#bound.signal.aborted) return undefined
@@ -252,7 +252,7 @@ export class Loop {
   #failed(error: unknown): Ending {
     if (error instanceof Exhausted && this.#parts.on_exhausted === 'stop')
       return { reason: 'MockExhausted', message: error.message }
-    // Of a recorded run that ended so.
+    // A recorded run that ended this way.
     if (error instanceof DeadlineError) return { reason: 'MaxRuntime', message: error.message }
     if (error instanceof UserError) return ending(error)
     if (error instanceof AgentError)

@@ -14,7 +14,7 @@ const OPEN = /<event(?=[\s>/])/g
 const CLOSE = '</event>'
 const SHOWN = 200
 
-/** To the first `>` and the first `</event>`: no nesting, whatever a payload contains. */
+/** Up to the first `>` and the first `</event>`: no nesting, whatever a payload contains. */
 export function parseEvents(output: string, source: string | null): ParsedOutput {
   const parsed: ParsedOutput = { events: [], malformed: [], rest: '' }
   const bad = (text: string, reason: string): void => {

@@ -30,7 +30,7 @@ function topicsOf({ hats, start_event }: RunLoopInit['config']): string[] {
   return [...new Set([start_event, ...named])].filter((topic) => topic !== '' && !topic.includes('*'))
 }
 
-/** Throws a UserError when the run cannot begin, or when its session was changed by somebody else. */
+/** Throws a UserError if the run cannot begin, or if something else changed its session. */
 export async function runLoop(init: RunLoopInit): Promise<LoopResult> {
   const { cwd, config, run_id } = init
   const choice = typeof init.backend === 'string' ? { type: init.backend } : (init.backend ?? { type: 'mock' })
@@ -191,7 +191,7 @@ function createRecorder(init: RunLoopInit, session: SessionFile, clock: Clock): 
 
 const MAX_TEXT = 16 * 1024 * 1024
 
-/** The end of it, if it is too much. */
+/** Only its end, if there is too much. */
 function joined(texts: string[]): string {
   const text = texts.map((part) => (part === '' || part.endsWith('\n') ? part : `${part}\n`)).join('')
   const missing = text.length - MAX_TEXT

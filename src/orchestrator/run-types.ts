@@ -1,4 +1,4 @@
-// What an orchestrator run takes and gives, for whoever calls it and for what it is made of.
+// What an orchestrator run takes and returns, for its callers and its parts.
 import type { UserError } from '../errors.js'
 import type { RecordedResponse, RecordingCounts } from '../model/cassette.js'
 import type { SessionData, SessionKind, SessionRecord } from '../model/session.js'
@@ -17,12 +17,12 @@ export interface RunLoopInit {
   cwd: string
   task: string
   config: LoopConfig
-  /** Of hats that name none; default: `mock`. */
+  /** For hats that name none; default: `mock`. */
   backend?: BackendChoice | string
   limits?: Partial<Limits>
   /** For backends that are programs, over an allow-list of our own environment. */
   env?: Record<string, string>
-  /** Names to hand over from our own environment. */
+  /** Names to pass on from our own environment. */
   pass_env?: string[]
   mock_responses?: unknown
   on_exhausted?: 'error' | 'stop'
@@ -31,11 +31,11 @@ export interface RunLoopInit {
   redactor: Redactor
   processes: Processes
   signal: AbortSignal
-  /** Default: of the run alone. */
+  /** Default: one just for this run. */
   clock?: Clock
   /** Default: `session.jsonl` in the workspace. */
   session_file?: string
-  /** Puts something around every backend: faults, for one. Not around a whole program such as ralph. */
+  /** Wraps every backend, e.g. with faults. Not a whole program such as ralph. */
   wrap?(backend: Backend): Backend
   /** Gets every record once it is in the session file. */
   emit?(record: SessionRecord): void
@@ -50,13 +50,13 @@ export interface LoopRecording {
   path: string
   /** Replay: prompts must be the recorded ones; default: true. */
   strict?: boolean
-  /** Replay: what becomes of a call that the tape has no answer to; default: an error. */
+  /** Replay: what happens to a call that the tape has no answer to; default: an error. */
   on_missing?: 'error' | 'record' | 'live'
   /** `redactions.patterns`. */
   patterns?: Record<string, string | boolean>
-  /** Record: takes out of an answer what must not be kept. */
+  /** Record: removes what must not be kept from an answer. */
   hide?(response: RecordedResponse): RecordedResponse
-  /** Replay: a call that the tape had no answer to is made. */
+  /** Replay: a call that the tape had no answer to is being made. */
   onLive?(call: { hat: string; prompt_hash: string }): void
   /** Replay: what an answer had written is written again; `leftOut` was not kept. */
   onPlayed?(files: Record<string, string | null>, leftOut: string[]): void
@@ -66,7 +66,7 @@ export interface LoopResult {
   run_id: string
   exit_code: number
   termination_reason: TerminationReason
-  /** Why it ended, where the reason needs words. */
+  /** Why it ended, if the reason needs words. */
   message?: string
   iterations: number
   elapsed_secs: number
@@ -85,7 +85,7 @@ export interface LoopResult {
   mock_responses_remaining?: number
   recording?: RecordingCounts
   warnings: string[]
-  /** Why there is no proper end: a mock or a tape that had no answer, a program that could not be run. */
+  /** Why there is no proper end: a mock or a tape without an answer, a program that could not be run. */
   error?: UserError
 }
 

@@ -6,13 +6,13 @@ import { resolveInside } from '../files/inside.js'
 export const SCRATCHPAD = '.agent/scratchpad.md'
 const TAIL_BYTES = 16 * 1024
 
-/** '' where there is none, or where it lies outside the workspace. */
+/** '' if there is none, or if it is outside the workspace. */
 export function scratchpadTail(cwd: string, path: string): string {
   const real = resolveInside(cwd, resolve(cwd, path))
   if (real === undefined) return ''
   let fd: number
   try {
-    // Not blocking: what an agent left there may be a pipe.
+    // Non-blocking: what an agent left there may be a pipe.
     fd = openSync(real, constants.O_RDONLY | constants.O_NONBLOCK)
   } catch {
     return ''
@@ -24,7 +24,7 @@ export function scratchpadTail(cwd: string, path: string): string {
     const length = readSync(fd, bytes, 0, bytes.length, info.size - bytes.length)
     const text = bytes.subarray(0, length).toString('utf8')
     if (info.size <= TAIL_BYTES) return text.trim()
-    // From a whole line on.
+    // Starting at a whole line.
     return `…\n${text.slice(text.indexOf('\n') + 1).trim()}`
   } finally {
     closeSync(fd)

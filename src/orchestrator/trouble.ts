@@ -12,7 +12,7 @@ export class Trouble {
   #malformed = 0
   #last = ''
   #repeated = 0
-  /** By task: how often whoever worked on it was blocked. */
+  /** By task: how often work on it was blocked. */
   readonly #blocked = new Map<string, number>()
   #found: { reason: TerminationReason; message: string } | undefined
 

@@ -1,4 +1,4 @@
-// What is too long for a cassette lies beside it, in a file named after its hash: `tape.yaml` has `tape.bodies/`.
+// What is too long for a cassette goes beside it, into a file named after its hash: `tape.yaml` has `tape.bodies/`.
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,13 +10,13 @@ import { flowOf } from './quick-yaml.js'
 
 const LONGEST = 64 * 1024
 
-/** By name (`<sha256>.txt`, `<sha256>.json`): what is to lie beside the cassette. */
+/** By name (`<sha256>.txt`, `<sha256>.json`): what goes beside the cassette. */
 export type Bodies = Map<string, string>
 
 /** The content of a body, or why there is none. */
 export type ReadBody = (name: string) => { content: string } | { problem: string }
 
-/** The same interaction with references in the place of what is too long; that goes to `bodies`. */
+/** The same interaction with references in place of what is too long; that goes to `bodies`. */
 export function takeOutBodies<Part extends Pick<Interaction, 'request' | 'response'>>(
   { request, response, ...rest }: Part,
   bodies: Bodies,
@@ -37,7 +37,7 @@ export function takeOutBodies<Part extends Pick<Interaction, 'request' | 'respon
   } as Part
 }
 
-/** A part of a cassette as it was meant. Problems are told, and leave null. */
+/** A part of a cassette with its references resolved. Problems are reported, and leave null. */
 export function putBackBodies(value: unknown, read: ReadBody, onProblem: (problem: string) => void): unknown {
   return mapped(value, (item) => {
     const [key, hash] = referenceIn(item) ?? []
@@ -51,7 +51,7 @@ export function putBackBodies(value: unknown, read: ReadBody, onProblem: (proble
   })
 }
 
-/** Those that lie beside a cassette. */
+/** The bodies beside a cassette. */
 export function bodiesBeside(cassette: string): ReadBody {
   return (name) => {
     const file = join(bodiesFolder(cassette), name)
@@ -62,7 +62,7 @@ export function bodiesBeside(cassette: string): ReadBody {
   }
 }
 
-/** All that the text of a cassette refers to and that is there. */
+/** Everything that the text of a cassette refers to and that exists. */
 export function bodiesOf(cassette: string, text: string): Bodies {
   const folder = bodiesFolder(cassette)
   if (!existsSync(folder)) return new Map()
@@ -71,7 +71,7 @@ export function bodiesOf(cassette: string, text: string): Bodies {
   return new Map(names.map(({ name }) => [name, readFileSync(join(folder, name), 'utf8')]))
 }
 
-/** Before the cassette, which refers to them. */
+/** Written before the cassette, which refers to them. */
 export function writeBodies(cassette: string, bodies: Bodies): void {
   for (const [name, content] of bodies) {
     const file = join(bodiesFolder(cassette), name)
@@ -79,7 +79,7 @@ export function writeBodies(cassette: string, bodies: Bodies): void {
   }
 }
 
-/** After the cassette: what it does not refer to any more. Files that are not ours stay. */
+/** After the cassette: removes what it no longer refers to. Files that are not ours stay. */
 export function dropUnusedBodies(cassette: string, text: string): void {
   const folder = bodiesFolder(cassette)
   if (!existsSync(folder)) return
@@ -125,7 +125,7 @@ function referenceIn(item: unknown): ['$body' | '$json', string] | undefined {
   return hash === undefined ? undefined : [key, hash]
 }
 
-/** What only looks like a reference gets one more sign. */
+/** Text that only looks like a reference gets one more sign. */
 function escaped(item: unknown): unknown {
   const [key, value] = onlyEntry(item) ?? []
   return key !== undefined && /^\$+(?:body|json)$/.test(key) ? { [`$${key}`]: value } : item

@@ -1,5 +1,5 @@
 // `--cache`: what models have answered, each in a small cassette named after what was asked. A cache may only save time:
-// what could differ today is asked again.
+// whatever could differ today is asked again.
 import { createHash } from 'node:crypto'
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -21,7 +21,7 @@ import { renderCassette } from './write-cassette.js'
 
 export interface CacheInit {
   dir: string
-  /** What is older is asked again, e.g. `14d`. */
+  /** Older answers are asked for again, e.g. `14d`. */
   max_age: string
   at: Date
   now: string
@@ -30,7 +30,7 @@ export interface CacheInit {
 }
 
 interface CachedExchange<Answer> extends Exchange<Answer> {
-  /** What the connector is set to: another model answers otherwise. */
+  /** The settings of the connector: another model answers differently. */
   settings: string
 }
 
@@ -40,7 +40,7 @@ interface TakeState {
   fresh: Array<{ file: string; interaction: Interaction }>
 }
 
-/** Reasons to stop that leave the answer whole. */
+/** Finish reasons that leave the answer whole. */
 const WHOLE = new Set(['stop', 'tool_calls', 'tool-calls', 'tool_use', 'end_turn', 'stop_sequence'])
 
 export class AnswerCache {
@@ -67,7 +67,7 @@ export class AnswerCache {
     const rules = this.#rules.get(runKey({ id: id.case, run: id.run, variant }))
     if (rules?.mode === 'live') return live()
     const started = monotonicNow()
-    // What one variant asked and another asks too has one answer: each counts for itself.
+    // What two variants both ask has one answer: each counts on its own.
     const take = this.#take(takeOf({ ...id, ...defined({ variant }) }))
     const hat = this.#init.normaliser.hat(hatOf(call))
     const key = sha256([hat, settings, this.#init.normaliser.keyOf(asked), id.run, id.attempt])
@@ -90,7 +90,7 @@ export class AnswerCache {
     const response = exchange.record(answer, monotonicNow() - begun - waited)
     const request = this.#init.normaliser.request(asked)
     const kept = this.#init.normaliser.response(response)
-    // An answer that hides something is another answer.
+    // A redacted answer is a different answer.
     if (isWhole(response) && isEqual(this.#init.normaliser.filled(kept), response)) {
       const recorded = `${this.#init.at.toISOString().slice(0, 19)}Z`
       const own = { ...id, case: this.#init.normaliser.nameOf(id.case), hat }
@@ -100,7 +100,7 @@ export class AnswerCache {
     return answer
   }
 
-  /** What was asked is kept once its case has come to a verdict: what failed on the way may have failed by it. */
+  /** Answers are kept once their case has reached a verdict: what failed along the way may have failed because of them. */
   add(result: {
     id: string
     run: number
@@ -133,7 +133,7 @@ export class AnswerCache {
     return take
   }
 
-  /** A file that somebody broke is as good as none. */
+  /** A corrupt file is as good as none. */
   #read(file: string, rules: CaseRecording | undefined): Interaction['response'] | undefined {
     try {
       const found = readCassette(file)?.interactions[0]
@@ -147,7 +147,7 @@ export class AnswerCache {
     }
   }
 
-  /** Each file is whole or not there, so that runs may share a cache. That it cannot be written costs no result. */
+  /** Each file is complete or absent, so that runs may share a cache. Failing to write it costs no result. */
   #write(fresh: TakeState['fresh']): void {
     for (const { file, interaction } of fresh) {
       try {
@@ -166,7 +166,7 @@ export class AnswerCache {
   }
 }
 
-/** The files of a cache, and what it takes on disk. Nothing else in the folder is touched. */
+/** The files of a cache, and its size on disk. Nothing else in the folder is touched. */
 export function clearCache(dir: string): number {
   let count = 0
   for (const folder of sortedEntries(dir)) {

@@ -1,4 +1,4 @@
-// What a recording holds of each case, and what has become of it in this run.
+// What a recording holds for each case, and what has become of it in this run.
 import type { CaseRecording, TakeId } from '../model/cassette.js'
 import { keyOf } from './keys.js'
 import type { WrittenInteraction } from './read-cassette.js'
@@ -6,10 +6,10 @@ import type { WrittenInteraction } from './read-cassette.js'
 export class CaseTapes {
   readonly #nameOf: (id: string) => string
   readonly #byName = new Map<string, CaseTape>()
-  /** Cases that have not ended, by their ids. */
+  /** Cases that have not ended, by id. */
   readonly #byId = new Map<string, CaseTape>()
 
-  /** `nameOf`: the name that a case has in files. A secret in an id is in no file. */
+  /** `nameOf`: the name of a case in files. A secret in an id is in no file. */
   constructor(nameOf: (id: string) => string) {
     this.#nameOf = nameOf
   }
@@ -30,7 +30,7 @@ export class CaseTapes {
     return this.named(name).run(run, variant).take(attempt)
   }
 
-  /** There are as many ids as cases: of those that have ended only the names stay. */
+  /** There are as many ids as cases: only the names of ended ones are kept. */
   forget(id: string): void {
     this.#byId.delete(id)
   }
@@ -44,7 +44,7 @@ export class CaseTape {
   readonly name: string
   /** What is recorded, in the order of the file. */
   readonly items: WrittenInteraction[] = []
-  /** By conversation and hat; made when it is first needed: most cases have one. */
+  /** By conversation and hat; created on first use: most cases have one. */
   #byKey: Map<string, WrittenInteraction[]> | undefined
   #first: RunTape | undefined
   #others: Map<number | string, RunTape> | undefined
@@ -77,7 +77,7 @@ export class CaseTape {
     this.#first ??= new RunTape(this.name, run, variant)
     if (this.#first.isOf(run, variant)) return this.#first
     this.#others ??= new Map()
-    // The name of a variant is not a number: no two runs have one key.
+    // The name of a variant is not a number: no two runs share a key.
     const key = variant === undefined ? run : `${run}\0${variant}`
     let other = this.#others.get(key)
     if (!other) this.#others.set(key, (other = new RunTape(this.name, run, variant)))
@@ -100,13 +100,13 @@ export class RunTape {
   readonly variant: string | undefined
   /** What the case says about its recording. */
   rules: CaseRecording | undefined
-  /** What a reader of the result must know. */
+  /** What a reader of the result should know. */
   notes: string[] | undefined
   /** Why there is no verdict. */
   failure: string | undefined
   /** What is recorded of it counts. */
   isFinished = false
-  /** `replaced`: there was a result, and a part at least was recorded again. */
+  /** `replaced`: there was a result, and at least part of it was recorded again. */
   end: 'ran' | 'replaced' | undefined
   readonly #case: string
   #takes: Take[] = NO_TAKES
@@ -141,7 +141,7 @@ export class RunTape {
     else if (!this.notes.includes(text)) this.notes.push(text)
   }
 
-  /** Nothing more will come: only what is asked about it later stays. */
+  /** Nothing more will come: only what is asked about it later is kept. */
   close(): void {
     this.isFinished = true
     // What a conversation that went another way no longer needs is replaced, not left over.
@@ -155,18 +155,18 @@ export class RunTape {
 
 const NO_TAKES: Take[] = []
 
-/** One conversation, as far as it has come. */
+/** One conversation, so far. */
 export class Take {
   readonly id: TakeId
   /** From here on everything is called and recorded again. */
   diverged = false
   /** What was there is too old. */
   renews = false
-  /** Interactions of the tape that no longer count have been marked. */
+  /** Interactions on the tape that no longer count have been marked. */
   cut = false
-  /** Of other variants: what has answered here too. */
+  /** From other variants: what has answered here too. */
   borrowed: Set<WrittenInteraction> | undefined
-  /** There are only a few: lists are made and searched faster than maps. */
+  /** There are only a few: lists are faster to build and search than maps. */
   #hats: string[] = []
   #asked: Positions[] = []
 
@@ -174,7 +174,7 @@ export class Take {
     this.id = variant === undefined ? { case: name, run, attempt } : { case: name, variant, run, attempt }
   }
 
-  /** By hat: the positions of the calls there were. */
+  /** By hat: the positions of its calls. */
   asked(hat: string): Positions {
     const known = this.#asked[this.#hats.indexOf(hat)]
     if (known) return known
@@ -184,7 +184,7 @@ export class Take {
     return positions
   }
 
-  /** The positions that were asked for, but not this one. */
+  /** The positions that were asked for, except this one. */
   askedBefore(hat: string, position: number): Record<string, number[]> {
     const kept = Object.fromEntries(this.#hats.map((each, index) => [each, this.#asked[index]?.list() ?? []]))
     kept[hat] = (kept[hat] ?? []).filter((each) => each !== position)

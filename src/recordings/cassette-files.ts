@@ -1,4 +1,4 @@
-// Where a recording lies: one file, or a folder with a file for each case.
+// Where a recording is: one file, or a folder with a file per case.
 import { readdirSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { UserError } from '../errors.js'
@@ -12,13 +12,13 @@ export interface CassetteFiles {
   /** The lock and the journal are named after it. */
   base: string
   cassettes: Cassette[]
-  /** With a file for each case. */
+  /** With a file per case. */
   isFolder: boolean
   /** Where a case that is not recorded yet goes. */
   fileFor(caseId: string): string
 }
 
-/** Throws for an empty name, as an unset variable gives it: that would be the current folder, with all that lies in it. */
+/** Throws for an empty name, as from an unset variable: that would be the current folder, with everything in it. */
 export function placeOf(cwd: string, given: string, flag: string): string {
   if (given !== '') return resolve(cwd, given)
   throw new UserError({
@@ -29,7 +29,7 @@ export function placeOf(cwd: string, given: string, flag: string): string {
   })
 }
 
-/** A name that ends in .yaml or .yml is a file, any other a folder, unless it is there and says otherwise. */
+/** A name that ends in .yaml or .yml is a file, any other a folder, unless it exists and is the other. */
 export function openCassettes(path: string): CassetteFiles {
   if (!isFolder(path)) {
     const cassette = readCassette(path)
@@ -43,15 +43,15 @@ export function openCassettes(path: string): CassetteFiles {
   }
 }
 
-/** About how many interactions there are, before they are read. */
+/** An estimate of the number of interactions, before they are read. */
 export function expectedIn(path: string): number {
   return isFolder(path) ? namesIn(path).length : (statOf(path)?.size ?? 0) / BYTES_OF_ONE
 }
 
-/** Of a short question and answer. */
+/** The size of a short question and answer. */
 const BYTES_OF_ONE = 700
 
-/** The name that the lock and the journal of a recording begin with; its folder is made. */
+/** The prefix of a recording's lock and journal; creates its folder. */
 export function prepareBase(path: string, flag: string): string {
   const base = baseOf(path)
   try {
@@ -66,7 +66,7 @@ function baseOf(path: string): string {
   return isFolder(path) ? join(path, 'recording') : path
 }
 
-/** What belongs to no case: the lists of tools. No safe name begins with a dot. */
+/** For what belongs to no case: the lists of tools. No safe name begins with a dot. */
 const SHARED_FILE = '.shared.yaml'
 
 function isFolder(path: string): boolean {

@@ -1,14 +1,14 @@
-// The cassette file in JSON Schema, for editors. The reader says what is wrong, with its line.
+// The cassette file in JSON Schema, for editors. The reader reports what is wrong, with its line.
 import { CASSETTE_FORMAT, REQUEST_FIELDS, RESPONSE_FIELDS, VARIANTS_CASSETTE_FORMAT } from './read-cassette.js'
 
 const HASH = { type: 'string', pattern: '^sha256:[0-9a-f]{64}$' }
 const COUNT = { type: 'integer', minimum: 1 }
 
-/** What is known of some fields; of the others any value will do. */
+/** What is known about some fields; the others may hold any value. */
 const REQUEST: Record<string, object> = {
   hat: { type: 'string', minLength: 1, description: 'Who was asked, e.g. agent:desk, judge:viva.judge.' },
   case: { type: 'string', description: 'Absent for what was recorded once for all cases.' },
-  variant: { type: 'string', minLength: 1, description: 'Of several: whose conversation it is.' },
+  variant: { type: 'string', minLength: 1, description: 'With several variants: whose conversation it is.' },
   run: COUNT,
   attempt: COUNT,
   prompt_hash: HASH,
@@ -54,7 +54,7 @@ export const CASSETTE_JSON_SCHEMA: object = {
       properties: {
         format: { enum: [CASSETTE_FORMAT, VARIANTS_CASSETTE_FORMAT], description: '2: with variants.' },
         agent: { type: 'string' },
-        clock: { type: 'string', description: 'The time of day that prompts are told.' },
+        clock: { type: 'string', description: 'The time of day that prompts state.' },
         timezone: { type: 'string' },
         interactions: { type: 'integer', minimum: 0, description: 'How many there are.' },
       },

@@ -1,4 +1,4 @@
-// A cassette read by the YAML library: what is not written as we write it, and the lines of mistakes.
+// A cassette read by the YAML library: for files not written the way we write them, and for the lines of mistakes.
 import { isMap, isScalar, isSeq, type ParsedNode } from 'yaml'
 import type { Problem } from '../errors.js'
 import { parseStrictYaml } from '../files/strict-yaml.js'
@@ -6,7 +6,7 @@ import type { QuickDocument } from './quick-yaml.js'
 
 export interface YamlCassette extends Omit<QuickDocument, 'value'> {
   value: unknown
-  /** The line of what lies there, or of what should hold it. Without steps: the last one. */
+  /** The line of what is there, or of what should contain it. Without steps: the last one. */
   lineOf(at: Array<string | number>): number
 }
 
@@ -29,7 +29,7 @@ export function openYaml(text: string): YamlCassette | { problems: Problem[] } {
       let line = lineAt(node)
       for (const step of at) {
         const next: { key: ParsedNode | null; value: ParsedNode | null } | undefined = childOf(node, step)
-        // What is not there: where the map begins that lacks it.
+        // If it is missing: where the map that lacks it begins.
         if (!next) return node ? lineAt(node) : line
         line = lineAt(next.key)
         node = next.value

@@ -1,10 +1,10 @@
-// What helpers answer while a run records or calls them: asked word for word the same for two variants of a case and run,
-// they are asked once. Whether two agents differ must not depend on the mood of a judge.
+// What helpers answer while a run records or calls them: if two variants of a case and run ask exactly the same,
+// the helper is asked once. Whether two agents differ must not depend on the mood of a judge.
 import type { RecordedResponse, TakeId } from '../model/cassette.js'
 import { orAborted } from '../time/deadline.js'
 import { takeOf } from './keys.js'
 
-// The variants of a case follow each other: those of long ago have all been told.
+// The variants of a case follow each other: earlier ones all have their answers.
 const KEPT = 2_000
 
 export class CommonAnswers {
@@ -24,7 +24,7 @@ export class CommonAnswers {
       try {
         return await orAborted(known, signal)
       } catch {
-        // Whoever asked was cut off, or got no answer: that is no answer for others.
+        // The first to ask was cut off, or got no answer: that is not an answer for others.
         signal.throwIfAborted()
       }
     }
@@ -34,7 +34,7 @@ export class CommonAnswers {
     return asking
   }
 
-  /** What an earlier part of the run was answered. */
+  /** Answers from an earlier part of the run. */
   know(take: TakeId, question: string, response: RecordedResponse): void {
     this.#keep(this.#keyOf(take, question), Promise.resolve(response))
   }

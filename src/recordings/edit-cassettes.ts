@@ -1,4 +1,4 @@
-// A recording changed by a command: what is hidden today hidden in it, what is of no use taken out.
+// A recording changed by a command: hides what is hidden today, removes what is no longer used.
 import { existsSync } from 'node:fs'
 import { isEqual } from '../base/equal.js'
 import { UserError } from '../errors.js'
@@ -14,13 +14,13 @@ import { leftOver } from './tape-errors.js'
 import type { Slot } from './write-cassette.js'
 
 export interface Edited {
-  /** Interactions that are not what they were. */
+  /** Interactions that have changed. */
   count: number
   /** Files that have changed. */
   files: string[]
 }
 
-/** With the secrets and patterns of today; what was hidden before stays hidden. */
+/** With today's secrets and patterns; what was hidden before stays hidden. */
 export function redactCassettes(path: string, normaliser: Normaliser): Edited {
   return edit(path, (interactions) => interactions.map((kept) => redacted(kept, normaliser)), normaliser)
 }
@@ -28,7 +28,7 @@ export function redactCassettes(path: string, normaliser: Normaliser): Edited {
 export function pruneCassettes(path: string, isDropped: (interaction: WrittenInteraction) => boolean): Edited {
   return edit(path, (interactions) => {
     const slots: Slot[] = []
-    // What follows a dropped one is written as what it does not have in common with it.
+    // The interaction after a dropped one was written as a delta to it.
     const orphans = new Set<string>()
     for (const kept of interactions) {
       const key = keyOf(kept, kept.hat)
@@ -73,7 +73,7 @@ function isSame(written: Interaction, instead: Interaction | undefined): boolean
   )
 }
 
-/** Comments are read by nobody but people, and are hidden in all the same. */
+/** Only people read comments, and they are redacted all the same. */
 function withoutSecrets(text: string, normaliser: Normaliser): string {
   const hidden = normaliser.hidden(text)
   if (hidden === text) return text
@@ -81,7 +81,7 @@ function withoutSecrets(text: string, normaliser: Normaliser): string {
   if (isEqual(before, after)) return hidden
   throw new UserError({
     code: 'BAD_CASSETTE',
-    message: 'a comment holds a secret that cannot be taken out without changing what is recorded',
+    message: 'a comment contains a secret that cannot be removed without changing what is recorded',
     hint: 'remove the comment by hand',
   })
 }

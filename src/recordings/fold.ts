@@ -1,11 +1,11 @@
-// What was there before and what a run has recorded → what the cassette holds now.
+// What was there before and what a run has recorded → the new content of the cassette.
 import { laneOfHat, type Interaction, type RecordedResponse, type TakeId } from '../model/cassette.js'
 import type { JournalLine } from './journal.js'
 import { takeOf } from './keys.js'
 import type { WrittenInteraction } from './read-cassette.js'
 import { isSameAnswer, type Slot } from './write-cassette.js'
 
-/** `isFinished`: conversations without a result are as they were before the run. */
+/** `isFinished`: conversations without a result stay as they were before the run. */
 export function foldJournal(
   old: readonly WrittenInteraction[],
   lines: readonly JournalLine[],
@@ -65,7 +65,7 @@ function grouped(interactions: readonly WrittenInteraction[]): Map<string, Writt
 }
 
 /**
- * What stays of a conversation, then what is new in it; the same answer to the same request stays as it is written. What
+ * What stays of a conversation, then what is new in it; the same answer to the same request stays as written. What
  * was folded before a kill is found at its position, and not added twice.
  */
 function foldTake(old: WrittenInteraction[], { cut, recorded: all }: Take): Slot[] {
@@ -73,7 +73,7 @@ function foldTake(old: WrittenInteraction[], { cut, recorded: all }: Take): Slot
   const fresh = new Map(recorded.map((line) => [`${line.position}\0${line.interaction.hat}`, line.interaction]))
   const replaced = new Map<string, WrittenInteraction>()
   const slots: Slot[] = []
-  // The interaction before is what a delta is written against.
+  // A delta is written against the interaction before it.
   const isBaseSame = new Map<string, boolean>()
   const write = (interaction: Interaction, instead: WrittenInteraction | undefined, renews?: true): void => {
     const { hat } = interaction
@@ -92,7 +92,7 @@ function foldTake(old: WrittenInteraction[], { cut, recorded: all }: Take): Slot
     const again = fresh.get(place)
     if (!again && (cut === undefined || cut[hat]?.includes(position))) write(interaction, interaction)
     else if (again && cut?.[hat]?.some((kept) => kept > position)) {
-      // Calls may come in another order: what stays behind it keeps its position.
+      // Calls may come in another order: whatever stays after it keeps its position.
       write(again, interaction)
       fresh.delete(place)
     } else replaced.set(place, interaction)
@@ -110,7 +110,7 @@ function losesAnswer(old: readonly WrittenInteraction[], { recorded }: Take): bo
   return failed.some(({ interaction: { hat, prompt_hash }, position }) => {
     const before = old.filter((each) => each.hat === hat)[position]
     if (before?.prompt_hash !== prompt_hash || isFailure(before.response)) return false
-    // A client may have tried again.
+    // A client may have retried.
     return !recorded.some(
       ({ interaction: other }) => other.hat === hat && other.prompt_hash === prompt_hash && !isFailure(other.response),
     )
@@ -128,9 +128,9 @@ function lastOfEach(recorded: Take['recorded']): Take['recorded'] {
   return [...new Map(recorded.map((line) => [line.interaction.hat, line])).values()]
 }
 
-/** The same whatever ran side by side. */
+/** The same whatever ran concurrently. */
 function inOrder(takes: readonly Take[]): Take[] {
-  // Made here: it takes as long as all else that is loaded for a replay.
+  // Created here: it takes as long as everything else that is loaded for a replay.
   const { compare } = new Intl.Collator('en', { numeric: true })
   return takes.toSorted(
     ({ id: a }, { id: b }) =>

@@ -1,9 +1,9 @@
-// Secrets in server-sent events. A model speaks in small pieces, one to an event: what must not be written may be spread
-// over many of them, so the pieces are looked at together.
+// Secrets in server-sent events. A model speaks in small pieces, one per event: what must not be written may be spread
+// over many of them, so the pieces are examined together.
 import { isRecord } from '../base/record.js'
 import { parseJson } from '../base/json/parse-json.js'
 
-/** One text for each event, with all its lines. Events in which nothing is hidden stay as they are. */
+/** One string per event, with all its lines. Events in which nothing is hidden stay as they are. */
 export function hideInStream(events: readonly string[], hide: (text: string) => string): string[] {
   const result = events.map((event) => hideInEvent(event, hide))
   const data = result.map(dataOf)
@@ -50,7 +50,7 @@ interface Place {
   text: string
 }
 
-/** Pieces that are one text when they are put together: by the kind of the event, and where in it they stand. */
+/** Pieces that form one text when joined: by the kind of event, and their place in it. */
 function placesByKey(data: readonly unknown[]): Place[][] {
   const found = new Map<string, Place[]>()
   for (const [event, value] of data.entries()) {
@@ -86,7 +86,7 @@ function collect(
   }
 }
 
-/** What has changed goes into the first piece that it touches; what is before and behind it stays. */
+/** A change goes into the first piece it touches; what is before and after it stays. */
 function spread(pieces: readonly string[], whole: string, hidden: string): string[] {
   const most = Math.min(whole.length, hidden.length)
   let start = 0

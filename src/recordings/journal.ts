@@ -1,4 +1,4 @@
-// What is recorded while the run goes on: one line per interaction, on disk before the result of its case.
+// What is recorded during the run: one line per interaction, on disk before the result of its case.
 import { closeSync, existsSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { parseJson } from '../base/json/parse-json.js'
@@ -8,20 +8,20 @@ import { makeFolders } from '../files/make-folders.js'
 import { replaceFile } from '../files/replace-file.js'
 import type { Interaction, TakeId } from '../model/cassette.js'
 
-/** The first line: which run, and what time its prompts were told. */
+/** The first line: which run, and the time its prompts state. */
 export interface JournalStart {
   run_id: string
   clock: string
 }
 
 export type JournalLine =
-  /** `order`: of all calls of the run; `position`: of those of its hat in its conversation. */
+  /** `order`: among all calls of the run; `position`: among those of its hat in its conversation. */
   | {
       type: 'interaction'
       order: number
       position: number
       interaction: Interaction
-      /** What was there is too old: it is replaced even by the same answer. */
+      /** What was there is too old: it is replaced even if the answer is the same. */
       renews?: true
     }
   /** Of the interactions that were there before, only those at these positions of each hat remain. */
@@ -43,7 +43,7 @@ export class JournalFile {
     this.#path = path
   }
 
-  /** Begins with what an earlier part of the run has left. */
+  /** Begins with what an earlier part of the run left. */
   open(journal: Journal): void {
     try {
       makeFolders(dirname(this.#path))
@@ -72,7 +72,7 @@ export class JournalFile {
     this.#fd = undefined
   }
 
-  /** The run ends before its end: what was recorded is kept, and nothing is not. */
+  /** The run ends early: what was recorded is kept; an empty journal is not. */
   leave(): void {
     if (this.#fd !== undefined && this.#isEmpty) this.remove()
     else this.close()
@@ -88,14 +88,14 @@ export class JournalFile {
   }
 }
 
-/** Undefined when there is none. A last line that was cut short is left out: its call was never answered for. */
+/** Undefined if there is none. A truncated last line is left out: its call was never answered. */
 export function readJournal(path: string): Journal | undefined {
   if (!existsSync(path)) return undefined
   const [first, ...rest] = readFileSync(path, 'utf8').split('\n')
   const start = parseJson(first ?? '')?.value as (JournalStart & { type: string }) | undefined
   if (start?.type !== 'start') throw damaged(path, 1)
   const lines: JournalLine[] = []
-  // Behind the last newline there is nothing, or half a line.
+  // After the last newline there is nothing, or half a line.
   for (const [index, text] of rest.slice(0, -1).entries()) {
     const line = parseJson(text)?.value as JournalLine | undefined
     if (line === undefined) throw damaged(path, index + 2)

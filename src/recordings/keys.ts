@@ -1,4 +1,4 @@
-// How interactions are told apart: by conversation, and within it by who is asked.
+// How interactions are identified: by conversation, and within it by who is asked.
 import type { TakeId } from '../model/cassette.js'
 
 export function takeOf({ case: id, variant = '', run, attempt }: TakeId): string {

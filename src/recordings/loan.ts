@@ -1,18 +1,18 @@
-// A recording as data, for those who run cases elsewhere: the files as they are, and the time that prompts are told.
+// A recording as data, for running cases elsewhere: the files as they are, and the time that prompts state.
 import { basename, join } from 'node:path'
 import { bodiesOf } from './bodies.js'
 import type { CassetteFiles } from './cassette-files.js'
 import { parseCassette } from './read-cassette.js'
 
 export interface TapeLoan {
-  /** How a person there names it. */
+  /** The name by which a user there knows it. */
   path: string
   isFolder: boolean
-  /** In the order that interactions are counted in. */
+  /** In the order in which interactions are counted. */
   files: Array<{ name: string; text: string }>
-  /** What lies beside them, by name. */
+  /** The files beside them, by name. */
   bodies: Record<string, string>
-  /** The local time that prompts are told, and where that is. */
+  /** The local time that prompts state, and its time zone. */
   clock: string
   timezone: string
   /** When the run began. */
@@ -27,7 +27,7 @@ export function lendFiles({ cassettes, isFolder }: CassetteFiles): Pick<TapeLoan
   }
 }
 
-/** Read as if they lay here; nothing can be written. */
+/** Read as if they were here; nothing can be written. */
 export function openLoan({ path, isFolder, files, bodies }: TapeLoan): CassetteFiles {
   const pathOf = (name: string): string => (isFolder ? join(path, name) : path)
   return {

@@ -13,7 +13,7 @@ export interface Mismatch {
 }
 
 const SHOWN = 500
-/** How much of an equal beginning is shown in front of a difference. */
+/** How much of an equal beginning is shown before a difference. */
 const BEFORE = 60
 
 export function describeMismatch(mismatch: Mismatch, normaliser: Normaliser): string {
@@ -31,7 +31,7 @@ export function describeMismatch(mismatch: Mismatch, normaliser: Normaliser): st
   ].join('\n')
 }
 
-/** A pattern for the first part that differs, if with it the two requests are the same. */
+/** A pattern for the first differing part, if it makes the two requests equal. */
 export function proposeRedaction(
   recorded: RecordedRequest,
   current: RecordedRequest,
@@ -45,7 +45,7 @@ export function proposeRedaction(
   return { name: pattern.name, json: JSON.stringify({ patterns }) }
 }
 
-/** A request as people read it, a line for each message. */
+/** A request as people read it, one line per message. */
 function textOf({ connector, messages, tools, parameters }: RecordedRequest): string {
   const lines = messages.map((message) => {
     const { role, content, ...rest } = (typeof message === 'object' ? message : { content: message }) as Record<
@@ -65,7 +65,7 @@ function jsonOf(value: unknown): string {
   return value === undefined ? '' : JSON.stringify(value)
 }
 
-/** From the first difference on, line against line, with the differing part of the first pair marked. */
+/** From the first difference on, line by line, with the differing part of the first pair marked. */
 function diffLines(was: string, is: string): string[] {
   const start = commonStart(was, is)
   const from = Math.max(was.lastIndexOf('\n', start - 1) + 1, start - BEFORE)
@@ -122,7 +122,7 @@ function tokenAt(text: string, at: number): string {
   return text.slice(start, end)
 }
 
-/** With a digit in it, as what it stands for has: `user_[a-z]*[0-9][a-z0-9]*` leaves the word `user_name` alone. */
+/** With a digit, like what it replaces: `user_[a-z]*[0-9][a-z0-9]*` leaves the word `user_name` alone. */
 function classOf(text: string): string {
   const classes = [
     /[a-z]/.test(text) && 'a-z',

@@ -12,7 +12,7 @@ import type { Redactor } from '../redact/redactor.js'
 export interface AskedRequest {
   connector?: string
   messages: readonly unknown[]
-  /** The same with the time that prompts are told; old recordings have it. */
+  /** The same with the time that prompts state; old recordings have it. */
   told?: readonly unknown[]
   tools?: readonly unknown[]
   parameters?: Record<string, unknown>
@@ -28,17 +28,17 @@ export interface NormaliserInit {
 }
 
 const BUILT_IN: readonly NormaliserName[] = ['$TIMESTAMP', '$UUID', '$PATH', '$DURATION']
-/** Wherever it stands, it says how to bill and not what is asked. */
+/** Wherever it appears, it says how to bill and not what is asked. */
 export const NOT_ASKED: ReadonlySet<string> = new Set(['cache_control'])
-/** For the transport, not for whoever answers. Further in, the same names are what a user or a model said. */
+/** For the transport, not for the model or agent. Nested deeper, the same names are what a user or a model said. */
 export const TRANSPORT: readonly string[] = ['headers', 'extra_headers', 'idempotency_key']
-/** As `newRunId` makes them; chat ids begin with one. */
+/** As `newRunId` creates them; chat ids begin with one. */
 const RUN_ID: TextReplacement = {
   placeholder: 'RUN_ID',
   numbered: false,
   replace: (text, replacer) => text.replace(/\brun-[0-9a-z]{7,10}-[0-9a-f]{8}\b/g, replacer),
 }
-/** A judge's data stands between tags that are made from it. */
+/** A judge's data is between tags that are derived from it. */
 const TAG: TextReplacement = {
   placeholder: 'TAG',
   numbered: false,
@@ -52,7 +52,7 @@ export class Normaliser {
   readonly #init: NormaliserInit
   readonly #replacements: TextReplacement[]
   readonly #path: TextReplacement | undefined
-  /** Texts in which nothing is replaced. */
+  /** Strings in which nothing is replaced. */
   readonly #clean = new Set<string>()
   readonly #hats = new Map<string, string>()
   readonly #texts = new Map<string, string>()
@@ -76,7 +76,7 @@ export class Normaliser {
     return this.again(this.#init.secrets.value(plain))
   }
 
-  /** The hash of the request as it is asked, with the secrets in it; without any it is that of what is kept. */
+  /** The hash of the request as asked, with the secrets in it; without any it is the hash of what is kept. */
   keyOf(asked: AskedRequest): string {
     const change = this.#changing(shortened)
     const textOf = (value: unknown): string => canonical(value, (text) => collapsed(change(text)), NOT_ASKED)
@@ -89,7 +89,7 @@ export class Normaliser {
     return `sha256:${sha256(`{${parts.join(',')}}`)}`
   }
 
-  /** What comes with every call; a text that is replaced may be counted, so that it is another in another place. */
+  /** What comes with every call; replaced strings may be numbered, so the result differs in another place. */
   #again(value: unknown, textOf: (value: unknown) => string): string {
     const json = JSON.stringify(value)
     let text = this.#texts.get(json)
@@ -100,34 +100,34 @@ export class Normaliser {
     return text
   }
 
-  /** A request that was kept, by the patterns of today. */
+  /** A stored request, with today's patterns applied. */
   again(request: RecordedRequest): RecordedRequest {
     return mapStrings(request, this.#changing()) as RecordedRequest
   }
 
-  /** For the texts of one request. */
+  /** For the strings of one request. */
   #changing(first: (text: string) => string = (text) => text): (text: string) => string {
     const placeholders = new Placeholders()
     return (text) => {
       if (this.#clean.has(text)) return text
       const changed = replaceAll(wellFormed(unixLines(first(text))), this.#replacements, placeholders)
-      // Prompts and contexts come again with every call: the first texts are those worth knowing.
+      // Prompts and contexts recur in every call: the first strings are the ones worth remembering.
       if (changed === text && this.#clean.size < MOST_KNOWN && text.length <= LONGEST_KNOWN) this.#clean.add(text)
       return changed
     }
   }
 
-  /** A request that was kept, with the secrets of today hidden too. */
+  /** A stored request, with today's secrets hidden too. */
   redacted(request: RecordedRequest): RecordedRequest {
     return this.again(this.#init.secrets.value(request))
   }
 
-  /** Any text without its secrets. */
+  /** Any string without its secrets. */
   hidden(text: string): string {
     return this.#init.secrets.text(text)
   }
 
-  /** A case by the name it has in files. */
+  /** A case by its name in files. */
   nameOf(id: string): string {
     return hiddenName(id, this.#init.secrets)
   }
@@ -137,18 +137,18 @@ export class Normaliser {
     return mapStrings(this.#init.secrets.value(response), (text) => this.#withoutPath(wellFormed(text))) as T
   }
 
-  /** The same for a text that is put together again from parts of a response. */
+  /** The same for text that is reassembled from parts of a response. */
   responseText(text: string): string {
     return this.#withoutPath(this.#init.secrets.text(text))
   }
 
-  /** A response that was kept, as it is answered here. */
+  /** A stored response, as it is answered here. */
   filled<T>(response: T): T {
     if (!this.#path || !this.#hasPlaces) return response
     return mapStrings(response, (text) => text.replaceAll('[WORKSPACE]', this.#init.root)) as T
   }
 
-  /** Whether what was kept names the application at all. */
+  /** Whether the stored response mentions the application at all. */
   expectPlaces(texts: readonly string[]): void {
     this.#hasPlaces = texts.some((text) => ['[WORKSPACE]', '$body', '$json'].some((part) => text.includes(part)))
   }
@@ -164,7 +164,7 @@ export class Normaliser {
   }
 }
 
-/** Of ours, or in the wire format of a provider. */
+/** In our form, or in the wire format of a provider. */
 function toolName(tool: unknown): string {
   const { name, function: own, type } = tool as { name?: unknown; function?: { name?: unknown }; type?: unknown }
   return String(name ?? own?.name ?? type)
@@ -175,12 +175,12 @@ function allTexts(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(allTexts) : []
 }
 
-/** Requests that differ in nothing but white space and the order of keys have the same. */
+/** Requests that differ only in white space and the order of keys have the same one. */
 export function hashOf(request: RecordedRequest): string {
   return `sha256:${sha256(canonical(request, collapsed))}`
 }
 
-/** As JSON, with keys in order; `change` is applied to the texts, and keys to `drop` are left out. */
+/** As JSON, with sorted keys; `change` is applied to strings, and the keys in `drop` are left out. */
 function canonical(value: unknown, change: (text: string) => string, drop?: ReadonlySet<string>): string {
   if (typeof value === 'string') return JSON.stringify(change(value))
   if (Array.isArray(value)) return `[${value.map((item) => canonical(item, change, drop)).join(',')}]`
@@ -194,7 +194,7 @@ function canonical(value: unknown, change: (text: string) => string, drop?: Read
   return `{${text}}`
 }
 
-/** Without what is for the transport, tools in the order of their names, and nothing that is empty. */
+/** Without transport parameters, tools sorted by name, and nothing empty. */
 export function shapeOf({ connector, messages, tools, parameters }: AskedRequest): RecordedRequest {
   const asked: RecordedRequest = { messages: messages.map(withoutTransport) }
   if (connector !== undefined) asked.connector = connector
@@ -220,15 +220,15 @@ export function collapsed(text: string): string {
     .trim()
 }
 
-/** White space that is not one blank, or one line break, between two words. */
+/** White space other than a single blank or line break between two words. */
 const SPACED = /^\s|\s$|\s\s|[^\S\n ]/
 
-/** Half a surrogate pair cannot be written as UTF-8. */
+/** An unpaired surrogate cannot be written as UTF-8. */
 function wellFormed(text: string): string {
   return !/[\ud800-\udfff]/.test(text) ? text : text.replaceAll(/\p{Surrogate}/gu, '\ufffd')
 }
 
-/** What is attached is kept by its hash and size. */
+/** Attachments are kept by hash and size. */
 function shortened(text: string): string {
   const url = /^data:([^,;]*)[^,]{0,200}?;base64,/.exec(text)
   if (url) return attachment(url[1] ?? '', text.slice(url[0].length))

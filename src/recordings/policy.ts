@@ -1,8 +1,8 @@
-// What a case says about its own recording (`recording: {mode, max_age}`), put together with what the run says.
+// What a case says about its own recording (`recording: {mode, max_age}`), combined with what the run says.
 import { formatDuration, parseAge } from '../base/duration.js'
 import type { CaseRecording } from '../model/cassette.js'
 
-/** What is done with a call: answered from the tape, called and kept, or called only. */
+/** What happens to a call: answered from the tape, called and kept, or only called. */
 export type LaneMode = 'replay' | 'record' | 'live'
 
 export type OnMissing = 'error' | 'record' | 'live'
@@ -12,7 +12,7 @@ export interface CallPolicy {
   onMissing: OnMissing
 }
 
-/** `isRecorded`: the recording holds something of the case. */
+/** `isRecorded`: the recording holds something for the case. */
 export function policyOf(
   own: CaseRecording['mode'],
   run: { lane: LaneMode; onMissing: OnMissing },
@@ -26,7 +26,7 @@ export function policyOf(
   return { mode: lane, onMissing }
 }
 
-/** Why what was recorded then is too old now; undefined when it is not. Of what has no date nobody knows. */
+/** Why what was recorded then is too old now; undefined if it is not. Without a date there is no telling. */
 export function tooOld(recorded: string | undefined, maxAge: string | undefined, now: Date): string | undefined {
   if (maxAge === undefined) return undefined
   if (recorded === undefined) return `it is not known when it was recorded, and max_age is ${maxAge}`

@@ -1,17 +1,17 @@
-// The part of YAML that cassettes are written in, read without the library: a replay spends most of its time in there.
-// Whatever a person wrote differently is not read here but by the library; both must agree on all that is.
+// The subset of YAML that cassettes are written in, read without the library: a replay spends most of its time here.
+// Whatever a person wrote differently is left to the library; both must agree on everything that is read here.
 import { isRecord } from '../base/record.js'
 
 export interface QuickDocument {
   value: Record<string, unknown>
-  /** Of the items of the lists at the top, by key: the lines they begin in, from 1. */
+  /** Of the items of the top-level lists, by key: the lines they begin on, from 1. */
   itemLines: Record<string, number[]>
 }
 
-/** An item of the list under `key`, and the line it begins in. */
+/** An item of the list under `key`, and the line it begins on. */
 export type TakeItem = (key: string, item: unknown, line: number) => void
 
-/** Undefined: for the library to read. `take` is given the items of the lists at the top, which are not kept then. */
+/** Undefined: for the library to read. `take` receives the items of the top-level lists, which are then not kept. */
 export function parseQuickly(text: string, take?: TakeItem): QuickDocument | undefined {
   if (text.includes('\r') || text.includes('\t') || text.startsWith('\uFEFF')) return undefined
   try {
@@ -28,7 +28,7 @@ export function flowOf(value: unknown): string {
   return printable(JSON.stringify(value))
 }
 
-/** A text as a scalar; `indent` is where the lines of a long one begin. */
+/** A string as a scalar; `indent` is where the lines of a long one begin. */
 export function scalarOf(text: string, indent: number): string {
   if (isPlain(text)) return text
   if (isBlock(text)) {
@@ -46,12 +46,12 @@ export function isKey(key: string): boolean {
 // eslint-disable-next-line no-control-regex
 const UNPRINTABLE = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]|\p{Surrogate}/u
 const UNPRINTABLES = new RegExp(UNPRINTABLE, 'gu')
-/** No character of it can mean anything in YAML but itself. */
+/** None of its characters can mean anything in YAML but itself. */
 const PLAIN = /^[A-Za-z](?:[\w,;!?()/@+=.'$"{}[\]<>*&|%~^`-]|:(?=\S)| (?=[\w,;!?()/@+=.'$"{}[\]<>*&|%~^`]))*$/
 const WORDS = /^(?:true|false|null|yes|no|on|off|y|n)$/i
 const LONGEST_WORD = 'false'.length
 const NUMBER = /^-?\d/
-/** The version of YAML that is read has no times of its own. */
+/** The version of YAML that is read has no time type. */
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)?$/
 const KEY = /^[A-Za-z_][\w./-]*$/
 const KEY_THERE = /[A-Za-z_][\w./-]*:(?: |$)/my
@@ -61,7 +61,7 @@ function isPlain(text: string): boolean {
   return (PLAIN.test(text) && !isWord) || TIME.test(text)
 }
 
-/** Lines that need no escape, and neither begin nor end with white space that a reader might take for layout. */
+/** Lines that need no escape, and neither begin nor end with white space that could be taken for layout. */
 function isBlock(text: string): boolean {
   if (!text.includes('\n') || UNPRINTABLE.test(text)) return false
   return /^[^\s]/.test(text) && /\S\n?$/.test(text)
@@ -79,26 +79,26 @@ function printable(json: string): string {
 }
 
 const MOST_FLOWS = 200
-/** The library has a limit, and a word for what is nested deeper. Half of it may stand on one line. */
+/** The library has a depth limit, and a message for it. Half of the limit may be on one line. */
 const DEEPEST = 80
 
-/** Thrown, never seen: what is here is for the library. */
+/** Thrown, never seen: this is for the library to read. */
 const ELSEWHERE = new Error('not written as cassettes are')
 
 /**
- * The beginning of a line with a key in it, and what came of it the last time. Most interactions are like the one before:
- * then a line is known by comparing it, and nothing is made of it again.
+ * The beginning of a line with a key in it, and what it yielded the last time. Most interactions are like the one before:
+ * then a line is recognised by comparison, and nothing is created for it again.
  */
 interface Known {
   /** Up to the colon, with the space before it. */
   line: string
   key: string
-  /** Where the line begins, and where the key: further in behind the dash of a list. */
+  /** Where the line begins, and where the key does: further in after the dash of a list. */
   column: number
   indent: number
-  /** What stood behind it. */
+  /** What followed it. */
   next: Known | undefined
-  /** What stood beside it on its line, and what that is. */
+  /** What was beside it on its line, and its value. */
   text: string | undefined
   value: unknown
 }
@@ -108,12 +108,12 @@ class QuickReader {
   readonly #known = new Map<string, Known>()
   readonly #flows = new Map<string, unknown>()
   #last = knownOf('', 0, 0)
-  /** The line that has been looked at and not been taken. */
+  /** The line that has been looked at but not consumed. */
   #ahead: Known | undefined
-  /** Where it begins, and which one it is. */
+  /** Its offset, and its number. */
   #at = 0
   #line = 1
-  /** Of one that begins with no key: how far it is indented; -1 at the end. */
+  /** Of a line without a key: its indentation; -1 at the end. */
   #indent = 0
 
   constructor(text: string) {
@@ -136,7 +136,7 @@ class QuickReader {
     }
   }
 
-  /** The list at the top: without `take` it is kept, with the lines of its items. */
+  /** The top-level list: without `take` it is kept, with the lines of its items. */
   #items(key: string, take: TakeItem | undefined, lines: number[]): unknown[] {
     const list: unknown[] = []
     this.#list(2, (item, line) => {
@@ -147,7 +147,7 @@ class QuickReader {
     return list
   }
 
-  /** The key that the next line begins with that says something; undefined: it begins with none. */
+  /** The key of the next significant line; undefined: it begins with none. */
   #peek(): Known | undefined {
     if (this.#ahead) return this.#ahead
     const text = this.#text
@@ -169,7 +169,7 @@ class QuickReader {
     return (this.#ahead = known)
   }
 
-  /** Passes comments and blank lines. */
+  /** Skips comments and blank lines. */
   #skip(): boolean {
     const text = this.#text
     while (this.#at < text.length) {
@@ -191,14 +191,14 @@ class QuickReader {
     return end < 0 ? this.#text.length : end
   }
 
-  /** Behind the end of a line. */
+  /** Past the end of a line. */
   #goOn(end: number): void {
     this.#at = end + 1
     this.#line++
     this.#ahead = undefined
   }
 
-  /** What stands beside a key, and the line is passed; undefined: it is below. */
+  /** What is beside a key; consumes the line. Undefined: it is below. */
   #beside(known: Known): string | undefined {
     const colon = this.#at + known.line.length - 1
     const end = this.#end(colon)
@@ -208,7 +208,7 @@ class QuickReader {
     return end > colon + 2 ? this.#text.slice(colon + 2, end) : elsewhere()
   }
 
-  /** The same as the last time, and the line is passed; undefined: another. */
+  /** The same as the last time, and the line is consumed; undefined: a different one. */
   #again(known: Known): unknown {
     const { line, text, value } = known
     if (text === undefined) return undefined
@@ -221,7 +221,7 @@ class QuickReader {
     return value
   }
 
-  /** `isBegun`: its first key stands behind the dash of a list. */
+  /** `isBegun`: its first key follows the dash of a list. */
   #map(indent: number, isBegun: boolean): Record<string, unknown> {
     const map: Record<string, unknown> = {}
     for (let column = isBegun ? indent - 2 : indent; ; column = indent) {
@@ -238,7 +238,7 @@ class QuickReader {
     const text = this.#beside(known)
     if (text === undefined) return this.#block(known.indent)
     const value = this.#scalar(text, known.indent)
-    // A block has more lines than this one, and null is what there is where nothing was known.
+    // A block has more lines than this one, and null means that nothing was known.
     if (text.charCodeAt(0) !== BAR && value !== null) {
       known.text = text
       known.value = value
@@ -246,7 +246,7 @@ class QuickReader {
     return value
   }
 
-  /** What stands below a key that has nothing beside it. */
+  /** What is below a key that has nothing beside it. */
   #block(indent: number): unknown {
     const known = this.#peek()
     if ((known ? known.column : this.#indent) !== indent + 2) return elsewhere()
@@ -259,7 +259,7 @@ class QuickReader {
     return this.#indent === indent && this.#text.startsWith('- ', this.#at + indent)
   }
 
-  /** `take` is given the items instead. */
+  /** `take` receives the items instead. */
   #list(indent: number, take?: (item: unknown, line: number) => void): unknown[] {
     const list: unknown[] = []
     for (;;) {
@@ -345,7 +345,7 @@ function json(text: string): unknown {
   } catch {
     return elsewhere()
   }
-  // Keys given twice, and numbers that change when they are read, are for the library to refuse.
+  // Repeated keys, and numbers that change when read, are for the library to refuse.
   if ((isRecord(value) || Array.isArray(value)) && (flowOf(value) !== text || text.includes('"__proto__"')))
     return elsewhere()
   if (isDeep(value, DEEPEST / 2)) return elsewhere()

@@ -1,4 +1,4 @@
-// A cassette file → its interactions, each with the line it begins in. Whatever is not right is an error with its line.
+// A cassette file → its interactions, each with the line it begins on. Anything wrong is an error with its line.
 import { readFileSync } from 'node:fs'
 import { isRecord } from '../base/record.js'
 import { suggest } from '../base/suggest.js'
@@ -11,7 +11,7 @@ import { keyOf } from './keys.js'
 import { parseQuickly } from './quick-yaml.js'
 
 export const CASSETTE_FORMAT = 1
-/** With answers of several variants: who knows only 1 would give those of one to another. */
+/** With answers of several variants: a reader that knows only format 1 would give those of one to another. */
 export const VARIANTS_CASSETTE_FORMAT = 2
 const MAX_BYTES = 64 * 1024 * 1024
 
@@ -19,7 +19,7 @@ export interface WrittenInteraction extends Interaction {
   file: string
   /** Counted from 1. */
   number: number
-  /** The line it begins in. */
+  /** The line it begins on. */
   line: number
 }
 
@@ -29,14 +29,14 @@ export interface Cassette {
   interactions: WrittenInteraction[]
   /** The agent that was recorded first. */
   agent?: string
-  /** The time of day that prompts were told, as it was on the wall; with the distance to UTC where that is known. */
+  /** The local time of day that prompts stated; with the offset to UTC if known. */
   clock?: string
   timezone?: string
-  /** Of an orchestrator run: what answered. */
+  /** Of an orchestrator run: the backend that answered. */
   backend?: string
 }
 
-/** Throws a UserError with every mistake; undefined when there is no such file. */
+/** Throws a UserError with every mistake; undefined if there is no such file. */
 export function readCassette(path: string): Cassette | undefined {
   const size = sizeOf(path)
   if (size === undefined) return undefined
@@ -44,7 +44,7 @@ export function readCassette(path: string): Cassette | undefined {
     throw bad(path, [
       {
         line: 1,
-        message: `${Math.round(size / 1024 / 1024)} MB: a cassette is 64 MB at most; in a folder every case has a file of its own`,
+        message: `${Math.round(size / 1024 / 1024)} MB: a cassette is 64 MB at most; in a folder every case has its own file`,
       },
     ])
   return parseCassette(readFileSync(path, 'utf8'), path)
@@ -63,9 +63,9 @@ export function parseCassette(text: string, path: string, readBody: ReadBody = b
   return { path, text, ...(readQuickly(text, path, readBody) ?? readWhole(text, path, readBody)) }
 }
 
-/** Each interaction as soon as it is read, so that nothing is held twice. Undefined: for the library, or not as it must be. */
+/** Each interaction as soon as it is read, so that nothing is held twice. Undefined: for the library, or malformed. */
 function readQuickly(text: string, path: string, readBody: ReadBody): ReadCassette | undefined {
-  // Keys may be written with escapes only where the library reads them.
+  // Only the library handles keys written with escapes.
   const mayRefer = text.includes('$body') || text.includes('$json')
   const reader = new Reader(path, mayRefer ? readBody : undefined)
   const other: string[] = []
@@ -95,7 +95,7 @@ function readWhole(text: string, path: string, readBody: ReadBody): ReadCassette
 
 type ReadCassette = Omit<Cassette, 'path' | 'text'>
 
-/** Why this could not be read again, were it written; undefined when it could. */
+/** Why this, if written, could not be read back; undefined if it could. */
 export function problemOf(interaction: Record<string, unknown>): string | undefined {
   const { case: id, variant, run, attempt, hat, prompt_hash, request, response, recorded, ...more } = interaction
   const reader = new Reader('', undefined)
@@ -174,7 +174,7 @@ type Place = Array<string | number>
 class Reader {
   readonly problems: Array<{ at: Place; message: string }> = []
   readonly #path: string
-  /** Undefined: nothing lies beside the file. */
+  /** Undefined: there is nothing beside the file. */
   readonly #readBody: ReadBody | undefined
   /** What is being read: the interaction, counted from 0, and the part of it. */
   #isInList = true
@@ -196,7 +196,7 @@ class Reader {
     this.#index++
   }
 
-  /** All else, when every interaction was added. */
+  /** Everything else, once every interaction was added. */
   end(value: unknown): ReadCassette | undefined {
     const inInteractions = this.problems.splice(0)
     this.#isInList = false
@@ -333,13 +333,13 @@ class Reader {
       this.#wrong('error', 'must have a "code" and a "message"')
     if (chunk_ms !== undefined && !(Array.isArray(chunk_ms) && chunk_ms.every((ms) => typeof ms === 'number')))
       this.#wrong('chunk_ms', 'must be a list of numbers')
-    // What is read without the library and refers to nothing is whole as it is.
+    // What is read without the library and has no references is complete as it is.
     const whole: Record<string, unknown> = this.#readBody || value['duration_ms'] === undefined ? { ...value } : value
     if (this.#readBody)
       for (const key in value) if (key !== 'error') whole[key] = this.#whole(value[key], this.#readBody, key)
     const { duration_ms = 0, tool_calls } = whole
     if (chunks !== undefined && !(Array.isArray(whole['chunks']) && whole['chunks'].every(isChunk)))
-      this.#wrong('chunks', 'must be a list of texts, or of {base64: …}')
+      this.#wrong('chunks', 'must be a list of strings, or of {base64: …}')
     if (typeof duration_ms !== 'number' || duration_ms < 0) this.#wrong('duration_ms', 'must be a number, 0 or more')
     if (tool_calls !== undefined && !(Array.isArray(tool_calls) && tool_calls.every(isCall)))
       this.#wrong('tool_calls', 'must be a list of calls, each with a "name"')
@@ -439,7 +439,7 @@ function isChunk(chunk: unknown): boolean {
 
 function sizeOf(path: string): number | undefined {
   const info = statOf(path)
-  // A pipe would be waited for, without an end.
+  // Reading a pipe would block forever.
   if (info && !info.isFile()) throw bad(path, [{ line: 1, message: 'this is not a regular file' }])
   return info?.size
 }
@@ -451,7 +451,7 @@ function bad(path: string, problems: Problem[]): UserError {
     code: 'BAD_CASSETTE',
     message: `${path} cannot be read as a recording${problems.length > MOST ? ` (${problems.length} problems)` : ''}`,
     hint: 'correct it, or name another file; a recording that is broken for good can be removed and made again',
-    // The first say why; a file of another kind has one at every word.
+    // The first ones say why; a file of another kind has one at every word.
     problems: problems.slice(0, MOST).map((problem) => ({ file: path, ...problem })),
   })
 }

@@ -43,10 +43,10 @@ interface Reply {
   usage?: unknown
 }
 
-/** They go by other names, or are said anew. */
+/** They go by other names, or are stated afresh. */
 const NOT_COPIED = new Set(['output', 'reported_error', 'tool_calls', 'tokens', 'cost_dollars', 'duration_ms'])
 
-/** Undefined for what says nothing about whoever was asked: the run was stopped, or something is not set up. */
+/** Undefined for what says nothing about the callee: the run was stopped, or something is not set up. */
 export function recordError(thrown: unknown, durationMs: number): RecordedResponse | undefined {
   const error = errorOf(thrown)
   return error && inOrder({ error, duration_ms: Math.round(durationMs) })

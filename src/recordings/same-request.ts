@@ -1,8 +1,8 @@
-// Whether what is asked is, word for word, what was kept: then nothing has to be normalised or hashed to know it.
+// Whether a request is exactly what was kept: then nothing has to be normalised or hashed to know it.
 import type { RecordedRequest } from '../model/cassette.js'
 import { NOT_ASKED, shapeOf, TRANSPORT, type AskedRequest } from './normalise.js'
 
-/** False says nothing: requests that differ in what changes from run to run are the same too. */
+/** False says nothing: requests that differ only in what changes from run to run are the same too. */
 export function isSameRequest(asked: AskedRequest, kept: RecordedRequest): boolean {
   if (asked.tools || kept.tools) return isSame(shapeOf(asked), kept)
   const { connector, messages, parameters } = asked
@@ -13,7 +13,7 @@ export function isSameRequest(asked: AskedRequest, kept: RecordedRequest): boole
   return isSame(parameters, kept.parameters, NOT_ASKED_IN_PART)
 }
 
-/** Of a message and of the parameters, but not of what lies further in. */
+/** Of a message and of the parameters, but not of anything nested deeper. */
 const NOT_ASKED_IN_PART: ReadonlySet<string> = new Set([...NOT_ASKED, ...TRANSPORT])
 
 function isSame(asked: unknown, kept: unknown, skipped = NOT_ASKED): boolean {

@@ -1,4 +1,4 @@
-// What the files of a recording hold now → the files, each replaced at once or not at all.
+// The new content of a recording's files → the files, each replaced atomically or not at all.
 import { rmSync } from 'node:fs'
 import { basename } from 'node:path'
 import { replaceFile } from '../files/replace-file.js'
@@ -9,13 +9,13 @@ import { renderCassette, type CassetteFacts, type Slot } from './write-cassette.
 export interface Saved {
   files: CassetteFiles
   slots: readonly Slot[]
-  /** Of a file; of one that is there `path` is its place. */
+  /** Of a file; for an existing one `path` is its location. */
   facts(path: string): Omit<CassetteFacts, 'name'>
-  /** What becomes of the whole text, last of all. */
+  /** Applied to the whole text, last of all. */
   finish?(text: string): string
 }
 
-/** Gives the files that have changed. */
+/** Returns the files that have changed. */
 export function saveCassettes({ files, slots, facts, finish = (text) => text }: Saved): string[] {
   const { cassettes, isFolder } = files
   const changed: string[] = []

@@ -12,7 +12,7 @@ export interface TapeShare {
   replayed: number
   passed_through: number
   stale: number
-  /** Of what has no result of its own: what the recording could not answer. */
+  /** For what has no result of its own: what the recording could not answer. */
   failure?: string
 }
 
@@ -20,7 +20,7 @@ export function takeOfLine(line: JournalLine): TakeId {
   return line.type === 'interaction' ? line.interaction : line.take
 }
 
-/** By case and run, until somebody asks for it. */
+/** By case and run, until asked for. */
 export class Shares {
   readonly #shares = new Map<RunKey, TapeShare>()
   readonly #numbers: Map<WrittenInteraction, number>
@@ -29,7 +29,7 @@ export class Shares {
     this.#numbers = new Map(recorded.map((interaction, index) => [interaction, index]))
   }
 
-  /** To be added to. */
+  /** To be appended to. */
   of({ case: id, run, variant }: TakeId): TapeShare {
     const key = id === '' ? SHARED : runKey({ id, run, variant })
     let share = this.#shares.get(key)
@@ -43,7 +43,7 @@ export class Shares {
     share.used.push(this.#numbers.get(interaction) ?? -1)
   }
 
-  /** Undefined where there is nothing. */
+  /** Undefined if there is nothing. */
   take(key: RunKey = SHARED): TapeShare | undefined {
     const share = this.#shares.get(key)
     this.#shares.delete(key)
@@ -51,7 +51,7 @@ export class Shares {
   }
 }
 
-/** What is recorded once for all, of whichever variant. No run has this key. */
+/** What is recorded once for all, by whichever variant. No run has this key. */
 const SHARED = '' as RunKey
 
 export interface ShareOwner {
@@ -61,14 +61,15 @@ export interface ShareOwner {
   recorded: readonly WrittenInteraction[]
 }
 
-/** Why it cannot be what this case used and recorded; undefined when it can. */
+/** Why it cannot be what this case used and recorded; undefined if it can. */
 export function problemOfShare(share: unknown, owner: ShareOwner): string | undefined {
-  if (!isRecord(share) || !Array.isArray(share['lines']) || !Array.isArray(share['used'])) return 'it has another shape'
+  if (!isRecord(share) || !Array.isArray(share['lines']) || !Array.isArray(share['used']))
+    return 'it has an unexpected shape'
   for (const count of ['replayed', 'passed_through', 'stale'])
     if (!isCount(share[count])) return `"${count}" is not a number`
   for (const number of share['used'] as unknown[])
     if (!isCount(number) || owner.recorded[number]?.case !== (owner.own?.id ?? ''))
-      return 'it used what the recording does not have of it'
+      return 'it used interactions that the recording does not have for it'
   for (const line of share['lines'] as unknown[]) {
     const problem = problemOfLine(line, owner)
     if (problem !== undefined) return problem
@@ -77,17 +78,17 @@ export function problemOfShare(share: unknown, owner: ShareOwner): string | unde
 }
 
 function problemOfLine(line: unknown, { own, attempts }: ShareOwner): string | undefined {
-  if (!isRecord(line)) return 'it has another shape'
+  if (!isRecord(line)) return 'it has an unexpected shape'
   const { type, order, position, interaction, take, kept } = line
   if (type === 'interaction' && isRecord(interaction)) {
-    if (!isCount(order) || !isCount(position)) return 'an interaction has no place'
+    if (!isCount(order) || !isCount(position)) return 'an interaction has no position'
     const problem = problemOf(interaction)
     if (problem !== undefined) return `an interaction cannot be recorded: ${problem}`
-  } else if (type === 'cut' && !isKept(kept)) return 'it has another shape'
-  else if (type !== 'cut' && type !== 'restart') return 'it has another shape'
+  } else if (type === 'cut' && !isKept(kept)) return 'it has an unexpected shape'
+  else if (type !== 'cut' && type !== 'restart') return 'it has an unexpected shape'
   const given = type === 'interaction' ? interaction : take
   if (!isRecord(given) || typeof given['case'] !== 'string' || !isCount(given['run']) || !isCount(given['attempt']))
-    return 'it has another shape'
+    return 'it has an unexpected shape'
   const { case: id, run, attempt, variant } = given as unknown as TakeId
   const isOwn = own ? runKey({ id, run, variant }) === runKey(own) : id === ''
   if (!isOwn) return `it has an interaction of ${id === '' ? 'no case' : `${id}, run ${run}`}`

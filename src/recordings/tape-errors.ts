@@ -52,12 +52,12 @@ export function noSuchTape(path: string, base: string, flag: string): UserError 
     subject: { flag },
     message: `no such recording: ${path}`,
     hint: isInterrupted
-      ? `the run that recorded it was interrupted; go on with it (viva test --resume its-events.jsonl), or record again`
+      ? `the run that recorded it was interrupted; resume it (viva test --resume its-events.jsonl), or record again`
       : `record it first: viva test … --record ${path}`,
   })
 }
 
-/** One of what its agent was asked: nothing of it can answer for another. */
+/** A request to the agent it recorded: none of it can answer for another agent. */
 export function ofAnotherAgent(id: string, recorded: WrittenInteraction | undefined): UserError {
   const { file = '', line = 1, hat = '' } = recorded ?? {}
   return new UserError({
@@ -80,7 +80,7 @@ export function ofOtherVariants(variant: string, all: readonly WrittenInteractio
   })
 }
 
-/** A copy, or what a merge has left: which of the two is meant cannot be known. */
+/** A copy, or the leftover of a merge: there is no telling which of the two is meant. */
 export function inTwoFiles({ case: id, file, line }: WrittenInteraction, other: string): UserError {
   return new UserError({
     code: 'BAD_CASSETTE',
@@ -97,7 +97,7 @@ export function leftOver(path: string): UserError {
   return new UserError({
     code: 'RECORDING_INTERRUPTED',
     message: `${path} holds what an interrupted run has recorded`,
-    hint: `go on with that run if it was viva test (--resume its-events.jsonl), or remove the file and record again`,
+    hint: `resume that run if it was viva test (--resume its-events.jsonl), or remove the file and record again`,
   })
 }
 

@@ -56,7 +56,7 @@ export interface TapesInit {
   /** The flag that named it. */
   flag: string
   lanes: Record<RecordedLane, LaneMode>
-  /** With `replay`: what becomes of a call that the tape has no answer to. */
+  /** With `replay`: what happens to a call that the tape has no answer to. */
   onMissing: OnMissing
   /** Requests must be the recorded ones; otherwise their position is enough. */
   strict: boolean
@@ -64,17 +64,17 @@ export interface TapesInit {
   run_id: string
   /** The local time, as `YYYY-MM-DDTHH:MM:SS`, with its distance to UTC. */
   now: string
-  /** Where that is. Asked for only where it is needed: finding out takes longer than opening a recording. */
+  /** Its time zone. Asked for only if needed: finding out takes longer than opening a recording. */
   timezone?: () => string
   /** When the run began; default: as `now` says. */
   at?: Date
-  /** Of a run that goes on: what has a result. */
+  /** For a resumed run: what already has a result. */
   isDone?: ((name: RunName) => boolean) | undefined
-  /** Names, where there are several. */
+  /** Names, if there are several. */
   variants?: readonly string[]
-  /** The name of an only variant: a recording of several is used as far as it is of this one. */
+  /** The name of the only variant: of a recording with several, only this one's part is used. */
   variant?: string
-  /** The recording lies elsewhere: these are its files, and what is recorded is asked for with `collect`. */
+  /** The recording is elsewhere: these are its files, and what is recorded is fetched with `collect`. */
   lent?: CassetteFiles | undefined
   warn(text: string): void
 }
@@ -83,7 +83,7 @@ export interface TapesEnd {
   /** Who answered. */
   agent: string
   recorded: string
-  /** Every case has run, so that nothing else can be waiting for what was not asked for. */
+  /** Every case has run, so nothing can still need what was not asked for. */
   whole: boolean
   /** Further facts for `metadata`. */
   more?: Record<string, string | number>
@@ -92,9 +92,9 @@ export interface TapesEnd {
 export interface Exchange<Answer> {
   call: ModelCall
   asked: AskedRequest
-  /** Calls that run side by side come in another order every time: what is asked decides, then the position. */
+  /** Concurrent calls come in a different order every time: the request decides, then the position. */
   anyOrder?: true
-  /** Of several variants the second that asks the same is given what the first was; a scripted answer counts for each. */
+  /** If several variants ask the same, the second gets the first one's answer; a scripted answer counts for each. */
   isCommon?: () => Promise<boolean>
   signal: AbortSignal
   onWait?: ((ms: number) => void) | undefined
@@ -111,7 +111,7 @@ const SHARED = ''
 const MOST_PLACES = 20
 
 export class Tapes {
-  /** The time of day that prompts are told, unless their case was recorded at another. */
+  /** The time of day that prompts state, unless their case was recorded at another. */
   readonly clock: string
   readonly #init: TapesInit
   readonly #files: CassetteFiles
@@ -121,18 +121,18 @@ export class Tapes {
   readonly #cases: CaseTapes
   readonly #recordedVariants = new Set<string>()
   readonly #common = new CommonAnswers()
-  /** What calls that name no variant are of. */
+  /** The variant of calls that name none. */
   readonly #only: string | undefined
   readonly #used = new Set<WrittenInteraction>()
   readonly #at: Date
   readonly #counts: RecordingCounts = { replayed: 0, recorded: 0, passed_through: 0, unused: 0 }
   readonly #unlock: (() => void) | undefined
   readonly #shares: Shares | undefined
-  /** What was answered once for all, in this part of the run or one before it. */
+  /** What was answered once for all, in this part of the run or an earlier one. */
   readonly #sharedKept = new Set<string>()
-  /** Around cases, by an earlier part of the run: what is done again is recorded anew. */
+  /** Around cases, by an earlier part of the run: what is done again is recorded again. */
   readonly #begunBefore = new Set<string>()
-  /** A call that an agent made of its model by itself was recorded. */
+  /** A call that an agent made to its model directly was recorded. */
   keptModelCalls = false
   /** What came from elsewhere and could not be kept. */
   readonly #refused: string[] = []
@@ -141,7 +141,7 @@ export class Tapes {
   #order = 0
   readonly #recordedAt: string
 
-  /** Throws a UserError when the tape cannot be read, or cannot be written. */
+  /** Throws a UserError if the tape cannot be read or written. */
   constructor(init: TapesInit) {
     this.#init = init
     this.#cases = new CaseTapes((id) => init.normaliser.nameOf(id))
@@ -161,7 +161,7 @@ export class Tapes {
       init.normaliser.expectPlaces(cassettes.map(({ text }) => text))
       if (cassettes.length === 0 && Object.values(init.lanes).includes('replay')) throw noSuchTape(path, base, flag)
       const left = writes ? this.#leftOver() : undefined
-      // Cases that are not recorded now were told that time.
+      // Cases that are not recorded now stated that time.
       this.#firstTold = cassettes.find(({ clock }) => clock !== undefined)
       this.clock = left?.start.clock ?? this.#firstTold?.clock ?? init.now
       if (writes) {
@@ -184,14 +184,14 @@ export class Tapes {
     return this.#init.lanes[lane] === 'replay'
   }
 
-  /** The time of day that the prompts of a case are told, and where. */
+  /** The time of day that the prompts of a case state, and its time zone. */
   timeOf(caseId: string | undefined): { clock: string; timezone?: string | undefined } {
     const own = this.#cassetteOf(this.#cases.of(caseId ?? SHARED).items[0]?.file)
     const told = own?.clock === undefined ? this.#firstTold : own
     return { clock: told?.clock ?? this.clock, timezone: told ? told.timezone : this.#init.timezone?.() }
   }
 
-  /** Throws when what is replayed was recorded with another agent. */
+  /** Throws if what is replayed was recorded with another agent. */
   requireAgent(id: string, variant: string | undefined): void {
     const { cassettes } = this.#files
     if (!this.isReplayed('agent') || this.#init.onMissing === 'record') return
@@ -199,7 +199,7 @@ export class Tapes {
     const own = variant ?? this.#only
     const agents = this.#old.filter((item) => item.hat.startsWith('agent:') && item.variant === own)
     if (agents.length === 0 && own !== undefined && this.#old.length > 0) throw ofOtherVariants(own, this.#old)
-    // What the file says of its agent is said of one.
+    // What the file says about its agent applies to one.
     const isKnown =
       own === undefined && cassettes.some(({ agent }) => agent === id || agent === hat.slice('agent:'.length))
     if (isKnown || agents.length === 0 || agents.some((item) => item.hat.replace(MODEL_CALL, 'agent:') === hat)) return
@@ -208,7 +208,7 @@ export class Tapes {
 
   /** A case begins; `rules` are its own. */
   begin(name: RunName, rules: CaseRecording | undefined): void {
-    // What came too late for a result here is not of the next one.
+    // What came too late for a result here does not belong to the next one.
     this.#shares?.take(runKey(this.#named(name)))
     if (rules) this.#run(name).rules = rules
   }
@@ -235,7 +235,7 @@ export class Tapes {
     const position = this.#position(take.asked(hat), recorded, wanted)
     const order = this.#order++
     const found = recorded[position]
-    // Most requests are the recorded ones: then nothing is made of them.
+    // Most requests are the recorded ones: then nothing needs to be computed.
     if (found && this.#isSame(asked, found) && this.#tooOld(found, rules) === undefined)
       return this.#replay(found, exchange, place, started)
     const request = normaliser.request(asked)
@@ -262,12 +262,12 @@ export class Tapes {
     return this.#record(exchange, { ...take.id, hat, prompt_hash, request }, place, { order, position })
   }
 
-  /** What holds for the whole run, whichever case asks first; the end of that case does not end it. */
+  /** What applies to the whole run, whichever case asks first; the end of that case does not end it. */
   async once<Answer>(exchange: Omit<Exchange<Answer>, 'signal'>): Promise<Answer> {
     const { call } = exchange
     if (call.within) return exchange.live(() => {})
     const { lane, role } = call
-    // A server may list other tools for another variant; a helper has no variants.
+    // A server may list different tools for another variant; a helper has no variants.
     const variant = isHelperLane(lane) ? undefined : call.variant
     const key = caseKey({ id: role, variant })
     let answering = this.#shared.get(key) as Promise<Answer> | undefined
@@ -287,7 +287,7 @@ export class Tapes {
     }
   }
 
-  /** Whether calls of a model that agents make by themselves are recorded. */
+  /** Whether calls that agents make to their models directly are recorded. */
   holdsModelCalls(): boolean {
     return this.#old.some(({ hat }) => hat.includes(':model:') && MODEL_CALL.test(hat))
   }
@@ -323,7 +323,7 @@ export class Tapes {
     return [...failures, ...this.#refused]
   }
 
-  /** For whoever runs cases of this run elsewhere. */
+  /** For running cases of this run elsewhere. */
   lend(shown: string): TapeLoan {
     const { timezone } = this.#init
     return {
@@ -335,12 +335,12 @@ export class Tapes {
     }
   }
 
-  /** Its files, and the folders of what is too long for them. */
+  /** Its files, and the folders for what is too long for them. */
   places(): string[] {
     return this.#files.cassettes.flatMap(({ path }) => [path, bodiesFolder(path)])
   }
 
-  /** Of a recording that lies elsewhere: what this case has used and recorded. Without a case: what is recorded once for all. */
+  /** For a recording that is elsewhere: what this case has used and recorded. Without a case: what is recorded once for all. */
   collect(own?: RunName): TapeShare | undefined {
     if (!own) return this.#shares?.take()
     const share = this.#shares?.take(runKey(this.#named(own)))
@@ -348,7 +348,7 @@ export class Tapes {
     return failure === undefined ? share : { ...(share ?? NOTHING), failure }
   }
 
-  /** What a case that ran elsewhere has used and recorded; kept before its result is. Without a case: once for all. */
+  /** What a case that ran elsewhere has used and recorded; stored before its result is. Without a case: once for all. */
   take(share: TapeShare, own?: RunName & { attempts?: number | undefined }): void {
     const named = own && this.#named(own)
     const problem = problemOfShare(share, { own: named, attempts: own?.attempts ?? 1, recorded: this.#old })
@@ -356,7 +356,7 @@ export class Tapes {
     if (share.failure !== undefined && own) this.#run(own).failure = share.failure
     const fresh = share.used.flatMap((number) => this.#old[number] ?? []).filter((item) => !this.#used.has(item))
     for (const item of fresh) this.#used.add(item)
-    // What is asked for once for all was asked for by everybody who runs cases.
+    // What is asked once for all was asked by everyone who runs cases.
     this.#counts.replayed += own ? share.replayed : fresh.length
     this.#counts.passed_through += share.passed_through
     if (share.stale > 0) this.#counts.stale = (this.#counts.stale ?? 0) + share.stale
@@ -375,7 +375,7 @@ export class Tapes {
     this.#keep(this.#hidden(interaction), { order, position, ...(renews && { renews }) })
   }
 
-  /** Without what is secret here; whoever recorded it has taken out what is secret there. */
+  /** Without what is secret here; what is secret there was removed where it was recorded. */
   #hidden(interaction: Interaction): Interaction {
     const { normaliser } = this.#init
     const request = normaliser.redacted(interaction.request)
@@ -387,14 +387,14 @@ export class Tapes {
     }
   }
 
-  /** What was recorded of the lanes that are replayed, and nothing asked for. `whole`: of cases that did not run, too. */
+  /** What was recorded for the replayed lanes and not asked for. `whole`: including cases that did not run. */
   unused(whole: boolean): WrittenInteraction[] {
     return this.#old.filter((item) => {
       if (this.#used.has(item)) return false
       const lane = laneOfHat(item.hat)
       if (!isRecordedLane(lane) || !this.isReplayed(lane)) return false
       if (item.case === SHARED && lane !== 'hat') return false
-      // Of a variant that this run does not have: another run may need it.
+      // From a variant that this run does not have: another run may need it.
       if (!this.#isOfThisRun(item)) return false
       const run = this.#cases.named(item.case).run(item.run, item.variant)
       return run.end === 'ran' || (whole && run.end !== 'replaced' && !run.isCut(item.attempt))
@@ -434,7 +434,7 @@ export class Tapes {
     return this.#counts
   }
 
-  /** What was recorded does not count: the file stays as it is. False when there was nothing to discard. */
+  /** What was recorded does not count: the file stays as it is. False if there was nothing to discard. */
   discard(): boolean {
     if (!this.#journal) return false
     this.#journal.close()
@@ -477,7 +477,7 @@ export class Tapes {
     return isRunWide(id) || this.#cases.named(id).run(run, variant).isFinished || this.#isDone(take)
   }
 
-  /** An only variant has no name in its results. */
+  /** The only variant has no name in its results. */
   #isDone({ case: id, run, variant }: TakeId): boolean {
     return this.#init.isDone?.({ id, run, variant: variant === this.#only ? undefined : variant }) === true
   }
@@ -488,13 +488,13 @@ export class Tapes {
     return variants.length > 0 ? variants.includes(variant ?? '') : variant === this.#only
   }
 
-  /** What a run that was killed has recorded: it goes on with what belongs to results. */
+  /** What a killed run has recorded: the run resumes with what belongs to results. */
   #leftOver(): Journal | undefined {
     const { run_id, isDone } = this.#init
     const path = journalOf(this.#files.base)
     const journal = readJournal(path)
     if (!journal) return undefined
-    // Killed before the first call: nothing is lost, and there may be no run to go on with.
+    // Killed before the first call: nothing is lost, and there may be no run to resume.
     if (journal.start.run_id !== run_id && !journal.lines.some(({ type }) => type === 'interaction')) return undefined
     if (journal.start.run_id !== run_id || !isDone) throw leftOver(path)
     const lines = journal.lines.filter((line) => {
@@ -530,7 +530,7 @@ export class Tapes {
     return this.#cases.of(id).run(run, this.#variantOf(id, variant))
   }
 
-  /** Cases are made once for all variants, and so is what happens around them. */
+  /** Cases are created once for all variants, and so is what happens around them. */
   #variantOf(id: string, variant: string | undefined): string | undefined {
     if (variant !== undefined || this.#only === undefined) return variant
     return isAroundCases(id) || id === GENERATED ? undefined : this.#only
@@ -542,7 +542,7 @@ export class Tapes {
     return { tape, run: own, take: own.take(attempt) }
   }
 
-  /** Of the call that is made now: the first that is free, or of those the first that asks for `hash`. */
+  /** The position of the current call: the first free one, or the first of those that asks for `hash`. */
   #position(asked: Positions, recorded: readonly WrittenInteraction[], hash: string | undefined): number {
     const same = hash === undefined ? -1 : this.#sameRequest(recorded, hash, asked)
     if (same < 0) return asked.next()
@@ -563,7 +563,7 @@ export class Tapes {
     return messages !== undefined && this.#isSame({ ...rest, messages }, { request, prompt_hash })
   }
 
-  /** Why the tape has no answer; undefined when it has one. */
+  /** Why the tape has no answer; undefined if it has one. */
   #mismatch(
     found: WrittenInteraction | undefined,
     current: RecordedRequest,
@@ -573,7 +573,7 @@ export class Tapes {
     const { normaliser, strict, path } = this.#init
     if (!found) return missing(path, take.id, hat, position, this.#old)
     if (!strict || found.prompt_hash === hash) return undefined
-    // Patterns may have been added since: what was recorded is looked at with them.
+    // Patterns may have been added since: they are applied to what was recorded.
     const recorded = normaliser.again(found.request)
     const recorded_hash = hashOf(recorded)
     if (recorded_hash === hash) return undefined
@@ -617,7 +617,7 @@ export class Tapes {
       this.#keep(interaction, { ...place, ...(take.renews && { renews: true }) })
     }
     const spent = (): number => monotonicNow() - started - waited
-    // A call that does not heed its end may answer after the result of its case.
+    // A call that ignores its abort may answer after the result of its case.
     const onEnd = (): void => keep(recordError(exchange.signal.reason, spent()))
     onAbort(exchange.signal, onEnd)
     try {
@@ -644,7 +644,7 @@ export class Tapes {
     this.#noteShared(interaction)
   }
 
-  /** A failure is asked for again, by whoever needs the answer next. */
+  /** After a failure, the next caller that needs the answer asks again. */
   #noteShared({ hat, response, ...take }: Pick<Interaction, 'hat' | 'response' | keyof TakeId>): void {
     if (take.case === SHARED && response.error === undefined) this.#sharedKept.add(keyOf(take, hat))
   }
@@ -662,7 +662,7 @@ export class Tapes {
     this.#append({ type: 'cut', take: take.id, kept })
   }
 
-  /** The prefix stays; the call that differs and all that follow it in this conversation are made and recorded again. */
+  /** The prefix stays; the call that differs and everything after it in this conversation is called and recorded again. */
   #diverge(run: RunTape, take: Take, at: { hat: string; position: number; reason: string }): void {
     const { hat, position, reason } = at
     this.#cut(take, take.askedBefore(hat, position))
@@ -723,14 +723,14 @@ export class Tapes {
     return tooOld(recorded, rules?.max_age, this.#at)
   }
 
-  /** Nothing may be called instead: that it is used all the same is told. */
+  /** Nothing may be called instead: that it is used all the same is reported. */
   #stale({ run, take }: Place, why: string): void {
     this.#counts.stale = (this.#counts.stale ?? 0) + 1
     if (this.#shares) this.#shares.of(take.id).stale++
     run.note(`an old answer is replayed: ${why}`)
   }
 
-  /** A process that others shared has ended: the conversation begins again, alone. */
+  /** A shared process has ended: the conversation begins again, alone. */
   #restart(take: Take): void {
     this.#append({ type: 'restart', take: take.id })
     take.restart()

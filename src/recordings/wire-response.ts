@@ -1,4 +1,4 @@
-// Answers of a model as they came over HTTP, as a cassette keeps them, and back: bytes, pieces and times.
+// A model's answers as they came over HTTP, as a cassette keeps them, and back: bytes, pieces and times.
 import type { RecordedResponse } from '../model/cassette.js'
 import { hideInStream } from './hide-in-stream.js'
 
@@ -7,14 +7,14 @@ export interface WireAnswer {
   /** Names in lower case. */
   headers: Record<string, string>
   chunks: Uint8Array[]
-  /** When each came, in milliseconds since the request. */
+  /** When each arrived, in milliseconds since the request. */
   times: number[]
 }
 
 /** The others are about the connection, the account or the moment. */
 const KEPT_HEADERS = ['content-type', 'retry-after', 'x-should-retry', 'request-id', 'x-request-id']
 
-/** `hide`: what must not be written is replaced, in whatever pieces it came. */
+/** `hide`: replaces what must not be written, however it was split into pieces. */
 export function recordWire(
   { status, headers, chunks, times }: WireAnswer,
   durationMs: number,
@@ -33,7 +33,7 @@ export function recordWire(
   }
 }
 
-/** A person may have written it: what is missing is what is usual. */
+/** A person may have written it: missing fields get the usual values. */
 export function wireOf(response: RecordedResponse): WireAnswer {
   const { status = 200, headers = {}, chunk_ms = [], duration_ms } = response
   const chunks = chunksOf(response)
@@ -75,7 +75,7 @@ function piecesOf(
 ): { pieces: Piece[]; at: number[] } {
   const bytes = Buffer.concat(chunks)
   const text = decoded(bytes)
-  // What is no text may hold one all the same.
+  // What is not text may contain text all the same.
   const encoding = text === undefined ? 'latin1' : 'utf8'
   const parts = partsOf(text ?? bytes.toString('latin1'), stream)
   const hidden = stream ? hideInStream(parts, hide) : parts.map(hide)
@@ -106,7 +106,7 @@ function endsOf(chunks: readonly Uint8Array[]): number[] {
   return chunks.map(({ byteLength }) => (end += byteLength))
 }
 
-/** Where pieces end once parts have another length; none ends within a part that was changed. */
+/** Where pieces end once parts have changed length; none ends within a changed part. */
 function movedEnds(ends: number[], lengths: number[], changed: Array<number | undefined>): number[] {
   let part = 0
   let before = 0

@@ -17,7 +17,7 @@ import {
   type WrittenInteraction,
 } from './read-cassette.js'
 
-/** One line of the file to be: an interaction that is there already and stays, or a new one (in the place of an old one). */
+/** One entry of the new file: an existing interaction that stays, or a new one (possibly replacing an old one). */
 export type Slot = { kept: WrittenInteraction } | { written: Interaction; instead?: WrittenInteraction }
 
 export interface CassetteFacts {
@@ -31,7 +31,7 @@ export interface CassetteFacts {
   more?: Record<string, string | number>
 }
 
-/** Undefined when nothing has changed. What is too long for the text goes to `bodies`. */
+/** Undefined if nothing has changed. What is too long for the text goes to `bodies`. */
 export function renderCassette(
   old: Cassette | undefined,
   slots: Slot[],
@@ -42,13 +42,13 @@ export function renderCassette(
   const layout = old && slots.length > 0 ? layoutOf(old) : undefined
   const spliced = layout && render(layout, slots, facts, bodies)
   if (spliced !== undefined && says(spliced, slots, old, bodies)) return spliced
-  // A layout of somebody's own (flow style, odd indentation): the content comes first.
+  // A custom layout (flow style, odd indentation): the content comes first.
   const whole = render(undefined, slots, facts, bodies)
   if (!says(whole, slots, old, bodies)) throw new Error('a cassette would not say what was recorded')
   return whole
 }
 
-/** Durations aside: the same answer takes another time every time, and comes in other pieces. */
+/** Durations aside: the same answer takes a different time every time, and comes in different pieces. */
 export function isSameAnswer(a: Interaction, b: Interaction): boolean {
   return isEqual(withoutTimes(a.response), withoutTimes(b.response))
 }
@@ -100,7 +100,7 @@ interface Layout {
   tail: string
 }
 
-/** Undefined where interactions do not have lines of their own. */
+/** Undefined if interactions do not have their own lines. */
 function layoutOf({ text, interactions }: Cassette): Layout | undefined {
   const lines = text.split(/(?<=\n)/)
   const starts = interactions.map(({ line }) => line - 1)
@@ -110,7 +110,7 @@ function layoutOf({ text, interactions }: Cassette): Layout | undefined {
   const dash = /^ *(?=- )/.exec(lines[first] ?? '')?.[0].length
   if (dash === undefined || starts.some((start) => !new RegExp(`^ {${dash}}- `).test(lines[start] ?? '')))
     return undefined
-  // Comments and blank lines above an interaction, none of which can be part of a text further in.
+  // Comments and blank lines above an interaction, none of which can be part of nested text.
   const isLead = (line = ''): boolean => {
     const indent = /^ *(?=#)/.exec(line)?.[0].length
     return line.trim() === '' || (indent !== undefined && indent <= dash)
@@ -206,7 +206,7 @@ function numberOf(value: unknown): number {
 /** Maps and lists below these keys are written line by line, for people to read; others on one line. */
 const BLOCKS = new Set(['request', 'response', 'messages', 'error', 'partial', 'chunks', 'files'])
 
-/** `short` is what is written of it; the delta is against what is meant. */
+/** `short` is what is written of it; the delta is against the full content. */
 function bodyOf(short: Interaction, meant: Interaction, before: RecordedRequest | undefined): string {
   const { recorded } = meant
   const item = {
@@ -224,7 +224,7 @@ function mapOf(map: object, indent: string): string {
     .join('')
 }
 
-/** What stands behind a key, with the space or the line break before it. */
+/** What follows a key, with the space or the line break before it. */
 function valueOf(value: unknown, indent: string, inBlock: boolean): string {
   if (typeof value === 'string') return ` ${scalarOf(value, indent.length + 2)}`
   if (inBlock && Array.isArray(value) && value.length > 0)
@@ -233,7 +233,7 @@ function valueOf(value: unknown, indent: string, inBlock: boolean): string {
   return ` ${flowOf(value)}`
 }
 
-/** Behind the dash of a list, with its end of line. */
+/** What follows the dash of a list, with its line ending. */
 function itemOf(item: unknown, indent: string): string {
   if (isWritable(item)) return mapOf(item, indent).slice(indent.length)
   return `${typeof item === 'string' ? scalarOf(item, indent.length) : flowOf(item)}\n`

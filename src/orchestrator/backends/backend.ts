@@ -1,4 +1,4 @@
-// What plays a hat: one prompt in, one answer out, whatever stands behind it.
+// What plays a hat: one prompt in, one answer out, whatever is behind it.
 import { UserError } from '../../errors.js'
 import type { Fault } from '../../model/fault.js'
 import type { Usage } from '../../model/message.js'
@@ -24,13 +24,13 @@ export interface BackendAnswer {
   cost_dollars?: number
   /** Why the call failed, beyond its exit code. */
   error?: string
-  /** Events that were emitted then, of a recorded answer. */
+  /** For a recorded answer: the events that were emitted then. */
   events?: BusEvent[]
-  /** The names of the tools it called, in order; absent: nobody knows. */
+  /** The names of the tools it called, in order; absent: unknown. */
   tool_calls?: string[]
-  /** The names of those it has, where it says. */
+  /** The names of the tools it has, if it says. */
   tools?: string[]
-  /** What was done to it on purpose. */
+  /** Faults injected on purpose. */
   fault?: Fault
 }
 
@@ -47,7 +47,7 @@ export class Exhausted extends UserError {
     super({
       code,
       message,
-      hint: 'add a response, or set on_exhausted to "stop" where the run is meant to end there',
+      hint: 'add a response, or set on_exhausted to "stop" if the run is meant to end there',
       exitCode: 3,
     })
   }

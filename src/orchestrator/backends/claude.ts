@@ -37,7 +37,7 @@ export function claudeReader(onText: (text: string) => void): OutputReader {
   const line = (text: string): void => {
     if (text.trim() === '') return
     const value = parseJson(text)?.value
-    // Not from the model: shown, and never read for events.
+    // Not from the model: shown, and never searched for events.
     if (!isRecord(value)) return onText(`${text}\n`)
     const { type, message, result, total_cost_usd, is_error } = value
     if (type === 'assistant' && isRecord(message)) {

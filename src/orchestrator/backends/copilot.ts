@@ -1,4 +1,4 @@
-// GitHub Copilot CLI: the prompt as the value of -p; -s leaves the answer alone on standard output.
+// GitHub Copilot CLI: the prompt as the value of -p; with -s only the answer is on standard output.
 import type { Program } from './program.js'
 
 export const copilot: Program = {

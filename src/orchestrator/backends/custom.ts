@@ -1,4 +1,4 @@
-// A program of the user's own: the prompt as an argument, behind a flag where one is named, or on standard input.
+// A program of the user's own: the prompt as an argument, after a flag if one is named, or on standard input.
 import type { Program } from './program.js'
 
 export const custom: Program = {

@@ -1,10 +1,10 @@
-// The backends by name. Real ones run only when they are asked for by name.
+// The backends by name. Real ones run only when named explicitly.
 import { suggest } from '../../base/suggest.js'
 import { ownValue } from '../../base/record.js'
 import { UserError } from '../../errors.js'
 import type { Program } from './program.js'
 
-/** Each is loaded when it is asked for. */
+/** Each is loaded on demand. */
 const PROGRAMS: Record<string, () => Promise<Program>> = {
   claude: async () => (await import('./claude.js')).claude,
   kiro: async () => (await import('./kiro.js')).kiro,

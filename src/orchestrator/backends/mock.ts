@@ -1,4 +1,4 @@
-// `mock`: scripted answers, in order; with `hat` or `trigger_pattern` the first unused one that fits.
+// `mock`: scripted answers, in order; with `hat` or `trigger_pattern` the first unused one that matches.
 import { asText } from '../../base/text.js'
 import { defined } from '../../base/defined.js'
 import { checkResponses } from '../../connectors/mock-file.js'
@@ -44,7 +44,7 @@ function answerOf({ output, error, exit_code, usage, tool_calls = [] }: MockResp
     stderr: '',
     exit_code: exit_code ?? (error === undefined ? 0 : 1),
     tool_calls: tool_calls.map(({ name }) => name),
-    // Nothing was paid.
+    // Nothing was paid for.
     cost_dollars: 0,
     ...defined({ usage: normalizeUsage(usage && { input_tokens: 0, output_tokens: 0, ...usage }), error }),
   }
@@ -54,5 +54,5 @@ function exhaustedText(hat: string, total: number, used: number): string {
   const left = total - used
   return left === 0
     ? `the mock has no response left for the hat "${hat}": all ${total} were consumed`
-    : `the mock has no response for the hat "${hat}": ${used} of ${total} were consumed, and no hat or trigger_pattern of the other ${left} fits`
+    : `the mock has no response for the hat "${hat}": ${used} of ${total} were consumed, and no hat or trigger_pattern of the other ${left} matches`
 }

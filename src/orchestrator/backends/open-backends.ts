@@ -1,4 +1,4 @@
-// The backends of a run: each made once, checked before the run begins, behind the recording where there is one.
+// The backends of a run: each created once, checked before the run begins, behind the recording if there is one.
 import { defined } from '../../base/defined.js'
 import { UserError } from '../../errors.js'
 import type { RecordingCounts } from '../../model/cassette.js'
@@ -108,7 +108,7 @@ async function create(
     cwd,
     commandDir: processes.cwd,
     env,
-    // Who runs us may be orchestrated too: its own loop is not the child's.
+    // Viva's caller may be orchestrated too: its loop is not the child's.
     pass_env: pass_env.filter((name) => !name.startsWith('RALPH_')),
     processes,
   })
@@ -159,7 +159,7 @@ async function openTapes(
     tapes,
     backend,
     finish: ({ reason, iterations, error }, name) => {
-      // Half a conversation is no recording, and must not take the place of a whole one.
+      // Half a conversation is not a recording, and must not replace a whole one.
       if (error !== undefined || reason === 'Interrupted' || reason === 'Cancelled') {
         if (tapes.discard()) warn(`nothing was recorded in ${path}: the run broke off`)
       }
@@ -207,7 +207,7 @@ function noResponses(): UserError {
 function unusedResponses(backend: string): UserError {
   return new UserError({
     code: 'UNUSED_MOCK_RESPONSES',
-    message: `mock_responses are given, and the backend is ${backend}`,
+    message: `mock_responses are given, but the backend is ${backend}`,
     hint: 'use the backend mock, or leave them out',
   })
 }
@@ -234,7 +234,7 @@ function noCommand(): UserError {
 function noCost(backend: string): UserError {
   return new UserError({
     code: 'COST_UNKNOWN',
-    message: `max_cost is set, and ${backend} does not say what its answers cost`,
+    message: `max_cost is set, but ${backend} does not report what its answers cost`,
     hint: 'limit iterations or runtime instead',
   })
 }

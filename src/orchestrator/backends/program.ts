@@ -1,4 +1,4 @@
-// A backend that is a program: how its command line, its input and its output look, and the one way all of them are run.
+// A backend that is a program: what its command line, its input and its output look like, and the one way to run all of them.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
@@ -16,7 +16,7 @@ export interface Program {
   reportsCost?: true
   /** `args`: further arguments of the configuration. */
   invoke(prompt: string, args: string[], choice: BackendChoice): Invocation
-  /** Instead, for a prompt too long for an argument; absent: a file in the workspace is named in its place. */
+  /** Used instead, for a prompt too long for an argument; absent: the argument names a file in the workspace. */
   invokeLong?: 'refuse' | ((prompt: string, args: string[]) => Invocation)
   /** Default: text. */
   reader?: (onText: (text: string) => void) => OutputReader
@@ -34,7 +34,7 @@ export interface OutputReader {
 
 export interface ProgramPlace {
   cwd: string
-  /** Where a relative command starts. */
+  /** The base of a relative command. */
   commandDir: string
   env: Record<string, string>
   pass_env: string[]
@@ -42,10 +42,10 @@ export interface ProgramPlace {
   grace_ms?: number
 }
 
-/** Linux takes no argument longer than 128 kB; other systems count all of them together. */
+/** Linux accepts no argument longer than 128 kB; other systems count all of them together. */
 const LONGEST_ARGUMENT = 100_000
 
-/** Throws a UserError when there is no such program. */
+/** Throws a UserError if there is no such program. */
 export function createProgramBackend(program: Program, choice: BackendChoice, place: ProgramPlace): Backend {
   const { processes, cwd } = place
   processes.requireSupport(`the backend ${program.name}`)
@@ -115,12 +115,12 @@ async function run(
 }
 
 function failureOf({ name }: Program, result: RunResult): string | undefined {
-  if (result.too_large) return `${name} wrote more than ${MAX_OUTPUT_BYTES / 1024 / 1024} MB and was ended`
+  if (result.too_large) return `${name} wrote more than ${MAX_OUTPUT_BYTES / 1024 / 1024} MB and was killed`
   if (result.signal !== null) return `${name} was killed by ${result.signal}${lastWords(result.stderr)}`
   return result.exit_code === 0 ? undefined : `${name} exited with ${result.exit_code}${lastWords(result.stderr)}`
 }
 
-/** What terminals would colour is not part of what was said. */
+/** Terminal colours are not part of what was said. */
 function textReader(onText: (text: string) => void): OutputReader {
   const pieces: string[] = []
   return {

@@ -27,7 +27,7 @@ export interface RecordedPlace {
   onPlayed?: LoopRecording['onPlayed']
 }
 
-/** `open`: the backend that is asked where the tape has no answer; a replay alone never opens it. */
+/** `open`: the backend to ask if the tape has no answer; a pure replay never opens it. */
 export function createRecordedBackend(open: () => Promise<Backend>, place: RecordedPlace): Backend {
   const { tapes, cwd, own, events } = place
   return {
@@ -83,7 +83,7 @@ export function createRecordedBackend(open: () => Promise<Backend>, place: Recor
   }
 }
 
-/** A tape that is at its end is one thing, a request that it does not know another. */
+/** A tape that has run out is one thing, a request that it does not know another. */
 function mismatch({ message, hint }: AgentError): UserError {
   const [first = '', ...rest] = message.split('\n')
   if (message.startsWith(NONE_LEFT)) return new Exhausted('REPLAY_MISMATCH', first)
@@ -91,7 +91,7 @@ function mismatch({ message, hint }: AgentError): UserError {
     code: 'REPLAY_MISMATCH',
     message: first,
     problems: rest.filter((line) => line !== '').map((line) => ({ message: line })),
-    hint: hint ?? 'record again, or replay without strict where the position alone is enough',
+    hint: hint ?? 'record again, or replay without strict if the position alone is enough',
     exitCode: 3,
   })
 }

@@ -1,4 +1,4 @@
-// The configuration of an orchestrator run, complete: what a file, a tool or a case left out has its default.
+// The complete configuration of an orchestrator run: whatever a file, a tool or a case left out has its default.
 import type { BackendChoice, Hat } from '../hats.js'
 
 export interface LoopConfig {
@@ -16,10 +16,10 @@ export interface LoopConfig {
   max_failures: number
   scratchpad: string
   guardrails: string[]
-  /** The task, or the file that holds it, when none is given. */
+  /** The task, or the file that holds it, if none is given. */
   prompt?: string
   prompt_file?: string
-  /** As it was given, for programs that read it themselves. */
+  /** As given, for programs that read it themselves. */
   raw: Record<string, unknown>
 }
 

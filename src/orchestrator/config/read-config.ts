@@ -14,10 +14,10 @@ import { BUILT_IN_HATS, type BackendChoice, type Hat } from '../hats.js'
 import { SCRATCHPAD } from '../scratchpad.js'
 import { DEFAULT_MAX_FAILURES, DEFAULT_PROMISE, DEFAULT_START, type LoopConfig } from './config.js'
 
-/** Where a configuration is looked for when none is named. */
+/** Where to look for a configuration if none is named. */
 export const CONFIG_FILES = ['viva.yml', 'viva.yaml', 'ralph.yml', 'ralph.yaml'] as const
 
-/** Undefined when the folder has none. */
+/** Undefined if the folder has none. */
 export function findLoopConfig(folder: string): string | undefined {
   return CONFIG_FILES.map((name) => join(folder, name)).find((path) => isFile(path))
 }
@@ -201,7 +201,7 @@ class ConfigReader {
     const path = this.#text(core, 'scratchpad', 'core.scratchpad') ?? SCRATCHPAD
     const below = pathBelow('/w', join('/w', path))
     if (path.startsWith('/') || below === undefined || below === '' || path.includes('\0'))
-      this.#add('core.scratchpad', `must lie in the workspace, found ${show(path, 80)}`)
+      this.#add('core.scratchpad', `must be inside the workspace, found ${show(path, 80)}`)
     return relative('/w', join('/w', path))
   }
 
@@ -215,7 +215,7 @@ class ConfigReader {
     return value
   }
 
-  /** A near miss is a mistake; what else is there is for another program. */
+  /** A near miss is a mistake; other keys are for another program. */
   #unknown(key: string, field: string, keys: readonly string[]): void {
     const path = field === '' ? key : `${field}.${key}`
     const suggestion = suggest(key, [...keys])

@@ -1,4 +1,4 @@
-// The whole `ralph` program instead of the embedded loop: it runs by itself, and its session becomes part of ours.
+// The whole `ralph` program instead of the embedded loop: it runs on its own, and its session becomes part of ours.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -97,7 +97,7 @@ function endOf(
   if (timedOut) return { reason: 'MaxRuntime', ...facts }
   if (signal.aborted) return { reason: stopReason(signal), ...facts }
   const byCode = CODES[result.exit_code ?? 1] ?? 'Error'
-  // The exit code is what counts; its own word says which of the reasons with that code it was.
+  // The exit code decides; its own word says which of the reasons with that code it was.
   const reason = own.reason !== undefined && agrees(own.reason, byCode) ? own.reason : byCode
   if (reason !== 'Error' && records.length > 0) return { reason, ...facts }
   const how = result.signal === null ? `exited with ${result.exit_code}` : `was killed by ${result.signal}`
@@ -155,7 +155,7 @@ function ownWords(records: SessionRecord[]): { reason?: TerminationReason; itera
 function spendingOf(records: SessionRecord[]): Spending {
   const spending = new Spending()
   const calls = records.filter((record) => isKind(record, 'backend.call'))
-  // Its own recordings say nothing about cost: unknown, which is not 0.
+  // Its own recordings do not report cost: unknown, which is not 0.
   if (calls.length === 0) spending.add({ output: '', stderr: '', exit_code: 0 })
   for (const { data } of calls) {
     const { tokens, cost_dollars, exit_code } = data
@@ -176,7 +176,7 @@ function cannotRecord(): UserError {
 function cannotMock(): UserError {
   return new UserError({
     code: 'UNUSED_MOCK_RESPONSES',
-    message: 'mock_responses are given, and the backend is ralph',
+    message: 'mock_responses are given, but the backend is ralph',
     hint: 'use the backend mock, or leave them out',
   })
 }
@@ -184,7 +184,7 @@ function cannotMock(): UserError {
 function cannotLimit(): UserError {
   return new UserError({
     code: 'COST_UNKNOWN',
-    message: 'max_cost and max_tokens cannot be watched in a run of ralph as a whole',
+    message: 'max_cost and max_tokens cannot be enforced in a run of ralph as a whole',
     hint: 'set them in its own configuration, or limit iterations and runtime',
   })
 }

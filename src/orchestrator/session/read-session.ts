@@ -8,7 +8,7 @@ import type { SessionKind, SessionRecord } from '../../model/session.js'
 
 export interface Session {
   records: SessionRecord[]
-  /** The last line is incomplete: whoever wrote it was killed. */
+  /** The last line is incomplete: its writer was killed. */
   torn: boolean
 }
 
@@ -28,7 +28,7 @@ export function parseSession(text: string): ParsedSession {
   const session: ParsedSession = { records: [], torn: false }
   const lines = text.split('\n')
   const last = lines.length - 1
-  // Looked for once: sessions have many lines, and hardly ever a NUL.
+  // Searched once: sessions have many lines, and hardly ever a NUL.
   const hasNul = text.includes('\0')
   for (let index = 0; index <= last; index += 1) {
     const line = lines[index] ?? ''
@@ -83,7 +83,7 @@ function flatData(event: string, data: unknown): unknown {
 
 type FieldKind = 'text' | 'count' | 'number' | 'flag'
 
-/** What readers rely on; everything else is taken as it comes. `?`: may be absent or null. */
+/** What readers rely on; everything else is accepted as is. `?`: may be absent or null. */
 const FIELDS: Partial<Record<SessionKind, Record<string, FieldKind | `${FieldKind}?`>>> = {
   '_meta.iteration': { n: 'count', hat: 'text', elapsed_ms: 'number?' },
   'bus.publish': { topic: 'text', payload: 'text?', source: 'text?', target: 'text?' },
@@ -106,7 +106,7 @@ interface FieldCheck {
   fits(value: unknown): boolean
 }
 
-/** By kind, ready to be gone through. */
+/** By kind, ready to iterate. */
 const FIELD_CHECKS: ReadonlyMap<string, readonly FieldCheck[]> = new Map(
   Object.entries(FIELDS).map(([event, fields]) => [
     event,

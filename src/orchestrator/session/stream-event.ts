@@ -1,4 +1,4 @@
-// Session records are events of the one stream: `session.jsonl` is what is left when the stream is about one run.
+// Session records are events of the one stream: `session.jsonl` is what remains when the stream is about one run.
 import type { OrchestratorEvent } from '../../model/event.js'
 import type { SessionRecord } from '../../model/session.js'
 

@@ -1,4 +1,4 @@
-// Writes `session.jsonl`: every line is in the file before anybody is told of it.
+// Writes `session.jsonl`: every line is in the file before anyone hears of it.
 import { closeSync, fsyncSync, lstatSync, openSync, renameSync, writeSync } from 'node:fs'
 import { basename, dirname, extname, join } from 'node:path'
 import { UserError } from '../../errors.js'
@@ -11,12 +11,12 @@ import type { Redactor } from '../../redact/redactor.js'
 export interface SessionFile {
   path: string
   write(record: SessionRecord): void
-  /** Throws a UserError when the file is no longer what was written: nothing could be concluded from it. */
+  /** Throws a UserError if the file is no longer what was written: nothing could be concluded from it. */
   check(): Promise<void>
   close(): void
 }
 
-/** A session that is there already is kept under another name. */
+/** An existing session is kept under another name. */
 export function openSession(path: string, redactor: Redactor): SessionFile {
   keepOld(path, join(dirname(path), 'sessions'))
   let fd: number
@@ -74,7 +74,7 @@ function changed(message: string): UserError {
   return new UserError({
     code: 'SESSION_CHANGED',
     message,
-    hint: 'what a run did cannot be told from a session that its own agents have changed: run again',
+    hint: 'a session that its own agents have changed does not show what the run did: run again',
     exitCode: 3,
   })
 }
