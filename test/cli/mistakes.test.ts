@@ -176,7 +176,7 @@ test('the wrong kind of file is called by its name', async () => {
   await viva(['test', '-i', 'cases.jsonl', '-n', 'builtin:echo', '-o', 'out.jsonl'], { cwd: dir })
   expectError(
     await viva(['test', '-i', 'out.jsonl', '-n', 'builtin:echo'], { cwd: dir }),
-    /what a run wrote, not a case file/,
+    /the event file of a run, not a case file/,
   )
   expectError(await viva(['report', 'cases.jsonl'], { cwd: dir }), /not a run file/)
 })

@@ -101,7 +101,7 @@ printf wrong`
   writeFileSync(join(cwd, 'agent.sh'), agent, { mode: 0o755 })
   const args = ['test', '-i', 'cases.jsonl', '-n', 'exec:./agent.sh', '-o', 'o.jsonl', '--parallel', '4']
   const run = await viva(args, { cwd })
-  expect([run.code, run.stderr]).toEqual([3, expect.stringContaining('was changed while its cases were being run')])
+  expect([run.code, run.stderr]).toEqual([3, expect.stringContaining('was changed while its cases were running')])
   expect(readRun(join(cwd, 'o.jsonl')).summary).toBeUndefined()
 }, 120_000)
 

@@ -253,7 +253,7 @@ test('what cannot start is a UserError, and leaves nothing either', async () => 
   expect(done.outcomes.map(({ code, error }) => [code, error])).toEqual([
     ['BAD_CONFIG', 'defaults.parallel in viva.config.json: expected a whole number from 1 to 10000, found "0"'],
     ['BAD_FLAG', 'no option called "paralel"'],
-    ['NO_STDIN', '-i: "-" is standard input, and there is none here'],
+    ['NO_STDIN', '-i: "-" is standard input, but there is none here'],
     ['NO_INPUT', 'nothing to run: -i is missing'],
     ['UNKNOWN_AGENT', '--simulator: no agent called "nobody"'],
     ['BAD_FLAG', '--parallel: expected a whole number from 1 to 10000, found "[SECRET]"'],

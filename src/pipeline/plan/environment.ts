@@ -1,4 +1,4 @@
-// Who asks: context file > flags > case > defaults. Pure.
+// Who is asking: context file > flags > case > defaults. Pure.
 import type { AgentContext, AgentOptions } from '../../model/agent.js'
 import type { TestCase } from '../../model/case.js'
 import { DEFAULT_LOCALE, DEFAULT_TEAM, DEFAULT_USER } from '../../model/default-identity.js'
@@ -19,8 +19,8 @@ export function environmentOf(identity: Identity): Environment {
 }
 
 /**
- * `chat_id` of a context file begins the id of every conversation; of the only one of a run it is the whole id. `own` tells
- * cases, runs and attempts apart.
+ * `chat_id` of a context file is the prefix of every conversation's id; if a run has only one, it is the whole id. `own`
+ * distinguishes cases, runs and attempts.
  */
 export function chatIdFor({ file }: Identity, own: string, isOnly: boolean): string {
   if (file?.chat_id === undefined) return own
@@ -41,7 +41,7 @@ export function contextFor(identity: Identity, testCase: TestCase, chatId: strin
     metadata: mergeMetadata(file?.metadata, testCase.metadata, testCase.options?.metadata),
     authorized: { sub: user, tenant_id: team, user_id: user, team_id: team },
   }
-  // Assigned, not spread: this is made for every case, and most have no context file.
+  // Assigned, not spread: this runs for every case, and most have no context file.
   if (file) {
     Object.assign(context.client, file.client)
     Object.assign(context.authorized, file.authorized, { user_id: user, team_id: team })
@@ -51,7 +51,7 @@ export function contextFor(identity: Identity, testCase: TestCase, chatId: strin
   return context
 }
 
-/** The options an agent gets: the case's, the turn's over them, those of the variant and the `-c` flag over both. */
+/** The options an agent gets: the case's, overridden by the turn's, and both by the variant's and the `-c` flag. */
 export function optionsFor(testCase: TestCase, over: OptionsOver): AgentOptions {
   const options: AgentOptions = Object.assign({}, testCase.options)
   if (testCase.metadata) options.metadata = mergeMetadata(testCase.metadata, testCase.options?.metadata)

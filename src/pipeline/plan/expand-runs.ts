@@ -4,14 +4,14 @@ import { caseKey, runKey, type CaseKey } from '../../model/run-key.js'
 
 export interface Expansion {
   runs: number | 'auto'
-  /** Their names, the baseline first; an only one has none. */
+  /** Their names, the baseline first; a single one has none. */
   variants: ReadonlyArray<string | undefined>
   isDone?: IsDone | undefined
 }
 
 /**
- * Every run is a job of its own, except with `auto`, where each run depends on the ones before. The variants of a case
- * follow each other, so that a slow hour is an hour of all of them.
+ * Every run is its own job, except with `auto`, where each run depends on the ones before. The variants of a case
+ * follow each other, so that a slow hour affects all of them.
  */
 export async function* expandRuns(batches: AsyncIterable<Planned[]>, expansion: Expansion): AsyncGenerator<Job[]> {
   for await (const batch of batches) {
@@ -22,7 +22,7 @@ export async function* expandRuns(batches: AsyncIterable<Planned[]>, expansion: 
 }
 
 export interface Looks extends Omit<Expansion, 'runs'> {
-  /** Runs of every case after which is asked whether there are to be more. */
+  /** Run counts after which to ask whether there should be more. */
   looks: readonly number[]
   goOn: GoOn
 }
@@ -88,7 +88,7 @@ function* endlessRuns(unit: Unit, isDone: IsDone | undefined): Generator<Unit | 
   for (let run = 1; ; run += 1) yield openPart(unit, run, isDone)
 }
 
-/** What of this run has no result yet. */
+/** Which of this run's variants have no result yet. */
 function openPart(unit: Unit, run: number, isDone: IsDone | undefined): Unit | undefined {
   const ofRun = run === unit.run ? unit : { ...unit, run }
   if (!isDone) return ofRun

@@ -43,7 +43,7 @@ export function parseTags(given: readonly string[]): Pick<Selection, 'tags' | 'w
   return { tags, ...(without.length > 0 && { without }) }
 }
 
-/** By the plan or else the id alone, so that adding a case moves no other one to another shard. */
+/** By the plan, or else by id alone, so that adding a case moves no other case to another shard. */
 export function isInShard(id: string, shard: Shard | undefined): boolean {
   if (!shard) return true
   const planned = shard.plan?.get(id)

@@ -15,7 +15,7 @@ export function parseOrder(text: string): Order {
 /** What earlier runs say about a case. */
 export interface PastCases {
   hasFailed(id: string): boolean
-  /** Milliseconds; undefined where it has never run. */
+  /** Milliseconds; undefined if it has never run. */
   duration(id: string): number | undefined
 }
 
@@ -27,17 +27,17 @@ export function rankBy(order: Order, past: PastCases | undefined): ((id: string)
     case 'failed-first':
       return past && ((id) => (past.hasFailed(id) ? 0 : 1))
     case 'slow-first':
-      // What has never run may be slow: at the end it would be waited for alone.
+      // A case that has never run may be slow: at the end, everything would wait for it.
       return past && ((id) => -(past.duration(id) ?? Infinity))
     case 'random':
       return (id) => createHash('sha256').update(`${order.seed}:${id}`).digest().readUIntBE(0, 6)
   }
 }
 
-/** That many cases are held at once; a larger file is read once for each so many. */
+/** How many cases are held at a time; a larger file is read once per that many. */
 const HELD = 50_000
 
-/** The same units in another order; those of equal rank stay as they are. The tests of a script stay together. */
+/** The same units in a different order; those of equal rank stay in place. The tests of a script stay together. */
 export async function* orderPlanned(
   batches: () => AsyncIterable<Planned[]>,
   rank: (id: string) => number,

@@ -1,9 +1,9 @@
-// What units will cost and how long they will take, from what the same cases cost and took in the runs that were kept.
+// What units will cost and how long they will take, from what the same cases cost and took in earlier runs.
 import { caseKey, type CaseKey, type CaseName } from '../../model/run-key.js'
 import { listRuns, readRunCases, type HistoryCase } from './run-store.js'
 
 export interface PastCosts {
-  /** Runs that were looked at. */
+  /** Runs that were considered. */
   runs: number
   of(name: CaseName): UnitCost | undefined
 }
@@ -17,7 +17,7 @@ export interface UnitCost {
 
 const MOST_RUNS = 50
 
-/** `agents`: runs of others say nothing. */
+/** `agents`: runs of other agents say nothing. */
 export async function pastCosts(dir: string, agents: ReadonlySet<string>): Promise<PastCosts> {
   const runs = (await listRuns(dir)).filter(({ agent_id }) => agents.has(agent_id)).slice(-MOST_RUNS)
   const sums = new Map<CaseKey, Sums>()

@@ -9,13 +9,13 @@ import { FileGuard, type Damage } from '../../files/file-guard.js'
 import { monotonicNow } from '../../time/clock.js'
 import { recordingOf, type FileRecording } from './read-events.js'
 
-/** Gets every event after it was written. A sink that throws is reported once and left out from then on. */
+/** Receives every event after it was written. A sink that throws is reported once and skipped from then on. */
 export interface EventSink {
   name: string
   write(event: RunEvent): void
   /** After each batch of events: what was gathered can go out in one piece. */
   flush?(): void
-  /** Before the summary: rejects where what was written so far cannot be delivered. */
+  /** Before the summary: rejects if what was written so far cannot be delivered. */
   settle?(): Promise<void>
   close?(): void | Promise<void>
 }
@@ -23,11 +23,11 @@ export interface EventSink {
 export interface EventLog {
   readonly path: string | undefined
   append(event: RunEvent): void
-  /** Writes what is buffered now; throws the write error that broke the log, if one did. */
+  /** Writes what is buffered now; throws the write error that broke the log, if any. */
   flush(): void
   /** Writes `event` over the last line: the summary, when the reports after it failed. */
   replaceLast(event: RunEvent): void
-  /** What was written so far; undefined when there is no file, or one that cannot be read back. */
+  /** What was written so far; undefined if there is no file, or one that cannot be read back. */
   recording(): FileRecording | undefined
   /** Whether the file is still there and holds what was written, no more and no less. */
   check(): Promise<Damage | undefined>
@@ -49,13 +49,13 @@ export interface OpenedFile {
   path: string
   /** Where the next line goes. */
   offset: number
-  /** A pipe or a device: it cannot be cut or written at a place. */
+  /** A pipe or a device: it cannot be truncated or written at a position. */
   device?: boolean
-  /** It goes when the run ends: there is nothing to resume. */
+  /** It is removed when the run ends: there is nothing to resume. */
   temporary?: boolean
   /** Keep the old content until the first result exists (`--force`). */
   replaceOnFirstResult?: boolean
-  /** Which file it is, to tell when its name leads to another. */
+  /** Which file it is, to notice when its name leads to another. */
   inode?: string
   /** The hash of what it holds up to `offset`, as it was read. */
   hash?: Hash
@@ -64,7 +64,7 @@ export interface OpenedFile {
 // Large enough to make the cost of a write vanish, small enough that a burst is on disk within a moment.
 const FLUSH_BYTES = 32 * 1024
 const BUFFER_BYTES = 128 * 1024
-// A write and what is printed after it cost more than a quick case does: such cases share them.
+// A write and what is printed after it cost more than a quick case: such cases share them.
 const TOGETHER_MS = 4
 const SYNC_EVERY_MS = 1000
 const NEWLINE = 10
@@ -92,7 +92,7 @@ class FileEventLog implements EventLog {
   private readonly guard: FileGuard | undefined
   private closed = false
   private readonly timer: NodeJS.Timeout | undefined
-  /** A write that waits for others. */
+  /** A write that waits for more lines. */
   private later: NodeJS.Timeout | undefined
 
   constructor(init: EventLogInit) {
@@ -118,7 +118,7 @@ class FileEventLog implements EventLog {
       this.held += `${line}\n`
     } else if (this.file) {
       if (this.file.replaceOnFirstResult && !this.replaceOld(this.file)) return
-      // Three bytes are the most that one unit of a string becomes in UTF-8.
+      // One unit of a string takes at most three bytes in UTF-8.
       if (this.used + line.length * 3 + 1 > BUFFER_BYTES) this.write()
       if (this.broken) return
       if (event.type === 'summary') this.markLast(this.file)
@@ -135,7 +135,7 @@ class FileEventLog implements EventLog {
     if (!this.scheduled) this.schedule()
   }
 
-  /** At the end of this turn of the loop, or a moment later when another write has just been. */
+  /** At the end of this turn of the event loop, or a moment later if another write has just happened. */
   private schedule(): void {
     this.scheduled = true
     const write = (): void => {
@@ -209,14 +209,14 @@ class FileEventLog implements EventLog {
     for (const sink of this.sinks) sink.flush?.()
   }
 
-  /** What stands before the last line goes out first, so that the line can be taken back. */
+  /** Everything before the last line goes out first, so that the line can be taken back. */
   private markLast(file: OpenedFile): void {
     this.write()
     this.lastLine = file.offset
     this.guard?.mark()
   }
 
-  /** A line too long for the buffer, which is empty then. */
+  /** A line too long for the buffer, which is empty by then. */
   private writeLarge(line: string): void {
     if (this.file && this.writeBytes(this.file, Buffer.from(`${line}\n`))) this.write()
   }
@@ -258,12 +258,12 @@ class FileEventLog implements EventLog {
     }
   }
 
-  /** A full disk writes a part of a line first: cut back to the last good line, so that every reader finds whole lines. */
+  /** A full disk writes part of a line first: truncate to the last good line, so that every reader finds whole lines. */
   private breakWith(file: OpenedFile, goodOffset: number, error: unknown): void {
     try {
       ftruncateSync(file.fd, goodOffset)
     } catch {
-      // A device or pipe cannot be cut; there is nothing to save then.
+      // A device or pipe cannot be truncated; then there is nothing to save.
     }
     this.fail(file, error)
   }
@@ -317,6 +317,6 @@ async function* oneChunk(bytes: Buffer): AsyncGenerator<Buffer> {
 }
 
 function nextStep({ path, temporary }: OpenedFile): string {
-  if (temporary) return 'set TMPDIR to a folder with more room, or give the events a file of their own with -o'
+  if (temporary) return 'set TMPDIR to a folder with more room, or write the events to a file with -o'
   return `everything up to the last finished line is kept; free space or choose another place, then: viva test --resume ${path}`
 }

@@ -1,4 +1,4 @@
-// The order of an event file, line by line: one start, each result once, one summary behind the last result.
+// The order of an event file, line by line: one start, each result once, one summary after the last result.
 import { IdTable } from '../../base/id-table.js'
 import { show } from '../../base/text.js'
 import { UserError } from '../../errors.js'
@@ -55,7 +55,7 @@ export class EventSequence {
       if (!this.#variants.has(event.variant)) throw this.#badEvent(this.#strangeVariant(event.variant))
       const earlier = this.#results.add(runKey(event), this.#line)
       if (earlier > 0) throw this.#doubled(`result of ${show(caseTitle(event), 80)}, run ${event.run}`, earlier)
-      // A resumed run goes on after the summary of its first part.
+      // A resumed run continues after the summary of its first part.
       this.#summaryAt = 0
     } else if (event.type === 'summary') {
       if (this.#summaryAt > 0) throw this.#doubled('summary', this.#summaryAt)

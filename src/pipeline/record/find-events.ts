@@ -9,10 +9,10 @@ import { runsFolder } from '../../files/runs-folder.js'
 import { isFolder, statOf } from '../../files/stat.js'
 import { readEdges } from './read-parts.js'
 
-// More are not looked at: whoever wants an older one gives its name.
+// Older ones are not considered: those have to be named.
 const NEWEST = 200
 
-/** `given` itself where nothing is found: whoever reads it says that it is not there. */
+/** `given` itself if nothing is found: reading it will report that it is missing. */
 export async function findEventFile(given: string, cwd: string): Promise<string> {
   if (given === '' || existsSync(resolve(cwd, given))) return given
   const folder = nearestRuns(cwd)
@@ -32,7 +32,7 @@ export async function findEventFile(given: string, cwd: string): Promise<string>
   })
 }
 
-/** From here upward: a command may be given in any folder of the project. */
+/** From here upward: a command can be given in any folder of the project. */
 function nearestRuns(cwd: string): string {
   for (let dir = cwd; ; dir = dirname(dir)) {
     if (isFolder(runsFolder(dir))) return runsFolder(dir)

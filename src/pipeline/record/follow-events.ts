@@ -1,5 +1,5 @@
-// Reads an event file and goes on reading while it grows. Nothing is read ahead of the reader: whoever takes events
-// slowly slows down nobody else, and the run that writes never waits.
+// Reads an event file and keeps reading while it grows. Nothing is read ahead of the consumer: a slow consumer
+// slows down nothing else, and the run that writes never waits.
 import { open } from 'node:fs/promises'
 import { UserError } from '../../errors.js'
 import type { RunEvent } from '../../model/event.js'
@@ -13,13 +13,13 @@ export type Followed =
   | { kind: 'problem'; message: string }
   /** Everything written so far was read. */
   | { kind: 'idle' }
-  /** The file was cut, and starts again. */
+  /** The file was truncated, and starts again. */
   | { kind: 'reset' }
 
 const BLOCK = 256 * 1024
-/** The last bytes read: if they have changed, the file was written over. */
+/** The last bytes read: if they have changed, the file was overwritten. */
 const COMPARED = 64
-// A file that is something else altogether need not say so for each of its lines.
+// A file that is something else altogether need not say so for every line.
 const MOST_PROBLEMS = 20
 
 export async function* followEvents(path: string, signal: AbortSignal): AsyncGenerator<Followed> {
@@ -39,7 +39,7 @@ export async function* followEvents(path: string, signal: AbortSignal): AsyncGen
     while (!signal.aborted) {
       const { seen } = state
       const { bytesRead } = await file.read(block, 0, BLOCK, state.position - seen.length)
-      // A summary is written over when reports fail, and cut off when a run is resumed.
+      // A summary is overwritten when reports fail, and cut off when a run is resumed.
       if (!block.subarray(0, bytesRead).subarray(0, seen.length).equals(seen)) {
         state = begin()
         yield { kind: 'reset' }
@@ -53,7 +53,7 @@ export async function* followEvents(path: string, signal: AbortSignal): AsyncGen
       const fresh = block.subarray(seen.length, bytesRead)
       state.position += fresh.length
       state.seen = Buffer.from(block.subarray(Math.max(0, bytesRead - COMPARED), bytesRead))
-      // A line without its newline may still be written: the splitter keeps it.
+      // A line without its newline may still be being written: the splitter keeps it.
       for (const step of stepsOf(state.splitter.push(fresh), state.sequence))
         if (step.kind !== 'problem' || ++state.problems <= MOST_PROBLEMS) yield step
     }

@@ -10,7 +10,7 @@ export interface HistoryQuery {
   agent_id?: string
   /** How many of the newest runs to look at (50). */
   runs?: number
-  /** How many rows to give (20). */
+  /** How many rows to return (20). */
   limit?: number
 }
 
@@ -27,9 +27,9 @@ export interface UnstableCase {
   runs: number
   passed: number
   failed: number
-  /** Verdicts that differ from the run before it with the same configuration. */
+  /** Verdicts that differ from the preceding run with the same configuration. */
   flips: number
-  /** Runs in which it passed only after a retry, or passed in some of its repetitions. */
+  /** Runs in which it passed only after a retry, or in only some of its repetitions. */
   flaky: number
   pass_rate: number
   last_status: CaseStatus

@@ -1,4 +1,4 @@
-// A file as lines, with the bytes between which each one stands.
+// A file as lines, with the byte range of each.
 import { createReadStream } from 'node:fs'
 
 export interface Line {
@@ -11,7 +11,7 @@ export interface Line {
 }
 
 const BLOCK = 256 * 1024
-// Longer than this no text can be.
+// No string can be longer than this.
 const LONGEST = 256 * 1024 * 1024
 
 export function chunksOf(path: string): AsyncIterable<Buffer> {
@@ -32,7 +32,7 @@ export function isBlank(text: string): boolean {
 
 const BRACE = 0x7b
 
-/** Cuts bytes that come in pieces into lines. A line is put together once, however many pieces it comes in. */
+/** Splits bytes that come in pieces into lines. A line is joined once, however many pieces it comes in. */
 export class LineSplitter {
   #parts: Buffer[] = []
   #held = 0
@@ -51,7 +51,7 @@ export class LineSplitter {
       from = newline + 1
     }
     if (from === chunk.length) return
-    // A copy: the caller may use the buffer again.
+    // A copy: the caller may reuse the buffer.
     this.#parts.push(Buffer.from(chunk.subarray(from)))
     this.#held += chunk.length - from
     if (this.#held > LONGEST) throw new RangeError(`a line is longer than ${LONGEST / 1024 / 1024} MB`)

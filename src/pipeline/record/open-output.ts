@@ -15,20 +15,20 @@ import { setAside } from './set-aside.js'
 import { statOf } from '../../files/stat.js'
 
 export interface OutputFile extends OpenedFile {
-  /** Removes the lock, and the file itself when it was only temporary. */
+  /** Removes the lock, and the file itself if it was only temporary. */
   release(): void
   temporary: boolean
 }
 
 export interface NamedOutput {
-  /** Replace what is there as soon as there is a first result. */
+  /** Replace the existing content as soon as there is a first result. */
   force: boolean
-  /** Where an older run goes that the file holds. */
+  /** Where an older run in the file is moved to. */
   asideIn: string
   onAside(to: string): void
 }
 
-/** `-o x.jsonl`: a new file. An older run is set aside; anything else that is there stays, unless forced. */
+/** `-o x.jsonl`: a new file. An older run is set aside; anything else at that path stays, unless forced. */
 export function openNamedOutput(path: string, named: NamedOutput): OutputFile {
   let info = statPath(path)
   if (info?.isDirectory()) throw cannotWrite(path, 'it is a folder', 'name a file in it')
@@ -76,7 +76,7 @@ export function openDefaultOutput(dir: string, now: Date): OutputFile {
   }
 }
 
-/** Events of a run whose user asked only for other formats: kept until the reports are made. */
+/** Events of a run whose user asked only for other formats: kept until the reports are written. */
 export function openTemporaryOutput(): OutputFile {
   const path = join(tmpdir(), `viva-${randomBytes(8).toString('hex')}.jsonl`)
   const hint = 'set TMPDIR to a folder that can be written, or give -o events.jsonl'
@@ -90,26 +90,26 @@ export function openTemporaryOutput(): OutputFile {
   }
 }
 
-/** An interrupted run's file as it was read: what is to be kept of it, and the hash of it all. */
+/** An interrupted run's file as it was read: what to keep of it, and the hash of it all. */
 export interface ReadFile {
   path: string
   length: number
   digest: string
 }
 
-/** An interrupted run's file, cut back to `length` and ready to be continued. */
+/** An interrupted run's file, truncated to `length` and ready to be continued. */
 export function openForResume({ path, length, digest }: ReadFile): OutputFile {
   const unlock = lock(path)
   try {
     const fd = openSync(path, 'r+')
     const hash = hashOfStart(fd, length, digest)
     if (!hash) throw changedMeanwhile(path)
-    // What is left of a torn line or an old summary would otherwise show up behind a shorter new line.
+    // Remains of a torn line or an old summary would otherwise show up after a shorter new line.
     ftruncateSync(fd, length)
     return { ...opened(fd, path), offset: length, temporary: false, hash, release: unlock }
   } catch (error) {
     unlock()
-    throw error instanceof UserError ? error : cannotWrite(path, error, 'the file must be writable to go on with it')
+    throw error instanceof UserError ? error : cannotWrite(path, error, 'the file must be writable to continue it')
   }
 }
 
@@ -147,13 +147,13 @@ export function requireWritable(path: string, flag = '-o'): void {
   }
 }
 
-/** `hint` is for files that are no event files, with which no run can go on. */
+/** `hint` is for files that are not event files, which no run can continue. */
 export function requireNew(path: string, force: boolean, hint?: string): void {
   const info = statPath(path)
   if (info?.isFile() && info.size > 0 && !force) throw exists(path, hint)
 }
 
-/** A full disk, and a device such as /dev/full, only say no when written to. */
+/** A full disk, and a device such as /dev/full, only refuse when written to. */
 function probe(file: OutputFile, device: boolean, hint = 'choose another place with -o'): void {
   try {
     writeSync(file.fd, '\n')
@@ -185,7 +185,7 @@ function exists(path: string, hint?: string): UserError {
   return new UserError({
     code: 'OUTPUT_EXISTS',
     message: `${path} already exists`,
-    hint: hint ?? `go on with it (viva test --resume ${path}), replace it (--force), or name another file with -o`,
+    hint: hint ?? `resume it (viva test --resume ${path}), replace it (--force), or name another file with -o`,
   })
 }
 
@@ -193,6 +193,6 @@ function changedMeanwhile(path: string): UserError {
   return new UserError({
     code: 'EVENTS_CHANGED',
     message: `${path} was changed while it was being read`,
-    hint: 'another run may have gone on with it: try again',
+    hint: 'another run may have continued it: try again',
   })
 }

@@ -14,29 +14,29 @@ export interface PastInit {
   /** Folders that may hold event files. */
   folders: readonly string[]
   historyDir: string
-  /** What a run says about the cases in question: undefined where it was of another input or other agents. */
+  /** What a run says about the cases in question: undefined if it had a different input or different agents. */
   relationOf(start: StartEvent): Relation | undefined
   isOursInHistory(run: HistoryRun): boolean
-  /** A run that goes on knows what was known when it began. */
+  /** A resumed run knows what was known when it began. */
   before?: { timestamp: string; run_id: string } | undefined
 }
 
-/** `same`: it was of this input. Otherwise of some files, of which ours may be some. */
+/** `same`: it had this input. Otherwise it had some files, which may include ours. */
 export type Relation = 'same' | { has(file: string | undefined): boolean; isOnly: boolean }
 
 export interface PastVerdicts {
-  /** The newest run; undefined where none is known. */
+  /** The newest run; undefined if none is known. */
   last: { where: string; timestamp: string } | undefined
   /** How many cases did not pass when they last reached a verdict. */
   failed: number
-  /** By the id alone: of several variants, any of them. */
+  /** By id alone: with several variants, any of them. */
   hasFailed(id: string): boolean
   isKnown(id: string): boolean
   /** Milliseconds, when it last reached a verdict. */
   duration(id: string): number | undefined
 }
 
-// More would only be read by who has never run all cases.
+// More would only be read for someone who has never run all cases.
 const MOST_RUNS = 500
 const MOST_FILES = 1000
 
@@ -47,7 +47,7 @@ export async function readPastVerdicts(init: PastInit): Promise<PastVerdicts> {
   for (const run of runs) {
     const isAbout = await run.read(fold)
     if (isAbout) last ??= run
-    // Whatever is older has been run again since.
+    // Anything older has been run again since.
     if (run.isWhole && isAbout) break
   }
   return fold.verdicts(last)
@@ -59,7 +59,7 @@ interface PastRun {
   where: string
   /** Every case of the input had its verdict. */
   isWhole: boolean
-  /** Whether it was about any of the cases in question. */
+  /** Whether it covered any of the cases in question. */
   read(fold: PastFold): Promise<boolean>
 }
 
@@ -129,7 +129,7 @@ async function readFile(path: string, start: StartEvent, relation: Relation, fol
   const isRepeated = start.runs_per_case !== 1
   const least = minPassRateOf(start)
   let isAbout = relation === 'same'
-  /** Cases of other files; what sums their runs up does not say where they are. */
+  /** Cases of other files; their aggregate lines do not say which file. */
   const others = new IdTable()
   /** Runs of cases that were cut short. */
   const open = new Map<CaseKey, { result: ResultEvent; hasFailed: boolean }>()
@@ -145,7 +145,7 @@ async function readFile(path: string, start: StartEvent, relation: Relation, fol
       continue
     }
     isAbout = true
-    // Passed, and yet the run was red for it.
+    // Passed, and yet the run was red because of it.
     const flaky = event.flaky === true && start.options['fail_on_flaky'] === true
     const hasFailed = event.status === 'failed' || flaky
     if (!isRepeated) {
@@ -156,12 +156,12 @@ async function readFile(path: string, start: StartEvent, relation: Relation, fol
       open.set(key, { result: event, hasFailed: hasFailed || open.get(key)?.hasFailed === true })
     }
   }
-  // Some passes of several prove nothing; one failure is worth another look.
+  // A few passes among several runs prove nothing; one failure is worth another look.
   for (const { result, hasFailed } of open.values()) if (hasFailed) fold.add(result, 'failed', result.duration_ms)
   return isAbout
 }
 
-/** Filled from the newest run to the oldest: what is known of a case stays. A few bytes for each. */
+/** Filled from the newest run to the oldest: what is known about a case stays. A few bytes for each. */
 class PastFold {
   readonly #seen = new IdTable()
   /** With its milliseconds. */

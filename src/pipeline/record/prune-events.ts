@@ -1,4 +1,4 @@
-// `.viva/runs` does not grow for ever: of each suite the newest runs stay, and whatever the next run must know.
+// `.viva/runs` does not grow forever: of each suite the newest runs stay, and whatever the next run needs to know.
 import { rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { newestFirst } from './newest-first.js'
@@ -8,8 +8,8 @@ import { isWholeRun } from './past-verdicts.js'
 import { readEdges } from './read-parts.js'
 
 /**
- * A run goes where `keep` newer ones of its suite exist, one of which ran every case: so the newest verdict of every case
- * stays. A run without a summary is under way or can be resumed, and stays too.
+ * A run is removed if there are `keep` newer ones of its suite, one of which ran every case: so the newest verdict of every
+ * case stays. A run without a summary is under way or can be resumed, and stays too.
  */
 export async function pruneEventFiles(folder: string, keep: number): Promise<string[]> {
   const suites = new Map<string, Array<{ path: string; timestamp: string; isWhole: boolean; isEnded: boolean }>>()

@@ -14,11 +14,11 @@ export interface EventLine extends Line {
 /** A finished or interrupted run that reporters can read as often as they like. */
 export interface FileRecording {
   events(): AsyncIterable<RunEvent>
-  /** The lines as they were written, also those this version does not know. */
+  /** The lines as they were written, including those this version does not know. */
   lines(): AsyncIterable<string>
 }
 
-/** Where the bytes of an event file come from, when not simply from the file of that name. */
+/** Where the bytes of an event file come from, if not simply from the file of that name. */
 export interface EventBytes {
   path: string
   chunks(): AsyncIterable<Buffer>
@@ -33,7 +33,7 @@ export function recordingOf(source: string | EventBytes): FileRecording {
   }
 }
 
-/** `wanted`: lines it refuses, the first aside, are passed over without being parsed. */
+/** `wanted`: lines it refuses, apart from the first, are skipped without being parsed. */
 export async function* readEvents(
   source: string | EventBytes,
   wanted?: (text: string) => boolean,
@@ -59,7 +59,7 @@ export async function* readEventLines(source: string | EventBytes): AsyncGenerat
   sequence.end()
 }
 
-/** Called with every line and its number; `read` parses it, and a line that is not read is passed over. */
+/** Called with every line and its number; `read` parses it, and a line that is not read is skipped. */
 export async function visitLines(
   path: string,
   visit: (line: Line, number: number, read: () => RunEvent | 'skip') => void,
@@ -84,7 +84,7 @@ export async function visitLines(
 
 async function openSequence(source: string | EventBytes): Promise<EventSequence> {
   if (typeof source === 'string') await requireEventFile(source)
-  // Loaded here: a run that is never read back does not need the schema of events.
+  // Loaded here: a run that is never read back does not need the event schema.
   const { EventSequence } = await import('./event-sequence.js')
   return new EventSequence(pathOf(source))
 }
@@ -101,7 +101,7 @@ function pathOf(source: string | EventBytes): string {
   return typeof source === 'string' ? source : source.path
 }
 
-/** Throws a UserError for what is no file. */
+/** Throws a UserError for anything that is not a file. */
 export async function requireEventFile(path: string): Promise<void> {
   const info = await stat(path).catch(() => undefined)
   if (!info || info.isDirectory())

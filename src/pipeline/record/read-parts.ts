@@ -20,7 +20,7 @@ export async function readEdges(
   }
 }
 
-/** The result whose line starts at this byte. Undefined where none does. */
+/** The result whose line starts at this byte. Undefined if there is none. */
 export async function readResultAt(path: string, at: number): Promise<ResultEvent | undefined> {
   if (!Number.isSafeInteger(at) || at < 0) return undefined
   const file = await open(path, 'r')
@@ -46,7 +46,7 @@ async function lineAt(file: FileHandle, at: number): Promise<Line | undefined> {
   return undefined
 }
 
-/** The last one that is whole; looks further back until it has all of it. */
+/** The last complete one; looks further back until it has all of it. */
 async function lastLine(file: FileHandle): Promise<Line | undefined> {
   const { size } = await file.stat()
   for (let length = BLOCK; ; length *= 4) {

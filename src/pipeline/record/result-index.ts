@@ -1,4 +1,4 @@
-// Where each result stands in an event file, so that any of them can be read without reading the rest.
+// Where each result is in an event file, so that any of them can be read without reading the rest.
 import { closeSync, openSync, readSync } from 'node:fs'
 import { IdTable } from '../../base/id-table.js'
 import { show } from '../../base/text.js'
@@ -10,7 +10,7 @@ import { caseTitle, runKey, type RunKey, type RunName } from '../../model/run-ke
 
 export interface ResultIndex {
   start: StartEvent
-  /** The result of one run of a case; undefined where the file has none. */
+  /** The result of one run of a case; undefined if the file has none. */
   read(name: RunName): ResultEvent | undefined
   close(): void
 }
@@ -40,7 +40,7 @@ export async function openResultIndex(path: string): Promise<ResultIndex> {
   }
 }
 
-/** Results are asked for nearly in the order they stand in: what follows is read along. */
+/** Results are requested nearly in file order: what follows is read along. */
 class Window {
   readonly #file: number
   #bytes = Buffer.alloc(0)
@@ -124,22 +124,22 @@ function readResult(file: Window, { from, to, line }: Place, path: string): Resu
   })
 }
 
-// As our own log writes a result: what comes first is known, so most of the line need not be looked at.
+// As our own log writes a result: the first fields are known, so most of the line need not be examined.
 const RESULT =
   /^\{"type":"result","run_id":"[^"\\]*","id":"((?:[^"\\]|\\.)*)","run":(\d{1,9}),(?:"variant":"((?:[^"\\]|\\.)*)",)?/
 
-/** The whole line, as our own log writes it: nothing in it is wanted here. */
+/** A whole line as our own log writes it: nothing in it is wanted here. */
 const CASE_START =
   /^\{"type":"case_start","id":"(?:[^"\\]|\\.)*","run":\d{1,9},"timestamp":"[^"\\]*"(?:,"name":"(?:[^"\\]|\\.)*")?\}$/
 
-/** Undefined for what is written in any other way: it is parsed as a whole. */
+/** Undefined for anything written differently: it is parsed as a whole. */
 function keyOfLine(text: string): RunKey | undefined {
   const found = RESULT.exec(text)
   const id = found?.[1]
   const run = found?.[2]
   const variant = found?.[3]
   if (id === undefined || run === undefined) return undefined
-  // Of another hand: it may stand further behind.
+  // Written by another tool: it may come later.
   if (variant === undefined && text.includes('"variant":')) return undefined
   return runKey({ id: unescaped(id), variant: variant && unescaped(variant), run: Number(run) })
 }

@@ -14,7 +14,7 @@ import { parseJson } from '../../base/json/parse-json.js'
 import { PLAIN_NAME } from '../../base/plain-name.js'
 
 export interface HistoryRun {
-  /** 2: of several variants. */
+  /** 2: with several variants. */
   format: 1 | 2
   run_id: string
   timestamp: string
@@ -22,9 +22,9 @@ export interface HistoryRun {
   agent_id: string
   connector?: string
   input: string
-  /** Where `input` is looked for. */
+  /** What `input` is relative to. */
   cwd?: string
-  /** Some of the cases were chosen. */
+  /** Only some of the cases were selected. */
   part?: boolean
   version: string
   /** Runs with the same one are comparable: same agent, connector, input and options. */
@@ -64,7 +64,7 @@ interface Events {
 
 const INDEX = 'runs.jsonl'
 
-/** Adds a finished run; a run without a summary (killed) is not kept. Cases first, so that an indexed run is whole. */
+/** Adds a finished run; a run without a summary (killed) is not kept. Cases first, so that an indexed run is complete. */
 export async function recordRun(recording: Events, dir: string): Promise<HistoryRun | undefined> {
   makeFolders(dir)
   const temporary = join(dir, `.${randomBytes(6).toString('hex')}.tmp`)
@@ -170,14 +170,14 @@ function runLine(start: StartEvent, summary: SummaryEvent): HistoryRun {
   })
 }
 
-/** Whether its options chose some of the cases. */
+/** Whether its options selected only some of the cases. */
 export function isPart({ options }: Pick<StartEvent, 'options'>): boolean {
   const { run, tag, shard, last_failed, rerun } = options
   const isTagged = Array.isArray(tag) && tag.length > 0
   return run !== undefined || isTagged || shard !== undefined || last_failed === true || rerun === true
 }
 
-// How many cases ran, how many at once and where the output went does not make two runs different.
+// How many cases ran, how many at a time and where the output went does not make two runs different.
 const IRRELEVANT = new Set([
   'output',
   'parallel',
@@ -223,7 +223,7 @@ function caseFileName(runId: string): string {
   return `run-${createHash('sha256').update(runId).digest('hex').slice(0, 16)}.jsonl`
 }
 
-// One write in append mode: lines of two processes do not mix. A line torn by a kill before is closed first.
+// One write in append mode: lines of two processes do not mix. A line torn by an earlier kill is terminated first.
 async function appendLine(path: string, line: string): Promise<void> {
   const torn = await endsInsideLine(path)
   await appendFile(path, `${torn ? '\n' : ''}${line}\n`, { flush: true })

@@ -1,4 +1,4 @@
-// `-o x.jsonl` where x.jsonl holds an older run: that one is kept under another name, so that nothing is lost.
+// `-o x.jsonl` when x.jsonl holds an older run: that one is kept under another name, so that nothing is lost.
 import { closeSync, existsSync, linkSync, lstatSync, openSync, readSync, renameSync, unlinkSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { makeFolders } from '../../files/make-folders.js'
@@ -17,7 +17,7 @@ export function setAside(path: string, folder: string): string | undefined {
   }
 }
 
-/** When the run began, by the first line as it is written. */
+/** When the run began, according to its first line. */
 function startOf(path: string): Date | undefined {
   const fd = openSync(path, 'r')
   try {

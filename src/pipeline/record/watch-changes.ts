@@ -1,7 +1,7 @@
 // Waits for a file or folder to change.
 import { unwatchFile, watch, watchFile, type FSWatcher } from 'node:fs'
 
-/** The system says when something changes; a change between two waits is not missed. */
+/** The system reports changes; a change between two waits is not missed. */
 export function watchChanges(path: string, signal: AbortSignal): { next(): Promise<void>; close(): void } {
   let changed = false
   let wake: (() => void) | undefined

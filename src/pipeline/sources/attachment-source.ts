@@ -8,7 +8,7 @@ import { messageOf } from '../../base/message-of.js'
 import { mediaTypeOf } from './media-types.js'
 
 export interface AttachmentPlace {
-  /** Folder of the case file: looked in first. */
+  /** Folder of the case file: searched first. */
   dir: string
   appRoot: string
   /** `--allow-outside` */
@@ -17,7 +17,7 @@ export interface AttachmentPlace {
 
 export interface AttachmentData {
   url: string
-  /** Base64, where the bytes are at hand. */
+  /** Base64, if the bytes are available. */
   data?: string
   media_type?: string
   filename?: string
@@ -105,7 +105,7 @@ async function requireRegular(file: string, source: string): Promise<void> {
   if (stats.size > MAX_BYTES) throw tooLarge(show(source, 120))
 }
 
-/** The file may have been swapped since it was looked at: a pipe must not block, nor a growing file run on. */
+/** The file may have been swapped since it was checked: a pipe must not block, nor a growing file go on forever. */
 async function readLimited(file: string, source: string): Promise<Buffer> {
   const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
   let handle: FileHandle | undefined

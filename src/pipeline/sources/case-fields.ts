@@ -1,4 +1,4 @@
-// What a case as written refers to, with the name of the field it stands in: assertions, connectors, helpers.
+// What a case as written refers to, with the name of the field it is in: assertions, connectors, helpers.
 import type { AssertionSpec } from '../../model/assertion.js'
 import { normalizeAssertion } from '../../model/case-normalize.js'
 import { stubScript } from '../../model/stub-script.js'
@@ -13,7 +13,7 @@ export interface AssertionField {
   field: string
 }
 
-/** Passes over what is no assertion at all: the schema has reported that. */
+/** Skips what is not an assertion at all: the schema has reported that. */
 export function assertionFields(raw: Record<string, unknown>): AssertionField[] {
   const found: AssertionField[] = []
   addAll(found, raw['assert'], 'assert')
@@ -35,7 +35,7 @@ export function assertionFields(raw: Record<string, unknown>): AssertionField[] 
 /** Every connector a case names. */
 export function connectorFields(raw: unknown): Reference[] {
   if (!isRecord(raw)) return NONE
-  // Most cases name none, and every case comes by here.
+  // Most cases name none, and every case passes through here.
   if (raw['options'] === undefined && raw['simulator'] === undefined && raw['turns'] === undefined) return NONE
   const simulator = isRecord(raw['simulator']) ? raw['simulator'] : {}
   const places: Array<[unknown, string]> = [
@@ -59,7 +59,7 @@ export function helperFields(raw: unknown): Reference[] {
   ]
 }
 
-/** Of an assertion and, where it is a group, of its members. */
+/** Of an assertion and, if it is a group, of its members. */
 export function helpersOf(spec: AssertionSpec, field: string): Reference[] {
   if (Array.isArray(spec.assertions)) {
     const members: AssertionField[] = []
@@ -74,7 +74,7 @@ function named(name: unknown, field: string): Reference[] {
   return typeof name === 'string' && name !== '' ? [{ name, field }] : NONE
 }
 
-/** Every hook a case names, and every script that stands for a tool. */
+/** Every hook a case names, and every script that replaces a tool. */
 export function hookFields(raw: unknown): Reference[] {
   if (!isRecord(raw) || raw['skip'] === true) return NONE
   if (raw['before'] === undefined && raw['after'] === undefined && raw['testing'] === undefined) return NONE

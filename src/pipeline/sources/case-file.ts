@@ -14,12 +14,12 @@ export interface CaseFileInit {
   kind: CaseSource['kind']
   label: string
   dir: string
-  /** Absolute path, where the file is the user's own. */
+  /** Absolute path, if the file is the user's own. */
   file?: string
   handle: FileHandle
   read: ReadValues
   close(): Promise<void>
-  /** One of many files: it is opened again for the second pass, and its cases say where they stand. */
+  /** One of many files: it is opened again for the second pass, and its cases say where they are. */
   again?: { open(): Promise<FileHandle>; shown: string; keep: boolean }
 }
 
@@ -45,7 +45,7 @@ export async function openCaseFile(init: CaseFileInit, options: CheckOptions): P
     for await (const values of init.read(init.handle, onBytes)) {
       if (checker.total === 0) {
         const expected = (values.length * Number(before.size)) / Math.max(read, 1)
-        // Room for all ids at once: growing step by step would need it twice.
+        // Room for all ids in one go: growing step by step would need it twice.
         checker.expect(expected)
         options.onCases?.(expected)
       }
@@ -115,7 +115,7 @@ async function* fromMemory(kept: Kept[]): AsyncGenerator<LoadedCase[]> {
   }
 }
 
-/** A file may be changed and be given its old time: what counts is what was read. */
+/** A file can be changed and given its old time: what counts is what was read. */
 async function* streamCases(
   init: CaseFileInit,
   handle: FileHandle,
@@ -148,7 +148,7 @@ async function isUnchanged(handle: FileHandle, before: Stamp): Promise<boolean> 
 function fileChanged(label: string): UserError {
   return new UserError({
     code: 'FILE_CHANGED',
-    message: `${label} was changed while its cases were being run`,
+    message: `${label} was changed while its cases were running`,
     hint: 'run it again; edit a copy, or wait until the run is over',
     exitCode: 3,
   })

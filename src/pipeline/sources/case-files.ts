@@ -1,4 +1,4 @@
-// The case files that a folder or a glob stands for, in order of their paths.
+// The case files that a folder or a glob refers to, sorted by path.
 import { closeSync, openSync, readSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { UserError } from '../../errors.js'
@@ -10,25 +10,25 @@ import { isFile, isFolder } from '../../files/stat.js'
 
 const CASE_FILE = /\.(?:jsonl|json|yaml|yml|csv)$/i
 const EVENT_FILE = /^output-\d{14}(?:-\d+)?\.jsonl$/
-/** Files of a project that have such an ending and never hold cases. */
+/** Project files that have such an extension and never hold cases. */
 const NOT_CASES = new Set(['package.json', 'package-lock.json', ...CONFIG_NAMES])
 const TSCONFIG = /^tsconfig\b.*\.json$/
 const MOST_FILES = 10_000
 const MAX_DEPTH = 32
 
-/** Does the ending say that it holds cases? */
+/** Does the extension say that it holds cases? */
 export function isCaseFile(name: string): boolean {
   return CASE_FILE.test(name) && !EVENT_FILE.test(name)
 }
 
-/** Every case file below it. Of an agent package only what lies in `tests/`: the rest is the agent's own. */
+/** Every case file below it. In an agent package only `tests/`: the rest is the agent's own. */
 export function filesInFolder(folder: string, cwd: string): string[] {
   const found = walk(folder, cwd, (path, name) => isCaseFile(name) && !isOther(name) && !isRun(resolve(cwd, path)))
   if (found.length > 0) return found
   throw new UserError({
     code: 'NO_CASE_FILES',
     message: `no case file in ${folder}`,
-    hint: 'a case file ends in .jsonl, .json, .yaml, .yml or .csv; what runs have written is not one',
+    hint: 'a case file ends in .jsonl, .json, .yaml, .yml or .csv; event files of runs do not count',
   })
 }
 
@@ -116,7 +116,7 @@ function startOf(path: string): string {
     const buffer = Buffer.alloc(SNIFFED)
     return buffer.toString('utf8', 0, readSync(fd, buffer, 0, SNIFFED, 0))
   } catch {
-    // Whoever opens it to read the cases says why it cannot be read.
+    // Opening it to read the cases will report why it cannot be read.
     return ''
   } finally {
     if (fd !== undefined) closeSync(fd)

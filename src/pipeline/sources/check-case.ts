@@ -1,4 +1,4 @@
-// Is this value a case? Every mistake with its field, found, expected and near miss. Loads the schema.
+// Is this value a case? Reports every mistake with its field, found, expected and near miss. Loads the schema.
 import { safeParse } from 'valibot'
 import type { Problem } from '../../errors.js'
 import type { AssertionSpec, CompiledAssertion } from '../../model/assertion.js'
@@ -57,7 +57,7 @@ interface Report extends CheckedCase {
   strict: boolean
 }
 
-/** A key that was meant as a check and is not one is a test that cannot fail. */
+/** A key that was meant as a check but is not one makes a test that cannot fail. */
 function reportUnknownKey({ path, name, known, unknownKeys }: UnknownKey, report: Report): void {
   const { problems, warnings, raw, strict } = report
   const field = fieldName([...path, name])

@@ -1,4 +1,4 @@
-// The first pass: every value of a source is checked, nothing is kept but hashes of ids.
+// The first pass: every value of a source is checked; only hashes of ids are kept.
 import { UserError, type Problem } from '../../errors.js'
 import type { CompiledAssertion } from '../../model/assertion.js'
 import { ProblemList } from './input-errors.js'
@@ -22,28 +22,28 @@ import { repeatedKeys } from './strict-json.js'
 
 export interface CheckOptions extends CheckCaseOptions {
   checkAssertion?: CheckAssertion
-  /** Is there a connector of this id? */
+  /** Is there a connector with this id? */
   checkConnector?: CheckReference
-  /** Is there a simulator, judge or script of this name? */
+  /** Is there a simulator, judge or script with this name? */
   checkHelper?: CheckReference
-  /** Is there a hook of this name? */
+  /** Is there a hook with this name? */
   checkHook?: CheckReference
-  /** What may be wrong with replacing a tool of this name; the severity is the caller's. */
+  /** What may be wrong with replacing a tool of this name; the caller decides how severe it is. */
   checkStub?: (name: string) => { problem: string } | { doubt: string } | undefined
-  /** Told once, before the cases of a file are checked, how many it seems to hold. */
+  /** Called once, before the cases of a file are checked, with the number it seems to hold. */
   onCases?(expected: number): void
-  /** Values that are in no file: they are named by their number, not by a line. */
+  /** Values that are in no file: they are identified by number, not by line. */
   numbered?: boolean
-  /** Of all files that are read together. */
+  /** Shared by all files that are read together. */
   ids?: SeenIds
 }
 
 const EVENT_FILE_HINT =
-  'this is what a run wrote, not a case file: viva report shows it, viva test --resume goes on with it'
+  'this is the event file of a run, not a case file: viva report shows it, viva test --resume continues it'
 
 export class ValueChecker {
   total = 0
-  /** Some case is a conversation of several turns. */
+  /** At least one case is a conversation of several turns. */
   multiTurn = false
   readonly problems: ProblemList
   readonly #options: CheckOptions
@@ -78,7 +78,7 @@ export class ValueChecker {
     for (const raw of values) if (!this.#checkQuickly(raw)) await this.#check(raw)
   }
 
-  /** Throws what was found, if anything was. */
+  /** Throws what was found, if anything. */
   finish(): void {
     this.problems.check('BAD_CASES', this.#isEventFile ? EVENT_FILE_HINT : undefined)
     if (this.total > 0) return
@@ -89,7 +89,7 @@ export class ValueChecker {
     })
   }
 
-  /** True when there is nothing to say about the value. Does no I/O and loads nothing. */
+  /** True if there is nothing to report about the value. Does no I/O and loads nothing. */
   #checkQuickly(raw: RawValue): boolean {
     const { value, text } = raw
     if (raw.problem || raw.problems || !isRecord(value)) return false
@@ -97,7 +97,7 @@ export class ValueChecker {
     if (mayHaveProtoKey(text) || !isPlainCase(value, this.#tolerated)) return false
     if (!this.#connectors.areKnown(connectorFields(value)) || !this.#hooks.areKnown(hookFields(value))) return false
     if (!this.#assertionsAreFine(raw, value)) return false
-    // A repeated id is looked at again, the long way, which tells where it is.
+    // A repeated id takes the long way, which reports where it is.
     if (this.#ids.add(value['id'] as string, raw.line)) return false
     if (value['turns'] !== undefined) this.multiTurn = true
     this.total++
@@ -147,7 +147,7 @@ export class ValueChecker {
     if (typeof value['id'] === 'string') await this.#addId(raw, value['id'])
   }
 
-  /** Where the schema has already complained, the registry is not asked as well. */
+  /** If the schema has already complained, the registry is not asked as well. */
   #checkAssertions(
     raw: RawValue,
     value: Record<string, unknown>,
@@ -210,13 +210,13 @@ export class ValueChecker {
   }
 }
 
-/** `expected` is the value of an assertion that nobody wrote. */
+/** `expected` is the value of an implicit assertion. */
 function inItsField(problem: Problem): Problem {
   const field = problem.field?.replace(/^expected\.value/, 'expected')
   return field === undefined ? problem : { ...problem, field }
 }
 
-/** What JSON.parse lets pass without a word. */
+/** What JSON.parse silently accepts. */
 async function textProblems(raw: RawValue): Promise<Problem[]> {
   if (raw.text === '') return []
   const scan = scanJson(raw.text)

@@ -1,4 +1,4 @@
-// The `--ctx` file: who asks, from where. Strict about what grants rights; unknown keys are kept.
+// The `--ctx` file: who is asking, from where. Strict about what grants rights; unknown keys are kept.
 import { open } from 'node:fs/promises'
 import { UserError, type Problem } from '../../errors.js'
 import type { ContextFile } from '../../model/context-file.js'

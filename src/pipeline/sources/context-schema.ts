@@ -14,7 +14,7 @@ export function checkContext(value: unknown): Issues {
 
 type Issues = ReturnType<typeof readIssues>
 
-/** Keys of one's own are kept; a slip would leave the case with other rights than it was written for. */
+/** Custom keys are kept; a typo would leave the case with other rights than intended. */
 function almostNames(value: unknown, schema: v.GenericSchema, path: string[]): Issues {
   if (!isRecord(value) || !('entries' in schema) || !isRecord(schema.entries)) return []
   const entries = schema.entries as Record<string, { wrapped: v.GenericSchema }>

@@ -1,4 +1,4 @@
-// A .csv file → values: one header line, then one case a row. Cells are data; a formula is text like any other.
+// A .csv file → values: one header line, then one case per row. Cells are data; a formula is text like any other.
 import type { FileHandle } from 'node:fs/promises'
 import type { Problem } from '../../errors.js'
 import { plural } from '../../base/format.js'
@@ -78,7 +78,7 @@ function headerProblems(columns: Column[]): Problem[] {
       add(
         first.at,
         `no column "${required}" in the header line (found ${names.map((name) => show(name, 30)).join(', ')}); ` +
-          'expected id, input, expected, tags, assert…; viva import makes cases of other tables',
+          'expected id, input, expected, tags, assert…; viva import converts other tables into cases',
         suggest(required, names) === undefined ? undefined : required,
       )
     }
@@ -87,9 +87,9 @@ function headerProblems(columns: Column[]): Problem[] {
     const before = names.indexOf(name)
     // Columns of assertions add up.
     if (name !== '' && before < index && !isAssert(name))
-      add(at, `column ${show(name, 60)} is there twice: columns ${before + 1} and ${index + 1}`)
+      add(at, `column ${show(name, 60)} appears twice: columns ${before + 1} and ${index + 1}`)
     if (name.startsWith('__'))
-      add(at, `column ${show(name, 60)} belongs to another tool: carry the file over with viva import`)
+      add(at, `column ${show(name, 60)} belongs to another tool: convert the file with viva import`)
   }
   return problems
 }
@@ -229,7 +229,7 @@ class Fields {
   }
 }
 
-/** Objects and lists are compared as such, whatever blanks are in them. */
+/** Objects and lists are compared as such, whatever blanks they contain. */
 async function jsonOrText(text: string): Promise<unknown> {
   if (!/^\s*[{[]/.test(text)) return text
   const { value, problems } = await parseStrictJson(text)

@@ -120,7 +120,7 @@ test.each([
   ['id,input\n', 'no test cases'],
   ['name,input\na,b\n', 'no column "id"'],
   ['id,text\na,b\n', 'no column "input"'],
-  ['id,input,input\na,b,c\n', '1:10  column "input" is there twice: columns 2 and 3'],
+  ['id,input,input\na,b,c\n', '1:10  column "input" appears twice: columns 2 and 3'],
   ['id,input,__expected\na,b,c\n', 'belongs to another tool'],
   ['id,input,expected\na,b\n', '2:1  2 cells, but the header line has 3'],
   ['id,input\na,b,c\n', '2:1  3 cells, but the header line has 2'],

@@ -1,5 +1,5 @@
-// CSV text → rows of cells (RFC 4180): quoted cells may hold separators, quotes and line breaks. Strict: what could be
-// read in two ways is a problem, never a guess. Blanks around a cell count only inside quotes.
+// CSV text → rows of cells (RFC 4180): quoted cells may hold separators, quotes and line breaks. Strict: anything ambiguous
+// is a problem, never a guess. Blanks around a cell count only inside quotes.
 import type { Problem } from '../../errors.js'
 
 export interface CsvCell {
@@ -21,7 +21,7 @@ const SEPARATORS = [',', ';', '\t']
 type State = 'start' | 'plain' | 'quoted' | 'closing' | 'closed' | 'broken'
 
 export class CsvParser {
-  /** The reading cannot go on. */
+  /** Reading cannot continue. */
   stopped = false
   #separator: string | undefined
   #state: State = 'start'
@@ -33,7 +33,7 @@ export class CsvParser {
   #length = 0
   #out: CsvRow[] = []
 
-  /** `separator`: where it is known; else the first line decides between comma, semicolon and tab. */
+  /** `separator`: if it is known; else the first line decides between comma, semicolon and tab. */
   constructor(separator?: string) {
     this.#separator = separator
   }
@@ -56,7 +56,7 @@ export class CsvParser {
     return this.#take()
   }
 
-  /** Plain text of a quoted cell is taken at once. */
+  /** Plain text of a quoted cell is consumed in one go. */
   #skipQuoted(text: string, from: number): number {
     let at = from
     while (at < text.length && text[at] !== '"' && text[at] !== '\n') at += 1

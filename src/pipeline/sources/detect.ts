@@ -7,14 +7,14 @@ import { realPathOf } from '../../files/inside.js'
 import { filesInFolder, filesOfGlob, isGlob } from './case-files.js'
 import { emptyInput, isPathLike, missingFile } from './missing-file.js'
 
-/** `cases` is what a program hands over; no text says it. */
+/** `cases` is passed in by a program; no text says it. */
 export type InputKind = 'script_test' | 'generator_agent' | 'generator_script' | 'stdin' | 'file' | 'message' | 'cases'
 
 export type QueryValue = string | number | boolean
 
 export interface DetectedInput {
   kind: InputKind
-  /** The reference without its prefix and query, the path without `@`, or the message; of several inputs, all of them. */
+  /** The reference without its prefix and query, the path without `@`, or the message; for several inputs, all of them. */
   value: string
   /** The case files, each once, in the order they are read. */
   files: string[]
@@ -24,7 +24,7 @@ export interface DetectedInput {
 
 export interface DetectOptions {
   cwd: string
-  /** Is there a file of this name? Looked up relative to `cwd` when not given. */
+  /** Is there a file with this name? Looked up relative to `cwd` if not given. */
   exists?: (path: string) => boolean
 }
 
@@ -76,12 +76,12 @@ function plain(kind: InputKind, value: string): DetectedInput {
   return { kind, value, files: [], params: {} }
 }
 
-/** Undefined where the text names no file that is there. */
+/** Undefined if the text names no existing file. */
 function filesOf(path: string, cwd: string, exists: (path: string) => boolean): string[] | undefined {
   if (path.trim() === '') return undefined
   if (exists(path)) return [path]
   const folder = path.trim()
-  // "help" is what people say to a bot as well, but in a folder that has one it is a folder: nothing is sent by mistake.
+  // "help" is also what people say to a bot, but where a folder has that name it means the folder: nothing is sent by mistake.
   if (!/\s/.test(folder) && isFolder(resolve(cwd, folder))) return filesInFolder(folder, cwd)
   return isGlob(path, cwd) ? filesOfGlob(path, cwd) : undefined
 }
@@ -100,7 +100,7 @@ function notFiles(input: string, kind: InputKind): UserError {
   return new UserError({
     code: 'NOT_FILES',
     subject: { flag: '-i' },
-    message: `"${input}" is ${found}: of several inputs each is a case file, a folder or a glob`,
+    message: `"${input}" is ${found}: with several inputs, each must be a case file, a folder or a glob`,
     hint: 'give it alone, or write the case into a file; is a path misspelled?',
   })
 }

@@ -30,7 +30,7 @@ export async function generateCases(request: GenerateRequest): Promise<unknown[]
   return cases
 }
 
-/** What to say where the query gives a count and another number of cases came. */
+/** The warning if the query asks for a count and a different number of cases came back. */
 export function countWarnings({ use, params }: Pick<GenerateRequest, 'use' | 'params'>, cases: unknown[]): string[] {
   const { count } = params
   if (typeof count !== 'number' || count === cases.length) return []
@@ -65,7 +65,7 @@ function refuseActions(use: string, cases: unknown[]): void {
   throw new UserError({
     code: 'GENERATED_ACTIONS',
     message: `cases written by ${use} want to run scripts or read files`,
-    hint: 'generate with --dry-run -o cases.jsonl, read them, and run that file; or pass --allow-outside to trust the generator',
+    hint: 'generate with --dry-run -o cases.jsonl, review them, and run that file; or pass --allow-outside to trust the generator',
     problems,
   })
 }

@@ -22,7 +22,7 @@ export class ProblemList {
     if (this.#problems.length < SHOWN) this.#problems.push({ file: this.file, ...problem })
   }
 
-  /** Throws what was collected, if anything was. */
+  /** Throws what was collected, if anything. */
   check(code: string, hint?: string): void {
     if (this.#count === 0) return
     const more = this.#count - this.#problems.length

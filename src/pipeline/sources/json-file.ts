@@ -40,7 +40,7 @@ export class JsonItemSplitter {
   #itemDepth = 1
   #inString = false
   #escaped = false
-  /** The item being gathered: pieces of earlier blocks, and where it began. */
+  /** The item being collected: pieces of earlier blocks, and where it began. */
   #item: { pieces: string[]; length: number; line: number; column: number } | undefined
   #afterComma: { line: number; column: number } | undefined
   /** An object around the list, with the list left out. */
@@ -94,7 +94,7 @@ export class JsonItemSplitter {
     } else this.#column++
   }
 
-  /** Takes one character into account. True: the item being gathered ended before it. */
+  /** Processes one character. True: the item being collected ended before it. */
   #step(char: string): boolean {
     const outside = !this.#inString
     this.#track(char)
@@ -163,7 +163,7 @@ export class JsonItemSplitter {
     if (this.#itemDepth === 2) this.#frame += '[]'
   }
 
-  /** False: it is not JSON, and that has been said. */
+  /** False: it is not JSON, and that has been reported. */
   async #finishItem(item: { pieces: string[]; line: number; column: number }): Promise<boolean> {
     this.#item = undefined
     const raw: RawValue = {

@@ -1,4 +1,4 @@
-// JSONL text → values: one a line, or pretty-printed one after another. Blank lines and comment lines are skipped.
+// JSONL text → values: one per line, or pretty-printed one after another. Blank lines and comment lines are skipped.
 import type { FileHandle } from 'node:fs/promises'
 import type { Problem } from '../../errors.js'
 import { scanJson } from '../../base/json/json-text.js'
@@ -21,14 +21,14 @@ export async function* readJsonl(file: FileHandle, onBytes?: (bytes: Uint8Array)
   }
 }
 
-/** A value that goes on over several lines. */
+/** A value that continues over several lines. */
 interface Pending {
   line: number
   indent: number
   lines: string[]
   length: number
   depth: number
-  /** The last character that is not space: does a value, or a key, follow here? */
+  /** The last non-space character: does a value, or a key, follow here? */
   last: string
 }
 
@@ -37,7 +37,7 @@ export class JsonlParser {
   stopped = false
   #line = 0
   #pending: Pending | undefined
-  /** After a mistake inside a value: lines are left out until one looks like the start of the next. */
+  /** After a mistake inside a value: lines are skipped until one looks like the start of the next. */
   #skipTo: number | undefined
   #seen = false
   #out: RawValue[] = []
@@ -142,7 +142,7 @@ export class JsonlParser {
   }
 
   /**
-   * The lines gathered are not a value. Either there is a mistake among them, or the value was never closed and the
+   * The collected lines are not a value. Either there is a mistake among them, or the value was never closed and the
    * lines after it are the next ones: then only the first is to blame, and the others are read again.
    */
   async #giveUp(pending: Pending): Promise<void> {
@@ -200,7 +200,7 @@ function startsValue(line: string, indent: number): boolean {
   return firstSolid(line) === indent && line[indent] === '{'
 }
 
-/** Only what JSON calls white space: a byte order mark is none. */
+/** Only what JSON calls white space: a byte order mark is not. */
 function firstSolid(line: string): number {
   let at = 0
   while (at < line.length && ' \t\r'.includes(line[at] ?? '')) at++
@@ -218,5 +218,5 @@ function carriageReturns(line: number, column: number): Problem {
 }
 
 function markInside(line: number, column: number): Problem {
-  return { line, column, message: 'byte order mark (BOM) inside the file, as joining files leaves it: remove it' }
+  return { line, column, message: 'byte order mark (BOM) inside the file, left there by joining files: remove it' }
 }

@@ -1,4 +1,4 @@
-// Text of a file in blocks, strictly UTF-8, in constant memory however long the file is.
+// The text of a file in blocks, strictly UTF-8, in constant memory however long the file is.
 import { isAscii, isUtf8 } from 'node:buffer'
 import { readSync } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
@@ -6,7 +6,7 @@ import type { FileHandle } from 'node:fs/promises'
 /** A line, or a value over several lines, may be this long. */
 export const MAX_VALUE_BYTES = 16 * 1024 * 1024
 
-// Small: what is read at once lives until it is run, and what lives long costs the garbage collector.
+// Small: a block that is read lives until its cases have run, and long-lived objects burden the garbage collector.
 const BLOCK_BYTES = 32 * 1024
 
 export interface TextBlock {
@@ -24,7 +24,7 @@ export interface BadText {
 export class UnreadableText extends Error {
   readonly line: number
   readonly column: number
-  /** It is the size of the file that is too much, not its content. */
+  /** The problem is the size of the file, not its content. */
   readonly isTooLong: boolean
 
   constructor(message: string, line = 0, column = 1, isTooLong = false) {
@@ -45,7 +45,7 @@ export async function* readText(file: FileHandle, options: ReadTextOptions): Asy
   let buffer: Buffer = Buffer.allocUnsafe(BLOCK_BYTES)
   let filled = 0
   let position = 0
-  // A block of a file is there at once; asking another thread for it takes longer than reading it. A pipe may not come.
+  // A block of a file is available immediately; asking another thread for it takes longer than reading it. A pipe may block.
   const isFile = (await file.stat()).isFile()
   for (;;) {
     if (filled === buffer.length) buffer = grow(buffer)
@@ -106,7 +106,7 @@ function grow(buffer: Buffer): Buffer {
 
 function lastBoundary(buffer: Buffer, filled: number, by: ReadTextOptions['by']): number {
   if (by === 'lines') return buffer.lastIndexOf(0x0a, filled - 1) + 1
-  // A character has at most four bytes; back to where the last, perhaps unfinished one begins.
+  // A character has at most four bytes; back up to where the last, possibly unfinished one begins.
   for (let at = filled - 1; at >= Math.max(0, filled - 4); at--) {
     const byte = buffer[at] ?? 0
     if (byte < 0x80) return at + 1
@@ -119,7 +119,7 @@ function sequenceLength(lead: number): number {
   return lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2
 }
 
-/** Bytes to leave out at the start of a file: a UTF-8 mark. UTF-16 ends it here. */
+/** Bytes to skip at the start of a file: a UTF-8 mark. UTF-16 stops here. */
 function skipMark(bytes: Buffer): number {
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return 3
   const marked = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)
@@ -160,7 +160,7 @@ function describeBytes(bytes: Buffer, position: number): BadText {
   }
 }
 
-/** The text before the first byte that is not UTF-8. A U+FFFD that is really in the file is not taken for one. */
+/** The text before the first byte that is not UTF-8. A genuine U+FFFD in the file is not taken for one. */
 function validPrefix(bytes: Buffer): string {
   const text = bytes.toString('utf8')
   for (let at = text.indexOf('\uFFFD'); at >= 0; at = text.indexOf('\uFFFD', at + 1)) {

@@ -13,7 +13,7 @@ import { SeenIds } from './seen-ids.js'
 
 type OpenFile = (path: string, options: OpenFileOptions) => Promise<CaseSource>
 
-// As much as one file may be: what is kept does not grow with the number of files.
+// As much as for one file: what is kept does not grow with the number of files.
 const KEPT_BYTES = 4 * 1024 * 1024
 
 export async function openFiles(
@@ -60,7 +60,7 @@ async function* inOrder(sources: readonly CaseSource[]): AsyncGenerator<LoadedCa
   for (const source of sources) yield* source.cases()
 }
 
-/** What is in the files, not what they are called: a run goes on after a folder was moved. */
+/** What is in the files, not what they are called: a run can be resumed after a folder was moved. */
 function hashOf(sources: readonly CaseSource[]): string {
   const hash = createHash('sha256')
   for (const source of sources) hash.update(`${source.hash}\n`)

@@ -9,10 +9,10 @@ import { listed } from '../../base/text.js'
 import { isCaseFile } from './case-files.js'
 
 const CASE_FILE = /\.(?:jsonl|json|yaml|yml)$/i
-/** Endings that a sentence may have as well: "explain main.ts". */
+/** Extensions that a sentence may end in as well: "explain main.ts". */
 const OTHER_FILE = /\.(?:ndjson|csv|ts)$/i
 const ENDINGS = ['.jsonl', '.ndjson', '.json', '.yaml', '.yml', '.csv']
-/** One slip away from a case file's ending, and endings of their own. */
+/** One slip away from a case file's extension, but extensions in their own right. */
 const OTHER_ENDINGS = new Set(['.xml', '.ml'])
 const URL_LIKE = /^(?!file:)[a-z][a-z0-9+.-]*:\/\//i
 
@@ -65,7 +65,7 @@ function otherFolder(path: string, folder: string): string {
   return `there is no folder ${folder}; did you mean ${meant}?`
 }
 
-/** The same name with another ending, else the nearest by spelling. */
+/** The same name with another extension, else the nearest by spelling. */
 function nearest(name: string, files: string[]): string | undefined {
   const stem = stemOf(name)
   const nearStem = suggest(stem, files.map(stemOf))
@@ -86,7 +86,7 @@ function hasNearEnding(text: string): boolean {
   return ENDINGS.some((known) => editDistance(ending, known) <= 1)
 }
 
-/** Below a folder that exists. `/help` is what people say to a bot, so the root of the machine does not count. */
+/** Below a folder that exists. `/help` is what people say to a bot, so the file system root does not count. */
 function isInFolder(text: string, cwd: string): boolean {
   const folder = dirname(text.replaceAll('\\', '/'))
   const isBare = !/[\\/]/.test(text)

@@ -5,12 +5,12 @@ import type { CheckOptions } from './check-values.js'
 export interface OpenSourceOptions extends CheckOptions {
   cwd: string
   stdin?: Readable
-  /** Checks of what the cases of a file name, which is looked for from the folder of that file. */
+  /** Checks of what the cases of a file refer to, resolved from the folder of that file. */
   checksIn?(dir: string): CheckOptions
 }
 
 export interface OpenFileOptions extends OpenSourceOptions {
-  /** As the input is called where it is a folder or a glob; its file is named in errors. */
+  /** The name of the input if it is a folder or a glob; its file is named in errors. */
   label?: string
   /** It is one of many; `keep`: it may be kept in memory. */
   oneOf?: { shown: string; keep: boolean }

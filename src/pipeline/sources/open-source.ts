@@ -1,4 +1,4 @@
-// `-i` → cases, for a file, standard input and a message. Script tests and generators are the caller's.
+// `-i` → cases, for a file, standard input and a message. The caller handles script tests and generators.
 import { open, stat, type FileHandle } from 'node:fs/promises'
 import { dirname, extname, resolve } from 'node:path'
 import { UserError } from '../../errors.js'
@@ -59,8 +59,8 @@ function noStandardInput(): UserError {
   return new UserError({
     code: 'NO_STDIN',
     subject: { flag: '-i' },
-    message: '"-" is standard input, and there is none here',
-    hint: 'hand it to the run as `stdin`, or name a case file',
+    message: '"-" is standard input, but there is none here',
+    hint: 'pass it to the run as `stdin`, or name a case file',
   })
 }
 

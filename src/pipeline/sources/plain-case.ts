@@ -1,11 +1,11 @@
-// The short way for the usual case. True only for what `checkCase` would pass without a word (a property test holds the
-// two together); everything else takes the long way through the schema, which need not be loaded until then.
+// The fast path for the usual case. True only for what `checkCase` would accept without a warning (a property test keeps
+// the two in step); everything else goes through the schema, which need not be loaded until then.
 import { isFreeKey } from '../../model/free-key.js'
 import { ROLES } from '../../model/message.js'
 import { parseDuration } from '../../base/duration.js'
 import { isRecord } from '../../base/record.js'
 
-/** `tolerated`: unknown keys the user has already been told about. */
+/** `tolerated`: unknown keys the user has already been warned about. */
 export function isPlainCase(raw: Record<string, unknown>, tolerated: ReadonlySet<string>): boolean {
   let hasId = false
   let hasInput = false
@@ -70,9 +70,9 @@ export function isPlainCase(raw: Record<string, unknown>, tolerated: ReadonlySet
         hasOther = true
     }
   }
-  // That it is not compared beside assertions is for the rules to say.
+  // The rules report that it is not compared if there are assertions.
   if (hasAssertions && raw['expected'] !== undefined) return false
-  // What is tolerated beside assertions is not where there are none.
+  // What is tolerated beside assertions is not tolerated without them.
   if (hasOther && !hasAssertions && raw['expected'] === undefined) return false
   return hasId && hasInput !== hasTurns
 }
@@ -114,7 +114,7 @@ function isPlainAssertion(value: unknown): boolean {
   for (const key of Object.keys(value)) {
     const field = value[key]
     if (key === 'type' || key === 'path' || key === 'message' || key === 'label') {
-      // Snapshots are told apart by their names, which is for the rules to see; they may be members of a group.
+      // Snapshots are distinguished by their names, which the rules check; they may be members of a group.
       if (typeof field !== 'string' || field === 'snapshot') return false
     } else if (key === 'assertions') return false
     else if (key === 'negate' && typeof field !== 'boolean') return false

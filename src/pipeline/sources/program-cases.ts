@@ -1,4 +1,4 @@
-// Cases that a program wrote, handed over by one or exported by a file of it: checked like those of a case file.
+// Cases written in a program, passed in by it or exported by a file: checked like those of a case file.
 import { stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { loadModule } from '../../agents/targets/load-module.js'
@@ -18,7 +18,7 @@ export async function openHandedCases(
   return casesFromValues(asWritten(values, 'cases'), { kind: 'cases', label: 'cases', dir, ...check })
 }
 
-/** `-i cases.ts`: its default export is the list, or a function that gives it. */
+/** `-i cases.ts`: its default export is the list, or a function that returns it. */
 export async function openCaseModule(file: string, label: string, check: CheckOptions): Promise<CaseSource> {
   const { size } = await stat(file)
   if (size === 0) throw new UserError({ code: 'NO_CASES', message: `no test cases in ${label}`, hint: EXAMPLE })
@@ -27,7 +27,7 @@ export async function openCaseModule(file: string, label: string, check: CheckOp
     const values = await listOf(exports['default'], label)
     return await casesFromValues(asWritten(values, label), { kind: 'file', label, file, dir: dirname(file), ...check })
   } finally {
-    // What it exports is data: nothing of it runs any more.
+    // What it exports is data: none of its code runs any more.
     release()
   }
 }
@@ -59,14 +59,14 @@ async function collect(list: object, label: string): Promise<unknown[]> {
   return values
 }
 
-/** As if they had been read from a file: plain data, of which nothing can change any more. */
+/** As if they had been read from a file: plain data that can no longer change. */
 function asWritten(values: readonly unknown[], label: string): unknown[] {
   const lost = lostInJson(values)
   if (lost)
     throw new UserError({
       code: 'BAD_CASES',
-      message: `${label}: cases${lost.path} is ${lost.what}, and a case is plain data`,
-      hint: 'use strings, numbers, lists and objects; what must be computed belongs into a script assertion',
+      message: `${label}: cases${lost.path} is ${lost.what}, but a case must be plain data`,
+      hint: 'use strings, numbers, lists and objects; anything computed belongs in a script assertion',
     })
   for (const [index, value] of values.entries()) {
     const path = undefinedCheck(value)
@@ -127,8 +127,8 @@ function noList(label: string, found: unknown): UserError {
 function failed(label: string, error: unknown): UserError {
   return new UserError({
     code: 'MODULE_FAILED',
-    message: `${label} could not make its cases: ${messageOf(error)}`,
-    hint: 'the default export is called without arguments and gives the list of cases',
+    message: `${label} failed to produce its cases: ${messageOf(error)}`,
+    hint: 'the default export is called without arguments and must return the list of cases',
     cause: error,
   })
 }

@@ -1,16 +1,16 @@
-// One value of a case file, before it is known to be a case: where it stands, and its text for exact positions.
+// One value of a case file, before it is known to be a case: where it is, and its text for exact positions.
 import type { Problem } from '../../errors.js'
 import type { CompiledAssertion } from '../../model/assertion.js'
 import { positionAt } from '../../base/position-at.js'
 
 export interface RawValue {
-  /** Undefined where `problem` says why there is none. */
+  /** Undefined if `problem` says why there is none. */
   value: unknown
   /** 1-based line of the first character of `text`. */
   line: number
   /** 1-based column of it. */
   column: number
-  /** The source text; empty where a format has its own way to find fields. */
+  /** The source text; empty if a format has its own way to find fields. */
   text: string
   problem?: Problem
   /** Mistakes that did not keep the value from being read. */
@@ -25,7 +25,7 @@ export interface Place {
   column: number
 }
 
-/** Something that stands where a value should be. */
+/** Something in the place of a value. */
 export function brokenValue(problem: Problem): RawValue {
   return { value: undefined, line: problem.line ?? 1, column: problem.column ?? 1, text: '', problem }
 }

@@ -1,13 +1,13 @@
-// What cases name that must exist: connectors, simulators, judges, scripts. Each is asked for once per file.
+// What cases refer to and must exist: connectors, simulators, judges, scripts. Each is looked up once per file.
 import type { Problem } from '../../errors.js'
 
-/** Something that a case names, and the field it stands in. */
+/** Something that a case names, and the field it is in. */
 export interface Reference {
   name: string
   field: string
 }
 
-/** What is wrong with what is named; nothing where it exists. */
+/** What is wrong with the reference; nothing if it exists. */
 export type CheckReference = (name: string, field: string) => Problem[] | Promise<Problem[]>
 
 export class References {
@@ -18,7 +18,7 @@ export class References {
     this.#check = check
   }
 
-  /** True where nothing has to be asked. */
+  /** True if nothing has to be looked up. */
   areKnown(references: Reference[]): boolean {
     if (this.#check === undefined || references.length === 0) return true
     return references.every(({ name }) => this.#known.has(name))

@@ -17,7 +17,7 @@ export function readIssues(issues: ReadonlyArray<Issue>): FieldProblem[] {
 
 function readIssue(issue: Issue, base: FieldProblem['path']): FieldProblem[] {
   const path = [...base, ...(issue.path ?? []).map((item) => item.key as string | number)]
-  // Of the branches of a union, the one that fits the value's outer shape says what is wrong inside it.
+  // Among the branches of a union, the one that fits the value's outer shape says what is wrong inside it.
   const inList = Array.isArray(issue.input)
   const inner = (issue.issues ?? []).filter(
     ({ path: steps }) => steps !== undefined && (typeof steps[0].key === 'number') === inList,
@@ -46,7 +46,7 @@ function durationMistake(text: string): string {
   return `bad duration "${text}"`
 }
 
-/** The last name on the way, with its index: `tags[1]`, `owner_only`. */
+/** The last name on the path, with its index: `tags[1]`, `owner_only`. */
 function shortName(path: FieldProblem['path']): string {
   const start = path.findLastIndex((step) => typeof step === 'string')
   return fieldName(path.slice(Math.max(0, start)))

@@ -1,4 +1,4 @@
-// Where each id of a source was first seen: a line, and of several files which one.
+// Where each id of a source was first seen: a line and, with several files, which one.
 import { IdTable } from '../../base/id-table.js'
 
 export interface SeenAt {
@@ -9,7 +9,7 @@ export interface SeenAt {
 
 export class SeenIds {
   readonly #table = new IdTable()
-  /** Lines of all files are counted through: where each file begins. */
+  /** Lines are numbered across all files: where each file begins. */
   readonly #files: Array<{ label: string; before: number }> = []
   #lines = 0
 

@@ -22,7 +22,7 @@ export async function spool(stream: Readable): Promise<Spooled> {
   try {
     handle = await orFull(open(join(dir, 'input'), 'wx+', 0o600))
     for await (const chunk of stream) await orFull(handle.writeFile(toBytes(chunk)))
-    // Where the system allows it the name goes at once, so that not even a killed run leaves the file behind.
+    // If the system allows it the name is removed immediately, so that not even a killed run leaves the file behind.
     await rm(dir, { recursive: true, force: true }).catch(() => {})
     return { handle, close }
   } catch (error) {

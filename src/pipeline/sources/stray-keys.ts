@@ -1,4 +1,4 @@
-// Beside `cases` nothing else is read: what stands there, an assertion for all of them say, would be ignored.
+// Nothing beside `cases` is read: anything there, such as an assertion for all of them, would be ignored.
 import { isRecord } from '../../base/record.js'
 import type { Problem } from '../../errors.js'
 import { isFreeKey } from '../../model/free-key.js'
@@ -8,5 +8,8 @@ export function strayKeys(file: unknown): string[] {
 }
 
 export function strayKey(name: string): Problem {
-  return { field: name, message: `unknown field "${name}" beside "cases": what a case needs stands in the case itself` }
+  return {
+    field: name,
+    message: `unknown field "${name}" beside "cases": what a case needs belongs in the case itself`,
+  }
 }

@@ -1,4 +1,4 @@
-// One JSON value that fills a text, with everything wrong about it: syntax, repeated keys, numbers, nesting.
+// A text that is one JSON value, with everything wrong about it: syntax, repeated keys, numbers, nesting.
 import type { Problem } from '../../errors.js'
 import { countKeys, MAX_DEPTH, scanJson } from '../../base/json/json-text.js'
 import { placeOf } from './raw-value.js'
@@ -36,7 +36,7 @@ export async function parseStrictJson(text: string): Promise<StrictJson> {
   return { value, problems }
 }
 
-/** Keys that were written twice: JSON.parse keeps the last without a word. */
+/** Keys that were written twice: JSON.parse silently keeps the last. */
 export async function repeatedKeys(raw: { text: string; line: number; column: number }): Promise<Problem[]> {
   const { findRepeatedKeys } = await import('../../base/json/json-error.js')
   return findRepeatedKeys(raw.text).map(({ key, path, offset, first }) => {

@@ -12,14 +12,14 @@ export interface UnknownKey {
   unknownKeys: UnknownKeys
 }
 
-/** What the schema library's schemas look like from outside, as far as needed here. */
+/** The schema library's schemas as seen from outside, as far as needed here. */
 interface Shape {
   type: string
   entries?: Record<string, GenericSchema>
   wrapped?: GenericSchema
   item?: GenericSchema
   options?: GenericSchema[]
-  /** Of a record: what its values are. */
+  /** For a record: the schema of its values. */
   value?: GenericSchema
   unknownKeys?: UnknownKeys
 }

@@ -1,4 +1,4 @@
-// Cases that are in no case file (a generator or a program made them): checked like any other, kept in memory.
+// Cases that are in no case file (a generator or a program produced them): checked like any other, kept in memory.
 import { createHash } from 'node:crypto'
 import { normalizeCase } from '../../model/case-normalize.js'
 import type { CaseSource, LoadedCase } from '../../model/source.js'
@@ -9,7 +9,7 @@ import type { RawValue } from './raw-value.js'
 export interface ValuesOptions extends CheckOptions {
   kind: 'generator' | 'cases' | 'file'
   label: string
-  /** Absolute path of the file that made them. */
+  /** Absolute path of the file that produced them. */
   file?: string
   dir: string
 }
@@ -40,7 +40,7 @@ export async function casesFromValues(values: unknown[], options: ValuesOptions)
   }
 }
 
-/** A generator makes other cases every time. */
+/** A generator produces different cases every time. */
 function hashOf(values: RawValue[]): string {
   const hash = createHash('sha256')
   for (const { text } of values) hash.update(text).update('\n')
@@ -56,6 +56,6 @@ function asJson(value: unknown): string {
   try {
     return JSON.stringify(value) ?? ''
   } catch {
-    return '['.repeat(1000) // too deep to be written, or a circle
+    return '['.repeat(1000) // too deep to be written, or a cycle
   }
 }

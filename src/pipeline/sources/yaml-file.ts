@@ -1,4 +1,4 @@
-// A .yaml file → values: a list, `cases` in a map, or one case a document. Bounded in size, aliases included; unknown tags
+// A .yaml file → values: a list, `cases` in a map, or one case per document. Bounded in size, aliases included; unknown tags
 // are refused.
 import type { FileHandle } from 'node:fs/promises'
 import { isMap, isScalar, isSeq, type Document, type ParsedNode } from 'yaml'
@@ -21,7 +21,7 @@ export async function* readYamlFile(
   }
 }
 
-/** How much aliases may stand for has been counted. */
+/** How much aliases expand to has already been checked. */
 const UNBOUNDED = { maxAliasCount: -1 }
 
 export function parseYamlCases(text: string): RawValue[] {
@@ -44,7 +44,7 @@ function caseNodes(contents: ParsedNode | null, { targets }: StrictYaml): Parsed
   return [contents]
 }
 
-/** What stands beside the list of cases. */
+/** What is beside the list of cases. */
 function strayValues(document: Document.Parsed, yaml: StrictYaml): RawValue[] {
   const { contents } = document
   if (!isMap(contents) || !isSeq(contents.get('cases', true))) return []
@@ -57,7 +57,7 @@ function rawValue(node: ParsedNode, document: Document.Parsed, yaml: StrictYaml)
   const start = placeAt(node, yaml.lines)
   const value = node.toJS(document, UNBOUNDED) as unknown
   return {
-    // Two cases that name one anchor have nothing in common afterwards.
+    // Two cases that refer to one anchor share nothing afterwards.
     value: yaml.targets.size === 0 ? value : structuredClone(value),
     text: '',
     ...start,
