@@ -94,7 +94,7 @@ test('in CI nothing is written, unless asked for', async () => {
   const dir = folder(one)
   const first = await run(dir, [], { CI: 'true' })
   expect(first).toMatchObject({ code: 1, snapshots: undefined })
-  expect(first.errors).toContain('run it where you can look at it')
+  expect(first.errors).toContain('run it where you can review it')
   expect(files(dir)).toEqual([])
   expect(await run(dir, ['-U'], { CI: 'true' })).toMatchObject({ code: 0, snapshots: { written: 1 } })
 })
@@ -198,7 +198,7 @@ test('refused before anything runs, each at its line', async () => {
     [[{ type: 'snapshot', redactions: { patterns: { id: '[A-Za-z0-9 .,]+' } } }], 'leaves nothing of any answer'],
     [[{ type: 'snapshot', ignore: ['$'] }], 'leaves nothing of any answer'],
     [[{ type: 'snapshot', name: '../x' }], 'letters, digits'],
-    [[{ type: 'snapshot', of: 'tool_calls', path: '$.a' }], 'is a place in the answer'],
+    [[{ type: 'snapshot', of: 'tool_calls', path: '$.a' }], 'is a path in the answer'],
     [[{ type: 'snapshot', ignore: ['$['] }], 'invalid path'],
     [[{ type: 'snapshot', redactions: { patterns: { id: '(' } } }], 'redactions.patterns.id'],
   ]

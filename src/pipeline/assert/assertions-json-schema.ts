@@ -1,4 +1,4 @@
-// The JSON Schema of assertions, made from the definitions that the loader checks them with.
+// The JSON Schema of assertions, generated from the definitions that the loader checks them with.
 import { toJsonSchema } from '@valibot/to-json-schema'
 import { FREE_KEY } from '../../model/free-key.js'
 import type { AssertionDefinition } from './define-assertion.js'
@@ -43,7 +43,7 @@ function fieldsOf({ type, summary, schema, on }: AssertionDefinition): JsonSchem
     properties: {
       type: { const: type },
       ...COMMON,
-      ...(on === 'answer' && { path: { type: 'string', description: 'Looks at this part of the answer.' } }),
+      ...(on === 'answer' && { path: { type: 'string', description: 'Checks this part of the answer.' } }),
       ...own.properties,
       ...(on === 'group' && { assertions: { type: 'array', minItems: 1, items: { $ref: '#/$defs/oneAssertion' } } }),
     },

@@ -1,4 +1,4 @@
-// `min`, `max`, `exact`: limits on a count, checked at load so that none can never hold.
+// `min`, `max`, `exact`: limits on a count, checked at load for ones that can never hold.
 import * as v from 'valibot'
 import { SpecError } from './define-assertion.js'
 

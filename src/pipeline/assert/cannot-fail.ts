@@ -1,16 +1,16 @@
-// Patterns that every text matches: an assertion with one cannot fail.
+// Patterns that match every text: an assertion with one cannot fail.
 
 /** Texts with nothing in common, short enough for an engine that backtracks. */
 const SHORT = ['a', '7', 'Hello, world!', 'ß 漢字\n😀', ' \t\r\n', '<b>&"\'', '#$%*+-.', '/\\|@^`', '~_=;:?', '()[]{}']
 /** Longer than any repetition that a pattern may count. */
 const LONG = 'q7 '.repeat(500)
 
-/** True where the empty text, the probes and the words of the pattern itself all match. `test` takes linear time. */
+/** True if the empty string, the probes and the words of the pattern itself all match. `test` takes linear time. */
 export function matchesAnything(source: string, test: (text: string) => boolean): boolean {
   return test('') && [...SHORT, ...ownTexts(source), LONG].every((text) => test(text))
 }
 
-/** The same for JavaScript's engine, which has more ways to exclude something and may take long over a long text. */
+/** The same for JavaScript's engine, which has more ways to exclude something and may take long on a long text. */
 export function matchesAnythingJs(expression: RegExp): boolean {
   const { source } = expression
   if (/\(\?<?!|\{/.test(source)) return false

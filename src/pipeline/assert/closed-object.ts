@@ -20,7 +20,7 @@ export function closedObject<const Entries extends v.ObjectEntries>(entries: Ent
   )
 }
 
-/** `options` are read by others, too: what Viva does not know in them is a warning. */
+/** `options` have other readers, too: unknown fields in them are a warning. */
 export function doubtOptions(options: object | undefined, known: string[], context: CompileContext): void {
   for (const name of options === undefined ? [] : unknownKeys(options, known)) {
     const place = `${context.field}.options.${name}`

@@ -11,7 +11,7 @@ import { SpecError, type AssertionDefinition, type CompileContext, type Compiled
 import { isPlainlyFine } from './quick-check.js'
 import { assertionsByType } from './registry.js'
 
-/** A bare text is a type, a missing type is `equals`. Says nothing about whether the rest is right. */
+/** A bare string is a type, a missing type is `equals`. Says nothing about whether the rest is right. */
 export function parseSpec(raw: unknown, field = 'assert'): AssertionSpec {
   if (typeof raw === 'string') return { type: raw }
   if (!isRecord(raw))
@@ -22,7 +22,7 @@ export function parseSpec(raw: unknown, field = 'assert'): AssertionSpec {
   return type === undefined ? { ...raw, type: 'equals' } : (raw as AssertionSpec)
 }
 
-/** The mistakes of one assertion, or what it compiles to. What may be a mistake goes to `doubts`; `tools` are all the agent has. */
+/** The mistakes of one assertion, or what it compiles to. Possible mistakes go to `doubts`; `tools` are all the agent has. */
 export function checkAssertion(
   raw: unknown,
   field: string,
@@ -37,7 +37,7 @@ export function checkAssertion(
   }
 }
 
-/** Throws a UserError that lists the mistakes of all of them. `ready` are taken as they are for the specs they were made from. */
+/** Throws a UserError that lists the mistakes of all of them. `ready` is used as is for the specs it was compiled from. */
 export function compileAssertions(
   specs: readonly unknown[],
   field = 'assert',
@@ -46,7 +46,7 @@ export function compileAssertions(
   return compileList(specs, field, NOTHING_MORE, ready)
 }
 
-/** `expected` of a case, where it has no assertions. */
+/** `expected` of a case, if it has no assertions. */
 export function expectedAssertion(expected: unknown): AssertionSpec {
   return { type: 'equals', value: expected }
 }
@@ -72,7 +72,7 @@ function compileList(
   return compiled
 }
 
-/** Mostly in the same place. */
+/** Usually in the same place. */
 function readyFor(wanted: unknown, ready: readonly CompiledAssertion[], index: number): CompiledAssertion | undefined {
   const likely = ready[index]
   return likely?.spec === wanted ? likely : ready.find(({ spec }) => spec === wanted)
@@ -94,7 +94,7 @@ function compileOne(raw: unknown, field: string, about: About): CompiledAssertio
   return { spec, check: definition.compile(spec, new Compiling(field, about)) }
 }
 
-/** Made for every assertion of every case, and few ask it anything: methods, not closures. */
+/** Created for every assertion of every case, and rarely used: methods, not closures. */
 class Compiling implements CompileContext {
   readonly field: string
   readonly #about: About
@@ -196,7 +196,7 @@ function messageOf(issue: v.BaseIssue<unknown>): string {
 
 const BOUNDS: Record<string, string> = { '>=': 'at least', '<=': 'at most', '>': 'above', '<': 'below' }
 
-/** `>=1` in words: of a number, or of how many there are. */
+/** `>=1` in words: for a number, or for a count. */
 function boundOf({ expected, type, input }: v.BaseIssue<unknown>): string | undefined {
   const [, sign = '', bound = ''] = /^([<>]=?)(-?\d[\d.]*)$/.exec(expected ?? '') ?? []
   const words = BOUNDS[sign]

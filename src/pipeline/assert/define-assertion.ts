@@ -6,11 +6,11 @@ import type { AssertionSpec, Check, CompiledAssertion, Verdict } from '../../mod
 export type { AssertServices, Check, CompiledAssertion, Verdict } from '../../model/assertion.js'
 
 export interface CompileContext {
-  /** Where the assertion is written, e.g. `assert[1]`. */
+  /** Where the assertion is, e.g. `assert[1]`. */
   field: string
-  /** Says what may be a mistake: a warning, with `--strict` an error. */
+  /** Reports a possible mistake: a warning, with `--strict` an error. */
   doubt(field: string, message: string): void
-  /** All tools of the agent, where they are known. */
+  /** All tools of the agent, if they are known. */
   tools?: readonly string[] | undefined
   /** Compiles the members of `all`, `any`, `none`. */
   compile(members: unknown[], field: string): CompiledAssertion[]
@@ -20,9 +20,9 @@ export interface AssertionDefinition {
   type: string
   summary: string
   example: AssertionSpec
-  /** What it reads. Those on the answer take `path` to look at a part of it. */
+  /** What it reads. Those on the answer accept `path` to look at a part of it. */
   on: 'answer' | 'actions' | 'run' | 'workspace' | 'session' | 'helper' | 'group'
-  /** Its own fields; the common ones are checked outside. */
+  /** Its own fields; the common ones are checked by the caller. */
   schema: v.ObjectSchema<v.ObjectEntries, undefined>
   compile(spec: AssertionSpec, context: CompileContext): Check
 }
@@ -35,7 +35,7 @@ interface DefinitionOf<Entries extends v.ObjectEntries> extends Omit<AssertionDe
   ): Check
 }
 
-/** The cast is safe: `compile` is called only with a spec that its schema has accepted. */
+/** The cast is safe: `compile` is only called with a spec that its schema has accepted. */
 export function defineAssertion<const Entries extends v.ObjectEntries>(
   definition: DefinitionOf<Entries>,
 ): AssertionDefinition {

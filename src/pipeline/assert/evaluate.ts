@@ -7,8 +7,8 @@ import type { AssertServices, CompiledAssertion, Verdict } from './define-assert
 import { monotonicNow } from '../../time/clock.js'
 
 /**
- * Synchronous where no assertion waits for anything. Judges and scripts are asked one after another, in order.
- * `caseStart`: when the case began, as `monotonicNow` said.
+ * Synchronous if no assertion waits for anything. Judges and scripts are asked one after another, in order.
+ * `caseStart`: when the case began, as `monotonicNow`.
  */
 export function evaluate(
   assertions: readonly CompiledAssertion[],
@@ -24,7 +24,7 @@ export function evaluate(
   })
 }
 
-/** Listed, so that nobody takes what was left out for checked. */
+/** Listed, so that what was left out is not taken for checked. */
 export function notEvaluated(assertions: readonly CompiledAssertion[], reason: string): AssertionResult[] {
   return assertions.map(({ spec }) => {
     const result: AssertionResult = { type: spec.type, passed: false, not_evaluated: true }
@@ -34,7 +34,7 @@ export function notEvaluated(assertions: readonly CompiledAssertion[], reason: s
   })
 }
 
-/** A member of a group: what is reported of it, and what may be concluded from it. */
+/** A member of a group: what is reported about it, and what may be concluded from it. */
 export interface Member {
   result: AssertionResult
   verdict: Verdict
@@ -87,7 +87,7 @@ async function goOn<Item, Done>(
   return results
 }
 
-/** What was found, the other way round where the spec says so. Never throws. */
+/** What was found, inverted if the spec says so. Never throws. */
 function verdictOf(
   { spec, check }: CompiledAssertion,
   evidence: Evidence,

@@ -1,9 +1,9 @@
-// Whole numbers in an answer's text that a JavaScript number cannot hold: they are equal to no number of a case.
+// Integers in an answer's text that a JavaScript number cannot hold: they equal no number in a case.
 import { isRecord } from '../../base/record.js'
 
 const LONG = /(?<![\d.])\d{16,}(?:\.\d+)?/g
 
-/** What those numbers become when the text is parsed, with how they were written; undefined where there are none. */
+/** What those numbers become when the text is parsed, with how they were written; undefined if there are none. */
 export function inexactNumbers(output: unknown): ReadonlyMap<number, string> | undefined {
   if (typeof output !== 'string') return undefined
   let inexact: Map<number, string> | undefined
@@ -27,7 +27,7 @@ export function holdsNumberOf(value: unknown, numbers: ReadonlyMap<number, strin
   )
 }
 
-/** The value with those numbers as the texts they were in the answer. */
+/** The value with those numbers as the strings they were in the answer. */
 export function withLongNumbers(value: unknown, output: unknown): unknown {
   const numbers = inexactNumbers(output)
   return numbers === undefined ? value : replaced(value, numbers)

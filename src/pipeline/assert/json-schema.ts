@@ -5,10 +5,10 @@ import { messageOf } from '../../base/message-of.js'
 import { compilePattern } from '../../base/regex.js'
 import { SpecError } from './define-assertion.js'
 
-/** What is wrong with a value, one text each; empty = valid. */
+/** What is wrong with a value, one message each; empty = valid. */
 export type ValidateSchema = (value: unknown) => string[]
 
-/** Throws where the document is no schema. The same schema in many cases is compiled once. */
+/** Throws if the document is not a schema. The same schema in many cases is compiled once. */
 export function compileSchema(document: unknown): ValidateSchema {
   const key = JSON.stringify(document)
   const known = compiled.get(key)
@@ -52,7 +52,7 @@ function loadAjv(): Ajv {
   return ajv
 }
 
-/** The library tells patterns apart by their text. */
+/** The library distinguishes patterns by their text. */
 function linearPattern(source: string): { test(text: string): boolean; toString(): string } {
   const pattern = compilePattern(source)
   return { test: (text) => pattern.test(text), toString: () => source }

@@ -47,7 +47,7 @@ test('a session that was cut short has no reason for its end', async () => {
   const session = { events: [], iterations: [{ n: 1, hat: 'a' }] }
   for (const negate of [false, true]) {
     const result = await checkOne({ type: 'termination_reason', expected: 'MaxRuntime', negate }, { session })
-    expect(result.error).toBe('the session says nothing about why the run ended: it was cut short')
+    expect(result.error).toBe('the session does not say why the run ended: it was cut short')
   }
 })
 

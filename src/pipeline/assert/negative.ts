@@ -7,7 +7,7 @@ export function isNegative(spec: AssertionSpec): boolean {
   return holdsOnNothing(spec) !== (spec.negate === true)
 }
 
-/** Reads what was said as text, or which tools were called: both can be looked at turn by turn. */
+/** Reads what was said as text, or which tools were called: both can be checked turn by turn. */
 export function isAboutEachTurn(spec: AssertionSpec): boolean {
   const members = membersOf(spec)
   if (members.length > 0) return members.every(isAboutEachTurn)
@@ -16,7 +16,7 @@ export function isAboutEachTurn(spec: AssertionSpec): boolean {
 
 const EACH_TURN = new Set(['contains', 'not_contains', 'regex', 'tool_called', 'tool_not_called', 'tool_sequence'])
 
-/** Whether it holds, without its `negate`, where nothing was said or done. */
+/** Whether it holds, without its `negate`, if nothing was said or done. */
 function holdsOnNothing(spec: AssertionSpec): boolean {
   switch (spec.type) {
     case 'not_contains':

@@ -1,4 +1,4 @@
-// Assertions on the answer look at all of it, or with `path` at the JSON value there.
+// Assertions on the answer look at all of it or, with `path`, at the JSON value there.
 import type { Evidence } from '../../model/evidence.js'
 import { findJson } from '../../base/json/find-json.js'
 import { compilePath, PathError, type PathQuery } from '../../base/json/json-path.js'
@@ -7,7 +7,7 @@ import { SpecError, type AssertServices, type Check, type CompileContext, type V
 
 export type AnswerCheck = (answer: unknown, evidence: Evidence, services: AssertServices) => Verdict | Promise<Verdict>
 
-/** `missing`: whether nothing at the path counts as null or fails the check outright. */
+/** `missing`: whether a missing value counts as null or fails the check outright. */
 export function onAnswer(
   spec: { path?: string },
   { field }: CompileContext,

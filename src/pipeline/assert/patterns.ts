@@ -1,10 +1,10 @@
-// Patterns in assertions: compiled at load, with the mistake's place in the error.
+// Patterns in assertions: compiled at load, with the position of a mistake in the error.
 import { compileJsPattern } from './js-pattern.js'
 import { compilePattern, PatternError, type Pattern } from '../../base/regex.js'
 import { matchesAnything, matchesAnythingJs } from './cannot-fail.js'
 import { SpecError } from './define-assertion.js'
 
-/** `refutable`: something else can make the assertion fail, so that a pattern which matches every text is taken. */
+/** `refutable`: something else can make the assertion fail, so a pattern that matches every text is accepted. */
 export function requirePattern(source: string, field: string, refutable: boolean): Pattern {
   const pattern = orSpecError(field, () => compilePattern(source))
   if (!refutable && matchesAnything(source, (text) => pattern.test(text))) throw cannotFail(source, field)

@@ -1,11 +1,11 @@
-// The short way for specs as they usually are: plain fields of the right type need no schema library.
+// The fast path for ordinary specs: plain fields of the right type need no schema library.
 import type * as v from 'valibot'
 
 type ObjectSchema = v.ObjectSchema<v.ObjectEntries, undefined>
 
 interface Entry {
   key: string
-  /** Undefined: only the schema can tell. */
+  /** Undefined: only the schema can decide. */
   type: 'string' | 'number' | 'boolean' | 'unknown' | undefined
   optional: boolean
 }

@@ -1,8 +1,8 @@
-// The score of a graded case: the share of the weights that passed, reckoned in decimals, so that 0.1 + 0.2 is 0.3.
+// The score of a graded case: the share of the weights that passed, computed in decimals, so that 0.1 + 0.2 is 0.3.
 import type { AssertionResult } from '../../model/assertion.js'
 
 export interface Score {
-  /** 0–1; 0 where no assertion has any weight: nothing was shown. */
+  /** 0–1; 0 if no assertion has any weight: nothing was shown. */
   score: number
   reaches(min: number): boolean
 }

@@ -1,4 +1,4 @@
-// Searches with JavaScript's own regular expressions, in a thread that is ended after one second.
+// Searches with JavaScript's own regular expressions, in a thread that is terminated after one second.
 import { once } from 'node:events'
 import type { Worker } from 'node:worker_threads'
 import { PatternError } from '../../base/regex.js'
@@ -10,13 +10,13 @@ const { parentPort } = require('node:worker_threads')
 parentPort.on('message', ({ expression, text }) => parentPort.postMessage(expression.test(text)))
 `
 
-/** One for a run, started with the first search. */
+/** One per run, started with the first search. */
 export class SearchThread {
   #queue: Promise<unknown> = Promise.resolve()
   #worker: Worker | undefined
   #closed = false
 
-  /** Rejects with a PatternError when the time limit is over. One at a time: a search's time does not run while it waits. */
+  /** Rejects with a PatternError when the time limit is reached. One at a time: waiting does not count against a search's time. */
   search(expression: RegExp, text: string): Promise<boolean> {
     const result = this.#queue.then(() => this.#run(expression, text))
     this.#queue = result.catch(() => undefined)
@@ -47,7 +47,7 @@ export class SearchThread {
   async #start(): Promise<Worker> {
     const threads = await import('node:worker_threads')
     if (this.#closed) throw new Error('the search was stopped')
-    // Else its standard streams would be joined to ours.
+    // Otherwise its standard streams would be joined to ours.
     const worker = new threads.Worker(THREAD, { eval: true, execArgv: [], env: {}, stdout: true, stderr: true })
     this.#worker = worker
     await once(worker, 'online')
@@ -65,7 +65,7 @@ export class SearchThread {
         this.#worker = undefined
         settle(() => reject(error instanceof Error ? error : new Error(String(error))))
       }
-      // Whoever closed it does not wait for the answer, but somebody may.
+      // The caller of close does not wait for the answer, but someone else may.
       const onExit = (): void => settle(() => reject(new Error('the search was stopped')))
       const settle = (finish: () => void): void => {
         clearTimeout(timer)

@@ -10,9 +10,9 @@ export interface Mismatch {
   actual: unknown
   /** There is nothing at the path. */
   missing: boolean
-  /** There is something, and nothing was expected. */
+  /** There is something, but nothing was expected. */
   extra?: boolean
-  /** A number was to be compared with a text, or with neither: that it is not greater is not shown. */
+  /** A number would be compared with a string, or with neither: that does not show that it is not greater. */
   incomparable?: boolean
 }
 
@@ -22,9 +22,9 @@ export interface SubsetMatcher {
 }
 
 export interface SubsetOptions {
-  /** Text that begins with `regex:` is a pattern. */
+  /** A string that begins with `regex:` is a pattern. */
   regexStrings?: boolean
-  /** Objects have no other keys; one whose keys begin with `$` and are no operators is data. */
+  /** Objects must have no other keys; an object whose keys begin with `$` but are not operators is data. */
   exact?: boolean
 }
 
@@ -53,20 +53,20 @@ export function compileSubset(expected: unknown, options: SubsetOptions = {}): S
   }
 }
 
-/** Is there an operator anywhere in the value? Otherwise it is compared as it is. */
+/** Is there an operator anywhere in the value? Otherwise it is compared as is. */
 export function hasOperators(expected: unknown): boolean {
   if (Array.isArray(expected)) return expected.some(hasOperators)
   return isRecord(expected) && (isOperators(expected, true) || Object.values(expected).some(hasOperators))
 }
 
-/** `{"$gt": 5}`. Among data `{"$ref": "…"}` is none, and `{"$gtt": 5}` was meant as one. */
+/** `{"$gt": 5}`. Among data `{"$ref": "…"}` is not one, and `{"$gtt": 5}` was meant as one. */
 function isOperators(expected: Record<string, unknown>, exact: boolean): boolean {
   const keys = Object.keys(expected)
   if (keys.length === 0 || !keys.every((key) => key.startsWith('$'))) return false
   return !exact || keys.some((key) => !JSON_KEYWORDS.has(key) && suggest(key, SUBSET_OPERATORS) !== undefined)
 }
 
-/** Names with a dollar sign that JSON documents have. */
+/** Names with a dollar sign that occur in JSON documents. */
 export const JSON_KEYWORDS = new Set(['$id', '$ref', '$schema', '$defs', '$anchor', '$comment'])
 
 type Match = (actual: unknown, path: string, found: Mismatch[]) => void

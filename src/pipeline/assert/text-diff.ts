@@ -1,11 +1,11 @@
-// What differs between two long texts, and the piece of a text that comes nearest to what was looked for.
+// What differs between two long texts, and the piece of a text that is nearest to what was looked for.
 import { createRequire } from 'node:module'
 import { isRecord } from '../../base/record.js'
 import { editDistance } from '../../base/edit-distance.js'
 import { escapeControls } from '../../base/hidden.js'
 import { asText, clip, clipStart } from '../../base/text.js'
 
-/** A diff where both sides are too long to compare by eye; undefined where they are short or too different. */
+/** A diff if both sides are too long to compare by eye; undefined if they are short or too different. */
 export function longDiff(expected: unknown, actual: unknown): string | undefined {
   const left = asLines(expected)
   const right = asLines(actual)
@@ -16,7 +16,7 @@ export function longDiff(expected: unknown, actual: unknown): string | undefined
   return text === undefined ? undefined : clip(text, MAX_DIFF)
 }
 
-/** The part of `text` most like `wanted`, cut to size; undefined where nothing comes near. */
+/** The part of `text` most like `wanted`, cut to size; undefined if nothing is close. */
 export function nearestPart(wanted: string, text: string): string | undefined {
   const target = wanted.trim()
   const searched = text.slice(0, MAX_SEARCHED)
@@ -39,7 +39,7 @@ const LONG = 60
 const MAX_COMPARED = 200_000
 const MAX_DIFF = 4000
 const MAX_SEARCHED = 10_000
-// A failure's hint may cost about a millisecond: thousands of cases may fail.
+// A failure's hint may cost about a millisecond: thousands of cases can fail.
 const MAX_STEPS = 500_000
 const MIN_LIKENESS = 0.55
 const LIMITS = { maxEditLength: 1000, timeout: 100 }
@@ -77,10 +77,10 @@ function characterDiff(expected: string, actual: string): string | undefined {
     .join('')
 }
 
-/** Words, blanks, signs; but what may be a key is one piece: its parts would not be recognised, and so not hidden. */
+/** Words, blanks, signs; but anything that may be a key is one piece: its parts would not be recognised, and so not hidden. */
 const TOKENS = /(?=[!-~]*[0-9])[!-~]{8,}|[!-~]{12,}|\s+|[\p{L}\p{N}\p{M}_]+|./gsu
 
-/** Structured values line by line with keys in one order, so that only real differences show. */
+/** Structured values line by line with sorted keys, so that only real differences show. */
 function asLines(value: unknown): string {
   return typeof value === 'object' && value !== null ? JSON.stringify(sorted(value), null, 2) : asText(value)
 }
@@ -95,7 +95,7 @@ function sorted(value: unknown): unknown {
   )
 }
 
-/** Stretches of about the target's length that begin at a word; for scripts without spaces, at every few characters. */
+/** Stretches of about the target's length that begin at a word; for scripts without spaces, every few characters. */
 function* windows(text: string, target: string): Generator<string> {
   const starts: number[] = []
   for (const match of text.matchAll(/[^\s]+/g)) {

@@ -25,14 +25,14 @@ export interface WantedTool {
 }
 
 export interface ToolMatcher {
-  /** `create_expense`, or `a or b`, with the arguments where they are asked for. */
+  /** `create_expense`, or `a or b`, with the arguments if they are asked for. */
   label: string
   names: string[]
   hasName(call: ToolCall): boolean
   matches(call: ToolCall): boolean
-  /** How far a call of that name is from what is wanted. */
+  /** How far a call with that name is from what is wanted. */
   mismatches(call: ToolCall): Mismatch[]
-  /** It has the name and arguments that cannot be read or compared: it may be the wanted one. */
+  /** It has the name, but arguments that cannot be read or compared: it may be the wanted one. */
   mayMatch(call: ToolCall): boolean
 }
 
@@ -62,7 +62,7 @@ function isOpen({ args_error }: ToolCall, mismatches: Mismatch[]): boolean {
   return args_error !== undefined || mismatches.every(({ incomparable }) => incomparable)
 }
 
-/** The whole name, or what follows a `.` or `__` in it: never a bare substring. `*` stands for any part of a name. */
+/** The whole name, or what follows a `.` or `__` in it: never a bare substring. `*` matches any part of a name. */
 export function toolNameMatcher(wanted: string): (call: Pick<ToolCall, 'name' | 'server'>) => boolean {
   const name = dotted(wanted)
   const isMeant = name.includes('*') ? fitsPattern(name) : (full: string) => full === name || full.endsWith(`.${name}`)
@@ -102,7 +102,7 @@ export function explainMiss(
   return `closest is call ${closest + 1}, ${describeCall(call)}, which ${describeGap(tool, call)}`
 }
 
-/** What keeps a call of the right name from being the wanted one. */
+/** What keeps a call with the right name from being the wanted one. */
 export function describeGap(tool: ToolMatcher, call: ToolCall): string {
   if (call.args_error !== undefined) return `has arguments that are not JSON: ${call.args_error}`
   const first = tool.mismatches(call)[0]

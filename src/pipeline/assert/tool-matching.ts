@@ -8,7 +8,7 @@ export function pairUp(expected: number, calls: number, fits: (expected: number,
     Array.from({ length: calls }, (_unused, call) => call).filter((call) => fits(wanted, call)),
   )
 
-  /** Gives `wanted` a call, moving earlier pairs along where that frees one. */
+  /** Gives `wanted` a call, moving earlier pairs along if that frees one. */
   function place(wanted: number, tried: Set<number>): boolean {
     for (const call of edges[wanted] ?? []) {
       if (tried.has(call)) continue

@@ -1,4 +1,4 @@
-// Where an answer and what was expected part: by path for structured values, by diff for long texts.
+// Where an answer and what was expected diverge: by path for structured values, by diff for long texts.
 import { firstDifference, type Difference } from '../../base/equal.js'
 import { findJson } from '../../base/json/find-json.js'
 import { abridged, show } from '../../base/text.js'

@@ -1,4 +1,4 @@
-// A value that an answer is compared with: deep equality, with operators where it has some, whole numbers exactly.
+// A value that an answer is compared with: deep equality, with operators if it has any, integers exactly.
 import { isEqual, isSameAnswer } from '../../base/equal.js'
 import { show } from '../../base/text.js'
 import { parseJson } from '../../base/json/parse-json.js'
@@ -9,15 +9,15 @@ import { describeMismatch, requireSubset } from './tool-match.js'
 import { unequal } from './unequal.js'
 
 export interface ValueMatcher {
-  /** Operators are about a value: where there is none they do not hold, whatever they say about null. */
+  /** Operators are about a value: without one they do not hold, whatever they say about null. */
   needsValue: boolean
-  /** `output` is the text that the value was read from. */
+  /** `output` is the text that the value was parsed from. */
   matches(actual: unknown, output: unknown): boolean
   /** Why it does not match. */
   explain(actual: unknown, output: unknown, subject?: string): Verdict
 }
 
-/** `mayBeText`: the value may stand in the answer as its JSON text. */
+/** `mayBeText`: the value may appear in the answer as its JSON text. */
 export function compileValue(
   expected: unknown,
   field: string,
@@ -33,7 +33,7 @@ export function compileValue(
   return {
     needsValue: operators !== undefined,
     matches(actual, output) {
-      // Data may look like an operator: what is the same matches.
+      // Data may look like an operator: if it is the same, it matches.
       if (isSame(expected, actual)) return !holdsNumberOf(expected, inexactNumbers(output))
       return operators !== undefined && readings(actual).some((value) => operators.mismatches(value).length === 0)
     },
@@ -41,13 +41,13 @@ export function compileValue(
       if (operators) return mismatch(operators, expected, readings(actual).at(-1), subject)
       const verdict = unequal(expected, actual, subject)
       if (!holdsNumberOf(expected, inexactNumbers(output))) return verdict
-      const why = 'it holds a whole number too large to be compared exactly: let the agent give it as text'
+      const why = 'it contains an integer too large to be compared exactly: let the agent return it as a string'
       return { ...verdict, message: `${subject} is not shown to be equal: ${why}` }
     },
   }
 }
 
-/** Refuses what holds for every value there is. */
+/** Refuses what holds for every possible value. */
 export function refuseAnything(expected: unknown, field: string): void {
   if (typeof expected !== 'object' || expected === null || !isEqual(expected, { $any: true })) return
   throw new SpecError(field, '{"$any": true} holds for every answer: it cannot fail')

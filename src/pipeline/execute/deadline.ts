@@ -4,12 +4,12 @@ import { isUnheard } from '../../time/abort.js'
 import { LONGEST_TIMER_MS, type Clock } from '../../time/clock.js'
 import { CancelledError, DeadlineError } from '../../time/deadline.js'
 
-/** All deadlines of a run. Those of the same length share one timer; stopping the run ends all that are open. */
+/** All deadlines of a run. Those of the same length share one timer; stopping the run ends all open ones. */
 export class Deadlines {
   private readonly clock: Clock
   private readonly lanes = new Map<number, Lane>()
   private readonly spare: AbortController[] = []
-  /** Those that do not come nearer at the moment. */
+  /** Those that are currently paused. */
   private readonly paused = new Set<Deadline>()
   private cancelled: CancelledError | undefined
 
@@ -25,7 +25,7 @@ export class Deadlines {
     return deadline
   }
 
-  /** The time until the returned function is called is not the case's: a person was asked, or waited for. */
+  /** Time until the returned function is called does not count against the case: a person is asked, or awaited. */
   pause(deadline: Deadline): () => void {
     const left = Math.max(0, deadline.left())
     deadline.lane.delete(deadline)
@@ -89,7 +89,7 @@ export class Deadline implements TimeLimit {
     return this.at - this.clock.now()
   }
 
-  /** Called when the deadline passes or is cancelled; at once if that has happened. Cheaper than a listener per case. */
+  /** Called when the deadline passes or is cancelled; immediately if that has happened. Cheaper than a listener per case. */
   whenOver(callback: () => void): void {
     if (this.controller.signal.aborted) callback()
     else this.callback = callback
@@ -108,7 +108,7 @@ export class Deadline implements TimeLimit {
   clear(): void {
     this.callback = undefined
     this.lane.delete(this)
-    // A signal that nobody listens to any more can serve the next case: making one costs more than an echo.
+    // A signal without listeners can serve the next case: creating one costs more than an echo.
     const { signal } = this.controller
     if (!signal.aborted && isUnheard(signal)) this.spare.push(this.controller)
   }

@@ -26,7 +26,7 @@ export interface CaseHooks {
   callHook: CallHook
   call: ModelCall
   clock: Clock
-  /** Of the case: `before` spends its time, and so does the conversation. */
+  /** The case's: both `before` and the conversation use it up. */
   signal: AbortSignal
   /** What `before` prints, and what `after` prints. */
   onLog: { before: OnLog; after: OnLog }
@@ -34,7 +34,7 @@ export interface CaseHooks {
 
 // Cleaning up matters most after a timeout, when nothing is left of the case's own time.
 const AFTER = { ms: 30_000, text: '30s' }
-// The run is being stopped: somebody waits.
+// The run is being stopped: a person is waiting.
 const AFTER_CANCEL = { ms: 5_000, text: '5s' }
 
 /** `around` runs the conversation under the case's deadline; `after` runs whenever `before` did not throw. */

@@ -1,4 +1,4 @@
-// An attempt at a case in a workspace of its own.
+// An attempt at a case in its own workspace.
 import { messageOf } from '../../base/message-of.js'
 import type { Agent } from '../../model/agent.js'
 import type { CaseWorkspace, OpenCaseWorkspace, WorkspaceSpec } from '../../model/workspace.js'
@@ -11,11 +11,11 @@ export interface InWorkspace {
   chatId: string
   deadline: Deadline
   open: OpenCaseWorkspace
-  /** Workspaces of attempts that fail are left for a person to look at. */
+  /** Workspaces of failed attempts are kept for a person to look at. */
   keepFailed: boolean
 }
 
-/** A workspace that cannot be made, or is not used, is a mistake of the case and not a verdict on the agent. */
+/** A workspace that cannot be created, or is not used, is a mistake of the case and not a verdict on the agent. */
 export async function inWorkspace(
   { spec, agent, chatId, deadline, open, keepFailed }: InWorkspace,
   converse: (workspace: CaseWorkspace) => Promise<ConversationResult>,
@@ -25,7 +25,7 @@ export async function inWorkspace(
   try {
     workspace = await open(spec, agent.workspaces)
   } catch (error) {
-    return mistake(`the workspace could not be made: ${messageOf(error)}`, error)
+    return mistake(`the workspace could not be created: ${messageOf(error)}`, error)
   }
   const stop = workspace.watch((error) => deadline.end(error))
   let result: ConversationResult | undefined
@@ -36,16 +36,16 @@ export async function inWorkspace(
     if (agent.workspaces === 'folder' && isForOrchestrator(spec)) addWarning(result, UNUSED_CONFIG)
     return result
   } finally {
-    // Whoever reserves a process gives it back elsewhere.
+    // A process is returned where it was reserved.
     if (!agent.reserve) await agent.release?.(chatId)
     await stop()
     await end(workspace, keepFailed && result?.status === 'failed', result)
   }
 }
 
-const UNUSED_CONFIG = 'workspace.config is for an orchestrator: this agent is told nothing of it'
+const UNUSED_CONFIG = 'workspace.config is for an orchestrator: this agent does not see it'
 
-/** Where the scratchpad lies is known to assertions, whatever the agent is. */
+/** Assertions know where the scratchpad is, whatever the agent is. */
 function isForOrchestrator({ config = {} }: WorkspaceSpec): boolean {
   const { core, ...rest } = config
   const { scratchpad: _scratchpad, ...other } = (core ?? {}) as Record<string, unknown>
@@ -53,7 +53,7 @@ function isForOrchestrator({ config = {} }: WorkspaceSpec): boolean {
 }
 
 function notUsedBy({ id }: Agent): string {
-  return `the case has a workspace, and ${id} cannot work in one: only programs (exec:, acp:), modules and packages can`
+  return `the case has a workspace, but ${id} cannot work in one: only programs (exec:, acp:), modules and packages can`
 }
 
 async function end(workspace: CaseWorkspace, keep: boolean, result: ConversationResult | undefined): Promise<void> {

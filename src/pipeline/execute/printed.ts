@@ -4,7 +4,7 @@ import type { ConversationResult } from './conversation/contract.js'
 
 type When = 'before' | 'after'
 
-/** Made for every case, used by few. */
+/** Created for every case, used by few. */
 export class Printed {
   #kept: Partial<Record<When, LogKeeper>> | undefined
 

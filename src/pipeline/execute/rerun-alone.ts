@@ -1,4 +1,4 @@
-// Attempts with agents that share a process: one that is lost because some case ended the process is repeated alone, and
+// Attempts with agents that share a process: one that is lost because another case ended the process is repeated alone, and
 // only what fails then is the case's own failure.
 import { AgentError } from '../../errors.js'
 import type { Agent } from '../../model/agent.js'
@@ -14,11 +14,11 @@ import type { Deadline, Deadlines } from './deadline.js'
 /** What happened on the way to the result of a case. */
 export interface Course {
   reruns: Rerun[]
-  /** Time that says nothing of the agent: lost runs, waiting for a process or for our own limits. */
+  /** Time that says nothing about the agent: lost runs, waiting for a process or for our own limits. */
   lostMs: number
-  /** When the case began, as `monotonicNow` said. */
+  /** When the case began, as `monotonicNow`. */
   readonly started: number
-  /** Every call of a helper, of all attempts. */
+  /** Every call of a helper, over all attempts. */
   ledger: HelperLedger
 }
 
@@ -31,7 +31,7 @@ export interface SharedAttempt {
   converse(chatId: string): Promise<ConversationResult | undefined>
 }
 
-/** Undefined when the run was stopped. */
+/** Undefined if the run was stopped. */
 export async function attemptShared(attempt: SharedAttempt): Promise<ConversationResult | undefined> {
   const { chatId, course, clock } = attempt
   const start_ms = Math.round(monotonicNow() - course.started)

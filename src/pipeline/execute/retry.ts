@@ -1,4 +1,4 @@
-// Whether and when a failed attempt is made again. The transport is retried, never the verdict, unless the case says so.
+// Whether and when a failed attempt is repeated. The transport is retried, never the verdict, unless the case says so.
 import { AgentError } from '../../errors.js'
 import type { RetryPolicy, TestCase } from '../../model/case.js'
 import type { ErrorKind } from '../../model/outcome.js'
@@ -28,7 +28,7 @@ export function retryPolicy(testCase: TestCase, retries: number): RetryPolicy {
   return testCase.retry ?? { max_attempts: retries + 1, backoff_ms: DEFAULT_BACKOFF_MS }
 }
 
-/** What is not set up, or not in a recording, will not be there the next time either. */
+/** What is not set up, or not in a recording, will be missing the next time too. */
 export function mayRetry(policy: RetryPolicy, classes: string[]): boolean {
   if (classes.includes('config')) return false
   if (policy.no_retry_on?.some((word) => classes.includes(word))) return false
@@ -36,7 +36,7 @@ export function mayRetry(policy: RetryPolicy, classes: string[]): boolean {
   return classes.includes('transient')
 }
 
-/** Exponential with full jitter; a server's own word comes first. */
+/** Exponential with full jitter; a wait named by the server comes first. */
 export function retryWait(
   policy: RetryPolicy,
   attempt: number,

@@ -1,4 +1,4 @@
-// One case, one run: attempts until it passes or may not be tried again, as one result.
+// One case, one run: attempts until it passes or must not be tried again, as one result.
 import { AgentError } from '../../errors.js'
 import type { AgentContext, AgentOptions } from '../../model/agent.js'
 import type { CompiledAssertion } from '../../model/assertion.js'
@@ -44,7 +44,7 @@ export interface CaseDeps extends ConversationRun {
   deadlines: Deadlines
   /** `onLog`: what script assertions print; `call`: the case that they belong to. */
   services(ask: () => AskHelper, signal: AbortSignal, onLog: (line: string) => void, call: ModelCall): AssertServices
-  /** By attempt too: a scripted helper starts over when a case is tried again. */
+  /** By attempt too: a scripted helper starts over when a case is retried. */
   askFor(call: CaseCall, ledger: HelperLedger): AskHelper
   callHook: CallHook
   openWorkspace: OpenCaseWorkspace
@@ -52,7 +52,7 @@ export interface CaseDeps extends ConversationRun {
   file?: string
 }
 
-/** The result, or undefined when the case was cancelled or could not be run: it then has none and runs on `--resume`. */
+/** The result, or undefined if the case was cancelled or could not be run: then it has none and runs on `--resume`. */
 export async function runCase(
   unit: CaseUnit,
   deps: CaseDeps,
@@ -165,7 +165,7 @@ function attemptWith(setup: CaseSetup, deadline: Deadline): Promise<Conversation
   )
 }
 
-/** What the conversation of one attempt needs. Made for every case, so what few cases touch is made when touched. */
+/** What the conversation of one attempt needs. Created for every case, so rarely used parts are created on demand. */
 class CaseSetup implements ConversationSetup {
   readonly run: CaseDeps
   readonly testCase: TestCase
@@ -236,7 +236,7 @@ class CaseSetup implements ConversationSetup {
     return services
   }
 
-  /** What was not asked because its endpoint refuses everybody says nothing about the case: it has no result. */
+  /** A call that was withheld because its endpoint refuses everything says nothing about the case: it has no result. */
   onError(thrown: unknown): void {
     if (thrown instanceof AgentError && thrown.code === 'stopped') this.deadline.end(new CancelledError(thrown.message))
   }
@@ -276,7 +276,7 @@ function finish(
   return result
 }
 
-/** Where the case is written, for annotations: a passing case needs it only among several files. */
+/** Where the case is defined, for annotations: a passing case needs it only with several files. */
 function addPlace(result: ResultEvent, unit: CaseUnit, deps: CaseDeps): void {
   if (deps.file !== undefined) result.file = deps.file
   if (unit.testCase.line !== undefined) result.line = unit.testCase.line
@@ -328,7 +328,7 @@ function addSpent(result: ResultEvent, { usage, cost_dollars }: Pick<Attempt, 'u
   if (usage !== undefined) result.usage = addUsage(result.usage, usage)
 }
 
-/** False when the run was stopped while waiting. */
+/** False if the run was stopped while waiting. */
 async function pause(ms: number, deps: CaseDeps): Promise<boolean> {
   const wait = deps.deadlines.start(ms, 'pause')
   try {

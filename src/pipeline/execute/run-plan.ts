@@ -1,4 +1,4 @@
-// Runs what was planned: slots, repetitions, fail-fast. Every result goes through one door.
+// Runs the plan: slots, repetitions, fail-fast. Every result passes through one place.
 import type { ResultEvent, RunEvent } from '../../model/event.js'
 import type { Job, Jobs, Planned } from '../../model/plan.js'
 import type { CaseKey } from '../../model/run-key.js'

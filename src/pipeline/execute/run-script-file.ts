@@ -88,7 +88,7 @@ function resultOf(unit: ScriptUnit, test: ScriptTest, outcome: ScriptOutcome, de
 
 const ASSERTS_NOTHING = 'asserts nothing: no t.assert, t.Error, t.Fail or t.Fatal in its source'
 
-/** The outcome was told by the process that ran the user's code: what it leaves out is filled in. */
+/** The outcome comes from the process that ran the user's code: missing fields are filled in. */
 function failureOf({ error, error_kind, assertion, stack }: ScriptOutcome) {
   const { passed: _passed, ...first } = assertion ?? { type: '' }
   return {

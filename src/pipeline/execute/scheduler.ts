@@ -1,17 +1,17 @@
-// Parallel slots: starts planned work in order, at most `parallel` at once, and stops when told. The only place with concurrency.
+// Parallel slots: starts planned work in order, at most `parallel` at a time, and stops when told. The only place with concurrency.
 import { BARRIER } from '../../model/plan.js'
 import { monotonicNow } from '../../time/clock.js'
 
 export interface Schedule<T> {
-  /** What to run, in batches as it becomes known. At a barrier, what was started is waited for. */
+  /** What to run, in batches as it becomes known. At a barrier, everything started is awaited. */
   batches: AsyncIterable<T[] | typeof BARRIER>
   parallel: number
-  /** Aborted: nothing more starts. What runs is ended by the same signal, seen by the work itself. */
+  /** Aborted: nothing more starts. Running work ends through the same signal, which it sees itself. */
   signal: AbortSignal
   run(item: T): Promise<void> | void
 }
 
-// Work that never waits would otherwise keep timers and signals from being seen.
+// Work that never waits would otherwise keep timers and signals from being noticed.
 const YIELD_AFTER_MS = 15
 
 export async function runSchedule<T>({ batches, parallel, signal, run }: Schedule<T>): Promise<void> {
@@ -26,7 +26,7 @@ export async function runSchedule<T>({ batches, parallel, signal, run }: Schedul
   const idle = (): Promise<void> =>
     running === 0 ? Promise.resolve() : new Promise((resolve) => void (onIdle = resolve))
 
-  // All workers wait for the same refill; whoever comes first takes the next item.
+  // All workers wait for the same refill; the first one takes the next item.
   const refill = (): Promise<void> => {
     filling ??= source.next().then(async (result) => {
       if (result.value === BARRIER) await idle()
@@ -68,7 +68,7 @@ export async function runSchedule<T>({ batches, parallel, signal, run }: Schedul
   }
 }
 
-/** Something to wait for when the event loop is due a turn: the same for all, or those left would go on without one. */
+/** Something to wait for when the event loop is due a turn: the same for all, or the others would continue without one. */
 function createRest(): () => Promise<void> | undefined {
   let restedAt = monotonicNow()
   let resting: Promise<void> | undefined

@@ -26,7 +26,7 @@ export const agent = defineAssertion({
     const { field } = context
     doubtOptions(spec.options, JUDGE_OPTIONS, context)
     const criteria = spec.value ?? spec.options?.metadata?.['criteria']
-    // A validator of one's own may know its criteria; the ready-made judge knows none.
+    // A custom validator may know its criteria; the built-in judge knows none.
     if (criteria === undefined && spec.use === undefined) {
       throw new SpecError(`${field}.value`, 'is missing: the criteria to judge by')
     }
@@ -61,7 +61,7 @@ function toVerdict({ passed, score, reason }: JudgeVerdict, threshold: number | 
   }
 }
 
-/** Scores go from 0 to 1. A threshold above 1 says that this validator has a scale of its own. */
+/** Scores range from 0 to 1. A threshold above 1 says that this validator has its own scale. */
 function requireInScale(verdict: JudgeVerdict, threshold: number | undefined, answer: unknown): JudgeVerdict {
   const { score } = verdict
   const hasOwnScale = threshold !== undefined && threshold > 1
@@ -74,7 +74,7 @@ function noVerdict(error: unknown): Verdict {
   return { passed: false, error: messageOf(error), error_kind: 'validator' }
 }
 
-/** More than half of all votes asked for. A vote that failed counts for neither side, and is never left out of the count. */
+/** More than half of all votes asked for. A vote that failed counts for neither side, and always counts in the total. */
 function majority(cast: Verdict[]): Verdict {
   const passed = cast.filter((vote) => vote.passed).length
   const failed = cast.filter((vote) => !vote.passed && vote.error === undefined).length

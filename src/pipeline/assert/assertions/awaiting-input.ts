@@ -1,4 +1,4 @@
-// `awaiting_input`: whether the agent waits for an answer of the user.
+// `awaiting_input`: whether the agent waits for the user to answer.
 import * as v from 'valibot'
 import { defineAssertion, notAvailable } from '../define-assertion.js'
 

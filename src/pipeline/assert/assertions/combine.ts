@@ -9,7 +9,7 @@ export const all = combination('all', 'All of the assertions hold', (members) =>
   const failing = members.filter(isFailing)
   if (failing.length === 0) return unknown(members) ?? { passed: true }
   const message = `${failing.length} of ${members.length} failed: ${texts(failing)}`
-  // One that shows something is enough to say that not all hold.
+  // A single one that shows something is enough to say that not all hold.
   return { passed: false, message, ...(failing.every(isOpen) && openness(failing)) }
 })
 
@@ -49,7 +49,7 @@ function combination(type: string, summary: string, judge: (members: Member[]) =
       const { field } = context
       if (assertions.length === 0) throw new SpecError(`${field}.assertions`, 'must not be empty')
       if ((type === 'none' || negate === true) && assertions.some(holdsSnapshot))
-        throw new SpecError(`${field}.assertions`, 'anything else than the snapshot would pass: it shows nothing')
+        throw new SpecError(`${field}.assertions`, 'anything other than the snapshot would pass: it shows nothing')
       const members = context.compile(assertions, `${field}.assertions`)
       const conclude = (done: Member[]): Verdict => ({ ...judge(done), parts: done.map(({ result }) => result) })
       return (evidence, services) => {

@@ -1,4 +1,4 @@
-// `contains` and `not_contains`: the answer includes a text, or as a list an element.
+// `contains` and `not_contains`: the answer includes a text or, as a list, an element.
 import * as v from 'valibot'
 import { isEqual } from '../../../base/equal.js'
 import { nearestPart } from '../text-diff.js'
@@ -41,7 +41,7 @@ export const contains = defineAssertion({
 
 export const notContains = defineAssertion({
   type: 'not_contains',
-  summary: 'The answer does not include the text or element; of a list of values, none of them',
+  summary: 'The answer does not include the text or element; with a list of values, none of them',
   example: { type: 'not_contains', value: 'error' },
   on: 'answer',
   schema,
@@ -58,7 +58,7 @@ export const notContains = defineAssertion({
   },
 })
 
-/** Finds a value; what it returns tells where, when someone asks. */
+/** Finds a value; the returned function says where, on demand. */
 type Find = (answer: unknown) => (() => string) | undefined
 
 interface Finds {
@@ -85,7 +85,7 @@ const NOTHING: Find = () => undefined
 
 function requireSomething(value: unknown, place: string): void {
   if (value === '' || value === null)
-    throw new SpecError(place, 'must not be empty: everything contains the empty text')
+    throw new SpecError(place, 'must not be empty: everything contains the empty string')
 }
 
 function findValue(value: unknown, answer: unknown, ignoreCase = false): ReturnType<Find> {

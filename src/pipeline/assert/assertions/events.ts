@@ -25,7 +25,7 @@ export const eventOccurred = defineAssertion({
   schema: v.object({ topic, payload_pattern: v.optional(v.pipe(v.string(), v.nonEmpty())) }),
 
   compile({ topic: wanted, payload_pattern: source }, { field }) {
-    // An event that is not there refutes it, whatever the pattern.
+    // A missing event refutes it, whatever the pattern.
     const payload = source === undefined ? undefined : requirePattern(source, `${field}.payload_pattern`, true)
     return inSession(({ events }) => {
       const found = ofTopic(events, wanted)
@@ -43,7 +43,7 @@ export const eventOccurred = defineAssertion({
 
 export const eventSequence = defineAssertion({
   type: 'event_sequence',
-  summary: 'Events of these topics were published in this order; others may stand between them',
+  summary: 'Events of these topics were published in this order; others may come between them',
   example: { type: 'event_sequence', topics: ['task.start', 'build.task', 'build.done'] },
   on: 'session',
   schema: v.object({ topics: v.pipe(v.array(topic), v.minLength(1)) }),
@@ -59,7 +59,7 @@ export const eventSequence = defineAssertion({
 
 export const eventCount = defineAssertion({
   type: 'event_count',
-  summary: 'Events of the topic were published this often: min, max or exact',
+  summary: 'Events of the topic were published this many times: min, max or exact',
   example: { type: 'event_count', topic: 'build.task', min: 1, max: 3 },
   on: 'session',
   schema: v.object({ topic, ...boundEntries }),
@@ -109,7 +109,7 @@ export const eventSchema = defineAssertion({
     const validate = requireSchema(spec.schema, `${field}.schema`)
     return inSession(({ events }) => {
       const found = ofTopic(events, spec.topic)
-      // No payload keeps the contract, and none breaks it.
+      // No payload honours the contract, and none breaks it.
       if (found.length === 0) return { ...notPublished(spec.topic, events), absent: `no event ${spec.topic}` }
       for (const [index, event] of found.entries()) {
         const json = parseJson(event.payload)
@@ -123,13 +123,13 @@ export const eventSchema = defineAssertion({
   },
 })
 
-/** Where there is no session nothing can be said about it. */
+/** Without a session nothing can be said about it. */
 export function inSession(check: (session: SessionEvidence, services: AssertServices) => Verdict): Check {
   return ({ session }, services) =>
     session ? check(session, services) : notAvailable('there is no session: nothing was run that publishes events')
 }
 
-/** No hat has had a turn: that the run was started is all that is in it. */
+/** No hat has had a turn: it shows only that the run was started. */
 export function isIdle({ events, iterations }: SessionEvidence): boolean {
   return iterations.length === 0 && events.every(({ source }) => source === null)
 }
@@ -139,7 +139,7 @@ export function nothingHappened(): Verdict {
   return { passed: false, message, absent: message }
 }
 
-/** A pass; but a topic that hats know by almost that name may be the one that was meant. Numbers are no slips. */
+/** A pass; but a similar topic that hats know may be the one that was meant. Differing numbers are not typos. */
 function neverThere(
   wanted: string,
   { events, topics = [] }: SessionEvidence,
@@ -150,7 +150,7 @@ function neverThere(
   if (known.some((topic) => topic === wanted || matchesTopic(wanted, topic))) return verdict
   const near = suggest(wanted, known)
   if (near === undefined || withoutDigits(near) === withoutDigits(wanted)) return verdict
-  const message = `no hat has to do with "${wanted}", but with "${near}": is it the one you mean?`
+  const message = `no hat uses "${wanted}", but "${near}" is used: did you mean that one?`
   warn?.(message)
   return { ...verdict, message }
 }
@@ -165,7 +165,7 @@ function ofTopic(events: readonly SessionEvent[], pattern: string): SessionEvent
 
 function notPublished(wanted: string, events: readonly SessionEvent[]): Verdict {
   const actual = [...new Set(topicsOf(events))]
-  const seen = actual.length === 0 ? 'nothing was published' : `published were ${actual.join(', ')}`
+  const seen = actual.length === 0 ? 'nothing was published' : `published: ${actual.join(', ')}`
   const verdict = { passed: false, message: `no event ${wanted}: ${seen}`, expected: wanted, actual }
   return events.length === 0 ? { ...verdict, absent: 'nothing was published' } : verdict
 }

@@ -1,4 +1,4 @@
-// `file_exists`, `file_contains`, `file_not_contains`, `scratchpad_contains`: what lies in the workspace.
+// `file_exists`, `file_contains`, `file_not_contains`, `scratchpad_contains`: what is in the workspace.
 import * as v from 'valibot'
 import { pathProblem } from '../../../base/relative-path.js'
 import type { FileReading, WorkspaceFiles } from '../../../model/workspace.js'
@@ -17,7 +17,7 @@ const text = v.pipe(v.string(), v.nonEmpty())
 
 export const fileExists = defineAssertion({
   type: 'file_exists',
-  summary: 'The file is there when the case is over; `path` is relative to the workspace',
+  summary: 'The file exists when the case is over; `path` is relative to the workspace',
   example: { type: 'file_exists', path: 'src/main.rs' },
   on: 'workspace',
   schema: v.object({ path: text }),
@@ -47,7 +47,7 @@ export const fileExists = defineAssertion({
 export const fileContains = searchFile('file_contains', 'A file of the workspace matches a pattern', true)
 export const fileNotContains = searchFile(
   'file_not_contains',
-  'A file of the workspace is there and does not match a pattern',
+  'A file of the workspace exists and does not match a pattern',
   false,
 )
 
@@ -116,7 +116,7 @@ function searched(found: FileReading, name: string, search: (text: string) => Ve
   }
 }
 
-/** Where there is no workspace nothing can be said about its files. */
+/** Without a workspace nothing can be said about its files. */
 export function inWorkspace(check: (files: WorkspaceFiles) => Promise<Verdict>): Check {
   return (_evidence, { workspace }) =>
     workspace ? check(workspace) : notAvailable('there is no workspace: give the case one, e.g. "workspace": {}')

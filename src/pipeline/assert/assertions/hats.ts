@@ -74,7 +74,7 @@ export const iterationCount = defineAssertion({
   },
 })
 
-/** A hat that there is not was never worn, whatever happens. */
+/** A hat that does not exist was never worn, whatever happens. */
 function noSuchHat(
   wanted: string[],
   iterations: ReadonlyArray<{ hat: string }>,

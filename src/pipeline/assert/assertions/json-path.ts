@@ -11,7 +11,7 @@ import { compileValue, type ValueMatcher } from '../value-match.js'
 export const jsonPath = defineAssertion({
   type: 'json_path',
   summary:
-    'The value at a path; a list of values against a single one means any of them; leaves may be operators; `exists` asks for presence',
+    'The value at a path; a list of values against a single one means any of them; leaves may be operators; `exists` checks presence',
   example: { type: 'json_path', path: '$.need_search', value: false },
   on: 'answer',
   schema: v.object({ path: v.string(), value: v.optional(v.unknown()), exists: v.optional(v.boolean()) }),
@@ -68,7 +68,7 @@ function compare({ value, whole, anyOf }: Wanted, query: PathQuery, found: unkno
   return { ...verdict, message: `${query.source}: expected one of ${show(value)}, got ${show(actual)}` }
 }
 
-/** Nothing there counts as null, and as the empty list for a query that may find several; not where `exists` is asked for. */
+/** A missing value counts as null, and as the empty list for a query that may find several; not if `exists` is asked for. */
 function compareNothing({ value }: Wanted, query: PathQuery, document: unknown, exists?: boolean): Verdict {
   const takesNull = value === null || (Array.isArray(value) && value.includes(null))
   const takesNone = !query.singular && isEqual(value, [])

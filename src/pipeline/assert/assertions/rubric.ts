@@ -34,7 +34,7 @@ export const rubric = defineAssertion({
     const unknown = Object.keys(levels).find((level) => !/^[1-5]$/.test(level))
     if (unknown !== undefined) throw new SpecError(`${field}.rubric.${unknown}`, 'is not a level: levels are 1 to 5')
     const { criterion, threshold = DEFAULT_THRESHOLD, controls = {} } = spec
-    if (threshold <= 1) throw new SpecError(`${field}.threshold`, '1 is the lowest score there is: it cannot fail')
+    if (threshold <= 1) throw new SpecError(`${field}.threshold`, '1 is the lowest possible score: it cannot fail')
     return async (evidence, services) => {
       const rate = (output: unknown) => {
         const judged = { ...evidence, output }

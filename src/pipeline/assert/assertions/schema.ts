@@ -54,10 +54,10 @@ function check(answer: unknown, document: unknown, validate: ValidateSchema): Ve
   const errors = validate(json ? json.value : null)
   return errors.length === 0
     ? { passed: true }
-    : { passed: false, message: `output does not fit the schema: ${errors.join('; ')}` }
+    : { passed: false, message: `output does not match the schema: ${errors.join('; ')}` }
 }
 
-/** Text is taken as text only by a schema that asks for it; otherwise `{"required": …}` would accept any sentence. */
+/** Text counts as text only if the schema asks for it; otherwise `{"required": …}` would accept any sentence. */
 function wantsText(document: unknown): boolean {
   if (!isRecord(document)) return false
   const { type } = document

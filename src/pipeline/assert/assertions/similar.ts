@@ -28,7 +28,7 @@ export const similar = defineAssertion({
     return onAnswer(spec, context, (answer) => {
       const actual = normalise(asText(answer))
       if (method === 'edit' && actual.length * wanted.length > MAX_EDIT_STEPS) {
-        return notAvailable('the texts are too long to be compared by edits: use "method": "tokens"')
+        return notAvailable('the texts are too long to compare by edits: use "method": "tokens"')
       }
       const exact = method === 'edit' ? editSimilarity(wanted, actual) : tokenSimilarity(wanted, actual)
       const passed = exact >= threshold - Number.EPSILON

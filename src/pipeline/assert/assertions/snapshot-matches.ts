@@ -24,7 +24,7 @@ export const snapshotMatches = defineAssertion({
 
   compile({ snapshot_id, redactions = {}, negate }, { field }) {
     if (negate === true)
-      throw new SpecError(`${field}.negate`, 'anything else than the snapshot would pass: it shows nothing')
+      throw new SpecError(`${field}.negate`, 'anything other than the snapshot would pass: it shows nothing')
     if (field.startsWith('checkpoints'))
       throw new SpecError(field, 'a checkpoint is tried after every turn: put the snapshot into final_assertions')
     const { patterns = {}, paths = [] } = redactions

@@ -14,7 +14,7 @@ const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/
 export const snapshot = defineAssertion({
   type: 'snapshot',
   summary:
-    'The answer is the snapshot that was accepted before; JSON is compared without the order of its keys and without what `ignore` names. `of: tool_calls` compares the calls instead',
+    'The answer is the snapshot that was accepted before; JSON is compared regardless of key order and without what `ignore` names. `of: tool_calls` compares the calls instead',
   example: { type: 'snapshot', name: 'greeting', ignore: ['$.created_at'] },
   on: 'answer',
   schema: v.object({
@@ -31,14 +31,14 @@ export const snapshot = defineAssertion({
     const { of = 'answer', ignore = [], redactions = {} } = spec
     const name = snapshotName(spec)
     if (spec.negate === true)
-      throw new SpecError(`${field}.negate`, 'anything else than the snapshot would pass: it shows nothing')
+      throw new SpecError(`${field}.negate`, 'anything other than the snapshot would pass: it shows nothing')
     if (field.startsWith('checkpoints'))
       throw new SpecError(
         field,
         'a checkpoint is tried after every turn: put the snapshot into a turn or final_assertions',
       )
     if (of === 'tool_calls' && spec.path !== undefined)
-      throw new SpecError(`${field}.path`, 'is a place in the answer, and this is a snapshot of the tool calls')
+      throw new SpecError(`${field}.path`, 'is a path in the answer, but this is a snapshot of the tool calls')
     for (const [index, path] of ignore.entries()) {
       requirePath(path, `${field}.ignore[${index}]`)
       if (path.trim() === '$') throw new SpecError(`${field}.ignore[${index}]`, HIDES_ALL)
@@ -71,7 +71,7 @@ export const snapshot = defineAssertion({
   },
 })
 
-/** What replaces these as a whole replaces most of any answer. */
+/** A pattern that replaces these entirely replaces most of any answer. */
 const PLAIN_WORDS = ['sorry', 'the order was sent on monday']
 
 const HIDES_ALL = 'leaves nothing of any answer to compare: it shows nothing'
@@ -110,6 +110,6 @@ export function verdictOfSnapshot(outcome: SnapshotOutcome): Verdict {
 
 function nextStep(pending: string | undefined): string {
   return pending === undefined
-    ? 'run it where you can look at it, then accept it: viva snapshot review'
-    : 'look at it and accept it: viva snapshot review (or run again with -U)'
+    ? 'run it where you can review it, then accept it: viva snapshot review'
+    : 'review and accept it: viva snapshot review (or run again with -U)'
 }

@@ -63,7 +63,7 @@ export const span = defineAssertion({
 
 export const spanSequence = defineAssertion({
   type: 'span_sequence',
-  summary: 'Steps of these names began in this order; others may stand between them',
+  summary: 'Steps with these names began in this order; others may come between them',
   example: { type: 'span_sequence', names: ['plan', 'search', 'answer'] },
   on: 'run',
   schema: v.object({ names: v.pipe(v.array(name), v.minLength(1)) }),
@@ -93,7 +93,7 @@ function fits(wanted: string): (found: string) => boolean {
   return (found) => pattern.test(found)
 }
 
-/** Reported by the agent: it may go in circles. */
+/** Reported by the agent: it may contain cycles. */
 function ancestors(span: Span, byId: ReadonlyMap<string, Span>): Span[] {
   const found: Span[] = []
   let at = span.parent === undefined ? undefined : byId.get(span.parent)

@@ -29,8 +29,7 @@ export const terminationReason = defineAssertion({
       )
     }
     return inSession(({ termination_reason: actual }) => {
-      if (actual === undefined)
-        return notAvailable('the session says nothing about why the run ended: it was cut short')
+      if (actual === undefined) return notAvailable('the session does not say why the run ended: it was cut short')
       if (plain(actual) === plain(expected)) return { passed: true, expected, actual }
       return { passed: false, message: `the run ended with ${actual}, expected ${expected}`, expected, actual }
     })

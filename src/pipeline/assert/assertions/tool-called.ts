@@ -80,7 +80,7 @@ export const toolNotCalled = defineAssertion({
   },
 })
 
-/** What the agent does not have is never called, whatever it does. */
+/** A tool that the agent does not have is never called, whatever it does. */
 function doubtUnknown(tool: ToolMatcher, context: CompileContext): void {
   const { field, tools } = context
   if (tools === undefined || tools.some((name) => tool.hasName({ name, args: {} }))) return
@@ -93,13 +93,13 @@ function doubtUnknown(tool: ToolMatcher, context: CompileContext): void {
   context.doubt(`${field}.name`, `the agent has no tool "${tool.names.join(' or ')}", so it is never called; ${hint}`)
 }
 
-/** A pass; but a call of almost this name may be the one that was meant. */
+/** A pass; but a call with a similar name may be the one that was meant. */
 function notCalled(tool: ToolMatcher, calls: ToolCall[], caseId: string, services: AssertServices): Verdict {
   if (calls.length === 0 || calls.some((call) => tool.hasName(call))) return { passed: true }
   const called = calls.map((call) => call.name)
   const near = tool.names.flatMap((name) => suggest(name, called) ?? [])[0]
   if (near === undefined) return { passed: true }
-  const message = `tool '${tool.names.join(' or ')}' was not called, but '${near}' was: is it the one you mean?`
+  const message = `tool '${tool.names.join(' or ')}' was not called, but '${near}' was: did you mean that one?`
   services.warn?.(`${caseId}: ${message}`)
   return { passed: true, message }
 }

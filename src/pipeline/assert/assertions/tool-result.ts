@@ -1,4 +1,4 @@
-// `tool_result`: what a tool gave back.
+// `tool_result`: what a tool returned.
 import * as v from 'valibot'
 import type { ToolCall } from '../../../model/message.js'
 import { findJson } from '../../../base/json/find-json.js'

@@ -71,7 +71,7 @@ function explainCall(tool: ToolMatcher, call: ToolCall): string {
   return `it is ${describeCall(call)}${tool.hasName(call) ? `, which ${describeGap(tool, call)}` : ''}`
 }
 
-/** The earliest fitting call each time leaves the most for the rest, so this is never too strict. */
+/** Taking the earliest matching call each time leaves the most for the rest, so this is never too strict. */
 function compareOrdered(wanted: ToolMatcher[], calls: ToolCall[]): string | undefined {
   let next = 0
   for (const [index, tool] of wanted.entries()) {

@@ -1,4 +1,4 @@
-// Asks a judge, with whatever the assertion says about whom to ask and how.
+// Asks a judge, following what the assertion says about whom to ask and how.
 import * as v from 'valibot'
 import { messageOf } from '../../../base/message-of.js'
 import { AgentError } from '../../../errors.js'
@@ -34,7 +34,7 @@ export interface JudgeAsk<T> {
   parse(answer: unknown, examined: readonly unknown[]): T
 }
 
-/** What the judge said, and how often it had to be asked: an answer that cannot be used is asked for once more. */
+/** What the judge said, and how often it had to be asked: if an answer cannot be used, the judge is asked once more. */
 export async function askJudge<T>(ask: JudgeAsk<T>): Promise<{ said: T; asked: number }> {
   try {
     return { said: await askOnce(ask), asked: 1 }
@@ -45,7 +45,7 @@ export async function askJudge<T>(ask: JudgeAsk<T>): Promise<{ said: T; asked: n
   }
 }
 
-/** The first answer says most where no second one came. */
+/** If no second answer came, the first one says most. */
 function throwBoth(first: unknown, second: unknown): never {
   if (problemOf(second) !== undefined) throw second
   throw new Error(`${messageOf(first)}; asked once more: ${messageOf(second)}`, { cause: second })
@@ -79,7 +79,7 @@ async function askOnce<T>(ask: JudgeAsk<T>, problem?: string): Promise<T> {
   return ask.parse(answer, [output, input])
 }
 
-/** What is wrong with an answer that came but cannot be used; undefined where none came. */
+/** What is wrong with an answer that came but cannot be used; undefined if none came. */
 function problemOf(error: unknown): string | undefined {
   if (error instanceof UnusableAnswer) return error.problem
   if (error instanceof AgentError && error.code === 'cut_off') return 'it was cut off'

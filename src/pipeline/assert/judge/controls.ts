@@ -1,4 +1,4 @@
-// Answers whose verdict is known: a judge that gets them wrong is not believed about the real one.
+// Answers whose verdict is known: a judge that gets them wrong is not trusted with the real one.
 import * as v from 'valibot'
 import { preview } from '../../../base/text.js'
 import { closedObject } from '../closed-object.js'
@@ -13,7 +13,7 @@ export interface Controls {
   bad?: unknown
 }
 
-/** Throws where the judge is wrong about a control. `passes` asks it about one answer. */
+/** Throws if the judge is wrong about a control. `passes` asks it about one answer. */
 export async function requireControls(
   controls: Controls,
   passes: (output: unknown) => Promise<boolean>,

@@ -6,7 +6,7 @@ import { spokenVerdicts } from './spoken-verdict.js'
 
 export interface LastWord {
   value: Record<string, unknown>
-  /** Nothing stands before it: it cannot be a quotation. */
+  /** Nothing precedes it: it cannot be a quotation. */
   alone: boolean
 }
 
@@ -29,11 +29,11 @@ export function lastWord(answer: string, key: 'passed' | 'score'): LastWord {
   if (key === 'score' ? spoken.size > 0 : spoken.has(!value['passed'])) {
     throw new NoLastWord('another line of the answer is a verdict of its own')
   }
-  // Not what thinking leaves over: what ends the thinking may be quoted as well.
+  // Not what remains after removing the thinking: the end of the thinking may be quoted as well.
   return { value, alone: answer.trimEnd().length === text.length && before.trim() === '' }
 }
 
-/** What a model thinks aloud is not its answer. Tags in the object that the answer ends with are words of it. */
+/** What a model thinks aloud is not its answer. Tags in the object that the answer ends with are part of it. */
 function withoutThinking(answer: string): string {
   const whole = withoutFence(answer)
   const start = lastJson(whole)?.before.length
@@ -41,7 +41,7 @@ function withoutThinking(answer: string): string {
   const thought = [...before.matchAll(THOUGHT)].at(-1)
   const rest = thought ? before.slice(thought.index + thought[0].length) : before
   if (THINKS.test(rest)) throw new NoLastWord('the answer ends inside a thinking block')
-  // Some templates leave out the opening tag, but a tag inside of an object that is not whole ends no thinking.
+  // Some templates omit the opening tag, but a tag inside an incomplete object ends no thinking.
   if (start === undefined && thought && /^\s*(?:(?:`{3,}|~{3,})\w*\s*)?\{/.test(answer)) return answer
   return rest + answer.slice(before.length)
 }
@@ -63,11 +63,11 @@ function contradicts(other: unknown, verdict: Record<string, unknown>, key: stri
   if (Array.isArray(other)) return other.some((item) => contradicts(item, verdict, key))
   if (!isRecord(other)) return false
   if (Object.hasOwn(other, key) && !isEqual(other[key], verdict[key])) return true
-  // A score may have parts that differ from it; a pass that contains a failure is none.
+  // A score may have parts that differ from it; a pass that contains a failure is not a pass.
   return key === 'passed' && Object.values(other).some((value) => contradicts(value, verdict, key))
 }
 
-/** Plain to see: needs no explanation beside the answer. */
+/** Obvious: needs no explanation beside the answer. */
 export const NO_OBJECT = 'the answer has no JSON object'
 
 function whyNone(text: string): string {

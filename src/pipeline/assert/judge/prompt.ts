@@ -52,7 +52,7 @@ function textOf(question: JudgeQuestion): string {
   ].join('\n')
 }
 
-/** A hash of the data: nobody can write a text that contains its own hash, and the same question gives the same text. */
+/** A hash of the data: no text can contain its own hash, and the same question gives the same text. */
 function tagOf(asked: string, data: string): string {
   for (let round = 0; ; round++) {
     const tag = createHash('sha256').update(`${round}\n${asked}\n${data}`).digest('hex').slice(0, 24)

@@ -1,4 +1,4 @@
-// A line of prose that is a verdict by itself: "FAIL", "Verdict: does not pass". Sentences that merely mention one are not.
+// A line of prose that is a verdict on its own: "FAIL", "Verdict: does not pass". Sentences that merely mention one are not.
 
 /** The verdicts that lines of `prose` give, each once. */
 export function spokenVerdicts(prose: string): Set<boolean> {
@@ -26,7 +26,7 @@ const SUBJECT = '(?:(?:it|this|the (?:answer|output|response|agent|system|case|t
 const LABEL =
   '(?:my |the )?(?:final |overall )?(?:verdict|result|decision|judge?ment|conclusion|outcome|evaluation|grade|assessment|status|passed)'
 const LABELLED = new RegExp(`^${LABEL}(?: is)? ?[:=–—-]? ?(.*)$`)
-/** "Verdict: FAIL, since …". Only against a pass: "Result: correct, but not complete" is no pass. */
+/** "Verdict: FAIL, since …". Only against a pass: "Result: correct, but not complete" is not a pass. */
 const EXPLAINED = new RegExp(`^${LABEL}(?: is| ?[:=–—-]) ?(.*?) ?(?:[,;:.(–—-]|(?:because|since|as|due) ).*$`)
 const NO = new RegExp(
   `^${SUBJECT}(?:fail(?:s|ed|ing)?|does not (?:pass|meet).*|did not (?:pass|meet).*|doesn t (?:pass|meet).*|is not a pass|not (?:a )?pass(?:ed|ing)?|no pass|reject(?:s|ed)?|is rejected|incorrect|is incorrect|unacceptable|false)$`,

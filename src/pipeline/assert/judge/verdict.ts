@@ -57,7 +57,7 @@ export function parseRating(answer: unknown, examined: readonly unknown[] = []):
   return { ...rating, reasoning }
 }
 
-/** The same where reasons are not asked for. */
+/** The same if reasons are not asked for. */
 export function parseScore(
   answer: unknown,
   examined: readonly unknown[] = [],
@@ -68,7 +68,7 @@ export function parseScore(
   if (!isLevel(score)) throw new UnusableAnswer('the judge gave no whole score from 1 to 5', answer)
   const parts = partsOf(rating['parts'], answer)
   const scores = Object.values(parts ?? {}).map((part) => part.score)
-  // Of a whole that is better than each of its parts, or worse, nobody knows what to believe.
+  // If the whole is better, or worse, than each of its parts, there is no telling what to believe.
   if (scores.length > 0 && (score > Math.max(...scores) || score < Math.min(...scores)))
     throw new UnusableAnswer(`the judge scored the whole ${score} and its parts ${scores.join(', ')}`, answer)
   return {
@@ -94,7 +94,7 @@ function isLevel(score: unknown): score is number {
   return typeof score === 'number' && Number.isInteger(score) && score >= 1 && score <= 5
 }
 
-/** Of a text the last word counts, and it must be the judge's own. */
+/** Of text, the last word counts, and it must be the judge's own. */
 function readObject(answer: unknown, key: 'passed' | 'score', examined: readonly unknown[]): Record<string, unknown> {
   if (isRecord(answer)) return answer
   if (typeof answer !== 'string') throw new UnusableAnswer(INVALID, answer)

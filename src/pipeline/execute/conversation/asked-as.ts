@@ -7,7 +7,7 @@ import type { AgentContext } from '../../../model/agent.js'
 import type { TestCase } from '../../../model/case.js'
 import { DEFAULT_LOCALE, DEFAULT_TEAM, DEFAULT_USER } from '../../../model/default-identity.js'
 
-/** Undefined where words are all there is, as in most cases. */
+/** Undefined if words are all there is, as in most cases. */
 export function askedAs(testCase: TestCase, { authorized, locale, metadata }: AgentContext): string | undefined {
   const { options, testing, turns, input, messages } = testCase
   const { user_id: user, team_id: team } = authorized

@@ -1,4 +1,4 @@
-// Does the agent wait for the user? Declared by it, shown by a tool it called, or read from its text. Pure.
+// Is the agent waiting for the user? Declared by it, shown by a tool it called, or inferred from its text. Pure.
 import type { AgentReply } from '../../../model/agent.js'
 import { spokenText } from './spoken-text.js'
 
@@ -24,7 +24,7 @@ export function detectAwaiting(reply: AgentReply, awaitingTools: readonly string
   return looksLikeQuestion(spokenText(reply)) ? ASKED : COMPLETED
 }
 
-/** Only its words look as if it did. */
+/** Only its words look like it. */
 export function isGuess({ reason }: Awaiting): boolean {
   return reason === 'content_is_question'
 }
@@ -48,7 +48,7 @@ function isAwaitingTool(name: string, awaitingTools: readonly string[]): boolean
 }
 
 const QUESTION_MARKS = '?？؟;՞፧⁇⁈⁉⸮'
-// What may stand after the mark and is no text: quotes, brackets, emphasis, emoji.
+// What may follow the mark without being text: quotes, brackets, emphasis, emoji.
 const TRAILING = /[\s"'”’»)\]}）】」』*_`~\p{Extended_Pictographic}\u{FE0F}\u{200D}]+$/u
 const ENDS_IN_TEXT = /[a-z0-9.!?,:;]$/i
 const OPENER = /^\W*(?:what|how|when|where|which|who|please|could you)\b/iu

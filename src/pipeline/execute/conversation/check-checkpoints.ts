@@ -1,4 +1,4 @@
-// Holds an answer against the checkpoints, and at the end settles those about what must not happen.
+// Checks an answer against the checkpoints, and at the end settles those about what must not happen.
 import type { AssertionResult } from '../../../model/assertion.js'
 import type { Evidence } from '../../../model/evidence.js'
 import { isAboutEachTurn } from '../../assert/negative.js'

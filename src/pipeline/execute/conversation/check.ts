@@ -7,7 +7,7 @@ import type { ConversationSetup } from './contract.js'
 
 const NONE: never[] = []
 
-/** Synchronous where no assertion waits for anything. Throws when time is up while one waits. */
+/** Synchronous if no assertion waits for anything. Throws if time runs out while one waits. */
 export function check(
   setup: ConversationSetup,
   compiled: CompiledAssertion[],

@@ -10,12 +10,12 @@ export interface CheckpointProgress {
   checkpoint: Checkpoint
   /** About what must not happen: it is reached when the conversation is over, and holds until then. */
   atEnd: boolean
-  /** The first turn at which what must not happen did. */
+  /** The first turn in which it happened although it must not. */
   brokenAt?: number
   /** All calls since those it waits for were reached. */
   calls?: ToolCall[]
   reachedAt?: number
-  /** The first turn at which it matched although its `after` ids were not reached. */
+  /** The first turn in which it matched although its `after` ids were not reached. */
   earlyAt?: number
   /** The latest verdict. */
   verdict?: AssertionResult
@@ -33,7 +33,7 @@ export function isPending(progress: CheckpointProgress): boolean {
   return progress.reachedAt === undefined
 }
 
-/** Its `after` ids are all reached, those of this turn included. */
+/** Its `after` ids are all reached, including those of this turn. */
 export function isInOrder(progress: CheckpointProgress, all: CheckpointProgress[]): boolean {
   return unmet(progress, all).length === 0
 }
@@ -59,7 +59,7 @@ export function reachedIds(all: CheckpointProgress[]): string[] {
   return all.filter((progress) => !isPending(progress)).map((progress) => progress.checkpoint.id)
 }
 
-/** Those that somebody can still lead the agent to. */
+/** Those that the agent can still be led to. */
 export function pendingIds(all: CheckpointProgress[]): string[] {
   return all.filter((progress) => isPending(progress) && !progress.atEnd).map((progress) => progress.checkpoint.id)
 }
@@ -71,7 +71,7 @@ export function missingIds(all: CheckpointProgress[]): string[] {
     .map(({ checkpoint }) => checkpoint.id)
 }
 
-/** The required ones about what must not happen: those that are broken, and once all is settled the others not reached. */
+/** The required ones about what must not happen: those violated and, once all is settled, those not reached. */
 export function notHeld(all: CheckpointProgress[], settled: boolean): string[] {
   return missing(all)
     .filter((progress) => progress.atEnd && (settled || progress.brokenAt !== undefined))
@@ -109,7 +109,7 @@ export function isCheap(spec: AssertionSpec): boolean {
   return !ASKS_OTHERS.has(spec.type) && (!Array.isArray(parts) || (parts as AssertionSpec[]).every(isCheap))
 }
 
-/** What must not happen counts as met as long as it holds: nothing would ever come after it otherwise. */
+/** What must not happen counts as met while it holds: otherwise nothing could ever come after it. */
 function unmet(progress: CheckpointProgress, all: CheckpointProgress[]): string[] {
   const isMet = (id: string): boolean =>
     all.some((other) => other.checkpoint.id === id && (!isPending(other) || (holds(other) && isInOrder(other, all))))

@@ -1,4 +1,4 @@
-// What a conversation needs and what it gives: the border between one attempt at a case and its modes.
+// What a conversation needs and what it returns: the border between one attempt at a case and its modes.
 import type { Agent, AgentContext, AgentOptions, TimeLimit, ToolReplacements } from '../../../model/agent.js'
 import type { CaseInput, TestCase } from '../../../model/case.js'
 import type { FailedResult, PassedResult, SkippedResult } from '../../../model/event.js'
@@ -37,7 +37,7 @@ export interface Human {
 export interface ConversationRun {
   agent: Agent
   options: RunOptions
-  /** What the variant says of the agent's options; default: `-c` of `options`. */
+  /** What the variant says about the agent's options; default: `-c` of `options`. */
   over?: OptionsOver
   /** `testing.tools` of the configuration. */
   tools?: ToolReplacements
@@ -60,20 +60,20 @@ export interface ConversationSetup {
   call: ModelCall
   services: AssertServices
   ask: AskHelper
-  /** What the simulated user knows the conversation by, where it is not the agent's chat id: the same for all variants. */
+  /** The simulated user's id for the conversation, if it is not the agent's chat id: the same for all variants. */
   session?: string | undefined
   /** Where the agent works, if the case says so. */
   workspace?: CaseWorkspace | undefined
   /** Aborted at the case's deadline or when the run stops. */
   signal: AbortSignal
   deadline?: TimeLimit
-  /** When the case began, as `monotonicNow` said: what steps count from. */
+  /** When the case began, as `monotonicNow`: steps count from there. */
   started: number
   /** How long our own limits held its calls back: not the agent's latency. */
   waitedMs: number
   /** A call failed: the case may not be able to run at all. */
   onError?(thrown: unknown): void
-  /** Until the returned function is called, time does not count against the case: a person thinks. */
+  /** Until the returned function is called, time does not count against the case: a person is thinking. */
   pauseDeadline?(): () => void
 }
 

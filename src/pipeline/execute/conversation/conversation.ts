@@ -25,7 +25,7 @@ export class Conversation {
   /** Turns the agent answered. */
   answered = 0
   last: LastAnswer | undefined
-  /** What the latest call gave, whether or not it came to an answer. */
+  /** What the latest call returned, whether or not it led to an answer. */
   latest: PartialReply | undefined
   /** Messages sent with the last call. */
   sent = 0
@@ -34,7 +34,7 @@ export class Conversation {
   lastMs = 0
   /** What has changed in its workspace, as of the latest call. */
   changed: WorkspaceChanges | undefined
-  /** The case has its result without the agent: what it still says is dropped. */
+  /** The case has its result without the agent: anything it still says is dropped. */
   isAbandoned = false
 
   constructor(setup: ConversationSetup) {
@@ -54,7 +54,7 @@ export class Conversation {
     return this.last ? spokenText(this.last.reply) : ''
   }
 
-  /** Graded cases go on after a failed assertion: the score decides at the end. */
+  /** Graded cases continue after a failed assertion: the score decides at the end. */
   get graded(): boolean {
     return this.setup.testCase.min_score !== undefined
   }

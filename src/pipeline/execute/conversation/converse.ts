@@ -1,4 +1,4 @@
-// One attempt's conversation with the agent, in every mode: next input → agent → judge → go on or stop.
+// One attempt's conversation with the agent, in every mode: next input → agent → judge → continue or stop.
 import type { ConversationResult } from './contract.js'
 import type { Conversation } from './conversation.js'
 import { agentFailure, endedBy } from './failure.js'
@@ -24,7 +24,7 @@ export async function converse(conversation: Conversation): Promise<Conversation
   }
 }
 
-/** The agent went on although its time was up: what is known of the conversation without it. */
+/** The agent kept going although its time was up: what is known about the conversation without it. */
 export function abandoned(conversation: Conversation): ConversationResult {
   const { setup, turns, answered } = conversation
   conversation.isAbandoned = true

@@ -9,12 +9,12 @@ export interface Failure {
   error_kind: ErrorKind
   /** The thrown error, for the retry decision. */
   cause: unknown
-  /** What the agent had given until then. */
+  /** What the agent had given by then. */
   partial?: PartialReply
 }
 
 export function agentFailure(thrown: unknown, signal: AbortSignal): Failure {
-  // Before the deadline is looked at: it may have passed only because another case stopped the process they share.
+  // Checked before the deadline: that may have passed only because another case stopped the process they share.
   if (thrown instanceof AgentError && thrown.code === 'lost') {
     return { error: prefixed('agent error', thrown), error_kind: 'crashed', cause: thrown }
   }

@@ -23,7 +23,7 @@ export function judge(results: AssertionResult[], minScore: number | undefined):
   const broken = results.find((result) => result.error !== undefined)
   const reckoned = graded ? scoreOf(results) : undefined
   const score = reckoned && { score: reckoned.score }
-  // A check that could not be carried out is no opinion: no score outweighs it.
+  // A check that could not be carried out is not an opinion: no score outweighs it.
   if (!broken && (errors.length === 0 || (minScore !== undefined && reckoned?.reaches(minScore) === true))) {
     return { passed: true, errors, ...score }
   }
@@ -32,7 +32,7 @@ export function judge(results: AssertionResult[], minScore: number | undefined):
   return { passed: false, errors, error: summary(errors, kind, broken), error_kind: kind, ...score }
 }
 
-/** One text per assertion that did not pass, in order. */
+/** One message per assertion that did not pass, in order. */
 export function assertionErrors(results: AssertionResult[]): string[] {
   return results.filter((result) => !result.passed || result.error !== undefined).map(failureText)
 }

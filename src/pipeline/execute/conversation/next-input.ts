@@ -18,7 +18,7 @@ export interface UserInput {
   kind: 'input'
   input: CaseInput
   source: TurnResult['input_source']
-  /** The turn as written, where there is one. */
+  /** The turn as written, if there is one. */
   planned?: StaticTurn
   reasoning?: string
   /** The simulator's last message: with it the goal is achieved. */
@@ -67,14 +67,14 @@ function isOver({ script, checkpoints, last }: Conversation): boolean {
   }
 }
 
-/** Undefined: it has nothing to say and the script wants more. */
+/** Undefined: it has nothing to say and the script expects more. */
 async function fromSimulator(
   conversation: Conversation,
   planned: StaticTurn | undefined,
 ): Promise<NextInput | undefined> {
   const { script, answered, setup } = conversation
   const over = answered >= script.maxTurns
-  // With checkpoints missing the verdict is clear; without them only the simulator knows whether the goal is achieved.
+  // With checkpoints missing the verdict is clear; without any, only the simulator knows whether the goal is achieved.
   if (over && script.mode !== 'simulated') return tooManyTurns(conversation)
   const { clock } = setup.run
   const started = clock.now()
@@ -116,7 +116,7 @@ function goalEnding({ checkpoints }: Conversation): Ending {
 }
 
 function simulatorFailed(conversation: Conversation, failure: Failure, duration: number): Ending {
-  // One that is not there, or not set up, will never answer: skipping for ever would hide that.
+  // One that does not exist, or is not set up, will never answer: skipping every time would hide that.
   const { cause } = failure
   const isMissing = cause instanceof UserError || (cause instanceof AgentError && cause.code === 'config')
   if (conversation.script.mode !== 'turns' || failure.error_kind !== 'simulator' || isMissing)
@@ -152,7 +152,7 @@ async function fromPerson(conversation: Conversation, planned: StaticTurn | unde
   }
 }
 
-/** What a person needs to think, or to get to this question, is not the agent's time. */
+/** Time that a person needs to think, or to get to this question, is not the agent's. */
 async function askPerson({ setup, last, lastText, transcript }: Conversation, timeout_ms: number) {
   const hint = last?.awaiting.hint
   const resume = setup.pauseDeadline?.()
@@ -181,7 +181,7 @@ function missingInput(conversation: Conversation, planned: StaticTurn | undefine
   const missing = missingIds(checkpoints)
   if (script.mode === 'dynamic' && missing.length > 0) return failed(`missing checkpoints: ${missing.join(', ')}`)
   if (wanted === 'end') return COMPLETE
-  // A guess skips no check. A turn that lacks its input is no guess: its assertions would be left out without a word.
+  // A guess must not skip checks. A turn without input is not a guess: its assertions would be silently left out.
   if (wanted === undefined && !planned && isGuess(last.awaiting) && assertsSomething(setup.compiled)) return COMPLETE
   const asked = questionAsked(conversation.lastWords)
   const turn: Partial<TurnResult> = {

@@ -1,4 +1,4 @@
-// What an agent had given before its call failed: it is kept, under the names a whole answer has.
+// What an agent had given before its call failed: it is kept, under the names of a whole answer.
 import { AgentError } from '../../../errors.js'
 import type { AgentReply } from '../../../model/agent.js'
 import { isRecord } from '../../../base/record.js'

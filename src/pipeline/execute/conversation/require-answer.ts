@@ -9,16 +9,16 @@ import type { AgentReply } from '../../../model/agent.js'
 import type { AssertionSpec } from '../../../model/assertion.js'
 import type { TestCase } from '../../../model/case.js'
 
-/** The reply itself. Throws AgentError with what was received where that is no answer. */
+/** The reply itself. Throws AgentError with what was received if that is not an answer. */
 export function requireAnswer(reply: AgentReply, testCase: TestCase, turn = 1): AgentReply {
   const place = { testCase, turn }
   const failed = exitError(reply)
-  // What a program ends with is for the case to judge, where it asks.
+  // A program's exit code is for the case to judge, if it asks.
   if (failed && !isExpected(place, isAboutExit)) throw failed
   if (failed) return reply
   const problem = problemOf(reply, place)
   if (problem === undefined) return reply
-  // An error says whether another try makes sense, as one that is thrown does; no answer would be none again.
+  // An error says whether another try makes sense, as a thrown one does; a missing answer would be missing again.
   const facts = replyErrorFacts(reply)
   const isKnown = facts.code !== undefined
   throw new AgentError({
@@ -30,7 +30,7 @@ export function requireAnswer(reply: AgentReply, testCase: TestCase, turn = 1): 
   })
 }
 
-/** Of an agent that left its workspace as it was: silence was excused by what it would do there, and it did nothing. */
+/** For an agent that left its workspace untouched: silence was excused by what it would do there, and it did nothing. */
 export function idleProblem(reply: AgentReply, testCase: TestCase, turn: number): AgentError | undefined {
   const place = { testCase, turn }
   if (!isNothing(reply) || isExpected(place, isAboutNothing) || isExpected(place, isAboutProcess)) return undefined
@@ -70,9 +70,9 @@ function isNothing({ content, tool_calls, next, awaiting_input }: AgentReply): b
 const SPACE = 0x20
 const DELETE = 0x7f
 
-/** Nobody could see anything of it. */
+/** Nothing in it is visible. */
 function isBlank(text: string): boolean {
-  // The usual answer begins with something to see.
+  // The usual answer begins with something visible.
   const first = text.charCodeAt(0)
   if (first > SPACE && first < DELETE) return false
   return !/[^\s\p{Cf}]/u.test(text.includes('\u001b') ? stripVTControlCharacters(text) : text)
@@ -82,8 +82,8 @@ function received({ content, exit_code }: AgentReply): string {
   const what =
     typeof content === 'string'
       ? content === ''
-        ? 'an empty text'
-        : `a text with nothing to see in it: ${show(content)}`
+        ? 'an empty string'
+        : `text with nothing visible in it: ${show(content)}`
       : String(content)
   return exit_code === undefined ? what : `${what}, exit code ${exit_code}`
 }
@@ -101,7 +101,7 @@ function isExpected(place: Place, isAbout: (spec: AssertionSpec) => boolean): bo
   return assertionsOn(place).some((spec) => membersOf(spec).some(isAbout))
 }
 
-/** Those that look at this answer: what one turn expects excuses no other. */
+/** Those that look at this answer: what one turn expects does not excuse another. */
 function assertionsOn({ testCase, turn }: Place): AssertionSpec[] {
   const { assertions, turns = [], checkpoints = [], final_assertions = [], expected } = testCase
   const own = [...(turns[turn - 1]?.assertions ?? []), ...checkpoints.flatMap(({ assertion }) => assertion)]
@@ -110,7 +110,7 @@ function assertionsOn({ testCase, turn }: Place): AssertionSpec[] {
   return [...own, ...assertions, ...final_assertions, ...compared]
 }
 
-/** Those of a group count each by itself; `none` turns its members into their opposite. */
+/** Members of a group each count on their own; `none` inverts its members. */
 function membersOf(spec: AssertionSpec): AssertionSpec[] {
   const members = spec['assertions']
   if (!Array.isArray(members) || spec.type === 'none' || spec.negate === true) return [spec]
@@ -139,7 +139,7 @@ function isAboutProcess({ type }: AssertionSpec): boolean {
   return type === 'exit_code' || type === 'stderr_contains'
 }
 
-/** What is checked is what was done, and something must have been: then a program need not say anything. */
+/** It checks what was done, and something must have been: then a program need not say anything. */
 function isAboutDeeds(place: Place): boolean {
   const all = assertionsOn(place).flatMap(membersOf)
   return all.every(({ type }) => DEEDS.has(type) || LIMITS.has(type)) && all.some(isDeed)
@@ -149,14 +149,14 @@ function isDeed({ type, negate }: AssertionSpec): boolean {
   return DEEDS.has(type) && negate !== true && type !== 'file_not_contains'
 }
 
-/** It looks at the error: by name, or at the whole answer in a way that cannot be told. */
+/** It looks at the error: by name, or at the whole answer in a way that cannot be analysed. */
 function isAboutErrors(spec: AssertionSpec): boolean {
   if (!readsAnswer(spec)) return false
   const isOpen = WHOLE.has(spec.type) && spec.type !== 'equals'
   return isOpen || /error/i.test(JSON.stringify([spec.path, spec.value, spec['pattern']]))
 }
 
-/** It can only pass by what the answer says. */
+/** It can only pass because of what the answer says. */
 function readsAnswer(spec: AssertionSpec): boolean {
   return spec.negate !== true && (WHOLE.has(spec.type) || PARTS.has(spec.type))
 }

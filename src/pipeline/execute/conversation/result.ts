@@ -23,7 +23,7 @@ export function endedResult(conversation: Conversation, ending: Incomplete): Con
   return describe(conversation, outcome, outcome.status === 'skipped' ? leftOut(conversation, outcome.skip_reason) : {})
 }
 
-/** It went as far as it should: now the assertions about all of it. Synchronous where none of them waits. */
+/** It went as far as it should: now the assertions about all of it. Synchronous if none of them waits. */
 export function closedResult(conversation: Conversation): ConversationResult | Promise<ConversationResult> {
   const { setup, script, checkpoints } = conversation
   if (checkpoints.length > 0 || setup.compiled.final.length > 0) return closedLater(conversation)
@@ -45,7 +45,7 @@ interface Closing {
   final?: AssertionResult[]
 }
 
-/** The checks that a skipped case did not come to. */
+/** The checks that a skipped case did not reach. */
 function leftOut({ setup, script }: Conversation, reason: string): Closing {
   return { assertions: notEvaluated(script.closing, reason), final: notEvaluated(setup.compiled.final, reason) }
 }
@@ -57,7 +57,7 @@ function outcomeOf(ending: Incomplete): Outcome {
   return { status: 'skipped', skip_reason: ending.skip_reason, ...why }
 }
 
-/** A graded case goes on after a failed turn; when its input then runs out, the failure is not skipped away. */
+/** A graded case continues after a failed turn; if its input then runs out, skipping must not hide the failure. */
 function failedBefore(conversation: Conversation, ending: Incomplete): Outcome | undefined {
   const { turns } = conversation
   if (ending.kind !== 'skipped' || ending.turn?.input_source === 'human') return undefined
@@ -103,7 +103,7 @@ function concluded(conversation: Conversation, closing: Closing): ConversationRe
   return describe(conversation, broken ? { ...outcome, ...broken } : outcome, closing)
 }
 
-/** What must not happen and did fails the case, whatever else holds. */
+/** Something that must not happen but did fails the case, whatever else holds. */
 function brokenCheckpoints({ checkpoints }: Conversation, settled: boolean): Outcome | undefined {
   const broken = notHeld(checkpoints, settled)
   if (broken.length === 0) return undefined
@@ -155,7 +155,7 @@ function describe(conversation: Conversation, outcome: Outcome, closing: Closing
   if (testCase.expected !== undefined) result.expected = testCase.expected
   if (conversation.sent > 0) result.messages_count = conversation.sent
   if (testCase.min_score !== undefined) result.min_score = testCase.min_score
-  // A skipped case has no answer of its own; what was said until then stands in the turns.
+  // A skipped case has no answer of its own; what was said by then is in the turns.
   if (result.status !== 'skipped') describeAnswer(result, conversation)
   if (closing.assertions !== undefined && closing.assertions.length > 0) result.assertions = closing.assertions
   if (closing.final !== undefined && closing.final.length > 0) result.final_assertions = closing.final
@@ -180,7 +180,7 @@ function describeAnswer(
 /** What a result line has room for. */
 const MOST_SPANS = 500
 
-/** Sums over all calls; of the latest one how it ended. */
+/** Sums over all calls; how the latest one ended. */
 function describeCalls(result: ConversationResult, { transcript, latest, last, setup, changed }: Conversation): void {
   const { toolCalls, usage, cost, firstChunkMs, apiRetries, trace, spans, leaked, logs } = transcript
   if (toolCalls.length > 0) result.tool_calls = toolCalls

@@ -10,7 +10,7 @@ export function wasLedByPerson(result: ResultEvent): boolean {
 
 /**
  * The case as an author would write it. `written` is the case that ran: everything it says stays, only its turns are
- * now all there. Undefined when nothing was said.
+ * now complete. Undefined if nothing was said.
  */
 export function staticTurnsCase(result: ResultEvent, written?: TestCase): Record<string, unknown> | undefined {
   const said = (result.turns ?? []).filter(wasSaid)
@@ -26,7 +26,7 @@ export function staticTurnsCase(result: ResultEvent, written?: TestCase): Record
   })
 }
 
-/** What a case says beside who speaks when. */
+/** What a case says apart from who speaks when. */
 function keptOf(written: TestCase): Record<string, unknown> {
   const {
     line: _line,
@@ -45,7 +45,7 @@ function keptOf(written: TestCase): Record<string, unknown> {
   return defined({ ...kept, messages: history, assertions: nonEmpty(assertions), expected })
 }
 
-/** Its assertions were about the one answer, which is now the first of several. */
+/** Its assertions were about the only answer, which is now the first of several. */
 function isOneTurn({ turns, simulator }: TestCase): boolean {
   return (turns === undefined || turns.length === 0) && simulator === undefined
 }
@@ -70,7 +70,7 @@ function turnsLeft(said: number, written: TestCase | undefined): Record<string, 
   return left.map(({ assertions, ...turn }) => defined({ ...turn, assertions: nonEmpty(assertions) }))
 }
 
-/** Without the written case, what the results echo of each assertion is all there is. */
+/** Without the written case, there is only what the results echo of each assertion. */
 function echoes(results: AssertionResult[] | undefined): Record<string, unknown>[] | undefined {
   return nonEmpty(
     (results ?? []).map((result) =>

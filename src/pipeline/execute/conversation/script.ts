@@ -9,7 +9,7 @@ import type { CompiledCase, ConversationSetup } from './contract.js'
 const DEFAULT_MAX_TURNS = 20
 
 /**
- * `single`: one call with the whole history. `turns`: goes on while the agent awaits input. `dynamic`: until all
+ * `single`: one call with the whole history. `turns`: continues while the agent awaits input. `dynamic`: until all
  * required checkpoints are reached. `simulated`: until the simulator's goal is achieved.
  */
 export type ConversationMode = 'single' | 'turns' | 'dynamic' | 'simulated'
@@ -29,7 +29,7 @@ export interface ConversationScript {
   turns: StaticTurn[]
   simulator?: SimulatorSpec
   maxTurns: number
-  /** The case's own assertions, where they are about the end of the conversation. */
+  /** The case's own assertions, if they are about the end of the conversation. */
   closing: CompiledAssertion[]
 }
 
@@ -78,7 +78,7 @@ export function maxTurnsOf(testCase: TestCase, staticTurns = 0): number {
   return Math.max(DEFAULT_MAX_TURNS, staticTurns)
 }
 
-/** The case says one thing, and nobody goes on from there. */
+/** The case says one thing, and nobody continues from there. */
 function isSingle(setup: ConversationSetup): boolean {
   const { testCase } = setup
   if (testCase.turns !== undefined || testCase.simulator !== undefined || testCase.type === 'multi_turn') return false
@@ -90,7 +90,7 @@ function isSingle(setup: ConversationSetup): boolean {
 function modeOf(testCase: TestCase, simulator: SimulatorSpec | undefined): Exclude<ConversationMode, 'single'> {
   const checkpoints = testCase.checkpoints ?? []
   const required = checkpoints.filter((checkpoint) => checkpoint.required)
-  // What must not happen gives the conversation no goal: the simulator or the script does.
+  // A check on what must not happen gives the conversation no goal: the simulator or the script does.
   const aimless = required.length > 0 && required.every(({ assertion }) => isNegative(assertion))
   if (checkpoints.length > 0 && !aimless) return 'dynamic'
   if (aimless && simulator) return 'simulated'
@@ -103,7 +103,7 @@ function simulatorOf(testCase: TestCase, defaultSimulator: string | undefined): 
   const spec = testCase.simulator
   if (spec) return spec.use === undefined && defaultSimulator !== undefined ? { ...spec, use: defaultSimulator } : spec
   if (defaultSimulator !== undefined) return { use: defaultSimulator }
-  // Checkpoints say that somebody must lead the agent past them: the built-in user, where nobody is named.
+  // Checkpoints mean that someone must lead the agent past them: the built-in user, if none is named.
   const led = testCase.checkpoints !== undefined && testCase.checkpoints.length > 0 && !testCase.turns?.length
   return led ? {} : undefined
 }

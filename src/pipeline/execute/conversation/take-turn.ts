@@ -1,4 +1,4 @@
-// One turn: the user's message goes in, the answer is recorded, judged and held against the checkpoints.
+// One turn: the user's message goes in, the answer is recorded, judged and checked against the checkpoints.
 import { requirePlain } from '../../../agents/reply/plain-reply.js'
 import type { AgentReply } from '../../../model/agent.js'
 import type { AssertionResult, CompiledAssertion } from '../../../model/assertion.js'
@@ -20,7 +20,7 @@ import { type PartialReply, spokenSoFar } from './partial-reply.js'
 import { judge } from './judgement.js'
 import { idleProblem, requireAnswer } from './require-answer.js'
 
-// Long enough for a process tree to be ended; after that an agent that does not heed `turn_timeout` is left behind.
+// Long enough for a process tree to be ended; after that an agent that ignores `turn_timeout` is left behind.
 const AGENT_GRACE_MS = 8000
 
 /** The failure that ends the conversation, if any. */
@@ -54,7 +54,7 @@ export async function takeTurn(conversation: Conversation, next: UserInput): Pro
   if (conversation.isAbandoned) return agentFailure(setup.signal.reason, setup.signal)
   const measured = clock.now() - setup.waitedMs - started
   recordTime(conversation, turn, ('duration_ms' in answer ? answer.duration_ms : undefined) ?? measured)
-  // Also of a call that failed: what it did is in the files.
+  // Also for a failed call: what it did is in the files.
   if (setup.workspace) conversation.changed = await setup.workspace.changes()
   if ('error_kind' in answer) return failCall(conversation, turn, answer)
   const idle = conversation.changed?.changes.length === 0 && idleProblem(answer, setup.testCase, turn.turn)
@@ -87,7 +87,7 @@ function startTurn(conversation: Conversation, next: UserInput): TurnResult {
     status: 'passed',
     duration_ms: 0,
   }
-  // Nobody sees the turn of a case with one call.
+  // The turn of a case with one call is not shown.
   if (conversation.script.mode !== 'single') turn.start_ms = Math.round(monotonicNow() - conversation.setup.started)
   if (next.reasoning !== undefined) turn.reasoning = next.reasoning
   if (next.goal_achieved) turn.goal_achieved = true
@@ -117,7 +117,7 @@ function recordAnswer(conversation: Conversation, turn: TurnResult, reply: Agent
   recordFacts(turn, reply)
 }
 
-/** A turn stands for itself: what is known of its call is not only in the sums. */
+/** A turn is self-contained: what is known about its call is not only in the sums. */
 function recordFacts(turn: TurnResult, { finish_reason, usage, cost_dollars, exit_code, stderr }: AgentReply): void {
   if (finish_reason !== undefined) turn.finish_reason = finish_reason
   if (usage !== undefined) turn.usage = usage

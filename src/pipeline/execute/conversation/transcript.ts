@@ -28,7 +28,7 @@ export class Transcript {
     return this.said.length
   }
 
-  /** Undefined where nothing was paid, or nobody knows how much. */
+  /** Undefined if nothing was paid, or the amount is not known. */
   get cost(): number | undefined {
     return this.spent === 'unknown' ? undefined : this.spent
   }
@@ -43,13 +43,13 @@ export class Transcript {
     this.pay(reply.cost_dollars)
   }
 
-  /** A call that failed: nobody need have paid for it, unless it says so. */
+  /** A failed call need not have cost anything, unless it says so. */
   fail(partial: PartialReply): void {
     this.count(partial)
     if (partial.usage !== undefined || partial.cost_dollars !== undefined) this.pay(partial.cost_dollars)
   }
 
-  /** What was said, as it stands: to be read. */
+  /** What was said, as is: read-only. */
   messages(): Message[] {
     return [...this.said]
   }
@@ -85,7 +85,7 @@ function sinceStart(step: TraceStep, caseStart: number): TraceStep {
   return step.start_ms === undefined ? step : { ...step, start_ms: Math.round(step.start_ms - caseStart) }
 }
 
-/** Results of tools by name, the latest one of each: what a simulator is told. */
+/** Tool results by name, the latest of each: what a simulator gets to see. */
 export function toolResults(calls: ToolCall[]): Record<string, unknown> {
   const results: Record<string, unknown> = Object.create(null)
   for (const call of calls)
@@ -117,7 +117,7 @@ function copyMessages(messages: Message[]): Message[] {
   return messages.map((message) => copy(message) as Message)
 }
 
-// Strings are shared, so a copied attachment costs nothing.
+// Strings are shared, so copying an attachment costs nothing.
 function copy(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map(copy)
