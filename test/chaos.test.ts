@@ -43,7 +43,7 @@ describe('the calls of an agent', () => {
       expect(result.faults).toEqual([{ call: 1, role: 'builtin:echo', fault }])
     }
     expect(text).toContain(`chaos: ${fault} at call 1 (builtin:echo)`)
-    expect(text).toContain('12 faults put into calls')
+    expect(text).toContain('12 faults injected into calls')
     expect(readFileSync(join(cwd, 'report.md'), 'utf8')).toContain(`chaos: ${fault} at call 1`)
   })
 
@@ -81,7 +81,7 @@ describe('the calls of an agent', () => {
 test('a run without a fault shows nothing about faults: exit code 3', async () => {
   const { code, summary, text } = await echo('error,rate=0.000001')
   expect([code, summary.passed, summary.faults]).toEqual([3, 12, 0])
-  expect(text).toContain('raise rate, or take another seed')
+  expect(text).toContain('raise rate, or use another seed')
 })
 
 test('models of a package, its tools, and who it is asked by: each lane on its own', async () => {

@@ -281,7 +281,7 @@ test('the console has a mark for each variant and a table, reports a row for eac
   const { stdout } = await run(dir, ...THREE, ...outputs)
   expect(stdout).toMatch(/^✓ ✗ ✓ \[T3\]/m)
   expect(stdout).toMatch(/^ {2}weak +66\.7% +[\d.]+% to/m)
-  expect(stdout).toContain('weak cannot be told from good: -33.3 points')
+  expect(stdout).toContain('weak cannot be distinguished from good: -33.3 points')
   const text = (name: string): string => readFileSync(join(dir, name), 'utf8')
   const report = JSON.parse(text('r.json')) as {
     results: Array<{ id: string; variant: string }>
@@ -319,7 +319,7 @@ test('compare pairs each variant with itself', async () => {
   expect(gate.stdout).toMatch(/Regression: good: the pass rate fell by 33\.3 points/)
   expect(gate.stdout).toMatch(/^Pass rate · weak: 66\.7% → 100%, \+33\.3 points .*: better$/m)
   expect(gate.stdout).toMatch(/^Pass rate · env: 50% → 50%.*: no significant change$/m)
-  expect(gate.stdout).toContain('the variant good is another one: ./agents.mjs#good and ./agents.mjs#weak')
+  expect(gate.stdout).toContain('the variant good changed: ./agents.mjs#good and ./agents.mjs#weak')
   // Another list of variants is said; what is missing is not passed over.
   await run(dir, ...(ONE['weak'] ?? []), ...(ONE['env'] ?? []), '--runs', '3', '-o', 'fewer.jsonl')
   const fewer = await viva(['compare', 'old.jsonl', 'fewer.jsonl', '--fail-on', 'regression'], { cwd: dir })

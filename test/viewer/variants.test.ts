@@ -80,7 +80,9 @@ test('columns side by side, each against the baseline, with what it does otherwi
   expect(await brief.locator('.variant-difference').textContent()).toMatch(
     /^is worse than today -9\.7 points \(95% interval -\S+ to -\S+, p = 0\.000\d, adjusted p = 0\.000\d, 300 cases\)$/,
   )
-  expect(await columns.nth(2).locator('.variant-difference').textContent()).toContain('cannot be told from today')
+  expect(await columns.nth(2).locator('.variant-difference').textContent()).toContain(
+    'cannot be distinguished from today',
+  )
   expect(await columns.locator('.best-chip').count()).toBe(2)
   expect(await page.locator('.best-line').textContent()).toBe('Best: today, large model, which cannot be told apart')
   expect(await brief.locator('.measure-call .call').allTextContents()).toEqual(['faster', 'cheaper'])

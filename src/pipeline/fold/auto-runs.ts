@@ -16,7 +16,7 @@ export type AutoDecision = 'above' | 'below' | 'continue'
 
 /**
  * An anytime-valid confidence sequence (beta-binomial mixture): looking after every run keeps the promised error
- * rate, where an ordinary 95% interval looked at 50 times makes a wrong claim in more than a quarter of the cases.
+ * rate, whereas an ordinary 95% interval checked 50 times makes a wrong claim in more than a quarter of the cases.
  */
 export function decide({ passes, fails, threshold, confidence }: AutoRuns): AutoDecision {
   const runs = passes + fails
@@ -25,17 +25,17 @@ export function decide({ passes, fails, threshold, confidence }: AutoRuns): Auto
   return passes / runs > threshold ? 'above' : 'below'
 }
 
-/** How many runs a case needs that passes every time; undefined where no number would do. */
+/** How many runs a case that always passes needs; undefined if no number would do. */
 export function runsToDecide(threshold: number, confidence: number): number | undefined {
   for (let runs = 1; runs <= MOST_RUNS; runs++)
     if (decide({ passes: runs, fails: 0, threshold, confidence }) === 'above') return runs
   return undefined
 }
 
-// As many as `--max-runs` may say.
+// As many as `--max-runs` allows.
 const MOST_RUNS = 10_000
 
-/** The rates that `decide` does not rule out: wider than an interval that is looked at only once. */
+/** The rates that `decide` does not rule out: wider than an interval that is checked only once. */
 export function confidenceSequence(passes: number, fails: number, confidence: number): Interval {
   const runs = passes + fails
   if (runs === 0) return { low: 0, high: 1 }

@@ -1,4 +1,4 @@
-// What the runs of each case came to, for every variant: small, and enough to compare any two of them.
+// The outcome of each case's runs, for every variant: small, and enough to compare any two of them.
 import { defined } from '../../base/defined.js'
 import type { ResultEvent, VariantSummary } from '../../model/event.js'
 import { hasVerdict } from '../../model/outcome.js'
@@ -30,13 +30,13 @@ export class CaseSides {
   /** By case, whatever the variant. Kept to the end, since every pair of variants is compared. */
   readonly #cases = new Map<CaseKey, Side[]>()
 
-  /** `isTested`: behaviour is gathered too. */
+  /** `isTested`: behaviour is collected too. */
   constructor(variants: number, isTested: boolean) {
     this.#variants = variants
     this.#isTested = isTested
   }
 
-  /** `at`: which variant it is of. What is skipped was not run. */
+  /** `at`: the index of its variant. A skipped case was not run. */
   add(event: ResultEvent, at: number): void {
     if (event.status === 'skipped') return
     const side = this.#sideOf(event.id, at)
@@ -70,7 +70,7 @@ export class CaseSides {
   changes(before: number, after: number, practical: number): VariantChanges {
     const rule = { confidence: CONFIDENCE, practical }
     return defined({
-      // A machine that does something else meanwhile is not an agent that is slower.
+      // A machine that is busy with something else is not a slower agent.
       duration_change: this.duration(before, after, { ...rule, noticeable: NOTICEABLE_MS }),
       cost_change: this.cost(before, after, rule),
       behaviour_change: this.behaviour(before, after, practical),
@@ -85,7 +85,7 @@ export class CaseSides {
     return shiftTest(this.#samples(before, after, 'costs'), rule)
   }
 
-  /** Undefined where no case has a verdict in both. */
+  /** Undefined if no case has a verdict in both. */
   behaviour(before: number, after: number, practical: number): BehaviourChange | undefined {
     const prints = this.#map((sides) => ({
       before: sides[before]?.fingerprints ?? NO_PRINTS,

@@ -7,7 +7,7 @@ export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
 export interface RunEnd {
   passed: number
   failed: number
-  /** With `--runs auto`: cases whose runs were too few to tell. */
+  /** With `--runs auto`: cases with too few runs to decide. */
   undetermined: number
   skipped: number
   /** Selected cases without a result. */
@@ -15,7 +15,7 @@ export interface RunEnd {
   /** Something a script did outside any test, e.g. a rejection after a test's end. */
   late_errors: number
   flaky: number
-  /** Variants of which no case reached a verdict, while others did. */
+  /** Variants without a single verdict, while others have some. */
   silent?: readonly string[]
   /** Why the run stopped short although nothing went wrong: the budget. */
   stopped?: string
@@ -35,9 +35,9 @@ export interface Gates {
   strict?: boolean
   /** A run in which no case reached a verdict is green. */
   pass_with_no_tests?: boolean
-  /** Of several variants: whose failures count. */
+  /** With several variants: whose failures count. */
   gate?: Gate
-  /** Of a comparison: what counts besides *worse*. */
+  /** For a comparison: what counts besides *worse*. */
   fail_on?: readonly FailOn[]
 }
 
@@ -62,7 +62,7 @@ export function exitCodeOf(ending: RunEnd, gates: Gates = {}): ExitVerdict {
   }
   if (damage.length > 0) return { exit_code: 3, reasons: [...damage, ...failures, ...ending.errors] }
   if (failures.length > 0) return { exit_code: 1, reasons: [...failures, ...troubles] }
-  // Nothing failed, yet something was left out for no reason anyone gave: that is not a success.
+  // Nothing failed, yet something was left out without a stated reason: that is not a success.
   if (ending.not_run > 0 && troubles.length === 0) troubles.push(`${plural(ending.not_run, 'case')} not run`)
   if (troubles.length > 0) return { exit_code: 3, reasons: troubles }
   const nothing = nothingShown(ending, gates)

@@ -1,13 +1,13 @@
-// How the runs of a case become its status: the options of a run that decide about it.
+// How the runs of a case become its status: the options of a run that decide it.
 import { autoStatus, minPassRateOf, reaches } from '../../model/case-status.js'
 import type { StartEvent } from '../../model/event.js'
 import type { CaseStatus } from '../../model/outcome.js'
 import { decide, type AutoDecision } from './auto-runs.js'
 
 export interface RunRule {
-  /** `auto`: runs are made until the rate is known to be above or below the threshold. */
+  /** `auto`: cases run until their rate is known to be above or below the threshold. */
   runs: number | 'auto'
-  /** Percent; a case passes with it. Not used with `auto`. */
+  /** Percent; a case passes at this rate. Not used with `auto`. */
   min_pass_rate: number
   /** Percent, with `auto`. */
   threshold: number
@@ -25,7 +25,7 @@ export interface RunCounts {
   skipped: number
 }
 
-/** Of a recorded run; a file of other hands may lack some of it. */
+/** From a recorded run; a file written by other tools may lack some of it. */
 export function ruleOf({ runs_per_case, options }: Pick<StartEvent, 'runs_per_case' | 'options'>): RunRule {
   const read = (key: string, otherwise: number): number => {
     const value = options[key]
@@ -49,7 +49,7 @@ export function decisionOf(counts: Pick<RunCounts, 'passed' | 'failed'>, rule: R
   })
 }
 
-/** What a case with these runs is. Cut short, it counts once it has failed; with `auto`, once it is decided. */
+/** The status of a case with these runs. If cut short, it counts once it has failed; with `auto`, once it is decided. */
 export function statusOfRuns(counts: RunCounts, rule: RunRule): CaseStatus | 'not_run' {
   const { passed, failed, lost, skipped } = counts
   const runs = passed + failed + lost + skipped

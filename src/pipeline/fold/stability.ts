@@ -1,4 +1,4 @@
-// Folds the runs of one case into its `stability` event: the seeds' numbers, and what few runs really allow to say.
+// Folds the runs of one case into its `stability` event: the seeds' numbers, and what few runs can really show.
 import type { ResultEvent, RunDetail, StabilityEvent } from '../../model/event.js'
 import { defined } from '../../base/defined.js'
 import { confidenceSequence, type AutoDecision } from './auto-runs.js'
@@ -15,7 +15,7 @@ export interface StabilityInit extends Partial<RunRule> {
   runs: number | 'auto'
   /** With `auto`: the most runs a case gets. */
   max_runs?: number
-  /** Not where all cases are open until the end. */
+  /** Not if all cases stay open until the end. */
   keep_outputs?: boolean
 }
 
@@ -28,7 +28,7 @@ export class StabilityFold {
   fails = 0
   private readonly init: StabilityInit
   private readonly rule: RunRule
-  /** Shares, as the statistics have them. */
+  /** As fractions, the way the statistics need them. */
   private readonly confidence: number
   private readonly threshold: number
   private readonly details: RunDetail[] = []
@@ -104,7 +104,7 @@ export class StabilityFold {
     return this.judge(event)
   }
 
-  /** With `auto` the runs end when they say enough; an interval for a number fixed before would then promise too much. */
+  /** With `auto` the runs end when they show enough; an interval for a number fixed in advance would then promise too much. */
   private interval(): Interval {
     const { passes, fails, confidence } = this
     return this.init.runs === 'auto'
@@ -136,7 +136,7 @@ export class StabilityFold {
       error_kind: this.firstBad?.status === 'failed' ? (this.firstBad.error_kind ?? 'assertion') : undefined,
       input: this.first?.input,
       expected: this.first?.expected,
-      // Of a run that failed: only those say where they are written.
+      // From a failed run: only those say where they are defined.
       file: (this.firstBad ?? this.first)?.file,
       line: (this.firstBad ?? this.first)?.line,
       tags: this.first?.tags,
@@ -216,7 +216,7 @@ function durationFields(durations: number[]) {
   }
 }
 
-/** The share of pairs of runs with the same output; null where fewer than two runs had one. */
+/** The share of pairs of runs with the same output; null if fewer than two runs had one. */
 function outputAgreement(details: RunDetail[]): number | null {
   const seen = new Map<string, number>()
   let runs = 0

@@ -3,7 +3,7 @@ import { isMissingInput } from '../../model/missing-input.js'
 import type { ErrorKind } from '../../model/outcome.js'
 import { NO_SNAPSHOT } from '../../model/snapshot.js'
 
-/** Finer than the kind of error where one kind has several remedies. */
+/** Finer than the kind of error if one kind has several remedies. */
 export type Cause =
   | ErrorKind
   | 'missing_input'
@@ -26,7 +26,7 @@ export function causeOf(kind: ErrorKind, error = '', sometimes = false): Cause {
   return sometimes ? 'sometimes' : kind
 }
 
-// As our own error texts say it; the rest of a text is the provider's.
+// As our own error messages say it; the rest of the text is the provider's.
 const TOLD_BY_AGENTS: ReadonlyArray<[words: RegExp, cause: Cause]> = [
   [/Replay mismatch/, 'mismatch'],
   [/^(?:agent error: )?cannot reach /, 'unreachable'],
@@ -40,14 +40,14 @@ export function suggestionFor(failed: Partial<Record<Cause, number>>): string | 
   return most !== undefined && count(most) > 0 ? ADVICE[most] : undefined
 }
 
-// Of two that are as frequent, the first: a failed assertion is worth more attention than the rest.
+// If two are equally frequent, the first: a failed assertion deserves more attention than the rest.
 const ADVICE: Record<Cause, string> = {
   assertion: 'Some assertions failed. Re-run with --json to inspect trace details.',
   timeout: 'Some tests timed out. Consider increasing --timeout or checking agent responsiveness.',
-  sometimes: 'Some cases pass in some of their runs only. Compare those runs; --min-pass-rate says how many must pass.',
-  max_turns: 'Some conversations ran out of turns. Look at where they go round in circles, or raise max_turns.',
+  sometimes: 'Some cases pass in only some of their runs. Compare those runs; --min-pass-rate says how many must pass.',
+  max_turns: 'Some conversations ran out of turns. Check where they go round in circles, or raise max_turns.',
   agent: 'The agent failed. Its error and where it was thrown are in the results.',
-  unreachable: 'The agent could not be reached. Check that it runs, and the address of its connector or target.',
+  unreachable: 'The agent could not be reached. Check that it is running, and the address of its connector or target.',
   denied: 'The provider refused the credentials. Check the key of the connector and what it may be used for.',
   limited: 'The provider limited the requests. Lower --parallel, or set the limit of the connector.',
   mismatch: 'Some requests differ from the recording. See what changed; --record-new records them again.',
@@ -58,7 +58,7 @@ const ADVICE: Record<Cause, string> = {
   validator: 'A judge gave no verdict. Check the validator agent and its connector.',
   undetermined: 'Some pass rates are too near the threshold to tell. Raise --max-runs, or move --threshold.',
   missing_input: 'Some conversations had no next input. Add turns, configure a simulator, or use --interactive.',
-  snapshot: 'Some snapshots are new. Look at the answers, then accept them: viva snapshot review.',
+  snapshot: 'Some snapshots are new. Review the answers, then accept them: viva snapshot review.',
   input: 'Some cases could not be used as written. Their errors name the file and the field.',
 }
 const CAUSES = Object.keys(ADVICE) as Cause[]

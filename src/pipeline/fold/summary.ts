@@ -18,19 +18,19 @@ export interface SummaryInit extends Partial<RunRule> {
   run_id: string
   runs: number | 'auto'
   gates?: Gates
-  /** Where there are several, the baseline first. */
+  /** If there are several, the baseline first. */
   variants?: readonly string[] | undefined
-  /** Their time, cost and behaviour are compared: percent and points from which on a difference matters. */
+  /** Their time, cost and behaviour are compared: the percent and points from which a difference matters. */
   practical?: number | undefined
-  /** Whether the second of two is worse than the first is decided by it. */
+  /** Decides whether the second of two is worse than the first. */
   decide?: DecisionRule | undefined
 }
 
-/** What only the one who ran it knows. */
+/** What only the runner knows. */
 export interface SummaryEnd {
   duration_ms: number
   timestamp: string
-  /** Selected cases, of each variant; those without a result follow from it. */
+  /** Selected cases of each variant; the number without a result follows from it. */
   total_cases?: number
   interrupted?: StopSignal
   /** Reports that could not be written. */
@@ -39,7 +39,7 @@ export interface SummaryEnd {
   damage?: string
   /** Why no more cases were started although nothing went wrong: the budget. */
   stopped?: string
-  /** The first of those without a result, where they are known. */
+  /** The first of those without a result, if they are known. */
   not_run_ids?: string[]
   snapshots?: SummaryEvent['snapshots']
   recording?: SummaryEvent['recording']
@@ -52,7 +52,7 @@ export interface SummaryEnd {
 const LISTED_IDS = 1_000
 
 const NO_FAULT =
-  '--chaos put no fault into any call, so the run says nothing about faults: raise rate, or take another seed'
+  '--chaos put no fault into any call, so the run says nothing about faults: raise rate, or use another seed'
 
 export class SummaryFold {
   private passed = 0
@@ -116,13 +116,13 @@ export class SummaryFold {
     }
   }
 
-  /** After so many runs of each case; undefined where nothing is to be decided. */
+  /** After this many runs of each case; undefined if there is nothing to decide. */
   decision(runs: number): ChangeDecision | undefined {
     const { decide } = this.init
     return decide && this.variants && decideChange(this.variants.sides.pairs(0, 1), runs, decide)
   }
 
-  /** As `summary`, of what is known without the end of the run. */
+  /** Like `summary`, from what is known before the end of the run. */
   counts(total_cases: number | undefined): SummaryEvent {
     return this.summary(defined({ duration_ms: 0, timestamp: '', total_cases }))
   }
@@ -195,7 +195,7 @@ export class SummaryFold {
   }
 
   private addResult(result: ResultEvent): void {
-    // What its author skips is never begun.
+    // A case that its author skips never begins.
     if (!result.skip) this.totalRuns++
     this.faults += result.faults?.length ?? 0
     if (result.usage) this.usage = addUsage(this.usage, result.usage)
@@ -248,7 +248,7 @@ export class SummaryFold {
     }
   }
 
-  /** Once, however many variants it is. */
+  /** Once, however many variants there are. */
   private list(ids: string[], id: string): void {
     if (ids.length < LISTED_IDS && !(this.variants && ids.includes(id))) ids.push(id)
   }
@@ -299,11 +299,11 @@ export function createSummaryFold(init: SummaryInit): SummaryFold {
   return new SummaryFold(init)
 }
 
-/** Of several runs, of the first that failed. */
+/** With several runs, of the first that failed. */
 interface Why {
   error_kind?: ErrorKind
   error?: string
-  /** Passed after a retry, or in some of its runs only. */
+  /** Passed after a retry, or in only some of its runs. */
   flaky?: boolean
 }
 
@@ -319,7 +319,7 @@ function countRun(open: OpenCase, result: ResultEvent): OpenCase {
   return open
 }
 
-/** What was cut short decides nothing: the cases it came to are not those that were asked for. */
+/** A run cut short decides nothing: the cases it reached are not those that were asked for. */
 function isWhole({ interrupted, damage, decided_after }: SummaryEnd, notRun: number): boolean {
   return notRun === 0 && decided_after !== undefined && (interrupted ?? damage) === undefined
 }
@@ -330,7 +330,7 @@ function ruleData({ looks, ...rule }: DecisionRule): NonNullable<SummaryEvent['d
 
 type Gated = Pick<RunEnd, 'passed' | 'failed' | 'undetermined' | 'skipped' | 'not_run' | 'flaky' | 'silent'>
 
-/** What the exit code is made of: all variants, the baseline alone, or none of them. */
+/** What the exit code is computed from: all variants, the baseline alone, or none of them. */
 function gated(all: Gated, variants: VariantSummary[] | undefined, gates: Gates | undefined): Gated {
   const [baseline] = variants ?? []
   if (!baseline || gates?.gate === undefined || gates.gate === 'any')
@@ -347,7 +347,7 @@ function silentOf(variants: VariantSummary[]): string[] {
     .map(({ name }) => name)
 }
 
-/** Cases that did not run may still need the snapshots that nobody read. */
+/** Cases that did not run may still need the snapshots that were not read. */
 function ofPart(snapshots: SummaryEvent['snapshots']): SummaryEvent['snapshots'] {
   const { obsolete: _unread, ...counted } = snapshots ?? {}
   return Object.keys(counted).length > 0 ? counted : undefined

@@ -1,4 +1,4 @@
-// Folds the results of several variants into a row for each: rate, time, cost, and how far it is from the baseline.
+// Folds the results of several variants into a row each: rate, time, cost, and the distance from the baseline.
 import { defined } from '../../base/defined.js'
 import { quantileOfSorted } from '../../base/quantile.js'
 import { percentOf } from '../../base/round-off.js'
@@ -10,7 +10,7 @@ import { wilson } from './statistics/intervals.js'
 import { pairedTest } from './statistics/paired.js'
 import type { Rate } from './statistics/stratified.js'
 
-/** Counts of one variant, as of a run of its own. */
+/** Counts of one variant, as if it were a run of its own. */
 export interface VariantCounts {
   add(event: ResultEvent | StabilityEvent): void
   counts(total: number | undefined): SummaryEvent
@@ -19,7 +19,7 @@ export interface VariantCounts {
 export interface VariantsInit {
   /** The baseline first. */
   names: readonly string[]
-  /** Time, cost and behaviour are compared too: percent and points that matter. */
+  /** Time, cost and behaviour are compared too: the percent and points that matter. */
   practical: number | undefined
   open(): VariantCounts
 }
@@ -89,7 +89,7 @@ export class VariantsFold {
 const NOTHING: Rate = { hits: 0, runs: 0 }
 const CONFIDENCE = 0.95
 
-/** Each case counts alike; as many runs, evenly over the cases, would be as precise as those there are. */
+/** All cases count equally; that many runs, spread evenly over the cases, would be as precise as the actual ones. */
 function rateOf(cases: readonly Rate[]): Pick<VariantSummary, 'pass_rate' | 'interval'> {
   const rated = cases.filter(({ runs }) => runs > 0)
   if (rated.length === 0) return {}

@@ -30,7 +30,7 @@ export async function* eachCase(recording: Recording, overview: Overview): Async
   }
 }
 
-/** First those that are not green, then the others; each pass reads the recording again rather than keep it. */
+/** First those that are not green, then the others; each pass reads the recording again rather than keeping it. */
 export async function* failuresFirst(recording: Recording, overview: Overview): AsyncGenerator<CaseEvent> {
   const notGreen = (event: CaseEvent): boolean => isNotGreen(caseStatus(event, overview))
   if (overview.listed.failed + overview.listed.undetermined > 0) {
@@ -48,14 +48,14 @@ export function isNotGreen(status: CaseStatus): boolean {
   return status === 'failed' || status === 'undetermined'
 }
 
-/** The function's name; where several files run, with its module, since two files may have one name. */
+/** The function's name; with several files, preceded by its module, since two files may share a name. */
 export function scriptTitle(event: CaseEvent, start: StartEvent): string {
   const name = event.name ?? event.id
   const several = start.script_path?.includes(', ') ?? false
   return several && event.id.endsWith(`.${name}`) ? event.id.replace(/^scripts\./, '') : name
 }
 
-/** What CI systems file a case under: its agent or script; of several variants the agent of its own, and which it is. */
+/** What CI systems file a case under: its agent or script; with several variants, that variant's agent and name. */
 export function suiteOf({ variant }: CaseEvent, { script, input, mode, agent_id, variants }: StartEvent): string[] {
   if (mode === 'script_test') return [script ?? input]
   const own = variants?.find(({ name }) => name === variant)

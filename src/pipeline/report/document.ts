@@ -23,7 +23,7 @@ export interface After {
   metadata: Fields
 }
 
-/** Everything but the lists of cases: what stands before them, and what after. */
+/** Everything but the lists of cases: what precedes them, and what follows. */
 export function documentFrame(overview: Overview): { before: Before; after: After } {
   const { start, errors } = overview
   const isScript = start.mode === 'script_test'
@@ -130,10 +130,10 @@ function scriptCase(event: ResultEvent, { start }: Overview): Fields {
     status: event.status,
     duration_ms: event.duration_ms,
     error: event.error,
-    // An assertion says itself that it is one.
+    // An assertion already says what it is.
     error_kind: event.error_kind === 'assertion' ? undefined : event.error_kind,
     assertion: event.assertion,
-    // The one failure is above; only more than that needs the list.
+    // The only failure is above; the list is only needed for more than that.
     assertions: event.assertions && event.assertions.length > 1 ? event.assertions : undefined,
     logs: event.logs ?? [],
     logs_dropped: event.logs_dropped,

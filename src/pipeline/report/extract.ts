@@ -1,4 +1,4 @@
-// `viva extract`: one file per result. A case's id is free text and never becomes a file name as it is.
+// `viva extract`: one file per result. A case's id is free text and never becomes a file name unchanged.
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { prettyJson } from '../../base/json/pretty-json.js'
@@ -28,7 +28,7 @@ export async function extractResults({ recording, dir, format }: ExtractRequest)
   return count
 }
 
-/** A readable beginning, and a hash that tells ids apart which look alike or differ only in case. */
+/** A readable beginning, and a hash that distinguishes ids that look alike or differ only in case. */
 export function fileName(event: CaseName & { run?: number }): string {
   const title = event.variant === undefined ? event.id : `${event.id} ${event.variant}`
   const slug = title

@@ -154,7 +154,7 @@ function scriptAssertion({ type, expected, actual }: NonNullable<ResultEvent['as
   ]
 }
 
-/** Of a script test: the one failure is shown with both sides below, so a list of it alone says nothing new. */
+/** For a script test: the only failure is shown with both sides below, so a list of just that adds nothing. */
 function listOf({ assertions: all }: ResultEvent): AssertionResult[] | undefined {
   return all && all.length > 1 ? all : undefined
 }

@@ -1,4 +1,4 @@
-// An orchestrator run as a part of a Markdown report: its iterations, how it ended, and the files it changed.
+// An orchestrator run as part of a Markdown report: its iterations, how it ended, and the files it changed.
 import type { ResultEvent } from '../../model/event.js'
 import { isSessionFile } from '../../model/session.js'
 import { timelineOf, type TimelineStep } from '../../model/session-timeline.js'
@@ -18,7 +18,7 @@ export function markdownSession({ session, changes = [], changes_left_out = 0 }:
   const lines = changes.map((change) => `- ${inline(changeText(change), 300)}`)
   if (changes_left_out > 0) lines.push(`- ${plural(changes_left_out, 'more file')}`)
   parts.push(`**Files changed**\n\n${lines.join('\n')}\n`)
-  // The files an orchestrator keeps about its run are told above.
+  // The files an orchestrator keeps about its run are described above.
   const shown = changes.filter(({ path, diff }) => diff && !(session && isSessionFile(path)))
   for (const { path, diff = '' } of shown.slice(0, MOST_DIFFS))
     parts.push(`${inline(path, 300)}\n\n${fenced(diff, 'diff', MOST_CHARACTERS)}`)

@@ -1,4 +1,4 @@
-// Markdown out of data that must stay data: no link, image, mention, tag or column may come of it.
+// Markdown from data that must stay data: it must not yield a link, image, mention, tag or column.
 import { displayWidth } from '../../base/width.js'
 import { visible } from '../../base/hidden.js'
 import { clipField, heading } from './text.js'
@@ -9,7 +9,7 @@ const HARMLESS =
 // What begins a list, addresses that become links, words between underscores that become emphasis.
 const MEANINGFUL = /^[-+](\s|$)|^-+$|^\d+[.)](\s|$)|:\/\/|www\.|(^|[^\p{L}\p{N}])_|_($|[^\p{L}\p{N}])|^\s|\s$/iu
 
-/** One line of text: as it is where that is safe, else as a code span. */
+/** One line of text: as it is if that is safe, else as a code span. */
 export function inline(text: string, limit = 200): string {
   const line = heading(text, limit)
   return HARMLESS.test(line) && !MEANINGFUL.test(line) ? line : codeSpan(line)

@@ -1,4 +1,4 @@
-// A JSON report turned back into the events it was made of.
+// A JSON report turned back into the events it was made from.
 import { readFile } from 'node:fs/promises'
 import { defined } from '../../base/defined.js'
 import { messageOf } from '../../base/message-of.js'

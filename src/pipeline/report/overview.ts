@@ -8,9 +8,9 @@ import type { Recording } from './recording.js'
 
 export interface Overview {
   start: StartEvent
-  /** The last one recorded; of a run that was killed, the one that can be made from its results. */
+  /** The last one recorded; for a killed run, one computed from its results. */
   summary: SummaryEvent
-  /** False when the run was killed, or still goes on: it has no summary after its last result. */
+  /** False if the run was killed, or is still going on: it has no summary after its last result. */
   complete: boolean
   /** Counted from the lines themselves, so that a report's counts agree with what it lists. */
   listed: {
@@ -26,9 +26,9 @@ export interface Overview {
   repeated: boolean
   rule: RunRule
   completed_at: string
-  /** What went wrong outside any case, the first of it. */
+  /** What went wrong outside any case, the first few. */
   errors: ErrorEvent[]
-  /** The recorded summary does not count what the file holds: its lines were lost or changed. */
+  /** The recorded summary does not match the file: lines were lost or changed. */
   disagreement?: string
   /** With `--runs`: cases of a killed run whose `stability` event is missing. */
   unsettled: Set<CaseKey>
@@ -48,7 +48,7 @@ export async function readOverview(recording: Recording): Promise<Overview> {
     else if (event.type === 'summary') recorded = event
     else if (event.type === 'error' && errors.length < MAX_ERRORS) errors.push(event)
     else if (event.type === 'case_start') last = event.timestamp
-    // A resumed run goes on after the summary of its first part; until it has its own, that one is out of date.
+    // A resumed run continues after the summary of its first part; until it has its own, that one is out of date.
     else if (event.type === 'result') recorded = undefined
     fold ??= openFold(start, event.type === 'stability')
     fold.add(event)
@@ -82,7 +82,7 @@ export async function readOverview(recording: Recording): Promise<Overview> {
   }
 }
 
-/** Counted again, the results must give what the run counted while it wrote them. */
+/** Counted again, the results must match what the run counted while it wrote them. */
 function disagreementOf(recorded: SummaryEvent, folded: SummaryEvent): string | undefined {
   const [said, found] = [countsOf(recorded), countsOf(folded)]
   return said === found

@@ -1,10 +1,10 @@
-// What a reporter is given and what it is.
+// What a reporter receives and what it is.
 import type { RunEvent } from '../../model/event.js'
 
-/** A finished run. May be read more than once; holds no event after it was handed out. */
+/** A finished run. Can be read more than once; retains no event after it was handed out. */
 export interface Recording {
   events(): AsyncIterable<RunEvent>
-  /** The lines of its file as they were written, also those this version does not know. */
+  /** The lines of its file as they were written, including those this version does not know. */
   lines?(): AsyncIterable<string>
 }
 
@@ -12,9 +12,9 @@ export interface Screen {
   columns: number
   color: boolean
   verbose: boolean
-  /** What passed and what was skipped gets one line. */
+  /** Passed and skipped cases get one line. */
   brief?: boolean
-  /** Who looks has seen what is run. */
+  /** The viewer of the output has already seen what is run. */
   noHeader?: boolean
 }
 

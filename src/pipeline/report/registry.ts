@@ -15,7 +15,7 @@ export const REPORTERS: readonly ReporterEntry[] = [
   {
     name: 'jsonl',
     extension: '.jsonl',
-    summary: 'The event stream, one JSON object a line',
+    summary: 'The event stream, one JSON object per line',
     example: 'viva test -i cases.jsonl -o results.jsonl',
     load: async () => (await import('./reporters/jsonl.js')).jsonl,
   },
@@ -23,7 +23,7 @@ export const REPORTERS: readonly ReporterEntry[] = [
     // Before `json`: the longer extension must be tried first.
     name: 'ctrf',
     extension: '.ctrf.json',
-    summary: 'Common Test Report Format, for dashboards that gather many tools',
+    summary: 'Common Test Report Format, for dashboards that combine many tools',
     example: 'viva report results.jsonl -o results.ctrf.json',
     load: async () => (await import('./reporters/ctrf.js')).ctrf,
   },
@@ -106,7 +106,7 @@ function unknownReporter(name: string): UserError {
   return new UserError({
     code: 'UNKNOWN_REPORTER',
     message: `no reporter called "${name}"`,
-    hint: `built in: ${REPORTERS.map((entry) => entry.name).join(', ')}; anything else is taken as the id of a reporter agent`,
+    hint: `built in: ${REPORTERS.map((entry) => entry.name).join(', ')}; anything else is taken for the id of a reporter agent`,
   })
 }
 

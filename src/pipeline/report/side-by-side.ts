@@ -1,4 +1,4 @@
-// Variants in words: a row for each, how far it is from the baseline, and which may be the best. The same in every format.
+// Variants in words: a row each, the distance from the baseline, and which may be the best. The same in every format.
 import { formatDuration } from '../../base/duration.js'
 import { formatCost, formatCount, formatP, formatPercent, formatPoints, plural } from '../../base/format.js'
 import { taroneHolm } from '../fold/statistics/corrections.js'
@@ -10,7 +10,7 @@ import { describeMoved } from '../fold/behaviour/compare-behaviour.js'
 export interface SideBySide {
   head: [string, string, ...string[]]
   rows: string[][]
-  /** What follows from them. */
+  /** The conclusions. */
   sentences: string[]
 }
 
@@ -67,7 +67,7 @@ function rowOf(variant: VariantSummary): string[] {
 }
 
 const NONE = '–'
-/** Percentage points; less than that is no difference that matters. */
+/** Percentage points; less than that is not a difference that matters. */
 const PRACTICAL_POINTS = 1
 const LEVEL = 0.05
 
@@ -78,8 +78,8 @@ export interface Difference {
 }
 
 /**
- * What may be said of each variant against the baseline; undefined where no case has a verdict in both. Each is a claim:
- * of several the p-values are adjusted together (Holm), so that the tenth variant is not better by chance.
+ * What can be said about each variant against the baseline; undefined if no case has a verdict in both. Each is a claim:
+ * with several, the p-values are adjusted together (Holm), so that the tenth variant is not better by chance.
  */
 export function describeDifferences(variants: readonly VariantSummary[]): Array<Difference | undefined> {
   const others = variants.slice(1)
@@ -99,14 +99,14 @@ export function describeDifferences(variants: readonly VariantSummary[]): Array<
   })
 }
 
-/** Beyond chance, and by as much as matters. */
+/** Beyond chance, and by enough to matter. */
 function wordsOf(points: number, p: number): { words: string; tone: Tone } {
-  if (p >= LEVEL) return { words: 'cannot be told from', tone: '' }
+  if (p >= LEVEL) return { words: 'cannot be distinguished from', tone: '' }
   if (Math.abs(points) <= PRACTICAL_POINTS) return { words: 'is hardly different from', tone: '' }
   return points < 0 ? { words: 'is worse than', tone: 'bad' } : { words: 'is better than', tone: 'good' }
 }
 
-/** Time, cost and behaviour, where there is something to say: beyond chance, and by as much as matters. */
+/** Time, cost and behaviour, if there is something to say: beyond chance, and by enough to matter. */
 export function changesOf(variant: VariantSummary, baseline: Pick<VariantSummary, 'name'>): string[] {
   const { name, duration_change, cost_change, behaviour_change } = variant
   const shifts: Array<[ShiftSummary | undefined, worse: string, better: string, (value: number) => string]> = [

@@ -3,7 +3,7 @@ import { formatCount } from '../../base/format.js'
 import { visible } from '../../base/hidden.js'
 import { cutAt, oneLine } from '../../base/text.js'
 
-/** Strings as they are, everything else as indented JSON, nothing as nothing. */
+/** Strings as they are, everything else as indented JSON, nothing as an empty string. */
 export function indented(value: unknown): string {
   if (value === undefined) return ''
   if (typeof value === 'string') return value
@@ -12,7 +12,7 @@ export function indented(value: unknown): string {
 
 export const FIELD_LIMIT = 64 * 1024
 
-/** At most `limit` characters of a field, with a notice of what is missing. */
+/** At most `limit` characters of a field, with a note about what is missing. */
 export function clipField(text: string, limit = FIELD_LIMIT): string {
   const end = cutAt(text, limit)
   if (end === text.length) return text

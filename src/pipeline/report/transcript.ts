@@ -6,7 +6,7 @@ import { formatDuration } from '../../base/duration.js'
 import type { CaseEvent } from './cases.js'
 import { clipField, indented } from './text.js'
 
-/** What happened, as far as it is known. Empty where there is nothing to show. */
+/** What happened, as far as it is known. Empty if there is nothing to show. */
 export function transcript(event: CaseEvent): string {
   return clipField(event.type === 'result' ? ofResult(event) : ofRuns(event))
 }

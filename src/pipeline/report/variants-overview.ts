@@ -1,4 +1,4 @@
-// The variants of one run for a page: every one against the baseline, in verdicts, time, cost and behaviour.
+// The variants of one run for a page: each against the baseline, in verdicts, time, cost and behaviour.
 import { defined } from '../../base/defined.js'
 import type { Tone } from '../../model/compared-case.js'
 import type { SummaryEvent, VariantSummary } from '../../model/event.js'
@@ -12,7 +12,7 @@ import { readOverview } from './overview.js'
 import type { Recording } from './recording.js'
 import { bestOf, describeDifferences, type Difference } from './side-by-side.js'
 
-/** Undefined where there is one. */
+/** Undefined if there is only one. */
 export async function variantsOverview(recording: Recording): Promise<VariantsOverview | undefined> {
   const { summary } = await readOverview(recording)
   const rows = summary.variants ?? []
@@ -33,7 +33,7 @@ function isTested({ duration_change, behaviour_change }: VariantSummary): boolea
   return duration_change !== undefined || behaviour_change !== undefined
 }
 
-/** Of a run that was cut short, or goes on. */
+/** For a run that was cut short, or is still going on. */
 async function gather(recording: Recording, rows: readonly VariantSummary[]): Promise<CaseSides> {
   const sides = new CaseSides(rows.length, true)
   for await (const event of recording.events()) {

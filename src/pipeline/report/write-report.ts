@@ -1,4 +1,4 @@
-// Writes a report so that its file is the old one or the new one, never half of either.
+// Writes a report so that its file is either the old one or the new one, never half of either.
 import { randomBytes } from 'node:crypto'
 import { open, realpath, rename, rm, stat, type FileHandle } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
@@ -83,7 +83,7 @@ async function writeInto(
       buffered = ''
     }
     await append(file, path, buffered)
-    // A device or pipe cannot be synchronised; a file must be before it takes the old one's place.
+    // A device or pipe cannot be synced; a file must be before it replaces the old one.
     if (flags === 'wx') await file.sync()
   } finally {
     await file.close()

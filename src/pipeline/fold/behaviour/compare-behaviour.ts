@@ -5,7 +5,7 @@ import type { Fingerprints } from './fingerprints.js'
 
 export interface BehaviourChange {
   test: string
-  /** Cases with a result of the agent on both sides. */
+  /** Cases with an agent result on both sides. */
   pairs: number
   confidence: number
   p_value: number
@@ -13,7 +13,7 @@ export interface BehaviourChange {
   distance: number
   /** `slight`: more than chance, but nothing that matters moved. */
   verdict: 'drift' | 'slight' | 'unchanged'
-  /** What moved most, beyond chance and by as much as matters. */
+  /** What moved most, beyond chance and by enough to matter. */
   moved: MovedBehaviour[]
 }
 
@@ -27,9 +27,9 @@ export interface MovedBehaviour {
   p_value: number
 }
 
-// A claim of its own, with a level of its own: it shuts no gate unless asked to, and should rarely cry wolf.
+// A separate claim at its own level: it fails no gate unless asked to, and should rarely cry wolf.
 const LEVEL = 0.01
-// What the permutations can still show.
+// What the permutations can resolve.
 const LEAST_LEVEL = 0.002
 const MOVED_LEVEL = 0.05
 const LISTED = 6
@@ -77,7 +77,7 @@ function listed(moved: readonly MovedTrait[], words: Fingerprints['words']): Mov
     .slice(0, LISTED)
 }
 
-/** Of "5 turns or more" and "6 turns or more" one is enough; and so is "calls `a`" of what follows from it. */
+/** Of "5 turns or more" and "6 turns or more" one is enough; likewise "calls `a`" covers what follows from it. */
 function newsOf({ trait, before, after }: MovedBehaviour): string {
   if (trait.endsWith(' or more')) return trait.replace(/\d+/, '#')
   const [, tool] = /^(?:calls|gives) (`[^`]*`)/.exec(trait) ?? []

@@ -1,8 +1,8 @@
 // Did the behaviour change? A permutation test on the energy distance between two sides, paired by case: if nothing
 // changed, the runs of a case might as well have been swapped between the sides.
 //
-// The distance of two results is the number of traits in which they differ, and between two sides that comes to the sum
-// over all traits of the squared difference of their rates, twice: no two results need ever be held against each other.
+// The distance of two results is the number of traits in which they differ, and between two sides that comes to twice the
+// sum over all traits of the squared difference of their rates: no two results ever need to be compared directly.
 import { seededRandom, type Random } from '../statistics/random.js'
 
 /** The fingerprints of the results of one case, by number. */
@@ -29,7 +29,7 @@ export interface MovedTrait {
   /** Means over the cases, 0–1. */
   before: number
   after: number
-  /** Adjusted for the number of traits: the permutation distribution of the one that moved most. */
+  /** Adjusted for the number of traits, by the permutation distribution of the one that moved most. */
   p_value: number
 }
 
@@ -53,7 +53,7 @@ export function driftTest(cases: readonly CaseBehaviour[], traitsOf: TraitsOf, s
     if (distanceOf(shift) >= distance * (1 - ROUNDING)) asFar++
     highest[round] = mostOf(shift, errors)
   }
-  // What was seen is one of the permutations: p is never 0 and never too small.
+  // The observed data is one of the permutations: p is never 0 and never too small.
   return {
     cases: paired.length,
     distance: 2 * distance,
@@ -66,7 +66,7 @@ export function driftTest(cases: readonly CaseBehaviour[], traitsOf: TraitsOf, s
 const ROUNDING = 1e-9
 
 interface OpenCase {
-  /** First those before, then those after; only traits that not all of them have, by index. */
+  /** First those before, then those after; only traits that some of them lack, by index. */
   runs: Array<readonly number[]>
   before: number
   /** What one run adds to the rate of its side. */
@@ -121,7 +121,7 @@ function isSteady(prints: readonly number[], like: number | undefined): boolean 
 
 const NONE: readonly number[] = []
 
-// Called for every permutation, and all of the time goes here: no iterators.
+// Called for every permutation, and this is where all the time goes: no iterators.
 function shiftOf(open: readonly OpenCase[], traits: number): Float64Array {
   const shift = new Float64Array(traits)
   for (const { runs, before, lighter, heavier } of open) {
@@ -190,7 +190,7 @@ function ratesBefore(cases: readonly CaseBehaviour[], traitsOf: TraitsOf): Map<n
   return rates
 }
 
-/** The part of the sorted values that are at least as high, the one seen among them. */
+/** The fraction of the sorted values that are at least as high, including the observed one. */
 function shareAtLeast(sorted: Float64Array, value: number): number {
   let [low, high] = [0, sorted.length]
   while (low < high) {

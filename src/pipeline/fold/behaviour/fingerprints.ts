@@ -1,10 +1,10 @@
-// Fingerprints of results, small whatever was said and done: numbers of traits, and equal ones kept once.
+// Fingerprints of results, small whatever was said and done: numbers of traits, with equal ones kept once.
 import type { ResultEvent } from '../../../model/event.js'
 import { hasVerdict } from '../../../model/outcome.js'
 import { traitsOf } from './traits.js'
 
 export interface Fingerprints {
-  /** The number of this result's fingerprint; undefined where it says nothing of the agent. */
+  /** The number of this result's fingerprint; undefined if it says nothing about the agent. */
   add(event: ResultEvent): number | undefined
   /** The traits of a fingerprint, by number. */
   traits(fingerprint: number): readonly number[]
@@ -12,7 +12,7 @@ export interface Fingerprints {
   words(trait: number): string | undefined
 }
 
-// An agent that makes up names of tools must not fill the memory: beyond so many traits they share numbers.
+// An agent that makes up tool names must not fill the memory: beyond this many, traits share numbers.
 const NAMED = 50_000
 const SHARED = 1_024
 
@@ -30,7 +30,7 @@ export function createFingerprints(): Fingerprints {
   }
   return {
     add: (event) => {
-      // What broke down before the agent was done shows how it broke down, not how it behaves.
+      // A run that broke down before the agent was done shows how it broke down, not how it behaves.
       if (!hasVerdict(event)) return undefined
       const sorted = traitsOf(event).map(numberOf).toSorted(ascending)
       const traits = sorted.filter((trait, index) => trait !== sorted[index - 1])

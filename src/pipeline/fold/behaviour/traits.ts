@@ -1,11 +1,11 @@
-// What an agent did in one result, as traits: short sentences that hold of it or do not. Two agents differ in how often
-// each of them holds. Time and cost are none of them: a slower machine is not another behaviour.
+// What an agent did in one result, as traits: short sentences that are true of it or not. Two agents differ in how often
+// each of them is. Time and cost are not among them: a slower machine is not a different behaviour.
 import { isRecord } from '../../../base/record.js'
 import { asText, oneLine } from '../../../base/text.js'
 import type { ResultEvent, TurnResult } from '../../../model/event.js'
 import type { ToolCall } from '../../../model/message.js'
 
-/** At most `MOST` of them, whatever the agent did; some may come twice. */
+/** At most `MOST` of them, whatever the agent did; some may occur twice. */
 export function traitsOf(event: ResultEvent): string[] {
   const turns = answeredTurns(event)
   const said = turns.length > 0 ? turns : [event]
@@ -20,7 +20,7 @@ export function traitsOf(event: ResultEvent): string[] {
 const MOST = 400
 const CALLS_READ = 100
 
-/** One trait for each step reached, so that a little more is a little difference. Written once: this is made for every result. */
+/** One trait per step reached, so that a little more is a small difference. Written once: this runs for every result. */
 type Steps = ReadonlyArray<readonly [from: number, trait: string]>
 
 const CALLS = stepsOf([1, 2, 3, 5, 8, 13, 21, 34], (count) =>
@@ -42,7 +42,7 @@ function addSteps(traits: string[], steps: Steps, value: number): void {
 
 type Said = Pick<TurnResult, 'awaiting_input' | 'awaiting_reason' | 'finish_reason'>
 
-/** Ones that were planned and never came to be say nothing about the agent. */
+/** Calls that were planned but never made say nothing about the agent. */
 function answeredTurns(event: ResultEvent): TurnResult[] {
   return (event.turns ?? []).filter(({ status }) => status !== 'not_run')
 }
@@ -105,7 +105,7 @@ function quoted(name: string): string {
 
 const PLAIN = /^[\w.-]+$/
 
-// Most names need no care, and care costs several texts for each call of every result.
+// Most names need no escaping, and escaping creates several strings for each call of every result.
 function short(name: string, max: number): string {
   return name.length <= max && PLAIN.test(name) ? name : oneLine(name, max)
 }

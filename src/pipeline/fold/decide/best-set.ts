@@ -12,17 +12,17 @@ export interface RatedVariant {
 
 export interface RankedVariant {
   name: string
-  /** Percent: the mean of the rates of its cases; undefined where none has a verdict. */
+  /** Percent: the mean of the rates of its cases; undefined if none has a verdict. */
   pass_rate: number | undefined
-  /** Has a verdict, and is not to be told from the best. */
+  /** Has a verdict, and cannot be distinguished from the best. */
   best: boolean
   /** What beats it most clearly, and the p-value, adjusted for all pairs of variants. */
   beaten_by?: { name: string; p_value: number }
 }
 
 /**
- * Every pair is tested, paired over cases, and Holm's procedure keeps all of it to one level: with 95% nothing is left
- * out that is truly as good as the best, however many of them there are.
+ * Every pair is tested, paired over cases, and Holm's procedure keeps all of it to one level: with 95% confidence no
+ * variant that is truly as good as the best is left out, however many there are.
  */
 export function bestSet(variants: readonly RatedVariant[], level = 0.05): RankedVariant[] {
   const beaten = new Map<RatedVariant, { name: string; p_value: number }>()
@@ -36,12 +36,12 @@ export function bestSet(variants: readonly RatedVariant[], level = 0.05): Ranked
     const before = beaten.get(loser)
     if (!before || p_value < before.p_value) beaten.set(loser, { name: winner.name, p_value })
   }
-  // Where verdicts are missing, three variants may beat each other in a circle, which tells nothing.
+  // If verdicts are missing, three variants may beat each other in a circle, which proves nothing.
   if (beaten.size === variants.length) beaten.clear()
   return variants.map((variant) => {
     const by = beaten.get(variant)
     const pass_rate = passRate(variant)
-    // One without a verdict has shown nothing: it is beaten by none, and no candidate either.
+    // One without a verdict has shown nothing: nothing beats it, but it is not a candidate either.
     const best = by === undefined && pass_rate !== undefined
     return { name: variant.name, pass_rate, best, ...(by && { beaten_by: by }) }
   })

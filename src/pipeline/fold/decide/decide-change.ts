@@ -1,4 +1,4 @@
-// Is the right side worse than the left one? Paired over cases, which are taken as fixed, and looked at as often as
+// Is the right side worse than the left one? Paired over cases, which are taken as fixed, and checked as often as
 // planned: over all looks each claim is wrong in at most 2.5%.
 import { percentOf } from '../../../base/round-off.js'
 import type { Interval } from '../statistics/intervals.js'
@@ -22,11 +22,11 @@ export interface CaseSides {
 export interface DecisionRule {
   /** Points by which the pass rate may fall. */
   margin: number
-  /** Points from which on a fall matters at all. */
+  /** The smallest fall in points that matters at all. */
   practical_points: number
-  /** Runs after which the comparison may be looked at; a fixed number of runs is one look. */
+  /** Run counts after which the comparison may be checked; a fixed number of runs is one look. */
   looks: readonly number[]
-  /** A fixed number: as many could have been asked for. */
+  /** A fixed number: any other could have been asked for. */
   most_runs?: number
 }
 
@@ -41,23 +41,23 @@ export interface ChangeDecision {
   /** Percent: the means of the cases' rates. */
   before: number
   after: number
-  /** Points, after minus before, and what chance leaves open at this look: the bounds on which the verdict rests. */
+  /** Points, after minus before, and what chance leaves open at this look: the bounds that the verdict rests on. */
   difference: number
   interval: Interval
   /** One-sided, adjusted for the looks: below 0.025 exactly where the bound allows the claim. */
   p_worse: number
   p_not_worse: number
-  /** `undecided`: what would tell. */
+  /** If `undecided`: what would settle it. */
   needed?: Needed
-  /** The right side loses runs beyond chance: more of them would tell nothing else. */
+  /** The right side loses more runs than chance explains: further runs would show nothing else. */
   breaks?: boolean
 }
 
 export interface Needed {
   /**
-   * `runs`: about `count` more of each case, if they go on as they began. `cases`: all planned runs of these cases could not
-   * tell, about `count` more cases could. `verdicts`: the rates would do, or there are none: too many runs ended without a
-   * verdict. `rule`: the right side may be worse than the margin by less than matters: only another rule would tell.
+   * `runs`: about `count` more of each case, if they continue as they began. `cases`: all planned runs of these cases could
+   * not tell, about `count` more cases could. `verdicts`: the rates would do, or there are none: too many runs ended without a
+   * verdict. `rule`: the right side may be worse than the margin by less than matters: only another rule would settle it.
    */
   what: 'runs' | 'cases' | 'verdicts' | 'rule'
   count?: number
@@ -73,7 +73,7 @@ export function decideChange(cases: readonly CaseSides[], runs: number, rule: De
   const judged = pairedTest(
     cases.map(({ before, after }) => ({ before: ofVerdicts(before), after: ofVerdicts(after) })),
   )
-  // A side that breaks down instead of failing is not to be called as good as the other one.
+  // A side that breaks down instead of failing must not be called as good as the other one.
   const counted = cases.some(hasLost)
     ? pairedTest(cases.map(({ before, after }) => ({ before: ofAll(before), after: ofAll(after) })))
     : judged
@@ -116,7 +116,7 @@ function claimsOf(
   return { worse: high < 0 && difference < -practical_points, notWorse: low >= -margin }
 }
 
-/** The first look that would tell, or else how many cases more would tell at the last one. */
+/** The first look that would settle it, or else how many more cases would at the last one. */
 function neededFor(test: PairedTest, runs: number, rule: DecisionRule): Needed {
   const tells = (factor: number, level: number): boolean => {
     const { worse, notWorse } = claimsOf(boundsOf(test.scaled(factor), level), percentOf(test.difference), rule)
@@ -131,7 +131,7 @@ function neededFor(test: PairedTest, runs: number, rule: DecisionRule): Needed {
   return total === undefined ? { what: 'rule' } : { what: 'cases', count: total - test.cases }
 }
 
-/** Those still to come; where the number was fixed, every other number that could have been. */
+/** Those still to come; if the number was fixed, every other number that could have been. */
 function laterLooks(runs: number, { looks, most_runs = 0 }: DecisionRule): Array<{ look: number; level: number }> {
   if (looks.length > 1)
     return looks.filter((look) => look > runs).map((look) => ({ look, level: levelAt(look, looks, LEVEL) }))
@@ -145,7 +145,7 @@ export function mostRuns({ looks, most_runs = 0 }: DecisionRule): number {
 
 const MOST_CASES = 10_000_000
 
-/** The smallest whole number from `from` on that is enough; undefined where none of any use is. */
+/** The smallest integer from `from` on that is enough; undefined if none of practical use is. */
 function smallest(from: number, isEnough: (count: number) => boolean): number | undefined {
   let high = from
   while (!isEnough(high)) {
@@ -182,7 +182,7 @@ function ofAll({ passes, fails, lost }: SideRuns): Stratum['before'] {
   return { hits: passes, runs: passes + fails + lost }
 }
 
-/** As if there were one look: below the whole level exactly where this look's part is undercut. */
+/** As if there were one look: below the whole level exactly where this look's share is undercut. */
 function adjusted(p: number, level: number): number {
   return Math.min(1, (p * LEVEL) / level)
 }

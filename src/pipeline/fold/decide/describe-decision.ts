@@ -30,11 +30,11 @@ export function describeAgainst(
     case 'not_worse':
       return `is not worse than ${baseline} by more than ${plural(margin, 'point')}`
     case 'undecided':
-      return `cannot be told from ${baseline} yet`
+      return `cannot be distinguished from ${baseline} yet`
   }
 }
 
-/** Without the numbers: the verdict, and what would tell. */
+/** Without the numbers: the verdict, and what would settle it. */
 export function describeVerdict(decision: ChangeDecision, rule: DecisionRule): string {
   const { verdict, cases, needed } = decision
   if (cases === 0) return describeDecision(decision, rule)

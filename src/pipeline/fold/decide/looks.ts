@@ -1,4 +1,4 @@
-// When a sequential comparison may be looked at, and how much of its level each look may spend.
+// When a sequential comparison may be checked, and how much of its level each look may spend.
 
 /** After 1, 2, 3, 5, 8, 13, 21 and 30 runs, for at most 30: each look has about as much news as all before it. */
 export function plannedLooks(most: number): number[] {
@@ -8,8 +8,8 @@ export function plannedLooks(most: number): number[] {
 }
 
 /**
- * The level of the look after `runs` runs: its part of the whole is its part of the planned runs. The parts add up to
- * the whole, so that all looks together keep it however they hang together.
+ * The level of the look after `runs` runs: its share of the whole is its share of the planned runs. The shares add up to
+ * the whole, so that all looks together keep it however they depend on each other.
  */
 export function levelAt(runs: number, looks: readonly number[], level: number): number {
   const most = looks.at(-1) ?? 0

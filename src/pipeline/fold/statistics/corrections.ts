@@ -1,4 +1,4 @@
-// Many tests at once: p-values adjusted so that the chance of even one false flag stays below the level.
+// Many tests together: p-values adjusted so that the chance of even one false flag stays below the level.
 
 export interface Tested {
   p_value: number
@@ -7,8 +7,8 @@ export interface Tested {
 }
 
 /**
- * Tarone–Holm, in the order given: below `level` exactly where the flag holds. Tests that could never speak are not
- * counted, so that one broken case is found among many that always pass.
+ * Tarone–Holm, in the order given: below `level` exactly where the flag holds. Tests that could never reach significance
+ * are not counted, so that one broken case is found among many that always pass.
  */
 export function taroneHolm(tests: readonly Tested[], level: number): number[] {
   const adjusted = tests.map(() => 1)
@@ -26,11 +26,11 @@ export function taroneHolm(tests: readonly Tested[], level: number): number[] {
   }
 }
 
-/** The smallest number by which to multiply: no more tests than that can still speak. */
+/** The smallest factor to multiply by: no more tests than that can still reach significance. */
 function counted(tests: readonly Tested[], level: number): number {
   const least = tests.map((test) => test.least).toSorted((a, b) => a - b)
   let count = 1
-  // The test after the first `count` must be unable to speak at level / count.
+  // The test after the first `count` must be unable to reach level / count.
   while (count < least.length && (least[count] ?? 1) * count < level) count++
   return count
 }

@@ -1,4 +1,4 @@
-// The logarithm of the gamma function, and what is made of it: binomial coefficients and the beta function.
+// The logarithm of the gamma function, and what is built on it: binomial coefficients and the beta function.
 
 const LANCZOS_G = 7
 const LANCZOS = [

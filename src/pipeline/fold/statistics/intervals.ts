@@ -14,6 +14,6 @@ export function wilson(passes: number, runs: number, confidence = 0.95): Interva
   const scale = 1 + (z * z) / runs
   const centre = (rate + (z * z) / (2 * runs)) / scale
   const half = (z / scale) * Math.sqrt((rate * (1 - rate)) / runs + (z * z) / (4 * runs * runs))
-  // At the ends the formula gives exactly 0 or 1, but for rounding.
+  // At the ends the formula gives exactly 0 or 1, except for rounding.
   return { low: passes === 0 ? 0 : centre - half, high: passes === runs ? 1 : centre + half }
 }

@@ -1,4 +1,4 @@
-// A p-value is never 0: nothing that was seen is impossible, and what underflows is only very small.
+// A p-value is never 0: nothing observed is impossible, and what underflows is merely very small.
 
 const SMALLEST = 1e-300
 

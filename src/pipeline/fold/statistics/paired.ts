@@ -13,13 +13,13 @@ export interface PairedTest {
   before: number
   after: number
   difference: number
-  /** How likely so low a difference is, one-sided, if the true one is `at`. */
+  /** How likely a difference this low is, one-sided, if the true one is `at`. */
   below(at: number): number
-  /** How likely so high a one is. */
+  /** How likely one this high is. */
   above(at: number): number
-  /** Each bound one-sided at `level`: `high` lies below `at` exactly where `below(at)` is smaller than `level`. */
+  /** Each bound one-sided at `level`: `high` is below `at` exactly where `below(at)` is smaller than `level`. */
   bounds(level: number): Interval
-  /** The same cases with this many times the runs, if they go on as they began: what more runs would show. */
+  /** The same cases with this many times the runs, if they continue as they began: what more runs would show. */
   scaled(factor: number): Pick<PairedTest, 'bounds'>
 }
 
@@ -27,8 +27,8 @@ export function pairedTest(strata: readonly Stratum[]): PairedTest {
   const sums = sumUp(strata)
   const { cases, before, after } = sums
   const difference = after - before
-  // Over a handful of runs the normal limit may be a little too sure that there is a difference at all. The exact test
-  // has the last word on that; it costs more, and is asked only where there is something to confirm.
+  // With a handful of runs the normal limit may be a little too sure that there is a difference at all. The exact test
+  // has the last word on that; it costs more, and is used only where there is something to confirm.
   const exact = once(() => stratifiedTest(strata))
   const oneSided = (sign: 1 | -1): number => {
     const { p_value, difference: tested } = exact()
@@ -61,16 +61,16 @@ export function pairedTest(strata: readonly Stratum[]): PairedTest {
   }
 }
 
-// No claim is made at a level above.
+// No claim is made at a higher level.
 const WORTH_CONFIRMING = 0.1
 
 interface Sums {
   cases: number
   before: number
   after: number
-  /** As many pairs of runs, evenly over the cases, would be as precise. */
+  /** This many pairs of runs, spread evenly over the cases, would be as precise. */
   pairs: number
-  /** How often a run of the one side and one of the other end differently. */
+  /** How often a run of one side and one of the other end differently. */
   discordance: number
 }
 
@@ -99,7 +99,7 @@ function sumUp(strata: readonly Stratum[]): Sums {
 }
 
 /**
- * The score of a difference `at`: how many standard errors the one seen lies above it. The error is that of the most
+ * The score of a difference `at`: how many standard errors the observed one is above it. The error is that of the most
  * likely rates with this difference (Tango 1998), so that 20 of 20 on both sides is not ±0.
  */
 function scoreOf({ before, after, pairs: counted, discordance }: Sums, factor: number): (at: number) => number {

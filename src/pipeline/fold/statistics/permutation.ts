@@ -9,7 +9,7 @@ export interface SignFlipTest {
   /** Two-sided: twice the smaller tail. */
   p_value: number
   method: 'exact' | 'monte_carlo' | 'normal'
-  /** Excludes 0 exactly when `p_value` is below `level`; undefined where so few pairs bound nothing. */
+  /** Excludes 0 exactly when `p_value` is below `level`; undefined if there are too few pairs to bound anything. */
   interval(level: number): Interval | undefined
 }
 
@@ -35,12 +35,12 @@ export function meanOf(values: ArrayLike<number>): number {
 }
 
 /**
- * Flipping the signs of a subset moves the sum beyond the one seen exactly where the subset's mean lies on the other
- * side of the value tested, so that the means of subsets give the test and its interval alike.
+ * Flipping the signs of a subset moves the sum beyond the observed one exactly if the subset's mean is on the other
+ * side of the value tested, so the means of subsets yield both the test and its interval.
  */
 function fromSubsets(values: Float64Array, means: Float64Array, method: SignFlipTest['method']): SignFlipTest {
   const sorted = means.toSorted()
-  // Nothing flipped is one of the patterns: p is never 0 and never too small.
+  // The pattern without a flip is one of them: p is never 0 and never too small.
   const patterns = sorted.length + 1
   const atMost = sorted.reduce((count, mean) => count + (mean <= 0 ? 1 : 0), 1)
   const atLeast = sorted.reduce((count, mean) => count + (mean >= 0 ? 1 : 0), 1)

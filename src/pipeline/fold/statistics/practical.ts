@@ -1,10 +1,10 @@
-// When is a time or a cost called different? Beyond chance, and by as much as matters: the same machine is not always
-// as fast, and with enough runs the least of differences is sure to be there.
+// When is a time or a cost called different? Beyond chance, and by enough to matter: the same machine is not always
+// equally fast, and with enough runs even the smallest difference becomes significant.
 
-/** `slight`: beyond chance, and too little to matter. */
+/** `slight`: beyond chance, but too little to matter. */
 export type PracticalVerdict = 'worse' | 'better' | 'slight' | 'unchanged'
 
-/** Percent; what `--practical` says otherwise. */
+/** Percent; the default of `--practical`. */
 export const PRACTICAL = 5
 
 export interface TestedRatio {
@@ -15,7 +15,7 @@ export interface TestedRatio {
 
 export function practicalVerdict({ p_value, ratio }: TestedRatio, level: number, practical: number): PracticalVerdict {
   if (p_value >= level || ratio === 1) return 'unchanged'
-  // As much as on the way up, on the way down: 5% more and then 1/1.05 of it is where it was.
+  // Symmetric in both directions: 5% more and then 1/1.05 of it is where it was.
   if (Math.abs(Math.log(ratio)) < Math.log1p(practical / 100)) return 'slight'
   return ratio > 1 ? 'worse' : 'better'
 }

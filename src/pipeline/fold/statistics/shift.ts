@@ -14,7 +14,7 @@ export interface ShiftTest {
   before: number
   after: number
   ratio: number
-  /** Absent where so few cases bound nothing. */
+  /** Absent if there are too few cases to bound anything. */
   interval?: Interval
   /** `slight`: more than chance, but of no practical importance. */
   verdict: PracticalVerdict
@@ -34,7 +34,7 @@ export interface ShiftRule {
   noticeable?: number
 }
 
-/** Undefined where no case was measured on both sides. */
+/** Undefined if no case was measured on both sides. */
 export function shiftTest(
   pairs: readonly SamplePair[],
   { confidence, practical, noticeable = 0 }: ShiftRule,

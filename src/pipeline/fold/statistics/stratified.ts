@@ -19,7 +19,7 @@ export interface Stratum {
 export interface StratifiedTest {
   /** Two-sided: twice the smaller tail. */
   p_value: number
-  /** The smallest p-value that these totals allow. A test that can never speak need not be counted among several. */
+  /** The smallest p-value that these totals allow. A test that can never reach significance need not be counted among several. */
   least: number
   /** Rates and their difference, each case weighted by its runs; with equally many runs everywhere, the plain means. */
   before: number
@@ -125,7 +125,7 @@ function exact({ open, weight }: Sums): Conditional {
   }
 }
 
-// Each chance from its neighbour: halves stay exact halves.
+// Each probability from its neighbour: halves stay exact halves.
 function hypergeometric({ before, after }: Stratum, lowest: number, highest: number): Float64Array {
   const hits = before.hits + after.hits
   const chances = new Float64Array(highest - lowest + 1)
@@ -149,7 +149,7 @@ function convolve(one: Float64Array<ArrayBuffer>, other: Float64Array): Float64A
 }
 
 interface Tilted {
-  /** Of at most, and of at least, what was seen. */
+  /** The probabilities of at most, and of at least, what was observed. */
   lower: number
   upper: number
   mean: number
@@ -214,7 +214,7 @@ function hitsOf(rate: number, runs: number): number {
   return Math.abs(hits - Math.round(hits)) < 1e-9 * runs ? Math.round(hits) : hits
 }
 
-/** No claim: 0 is possible. The fixed totals know nothing of what was never seen, so the wider of the two. */
+/** No claim: 0 is possible. The fixed totals know nothing about what was never seen, so the wider of the two. */
 function around(tested: Interval, wide: Interval, difference: number): Interval {
   return {
     low: Math.max(-1, Math.min(tested.low, wide.low, difference, 0)),

@@ -21,7 +21,7 @@ export function sampleMean(sample: Sample): number {
 }
 
 /**
- * Two-sided; nothing can be said where a side has fewer than two values. Never surer than a shuffle of so few values
+ * Two-sided; undecided if a side has fewer than two values. Never more certain than a shuffle of so few values
  * could be: two equal durations on each side are no proof, however small their variance.
  */
 export function welch(first: Sample, second: Sample): Tested {

@@ -12,11 +12,11 @@ export interface Claims {
   lost: SuiteTest
   regressed: RateChange[]
   improved: RateChange[]
-  /** In the order of their names. */
+  /** Sorted by name. */
   variants: Array<{ name: string; pass_rate: SuiteTest; lost: SuiteTest }>
 }
 
-/** `variants`: where there are several, each is tested for itself as well, within the same promise. */
+/** `variants`: if there are several, each is tested on its own as well, within the same promise. */
 export function testClaims(pairs: readonly Pair[], confidence: number, variants: readonly string[] = []): Claims {
   const alpha = roundOff(1 - confidence)
   const { judged, suite } = suiteOf(pairs)
@@ -81,15 +81,15 @@ function membersOf(which: string, { rate: { test: rate }, lost: { test: lost } }
 }
 
 interface Member {
-  /** Its part of the level, among those that can speak at all. */
+  /** Its share of the level, among those that can reach significance at all. */
   weight: number
   least: number
   speaks(level: number): boolean
 }
 
 /**
- * Weighted Holm: each member is tested at its part of the level; what has spoken leaves its part to the others, and what
- * can never speak at its part has none. That depends on totals alone, so that looking at it costs nothing.
+ * Weighted Holm: each member is tested at its share of the level; one that has reached significance leaves its share to the
+ * others, and one that never can gets none. That depends on totals alone, so checking it costs nothing.
  */
 function shareLevel<Name extends string>(alpha: number, members: Record<Name, Member>): Record<Name, number> {
   const levels = Object.fromEntries(Object.keys(members).map((name) => [name, alpha])) as Record<Name, number>
@@ -102,7 +102,7 @@ function shareLevel<Name extends string>(alpha: number, members: Record<Name, Me
   }
 }
 
-/** Those that can speak at the level they then have, which is set. */
+/** Those that can reach significance at the level they then have, which is set. */
 function ableAmong<Name extends string>(
   names: readonly Name[],
   alpha: number,

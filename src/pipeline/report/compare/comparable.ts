@@ -1,11 +1,11 @@
-// May two runs be compared at all, and what should the reader know before the numbers?
+// Can two runs be compared at all, and what should the reader know before the numbers?
 import { plural } from '../../../base/format.js'
 import { show } from '../../../base/text.js'
 import type { StartEvent } from '../../../model/event.js'
 import type { Pairing } from './pair-up.js'
 import { verdictsOf, type RunRecord } from './records.js'
 
-/** Why nothing can be concluded; empty where the runs can be compared. */
+/** Why nothing can be concluded; empty if the runs can be compared. */
 export function cannotCompare(old: RunRecord, fresh: RunRecord, { pairs }: Pairing): string[] {
   if (old.start.run_id === fresh.start.run_id) return [`both files hold the same run, ${old.start.run_id}`]
   const [was, is] = [shardOf(old), shardOf(fresh)]
@@ -59,7 +59,7 @@ function differentVariants({ variants: old = [] }: StartEvent, { variants: fresh
   for (const now of fresh) {
     const before = old.find(({ name }) => name === now.name)
     if (before && whatOf(before) !== whatOf(now))
-      notes.push(`the variant ${now.name} is another one: ${whatOf(before)} and ${whatOf(now)}`)
+      notes.push(`the variant ${now.name} changed: ${whatOf(before)} and ${whatOf(now)}`)
   }
   return notes
 }
@@ -76,7 +76,7 @@ function differentCases({ pairs, changed, onlyBefore, onlyAfter }: Pairing): str
   const parts = [
     onlyBefore.length > 0 && `${onlyBefore.length} only before`,
     onlyAfter.length > 0 && `${onlyAfter.length} only after`,
-    changed.length > 0 && `${changed.length} with another input under the same id`,
+    changed.length > 0 && `${changed.length} with a different input under the same id`,
   ].filter((part) => part !== false)
   if (parts.length === 0) return []
   return [`the runs have different cases: ${parts.join(', ')}; the numbers are of the ${pairs.length} in both`]

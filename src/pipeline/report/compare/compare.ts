@@ -29,7 +29,7 @@ export interface CompareOptions {
 
 export interface ComparedRuns {
   comparison: Comparison
-  /** Every case of both runs; made when asked for. */
+  /** Every case of both runs; computed on demand. */
   readonly cases: ComparedCase[]
 }
 
@@ -94,7 +94,7 @@ export async function compareRuns(
 
 export type FailOn = 'regression' | 'newly-failing' | 'drift'
 
-/** `--fail-on`: why the gate stays shut. A newly failing case may be chance, drift may be meant: they count when asked for. */
+/** `--fail-on`: why the gate fails. A newly failing case may be chance, drift may be intended: they count when asked for. */
 export function gateReasons(comparison: Comparison, what: FailOn, allowMissing = false): string[] {
   const { cannot_compare, newly_failing, cases } = comparison
   if (cannot_compare) return cannot_compare.map((reason) => `cannot compare: ${reason}`)
@@ -113,7 +113,7 @@ function commonVariants(old: RunRecord, fresh: RunRecord): string[] {
   return (fresh.start.variants ?? []).map(({ name }) => name).filter((name) => before.has(name))
 }
 
-/** Undefined where no case has a verdict in both. */
+/** Undefined if no case has a verdict in both. */
 function behaviourOf(
   pairs: readonly Pair[],
   fingerprints: Fingerprints,

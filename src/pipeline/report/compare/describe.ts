@@ -33,7 +33,7 @@ export function measures(comparison: Comparison): Measure[] {
   return rows
 }
 
-/** The pass rate of a variant, and whatever else of it has changed. */
+/** The pass rate of a variant, and whatever else about it has changed. */
 function ownMeasures({ name, pass_rate, lost, ...rest }: VariantComparison, practical: number): Measure[] {
   const { duration, cost, behaviour } = rest
   const rows: Measure[] = []
@@ -50,7 +50,7 @@ function hasMoved({ verdict }: Shift): boolean {
   return verdict === 'worse' || verdict === 'better'
 }
 
-/** The same of a variant and the baseline, in one run: a slow machine was slow for both. */
+/** The same for a variant and the baseline, in one run: a slow machine was slow for both. */
 export function variantMeasures({
   duration,
   cost,
@@ -67,7 +67,7 @@ export function variantMeasures({
   return rows
 }
 
-/** The cases whose time or cost moved, by what may be said of them: a single run each says nothing for sure. */
+/** The cases whose time or cost moved, by how certain that is: a single run each proves nothing. */
 export function shiftLists({ duration, cost }: Comparison): Array<[title: string, lines: Array<[string, string]>]> {
   const lists: Array<[string, CaseShift[] | undefined, (value: number) => string]> = [
     ['Slower', duration.up, formatDuration],
@@ -95,7 +95,7 @@ export function shiftLists({ duration, cost }: Comparison): Array<[title: string
   ])
 }
 
-/** What the agent does otherwise, the most moved first. */
+/** What the agent does differently, largest change first. */
 export function behaviourLines({ behaviour, variants = [] }: Pick<Comparison, 'behaviour' | 'variants'>): string[] {
   const own = variants.flatMap((variant) => linesOf(variant.behaviour).map((line) => `${variant.name}: ${line}`))
   return own.length > 0 ? own : linesOf(behaviour)
@@ -108,7 +108,7 @@ function linesOf(behaviour: BehaviourChange | undefined): string[] {
     : ['many small differences, none of which stands out alone']
 }
 
-/** Why `--fail-on drift` shuts the gate. */
+/** Why `--fail-on drift` fails the gate. */
 export function describeDrift({ moved, p_value }: BehaviourChange): string {
   const [most] = moved
   return `the behaviour changed${most ? `: ${describeMoved(most)}` : ''} (${formatP(p_value)})`
@@ -160,7 +160,7 @@ export function describeSide({ total, passed, failed, skipped, undetermined, not
   return `${plural(total, 'case')}: ${passed} passed, ${failed} failed, ${skipped} skipped${open}${rest}`
 }
 
-/** The cases that are not in both runs as they were, by title. */
+/** The cases that are not in both runs unchanged, by title. */
 export function overlap({ cases }: Comparison): Array<[title: string, list: IdList]> {
   const renamed = cases.renamed.cases.map(({ before, after }) => `${before} → ${after}`)
   return [
@@ -249,7 +249,7 @@ function drift(test: BehaviourChange, words: Words<BehaviourChange['verdict']>):
   }
 }
 
-/** Near 1 the third digit counts: an interval that excludes 1 must not seem to touch it. */
+/** Near 1 the third digit counts: an interval that excludes 1 must not look as if it touched it. */
 function factor(ratio: number): string {
   return Math.abs(ratio - 1) < 0.1 ? ratio.toFixed(3) : ratio.toFixed(2)
 }

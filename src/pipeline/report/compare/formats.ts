@@ -1,4 +1,4 @@
-// A comparison as text, in the format asked for. The page is made elsewhere: it holds both runs.
+// A comparison as text, in the requested format. The page is built elsewhere: it holds both runs.
 import type { Screen } from '../recording.js'
 import { compareConsole } from '../reporters/compare-console.js'
 import { compareJson } from '../reporters/compare-json.js'

@@ -1,9 +1,9 @@
-// Which case of the one run is which of the other: by id, and by content where ids were changed.
+// Which case of one run is which of the other: by id, and by content if ids were changed.
 import type { CaseRecord } from './records.js'
 
 export interface Pair {
   id: string
-  /** The id before, where it was another. */
+  /** The earlier id, if it was a different one. */
   was?: string
   before: CaseRecord
   after: CaseRecord
@@ -11,7 +11,7 @@ export interface Pair {
 
 export interface Pairing {
   pairs: Pair[]
-  /** Ids whose case has another input now. */
+  /** Ids whose case has a different input now. */
   changed: string[]
   onlyBefore: string[]
   onlyAfter: string[]
@@ -48,12 +48,12 @@ export function pairUp(old: Cases, fresh: Cases): Pairing {
   }
 }
 
-/** What is not known to be different is the same: script tests have no input, simulated users make theirs up. */
+/** What is not known to be different is the same: script tests have no input, simulated users make up theirs. */
 function isOther(before: CaseRecord, after: CaseRecord): boolean {
   return before.content !== undefined && after.content !== undefined && before.content !== after.content
 }
 
-/** Ids by content, those that have no partner yet. */
+/** Ids by content, for those without a partner yet. */
 function byContent(cases: Cases, taken: ReadonlySet<string>): Map<string, string[]> {
   const ids = new Map<string, string[]>()
   for (const [id, { content }] of cases) {

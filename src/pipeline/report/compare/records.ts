@@ -12,9 +12,9 @@ import { addToSample, type Sample } from '../../fold/statistics/welch.js'
 
 export interface CaseRecord {
   name: string | undefined
-  /** Of several. */
+  /** If there are several. */
   variant: string | undefined
-  /** A hash of the input; undefined where it is not the author's: scripts, simulated users, people. */
+  /** A hash of the input; undefined if it is not the author's: scripts, simulated users, people. */
   content: string | undefined
   status: CaseStatus
   /** Runs with a verdict. */
@@ -25,12 +25,12 @@ export interface CaseRecord {
   skipped: number
   error: string | undefined
   error_kind: ErrorKind | undefined
-  /** Hashes of the different outputs. */
+  /** Hashes of the distinct outputs. */
   outputs: readonly string[]
   /** Logarithms of milliseconds and of dollars. */
   durations: Sample
   costs: Sample
-  /** Of the behaviour in each run with a verdict, by number. */
+  /** The behaviour in each run with a verdict, by number. */
   fingerprints: readonly number[]
 }
 
@@ -39,7 +39,7 @@ export interface RunRecord {
   summary: SummaryEvent
   complete: boolean
   repeated: boolean
-  /** By title: of several variants each has its own. */
+  /** By title: with several variants each has its own. */
   cases: Map<string, CaseRecord>
 }
 
@@ -84,7 +84,7 @@ function addRun(record: CaseRecord, event: ResultEvent): void {
   if (event.status === 'passed') record.passes++
   else {
     if (isVerdict) record.fails++
-    // The time until something broke is no measure of the agent, so a lost run counts here alone.
+    // The time until something broke does not measure the agent, so a lost run counts only here.
     else record.lost++
     record.error ??= (error ?? assertion_errors?.[0])?.slice(0, ERROR_LENGTH)
     record.error_kind ??= error_kind
@@ -100,7 +100,7 @@ function addRun(record: CaseRecord, event: ResultEvent): void {
   if (!record.outputs.includes(key)) record.outputs = withOne(record.outputs, key)
 }
 
-/** Most have one: a list that is pushed to, or spread into, makes room for seventeen. */
+/** Most have one: a list that is pushed to, or spread into, allocates room for seventeen. */
 function withOne<T>(list: readonly T[], item: T): readonly T[] {
   return list.length === 0 ? [item] : [...list, item]
 }

@@ -12,7 +12,7 @@ export interface ShiftRule {
   confidence: number
   /** Percent. */
   practical: number
-  /** What is less than this in a single case is not worth a line. */
+  /** Anything less than this in a single case is not worth a line. */
   noticeable: number
 }
 

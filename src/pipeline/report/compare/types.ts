@@ -7,7 +7,7 @@ export interface Comparison {
   format: 1
   before: RunSide
   after: RunSide
-  /** Why nothing can be concluded; absent where the runs can be compared. */
+  /** Why nothing can be concluded; absent if the runs can be compared. */
   cannot_compare?: string[]
   cases: CaseOverlap
   /** Reasons to read the rest with care: different cases, another agent, a run cut short. */
@@ -22,19 +22,19 @@ export interface Comparison {
   /** Runs that ended without a verdict: lost to infrastructure, simulator or judge. */
   lost: SuiteTest
   duration: Shift
-  /** Absent where no case has a price in both runs. */
+  /** Absent if no case has a price in both runs. */
   cost?: Shift
-  /** What the agent did, whatever the verdicts: a claim of its own, outside the joint confidence. Absent where no case has a verdict in both runs. */
+  /** What the agent did, whatever the verdicts: a separate claim, outside the joint confidence. Absent if no case has a verdict in both runs. */
   behaviour?: BehaviourChange
   /** Percent by which times and costs, points by which behaviour must differ to be called different. */
   practical: number
-  /** Where both runs have several variants: each of them for itself, so that none hides behind another. */
+  /** If both runs have several variants: each of them on its own, so that none hides behind another. */
   variants?: VariantComparison[]
   regression: boolean
   reasons: string[]
 }
 
-/** A part of the joint confidence is theirs. */
+/** They have a share of the joint confidence. */
 export interface VariantComparison {
   name: string
   pass_rate: SuiteTest
@@ -51,7 +51,7 @@ export interface CaseOverlap {
   only_after: IdList
   /** The same input under another id. */
   renamed: { count: number; cases: Renamed[] }
-  /** The same id with another input: not compared. */
+  /** The same id with a different input: not compared. */
   changed: IdList
   /** Passed before, and nothing shows that they still do: gone, skipped, or changed and not passing. */
   missing: IdList
@@ -67,7 +67,7 @@ export interface RunSide {
   timestamp: string
   agent_id: string
   connector?: string
-  /** Names, where there are several. */
+  /** Names, if there are several. */
   variants?: string[]
   runs_per_case: number | 'auto'
   total: number
@@ -98,7 +98,7 @@ export interface CaseChange {
   after: CaseStatus
   error?: string
   error_kind?: ErrorKind
-  /** Passed runs of runs with a verdict, where a side has more than one. */
+  /** Passed runs out of runs with a verdict, if a side has more than one. */
   before_runs?: string
   after_runs?: string
 }
@@ -137,7 +137,7 @@ export interface SuiteTest {
 }
 
 export interface Shift extends ShiftTest {
-  /** The cases that moved most, in milliseconds or dollars, beyond chance; with one run each, by half at least. */
+  /** The cases that moved most, in milliseconds or dollars, beyond chance; with one run each, by at least half. */
   up: CaseShift[]
   down: CaseShift[]
 }

@@ -30,7 +30,7 @@ export function agentLines(
   return [...lines, `${indent}Agent: ${typeof output === 'string' ? `"${text}"` : text}`]
 }
 
-/** Each further line behind a bar, so that nothing an agent said stands at the start of one. */
+/** Each further line follows a bar, so that nothing an agent said is at the start of one. */
 function paragraph(text: string, indent: string, screen: Screen): string[] {
   const all = text.trimEnd().split(/\r?\n/)
   const most = screen.verbose ? MOST_LINES_VERBOSE : MOST_LINES
@@ -42,7 +42,7 @@ function paragraph(text: string, indent: string, screen: Screen): string[] {
   return [...lines, `${indent}      │ … ${plural(left, 'more line')}${screen.verbose ? '' : ' (-v shows them)'}`]
 }
 
-/** One line that fits beside what stands before it; with `-v` as good as all of it. */
+/** One line that fits beside what precedes it; with `-v` practically all of it. */
 export function fitted(text: string, used: number, screen: Screen): string {
   const line = escapeControls(text.length > LONGEST * 2 ? text.slice(0, LONGEST * 2) : text)
   return fitWidth(line, screen.verbose ? LONGEST : Math.max(NARROWEST, screen.columns - used))
@@ -52,7 +52,7 @@ function callText(call: ToolCall): string {
   return `${call.name}(${call.args === undefined || call.args === null ? '' : loose(call.args)})`
 }
 
-// Where an answer has no words, its output is made from the calls that are shown already.
+// If an answer has no words, its output is derived from the calls that are already shown.
 function isSummaryOf(output: unknown, calls: ToolCall[]): boolean {
   return typeof output === 'string' && calls.some((call) => output.startsWith(`[${call.name}`))
 }

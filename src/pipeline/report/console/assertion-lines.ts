@@ -6,7 +6,7 @@ import { paint } from './paint.js'
 
 const WHY_LINES = 20
 
-/** `✓ contains "submitted"`, with the reasons below where it failed. */
+/** `✓ contains "submitted"`, with the reasons below if it failed. */
 export function assertionLines(result: AssertionResult, screen: Screen): string[] {
   const color = paint(screen.color)
   if (result.not_evaluated) return [`${color.dim('○')} ${assertionLabel(result)}`]
@@ -25,7 +25,7 @@ export function assertionLines(result: AssertionResult, screen: Screen): string[
   return lines
 }
 
-/** `contains "submitted"`, `tool_called "create_expense"`, `$.status = "paid"`; the author's label where there is one. */
+/** `contains "submitted"`, `tool_called "create_expense"`, `$.status = "paid"`; the author's label if there is one. */
 function assertionLabel(result: AssertionResult): string {
   if (result.label !== undefined) return preview(result.label)
   const not = result['negate'] === true ? 'not ' : ''
@@ -38,7 +38,7 @@ function assertionLabel(result: AssertionResult): string {
   return `${not}${preview(result.type)}${shown === undefined ? '' : ` ${shown}`}${where}`
 }
 
-/** A text of several lines, each escaped and set in: nothing an agent said stands at the start of a line. */
+/** Text of several lines, each escaped and indented: nothing an agent said is at the start of a line. */
 export function indented(text: string, indent = '  ', most: number = WHY_LINES): string[] {
   const lines = text.split(/\r?\n/)
   const shown = lines.slice(0, most).map((line) => `${indent}${noCommand(preview(line, 500))}`)

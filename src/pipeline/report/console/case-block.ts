@@ -58,7 +58,7 @@ function spoken(result: ResultEvent, screen: Screen): string[] {
 function why(result: ResultEvent, screen: Screen): string[] {
   const shown = (result.assertions ?? []).filter((item) => screen.verbose || !item.passed || item.error !== undefined)
   const lines = shown.flatMap((item) => assertionLines(item, screen)).map((line) => `  ${line}`)
-  // A failed assertion says it itself; the error says everything else.
+  // A failed assertion speaks for itself; the error says everything else.
   const told =
     lines.length > 0 &&
     result.error_kind !== undefined &&
@@ -68,7 +68,7 @@ function why(result: ResultEvent, screen: Screen): string[] {
   return [`  Error: ${first}`, ...more.map((line) => `    ${line}`), ...lines]
 }
 
-/** Where in a script of the user's it went wrong. */
+/** Where in the user's script it went wrong. */
 function frames({ status, stack }: ResultEvent, screen: Screen): string[] {
   if (status !== 'failed' || stack === undefined) return []
   const all = stack.split('\n').filter((line) => /^\s+at /.test(line))

@@ -19,10 +19,10 @@ import { VariantLines } from './variant-lines.js'
 // Beyond this many cases a passing one gets a single line: nobody reads ten thousand blocks.
 const BLOCKS_UP_TO = 10
 
-/** Event → text for people; `undefined` where there is nothing to say. */
+/** Event → text for people; `undefined` if there is nothing to say. */
 export function createConsoleText(screen: Screen): (event: RunEvent) => string | undefined {
   const textOf = createTexts(screen)
-  /** The last thing said was a single line: what is longer stands apart from it. */
+  /** The last output was a single line: longer blocks are set apart from it. */
   let afterLine = false
   return (event) => {
     const text = textOf(event)
@@ -94,7 +94,7 @@ function resultText(result: ResultEvent, start: StartEvent | undefined, screen: 
   return isScript ? scriptBlock({ ...result, name: title }, screen) : caseBlock(result, screen)
 }
 
-/** It passed, with something to remark; or it was skipped on the way, and says how not to be. */
+/** It passed with a remark; or it was skipped along the way, and says how to avoid that. */
 function deservesALook({ status, skip, turns, attempts = 1, reruns, warnings, leaked }: ResultEvent): boolean {
   if (status === 'skipped') return !skip && turns !== undefined
   return attempts > 1 || isAny(reruns) || isAny(warnings) || isAny(leaked)

@@ -22,7 +22,7 @@ export function conversationTree(result: ResultEvent, screen: Screen): string[] 
   turns.forEach((turn, index) => {
     const details = turnDetails(turn, simulated, screen)
     lines.push(`  ├─ ${turnHeading(turn, simulated, screen)}`, ...details.map((line) => `${BAR}${line}`))
-    // Turns told in one line stand close together, as long as more of them follow.
+    // Turns on a single line stay close together as long as more of them follow.
     const closes = index === turns.length - 1
     if (details.length > 0 || !simulated || closes) lines.push(BAR)
   })

@@ -16,7 +16,7 @@ function agentHeader(start: StartEvent): string {
     double(AGENT_WIDTH),
     ...(start.variants ? variantHeader(start) : [`ℹ Agent: ${preview(start.agent_id, 200)}`]),
   ]
-  // Of interest where it is not simply the agent's own.
+  // Of interest if it is not simply the agent's own.
   const asked = start.options['connector'] !== undefined || start.options['verbose'] === true
   if (start.connector !== undefined && asked && !start.variants)
     lines.push(`ℹ Connector: ${preview(start.connector, 200)}`)

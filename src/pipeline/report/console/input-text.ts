@@ -1,4 +1,4 @@
-// What a user said, as one text: of a history the last message, of its parts the words.
+// What a user said, as one text: the last message of a history, the words of its parts.
 import { asJson } from '../../../base/text.js'
 
 export function inputText(input: unknown): string {

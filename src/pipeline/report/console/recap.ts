@@ -1,4 +1,4 @@
-// The failures once more at the end of the console: where each case stands, why, and the command that runs just them.
+// The failures once more at the end of the console: where each case is, why, and the command that runs just them.
 import { plural } from '../../../base/format.js'
 import { oneLine, preview } from '../../../base/text.js'
 import type { ResultEvent, StabilityEvent, StartEvent } from '../../../model/event.js'
@@ -32,7 +32,7 @@ export class Recap {
     this.#lines.push(this.#line(event))
   }
 
-  /** Empty where nothing failed. */
+  /** Empty if nothing failed. */
   text(): string {
     if (this.#failed === 0) return ''
     const more = this.#failed - this.#lines.length
@@ -54,7 +54,7 @@ export class Recap {
     return `    ${mark} [${preview(title, 100)}]${place}${why === '' ? '' : ` ${noCommand(why)}`}`
   }
 
-  /** Only where an event file stays behind that says what had failed. */
+  /** Only if an event file remains that says what failed. */
   #lastFailed(): string | undefined {
     const { options, mode } = this.#start
     const outputs: unknown[] = Array.isArray(options['output']) ? options['output'] : []

@@ -48,7 +48,7 @@ function failure(result: ResultEvent, screen: Screen): string[] {
   return lines
 }
 
-/** An assertion that its author gave a message says where it is; one without is told apart only by its line. */
+/** An assertion with a message says where it is; one without can only be identified by its line. */
 function isTold({ error_kind, assertion }: ResultEvent): boolean {
   return error_kind === 'assertion' && assertion !== undefined && !OWN_WORDS.test(assertion.message ?? 'got')
 }

@@ -6,7 +6,7 @@ import { preview } from '../../../base/text.js'
 import { timelineOf, type TimelineStep } from '../../../model/session-timeline.js'
 import { changeText, endingText, stepText } from '../session-text.js'
 
-/** More than this tells nobody anything on a console; the reports have more. */
+/** More than this is of no use on a console; the reports have more. */
 const MOST = 50
 
 export function sessionLines({ session }: ResultEvent): string[] {

@@ -1,4 +1,4 @@
-// The runs of one case on the console: how many passed, what that allows to say, and why the first one failed.
+// The runs of one case on the console: how many passed, what that shows, and why the first one failed.
 import { caseTitle } from '../../../model/run-key.js'
 import type { StabilityEvent } from '../../../model/event.js'
 import { classWords } from '../../../model/stability-class.js'

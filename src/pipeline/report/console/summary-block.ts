@@ -69,7 +69,7 @@ function snapshotLine({ snapshots }: SummaryEvent): string[] {
   const { written, pending, obsolete } = snapshots
   const parts = [
     written !== undefined && `${formatCount(written)} written`,
-    pending !== undefined && `${formatCount(pending)} to look at (viva snapshot review)`,
+    pending !== undefined && `${formatCount(pending)} to review (viva snapshot review)`,
     obsolete !== undefined &&
       `${formatCount(obsolete.length)} no longer used (${listedIds(obsolete, obsolete.length)})`,
   ]
@@ -90,7 +90,7 @@ function recordingLine({ recording }: SummaryEvent): string[] {
 }
 
 function faultLine({ faults }: SummaryEvent): string[] {
-  return faults === undefined ? [] : [`  Chaos:   ${plural(faults, 'fault')} put into calls`]
+  return faults === undefined ? [] : [`  Chaos:   ${plural(faults, 'fault')} injected into calls`]
 }
 
 function unusedPlaces(unused: number, places: string[]): string {
@@ -99,7 +99,7 @@ function unusedPlaces(unused: number, places: string[]): string {
   return ` (${shown.join(', ')}${unused > shown.length ? ', …' : ''})`
 }
 
-/** Green, and not because anything passed. */
+/** Green, but not because anything passed. */
 function emptyShard({ total }: SummaryEvent, { options }: StartEvent): string[] {
   const { shard } = options
   return total === 0 && typeof shard === 'string' ? ['', `  Shard ${shard} has no cases: all are in other shards`] : []
@@ -126,7 +126,7 @@ function failedLists({
   return lists.filter((list) => list.failed > 0)
 }
 
-/** Why the exit code is not 0, where failed cases do not say it: that must not be a riddle. */
+/** Why the exit code is not 0, if failed cases do not explain it: that must not be a riddle. */
 function reasonLines({ exit_code, failed, reasons = [], variants, decision }: SummaryEvent): string[] {
   if (exit_code === 0 && failed > 0 && variants && !decision)
     return ['', '  Exit code 0: the failures are of variants that --gate leaves out']

@@ -1,9 +1,9 @@
-// What happened inside a call, step by step: hooks, model calls, tools, agents it handed over to.
+// What happened inside a call, step by step: hooks, model calls, tools, agents it delegated to.
 import type { TraceStep } from '../../../model/agent.js'
 import { formatDuration } from '../../../base/duration.js'
 import { preview } from '../../../base/text.js'
 
-/** More steps than this tell nobody anything on a console; the reports have them all. */
+/** More steps than this are of no use on a console; the reports have them all. */
 const MOST = 50
 
 export function traceLines(steps: TraceStep[]): string[] {

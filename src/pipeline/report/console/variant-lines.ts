@@ -18,10 +18,10 @@ interface OpenLine {
   missing: number
 }
 
-// A variant that has ended sends no more: its cases are not waited for.
+// A variant that has ended sends nothing more: its cases are not waited for.
 const MOST_OPEN = 500
 
-/** Gathers what the variants of a case came to; gives its line when the last of them is there. */
+/** Collects the outcomes of a case's variants; returns its line once the last of them has arrived. */
 export class VariantLines {
   readonly #names: readonly string[]
   readonly #start: StartEvent

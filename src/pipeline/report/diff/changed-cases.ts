@@ -1,4 +1,4 @@
-// Which cases passed less often, or more often, on the right side: gathered while the run goes on.
+// Which cases passed less often, or more often, on the right side: collected during the run.
 import { preview } from '../../../base/text.js'
 import type { ResultEvent, RunEvent } from '../../../model/event.js'
 import { hasVerdict } from '../../../model/outcome.js'
@@ -7,7 +7,7 @@ import { caseKey, type CaseKey } from '../../../model/run-key.js'
 export interface ChangedCase {
   id: string
   name?: string
-  /** Passed of runs, those without a verdict among them. */
+  /** Passed out of all runs, including those without a verdict. */
   before: RunsOfCase
   after: RunsOfCase
   /** Of the first run on the right that did not pass. */

@@ -34,7 +34,7 @@ function listed(title: string, cases: readonly ChangedCase[], columns: number): 
   return [`  ${title} (${cases.length}):`, ...lines, ...more]
 }
 
-/** Why the exit code is not 0, where the conclusion does not say it. */
+/** Why the exit code is not 0, if the conclusion does not say it. */
 function otherReasons({ reasons, conclusion }: DiffReport): string[] {
   return reasons
     .filter((reason) => !conclusion.includes(reason) && !reason.startsWith('cannot compare'))

@@ -13,7 +13,7 @@ export interface DiffReport {
   /** One sentence, and the same without the numbers. */
   conclusion: string
   headline: string
-  /** Time, cost and behaviour, where there is something to say. */
+  /** Time, cost and behaviour, if there is something to say. */
   changes: string[]
   decision?: SummaryEvent['decision']
   variants: NonNullable<SummaryEvent['variants']>

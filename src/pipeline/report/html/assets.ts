@@ -1,4 +1,4 @@
-// The browser application as the build made it: one script, one style sheet, and their hashes for the content policy.
+// The browser application as built: one script, one style sheet, and their hashes for the content policy.
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -25,7 +25,7 @@ function hashSource(text: string): string {
   return `'sha256-${createHash('sha256').update(text, 'utf8').digest('base64')}'`
 }
 
-// The same code runs from `src/` in tests and from `dist/` when installed, so the folder is looked for upward.
+// The same code runs from `src/` in tests and from `dist/` when installed, so the folder is searched upward.
 function findViewerFolder(): string {
   let folder = dirname(fileURLToPath(import.meta.url))
   for (;;) {
@@ -41,7 +41,7 @@ function notBuilt(): UserError {
   return new UserError({
     code: 'VIEWER_NOT_BUILT',
     message: 'the browser application of the HTML report is missing (dist/viewer/app.js)',
-    hint: 'in a checkout run `npm run build`; in an installed package, install it again',
+    hint: 'in a checkout run `npm run build`; otherwise reinstall the package',
     exitCode: 3,
   })
 }

@@ -10,7 +10,7 @@ const ITEM_LIMIT = 200
 export function cappedLine(event: ResultEvent, limit = FIELD_LIMIT): string {
   const lean = withoutCopies(event)
   const line = JSON.stringify(lean)
-  // In the usual case nothing can be too long, and the result is written once, untouched.
+  // Usually nothing can be too long, and the result is written once, untouched.
   if (line.length <= limit) return line
   for (let fieldLimit = limit; ; fieldLimit = Math.floor(fieldLimit / 8)) {
     const cut = JSON.stringify(capValue(lean, fieldLimit))
@@ -18,7 +18,7 @@ export function cappedLine(event: ResultEvent, limit = FIELD_LIMIT): string {
   }
 }
 
-/** The numbers of all runs; what each of them answered is in its result. */
+/** The numbers of all runs; the answer of each is in its result. */
 export function withoutOutputs(event: StabilityEvent): StabilityEvent {
   return { ...event, run_details: event.run_details.map(({ output: _output, ...rest }) => rest) }
 }

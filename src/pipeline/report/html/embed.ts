@@ -1,4 +1,4 @@
-// JSON that can stand inside a `<script>` element: no character that ends the element, opens a comment, or that old
+// JSON that is safe inside a `<script>` element: no character that ends the element, opens a comment, or that old
 // JavaScript reads as a line break.
 
 export function embedJson(value: unknown): string {

@@ -1,8 +1,8 @@
-// The HTML around the application: the same page carries its data (a report) or asks a server for it (the live viewer).
+// The HTML around the application: the same page carries its data (a report) or requests it from a server (the live viewer).
 import { escapeHtml } from './embed.js'
 import type { ViewerAssets } from './assets.js'
 
-/** `report`, `compare`: the data follows in the page. `live`: the application fetches it from where the page came from. */
+/** `report`, `compare`: the data follows in the page. `live`: the application fetches it from the page's own server. */
 export type PageMode = 'report' | 'compare' | 'live'
 
 export function pageHead(title: string, assets: ViewerAssets, mode: PageMode): string {
@@ -35,7 +35,7 @@ export function pageTail(): string {
   return '</body>\n</html>\n'
 }
 
-/** Nothing may run or load but our own script and style; `connect-src` only where there is a server to ask. */
+/** Nothing may run or load except our own script and style; `connect-src` only if there is a server to ask. */
 export function contentPolicy(assets: ViewerAssets, mode: PageMode): string {
   return [
     "default-src 'none'",

@@ -11,7 +11,7 @@ import {
 import type { CaseList, Comparison, IdList } from '../compare/types.js'
 import { cell, fenced, inline, table } from '../markdown-text.js'
 
-// A comment may have 65,536 characters; the diffs give way first.
+// A comment may have 65,536 characters; the diffs are cut first.
 const LONGEST = 60_000
 const LISTED = 50
 

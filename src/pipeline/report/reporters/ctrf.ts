@@ -88,7 +88,7 @@ function test(event: CaseEvent, overview: Overview): Record<string, unknown> {
   })
 }
 
-/** What went wrong outside any case counts as a test that failed: there is no other place for it. */
+/** What went wrong outside any case counts as a failed test: there is no other place for it. */
 function strayError({ where, message }: ErrorEvent, { start }: Overview): Record<string, unknown> {
   const [first = ''] = message.split('\n')
   return {

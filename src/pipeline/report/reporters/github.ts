@@ -8,12 +8,12 @@ import { visible } from '../../../base/hidden.js'
 import { clipField, heading } from '../text.js'
 import { markdownHead } from './markdown.js'
 
-// GitHub shows few annotations of a step and drops the rest without a word.
+// GitHub shows few annotations per step and silently drops the rest.
 const ANNOTATIONS = 50
 // It refuses a job summary above one mebibyte.
 const SUMMARY_BYTES = 1_000_000
 
-/** Workflow commands, one a line. */
+/** Workflow commands, one per line. */
 export async function* githubAnnotations(recording: Recording): AsyncGenerator<string> {
   const overview = await readOverview(recording)
   let shown = 0
@@ -31,7 +31,7 @@ export async function* githubAnnotations(recording: Recording): AsyncGenerator<s
   if (left > 0) yield `::error title=${property('viva')}::${data(`${left} more cases did not pass`)}\n`
 }
 
-/** The Markdown report, cut at a whole case where GitHub would refuse it. */
+/** The Markdown report, cut after a whole case if GitHub would refuse it. */
 export async function* githubSummary(recording: Recording): AsyncGenerator<string> {
   const overview = await readOverview(recording)
   const head = markdownHead(overview)

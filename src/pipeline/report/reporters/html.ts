@@ -1,5 +1,5 @@
 // `-o x.html`: one file with the application and its data. The recording is read twice: first for the rows of the
-// table, then, behind the application, for the details, so that a browser shows the table before it has read the rest.
+// table, then, after the application, for the details, so that a browser shows the table before it has read the rest.
 import type { ResultEvent, RunEvent, StabilityEvent } from '../../../model/event.js'
 import { packRow, type PackedRow } from '../../../model/result-row.js'
 import { loadViewerAssets, type ViewerAssets } from '../html/assets.js'
@@ -33,7 +33,7 @@ const BATCH_SIZE = 512 * 1024
 /** Which of two runs a block belongs to, in a comparison. */
 type Side = 'before' | 'after'
 
-/** What the table needs: the run and one row for each result. */
+/** What the table needs: the run and one row per result. */
 export async function* overview(recording: Recording, side?: Side): AsyncGenerator<[title: string, text: string]> {
   let title = 'Viva report'
   let rows: PackedRow[] = []
@@ -63,7 +63,7 @@ export async function* overview(recording: Recording, side?: Side): AsyncGenerat
   yield [title, dataBlock({ kind: 'variants' }, embedJson(await variantsOverview(recording)))]
 }
 
-/** Blocks of one line for each result; each block says which row its first line belongs to. */
+/** Blocks with one line per result; each block says which row its first line belongs to. */
 export async function* details(recording: Recording, side?: Side): AsyncGenerator<string> {
   let lines: string[] = []
   let size = 0

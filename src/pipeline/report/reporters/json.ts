@@ -1,4 +1,4 @@
-// `.json`: the whole run as one document, written a case at a time.
+// `.json`: the whole run as one document, written one case at a time.
 import { eachCase, caseStatus } from '../cases.js'
 import { documentCase, documentFrame, documentLists, type CaseListing } from '../document.js'
 import { readOverview, type Overview } from '../overview.js'

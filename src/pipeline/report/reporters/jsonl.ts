@@ -1,4 +1,4 @@
-// `.jsonl`: the events themselves, also those of a newer version that this one does not know.
+// `.jsonl`: the events themselves, including those of a newer version that this one does not know.
 import type { Recording } from '../recording.js'
 
 export async function* jsonl(recording: Recording): AsyncGenerator<string> {

@@ -73,12 +73,12 @@ function testcase(event: CaseEvent, overview: Overview): string {
 }
 
 function nameOf({ id, name }: CaseEvent, { start }: Overview): string {
-  // What test tools say about a check is different each time; CI systems know a test by its name.
+  // What test tools say about a check differs each time; CI systems identify a test by its name.
   if (name === undefined || start.mode === 'test_tools') return id
   return start.mode === 'script_test' ? name : `${id} - ${name}`
 }
 
-/** What went wrong outside any case: CI systems only see test cases, so it is one that failed. */
+/** What went wrong outside any case: CI systems only see test cases, so it is reported as a failed one. */
 function strayError({ where, message }: ErrorEvent): string {
   const [first = ''] = message.split('\n')
   const attributes = xmlAttributes({ message: clipField(first, 2_000), type: 'outside any test' })
@@ -91,14 +91,14 @@ function verdict(event: CaseEvent, overview: Overview): string {
   if (status === 'passed') return ''
   if (status === 'skipped') return `      <skipped${xmlAttributes({ message: event.skip_reason ?? 'skipped' })}/>\n`
   const error = caseError(event, overview)
-  // JUnit knows no third outcome: what could not be decided is an error, not a wrong answer.
+  // JUnit has no third outcome: what could not be decided is an error, not a wrong answer.
   const type = status === 'undetermined' ? status : (event.error_kind ?? 'assertion')
   const tag = type === 'assertion' ? 'failure' : 'error'
   const attributes = xmlAttributes({ message: clipField(error, 2_000), type })
   return `      <${tag}${attributes}>${xmlText(failureText(event, error))}</${tag}>\n`
 }
 
-/** Earlier attempts: flaky… where the last one passed, rerun… where it did not. */
+/** Earlier attempts: flaky… if the last one passed, rerun… if it did not. */
 function attempts(event: ResultEvent): string {
   const prefix = event.status === 'passed' ? 'flaky' : 'rerun'
   const earlier = (event.failure_history ?? []).filter((attempt) => attempt.status !== 'passed')

@@ -1,4 +1,4 @@
-// `.md`: the seeds' Markdown report, what failed first.
+// `.md`: the seeds' Markdown report, failures first.
 import { helpersText } from '../../../model/helper-cost.js'
 import { failuresFirst } from '../cases.js'
 import { formatDuration } from '../../../base/duration.js'

@@ -1,4 +1,4 @@
-// `.tap`: TAP version 14. Data stands only in escaped descriptions and in quoted YAML, so it cannot add a line.
+// `.tap`: TAP version 14. Data appears only in escaped descriptions and in quoted YAML, so it cannot add a line.
 import { caseTitle } from '../../../model/run-key.js'
 import type { ResultEvent, TurnResult } from '../../../model/event.js'
 import type { CaseStatus } from '../../../model/outcome.js'
@@ -109,12 +109,12 @@ function diagnostics(event: CaseEvent, status: CaseStatus, error: string | undef
   return yamlBlock(fields, '  ')
 }
 
-/** Of test tools: what was expected and what came; a check that holds has said all in its title. */
+/** For test tools: what was expected and what came; for a passing check the title says it all. */
 function checkDiagnostics(event: CaseEvent, error: string | undefined): string {
   if (error === undefined || event.type !== 'result') return ''
   const { expected, actual } = expectation(event)
   const isError = (event.error_kind ?? 'assertion') !== 'assertion'
-  // The title is cut, and for an order it says less than what follows.
+  // The title is cut, and for a sequence it says less than what follows.
   const isShort = error.length <= 120 || event.assertions?.[0]?.type === 'event_sequence'
   const said = (expected === undefined && actual === undefined) || !isShort
   const fields = {
@@ -126,7 +126,7 @@ function checkDiagnostics(event: CaseEvent, error: string | undefined): string {
   return yamlBlock(fields, '  ', plainYaml)
 }
 
-/** As people write it, where no reader could take it for anything else. */
+/** As people write it, if no reader could take it for anything else. */
 function plainYaml(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(plainYaml).join(', ')}]`
   const isPlain = typeof value === 'string' && /^[A-Za-z][\w./-]*$/.test(value) && !YAML_WORDS.test(value)
@@ -151,7 +151,7 @@ function limited(value: unknown): unknown {
   return text.length <= 4_000 ? value : clipField(typeof value === 'string' ? value : text, 4_000)
 }
 
-// JSON is YAML; on one line and with the characters escaped that YAML counts as line breaks or forbids.
+// JSON is YAML; on one line, with the characters escaped that YAML treats as line breaks or forbids.
 function yamlBlock(fields: Record<string, unknown>, indent: string, write = yamlValue): string {
   const lines = Object.entries(fields).flatMap(([key, value]) =>
     value === undefined ? [] : [`${indent}${key}: ${write(value)}\n`],
@@ -168,7 +168,7 @@ function yamlValue(value: unknown): string {
     )
 }
 
-// As JSON writes half a character. After an escaped backslash it is text that only looks like it.
+// JSON's form of an unpaired surrogate. After an escaped backslash it is text that only looks like it.
 const LONE_SURROGATE = /(?<=(?:^|[^\\])(?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/gi
 
 /** One line in which `#` begins no directive. */

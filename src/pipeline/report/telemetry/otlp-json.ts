@@ -31,7 +31,7 @@ export const STATUS = { ok: 1, error: 2 } as const
 
 export type Attributes = Record<string, unknown>
 
-/** What is undefined is left out; what is no plain value is its JSON, as the conventions ask for. */
+/** Undefined values are left out; anything but a plain value is written as JSON, as the conventions require. */
 export function attributesOf(given: Attributes): KeyValue[] {
   return Object.entries(given).flatMap(([key, value]) =>
     value === undefined || value === null ? [] : [{ key, value: anyValue(value) }],

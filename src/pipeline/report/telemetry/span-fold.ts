@@ -14,7 +14,7 @@ export class SpanFold {
   /** When cases that have no result yet began. */
   readonly #begun = new Map<RunKey, number>()
 
-  /** The spans that are complete with this event. */
+  /** The spans that this event completes. */
   add(event: RunEvent): ExportedSpan[] {
     switch (event.type) {
       case 'start':
@@ -36,7 +36,7 @@ export class SpanFold {
     const key = runKey(result)
     const began = this.#begun.get(key)
     this.#begun.delete(key)
-    // What its author skips never began, and takes no time.
+    // A case that its author skips never begins, and takes no time.
     if (began === undefined) return []
     return caseSpans(result, start, began)
   }
@@ -126,7 +126,7 @@ function agentOf({ agent_id, variants }: StartEvent, variant: string | undefined
   return variants?.find(({ name }) => name === variant)?.agent_id ?? agent_id
 }
 
-/** With the attempts before the last and the waits between them, which the duration of a case is without. */
+/** Including the attempts before the last and the waits between them, which the duration of a case excludes. */
 function lengthOf({ duration_ms, failure_history = [], turns = [], assertions = [], trace = [] }: ResultEvent): number {
   const ends = [...failure_history, ...turns, ...assertions, ...trace].map(
     ({ start_ms = 0, duration_ms: took = 0 }) => start_ms + took,
@@ -180,7 +180,7 @@ interface Answer {
   before?: unknown[]
 }
 
-/** One call of the agent; what it was sent names this span as its parent. */
+/** One call of the agent; the request it was sent names this span as its parent. */
 function answerSpan(place: Place, turn: number, answer: Answer): ExportedSpan {
   const { start, result, began } = place
   const { id, run, variant, attempts = 1 } = result
@@ -277,7 +277,7 @@ function failedAttempts({ start, result, began }: Place): ExportedSpan[] {
   )
 }
 
-/** The steps of a package, the hats of an orchestrator, what the agent reported of itself. */
+/** The steps of a package, the hats of an orchestrator, what the agent reported about itself. */
 function steps(place: Place, parent: string): ExportedSpan[] {
   const { start, began, result } = place
   const traceId = traceIdOf(start.run_id)
@@ -364,7 +364,7 @@ function evaluationAttributes(check: AssertionResult): Attributes {
   }
 }
 
-/** As it can be written in a case again. */
+/** In a form that can be written in a case again. */
 function specOf({ type, value, name, path, negate, tool, pattern }: AssertionResult): unknown {
   return defined({ type, value, name, path, negate, tool, pattern })
 }
@@ -403,7 +403,7 @@ function span({ traceId, spanId, parentSpanId, name, began, ended, error, kind, 
   }
 }
 
-/** At the end of its parent, since nobody knows better. */
+/** At the end of its parent, for lack of better information. */
 function child(
   parent: ExportedSpan,
   number: number,
