@@ -1,11 +1,11 @@
-// What a case leaves besides its result travels with it, and is kept before it.
+// What a case leaves besides its result travels with it, and is stored before it.
 import type { ResultEvent } from '../model/event.js'
 import { runKey, type RunName } from '../model/run-key.js'
 import type { Prepared } from '../run/prepare.js'
 import type { ScriptCoverage } from '../run/project.js'
 import { WHOLE_RUN, type Beside } from './protocol.js'
 
-/** On the worker, as JSON: of this case, and what belongs to all and has not been sent yet. */
+/** On the worker, as JSON: for this case, and what belongs to all and has not been sent yet. */
 export function collectBeside(
   { id, run, variant }: RunName,
   { recordings, snapshots }: Prepared,
@@ -48,11 +48,11 @@ export class BesideTaker {
       if (id !== WHOLE_RUN) continue
       if (tape) this.#prepared.recordings?.take?.(tape)
       if (coverage && this.#coverage?.addCoverage(coverage) === false)
-        this.problems.push('what a worker counted as coverage has another shape: it is left out')
+        this.problems.push('coverage reported by a worker has an unexpected shape: it is left out')
     }
   }
 
-  /** Of a result that counts, or of what was called around the tests of a unit that is done. */
+  /** For a result that counts, or for what was called around the tests of a unit that is done. */
   of(own: ResultEvent | RunName, beside: readonly Beside[] = []): void {
     const found = beside.find((each) => runKey(each) === runKey(own))
     if (found?.tape) this.#prepared.recordings?.take?.(found.tape, own)

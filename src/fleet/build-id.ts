@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { version } from '../version.js'
 
-/** `0.1.0+3f9a1c…`: the version, and a hash of the files that this one lies among. */
+/** `0.1.0+3f9a1c…`: the version, and a hash of the files that this one is among. */
 export function buildId(): string {
   return `${version()}+${hashOfBuild()}`
 }
@@ -16,7 +16,7 @@ function hashOfBuild(): string {
   const names = readdirSync(folder).filter((name) => /\.[cm]?[jt]s$/.test(name))
   for (const name of names.toSorted()) {
     hash.update(`${name}\0`)
-    // Most names have the hash of their content in them.
+    // Most names contain the hash of their content.
     if (!/-[\w-]{8}\.cjs$/.test(name)) hash.update(readFileSync(join(folder, name)))
   }
   return hash.digest('hex').slice(0, 12)

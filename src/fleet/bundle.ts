@@ -14,7 +14,7 @@ import { KEEP_MS } from './times.js'
 
 const MAX_BUNDLE_BYTES = 256 * 1024 * 1024
 
-/** Puts the files there, or keeps them there: workers may join as long as the run goes on. */
+/** Puts the files there, or keeps them there: workers may join for as long as the run is going on. */
 export async function keepBundle(redis: Redis, keys: RunKeys, files: RunSpec['files'], root: string): Promise<void> {
   let total = 0
   for (const [path, hash] of await lacking(redis, keys, files)) {
@@ -38,7 +38,7 @@ async function lacking(redis: Redis, keys: RunKeys, files: RunSpec['files']): Pr
   return entries.filter((_, index) => kept[index]?.[1] !== 1)
 }
 
-/** Into a new folder, which is the caller's to remove. Throws when a path leads out or a content is not what its hash says. */
+/** Into a new folder, which the caller must remove. Throws if a path leads out or a content does not match its hash. */
 export async function getBundle(
   redis: Redis,
   keys: RunKeys,
@@ -53,7 +53,7 @@ export async function getBundle(
     if (hashOf(content) !== hash) throw new Error(`${path} of the bundle is not what was sent`)
     const target = join(root, path)
     mkdirSync(dirname(target), { recursive: true })
-    // New in a new folder: neither a link nor a file is there before it.
+    // New in a new folder: neither a link nor a file can be there already.
     writeFileSync(target, content, { flag: 'wx', mode: programs.includes(path) ? 0o755 : 0o644 })
   }
   const modules = join(modulesFrom, 'node_modules')

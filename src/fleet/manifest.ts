@@ -13,7 +13,7 @@ export interface ManifestInit {
   root: string
   /** The application root, below `root`. */
   app: string
-  /** Further files, below `root`. What lies beside agents is theirs as well. */
+  /** Further files, below `root`. What is beside agents belongs to them as well. */
   also: string[]
   agents: string[]
   /** What the run itself writes, below `root`. */
@@ -30,7 +30,7 @@ const OUTPUT =
 const OUTPUT_NAME = /\.(?:jsonl|json|md|tap|txt|xml|html|ya?ml)$/
 const HEAD_BYTES = 1500
 
-/** Path → hash, in order of the paths. */
+/** Path → hash, sorted by path. */
 export function readManifest({ root, app, also, agents, except }: ManifestInit): Record<string, string> {
   const paths = new Set<string>()
   walk(root, app, paths, except)
@@ -41,7 +41,7 @@ export function readManifest({ root, app, also, agents, except }: ManifestInit):
   return Object.fromEntries(all.map((path) => [path, hashOfFile(join(root, path))]))
 }
 
-/** What differs between what is wanted and what is below `root`, a line each. */
+/** What differs between what is wanted and what is below `root`, one line each. */
 export function differences(wanted: Record<string, string>, root: string): string[] {
   return Object.entries(wanted).flatMap(([path, hash]) => {
     if (pathProblem(path) !== undefined) return [`${path}: leads outside`]
@@ -53,7 +53,7 @@ export function differences(wanted: Record<string, string>, root: string): strin
   })
 }
 
-/** What is below `root`, is not wanted, and would be found all the same: what belongs to agents, settings, snapshots. A line each. */
+/** What is below `root`, is not wanted, and would be found all the same: agents' files, settings, snapshots. One line each. */
 export function additions({ files, app, except }: Wanted, root: string): string[] {
   const found = new Set<string>()
   walk(root, app, found, new Set(except))
@@ -97,7 +97,7 @@ function walk(root: string, folder: string, paths: Set<string>, except: Readonly
   }
 }
 
-/** Undefined where it leads nowhere, or back to where it is. */
+/** Undefined if it leads nowhere, or back to where it is. */
 function linked(path: string): ReturnType<typeof statSync> | undefined {
   try {
     const target = realpathSync(path)

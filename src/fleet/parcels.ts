@@ -1,4 +1,4 @@
-// What a run needs besides files, and every worker as a whole: it lies in Redis, sealed, as long as the run goes on.
+// What a run needs besides files, and every worker as a whole: it is in Redis, sealed, for as long as the run is going on.
 import type { Redis } from 'ioredis'
 import { UserError } from '../errors.js'
 import { writtenCase } from '../model/case-written.js'
@@ -11,9 +11,9 @@ import type { Seal } from './seal.js'
 import { KEEP_MS } from './times.js'
 
 export interface Parcels {
-  /** With a recording: workers read it as if it lay with them, and keep nothing of it. */
+  /** With a recording: workers read it as if it were theirs, and keep nothing of it. */
   tape: TapeLoan
-  /** Of cases that are in no file: what they name is looked at before the first of them runs. */
+  /** For cases that are in no file: what they refer to is checked before the first of them runs. */
   cases: object[]
 }
 
@@ -61,7 +61,7 @@ export async function keepParcels({ redis, keys, seal, spec }: ParcelPlace, prep
   }
 }
 
-/** Throws when one is not there, or not what was sent. */
+/** Throws if one is missing, or not what was sent. */
 export async function getParcels({ redis, keys, seal, spec }: ParcelPlace): Promise<Partial<Parcels>> {
   const parcels: Partial<Record<ParcelName, unknown>> = {}
   for (const name of spec.parcels) {
@@ -73,7 +73,7 @@ export async function getParcels({ redis, keys, seal, spec }: ParcelPlace): Prom
   return parcels as Partial<Parcels>
 }
 
-/** A message is a case of its own making; script tests are files. */
+/** A message is its own case; script tests are files. */
 function isInNoFile(kind: Prepared['input']['kind']): boolean {
   return kind === 'stdin' || kind === 'cases' || kind === 'generator_agent' || kind === 'generator_script'
 }

@@ -1,4 +1,4 @@
-// Payloads in pieces: Redis stands still while it copies a large value, and a list of small ones does not make it.
+// Payloads in pieces: Redis blocks while it copies a large value, but not for a list of small ones.
 import type { Redis } from 'ioredis'
 
 export const PIECE_BYTES = 256 * 1024
@@ -10,7 +10,7 @@ export function piecesOf(text: string, bytes = PIECE_BYTES): string[] {
   const pieces: string[] = []
   for (let start = 0; start < buffer.length || pieces.length === 0;) {
     let end = Math.min(buffer.length, start + bytes)
-    // 10xxxxxx goes on with the character before it.
+    // 10xxxxxx continues the character before it.
     while (end < buffer.length && ((buffer[end] ?? 0) & 0b1100_0000) === 0b1000_0000) end -= 1
     pieces.push(buffer.toString('utf8', start, end))
     start = end
@@ -18,7 +18,7 @@ export function piecesOf(text: string, bytes = PIECE_BYTES): string[] {
   return pieces
 }
 
-/** Replaces what was there, all at once. */
+/** Replaces what was there, atomically. */
 export async function putPieces(redis: Redis, key: string, text: string, expireMs: number): Promise<void> {
   const change = redis.multi().del(key)
   for (const piece of piecesOf(text)) change.rpush(key, piece)

@@ -9,15 +9,15 @@ import type { ScriptCoverage } from '../run/project.js'
 import type { TapeShare } from '../run/recording/recordings.js'
 import type { PlacedNote } from '../run/recording/snapshots.js'
 
-/** Counts up with every change that an older worker would not understand. */
+/** Incremented with every change that an older worker would not understand. */
 export const PROTOCOL = 2
 
-/** All that a worker needs to run any unit of a run. No absolute path: each side has its own root. */
+/** Everything a worker needs to run any unit of a run. No absolute path: each side has its own root. */
 export interface RunSpec {
   protocol: number
   version: string
   run_id: string
-  /** Of this coordinator: a run that goes on after a crash has another one. */
+  /** Of this coordinator: a run resumed after a crash has another one. */
   term: string
   /** Cases. */
   total: number
@@ -33,13 +33,13 @@ export interface RunSpec {
   programs: string[]
   /** Files that the run writes: they may differ. */
   except: string[]
-  /** The files can be had from Redis. */
+  /** The files are available in Redis. */
   bundle: boolean
-  /** What else can be had from Redis, and is needed. */
+  /** What else is available in Redis, and needed. */
   parcels: ParcelName[]
-  /** Agents are told which span they are part of. */
+  /** Agents learn which span they are part of. */
   traced: boolean
-  /** Answers that differ from their snapshots are kept, to be reviewed. */
+  /** Answers that differ from their snapshots are kept, for review. */
   pending: boolean
 }
 
@@ -51,12 +51,12 @@ export interface JobBatch {
 }
 
 export interface NumberedUnit {
-  /** Counted by the coordinator: a result that comes twice has the same number. */
+  /** Counted by the coordinator: a result that arrives twice has the same number. */
   n: number
   unit: Unit
 }
 
-/** Too large for a job: the unit lies under `payload(stored)`. */
+/** Too large for a job: the unit is under `payload(stored)`. */
 export interface StoredUnit {
   n: number
   stored: string
@@ -67,11 +67,11 @@ export type WorkerMessage =
   | { kind: 'events'; worker: string; units: UnitReport[] }
   /** Will take units of this run. */
   | { kind: 'serves'; worker: string; slots: number }
-  /** Takes no more of them, in order. */
+  /** Takes no more of them: an orderly leave. */
   | { kind: 'leaves'; worker: string }
   | { kind: 'refuses'; worker: string; reason: string }
   | { kind: 'warns'; worker: string; text: string }
-  /** Endpoints that are not asked any more. */
+  /** Endpoints that are no longer called. */
   | { kind: 'stopped'; worker: string; reason: string }
   /** A job that was not ours. */
   | { kind: 'foreign'; worker: string; reason: string }
@@ -96,9 +96,9 @@ type CoverageShare = NonNullable<ReturnType<ScriptCoverage['takeCoverage']>>
 export interface Beside extends RunName {
   /** What it has used and recorded. */
   tape?: TapeShare | undefined
-  /** What it has made of its snapshots. */
+  /** What it has done to its snapshots. */
   snapshots?: PlacedNote[] | undefined
-  /** Of the whole run: what scripts have run since it was told last. */
+  /** For the whole run: what scripts have run since the last report. */
   coverage?: CoverageShare | undefined
 }
 
@@ -112,7 +112,7 @@ export function belongsTo(result: ResultEvent, unit: Unit): boolean {
   return result.id === unit.testCase.id && result.variant === unit.variant
 }
 
-/** What stands for what happens around the tests of a file. */
+/** Represents what happens around the tests of a file. */
 export function aroundOf(unit: Unit): RunName | undefined {
   return unit.kind === 'case' ? undefined : { id: fileCase(unit.script), run: unit.run }
 }

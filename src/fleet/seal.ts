@@ -1,5 +1,5 @@
-// A shared key seals everything that workers and coordinator tell each other: whoever can write to Redis but does not
-// know the key can neither have something run nor report a verdict.
+// A shared key seals everything that workers and coordinator tell each other: someone who can write to Redis but does not
+// know the key can neither have anything run nor report a verdict.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { UserError } from '../errors.js'
 
@@ -8,7 +8,7 @@ export interface Seal {
   close(about: string, text: string): string
   /** Undefined: not sealed with our key, or for something else. */
   open(about: string, sealed: string): string | undefined
-  /** A name that tells nobody else what it is the name of. */
+  /** A name that reveals to others nothing about what it names. */
   nameOf(text: string): string
 }
 

@@ -9,14 +9,14 @@ import { orAborted } from '../time/deadline.js'
 import { LEASE_MS } from './times.js'
 
 export interface FleetWatch {
-  /** As it may be shown. */
+  /** In a form that may be shown. */
   place: string
-  /** Throws when Redis does not answer. */
+  /** Throws if Redis does not answer. */
   read(): Promise<FleetStatus>
   close(): void
 }
 
-/** A unit that runs for this much longer than the average, and for at least half a minute, is worth a look. */
+/** A unit that runs this many times longer than the average, and for at least half a minute, is worth a look. */
 const STUCK_TIMES = 10
 const STUCK_MS = 30_000
 const UNSEEN_MS = 15_000
@@ -61,7 +61,7 @@ async function readWorkers(redis: Redis): Promise<WorkerState[]> {
   const ids = await redis.zrange(WORKERS, '0', '-1')
   const texts = ids.length === 0 ? [] : await redis.mget(ids.map(workerKey))
   const ended = ids.filter((_, at) => texts[at] === null)
-  // They ended without a word.
+  // They ended without a message.
   if (ended.length > 0) await redis.zrem(WORKERS, ...ended)
   return texts.flatMap((text) => read(WORKER_STATE, text) ?? [])
 }
@@ -93,7 +93,7 @@ function whatIsStuck(run: FleetRun, workers: WorkerState[]): string[] {
   if (serving.length === 0) stuck.push('no worker serves it')
   if (run.coordinator_seen_ms === undefined) stuck.push('its coordinator is gone')
   else if (run.coordinator_seen_ms > UNSEEN_MS)
-    stuck.push(`its coordinator was not seen for ${Math.round(run.coordinator_seen_ms / 1000)} s`)
+    stuck.push(`its coordinator has not been seen for ${Math.round(run.coordinator_seen_ms / 1000)} s`)
   for (const { id, refused } of workers) {
     const reason = refused[run.run_id]
     if (reason !== undefined) stuck.push(`${id} refuses it: ${reason}`)
@@ -101,7 +101,8 @@ function whatIsStuck(run: FleetRun, workers: WorkerState[]): string[] {
   const limit = Math.max(STUCK_MS, (run.average_ms ?? 0) * STUCK_TIMES)
   for (const worker of serving)
     for (const { run_id, id, ms } of worker.running)
-      if (run_id === run.run_id && ms > limit) stuck.push(`${id} runs for ${Math.round(ms / 1000)} s on ${worker.id}`)
+      if (run_id === run.run_id && ms > limit)
+        stuck.push(`${id} has been running for ${Math.round(ms / 1000)} s on ${worker.id}`)
   return stuck
 }
 
@@ -134,7 +135,7 @@ const RUN_PROGRESS: v.GenericSchema<RunProgress> = v.object({
   bundle: v.boolean(),
 })
 
-/** It is not sealed, so whoever reaches Redis may have written it: what is not as it should be is not there. */
+/** It is not sealed, so anyone who can reach Redis may have written it: malformed data counts as absent. */
 function read<T>(schema: v.GenericSchema<T>, text: string | null | undefined): T | undefined {
   try {
     const value: unknown = JSON.parse(text ?? '')

@@ -1,4 +1,4 @@
-// How long things last in a fleet, in milliseconds. Workers must agree on them: BullMQ's checks use whoever came last.
+// How long things last in a fleet, in milliseconds. Workers must agree on them: BullMQ's checks use those of the last to come.
 
 /** A worker that does not renew its job for this long has lost it. */
 export const LOCK_MS = 5_000
@@ -6,10 +6,10 @@ export const STALLED_CHECK_MS = 2_000
 /** Of a coordinator: longer than it may be paused. */
 export const LEASE_MS = 120_000
 export const RENEW_MS = 5_000
-/** Keys of a run that nobody renews any more. */
+/** Keys of a run that is no longer renewed. */
 export const KEEP_MS = 600_000
 /** Of a worker. */
 export const ALIVE_MS = 10_000
 export const BEAT_MS = 2_000
-/** How long a worker that was asked to end lets its cases go on. */
+/** How long a worker that was asked to stop lets its cases continue. */
 export const DRAIN_MS = 7_000

@@ -48,8 +48,8 @@ withRedis('the files of a fleet', () => {
     appendFileSync(join(own, 'dist/agent.mjs'), '\n// another version')
     const { code, stderr } = await run.done
     expect(code, stderr).toBe(3)
-    expect(stderr).toMatch(/dist\/agent\.mjs has changed on this worker while the run goes on/)
-    expect(stderr).toMatch(/notes\.txt has changed on worker \S+ while the run goes on/)
+    expect(stderr).toMatch(/dist\/agent\.mjs has changed on this worker during the run/)
+    expect(stderr).toMatch(/notes\.txt has changed on worker \S+ during the run/)
     expect(results()).toBeLessThan(400)
   }, 120_000)
 })

@@ -1,4 +1,4 @@
-// Units out, results in: hands units to the queue as workers have room, and takes each result once.
+// Units out, results in: hands units to the queue as workers have room, and accepts each result once.
 import type { Queue } from 'bullmq'
 import type { Redis } from 'ioredis'
 import { messageOf } from '../../base/message-of.js'
@@ -39,26 +39,26 @@ export interface DispatchInit extends RunUnitInit {
 const MAX_IN_JOB = 64 * 1024
 /** All units of a job together. */
 const MAX_JOB = 200 * 1024
-/** A worker gives a job back as often as it has to. */
+/** A worker may return a job as often as it has to. */
 const ATTEMPTS = 1_000_000
 
-/** A unit that is wanted and has not all its results yet. */
+/** A unit that is wanted and does not have all its results yet. */
 interface Open {
   n: number
   unit: Unit
   onResult(result: ResultEvent): void
   done(): void
-  /** What of it has been announced and has a result. */
+  /** Which of its cases have been announced or have a result. */
   begun: Set<RunKey>
   got: Set<RunKey>
-  /** It lies in Redis beside its job. */
+  /** It is in Redis beside its job. */
   isStored?: boolean
 }
 
 /** A job that is in the queue or with a worker. */
 interface Sent {
   units: Set<number>
-  /** When it was missed for the first time: the end of the stream then. */
+  /** When it was first missed: the end of the stream then. */
   missedAt?: string
 }
 
@@ -103,7 +103,7 @@ export class Dispatch {
     })
   }
 
-  /** Queues as much as the workers have room for; those that are planned in one go, in one go. */
+  /** Queues as much as the workers have room for; units planned together are queued together. */
   pump(): void {
     if (this.#pumping || this.#ended) return
     this.#pumping = true
@@ -165,7 +165,7 @@ export class Dispatch {
     for (const open of [...this.#waiting.splice(0), ...this.#flying.values()]) this.#settle(open)
   }
 
-  /** Keeps what is queued alive, and queues again what Redis has lost. `last`: up to where results have been read. */
+  /** Keeps what is queued alive, and requeues what Redis has lost. `last`: up to where results have been read. */
   async audit(last: string): Promise<void> {
     const { redis, keys, queue } = this.#init
     const renew = redis.pipeline()
@@ -192,9 +192,9 @@ export class Dispatch {
     this.pump()
   }
 
-  /** A Redis that is full takes nothing for a while: what it does not have is queued again by the next audit. */
+  /** A full Redis takes nothing for a while: what it does not have is requeued by the next audit. */
   #refused(error: unknown): void {
-    const warning = `Redis did not take a job, it is tried again: ${messageOf(error)}`
+    const warning = `Redis did not take a job, which will be retried: ${messageOf(error)}`
     if (!this.#ended && !this.#init.prepared.warnings.includes(warning)) this.#init.prepared.warn(warning)
   }
 
@@ -211,7 +211,7 @@ export class Dispatch {
       }
       if (jobs.length === 0) return
       await queue.addBulk(jobs)
-      // What was empty has been made anew; the rest is renewed by the audit.
+      // What was empty has been created again; the rest is renewed by the audit.
       const keep = redis.pipeline()
       for (const key of madeByAdding(keys)) keep.pexpire(key, KEEP_MS)
       for (const { opts } of jobs) keep.pexpire(queue.toKey(opts.jobId), KEEP_MS)
@@ -293,7 +293,7 @@ export class Dispatch {
     if (!open || open.got.has(key)) {
       // It was spent, whether it counts or not.
       this.#init.brake.spent(result.cost_dollars ?? 0)
-      // What comes after the end was under way, and is not wanted any more.
+      // What arrives after the end was under way, and is no longer wanted.
       if (!open && (this.#ended || this.#init.stopper.hasEnded(result.variant))) return
       this.twice.results += 1
       this.twice.cost += result.cost_dollars ?? 0

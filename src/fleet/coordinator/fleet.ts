@@ -1,4 +1,4 @@
-// `viva test --queue`: has units run by the workers of a fleet. What runs, how often and how long is decided here alone.
+// `viva test --queue`: lets the workers of a fleet run units. What runs, how often and how long is decided here alone.
 import type { Queue } from 'bullmq'
 import type { Redis } from 'ioredis'
 import { plural } from '../../base/format.js'
@@ -29,14 +29,14 @@ import { Roster } from './roster.js'
 
 /** Units that are planned ahead; how many of them are queued depends on the workers. */
 const PLANNED_AHEAD = 4096
-/** A Redis that is away for longer does not come back by itself. */
+/** A Redis that is away for longer does not come back on its own. */
 const LOST_MS = 60_000
 /** Workers may have to be started first. */
 const NO_WORKER_MS = 600_000
 /** What cannot be removed by then is removed by others. */
 const CLOSE_MS = 10_000
 
-/** Connects; nothing is announced yet. Throws a UserError when there is no Redis, or the run cannot be handed over. */
+/** Connects; nothing is announced yet. Throws a UserError if there is no Redis, or the run cannot be handed over. */
 export async function openFleet(prepared: Prepared): Promise<Runner> {
   const { options, io } = prepared
   const place: RedisPlace = { url: options.queue ?? '', env: io.env }
@@ -78,7 +78,7 @@ class Fleet implements Runner {
   #dispatch: Dispatch | undefined
   #reader: Reader | undefined
   #timer: NodeJS.Timeout | undefined
-  /** Since when Redis owes an answer. */
+  /** Since when Redis has owed an answer. */
   #asked: number | undefined
   #closed = false
   #foreign = 0
@@ -146,7 +146,7 @@ class Fleet implements Runner {
         const { twice } = dispatch
         if (twice.results > 0)
           prepared.warn(
-            `${plural(twice.results, 'result')} came twice, since a worker was lost or slow; the first counts${twice.cost > 0 ? `, and $${twice.cost.toFixed(4)} were spent on the others` : ''}`,
+            `${plural(twice.results, 'result')} arrived twice, since a worker was lost or slow; the first counts${twice.cost > 0 ? `, and $${twice.cost.toFixed(4)} were spent on the others` : ''}`,
           )
         if (this.#failed) throw this.#failed
         return beside.problems
@@ -215,13 +215,13 @@ class Fleet implements Runner {
     }
   }
 
-  /** A Redis that stands still keeps its connections. */
+  /** A Redis that hangs keeps its connections. */
   #requireAnswer(since: number): void {
     if (monotonicNow() - since > LOST_MS)
       this.#fail?.(brokenQueue(this.#init.place, new Error(`no answer for ${LOST_MS / 1000} s`)))
   }
 
-  /** Two coordinators of one run would each write half of its results: the later one has it. */
+  /** Two coordinators of one run would each write half of its results: the later one wins. */
   async #requireLease(): Promise<void> {
     const { redis, keys, described } = this.#init
     const holder = await redis.get(keys.lease)
@@ -253,7 +253,7 @@ class Fleet implements Runner {
     const waited = monotonicNow() - this.#began
     const why = roster.whyNone()
     if (why !== undefined && waited > RENEW_MS) {
-      // As when the only process is refused: what has not run is not run, and the summary says why.
+      // As when a single process is refused: what has not run is not run, and the summary says why.
       if (roster.isStopped) return this.#dispatch?.giveUp()
       throw new UserError({
         code: 'NO_WORKER',
@@ -295,7 +295,7 @@ class Fleet implements Runner {
         prepared.project.noteStopped(message.reason)
         return
       case 'warns':
-        // Every worker reads the same files, and finds the same about them.
+        // Every worker reads the same files, and finds the same problems.
         if (!prepared.warnings.includes(message.text)) prepared.warn(message.text)
         return
       case 'foreign':
@@ -306,7 +306,7 @@ class Fleet implements Runner {
           new UserError({
             code: 'WORKER_FAILED',
             message: `worker ${message.worker}: ${message.reason}`,
-            hint: 'the log of the worker says more',
+            hint: "the worker's log says more",
             exitCode: 3,
           }),
         )
@@ -318,7 +318,7 @@ function brokenQueue(place: RedisPlace, error: unknown): UserError {
   return new UserError({
     code: 'QUEUE_LOST',
     message: `lost Redis at ${shownPlace(place)}: ${messageOf(error)}`,
-    hint: 'results up to here are kept; go on with viva test --resume FILE --queue …',
+    hint: 'results up to here are kept; resume with viva test --resume FILE --queue …',
     exitCode: 3,
     cause: error,
   })

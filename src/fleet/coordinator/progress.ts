@@ -1,4 +1,4 @@
-// How far a run is, as `viva fleet status` shows it.
+// How far a run has got, as `viva fleet status` shows it.
 import type { ResultEvent } from '../../model/event.js'
 import type { RunProgress } from '../../model/fleet-status.js'
 import { monotonicNow } from '../../time/clock.js'
@@ -7,14 +7,14 @@ import type { RunSpec } from '../protocol.js'
 import type { Roster } from './roster.js'
 import type { Sizing } from './sizing.js'
 
-/** What "of late" means. */
+/** What counts as recent. */
 const SPAN_MS = 30_000
 
 export class Progress {
   readonly #spec: RunSpec
   readonly #units: number | undefined
   readonly #started = isoNow()
-  /** Times and counts of late, oldest first. */
+  /** Recent times and counts, oldest first. */
   #marks: Array<{ at: number; done: number }>
   #done: number
   #failed = 0

@@ -1,4 +1,4 @@
-// Reads what workers report. An entry is acknowledged, by removing it, after what it says is on disk.
+// Reads what workers report. An entry is acknowledged, by removing it, once its content is on disk.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Redis } from 'ioredis'
 import { aboutResults, type RunSpec, type WorkerMessage } from '../protocol.js'
@@ -10,17 +10,17 @@ const BLOCK_MS = 1000
 const AGAIN_MS = 200
 const GATHER_MS = 40
 const COUNT = 200
-/** A worker that is killed leaves at most one unfinished: more than a fleet has workers is noise. */
+/** A killed worker leaves at most one unfinished: more than a fleet has workers is noise. */
 const MAX_PARTIAL = 1000
 
 export interface ReaderInit {
-  /** A connection of its own: reading waits. */
+  /** Its own connection: reading blocks. */
   redis: Redis
   keys: RunKeys
   spec: RunSpec
   seal: Seal
   take(message: WorkerMessage): void
-  /** Puts what was taken on disk; throws when it cannot. */
+  /** Puts what was taken on disk; throws if it cannot. */
   flush(): void
   /** Not sealed by a worker of this fleet for this run. */
   onForeign(): void
@@ -62,13 +62,13 @@ export class Reader {
       this.#init.flush()
       this.#read = entries.map(([id]) => id)
       this.#last = this.#read.at(-1) ?? this.#last
-      // Much comes in little time from many workers: what comes together costs one read, one write and one look at the queue.
+      // Many workers send much in little time: what arrives together costs one read, one write and one look at the queue.
       await sleep(Math.max(0, GATHER_MS - (monotonicNow() - read)))
     }
   }
 
   /**
-   * Removes what is on disk, by name, and waits for whatever there is. Ids are no help in telling old from new: a Redis
+   * Removes what is on disk, by id, and waits for whatever there is. Ids cannot tell old from new: a Redis
    * that has lost its data may have a clock that is behind.
    */
   async #next(): Promise<Entry[]> {
@@ -109,7 +109,7 @@ export class Reader {
   }
 }
 
-/** A Redis that starts again answers with errors until it has read its files. */
+/** A restarting Redis answers with errors until it has read its files. */
 async function orLater<T>(ask: () => Promise<T>): Promise<T | undefined> {
   try {
     return await ask()

@@ -1,4 +1,4 @@
-// What `viva test` can do alone and a fleet cannot: said before anything runs.
+// What `viva test` can do alone and a fleet cannot: reported before anything runs.
 import { UserError } from '../../errors.js'
 import type { RunOptions } from '../../model/options.js'
 
@@ -7,9 +7,9 @@ export function requireFleetOptions(options: RunOptions): void {
     [
       options.cache !== undefined && options.cache !== false,
       '--cache',
-      'each worker would have a cache of its own; record once and go on from there: --record FILE, then --replay FILE --record-new',
+      'each worker would have its own cache; record once and continue from there: --record FILE, then --replay FILE --record-new',
     ],
-    [options.interactive, '--interactive', 'nobody sits at the workers'],
+    [options.interactive, '--interactive', 'there is nobody at the workers'],
     [
       options.update_snapshots && options.runs !== 1,
       '--update-snapshots with --runs',

@@ -1,4 +1,4 @@
-// The workers of a run, as they have told: who takes its units, who does not and why.
+// The workers of a run, as they have reported: who takes its units, who does not and why.
 import type { Redis } from 'ioredis'
 import { workerKey } from '../redis/keys.js'
 
@@ -8,7 +8,7 @@ export class Roster {
   readonly #stopped = new Map<string, string>()
   #hasWarned = false
 
-  /** Units that can run at once. */
+  /** Units that can run at the same time. */
   get slots(): number {
     let sum = 0
     for (const slots of this.#serving.values()) sum += slots
@@ -19,7 +19,7 @@ export class Roster {
     return this.#serving.size
   }
 
-  /** Endpoints refused those who would have run units. */
+  /** Endpoints refused the workers that would have run units. */
   get isStopped(): boolean {
     return this.#stopped.size > 0
   }
@@ -33,7 +33,7 @@ export class Roster {
     this.#serving.delete(worker)
   }
 
-  /** True when this is new. */
+  /** True if this is new. */
   refuses(worker: string, reason: string): boolean {
     const isNew = this.#refused.get(worker) !== reason
     this.#serving.delete(worker)
@@ -46,7 +46,7 @@ export class Roster {
     this.#stopped.set(worker, reason)
   }
 
-  /** Why nobody serves, where everybody said so; undefined where nobody has come yet. */
+  /** Why no worker serves, if all have said so; undefined if none has come yet. */
   whyNone(): string[] | undefined {
     const why = [...this.#stopped, ...this.#refused].map(([worker, reason]) => `${worker}: ${reason}`)
     return why.length === 0 ? undefined : why
@@ -57,7 +57,7 @@ export class Roster {
     this.#hasWarned = true
   }
 
-  /** Those who are gone without a word are gone. */
+  /** Workers that vanished without a message are gone. */
   async look(redis: Redis): Promise<void> {
     for (const known of [this.#serving, this.#refused, this.#stopped])
       for (const worker of known.keys()) if ((await redis.exists(workerKey(worker))) === 0) known.delete(worker)

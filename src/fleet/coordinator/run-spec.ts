@@ -1,4 +1,4 @@
-// A prepared run → what workers are told of it: options that mean the same elsewhere, paths below a common root.
+// A prepared run → what workers learn about it: options that mean the same elsewhere, paths below a common root.
 import { randomBytes } from 'node:crypto'
 import { isAbsolute, relative, resolve, sep } from 'node:path'
 import { defined } from '../../base/defined.js'
@@ -15,7 +15,7 @@ import { readManifest } from '../manifest.js'
 import { parcelsOf } from '../parcels.js'
 import { PROTOCOL, type RunSpec } from '../protocol.js'
 
-/** What decides here alone, or is written here. */
+/** Options that are decided here alone, or written here. */
 const OURS = new Set<string>([
   'queue',
   'bundle',
@@ -48,7 +48,7 @@ const OURS = new Set<string>([
 
 export interface Described {
   spec: RunSpec
-  /** The folder that paths of the specification start from, on this machine. */
+  /** The folder that paths of the specification are relative to, on this machine. */
   root: string
 }
 
@@ -62,10 +62,10 @@ export function describeRun(prepared: Prepared): Described {
     ...files.map((file) => below(file, '-i')),
     ...(options.ctx === undefined ? [] : [below(resolve(cwd, options.ctx), '--ctx')]),
   ]
-  // Event files are left out otherwise.
+  // Event files are otherwise left out.
   for (const { target = '' } of variants)
     if (target.startsWith('recorded:')) named.push(below(resolve(cwd, target.slice('recorded:'.length)), '-n'))
-  // The recording travels by itself.
+  // The recording travels separately.
   const tapes = prepared.recordings?.files?.() ?? []
   const { save_turns, coverage, otel } = options
   const spans = typeof otel === 'string' && !/^https?:/i.test(otel) ? otel : undefined
@@ -112,7 +112,7 @@ function isProgram(path: string): boolean {
   return ((statOf(path)?.mode ?? 0) & 0o111) !== 0
 }
 
-/** Those that `-n` names: modules, and whatever is a file among the words of a command. */
+/** Those that `-n` names: modules, and any files among the words of a command. */
 function agentFiles({ cwd, variants }: Prepared, root: string): string[] {
   const words = variants.flatMap(({ target = '' }) => target.replace(/^[a-z0-9]+:/, '').split(/\s+/))
   return words.flatMap((word) => {
@@ -122,13 +122,13 @@ function agentFiles({ cwd, variants }: Prepared, root: string): string[] {
   })
 }
 
-/** The upper one of both: one lies in the other, or no worker could have both. */
+/** The upper one of both: one is inside the other, or no worker could have both. */
 function rootOf(cwd: string, appRoot: string): string {
   if (pathBelow(cwd, appRoot) !== undefined) return cwd
   if (pathBelow(appRoot, cwd) !== undefined) return appRoot
   throw new UserError({
     code: 'NOT_PORTABLE',
-    message: `the application root ${appRoot} and the working directory ${cwd} lie in different places: workers could not tell where`,
+    message: `the application root ${appRoot} and the working directory ${cwd} are in different places: workers could not locate them`,
     hint: 'start viva test --queue from the application root, or from a folder above it',
   })
 }
@@ -139,12 +139,12 @@ function requireBelow(root: string, path: string, flag: string): string {
   throw new UserError({
     code: 'NOT_PORTABLE',
     subject: { flag },
-    message: `${path} lies outside ${root}: workers do not have it`,
+    message: `${path} is outside ${root}: workers do not have it`,
     hint: 'move it there, or start viva test --queue from a folder above both',
   })
 }
 
-/** Cases, and what names agents, travel through Redis; secrets do not. */
+/** Cases, and names of agents, travel through Redis; secrets do not. */
 function requireSendable({ options, variants, handed }: Prepared): void {
   if (handed.agent) throw notHandedOver()
   for (const { name, target = '', env = {} } of variants) {
@@ -177,7 +177,7 @@ function absolute(target: string): UserError {
 function secret(what: string): UserError {
   return new UserError({
     code: 'SECRET_IN_QUEUE',
-    message: `${what} holds a secret, which would travel through Redis`,
+    message: `${what} contains a secret, which would travel through Redis`,
     hint: 'secrets stay with the workers: set a variable there, and write $ENV.NAME in the configuration',
   })
 }

@@ -1,9 +1,9 @@
 // How many units go into a job, and how many jobs may wait: enough to keep every worker busy, and no more.
 
-/** What a job should take: long against what handing it over costs, short against what losing it costs. */
+/** What a job should take: long compared to the cost of handing it over, short compared to the cost of losing it. */
 const JOB_MS = 800
 const MAX_UNITS = 50
-/** Of the last durations, the newest counts this much. */
+/** The weight of the newest duration. */
 const NEWEST = 0.1
 
 export class Sizing {

@@ -1,17 +1,17 @@
-// The names of everything a fleet keeps in Redis. What belongs to a run is below its id, so that it can go with the run.
+// The names of everything a fleet keeps in Redis. What belongs to a run is below its id, so that it can be removed with the run.
 
 /** Runs that are going on, by id; the score is when it was announced. */
 export const RUNS = 'viva:runs'
-/** Workers, by id; the score is when they were seen last. */
+/** Workers, by id; the score is when they were last seen. */
 export const WORKERS = 'viva:workers'
-/** Tells workers to look. It carries nothing that anyone acts on. */
+/** Tells workers to look. It carries nothing that anything acts on. */
 export const BUS = 'viva:bus'
 
 export function workerKey(id: string): string {
   return `viva:worker:${id}`
 }
 
-/** What a fleet knows of an endpoint: the braces keep its keys together. */
+/** What a fleet knows about an endpoint: the braces keep its keys together. */
 export function paceKeys(endpoint: string): { until: string; calls: string; tokens: string } & SlotKeys {
   const below = `viva:pace:{${endpoint}}`
   return {
@@ -24,7 +24,7 @@ export function paceKeys(endpoint: string): { until: string; calls: string; toke
   }
 }
 
-/** Calls that are under way, those who wait to make one, and when they asked last. */
+/** Calls that are in flight, those waiting to make one, and when they last asked. */
 export interface SlotKeys {
   held: string
   line: string
@@ -33,11 +33,11 @@ export interface SlotKeys {
 
 export type RunKeys = ReturnType<typeof runKeys>
 
-/** The braces keep the keys of a run together where Redis is a cluster. */
+/** The braces keep the keys of a run together if Redis is a cluster. */
 export function runKeys(runId: string) {
   const below = `viva:{${runId}}`
   return {
-    /** In front of all of them. */
+    /** The prefix of all of them. */
     below,
     /** What is run, sealed, in pieces. */
     spec: `${below}:spec`,
@@ -47,7 +47,7 @@ export function runKeys(runId: string) {
     results: `${below}:results`,
     /** Variants that run no further; `*`: all of them. */
     ended: `${below}:ended`,
-    /** How far the run is, for `viva fleet status`. */
+    /** How far the run has got, for `viva fleet status`. */
     progress: `${below}:progress`,
     /** How often a unit was begun by workers that did not come back. */
     begun: `${below}:begun`,
@@ -72,15 +72,15 @@ export function queueKey(keys: RunKeys, part: string): string {
   return `${keys.below}:${QUEUE_NAME}:${part}`
 }
 
-/** What BullMQ keeps of a queue besides its jobs. */
+/** What BullMQ keeps about a queue besides its jobs. */
 const QUEUE_PARTS = ['wait', 'active', 'paused', 'delayed', 'prioritized', 'stalled', 'id', 'meta', 'events', 'marker']
 
-/** What a run has in Redis for as long as it goes on, besides its jobs and payloads. */
+/** What a run has in Redis for as long as it is going on, besides its jobs and payloads. */
 export function lastingKeys(keys: RunKeys): string[] {
   return [keys.results, keys.ended, keys.begun, ...QUEUE_PARTS.map((part) => queueKey(keys, part))]
 }
 
-/** Of them, what is gone when no job waits, and comes back with the next one. */
+/** Those that disappear when no job is waiting, and come back with the next one. */
 export function madeByAdding(keys: RunKeys): string[] {
   return [queueKey(keys, 'wait'), queueKey(keys, 'marker')]
 }

@@ -18,7 +18,7 @@ export interface RedisPlace {
 const CONNECT_MS = 10_000
 const RECONNECT_MS = 500
 
-/** Throws a UserError when nobody answers, or not as we need it. */
+/** Throws a UserError if nothing answers, or not as we need it. */
 export async function openRedis(place: RedisPlace): Promise<Redis> {
   const url = requireUrl(place.url)
   const { Redis: Client } = load('ioredis') as typeof import('ioredis')
@@ -28,7 +28,7 @@ export async function openRedis(place: RedisPlace): Promise<Redis> {
   const onError = (error: unknown): void => void (last = error)
   redis.on('error', onError)
   try {
-    // One that is stopped or overloaded takes connections, and answers nothing.
+    // One that is stopped or overloaded accepts connections, and answers nothing.
     await orAborted(begin(redis, place), late, 0)
     return redis
   } catch (error) {
@@ -51,7 +51,7 @@ async function begin(redis: Redis, place: RedisPlace): Promise<void> {
   await requireWriting(redis, place)
 }
 
-/** A connection of its own for commands that wait. */
+/** A separate connection for blocking commands. */
 export async function another(redis: Redis): Promise<Redis> {
   const own = redis.duplicate()
   own.on('error', () => {})
@@ -59,12 +59,12 @@ export async function another(redis: Redis): Promise<Redis> {
   return own
 }
 
-/** An answer of Redis itself, or its absence: another time it may be another one. */
+/** An answer of Redis itself, or its absence: it may be different another time. */
 export function isRedisError(error: unknown): boolean {
   return error instanceof Error && (error.name === 'ReplyError' || /Connection is closed/.test(error.message))
 }
 
-/** As it may be shown. */
+/** In a form that may be shown. */
 export function shownPlace({ url }: Pick<RedisPlace, 'url'>): string {
   if (!URL.canParse(url)) return 'the queue'
   const { protocol, host, pathname } = new URL(url)
@@ -75,7 +75,7 @@ export function loadBullmq(): typeof import('bullmq') {
   return load('bullmq') as typeof import('bullmq')
 }
 
-/** Both are CommonJS: required, they take half of what an import of them takes. */
+/** Both are CommonJS: requiring them takes half as long as importing them. */
 function load(name: string): unknown {
   try {
     return createRequire(import.meta.url)(name)
@@ -98,7 +98,7 @@ function optionsOf(url: URL, env: NodeJS.ProcessEnv): RedisOptions {
     connectTimeout: CONNECT_MS,
     // What was asked while Redis restarts is asked again when it is back.
     maxRetriesPerRequest: null,
-    // Until the first connection stands, failing is better than waiting.
+    // Until the first connection is up, failing is better than waiting.
     retryStrategy: () => null,
     keepAlive: 10_000,
   }
@@ -135,7 +135,7 @@ async function requireSuitable(redis: Redis, place: RedisPlace): Promise<void> {
   })
 }
 
-/** A replica, a user without rights, a full disk or memory: found out now rather than with the first job. */
+/** A replica, a user without rights, a full disk or memory: discovered now rather than with the first job. */
 async function requireWriting(redis: Redis, place: RedisPlace): Promise<void> {
   try {
     const key = `${BUS}:${randomBytes(4).toString('hex')}`
@@ -146,7 +146,7 @@ async function requireWriting(redis: Redis, place: RedisPlace): Promise<void> {
     throw new UserError({
       code: 'QUEUE_UNSUITABLE',
       message: `${shownPlace(place)} cannot be written to: ${messageOf(error)}`,
-      hint: 'name the primary, with room for more, and a user who has all commands on keys and channels that begin with viva:',
+      hint: 'name the primary, with free space, and a user with all commands on keys and channels that begin with viva:',
       exitCode: 3,
       cause: error,
     })

@@ -1,4 +1,4 @@
-// What a run leaves in Redis goes with it, also when its coordinator has died.
+// What a run leaves in Redis is removed with it, even if its coordinator has died.
 import type { Redis } from 'ioredis'
 import { RUNS, runIdOf, runKeys } from './keys.js'
 
@@ -13,12 +13,12 @@ export async function removeRun(redis: Redis, runId: string, except: string[] = 
   }
 }
 
-/** Runs that nobody has renewed for long. */
+/** Runs that have not been renewed for long. */
 export async function sweepRuns(redis: Redis): Promise<void> {
   await removeDead(redis, await redis.zrange(RUNS, '0', '-1'))
 }
 
-/** The same, and what has been left by runs that nobody knows of any more. It looks at every key of the database. */
+/** The same, and leftovers of unknown runs. It looks at every key of the database. */
 export async function sweepLost(redis: Redis): Promise<void> {
   await sweepRuns(redis)
   const left = new Set<string>()

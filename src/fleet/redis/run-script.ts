@@ -1,4 +1,4 @@
-// Several steps as one: nobody else is served in between.
+// Several steps as one: nothing else is served in between.
 import type { Redis } from 'ioredis'
 
 export function runScript(redis: Redis, text: string, keys: string[], args: Array<string | number>): Promise<unknown> {

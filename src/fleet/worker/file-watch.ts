@@ -1,11 +1,11 @@
-// The files of a run while it goes on: results of two versions of an agent must not pass for those of one.
+// The files of a run while it is going on: results of two versions of an agent must not pass for those of one.
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { monotonicNow } from '../../time/clock.js'
 import { hashOfFile } from '../manifest.js'
 
 export interface Changes {
-  /** What agents and verdicts are made of. */
+  /** What agents and verdicts depend on. */
   code: string[]
   /** Anything else: agents may write it. */
   data: string[]
@@ -28,7 +28,7 @@ export class FileWatch {
     for (const path of Object.keys(wanted)) this.#marks.set(path, this.#markOf(path))
   }
 
-  /** Since it was made; looked at no more than twice a second. */
+  /** Since it was created; checked at most twice a second. */
   changes(): Changes {
     const now = monotonicNow()
     if (this.#looked === undefined || now - this.#looked >= LOOK_EVERY_MS) {

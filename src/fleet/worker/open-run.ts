@@ -43,7 +43,7 @@ export interface OpenedRun {
   close(): Promise<void>
 }
 
-/** Differences that are named one by one. */
+/** Differences that are listed one by one. */
 const MAX_NAMED = 5
 
 /** Throws a UserError that says why this worker cannot take the run. */
@@ -55,7 +55,7 @@ export async function openRun(init: OpenRunInit): Promise<OpenedRun> {
     if (spec.bundle) rmSync(root, { recursive: true, force: true })
   }
   try {
-    // First: what changes while it is compared has changed.
+    // First: what changes while it is being compared has changed.
     const files = new FileWatch(lastingFiles(spec), root)
     const different = [...differences(spec.files, root), ...(spec.bundle ? [] : additions(spec, root))]
     if (different.length > 0) throw refusal(listed(different))
@@ -68,7 +68,7 @@ export async function openRun(init: OpenRunInit): Promise<OpenedRun> {
       loan: parcels.tape,
       traced: spec.traced,
       snapshots: { pending: spec.pending },
-      // Units bring their cases. What decides about them is read before the first one runs, and known by the file alone.
+      // Units bring their cases. What decides about them is read before the first one runs, and identified by the file alone.
       openWork: async (work) => quietly(await openWork(work), spec.total),
     })
     await prepared.project.ready()
@@ -104,13 +104,13 @@ function requireSame({ protocol, version: theirs, cwd, app }: RunSpec): void {
     if (path !== '' && pathProblem(path) !== undefined) throw refusal(`"${path}" leads outside`)
 }
 
-/** What the run itself does not change: with `-U` it accepts snapshots, which may lie here. */
+/** What the run itself does not change: with `-U` it accepts snapshots, which may be here. */
 function lastingFiles({ files, options }: RunSpec): RunSpec['files'] {
   if (options.update_snapshots !== true) return files
   return Object.fromEntries(Object.entries(files).filter(([path]) => !path.endsWith('.snap')))
 }
 
-/** The coordinator has read the same cases, and said what is odd about them. */
+/** The coordinator has read the same cases, and reported what is odd about them. */
 function quietly(work: Work, total: number): Work {
   return work.mode === 'agent' ? { ...work, total, source: { ...work.source, warnings: [] } } : { ...work, total }
 }
@@ -119,7 +119,7 @@ async function settingsOf({ spec, slots }: OpenRunInit, root: string, cases?: ob
   const cwd = join(root, spec.cwd)
   const options = { ...spec.options, app: join(root, spec.app), parallel: slots }
   const settings = await readSettings(options, cwd, cases ? { cases } : {})
-  // The configuration may have defaults of its own; what counts is what the run was started with.
+  // The configuration may have its own defaults; what counts is what the run was started with.
   return {
     ...settings,
     options: { ...DEFAULT_OPTIONS, ...spec.options, parallel: slots },

@@ -1,4 +1,4 @@
-// What a worker reports about a run: gathered for a moment, sealed, and put into the stream of the run.
+// What a worker reports about a run: collected for a moment, sealed, and put into the stream of the run.
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Redis } from 'ioredis'
@@ -7,7 +7,7 @@ import { piecesOf } from '../pieces.js'
 import { aboutResults, type RunSpec, type WorkerMessage } from '../protocol.js'
 import type { Seal } from '../seal.js'
 
-/** One entry for many units: sealing, sending and reading cost by the entry. */
+/** One entry for many units: sealing, sending and reading cost per entry. */
 const GATHER_MS = 20
 const GATHER_CHARACTERS = 100_000
 const AGAIN_MS = 300
@@ -34,7 +34,7 @@ export class Sender {
   #reports: Report[] = []
   #characters = 0
   #timer: NodeJS.Timeout | undefined
-  /** Resolves when all that was given before is in Redis. */
+  /** Resolves when everything given before is in Redis. */
   #tail: Promise<void> = Promise.resolve()
   #closed = false
 
@@ -50,7 +50,7 @@ export class Sender {
     beside: string[] = [],
   ): void {
     const last = this.#reports.at(-1)
-    // A result and the end of its unit come one after the other.
+    // A result and the end of its unit follow each other.
     if (last && last.n === n) {
       Object.assign(last, end).lines.push(...lines)
       last.beside.push(...beside)
@@ -71,7 +71,7 @@ export class Sender {
     return this.#tail
   }
 
-  /** What cannot be sent now is not sent any more. */
+  /** What cannot be sent now is never sent. */
   close(): void {
     this.#closed = true
     clearTimeout(this.#timer)
@@ -102,7 +102,7 @@ export class Sender {
     return this.#tail
   }
 
-  /** A Redis that is full or loading refuses for a while; a result is not lost for that. */
+  /** A Redis that is full or loading refuses for a while; a result is not lost because of that. */
   async #untilTaken(add: () => Promise<unknown>): Promise<void> {
     for (;;) {
       try {

@@ -57,13 +57,13 @@ export class RunService {
   readonly #stopper: Stopper
   readonly #runUnit: RunUnit
   readonly #outer = new AbortController()
-  /** Whose events are whose. */
+  /** Which events belong to which unit. */
   readonly #owners = new Map<RunKey, number>()
   readonly running = new Map<number, Running>()
   readonly #under = new Map<number, Promise<boolean>>()
   /** Units that this worker has run. */
   done = 0
-  /** Code that is no longer what it was, and other files of which that has been said. */
+  /** Code that has changed, and other changed files that have been reported. */
   #changed: string | undefined
   readonly #told = new Set<string>()
   /** It takes no more jobs, and does not know why. */
@@ -97,12 +97,12 @@ export class RunService {
       concurrency: slots,
       lockDuration: LOCK_MS,
       stalledInterval: STALLED_CHECK_MS,
-      // We count ourselves which unit it was that ended a worker.
+      // We keep our own count of which unit ended a worker.
       maxStalledCount: 1_000_000,
       skipVersionCheck: true,
       autorun: false,
     })
-    // A lock that was lost, a connection that is down: the job is somebody else's then, and its results count once.
+    // A lost lock, a connection that is down: then another worker has the job, and its results count once.
     this.#bull.on('error', () => {})
   }
 
@@ -121,7 +121,7 @@ export class RunService {
     await this.keep()
   }
 
-  /** What BullMQ makes anew on the way expires as well, should everyone be gone in a moment. */
+  /** What BullMQ creates again on the way expires as well, should everyone be gone in a moment. */
   async keep(): Promise<void> {
     const { redis, keys } = this.#init
     const renew = redis.pipeline()
@@ -180,7 +180,7 @@ export class RunService {
     }
   }
 
-  /** Undefined: it is not a job of our coordinator. Nothing of it runs. */
+  /** Undefined: it is not a job of our coordinator. None of it runs. */
   async #open(job: Job): Promise<NumberedUnit[] | undefined> {
     const { seal, spec, redis, keys } = this.#init
     const id = job.id ?? ''
@@ -196,7 +196,7 @@ export class RunService {
         continue
       }
       const stored = await getPieces(redis, keys.payload(each.stored))
-      // Its result has come from somewhere else meanwhile.
+      // Its result has meanwhile come from elsewhere.
       if (stored === undefined) continue
       const unit = seal.open(aboutPayload(spec, each.stored), stored)
       if (unit === undefined) return this.#refuse(`a unit of job ${id} is not sealed with the key of this fleet`)
@@ -213,7 +213,7 @@ export class RunService {
   }
 
   async #runAll(job: Job, units: NumberedUnit[]): Promise<void> {
-    // Somebody had it before and did not come back.
+    // Another worker had it before and did not come back.
     const isCareful = job.stalledCounter > 0
     for (const [index, numbered] of units.entries()) {
       if (this.#ended) return
@@ -221,7 +221,7 @@ export class RunService {
       if (this.#ended) return
       return this.#giveBack(job, units.slice(index))
     }
-    // Only now may the job be gone: its results are safe.
+    // Only now may the job be removed: its results are safe.
     await this.#sender.sent()
   }
 
@@ -229,7 +229,7 @@ export class RunService {
   async #runCarefully(numbered: NumberedUnit): Promise<boolean> {
     const { redis, keys, suspects } = this.#init
     const n = String(numbered.n)
-    // Of those that were under way when workers ended, one at a time shows which of them it was.
+    // Of the units under way when workers ended, running one at a time shows which of them it was.
     const leave = Number(await redis.hget(keys.begun, n)) > 0 ? await suspects.take() : undefined
     try {
       if (!(await this.#mayRun(numbered))) return true
@@ -245,7 +245,7 @@ export class RunService {
     }
   }
 
-  /** A job that was thought lost can come back to who still has it: a case runs once at a time. */
+  /** A job that was thought lost can come back to the worker that still has it: a case runs only once at a time. */
   #runOne(numbered: NumberedUnit): Promise<boolean> {
     const { n } = numbered
     const running = this.#under.get(n) ?? this.#runNow(numbered).finally(() => this.#under.delete(n))
@@ -276,7 +276,7 @@ export class RunService {
       this.running.delete(n)
     }
     if (this.#hasChanged()) {
-      await this.#fail(new Error(`${this.#changed} has changed on this worker while the run goes on`))
+      await this.#fail(new Error(`${this.#changed} has changed on this worker during the run`))
       return false
     }
     if (this.#handsBack || this.#ended) {
@@ -296,19 +296,19 @@ export class RunService {
     return true
   }
 
-  /** Results of another version of the files are none of this run. */
+  /** Results from another version of the files do not belong to this run. */
   #hasChanged(): boolean {
     const { code, data } = this.#init.opened.files.changes()
     this.#changed ??= code.length === 0 ? undefined : code.join(', ')
     for (const path of data) {
       if (this.#told.has(path)) continue
       this.#told.add(path)
-      this.warn(`${path} has changed on worker ${this.#init.worker} while the run goes on`)
+      this.warn(`${path} has changed on worker ${this.#init.worker} during the run`)
     }
     return this.#changed !== undefined
   }
 
-  /** Asked for a job that was lost before: whether this unit may be the reason, and whether it is done already. */
+  /** Asked for a job that was lost before: whether this unit may be the reason, and whether it is already done. */
   async #mayRun({ n }: NumberedUnit): Promise<boolean> {
     const { redis, keys } = this.#init
     if ((await redis.hget(keys.begun, `${n} done`)) !== null) return false

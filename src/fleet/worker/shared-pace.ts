@@ -1,4 +1,4 @@
-// How fast a fleet may ask an endpoint: what one worker is told, all of them know. Kept in Redis, with the time of Redis.
+// How fast a fleet may call an endpoint: what one worker learns, all of them know. Kept in Redis, with the time of Redis.
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Redis } from 'ioredis'
@@ -23,7 +23,7 @@ export function createSharedPaces(redis: Redis, seal: Seal): SharePace {
 }
 
 /**
- * Milliseconds to wait, and why: 0 by nothing, the call is counted; 1 by the endpoint's word, 2 by calls, 3 by tokens.
+ * Milliseconds to wait, and why: 0 for nothing, the call is counted; 1 for the endpoint's demand, 2 for calls, 3 for tokens.
  * Tokens are kept by second: their sum is known when calls end.
  */
 const TAKE = `

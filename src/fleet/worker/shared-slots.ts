@@ -1,4 +1,4 @@
-// How many calls a fleet has under way at an endpoint. A slot is lent: it comes back by itself when its worker has died.
+// How many calls a fleet has in flight at an endpoint. A slot is lent: it returns on its own if its worker has died.
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Redis } from 'ioredis'
@@ -11,8 +11,8 @@ const LEASE_MS = 10_000
 const RENEW_MS = 3_000
 
 /**
- * Milliseconds until it should be asked again; 0: the slot is taken. Those who wait are served in the order in which they
- * came, so that a worker that has just freed a slot does not have it again at once. Who has not asked for two seconds is gone.
+ * Milliseconds until it should ask again; 0: the slot is taken. Waiters are served in the order in which they
+ * came, so that a worker that has just freed a slot does not get it back immediately. One that has not asked for two seconds is gone.
  */
 const ENTER = `
 local t = redis.call('TIME')
@@ -48,7 +48,7 @@ redis.call('PEXPIRE', KEYS[1], ARGV[1] + 1000)
 export class SharedSlots {
   readonly #redis: Redis
   readonly #keys: SlotKeys
-  /** Of this worker one asks at a time: it stands for those behind it. */
+  /** One request at a time per worker: it represents those behind it. */
   readonly #line = new Line()
   #asking = false
   readonly #held = new Set<string>()
@@ -59,7 +59,7 @@ export class SharedSlots {
     this.#keys = keys
   }
 
-  /** What gives the slot back. Rejects with the signal's reason. */
+  /** Returns a function that gives the slot back. Rejects with the signal's reason. */
   async take(limit: number, signal: AbortSignal): Promise<() => void> {
     if (this.#asking) await this.#line.join(signal)
     this.#asking = true
@@ -100,7 +100,7 @@ export class SharedSlots {
     change.exec().catch(() => {})
   }
 
-  /** Also what was lost meanwhile: the calls are under way. */
+  /** Including what was lost meanwhile: the calls are in flight. */
   #renew(): void {
     runScript(this.#redis, RENEW, [this.#keys.held], [LEASE_MS, ...this.#held]).catch(() => {})
   }

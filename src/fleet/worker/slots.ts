@@ -45,7 +45,7 @@ export class SlotShare {
     const line = run === undefined ? undefined : this.#waiting.get(run)
     const go = line?.shift()
     if (run === undefined || !go) return undefined
-    // The next free one goes to another run that has as few.
+    // The next free one goes to another run that has equally few.
     this.#waiting.delete(run)
     if (line && line.length > 0) this.#waiting.set(run, line)
     return { run, go }

@@ -3,7 +3,7 @@
 export class Turns {
   #last: Promise<void> = Promise.resolve()
 
-  /** Resolves when it is one's turn, with what ends it. */
+  /** Resolves when it is the caller's turn, with a function that ends it. */
   async take(): Promise<() => void> {
     let end = (): void => {}
     const before = this.#last

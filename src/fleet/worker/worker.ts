@@ -1,4 +1,4 @@
-// `viva worker`: a member of a fleet. Looks which runs there are, takes those it can run as they are meant, and leaves in order.
+// `viva worker`: a member of a fleet. Looks for runs, takes those it can run as intended, and leaves in an orderly way.
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { Redis } from 'ioredis'
@@ -26,11 +26,11 @@ import { Turns } from './turns.js'
 
 export interface WorkerInit {
   queue: string
-  /** Units at once. */
+  /** Units at a time. */
   slots: number
   /** The folder that corresponds to where `viva test` is started, or to the application root above it. */
   root: string
-  /** How others see it; default: the host. */
+  /** The name others see; default: the host. */
   name?: string
   io: Partial<RunIo>
   note(text: string): void
@@ -47,7 +47,7 @@ export async function runWorker(init: WorkerInit, signal: AbortSignal): Promise<
     const hearing = await another(redis)
     try {
       const worker = new FleetWorker(init, redis, seal)
-      init.note(`worker ${worker.id}: ${init.slots} units at once, waiting for runs at ${shownPlace(place)}`)
+      init.note(`worker ${worker.id}: ${init.slots} units at a time, waiting for runs at ${shownPlace(place)}`)
       await worker.serve(hearing, signal)
     } finally {
       hearing.disconnect()
@@ -70,7 +70,7 @@ class FleetWorker {
   readonly #services = new Map<string, RunService>()
   /** By run: which term of it, and why not. */
   readonly #refused = new Map<string, { term: string; reason: string }>()
-  /** Who is tested must not be able to seal anything. */
+  /** The agent under test must not be able to seal anything. */
   readonly #runEnv: NodeJS.ProcessEnv
   #done = 0
   #looking: Promise<void> | undefined
@@ -104,7 +104,7 @@ class FleetWorker {
     await this.#drain()
   }
 
-  /** One at a time; who asks meanwhile is looked after next. */
+  /** One at a time; a request meanwhile is served next. */
   #look(): Promise<void> {
     if (this.#looking) {
       this.#lookAgain = true
@@ -151,7 +151,7 @@ class FleetWorker {
     if (text === undefined)
       return this.#note(runId, term, 'it is not sealed with the key of this worker (VIVA_QUEUE_KEY)')
     const spec = JSON.parse(text) as RunSpec
-    // Between two coordinators of one run; the next look tells.
+    // Between two coordinators of one run; the next look will show.
     if (spec.term !== term || spec.run_id !== runId) return
     const sender = new Sender({ redis: this.#redis, keys, spec, seal: this.#seal, worker: this.id })
     let service: RunService | undefined
@@ -188,7 +188,7 @@ class FleetWorker {
       for (const warning of early) service.warn(warning)
       await service.begin()
     } catch (error) {
-      // Looked at again with the next beat.
+      // Checked again with the next beat.
       if (isRedisError(error)) return this.#forget(runId)
       const reason = error instanceof UserError ? describe(error) : messageOf(error)
       this.#note(runId, term, reason)
@@ -212,7 +212,7 @@ class FleetWorker {
     this.#done += service.done
     await service.close()
     this.#init.note(`run ${runId}: ended, ${service.done} units were run here`)
-    // What a job wrote in the end has nobody else to remove it.
+    // What a job wrote at the end would otherwise never be removed.
     if ((await this.#redis.exists(runKeys(runId).lease)) === 0) await removeRun(this.#redis, runId)
   }
 
@@ -255,7 +255,7 @@ class FleetWorker {
       await this.#redis.zadd(WORKERS, epochNow(), this.id)
       await this.#redis.pexpire(WORKERS, KEEP_MS)
     } catch {
-      // Redis is away; the next beat tells.
+      // Redis is away; the next beat will show.
     }
   }
 }
