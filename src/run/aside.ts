@@ -11,7 +11,7 @@ const MAX_LINE_CHARACTERS = 10_000
 const MAX_STRAYS = 100
 
 export class Aside {
-  /** For the person at the terminal, at once. */
+  /** For the person at the terminal, immediately. */
   readonly notice: (text: string) => void
   #emit: Emit | undefined
   #waiting: (ErrorEvent | LogEvent)[] = []
@@ -22,7 +22,7 @@ export class Aside {
     this.notice = notice
   }
 
-  /** An exception or rejection that nobody caught. */
+  /** An uncaught exception or rejection. */
   stray(message: string, where: string): void {
     this.#strays += 1
     if (this.#strays <= MAX_STRAYS) this.#tell({ type: 'error', message, where, timestamp: isoNow() })
@@ -41,7 +41,7 @@ export class Aside {
     for (const event of this.#waiting.splice(0)) emit(event)
   }
 
-  /** The summary comes next. What comes after it goes to `late`. */
+  /** The summary comes next. Anything after it goes to `late`. */
   end(late: Emit): void {
     const where = 'agents'
     if (this.#lines > MAX_LINES) {

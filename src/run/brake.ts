@@ -1,4 +1,4 @@
-// What keeps further cases from being started: a budget that is spent, failures that are enough.
+// What keeps further cases from being started: a spent budget, enough failures.
 import { IdTable } from '../base/id-table.js'
 import type { ResultEvent, StabilityEvent, StartEvent } from '../model/event.js'
 import { caseKey } from '../model/run-key.js'
@@ -6,11 +6,11 @@ import { caseKey } from '../model/run-key.js'
 export interface Limit {
   add(event: ResultEvent | StabilityEvent | StartEvent): void
   isReached(): boolean
-  /** What the summary says of it. `isRefused`: a case was not started for it. */
+  /** What the summary says about it. `isRefused`: a case was not started because of it. */
   why(isRefused: boolean): string | undefined
   /** Failures that it still allows. */
   failuresLeft?(): number
-  /** Dollars that no result has. */
+  /** Dollars that no result accounts for. */
   spent?(dollars: number): void
   /** What an earlier part of the run had is known; from now on it is this part. */
   goOn?(): void
@@ -23,7 +23,7 @@ export interface Brake extends Pick<Limit, 'add'> {
   endsRound(): boolean
   stopped(): string | undefined
   failuresLeft(): number | undefined
-  /** On a result that came again and does not count. */
+  /** Called for a result that came again and does not count. */
   spent(dollars: number): void
   goOn(): void
 }

@@ -28,7 +28,7 @@ export function createBudget({ max_cost, priceName, warn }: BudgetInit): Limit {
       const silent = isWatching ? uncounted(event) : undefined
       if (silent === undefined) return
       isWatching = false
-      warn(`--max-cost cannot be held: ${silent} reports neither cost nor usage`)
+      warn(`--max-cost cannot be enforced: ${silent} reports neither cost nor usage`)
     },
     spent: (dollars) => {
       cost += dollars
@@ -47,14 +47,14 @@ function isUnpriced({ usage, cost_dollars }: Spent): boolean {
 }
 
 function unpriced(name: string): string {
-  // A helper has its price where its connector or its name has one.
+  // A helper has a price if its connector or its name has one.
   if (/^(?:judge|simulator|generator):/.test(name))
-    return `--max-cost cannot be held, since ${name} reports tokens and has no price; give its connector a "price", or add it to "prices" in the configuration`
+    return `--max-cost cannot be enforced, since ${name} reports tokens and has no price; give its connector a "price", or add it to "prices" in the configuration`
   const line = `"prices": { ${JSON.stringify(name)}: { "input": …, "output": … } }`
-  return `--max-cost cannot be held, since ${name} reports tokens and has no price; add ${line} (dollars per million tokens) to the configuration`
+  return `--max-cost cannot be enforced, since ${name} reports tokens and has no price; add ${line} (dollars per million tokens) to the configuration`
 }
 
-/** Who says nothing of what it cost. A call that broke off may have had no chance to. */
+/** Who does not report what it cost. A call that broke off may have had no chance to. */
 function uncounted(event: ResultEvent | StartEvent): string | undefined {
   if (event.type === 'result') {
     const { status, error_kind, usage, cost_dollars } = event

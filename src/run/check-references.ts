@@ -1,4 +1,4 @@
-// What the cases of a file name must be there before the first of them runs: connectors, helpers, scripts, tools.
+// Whatever the cases of a file name must exist before the first of them runs: connectors, helpers, scripts, tools.
 import { UserError, type Problem } from '../errors.js'
 import type { Agent } from '../model/agent.js'
 import type { AssertionSpec } from '../model/assertion.js'
@@ -15,7 +15,7 @@ import { requireFunction, requireHelper } from './helpers/require-helper.js'
 import type { Settings } from './settings.js'
 import type { Tested } from './unit/tested.js'
 
-/** Of every agent that is tested: a case must fit all of them. */
+/** Of every agent under test: a case must fit all of them. */
 export function referenceChecks(
   tested: readonly Tested[],
   project: Project,
@@ -69,14 +69,14 @@ function checksOf(
     checkHelper: orProblems((use) => requireHelper(use, place)),
     checkHook: orProblems((ref) => requireFunction(ref, place)),
     checkStub: (name) => stubMistake(name, agent),
-    // Connectors of agents of other kinds are theirs to know.
+    // Agents of other kinds check their own connectors.
     ...(packageDir(agent) !== undefined && {
       checkConnector: orProblems((id) => requireConnector(agent, id, project)),
     }),
   }
 }
 
-/** What decides about an assertion, or about one of its group. */
+/** What decides an assertion, or one of its group. */
 function expectParts({ type, use, file, assertions }: Partial<AssertionSpec>, project: Project): void {
   if ((type === 'agent' || type === 'rubric') && use === undefined) project.expectJudge()
   if (type === 'schema' && typeof file === 'string') project.expectFile(file)

@@ -35,7 +35,7 @@ export async function choose(init: ChoiceInit): Promise<Chosen> {
   const { readPast } = await import('./past.js')
   const past = await readPast(settings, init.agents)
   if (needsPast && !past.last)
-    io.warn?.(`--order ${order.by}: no earlier run of ${init.label} is known, so that the order is that of the file`)
+    io.warn?.(`--order ${order.by}: no earlier run of ${init.label} is known, so the cases run in file order`)
   const rank = rankBy(order, past.last && past)
   return { selection: options.last_failed ? await lastFailed(init, past) : selection, ...(rank && { rank }) }
 }
@@ -59,7 +59,7 @@ async function lastFailed(init: ChoiceInit, past: PastVerdicts): Promise<Selecti
   const note = lastFailedNote(past, counts, settings.cwd)
   const { interrupted } = settings
   if (interrupted && interrupted.start.total_cases !== counts.selected) throw otherCases(interrupted.path)
-  // Of what failed nothing is left: whoever reports it says why.
+  // None of the failed ones is left: the error is reported elsewhere.
   if (counts.selected > 0) init.io.note?.(note)
   else if (counts.failed === 0) throw allGone(note)
   return selection

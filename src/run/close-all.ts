@@ -1,4 +1,4 @@
-// Closing what was opened, the last first.
+// Closing what was opened, in reverse order.
 
 export type Closer = () => Promise<void>
 

@@ -1,5 +1,5 @@
-// What a program or a script may say it knows of an answer, and what each field must be: a call that cannot be read
-// looks as if it had never been made.
+// What a program or a script may say it knows about an answer, and what each field must be: a call that cannot be read
+// would look as if it had never been made.
 import * as v from 'valibot'
 import { isAmount, ownValue } from '../base/record.js'
 import { suggest } from '../base/suggest.js'
@@ -33,7 +33,7 @@ export const EVIDENCE_FIELDS = {
   stderr: TEXT_FIELD,
 } satisfies Record<string, EvidenceField>
 
-/** Throws for the first field that is not known, or not what it must be. */
+/** Throws for the first field that is unknown, or not what it must be. */
 export function requireFields(given: Record<string, unknown>, fields: Record<string, EvidenceField>): void {
   for (const [key, value] of Object.entries(given)) {
     const field = ownValue(fields, key)
@@ -47,7 +47,7 @@ function unknownField(key: string, known: string[]): UserError {
   const near = suggest(key, known)
   return badEvidence(
     `unknown field "${key}"${near === undefined ? '' : `; did you mean "${near}"?`}`,
-    `known: ${known.join(', ')}; a value of your own goes into output`,
+    `known: ${known.join(', ')}; custom values go into output`,
   )
 }
 

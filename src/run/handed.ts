@@ -1,4 +1,4 @@
-// What a program hands to a run instead of naming it: the cases, the agent.
+// What a program passes to a run instead of naming it: the cases, the agent.
 import type { AgentFunction } from '../agents/targets/function.js'
 import { UserError } from '../errors.js'
 import type { Agent } from '../model/agent.js'
@@ -7,9 +7,9 @@ import type { GivenOptions } from '../model/options.js'
 
 /** The flags of `viva test` with underscores; and in place of names the things themselves. */
 export interface ProgramOptions extends GivenOptions {
-  /** Instead of `input`. As in a case file, in every spelling. */
+  /** Instead of `input`. As in a case file, in any spelling. */
   cases?: readonly WrittenCase[]
-  /** Instead of `name`. It runs in this process: when its time is up it is no longer waited for, but nothing can end it. */
+  /** Instead of `name`. It runs in this process: when its time is up it is no longer awaited, but nothing can end it. */
   agent?: AgentFunction
 }
 
@@ -31,7 +31,7 @@ export async function takeHanded(given: ProgramOptions): Promise<{ options: Give
   return { options, handed: { ...(cases && { cases }), agent: createFunctionAgent(agent) } }
 }
 
-/** The command line shows the cases instead of running them; here nobody would see them. */
+/** The command line shows the cases instead of running them; here nothing would be shown. */
 function noDryRun(): UserError {
   return new UserError({
     code: 'BAD_OPTION',

@@ -1,4 +1,4 @@
-// What a run needs of the world around it, and what it does without: by default it prints nothing and listens to nothing.
+// What a run needs from the world around it, and what it does without: by default it prints nothing and listens to nothing.
 import type { Readable } from 'node:stream'
 import type { RunOptions } from '../model/options.js'
 import type { Human } from '../pipeline/execute/conversation/contract.js'
@@ -19,33 +19,33 @@ export interface RunIo {
   stdin?: Readable | (() => Readable)
   /** What reports are laid out for. Default: 80 columns without colour. */
   screen: Screen
-  /** Get every event once it is written: the console, `--json`. */
+  /** Receive every event once it is written: the console, `--json`. */
   sinks: EventSink[]
   /** Warnings are in the outcome too. */
   warn?(text: string): void
   /** For people, after the summary. */
   note?(text: string): void
-  /** Takes the report that no file was named for. Default: it is in the outcome. */
+  /** Takes the report without a file name. Default: it is in the outcome. */
   print?(text: string): void
-  /** Takes annotations for GitHub; the summary of the job is written too. Default: neither. */
+  /** Takes annotations for GitHub; the job summary is written too. Default: neither. */
   annotate?(text: string): void
   now(): Date
-  /** Who stops the whole process tells it. Default: the run's own. */
+  /** For a caller that stops the whole process. Default: the run's own. */
   clock: Clock
   human?: Human
-  /** The outputs are open and the first case is about to run: from now on a stop must be an orderly one. */
+  /** The outputs are open and the first case is about to run: from now on a stop must be orderly. */
   began?(): void
-  /** For error texts that do not pass through the event log. */
+  /** For error messages that do not pass through the event log. */
   useRedactor?(redactor: Redactor): void
-  /** The programs of the run, for who must stop or kill them with the process. The run ends them itself when it closes. */
+  /** The programs of the run, for a caller that must stop or kill them with the process. The run ends them itself when it closes. */
   useProcesses?(processes: Processes): void
   /** What a recording holds that nothing asked for. */
   onUnused?(unused: WrittenInteraction[]): void
-  /** Told before a recording is read, and before the cases of a file are checked, how many there seem to be. */
+  /** Called before a recording is read, and before the cases of a file are checked, with how many there seem to be. */
   onCases?(expected: number): void
   /** Called once, before the first HTTP request of the run. */
   onHttp?(): void
-  /** Who gets the errors that nobody caught while the run goes on; true means that they have been dealt with. */
+  /** Receives uncaught errors during the run; true means that they have been dealt with. */
   onStray?(take: ((error: unknown) => boolean) | undefined): void
 }
 

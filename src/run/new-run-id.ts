@@ -1,4 +1,4 @@
-// The id of a run: when it began, and what tells it from others of that moment. Recordings know it by its form.
+// The id of a run: when it began, and what distinguishes it from others of that moment. Recordings recognise it by its form.
 import { randomBytes } from 'node:crypto'
 import { epochNow } from '../time/iso-now.js'
 

@@ -37,7 +37,7 @@ export async function readPast(settings: Settings, agents: readonly string[]): P
 
 type IsSame = (mode: StartEvent['mode'], input: string, cwd: unknown) => boolean
 
-/** A file is the same wherever the run was started; a script by its name. */
+/** A file is the same wherever the run was started; a script is identified by its name. */
 function sameInput({ input, cwd }: Settings): IsSame {
   if (input.kind === 'script_test') return (mode, label) => mode === 'script_test' && label === input.value
   if (input.kind !== 'file') return () => false
@@ -46,7 +46,7 @@ function sameInput({ input, cwd }: Settings): IsSame {
     mode === 'agent' && typeof from === 'string' && followLinks(resolve(from, label)) === file
 }
 
-/** A run of a folder, a glob or several files may have been about our files as well, and a run of one file about one of ours. */
+/** A run of a folder, a glob or several files may have covered our files as well, and a run of one file one of ours. */
 function overlapOf({ input, cwd }: Settings): (start: StartEvent) => Relation | undefined {
   if (input.kind !== 'file') return () => undefined
   const ours = new Set(input.files.map((file) => followLinks(resolve(cwd, file))))
@@ -78,7 +78,7 @@ export function requireRepeatable({ input }: Settings): void {
   })
 }
 
-/** Nothing run is never green. */
+/** A run of nothing is never green. */
 export function requireFailed(past: PastVerdicts, label: string, { cwd, appRoot, options }: Settings): void {
   if (!past.last)
     throw new UserError({

@@ -41,7 +41,7 @@ export interface Prepared extends Settings {
   chaos?: RunChaos
   /** With `--otel`. */
   telemetry?: Telemetry
-  /** Agents are told which span they are part of, and results which trace. */
+  /** Agents learn which span they are part of, and results which trace. */
   traced: boolean
   aside: Aside
   timeout: string
@@ -51,17 +51,17 @@ export interface Prepared extends Settings {
   close(): Promise<void>
 }
 
-/** What is given where units come from elsewhere. */
+/** Passed in if units come from elsewhere. */
 export interface Preset {
   run_id: string
   openWork: typeof openWork
-  /** Others ask the same endpoints. */
+  /** Others call the same endpoints. */
   sharePace?: SharePace
-  /** With `--record` or `--replay`: the recording lies elsewhere. */
+  /** With `--record` or `--replay`: the recording is elsewhere. */
   loan?: TapeLoan | undefined
-  /** They lie elsewhere. */
+  /** They are elsewhere. */
   snapshots?: SnapshotsElsewhere
-  /** With `--otel`, where somebody else exports. */
+  /** With `--otel`, if another process exports. */
   traced?: boolean
 }
 
@@ -146,7 +146,7 @@ export async function prepare(settings: Settings, io: RunIo, signal: AbortSignal
   }
 }
 
-/** What of the command line and the configuration does not reach the agent. */
+/** Parts of the command line and the configuration that do not reach the agent. */
 function warnOf(agent: Agent, connector: string | undefined, { config }: Settings, warn: (text: string) => void): void {
   if (agent.recorded && connector !== undefined)
     warn(`-c ${connector} does not change the answers of ${agent.id}: only judges and simulators can use it`)
@@ -177,14 +177,14 @@ async function openTape(init: RecordingsInit): Promise<RunRecordings | undefined
   return openRecordings(init)
 }
 
-/** `--resume` with another `-n`: one file then holds answers of two agents under the name of the first. */
+/** `--resume` with another `-n`: then one file holds answers of two agents under the name of the first. */
 function changedAgent(work: Work, { interrupted }: Settings, redactor: Redactor): string | undefined {
   if (!interrupted || work.mode !== 'agent') return undefined
   const before = interrupted.start.agent_id
   const now = redactor.text(work.agent.id)
   // Several cannot be named otherwise: `--variant` is a recorded option.
   if (before === now || interrupted.start.variants) return undefined
-  return `${interrupted.path} has answers of ${before}; those that are missing now come from ${now}, and reports name ${before} alone`
+  return `${interrupted.path} has answers of ${before}; the missing ones now come from ${now}, and reports name only ${before}`
 }
 
 /** The same with several: what was compared must be what is compared now. */
@@ -197,25 +197,25 @@ function requireSameVariants(work: Work, { interrupted }: Settings, redactor: Re
     if (before?.agent_id === now) continue
     throw new UserError({
       code: 'VARIANT_CHANGED',
-      message: `the variant "${variant}" of ${interrupted?.path} is ${before?.agent_id ?? 'not in it'}, and cannot go on with ${now}`,
+      message: `the variant "${variant}" of ${interrupted?.path} is ${before?.agent_id ?? 'not in it'}, and cannot continue with ${now}`,
       hint: 'leave -n out, or start a new run',
     })
   }
 }
 
-/** Hidden, two names may be one, and the results of two variants those of one. */
+/** Redacted, two names could become one, and the results of two variants those of one. */
 function requireShownNames({ variants }: Settings, redactor: Redactor): void {
   if (variants.length < 2) return
   const hidden = variants.find(({ name }) => redactor.text(name) !== name)
   if (!hidden) return
   throw new UserError({
     code: 'BAD_VARIANT',
-    message: `the name of a variant holds a secret, which no result may show: "${redactor.text(hidden.name)}"`,
-    hint: 'give it another: --variant "name=target"',
+    message: `the name of a variant contains a secret, which no result may show: "${redactor.text(hidden.name)}"`,
+    hint: 'give it another name: --variant "name=target"',
   })
 }
 
-/** What is written after the last case is known to be writable before the first. Gives where the coverage goes. */
+/** What is written after the last case is known to be writable before the first. Returns where the coverage goes. */
 async function requireOutputs(
   { options, appRoot, cwd, input, interrupted }: Settings,
   isElsewhere: boolean,

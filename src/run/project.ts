@@ -26,28 +26,28 @@ import { once } from '../base/once.js'
 
 export interface Project {
   agents(): Promise<Agents>
-  /** Where what is tested has variables of its own. */
+  /** If the agent under test has variables of its own. */
   agentsWith(env: Record<string, string>): Promise<Agents>
-  /** The project as it is in another folder, with agents, scripts and programs of its own. */
+  /** The project as it is in another folder, with its own agents, scripts and programs. */
   at(place: AgentPlace): Project
   connectors(): Promise<Connectors>
   scripts: ScriptRuntime
   /** Cases name this script: from the first case on it stays what it is then. */
   expectScript(place: ScriptPlace): void
-  /** A judge or simulator: likewise its hooks, its tools and what it answers with. */
+  /** A judge or simulator: the same for its hooks, its tools and what it answers with. */
   expectHelper(agent: Agent): void
-  /** Likewise the judge of assertions that name none. */
+  /** The same for the judge of assertions that name none. */
   expectJudge(): void
-  /** Likewise a file that an assertion reads, by its path below the application root. */
+  /** The same for a file that an assertion reads, by its path below the application root. */
   expectFile(path: string): void
   readFile(path: string): Promise<string>
   /** Called before the first case. */
   ready(): Promise<void>
   /** Why calls were not made: endpoints that refused too many. */
   stoppedEndpoints(): string | undefined
-  /** The same, where others made the calls. */
+  /** The same, if the calls were made elsewhere. */
   noteStopped(reason: string): void
-  /** Undefined where it is not counted. */
+  /** Undefined if it is not counted. */
   coverage(): Promise<ScriptCoverage | undefined>
   /** Closes what was opened. */
   close(): Promise<void>
@@ -68,13 +68,13 @@ export interface ProjectInit {
   /** What agents do outside their calls. */
   aside: Aside
   warn(text: string): void
-  /** The coverage of the scripts is counted, and goes there, or to whoever asks for it. */
+  /** Script coverage is counted, and goes there, or to whoever asks for it. */
   coverage?: CoveragePlace
   recordings?: RunRecordings
   chaos?: RunChaos
-  /** With `--otel`: the run that the spans of agents are to join. */
+  /** With `--otel`: the run that the spans of agents should join. */
   trace?: string
-  /** Where others ask the same endpoints. */
+  /** If others call the same endpoints. */
   sharePace?: SharePace
 }
 
@@ -183,7 +183,7 @@ function openWith(init: ProjectInit, http: HttpClient, closers: Closer[]): Proje
     expected.push(...(agent.reads?.scripts ?? []))
   }
   let hasJudge = false
-  /** Models that judges ask; what is replayed asks none. */
+  /** Models that judges ask; a replay asks none. */
   const keepConnectors = async (): Promise<void> => {
     if (helpers.size === 0 && !existsSync(join(appRoot, 'connectors'))) return
     const opened = await ownConnectors()
@@ -258,18 +258,18 @@ function openWith(init: ProjectInit, http: HttpClient, closers: Closer[]): Proje
   }
 }
 
-/** The variant that a call of what is tested is part of; helpers have none. */
+/** The variant to which a call of the agent under test belongs; helpers have none. */
 function specOf({ variants }: Settings, origin: ModelCall | undefined): VariantSpec | undefined {
   if (!origin || !isTested(origin)) return undefined
   return variants.length === 1 ? variants[0] : variants.find(({ name }) => name === origin.variant)
 }
 
-/** What an agent that is called on the way answers with: as `-c` says, or the variant that the call is part of. */
+/** The connector of an agent that is called along the way: from `-c`, or the variant that the call belongs to. */
 function connectorOf({ options, variants }: Settings, variant: string | undefined): string | undefined {
   return (variants.find(({ name }) => name === variant) ?? options).connector
 }
 
-/** Faults come last: what is recorded or replayed is whole. */
+/** Faults come last: what is recorded or replayed is intact. */
 function aroundAgent(
   recordings: RunRecordings | undefined,
   chaos: RunChaos | undefined,

@@ -21,7 +21,7 @@ export interface Interrupted {
   isDone(key: RunKey): boolean
   /** How many are done. */
   results: number
-  /** Of several variants: what the simulated user of a run said first, where some variants have yet to hear it. */
+  /** With several variants: what the simulated user of a run said first, if some variants have yet to hear it. */
   firstInputs: ReadonlyMap<RunKey, unknown>
   /** Bytes to keep: everything but a torn last line and an old summary. */
   length: number
@@ -54,7 +54,7 @@ export async function readInterrupted(path: string): Promise<Interrupted> {
   return { path, start, firstInputs: first.inputs, length, digest, elapsed_ms: elapsed, isDone, results }
 }
 
-/** Kept only as long as a variant is missing. */
+/** Kept only while a variant is missing. */
 class FirstInputs {
   readonly inputs = new Map<RunKey, unknown>()
   readonly #missing = new Map<RunKey, number>()
@@ -95,7 +95,7 @@ export async function resumedOptions(
   if (given.input === undefined && hasPlaceholder(recorded.input)) throw hiddenOption('-i', interrupted)
   if (given.variant === undefined && recorded.variant?.some(hidesTarget)) throw hiddenOption('--variant', interrupted)
   requireSameOptions(given, recorded, interrupted)
-  // Given again, it says what its variables hold, which is not recorded.
+  // Given again, it states the values of its variables, which are not recorded.
   const variant = given.variant ?? recorded.variant ?? []
   const { verbose = false, json = false, force = false } = given
   const changed = Object.entries(given).filter(([key]) => MAY_CHANGE.has(key))
@@ -111,7 +111,7 @@ export async function resumedOptions(
   }
 }
 
-/** What the second part of a run may do otherwise: it changes no verdict of the first. */
+/** What the second part of a run may do differently: it changes no verdict of the first. */
 const MAY_CHANGE = new Set<string>([
   'input',
   'name',
@@ -119,7 +119,7 @@ const MAY_CHANGE = new Set<string>([
   'agent_processes',
   'output',
   'timeout',
-  // A run that stopped at its budget goes on with a larger one, and one that was refused asks on.
+  // A run that stopped at its budget continues with a larger one, and one that was refused calls again.
   'max_cost',
   'keep_going',
   'stop_after',
@@ -132,7 +132,7 @@ const MAY_CHANGE = new Set<string>([
   'bundle',
 ] satisfies (keyof RunOptions)[])
 
-/** Silence would be worse: whoever adds `--strict` counts on it. */
+/** Silence would be worse: anyone who adds `--strict` relies on it. */
 function requireSameOptions(given: object, recorded: object, { path }: Interrupted): void {
   const before = new Map<string, unknown>(Object.entries(recorded))
   for (const [key, asGiven] of Object.entries(given)) {
@@ -141,13 +141,13 @@ function requireSameOptions(given: object, recorded: object, { path }: Interrupt
     throw new UserError({
       code: 'OPTION_CHANGED',
       subject: { flag: flagOf(key) },
-      message: `the run in ${path} began with ${show(before.get(key))} and cannot go on with ${show(value)}`,
+      message: `the run in ${path} began with ${show(before.get(key))} and cannot continue with ${show(value)}`,
       hint: `leave ${flagOf(key)} out, or start a new run with it`,
     })
   }
 }
 
-/** Variants as they are recorded; a name alone stands for the one that was picked from the configuration. */
+/** Variants as they are recorded; a name alone refers to the one selected from the configuration. */
 function canonical(given: readonly string[], recorded: unknown): string[] {
   const known = Array.isArray(recorded) ? recorded.map(String) : []
   return given.map((text) =>
@@ -157,7 +157,7 @@ function canonical(given: readonly string[], recorded: unknown): string[] {
   )
 }
 
-/** What its variables held is looked for in the configuration; a target is not. */
+/** The values of its variables are looked up in the configuration; a target is not. */
 function hidesTarget(variant: string): boolean {
   return hasPlaceholder(variant.replaceAll(/,env\.\w+=\[SECRET\]/g, ''))
 }
@@ -170,15 +170,15 @@ function hasPlaceholder(value: unknown): boolean {
 function ofDiff(path: string): UserError {
   return new UserError({
     code: 'CANNOT_RESUME',
-    message: `${path} is of a diff, whose revisions are no longer checked out`,
-    hint: 'run viva diff again; what the file holds can still be reported: viva report',
+    message: `${path} is from a diff, whose revisions are no longer checked out`,
+    hint: 'run viva diff again; the file can still be reported: viva report',
   })
 }
 
 function hiddenOption(flag: string, { path }: Interrupted): UserError {
   return new UserError({
     code: 'HIDDEN_OPTION',
-    message: `what ${flag} was given held a secret, which ${path} does not keep`,
+    message: `the value of ${flag} contained a secret, which ${path} does not keep`,
     hint: `give it again: viva test --resume ${path} ${flag} …`,
   })
 }

@@ -1,4 +1,4 @@
-// What the shards of one run have in common: a name that is given, or that of the CI run they are part of.
+// What the shards of one run have in common: a given name, or that of the CI run they are part of.
 import type { RunOptions } from '../model/options.js'
 
 /** By CI system: variables that together are the same on all machines of one run, and on no other. */

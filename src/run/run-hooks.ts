@@ -53,7 +53,7 @@ export async function runAfter(
   if (ref === undefined) return
   try {
     const results = recording ? await resultsOf(recording) : []
-    // It cleans up, so it runs after Ctrl-C too; only pressing it again while it runs ends it.
+    // It cleans up, so it runs after Ctrl-C too; only pressing that again while it runs ends it.
     const signal = interrupted.aborted ? new AbortController().signal : interrupted
     await call(prepared, '--after', ref, [contextOf(prepared, runId), results, beforeData ?? null], signal)
   } catch (error) {

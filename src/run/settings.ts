@@ -25,7 +25,7 @@ export interface Settings {
   selection: Selection
   input: DetectedInput
   cwd: string
-  /** The folder from which the application root and the agent are looked for. */
+  /** The folder from which the application root and the agent are searched. */
   dir: string
   appRoot: string
   config: VivaConfig
@@ -33,39 +33,39 @@ export interface Settings {
   variants: VariantSpec[]
   interrupted?: Interrupted
   handed: Handed
-  /** Variants whose agent lies in another folder than the tests, by name. */
+  /** Variants whose agent is in another folder than the tests, by name. */
   places?: ReadonlyMap<string, AgentPlace>
-  /** Where events, reports and the history go, where that is not where the tests are. */
+  /** Where events, reports and the history go, if that is not where the tests are. */
   home?: Home
-  /** Whether the second of two variants is worse than the first, and what of it counts. */
+  /** Decides whether the second of two variants is worse than the first, and what counts. */
   decide?: { rule: DecisionRule; fail_on: readonly FailOn[] }
   /** Percent by which times and costs of variants must differ, points by which their behaviour must. */
   practical?: number
-  /** Values that must not be written, besides those that the rest says are secret. */
+  /** Values that must not be written, besides those that are secret anyway. */
   secrets?: readonly string[]
-  /** The revisions that the variants are. */
+  /** The revisions behind the variants. */
   diff?: NonNullable<StartEvent['diff']>
-  /** What earlier runs say, where whoever starts this one knows it. */
+  /** What earlier runs say, if the caller knows it. */
   past?: PastCases
 }
 
 export interface Home extends Pick<Settings, 'cwd' | 'appRoot'> {
-  /** Of the event file that nobody named. */
+  /** For the event file without a given name. */
   dir: string
 }
 
-/** What a run leaves behind goes there. */
+/** Where a run leaves its files. */
 export function homeOf({ home, cwd, dir, appRoot }: Settings): Home {
   return home ?? { cwd, dir, appRoot }
 }
 
-/** Where an agent and all that belongs to it are looked for. */
+/** Where an agent and everything that belongs to it are searched. */
 export interface AgentPlace {
   cwd: string
   dir: string
   appRoot: string
   config: VivaConfig
-  /** A mistake that is made there, in words that say where. */
+  /** A mistake made there, in words that say where. */
   explain(error: UserError): UserError
 }
 
@@ -78,7 +78,7 @@ export async function readSettings(given: GivenOptions, startedIn: string, hande
   const before = told.input === undefined ? cwd : startDir(detectInputs(told.input, { cwd }), cwd)
   const appRoot = told.app === undefined ? findAppRoot(before, cwd) : requireDir(resolve(cwd, told.app))
   const loaded = await loadConfig(appRoot)
-  // A run that goes on has the options it began with.
+  // A resumed run has the options it began with.
   const merged = mergeOptions(told, interrupted ? {} : await readDefaults(loaded))
   const { variants, texts } = readVariants({
     options: merged,
@@ -109,7 +109,7 @@ async function resumedFile(given: string, cwd: string): Promise<string> {
   return resolve(cwd, await findEventFile(given, cwd))
 }
 
-/** What was drawn is recorded, so that the run can go on and be repeated. */
+/** The drawn seed is recorded, so that the run can be resumed and repeated. */
 function seeded(given: string): string {
   const order = parseOrder(given)
   return order.by === 'random' && order.seed === undefined ? `random:${randomInt(1, 1_000_000)}` : given
@@ -142,7 +142,7 @@ function requireNoContradiction(flags: Partial<RunOptions>, options: RunOptions)
     throw exclude(`--threshold ${threshold} and --min-pass-rate ${min_pass_rate} both name the rate that decides`)
 }
 
-/** A case has one accepted answer and one written conversation: of several variants nobody can say which is meant. */
+/** A case has one accepted answer and one written conversation: with several variants there is no telling which is meant. */
 export function requireOneVariant(options: RunOptions, variants: readonly VariantSpec[]): void {
   if (variants.length < 2) return
   const alone =
@@ -151,7 +151,7 @@ export function requireOneVariant(options: RunOptions, variants: readonly Varian
   if (alone === false) return
   throw new UserError({
     code: 'ONE_VARIANT',
-    message: `${alone}, and there are ${variants.length} variants: ${variants.map(({ name }) => name).join(', ')}`,
+    message: `${alone}, but there are ${variants.length} variants: ${variants.map(({ name }) => name).join(', ')}`,
     hint: 'run it for one of them: --variant NAME, or one -n and one -c',
   })
 }
@@ -209,7 +209,7 @@ function exclude(message: string): UserError {
   return new UserError({ code: 'BAD_FLAG', message, hint: 'give one of them' })
 }
 
-/** A case that always passes must be able to: else every run would be red, at the highest price. */
+/** A case that always passes must be able to pass: otherwise every run would be red, at the highest price. */
 function requireDecidable({ runs, threshold, confidence, max_runs }: RunOptions): void {
   if (runs !== 'auto') return
   const needed = runsToDecide(threshold / 100, confidence / 100)
@@ -273,7 +273,7 @@ async function shardOf(
   })
 }
 
-/** A variable that is not set: the shards of all runs would be of one. */
+/** An unset variable: the shards of all runs would belong to one. */
 function namelessGroup(): UserError {
   return new UserError({
     code: 'BAD_FLAG',

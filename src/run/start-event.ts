@@ -8,7 +8,7 @@ import type { Tested } from './unit/tested.js'
 
 export function startEvent(prepared: Prepared, runId: string): StartEvent {
   const { work, cwd, io } = prepared
-  // Where the fleet meets is said anew when the run goes on: it may hold a password, and be another one.
+  // Where the fleet meets is given again when the run is resumed: it may contain a password, and be a different one.
   const { queue: _queue, bundle: _bundle, ...options } = prepared.options
   const script = work.mode === 'script_test' ? work : undefined
   const cases = work.mode === 'agent' ? work : undefined
@@ -30,7 +30,7 @@ export function startEvent(prepared: Prepared, runId: string): StartEvent {
     multi_turn: cases?.source.multi_turn,
     runs_per_case: options.runs,
     environment: prepared.environment,
-    // Which cases an edit has chosen is not an option, and yet they are not all.
+    // Which cases an edit has selected is not an option, and yet they are not all.
     options: { ...options, cwd, ...(prepared.selection.only?.has && { rerun: true }) },
     version: version(),
     helpers: cases?.helpers,

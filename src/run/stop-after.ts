@@ -1,4 +1,4 @@
-// `--stop-after N`: how many cases have failed, and which were not run for it.
+// `--stop-after N`: how many cases have failed, and which were not run because of it.
 import { IdTable } from '../base/id-table.js'
 import type { ResultEvent, StabilityEvent } from '../model/event.js'
 import type { Planned } from '../model/plan.js'
@@ -15,14 +15,14 @@ const LISTED = 100
 export interface StopAfterInit {
   stop_after: number
   runs: number | 'auto'
-  /** Undefined where there is only one. */
+  /** Undefined if there is only one. */
   variants: readonly string[] | undefined
 }
 
 export function createStopAfter({ stop_after, runs, variants = [] }: StopAfterInit): StopAfter {
   let failed = 0
   const settled = new IdTable()
-  /** With `--runs` a case has failed when its runs together have. */
+  /** With `--runs` a case has failed if its runs together have. */
   const counts = ({ type }: { type: string }): boolean => type === (runs === 1 ? 'result' : 'stability')
   const settle = (event: ResultEvent | StabilityEvent): void => {
     settled.add(caseKey(event), 1)

@@ -1,4 +1,4 @@
-// Stopping a run: nothing more starts, and what runs is ended. Once, whoever asks first.
+// Stopping a run: nothing more starts, and what is running is ended. Once, whoever asks first.
 import { Deadlines } from '../pipeline/execute/deadline.js'
 import type { StopSignal } from '../pipeline/fold/exit-code.js'
 import type { Clock } from '../time/clock.js'
@@ -14,18 +14,18 @@ export class Interruption extends CancelledError {
   }
 }
 
-/** Whoever aborts without saying why is a person who has seen enough. */
+/** An abort without a reason comes from a person who has seen enough. */
 export function stoppedBy({ aborted, reason }: AbortSignal): StopSignal | undefined {
   if (!aborted) return undefined
   return reason instanceof Interruption ? reason.signal : 'SIGINT'
 }
 
 export interface Stopper {
-  /** Aborted when the run is to stop. */
+  /** Aborted when the run should stop. */
   signal: AbortSignal
-  /** Aborted then, and when nothing more may start while what runs may end. */
+  /** Aborted then, and when nothing more may start while what is running may finish. */
   starting: AbortSignal
-  /** Of a variant; of the only one where there are none. */
+  /** Of a variant; of the only one if there are none. */
   deadlines(variant: string | undefined): Deadlines
   stop(reason: string): void
   /** This variant runs no further; the run ends with the last of them. */

@@ -5,7 +5,7 @@ import { isoNow } from '../time/iso-now.js'
 
 const ownFolder = (): string => fileURLToPath(new URL('.', import.meta.url))
 
-/** Undefined when the error is Viva's own: then the run cannot be trusted to go on. */
+/** Undefined if the error is Viva's own: then the run cannot be trusted to continue. */
 export function strayError(error: unknown, where: string): ErrorEvent | undefined {
   if (error instanceof Error && isOwn(error)) return undefined
   const message = error instanceof Error ? withTheirFrames(error) : `unhandled rejection: ${String(error)}`
@@ -17,7 +17,7 @@ function withTheirFrames({ stack, name, message }: Error): string {
   return lines.filter((line) => !/^\s+at /.test(line) || !line.includes(ownFolder())).join('\n')
 }
 
-/** By where it was thrown: the first line of the stack that is not Node's. */
+/** By where it was thrown: the first stack line that is not Node's. */
 function isOwn({ stack = '' }: Error): boolean {
   const frame = stack.split('\n').find((line) => /^\s+at /.test(line) && !line.includes('node:'))
   return frame?.includes(ownFolder()) ?? false

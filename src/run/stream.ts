@@ -14,15 +14,15 @@ import { messageOf } from '../base/message-of.js'
 export interface Stream {
   log: EventLog
   emit(event: RunEvent): void
-  /** All cases have had so many runs. Ends what is open where that was enough. */
+  /** All cases have had that many runs. Ends what is open if that was enough. */
   goOn: GoOn
-  /** The summary is the last event of a run: what comes later is only displayed. */
+  /** The summary is the last event of a run: anything later is only displayed. */
   end(summary: SummaryEvent): void
   /** What an earlier part of the run had written counts as if it had happened now. */
   replay(interrupted: Interrupted): Promise<void>
-  /** Waits for sinks that take their time. */
+  /** Waits for slow sinks. */
   settle(): Promise<void>
-  /** Sinks that failed on the way. */
+  /** Sinks that failed along the way. */
   errors: string[]
   /** Why nothing can be written any more. */
   broken(): UserError | undefined

@@ -15,16 +15,16 @@ import { createStopAfter, type StopAfter } from './stop-after.js'
 import type { Tested } from './unit/tested.js'
 
 export interface Tracker {
-  /** Takes an event; gives what follows from it: the stability of a case whose runs are complete. */
+  /** Takes an event; returns what follows from it: the stability of a case whose runs are complete. */
   add(event: RunEvent): StabilityEvent | undefined
   /** With `--runs auto`: whether the case is still undecided. */
   needsAnother(key: CaseKey): boolean
-  /** All cases have had so many runs: do they need more to be compared? */
+  /** All cases have had that many runs: do they need more to be compared? */
   needsMore: GoOn
-  /** All have had their last: what is known of the cases. */
+  /** All have had their last: what is known about the cases. */
   settle(): StabilityEvent[]
   brake: Brake
-  /** The cases that `--stop-after` has kept from being run. */
+  /** The cases that `--stop-after` kept from running. */
   notRun(): Promise<string[]>
   summary(end: {
     interrupted: StopSignal | undefined
@@ -44,7 +44,7 @@ export interface TrackerInit {
 
 /** With `--runs auto`: after this many runs without a verdict, more would not help. */
 const LOST_RUNS = 5
-/** And between two variants: after as many rounds in which no case had a verdict in both. */
+/** And between two variants: after that many rounds in which no case had a verdict in both. */
 const LOST_ROUNDS = 3
 
 export function createTracker({ prepared, run_id }: TrackerInit): Tracker {
@@ -92,7 +92,7 @@ export function createTracker({ prepared, run_id }: TrackerInit): Tracker {
       open.set(key, runsOfCase)
     }
     runsOfCase.add(result)
-    // What its author skips is planned once, whatever `--runs` says.
+    // A case that its author skips is planned once, whatever `--runs` says.
     return result.skip || isComplete(runsOfCase) ? settleCase(key, runsOfCase) : undefined
   }
 
@@ -117,7 +117,7 @@ export function createTracker({ prepared, run_id }: TrackerInit): Tracker {
     },
     needsAnother: (key) => open.has(key),
     needsMore: (count) => {
-      // A round in which calls were no longer made was not a whole one.
+      // A round in which calls were withheld was not a whole one.
       decidedAfter = prepared.project.stoppedEndpoints() === undefined ? count : undefined
       const decision = decidedAfter === undefined ? undefined : fold.decision(count)
       if (!decide || !decision || decision.verdict !== 'undecided' || decision.breaks) return false
@@ -147,7 +147,7 @@ export function createTracker({ prepared, run_id }: TrackerInit): Tracker {
   }
 }
 
-/** Undefined where there is only one. */
+/** Undefined if there is only one. */
 function variantNames({ work }: Prepared): string[] | undefined {
   if (work.mode !== 'agent' || work.tested.length < 2) return undefined
   return work.tested.map(({ spec }) => spec.name)
@@ -168,11 +168,11 @@ function openBrake(prepared: Prepared, stopAfter: StopAfter | undefined): Brake 
 function openBudget({ options: { max_cost }, work, warn }: Prepared): Limit | undefined {
   if (max_cost === undefined) return undefined
   if (work.mode === 'agent') return createBudget({ max_cost, priceName: work.tested.map(priceNameOf).join(', '), warn })
-  warn('--max-cost does not hold for script tests: what they call is not counted')
+  warn('--max-cost does not apply to script tests: what they call is not counted')
   return undefined
 }
 
-/** A connector has its price by its id, any other agent by how `-n` names it. */
+/** A connector's price is under its id, any other agent's under what `-n` calls it. */
 function priceNameOf({ spec, agent }: Tested): string {
   return spec.connector ?? agent.connector ?? agent.id
 }

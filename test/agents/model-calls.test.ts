@@ -146,7 +146,7 @@ test('--max-cost with helpers that cannot be counted says so', async () => {
       'judge.mjs': judge,
     },
   )
-  expect(silent.stderr).toContain('--max-cost cannot be held: judge:./judge.mjs#run reports neither cost nor usage')
+  expect(silent.stderr).toContain('--max-cost cannot be enforced: judge:./judge.mjs#run reports neither cost nor usage')
   expect(silent.code).toBe(0)
 })
 

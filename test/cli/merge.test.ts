@@ -81,7 +81,7 @@ test('what is no whole run, or not of one run, is refused', async () => {
     expect([code, stderr]).toEqual([2, expect.stringMatching(message)])
   }
   await refused(/shard 7\/7 is missing/, ...all.slice(0, 6))
-  await refused(/shard 1\/7 is there twice: s1\.jsonl and copy\.jsonl/, ...all, copy(cwd, 's1.jsonl', 'copy.jsonl'))
+  await refused(/shard 1\/7 was given twice: s1\.jsonl and copy\.jsonl/, ...all, copy(cwd, 's1.jsonl', 'copy.jsonl'))
   await run(cwd, 'whole.jsonl')
   await refused(/whole\.jsonl is not a shard/, ...all, 'whole.jsonl')
 
@@ -120,7 +120,7 @@ test('what is no whole run, or not of one run, is refused', async () => {
     .split('\n')
     .find((line) => line.includes('"type":"result"'))
   writeFileSync(join(cwd, 's2.jsonl'), foreign.replace(/\n(?=\{"type":"summary")/, `\n${strange ?? ''}\n`))
-  await refused(/is in another shard, too/, ...all)
+  await refused(/is in another shard as well/, ...all)
 
   // A failure that was made a pass: the shard's own summary knows better.
   writeFileSync(join(cwd, 's2.jsonl'), foreign)
@@ -204,7 +204,7 @@ test('a plan makes shares of equal length, and every shard must have the same', 
   const mixed = await merge(cwd, 'p1.jsonl', 'h2.jsonl', '-o', 'mixed.jsonl')
   expect([mixed.code, mixed.stderr]).toEqual([2, expect.stringMatching('shard plan is')])
   for (const [args, message] of [
-    [['--shard', '1/3', '--shard-plan', 'plan.json'], 'it is for 2 shards, and --shard says 3'],
+    [['--shard', '1/3', '--shard-plan', 'plan.json'], 'it is for 2 shards, but --shard says 3'],
     [['--shard-plan', 'plan.json'], '--shard-plan needs --shard'],
     [['--shard', '1/2', '--shard-plan', 'none.json'], 'none.json'],
     [['--shard', '1/2', '--shard-plan', 'cases.jsonl'], 'cases.jsonl'],

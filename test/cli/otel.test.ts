@@ -181,7 +181,7 @@ test('what cannot be delivered makes the run red, and what is not said is refuse
     expect([run.code, run.stdout]).toEqual([3, expect.stringMatching(message)])
   }
   const nowhere = await viva([...base, '--otel'], { cwd })
-  expect([nowhere.code, nowhere.stderr]).toEqual([2, expect.stringMatching('where the spans go is not said')])
+  expect([nowhere.code, nowhere.stderr]).toEqual([2, expect.stringMatching('does not say where the spans go')])
   const folder = await viva([...base, '--otel', '.'], { cwd })
   expect([folder.code, folder.stderr]).toEqual([2, expect.stringMatching('cannot write')])
   expect(existsSync(join(cwd, 'run.jsonl'))).toBe(true)

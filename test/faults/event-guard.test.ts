@@ -130,7 +130,7 @@ test('a resumed run vouches for its first part as well', async () => {
   expect({ code: honest.code, stderr: honest.stderr }).toEqual({
     code: 1,
     stderr: expect.stringMatching(
-      /^warning: \S+o\.jsonl has answers of builtin:echo; those that are missing now come from \.\/agent\.mjs#answer.*\n(?:(?:Events|Report): .*\n)*$/,
+      /^warning: \S+o\.jsonl has answers of builtin:echo; the missing ones now come from \.\/agent\.mjs#answer.*\n(?:(?:Events|Report): .*\n)*$/,
     ),
   })
   expect(reported(dir)).toEqual(['passed', 'passed', 'failed', 'failed', 'failed'])

@@ -123,12 +123,12 @@ test('--max-cost with tokens and no price stops as soon as it is known, and show
   const { code, calls, stdout, summary, dir } = await tryRun(many('unpriced'), ['--max-cost', '100000'])
   expect([code, calls.length]).toEqual([1, 1])
   expect(summary).toMatchObject({ passed: 1, not_run: 5 })
-  expect(stdout).toContain('5 cases not run: --max-cost cannot be held')
+  expect(stdout).toContain('5 cases not run: --max-cost cannot be enforced')
   expect(stdout).toContain('add "prices": { "./agent.mjs#answer": { "input": …, "output": … } }')
   // The last case tells it too late to stop anything, but not too late to say so.
   const single = await tryRun(many('unpriced', 1), ['--max-cost', '100000'])
   expect(single.code).toBe(1)
-  expect(single.stdout).toContain('Exit code 1: --max-cost cannot be held, since ./agent.mjs#answer reports tokens')
+  expect(single.stdout).toContain('Exit code 1: --max-cost cannot be enforced, since ./agent.mjs#answer reports tokens')
   // With the line the budget holds: 2,000 dollars a case.
   const price = { input: 1, output: 1 }
   writeFileSync(join(dir, 'viva.config.json'), JSON.stringify({ prices: { './agent.mjs#answer': price } }))
@@ -225,9 +225,9 @@ test('--fail-on-flaky: passed after a retry, or in some of the runs', async () =
 
 test('--max-cost with an agent that tells nothing of its cost is warned of, once', async () => {
   const cases = (...inputs: string[]) => inputs.map((input, n) => ({ id: `T${n}`, input, assert: RIGHT }))
-  const times = (text: string) => text.split('--max-cost cannot be held').length - 1
+  const times = (text: string) => text.split('--max-cost cannot be enforced').length - 1
   const silent = await tryRun(cases('fine', 'wrong', 'fine again'), ['--max-cost', '1'])
-  expect(silent.stderr).toContain('--max-cost cannot be held: the agent reports neither cost nor usage')
+  expect(silent.stderr).toContain('--max-cost cannot be enforced: the agent reports neither cost nor usage')
   expect(times(silent.stderr)).toBe(1)
   expect(silent.calls).toHaveLength(3)
   const wrong = await tryRun(cases('wrong'), ['--max-cost', '1'])

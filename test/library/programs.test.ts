@@ -36,7 +36,7 @@ test('what is given twice, or is not what it must be, is refused', async () => {
   expect(await refusal(runTests({ cases: [], agent: echo }, io))).toMatch('no test cases')
   expect(await refusal(runTests({ cases, agent: echo, dry_run: true }, io))).toMatch('dry_run is for the command line')
   expect(await refusal(runCase({ input: 'x' }, echo, { io, runs: 5 } as never))).toMatch(
-    'runs says nothing about one case',
+    'runs does not apply to a single case',
   )
   expect(await refusal(runTests({ cases, agnet: echo } as never, io))).toMatch('agnet')
   const withFunction = [{ id: 'a', input: 'x', assert: { type: 'equals', value: () => 1 } }]

@@ -227,7 +227,7 @@ test('what would be printed is in the outcome', async () => {
   expectNothingLeft(done)
   const [report, warned] = done.outcomes as [Outcome, Outcome]
   expect(JSON.parse(report.printed ?? '')).toMatchObject({ summary: { total: 1, passed: 1 } })
-  expect(warned.warnings).toEqual([expect.stringMatching(/^--max-cost cannot be held/)])
+  expect(warned.warnings).toEqual([expect.stringMatching(/^--max-cost cannot be enforced/)])
   expect(readdirSync(dir)).toEqual([])
 })
 

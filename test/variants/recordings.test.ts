@@ -255,8 +255,8 @@ test('hooks and tools of a package see the variables of their variant, and keep 
 test('what has no meaning with several variants is refused with the reason', async () => {
   const dir = app('http://127.0.0.1:9', TALKS, { 'agents.mjs': AGENTS })
   for (const [flags, reason] of [
-    [['-U'], '--update-snapshots accepts one answer for each snapshot, and there are 3 variants: loud, loud2, quiet'],
-    [['--save-turns', 'x.jsonl'], '--save-turns writes one conversation for each case, and there are 3 variants'],
+    [['-U'], '--update-snapshots accepts one answer for each snapshot, but there are 3 variants: loud, loud2, quiet'],
+    [['--save-turns', 'x.jsonl'], '--save-turns writes one conversation for each case, but there are 3 variants'],
   ] as const) {
     const { code, stderr } = await run(dir, [...THREE, ...flags])
     expect([code, stderr]).toEqual([2, expect.stringContaining(reason)])

@@ -150,7 +150,7 @@ test('a killed run goes on where each variant was', async () => {
   writeFileSync(join(dir, 'cut.jsonl'), `${lines.slice(0, at + 1).join('\n')}\n{"type":"res`)
   // What the variable of a variant held is not in the file.
   const blind = await viva(['test', '--resume', 'cut.jsonl'], { cwd: dir })
-  expect(blind).toMatchObject({ code: 2, stderr: expect.stringContaining('what the variables of env held') })
+  expect(blind).toMatchObject({ code: 2, stderr: expect.stringContaining('the values of the variables of env') })
   // Another list, or another order, is another run.
   for (const other of [
     THREE.slice(0, 4),
@@ -183,7 +183,7 @@ test('a run with several connectors cannot go on with another agent', async () =
   const other = await viva(['test', '--resume', 'cut.jsonl', '-n', './agents.mjs#good'], { cwd: dir })
   expect(other).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('is ./agents.mjs#told, and cannot go on with'),
+    stderr: expect.stringContaining('is ./agents.mjs#told, and cannot continue with'),
   })
   expect(readFileSync(join(dir, 'cut.jsonl'), 'utf8')).toBe(cut)
 })
@@ -361,7 +361,7 @@ test.each([
   ],
   [
     ['--variant', 'v-sk-proj-planted0123456789abcdefABCDEF01=./agents.mjs#good', '--variant', 'b=./agents.mjs#weak'],
-    'the name of a variant holds a secret',
+    'the name of a variant contains a secret',
   ],
   [['-n', './agents.mjs#good', '--gate', 'some'], 'expected one of any, baseline, none'],
 ])('what cannot be compared is refused before anything runs: %j', async (args, message) => {

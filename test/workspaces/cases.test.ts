@@ -364,7 +364,7 @@ test('what an agent wrote is recorded, and written again when it is played back'
     })
   const recorded = await test('one', ['--record', 'tape.yaml'])
   expect(recorded.code, recorded.stdout).toBe(0)
-  expect(recorded.stdout + recorded.stderr).toContain('not recorded, since only small text files are: c/d')
+  expect(recorded.stdout + recorded.stderr).toContain('only small text files are recorded; left out: c/d')
   writeFileSync(join(cwd, 'agent.mjs'), 'process.exit(9)')
   const replayed = await test('two', ['--replay', 'tape.yaml'])
   expect(replayed.code, replayed.stdout).toBe(0)

@@ -1,5 +1,5 @@
 // Values that must never be written although no variable's name says so: keys of connectors and tool servers, secret
-// headers and variables in the configuration, user and password in a target or a proxy, what `--pass-env` hands over.
+// headers and variables in the configuration, user and password in a target or a proxy, what `--pass-env` passes on.
 import { findConnectorKeys } from '../../connectors/keys.js'
 import type { AgentEntry, RunOptions, VivaConfig } from '../../model/options.js'
 import { credentialSecrets } from '../../http/credentials.js'
@@ -42,7 +42,7 @@ interface SecretSources {
   config: VivaConfig
   env: NodeJS.ProcessEnv
   pass_env: string[]
-  /** What `-n` and its like name. */
+  /** What `-n` and similar flags name. */
   targets: string[]
 }
 
@@ -69,7 +69,7 @@ function entrySecrets(
     .flatMap(([, value]) => secretParts(value, env))
 }
 
-/** `Bearer $ENV.TOKEN`: the variable's value, and what the whole becomes, with and without the word before it. */
+/** `Bearer $ENV.TOKEN`: the variable's value, and the expanded whole, with and without the word before it. */
 function secretParts(value: string, env: NodeJS.ProcessEnv): string[] {
   const parts: string[] = []
   const expanded = value.replaceAll(/\$ENV\.([A-Za-z_][A-Za-z0-9_]*)/g, (_, name: string) => {

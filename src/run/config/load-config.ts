@@ -11,7 +11,7 @@ import { placeOf } from '../../pipeline/sources/raw-value.js'
 
 export interface LoadedConfig {
   config: VivaConfig
-  /** Its name; absent where there is none. */
+  /** Its name; absent if there is none. */
   file?: string
 }
 
@@ -73,11 +73,11 @@ async function valueOf(path: string): Promise<unknown> {
     }
     const { loadModule } = await import('../../agents/targets/load-module.js')
     const { exports, release } = await loadModule(path)
-    // A configuration is data: with what it exports it is done.
+    // A configuration is data: once it has exported that, it is done.
     release()
     return exports['default']
   } catch (error) {
-    // Whatever kept the module from loading, it is the configuration that must be mended.
+    // Whatever kept the module from loading, the fix belongs in the configuration.
     if (error instanceof UserError) throw error.as({ code: 'BAD_CONFIG' })
     throw unreadable(path, error)
   }

@@ -1,4 +1,4 @@
-// What was given over the `defaults` of the configuration over our own → RunOptions, each value checked where it was written.
+// Given options over the configuration's `defaults` over our own → RunOptions, each value checked where it was written.
 import { UserError, type Subject } from '../../errors.js'
 import { flagOf, OPTION_RULES, VARIABLE, type OptionRule } from '../../model/option-rules.js'
 import { DEFAULT_OPTIONS, type RunOptions } from '../../model/options.js'
@@ -13,13 +13,13 @@ import type { LoadedConfig } from './load-config.js'
 export function mergeOptions(given: Partial<RunOptions>, defaults: Partial<RunOptions>): RunOptions {
   const options = { ...DEFAULT_OPTIONS, ...defaults, ...given }
   if (options.runs !== 'auto') return options
-  // Two names for the one rate that decides; whoever was asked last has the word.
+  // Two names for the one rate that decides; the last one given wins.
   const rate = given.threshold ?? given.min_pass_rate ?? defaults.threshold ?? defaults.min_pass_rate
   const threshold = rate ?? DEFAULT_OPTIONS.threshold
   return { ...options, threshold, min_pass_rate: threshold }
 }
 
-/** Values as text are read as what they mean: that is how flags come. */
+/** Strings are parsed as what they mean: that is how flags arrive. */
 export function readGiven(given: object): Promise<Partial<RunOptions>> {
   return readOptions(given, {
     code: 'BAD_FLAG',
@@ -42,7 +42,7 @@ export async function readDefaults({ config, file = 'viva.config.*' }: LoadedCon
   return defaults
 }
 
-/** What the event file of an earlier part says; a file of another version may say more. */
+/** From the event file of an earlier part; a file of another version may say more. */
 export function readRecorded(recorded: object, file: string): Promise<Partial<RunOptions>> {
   return readOptions(Object.fromEntries(Object.entries(recorded).filter(([key]) => isOption(key))), {
     code: 'BAD_RUN_FILE',
@@ -53,12 +53,12 @@ export function readRecorded(recorded: object, file: string): Promise<Partial<Ru
   })
 }
 
-/** Where options are written, and how to speak of one of them. */
+/** Where options come from, and how to refer to one of them. */
 interface Place {
   code: string
   subjectOf(key: string): Subject
   hint: string
-  /** Written by us, who write every percentage as one. */
+  /** Written by us; we always write percentages as percentages. */
   read?: boolean
   unknown(key: string): string
 }
@@ -81,7 +81,7 @@ async function readOptions(values: object, place: Place): Promise<Partial<RunOpt
   return read
 }
 
-/** What a text must be besides a text. */
+/** What a string must be besides a string. */
 const CHECKS: Partial<Record<keyof RunOptions, (value: unknown) => unknown>> = {
   timeout: (text) => parseDuration(String(text)),
   shard: (text) => parseShard(String(text)),

@@ -1,4 +1,4 @@
-// `--shard-plan FILE`: the file that all shards of a run are given.
+// `--shard-plan FILE`: the file that all shards of a run share.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -20,7 +20,7 @@ export function readShardPlan(path: string, shard: Shard, cwd: string): PlannedS
   if (shards !== shard.count)
     throw bad(
       path,
-      `it is for ${shards} shards, and --shard says ${shard.count}`,
+      `it is for ${shards} shards, but --shard says ${shard.count}`,
       `viva shard-plan --shards ${shard.count}`,
     )
   for (const [id, number] of Object.entries(cases))
@@ -63,6 +63,6 @@ function bad(path: string, message: string, command = 'viva shard-plan'): UserEr
     code: 'BAD_SHARD_PLAN',
     subject: { flag: '--shard-plan' },
     message: `${path}: ${message}`,
-    hint: `make it from an earlier run: ${command} run.jsonl -o plan.json`,
+    hint: `create it from an earlier run: ${command} run.jsonl -o plan.json`,
   })
 }

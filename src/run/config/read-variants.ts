@@ -7,7 +7,7 @@ import { defined } from '../../base/defined.js'
 import type { GivenOptions, RunOptions } from '../../model/options.js'
 import type { VariantSpec } from '../../model/variant.js'
 
-/** Several `-n` or `-c` are variants: the product of them, written as `--variant` would. */
+/** Several `-n` or `-c` are variants: their product, written as for `--variant`. */
 export function takeSeveral(given: GivenOptions): Partial<RunOptions> {
   const { name, connector, ...rest } = given
   const [names, connectors] = [listOf(name), listOf(connector)]
@@ -28,7 +28,7 @@ export function takeSeveral(given: GivenOptions): Partial<RunOptions> {
 
 export interface VariantSources {
   options: RunOptions
-  /** `variants` of the configuration; unless flags or a run that goes on say what to run, all of them run. */
+  /** `variants` of the configuration; unless flags or a resumed run say what to run, all of them run. */
   configured: readonly VariantSpec[]
   pickAll: boolean
 }
@@ -52,7 +52,7 @@ export function readVariants({ options, configured, pickAll }: VariantSources): 
   return { variants, texts: given.map(writeVariant) }
 }
 
-/** As text, so that a run can go on with it. What a variable holds may be a secret: only its name is written. */
+/** As text, so that a run can be resumed with it. A variable's value may be a secret: only its name is written. */
 export function writeVariant({
   name,
   target = '',
@@ -81,11 +81,11 @@ function pick(text: string, configured: readonly VariantSpec[]): VariantSpec {
     throw unknown(text, configured)
   }
   if (!Object.values(spec.env ?? {}).includes(HIDDEN)) return spec
-  // A run that goes on: what its variables held is in the configuration, or has to be given again.
+  // A resumed run: the values of its variables are in the configuration, or have to be given again.
   if (known && writeVariant(known) === text) return known
   throw bad(
-    `what the variables of ${spec.name} held is not kept`,
-    'give --variant again as at first, or start a new run',
+    `the values of the variables of ${spec.name} are not kept`,
+    'give the original --variant again, or start a new run',
   )
 }
 
@@ -96,7 +96,7 @@ export function parseVariant(text: string): VariantSpec {
   const at = text.indexOf('=')
   const name = text.slice(0, at).trim()
   const rest = text.slice(at + 1)
-  // A comma begins a setting only before `key=`: a command may have commas too.
+  // A comma begins a setting only before `key=`: a command may contain commas too.
   const [first = '', ...more] = rest.split(/,(?=\s*[A-Za-z_][\w.-]*=)/)
   const parts = isSetting(first) ? [first, ...more] : more
   const target = isSetting(first) ? '' : first.trim()
@@ -130,7 +130,7 @@ function unknownSetting(key: string): string {
     : `did you mean ${near}?`
 }
 
-/** `0.2`, `true` and `{"a": 1}` are what they look like; any other text is a text. */
+/** `0.2`, `true` and `{"a": 1}` are what they look like; anything else is a string. */
 function valueOf(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -182,15 +182,13 @@ function requireNames(variants: readonly VariantSpec[], subject: Subject): void 
         same.name === name
           ? `two variants are called "${name}"`
           : `the variants "${same.name}" and "${name}" cannot be told apart by their names`,
-        subject.field === undefined
-          ? 'give each a name of its own: --variant "name=target"'
-          : 'give each a name of its own',
+        subject.field === undefined ? 'give each its own name: --variant "name=target"' : 'give each its own name',
         subject,
       )
   }
 }
 
-/** Case, width, accents written in two ways, and characters that do not show make no other name. */
+/** Case, width, differently composed accents and invisible characters do not make a different name. */
 function lookOf(name: string): string {
   return name
     .normalize('NFKC')
@@ -207,11 +205,11 @@ function requireOnce(given: readonly string[], flag: string): void {
     code: 'IDENTICAL_VARIANTS',
     subject: { flag },
     message: `"${twice}" is given twice`,
-    hint: 'to see how much results vary by themselves, use --runs',
+    hint: 'to see how much results vary by chance, use --runs',
   })
 }
 
-/** Two that differ in nothing but their name would be compared for nothing, and paid for. */
+/** Two variants that differ only in name would be compared, and paid for, to no purpose. */
 function requireDifferent(variants: readonly VariantSpec[]): void {
   for (const [index, { name, ...spec }] of variants.entries()) {
     const same = variants.slice(0, index).find(({ name: _name, ...other }) => isEqual(other, spec))
@@ -223,7 +221,7 @@ export function identical(one: string, other: string): UserError {
   return new UserError({
     code: 'IDENTICAL_VARIANTS',
     message: `the variants "${one}" and "${other}" are the same`,
-    hint: 'to see how much results vary by themselves, use --runs; else leave one of them out',
+    hint: 'to see how much results vary by chance, use --runs; otherwise leave one of them out',
   })
 }
 

@@ -22,7 +22,7 @@ export function explained(error: UserError, sides: readonly DiffSide[]): UserErr
   })
 }
 
-/** The near miss, where the hint names one. */
+/** The near miss, if the hint names one. */
 export function nearOf(hint = ''): string {
   const [near] = /did you mean [^?]*\?/.exec(hint) ?? []
   return near === undefined ? '' : `${near} Or `
@@ -39,7 +39,7 @@ export function explainedAgent(error: UserError, side: DiffSide): UserError {
     return known.as({
       code: 'ABSENT_ON_ONE_SIDE',
       message: cannotCompare,
-      hint: `${nearOf(known.hint)}the agent must exist in both revisions: compare with one that has it; what is not committed is seen with --worktree, what git ignores with --link`,
+      hint: `${nearOf(known.hint)}the agent must exist in both revisions: compare with one that has it; --worktree includes uncommitted files, --link files that git ignores`,
     })
   const missing = /Cannot find (?:package|module)/.test(error.reason)
   return known.as({

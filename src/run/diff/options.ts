@@ -1,4 +1,4 @@
-// What `viva diff` is told besides the options of a run.
+// The options of `viva diff` besides those of a run.
 import { UserError } from '../../errors.js'
 import { plannedLooks } from '../../pipeline/fold/decide/looks.js'
 import type { DecisionRule } from '../../pipeline/fold/decide/decide-change.js'
@@ -31,12 +31,12 @@ export function requireRule({ margin, practical_points }: DiffOptions): void {
   throw new UserError({
     code: 'BAD_FLAG',
     subject: { flag: '--practical-points' },
-    message: `${practical_points} points is more than the margin of ${margin}: a fall between the two could never be told`,
+    message: `${practical_points} points is more than the margin of ${margin}: a fall between the two could never be decided`,
     hint: 'raise --margin, or lower --practical-points',
   })
 }
 
-/** A fixed number of runs is looked at once. */
+/** A fixed number of runs is checked once. */
 export function ruleFor({ margin, practical_points }: DiffOptions, { runs, max_runs }: RunOptions): DecisionRule {
   return runs === 'auto'
     ? { margin, practical_points, looks: plannedLooks(max_runs) }

@@ -1,4 +1,4 @@
-// A diff compares files: an agent that is the same on both sides, whatever they hold, cannot be compared.
+// A diff compares files: an agent that is the same on both sides, whatever they contain, cannot be compared.
 import { realpathSync } from 'node:fs'
 import { isAbsolute, relative, sep } from 'node:path'
 import { UserError } from '../../errors.js'
@@ -12,13 +12,13 @@ export interface TargetPlace {
   cwd: string
 }
 
-/** A path in the repository becomes one that holds on both sides. Throws a UserError for what is the same on both. */
+/** A path in the repository becomes one that is valid on both sides. Throws a UserError for anything that is the same on both. */
 export function portableTarget(target: string, { top, cwd }: TargetPlace): string {
   requireOwn(target, 'it')
   const [path = '', hash] = target.split(/(?=#[\w$]*$)/)
   if (isAbsolute(path)) {
     if (pathBelow(top, path) === undefined)
-      throw same(target, `${path} lies outside the repository`, 'name an agent that is in it')
+      throw same(target, `${path} is outside the repository`, 'name an agent that is in it')
     const below = relative(cwd, path)
     return `${below.startsWith('.') ? below : `./${below}`}${hash ?? ''}`
   }
@@ -26,7 +26,7 @@ export function portableTarget(target: string, { top, cwd }: TargetPlace): strin
   return target
 }
 
-/** A name in the configuration of a side. Gives the target that it stands for. */
+/** A name in the configuration of a side. Returns the target that it refers to. */
 export function requireEntry(
   name: string | undefined,
   { agents = {} }: VivaConfig,
@@ -50,7 +50,7 @@ function requireOwn(target: string, what: string): void {
     case 'a2a':
       throw same(
         target,
-        `${what} is reached by a URL, which answers alike whatever revision is checked out`,
+        `${what} is reached by a URL, which answers the same whatever revision is checked out`,
         'let Viva start the agent (./agent.ts#run or exec:command); to compare two servers: viva test -n URL1 -n URL2',
       )
     case 'builtin':
@@ -60,7 +60,7 @@ function requireOwn(target: string, what: string): void {
   }
 }
 
-/** `exec:agent` that PATH finds in the working tree would be that one on both sides; packages' own programs are lent anyway. */
+/** `exec:agent` that PATH finds in the working tree would be that one on both sides; packages' own programs are shared anyway. */
 export function requireProgram(target: string, find: (command: string) => string, top: string): void {
   if (!/^(?:exec|acp):/i.test(target)) return
   const [command = ''] = splitCommand(target.replace(/^\w+:/, ''))

@@ -20,9 +20,9 @@ import { portableTarget, requireEntry, requireProgram } from './require-target.j
 import { openSides, type DiffSide, type Sides } from './sides.js'
 
 export interface DiffIo extends Partial<RunIo> {
-  /** What removes both sides at once, for who must end without waiting; called again without one when they are gone. */
+  /** Removes both sides immediately, for when there is no time to wait; called again without one when they are gone. */
   onSides?(removeNow: (() => void) | undefined): void
-  /** The settings, before the first case: whoever displays the run needs them. */
+  /** The settings, before the first case: needed to display the run. */
   ready?(settings: Settings): Partial<RunIo> | Promise<Partial<RunIo>>
 }
 
@@ -82,7 +82,7 @@ async function readRight(given: GivenOptions, right: DiffSide, auto: boolean): P
   const first = await readSettings(own, right.cwd).catch((error: unknown) => {
     throw error instanceof UserError && error.code === 'FILE_NOT_FOUND' ? notCommitted(error, right) : error
   })
-  // Whatever lies above our temporary folders is not the application.
+  // Whatever is above our temporary folders is not the application.
   const isInside = pathBelow(right.root, first.appRoot) !== undefined
   const settings = isInside ? first : await readSettings({ ...own, app: right.cwd }, right.cwd)
   return auto ? { ...settings, options: { ...settings.options, runs: 'auto' } } : settings
@@ -125,7 +125,7 @@ async function compared(read: Settings, sides: Sides, options: DiffOptions, io: 
   }
 }
 
-/** What the side runs must be the side's. */
+/** What the side runs must be the side's own. */
 function requireOwnCode(
   name: string | undefined,
   side: DiffSide,
@@ -160,7 +160,7 @@ async function placeAt(left: DiffSide, right: DiffSide, read: Settings): Promise
   }
 }
 
-/** Beside the cases and in the application of the working tree, as far as it has them. */
+/** Beside the cases and in the application of the working tree, if it has them. */
 function homeOf({ dir, appRoot }: Settings, right: DiffSide, { top }: Repository, cwd: string): Home {
   const own = (path: string): string => {
     const below = pathBelow(right.root, path)
@@ -170,7 +170,7 @@ function homeOf({ dir, appRoot }: Settings, right: DiffSide, { top }: Repository
   return { cwd, dir: own(dir), appRoot: own(appRoot) }
 }
 
-/** Paths in the repository hold on both sides; what is written stays where it was meant to be. */
+/** Paths in the repository apply to both sides; outputs stay where they were meant to be. */
 function portableOptions(given: GivenOptions, { top }: Repository, cwd: string): GivenOptions {
   const portable = (path: string | undefined): string | undefined =>
     path !== undefined && isAbsolute(path) && pathBelow(top, path) !== undefined ? relative(cwd, path) || '.' : path
@@ -201,7 +201,7 @@ function requireComparable({ options, input }: Settings): void {
   throw new UserError({
     code: 'NO_CASE_FILE',
     subject: { flag: '-i' },
-    message: 'a diff is made with the cases of a file, which say what is right',
+    message: 'a diff needs the cases of a file, which say what is right',
     hint: 'give one: viva diff main..HEAD -i tests/inputs.jsonl; generated cases can be written to a file with viva test --dry-run -o',
   })
 }
@@ -212,7 +212,7 @@ function requireAppInside({ top }: Repository, home: { dir: string }, cwd: strin
   if (pathBelow(top, real) !== undefined) return
   throw new UserError({
     code: 'APP_OUTSIDE',
-    message: `the application root ${real} lies outside the repository ${top}, which is all that a diff checks out`,
+    message: `the application root ${real} is outside the repository ${top}, which is all that a diff checks out`,
     hint: 'name a folder in the repository with --app',
   })
 }
@@ -227,7 +227,7 @@ function notCommitted(error: UserError, { name, revision }: DiffSide): UserError
 function severalVariants({ variants }: Settings): UserError {
   return new UserError({
     code: 'ONE_VARIANT',
-    message: `a diff compares two revisions of one agent, and the configuration has ${variants.length} variants: ${variants.map(({ name }) => name).join(', ')}`,
+    message: `a diff compares two revisions of one agent, but the configuration has ${variants.length} variants: ${variants.map(({ name }) => name).join(', ')}`,
     hint: 'pick one with --variant NAME, or name the agent with -n',
   })
 }
@@ -236,7 +236,7 @@ function oneAgent(flag: string): UserError {
   return new UserError({
     code: 'ONE_VARIANT',
     subject: { flag },
-    message: 'a diff compares two revisions of one agent, and several are given',
+    message: 'a diff compares two revisions of one agent, but several are given',
     hint: `give ${flag} once; several agents or models are compared with viva test`,
   })
 }

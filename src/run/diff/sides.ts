@@ -1,4 +1,4 @@
-// Two revisions as two folders, ready to be run: checked out, linked, set up.
+// Two revisions as two folders, ready to run: checked out, linked, set up.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { UserError } from '../../errors.js'
@@ -100,7 +100,7 @@ export async function openSides(init: SidesInit): Promise<Sides> {
   return { repository, revisions, left, right, folder }
 }
 
-/** As given, where that can name a variant and tells them apart; else with the commit. */
+/** As given, if that can name a variant and distinguishes them; else with the commit. */
 function namesOf({ left, right }: Revisions): [string, string] {
   const plain = (revision: Revision): string =>
     revision.working_tree ? 'working tree' : revision.ref.replaceAll(/[=,·]/g, '_').slice(0, 80)

@@ -1,4 +1,4 @@
-// `t.assert.Check(subject, assertions)`: the assertions of case files, asked from a script about what it has seen.
+// `t.assert.Check(subject, assertions)`: the assertions of case files, used by a script on what it has seen.
 import { resolve } from 'node:path'
 import * as v from 'valibot'
 import { readSpans } from '../../agents/reply/read-spans.js'
@@ -23,12 +23,12 @@ import { badEvidence, EVIDENCE_FIELDS, requireFields, TEXT_FIELD, type EvidenceF
 
 interface Place {
   case_id: string
-  /** Workspaces that a script names lie inside. */
+  /** Workspaces that a script names are inside. */
   root: string
   services: AssertServices
 }
 
-/** Throws a UserError for what cannot be understood: then nothing was checked. */
+/** Throws a UserError for anything that cannot be understood: then nothing was checked. */
 export async function checkEvidence(subject: unknown, assertions: unknown, place: Place): Promise<AssertionResult[]> {
   const specs: unknown[] = Array.isArray(assertions) ? assertions : [assertions]
   if (specs.length === 0) throw wrong('no assertions, so nothing would be checked')
@@ -39,7 +39,7 @@ export async function checkEvidence(subject: unknown, assertions: unknown, place
   return evaluate(compiled, evidenceOf(seen, place.case_id), services)
 }
 
-/** What a script may say of a run; what it leaves out is not known, and no assertion on it passes. */
+/** What a script may say about a run; what it leaves out is unknown, and no assertion on it passes. */
 const FIELDS = {
   ...EVIDENCE_FIELDS,
   // `arguments` is another name for `args`: see withArgs.
@@ -64,7 +64,7 @@ function readSubject(subject: unknown): Seen {
   return isRecord(subject['completion']) ? ofResponse(subject) : ofFields(subject)
 }
 
-/** What `Process("agents.….Stream")` and `agent.Call` give back. */
+/** What `Process("agents.….Stream")` and `agent.Call` return. */
 function ofResponse(response: Record<string, unknown>): Seen {
   const { tool_calls, content, next } = response
   const calls = Array.isArray(tool_calls) ? (tool_calls as AgentReply['tool_calls']) : []
@@ -93,7 +93,7 @@ function withArgs(call: Evidence['tool_calls'][number] & { arguments?: unknown }
   return rest.args === undefined && other !== undefined ? { ...rest, args: other } : call
 }
 
-/** The lines of a `session.jsonl`, or what an orchestrator that was called has done. */
+/** The lines of a `session.jsonl`, or what an orchestrator call has done. */
 function readSession(session: unknown): SessionEvidence {
   if (typeof session !== 'string') return session as SessionEvidence
   const { records, problem } = parseSession(session)
@@ -102,7 +102,7 @@ function readSession(session: unknown): SessionEvidence {
   return sessionEvidence(records)
 }
 
-/** Where absence would look like "nothing happened", reading it is an error instead. Not seen by whoever lists the fields. */
+/** Where absence would look like "nothing happened", reading it is an error instead. Hidden from code that lists the fields. */
 const NEEDED = { output: 'an answer', tool_calls: 'tool calls', duration_ms: 'a duration' }
 
 function evidenceOf({ workspace: _workspace, ...seen }: Seen, case_id: string): Evidence {
@@ -110,7 +110,7 @@ function evidenceOf({ workspace: _workspace, ...seen }: Seen, case_id: string): 
   for (const [key, what] of Object.entries(NEEDED)) {
     if (Object.hasOwn(seen, key)) continue
     const get = (): never => {
-      throw new Error(`${what} is needed, and none was given: add ${key} to what is checked`)
+      throw new Error(`${what} is needed, but none was given: add ${key} to what is checked`)
     }
     Object.defineProperty(evidence, key, { enumerable: false, get })
   }

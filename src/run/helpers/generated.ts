@@ -1,4 +1,4 @@
-// `-i agents:…` and `-i scripts:…`: the cases a generator makes, checked like any other.
+// `-i agents:…` and `-i scripts:…`: the cases a generator produces, checked like any other.
 import { UserError } from '../../errors.js'
 import type { Agent } from '../../model/agent.js'
 import { DEFAULT_TIMEOUT } from '../../model/options.js'
@@ -36,7 +36,7 @@ export async function openGenerated({
   const label = query.size === 0 ? use : `${use}?${query.toString()}`
   const timeout = options.timeout ?? DEFAULT_TIMEOUT
   const bound = boundBy(signal, parseDuration(timeout), timeout, clock)
-  // A dry run runs nothing: what a model wrote may be looked at.
+  // A dry run runs nothing: what a model wrote may be reviewed.
   const allowActions = options.allow_outside || options.dry_run
   try {
     const values = await generateCases({ use, params, target: agent, ask, allowActions, signal: bound.signal })
@@ -55,7 +55,7 @@ export async function openGenerated({
   }
 }
 
-/** To find out whether a helper is there its module is loaded: not in a dry run, for what a model wrote. */
+/** Checking that a helper exists loads its module: not in a dry run, for what a model wrote. */
 function lookedAt({ checkHelper, ...checks }: CheckOptions, { dry_run }: Settings['options']): CheckOptions {
   return dry_run || !checkHelper ? checks : { ...checks, checkHelper }
 }
@@ -63,7 +63,7 @@ function lookedAt({ checkHelper, ...checks }: CheckOptions, { dry_run }: Setting
 function stopped(use: string, cause: unknown): UserError {
   return new UserError({
     code: 'STOPPED',
-    message: `stopped while ${use} was making the cases`,
+    message: `stopped while ${use} was generating the cases`,
     hint: 'no case was run',
     exitCode: 3,
     cause,

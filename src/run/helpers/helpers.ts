@@ -58,7 +58,7 @@ export function createHelpers({ settings, project, identity, snapshots, warn }: 
     if (!warned.has(text)) warn(text)
     warned.add(text)
   }
-  // A recording gives all variants the same by itself, and must be told of what each of them asks.
+  // A recording gives all variants the same on its own, and must see what each of them asks.
   const isRecorded = settings.options.record !== undefined || settings.options.replay !== undefined
   const share = settings.variants.length > 1 && !isRecorded ? createSharedFirst(settings, project) : undefined
   const call: CallScript = (given) => callWithPlace(project.scripts, given, appRoot)
@@ -78,7 +78,7 @@ export function createHelpers({ settings, project, identity, snapshots, warn }: 
     return createAsk({
       resolveAgent: async (use, role) =>
         (await project.agents()).resolveHelper(use, isNamedByCase(role) ? (own ?? dir) : undefined),
-      // Whatever it calls is somebody's agent, and may be the one that is tested.
+      // Whatever it calls is an agent, and may be the one under test.
       callScript: (ref, args, signal) =>
         call({ ref, args, agentDir, signal, origin: { ...origin, lane: 'agent', role: ref } }),
       contextFor: (role) => ({
@@ -119,12 +119,12 @@ export function createHelpers({ settings, project, identity, snapshots, warn }: 
   }
 }
 
-/** A case's paths start from the folder of its file; those of the command line from where the command is run. */
+/** Paths in a case are relative to the folder of its file; those on the command line to where the command is run. */
 function isNamedByCase(role: HelperRole): boolean {
   return role === 'simulator' || role === 'validator'
 }
 
-/** Made for every case, used by few: methods, not closures. */
+/** Created for every case, used by few: methods, not closures. */
 class Services implements AssertServices {
   readonly signal: AbortSignal
   private readonly ask: () => AskHelper
@@ -189,7 +189,7 @@ interface Call {
   origin?: ModelCall | undefined
 }
 
-/** Of the scripts that assertions call: who hears what they print, and for whom they work. */
+/** For the scripts that assertions call: who receives their output, and on whose behalf they work. */
 export interface AboutScripts extends Pick<Call, 'onLog' | 'origin'> {
   /** The case file. */
   file?: string | undefined
@@ -198,7 +198,7 @@ export interface AboutScripts extends Pick<Call, 'onLog' | 'origin'> {
 type OnLog = (line: string) => void
 type CallScript = (call: Call) => Promise<unknown>
 
-/** What a script throws here becomes one line of text: the line of the script belongs in it. */
+/** What a script throws here becomes one line of text: the script's line number belongs in it. */
 async function callWithPlace(
   scripts: ScriptRuntime,
   { ref, args, agentDir, signal, onLog, origin }: Call,

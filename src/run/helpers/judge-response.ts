@@ -1,4 +1,4 @@
-// `t.assert.Agent(response, id, options)`: the `agent` assertion, asked from a script.
+// `t.assert.Agent(response, id, options)`: the `agent` assertion, used by a script.
 import type { Evidence } from '../../model/evidence.js'
 import type { AssertServices } from '../../pipeline/assert/define-assertion.js'
 import { compileAssertions } from '../../pipeline/assert/compile.js'

@@ -1,4 +1,4 @@
-// Judge, simulator and generator are the same for all variants: where these bring connectors, none of them is a helper's.
+// Judge, simulator and generator are the same for all variants: if variants bring connectors, none of those is a helper's.
 import { isBuiltinHelper } from '../../agents/helpers/built-in-ids.js'
 import { isRecord } from '../../base/record.js'
 import { UserError } from '../../errors.js'
@@ -6,7 +6,7 @@ import type { Planned } from '../../model/plan.js'
 import type { DetectedInput } from '../../pipeline/sources/detect.js'
 import type { Settings } from '../settings.js'
 
-/** The connector that built-in helpers use where the configuration names none. */
+/** The connector that built-in helpers use if the configuration names none. */
 export function fallbackConnector({ options, variants }: Settings): string | undefined {
   const [first] = variants
   return variants.length > 1 && variants.some(({ connector }) => connector !== first?.connector)
@@ -14,7 +14,7 @@ export function fallbackConnector({ options, variants }: Settings): string | und
     : options.connector
 }
 
-/** Known before the first case: a judge that cannot be asked must not be found out by each of them. */
+/** Known before the first case: a judge without a connector must not be discovered by each of them. */
 export async function requireHelperConnector(planned: AsyncIterable<Planned[]>, settings: Settings): Promise<void> {
   const { variants, config } = settings
   if (variants.length < 2 || config.helpers?.connector !== undefined || fallbackConnector(settings) !== undefined)
@@ -28,7 +28,7 @@ export async function requireHelperConnector(planned: AsyncIterable<Planned[]>, 
   }
 }
 
-/** Cases are made before there are any to look at. */
+/** Cases are generated before there are any to look at. */
 export function requireGeneratorConnector(settings: Settings, input: DetectedInput): void {
   const { variants, config } = settings
   if (variants.length < 2 || config.helpers?.connector !== undefined || fallbackConnector(settings) !== undefined)
@@ -42,7 +42,7 @@ function asksBuiltIn(testCase: object, { options }: Settings): string | undefine
   return hasBareJudge(testCase) ? 'judge' : undefined
 }
 
-/** Wherever it stands: in a turn, a checkpoint, a group of assertions. */
+/** Wherever it is: in a turn, a checkpoint, a group of assertions. */
 function hasBareJudge(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(hasBareJudge)
   if (!isRecord(value)) return false

@@ -5,13 +5,13 @@ import type { Project } from '../project.js'
 export interface LookupPlace {
   project: Project
   appRoot: string
-  /** Scripts are looked for in the folders of this agent first. */
+  /** Scripts are searched in the folders of this agent first. */
   agentDir: string | undefined
-  /** What paths start from; undefined: the folder the command is run in. */
+  /** The base of relative paths; undefined: the folder the command is run in. */
   dir?: string
 }
 
-/** Throws a UserError where there is no such agent, module or script. */
+/** Throws a UserError if there is no such agent, module or script. */
 export async function requireHelper(use: string, place: LookupPlace): Promise<void> {
   if (/^scripts[:.]/.test(use)) return requireFunction(use, place)
   const agents = await place.project.agents()

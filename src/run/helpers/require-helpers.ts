@@ -1,4 +1,4 @@
-// `-r` and `--simulator` are looked up before the first case: that there is no such agent must not be learned on the way.
+// `-r` and `--simulator` are looked up before the first case: a missing agent must not be discovered halfway.
 import { UserError } from '../../errors.js'
 import { isBuiltInReporter, REPORTERS } from '../../pipeline/report/registry.js'
 import { suggest } from '../../base/suggest.js'

@@ -14,7 +14,7 @@ export interface Evaluation {
   passed: boolean
   /** In the order of the assertions, each with its message. */
   results: AssertionResult[]
-  /** The first thing that is wrong, in a line. */
+  /** The first thing that is wrong, in one line. */
   error?: string
   /** `assertion`: all were checked and some do not hold. Anything else: something could not be checked. */
   error_kind?: ErrorKind

@@ -1,4 +1,4 @@
-// What a program says it knows of an answer. What is not given is not known: an assertion that reads it is an error, never a pass.
+// What a program says it knows about an answer. What is not given is unknown: an assertion that reads it is an error, never a pass.
 import { lostInJson } from '../../base/json/lost-in-json.js'
 import { isRecord } from '../../base/record.js'
 import type { WrittenCase } from '../../model/case-schema.js'
@@ -9,7 +9,7 @@ import { badEvidence, EVIDENCE_FIELDS, requireFields, type EvidenceField } from 
 
 export interface GivenEvidence {
   output: unknown
-  /** What was asked; a judge is told. */
+  /** What was asked; a judge gets to see it. */
   input?: WrittenCase['input']
   expected?: unknown
   metadata?: Record<string, unknown>
@@ -32,7 +32,7 @@ const FIELDS: Record<Field, EvidenceField> = EVIDENCE_FIELDS
 export function requireEvidence(evidence: unknown): asserts evidence is GivenEvidence {
   if (!isRecord(evidence) || !Object.hasOwn(evidence, 'output'))
     throw badEvidence(
-      'there is no output to look at',
+      'there is no output to check',
       'evaluate({ output: "the answer" }, [{ type: "contains", value: "the" }])',
     )
   const lost = lostInJson(evidence)
@@ -64,6 +64,6 @@ const READS: Partial<Record<string, Field>> = {
 
 function hintOf(field: Field): string {
   return field === 'tool_calls'
-    ? 'give the whole reply and not its text alone; tool_calls: [] says that no tool was called'
+    ? 'give the whole reply, not just its text; tool_calls: [] says that no tool was called'
     : `give ${field}`
 }

@@ -27,7 +27,7 @@ export const matchers = {
     const isJudged = result.status === 'passed' || (result.status === 'failed' && result.error_kind === 'assertion')
     if (!isJudged) throw new Error(`the case could not be judged: ${whyNot(result)}`)
     const message = (): string =>
-      this.isNot === true ? 'expected the case to fail, and it passed' : `the case failed: ${whyNot(result)}`
+      this.isNot === true ? 'expected the case to fail, but it passed' : `the case failed: ${whyNot(result)}`
     return { pass: result.status === 'passed', message }
   },
 
@@ -40,7 +40,7 @@ export const matchers = {
     return satisfies(this, answer, { type: 'tool_called', name, ...(args && { arguments: args }) })
   },
 
-  /** With a function as vitest has it. */
+  /** With a function, as in vitest itself. */
   toSatisfy(
     this: MatcherState,
     answer: unknown,

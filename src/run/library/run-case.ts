@@ -10,7 +10,7 @@ import { workingDir, type RunIo } from '../io.js'
 import { readSettings } from '../settings.js'
 import { hidingSecrets } from '../unit/without-secrets.js'
 
-/** What belongs to many cases, or many runs of one, is not here: that is `runTests`. */
+/** Options about many cases, or many runs of one, are not here: use `runTests`. */
 export interface CaseOptions extends Omit<
   ProgramOptions,
   | 'input'
@@ -33,7 +33,7 @@ export interface CaseOptions extends Omit<
 /** A case needs no id here. */
 export type OneCase = Omit<WrittenCase, 'id'> & { id?: string }
 
-/** The result, whatever the verdict. Throws UserError where the case or the agent is wrong, or the run was stopped. */
+/** The result, whatever the verdict. Throws UserError if the case or the agent is wrong, or the run was stopped. */
 export async function runCase(
   testCase: OneCase,
   target: string | AgentFunction,
@@ -63,7 +63,7 @@ const OF_SUITES = [
 function ofSuites(name: string): UserError {
   return new UserError({
     code: 'BAD_OPTION',
-    message: `${name} says nothing about one case`,
+    message: `${name} does not apply to a single case`,
     hint: 'leave it out, or use runTests, which runs many',
   })
 }
@@ -102,7 +102,7 @@ export async function runOne(
   })
 }
 
-/** Test runners print the message of an error alone: it says what is wrong with the case. */
+/** Test runners print only the message of an error: it says what is wrong with the case. */
 async function inOneLine<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()

@@ -11,11 +11,11 @@ import type { LoopRecording, LoopResult } from '../../orchestrator/run-types.js'
 import { envOf, workingDir } from '../io.js'
 
 export interface LoopOptions {
-  /** What is to be done. */
+  /** What to do. */
   task: string
   /** The folder the hats work in; default: the working directory. */
   cwd?: string
-  /** Hats and the rest, as `ralph.yml` has them, or the path of such a file. Default: the built-in hats. */
+  /** Hats and the rest, as in `ralph.yml`, or the path of such a file. Default: the built-in hats. */
   config?: Record<string, unknown> | string
   /** What plays the hats: `mock`, `replay`, `claude`, …; default: what the configuration names. */
   backend?: string | BackendChoice
@@ -39,12 +39,12 @@ export interface LoopOptions {
   onOutput?(text: string, stdout: boolean): void
 }
 
-/** Throws a UserError when it cannot begin. A run that ended badly is a result: see `exit_code` and `error`. */
+/** Throws a UserError if it cannot begin. A run that ended badly is a result: see `exit_code` and `error`. */
 export async function runLoop(options: LoopOptions): Promise<LoopResult> {
   const started = workingDir({})
   const cwd = resolve(started, options.cwd ?? '.')
-  if (!isFolder(cwd)) throw bad('NO_FOLDER', `no such folder: ${cwd}`, 'make it first')
-  if (options.task.trim() === '') throw bad('NO_TASK', 'there is no task', 'say what is to be done')
+  if (!isFolder(cwd)) throw bad('NO_FOLDER', `no such folder: ${cwd}`, 'create it first')
+  if (options.task.trim() === '') throw bad('NO_TASK', 'there is no task', 'say what to do')
   const parts = await load()
   const config = configOf(options.config, started, parts)
   const env = envOf({})
@@ -83,7 +83,7 @@ export async function runLoop(options: LoopOptions): Promise<LoopResult> {
   }
 }
 
-/** Loaded where it is used: most programs run no loop. */
+/** Loaded on demand: most programs run no loop. */
 async function load() {
   const loop = await import('../../orchestrator/run-loop.js')
   const config = await import('../../orchestrator/config/read-config.js')
@@ -105,7 +105,7 @@ function configOf(
     : parseLoopConfig(given ?? {}, 'config', warn)
 }
 
-/** A real one is never called unasked. */
+/** A real one is never called unless asked for. */
 function backendOf({ backend, mock_responses, recording }: LoopOptions, config: LoopConfig): BackendChoice {
   if (typeof backend === 'string') return { ...(config.backend?.type === backend && config.backend), type: backend }
   if (backend !== undefined) return backend
@@ -114,7 +114,7 @@ function backendOf({ backend, mock_responses, recording }: LoopOptions, config: 
   if (found) return found
   throw bad(
     'NO_BACKEND',
-    'no backend is named, and a real one is never called unasked',
+    'no backend is named, and a real one is never called unless asked for',
     'give mock_responses, a recording to replay, or a backend such as "claude"',
   )
 }

@@ -10,13 +10,13 @@ export interface CheckedShards {
   /** In the order of their numbers. */
   shards: ShardFile[]
   count: number
-  /** What lacks, in words; with `--allow-missing` alone. */
+  /** What is missing, in words; only with `--allow-missing`. */
   lacking: string[]
 }
 
 export interface MergeRules {
   allow_missing: boolean
-  /** The user's word that files without a group belong together. */
+  /** The user's assurance that files without a group belong together. */
   run_group?: string
 }
 
@@ -63,7 +63,7 @@ function requireGroup({ path, start: { run_group } }: ShardFile, rules: MergeRul
     throw new UserError({
       code: 'NO_RUN_GROUP',
       message: `${path} does not say which run it is a shard of`,
-      hint: 'run the shards with --run-group NAME (CI systems have one by themselves); if you know that the files belong together, viva merge --run-group NAME says so',
+      hint: 'run the shards with --run-group NAME (on CI systems it is set automatically); if you know that the files belong together, say so with viva merge --run-group NAME',
     })
   if (run_group !== undefined && rules.run_group !== undefined && run_group !== rules.run_group)
     throw new UserError({
@@ -73,7 +73,7 @@ function requireGroup({ path, start: { run_group } }: ShardFile, rules: MergeRul
     })
 }
 
-/** What must be the same, by the name a person knows it by. */
+/** What must be the same, by its user-visible name. */
 function factsOf(start: StartEvent): Map<string, unknown> {
   const options = Object.entries(start.options).filter(([key]) => !MAY_DIFFER.has(key))
   return new Map<string, unknown>([
@@ -92,7 +92,7 @@ function factsOf(start: StartEvent): Map<string, unknown> {
   ])
 }
 
-/** What changes no verdict, or belongs to the machine. */
+/** What changes no verdict, or is specific to the machine. */
 const MAY_DIFFER = new Set([
   'shard',
   'shard_plan',
@@ -126,7 +126,7 @@ function doubled(one: ShardFile, other: ShardFile): UserError {
   const { index, count } = one.shard
   return new UserError({
     code: 'DOUBLED_SHARD',
-    message: `shard ${index}/${count} is there twice: ${one.path} and ${other.path}`,
+    message: `shard ${index}/${count} was given twice: ${one.path} and ${other.path}`,
     hint: 'leave one of them out',
   })
 }

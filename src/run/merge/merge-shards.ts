@@ -1,4 +1,4 @@
-// The shards of a run → the run as if it had been one. Nothing is kept of a case once its lines are written.
+// The shards of a run → the run as if it had been one. Nothing is kept about a case once its lines are written.
 import { IdTable } from '../../base/id-table.js'
 import { defined } from '../../base/defined.js'
 import { show } from '../../base/text.js'
@@ -33,7 +33,7 @@ export async function* mergeShards(checked: CheckedShards): AsyncGenerator<RunEv
   yield fold.summary(endOf(checked, start))
 }
 
-/** What the lines of a shard say must be what it said of them itself. */
+/** The lines of a shard must match its own summary. */
 function requireCounted({ path, summary }: ShardFile, found: SummaryEvent): void {
   const wrong = (['passed', 'failed', 'skipped', 'undetermined'] as const).find(
     (name) => summary !== undefined && (summary[name] ?? 0) !== (found[name] ?? 0),
@@ -68,7 +68,7 @@ function wholeStart({ shards, count }: CheckedShards): StartEvent {
   }
 }
 
-/** The order in which one machine would have run them, as far as the shards have kept to it. */
+/** The order in which one machine would have run them, as far as the shards have kept it. */
 async function* inOrder(shards: readonly ShardFile[]): AsyncGenerator<{ group: EventGroup; shard: ShardFile }> {
   const readers: Reader[] = []
   for (const shard of shards) {
@@ -90,7 +90,7 @@ interface Reader {
 }
 
 function positionOf({ next }: Reader): number {
-  // Infinity less Infinity is not a number.
+  // Infinity minus Infinity is not a number.
   return Math.min(next.value?.position ?? Infinity, Number.MAX_SAFE_INTEGER)
 }
 
@@ -137,16 +137,16 @@ function whyShort({ shard, summary }: ShardFile): string[] {
   return [`shard ${shard.index}/${shard.count}: ${summary.reasons?.join(', ') ?? 'cases not run'}`]
 }
 
-/** What made the results of a shard prove nothing is true of the whole, too. */
+/** What made the results of a shard prove nothing applies to the whole, too. */
 function whatBroke({ shard, summary }: ShardFile): string[] {
   if (!summary || summary.interrupted || summary.exit_code < 2) return []
-  // No fault in one shard is no trouble, as long as others had some: that is counted again.
+  // No fault in one shard is not a problem as long as others had some: that is counted again.
   const reasons = (summary.reasons ?? []).filter((reason) => !reason.startsWith('--chaos put no fault'))
   if (reasons.length === 0 && (summary.reasons ?? []).length > 0) return []
   return [`shard ${shard.index}/${shard.count} ended with exit code ${summary.exit_code}: ${reasons.join(', ')}`]
 }
 
-/** Numbers are added, lists put together. */
+/** Numbers are added, lists concatenated. */
 function addUp<T extends object>(parts: ReadonlyArray<T | undefined>): T | undefined {
   let all: Record<string, unknown> | undefined
   for (const [key, value] of parts.flatMap((part) => Object.entries(part ?? {}))) {
@@ -172,7 +172,7 @@ function sum(numbers: readonly number[]): number {
 function doubled(result: ResultEvent, { path }: ShardFile): UserError {
   return new UserError({
     code: 'DOUBLED_RESULT',
-    message: `${path}: the result of ${show(caseTitle(result), 80)}, run ${result.run}, is in another shard, too`,
+    message: `${path}: the result of ${show(caseTitle(result), 80)}, run ${result.run}, is in another shard as well`,
     hint: 'the shards were made from different cases or plans: run them again',
   })
 }

@@ -1,4 +1,4 @@
-// An event file as a shard of a run: what it says of itself, and its events in groups that stay together.
+// An event file as a shard of a run: what it says about itself, and its events in groups that stay together.
 import { UserError } from '../../errors.js'
 import type { ResultEvent, RunEvent, StartEvent, SummaryEvent } from '../../model/event.js'
 import { runKey, type RunKey } from '../../model/run-key.js'
@@ -9,11 +9,11 @@ export interface ShardFile {
   path: string
   shard: Shard
   start: StartEvent
-  /** Absent: the run was killed, or still goes on. */
+  /** Absent: the run was killed, or is still going on. */
   summary?: SummaryEvent
 }
 
-/** Undefined for a run that was put together before. */
+/** Undefined for a run that is itself the result of a merge. */
 export async function readShard(path: string): Promise<ShardFile | undefined> {
   let start: StartEvent | undefined
   let summary: SummaryEvent | undefined
@@ -34,7 +34,7 @@ export interface EventGroup {
   events: RunEvent[]
   /** Absent: what came after the last result. */
   result?: ResultEvent
-  /** Of its case among all cases. */
+  /** Position of its case among all cases. */
   position: number
 }
 

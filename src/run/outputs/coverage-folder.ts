@@ -1,4 +1,4 @@
-// Where `--coverage` goes: it is written after the last test, so that it can be is checked before the first.
+// Where `--coverage` goes: it is written after the last test; that it can be is checked before the first.
 import { accessSync, constants } from 'node:fs'
 import { requireWritable } from '../../pipeline/record/open-output.js'
 import { coverageFiles } from '../../scripts/coverage/coverage-files.js'

@@ -1,10 +1,10 @@
-// Events whose file is about to go, or has gone: they are the only record of the run, so they stay where it was wanted.
+// Events whose file is about to go, or has gone: they are the only record of the run, so they are kept where it was wanted.
 import { createWriteStream } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { openDefaultOutput, type OutputFile } from '../../pipeline/record/open-output.js'
 
-/** Where the events are now; `from`, where they were, when they cannot be written into `dir`. */
+/** Where the events are now; `from`, where they were, if they cannot be written into `dir`. */
 export async function keepEvents(events: Lines, from: string, dir: string, now: Date): Promise<string> {
   let file: OutputFile | undefined
   try {

@@ -98,7 +98,7 @@ export function openOutputs(prepared: Prepared): Outputs {
   }
 }
 
-/** What the summary said before the reports were tried must not disagree with the exit code. */
+/** What the summary said before the reports were tried must not contradict the exit code. */
 function amendedSummary(
   summary: SummaryEvent,
   failures: string[],
@@ -106,7 +106,7 @@ function amendedSummary(
   stopped: StopSignal | undefined,
 ): SummaryEvent {
   const reasons = [...(summary.reasons ?? [])]
-  // All cases were run, but whoever waits for a report has ended it.
+  // All cases were run, but the wait for a report was ended by a person.
   const cut = stopped !== undefined && !summary.interrupted && failures.length > 0 ? stopped : undefined
   if (cut) reasons.unshift(`interrupted (${cut})`)
   if (damage && !reasons.includes(damage.message)) reasons.unshift(damage.message)
@@ -131,7 +131,7 @@ function requireNotInput(path: string, { work }: Prepared): void {
   if (answers !== undefined && isSameFile(path, answers)) throw outputTaken('-o', path, 'the answers are read from it')
 }
 
-/** Finished cases whose lines the disk did not take: the terminal is the last place where they can go. */
+/** Finished cases whose lines the disk did not take: the terminal is the last place they can go. */
 export function showLost(events: RunEvent[], warn: (text: string) => void): void {
   const results = events.filter((event) => event.type === 'result')
   if (results.length === 0) return
@@ -163,13 +163,13 @@ function openEvents(
   if (source?.kind === 'file') {
     const { appRoot, cwd } = homeOf(prepared)
     const dir = prepared.home?.dir ?? source.dir
-    requireNotLinkedOut(dir, 'the event file lies beside the cases', [appRoot, cwd])
+    requireNotLinkedOut(dir, 'the event file goes beside the cases', [appRoot, cwd])
     return openDefaultOutput(dir, now)
   }
   return reader !== undefined || io.annotate ? openTemporaryOutput() : undefined
 }
 
-/** In a project with a `.viva` folder, whatever else is written; an answer to one message is not kept. */
+/** In a project with a `.viva` folder, whatever else is written; an answer to a single message is not kept. */
 function openInRunsFolder(prepared: Prepared, now: Date): OutputFile | undefined {
   const { work, io } = prepared
   const { appRoot, cwd } = homeOf(prepared)
@@ -180,7 +180,7 @@ function openInRunsFolder(prepared: Prepared, now: Date): OutputFile | undefined
   makeFolders(folder)
   const file = openDefaultOutput(folder, now)
   if (isNew) {
-    // Results of every run are not for the repository.
+    // The results of every run do not belong in the repository.
     writeFileSync(join(folder, '.gitignore'), '*\n')
     io.note?.(`Event files go to ${pathSeenFrom(cwd, folder)} from now on, since there is a .viva folder`)
   }
@@ -189,7 +189,7 @@ function openInRunsFolder(prepared: Prepared, now: Date): OutputFile | undefined
 
 const KEEP_RUNS = 100
 
-/** What goes wrong there is no business of this run. */
+/** Problems there are not this run's business. */
 async function pruneRuns({ config: { keep_runs: keep = KEEP_RUNS } }: Prepared, folder: string): Promise<void> {
   if (keep === 'all' || !isPruningDue(ownEventFiles(folder).length, keep)) return
   const { pruneEventFiles } = await import('../../pipeline/record/prune-events.js')
@@ -223,7 +223,7 @@ function isDevice(path: string): boolean {
 function notReadable(path: string, reader: string): UserError {
   return new UserError({
     code: 'OUTPUT_NOT_READABLE',
-    message: `${path} is a pipe or a device: what is written there cannot be read back, and ${reader} needs the events`,
-    hint: `name an ordinary file first, which is then copied: -o events.jsonl -o ${path}`,
+    message: `${path} is a pipe or a device: what is written there cannot be read back, but ${reader} needs the events`,
+    hint: `name a regular file first, which is then copied: -o events.jsonl -o ${path}`,
   })
 }

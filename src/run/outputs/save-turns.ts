@@ -7,7 +7,7 @@ import { writeChunks } from '../../pipeline/report/write-report.js'
 import type { Prepared } from '../prepare.js'
 import type { Work } from '../work.js'
 
-/** False when no person led a conversation: then nothing is written. */
+/** False if no person led a conversation: then nothing is written. */
 export async function saveTurns(recording: Recording, { work, redactor }: Prepared, path: string): Promise<boolean> {
   const led = await ledByPerson(recording)
   if (led.length === 0) return false

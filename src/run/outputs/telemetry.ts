@@ -21,7 +21,7 @@ import { version } from '../../version.js'
 import { isSameFile, outputTaken } from './same-file.js'
 
 export interface Telemetry extends EventSink {
-  /** Waits until all so far is delivered. Rejects where it could not be. */
+  /** Waits until everything so far is delivered. Rejects if it could not be. */
   settle(): Promise<void>
 }
 
@@ -36,7 +36,7 @@ export interface TelemetryInit {
 
 /** Spans in one request. */
 const BATCH = 512
-/** More than this waiting, and the collector is too slow: what is new is dropped, and said. */
+/** More than this waiting means that the collector is too slow: new spans are dropped, and that is reported. */
 const MOST_WAITING = 50_000
 const REQUEST_MS = 10_000
 
@@ -79,7 +79,7 @@ class Exporter implements Telemetry {
 
   async close(): Promise<void> {
     try {
-      // What failed before has been told.
+      // Earlier failures have been reported.
       if (this.#failure === undefined && this.#dropped === 0) await this.settle()
     } finally {
       await this.#delivery.close()
@@ -178,7 +178,7 @@ function targetOf({ otel, env }: TelemetryInit): string {
   throw new UserError({
     code: 'NO_OTEL_TARGET',
     subject: { flag: '--otel' },
-    message: 'where the spans go is not said',
+    message: 'it does not say where the spans go',
     hint: 'give a collector or a file: --otel http://localhost:4318, --otel spans.jsonl; or set OTEL_EXPORTER_OTLP_ENDPOINT',
   })
 }

@@ -1,4 +1,4 @@
-// Where `--save-turns` may write: refused at the start, since what a person typed until then would be lost.
+// Where `--save-turns` may write: refused at the start, since what a person has typed would otherwise be lost.
 import { dirname, resolve } from 'node:path'
 import { UserError } from '../../errors.js'
 import { requireNotLinkedOut } from '../../files/linked-out.js'

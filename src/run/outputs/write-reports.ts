@@ -14,16 +14,16 @@ export interface ReportsInit {
   prepared: Prepared
   reports: string[]
   recording: Recording
-  /** Throws where the path leads elsewhere than before the run. */
+  /** Throws if the path leads elsewhere than before the run. */
   requirePlace(path: string): void
-  /** Aborted when a person ends the run: nobody is asked anything after that. */
+  /** Aborted when a person ends the run: no questions are asked after that. */
   signal: AbortSignal
 }
 
 export interface WrittenReports {
-  /** The files that are there now. */
+  /** The files that now exist. */
   written: string[]
-  /** The report that no file was named for and nobody printed. */
+  /** The report without a file name that nothing printed. */
   printed?: string
   /** What failed, one sentence each. */
   failures: string[]
@@ -76,7 +76,7 @@ export async function writeReports(init: ReportsInit): Promise<WrittenReports> {
       const path = resolve(cwd, options.save_turns ?? '')
       requirePlace(path)
       const saved = await saveTurns(recording, prepared, path)
-      if (!saved) prepared.warn(`${options.save_turns}: not written, since no conversation was led by a person`)
+      if (!saved) prepared.warn(`${options.save_turns}: not written, since no person led a conversation`)
     })
   }
   if (options.history) {

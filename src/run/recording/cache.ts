@@ -1,5 +1,5 @@
 // `--cache`: puts the cache of answers around the models of a run. Agents that call their model themselves are asked every
-// time: what they answer depends on code that a request does not show.
+// time: their answers depend on code that a request does not show.
 import { join } from 'node:path'
 import { flagValue } from '../config/flag-value.js'
 import { parseAge } from '../../base/duration.js'
@@ -32,7 +32,7 @@ export function openCache({ settings, io, warn }: RecordingsInit): RunRecordings
     warn,
     normaliser: new Normaliser({
       secrets: createRedactor(secretsOf(settings, io.env)),
-      // A question with another time or id in it is another question.
+      // A question with a different time or id in it is a different question.
       patterns: { ...config.redactions?.patterns, $TIMESTAMP: false, $UUID: false, $DURATION: false },
       root: appRoot,
     }),

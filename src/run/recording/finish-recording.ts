@@ -1,10 +1,10 @@
-// The end of a recording: written before the summary, which says what became of it.
+// The end of a recording: written before the summary, which reports what became of it.
 import { messageOf } from '../../base/message-of.js'
 import type { SummaryEvent } from '../../model/event.js'
 import { isFiltering } from '../../pipeline/plan/filter.js'
 import type { Prepared } from '../prepare.js'
 
-/** The cases have their verdicts: that the file cannot be written is an error of the run (`errors`), not of a case. */
+/** The cases have their verdicts: a file that cannot be written is an error of the run (`errors`), not of a case. */
 export function finishRecording(
   { recordings, work, selection, options, interrupted, io }: Prepared,
   isStopped: boolean,

@@ -45,14 +45,14 @@ export interface ProxyIo {
 export interface OpenProxy {
   /** `…/openai/v1` and `…/anthropic` are below it, and `…/case/ID` for calls of a conversation. */
   url: string
-  /** For a program whose calls are to come here. */
+  /** For a program whose calls should come here. */
   env: Record<string, string>
-  /** Writes the recording. `failures`: calls that could not be answered for. */
+  /** Writes the recording. `failures`: calls that could not be answered. */
   finish(): { counts: RecordingCounts; failures: number }
   close(): Promise<void>
 }
 
-/** What recordings of the proxy have in the place of a run: whatever was answered counts. */
+/** Recordings of the proxy have this in place of a run: whatever was answered counts. */
 const PROXY_RUN = 'proxy'
 const DEFAULT_CASE = 'command'
 
@@ -115,7 +115,7 @@ export async function openProxy(options: ProxyOptions, io: ProxyIo): Promise<Ope
   }
 }
 
-/** Without a key the SDKs do not start; one that is real is not handed to what needs none. */
+/** Without a key the SDKs do not start; a real one is not given to a program that needs none. */
 export function keysFor(env: Record<string, string | undefined>, isLive: boolean): Record<string, string> {
   const names = PROVIDERS.map((name) => FACTS[name].key).filter((key) => !isLive || !env[key])
   return Object.fromEntries(names.map((key) => [key, 'replayed']))
@@ -199,7 +199,7 @@ function openTapes(init: TapesInit): Tapes {
   }
 }
 
-/** What a proxy that was killed has left is folded into its recording first. */
+/** What a killed proxy has left is folded into its recording first. */
 function recover(init: TapesInit): void {
   const { base } = openCassettes(init.path)
   const left = readJournal(journalOf(base))

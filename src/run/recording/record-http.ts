@@ -1,6 +1,6 @@
 // `--record-http`: agents that Viva starts run as always, and the calls they make to their models are recorded. Each
-// conversation has an address of its own, and programs of its own to tell it to: what shares a process with others
-// cannot be told apart.
+// conversation has its own address, and its own programs to give it to: within a shared process,
+// conversations cannot be told apart.
 import { Spans } from '../../base/spans.js'
 import { AgentError } from '../../errors.js'
 import { openHttp } from '../../http/open-http.js'
@@ -17,7 +17,7 @@ import type { RunIo } from '../io.js'
 import { keysFor, upstreamsOf } from './proxy.js'
 
 export interface RecordHttp {
-  /** `given`: variables that the configuration gives it. */
+  /** `given`: variables from the configuration. */
   agent(agent: Agent, given: Record<string, string>): Agent
   /** For a script of a package, for as long as it is called. */
   script(call: ScriptCall): { env: Record<string, string>; close(): void } | undefined
@@ -37,7 +37,7 @@ export interface RecordHttpInit {
   realtime: boolean
   /** No call is made: every one of them is answered from the recording. */
   isReplayed: boolean
-  /** Told of calls that belong to nobody. */
+  /** Receives calls that belong to no conversation. */
   onStray(message: string): void
 }
 
@@ -50,7 +50,7 @@ interface Conversation {
 
 export async function openRecordHttp(init: RecordHttpInit): Promise<RecordHttp> {
   const { tapes, normaliser, io, realtime, isReplayed } = init
-  // What is wrong with them is said before anything is opened.
+  // Mistakes in them are reported before anything is opened.
   upstreamsOf(io.env)
   let calls = 0
   const http = openHttp({ env: io.env, onLoad: io.onHttp })
@@ -129,7 +129,7 @@ export async function openRecordHttp(init: RecordHttpInit): Promise<RecordHttp> 
             const wasPaid = reply.usage !== undefined || reply.cost_dollars !== undefined
             return isReplayed && wasPaid ? { ...reply, cost_dollars: 0 } : reply
           } finally {
-            // Nothing else tells when it is over.
+            // Nothing else says when it is over.
             if (call.case_id === undefined) endChat(context.chat_id)
           }
         },

@@ -1,4 +1,4 @@
-// `-n recorded:events.jsonl`: an agent that gives the answers of a finished run, so that they can be judged again at no cost.
+// `-n recorded:events.jsonl`: an agent that gives the answers of a finished run, so that they can be judged again for free.
 import { relative } from 'node:path'
 import { isRecord } from '../../base/record.js'
 import { asText, show } from '../../base/text.js'
@@ -35,7 +35,7 @@ function severalVariants(shown: string, variants: ReadonlyArray<{ name: string }
   return new UserError({
     code: 'SEVERAL_VARIANTS',
     message: `${shown} has the answers of ${variants.length} variants: ${variants.map(({ name }) => name).join(', ')}`,
-    hint: 'take the event file of a run with one: viva test … --variant NAME -o one.jsonl',
+    hint: 'use the event file of a run with one variant: viva test … --variant NAME -o one.jsonl',
   })
 }
 
@@ -54,7 +54,7 @@ function answerOf(result: ResultEvent, request: AgentRequest, shown: string): Ag
   return replyOf(said)
 }
 
-/** What the agent was asked then; of a history every message, of a turn the last one. */
+/** What the agent was asked then; every message of a history, the last one of a turn. */
 function requireSameInput(result: ResultEvent, said: Said, messages: Message[], shown: string): void {
   if (isSameText(said.input, messages, result.turns !== undefined)) return
   const before = textsOf(said.input)
@@ -68,7 +68,7 @@ function requireSameInput(result: ResultEvent, said: Said, messages: Message[], 
   )
 }
 
-/** Most inputs are one text. */
+/** Most inputs are one string. */
 function isSameText(input: unknown, messages: Message[], isTurn: boolean): boolean {
   const last = messages.at(-1)
   return (
@@ -87,7 +87,7 @@ function textsOf(input: unknown): string[] {
 
 type Said = ResultEvent | TurnResult
 
-/** No answer came then. A wrong answer, or a check that failed, is an answer all the same. */
+/** No answer came then. A wrong answer, or one that failed a check, is an answer all the same. */
 function failureOf({ error, error_kind, status }: Said): string | undefined {
   if (status !== 'failed' || error_kind === undefined || !NO_ANSWER.has(error_kind)) return undefined
   return `the recorded run had no answer: ${error ?? error_kind}`
@@ -101,14 +101,14 @@ function replyOf(said: Said): AgentReply {
   const { output = null, output_encoding } = said as { output?: unknown; output_encoding?: 'base64' }
   const reply: AgentReply = { content: output, tool_calls, duration_ms: answeredAfter(said) }
   if (finish_reason === 'error' && isRecord(output)) reply.error = output['error']
-  // What was only read from the words, or from a tool that was called, is found again.
+  // What was only inferred from the words, or from a tool call, is found again.
   if (said.awaiting_reason === 'agent_declared') reply.awaiting_input = true
   if ('input_hint' in said && said.input_hint !== undefined) reply.input_hint = said.input_hint
   if (usage !== undefined) reply.usage = usage
   if (cost_dollars !== undefined) reply.cost_dollars = cost_dollars
   if (finish_reason !== undefined) reply.finish_reason = finish_reason
   if (exit_code !== undefined) reply.exit_code = exit_code
-  // What it wrote is written down only where it is not the output.
+  // Its output is only stored if it differs.
   const stdout = 'stdout' in said ? said.stdout : undefined
   if (stdout !== undefined) reply.stdout = stdout
   else if (exit_code !== undefined && !output_encoding) reply.stdout = asText(output)
@@ -119,7 +119,7 @@ function replyOf(said: Said): AgentReply {
   return reply
 }
 
-/** What is written down of a case as a whole, and not of a turn. */
+/** What is stored for a case as a whole, and not for a turn. */
 function addWhole(reply: AgentReply, { session, spans, spans_left_out, trace }: ResultEvent): void {
   const kept = session && wholeSession(session)
   if (kept !== undefined) reply.session = kept
@@ -141,7 +141,7 @@ function missing(message: string): AgentError {
   return new AgentError({
     code: 'config',
     message,
-    hint: 'run the cases with the agent itself, and take that file',
+    hint: 'run the cases with the agent itself, and use that file',
     retry: false,
   })
 }

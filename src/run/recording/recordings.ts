@@ -45,13 +45,13 @@ import { wallTime } from './wall-time.js'
 export type { TapeLoan, TapeShare }
 
 export interface RunRecordings {
-  /** The time of the recording: what prompts are told. */
+  /** The time of the recording: what prompts state. */
   clock?: NonNullable<AgentsInit['clock']>
   /** A case begins. */
   begin(unit: CaseUnit): void
-  /** Throws when what is replayed was recorded with another agent. */
+  /** Throws if what is replayed was recorded with another agent. */
   requireAgent?(id: string, variant: string | undefined): void
-  /** A model behind the tape; opened when it is first called, where its calls may come from the tape. */
+  /** A model behind the tape; opened on its first call, if its calls may come from the tape. */
   connector(id: string, open: () => Promise<Connector>): Promise<Connector>
   /** The same for an agent that calls its model itself. */
   agent: AroundAgent
@@ -64,16 +64,16 @@ export interface RunRecordings {
   settle(result: ResultEvent): ResultEvent
   /** What it could not answer outside cases. */
   unsettled?(): string[]
-  /** What nothing asked for; `whole`: of cases that did not run, too. */
+  /** What nothing asked for; `whole`: including cases that did not run. */
   unused?(whole: boolean): WrittenInteraction[]
   add(result: ResultEvent): void
-  /** For those who run cases of this run elsewhere. */
+  /** For running cases of this run elsewhere. */
   lend?(): TapeLoan
-  /** Where it lies: files, and folders of what is too long for them. */
+  /** Where it is: files, and folders for what is too long for them. */
   files?(): string[]
-  /** Of a recording that was lent: what a case has used and recorded; without one, what all cases share. */
+  /** For a lent recording: what a case has used and recorded; without one, what all cases share. */
   collect?(own?: RunName): TapeShare | undefined
-  /** What was collected elsewhere, before its result is taken. */
+  /** Takes what was collected elsewhere, before its result is taken. */
   take?(share: TapeShare, own?: RunName & { attempts?: number | undefined }): void
   finish(end: { agent: string; recorded: string; whole: boolean }): RecordingCounts
   close(): Promise<void>
@@ -86,9 +86,9 @@ export interface RecordingsInit {
   /** Of what the run reports. */
   redactor: Redactor
   warn(text: string): void
-  /** Told of what belongs to no case. */
+  /** Receives what belongs to no case. */
   onStray(message: string, where: string): void
-  /** The recording lies elsewhere. */
+  /** The recording is elsewhere. */
   loan?: TapeLoan | undefined
 }
 
@@ -96,7 +96,7 @@ export async function openRecordings(init: RecordingsInit): Promise<RunRecording
   const { settings, io, run_id, redactor, warn, loan } = init
   const { options, appRoot, config, cwd, interrupted } = settings
   const normaliser = new Normaliser({
-    // Answers keep all but their secrets, whatever is replaced in reports.
+    // Answers keep everything but their secrets, whatever is replaced in reports.
     secrets: config.redactions ? createRedactor(secretsOf(settings, io.env)) : redactor,
     patterns: config.redactions?.patterns ?? {},
     root: appRoot,
@@ -165,7 +165,7 @@ export async function openRecordings(init: RecordingsInit): Promise<RunRecording
     unsettled: () => tapes.unsettled(),
     unused: (whole) => tapes.unused(whole),
     add: (result) => tapes.add(result),
-    // No absolute path: there it lies nowhere.
+    // No absolute path: it does not exist there.
     lend: () => tapes.lend(relative(cwd, path)),
     files: () => tapes.places(),
     collect: (own) => tapes.collect(own),
@@ -193,7 +193,7 @@ function borrowed(loan: TapeLoan): Pick<TapesInit, 'path' | 'now' | 'timezone' |
 const NO_CALLS =
   '--record-http: no call of a model was seen; agents must take the address from OPENAI_BASE_URL or ANTHROPIC_BASE_URL'
 
-/** A recording that has calls of models is replayed as it was made. */
+/** A recording with model calls is replayed the way it was made. */
 async function openHttpRecordings(
   tapes: Tapes,
   normaliser: Normaliser,
@@ -257,7 +257,7 @@ export function completionExchange(
   }
 }
 
-/** What prompts are told of the time is kept by its name: whenever it is asked, it is the same. */
+/** The time that prompts state is kept by its name: it is the same whenever it is asked. */
 function timelessExchange(
   exchange: Exchange<Completion>,
   { messages, timeless }: CompletionRequest,
@@ -279,7 +279,7 @@ async function send(
   const reply = await tapes.exchange<AgentReply>({
     call,
     asked: askedOf(request),
-    // A helper; what is tested has answers of its own.
+    // A helper; the agent under test has its own answers.
     isCommon: async () => true,
     signal,
     onWait,
@@ -295,7 +295,7 @@ async function send(
   return reply
 }
 
-/** What was written is part of the answer: when it is played back, somebody must write it. */
+/** What was written is part of the answer: when it is played back, someone must write it. */
 async function withFiles(
   reply: AgentReply,
   tape: WorkspaceTape,
@@ -304,7 +304,7 @@ async function withFiles(
 ): Promise<AgentReply> {
   const { files, left_out } = await tape.written()
   if (left_out.length > 0)
-    warn(`${case_id}: not recorded, since only small text files are: ${left_out.slice(0, 5).join(', ')}`)
+    warn(`${case_id}: only small text files are recorded; left out: ${left_out.slice(0, 5).join(', ')}`)
   return {
     ...reply,
     ...(Object.keys(files).length > 0 && { files }),
@@ -312,7 +312,7 @@ async function withFiles(
   }
 }
 
-/** A tool is recorded whole, with the models it asks; what a helper calls is part of the helper. */
+/** A tool is recorded as a whole, including the models it asks; what a helper calls is part of the helper. */
 function toolsOf(
   tapes: Tapes,
   { call, signal, onWait }: Parameters<NonNullable<ToolboxParts['aroundTools']>>[0],
@@ -352,7 +352,7 @@ function recordOutcome(outcome: ToolOutcome, durationMs: number): RecordedRespon
   return { error: { code: 'failed', message: outcome.error }, duration_ms: Math.round(durationMs) }
 }
 
-/** Calls that run at the same time take as long as the longest of them. */
+/** Concurrent calls take as long as the longest of them. */
 function sideBySide(onWait: ((ms: number) => void) | undefined): { start(): (ms: number) => void; end(): void } {
   let open = 0
   let longest = 0
@@ -371,7 +371,7 @@ function sideBySide(onWait: ((ms: number) => void) | undefined): { start(): (ms:
   }
 }
 
-/** What an agent may look at to find its answer. Its chat is known by case, run and attempt. */
+/** What an agent may look at to find its answer. Its chat is identified by case, run and attempt. */
 function askedOf({ messages, context, options }: AgentRequest): AskedRequest {
   const { chat_id: _chat, assistant_id: _id, workspace: _workspace, ...rest } = context
   const { metadata, ...own } = options
@@ -379,7 +379,7 @@ function askedOf({ messages, context, options }: AgentRequest): AskedRequest {
   return { messages, parameters: { options: isRepeated ? own : options, context: rest } }
 }
 
-/** Answers are kept whole; of what is asked, headers do not matter. Replaced answers and failures are answers too. */
+/** Answers are kept whole; in requests, headers do not matter. Replaced answers and failures are answers too. */
 function scriptHttp(
   tapes: Tapes,
   request: unknown,

@@ -4,7 +4,7 @@ import type { FileRecording } from '../../pipeline/record/read-events.js'
 import { caseKey, type CaseKey } from '../../model/run-key.js'
 import type { Tracker } from '../tracker.js'
 
-/** Gives what the kill came too early for: statistics of cases whose runs are all there. */
+/** Returns what was missing because of the kill: statistics of cases whose runs are all there. */
 export async function readAgain(recording: FileRecording, tracker: Tracker): Promise<StabilityEvent[]> {
   const missing = new Map<CaseKey, StabilityEvent>()
   for await (const event of recording.events()) {

@@ -15,28 +15,28 @@ import { secretsOf } from '../config/known-secrets.js'
 import type { RunIo } from '../io.js'
 import type { Settings } from '../settings.js'
 
-/** What a case made of a snapshot, and of which case file, counted from 0. */
+/** What a case did to a snapshot, and from which case file, counted from 0. */
 export interface PlacedNote extends SnapshotNote {
   at: number
 }
 
 export interface RunSnapshots {
-  /** Called before the first case: from now on nothing but the run itself changes them. */
+  /** Called before the first case: from now on only the run itself changes them. */
   ready(): Promise<void>
-  /** `file`: the case file, where there is one. `origin`: whose comparison it is. */
+  /** `file`: the case file, if there is one. `origin`: whose comparison it is. */
   open(file?: string, origin?: ModelCall): Promise<Snapshots>
-  /** Of files that lie elsewhere: what this case has made of them. */
+  /** For files that are elsewhere: what this case has done to them. */
   collect(own: RunName): PlacedNote[] | undefined
-  /** For what was collected elsewhere: takes it, before its result is taken, and gives what is wrong with it. */
+  /** Takes what was collected elsewhere, before its result is taken, and returns what is wrong with it. */
   taker(): Promise<(own: RunName, notes: readonly PlacedNote[]) => string[]>
-  /** Every result passes here: a case that did not pass may not have come to its snapshots. */
+  /** Every result passes through here: a case that did not pass may not have reached its snapshots. */
   add(result: ResultEvent): void
   counts(): Promise<SnapshotCounts | undefined>
 }
 
-/** The snapshots lie elsewhere, and are kept there. */
+/** The snapshots are elsewhere, and are kept there. */
 export interface SnapshotsElsewhere {
-  /** Whether what differs is kept there, to be reviewed. */
+  /** Whether a differing answer is kept there, for review. */
   pending: boolean
 }
 

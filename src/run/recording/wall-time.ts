@@ -1,6 +1,6 @@
 // The time of day as a recording keeps it.
 
-/** `2026-03-01T09:30:00+01:00`, as the clock on the wall shows it. */
+/** `2026-03-01T09:30:00+01:00`, local wall-clock time. */
 export function wallTime(now: Date): string {
   const minutes = -now.getTimezoneOffset()
   const two = (value: number): string => String(Math.floor(value)).padStart(2, '0')

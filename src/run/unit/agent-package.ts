@@ -5,7 +5,7 @@ import type { Agent } from '../../model/agent.js'
 import { defined } from '../../base/defined.js'
 import type { Project } from '../project.js'
 
-/** A package that cannot reach its model is found out before the first case, not in each of them. */
+/** A package that cannot reach its model is discovered before the first case, not in each of them. */
 export async function requireConnector(agent: Agent, flag: string | undefined, project: Project): Promise<void> {
   const id = flag ?? agent.connector
   if (packageDir(agent) === undefined || id === undefined) return

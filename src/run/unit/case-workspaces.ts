@@ -23,7 +23,7 @@ const SHOWN = { files: 100, characters: 8000 }
 /** What an agent installs or commits is not what it wrote. */
 const NOT_ITS_WORK = ['**/node_modules/**', '**/.git/**']
 
-/** For one run. What an earlier one left behind is swept before the first is made. */
+/** For one run. What an earlier one left behind is swept before the first is created. */
 export function createCaseWorkspaces(quotaBytes: number): OpenCaseWorkspace {
   const ready = once(async () => {
     const place = openPlace()

@@ -26,7 +26,7 @@ export interface OrchestratorPlace {
   pass_env: string[]
   clock: Clock
   warn(text: string): void
-  /** Put around what plays the hats. */
+  /** Wraps the backends of the hats. */
   wrap?: ((call: ModelCall) => NonNullable<RunLoopInit['wrap']>) | undefined
 }
 
@@ -85,7 +85,7 @@ async function play(
   const reply = replyOf(result, records)
   if (result.error)
     throw new AgentError({ code: 'config', message: result.error.message, partial: reply, retry: false })
-  // Whoever ended it says why; what was done until then is kept.
+  // Whatever ended it says why; what was done by then is kept.
   if (signal.aborted) throw new AgentError({ code: 'stopped', message: 'ended from outside', partial: reply })
   return reply
 }
@@ -119,7 +119,7 @@ function replyOf(result: LoopResult, records: SessionRecord[]): AgentReply {
 function noBackend(): UserError {
   return new UserError({
     code: 'NO_BACKEND',
-    message: 'the orchestrator has no backend, and a real one is never called unasked',
+    message: 'the orchestrator has no backend, and a real one is never called unless asked for',
     hint: 'give the case options.mock_responses, or name cli.backend in the configuration',
   })
 }

@@ -1,4 +1,4 @@
-// Joins one unit of the plan to what can run it: a conversation for a case, the script runtime for a test file.
+// Connects one unit of the plan to what can run it: a conversation for a case, the script runtime for a test file.
 import { dirname, resolve } from 'node:path'
 import type { ResultEvent, RunEvent } from '../../model/event.js'
 import { HelperLedger } from '../../model/helper-cost.js'
@@ -27,7 +27,7 @@ export interface RunUnitInit {
   stopper: Stopper
   emit(event: RunEvent): void
   brake: Brake
-  /** Puts what was emitted on disk; throws when it cannot. */
+  /** Puts what was emitted on disk; throws if it cannot. */
   flush(): void
 }
 
@@ -38,12 +38,12 @@ export interface Runner {
 }
 
 export interface Units {
-  /** How many may be asked for at once. */
+  /** How many may be requested at a time. */
   parallel: number
   run: RunUnit
   /** This variant runs no further. */
   end(variant: string | undefined, reason: string): void
-  /** After the last unit. Throws what kept units from being run; gives what went wrong beside them. */
+  /** After the last unit. Throws what kept units from running; returns what else went wrong. */
   finish(): Promise<string[]>
 }
 
@@ -77,7 +77,7 @@ function settled(result: ResultEvent, { recordings, chaos, traced, run_id }: Pre
   return traced ? { ...whole, trace_id: traceIdOf(run_id) } : whole
 }
 
-/** What a case names is looked for from its own file: each file has its own. */
+/** What a case refers to is resolved from its own file: each file has its own. */
 function createDeps(init: RunUnitInit, tested: Tested): (file: string | undefined) => CaseDeps {
   const { work, cwd } = init.prepared
   const only = work.mode === 'agent' ? work.source.file : undefined
@@ -143,7 +143,7 @@ function workspaceOpener(quotaMb: number): CaseDeps['openWorkspace'] {
   return async (spec, kind) => (await opened())(spec, kind)
 }
 
-/** A unit names its file by reference; where the file lies is this machine's business. */
+/** A unit names its file by reference; where the file is, is this machine's business. */
 function fileOf({ script }: ScriptUnit, work: Work): ScriptFile {
   const file = work.mode === 'script_test' ? work.files.find(({ ref }) => ref === script) : undefined
   if (!file) throw new Error(`no script file called ${script} is open`)

@@ -1,4 +1,4 @@
-// A simulated user begins alike with every variant: what it says first, in one run of a case, is asked for once.
+// A simulated user begins the same way with every variant: its first message in one run of a case is asked for once.
 import type { HelperCall } from '../../model/helper.js'
 import { runKey, type RunKey } from '../../model/run-key.js'
 import { orAborted } from '../../time/deadline.js'
@@ -12,7 +12,7 @@ export type ShareFirst = (
   ask: () => Promise<unknown>,
 ) => Promise<unknown>
 
-// The variants of a case follow each other: those of long ago have all been told.
+// The variants of a case follow each other: earlier ones all have their answers.
 const KEPT = 10_000
 
 export function createSharedFirst({ interrupted }: Settings, project: Project): ShareFirst {
@@ -21,7 +21,7 @@ export function createSharedFirst({ interrupted }: Settings, project: Project): 
 
   return async ({ case_id, run }, call, connector, ask) => {
     if (call.role !== 'simulator' || call.data['turn_number'] !== 1) return ask()
-    // A mock has its answers in order, for each conversation: all of them say the same anyway.
+    // A mock has its answers in order, for each conversation: they all say the same anyway.
     if (connector !== undefined && (await isMock(connector, project))) return ask()
     const key = runKey({ id: case_id, run })
     const known = told.get(key)
@@ -29,7 +29,7 @@ export function createSharedFirst({ interrupted }: Settings, project: Project): 
       try {
         return await orAborted(known, call.signal)
       } catch {
-        // Whoever asked was cut off.
+        // The first to ask was cut off.
         call.signal.throwIfAborted()
       }
     }

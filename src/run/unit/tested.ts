@@ -1,4 +1,4 @@
-// What is tested: an agent for each variant, and the proof that each of them can be what its variant says.
+// What is tested: an agent for each variant, and the proof that each of them can do what its variant says.
 import { dirname, join, relative, resolve } from 'node:path'
 import { UserError } from '../../errors.js'
 import { findUpward } from '../../agents/resolve-id.js'
@@ -12,7 +12,7 @@ import type { Project } from '../project.js'
 import type { AgentPlace, Settings } from '../settings.js'
 
 export interface Tested {
-  /** Its name in results; an only one has none. */
+  /** Its name in results; a single one has none. */
   variant: string | undefined
   spec: VariantSpec
   agent: Agent
@@ -42,7 +42,7 @@ export async function resolveTested(settings: Settings, project: Project): Promi
   return tested
 }
 
-/** Of several files each must lead to the same agent: none of them is tested with another's. */
+/** All of several files must lead to the same agent: none of them is tested with another's. */
 function agentFolder({ dir, input: { files }, cwd }: Settings): string {
   if (files.length < 2) return dir
   const folders = new Map(files.map((file) => [dirname(resolve(cwd, file)), file]))
@@ -52,7 +52,7 @@ function agentFolder({ dir, input: { files }, cwd }: Settings): string {
   throw new UserError({
     code: 'SEVERAL_AGENTS',
     message: `${one} and ${other} belong to different agents: ${[...agents.keys()].map((agent) => agent ?? 'none').join(', ')}`,
-    hint: 'name the agent with -n, or run the files of each agent by themselves',
+    hint: 'name the agent with -n, or run the files of each agent separately',
   })
 }
 
@@ -75,7 +75,7 @@ async function resolveAt(place: AgentPlace, spec: VariantSpec, settings: Setting
 
 type ResolveFrom = Pick<Settings, 'dir' | 'input' | 'options'>
 
-/** What the variant does to the agent, after all that the agent says itself. One in a place of its own is another one. */
+/** What the variant does to the agent, on top of the agent's own settings. One in its own folder is a different one. */
 function effective(
   { spec: { name, target: _target, connector, ...spec }, agent }: Tested,
   { places }: Settings,
@@ -84,7 +84,7 @@ function effective(
   return { agent: agent.id, path: agent.path, connector: connector ?? agent.connector, place, ...spec }
 }
 
-/** A setting that reaches nobody would make two variants of one, and the difference between them chance. */
+/** A setting that reaches nothing would turn one variant into two, and the difference between them would be chance. */
 function requireHonoured(spec: VariantSpec, agent: Agent, several: boolean, { config, options }: Settings): void {
   const isPackage = packageDir(agent) !== undefined
   const { target = '' } = spec

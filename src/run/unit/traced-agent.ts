@@ -1,4 +1,4 @@
-// With `--otel`: each call of the agent is told which span it is part of, so that its own spans join.
+// With `--otel`: each call of the agent learns which span it is part of, so that its own spans join.
 import { traceparentOf } from '../../base/trace-ids.js'
 import type { Agent } from '../../model/agent.js'
 

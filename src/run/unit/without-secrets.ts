@@ -1,4 +1,4 @@
-// Errors that leave the library may be printed by anybody: what the run knows to be secret is not in them.
+// Errors that leave the library may be printed anywhere: what the run knows to be secret is not in them.
 import { UserError } from '../../errors.js'
 import { createRedactor, type Redactor } from '../../redact/redactor.js'
 import { envOf, type RunIo } from '../io.js'
