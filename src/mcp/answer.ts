@@ -5,7 +5,7 @@ import type { Answer, Job, Jobs } from './jobs.js'
 import { DATA_NOTICE } from './notice.js'
 import { shorten } from './shorten.js'
 
-/** Of one answer, as it goes over the wire. */
+/** Size of one answer, as it goes over the wire. */
 const MOST_BYTES = 20_000
 const MOST_ERROR_CHARS = 8_000
 
@@ -25,7 +25,7 @@ function resultUri(id: string): string {
   return `viva://results/${id}`
 }
 
-/** A long answer is kept, and can be asked for. */
+/** A long answer is kept, and can be requested. */
 export function completeAnswer(job: Job, answer: Answer, jobs: Jobs): CallToolResult {
   const whole = toResult(answer, { status: 'complete', notice: DATA_NOTICE })
   const bytes = bytesOf(whole)
@@ -36,7 +36,7 @@ export function completeAnswer(job: Job, answer: Answer, jobs: Jobs): CallToolRe
     id: job.id,
     cursor: 0,
     resource: resultUri(job.id),
-    notice: `${DATA_NOTICE} This answer is shortened: get_result {"id": "${job.id}", "cursor": 0} gives all of it.`,
+    notice: `${DATA_NOTICE} This answer is shortened: get_result {"id": "${job.id}", "cursor": 0} returns all of it.`,
   }
   const link = linkTo(job)
   return toResult(
@@ -46,7 +46,7 @@ export function completeAnswer(job: Job, answer: Answer, jobs: Jobs): CallToolRe
   )
 }
 
-/** The call goes on; whoever asks for its id hears how it ends. */
+/** The call continues; asking for its id reports how it ends. */
 export function runningAnswer(job: Job, jobs: Jobs): CallToolResult {
   jobs.keep(job)
   const so_far = job.progress && preview(job.progress.message, 200)
@@ -68,7 +68,7 @@ function bytesOf(result: CallToolResult): number {
   return Buffer.byteLength(JSON.stringify(result))
 }
 
-/** Clients that do not know structured content read the same as text. The note stands first: it is about what follows. */
+/** Clients that do not know structured content read the same as text. The note comes first: it is about what follows. */
 function toResult(answer: Answer, note: AnswerNote, ...links: ContentBlock[]): CallToolResult {
   const structuredContent = { answer: note, ...answer }
   return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }, ...links], structuredContent }

@@ -1,4 +1,4 @@
-// What all connections of one server share: the tools of each project, calls that are under way, answers that are kept.
+// What all connections of one server share: the tools of each project, calls in progress, answers that are kept.
 import { defined } from '../base/defined.js'
 import { openPlace, type Place } from '../workspaces/place.js'
 import { createRedactor } from '../redact/redactor.js'
@@ -74,7 +74,7 @@ export class McpHost {
     return this.#init.project
   }
 
-  /** Opens the project that the server was started for, so that mistakes in it show at once. */
+  /** Opens the project that the server was started for, so that mistakes in it show immediately. */
   async begin(): Promise<void> {
     if (this.project !== undefined) await this.#open(this.project)
   }
@@ -91,7 +91,7 @@ export class McpHost {
     const tool = findTool(name, this.tools)
     const job = this.jobs.start(name, async (stop, tell) => {
       const { context } = await this.#open(project)
-      // Whatever starts programs waits its turn; what only looks does not.
+      // Anything that starts programs waits its turn; read-only calls do not.
       const leave = tool.annotations.openWorld ? await this.#slots.take(stop) : undefined
       try {
         const progress = (step: Progress): void => tell({ ...step, message: context.redactor.text(step.message) })
@@ -106,7 +106,7 @@ export class McpHost {
     try {
       return await this.#answer(job, onProgress)
     } finally {
-      // What is answered with an id goes on, whatever becomes of this request.
+      // A call answered with an id continues, whatever becomes of this request.
       signal.removeEventListener('abort', cancel)
     }
   }
@@ -142,7 +142,7 @@ export class McpHost {
       return opened
     })
     this.#projects.set(project, opening)
-    // What is wrong with it may be put right.
+    // What is wrong with it may get fixed.
     opening.catch(() => this.#projects.delete(project))
     return opening
   }

@@ -72,10 +72,10 @@ export async function serveHttp(host: McpHost, { port, token, warn }: HttpOption
   }
 }
 
-/** Clients of before 2026 keep a session: it is what cancellation and the question for their folders go by. */
+/** Clients from before 2026 keep a session: cancellation and the request for their folders depend on it. */
 class Sessions {
   readonly #host: McpHost
-  /** The one that was used longest ago first. */
+  /** The least recently used first. */
   readonly #open = new Map<string, WebStandardStreamableHTTPServerTransport>()
 
   constructor(host: McpHost) {

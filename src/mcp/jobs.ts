@@ -1,4 +1,4 @@
-// Calls that are under way, and answers that are kept because they were too late or too long for one message.
+// Calls in progress, and answers that are kept because they were too late or too long for one message.
 import { randomBytes } from 'node:crypto'
 import type { Progress } from '../tools/context.js'
 
@@ -11,7 +11,7 @@ export interface Job {
   /** Cannot be guessed. */
   id: string
   tool: string
-  /** Undefined while it runs. */
+  /** Undefined while it is running. */
   outcome: Outcome | undefined
   progress: Progress | undefined
   /** Never rejects. */
@@ -66,7 +66,7 @@ export class Jobs {
     return job
   }
 
-  /** Can be asked for by its id, until many or large ones have come after it. */
+  /** Available by its id, until many or large ones have come after it. */
   keep(job: Job, bytes = 0): void {
     this.#kept.set(job.id, job)
     this.#sizes.set(job.id, bytes)
@@ -84,7 +84,7 @@ export class Jobs {
     return this.#kept.get(id)
   }
 
-  /** Ends what runs, and waits for it. */
+  /** Ends what is running, and waits for it. */
   async close(): Promise<void> {
     const running = [...this.#running]
     for (const job of running) job.cancel()
@@ -92,7 +92,7 @@ export class Jobs {
   }
 }
 
-/** Nobody wants the answer any more. */
+/** The answer is no longer wanted. */
 export class CancelledError extends Error {
   override name = 'CancelledError'
   constructor() {

@@ -17,7 +17,7 @@ export function listPrompts(): ListPromptsResult {
   }
 }
 
-/** Throws a UserError for a name there is none of. */
+/** Throws a UserError for an unknown name. */
 export function getPrompt(name: string, given: Record<string, string>): GetPromptResult {
   const scenario = SCENARIOS.find((each) => each.name === name)
   if (!scenario) throw unknownPrompt(name)

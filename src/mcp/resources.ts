@@ -1,4 +1,4 @@
-// Sessions, reports and cassettes of the workspaces that are known, for clients to read.
+// Sessions, reports and cassettes of the known workspaces, for clients to read.
 import type { ListResourcesResult, ReadResourceResult, ResourceTemplateType } from '@modelcontextprotocol/server'
 import { join } from 'node:path'
 import { decodeUri } from '../base/text.js'
@@ -20,7 +20,7 @@ import { DATA_NOTICE } from './notice.js'
 const MOST_BYTES = 5 * 1024 * 1024
 const PAGE = 20
 
-/** What the folders of a workspace hold, by the name they have in an address. */
+/** What the folders of a workspace hold, by their name in an address. */
 const KINDS: Record<string, { folder: string; what: string; name: RegExp }> = {
   sessions: { folder: 'sessions', what: 'Session of an earlier run', name: /^session-\d+\.jsonl$/ },
   cassettes: { folder: 'cassettes', what: 'Cassette', name: /^[^/\\]+\.ya?ml$/ },
@@ -42,7 +42,7 @@ export const RESOURCE_TEMPLATES: ResourceTemplateType[] = [
   template('result', 'viva://results/{id}', 'A whole answer that was shortened, by the id in it'),
 ]
 
-/** A page holds some workspaces with all that is in them. */
+/** A page holds some workspaces with everything in them. */
 export function listResources(place: Place, cursor: string | undefined): ListResourcesResult {
   const ids = listIds(place)
   const start = cursor === undefined ? 0 : ids.findIndex((id) => id > cursor)
@@ -70,7 +70,7 @@ export async function readResource(place: Place, jobs: Jobs, uri: string): Promi
     found.kind === 'refused'
       ? found.why
       : found.kind === 'too_big'
-        ? `it has ${found.bytes} bytes, and ${found.limit} are read`
+        ? `it has ${found.bytes} bytes, but at most ${found.limit} are read`
         : `there is no such text (${found.kind})`
   throw new UserError({ code: 'NO_RESOURCE', message: `${uri}: ${why}`, hint: 'resources/list names what there is' })
 }
@@ -105,7 +105,7 @@ function resource({ id }: Entry, way: string[], what: string): ListResourcesResu
   }
 }
 
-/** Only what is listed can be read. */
+/** Only listed resources can be read. */
 function pathOf(way: string[]): string | undefined {
   const [kind = '', name = ''] = way
   if (way.length === 1) return kind === SESSION_FILE ? SESSION_FILE : undefined

@@ -1,4 +1,4 @@
-// Five ways to test an agent, each as the calls it consists of. The prompts are made from them.
+// Five ways to test an agent, each as the calls it consists of. The prompts are generated from them.
 
 export interface Step {
   tool: string
@@ -8,9 +8,9 @@ export interface Step {
 export interface Scenario {
   name: string
   title: string
-  /** What it shows, for who must choose. */
+  /** What it shows, for choosing among them. */
   description: string
-  /** What to think of while doing it. */
+  /** What to keep in mind while doing it. */
   advice: string
   steps(given: ScenarioInput): Step[]
 }
@@ -47,7 +47,7 @@ export const SCENARIOS: Scenario[] = [
   },
   {
     name: 'record_and_replay',
-    title: 'Record once, replay for ever',
+    title: 'Record once, replay forever',
     description: 'A recording of one run becomes a regression test that costs nothing.',
     advice:
       'Recorded here from a scripted model. For a real one leave mock_responses out and name a backend; the server must then have been started with --allow-live.',

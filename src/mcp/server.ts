@@ -16,7 +16,7 @@ export function createServer(host: McpHost): Server {
     { name: 'viva', title: 'Viva', version: version() },
     { capabilities: { tools: {}, resources: {}, prompts: {} }, instructions: INSTRUCTIONS },
   )
-  /** Of this connection, once the client was asked. */
+  /** For this connection, once the client was asked. */
   let folder: string | undefined
   server.setNotificationHandler('notifications/roots/list_changed', () => {
     folder = undefined
@@ -46,11 +46,11 @@ export function createServer(host: McpHost): Server {
   return server
 }
 
-/** The client's folder, or the question for it. */
+/** The client's folder, or the request for it. */
 function rootsOf(server: Server, { mcpReq }: ServerContext): string | InputRequiredResult {
   const answered = mcpReq.inputResponses?.['roots']
   if (answered !== undefined) return folderOfRoots(answered)
-  if (!server.getClientCapabilities()?.roots) throw noProject('the client does not tell its folders')
+  if (!server.getClientCapabilities()?.roots) throw noProject('the client does not report its folders')
   return inputRequired({ inputRequests: { roots: inputRequired.listRoots() } })
 }
 
@@ -71,7 +71,7 @@ function callTool(
       method: 'notifications/progress',
       params: { progressToken: token, progress: last, ...known, message },
     })
-    // A client that has gone is told nothing more.
+    // A client that has gone is sent nothing more.
     sent.catch(() => {})
   }
   return host.call({

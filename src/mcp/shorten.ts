@@ -1,4 +1,4 @@
-// Makes a value smaller without changing its shape: long texts, lists and maps lose their ends. Numbers and verdicts stay.
+// Makes a value smaller without changing its shape: long strings, lists and maps lose their ends. Numbers and verdicts stay.
 import { isRecord } from '../base/record.js'
 
 interface Limits {
@@ -17,7 +17,7 @@ const STEPS: Limits[] = [
 /** Objects with a fixed set of keys have fewer. */
 const FIXED_KEYS = 40
 
-/** The largest cut that fits; the smallest there is where none does. */
+/** The largest cut that fits; the smallest possible one if none does. */
 export function shorten(
   value: Record<string, unknown>,
   fits: (shorter: Record<string, unknown>) => boolean,

@@ -8,7 +8,7 @@ export class Slots {
   #taken = 0
   readonly #waiting: Array<() => void> = []
 
-  /** Returns what gives the place back. */
+  /** Returns a function that frees the place. */
   async take(signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted()
     if (this.#taken < AT_ONCE) this.#taken += 1

@@ -28,7 +28,7 @@ export function serveStreams(
   return { ended, close }
 }
 
-/** It also closes itself: on a message too long to be read, nothing that follows could be understood. */
+/** It also closes itself: after a message too long to be read, nothing that follows could be understood. */
 class WatchedTransport extends StdioServerTransport {
   onEnd: () => void = () => {}
 

@@ -1,4 +1,4 @@
-// The tools as clients are told of them: schemas that every client can read, with what answers carry beside the result.
+// The tools as presented to clients: schemas that every client can read, with what answers carry beside the result.
 import type { Tool as ListedTool } from '@modelcontextprotocol/server'
 import { isRecord } from '../base/record.js'
 import type { Tool } from '../tools/define-tool.js'
@@ -6,15 +6,15 @@ import { toolJsonSchemas } from '../tools/json-schema.js'
 
 type Schema = Record<string, unknown>
 
-/** Clients put the whole list before their model. */
+/** Clients put the whole list in front of their model. */
 const MOST_BYTES = 30_000
 
-/** How far down schemas are told, and how far with words. What is deeper is checked all the same when a tool is called. */
+/** How deep schemas go, and how deep with descriptions. Anything deeper is still checked when a tool is called. */
 interface Detail {
   output: number
   input: number
   words: number
-  /** What several parameters are told in the same words is told with the first. */
+  /** If several parameters have the same description, only the first carries it. */
   once?: true
 }
 
@@ -69,7 +69,7 @@ function tellOnce(tools: ListedTool[]): void {
     }
 }
 
-/** Of what is still running there is no more than the note: nothing else is required. */
+/** While it is still running there is only the note: nothing else is required. */
 function outputSchema(output: Schema, depth: number): ListedTool['outputSchema'] {
   const { properties: told, ...schema } = outline(output, depth, 0)
   const properties = depth === 1 && isRecord(told) ? mapValues(told, typeOf) : told
@@ -88,7 +88,7 @@ function outline(schema: Schema, depth: number, words: number): Schema {
   return {
     ...mapValues(rest, below),
     ...(words >= 0 && description !== undefined && { description }),
-    // Below that, anything goes: half a list of properties would refuse what the tool takes.
+    // Below that, anything goes: half a list of properties would refuse what the tool accepts.
     ...(depth > 0 && {
       ...(isRecord(properties) && { properties: mapValues(properties, inside) }),
       ...(required !== undefined && { required }),

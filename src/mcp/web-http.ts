@@ -1,4 +1,4 @@
-// Requests and responses of Node in the form of the web platform, which the protocol's library speaks.
+// Node's requests and responses in the form of the web platform, which the protocol's library speaks.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 
@@ -26,7 +26,7 @@ export function toWebRequest(request: IncomingMessage, response: ServerResponse,
   return { web: new Request(new URL(request.url ?? '/', base), init), release: () => response.off('close', onClose) }
 }
 
-/** Piece by piece: a stream of events goes on for as long as the call. */
+/** Piece by piece: a stream of events lasts as long as the call. */
 export async function writeWebResponse(target: ServerResponse, { status, headers, body }: Response): Promise<void> {
   target.writeHead(status, Object.fromEntries(headers))
   if (!body) {

@@ -7,13 +7,13 @@ import { createPathRedaction } from '../redact/custom.js'
 
 export interface AnswerRedaction {
   apply(response: RecordedResponse): RecordedResponse
-  /** A path that never led to anything may be a slip, and what it meant to hide is there. */
+  /** A path that never matched may be a typo, and what it was meant to hide is there. */
   unused(): string[]
 }
 
-/** Throws a UserError for what is not a path, or not one into an answer. */
+/** Throws a UserError for anything that is not a path, or not one into an answer. */
 export function createAnswerRedaction(paths: readonly string[]): AnswerRedaction {
-  // All at once: the error names the one that is wrong.
+  // All together, so that the error names the wrong one by its index.
   createPathRedaction(paths)
   for (const [index, path] of paths.entries()) requireAnswer(path, index)
   const rules = paths.map((path) => ({
@@ -34,7 +34,7 @@ export function createAnswerRedaction(paths: readonly string[]): AnswerRedaction
       }
       return response
     },
-    unused: () => rules.filter(({ hits }) => hits === 0).map(({ path }) => `redactions.paths: ${path} led to nothing`),
+    unused: () => rules.filter(({ hits }) => hits === 0).map(({ path }) => `redactions.paths: ${path} matched nothing`),
   }
 }
 
@@ -43,7 +43,7 @@ function requireAnswer(path: string, index: number): void {
   throw new UserError({
     code: 'BAD_REDACTION',
     message: `redactions.paths[${index}]: ${path} does not lead into an answer`,
-    hint: 'of a request a hash is kept: use redactions.patterns for what changes in prompts',
+    hint: 'only a hash of a request is kept: use redactions.patterns for what changes in prompts',
   })
 }
 
@@ -51,7 +51,7 @@ function isInto(path: string, part: 'request' | 'response'): boolean {
   return new RegExp(`^\\s*\\$\\s*(?:\\.\\s*${part}\\b|\\[\\s*["']${part}["']\\s*\\])`).test(path)
 }
 
-/** Where the answer as a whole is hidden, how long it took remains. */
+/** If the answer as a whole is hidden, its duration remains. */
 function responseOf(value: unknown, { duration_ms }: RecordedResponse): RecordedResponse {
   const response = isRecord(value) ? value['response'] : undefined
   return isRecord(response) ? { duration_ms, ...response } : { output: '[REDACTED]', duration_ms }

@@ -18,7 +18,7 @@ import { cassetteFolder } from './project-folders.js'
 const MAX_BYTES = 64 * 1024 * 1024
 
 export interface FoundCassette {
-  /** To be read: a copy of what lies in the workspace, where agents may have put links. */
+  /** For reading: a copy of what is in the workspace, where agents may have put links. */
   path: string
   /** Where it was found, for people. */
   shown: string
@@ -28,7 +28,7 @@ export function cassetteFile(name: string): string {
   return `cassettes/${name}.yaml`
 }
 
-/** Throws a UserError that lists those there are. */
+/** Throws a UserError that lists the existing ones. */
 export async function findCassette(
   workspace: Workspace,
   name: string,
@@ -55,7 +55,7 @@ export async function findCassette(
   })
 }
 
-/** To the workspace, where people read and edit it, and to the project where it is to stay. */
+/** To the workspace, where people read and edit it, and to the project if it should be kept. */
 export async function keepCassette(
   workspace: Workspace,
   path: string,
@@ -72,7 +72,7 @@ export async function keepCassette(
   return { saved_path }
 }
 
-/** Throws a UserError for a cassette that is damaged. */
+/** Throws a UserError for a damaged cassette. */
 export function readFound({ path }: FoundCassette): Cassette {
   const cassette = readCassette(path)
   if (!cassette) throw new Error(`${path} is gone`)
@@ -81,7 +81,7 @@ export function readFound({ path }: FoundCassette): Cassette {
 
 const DEFAULT_ITERATIONS = 10
 
-/** As many as were recorded; one more where the run ended by itself, so that it can end so again. */
+/** As many as were recorded; one more if the run ended on its own, so that it can end that way again. */
 export function iterationsOf(cassette: Cassette, isOpen: boolean): number {
   const recorded = cassette.interactions.length
   const limit = reasonOf(cassette) === 'MaxIterations' ? recorded : recorded + 1

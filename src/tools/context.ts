@@ -1,4 +1,4 @@
-// What a tool needs of the world around it. One for each call; what is behind it lives as long as the tools are open.
+// What a tool needs from the world around it. One per call; what is behind it lives as long as the tools are open.
 import { UserError } from '../errors.js'
 import type { VivaConfig } from '../model/options.js'
 import type { Processes } from '../process/processes.js'
@@ -14,7 +14,7 @@ export interface Progress {
 }
 
 export interface ToolContext {
-  /** Where the workspaces lie. */
+  /** Where the workspaces are. */
   place: Place
   /** The project: what is saved beyond a workspace goes here. */
   project: string
@@ -33,12 +33,12 @@ export interface ToolContext {
   progress(progress: Progress): void
 }
 
-/** `what` begins the sentence: `the backend claude`. */
+/** `what` starts the sentence: `the backend claude`. */
 export function requireLive({ allow_live }: Pick<ToolContext, 'allow_live'>, what: string): void {
   if (allow_live) return
   throw new UserError({
     code: 'LIVE_REFUSED',
-    message: `${what} is real, and real ones are not allowed here`,
+    message: `${what} is real, but real ones are not allowed here`,
     hint: 'start the server with --allow-live, or use the backend mock or replay',
   })
 }

@@ -1,4 +1,4 @@
-// What a judge can be asked about without being told how: five criteria with their levels and the parts they fall into.
+// What a judge can be asked without further instructions: five criteria with their levels and the parts they consist of.
 
 export interface Criterion {
   /** What is judged. */

@@ -2,7 +2,7 @@
 import type * as v from 'valibot'
 import type { ToolContext } from './context.js'
 
-/** What a caller may count on, as MCP has it. */
+/** What a caller can rely on, in MCP's terms. */
 export interface ToolAnnotations {
   /** Changes nothing. */
   readOnly: boolean
@@ -17,9 +17,9 @@ export interface ToolAnnotations {
 export interface ToolSpec<Input extends v.GenericSchema, Output extends v.GenericSchema> {
   name: string
   title: string
-  /** For whoever must choose among tools. */
+  /** For choosing among tools. */
   description: string
-  /** Made of `model/case-schema-base.ts`: unknown keys are refused at every level. */
+  /** Built from `model/case-schema-base.ts`: unknown keys are refused at every level. */
   input: Input
   output: Output
   annotations: ToolAnnotations

@@ -29,7 +29,7 @@ const evaluation = () =>
     rubric: optional(
       about(
         v.pipe(
-          v.record(v.string(), text(), '{field} must be an object of levels and texts, found {found}'),
+          v.record(v.string(), text(), '{field} must be an object of levels and strings, found {found}'),
           v.check(
             (levels) => Object.keys(levels).every((level) => /^[1-5]$/.test(level)),
             '{field}: levels are 1 to 5, found {found}',
@@ -38,13 +38,13 @@ const evaluation = () =>
         'What each level from 1 to 5 means; default: that of the criterion.',
       ),
     ),
-    // The lowest score there is would always pass.
+    // The lowest possible score would always pass.
     threshold: optional(about(integerBetween(2, 5), 'The score it takes to pass; default: that of the criterion.')),
     reference: optional(about(text(), 'What a very good one looks like, to compare with.')),
     custom_prompt: optional(about(nonEmpty(), 'With the criterion custom: what is asked.')),
     sub_criteria: optional(
       about(
-        v.array(nonEmpty(), '{field} must be a list of texts, found {found}'),
+        v.array(nonEmpty(), '{field} must be a list of strings, found {found}'),
         'Judged one by one; their mean is the score.',
       ),
     ),
@@ -63,9 +63,9 @@ export const evaluateInput = object({
     v.pipe(
       v.array(evaluation(), '{field} must be a list of evaluations, found {found}'),
       v.minLength(1, '{field}: no evaluations, so nothing would be judged'),
-      v.maxLength(50, '{field}: at most 50 at once'),
+      v.maxLength(50, '{field}: at most 50 per call'),
     ),
-    'What is to be judged.',
+    'What to judge.',
   ),
   judge_preset: optional(
     about(name(), 'What the judge is told: judge (built in), or a file presets/<name>.yml of the project.'),
@@ -76,7 +76,7 @@ export const evaluateInput = object({
       'What plays the judge; haiku is claude with that model; default: the tested backend, with a warning.',
     ),
   ),
-  judge_model: optional(about(nonEmpty(), 'Its model, where the backend can be told.')),
+  judge_model: optional(about(nonEmpty(), 'Its model, if the backend lets it be chosen.')),
   chain_of_thought: optional(about(flag(), 'Reasons are required before each score; default: true.')),
   votes: optional(
     about(integerBetween(1, 9), 'How often each is judged; the median counts, agreement is reported; default: 1.'),

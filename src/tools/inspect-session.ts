@@ -1,4 +1,4 @@
-// Records of a session, selected and summed up. Pure.
+// Records of a session, selected and summarised. Pure.
 import { UserError } from '../errors.js'
 import { compilePattern, PatternError, type Pattern } from '../base/regex.js'
 import { matchesTopic } from '../base/topics.js'
@@ -26,7 +26,7 @@ export function withIterations(records: readonly SessionRecord[]): PlacedRecord[
   })
 }
 
-/** Throws a UserError for a pattern that is none. */
+/** Throws a UserError for an invalid pattern. */
 export function selectRecords(records: readonly PlacedRecord[], filter: RecordFilter): PlacedRecord[] {
   const { event_types, topics, after_iteration, before_iteration } = filter
   const payload = filter.payload_pattern === undefined ? undefined : requirePattern(filter.payload_pattern)
@@ -108,7 +108,7 @@ export function timelineOf(
     .map(({ iteration, hat, events, duration_ms }) => ({ iteration, hat, events, duration_ms }))
 }
 
-/** Recordings of other programs do not say who got an event, only whom it was meant for. */
+/** Recordings of other programs do not say who received an event, only whom it was meant for. */
 function recipientsOf({ recipients, target }: PublishedEvent): string[] {
   return recipients ?? (target === null || target === undefined ? [] : [target])
 }
@@ -131,7 +131,7 @@ function requirePattern(source: string): Pattern {
     throw new UserError({
       code: 'BAD_PATTERN',
       message: `filter.payload_pattern is not a regular expression: ${cause.message}`,
-      hint: 'see docs/guide/assertions.md for what patterns may hold',
+      hint: 'see docs/guide/assertions.md for what patterns may contain',
       cause,
     })
   }

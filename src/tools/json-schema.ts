@@ -1,4 +1,4 @@
-// The schemas of a tool as JSON Schema, whole: no references, and an object at the top, as clients of tools want them.
+// The schemas of a tool as JSON Schema, complete: no references, and an object at the top, as tool clients want them.
 import type * as v from 'valibot'
 import type { Tool } from './define-tool.js'
 
@@ -12,7 +12,7 @@ export async function toolJsonSchemas({ input, output }: Pick<Tool, 'input' | 'o
   const convert = (schema: v.GenericSchema, isClosed: boolean): Record<string, unknown> => {
     const { $schema: _dialect, ...converted } = toJsonSchema(schema, {
       target: 'draft-2020-12',
-      errorMode: 'ignore', // rules without a notation in JSON Schema are checked when the tool is called
+      errorMode: 'ignore', // rules that JSON Schema cannot express are checked when the tool is called
       overrideSchema: ({ valibotSchema, jsonSchema }) =>
         isClosed && valibotSchema.type === 'object' ? { ...jsonSchema, additionalProperties: false } : undefined,
     })

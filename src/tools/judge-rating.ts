@@ -47,7 +47,7 @@ export interface RatingContext {
   needsReasons: boolean
 }
 
-/** Throws where no usable score comes, even when asked for once more. */
+/** Throws if no usable score comes, even when asked for once more. */
 export async function rate(
   evaluation: Evaluation,
   output: string,
@@ -129,7 +129,7 @@ function byId(aspects: string[]): Record<string, string> {
   return Object.fromEntries(aspects.map((aspect, index) => [String.fromCodePoint(97 + index), aspect]))
 }
 
-/** What it scored beyond what it was asked is left out. */
+/** Scores that were not asked for are left out. */
 function named(
   asked: Record<string, string>,
   scored: Record<string, PartRating>,

@@ -1,4 +1,4 @@
-// What a judge is shown: the scratchpad, a file, the session or the output. Nothing from outside the workspace is sent to anybody.
+// What a judge is shown: the scratchpad, a file, the session or the output. Nothing from outside the workspace is sent anywhere.
 import { clip } from '../base/text.js'
 import { UserError } from '../errors.js'
 import { scratchpadPath } from '../model/fixtures.js'
@@ -8,10 +8,10 @@ import { readState } from '../workspaces/state.js'
 import type { Workspace } from '../workspaces/workspace.js'
 import { lastRun, lastSession, nothingRan } from './runs.js'
 
-/** A judge reads no more than this; what is cut off says so itself. */
+/** A judge reads no more than this; a cut says so itself. */
 const MAX_SHOWN = 200_000
 
-/** Throws a UserError for what is not there: nothing can be said about it. */
+/** Throws a UserError for what does not exist: nothing can be said about it. */
 export async function readTarget(workspace: Workspace, target: string): Promise<string> {
   if (target === 'scratchpad')
     return readFile(workspace, scratchpadPath(readState(workspace.state, 'config.json')), target)
@@ -22,7 +22,7 @@ export async function readTarget(workspace: Workspace, target: string): Promise<
     return clip(run.stdout, MAX_SHOWN)
   }
   const { records } = await lastSession(workspace)
-  // What hats printed is in the events and the output; as base64 it would tell nobody anything.
+  // What hats printed is in the events and the output; as base64 it would be useless.
   const told = records.filter((record) => !isKind(record, 'ux.terminal.write'))
   return clip(told.map(({ event, data }) => JSON.stringify({ event, data })).join('\n'), MAX_SHOWN)
 }

@@ -1,4 +1,4 @@
-// The judge: a backend under the hat `judge`, in a folder of its own, so that it can change nothing of what it judges.
+// The judge: a backend under the hat `judge`, in its own folder, so that it can change nothing of what it judges.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { defined } from '../base/defined.js'
@@ -38,7 +38,7 @@ export interface Judge {
   warnings: string[]
   /** What it cost; undefined: unknown. */
   cost(): number | undefined
-  /** `whole`: all was asked that was to be asked. */
+  /** `whole`: everything that had to be asked was asked. */
   close(error?: UserError): void
 }
 
@@ -127,7 +127,7 @@ function withModel(choice: BackendChoice, model: string): BackendChoice {
   if (WITH_MODEL.has(choice.type)) return { ...choice, args: [...(choice.args ?? []), '--model', model] }
   throw new UserError({
     code: 'NO_MODEL',
-    message: `the backend ${choice.type} cannot be told which model to use, so judge_model cannot be kept`,
+    message: `the backend ${choice.type} does not let its model be chosen, so judge_model cannot be used`,
     hint: `give judge_backend one of ${[...WITH_MODEL].join(', ')}`,
   })
 }
@@ -138,7 +138,7 @@ function modelOf(choice: BackendChoice | undefined): string | undefined {
   return at < 0 ? undefined : args[at + 1]
 }
 
-/** `judge` is built in; others are files of the project that say what the judge is told, and what plays it. */
+/** `judge` is built in; others are project files that say what the judge is told, and what plays it. */
 function readPreset(preset: string, { project }: ToolContext): { instructions: string; backend?: BackendChoice } {
   const path = ['.yml', '.yaml'].map((end) => join(project, 'presets', `${preset}${end}`)).find((file) => isFile(file))
   if (path === undefined) {

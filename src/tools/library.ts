@@ -1,11 +1,11 @@
-// `import { tools } from "viva"`: each tool as a function, in a context that is opened and closed, or made for one call.
+// `import { tools } from "viva"`: each tool as a function, in a context that is opened and closed, or created for one call.
 import type * as v from 'valibot'
 import type { CallOptions, OpenToolsInit } from './open-tools.js'
 import type { TOOL_LIST } from './registry.js'
 
 type Definitions = { [Each in (typeof TOOL_LIST)[number] as Each['name']]: Each }
 
-/** Each takes its parameters and gives its answer; what is wrong is thrown as a UserError. */
+/** Each takes its parameters and returns its answer; mistakes are thrown as a UserError. */
 export type ToolFunctions = {
   [Name in keyof Definitions]: (
     input: v.InferInput<Definitions[Name]['input']>,
@@ -14,7 +14,7 @@ export type ToolFunctions = {
 }
 
 export interface TestTools extends ToolFunctions {
-  /** Ends what still runs. Workspaces stay. */
+  /** Ends what is still running. Workspaces stay. */
   close(): Promise<void>
 }
 

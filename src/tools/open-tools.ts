@@ -20,7 +20,7 @@ export interface OpenToolsInit {
   project?: string
   /** Default: the environment of the process. */
   env?: Readonly<Record<string, string | undefined>>
-  /** The folder below which workspaces lie. Default: the system's temporary folder. */
+  /** The folder that holds the workspaces. Default: the system's temporary folder. */
   temporary?: string
   /** Whether real backends may be called; default: true. */
   allow_live?: boolean
@@ -35,15 +35,15 @@ export interface CallOptions {
 
 export interface OpenTools {
   tools: readonly Tool[]
-  /** Of calls that cannot be cancelled. */
+  /** For calls that cannot be cancelled. */
   context: ToolContext
   /** Throws a UserError for what the caller can fix: an unknown tool, bad arguments, what went wrong in it. */
   call(name: string, args: unknown, options?: CallOptions): Promise<Record<string, unknown>>
-  /** Ends what still runs. Workspaces stay. */
+  /** Ends what is still running. Workspaces stay. */
   close(): Promise<void>
 }
 
-/** Removes workspaces that nobody came back for, as a tester's first act. */
+/** Removes abandoned workspaces, as a tester's first act. */
 export async function openTools(init: OpenToolsInit = {}): Promise<OpenTools> {
   const env = { ...envOf(defined({ env: init.env })) }
   const cwd = workingDir({})
@@ -75,7 +75,7 @@ export async function openTools(init: OpenToolsInit = {}): Promise<OpenTools> {
   }
 }
 
-/** The one way to a tool: its arguments are checked, what is real must be allowed, and no secret is in its answer. */
+/** The one way to a tool: its arguments are checked, real backends must be allowed, and its answer contains no secret. */
 export async function callTool(tool: Tool, args: unknown, context: ToolContext): Promise<Record<string, unknown>> {
   const input = checkInput(tool, args)
   if (tool.isLive(input)) requireLive(context, `what ${tool.name} is asked to call`)

@@ -20,7 +20,7 @@ export const nonEmpty = () =>
     v.check((given) => given.trim() !== '', '{field} must not be empty'),
   )
 
-/** Any keys: the schema library would silently drop `__proto__` and `constructor`. What they hold is checked where it is used. */
+/** Any keys: the schema library would silently drop `__proto__` and `constructor`. Their values are checked where they are used. */
 export const mapOf = <T extends v.GenericSchema>(values: T, of: string) =>
   unfiltered(v.record(v.string(), values, `{field} must be an object of ${of}, found {found}`))
 

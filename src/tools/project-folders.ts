@@ -14,7 +14,7 @@ export function snapshotFolder({ project, config }: Place): string {
   return folderOf(project, 'snapshot_dir', config.snapshot_dir ?? 'snapshots')
 }
 
-/** By name; links are looked at where something is read or written. */
+/** By name; links are checked where something is read or written. */
 function folderOf(project: string, field: string, named: string): string {
   const folder = resolve(project, named)
   const way = pathBelow(project, folder)

@@ -9,7 +9,7 @@ interface Shape {
   wrapped?: Shape
 }
 
-/** What is wrong with a value shows when the tool checks its arguments. */
+/** Wrong values show when the tool checks its arguments. */
 export function readArguments({ name, input }: Pick<Tool, 'name' | 'input'>, words: readonly string[]): object {
   const { entries = {} } = input as unknown as Shape
   const given = new Map<string, unknown>()

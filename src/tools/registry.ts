@@ -1,4 +1,4 @@
-// The tools, in the order in which they are met. Library, shell, MCP and the reference are made from this list.
+// The tools, in the order in which they are presented. Library, shell, MCP and the reference are generated from this list.
 import { suggest } from '../base/suggest.js'
 import { UserError } from '../errors.js'
 import type { Tool } from './define-tool.js'

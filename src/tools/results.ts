@@ -19,7 +19,7 @@ export interface Checked {
   duration_ms: number
 }
 
-/** Kept before anybody is told. */
+/** Stored before anyone sees it. */
 export function keepResults(
   { state }: Pick<Workspace, 'state'>,
   run_id: string,
@@ -51,7 +51,7 @@ function parseResult(line: string, number: number): ResultEvent {
     const value: unknown = JSON.parse(line)
     if (isRecord(value) && value['type'] === 'result') return value as unknown as ResultEvent
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw new UserError({
     code: 'BAD_RESULTS',
@@ -80,7 +80,7 @@ function resultEvent(id: string, run_id: string, result: AssertionResult, durati
 /** In a few words: what was looked at, what was expected and found. */
 function titleOf(result: AssertionResult): string {
   const { type, path, pattern, topic, from, to, hat, snapshot_id, expected, actual } = result
-  // What came instead stands below it.
+  // What came instead is shown below it.
   if (!result.passed && type === 'event_sequence' && result.error === undefined) return 'wrong order'
   if (!result.passed) return preview(failureText(result), 120)
   if (type === 'duration' && typeof expected === 'number' && typeof actual === 'number')

@@ -1,4 +1,4 @@
-// `retry`: another attempt where the first failed for a reason that another attempt may help with.
+// `retry`: another attempt if the first failed for a reason that another attempt may fix.
 import * as v from 'valibot'
 import { messageOf } from '../base/message-of.js'
 import { integerBetween, object } from '../model/case-schema-base.js'
@@ -20,24 +20,24 @@ const failures = () =>
 export const retryParameter = () =>
   about(
     object({
-      max_attempts: about(integerBetween(1, 10), 'How often in all.'),
+      max_attempts: about(integerBetween(1, 10), 'How many attempts in all.'),
       backoff_ms: optional(
         about(
           integerBetween(0, 600_000),
-          'Waited before the second attempt, and twice as long before each further one; default: 1000.',
+          'Wait before the second attempt, doubled before each further one; default: 1000.',
         ),
       ),
-      retry_on: optional(about(failures(), 'Failures that are tried again; default: timeout, rate_limit.')),
+      retry_on: optional(about(failures(), 'Failures that are retried; default: timeout, rate_limit.')),
       no_retry_on: optional(about(failures(), 'Failures that are not, whatever retry_on says.')),
     }),
-    'Try again where a failure may be a passing one; each attempt begins as test_setup left the workspace.',
+    'Retry failures that may be transient; each attempt begins as test_setup left the workspace.',
   )
 
 export type Retry = v.InferOutput<ReturnType<typeof retryParameter>>
 
 export const retriedEntries = {
   attempts: optional(v.number()),
-  flaky: optional(about(v.literal(true), 'It succeeded, and not at once.')),
+  flaky: optional(about(v.literal(true), 'It succeeded, but not at the first attempt.')),
   failure_history: optional(v.array(v.object({ attempt: v.number(), error: v.string() }))),
 }
 
@@ -47,7 +47,7 @@ export interface Retried {
   failure_history?: Array<{ attempt: number; error: string }>
 }
 
-/** How an attempt that gave an answer failed; undefined: it did not. */
+/** How an attempt with an answer failed; undefined: it did not. */
 export type Judge<T> = (result: T) => { failure: Failure; error: string } | undefined
 
 /** The last attempt's answer, or its error. `failed` says which answers are failures. */

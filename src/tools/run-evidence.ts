@@ -25,7 +25,7 @@ export interface RunEvidence {
 
 export async function runEvidence(workspace: Workspace): Promise<RunEvidence> {
   const { records, warnings } = await lastSession(workspace)
-  // Absent where the process was killed: then there is no exit code either, and asking for one is an error.
+  // Absent if the process was killed: then there is no exit code either, and asking for one is an error.
   const run = lastRun(workspace)
   const session = sessionEvidence(records)
   const tokens = run?.tokens ?? session.tokens
@@ -72,7 +72,7 @@ function playedFiles(workspace: Workspace): PlayedFiles {
   return played
 }
 
-/** What a person has approved lies in the project. `touched`: what changed while something ran is not approved. */
+/** Approved snapshots are in the project. `touched`: what changed while something ran is not approved. */
 export function openSnapshots(
   { project, config, env, redactor }: ToolContext,
   { update = false, touched = [] }: { update?: boolean; touched?: readonly string[] } = {},

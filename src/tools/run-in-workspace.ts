@@ -1,4 +1,4 @@
-// One orchestrator run in a workspace: from a known beginning, with a session of its own that its agents cannot write.
+// One orchestrator run in a workspace: from a known beginning, with its own session that its agents cannot write.
 import { readFileSync } from 'node:fs'
 import { defined } from '../base/defined.js'
 import { isRecord } from '../base/record.js'
@@ -23,13 +23,13 @@ import { requireLive, type ToolContext } from './context.js'
 import { keepRun, lockRuns, nextRun } from './runs.js'
 import { watchSnapshots } from './snapshot-guard.js'
 
-/** What a workspace may hold while something real works in it. */
+/** How much a workspace may hold while something real works in it. */
 const MAX_WORKSPACE_BYTES = 1024 * 1024 * 1024
-/** Nothing but scripted and recorded answers. */
+/** Only scripted and recorded answers. */
 const OFFLINE = new Set(['mock', 'replay'])
 
 export interface WorkspaceRun {
-  /** Who asks, for the record. */
+  /** The caller, for the record. */
   tool: string
   task: string
   backend?: string | undefined
@@ -39,7 +39,7 @@ export interface WorkspaceRun {
   on_exhausted?: 'error' | 'stop' | undefined
   recording?: LoopRecording | undefined
   wrap?: RunLoopInit['wrap']
-  /** Begin as test_setup left it; otherwise go on from what is there, with a warning. */
+  /** Begin as test_setup left it; otherwise continue from what is there, with a warning. */
   restore: boolean
 }
 
@@ -47,7 +47,7 @@ export interface RanInWorkspace extends LoopResult {
   backend: string
 }
 
-/** Throws a UserError for a run that has no proper end; what it did until then is kept all the same. */
+/** Throws a UserError for a run that has no proper end; what it did by then is kept all the same. */
 export async function runInWorkspace(
   workspace: Workspace,
   run: WorkspaceRun,
@@ -137,7 +137,7 @@ function backendOf({ backend, mock_responses, recording }: WorkspaceRun, config:
   return config.backend ?? { type: 'mock' }
 }
 
-/** What the arguments do not name, the configuration may: a hat of its own backend, a program. */
+/** What the arguments do not name, the configuration may: a hat with its own backend, a program. */
 function requireAllowed(
   { recording }: WorkspaceRun,
   backend: BackendChoice,
@@ -166,7 +166,7 @@ function requireEnv(env: Record<string, unknown>): void {
   }
 }
 
-/** A program may fill the disk: it is ended before. */
+/** A program may fill the disk: it is killed before that. */
 function watched(
   workspace: Workspace,
   { type }: BackendChoice,
@@ -201,7 +201,7 @@ function tooLarge(cause: Error): UserError {
   })
 }
 
-/** For people, and for whoever reads the workspace; verdicts come from what was recorded. */
+/** For people, and for anyone who reads the workspace; verdicts come from what was recorded. */
 async function copySession(workspace: Workspace, session: string): Promise<string[]> {
   let recorded: string
   try {

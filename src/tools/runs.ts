@@ -1,5 +1,5 @@
 // The runs of a workspace. Their sessions are recorded beside the workspace, out of reach of the agents that ran in it;
-// what lies in the workspace is a copy to read.
+// what is in the workspace is a copy to read.
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { UserError } from '../errors.js'
@@ -12,7 +12,7 @@ import { SESSION_FILE } from '../workspaces/layout.js'
 import { readState, writeState } from '../workspaces/state.js'
 import type { Workspace } from '../workspaces/workspace.js'
 
-/** What is kept of a run beside its session. */
+/** What is kept about a run beside its session. */
 export interface KeptRun extends Omit<LoopResult, 'error' | 'session_file' | 'recording'> {
   /** From 1. */
   number: number
@@ -21,11 +21,11 @@ export interface KeptRun extends Omit<LoopResult, 'error' | 'session_file' | 're
   task: string
   /** Approved snapshots of the project that changed while it ran. */
   touched_snapshots?: string[]
-  /** Played back: the files that the recording has not kept. */
+  /** For a replay: the files that the recording has not kept. */
   not_recorded?: string[]
 }
 
-/** One run at a time: two in one folder would be about neither. Returns what ends it. */
+/** One run at a time: with two in one folder, results would be about neither. Returns a function that ends it. */
 export function lockRuns({ id, state }: Pick<Workspace, 'id' | 'state'>): () => void {
   try {
     return lockFile(join(state, 'runs'), { flag: 'workspace_id' })
@@ -52,13 +52,13 @@ export function keepRun({ state }: Pick<Workspace, 'state'>, run: KeptRun): void
   writeState(state, join('runs', String(run.number), 'run.json'), { format: 1, ...run })
 }
 
-/** The last run, or undefined where nothing was run. */
+/** The last run, or undefined if nothing was run. */
 export function lastRun({ state }: Pick<Workspace, 'state'>): KeptRun | undefined {
   const number = runCount(state)
   return number === 0 ? undefined : (readState(state, join('runs', String(number), 'run.json')) as KeptRun | undefined)
 }
 
-/** A run by its number, its id, or `last`. Throws a UserError that lists those there are. */
+/** A run by its number, its id, or `last`. Throws a UserError that lists the existing ones. */
 export function findRun(workspace: Pick<Workspace, 'id' | 'state'>, wanted: string): KeptRun {
   const runs = keptRuns(workspace)
   const found =
@@ -74,7 +74,7 @@ export function findRun(workspace: Pick<Workspace, 'id' | 'state'>, wanted: stri
   })
 }
 
-/** Those that came to an end, in order. */
+/** Those that reached an end, in order. */
 export function keptRuns({ state }: Pick<Workspace, 'state'>): KeptRun[] {
   return Array.from({ length: runCount(state) }, (_, index) =>
     readState(state, join('runs', String(index + 1), 'run.json')),
@@ -93,7 +93,7 @@ export interface LastSession {
   warnings: string[]
 }
 
-/** The session of the last run. Throws a UserError where there is none, and where it or its copy is corrupt. */
+/** The session of the last run. Throws a UserError if there is none, or if it or its copy is corrupt. */
 export async function lastSession(workspace: Workspace): Promise<LastSession> {
   const number = runCount(workspace.state)
   if (number === 0) throw nothingRan(workspace.id)
@@ -112,7 +112,7 @@ export function nothingRan(id: string): UserError {
   })
 }
 
-/** What an earlier run did says nothing about the one that was asked for last. */
+/** What an earlier run did says nothing about the last requested one. */
 function neverBegan(id: string): UserError {
   return new UserError({
     code: 'NOTHING_RAN',
@@ -130,7 +130,7 @@ function readRecorded(path: string, id: string): string {
   }
 }
 
-/** Whoever reads the copy in the workspace must not be misled by what somebody has made of it. */
+/** Readers of the copy in the workspace must not be misled by changes to it. */
 async function copyWarnings(workspace: Workspace, recorded: string): Promise<string[]> {
   const copy = await readWorkspaceFile(workspace, SESSION_FILE, Buffer.byteLength(recorded) + 1024 * 1024)
   if (copy.kind === 'text' && copy.text === recorded) return []

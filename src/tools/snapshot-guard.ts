@@ -5,7 +5,7 @@ import type { ToolContext } from './context.js'
 import { snapshotFolder } from './project-folders.js'
 import { keepRun, lastRun } from './runs.js'
 
-/** To be called before a run; the returned function tells afterwards which snapshots were touched. */
+/** Call before a run; the returned function then says which snapshots were touched. */
 export function watchSnapshots(context: Pick<ToolContext, 'project' | 'config'>): () => string[] {
   const folder = snapshotFolder(context)
   const before = stampsOf(folder)

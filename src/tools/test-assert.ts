@@ -30,7 +30,7 @@ export const testAssert = defineTool({
       v.pipe(
         v.array(v.union([v.string(), anyMap()]), '{field} must be a list of assertions, found {found}'),
         v.minLength(1, '{field}: no assertions, so nothing would be checked'),
-        v.maxLength(MAX_ASSERTIONS, `{field}: at most ${MAX_ASSERTIONS} at once`),
+        v.maxLength(MAX_ASSERTIONS, `{field}: at most ${MAX_ASSERTIONS} per call`),
       ),
       'Objects such as {"type": "exit_code", "expected": 0}; patterns are regular expressions, * in a topic is one word.',
     ),
@@ -85,12 +85,12 @@ async function check(one: CompiledAssertion, evidence: Evidence, services: Asser
   return { label: one.spec.label ?? one.spec.type, result, duration_ms: round(monotonicNow() - started) }
 }
 
-/** As the tools call it: the type is `assertion`. */
+/** The tools' spelling: the type is `assertion`. */
 function shownResult({ type, ...result }: AssertionResult) {
   return { assertion: type, ...result }
 }
 
-/** What nothing is known about here would pass by having no evidence against it. */
+/** With no evidence available here, it would pass for lack of evidence against it. */
 function requireUsable(spec: AssertionSpec, index: number): void {
   const { type } = spec
   const on = assertionsByType.get(type)?.on

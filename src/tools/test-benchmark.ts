@@ -16,10 +16,10 @@ export const testBenchmark = defineTool({
   name: 'test_benchmark',
   title: 'Run repeatedly and measure',
   description:
-    'Runs the same task several times, each time from what test_setup made, and sums up how the runs ended, how long they took, their iterations, tokens and cost.',
+    'Runs the same task several times, each time from the state that test_setup created, and sums up how the runs ended, how long they took, their iterations, tokens and cost.',
   input: object({
     workspace_id: workspaceId(),
-    task: about(nonEmpty(), 'What is to be done.'),
+    task: about(nonEmpty(), 'What to do.'),
     runs: optional(about(integerBetween(1, 100), 'How often; default: 5.')),
     backend: optional(about(text(), 'What plays the hats; default: mock.')),
     ...limitEntries,

@@ -28,10 +28,10 @@ export const testChaos = defineTool({
   name: 'test_chaos',
   title: 'Run with faults',
   description:
-    'Runs an orchestrator like test_run, from what test_setup made, and makes some calls of its backend fail: timeouts, errors, malformed output, slow answers, dropped streams. The same seed gives the same faults. Assert on the outcome with test_assert.',
+    'Runs an orchestrator like test_run, from the state that test_setup created, and makes some calls of its backend fail: timeouts, errors, malformed output, slow answers, dropped streams. The same seed gives the same faults. Assert on the outcome with test_assert.',
   input: object({
     workspace_id: workspaceId(),
-    task: about(nonEmpty(), 'What is to be done.'),
+    task: about(nonEmpty(), 'What to do.'),
     faults: optional(
       about(
         v.pipe(
@@ -49,7 +49,7 @@ export const testChaos = defineTool({
     delay_ms: optional(
       about(
         integerBetween(0, 600_000),
-        'How late a slow answer is, and how long a lost one is waited for; default: 100.',
+        'How late a slow answer is, and how long to wait for a lost one; default: 100.',
       ),
     ),
     backend: optional(about(text(), 'What plays the hats; default: mock. Not ralph.')),
@@ -105,11 +105,11 @@ function notRalph(): UserError {
   )
 }
 
-/** A run that nothing happened to shows nothing about faults. */
+/** A run without a single fault shows nothing about faults. */
 function nothingInjected(calls: number, seed: number): UserError {
   return new UserError({
     code: 'NO_FAULT',
     message: `none of ${calls} calls failed with seed ${seed}: the run says nothing about faults`,
-    hint: 'raise rate, or take another seed',
+    hint: 'raise rate, or use another seed',
   })
 }

@@ -1,4 +1,4 @@
-// `test_cleanup`: a workspace and what is known of it are gone.
+// `test_cleanup`: removes a workspace and what is known about it.
 import * as v from 'valibot'
 import { flag, object } from '../model/case-schema-base.js'
 import { about, optional } from '../model/schema-parts.js'
@@ -12,7 +12,7 @@ export const testCleanup = defineTool({
   name: 'test_cleanup',
   title: 'Remove a workspace',
   description:
-    'Removes a workspace with everything in it. Save reports, cassettes and snapshots (save: true, approve: true) before.',
+    'Removes a workspace with everything in it. Save reports, cassettes and snapshots first (save: true, approve: true).',
   input: object({
     workspace_id: workspaceId(),
     preserve_session: optional(about(flag(), 'Keep session.jsonl, alone in its folder; default: false.')),

@@ -27,7 +27,7 @@ export const testCompare = defineTool({
     right: about(text(), 'The other one.'),
   }),
   output: v.object({
-    same: about(v.boolean(), 'Nothing differs but times and prices.'),
+    same: about(v.boolean(), 'Nothing but times and prices differs.'),
     differences: v.array(v.object({ what: v.string(), left: v.unknown(), right: v.unknown() })),
     left: v.looseObject({ name: v.string() }),
     right: v.looseObject({ name: v.string() }),
@@ -42,7 +42,7 @@ export const testCompare = defineTool({
     const workspace = openWorkspace(context.place, input.workspace_id)
     const left = await sideOf(workspace, input.left, context)
     const right = await sideOf(workspace, input.right, context)
-    // What a cassette does not hold is no difference.
+    // What a cassette does not hold is not a difference.
     const names = ['termination_reason', 'iterations', 'hats', 'topics', 'tokens'] as const
     const differences = names
       .filter((what) => left[what] !== undefined && right[what] !== undefined && !isEqual(left[what], right[what]))

@@ -1,4 +1,4 @@
-// `test_coverage`: which hats, topics, transitions and tools of an orchestrator its runs have exercised, and which never.
+// `test_coverage`: which hats, topics, transitions and tools of an orchestrator its runs have exercised, and which they have not.
 import * as v from 'valibot'
 import { matchesTopic } from '../base/topics.js'
 import { readStrings } from '../base/record.js'
@@ -24,7 +24,7 @@ export const testCoverage = defineTool({
   name: 'test_coverage',
   title: 'See what runs exercised',
   description:
-    'Says which hats, topics and transitions between hats of the configuration, and which tools of the backend, the runs of a workspace have exercised, and which they have missed.',
+    'Reports which hats, topics and transitions between hats of the configuration, and which tools of the backend, the runs of a workspace have exercised, and which they have missed.',
   input: object({
     workspace_id: workspaceId(),
     runs: optional(
@@ -36,7 +36,7 @@ export const testCoverage = defineTool({
     tools: optional(
       about(
         v.array(nonEmpty(), '{field} must be a list of names, found {found}'),
-        'The tools there are, where the backend does not list them.',
+        'The available tools, if the backend does not list them.',
       ),
     ),
   }),
@@ -48,11 +48,11 @@ export const testCoverage = defineTool({
     tools: v.object({
       ...part().entries,
       observed_only: optional(
-        about(v.literal(true), 'Nobody said which tools there are: known are those that were called.'),
+        about(v.literal(true), 'The available tools are not known: only those that were called are listed.'),
       ),
-      unknown_calls: optional(about(v.number(), 'Calls of backends that do not tell which tools they called.')),
+      unknown_calls: optional(about(v.number(), 'Calls of backends that do not report which tools they called.')),
     }),
-    unexpected_topics: about(v.array(v.string()), 'Published, and named by no hat.'),
+    unexpected_topics: about(v.array(v.string()), 'Published, but named by no hat.'),
   }),
   annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   isLive: () => false,
@@ -88,7 +88,7 @@ function covered(known: string[], seen: string[]): v.InferOutput<ReturnType<type
   return { known, exercised, missed, percent }
 }
 
-/** Patterns are no topics: what they stand for is not known. */
+/** Patterns are not topics: what they match is not known. */
 function knownTopics({ hats, start_event }: LoopConfig): string[] {
   const named = hats.flatMap(({ triggers, publishes, default_publishes }) => [
     ...triggers,
@@ -118,7 +118,7 @@ function transitionsOf(records: SessionRecord[]): string[] {
   return hats.slice(1).map((hat, index) => `${hats[index] ?? ''} → ${hat}`)
 }
 
-/** Whose tools nobody lists are known only as far as they were called. */
+/** Tools that nothing lists are known only if they were called. */
 function toolsOf(records: SessionRecord[], named: string[] | undefined) {
   // A session may have been recorded by another program: what it lists may be anything.
   const calls = records.flatMap((record) => (isKind(record, 'backend.call') ? [record.data] : []))

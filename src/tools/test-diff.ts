@@ -19,7 +19,7 @@ export const testDiff = defineTool({
   description: 'Compares two snapshots of a workspace, or one with what is there now, line by line.',
   input: object({
     workspace_id: workspaceId(),
-    baseline: about(name(), 'A snapshot, or initial for what test_setup made.'),
+    baseline: about(name(), 'A snapshot, or initial for what test_setup created.'),
     compare_to: optional(about(name(), 'Another snapshot, or current (default).')),
   }),
   output: v.object({
@@ -56,7 +56,7 @@ export const testDiff = defineTool({
   },
 })
 
-/** What is there now is looked at through the globs of the snapshot it is compared with. */
+/** The current state is read through the globs of the snapshot it is compared with. */
 async function filesOf(workspace: Workspace, id: string, other: string): Promise<KeptFiles> {
   if (id !== CURRENT) return readSnapshotFiles(workspace, id)
   const selection = readState(workspace.state, join('selections', `${other}.json`))

@@ -1,4 +1,4 @@
-// `test_evaluate`: what no pattern can say, scored from 1 to 5 by a judge.
+// `test_evaluate`: what no pattern can express, scored from 1 to 5 by a judge.
 import * as v from 'valibot'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -60,7 +60,7 @@ export const testEvaluate = defineTool({
     const workspace = openWorkspace(context.place, input.workspace_id)
     const evaluations = input.evaluations.map((each, index) => complete(each, index))
     const targets = new Map<string, string>()
-    // Before anything is sent to anybody.
+    // Before anything is sent anywhere.
     for (const { target } of evaluations) targets.set(target, await readTarget(workspace, target))
     const { attempts, flaky, failure_history, judged, ...told } = await withRetry(
       input.retry,
@@ -150,7 +150,7 @@ async function judgeAll(
   }
 }
 
-/** What was judged is kept even where the next one cannot be; that one is kept as an error. */
+/** What was judged is kept even if the next one cannot be; that one is kept as an error. */
 async function judgeEach(
   workspace: Workspace,
   run_id: string,
@@ -217,7 +217,7 @@ function cannotJudge(label: string, cause: unknown): UserError {
   return new UserError({
     code: 'CANNOT_JUDGE',
     message: `${label} could not be judged: ${messageOf(cause)}`,
-    hint: 'an evaluation without a usable score is neither passed nor failed: look at the judge, and ask again',
+    hint: 'an evaluation without a usable score is neither passed nor failed: check the judge, and ask again',
     exitCode: 3,
     cause,
   })

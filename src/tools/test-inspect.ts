@@ -30,9 +30,7 @@ export const testInspect = defineTool({
       ),
     ),
     limit: optional(about(integerBetween(1, MAX_LIMIT), 'How many records at most; default: 100.')),
-    offset: optional(
-      about(integerBetween(0, 1_000_000_000), 'How many matching records to pass over first; default: 0.'),
-    ),
+    offset: optional(about(integerBetween(0, 1_000_000_000), 'How many matching records to skip first; default: 0.')),
     format: optional(
       about(
         v.picklist(['json', 'summary', 'timeline'], '{field} must be json, summary or timeline, found {found}'),
@@ -45,7 +43,7 @@ export const testInspect = defineTool({
     records: optional(v.array(v.object({ ts: v.number(), event: v.string(), data: v.unknown() }))),
     total_matched: optional(v.number()),
     truncated: optional(v.boolean()),
-    next_offset: optional(about(v.number(), 'Where to go on.')),
+    next_offset: optional(about(v.number(), 'Where to continue.')),
     total_events: optional(v.number()),
     by_type: optional(v.record(v.string(), v.number())),
     by_topic: optional(v.record(v.string(), v.number())),

@@ -32,8 +32,8 @@ export const testRecord = defineTool({
     'Runs an orchestrator with a real backend and keeps what it was asked and answered, and the files it wrote, as a cassette that test_replay plays without a backend. Secrets, times, ids and paths are replaced before anything is written.',
   input: object({
     workspace_id: workspaceId(),
-    cassette_name: about(name(), 'What the cassette is called.'),
-    task: about(nonEmpty(), 'What is to be done.'),
+    cassette_name: about(name(), 'The name of the cassette.'),
+    task: about(nonEmpty(), 'What to do.'),
     backend: about(
       text(),
       'What plays the hats: claude, kiro, gemini, codex, amp, opencode, copilot, custom; mock to try it out.',
@@ -76,7 +76,7 @@ export const testRecord = defineTool({
       },
       input.retry,
       context,
-      // Made anew: what an earlier recording of that name holds is not a part of this one.
+      // Created from scratch: an earlier recording with that name is not part of this one.
       () => rmSync(path, { force: true }),
     )
     const kept = await keepCassette(workspace, path, cassette_name, input.save === true, context)

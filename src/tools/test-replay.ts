@@ -17,7 +17,7 @@ export const testReplay = defineTool({
   name: 'test_replay',
   title: 'Replay a recording',
   description:
-    'Puts the workspace back to what test_setup made of it and runs the task again with the answers of a cassette: no backend, no network, no cost. A prompt that is not the recorded one is an error that shows the difference.',
+    'Restores the workspace to what test_setup created and runs the task again with the answers of a cassette: no backend, no network, no cost. A prompt that is not the recorded one is an error that shows the difference.',
   input: object({
     workspace_id: workspaceId(),
     cassette_name: about(name(), 'A cassette of the workspace, or of the project.'),
@@ -26,12 +26,12 @@ export const testReplay = defineTool({
       about(flag(), 'Prompts must be the recorded ones; false: the position alone counts; default: true.'),
     ),
     allow_passthrough: optional(
-      about(flag(), 'Ask the recorded backend where the cassette has no answer; default: false.'),
+      about(flag(), 'Ask the recorded backend if the cassette has no answer; default: false.'),
     ),
     on_exhausted: optional(onExhausted()),
     ...limitEntries,
     env: optional(
-      about(mapOf(text(), 'names and texts'), 'Environment variables for a backend that is passed through to.'),
+      about(mapOf(text(), 'names and strings'), 'Environment variables for a backend that is passed through to.'),
     ),
     redactions: optional(redactionsParameter()),
   }),

@@ -14,7 +14,7 @@ import { runInWorkspace, type RanInWorkspace, type WorkspaceRun } from './run-in
 import { lastSession } from './runs.js'
 
 const MAX_SECONDS = 86_400
-/** Of what an answer shows; assertions see all of it. */
+/** What an answer shows; assertions see all of it. */
 const MAX_SHOWN = 64 * 1024
 
 const BACKENDS =
@@ -23,7 +23,7 @@ const BACKENDS =
 export const limitEntries = {
   max_iterations: optional(about(integerBetween(1, 10_000), 'How many turns hats may take.')),
   max_runtime_secs: optional(
-    about(integerBetween(1, MAX_SECONDS), 'When a run is ended with all it has started; default: 300.'),
+    about(integerBetween(1, MAX_SECONDS), 'When a run is ended with everything it has started; default: 300.'),
   ),
   max_tokens: optional(about(integerBetween(1, 1_000_000_000), 'When a run is ended for the tokens it used.')),
   max_cost: optional(about(numberBetween(0, 1_000_000), 'When a run is ended for the dollars it cost.')),
@@ -58,7 +58,7 @@ export const ranEntries = {
   session_file: v.string(),
   events_count: v.number(),
   hats: v.array(v.string()),
-  stdout: about(v.string(), 'What hats said, in order; the end of it, if it is too much.'),
+  stdout: about(v.string(), 'What hats said, in order; only the end if there is too much.'),
   stderr: v.string(),
   tokens: v.number(),
   cost_dollars: optional(about(v.number(), 'Absent: unknown, which is not 0.')),
@@ -72,10 +72,10 @@ export const testRun = defineTool({
   name: 'test_run',
   title: 'Run an orchestrator',
   description:
-    'Runs an orchestrator in a workspace and records its session. Scripted answers by default: no network, no cost. A second run goes on from what is there, with a warning.',
+    'Runs an orchestrator in a workspace and records its session. Scripted answers by default: no network, no cost. A second run continues from what is there, with a warning.',
   input: object({
     workspace_id: workspaceId(),
-    task: about(nonEmpty(), 'What is to be done.'),
+    task: about(nonEmpty(), 'What to do.'),
     backend: optional(about(text(), `What plays the hats: ${BACKENDS}.`)),
     ...limitEntries,
     env: optional(backendEnv()),
@@ -143,7 +143,7 @@ export function retried(
   )
 }
 
-/** A limit that was reached may be what is tested; only what may pass by itself is a failure here. */
+/** Reaching a limit may be what is tested; only transient failures count here. */
 async function failureOf(workspace: Workspace, ran: RanInWorkspace): Promise<Failure | undefined> {
   if (ran.termination_reason === 'MaxRuntime') return 'timeout'
   if (ran.termination_reason !== 'ConsecutiveFailures') return undefined
@@ -153,7 +153,7 @@ async function failureOf(workspace: Workspace, ran: RanInWorkspace): Promise<Fai
   return /rate.?limit|\b429\b|overloaded|too many requests/i.test(said) ? 'rate_limit' : 'backend_failure'
 }
 
-/** What an answer shows of a run. */
+/** What an answer shows about a run. */
 export function shownRun(ran: RanInWorkspace) {
   const { run_id, exit_code, termination_reason, message, iterations, elapsed_secs, session_file, events_count } = ran
   const { hats, stdout, stderr, tokens, cost_dollars, mock_responses_consumed, mock_responses_remaining } = ran

@@ -11,11 +11,11 @@ export const testSetup = defineTool({
   name: 'test_setup',
   title: 'Set up a workspace',
   description:
-    'Creates an isolated workspace with files to begin with. Every other tool names it by its workspace_id. Nothing is run yet.',
+    'Creates an isolated workspace with initial files. Every other tool refers to it by its workspace_id. Nothing is run yet.',
   input: object({
     workspace_id: about(name(), 'A name that is not in use: letters, digits, ".", "_", "-", at most 64.'),
     fixtures: optional(
-      about(mapOf(text(), 'paths and texts'), 'Files to create: path relative to the workspace → content.'),
+      about(mapOf(text(), 'paths and strings'), 'Files to create: path relative to the workspace → content.'),
     ),
     config: optional(
       about(
@@ -23,15 +23,13 @@ export const testSetup = defineTool({
         'Configuration of the orchestrator, as in viva.yml: hats, event_loop, core, cli.',
       ),
     ),
-    scratchpad: optional(about(text(), 'What .agent/scratchpad.md says at the beginning.')),
+    scratchpad: optional(about(text(), 'The initial content of .agent/scratchpad.md.')),
   }),
   output: v.object({
     workspace_path: v.string(),
     workspace_id: v.string(),
     created_files: v.array(v.string()),
-    active_files: optional(
-      about(v.array(v.string()), 'Those of them that an agent may take for its configuration, or run.'),
-    ),
+    active_files: optional(about(v.array(v.string()), 'Those that an agent may take for its configuration, or run.')),
     warnings: optional(v.array(v.string())),
   }),
   annotations: { readOnly: false, destructive: false, idempotent: false, openWorld: false },

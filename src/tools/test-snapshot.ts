@@ -1,4 +1,4 @@
-// `test_snapshot`: what the workspace holds now, kept to be compared with; approved, it becomes what `snapshot_matches` expects.
+// `test_snapshot`: the current content of the workspace, kept for comparison; approved, it becomes what `snapshot_matches` expects.
 import * as v from 'valibot'
 import { join } from 'node:path'
 import { badArguments } from './bad-arguments.js'
@@ -36,7 +36,7 @@ export const testSnapshot = defineTool({
           ),
           paths: optional(about(texts(), "JSONPaths such as $.files['a.txt'].")),
         }),
-        'With approve: what may differ, the same as snapshot_matches is given.',
+        'With approve: what may differ, the same as for snapshot_matches.',
       ),
     ),
   }),

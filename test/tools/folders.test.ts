@@ -71,7 +71,7 @@ test('redactions.paths: values of answers that are never kept', async () => {
   expect(cassette).not.toMatch(/yesterday-7|sesame-9/)
   expect(cassette).toContain('[REDACTED]')
   expect(cassette).toContain('kept')
-  expect(recorded['warnings']).toEqual(['redactions.paths: $.data.creatd_at led to nothing'])
+  expect(recorded['warnings']).toEqual(['redactions.paths: $.data.creatd_at matched nothing'])
   const replayed = await call('test_replay', { workspace_id: 'p', task: 'Build it', cassette_name: 'a' })
   expect(replayed).toMatchObject({ exit_code: 0, interactions_replayed: 2 })
 })

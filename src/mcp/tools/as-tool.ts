@@ -1,4 +1,4 @@
-// A tool among others, whose parameters are its own business.
+// A tool among others, with its parameter types hidden.
 import type * as v from 'valibot'
 import type { Tool, ToolSpec } from '../../tools/define-tool.js'
 

@@ -27,7 +27,7 @@ export const compareRunsTool = asTool(
     name: 'compare_runs',
     title: 'Compare two runs',
     description:
-      'Says what changed between two runs of viva test and whether it is more than chance. verdict cannot_compare means that nothing follows from them.',
+      'Reports what changed between two runs of viva test and whether it is more than chance. verdict cannot_compare means that nothing can be concluded.',
     input: object({
       before: about(nonEmpty(), 'The old run: event file, run_id, or "latest".'),
       after: about(nonEmpty(), 'The new run.'),
@@ -40,7 +40,7 @@ export const compareRunsTool = asTool(
       after: side,
       newly_failing: changes,
       newly_passing: changes,
-      missing: about(v.array(v.string()), 'Passed before, and nothing shows that they still do.'),
+      missing: about(v.array(v.string()), 'Passed before, but nothing shows that they still do.'),
       changed_output: v.number(),
       text: v.string(),
     }),

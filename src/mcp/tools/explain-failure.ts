@@ -30,17 +30,17 @@ export const explainFailure = asTool(
     name: 'explain_failure',
     title: 'Explain a failure',
     description:
-      'Says why cases of a run of viva test did not pass: the error, each assertion, what was asked and answered, and what to do next.',
+      'Explains why cases of a run of viva test did not pass: the error, each assertion, what was asked and answered, and what to do next.',
     input: object({
       run: optional(about(nonEmpty(), 'Event file, run_id, or "latest"; default: "latest".')),
-      case_id: optional(about(nonEmpty(), 'Only this case, also one that passed. Default: those that did not pass.')),
+      case_id: optional(about(nonEmpty(), 'Only this case, even if it passed. Default: those that did not pass.')),
       limit: optional(about(integerBetween(1, 50), 'How many to explain; default: 3.')),
     }),
     output: v.object({
       file: v.string(),
       run_id: v.string(),
       agent_id: v.string(),
-      complete: about(v.boolean(), 'False: the run was cut off or still goes on, and its counts are not final.'),
+      complete: about(v.boolean(), 'False: the run was cut off or is still going on, and its counts are not final.'),
       total: v.number(),
       not_passed: v.number(),
       failures: v.array(failure),
@@ -105,7 +105,7 @@ function nextStep(kind: ErrorKind | undefined): string {
     return 'compare what was answered with the failed assertion: change the agent if the answer is wrong, the case if the expectation is'
   if (kind === 'timeout')
     return 'look where the time went (viva view shows the trace); raise --timeout only if the agent is right to be slow'
-  return 'the agent could not be judged: put the error right, then run this case alone with --run'
+  return 'the agent could not be judged: fix the error, then run this case alone with --run'
 }
 
 function noCase(id: string, ids: string[]): UserError {

@@ -9,7 +9,7 @@ import { openRuns } from '../../viewer/runs.js'
 
 export interface FoundRun {
   entry: RunEntry
-  /** Of the event file. */
+  /** Path of the event file. */
   path: string
 }
 

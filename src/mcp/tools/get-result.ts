@@ -1,4 +1,4 @@
-// `get_result`: what a running call has come to, and the whole of an answer that was shortened.
+// `get_result`: the outcome of a running call, and the whole of a shortened answer.
 import * as v from 'valibot'
 import { UserError } from '../../errors.js'
 import { flag, integerBetween, object } from '../../model/case-schema-base.js'
@@ -20,7 +20,7 @@ export function getResult(jobs: Jobs, within_ms: number): Tool {
       name: 'get_result',
       title: 'Get a result',
       description:
-        'Waits for a call that answered "running" and returns what it came to. With cursor: the JSON text of a whole answer, a page at a time. With cancel: ends the call.',
+        'Waits for a call that answered "running" and returns its outcome. With cursor: the JSON text of a whole answer, one page at a time. With cancel: ends the call.',
       input: object({
         id: about(nonEmpty(), 'answer.id of the call.'),
         cursor: optional(about(integerBetween(0, 1_000_000_000), 'Where the page begins: 0, then next_cursor.')),
@@ -57,7 +57,7 @@ export function getResult(jobs: Jobs, within_ms: number): Tool {
   )
 }
 
-/** Undefined: it still runs. */
+/** Undefined: it is still running. */
 function waitFor(job: Job, most_ms: number, { signal, progress }: ToolContext): Promise<Job['outcome']> {
   return new Promise((resolve) => {
     const unfollow = job.follow(progress)
@@ -67,7 +67,7 @@ function waitFor(job: Job, most_ms: number, { signal, progress }: ToolContext): 
       signal.removeEventListener('abort', onAbort)
       resolve(outcome)
     }
-    // Who no longer waits has not cancelled what it waited for.
+    // A caller that no longer waits has not cancelled what it waited for.
     const onAbort = (): void => end(undefined)
     const timer = setTimeout(() => end(undefined), most_ms)
     signal.addEventListener('abort', onAbort, { once: true })

@@ -14,7 +14,7 @@ export const listRunsTool = asTool(
     name: 'list_runs',
     title: 'List runs',
     description:
-      'Lists runs of viva test in the project, newest first, with their counts. A run without exit_code was cut off or still goes on.',
+      'Lists runs of viva test in the project, newest first, with their counts. A run without exit_code was cut off or is still going on.',
     input: object({
       folder: optional(about(text(), 'Only below this folder of the project.')),
       limit: optional(about(integerBetween(1, 200), 'Default: 20.')),

@@ -36,7 +36,7 @@ export const runCases = asTool(
       run: optional(about(text(), 'Only cases whose id matches this pattern.')),
       tags: optional(about(texts(), 'Only cases with these tags.')),
       runs: optional(about(integerBetween(1, 1_000), 'How often each case is run; default: 1.')),
-      parallel: optional(about(integerBetween(1, 64), 'How many at once.')),
+      parallel: optional(about(integerBetween(1, 64), 'How many at a time.')),
       timeout: optional(about(duration(), 'Of one case, e.g. "30s".')),
     }),
     output: v.object({
@@ -117,7 +117,7 @@ function inputOf(input: string, project: string): string {
   })
 }
 
-/** Whoever may choose a command or an address has the run of the machine: only what the project holds can be named. */
+/** Whoever can choose a command or an address controls the machine: only what the project contains can be named. */
 function agentOf(agent: string, project: string): string {
   if (/^[\w-]+(?:\.[\w-]+)*$/.test(agent) || agent === 'builtin:echo') return agent
   const [, isLoop, path = ''] = /^(orchestrator:)?([^#]*)/.exec(agent) ?? []
