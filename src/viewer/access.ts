@@ -1,4 +1,4 @@
-// Who may ask: checked on every request before anything else. A page on another site, another port or behind a
+// Who may call: checked on every request before anything else. A page on another site, another port or behind a
 // rebound name gets nothing, and the data needs the key as well.
 import { timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
@@ -16,14 +16,14 @@ export interface Refusal {
   reason: string
 }
 
-/** Undefined when the request may be answered; else the status and why. */
+/** Undefined if the request may be answered; else the status and why. */
 export function refuse(request: IncomingMessage, rules: AccessRules): Refusal | undefined {
   const foreign = refuseForeign(request, rules)
   if (foreign) return foreign
   return request.method === 'GET' || request.method === 'HEAD' ? undefined : { status: 405, reason: 'only GET' }
 }
 
-/** A name that was made to point here, or a page of somebody else. */
+/** A name that was made to point here, or someone else's page. */
 export function refuseForeign(request: IncomingMessage, rules: AccessRules): Refusal | undefined {
   const host = request.headers.host ?? ''
   if (!isOwnHost(host, rules)) return { status: 403, reason: 'unknown Host' }
@@ -32,7 +32,7 @@ export function refuseForeign(request: IncomingMessage, rules: AccessRules): Ref
   return undefined
 }
 
-/** The data, on top of `refuse`: a browser must say that our own page asks, and everyone needs the key. */
+/** For data, on top of `refuse`: a browser must say that our own page asks, and everyone needs the key. */
 export function refuseData(request: IncomingMessage, rules: AccessRules): Refusal | undefined {
   const site = request.headers['sec-fetch-site']
   if (site !== undefined && site !== 'same-origin') return { status: 403, reason: 'foreign page' }
@@ -42,7 +42,7 @@ export function refuseData(request: IncomingMessage, rules: AccessRules): Refusa
 function isOwnHost(host: string, { port, exposed }: AccessRules): boolean {
   if (host === `127.0.0.1:${port}` || host === `localhost:${port}`) return true
   if (!exposed || !host.endsWith(`:${port}`)) return false
-  // A name could be made to point here by whoever owns it; an address cannot.
+  // The owner of a name can make it point here; an address cannot be.
   return isIP(host.slice(0, -`:${port}`.length).replace(/^\[|\]$/g, '')) !== 0
 }
 

@@ -1,4 +1,4 @@
-// The event files of a folder and of those below it: runs are written beside their case files, or to `.viva/runs`.
+// The event files of a folder and its subfolders: runs are written beside their case files, or to `.viva/runs`.
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isForeign } from '../files/entries.js'

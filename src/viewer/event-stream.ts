@@ -1,4 +1,4 @@
-// Messages to one client as server-sent events. The next message is made when the last one was taken.
+// Messages to one client as server-sent events. The next message is built once the last one was taken.
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 
@@ -12,7 +12,7 @@ export async function streamMessages(
   for await (const message of messages(gone.signal)) {
     if (gone.signal.aborted) break
     const free = response.write(`data: ${JSON.stringify(message)}\n\n`)
-    // A client that does not read stops its own stream here: nothing piles up for it.
+    // A client that does not read pauses its own stream here: nothing piles up for it.
     if (!free) await once(response, 'drain', { signal: gone.signal }).catch(() => undefined)
   }
   response.end()

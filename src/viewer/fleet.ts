@@ -1,12 +1,12 @@
-// What a fleet does, told again whenever it has changed. Looked at only while somebody watches.
+// The state of a fleet, sent again whenever it changes. Polled only while someone watches.
 import { setTimeout as delay } from 'node:timers/promises'
 import { messageOf } from '../base/message-of.js'
 import type { FleetMessage, FleetStatus } from '../model/fleet-status.js'
 
 export interface FleetSource {
-  /** Where it meets, as it may be shown. */
+  /** Where it meets, in a form that may be shown. */
   place: string
-  /** Throws when nobody answers there. */
+  /** Throws if nothing answers there. */
   read(): Promise<FleetStatus>
   close(): void
 }

@@ -1,4 +1,4 @@
-// A run as a stream of messages: rows instead of whole results, so that a page that is opened late has all of them at once.
+// A run as a stream of messages: rows instead of whole results, so that a page opened late has all of them immediately.
 import type { CaseStartEvent, ErrorEvent, ResultEvent, RunEvent, StabilityEvent } from '../model/event.js'
 import type { LiveMessage } from '../model/live-message.js'
 import { caseTitle } from '../model/run-key.js'
@@ -20,7 +20,7 @@ export async function* liveMessages(path: string, signal: AbortSignal): AsyncGen
       yield { type: 'error', event: short({ type: 'error', where: 'event file', message: step.message }) }
     } else if (step.kind === 'events') {
       for (const message of messagesOf(step.events, running)) {
-        // A resumed run goes on after the summary of the first.
+        // A resumed run continues after the summary of the first part.
         ended = message.type === 'summary' ? true : message.type === 'rows' ? false : ended
         yield message
       }

@@ -1,11 +1,11 @@
-// Starts the system's browser on an address that holds a key. The key must not show in the process list, so the
-// browser is given a private file that leads there.
+// Opens the system's browser at an address that contains a key. The key must not show in the process list, so the
+// browser gets a private file that leads there.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openFile } from '../process/open-file.js'
 
-/** Returns what removes the file again. A missing browser is no error: the address is printed anyway. */
+/** Returns a function that removes the file again. A missing browser is not an error: the address is printed anyway. */
 export async function openBrowser(url: string): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'viva-view-'))
   const file = join(folder, 'open.html')

@@ -1,4 +1,4 @@
-// One line of the list of runs, made from the start and the end of an event file.
+// One line of the list of runs, built from the start and the end of an event file.
 import { basename } from 'node:path'
 import { defined } from '../base/defined.js'
 import type { RunEntry } from '../model/run-entry.js'

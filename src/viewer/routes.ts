@@ -68,7 +68,7 @@ async function sendRuns(
         const text = JSON.stringify(message)
         if (text !== told) yield message
         told = text
-        // Folders below the watched one are looked through now and then.
+        // Folders below the watched one are scanned now and then.
         await Promise.race([changes.next(), delay(LOOK_AGAIN_MS, undefined, { signal }).catch(() => undefined)])
         // A busy run changes its file many times a second; the list need not.
         await delay(LIST_PAUSE_MS, undefined, { signal }).catch(() => undefined)
@@ -121,7 +121,7 @@ async function sendComparison(query: URLSearchParams, response: ServerResponse, 
   const { overviewOf } = await import('../pipeline/report/compare/overview-of.js')
   const found = await compareRuns(recordingOf(before), recordingOf(after)).then(
     ({ comparison, cases }) => ({ overview: overviewOf(comparison), cases }),
-    // A damaged file is the user's to repair: the message says where, but no path leaves the server.
+    // A damaged file is for the user to repair: the message says where, but no path leaves the server.
     (error: unknown) => {
       if (error instanceof UserError) return { error: withoutFolders(error.message, [before, after]) }
       throw error
@@ -130,7 +130,7 @@ async function sendComparison(query: URLSearchParams, response: ServerResponse, 
   end(response, 200, JSON.stringify(found), 'application/json; charset=utf-8')
 }
 
-/** `null` for a run of one, or of a file that cannot be read: what is wrong with it, the stream says. */
+/** `null` for a run with one variant, or of a file that cannot be read: the stream says what is wrong with it. */
 async function sendVariants(query: URLSearchParams, response: ServerResponse, { runs }: RouteContext): Promise<void> {
   const path = runs.pathOf(query.get('run') ?? '')
   if (path === undefined) return end(response, 404, 'no such run')

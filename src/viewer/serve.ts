@@ -16,7 +16,7 @@ export interface ViewerOptions {
   /** 0 or absent: a free one. */
   port?: number
   host?: string
-  /** Must be said aloud for any address but loopback. */
+  /** Must be allowed explicitly for any address but loopback. */
   exposed?: boolean
   /** Start the system's browser. */
   open?: boolean
@@ -65,7 +65,7 @@ export async function serveViewer(options: ViewerOptions): Promise<Viewer> {
 function createViewerServer(context: RouteContext): Server {
   const server = createServer((request, response) => {
     answer(request, response, context).catch(() => {
-      // The file vanished, or the client did: there is nobody to tell more.
+      // The file vanished, or the client did: nobody is left to tell.
       if (!response.headersSent) response.writeHead(500, { 'content-type': 'text/plain' })
       response.end()
     })

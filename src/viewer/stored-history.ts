@@ -7,7 +7,7 @@ import { caseTrend } from '../pipeline/record/history.js'
 import { defined } from '../base/defined.js'
 
 export interface PointOfInput extends HistoryPoint {
-  /** The case file as the run named it: two files may have cases of the same id. */
+  /** The case file as the run named it: two files may have cases with the same id. */
   input: string
 }
 
@@ -26,7 +26,7 @@ export async function storedHistory(dir: string, name: CaseName): Promise<PointO
   )
 }
 
-/** Of the same case file only, oldest first; a run that is known from two places counts once. */
+/** Of the same case file only, oldest first; a run known from two places counts once. */
 export function mergeHistory(points: PointOfInput[], input: string | undefined): HistoryPoint[] {
   const byRun = new Map<string, PointOfInput>()
   for (const point of points) {

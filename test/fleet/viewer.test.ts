@@ -52,7 +52,7 @@ withRedis('the live viewer of a fleet', () => {
       expect.stringMatching(/^Queue\d+ jobs?\d+ more with workers$/),
       expect.stringMatching(/^Unread\d+ reports?not yet on disk$/),
       expect.stringMatching(/^Rate[\d.]*[1-9][\d.]*\/sresults, of late$/),
-      expect.stringMatching(/^Left\d+ (s|min)by the rate of late$/),
+      expect.stringMatching(/^Left\d+ (s|min)at the recent rate$/),
       expect.stringMatching(/^Redis\d+\.\d MBin use$/),
     ])
     await soon(() => panel.locator('.fleet-worker').allTextContents()).toEqual(

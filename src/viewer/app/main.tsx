@@ -41,7 +41,7 @@ function start(element: HTMLElement): void {
   render(<App />, element)
 }
 
-// Rendered at the moment of printing, and at once: the browser does not wait.
+// Rendered at the moment of printing, synchronously: the browser does not wait.
 function startPrinting(element: HTMLElement): void {
   window.addEventListener('beforeprint', () => render(<Paper />, element))
   window.addEventListener('afterprint', () => render(null, element))

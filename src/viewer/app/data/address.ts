@@ -16,7 +16,7 @@ import { decodeUri } from '../../../base/text.js'
 export interface Place {
   id: string
   run?: number
-  /** Of several. */
+  /** If there are several. */
   variant?: string
 }
 
@@ -24,7 +24,7 @@ export interface Address {
   place?: Place | undefined
   filter: Filter
   sort: Sort
-  /** The run that is viewed, where a server offers several. */
+  /** The run being viewed, if a server offers several. */
   viewed?: string | undefined
   /** The earlier run that it is compared with. */
   earlier?: string | undefined
@@ -83,7 +83,7 @@ function parsePlace(path: string, variant: string | null): Place | undefined {
 }
 
 function formatPlace({ id, run }: Place): string {
-  // A lone surrogate cannot be encoded; such an id has no address of its own.
+  // A lone surrogate cannot be encoded; such an id has no address.
   return `${encodeURIComponent(id.replace(/\p{Cs}/gu, '\ufffd'))}${run === undefined ? '' : `/${run}`}`
 }
 

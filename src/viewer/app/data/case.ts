@@ -4,18 +4,18 @@ import type { StabilityEvent } from '../../../model/event.js'
 import type { CaseStatus } from '../../../model/outcome.js'
 import type { ResultRow } from '../../../model/result-row.js'
 
-/** A row and where its details are: the source that made it knows what `at` means. */
+/** A row and where its details are: only the source that created it knows what `at` means. */
 export interface Result extends ResultRow {
   at: number
   order: number
 }
 
-/** What one result says, or all of them together: times and costs are then means and sums over the runs. */
+/** One result, or all of them together: times and costs are then means and sums over the runs. */
 export interface Case extends Pick<
   ResultRow,
   'id' | 'name' | 'kind' | 'durationMs' | 'cost' | 'turns' | 'tags' | 'flaky' | 'error'
 > {
-  /** As the table, links and comparisons name it; of several variants with its own. */
+  /** As the table, links and comparisons name it; with several variants, including its own. */
   title: string
   variant: string
   order: number
@@ -23,13 +23,13 @@ export interface Case extends Pick<
   status: CaseStatus
   passed: number
   stability?: StabilityEvent
-  /** Of several variants: what each came to, in their order. Undefined where one has no result. */
+  /** With several variants: the outcome of each, in their order. Undefined if one has no result. */
   members?: Array<Case | undefined>
-  /** Their verdicts, or their answers, are not the same. */
+  /** Their verdicts, or their answers, differ. */
   differs?: { verdicts: boolean; answers: boolean }
   /** In a comparison: what became of it, and the case of the earlier run. */
   compared?: ComparedCase
   before?: Case
-  /** Lower case, made when first filtered. */
+  /** Lower case, computed when first filtered. */
   haystack: string
 }

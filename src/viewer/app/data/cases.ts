@@ -13,18 +13,18 @@ export type { Case, Result } from './case.js'
 
 /** All cases of one run, in the order in which they first appeared. */
 export class CaseList {
-  /** Of each variant its own. */
+  /** Each variant has its own. */
   readonly cases: Case[] = []
   private readonly byTitle = new Map<string, Case>()
   private readonly groups: Case[] = []
   private readonly groupOf = new Map<CaseKey, Case>()
-  /** Gathered when they are looked at: results come by the thousand. */
+  /** Computed when looked at: results come by the thousand. */
   private readonly changed = new Set<Case>()
   private count = 0
-  /** The pass rate (0–100) a case needs when it is run several times. */
+  /** The pass rate (0–100) a case needs when it runs several times. */
   minPassRate = 100
   runsPerCase: number | 'auto' = 1
-  /** Names, where there are several. */
+  /** Names, if there are several. */
   variants: readonly string[] = []
 
   /** What the table shows: every case once. */
@@ -33,7 +33,7 @@ export class CaseList {
     return this.variants.length > 0 ? this.groups : this.cases
   }
 
-  /** By title; of several variants by id. */
+  /** By title; with several variants by id. */
   row(title: string): Case | undefined {
     this.gatherChanged()
     return this.variants.length > 0 ? this.groupOf.get(caseKey({ id: title })) : this.byTitle.get(title)
@@ -58,7 +58,7 @@ export class CaseList {
       this.group(item)
     }
     const same = item.results.findIndex((other) => other.run === row.run)
-    // The same run again is a resumed case: its last word counts.
+    // The same run again is a resumed case: its last result counts.
     if (same >= 0) item.results[same] = result
     else {
       item.results.push(result)
@@ -74,7 +74,7 @@ export class CaseList {
     this.settle(item)
   }
 
-  /** Cases that only the earlier run has are added: they are missed here. */
+  /** Cases that only the earlier run has are added: they are missing here. */
   compareWith(earlier: CaseList, compared: ComparedCase[]): void {
     for (const entry of compared) {
       const before = earlier.find(entry.was ?? entry.id)
@@ -135,7 +135,7 @@ export class CaseList {
     item.flaky = results.some((result) => result.flaky) || (item.passed > 0 && item.passed < counted)
   }
 
-  // With the run's own verdict where there is one. Until then a case may have failed already, but not passed: a run that
+  // With the run's own verdict if there is one. Until then a case may have failed already, but not passed: a run that
   // was cut short has shown too little.
   private statusOf(item: Case): CaseStatus {
     if (item.stability) return stabilityStatus(item.stability, this.minPassRate)
@@ -157,7 +157,7 @@ export function passRate(item: Case): number {
   return item.stability?.pass_rate ?? (item.passed / Math.max(1, item.results.length)) * 100
 }
 
-/** Of several variants the one that is asked for, else the first that failed: whoever opens a case wants to see it. */
+/** With several variants the requested one, else the first that failed: that is what people open a case for. */
 export function pickMember(item: Case, variant: string | undefined): Case | undefined {
   if (!item.members) return item
   const known = item.members.filter((member) => member !== undefined)

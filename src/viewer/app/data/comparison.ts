@@ -10,14 +10,14 @@ import { comparison, createSink, list, source, version } from './store.js'
 
 export const beforeSource = signal<Source | undefined>(undefined)
 
-/** What a server knows of two of its runs; `error` where they cannot be read. */
+/** What a server knows about two of its runs; `error` if they cannot be read. */
 export interface ServedComparison {
   overview?: ComparisonOverview
   cases?: ComparedCase[]
   error?: string
 }
 
-/** The two runs as their sources tell them. The cases are known once both are there. */
+/** The two runs as their sources report them. The cases are known once both have arrived. */
 export function openSources(before: Source, after: Source, { overview, cases = [] }: ServedComparison): void {
   const earlier = new CaseList()
   const arrived = new Set<Source>()
@@ -45,7 +45,7 @@ export function openSources(before: Source, after: Source, { overview, cases = [
   })
 }
 
-/** Both runs stand in the page. */
+/** Both runs are in the page. */
 export function openEmbeddedComparison(page: Document): void {
   const cases = [...page.querySelectorAll('script[data-kind=cases]')].flatMap(
     (block) => JSON.parse(block.textContent ?? '[]') as ComparedCase[],

@@ -1,4 +1,4 @@
-// A run that stands in the page: rows are read at once, the details of a case when it is opened.
+// A run embedded in the page: rows are read immediately, the details of a case when it is opened.
 import type { ResultEvent, StartEvent, StabilityEvent, SummaryEvent, ErrorEvent } from '../../../model/event.js'
 import type { PackedRow } from '../../../model/result-row.js'
 import type { VariantsOverview } from '../../../model/variants-overview.js'
@@ -12,7 +12,7 @@ export function openEmbedded(page: Document, side?: 'before' | 'after'): Source 
   let opened: Element | undefined
   let lines: string[] = []
 
-  // A details block is `[`, one line for each result, `]`: only the wanted line is parsed.
+  // A details block is `[`, one line per result, `]`: only the wanted line is parsed.
   function detailNow(result: Result): ResultEvent | undefined {
     const block = findBlock(page, `script[data-details]${mine}`, result.at)
     if (!block) return undefined
@@ -82,7 +82,7 @@ function firstOf(block: Element): number {
   return Number(block.getAttribute('data-details'))
 }
 
-/** The details stand behind the application and arrive while it already runs. */
+/** The details follow the application in the page and arrive while it is already running. */
 function loaded(page: Document): Promise<void> {
   if (page.readyState !== 'loading') return Promise.resolve()
   return new Promise((resolve) => page.addEventListener('DOMContentLoaded', () => resolve(), { once: true }))

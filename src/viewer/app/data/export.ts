@@ -1,4 +1,4 @@
-// Saves the filtered cases: JSON with everything a result holds, CSV with one line for each result.
+// Saves the filtered cases: JSON with everything a result holds, CSV with one line per result.
 import { toCsv } from '../text/csv.js'
 import type { Result } from './cases.js'
 import { shown, source, start, summary } from './store.js'

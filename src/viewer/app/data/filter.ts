@@ -6,7 +6,7 @@ import { passRate, type Case } from './cases.js'
 const STATUSES = ['all', 'failed', 'passed', 'skipped', 'undetermined', 'flaky'] as const
 export type StatusFilter = (typeof STATUSES)[number]
 export type ChangeFilter = 'changed' | 'all' | CaseChangeKind
-/** Of several variants. */
+/** With several variants. */
 export type DifferFilter = '' | 'verdicts' | 'answers'
 export type SortKey = keyof typeof SORT_VALUES
 
@@ -17,7 +17,7 @@ export interface Filter {
   kind: string
   /** In a comparison. */
   change: ChangeFilter
-  /** Of several: whose status and error is meant; empty for any of them. */
+  /** With several: whose status and error is meant; empty for any of them. */
   variant: string
   differ: DifferFilter
 }
@@ -105,7 +105,7 @@ function hasKind(item: Case, kind: string): boolean {
   return item.members ? item.members.some((member) => member?.kind === kind) : item.kind === kind
 }
 
-/** The one variant is what is asked for. */
+/** One particular variant is requested. */
 function hasMember(item: Case, { variant, status, kind }: Filter): boolean {
   return (item.members ?? [item]).some(
     (member) =>

@@ -1,4 +1,4 @@
-// What the fleet does that runs the cases, where the server was told of one.
+// The state of the fleet that runs the cases, if the server knows of one.
 import { signal } from '@preact/signals'
 import type { FleetMessage } from '../../../model/fleet-status.js'
 import { messages } from './server.js'
@@ -14,7 +14,7 @@ export async function followFleet(): Promise<void> {
     for await (const message of messages<FleetMessage>('/api/fleet', {}, new AbortController().signal))
       fleet.value = message
   } catch {
-    // That the server is gone, or does not know us, is said for the page as a whole.
+    // That the server is gone, or does not know us, is reported for the page as a whole.
   }
   fleet.value = undefined
 }

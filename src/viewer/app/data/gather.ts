@@ -1,8 +1,8 @@
-// What the variants of a case come to together: as bad as the worst of them, so that no failure hides behind a success.
+// What the variants of a case amount to together: as bad as the worst of them, so that no failure hides behind a success.
 import type { CaseStatus } from '../../../model/outcome.js'
 import type { Case, Result } from './case.js'
 
-/** Changes `group`. Plain loops: there may be tens of thousands. */
+/** Mutates `group`. Plain loops: there may be tens of thousands. */
 export function gather(group: Case): void {
   const { members = [] } = group
   let worst: Case | undefined
@@ -38,7 +38,7 @@ export function gather(group: Case): void {
 
 const RANK: Record<CaseStatus, number> = { failed: 0, undetermined: 1, passed: 2, skipped: 3 }
 
-/** In the table those that are not there have none; in the share of their runs others may differ. */
+/** In the table, missing ones have none; their share of runs may differ. */
 function haveOtherVerdicts(members: ReadonlyArray<Case | undefined>): boolean {
   let first: Case | undefined
   for (const member of members) {

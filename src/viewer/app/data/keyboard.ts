@@ -12,7 +12,7 @@ export function startKeyboard(): void {
       return
     }
     if (isTyping(event.target)) {
-      // From the search straight into what it found.
+      // From the search straight into its results.
       if (event.key === 'Enter' || event.key === 'ArrowDown') focusCases(event)
       return
     }
@@ -48,7 +48,7 @@ function openActive(): void {
   const item = shown.value[active.value]
   if (!item) return
   openCase(item.title)
-  // After the panel is there.
+  // Once the panel is there.
   setTimeout(() => document.getElementById('detail')?.focus())
 }
 

@@ -1,4 +1,4 @@
-// A run that a server follows: rows come as results are written, details are asked for one by one.
+// A run that a server follows: rows come as results are written, details are fetched one by one.
 import type { ResultEvent } from '../../../model/event.js'
 import type { LiveMessage } from '../../../model/live-message.js'
 import type { HistoryPoint } from '../../../model/run-entry.js'

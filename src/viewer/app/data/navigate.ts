@@ -1,4 +1,4 @@
-// Opens and closes cases, and keeps the address in step with what is shown.
+// Opens and closes cases, and keeps the address in sync with what is shown.
 import { batch, effect } from '@preact/signals'
 import type { ResultRow } from '../../../model/result-row.js'
 import { formatHash, parseHash } from './address.js'
@@ -42,7 +42,7 @@ export function moveRun(step: number): void {
   if (run !== undefined) openResult(item, run)
 }
 
-/** Round and round. */
+/** Wraps around. */
 export function moveVariant(): void {
   const row = opened.value && list.row(opened.value.id)
   const members = row?.members?.filter((member) => member !== undefined) ?? []
@@ -64,13 +64,13 @@ export function followAddress(): void {
 
 const PAUSE_MS = 200
 
-/** Writes what is filtered and sorted into the address, a moment after it changed: browsers limit how often. */
+/** Writes filters and sorting into the address, a moment after they change: browsers limit how often. */
 export function keepAddress(): void {
   let timer: number | undefined
   effect(() => {
     void [filter.value, sort.value, viewed.value, viewedEarlier.value]
     if (timer !== undefined) clearTimeout(timer)
-    // What is there at the start was read from the address.
+    // The initial state was read from the address.
     timer = timer === undefined ? 0 : window.setTimeout(writeAddress, PAUSE_MS)
   })
 }

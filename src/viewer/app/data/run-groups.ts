@@ -21,7 +21,7 @@ export function groupRuns(runs: readonly RunEntry[]): RunGroup[] {
   return [...groups.values()]
 }
 
-/** 0–100 of the cases that were not skipped; undefined while the run goes on, or when nothing was judged. */
+/** 0–100 of the cases that were not skipped; undefined while the run is going on, or if nothing was judged. */
 export function rateOf({ passed = 0, failed = 0, undetermined = 0, total }: RunEntry): number | undefined {
   const judged = passed + failed + undetermined
   return total === undefined || judged === 0 ? undefined : (passed / judged) * 100

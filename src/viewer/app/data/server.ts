@@ -1,4 +1,4 @@
-// Asks the viewer's server. The key comes in the address's fragment, is taken out of it at once, and travels only
+// Talks to the viewer's server. The key comes in the address's fragment, is removed from it immediately, and travels only
 // in a header; it is kept for this tab, so that a reload still works.
 
 const KEY = 'viva-key'

@@ -6,7 +6,7 @@ import type { CaseName } from '../../../model/run-key.js'
 import type { VariantsOverview } from '../../../model/variants-overview.js'
 import type { Result } from './cases.js'
 
-/** What a source tells, in the order of the event stream. */
+/** What a source reports, in the order of the event stream. */
 export interface Sink {
   reset(): void
   start(event: StartEvent): void
@@ -28,7 +28,7 @@ export interface Source {
   open(sink: Sink): void
   close(): void
   detail(result: Result): Promise<ResultEvent>
-  /** The same when it is at hand; printing cannot wait. */
+  /** The same if it is available immediately; printing cannot wait. */
   detailNow(result: Result): ResultEvent | undefined
   /** For export: all of them, in the given order. */
   details(results: Result[]): Promise<ResultEvent[]>

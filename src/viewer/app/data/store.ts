@@ -1,4 +1,4 @@
-// What the whole application knows: the run as far as it was told, what is filtered, what is open.
+// What the whole application knows: the run so far, what is filtered, what is open.
 import { batch, computed, signal } from '@preact/signals'
 import { minPassRateOf } from '../../../model/case-status.js'
 import type { ComparisonOverview } from '../../../model/compared-case.js'
@@ -23,20 +23,20 @@ export let list = new CaseList()
 
 export const filter = signal<Filter>(NO_FILTER)
 export const sort = signal<Sort>(FAILURES_FIRST)
-/** The row the keyboard stands on. */
+/** The row with the keyboard focus. */
 export const active = signal(0)
 /** The opened case and run, as in the address. */
 export const opened = signal<Place | undefined>(undefined)
 
-/** Of several runs that a server offers, the one that is viewed. */
+/** Of several runs on a server, the one being viewed. */
 export const viewed = signal<string | undefined>(undefined)
 /** The earlier one that it is compared with. */
 export const viewedEarlier = signal<string | undefined>(undefined)
 
-/** What may be said of several variants; told when the run has ended. */
+/** What can be said about several variants; known when the run has ended. */
 export const variants = signal<VariantsOverview | undefined>(undefined)
 
-/** Undefined where one run is shown by itself. */
+/** Undefined if a single run is shown. */
 export const comparison = signal<ComparisonOverview | undefined>(undefined)
 
 export const helpOpen = signal(false)
@@ -48,7 +48,7 @@ export const cases = computed(() => {
 })
 export const shown = computed(() => {
   void version.value
-  // Until both runs are there nothing can be said of a case.
+  // Until both runs have arrived, nothing can be said about a case.
   const known = comparison.value ? list.cases.filter((item) => item.compared) : list.rows
   return sortCases(filterCases(known, filter.value), sort.value)
 })
@@ -76,7 +76,7 @@ export function setFilter(change: Partial<Filter>): void {
   })
 }
 
-/** Takes what a source tells and shows it, at most a few times a second however fast results come. */
+/** Takes what a source reports and shows it, at most a few times a second however fast results come. */
 export function createSink(): Sink {
   let scheduled = false
   const changed = () => {

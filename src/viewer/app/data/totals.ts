@@ -1,4 +1,4 @@
-// The numbers of the summary: the run's own where it wrote them, else counted from what has come so far.
+// The numbers of the summary: the run's own if it wrote them, else counted from what has arrived so far.
 import { quantileOfSorted } from '../../../base/quantile.js'
 import type { SummaryEvent } from '../../../model/event.js'
 import { helpersTotal } from '../../../model/helper-cost.js'
@@ -52,7 +52,7 @@ export function computeTotals(list: CaseList, summary: SummaryEvent | undefined)
   const sorted = Float64Array.from(durations).toSorted()
   const total = list.cases.length
   const judged = passed + failed + undetermined
-  // A case that was begun and not finished has its row; the summary counts it among those not run.
+  // A case that was started but not finished has its row; the summary counts it among those not run.
   const notRun = summary ? Math.max(0, (summary.total ?? total) - total) : 0
   return {
     total: total + notRun,

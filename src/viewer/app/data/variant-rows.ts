@@ -1,4 +1,4 @@
-// The numbers of each variant: the run's own once it has ended, until then what has come so far.
+// The numbers of each variant: the run's own once it has ended, until then what has arrived so far.
 import { computed } from '@preact/signals'
 import { quantileOfSorted } from '../../../base/quantile.js'
 import type { VariantSummary } from '../../../model/event.js'

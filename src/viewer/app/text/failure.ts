@@ -12,7 +12,7 @@ export interface FirstFailure {
   turn?: number
 }
 
-/** In the order in which the checks were made. A check that could not be made is the failure only if nothing else failed. */
+/** In the order in which the checks were made. A check that could not be carried out is the failure only if nothing else failed. */
 export function firstFailure(event: ResultEvent): FirstFailure | undefined {
   if (event.status !== 'failed') return undefined
   const all: FirstFailure[] = [
@@ -35,20 +35,20 @@ export interface TwoSides {
   actual: unknown
 }
 
-/** What the assertion looked at, where it is known. */
+/** What the assertion looked at, if known. */
 export interface AnswerSeen {
   output?: unknown
   tool_calls?: ToolCall[] | undefined
 }
 
-/** Undefined where the assertion recorded neither. Long values are recorded cut; the whole ones are used where they are known. */
+/** Undefined if the assertion recorded neither. Long values are recorded cut; the full ones are used if known. */
 export function sidesOf(item: AssertionResult, { output, tool_calls }: AnswerSeen = {}): TwoSides | undefined {
   if (!('expected' in item) && !('actual' in item)) return undefined
   const call = closestCall(item, tool_calls ?? [])
   return call ?? { expected: unabridged(item.expected, item.value), actual: unabridged(item.actual, output) }
 }
 
-/** The arguments of a tool that was called with others than those wanted, as far as they are wanted. */
+/** The arguments of a tool that was called with others than those wanted, limited to the wanted ones. */
 function closestCall(item: AssertionResult, calls: ToolCall[]): TwoSides | undefined {
   const [, wanted = ''] = /^.+? with (\{.*\})/s.exec(typeof item.expected === 'string' ? item.expected : '') ?? []
   const args = jsonIn(wanted)
@@ -62,7 +62,7 @@ function closestCall(item: AssertionResult, calls: ToolCall[]): TwoSides | undef
 export function headline(item: AssertionResult, sides: TwoSides | undefined): string {
   const text = item.message ?? ''
   if (!sides) return text
-  // How a call differs is said only here, unless the two calls stand side by side.
+  // How a call differs is stated only here, unless the two calls are side by side.
   if (item.type.startsWith('tool'))
     return isRecord(sides.expected)
       ? text.replace(/^tool '(\S+) with .*$/s, "tool '$1' was called with other arguments")
@@ -76,12 +76,12 @@ export function headline(item: AssertionResult, sides: TwoSides | undefined): st
   return /^\S+$/.test(sentence) ? `${sentence} is not as expected` : sentence
 }
 
-/** The part of the answer that came nearest to a text that was looked for. */
+/** The part of the answer nearest to the text that was looked for. */
 export function nearest(item: AssertionResult): string | undefined {
   return /; nearest: "(.*)"$/s.exec(item.message ?? '')?.[1]
 }
 
-/** What the result says beside its assertions, each of which is shown by itself. */
+/** What the result says besides its assertions, each of which is shown on its own. */
 export function unsaid(event: ResultEvent): string[] {
   const said = messagesOf([
     ...(event.assertions ?? []),

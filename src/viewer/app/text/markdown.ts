@@ -124,7 +124,7 @@ function takeList(lines: string[], at: number, depth: number): Taken {
   return { block: { kind: 'list', ordered, start: Number.parseInt(mark, 10) || 1, items: blocks }, next }
 }
 
-/** Whether a list goes on after an empty line. */
+/** Whether a list continues after an empty line. */
 function belongsToList(line: string | undefined, indent: number, ordered: boolean): boolean {
   if (line === undefined) return false
   if (line.startsWith(' '.repeat(indent + 2))) return true

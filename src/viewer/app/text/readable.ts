@@ -8,7 +8,7 @@ export interface Token {
   kind?: 'key' | 'string' | 'atom'
 }
 
-/** `sorted`: keys in one order, so that two structures can be compared line by line. */
+/** `sorted`: keys in a fixed order, so that two structures can be compared line by line. */
 export function readable(value: unknown, sorted = false): Token[] {
   const tokens: Token[] = []
   write(value, 0, sorted, tokens)
@@ -22,7 +22,7 @@ export function readableText(value: unknown, sorted = false): string {
     .join('')
 }
 
-/** The object or list that a text is the JSON of; undefined for any other text. */
+/** The object or list that a text is JSON for; undefined for any other text. */
 export function jsonIn(text: string): object | undefined {
   if (text.length > 200_000 || !/^\s*[[{]/.test(text) || !/[\]}]\s*$/.test(text)) return undefined
   try {

@@ -13,7 +13,7 @@ export interface Columns {
   after: Piece[]
 }
 
-/** Undefined where marks would say nothing: the texts are too long to compare, or have little in common. */
+/** Undefined if marks would say nothing: the texts are too long to compare, or have little in common. */
 export function wordDiff(before: string, after: string): Columns | undefined {
   if (Math.max(before.length, after.length) > MOST_CHARACTERS) return undefined
   // Lines first: it is faster, and keeps a changed line beside its counterpart.
@@ -37,7 +37,7 @@ export function wordDiff(before: string, after: string): Columns | undefined {
   return shared * 3 > Math.min(before.trim().length, after.trim().length) ? columns : undefined
 }
 
-/** Long stretches that are the same are cut in the middle: what differs must be in sight. */
+/** Long equal stretches are cut in the middle: what differs must be in sight. */
 export function shortened(pieces: Piece[]): Piece[] {
   return pieces.flatMap((piece, index) => {
     if (piece.changed || piece.text.length < LONG_STRETCH) return [piece]

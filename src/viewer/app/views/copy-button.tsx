@@ -4,7 +4,7 @@ import { Glyph, type GlyphName } from './icons.js'
 
 export function CopyButton({ glyph, label, text }: { glyph: GlyphName; label: string; text: () => string }) {
   const [copied, setCopied] = useState(false)
-  // Some browsers give a page from disk no clipboard.
+  // Some browsers give a page opened from disk no clipboard.
   if (!navigator.clipboard) return null
   const copy = () =>
     void navigator.clipboard.writeText(text()).then(

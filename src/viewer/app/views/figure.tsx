@@ -1,4 +1,4 @@
-// A number with its name, and what more there is to say of it.
+// A number with its name, and what else there is to say about it.
 
 export function Figure({ label, value, note = '' }: { label: string; value: string; note?: string }) {
   return (

@@ -1,4 +1,4 @@
-// What the fleet does: workers, queue, rate, estimate, and what is stuck. Of one run while it goes on, or of all.
+// The state of the fleet: workers, queue, rate, estimate, and what is stuck. For one run while it is going on, or for all.
 import { formatDuration } from '../../../base/duration.js'
 import { formatCount, plural } from '../../../base/format.js'
 import { estimateText, type FleetRun, type FleetStatus, type WorkerState } from '../../../model/fleet-status.js'
@@ -8,7 +8,7 @@ import { Figure } from './figure.js'
 import { StatusIcon } from './icons.js'
 import { Text } from './text.js'
 
-/** Of the run that is shown, until it has ended. */
+/** For the run that is shown, until it has ended. */
 export function FleetOfRun() {
   const runId = start.value?.run_id
   return runId === undefined || summary.value ? null : <Fleet runId={runId} />
@@ -79,7 +79,7 @@ function Figures({ status: { workers, redis_bytes }, runs }: { status: FleetStat
         value={
           left.length === 0 || left.includes(undefined) ? '–' : estimateText(Math.max(...left.map((each) => each ?? 0)))
         }
-        note="by the rate of late"
+        note="at the recent rate"
       />
       <Figure label="Redis" value={`${(redis_bytes / 1024 / 1024).toFixed(1)} MB`} note="in use" />
     </dl>

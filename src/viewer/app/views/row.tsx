@@ -103,7 +103,7 @@ export function Row({ item, index, top, height, active, open, onOpen }: RowProps
   )
 }
 
-/** `scripts.a.b` of `scripts.a.b.TestX`: the function's name stands in the next column. */
+/** `scripts.a.b` of `scripts.a.b.TestX`: the function's name is in the next column. */
 function moduleOf(item: Case): string {
   return item.name && item.id.endsWith(`.${item.name}`) ? item.id.slice(0, -item.name.length - 1) : item.id
 }

@@ -1,4 +1,4 @@
-// The cases, one row each. Only the rows in sight are in the document, however many there are.
+// The cases, one row each. Only the visible rows are in the document, however many there are.
 import { computed } from '@preact/signals'
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Case } from '../data/cases.js'
@@ -99,7 +99,7 @@ function slotOf(count: number): number {
 
 /** A column that would be empty leaves its room to the errors. */
 const columns = computed(() => ({
-  // With several variants the room is theirs.
+  // With several variants the room goes to them.
   hasTurns: variantNames.value.length === 0 && cases.value.some((item) => item.turns > 0),
   hasCosts: cases.value.some((item) => item.cost !== null),
 }))
@@ -128,16 +128,16 @@ function Column(props: { sortKey: SortKey; label: string; class: string }) {
 }
 
 interface Heights {
-  /** False until the style sheet was asked. */
+  /** False until the style sheet was consulted. */
   known: boolean
   row: number
-  /** Of a case whose error needs a second line. */
+  /** For a case whose error needs a second line. */
   tall: number
 }
 
 const LONG_ERROR = 95
 
-/** The style sheet says how high rows are; it depends on the room there is. */
+/** The style sheet says how high rows are; it depends on the available room. */
 function useHeights(body: { current: HTMLDivElement | null }): Heights {
   const [heights, setHeights] = useState<Heights>({ known: false, row: 58, tall: 76 })
   useLayoutEffect(() => {
@@ -167,7 +167,7 @@ function topsOf(items: Case[], { row, tall }: Heights): Float64Array {
   return tops
 }
 
-/** The row at a height; binary, for there may be fifty thousand. */
+/** The row at a height; binary search, for there may be fifty thousand. */
 function rowAt(tops: Float64Array, height: number): number {
   let low = 0
   let high = tops.length - 1
@@ -189,7 +189,7 @@ function useWindow(body: { current: HTMLDivElement | null }, tops: Float64Array)
     if (!element) return
     const above = -element.getBoundingClientRect().top
     const first = Math.max(0, rowAt(tops, above) - OVERSCAN)
-    // Some rows are always there, also when the table lies below the fold.
+    // Some rows are always there, even if the table is below the fold.
     const last = Math.min(count, Math.max(first + OVERSCAN, rowAt(tops, above + window.innerHeight) + 1 + OVERSCAN))
     setView((old) => (old[0] === first && old[1] === last ? old : [first, last]))
   }

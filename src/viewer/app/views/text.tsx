@@ -10,7 +10,7 @@ export function Text({ value }: { value: string }) {
     <>
       {segments(value).map((part, index) =>
         part.hidden ? (
-          <span key={index} class="hidden-character" title="A character that does not show by itself">
+          <span key={index} class="hidden-character" title="A character that is otherwise invisible">
             {part.text}
           </span>
         ) : (

@@ -104,7 +104,7 @@ export function Toolbar() {
   )
 }
 
-/** Of rows: a case that fails with one of its variants has failed. */
+/** By row: a case that fails with one of its variants has failed. */
 const counts = computed(() => {
   const found: Record<StatusFilter, number> = { all: 0, failed: 0, passed: 0, skipped: 0, undetermined: 0, flaky: 0 }
   for (const item of rows.value) {

@@ -10,7 +10,7 @@ export function Value({ value, mono = false }: { value: unknown; mono?: boolean 
   return <Data value={value} />
 }
 
-/** What was said: Markdown formatted, JSON indented, with the text as it came one press away. */
+/** What was said: Markdown formatted, JSON indented, with the raw text one press away. */
 export function Prose({ value }: { value: unknown }) {
   const [raw, setRaw] = useState(false)
   const data = typeof value === 'string' ? jsonIn(value) : isData(value) ? value : undefined

@@ -1,4 +1,4 @@
-// Every result as a point: when it finished and how long it took. A slow patch or a wall of timeouts shows at once.
+// Every result as a point: when it finished and how long it took. A slow patch or a wall of timeouts stands out.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { titleOf, type Result } from '../../data/cases.js'
 import { openResult } from '../../data/navigate.js'
@@ -22,7 +22,7 @@ export function DurationChart() {
   latest.current = results
   const plot = useRef<{ timer?: number | undefined; destroy?: () => void }>({})
   useEffect(() => {
-    // What is drawn stays until the next one is, and results that keep coming do not put it off.
+    // What is drawn stays until the next drawing, and a steady flow of results does not postpone it.
     const { timer, destroy } = plot.current
     if (timer === undefined) plot.current.timer = window.setTimeout(draw, destroy ? AGAIN_MS : FIRST_MS)
   }, [results, look])

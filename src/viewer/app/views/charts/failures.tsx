@@ -1,4 +1,4 @@
-// What went wrong, by kind, and the messages that occur most: each filters the table.
+// What went wrong, by kind, and the most frequent messages: each filters the table.
 import { computed } from '@preact/signals'
 import { countBy } from '../../data/filter.js'
 import { cases, filter, setFilter } from '../../data/store.js'

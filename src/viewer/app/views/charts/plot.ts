@@ -10,7 +10,7 @@ interface PlotHandlers {
 const HEIGHT = 190
 const MARGIN = { left: 48, right: 10, top: 10, bottom: 26 }
 
-/** Draws the points in their order, durations on a logarithmic axis. Returns what removes it again. */
+/** Draws the points in their order, durations on a logarithmic axis. Returns a function that removes it again. */
 export function createPlot(element: HTMLElement, points: Result[], handlers: PlotHandlers): () => void {
   const canvas = document.createElement('canvas')
   const cursor = document.createElement('div')
@@ -62,7 +62,7 @@ function createScale(width: number, points: Result[], low: number, high: number)
   }
 }
 
-/** A logarithm needs something to stand on. */
+/** A logarithmic axis needs a lower bound. */
 function atLeast(durationMs: number): number {
   return Math.max(0.5, durationMs)
 }
@@ -114,7 +114,7 @@ function drawAxes(ctx: CanvasRenderingContext2D, scale: Scale, count: number, du
 
 function drawPoints(ctx: CanvasRenderingContext2D, scale: Scale, points: Result[], colours: Colours): void {
   const size = points.length > 5000 ? 2 : points.length > 500 ? 4 : 7
-  // Failures last, so that they lie on top.
+  // Failures last, so that they are on top.
   for (const isFailed of [false, true]) {
     ctx.fillStyle = isFailed ? colours.failed : colours.passed
     ctx.globalAlpha = isFailed ? 1 : points.length > 5000 ? 0.35 : 0.75
@@ -141,7 +141,7 @@ interface Colours {
   failed: string
 }
 
-// A canvas knows no custom properties; a probe element resolves them, whatever the theme.
+// A canvas does not know custom properties; a probe element resolves them, whatever the theme.
 function readColours(element: HTMLElement): Colours {
   const probe = document.createElement('span')
   element.append(probe)

@@ -1,4 +1,4 @@
-// What a variant costs against how often it passes, with the interval of the rate. Where no price is known: its time.
+// What a variant costs against how often it passes, with the interval of the rate. If no price is known: its time.
 import { formatDuration } from '../../../../base/duration.js'
 import { formatCost, formatPercent } from '../../../../base/format.js'
 import { visible } from '../../../../base/hidden.js'
@@ -122,7 +122,7 @@ interface Label {
 
 const LINE = 13
 
-/** Beside its point, on the side with room; moved down where it would lie on another. */
+/** Beside its point, on the side with room; moved down if it would overlap another. */
 function labelsOf(points: Point[], scale: Scale): Label[] {
   const placed: Label[] = []
   for (const point of points.toSorted((a, b) => b.rate - a.rate)) {

@@ -1,4 +1,4 @@
-// How many cases are steady, and those that are not: what always fails is steady too.
+// How many cases are steady, and those that are not: a case that always fails is steady too.
 import { computed } from '@preact/signals'
 import { STABILITY_CLASSES, type StabilityClass } from '../../../../model/stability-class.js'
 import { passRate } from '../../data/cases.js'

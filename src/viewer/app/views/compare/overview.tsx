@@ -1,4 +1,4 @@
-// The top of a comparison: what it comes to, the two runs, and the measures with the tests behind them.
+// The top of a comparison: its conclusion, the two runs, and the measures with the tests behind them.
 import { comparison } from '../../data/store.js'
 import type { ComparedMeasure, ComparedSide } from '../../../../model/compared-case.js'
 import { formatPercent } from '../../../../base/format.js'

@@ -1,4 +1,4 @@
-// What was checked, with the verdict of each; what failed is open.
+// What was checked, with the verdict of each; failed ones are open.
 import type { AssertionResult } from '../../../../model/assertion.js'
 import { cellText } from '../../../../model/result-row.js'
 import { formatDuration } from '../../../../base/duration.js'

@@ -19,7 +19,7 @@ export function FileChanges({ event, paper }: { event: ResultEvent; paper: boole
   // What an orchestrator writes about itself is shown above, and comes last here.
   const isRecord = ({ path }: FileChange) => session !== undefined && isSessionFile(path)
   const files = changes.toSorted((a, b) => Number(isRecord(a)) - Number(isRecord(b)))
-  // Sums of some of the files would be taken for those of all.
+  // Sums over some of the files would be taken for those of all.
   const lines = changes_left_out > 0 ? '' : ` · +${formatCount(sum('additions'))} −${formatCount(sum('deletions'))}`
   const note = `${plural(changes.length + changes_left_out, 'file')}${lines}`
   return (

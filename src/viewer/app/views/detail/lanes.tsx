@@ -1,4 +1,4 @@
-// One lane for each hat, one column for each iteration: who played when, at a glance.
+// One lane per hat, one column per iteration: who played when, at a glance.
 import type { ResultEvent } from '../../../../model/event.js'
 import { visible } from '../../../../base/hidden.js'
 
@@ -8,7 +8,7 @@ const MOST_LANES = 12
 
 export function Lanes({ iterations }: { iterations: Iterations }) {
   const hats = [...new Set(iterations.map(({ hat }) => hat))]
-  // A single hat has nothing to be told apart from.
+  // A single hat needs no lane to tell it from others.
   if (hats.length < 2) return null
   const sequence = iterations.map(({ hat }) => hat).join(', ')
   const width = 100 / iterations.length

@@ -39,7 +39,7 @@ const ROLES: Record<string, string> = {
   expected: 'Expected',
 }
 
-/** `input` as messages: a text is what the user says. */
+/** `input` as messages: a string is what the user says. */
 export function messagesOf(input: unknown): Spoken[] {
   if (input === undefined || input === null) return []
   if (Array.isArray(input) && input.every(isMessage)) return input

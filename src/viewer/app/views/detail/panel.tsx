@@ -52,7 +52,7 @@ export function Panel() {
   )
 }
 
-/** Another case begins at its top; another variant of it leaves the reader where he is. */
+/** Another case begins at its top; another variant of it leaves the reader in place. */
 function keyOf(id: string, row: Case | undefined, run: number | undefined): string {
   return row?.members ? id : `${id}/${run}`
 }

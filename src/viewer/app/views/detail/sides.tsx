@@ -10,7 +10,7 @@ interface SidesProps {
   expected: unknown
   actual: unknown
   labels?: [expected: string, actual: string] | undefined
-  /** The first is looked for in the second, not compared with it; this part came nearest. */
+  /** The first is searched for in the second, not compared with it; this part is nearest. */
   within?: { nearest: string | undefined } | undefined
 }
 
@@ -91,7 +91,7 @@ function lookedFor(wanted: unknown, answer: unknown, nearest: string | undefined
   if (typeof wanted !== 'string' || typeof answer !== 'string' || !nearest) return undefined
   const at = answer.indexOf(nearest)
   if (at < 0) return undefined
-  // What was found may end within a word, or with a full stop that nobody asked for.
+  // The match may end within a word, or with an extra full stop.
   const rest = answer.slice(at + nearest.length)
   const word = nearest + (/^\w*/.exec(rest)?.[0] ?? '')
   const found = /[\p{L}\p{N}]$/u.test(wanted) ? word.replace(/[^\p{L}\p{N}]+$/u, '') : word

@@ -37,7 +37,7 @@ export function StabilityFacts({ event }: { event: StabilityEvent }) {
   )
 }
 
-/** What the runs made allow to say. */
+/** What the runs so far allow us to say. */
 function soFar({ decision, threshold = 0, label, runs_needed }: StabilityEvent): string | undefined {
   if (decision !== undefined)
     return decision === 'undetermined'

@@ -1,4 +1,4 @@
-// A diff that came as text: added and removed lines in colour, and told apart by their sign.
+// A diff that came as text: added and removed lines in colour, and also marked by their sign.
 import { formatCount } from '../../../../base/format.js'
 import { visible } from '../../../../base/hidden.js'
 

@@ -1,4 +1,4 @@
-// Which run of a case is shown, and everything about it, asked for when it is.
+// Which run of a case is shown, and everything about it, fetched on demand.
 import { useEffect, useState } from 'preact/hooks'
 import type { ResultEvent } from '../../../../model/event.js'
 import type { Case, Result } from '../../data/cases.js'
@@ -6,7 +6,7 @@ import type { Source } from '../../data/source.js'
 
 export function pickRun(item: Case, run: number | undefined): Result | undefined {
   if (run !== undefined) return item.results.find((result) => result.run === run) ?? item.results[0]
-  // Whoever opens a case that failed once wants to see that run.
+  // Someone who opens a case that failed once wants to see that run.
   return item.results.find((result) => result.status === 'failed') ?? item.results[0]
 }
 
@@ -14,7 +14,7 @@ export function useDetail(source: Source | undefined, result: Result | undefined
   return useDetails(source, [result])[0]
 }
 
-/** Of several at once, each when it has come. */
+/** Several at a time, each as it arrives. */
 export function useDetails(
   source: Source | undefined,
   results: ReadonlyArray<Result | undefined>,

@@ -53,7 +53,7 @@ export function VariantAnswers({ row, picked, run }: Props) {
             member={member}
             result={results[index]}
             event={events[index]}
-            // The baseline is marked against the one that is picked.
+            // The baseline is marked against the selected one.
             other={index === 0 ? events[at === 0 ? -1 : at] : events[0]}
             onPick={member && (() => openResult(member, run))}
           />

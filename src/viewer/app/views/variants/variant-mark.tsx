@@ -1,4 +1,4 @@
-// What one variant made of a case: a mark, and its share or its time where there is room.
+// How one variant did on a case: a mark, and its share or its time if there is room.
 import { formatDuration } from '../../../../base/duration.js'
 import { formatPercent } from '../../../../base/format.js'
 import { visible } from '../../../../base/hidden.js'

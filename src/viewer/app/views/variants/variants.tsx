@@ -1,5 +1,5 @@
-// The variants as columns: rate with its interval, how far from the baseline, times, tokens, cost; then what they do
-// otherwise, in words.
+// The variants as columns: rate with its interval, distance from the baseline, times, tokens, cost; then what they do
+// differently, in words.
 import { formatDuration } from '../../../../base/duration.js'
 import { formatCost, formatCount, formatPercent, plural } from '../../../../base/format.js'
 import { visible } from '../../../../base/hidden.js'
@@ -27,7 +27,7 @@ export function Variants() {
             key={row.name}
             row={row}
             index={index}
-            // Where all of them may be, none stands out.
+            // If all of them may be the best, none stands out.
             isBest={row.best === true && rows.some(({ best }) => !best)}
             compared={found?.compared.find(({ name }) => name === row.name)}
           />
